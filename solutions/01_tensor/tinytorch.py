@@ -1,0 +1,188 @@
+"""tinytorch, chapter 1: tensors that compute, and slopes found by nudging."""
+
+import numpy as np
+
+
+def as_array(data, dtype=np.float32):
+    """Copy numbers, nested lists, an array or a Tensor into a floating-point array.
+
+    A floating-point array keeps its own dtype; everything else becomes `dtype`.
+    Raises TypeError for what is not numbers and ValueError for lists of unequal length.
+
+    >>> as_array([[1, 2], [3, 4]]).dtype
+    dtype('float32')
+    """
+    if isinstance(data, Tensor):
+        data = data.data
+    try:
+        array = np.array(data)
+    except ValueError:
+        raise ValueError(f"rows must have equal lengths, got {data!r}") from None
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"a Tensor holds numbers, got {type(data).__name__} {data!r}")
+    keeps_dtype = isinstance(data, (np.ndarray, np.floating)) and array.dtype.kind == "f"
+    return array if keeps_dtype else array.astype(dtype)
+
+
+def as_shape(sizes):
+    """The shape meant by both zeros(2, 3) and zeros((2, 3))."""
+    return tuple(sizes[0]) if len(sizes) == 1 and isinstance(sizes[0], (tuple, list)) else sizes
+
+
+class Tensor:
+    """A floating-point array of any shape, with arithmetic.
+
+    >>> Tensor([1, 2]) + 10
+    tensor([11., 12.])
+    """
+
+    __array_ufunc__ = None  # so that array * tensor asks Tensor.__rmul__, not NumPy
+
+    def __init__(self, data):
+        self.data = as_array(data)
+
+    @property
+    def shape(self):
+        return self.data.shape
+
+    @property
+    def dtype(self):
+        return self.data.dtype
+
+    def __repr__(self):
+        """Show the numbers as PyTorch does: four decimals, rows aligned, float32 unsaid.
+
+        >>> Tensor(np.array([1.0, 2.5]))
+        tensor([1. , 2.5], dtype=float64)
+        """
+        numbers = np.array2string(self.data, precision=4, separator=", ", prefix="tensor(")
+        suffix = "" if self.dtype == np.float32 else f", dtype={self.dtype}"
+        return f"tensor({numbers}{suffix})"
+
+    def item(self):
+        """The one element as a Python float; RuntimeError if there are more, or none.
+
+        >>> Tensor([[2.5]]).item()
+        2.5
+        """
+        if self.data.size != 1:
+            raise RuntimeError(f"item() needs exactly one element, got shape {self.shape}")
+        return float(self.data.reshape(()))
+
+    def __neg__(self):
+        return Tensor(-self.data)
+
+    def __add__(self, other):
+        return Tensor(self.data + as_array(other, self.dtype))
+
+    __radd__ = __add__
+
+    def __mul__(self, other):
+        return Tensor(self.data * as_array(other, self.dtype))
+
+    __rmul__ = __mul__
+
+    def __sub__(self, other):
+        """self - other.
+
+        >>> Tensor(5) - 2
+        tensor(3.)
+        """
+        return Tensor(self.data - as_array(other, self.dtype))
+
+    def __rsub__(self, other):
+        """other - self: Python calls it when the left operand is a plain number.
+
+        >>> 2 - Tensor(5)
+        tensor(-3.)
+        """
+        return Tensor(as_array(other, self.dtype) - self.data)
+
+    def __truediv__(self, other):
+        """self / other.
+
+        >>> Tensor(6) / 2
+        tensor(3.)
+        """
+        return Tensor(self.data / as_array(other, self.dtype))
+
+    def __rtruediv__(self, other):
+        """other / self.
+
+        >>> 6 / Tensor(2)
+        tensor(3.)
+        """
+        return Tensor(as_array(other, self.dtype) / self.data)
+
+    def __pow__(self, exponent):
+        return Tensor(self.data**exponent)
+
+    def __rpow__(self, base):
+        return Tensor(as_array(base, self.dtype) ** self.data)
+
+    def __matmul__(self, other):
+        return Tensor(self.data @ as_array(other, self.dtype))
+
+    def sum(self):
+        return Tensor(self.data.sum())
+
+
+def zeros(*sizes):
+    """A float32 tensor of zeros: zeros(2, 3) or zeros((2, 3))."""
+    return Tensor(np.zeros(as_shape(sizes), dtype=np.float32))
+
+
+def ones(*sizes):
+    """A float32 tensor of ones: ones(2, 3) or ones((2, 3)).
+
+    >>> ones(2)
+    tensor([1., 1.])
+    """
+    return Tensor(np.ones(as_shape(sizes), dtype=np.float32))
+
+
+def arange(start, stop=None, step=1):
+    """Evenly spaced numbers from start up to, not including, stop; arange(n) starts at 0.
+
+    >>> arange(3)
+    tensor([0., 1., 2.])
+    """
+    if stop is None:
+        start, stop = 0, start
+    return Tensor(np.arange(start, stop, step, dtype=np.float32))
+
+
+def randn(*sizes, generator=None):
+    """Standard normal float32 numbers, drawn from a NumPy Generator so that they can be repeated.
+
+    >>> bool((randn(3, generator=np.random.default_rng(0)).data
+    ...       == randn(3, generator=np.random.default_rng(0)).data).all())
+    True
+    """
+    generator = np.random.default_rng() if generator is None else generator
+    return Tensor(generator.standard_normal(as_shape(sizes), dtype=np.float32))
+
+
+def numerical_gradient(f, x, eps=1e-6):
+    """How fast the number f(x) changes with each element of x, by central differences in float64.
+
+    Returns a float64 Tensor of the shape of x. x is as before afterwards, also if f fails.
+
+    >>> numerical_gradient(lambda x: (x * x).sum(), Tensor([1, 3]))
+    tensor([2., 6.], dtype=float64)
+    """
+    original, nudged = x.data, x.data.astype(np.float64)
+    grad = np.zeros_like(nudged)
+    x.data = nudged
+    try:
+        for index in np.ndindex(x.shape):
+            value = nudged[index]
+            nudged[index] = value + eps
+            up = f(x).item()
+            nudged[index] = value - eps
+            down = f(x).item()
+            nudged[index] = value  # undo the nudge before the next one
+            grad[index] = (up - down) / (2 * eps)
+    finally:
+        x.data = original
+    return Tensor(grad)
