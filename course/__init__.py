@@ -1,0 +1,40 @@
+"""The machinery of the course: commands, blanks, grader, pictures, notebooks and data.
+
+Importing it needs the standard library alone; each name below is loaded when it is first used.
+"""
+
+from importlib import import_module
+
+_HOMES = {
+    "check": "course.notebook",
+    "load_ipython_extension": "course.notebook",
+    "load_digits": "course.digits",
+    "draw_graph": "course.drawing",
+    "step_through": "course.drawing",
+    "draw_saved": "course.drawing",
+    "draw_broadcast": "course.drawing",
+    "draw_unbroadcast": "course.drawing",
+    "plot_tangent": "course.plots",
+    "plot_error_curve": "course.plots",
+    "plot_cost": "course.plots",
+    "plot_fit": "course.plots",
+    "plot_losses": "course.plots",
+    "plot_counts": "course.plots",
+    "plot_memory": "course.plots",
+    "show_digits": "course.plots",
+    "show_weights": "course.plots",
+    "show_confusion": "course.plots",
+}
+
+__all__ = sorted(_HOMES)
+
+
+def __getattr__(name):
+    if name not in _HOMES:
+        raise AttributeError("module 'course' has no attribute {!r}".format(name))  # noqa: UP032
+    value = globals()[name] = getattr(import_module(_HOMES[name]), name)
+    return value
+
+
+def __dir__():
+    return __all__

@@ -1,0 +1,148 @@
+"""The chapters and their exercises, as tests/chapterNN/exercises.toml declares them."""
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from course.paths import ROOT
+
+
+class UsageError(Exception):
+    """A wrong use of a command, said in one line."""
+
+
+class ManifestError(Exception):
+    """A mistake in an exercises.toml, said in one line."""
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """One exercise; `names` are the definitions that it leaves blank, `number` its place."""
+
+    id: str
+    names: tuple[str, ...]
+    title: str
+    why: str
+    points: int
+    difficulty: int
+    minutes: int
+    hints: tuple[str, ...]
+    reason: str
+    number: int
+    symptoms: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Exemption:
+    """A test, or all tests of an exercise, that need not pass on what stands in `on`."""
+
+    on: tuple[str, ...]
+    why: str
+    test: str | None = None
+    exercise: str | None = None
+
+    def covers(self, target):
+        """Is it meant for "library", or for the snapshot of this chapter (a number)?
+
+        >>> Exemption(on=("4",), why="…").covers(5)
+        True
+        """
+        if target == "library":
+            return "library" in self.on
+        return any(int(start) <= target for start in self.on if start != "library")
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """One chapter; its paths belong to the checkout at `root`."""
+
+    number: int
+    title: str
+    slug: str
+    question: str
+    changed: tuple[str, ...]
+    removed: tuple[str, ...]
+    exceptions: tuple[Exemption, ...]
+    exercises: tuple[Exercise, ...]
+    root: Path = ROOT
+
+    @property
+    def points(self):
+        return sum(exercise.points for exercise in self.exercises)
+
+    @property
+    def exercise_file(self):
+        return self.root / "chapters" / self.slug / "tinytorch.py"
+
+    @property
+    def solution_file(self):
+        return self.root / "solutions" / self.slug / "tinytorch.py"
+
+    @property
+    def notebook(self):
+        return self.root / "chapters" / self.slug / f"{self.slug}.ipynb"
+
+    @property
+    def solution_notebook(self):
+        return self.root / "solutions" / self.slug / f"{self.slug}.ipynb"
+
+    @property
+    def tests(self):
+        return self.root / "tests" / f"chapter{self.number:02}"
+
+
+def load_chapter(number, root=ROOT):
+    """The chapter of this number; UsageError where there is none, ManifestError on a bad file."""
+    path = Path(root) / "tests" / f"chapter{int(number):02}" / "exercises.toml"
+    if not path.is_file():
+        raise UsageError(f"there is no chapter {number}; chapters are {_span(_numbers(root))}")
+    try:
+        return _chapter(tomllib.loads(path.read_text(encoding="utf-8")), Path(root))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, TypeError, KeyError) as error:
+        raise ManifestError(f"tests/{path.parent.name}/exercises.toml: {error}") from None
+
+
+def all_chapters(root=ROOT):
+    """All chapters in order."""
+    return [load_chapter(number, root) for number in _numbers(root)]
+
+
+def find_exercise(exercise_id, root=ROOT):
+    """The chapter and the exercise of an id such as "3.2"; UsageError where there is none."""
+    number, dot, _ = str(exercise_id).partition(".")
+    if not (number.isdecimal() and dot):
+        raise UsageError(f"an exercise is named like 3.2, got {exercise_id!r}")
+    chapter = load_chapter(int(number), root)
+    for exercise in chapter.exercises:
+        if exercise.id == exercise_id:
+            return chapter, exercise
+    ids = _span([exercise.id for exercise in chapter.exercises])
+    raise UsageError(f"there is no exercise {exercise_id}; chapter {number} has {ids}")
+
+
+def _numbers(root):
+    paths = Path(root).glob("tests/chapter*/exercises.toml")
+    return sorted(int(path.parent.name.removeprefix("chapter")) for path in paths)
+
+
+def _span(names):
+    if len(names) < 2:
+        return str(names[0]) if names else "not there"
+    return f"{names[0]} to {names[-1]}"
+
+
+def _chapter(table, root):
+    exercises = [
+        Exercise(**_frozen(entry), number=number)
+        for number, entry in enumerate(table["exercises"], start=1)
+    ]
+    exceptions = [Exemption(**_frozen(entry)) for entry in table.get("exceptions", [])]
+    parts = {"exercises": tuple(exercises), "exceptions": tuple(exceptions), "root": root}
+    return Chapter(**_frozen(table) | parts)
+
+
+def _frozen(value):
+    """The same with tuples for lists, so that it can stand in a frozen dataclass."""
+    if isinstance(value, dict):
+        return {key: _frozen(entry) for key, entry in value.items()}
+    return tuple(map(_frozen, value)) if isinstance(value, list) else value

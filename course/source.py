@@ -1,0 +1,158 @@
+"""Cut, replace and compare the definitions of a Python source text; the rest keeps every byte.
+
+Texts may hold CRLF line ends, tabs and a byte-order mark, as students' editors write them.
+"""
+
+import ast
+import io
+from dataclasses import dataclass
+from pathlib import Path
+
+BOM = "\ufeff"
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A function or method: lines[start:end] with its decorators, its body from body_start on."""
+
+    start: int
+    end: int
+    body_start: int
+    indent: str
+    text: str
+    is_blank: bool
+
+
+def read_source(path):
+    """The text of a file, line ends and byte-order mark as they are; ValueError if not UTF-8."""
+    return Path(path).read_bytes().decode("utf-8")
+
+
+def write_source(path, text):
+    """Write a text as UTF-8, line ends as they are, making the folder where it is missing."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text.encode("utf-8"))
+
+
+def split_lines(text):
+    """The lines as Python counts them: a form feed or a Unicode separator ends no line."""
+    return list(io.StringIO(text, newline=""))
+
+
+def parse(text):
+    """The syntax tree of a text; SyntaxError also where a null byte is in it."""
+    try:
+        return ast.parse(text.removeprefix(BOM))
+    except ValueError as error:  # Python 3.11 on a null byte
+        raise SyntaxError(str(error)) from None
+
+
+def definitions(text):
+    """All functions and methods of a text by their qualified names; of two alike, the last.
+
+    A property's setter is named after it: "Tensor.grad.setter". Raises SyntaxError.
+
+    >>> list(definitions("def f(): pass\\nclass A:\\n    def g(self): pass\\n"))
+    ['f', 'A.g']
+    """
+    lines = split_lines(text)
+    return {name: _describe(node, lines) for name, node in _functions(parse(text))}
+
+
+def blank(text, exercises):
+    """The text with the bodies of all that the exercises name cut; signature and docstring stay.
+
+    Raises KeyError where the text has no such definition.
+    """
+    lines, found = split_lines(text), definitions(text)
+    cuts = [(found[name], name, exercise) for exercise in exercises for name in exercise.names]
+    for definition, name, exercise in sorted(cuts, key=lambda cut: cut[0].start, reverse=True):
+        lines[definition.body_start : definition.end] = _blank_body(definition, name, exercise)
+    return "".join(lines)
+
+
+def replace(text, qualname, new_text):
+    """The text with one definition, decorators and all, exchanged; indented as the old one was.
+
+    Raises KeyError where the text has no such definition.
+    """
+    lines, old = split_lines(text), definitions(text)[qualname]
+    line_end = "\r\n" if lines[old.start].endswith("\r\n") else "\n"
+    new = [line.rstrip("\r\n") for line in split_lines(new_text.strip("\r\n"))]
+    width = len(new[0]) - len(new[0].lstrip())
+    new = [old.indent + line[width:] if line.strip() else "" for line in new]
+    lines[old.start : old.end] = [line + line_end for line in new]
+    return "".join(lines)
+
+
+def is_blank(text, exercise):
+    """How far an exercise is: "blank", "partly", "started", or "missing" where a name is gone.
+
+    Looks at the text only: a body is blank while it is nothing but the raise. SyntaxError if the
+    text does not parse.
+    """
+    found = definitions(text)
+    if any(name not in found for name in exercise.names):
+        return "missing"
+    blanks = sum(found[name].is_blank for name in exercise.names)
+    return "started" if blanks == 0 else "blank" if blanks == len(exercise.names) else "partly"
+
+
+def _functions(node, prefix=""):
+    for child in node.body:
+        if isinstance(child, ast.ClassDef):
+            yield from _functions(child, f"{prefix}{child.name}.")
+        elif isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield prefix + child.name + _accessor(child), child
+
+
+def _accessor(function):
+    kinds = [d.attr for d in function.decorator_list if isinstance(d, ast.Attribute)]
+    return next((f".{kind}" for kind in kinds if kind in ("setter", "deleter")), "")
+
+
+def _describe(function, lines):
+    start, end = _first_line(function), function.end_lineno
+    first = lines[start].removeprefix(BOM)
+    return Definition(
+        start=start,
+        end=end,
+        body_start=_body_start(function, lines),
+        indent=first[: len(first) - len(first.lstrip())],
+        text="".join(lines[start:end]),
+        is_blank=_is_raise_of_blank(_statements(function)),
+    )
+
+
+def _first_line(node):
+    """The line of a statement, from 0; of its first decorator where it has some."""
+    return min([node, *getattr(node, "decorator_list", [])], key=lambda n: n.lineno).lineno - 1
+
+
+def _statements(function):
+    return function.body[1:] if ast.get_docstring(function) is not None else function.body
+
+
+def _body_start(function, lines):
+    if ast.get_docstring(function) is not None:
+        return function.body[0].end_lineno
+    start = _first_line(function.body[0])
+    while not lines[start - 1].strip() or lines[start - 1].lstrip().startswith("#"):
+        start -= 1  # a comment above the first statement belongs to the body
+    return start
+
+
+def _is_raise_of_blank(statements):
+    match statements:
+        case [
+            ast.Raise(exc=ast.Call(func=ast.Name("NotImplementedError"), args=[ast.Constant(says)]))
+        ]:
+            return str(says).startswith("exercise ")
+    return False
+
+
+def _blank_body(definition, name, exercise):
+    indent = definition.indent + " " * 4
+    yield f"{indent}# TODO exercise {exercise.id}: {exercise.title}\n"
+    yield f'{indent}raise NotImplementedError("exercise {exercise.id}: {name}")\n'
