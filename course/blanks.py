@@ -3,7 +3,7 @@
 import hashlib
 import subprocess
 
-from course.manifest import all_chapters
+from course.manifest import all_chapters, parse_chapter
 from course.paths import ROOT
 from course.source import blank, is_blank, read_source
 from course.student import recall, remember
@@ -18,19 +18,24 @@ def write_blanks(root=ROOT):
     """Derive all exercise files; what was done with each, as lines."""
     lines = []
     for chapter in all_chapters(root):
-        done = write_derived(chapter.exercise_file, derive(chapter).encode("utf-8"), root)
-        lines.append(f"{chapter.exercise_file.relative_to(root).as_posix()}: {done}")
+        path = chapter.exercise_file
+        content = derive(chapter).encode("utf-8")
+        done = write_derived(
+            path, content, lambda chapter=chapter: _derive_committed(chapter), root
+        )
+        lines.append(f"{_key(path, root)}: {done}")
     return lines
 
 
-def write_derived(path, content, root=ROOT):
+def write_derived(path, content, derive_committed, root=ROOT):
     """Write derived bytes to a file of chapters/, unless a student has worked in it.
 
-    Returns what was done: "unchanged", "written", or "yours, left as it is".
+    `derive_committed()` gives the bytes that the last commit's sources derive, or None: what a
+    fresh clone holds. Returns "unchanged", "written", or "yours, left as it is".
     """
     if path.is_file() and path.read_bytes() == content:
         done = "unchanged"
-    elif is_untouched(path, root):
+    elif is_untouched(path, derive_committed, root):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
         done = "written"
@@ -40,13 +45,16 @@ def write_derived(path, content, root=ROOT):
     return done
 
 
-def is_untouched(path, root=ROOT):
-    """Is the file missing, as it was committed, or as the course itself wrote it last?"""
+def is_untouched(path, derive_committed, root=ROOT):
+    """Is the file missing, as the course wrote it last, or as the last commit derives it?
+
+    That it is committed is not enough: a student may commit answers.
+    """
     if not path.is_file():
         return True
     found = path.read_bytes().replace(b"\r\n", b"\n")
     written = recall("derived", {}, root).get(_key(path, root))
-    return _hash(found) == written or found == _committed(path, root)
+    return _hash(found) == written or found == derive_committed()
 
 
 def has_answers(chapter):
@@ -60,13 +68,23 @@ def has_answers(chapter):
         return True
 
 
-def _committed(path, root):
+def committed(path, root=ROOT):
+    """The text of a file in the last commit; None where there is none, or no git."""
     command = ["git", "show", f"HEAD:{_key(path, root)}"]
     try:
         shown = subprocess.run(command, cwd=root, capture_output=True, check=False)
-    except FileNotFoundError:  # no git here
+    except FileNotFoundError:
         return None
-    return shown.stdout if shown.returncode == 0 else None
+    return shown.stdout.decode("utf-8") if shown.returncode == 0 else None
+
+
+def _derive_committed(chapter):
+    manifest = committed(chapter.tests / "exercises.toml", chapter.root)
+    solution = committed(chapter.solution_file, chapter.root)
+    if manifest is None or solution is None:
+        return None
+    exercises = parse_chapter(manifest, chapter.tests.name, chapter.root).exercises
+    return blank(solution, exercises).encode("utf-8")
 
 
 def _key(path, root):

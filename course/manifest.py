@@ -96,10 +96,15 @@ def load_chapter(number, root=ROOT):
     path = Path(root) / "tests" / f"chapter{int(number):02}" / "exercises.toml"
     if not path.is_file():
         raise UsageError(f"there is no chapter {number}; chapters are {_span(_numbers(root))}")
+    return parse_chapter(path.read_bytes().decode("utf-8"), path.parent.name, root)
+
+
+def parse_chapter(text, folder, root=ROOT):
+    """The chapter that the text of an exercises.toml declares; ManifestError on a mistake in it."""
     try:
-        return _chapter(tomllib.loads(path.read_text(encoding="utf-8")), Path(root))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, TypeError, KeyError) as error:
-        raise ManifestError(f"tests/{path.parent.name}/exercises.toml: {error}") from None
+        return _chapter(tomllib.loads(text), Path(root))
+    except (tomllib.TOMLDecodeError, TypeError, KeyError) as error:
+        raise ManifestError(f"tests/{folder}/exercises.toml: {error}") from None
 
 
 def all_chapters(root=ROOT):
