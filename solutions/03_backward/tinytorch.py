@@ -157,7 +157,7 @@ class Context:
         self._saved = ()
 
     def save_for_backward(self, *tensors):
-        """Keep Tensors for the backward; anything else raises TypeError.
+        """Keep Tensors, in place of any saved before; anything else raises TypeError.
 
         >>> ctx = Context(Mul, ())
         >>> ctx.save_for_backward(Tensor(2), Tensor(3))
@@ -171,7 +171,7 @@ class Context:
 
     @property
     def saved_tensors(self):
-        """The tuple of Tensors that forward saved."""
+        """The tuple of Tensors that forward saved, in its order; empty if it saved none."""
         return self._saved
 
     def backward(self, grad_z):
@@ -226,7 +226,7 @@ class Add(Function):
 
 
 class Mul(Function):
-    """z = x * y, elementwise."""
+    """z = x * y, elementwise; saves x and y."""
 
     @staticmethod
     def forward(ctx, x, y):
@@ -240,7 +240,7 @@ class Mul(Function):
 
 
 class Div(Function):
-    """z = x / y, elementwise."""
+    """z = x / y, elementwise; saves x and y."""
 
     @staticmethod
     def forward(ctx, x, y):
@@ -254,7 +254,7 @@ class Div(Function):
 
 
 class Pow(Function):
-    """z = x ** exponent, the exponent a plain number."""
+    """z = x ** exponent, the exponent a plain number; saves x."""
 
     @staticmethod
     def forward(ctx, x, exponent):
@@ -269,7 +269,7 @@ class Pow(Function):
 
 
 class Exp(Function):
-    """z = e ** x."""
+    """z = e ** x; saves z."""
 
     @staticmethod
     def forward(ctx, x):
@@ -284,7 +284,7 @@ class Exp(Function):
 
 
 class Log(Function):
-    """z = log(x), the natural logarithm."""
+    """z = log(x), the natural logarithm; saves x."""
 
     @staticmethod
     def forward(ctx, x):
@@ -298,7 +298,7 @@ class Log(Function):
 
 
 class Tanh(Function):
-    """z = tanh(x)."""
+    """z = tanh(x); saves z."""
 
     @staticmethod
     def forward(ctx, x):
@@ -313,7 +313,7 @@ class Tanh(Function):
 
 
 class ReLU(Function):
-    """z = x where x > 0, else 0."""
+    """z = x where x > 0, else 0; saves x."""
 
     @staticmethod
     def forward(ctx, x):
@@ -327,7 +327,7 @@ class ReLU(Function):
 
 
 class MatMul(Function):
-    """z = x @ y: (N, K) @ (K, M) -> (N, M)."""
+    """z = x @ y: (N, K) @ (K, M) -> (N, M); saves x and y."""
 
     @staticmethod
     def forward(ctx, x, y):

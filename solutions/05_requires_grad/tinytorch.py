@@ -281,7 +281,7 @@ class Context:
         self._saved = ()
 
     def save_for_backward(self, *tensors):
-        """Keep Tensors for the backward; anything else raises TypeError.
+        """Keep Tensors, in place of any saved before; anything else raises TypeError.
 
         >>> ctx = Context(Mul, ())
         >>> ctx.save_for_backward(Tensor(2), Tensor(3))
@@ -305,7 +305,7 @@ class Context:
 
     @property
     def saved_tensors(self):
-        """The tuple of Tensors that forward saved."""
+        """The tuple of Tensors that forward saved, in its order; empty if it saved none."""
         return self._saved
 
     def backward(self, grad_z):
@@ -370,7 +370,7 @@ class Add(Function):
 
 
 class Mul(Function):
-    """z = x * y, elementwise."""
+    """z = x * y, elementwise; saves x and y."""
 
     @staticmethod
     def forward(ctx, x, y):
@@ -384,7 +384,7 @@ class Mul(Function):
 
 
 class Div(Function):
-    """z = x / y, elementwise."""
+    """z = x / y, elementwise; saves x and y."""
 
     @staticmethod
     def forward(ctx, x, y):
@@ -399,7 +399,7 @@ class Div(Function):
 
 
 class Pow(Function):
-    """z = x ** exponent, the exponent a plain number."""
+    """z = x ** exponent, the exponent a plain number; saves x."""
 
     @staticmethod
     def forward(ctx, x, exponent):
@@ -414,7 +414,7 @@ class Pow(Function):
 
 
 class Exp(Function):
-    """z = e ** x."""
+    """z = e ** x; saves z."""
 
     @staticmethod
     def forward(ctx, x):
@@ -429,7 +429,7 @@ class Exp(Function):
 
 
 class Log(Function):
-    """z = log(x), the natural logarithm."""
+    """z = log(x), the natural logarithm; saves x."""
 
     @staticmethod
     def forward(ctx, x):
@@ -443,7 +443,7 @@ class Log(Function):
 
 
 class Tanh(Function):
-    """z = tanh(x)."""
+    """z = tanh(x); saves z."""
 
     @staticmethod
     def forward(ctx, x):
@@ -458,7 +458,7 @@ class Tanh(Function):
 
 
 class ReLU(Function):
-    """z = x where x > 0, else 0."""
+    """z = x where x > 0, else 0; saves x."""
 
     @staticmethod
     def forward(ctx, x):
@@ -472,7 +472,7 @@ class ReLU(Function):
 
 
 class MatMul(Function):
-    """z = x @ y: (..., N, K) @ (..., K, M) -> (..., N, M)."""
+    """z = x @ y: (..., N, K) @ (..., K, M) -> (..., N, M); saves x and y."""
 
     @staticmethod
     def forward(ctx, x, y):
