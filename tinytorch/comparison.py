@@ -1,0 +1,96 @@
+"""Comparisons and logic: results are booleans, through which no gradient flows."""
+
+import numpy as np
+
+from tinytorch.operation import operand, operand_error, to_one_dtype
+from tinytorch.tensor import Tensor, method, wrap
+
+
+def comparison(name, compare):
+    """An elementwise comparison, a function, a method and an operator of Tensor."""
+
+    def operation(input, other):
+        input, other = operand(input, other), operand(other, input)
+        x, y = to_one_dtype(input._data, other._data)
+        try:
+            return wrap(compare(x, y))
+        except (TypeError, ValueError) as error:
+            raise operand_error(name, x, y, error) from None
+
+    operation.__name__ = operation.__qualname__ = name
+    return method(name, f"__{name}__")(operation)
+
+
+eq = comparison("eq", np.equal)
+ne = comparison("ne", np.not_equal)
+lt = comparison("lt", np.less)
+le = comparison("le", np.less_equal)
+gt = comparison("gt", np.greater)
+ge = comparison("ge", np.greater_equal)
+logical_and = comparison("logical_and", np.logical_and)
+logical_or = comparison("logical_or", np.logical_or)
+logical_xor = comparison("logical_xor", np.logical_xor)
+bitwise_and = method("__and__", "__rand__")(comparison("bitwise_and", np.bitwise_and))
+bitwise_or = method("__or__", "__ror__")(comparison("bitwise_or", np.bitwise_or))
+bitwise_xor = method("__xor__", "__rxor__")(comparison("bitwise_xor", np.bitwise_xor))
+floor_divide = method("__floordiv__")(comparison("floor_divide", np.floor_divide))
+
+
+@method("__rfloordiv__")
+def rfloordiv(input, other):
+    return floor_divide(operand(other, input), input)
+
+
+@method("logical_not")
+def logical_not(input):
+    """True where the element is zero."""
+    return wrap(np.logical_not(input._data))
+
+
+@method("bitwise_not", "__invert__")
+def bitwise_not(input):
+    """Every bit turned; for booleans, not. TypeError for floats."""
+    if input.is_floating_point():
+        raise TypeError(f"~ is for booleans and integers, got {input.dtype}")
+    return wrap(np.invert(input._data))
+
+
+@method("isnan")
+def isnan(input):
+    """True where the element is not a number."""
+    return wrap(np.isnan(input._data))
+
+
+@method("isinf")
+def isinf(input):
+    """True where the element is plus or minus infinity."""
+    return wrap(np.isinf(input._data))
+
+
+@method("isfinite")
+def isfinite(input):
+    """True where the element is neither infinite nor NaN."""
+    return wrap(np.isfinite(input._data))
+
+
+@method("isclose")
+def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
+    """True where |input - other| <= atol + rtol * |other|."""
+    return wrap(np.isclose(input._data, other._data, rtol, atol, equal_nan))
+
+
+@method("allclose")
+def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
+    """True if isclose() holds everywhere, as a Python bool."""
+    return bool(np.allclose(input._data, other._data, rtol, atol, equal_nan))
+
+
+@method("equal")
+def equal(input, other):
+    """True if shapes and all elements are equal, as a Python bool."""
+    return np.array_equal(input._data, other._data)
+
+
+def is_tensor(obj):
+    """True if `obj` is a Tensor."""
+    return isinstance(obj, Tensor)

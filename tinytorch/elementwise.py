@@ -1,0 +1,400 @@
+"""Elementwise operations: each element of the result comes from the elements at its own place."""
+
+import math
+
+import numpy as np
+
+from tinytorch import dtypes, erf_array
+from tinytorch.node import Rule
+from tinytorch.operation import (
+    binary,
+    fitted,
+    operand,
+    operand_error,
+    record,
+    to_one_dtype,
+    unary,
+)
+from tinytorch.tensor import Tensor, method
+
+# --- two inputs: left(grad, x, y) is the gradient of x, right(grad, x, y) that of y ---
+
+
+def add_left(grad, x, y):
+    return grad
+
+
+def add_right(grad, x, y):
+    return grad[...]  # a view: only one input may receive the very same array
+
+
+def sub_right(grad, x, y):
+    return -grad
+
+
+def mul_left(grad, x, y):
+    return grad * y
+
+
+def mul_right(grad, x, y):
+    return grad * x
+
+
+def div_left(grad, x, y):
+    return grad / y
+
+
+def div_right(grad, x, y):
+    return -grad * x / (y * y)
+
+
+def pow_left(grad, x, y):
+    return grad * where(y == 0, 0 * x, y * x ** (y - 1))  # without where: 0 * infinity at x = 0
+
+
+def pow_right(grad, x, y):
+    return grad * where((x == 0) & (y >= 0), 0 * x, x**y * log(x))
+
+
+def atan2_left(grad, x, y):
+    return grad * y / (x * x + y * y)
+
+
+def atan2_right(grad, x, y):
+    return -grad * x / (x * x + y * y)
+
+
+def maximum_left(grad, x, y):
+    return grad * (x > y) + grad * (x == y) / 2  # equal ones share the gradient
+
+
+def maximum_right(grad, x, y):
+    return grad * (y > x) + grad * (x == y) / 2
+
+
+def minimum_left(grad, x, y):
+    return grad * (x < y) + grad * (x == y) / 2
+
+
+def minimum_right(grad, x, y):
+    return grad * (y < x) + grad * (x == y) / 2
+
+
+def remainder_right(grad, x, y):
+    return -grad * floor(x / y)
+
+
+def divide(x, y):
+    """x / y in floats: integers divide in float32."""
+    return np.true_divide(dtypes.to_floating(x), dtypes.to_floating(y))
+
+
+plus = binary("add", np.add, add_left, add_right, uses=("", ""))
+minus = binary("sub", np.subtract, add_left, sub_right, uses=("", ""))
+mul = binary("mul", np.multiply, mul_left, mul_right, uses=("y", "x"))
+div = binary("div", divide, div_left, div_right, uses=("y", "xy"))
+pow_tensors = binary("pow", np.power, pow_left, pow_right)
+atan2 = binary("atan2", np.arctan2, atan2_left, atan2_right)
+maximum = binary("maximum", np.maximum, maximum_left, maximum_right)
+minimum = binary("minimum", np.minimum, minimum_left, minimum_right)
+remainder = binary("remainder", np.remainder, add_left, remainder_right, uses=("", "xy"))
+
+
+method("__add__", "__radd__")(plus)
+method("__sub__")(minus)
+method("__mul__", "__rmul__", "multiply")(mul)
+method("__truediv__", "divide", "true_divide")(div)
+method("__mod__")(remainder)
+
+
+@method("add")
+def add(input, other, *, alpha=1):
+    """input + alpha * other.
+
+    >>> tinytorch.add(tinytorch.tensor([1.0, 2.0]), 3)
+    tensor([4., 5.])
+    """
+    return plus(input, other if alpha == 1 else mul(other, alpha))
+
+
+@method("sub")
+def sub(input, other, *, alpha=1):
+    """input - alpha * other."""
+    return minus(input, other if alpha == 1 else mul(other, alpha))
+
+
+def pow_number(grad, x, exponent):
+    return grad * (x ** (exponent - 1) * exponent) if exponent != 0 else grad * 0
+
+
+POW = Rule("PowBackward0", (pow_number,), (0,))
+
+
+@method("pow", "__pow__")
+def pow(input, exponent):
+    """input to the power of `exponent`, a number or a tensor.
+
+    >>> tinytorch.pow(tinytorch.tensor([1.0, 2.0]), 3)
+    tensor([1., 8.])
+    """
+    if type(exponent) not in (int, float) or type(input) not in (Tensor, np.ndarray):
+        return pow_tensors(input, exponent)
+    if type(input) is np.ndarray:
+        return input**exponent
+    x = input._data
+    x = x.astype(dtypes.number_dtype(exponent, x.dtype), copy=False)
+    try:
+        return record(x**exponent, POW, (input,), x, exponent)
+    except ValueError:
+        raise RuntimeError(f"integers cannot be raised to the power {exponent}") from None
+
+
+@method("__rsub__")
+def rsub(input, other):
+    return minus(operand(other, input), input)
+
+
+@method("__rtruediv__")
+def rdiv(input, other):
+    return div(operand(other, input), input)
+
+
+@method("__rpow__")
+def rpow(input, other):
+    return pow(operand(other, input), input)
+
+
+# --- one input: formula(grad, y) with the result y, or with saves=0 formula(grad, x) ---
+
+
+def neg_formula(grad, y):
+    return -grad
+
+
+def exp_formula(grad, y):
+    return grad * y
+
+
+def expm1_formula(grad, y):
+    return grad * (y + 1)
+
+
+def log_formula(grad, x):
+    return grad / x
+
+
+def log1p_formula(grad, x):
+    return grad / (x + 1)
+
+
+def log2_formula(grad, x):
+    return grad / (x * math.log(2))
+
+
+def log10_formula(grad, x):
+    return grad / (x * math.log(10))
+
+
+def sqrt_formula(grad, y):
+    return grad / (y * 2)
+
+
+def rsqrt_formula(grad, y):
+    return grad * (y * y * y) * -0.5
+
+
+def reciprocal_formula(grad, y):
+    return -grad * (y * y)
+
+
+def square_formula(grad, x):
+    return grad * (x * 2)
+
+
+def abs_formula(grad, x):
+    return grad * sign(x)
+
+
+def sin_formula(grad, x):
+    return grad * cos(x)
+
+
+def cos_formula(grad, x):
+    return -grad * sin(x)
+
+
+def tan_formula(grad, y):
+    return grad * (y * y + 1)
+
+
+def asin_formula(grad, x):
+    return grad * rsqrt(1 - x * x)
+
+
+def acos_formula(grad, x):
+    return -grad * rsqrt(1 - x * x)
+
+
+def atan_formula(grad, x):
+    return grad / (x * x + 1)
+
+
+def sinh_formula(grad, x):
+    return grad * cosh(x)
+
+
+def cosh_formula(grad, x):
+    return grad * sinh(x)
+
+
+def tanh_formula(grad, y):
+    return grad * (1 - y * y)
+
+
+def sigmoid_formula(grad, y):
+    return grad * (y * (1 - y))
+
+
+def relu_formula(grad, y):
+    return grad * (y > 0)
+
+
+def softplus_formula(grad, x):
+    return grad * sigmoid(x)
+
+
+def silu_formula(grad, x):
+    s = sigmoid(x)
+    return grad * (s * (1 + x * (1 - s)))
+
+
+def erf_formula(grad, x):
+    return grad * (exp(-x * x) * (2 / math.sqrt(math.pi)))
+
+
+def gelu_formula(grad, x):
+    density = exp(x * x * -0.5) * (1 / math.sqrt(2 * math.pi))
+    return grad * ((erf(x * math.sqrt(0.5)) + 1) * 0.5 + x * density)
+
+
+def flat_formula(grad, x):
+    return grad * 0  # a step: no slope anywhere but at the jumps
+
+
+def sigmoid_array(x):
+    """1 / (1 + e^-x), without overflow for large negative x."""
+    return np.tanh(x * 0.5) * 0.5 + 0.5
+
+
+def relu_array(x):
+    return np.maximum(x, x.dtype.type(0))
+
+
+def softplus_array(x):
+    return np.logaddexp(x, x.dtype.type(0))
+
+
+def gelu_array(x):
+    return x * ((erf_array.erf(x * math.sqrt(0.5)) + 1) * 0.5)
+
+
+def rsqrt_array(x):
+    return np.reciprocal(np.sqrt(x))
+
+
+def silu_array(x):
+    return x * sigmoid_array(x)
+
+
+neg = unary("neg", np.negative, neg_formula, integers=True)
+exp = unary("exp", np.exp, exp_formula)
+expm1 = unary("expm1", np.expm1, expm1_formula)
+log = unary("log", np.log, log_formula, saves=0)
+log1p = unary("log1p", np.log1p, log1p_formula, saves=0)
+log2 = unary("log2", np.log2, log2_formula, saves=0)
+log10 = unary("log10", np.log10, log10_formula, saves=0)
+sqrt = unary("sqrt", np.sqrt, sqrt_formula)
+rsqrt = unary("rsqrt", rsqrt_array, rsqrt_formula)
+reciprocal = unary("reciprocal", np.reciprocal, reciprocal_formula)
+square = unary("square", np.square, square_formula, saves=0, integers=True)
+abs = unary("abs", np.absolute, abs_formula, saves=0, integers=True)
+sin = unary("sin", np.sin, sin_formula, saves=0)
+cos = unary("cos", np.cos, cos_formula, saves=0)
+tan = unary("tan", np.tan, tan_formula)
+asin = unary("asin", np.arcsin, asin_formula, saves=0)
+acos = unary("acos", np.arccos, acos_formula, saves=0)
+atan = unary("atan", np.arctan, atan_formula, saves=0)
+sinh = unary("sinh", np.sinh, sinh_formula, saves=0)
+cosh = unary("cosh", np.cosh, cosh_formula, saves=0)
+tanh = unary("tanh", np.tanh, tanh_formula)
+sigmoid = unary("sigmoid", sigmoid_array, sigmoid_formula)
+relu = unary("relu", relu_array, relu_formula, integers=True)
+softplus = unary("softplus", softplus_array, softplus_formula, saves=0)
+silu = unary("silu", silu_array, silu_formula, saves=0)
+gelu = unary("gelu", gelu_array, gelu_formula, saves=0)
+erf = unary("erf", erf_array.erf, erf_formula, saves=0)
+sign = unary("sign", np.sign, flat_formula, saves=0, integers=True)
+floor = unary("floor", np.floor, flat_formula, saves=0, integers=True)
+ceil = unary("ceil", np.ceil, flat_formula, saves=0, integers=True)
+round = unary("round", np.round, flat_formula, saves=0, integers=True)
+trunc = unary("trunc", np.trunc, flat_formula, saves=0, integers=True)
+
+
+method("__neg__", "negative")(neg)
+method("__abs__", "absolute")(abs)
+
+
+# --- choosing ---
+
+
+def where_left(grad, condition):
+    return grad * condition
+
+
+def where_right(grad, condition):
+    return grad * ~condition
+
+
+WHERE = Rule("WhereBackward0", (where_left, where_right))
+
+
+def where(condition, input, other):
+    """Elements of `input` where `condition` holds, of `other` elsewhere; all three broadcast.
+
+    >>> tinytorch.where(tinytorch.tensor([True, False]), 1.0, 2.0)
+    tensor([1., 2.])
+    """
+    if isinstance(condition, np.ndarray) or isinstance(condition, np.generic):
+        return np.where(condition, input, other)
+    condition, x, y = condition._data, operand(input, other), operand(other, input)
+    a, b = to_one_dtype(x._data, y._data)
+    try:
+        z = np.where(condition, a, b)
+    except ValueError as error:
+        raise operand_error("where", a, b, error) from None
+    return record(z, fitted(WHERE, (x, y)), (x, y), condition)
+
+
+@method("where")
+def where_method(input, condition, other):
+    return where(condition, input, other)
+
+
+@method("clamp", "clip")
+def clamp(input, min=None, max=None):
+    """Every element below `min` raised to it, every one above `max` lowered to it.
+
+    >>> tinytorch.clamp(tinytorch.tensor([-1.0, 0.5, 2.0]), 0, 1)
+    tensor([0.0000, 0.5000, 1.0000])
+    """
+    if min is None and max is None:
+        raise ValueError("clamp needs min, max or both")
+    if min is not None:
+        input = where(input < min, min, input)
+    return input if max is None else where(input > max, max, input)
+
+
+@method("lerp")
+def lerp(input, end, weight):
+    """input + weight * (end - input)."""
+    return input + weight * (end - input)

@@ -1,0 +1,312 @@
+"""Operations of your own: Function, and the ctx that links its forward to its backward."""
+
+from functools import wraps
+
+import numpy as np
+from numpy import ndarray
+
+from tinytorch import memory
+from tinytorch.grad_mode import no_grad
+from tinytorch.inplace import check_writable
+from tinytorch.memory import next_number
+from tinytorch.node import Node, Rule, freed_error, tell_watchers, watchers
+from tinytorch.operation import unbroadcast
+from tinytorch.state import state
+from tinytorch.tensor import Tensor, wrap
+
+
+class Context(Node):
+    """What one call of a Function remembers. It is also the call's node in the graph.
+
+    `saved` holds pairs (array, node): no Tensor, for a saved result would make a cycle.
+    """
+
+    def __init__(self, function, inputs):
+        self.function = function
+        self.hooks = None
+        self.edges = tuple([x._node if isinstance(x, Tensor) else None for x in inputs])
+        self.needs_input_grad = tuple([edge is not None for edge in self.edges])
+        self.saved = self._to_save = self._dirty = self._not_differentiable = ()
+        self._materialize = True
+        self._inputs = [(x.shape, x.dtype) if isinstance(x, Tensor) else None for x in inputs]
+
+    def save_for_backward(self, *tensors):
+        """Keep tensors (or None) for backward; TypeError for anything else."""
+        for tensor in tensors:
+            if tensor is not None and not isinstance(tensor, Tensor):
+                raise TypeError(
+                    f"save_for_backward() takes tensors, got {type(tensor).__name__};"
+                    " keep other things as attributes of ctx"
+                )
+        self._to_save = tensors
+
+    @property
+    def saved_tensors(self):
+        """The saved tensors; RuntimeError if they were freed, or changed in place since."""
+        if self._to_save:  # forward still runs
+            return self._to_save
+        if self.saved is None:
+            raise freed_error(self.name())
+        self.check_versions()
+        return tuple([None if pair is None else self.restored(*pair) for pair in self.saved])
+
+    def restored(self, array, node):
+        return wrap(array, self.output_node(node) if isinstance(node, int) else node)
+
+    def mark_dirty(self, *tensors):
+        """Say which inputs forward changed in place; it returns them too."""
+        self._dirty = tensors
+
+    def mark_non_differentiable(self, *tensors):
+        """Say through which results no gradient flows."""
+        self._not_differentiable = tensors
+
+    def set_materialize_grads(self, value):
+        """With False, backward gets None, the known zero, and not a tensor of zeros."""
+        self._materialize = value
+
+    # --- the node ---
+
+    def name(self):
+        return self.function.__name__ + "Backward"
+
+    @property
+    def next_functions(self):
+        pairs = zip(self._inputs, self.edges)
+        return tuple(
+            (None, 0) if edge is None else edge.as_function() for x, edge in pairs if x is not None
+        )
+
+    def output_node(self, index):
+        """The node for result number `index`: this one, if it is the only one."""
+        return self if len(self._outputs) == 1 else OutputNode(self, index)
+
+    def check_versions(self):
+        for pair in self.saved:
+            if pair is not None:
+                self.check_version(pair[0])
+
+    def backward(self, grad):
+        if self.saved is None:
+            raise freed_error(self.name())
+        recorded = type(grad) is Tensor or type(grad) is Parts and grad.recorded()
+        grads = [self.given(part, shape, dtype) for part, (shape, dtype) in self.parts(grad)]
+        results = self.function.backward(self, *grads)
+        results = self.checked(results if isinstance(results, (tuple, list)) else (results,))
+        # views: the arrays may be the user's own, and a leaf must not keep them as its grad
+        return results if recorded else [None if r is None else r._data[...] for r in results]
+
+    def parts(self, grad):
+        """Pairs (gradient or None, (shape, dtype)), one for each result of forward."""
+        grads = grad.grads if type(grad) is Parts else {0: grad}
+        return [(grads.get(i), meta) for i, meta in enumerate(self._outputs)]
+
+    def given(self, grad, shape, dtype):
+        """The gradient as backward() gets it: a Tensor, or None where zeros are not wanted."""
+        if grad is None:
+            return wrap(np.zeros(shape, dtype)) if self._materialize else None
+        return grad if type(grad) is Tensor else wrap(grad)
+
+    def checked(self, results):
+        """The gradients that backward() returned, one for each input, of the input's shape."""
+        count = len(self._inputs)
+        if len(results) < count or any(r is not None for r in results[count:]):
+            raise RuntimeError(
+                f"{self.name()} returned {len(results)} gradients for {count} inputs;"
+                " return one for each argument of forward, None where there is none"
+            )
+        return [self.checked_grad(i, grad) for i, grad in enumerate(results[:count])]
+
+    def checked_grad(self, index, grad):
+        if grad is None or not self.needs_input_grad[index]:
+            return None
+        if not isinstance(grad, Tensor):
+            raise TypeError(
+                f"{self.name()} returned {type(grad).__name__} as gradient {index}, expected a Tensor"
+            )
+        shape, dtype = self._inputs[index]
+        if grad.shape != shape:
+            grad = self.summed(index, grad, shape)
+        return grad if grad.dtype == dtype else grad.to(dtype)
+
+    def summed(self, index, grad, shape):
+        """A gradient for a broadcast input, summed to its shape."""
+        if broadcast_or_none(shape, grad.shape) != grad.shape:
+            raise RuntimeError(
+                f"{self.name()} returned a gradient of shape {tuple(grad.shape)} for input {index}"
+                f" of shape {tuple(shape)}"
+            )
+        return unbroadcast(grad, shape)
+
+    def finish(self, outputs):
+        """Become part of the graph, once forward has returned `outputs`."""
+        self._outputs = [(x.shape, x.dtype) for x in outputs]
+        self.number = next_number()  # after what forward changed: that is the state it saved
+        if watchers:
+            tell_watchers(self)
+        for index, output in enumerate(outputs):
+            if is_differentiable(output, self._not_differentiable):
+                output._node = self.output_node(index)
+        places = {id(output): index for index, output in enumerate(outputs)}
+        self.saved = tuple(
+            [None if x is None else (x._data, places.get(id(x), x._node)) for x in self._to_save]
+        )
+        self._to_save = self._dirty = self._not_differentiable = ()
+
+
+def is_differentiable(output, excluded):
+    return output.is_floating_point() and not any(output is x for x in excluded)
+
+
+def broadcast_or_none(*shapes):
+    try:
+        return np.broadcast_shapes(*shapes)
+    except ValueError:
+        return None
+
+
+class Parts:
+    """The gradients of a call's results that have arrived so far; two of these add up."""
+
+    def __init__(self, grads):
+        self.grads = grads
+
+    def __add__(self, other):
+        both = dict(self.grads)
+        for index, grad in other.grads.items():
+            both[index] = both[index] + grad if index in both else grad
+        return Parts(both)
+
+    def recorded(self):
+        return any(type(grad) is Tensor for grad in self.grads.values())
+
+
+class OutputNode(Node):
+    """One of several results of a call: it files its gradient under its number."""
+
+    __slots__ = ("index",)
+    rule_of_output = Rule("Output", ())
+
+    def __init__(self, context, index):
+        super().__init__(self.rule_of_output, (context,), ())
+        self.index = index
+
+    def backward(self, grad):
+        return (Parts({self.index: grad}),)
+
+    def name(self):
+        return self.edges[0].name() if self.edges else "Output"
+
+    def as_function(self):
+        return (self.edges[0], self.index) if self.edges else (self, self.index)
+
+
+class Function:
+    """An operation that you define: subclass it, write static forward and backward, call apply.
+
+    `forward(ctx, *args)` computes; `backward(ctx, *grads)` gets one gradient for each result and
+    returns one for each argument, None for those that are no tensors.
+
+    >>> class Double(Function):
+    ...     @staticmethod
+    ...     def forward(ctx, x):
+    ...         return x * 2
+    ...     @staticmethod
+    ...     def backward(ctx, grad_y):
+    ...         return grad_y * 2
+    >>> Double.apply(Tensor([1.0, 2.0], requires_grad=True))
+    tensor([2., 4.], grad_fn=<DoubleBackward>)
+    """
+
+    @staticmethod
+    def forward(ctx, *args):
+        """Compute the result, a Tensor or a tuple of them; save on ctx what backward needs."""
+        raise NotImplementedError("a Function needs a static method forward(ctx, ...)")
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        """Where it is defined, it saves on ctx, and forward is called without ctx."""
+
+    @staticmethod
+    def backward(ctx, *grads):
+        """The gradient of each argument of forward, from the gradient of each result."""
+        raise NotImplementedError("a Function needs a static method backward(ctx, ...)")
+
+    @classmethod
+    def apply(cls, *args):
+        """Run forward, and record the call if an argument requires grad."""
+        ctx = Context(cls, args)
+        outputs = run_forward(cls, ctx, args)
+        results = as_results(outputs)
+        note_changes(ctx, results)
+        if state.grad_enabled and any(ctx.needs_input_grad):
+            results = [apart(x, args, ctx._dirty) for x in results]
+            ctx.finish([x for x in results if isinstance(x, Tensor)])
+        return tuple(results) if isinstance(outputs, tuple) else results[0]
+
+
+def run_forward(function, ctx, args):
+    """What forward returns; it runs without being recorded."""
+    before, state.grad_enabled = state.grad_enabled, False
+    try:
+        if function.setup_context is Function.setup_context:
+            return function.forward(ctx, *args)
+        outputs = function.forward(*args)
+        function.setup_context(ctx, args, outputs)
+        return outputs
+    finally:
+        state.grad_enabled = before
+
+
+def as_results(outputs):
+    """A list of what forward returned, arrays as Tensors."""
+    results = outputs if isinstance(outputs, tuple) else (outputs,)
+    return [wrap(x) if isinstance(x, (ndarray, np.generic)) else x for x in results]
+
+
+def note_changes(ctx, results):
+    """Check and count the in-place changes that forward declared."""
+    for tensor in ctx._dirty:
+        if not any(tensor is x for x in results):
+            raise RuntimeError("a tensor marked dirty must be among the results of forward")
+        check_writable(tensor)
+        memory.touch(tensor._data)
+
+
+def apart(result, args, dirty):
+    """The result; a Tensor of its own over the same memory where forward gave back an input."""
+    if any(result is x for x in args) and not any(result is x for x in dirty):
+        return wrap(result._data)
+    return result
+
+
+def once_differentiable(backward):
+    """Decorator for a backward that computes on arrays, so that it cannot be differentiated.
+
+    Differentiating its results raises RuntimeError, where otherwise they would pass as constants.
+    """
+
+    @wraps(backward)
+    def wrapped(ctx, *grads):
+        with no_grad():
+            results = backward(ctx, *grads)
+        if not state.grad_enabled:
+            return results
+        results = results if isinstance(results, tuple) else (results,)
+        return tuple([refusing(x) for x in results])
+
+    return wrapped
+
+
+def refusing(tensor):
+    """The same values, with a node that refuses to be differentiated."""
+    return None if tensor is None else wrap(tensor._data, Node(ONCE, (Node(ONCE, (), ()),), ()))
+
+
+def once_error(grad):
+    raise RuntimeError(
+        "the backward of this Function is marked @once_differentiable: it has no second derivative"
+    )
+
+
+ONCE = Rule("OnceDifferentiable", (once_error,))

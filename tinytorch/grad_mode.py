@@ -1,0 +1,61 @@
+"""Switching the recording of history on and off, for the thread that asks."""
+
+from tinytorch.state import Switch, state
+from tinytorch.tensor import method
+
+
+class no_grad(Switch):
+    """Record no history: in a `with` block, or in the function that it decorates.
+
+    >>> with no_grad():
+    ...     is_grad_enabled()
+    False
+    """
+
+    def __init__(self):
+        super().__init__(grad_enabled=False)
+
+
+class enable_grad(Switch):
+    """Record history again, inside a no_grad block."""
+
+    def __init__(self):
+        super().__init__(grad_enabled=True)
+
+
+class set_grad_enabled(Switch):
+    """Switch recording at once; as a `with` block, the old state comes back at its end."""
+
+    def __init__(self, mode):
+        before = state.grad_enabled
+        super().__init__(grad_enabled=bool(mode))
+        state.grad_enabled = bool(mode)
+        self._outer = before
+
+    def __enter__(self):
+        super().__enter__()
+        self._before[-1] = {"grad_enabled": self._outer}
+        return self
+
+
+class inference_mode(Switch):
+    """Like no_grad; nothing made inside can take part in a recorded operation as if it had."""
+
+    def __init__(self, mode=True):
+        super().__init__(grad_enabled=state.grad_enabled and not mode, inference=bool(mode))
+
+
+def is_grad_enabled():
+    """True if this thread records history now."""
+    return state.grad_enabled
+
+
+def is_inference_mode_enabled():
+    """True inside inference_mode()."""
+    return state.inference
+
+
+@method("is_inference")
+def is_inference(tensor):
+    """True for a tensor made under inference_mode."""
+    return False

@@ -1,0 +1,23 @@
+"""A Parameter: a tensor that a module learns."""
+
+from tinytorch.tensor import Tensor, array_of
+
+
+class Parameter(Tensor):
+    """A leaf that asks for a gradient, and that a Module registers when it is assigned to it.
+
+    The memory of `data` is shared. RuntimeError for integers, unless `requires_grad=False`.
+
+    >>> Parameter(tinytorch.tensor([1.0, 2.0]))
+    Parameter containing:
+    tensor([1., 2.], requires_grad=True)
+    """
+
+    def __init__(self, data=(), requires_grad=True):
+        self._data = array_of(data)
+        self._node = None
+        self._grad = None
+        self.requires_grad_(requires_grad)
+
+    def __repr__(self):
+        return "Parameter containing:\n" + super().__repr__()

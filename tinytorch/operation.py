@@ -1,0 +1,185 @@
+"""How operations are made: arrays forward, and a node when history is recorded."""
+
+import numpy as np
+from numpy import ndarray
+
+from tinytorch import dtypes, memory
+from tinytorch.node import OUTPUT, Node, Rule
+from tinytorch.state import state
+from tinytorch.tensor import Tensor, array_of, wrap
+
+
+def record(array, rule, inputs, *saved):
+    """A Tensor around `array`, with a node if one of the `inputs` requires grad.
+
+    >>> x = Tensor([1.0, 2.0], requires_grad=True)
+    >>> record(-x._data, Rule("Neg", (lambda grad: -grad,)), (x,))
+    tensor([-1., -2.], grad_fn=<Neg>)
+    """
+    if state.grad_enabled:
+        edges = tuple([tensor._node for tensor in inputs])
+        if any(edges):
+            return wrap(array, Node(rule, edges, saved))
+    return wrap(array)
+
+
+def operand(value, beside=None):
+    """A Tensor from what stands where a tensor was expected: a Tensor, an array, a number.
+
+    A plain number takes the dtype of the Tensor `beside` it, unless it is of a higher kind.
+    """
+    if type(value) in (float, int, bool) and beside is not None:
+        return wrap(np.array(value, dtypes.number_dtype(value, operand(beside)._data.dtype)))
+    if isinstance(value, Tensor):
+        return value
+    if isinstance(value, (float, int, np.generic, ndarray)):
+        return wrap(array_of(value))
+    raise TypeError(f"expected a Tensor or a number, got {type(value).__name__}")
+
+
+def unary(name, forward, formula, saves=OUTPUT, integers=False):
+    """An elementwise operation of one input, a function and a method of Tensor.
+
+    `formula(grad, saved)` gets the result (`saves=OUTPUT`) or the input (`saves=0`), whichever
+    the derivative is written with. Integers become float32 first, unless `integers` is True.
+    """
+    rule = Rule(f"{name.capitalize()}Backward0", (formula,), (saves,))
+
+    def operation(input):
+        if type(input) is not Tensor:
+            if type(input) is ndarray:
+                return forward(input)  # formulas run on arrays
+            input = operand(input)
+        x = input._data
+        if not integers and x.dtype.kind != "f":
+            x = x.astype(dtypes.float32)
+        y = forward(x)
+        node = input._node
+        if node is None or not state.grad_enabled:
+            return wrap(y)
+        return wrap(y, Node(rule, (node,), (y if saves else x,)))
+
+    return published(operation, name)
+
+
+def binary(name, forward, left, right, uses=("xy", "xy")):
+    """An elementwise operation of two inputs that broadcast, a function and a method of Tensor.
+
+    `left(grad, x, y)` and `right(grad, x, y)` give the gradients of the two inputs; `uses` says
+    which of x and y each of them looks at. What no formula that will run looks at is not kept,
+    and comes as None.
+    """
+    title = f"{name.capitalize()}Backward0"
+    # which rule, and whether to keep x and y: for the left input only, the right one only, both
+    for_left = Rule(title, (left,), (0, None)), "x" in uses[0], "y" in uses[0]
+    for_right = Rule(title, (right,), (None, 0)), "x" in uses[1], "y" in uses[1]
+    for_both = Rule(title, (left, right), (0, 1)), "x" in "".join(uses), "y" in "".join(uses)
+
+    def operation(input, other):
+        if type(other) is not Tensor:
+            if type(input) is ndarray:
+                return forward(input, other)  # formulas run on arrays
+            other = operand(other, input)
+        if type(input) is not Tensor:
+            input = operand(input, other)
+        x, y = input._data, other._data
+        if x.dtype is not y.dtype:
+            x, y = to_one_dtype(x, y)
+        try:
+            z = forward(x, y)
+        except (TypeError, ValueError) as error:
+            raise operand_error(name, x, y, error) from None
+        a, b = input._node, other._node
+        if (a is None and b is None) or not state.grad_enabled:
+            return wrap(z)
+        if b is None:
+            (rule, keep_x, keep_y), wanted = for_left, (input,)
+            edges, fits = (a,), fit(input, x, z)
+        elif a is None:
+            (rule, keep_x, keep_y), wanted = for_right, (other,)
+            edges, fits = (b,), fit(other, y, z)
+        else:
+            (rule, keep_x, keep_y), wanted = for_both, (input, other)
+            edges, fits = (a, b), fit(input, x, z) and fit(other, y, z)
+        if not fits:
+            rule = fitted(rule, wanted)
+        return wrap(z, Node(rule, edges, (x if keep_x else None, y if keep_y else None)))
+
+    return published(operation, name)
+
+
+def published(operation, name):
+    """Name a function that was made here, and make it a method of Tensor."""
+    operation.__name__ = operation.__qualname__ = name
+    setattr(Tensor, name, operation)
+    return operation
+
+
+def view(array, rule, input, *saved):
+    """record() for an operation whose result shares the memory of its input."""
+    result = record(array, rule, (input,), *saved)
+    if result._node is not None:
+        memory.record_of(array).tensors.update((input, result))
+    return result
+
+
+def to_one_dtype(x, y):
+    """Both arrays in the dtype in which they meet."""
+    dtype = dtypes.promote(x, y)
+    return x.astype(dtype, copy=False), y.astype(dtype, copy=False)
+
+
+def operand_error(name, x, y, error):
+    """A RuntimeError that says why NumPy could not compute `name` of x and y."""
+    try:
+        np.broadcast_shapes(x.shape, y.shape)
+    except ValueError:
+        return RuntimeError(
+            f"{name}: shapes {x.shape} and {y.shape} do not broadcast;"
+            " from the last dimension on, lengths must be equal or one of them 1"
+        )
+    return RuntimeError(f"{name} of {x.dtype} and {y.dtype}: {error}")
+
+
+# --- making a gradient fit its input ---
+
+
+def fit(tensor, used, result):
+    """True if the gradient of `result` has the shape and dtype of `tensor`, which came in as the array `used`."""
+    return used.shape == result.shape and used is tensor._data
+
+
+def fitted(rule, inputs):
+    """The rule, with each gradient summed back to the shape of its input, and in its dtype."""
+    formulas = [fitted_formula(formula, tensor) for formula, tensor in zip(rule.formulas, inputs)]
+    return Rule(rule.name, tuple(formulas), rule.links, rule.tensors)
+
+
+def fitted_formula(formula, tensor):
+    shape, dtype = tensor._data.shape, tensor._data.dtype
+
+    def formula_and_fit(grad, *saved):
+        grad = unbroadcast(formula(grad, *saved), shape)
+        return grad if grad.dtype == dtype else cast(grad, dtype)
+
+    return formula_and_fit
+
+
+def cast(grad, dtype):
+    return grad.to(dtype) if type(grad) is Tensor else grad.astype(dtype)
+
+
+def unbroadcast(grad, shape):
+    """Sum `grad` over the axes along which a value of `shape` was repeated.
+
+    >>> unbroadcast(np.ones((4, 3)), (3,))
+    array([4., 4., 4.])
+    >>> unbroadcast(np.ones((4, 3)), (4, 1)).shape
+    (4, 1)
+    """
+    if grad.shape == shape:
+        return grad
+    new = grad.ndim - len(shape)
+    repeated = [new + i for i, n in enumerate(shape) if n == 1 and grad.shape[new + i] != 1]
+    grad = grad.sum(axis=(*range(new), *repeated), keepdims=True)
+    return grad.reshape(shape)

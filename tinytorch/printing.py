@@ -1,0 +1,94 @@
+"""The text of a tensor, as PyTorch writes it."""
+
+import numpy as np
+
+from tinytorch import dtypes
+
+LINE = 80  # characters
+EDGE = 3  # elements shown at each end of a long dimension
+LONG = 1000  # more elements than this are shown in part
+
+
+def tensor_text(tensor):
+    """What repr() of a tensor gives: the values, then what is not as usual about it."""
+    array = tensor._data
+    values = values_text(array, indent=len("tensor("))
+    notes = []
+    if array.size == 0 and array.ndim != 1:
+        notes.append(f"size={tuple(array.shape)}")
+    if array.dtype not in (dtypes.float32, dtypes.int64, dtypes.bool):
+        notes.append(f"dtype=tinytorch.{array.dtype}")
+    elif array.size == 0 and array.dtype != dtypes.float32:
+        notes.append(f"dtype=tinytorch.{array.dtype}")
+    if not tensor.is_leaf:
+        notes.append(f"grad_fn={tensor.grad_fn!r}")
+    elif tensor.requires_grad:
+        notes.append("requires_grad=True")
+    return with_notes("tensor(" + values, notes) + ")"
+
+
+def with_notes(text, notes):
+    for note in notes:
+        used = len(text) - text.rfind("\n") - 1
+        text += f", {note}" if used + len(note) + 2 < LINE else f",\n       {note}"
+    return text
+
+
+def values_text(array, indent):
+    if array.size == 0:
+        return "[]"
+    write = writer(shown(array))
+    if array.ndim == 0:
+        return write(array[()]).strip()
+    return rows_text(array, write, indent, array.size > LONG)
+
+
+def shown(array):
+    """The elements that are printed: their widths decide the width of all."""
+    if array.size <= LONG:
+        return array.ravel()
+    for axis, length in enumerate(array.shape):
+        if length > 2 * EDGE:
+            array = np.take(array, [*range(EDGE), *range(-EDGE, 0)], axis)
+    return array.ravel()
+
+
+def writer(values):
+    """The function that writes one element, all of them equally wide."""
+    if values.dtype.kind != "f":
+        texts = [str(value) for value in values]
+        return lambda value: str(value).rjust(max(map(len, texts)))
+    style = float_style(values[np.isfinite(values)].astype(np.float64))
+    width = max(len(style(value)) for value in values)
+    return lambda value: style(value).rjust(width)
+
+
+def float_style(values):
+    sizes = np.abs(values[values != 0])
+    if sizes.size == 0 or (values == np.ceil(values)).all() and sizes.max() <= 1e8:
+        if sizes.size and sizes.max() / sizes.min() > 1e8:
+            return lambda value: f"{value:.4e}"
+        return lambda value: f"{value:.0f}." if np.isfinite(value) else f"{value}"
+    if sizes.max() / sizes.min() > 1000 or sizes.max() > 1e8 or sizes.min() < 1e-4:
+        return lambda value: f"{value:.4e}"
+    return lambda value: f"{value:.4f}"
+
+
+def rows_text(array, write, indent, shorten):
+    cut = shorten and len(array) > 2 * EDGE
+    parts = [*array[:EDGE], None, *array[-EDGE:]] if cut else list(array)
+    if array.ndim == 1:
+        return "[" + lines_text(["..." if p is None else write(p) for p in parts], indent + 1) + "]"
+    gap = "," + "\n" * (array.ndim - 1) + " " * (indent + 1)
+    return (
+        "["
+        + gap.join("..." if p is None else rows_text(p, write, indent + 1, shorten) for p in parts)
+        + "]"
+    )
+
+
+def lines_text(words, indent):
+    """Words joined by commas, broken into lines."""
+    each = max(1, (LINE - indent) // (max(map(len, words)) + 2))
+    lines = [", ".join(words[i : i + each]) for i in range(0, len(words), each)]
+    return (",\n" + " " * indent).join(lines)

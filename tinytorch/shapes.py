@@ -1,0 +1,325 @@
+"""Shapes: the same elements arranged in another way.
+
+Most results are views: they share the memory of their input.
+"""
+
+import math
+
+import numpy as np
+from numpy import ndarray
+
+from tinytorch import dtypes
+from tinytorch.node import Rule
+from tinytorch.operation import fitted, record, unbroadcast, view
+from tinytorch.tensor import Tensor, array_of, method, wrap
+
+
+def axis_of(dim, ndim):
+    """`dim` counted from 0; IndexError if there is no such dimension.
+
+    >>> axis_of(-1, 3)
+    2
+    """
+    count = max(ndim, 1)  # a 0-d tensor passes as one of dimension 0
+    if not -count <= dim < count:
+        raise IndexError(f"dim {dim} is out of range for a tensor of {ndim} dimensions")
+    return dim % count
+
+
+def axes_of(dim, ndim):
+    """`dim` (None for all, a number or several) as a tuple of axes counted from 0."""
+    if dim is None or dim == () or dim == []:
+        return tuple(range(ndim))
+    axes = (dim,) if isinstance(dim, int) else dim
+    axes = tuple([axis_of(int(d), ndim) for d in axes])
+    if len(set(axes)) != len(axes):
+        raise RuntimeError(f"dim {dim} names a dimension twice")
+    return axes if ndim else ()
+
+
+def as_sizes(sizes):
+    """The tuple of sizes from `f(2, 3)` or `f((2, 3))`."""
+    if len(sizes) == 1 and not isinstance(sizes[0], int):
+        sizes = sizes[0]
+    return tuple(sizes) if isinstance(sizes, (tuple, list)) else (int(sizes),)
+
+
+# --- reshape ---
+
+
+def reshape_formula(grad, shape):
+    return grad.reshape(shape)
+
+
+RESHAPE = Rule("ViewBackward0", (reshape_formula,))
+
+
+def reshaped(input, shape):
+    x = input._data
+    try:
+        return view(x.reshape(shape), RESHAPE, input, x.shape)
+    except ValueError:
+        raise RuntimeError(
+            f"shape {tuple(shape)} is invalid for a tensor of {x.size} elements, shape {x.shape}"
+        ) from None
+
+
+@method("reshape")
+def reshape(input, *shape):
+    """The elements in a new shape; one length may be -1, and is then worked out.
+
+    A view where the memory allows, else a copy. RuntimeError if the counts differ.
+
+    >>> tinytorch.arange(6).reshape(2, -1).shape
+    tinytorch.Size([2, 3])
+    """
+    return reshaped(input, as_sizes(shape))
+
+
+@method("view")
+def view_as_shape(input, *shape):
+    """Like reshape, but RuntimeError where a copy would be needed."""
+    if len(shape) == 1 and isinstance(shape[0], np.dtype):
+        return wrap(input._data.view(shape[0]))
+    result = reshaped(input, as_sizes(shape))
+    if not np.may_share_memory(result._data, input._data) and input._data.size:
+        raise RuntimeError(
+            f"view() cannot give shape {result._data.shape} without copying; use reshape()"
+        )
+    return result
+
+
+@method("reshape_as", "view_as")
+def reshape_as(input, other):
+    return reshape(input, other._data.shape)
+
+
+@method("flatten")
+def flatten(input, start_dim=0, end_dim=-1):
+    """The dimensions from `start_dim` to `end_dim` as one."""
+    shape = input._data.shape
+    if not shape:
+        return reshaped(input, (1,))
+    start, end = axis_of(start_dim, len(shape)), axis_of(end_dim, len(shape))
+    if start > end:
+        raise RuntimeError(f"flatten: start_dim {start_dim} comes after end_dim {end_dim}")
+    return reshaped(input, shape[:start] + (math.prod(shape[start : end + 1]),) + shape[end + 1 :])
+
+
+ravel = method("ravel")(lambda input: flatten(input))
+
+
+@method("unflatten")
+def unflatten(input, dim, sizes):
+    """Dimension `dim` split into several of lengths `sizes`."""
+    shape = input._data.shape
+    axis = axis_of(dim, len(shape))
+    return reshaped(input, shape[:axis] + tuple(sizes) + shape[axis + 1 :])
+
+
+@method("squeeze")
+def squeeze(input, dim=None):
+    """Without the dimensions of length 1, or without those of them named by `dim`."""
+    shape = input._data.shape
+    axes = axes_of(dim, len(shape))
+    return reshaped(input, [n for i, n in enumerate(shape) if n != 1 or i not in axes])
+
+
+@method("unsqueeze")
+def unsqueeze(input, dim):
+    """With a new dimension of length 1 at place `dim`."""
+    shape = input._data.shape
+    axis = axis_of(dim, len(shape) + 1)
+    return reshaped(input, shape[:axis] + (1,) + shape[axis:])
+
+
+# --- order of dimensions ---
+
+
+def permute_formula(grad, dims):
+    return permute(grad, dims)
+
+
+PERMUTE = Rule("PermuteBackward0", (permute_formula,))
+TRANSPOSE = Rule("TransposeBackward0", (permute_formula,))
+
+
+def permuted(input, dims, rule):
+    inverse = [0] * len(dims)
+    for place, dim in enumerate(dims):
+        inverse[dim] = place
+    return view(input._data.transpose(dims), rule, input, tuple(inverse))
+
+
+@method("permute")
+def permute(input, *dims):
+    """The dimensions in a new order, a view.
+
+    >>> tinytorch.zeros(2, 3, 4).permute(2, 0, 1).shape
+    tinytorch.Size([4, 2, 3])
+    """
+    dims = as_sizes(dims)
+    if type(input) is ndarray:
+        return input.transpose(dims)
+    ndim = input._data.ndim
+    if len(dims) != ndim:
+        raise RuntimeError(f"permute got {len(dims)} dimensions for a tensor of {ndim}")
+    return permuted(input, axes_of(dims, ndim) if dims else (), PERMUTE)
+
+
+@method("transpose", "swapaxes", "swapdims")
+def transpose(input, dim0, dim1):
+    """Two dimensions exchanged, a view."""
+    ndim = input._data.ndim
+    dims = list(range(ndim))
+    a, b = axis_of(dim0, ndim), axis_of(dim1, ndim)
+    if ndim:
+        dims[a], dims[b] = dims[b], dims[a]
+    return permuted(input, dims, TRANSPOSE)
+
+
+@method("t")
+def t(input):
+    """The transpose of a matrix; RuntimeError for more than two dimensions."""
+    if input._data.ndim > 2:
+        raise RuntimeError(f"t() is for matrices, got {input._data.ndim} dimensions; use mT")
+    return transpose(input, 0, 1) if input._data.ndim == 2 else input
+
+
+@method("movedim", "moveaxis")
+def movedim(input, source, destination):
+    """The dimensions `source` moved to the places `destination`, the others in their order."""
+    ndim = input._data.ndim
+    source, places = axes_of(source, ndim), axes_of(destination, ndim)
+    dims = [d for d in range(ndim) if d not in source]
+    for place, d in sorted(zip(places, source)):
+        dims.insert(place, d)
+    return permute(input, dims)
+
+
+def _transposed(tensor):
+    """The dimensions in reverse order."""
+    return permute(tensor, tuple(range(tensor._data.ndim))[::-1])
+
+
+def _matrix_transposed(tensor):
+    """The last two dimensions exchanged."""
+    if tensor._data.ndim < 2:
+        raise RuntimeError(f"mT needs at least 2 dimensions, got {tensor._data.ndim}")
+    return transpose(tensor, -2, -1)
+
+
+Tensor.T = property(_transposed)
+Tensor.mT = property(_matrix_transposed)
+
+# --- expand ---
+
+
+def expand_formula(grad, shape):
+    return unbroadcast(grad, shape)
+
+
+EXPAND = Rule("ExpandBackward0", (expand_formula,))
+
+
+def expand_array(array, shape):
+    """`array` repeated to `shape` without copying: steps of length 0 in memory."""
+    if array.ndim == 0:  # np.broadcast_to is nine times slower
+        return ndarray(shape, array.dtype, array, 0, (0,) * len(shape))
+    return np.broadcast_to(array, shape)
+
+
+@method("expand")
+def expand(input, *sizes):
+    """Dimensions of length 1 repeated, without copying; -1 keeps a length.
+
+    >>> tinytorch.tensor([[1], [2]]).expand(2, 3)
+    tensor([[1, 1, 1],
+            [2, 2, 2]])
+    """
+    sizes = as_sizes(sizes)
+    if type(input) is not Tensor and not isinstance(input, Tensor):
+        return expand_array(input, sizes)
+    x = input._data
+    new = len(sizes) - x.ndim
+    shape = tuple([x.shape[i - new] if n == -1 and i >= new else n for i, n in enumerate(sizes)])
+    try:
+        return view(np.broadcast_to(x, shape), EXPAND, input, x.shape)
+    except ValueError:
+        raise RuntimeError(f"shape {x.shape} cannot be expanded to {sizes}") from None
+
+
+@method("expand_as")
+def expand_as(input, other):
+    return expand(input, other._data.shape)
+
+
+@method("broadcast_to")
+def broadcast_to(input, shape):
+    return expand(input, shape)
+
+
+# --- copies and other dtypes ---
+
+
+def same_formula(grad):
+    return grad
+
+
+CLONE = Rule("CloneBackward0", (same_formula,))
+TO = Rule("ToCopyBackward0", (same_formula,))
+
+
+@method("clone")
+def clone(input):
+    """A copy that gradients flow through."""
+    return record(input._data.copy(), CLONE, (input,))
+
+
+@method("contiguous")
+def contiguous(input):
+    """The tensor itself if its elements lie in order, else a copy in order."""
+    return input if input._data.flags.c_contiguous else clone(input)
+
+
+@method("detach")
+def detach(input):
+    """The same values over the same memory, without history."""
+    return wrap(input._data)
+
+
+@method("detach_")
+def detach_(input):
+    """Forget the history of this tensor: it becomes a leaf that requires no grad."""
+    input._node = None
+    return input
+
+
+@method("to")
+def to(input, dtype=None, *, copy=False):
+    """The tensor with another dtype; itself if nothing changes. "cpu" is the only device."""
+    if isinstance(dtype, Tensor):
+        dtype = dtype.dtype
+    if dtype is None or isinstance(dtype, str) and dtype == "cpu":
+        dtype = input.dtype
+    dtype = np.dtype(dtype)
+    if dtype == input._data.dtype and not copy:
+        return input
+    if dtype.kind != "f":
+        return wrap(input._data.astype(dtype))
+    return record(input._data.astype(dtype), fitted(TO, (input,)), (input,))
+
+
+def conversion(name, dtype):
+    """The method that converts to `dtype`."""
+
+    def convert(input):
+        return to(input, dtype)
+
+    convert.__doc__ = f"The tensor as {dtype}."
+    convert.__name__ = name
+    return method(name)(convert)
+
+
+for _name in ("float", "double", "half", "int", "long", "short", "bool"):
+    conversion(_name, getattr(dtypes, _name))

@@ -1,0 +1,49 @@
+"""What each thread has switched on: the modes that decide whether history is recorded."""
+
+import threading
+
+
+class State(threading.local):
+    """One set of switches a thread. The values below are what a new thread starts with."""
+
+    grad_enabled = True
+    inference = False
+    training = False
+
+
+state = State()
+
+
+class Switch:
+    """Set switches for the length of a `with` block or of a decorated function's calls.
+
+    The old values come back at the end, exception or not.
+    """
+
+    def __init__(self, **values):
+        self._values = values
+        self._before = []  # a stack: the same object may be entered again inside itself
+
+    def __enter__(self):
+        self._before.append({name: getattr(state, name) for name in self._values})
+        for name, value in self._values.items():
+            setattr(state, name, value)
+        return self
+
+    def __exit__(self, *exception):
+        for name, value in self._before.pop().items():
+            setattr(state, name, value)
+
+    def __call__(self, function):
+        from functools import wraps
+
+        @wraps(function)
+        def switched(*args, **kwargs):
+            with type(self)._again(self._values):
+                return function(*args, **kwargs)
+
+        return switched
+
+    @staticmethod
+    def _again(values):
+        return Switch(**values)  # a new one for each call: calls of several threads may overlap

@@ -1,0 +1,293 @@
+"""The Tensor: an array, a gradient, and the node of the graph that it came from.
+
+This file knows nothing of operations. Each operation's file adds its methods with `@method`.
+"""
+
+import numpy as np
+from numpy import asarray, ndarray
+
+from tinytorch import dtypes, memory
+
+
+class Size(tuple):
+    """A tensor's shape: a tuple that also counts the elements."""
+
+    __slots__ = ()
+
+    def numel(self):
+        """The number of elements of a tensor of this shape."""
+        count = 1
+        for length in self:
+            count *= length
+        return count
+
+    def __repr__(self):
+        return f"tinytorch.Size({list(self)})"
+
+
+class Tensor:
+    """An array that can remember how it was made.
+
+    `Tensor(data)` holds floats: floating arrays keep their dtype, all else becomes float32.
+    The array is shared with a Tensor or a floating array that is given, never copied.
+    `tinytorch.tensor` copies, and keeps integers.
+
+    >>> Tensor([1, 2], requires_grad=True)
+    tensor([1., 2.], requires_grad=True)
+    """
+
+    __slots__ = ("__dict__", "__weakref__", "_data", "_grad", "_node")
+    __array_priority__ = 1000  # array * tensor asks the tensor first
+
+    def __init__(self, data=(), requires_grad=False):
+        self._data = dtypes.to_floating(array_of(data))
+        self._node = None
+        self._grad = None
+        if requires_grad:
+            self.requires_grad_()
+
+    # --- what it is ---
+
+    @property
+    def data(self):
+        """A tensor without history over the same memory."""
+        return wrap(self._data)
+
+    @data.setter
+    def data(self, value):
+        self._data = array_of(value)
+
+    @property
+    def grad(self):
+        """The gradient that backward() left here, or None."""
+        return self._grad
+
+    @grad.setter
+    def grad(self, value):
+        if value is not None:
+            self._check_grad(value)
+        self._grad = value
+
+    def _check_grad(self, value):
+        if not isinstance(value, Tensor):
+            raise TypeError(f"grad must be a Tensor or None, got {type(value).__name__}")
+        if value.shape != self.shape:
+            raise RuntimeError(
+                f"grad of shape {tuple(value.shape)} does not fit a tensor of shape {tuple(self.shape)}"
+            )
+
+    @property
+    def shape(self):
+        """The length of each dimension, as a tuple."""
+        return Size(self._data.shape)
+
+    @property
+    def dtype(self):
+        """The type of the elements."""
+        return self._data.dtype
+
+    @property
+    def ndim(self):
+        """The number of dimensions."""
+        return self._data.ndim
+
+    @property
+    def itemsize(self):
+        """Bytes of one element."""
+        return self._data.itemsize
+
+    @property
+    def nbytes(self):
+        """Bytes of all elements."""
+        return self._data.nbytes
+
+    @property
+    def device(self):
+        """Always "cpu"."""
+        return "cpu"
+
+    @property
+    def _version(self):
+        return memory.version_of(self._data)
+
+    def dim(self):
+        """The number of dimensions."""
+        return self._data.ndim
+
+    def size(self, dim=None):
+        """The shape, or the length of dimension `dim`."""
+        return self.shape if dim is None else self._data.shape[dim]
+
+    def numel(self):
+        """The number of elements."""
+        return self._data.size
+
+    nelement = numel
+
+    def element_size(self):
+        """Bytes of one element."""
+        return self._data.itemsize
+
+    def stride(self, dim=None):
+        """Steps in memory, counted in elements, from one index to the next in each dimension."""
+        strides = tuple(step // self._data.itemsize for step in self._data.strides)
+        return strides if dim is None else strides[dim]
+
+    def is_contiguous(self):
+        """True if the elements lie in memory in the order of their indices."""
+        return self._data.flags.c_contiguous
+
+    def is_floating_point(self):
+        """True for float16, float32 and float64."""
+        return self._data.dtype.kind == "f"
+
+    def data_ptr(self):
+        """The address of the first element."""
+        return self._data.ctypes.data
+
+    # --- out of the world of tensors ---
+
+    def item(self):
+        """The one element as a Python number; RuntimeError if there are more or none.
+
+        >>> Tensor([[2.5]]).item()
+        2.5
+        """
+        if self._data.size != 1:
+            raise RuntimeError(
+                f"item() needs a tensor of one element, got shape {tuple(self.shape)};"
+                " use tolist() for all of them"
+            )
+        return self._data.item()
+
+    def tolist(self):
+        """The elements as nested lists of Python numbers."""
+        return self._data.tolist()
+
+    def numpy(self, *, force=False):
+        """The array itself, memory shared; RuntimeError if gradients are wanted for this tensor."""
+        if self._node is not None and not force:
+            raise RuntimeError(
+                "numpy() on a tensor that requires grad would lose its history;"
+                " use tensor.detach().numpy()"
+            )
+        return self._data
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array(self.numpy(), dtype=dtype, copy=copy)
+
+    def __array_wrap__(self, array, context=None, return_scalar=False):
+        return wrap(array)
+
+    def __len__(self):
+        if self._data.ndim == 0:
+            raise TypeError("len() of a 0-d tensor")
+        return len(self._data)
+
+    def __bool__(self):
+        if self._data.size != 1:
+            raise RuntimeError(
+                f"the truth of a tensor of shape {tuple(self.shape)} is ambiguous;"
+                " use .any() or .all()"
+            )
+        return bool(self._data.item())
+
+    def __float__(self):
+        return float(self.item())
+
+    def __int__(self):
+        return int(self.item())
+
+    def __index__(self):
+        if self._data.dtype.kind not in "iub":
+            raise TypeError(f"only an integer tensor can be an index, got {self.dtype}")
+        return int(self.item())
+
+    def __format__(self, spec):
+        return (
+            format(self.item(), spec) if spec and self._data.ndim == 0 else format(repr(self), spec)
+        )
+
+    def __repr__(self):
+        from tinytorch.printing import tensor_text
+
+        return tensor_text(self)
+
+    def __hash__(self):
+        return id(self)
+
+    def __reduce_ex__(self, protocol):
+        return rebuild, (type(self), self._data, self.requires_grad, self.__dict__)
+
+    def __deepcopy__(self, memo):
+        if not self.is_leaf:
+            raise RuntimeError("only a leaf can be deep-copied; detach() the tensor first")
+        copy = rebuild(type(self), self._data.copy(), self.requires_grad, dict(self.__dict__))
+        copy._grad = None if self._grad is None else wrap(self._grad._data.copy())
+        memo[id(self)] = copy
+        return copy
+
+
+_new = object.__new__
+
+
+def wrap(array, node=None):
+    """A Tensor around `array`, not copied, made by `node`."""
+    tensor = _new(Tensor)
+    tensor._data = array if type(array) is ndarray else asarray(array)
+    tensor._node = node
+    tensor._grad = None
+    return tensor
+
+
+def rebuild(kind, array, requires_grad, attributes):
+    """The tensor that pickle or deepcopy brings back."""
+    tensor = _new(kind)
+    tensor._data, tensor._node, tensor._grad = array, None, None
+    tensor.__dict__.update(attributes)
+    return tensor.requires_grad_(requires_grad)
+
+
+def array_of(data):
+    """The array in `data` (Tensor, array, number or nested lists), not copied where it is one.
+
+    Python floats become float32, integers int64. TypeError for what is no number, ValueError for
+    lists of unequal lengths.
+    """
+    if isinstance(data, Tensor):
+        return data._data
+    if isinstance(data, (ndarray, np.generic)):
+        return dtypes.check_kind(asarray(data))
+    array = _array_of_lists(data)
+    return array.astype(dtypes.float32) if array.dtype == dtypes.float64 else array
+
+
+def _array_of_lists(data):
+    try:
+        array = asarray(_without_tensors(data))
+    except ValueError:
+        raise ValueError("a tensor needs lists of equal lengths, got ragged ones") from None
+    if array.size == 0 and array.dtype == object or array.dtype.kind not in "biuf":
+        raise TypeError(f"a tensor holds numbers, got {data!r:.60} of type {type(data).__name__}")
+    return array
+
+
+def _without_tensors(data):
+    if isinstance(data, Tensor):
+        return data._data
+    if isinstance(data, (list, tuple)) and any(
+        isinstance(item, (list, tuple, Tensor)) for item in data
+    ):
+        return [_without_tensors(item) for item in data]
+    return data
+
+
+def method(*names):
+    """Decorator: the function is also the method of Tensor with each of these names."""
+
+    def attach(function):
+        for name in names:
+            setattr(Tensor, name, function)
+        return function
+
+    return attach
