@@ -1,0 +1,86 @@
+"""Run a notebook in a fresh kernel, so that it comes out the same each time."""
+
+import json
+import os
+import tempfile
+from pathlib import Path
+
+from course.notebooks import outputs
+from course.notebooks.file import METADATA, NotebookError, tags
+from course.paths import ROOT
+
+CELL_SECONDS = 300  # a cell that runs longer than this hangs
+
+
+def run(notebook, chapter, code, *, strict=True):
+    """The notebook as it comes out of a fresh kernel, with `code` as its tinytorch.py.
+
+    It runs in a folder of its own, named like the chapter's. NotebookError names the cell that
+    failed; with `strict` a check() that does not pass is a failure too.
+    """
+    with tempfile.TemporaryDirectory(prefix="course-", ignore_cleanup_errors=True) as parent:
+        folder = Path(parent).resolve() / chapter.slug
+        folder.mkdir()
+        (folder / "tinytorch.py").write_text(code, encoding="utf-8", newline="")
+        ran = _execute(notebook, folder, _environment(parent, strict))
+        paths = {str(folder): chapter.slug, str(ROOT): "."}
+    return _normalised(ran, paths)
+
+
+def _environment(home, strict):
+    """This process's environment, less what would make a run differ from another."""
+    environment = {k: v for k, v in os.environ.items() if k not in ("COURSE_STRICT", "NO_COLOR")}
+    paths = [str(ROOT), environment.get("PYTHONPATH", "")]
+    return environment | {
+        "PYTHONPATH": os.pathsep.join(path for path in paths if path),
+        "PYTHONHASHSEED": "0",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "IPYTHONDIR": str(Path(home) / "ipython"),
+        "MPLBACKEND": "module://matplotlib_inline.backend_inline",
+        "OPENBLAS_NUM_THREADS": "1",
+        **({"COURSE_STRICT": "1"} if strict else {}),
+    }
+
+
+def _execute(notebook, folder, environment):
+    import nbformat
+    from nbclient import NotebookClient
+    from nbclient.exceptions import CellExecutionError, CellTimeoutError
+
+    node = nbformat.from_dict(notebook)
+    client = NotebookClient(
+        node,
+        timeout=CELL_SECONDS,
+        kernel_name="python3",
+        record_timing=False,
+        resources={"metadata": {"path": str(folder)}},
+    )
+    try:
+        client.execute(env=environment)
+    except CellTimeoutError:
+        raise NotebookError(f"a cell ran longer than {CELL_SECONDS} s") from None
+    except CellExecutionError as error:
+        raise NotebookError(_first_failure(node, error)) from None
+    return json.loads(json.dumps(node))
+
+
+def _first_failure(node, error):
+    for cell in node["cells"]:
+        for output in cell.get("outputs", []):
+            if output["output_type"] == "error" and "raises-exception" not in tags(cell):
+                line = cell["source"].strip().splitlines()[-1]
+                return f"cell {cell['id']} ({line}): {output['ename']}: {output['evalue']}"
+    return str(error).strip().splitlines()[-1]
+
+
+def _normalised(notebook, paths):
+    """Execution counts 1, 2, 3 …; outputs without what differs from run to run."""
+    cells, count = [], 0
+    for cell in notebook["cells"]:
+        cell = cell | {"metadata": {"tags": tags(cell)} if tags(cell) else {}}
+        if cell["cell_type"] == "code":
+            count += 1
+            cleaned = outputs.cleaned(cell["outputs"], count, paths)
+            cell = cell | {"execution_count": count, "outputs": cleaned}
+        cells.append(cell)
+    return notebook | {"cells": cells, "metadata": METADATA}
