@@ -2,6 +2,7 @@
 
 import json
 import os
+import subprocess
 import tempfile
 from pathlib import Path
 
@@ -22,20 +23,20 @@ def run(notebook, chapter, code, *, strict=True):
         folder = Path(parent).resolve() / chapter.slug
         folder.mkdir()
         (folder / "tinytorch.py").write_text(code, encoding="utf-8", newline="")
-        ran = _execute(notebook, folder, _environment(parent, strict))
+        ran = _execute(notebook, folder, _environment(folder, strict))
         paths = {str(folder): chapter.slug, str(ROOT): "."}
     return _normalised(ran, paths)
 
 
-def _environment(home, strict):
+def _environment(folder, strict):
     """This process's environment, less what would make a run differ from another."""
     environment = {k: v for k, v in os.environ.items() if k not in ("COURSE_STRICT", "NO_COLOR")}
-    paths = [str(ROOT), environment.get("PYTHONPATH", "")]
+    paths = [str(folder), str(ROOT), environment.get("PYTHONPATH", "")]
     return environment | {
         "PYTHONPATH": os.pathsep.join(path for path in paths if path),
         "PYTHONHASHSEED": "0",
         "PYTHONDONTWRITEBYTECODE": "1",
-        "IPYTHONDIR": str(Path(home) / "ipython"),
+        "IPYTHONDIR": str(folder.parent / "ipython"),
         "MPLBACKEND": "module://matplotlib_inline.backend_inline",
         "OPENBLAS_NUM_THREADS": "1",
         **({"COURSE_STRICT": "1"} if strict else {}),
@@ -45,7 +46,7 @@ def _environment(home, strict):
 def _execute(notebook, folder, environment):
     import nbformat
     from nbclient import NotebookClient
-    from nbclient.exceptions import CellExecutionError, CellTimeoutError
+    from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
     node = nbformat.from_dict(notebook)
     client = NotebookClient(
@@ -56,9 +57,11 @@ def _execute(notebook, folder, environment):
         resources={"metadata": {"path": str(folder)}},
     )
     try:
-        client.execute(env=environment)
+        client.execute(env=environment, stderr=subprocess.DEVNULL)
     except CellTimeoutError:
         raise NotebookError(f"a cell ran longer than {CELL_SECONDS} s") from None
+    except DeadKernelError:
+        raise NotebookError("the kernel died") from None
     except CellExecutionError as error:
         raise NotebookError(_first_failure(node, error)) from None
     return json.loads(json.dumps(node))
