@@ -1,0 +1,20 @@
+# Each target is one call of the course's own command; Windows has no make and calls it directly.
+PYTHON ?= python3
+COURSE = @"$(PYTHON)" -m course
+
+help:
+	$(COURSE)
+
+start test progress blanks notebooks check:
+	$(COURSE) $@
+
+# make test-chapter3 WHO=solution grades the solution, V=1 shows pytest's own report
+WHO = student
+test-chapter%: FORCE
+	$(COURSE) $@ --who $(WHO) $(V:1=-v)
+
+hint-% solution-% diff-% reset-%: FORCE
+	$(COURSE) $@
+
+FORCE:
+.PHONY: help start test progress blanks notebooks check FORCE

@@ -1,0 +1,223 @@
+"""The commands: what there are, how they are read, and what each of them calls."""
+
+import argparse
+import difflib
+import os
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from course import environment
+from course.manifest import ManifestError, UsageError, all_chapters, find_exercise, load_chapter
+from course.output import command, use_plain_text_where_needed
+from course.paths import ROOT
+
+
+@dataclass(frozen=True)
+class Verb:
+    """A command; `needs` are the extras of pyproject.toml that it cannot do without."""
+
+    name: str  # N stands for a chapter's number, N.M for an exercise's
+    does: str
+    call: object  # a function of the parsed options, and of the chapter or exercise where named
+    needs: tuple = ()
+    options: tuple = ()
+
+    @property
+    def pattern(self):
+        return re.escape(self.name).replace("N", r"(\d+)", 1).replace(r"\.M", r"(\.\d+)")
+
+
+def start(options):
+    from course.progress import where_left_off
+
+    notebook = where_left_off(all_chapters()).notebook
+    if not notebook.is_file():
+        raise UsageError(f"{notebook.name} is missing; bring it back with git")
+    jupyter = [sys.executable, "-m", "jupyterlab", f"--ServerApp.root_dir={ROOT}", str(notebook)]
+    return environment.run(jupyter + ["--no-browser"] * options.no_browser, cwd=ROOT)
+
+
+def test(options):
+    steps = {
+        "ruff check": [sys.executable, "-m", "ruff", "check", "."],
+        "ruff format": [sys.executable, "-m", "ruff", "format", "--check", "."],
+        "pytest": [sys.executable, "-m", "pytest", *["-v"] * options.verbose],
+    }
+    failed = [name for name, step in steps.items() if environment.run(step, cwd=ROOT) != 0]
+    print(f"FAILED: {', '.join(failed)}" if failed else "Everything passed.")
+    return int(bool(failed))
+
+
+def test_chapter(options, number):
+    from course.grading.report import main
+
+    return main(load_chapter(number), options)
+
+
+def progress(options):
+    from course.progress import show_progress
+
+    return show_progress()
+
+
+def hint(options, exercise_id):
+    from course.exercises import show_hint
+
+    return show_hint(*find_exercise(exercise_id))
+
+
+def solution(options, exercise_id):
+    from course.exercises import show_solution
+
+    return show_solution(*find_exercise(exercise_id))
+
+
+def diff_chapter(options, number):
+    from course.changes import show_changes
+
+    return show_changes(load_chapter(number))
+
+
+def reset(options, exercise_id):
+    from course.exercises import reset_exercise
+
+    return reset_exercise(*find_exercise(exercise_id))
+
+
+def reset_chapter(options, number):
+    from course.exercises import reset_chapter
+
+    return reset_chapter(load_chapter(number))
+
+
+def blanks(options):
+    from course.blanks import write_blanks
+
+    print("\n".join(write_blanks()))
+
+
+def notebooks(options):
+    from course.notebooks import main
+
+    return main()
+
+
+def check(options):
+    from course.proofs import main
+
+    return main()
+
+
+COURSE, DEVELOPMENT = ("course",), ("course", "dev")
+VERBS = [
+    Verb("start", "opens JupyterLab where you left off", start, COURSE, ("--no-browser",)),
+    Verb(
+        "test-chapterN",
+        "grades your chapter N",
+        test_chapter,
+        COURSE,
+        ("--who", "--file", "--json", "--gradescope", "--verbose"),
+    ),
+    Verb("progress", "your marks so far, and what is next", progress, COURSE),
+    Verb("hint-N.M", "the next hint for exercise N.M", hint),
+    Verb("solution-N.M", "its answer, with the reason", solution),
+    Verb("diff-chapterN", "what chapter N changes in tinytorch.py", diff_chapter),
+    Verb("reset-N.M", "brings the blank of an exercise back; yours is kept", reset),
+    Verb("reset-chapterN", "brings a whole chapter back; yours is kept", reset_chapter),
+    Verb("test", "tests everything: the project, all solutions, notebooks", test, DEVELOPMENT,
+         ("--verbose",)),
+    Verb("blanks", "for maintainers: derives the exercise files from solutions/", blanks),
+    Verb("notebooks", "for maintainers: runs the notebooks of solutions/", notebooks, COURSE),
+    Verb("check", "for maintainers: proves that the course is sound", check, DEVELOPMENT),
+]  # fmt: skip
+OPTIONS = {
+    "--no-browser": (["--no-browser"], {"action": "store_true", "help": "only print the address"}),
+    "--who": (
+        ["--who"],
+        {"choices": ["student", "solution", "library"], "default": "student",
+         "help": "whose code is graded: student (the default), solution, library"},
+    ),
+    "--file": (["--file"], {"type": Path, "metavar": "F", "help": "grade this file instead"}),
+    "--json": (["--json"], {"type": Path, "metavar": "F", "help": "write the marks to F as JSON"}),
+    "--gradescope": (
+        ["--gradescope"],
+        {"type": Path, "metavar": "F", "help": "write the marks to F for Gradescope"},
+    ),
+    "--verbose": (["-v", "--verbose"], {"action": "store_true", "help": "show pytest's report"}),
+}  # fmt: skip
+
+
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line."""
+
+    def error(self, message):
+        raise UsageError(f"{self.prog}: {message}")
+
+
+def main(arguments):
+    """Run one command; its exit code: 0 well, 1 not passed or not possible, 2 wrong use."""
+    use_plain_text_where_needed()
+    try:
+        return _run(arguments) or 0
+    except (UsageError, ManifestError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    except environment.SetupError as error:
+        print(error, file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("\nstopped", file=sys.stderr)
+        return 130
+    except BrokenPipeError:  # the reader, head for one, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _run(arguments):
+    if not arguments or arguments[0] in ("-h", "--help", "help"):
+        return show_verbs()
+    verb, names = find_verb(arguments[0])
+    options = _parser(arguments[0], verb).parse_args(arguments[1:])
+    for name in names:  # a chapter or an exercise that is not there is said before any setting up
+        find_exercise(name) if "." in name else load_chapter(name)
+    if verb.needs and not environment.is_complete(verb.needs):
+        code = environment.run_inside(arguments)
+        if code is not None:
+            return code
+    return verb.call(options, *names)
+
+
+def show_verbs():
+    """Print what there is."""
+    print("tinytorch: write an autograd engine, then train it on real digits.\n")
+    for verb in VERBS:
+        print(f"  {command(verb.name):<24}{verb.does}")
+    print("\nN is a chapter, N.M an exercise: " + command("hint-3.2"))
+
+
+def find_verb(typed):
+    """The verb meant, and the chapter or exercise in it; UsageError with the nearest one."""
+    for verb in VERBS:
+        match = re.fullmatch(verb.pattern, typed)
+        if match:
+            return verb, ["".join(match.groups())] if match.groups() else []
+    number = re.search(r"\d+(\.\d+)?", typed)
+    known = [_with_number(verb.name, number[0] if number else "1") for verb in VERBS]
+    near = difflib.get_close_matches(typed, known, n=1)
+    advice = f"did you mean {near[0]}?" if near else f"{command('').strip()} shows what there is"
+    raise UsageError(f"there is no command {typed}; {advice}")
+
+
+def _with_number(name, number):
+    chapter, dot, exercise = number.partition(".")
+    return name.replace("N.M", number if dot else f"{number}.1").replace("N", chapter)
+
+
+def _parser(typed, verb):
+    parser = Parser(prog=typed, description=verb.does, allow_abbrev=False)
+    for option in verb.options:
+        names, settings = OPTIONS[option]
+        parser.add_argument(*names, **settings)
+    return parser

@@ -1,0 +1,151 @@
+"""The virtual environment in .venv: made on the first call, a stamp says that it is complete.
+
+An interpreter that has all that is needed (another environment, conda) is used as it is.
+"""
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from importlib import metadata, util
+
+from course.paths import ROOT
+
+VENV = ROOT / ".venv"
+PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+STAMP = VENV / "tinytorch-stamp"
+LOG = VENV / "install.log"
+INSTALLING = "installing"
+OFFLINE = re.compile(
+    "NewConnectionError|NameResolutionError|ConnectTimeout|Failed to establish"
+    "|dns error|error sending request|Could not connect",
+    re.IGNORECASE,
+)
+
+
+class SetupError(Exception):
+    """The environment cannot be made, said in one line."""
+
+
+def requirements(extras=("course", "dev")):
+    """The requirements of pyproject.toml, as {name: lowest version}."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    lines = project["dependencies"] + sum((project["optional-dependencies"][e] for e in extras), [])
+    return dict(line.split(">=") for line in lines)
+
+
+def is_complete(extras):
+    """Does the running interpreter have all that these extras ask for?"""
+    needed = requirements(extras)
+    if not all(util.find_spec(name) for name in needed):  # cheap, and mostly decides
+        return False
+    return all(_version(metadata.version(name)) >= _version(low) for name, low in needed.items())
+
+
+def ensure():
+    """The path of .venv's interpreter, everything installed; SetupError if that cannot be done."""
+    wanted, found = _fingerprint(), _stamp()
+    if found == wanted and PYTHON.is_file():
+        return PYTHON
+    print("Setting up .venv: this takes a minute or so, once.", flush=True)
+    _make_venv(clear=found == INSTALLING and not _running_inside())
+    STAMP.write_text(INSTALLING, encoding="utf-8")
+    _install()
+    STAMP.write_text(wanted, encoding="utf-8")
+    return PYTHON
+
+
+def run_inside(arguments):
+    """Run this command again in .venv; its exit code, or None where this is .venv already."""
+    python = ensure()
+    return None if _running_inside() else run([python, "-m", "course", *arguments], cwd=ROOT)
+
+
+def run(command, **options):
+    """Run a command to its end and return its exit code; Ctrl-C is left to it."""
+    process = subprocess.Popen(command, **options)
+    while True:
+        try:
+            code = process.wait()
+            return code if code >= 0 else 128 - code
+        except KeyboardInterrupt:
+            continue  # it received the Ctrl-C too, and may want to ask first
+
+
+def _running_inside():
+    return os.path.realpath(sys.prefix) == os.path.realpath(VENV)
+
+
+def _stamp():
+    return STAMP.read_text(encoding="utf-8") if STAMP.is_file() else None
+
+
+def _fingerprint():
+    """Changes with the requirements, and when the folder has moved."""
+    content = (ROOT / "pyproject.toml").read_bytes() + str(ROOT).encode()
+    return hashlib.sha256(content).hexdigest()
+
+
+def _make_venv(clear):
+    uv = shutil.which("uv")
+    if PYTHON.is_file() and not clear and (uv or _has_pip()):
+        return
+    command = [sys.executable, "-m", "venv", str(VENV)]
+    command += ["--clear"] * clear + ["--without-pip"] * bool(uv)
+    made = subprocess.run(command, capture_output=True, text=True, check=False)
+    if made.returncode != 0:
+        said = made.stdout + made.stderr
+        if "ensurepip" in said:
+            package = f"python{sys.version_info.major}.{sys.version_info.minor}-venv"
+            raise SetupError(f"cannot make .venv; on Debian and Ubuntu: sudo apt install {package}")
+        raise SetupError(f"cannot make {VENV}: {_last_line(said)}")
+
+
+def _has_pip():
+    command = [str(PYTHON), "-c", "import pip"]
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
+def _install():
+    uv = shutil.which("uv")
+    pip = [uv, "pip", "install", "--python", str(PYTHON)] if uv else _pip()
+    command = [*pip, "-e", f"{ROOT}[course,dev]"]
+    with LOG.open("w", encoding="utf-8") as log:
+        code = _run_logged(command, log)
+    if code != 0:
+        raise SetupError(_why_it_failed(LOG.read_text(encoding="utf-8")))
+
+
+def _pip():
+    return [str(PYTHON), "-m", "pip", "install", "--disable-pip-version-check", "--retries", "2"]
+
+
+def _run_logged(command, log):
+    """All output goes to the log, what is being downloaded to the terminal too."""
+    options = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "encoding": "utf-8"}
+    with subprocess.Popen(command, cwd=ROOT, errors="replace", **options) as process:
+        for line in process.stdout:
+            log.write(line)
+            if line.lstrip().startswith(("Downloading ", "Installing collected ")):
+                print("  " + " ".join(line.split()[:2]), flush=True)
+    return process.returncode
+
+
+def _why_it_failed(log):
+    if OFFLINE.search(log):
+        return "no connection to the package index; once there is, run the same command again"
+    errors = [line for line in log.splitlines() if re.match(r"\s*(ERROR|error)", line)]
+    reason = errors[0].strip() if errors else _last_line(log)
+    return f"installing failed: {reason} (all of it: {LOG.relative_to(ROOT)})"
+
+
+def _last_line(text):
+    return (text.strip().splitlines() or ["no reason was given"])[-1].strip()
+
+
+def _version(text):
+    """The leading numbers of a version: "2.13.0+cpu" -> [2, 13, 0]."""
+    return [int(part) for part in re.match(r"\d+(\.\d+)*", text)[0].split(".")]

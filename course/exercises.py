@@ -1,0 +1,108 @@
+"""Help with one exercise: the next hint, the solution with its reason, the blank back."""
+
+from course.blanks import derive
+from course.manifest import UsageError
+from course.output import command, shown, wrapped
+from course.source import definitions, read_source, replace, write_source
+from course.student import keep, recall, remember
+
+
+def show_hint(chapter, exercise):
+    """Print the next hint; after the last one, all of them."""
+    seen = recall("hints", {}, chapter.root)
+    number, count = seen.get(exercise.id, 0), len(exercise.hints)
+    print(f"Exercise {exercise.id} · {exercise.title}")
+    print(f"{_place(chapter, exercise)}\n")
+    for index in [number] if number < count else range(count):
+        print(wrapped(f"Hint {index + 1} of {count}: {exercise.hints[index]}") + "\n")
+    for symptom, advice in exercise.symptoms if number in (0, count) else ():
+        print(wrapped(f"If you see: {symptom}") + "\n" + wrapped(advice, "  ") + "\n")
+    remember("hints", seen | {exercise.id: min(number + 1, count)}, chapter.root)
+    print(_after_hint(exercise, count - number - 1))
+
+
+def show_solution(chapter, exercise):
+    """Print the code of the solution and why it is as it is."""
+    found = definitions(read_source(chapter.solution_file))
+    print(f"Exercise {exercise.id} · {exercise.title}")
+    print(shown(chapter.solution_file, chapter.root))
+    for name in exercise.names:
+        owner = name.rpartition(".")[0]
+        print(f"\nin class {owner}:" if owner else "")
+        print(found[name].text.rstrip())
+    print("\n" + wrapped(f"Why so: {exercise.reason}"))
+
+
+def reset_exercise(chapter, exercise):
+    """Bring the blank of an exercise back into the student's file; the rest of it stays."""
+    path = chapter.exercise_file
+    if not path.is_file():
+        write_source(path, derive(chapter))
+        print(f"{shown(path, chapter.root)} was missing; it is back, with all its blanks.")
+        return
+    text = _with_blank(chapter, exercise)
+    if text == read_source(path):
+        print(f"exercise {exercise.id} is blank already; nothing was changed.")
+        return
+    _say_kept(path, chapter.root)
+    write_source(path, text)
+    print(f"exercise {exercise.id} is blank again in {shown(path, chapter.root)}.")
+
+
+def reset_chapter(chapter):
+    """Bring the exercise file and the notebook of a chapter back as they were given."""
+    from course.notebooks import derived_notebook  # needs what only .venv has
+
+    contents = {
+        chapter.exercise_file: derive(chapter).encode("utf-8"),
+        chapter.notebook: derived_notebook(chapter),
+    }
+    for path, content in contents.items():
+        if path.is_file() and path.read_bytes() == content:
+            print(f"{shown(path, chapter.root)} is as it was given; nothing was changed.")
+            continue
+        if path.is_file():
+            _say_kept(path, chapter.root)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+        print(f"{shown(path, chapter.root)} is as it was given.")
+
+
+def _with_blank(chapter, exercise):
+    """The student's text with the exercise blank; UsageError where that cannot be done."""
+    path = chapter.exercise_file
+    whole = f"{command(f'reset-chapter{chapter.number}')} brings the whole file back"
+    blanks = definitions(derive(chapter))
+    try:
+        text = read_source(path)
+        for name in exercise.names:
+            text = replace(text, name, blanks[name].text)
+    except SyntaxError as error:
+        raise UsageError(f"{path.name}, line {error.lineno}: {error.msg}; {whole}") from None
+    except UnicodeDecodeError:
+        raise UsageError(f"{path.name} is not saved as UTF-8; {whole}") from None
+    except KeyError as error:
+        raise UsageError(f"{path.name} has no {error.args[0]} any more; {whole}") from None
+    return text
+
+
+def _say_kept(path, root):
+    print(f"What was there is kept: {shown(keep(path, root), root)}")
+
+
+def _place(chapter, exercise):
+    """Where the exercise is in the student's file; without the line where it is not to be found."""
+    file = shown(chapter.exercise_file, chapter.root)
+    try:
+        found = definitions(read_source(chapter.exercise_file))
+        return f"{file}, line {found[exercise.names[0]].start + 1}"
+    except (OSError, SyntaxError, ValueError, KeyError):
+        return file
+
+
+def _after_hint(exercise, left):
+    solution = command(f"solution-{exercise.id}")
+    if left > 0:
+        more = "1 more hint" if left == 1 else f"{left} more hints"
+        return f"{more}: {command(f'hint-{exercise.id}')}"
+    return f"No more hints. The answer, with its reason: {solution}"

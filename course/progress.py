@@ -1,0 +1,66 @@
+"""How far the student is: the table of marks, and the chapter to go on with."""
+
+from course.blanks import has_answers
+from course.manifest import all_chapters
+from course.output import command
+from course.paths import ROOT
+from course.source import is_blank, read_source
+
+
+def show_progress(root=ROOT):
+    """Print marks for each exercise of each chapter, and what is next; 0 always."""
+    from course.grading import grade  # needs pytest
+
+    chapters = all_chapters(root)
+    rows = []
+    for chapter in chapters:
+        print(f"grading chapter {chapter.number}", end="\r", flush=True)
+        answered = has_answers(chapter)
+        rows.append(grade(chapter, chapter.exercise_file).exercises if answered else None)
+    print(" " * 20, end="\r")
+    print("\n".join(table(chapters, rows)))
+    print("\n" + what_is_next(chapters, rows))
+
+
+def table(chapters, rows):
+    """The lines of the table; a row of None is a chapter that was not begun."""
+    columns = max(len(chapter.exercises) for chapter in chapters)
+    head = "".join(f"{number:>7}" for number in range(1, columns + 1))
+    yield f"{'exercise':<20}{head}   marks"
+    for chapter, row in zip(chapters, rows, strict=True):
+        results = row or [None] * len(chapter.exercises)
+        cells = "".join(f"{_cell(result):>7}" for result in results)
+        total = f"{sum(result.marks for result in row or [])}/{chapter.points}"
+        yield f"{f'{chapter.number} {chapter.title}':<20}{cells:<{7 * columns}}   {total}"
+
+
+def what_is_next(chapters, rows):
+    """One line: the first exercise without full marks in the chapter to go on with, or after it."""
+    for chapter, row in zip(chapters, rows, strict=True):
+        for number, exercise in enumerate(chapter.exercises):
+            if row is None or row[number].status != "passed":
+                place = f"exercise {exercise.id}, {exercise.title}, {exercise.minutes} min"
+                return f"next: {place}; a hint: {command(f'hint-{exercise.id}')}"
+    return "All exercises passed."
+
+
+def where_left_off(chapters):
+    """The last chapter with an answer in it; if nothing in it is blank, the one after it."""
+    begun = [number for number, chapter in enumerate(chapters) if has_answers(chapter)]
+    last = begun[-1] if begun else 0
+    finished = begun and not _has_blanks(chapters[last])
+    return chapters[min(last + 1, len(chapters) - 1) if finished else last]
+
+
+def _has_blanks(chapter):
+    try:
+        text = read_source(chapter.exercise_file)
+        return any(is_blank(text, exercise) != "started" for exercise in chapter.exercises)
+    except (OSError, SyntaxError, ValueError):
+        return True
+
+
+def _cell(result):
+    if result is None or result.status == "not started":
+        return "-"
+    return f"{result.marks}/{result.out_of}"
