@@ -1,0 +1,141 @@
+"""Marks for the eye and for other programs: the terminal, a notebook, JSON, Gradescope."""
+
+import json
+import sys
+
+from course.grading.results import ERROR, FAILED, NOT_STARTED, PASSED, WAITING
+from course.grading.run import GraderError, grade
+from course.manifest import UsageError
+from course.output import command, in_colour, shown, width, wrapped
+
+MARKS = {PASSED: "✓", FAILED: "✗", NOT_STARTED: "·", WAITING: "…", ERROR: "✗"}
+PLAIN_MARKS = {PASSED: "+", FAILED: "x", NOT_STARTED: "-", WAITING: ".", ERROR: "x"}
+COLOURS = {PASSED: 32, FAILED: 31, ERROR: 31, WAITING: 33, NOT_STARTED: 90}
+
+
+def main(chapter, options):
+    """`make test-chapterN`: grade, print, write the files asked for; 0 only if all passed."""
+    file = _graded_file(chapter, options)
+    print(f"Chapter {chapter.number} · {chapter.title}: grading {shown(file, chapter.root)}\n")
+    try:
+        result = grade(chapter, file)
+    except GraderError as error:
+        print(f"the tests of chapter {chapter.number} are at fault, not the file:\n{error}")
+        return 1
+    print(as_text(result, verbose=options.verbose))
+    if options.json:
+        write_json(result, options.json)
+    if options.gradescope:
+        write_gradescope(result, options.gradescope)
+    return 0 if result.passed else 1
+
+
+def as_text(result, verbose=False):
+    """One line an exercise, what is wrong beneath it, the total, and what to do next."""
+    lines = [wrapped(f"{result.note}\n") + "\n"] if result.note else []
+    for exercise in result.exercises:
+        lines += _exercise_lines(exercise)
+        if verbose:
+            lines += [_details(test) for test in exercise.tests if test.details]
+    lines.append(f"\n{result.marks} of {result.out_of} marks")
+    lines.append(wrapped(next_step(result)))
+    return "\n".join(lines)
+
+
+def next_step(result):
+    """What to do now."""
+    if result.note:
+        return "next: mend what is said above, then run this again"
+    left = [exercise for exercise in result.exercises if exercise.status != PASSED]
+    if not left:
+        return f"chapter {result.chapter.number} is complete"
+    first = next((e for e in left if e.status != WAITING), left[0])
+    return f"next: exercise {first.id}, {first.title} ({command(f'hint-{first.id}')} gives a hint)"
+
+
+def write_json(result, path):
+    """Write the marks of each exercise, and of the whole, as JSON."""
+    table = {
+        "chapter": result.chapter.number,
+        "title": result.chapter.title,
+        "file": str(result.file),
+        "marks": result.marks,
+        "out_of": result.out_of,
+        "passed": result.passed,
+        "note": result.note,
+        "exercises": [
+            {
+                "id": exercise.id,
+                "title": exercise.title,
+                "marks": exercise.marks,
+                "out_of": exercise.out_of,
+                "status": exercise.status,
+                "message": exercise.message,
+            }
+            for exercise in result.exercises
+        ],
+    }
+    _write(table, path)
+
+
+def write_gradescope(result, path):
+    """Write a results.json as Gradescope's autograder reads it."""
+    tests = [
+        {
+            "number": exercise.id,
+            "name": f"{exercise.id} {exercise.title}",
+            "score": exercise.marks,
+            "max_score": exercise.out_of,
+            "status": "passed" if exercise.status == PASSED else "failed",
+            "output": exercise.message or result.note or exercise.status,
+            "visibility": "visible",
+        }
+        for exercise in result.exercises
+    ]
+    table = {"score": result.marks, "tests": tests, "visibility": "visible"}
+    if result.note:
+        table["output"] = result.note
+    _write(table | {"stdout_visibility": "hidden"}, path)
+
+
+def _exercise_lines(exercise):
+    marks = f"{exercise.marks}/{exercise.out_of}"
+    title = f"{exercise.id}  {exercise.title}"
+    room = max(width() - 2 - len(marks) - 2, 20)
+    title = title if len(title) <= room else title[: room - 1] + "…"
+    status = "" if exercise.status in (PASSED, FAILED, ERROR) else f"  {exercise.status}"
+    dots = " " * max(room - len(title) - len(status), 1)
+    yield _coloured(_mark(exercise.status), exercise.status) + f" {title}{status}{dots} {marks}"
+    if exercise.message:
+        yield wrapped(exercise.message, "       ")
+
+
+def _details(test):
+    return f"\n{'-' * 20} {test.id}\n{test.details}\n"
+
+
+def _mark(status):
+    """The symbol of a status, in ASCII where the stream cannot show the better one."""
+    try:
+        MARKS[status].encode(sys.stdout.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return PLAIN_MARKS[status]
+    return MARKS[status]
+
+
+def _coloured(text, status):
+    return f"\x1b[{COLOURS[status]}m{text}\x1b[0m" if in_colour() else text
+
+
+def _graded_file(chapter, options):
+    if options.file is not None:
+        if not options.file.exists():
+            raise UsageError(f"there is no file {options.file}")
+        return options.file.absolute()
+    files = {"solution": chapter.solution_file, "library": chapter.root / "tinytorch"}
+    return files.get(options.who, chapter.exercise_file)
+
+
+def _write(table, path):
+    text = json.dumps(table, indent=2, ensure_ascii=False) + "\n"
+    path.write_text(text, encoding="utf-8", newline="\n")

@@ -1,0 +1,99 @@
+"""Marks: what a chapter's tests gave for a file."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+PASSED, FAILED, NOT_STARTED, WAITING, ERROR = "passed", "failed", "not started", "waiting", "error"
+
+
+@dataclass(frozen=True)
+class TestResult:
+    """One graded test: `blank` is the exercise whose blank it met, `details` pytest's report."""
+
+    id: str
+    exercise: str
+    points: int
+    passed: bool = False
+    message: str = ""
+    blank: str | None = None
+    details: str = ""
+    picture: str | None = None
+
+
+@dataclass(frozen=True)
+class ExerciseResult:
+    """One exercise; status is "passed", "failed", "not started", "waiting" or "error".
+
+    `picture` is a PNG in base64 where a wrong gradient was drawn.
+    """
+
+    id: str
+    title: str
+    marks: int
+    out_of: int
+    status: str
+    message: str = ""
+    picture: str | None = None
+    tests: tuple[TestResult, ...] = ()
+
+
+@dataclass(frozen=True)
+class ChapterResult:
+    """All exercises that were graded; `note` says in one line what kept the whole file back."""
+
+    chapter: object
+    file: Path
+    exercises: tuple[ExerciseResult, ...]
+    note: str = ""
+
+    @property
+    def marks(self):
+        return sum(exercise.marks for exercise in self.exercises)
+
+    @property
+    def out_of(self):
+        return sum(exercise.out_of for exercise in self.exercises)
+
+    @property
+    def passed(self):
+        return all(exercise.status == PASSED for exercise in self.exercises) and not self.note
+
+
+def exercise_result(exercise, tests, blanks):
+    """The marks of one exercise. `blanks`: its names that are blank, its names that are missing."""
+    blank, missing = blanks
+    marks = sum(test.points for test in tests if test.passed)
+    status, message, picture = _verdict(exercise, tests, blank, missing)
+    out_of = exercise.points
+    return ExerciseResult(
+        exercise.id, exercise.title, marks, out_of, status, message, picture, tuple(tests)
+    )
+
+
+def _verdict(exercise, tests, blank, missing):
+    """Status, message, picture."""
+    failed = [test for test in tests if not test.passed]
+    if len(blank) == len(exercise.names):
+        return NOT_STARTED, "", None
+    if tests and not failed:
+        return PASSED, "", None
+    if blank:
+        return FAILED, f"{' and '.join(blank)}: still blank", None
+    waiting = [test for test in failed if test.blank not in (None, exercise.id)]
+    wrong = [test for test in failed if test not in waiting]
+    if not wrong and waiting:
+        return WAITING, f"needs exercise {waiting[0].blank} first", None
+    first = wrong[0] if wrong else None
+    if first is None:
+        return ERROR, "no test of it was run", None
+    picture = next((test.picture for test in wrong[:1]), None)
+    if missing and _misses(first.message, missing):
+        return FAILED, f"tinytorch.py has no {missing[0]}: exercise {exercise.id} asks for it", None
+    return FAILED, first.message, picture
+
+
+def _misses(message, names):
+    """Did the test stumble over one of these names not being there?"""
+    last = [name.rpartition(".")[2] for name in names]
+    kind = message.partition(":")[0]
+    return kind in ("AttributeError", "NameError") or any(f"'{name}'" in message for name in last)

@@ -1,0 +1,345 @@
+"""What the graded tests are written with: every failure is one line that names the slip.
+
+    {what} = {got}, expected {want}: {slip}
+
+The comparisons use NumPy's own arrays and numbers only, so that no `__eq__` of the graded file
+has a say in them.
+"""
+
+import inspect
+
+import numpy as np
+
+PICTURES = False  # read the graph before each backward(), so that a wrong gradient can be drawn?
+MANY = 8  # of more numbers than this, only the first wrong one is shown
+TOO_OFTEN = 100  # visits() stops a backward pass that comes to one operation this often
+
+
+class Mismatch(AssertionError):
+    """A graded answer that is not what was expected."""
+
+
+class GradientMismatch(Mismatch):
+    """A wrong gradient, with the graph that it belongs to."""
+
+    def __init__(self, message, graph, names, expected):
+        super().__init__(message)
+        self.graph, self.names, self.expected = graph, names, expected
+
+
+def expect(got, want, what, *, slip="", atol=1e-6, rtol=1e-5):
+    """Compare shape and values of Tensors, arrays and numbers, and anything else exactly.
+
+    Raises Mismatch.
+
+    >>> expect([1.0, 2.0], [1, 2], "x")
+    """
+    if not _is_numeric(want):
+        if not _same(got, want):
+            _fail(f"{what} = {got!r}, expected {_said(want)}", slip)
+        return
+    array, want = _array(got), _array(want)
+    if array is None:
+        _fail(f"{what} = {got!r}, expected {_show(want)}", slip)
+    if array.shape != want.shape:
+        _fail(f"{what} has shape {array.shape}, expected shape {want.shape}", slip)
+    wrong = _differs(array, want, atol, rtol)
+    if wrong.any():
+        _fail(_difference(array, want, wrong, what), slip)
+
+
+def expect_raises(error, call, what, *, slip="", says=()):
+    """Call `call`: it must raise `error`, with each word of `says` in its message.
+
+    The NotImplementedError of a blank passes through. Raises Mismatch.
+
+    >>> expect_raises(ZeroDivisionError, lambda: 1 / 0, "1 / 0", says=["zero"])
+    """
+    try:
+        result = call()
+    except NotImplementedError:
+        raise
+    except error as raised:
+        missing = [word for word in says if word not in str(raised)]
+        if missing:
+            text = f"{what} raised {error.__name__}: {raised}; it should say {missing[0]}"
+            raise Mismatch(_with_slip(text, slip)) from None
+        return
+    except Exception as other:
+        text = f"{what} raised {type(other).__name__}: {other}, expected {error.__name__}"
+        raise Mismatch(_with_slip(text, slip)) from other
+    _fail(f"{what} gave {result!r}, expected {error.__name__}", slip)
+
+
+def leaf(data, dtype=np.float64):
+    """A Tensor of the graded tinytorch that is to be differentiated.
+
+    From chapter 5 on it must ask for that; before, the attribute does no harm.
+
+    >>> leaf([1, 2]).requires_grad
+    True
+    """
+    import tinytorch
+
+    tensor = tinytorch.Tensor(np.array(data, dtype=dtype))
+    tensor.requires_grad = True
+    return tensor
+
+
+def upstream_for(result):
+    """A gradient for `result`: a Tensor of its shape, random, never uniform, always the same.
+
+    >>> upstream_for(leaf([1, 2])).shape
+    (2,)
+    """
+    import tinytorch
+
+    return tinytorch.Tensor(np.random.default_rng(7).uniform(0.5, 2, tuple(result.shape)))
+
+
+def expect_local_gradients(result, inputs, f, what, *, slip=""):
+    """Compare the gradients that made `result` gives its inputs with central differences of `f`.
+
+    `f` is the same operation on NumPy arrays; the names of its arguments name the inputs. The
+    Tensors should be float64. Raises Mismatch.
+
+    >>> x, y = leaf([1, 2]), leaf([3, 4])
+    >>> expect_local_gradients(x * y, [x, y], lambda x, y: x * y, "x * y")
+    """
+    upstream = upstream_for(result)
+    grads = _local_gradients(result, inputs, upstream, what)
+    arrays = [np.array(x.data, dtype=np.float64) for x in inputs]
+    for i, name in enumerate(inspect.signature(f).parameters):
+        want = _central_difference(f, arrays, i, _array(upstream))
+        whose = f"{what}: the gradient of {name}"
+        expect(grads[i], want, whose, slip=slip, atol=1e-5, rtol=1e-3)
+
+
+def expect_gradients(result, upstream, what, *, slip="", **expected):
+    """Send `upstream` to the call that made `result`: x=(x, 5.0) wants x to get 5.0 from it.
+
+    One local rule alone, with numbers that can be checked by head. Raises Mismatch.
+
+    >>> x, y = leaf(2), leaf(5)
+    >>> expect_gradients(x * y, 10, "2 * 5, sent 10", x=(x, 50), y=(y, 20))
+    """
+    import tinytorch
+
+    upstream = tinytorch.Tensor(np.array(upstream, dtype=np.float64))
+    tensors = [tensor for tensor, _ in expected.values()]
+    grads = _local_gradients(result, tensors, upstream, what)
+    for (name, (_, want)), grad in zip(expected.items(), grads, strict=True):
+        expect(grad, want, f"{what}: the gradient of {name}", slip=slip)
+
+
+def expect_backward(root, what, *, gradient=None, slip="", retain_graph=False, **expected):
+    """Run root.backward() and compare the gradients: x=(x, 5.0) wants 5.0 in x.grad.
+
+    `what` is the formula, such as "y = x + x". The first wrong gradient on the way back is the
+    one that is named. Raises GradientMismatch.
+
+    >>> x = leaf(3)
+    >>> expect_backward(x * x, "y = x * x", x=(x, 6))
+    """
+    names = {name: tensor for name, (tensor, _) in expected.items()}
+    rank = {id(tensor): place for place, tensor in enumerate(_way_back(root))}
+    graph = _graph(root, what, names)
+    options = {"retain_graph": True} if retain_graph else {}
+    root.backward(*([] if gradient is None else [gradient]), **options)
+    for name in sorted(names, key=lambda name: rank.get(id(names[name]), len(rank))):
+        tensor, want = expected[name]
+        try:
+            expect(tensor.grad, want, f"backward() on {what} gave {name}.grad", slip=slip)
+        except Mismatch as error:
+            wants = {name: want for name, (_, want) in expected.items()}
+            raise GradientMismatch(str(error), graph, names, wants) from None
+
+
+def visits(root):
+    """Run root.backward() and return how often each operation behind root ran its backward.
+
+    Stops where one of them runs more than TOO_OFTEN times. Before chapter 6 only.
+
+    >>> x = leaf(3)
+    >>> visits(x * x + x)
+    [1, 1]
+    """
+    contexts = [t.grad_fn for t in _way_back(root) if getattr(t, "grad_fn", None) is not None]
+    counters = [_Counter(ctx.function) for ctx in contexts]
+    for ctx, counter in zip(contexts, counters, strict=True):
+        ctx.function = counter
+    try:
+        root.backward()
+    except _SeenEnough:
+        pass
+    finally:
+        for ctx, counter in zip(contexts, counters, strict=True):
+            ctx.function = counter.function
+    return [counter.count for counter in counters]
+
+
+class _SeenEnough(Exception):
+    pass
+
+
+class _Counter:
+    """Stands in for a Function and counts the calls of its backward."""
+
+    def __init__(self, function):
+        self.function, self.count = function, 0
+
+    def __getattr__(self, name):
+        return getattr(self.function, name)
+
+    def backward(self, ctx, grad):
+        self.count += 1
+        if self.count > TOO_OFTEN:
+            raise _SeenEnough
+        return self.function.backward(ctx, grad)
+
+
+def _way_back(root):
+    """All tensors behind root, each before its inputs: the order of a right backward pass."""
+    order, seen, stack = [], set(), [(root, False)]
+    while stack:
+        tensor, done = stack.pop()
+        if done:
+            order.append(tensor)
+        elif id(tensor) not in seen:
+            seen.add(id(tensor))
+            stack.append((tensor, True))
+            inputs = getattr(getattr(tensor, "grad_fn", None), "inputs", None) or ()
+            stack.extend((x, False) for x in inputs if hasattr(x, "grad_fn"))
+    return order[::-1]
+
+
+def _graph(root, what, names):
+    """The graph as it is before backward() frees it; None where nobody will draw it."""
+    if not PICTURES:
+        return None
+    try:
+        from course.drawing import read_graph
+
+        return read_graph(root, names={what.partition(" = ")[0]: root} | names)
+    except Exception:  # a graph that cannot be read is no reason to say less about the gradient
+        return None
+
+
+def _local_gradients(result, inputs, upstream, what):
+    import tinytorch
+
+    if hasattr(tinytorch, "autograd"):  # the finished library
+        return tinytorch.autograd.grad(result, inputs, upstream)
+    ctx = result.grad_fn
+    if ctx is None:
+        raise Mismatch(f"{what} has no grad_fn: apply must keep the ctx of the call")
+    grads = ctx.backward(upstream)
+    grads = grads if isinstance(grads, tuple) else (grads,)
+    if len(grads) != len(ctx.inputs):
+        count = f"{len(grads)} gradient(s) for {len(ctx.inputs)} input(s)"
+        raise Mismatch(f"{what}: backward gave {count}; it gives one each, None for a non-Tensor")
+    for grad in grads:
+        if grad is not None and not isinstance(grad, tinytorch.Tensor):
+            kind = type(grad).__name__
+            raise Mismatch(f"{what}: backward gave {kind} {grad!r}; a gradient is a Tensor")
+    mine = [g for x, g in zip(ctx.inputs, grads, strict=True) if any(x is y for y in inputs)]
+    if len(mine) != len(inputs):
+        raise Mismatch(f"{what}: ctx.inputs = {ctx.inputs!r} are not the inputs of the call")
+    return mine
+
+
+def _central_difference(f, arrays, i, upstream, eps=1e-6):
+    grad = np.zeros_like(arrays[i])
+    for index in np.ndindex(grad.shape):
+        ends = []
+        for step in (eps, -eps):
+            nudged = [array.copy() for array in arrays]
+            nudged[i][index] += step
+            ends.append(np.sum(f(*nudged) * upstream))
+        grad[index] = (ends[0] - ends[1]) / (2 * eps)
+    return grad
+
+
+def _is_numeric(value):
+    if isinstance(value, (bool, tuple)):
+        return False
+    return _array(value) is not None
+
+
+def _array(value):
+    """The numbers of a Tensor, an array, a number or a list as a plain array, else None."""
+    data = value.data if _is_tensor(value) else value
+    if isinstance(data, (str, bytes, tuple, dict, set, type, np.dtype)) or data is None:
+        return None
+    try:
+        array = np.asarray(data)
+    except Exception:  # whatever the graded object does when it is asked for numbers
+        return None
+    return array if array.dtype.kind in "biuf" else None
+
+
+def _is_tensor(value):
+    return isinstance(getattr(value, "data", None), (np.ndarray, np.generic)) and not isinstance(
+        value, (np.ndarray, np.generic)
+    )
+
+
+def _differs(array, want, atol, rtol):
+    """Where two arrays of one shape are too far apart; NaN equals NaN, and infinity itself."""
+    a, b = array.astype(np.float64), want.astype(np.float64)
+    with np.errstate(invalid="ignore"):
+        near = np.abs(a - b) <= atol + rtol * np.abs(b)
+    return ~((near & np.isfinite(b)) | (a == b) | (np.isnan(a) & np.isnan(b)))
+
+
+def _same(got, want):
+    """Equality of plain values in which no `__eq__` of a graded class takes part."""
+    if isinstance(got, np.dtype) and not isinstance(want, bool):
+        return got == np.dtype(want)
+    if isinstance(want, bool):
+        return isinstance(got, (bool, np.bool_)) and bool(got) == want
+    if type(got) is not type(want):
+        return False
+    if isinstance(want, (tuple, list)):
+        return len(got) == len(want) and all(map(_same, got, want))
+    return got is want or bool(want == got)
+
+
+def _said(want):
+    return want.__name__ if isinstance(want, type) else repr(want)
+
+
+def _difference(array, want, wrong, what):
+    if array.size <= MANY:
+        got_text, want_text = _texts(array, want)
+        return f"{what} = {got_text}, expected {want_text}"
+    index = tuple(int(i) for i in np.argwhere(wrong)[0])
+    got_text, want_text = _texts(array[index], want[index])
+    place = ", ".join(map(str, index))
+    more = f" ({wrong.sum()} of {wrong.size} are wrong)"
+    return f"{what}: element [{place}] = {got_text}, expected {want_text}{more}"
+
+
+def _texts(got, want):
+    """Both written with as many digits as it takes to see the difference."""
+    for digits in (5, 9, 17):
+        texts = _show(got, digits), _show(want, digits)
+        if texts[0] != texts[1]:
+            break
+    return texts
+
+
+def _show(array, digits=5):
+    if np.ndim(array) == 0:
+        return f"{float(array):.{digits}g}"
+    if np.size(array) > MANY:
+        return f"an array of shape {np.shape(array)}"
+    return "[" + ", ".join(_show(row, digits) for row in array) + "]"
+
+
+def _with_slip(text, slip):
+    return f"{text}: {slip}" if slip else text
+
+
+def _fail(text, slip):
+    raise Mismatch(_with_slip(text, slip))
