@@ -7,12 +7,16 @@ from tinytorch.elementwise import *
 from tinytorch.comparison import *
 from tinytorch.shapes import *
 from tinytorch.reductions import *
+from tinytorch.ordering import *
+from tinytorch.indexing import *
+from tinytorch.joining import *
 from tinytorch.linalg import *
 from tinytorch.creation import *
 from tinytorch.random import *
 from tinytorch.grad_mode import *
 from tinytorch import inplace
 from tinytorch.function import Function
+from tinytorch.gradcheck import gradcheck, gradgradcheck
 
 
 def __getattr__(name):

@@ -31,6 +31,8 @@ def run(seeds, retain_graph=False, enter=None):
         results = node.backward(grad)
         if node.hooks is not None:
             results = node.hooks.after(results, grad)
+        if inspectors:
+            show_inspectors(node, results)
         for edge, result in zip(node.edges, results):
             if edge is None or result is None:
                 continue
@@ -41,6 +43,14 @@ def run(seeds, retain_graph=False, enter=None):
                 heappush(heap, (-edge.number, edge))
         if not retain_graph:
             node.edges, node.saved = (), None  # let go of what was used
+
+
+inspectors = []  # functions that are shown each node's results (anomaly detection)
+
+
+def show_inspectors(node, results):
+    for inspect in inspectors:
+        inspect(node, results)
 
 
 def reachable(nodes):

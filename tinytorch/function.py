@@ -9,7 +9,7 @@ from tinytorch import memory
 from tinytorch.grad_mode import no_grad
 from tinytorch.inplace import check_writable
 from tinytorch.memory import next_number
-from tinytorch.node import Node, Rule, freed_error, tell_watchers, watchers
+from tinytorch.node import Node, OutputNode, Parts, Rule, freed_error, tell_watchers, watchers
 from tinytorch.operation import unbroadcast
 from tinytorch.state import state
 from tinytorch.tensor import Tensor, wrap
@@ -163,42 +163,6 @@ def broadcast_or_none(*shapes):
         return np.broadcast_shapes(*shapes)
     except ValueError:
         return None
-
-
-class Parts:
-    """The gradients of a call's results that have arrived so far; two of these add up."""
-
-    def __init__(self, grads):
-        self.grads = grads
-
-    def __add__(self, other):
-        both = dict(self.grads)
-        for index, grad in other.grads.items():
-            both[index] = both[index] + grad if index in both else grad
-        return Parts(both)
-
-    def recorded(self):
-        return any(type(grad) is Tensor for grad in self.grads.values())
-
-
-class OutputNode(Node):
-    """One of several results of a call: it files its gradient under its number."""
-
-    __slots__ = ("index",)
-    rule_of_output = Rule("Output", ())
-
-    def __init__(self, context, index):
-        super().__init__(self.rule_of_output, (context,), ())
-        self.index = index
-
-    def backward(self, grad):
-        return (Parts({self.index: grad}),)
-
-    def name(self):
-        return self.edges[0].name() if self.edges else "Output"
-
-    def as_function(self):
-        return (self.edges[0], self.index) if self.edges else (self, self.index)
 
 
 class Function:

@@ -1,8 +1,14 @@
 """Products of matrices."""
 
+from string import ascii_letters
+
+import numpy as np
+from numpy import ndarray
+
+from tinytorch.indexing import diagonal
 from tinytorch.node import Rule
 from tinytorch.operation import fitted, operand, record
-from tinytorch.shapes import reshape, squeeze, unsqueeze
+from tinytorch.shapes import expand, reshape, squeeze, unsqueeze
 from tinytorch.tensor import method
 
 
@@ -64,3 +70,115 @@ def matrix_product(input, other, fit):
 @method("__rmatmul__")
 def rmatmul(input, other):
     return matmul(operand(other), input)
+
+
+@method("dot")
+def dot(input, other):
+    """The sum of the products of two vectors."""
+    if input._data.ndim != 1 or other._data.ndim != 1:
+        raise RuntimeError(
+            f"dot() needs two vectors, got shapes {input._data.shape} and {other._data.shape}"
+        )
+    return matmul(input, other)
+
+
+@method("mv")
+def mv(input, vec):
+    """The product of a matrix and a vector."""
+    return matmul(input, vec)
+
+
+@method("outer")
+def outer(input, vec2):
+    """All products of an element of `input` and one of `vec2`, as a matrix."""
+    return unsqueeze(input, 1) * unsqueeze(vec2, 0)
+
+
+@method("addmm")
+def addmm(input, mat1, mat2, *, beta=1, alpha=1):
+    """beta * input + alpha * mat1 @ mat2."""
+    return input * beta + matmul(mat1, mat2) * alpha
+
+
+# --- einsum ---
+
+
+def einsum(equation, *operands):
+    """Sums of products named by letters: "ij,jk->ik" is the product of matrices.
+
+    RuntimeError for an equation that does not fit the shapes.
+
+    >>> a = tinytorch.arange(6.0).reshape(2, 3)
+    >>> einsum("ij->j", a)
+    tensor([3., 5., 7.])
+    """
+    if type(operands[0]) is ndarray:
+        return np.einsum(equation, *operands, optimize=True)
+    operands = operands[0] if isinstance(operands[0], (list, tuple)) else operands
+    terms, result = parsed(equation, operands)
+    pairs = [without_repeats(term, x) for term, x in zip(terms, operands)]
+    terms, operands = [term for term, _ in pairs], [x for _, x in pairs]
+    arrays = [x._data for x in operands]
+    try:
+        value = np.einsum(",".join(terms) + "->" + result, *arrays, optimize=len(arrays) > 2)
+    except ValueError as error:
+        raise RuntimeError(
+            f"einsum {equation!r} of shapes {shapes_of(operands)}: {error}"
+        ) from None
+    formulas = [einsum_formula(i, terms, result) for i in range(len(terms))]
+    links = tuple(range(len(terms)))
+    return record(value, Rule("EinsumBackward0", formulas, links), operands, *arrays)
+
+
+def shapes_of(tensors):
+    return [tuple(x._data.shape) for x in tensors]
+
+
+def einsum_formula(place, terms, result):
+    """The gradient of operand number `place`: an einsum, too, of `grad` and the other operands."""
+    term, others = terms[place], terms[:place] + terms[place + 1 :]
+    found = "".join([letter for letter in term if letter in result + "".join(others)])
+    equation = ",".join([result, *others]) + "->" + found
+    kept = [letter in found for letter in term]
+
+    def formula(grad, *arrays):
+        shape = arrays[place].shape
+        small = einsum(equation, grad, *arrays[:place], *arrays[place + 1 :])
+        # a letter that stands nowhere else was summed: its gradient is the same all along
+        small = small.reshape([n if keep else 1 for n, keep in zip(shape, kept)])
+        return expand(small, shape)
+
+    return formula
+
+
+def parsed(equation, operands):
+    """The letters of each operand and of the result, with letters for each `...`."""
+    inputs, arrow, result = equation.replace(" ", "").partition("->")
+    terms = inputs.split(",")
+    if len(terms) != len(operands):
+        raise RuntimeError(f"einsum {equation!r} names {len(terms)} operands, got {len(operands)}")
+    spare = [letter for letter in ascii_letters if letter not in inputs]
+    widest = ""
+    for i, (term, x) in enumerate(zip(terms, operands)):
+        count = x._data.ndim - len(term.replace("...", ""))
+        if count < 0 or (count and "..." not in term):
+            raise RuntimeError(
+                f"einsum term {term!r} does not fit a shape of {x._data.ndim} dimensions"
+            )
+        letters = "".join(spare[:count][::-1])  # the last dimensions meet
+        terms[i] = term.replace("...", letters)
+        widest = max(widest, letters, key=len)
+    if not arrow:
+        plain = inputs.replace(",", "").replace(".", "")
+        result = "..." + "".join(sorted(c for c in set(plain) if plain.count(c) == 1))
+    return terms, result.replace("...", widest)
+
+
+def without_repeats(term, x):
+    """A term like "ii" as "i", with the diagonal in place of the matrix."""
+    for letter in dict.fromkeys(term):
+        while term.count(letter) > 1:
+            first, second = [i for i, c in enumerate(term) if c == letter][:2]
+            x = diagonal(x, 0, first, second)
+            term = term[:first] + term[first + 1 : second] + term[second + 1 :] + letter
+    return term, x

@@ -25,7 +25,7 @@ class Record:
         self.owner = weakref.ref(owner, lambda _: records.pop(key, None))
         self.version = 0
         self.changed_at = 0
-        self.tensors = weakref.WeakSet()
+        self.tensors = weakref.WeakValueDictionary()  # by id: == of tensors is elementwise
 
 
 def owner_of(array):

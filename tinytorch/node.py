@@ -74,10 +74,10 @@ class Node:
         ]
 
     def backward_with_tensors(self, grad):
-        if type(grad) is Tensor:
-            return self.apply_formulas(grad, self.saved_as_tensors())
-        grads = self.apply_formulas(wrap(grad), self.saved_as_tensors())
-        return [None if result is None else result._data for result in grads]
+        recorded = type(grad) is Tensor or type(grad) is Parts and grad.recorded()
+        given = grad if recorded else grad.wrapped() if type(grad) is Parts else wrap(grad)
+        grads = self.apply_formulas(given, self.saved_as_tensors())
+        return grads if recorded else [None if g is None else g._data for g in grads]
 
     def saved_as_tensors(self):
         """What was saved, with the arrays that belong to the graph as Tensors in their places."""
@@ -142,6 +142,51 @@ class AccumulateGrad(Node):
         return ()
 
 
+class Parts:
+    """The gradients of an operation's several results, {number of the result: gradient}.
+
+    Two of these add up, so that the engine treats them like any other gradient.
+    """
+
+    def __init__(self, grads):
+        self.grads = grads
+
+    def __add__(self, other):
+        both = dict(self.grads)
+        for index, grad in other.grads.items():
+            both[index] = both[index] + grad if index in both else grad
+        return Parts(both)
+
+    def recorded(self):
+        """True if the backward pass is being recorded."""
+        return any(type(grad) is Tensor for grad in self.grads.values())
+
+    def wrapped(self):
+        return Parts({index: wrap(grad) for index, grad in self.grads.items()})
+
+
+class OutputNode(Node):
+    """One of several results of an operation: it files its gradient under its number."""
+
+    __slots__ = ("index",)
+    rule_of_output = Rule("Output", ())
+
+    def __init__(self, node, index):
+        super().__init__(self.rule_of_output, (node,), ())
+        self.index = index
+
+    def backward(self, grad):
+        if self.saved is None:
+            raise freed_error("this result")
+        return (Parts({self.index: grad}),)
+
+    def name(self):
+        return self.edges[0].name() if self.edges else "Output"
+
+    def as_function(self):
+        return (self.edges[0], self.index) if self.edges else (self, self.index)
+
+
 def add_to_grad(tensor, grad):
     """Add `grad` (an array, or a recorded Tensor) to `tensor.grad`."""
     old = tensor._grad
@@ -200,7 +245,7 @@ def _get_requires_grad(tensor):
 
 def _get_is_leaf(tensor):
     """True if no recorded operation made this tensor."""
-    return tensor._node is None or type(tensor._node) is AccumulateGrad
+    return tensor._node is None or isinstance(tensor._node, AccumulateGrad)
 
 
 def _get_grad_fn(tensor):

@@ -4,7 +4,7 @@ import numpy as np
 from numpy import ndarray
 
 from tinytorch import dtypes, memory
-from tinytorch.node import OUTPUT, Node, Rule
+from tinytorch.node import OUTPUT, Node, OutputNode, Rule
 from tinytorch.state import state
 from tinytorch.tensor import Tensor, array_of, wrap
 
@@ -21,6 +21,14 @@ def record(array, rule, inputs, *saved):
         if any(edges):
             return wrap(array, Node(rule, edges, saved))
     return wrap(array)
+
+
+def record_many(arrays, rule, input, *saved):
+    """record() for an operation with several results; its formula gets their `Parts`."""
+    if input._node is None or not state.grad_enabled:
+        return tuple([wrap(array) for array in arrays])
+    node = Node(rule, (input._node,), saved)
+    return tuple([wrap(array, OutputNode(node, i)) for i, array in enumerate(arrays)])
 
 
 def operand(value, beside=None):
@@ -119,7 +127,7 @@ def view(array, rule, input, *saved):
     """record() for an operation whose result shares the memory of its input."""
     result = record(array, rule, (input,), *saved)
     if result._node is not None:
-        memory.record_of(array).tensors.update((input, result))
+        memory.record_of(array).tensors.update({id(input): input, id(result): result})
     return result
 
 

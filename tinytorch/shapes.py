@@ -4,6 +4,7 @@ Most results are views: they share the memory of their input.
 """
 
 import math
+from functools import wraps
 
 import numpy as np
 from numpy import ndarray
@@ -42,6 +43,25 @@ def as_sizes(sizes):
     if len(sizes) == 1 and not isinstance(sizes[0], int):
         sizes = sizes[0]
     return tuple(sizes) if isinstance(sizes, (tuple, list)) else (int(sizes),)
+
+
+def numpy_names(function):
+    """Decorator: let `axis` and `keepdims` stand for `dim` and `keepdim`."""
+
+    @wraps(function)
+    def with_names(*args, **kwargs):
+        if "axis" in kwargs:
+            kwargs["dim"] = kwargs.pop("axis")
+        if "keepdims" in kwargs:
+            kwargs["keepdim"] = kwargs.pop("keepdims")
+        return function(*args, **kwargs)
+
+    return with_names
+
+
+def kept_shape(shape, axes):
+    """`shape` with length 1 at the reduced axes."""
+    return tuple([1 if i in axes else n for i, n in enumerate(shape)])
 
 
 # --- reshape ---

@@ -1,0 +1,209 @@
+"""The table of operations that the tests go through: a new operation is one line.
+
+Each line: name, the operation written for a module `t` (tinytorch or torch), the shapes of its
+inputs, and the range of their values.
+"""
+
+ANY, POSITIVE, UNIT = (-2.0, 2.0), (0.5, 2.0), (-0.8, 0.8)
+ONE_INPUT = [(3, 2), (), (0, 3)]
+TWO_INPUTS = [((2, 3), (2, 3)), ((2, 3), (3,)), ((2, 1), (1, 3)), ((), (2, 2)), ((2, 0), (1, 1))]
+
+
+def method(name, *args, **kwargs):
+    return lambda t, x: getattr(x, name)(*args, **kwargs)
+
+
+def function(name):
+    return lambda t, *inputs: getattr(t, name)(*inputs)
+
+
+UNARY = {
+    ANY: "neg exp expm1 square abs sin cos atan sinh cosh tanh sigmoid relu erf sign floor ceil"
+    " round trunc",
+    POSITIVE: "log log1p log2 log10 sqrt rsqrt reciprocal",
+    UNIT: "tan asin acos",
+}
+BINARY = {
+    ANY: "add sub mul maximum minimum atan2",
+    POSITIVE: "div pow remainder",
+}
+
+OPERATIONS = [
+    *[
+        (name, function(name), (shape,), values)
+        for values, names in UNARY.items()
+        for name in names.split()
+        for shape in ONE_INPUT
+    ],
+    *[
+        (name, function(name), shapes, values)
+        for values, names in BINARY.items()
+        for name in names.split()
+        for shapes in TWO_INPUTS
+    ],
+    # numbers
+    ("x + 2", lambda t, x: x + 2, ((3,),), ANY),
+    ("2 - x", lambda t, x: 2 - x, ((3,),), ANY),
+    ("2 * x", lambda t, x: 2 * x, ((3,),), ANY),
+    ("2 / x", lambda t, x: 2 / x, ((3,),), POSITIVE),
+    ("x ** 3", lambda t, x: x**3, ((3,),), ANY),
+    ("x ** 0", lambda t, x: x**0, ((3,),), ANY),
+    ("x ** 0.5", lambda t, x: x**0.5, ((3,),), POSITIVE),
+    ("2 ** x", lambda t, x: 2**x, ((3,),), ANY),
+    ("x * x", lambda t, x: x * x, ((3,),), ANY),
+    ("add alpha", lambda t, x, y: t.add(x, y, alpha=3), ((3,), (2, 3)), ANY),
+    ("sub alpha", lambda t, x, y: t.sub(x, y, alpha=3), ((3,), (2, 3)), ANY),
+    # choosing
+    ("where", lambda t, x, y: t.where(x > 0, x, y), ((2, 3), (3,)), ANY),
+    ("where number", lambda t, x: t.where(x > 0, x, 2.0), ((2, 3),), ANY),
+    ("clamp", lambda t, x: t.clamp(x, -1, 1), ((2, 3),), ANY),
+    ("clamp min", lambda t, x: x.clamp(min=0.5), ((2, 3),), ANY),
+    ("lerp", lambda t, x, y: x.lerp(y, 0.3), ((2, 3), (2, 3)), ANY),
+    # reductions
+    *[
+        (f"{name} {args}", method(name, **args), (shape,), POSITIVE)
+        for name in ("sum", "mean", "amax", "amin", "logsumexp")
+        for args, shape in [
+            ({"dim": 0}, (3, 2)),
+            ({"dim": (0, -1)}, (2, 3, 2)),
+            ({"dim": 1, "keepdim": True}, (3, 2)),
+            ({"dim": 0}, ()),
+        ]
+    ],
+    *[
+        (name, method(name), (shape,), ANY)
+        for name in ("sum", "mean", "max", "min", "prod", "norm")
+        for shape in [(3, 2), (), (1,)]
+    ],
+    ("sum empty", method("sum"), ((0, 3),), ANY),
+    ("sum empty dim", method("sum", dim=0), ((0, 3),), ANY),
+    ("var", method("var"), ((3, 2),), ANY),
+    ("var dim", method("var", dim=0, keepdim=True), ((3, 2),), ANY),
+    ("var biased", method("var", 1, unbiased=False), ((3, 2),), ANY),
+    ("std", method("std", dim=1, correction=0), ((3, 2),), ANY),
+    ("prod dim", method("prod", dim=1), ((3, 2),), ANY),
+    ("prod keep", method("prod", dim=0, keepdim=True), ((3, 2),), ANY),
+    ("prod zeros", lambda t, x: (x - x.detach()).prod() + (x * 2).prod(0).sum(), ((2, 2),), ANY),
+    ("norm dim", method("norm", dim=0), ((3, 2),), ANY),
+    ("norm 1", method("norm", p=1, dim=0), ((3, 2),), ANY),
+    ("norm 3", method("norm", p=3), ((3, 2),), ANY),
+    ("norm inf", method("norm", p=float("inf")), ((3, 2),), ANY),
+    ("max dim", lambda t, x: x.max(dim=1).values, ((3, 2),), ANY),
+    ("min dim", lambda t, x: x.min(0, keepdim=True)[0], ((3, 2),), ANY),
+    ("max 0-d", lambda t, x: x.max(dim=0).values, ((),), ANY),
+    ("softmax", method("softmax", dim=1), ((2, 3),), ANY),
+    ("softmax first", lambda t, x: t.softmax(x, 0), ((2, 3),), ANY),
+    ("log_softmax", method("log_softmax", -1), ((2, 3),), ANY),
+    ("softmax 0-d", method("softmax", 0), ((),), ANY),
+    ("cumsum", method("cumsum", 1), ((2, 3),), ANY),
+    ("cumsum 0-d", method("cumsum", 0), ((),), ANY),
+    # shapes
+    ("reshape", method("reshape", 3, -1), ((2, 3),), ANY),
+    ("reshape empty", method("reshape", 3, 0), ((0, 3),), ANY),
+    ("view", method("view", 6), ((2, 3),), ANY),
+    ("flatten", method("flatten", 1), ((2, 3, 2),), ANY),
+    ("flatten 0-d", method("flatten"), ((),), ANY),
+    ("unflatten", method("unflatten", 0, (2, 3)), ((6, 1),), ANY),
+    ("squeeze", method("squeeze"), ((1, 3, 1),), ANY),
+    ("squeeze dim", method("squeeze", 0), ((1, 3, 1),), ANY),
+    ("unsqueeze", method("unsqueeze", -1), ((3,),), ANY),
+    ("permute", method("permute", 2, 0, 1), ((2, 3, 4),), ANY),
+    ("transpose", method("transpose", 0, 2), ((2, 3, 1),), ANY),
+    ("T", lambda t, x: x.T, ((2, 3),), ANY),
+    ("mT", lambda t, x: x.mT, ((2, 3, 1),), ANY),
+    ("t", method("t"), ((2, 3),), ANY),
+    ("movedim", lambda t, x: t.movedim(x, 0, -1), ((2, 3, 2),), ANY),
+    ("expand", method("expand", 4, -1, 3), ((2, 1),), ANY),
+    ("expand 0-d", method("expand", 2, 2), ((),), ANY),
+    ("clone", method("clone"), ((2, 3),), ANY),
+    ("contiguous", lambda t, x: x.T.contiguous(), ((2, 3),), ANY),
+    # indexing
+    ("row", lambda t, x: x[1], ((3, 2),), ANY),
+    ("element", lambda t, x: x[1, 0], ((3, 2),), ANY),
+    ("slice", lambda t, x: x[::2, 1:], ((3, 2),), ANY),
+    ("new axis", lambda t, x: x[:, None, ..., -1], ((3, 2),), ANY),
+    ("integers", lambda t, x: x[t.tensor([0, 2, 0])], ((3, 2),), ANY),
+    ("integer pairs", lambda t, x: x[t.tensor([0, 2]), t.tensor([1, 1])], ((3, 2),), ANY),
+    ("list", lambda t, x: x[:, [1, 0, 1]], ((3, 2),), ANY),
+    ("mask", lambda t, x: x[x > 0], ((3, 2),), ANY),
+    ("gather", lambda t, x: x.gather(1, t.tensor([[1, 1, 0], [0, 0, 0]])), ((2, 2),), ANY),
+    ("take_along", lambda t, x: t.take_along_dim(x, t.tensor([[1], [0]]), dim=1), ((2, 2),), ANY),
+    (
+        "scatter_add",
+        lambda t, x, y: x.scatter_add(0, t.tensor([[0, 0], [1, 0]]), y),
+        ((3, 2), (2, 2)),
+        ANY,
+    ),
+    (
+        "scatter",
+        lambda t, x, y: x.scatter(1, t.tensor([[1], [0]]), y),
+        ((2, 2), (2, 1)),
+        ANY,
+    ),
+    ("index_select", lambda t, x: x.index_select(1, t.tensor([1, 1])), ((2, 3),), ANY),
+    (
+        "index_add",
+        lambda t, x, y: x.index_add(0, t.tensor([1, 1]), y),
+        ((3, 2), (2, 2)),
+        ANY,
+    ),
+    ("masked_fill", lambda t, x: x.masked_fill(x > 0, 7.0), ((3, 2),), ANY),
+    ("masked_select", lambda t, x: x.masked_select(x > 0), ((3, 2),), ANY),
+    ("select", method("select", 1, 0), ((3, 2),), ANY),
+    ("narrow", method("narrow", 0, 1, 2), ((3, 2),), ANY),
+    ("diagonal", method("diagonal"), ((3, 2),), ANY),
+    ("diagonal 1", method("diagonal", 1), ((2, 4),), ANY),
+    ("diag", lambda t, x: t.diag(x), ((3,),), ANY),
+    ("sort", lambda t, x: x.sort(dim=0, descending=True).values, ((3, 2),), ANY),
+    ("topk", lambda t, x: x.topk(2, dim=1).values, ((2, 3),), ANY),
+    # joining and moving
+    ("cat", lambda t, x, y: t.cat([x, y, x], 1), ((2, 1), (2, 2)), ANY),
+    ("stack", lambda t, x, y: t.stack((x, y), -1), ((2, 3), (2, 3)), ANY),
+    ("split", lambda t, x: t.split(x, 2)[0] * t.split(x, 2)[1], ((4, 2),), ANY),
+    ("split sizes", lambda t, x: x.split([1, 3], 1)[1], ((2, 4),), ANY),
+    ("chunk", lambda t, x: x.chunk(2, 1)[1], ((2, 3),), ANY),
+    ("unbind", lambda t, x: x.unbind(1)[0] * 2, ((2, 3),), ANY),
+    ("flip", lambda t, x: x.flip(0, 1), ((2, 3),), ANY),
+    ("roll", lambda t, x: x.roll(1, 1), ((2, 3),), ANY),
+    ("roll flat", lambda t, x: x.roll(2), ((2, 3),), ANY),
+    ("repeat", method("repeat", 2, 1, 3), ((2, 1),), ANY),
+    ("tile", method("tile", 2), ((2, 2),), ANY),
+    ("repeat_interleave", method("repeat_interleave", 2, dim=1), ((2, 2),), ANY),
+    ("tril", method("tril"), ((3, 3),), ANY),
+    ("triu", method("triu", 1), ((2, 3, 3),), ANY),
+    # products
+    *[
+        ("matmul", function("matmul"), shapes, ANY)
+        for shapes in [
+            ((2, 3), (3, 2)),
+            ((3,), (3,)),
+            ((2, 3), (3,)),
+            ((3,), (3, 2)),
+            ((2, 2, 3), (3, 2)),
+            ((2, 2, 3), (2, 3, 1)),
+            ((2, 1, 2, 3), (2, 3, 2)),
+            ((2, 3), (2, 3, 2)),
+            ((3,), (2, 3, 2)),
+            ((2, 2, 3), (3,)),
+            ((0, 3), (3, 2)),
+            ((2, 0), (0, 2)),
+            ((0, 2, 3), (3, 2)),
+        ]
+    ],
+    ("outer", function("outer"), ((3,), (2,)), ANY),
+    ("dot", function("dot"), ((3,), (3,)), ANY),
+    ("addmm", function("addmm"), ((2,), (2, 3), (3, 2)), ANY),
+    *[
+        (equation, lambda t, *x, e=equation: t.einsum(e, *x), shapes, ANY)
+        for equation, shapes in [
+            ("ij,jk->ik", ((2, 3), (3, 2))),
+            ("ij->", ((2, 3),)),
+            ("ij->ji", ((2, 3),)),
+            ("ii->i", ((3, 3),)),
+            ("ii", ((3, 3),)),
+            ("bij,bjk,k->bi", ((2, 2, 3), (2, 3, 2), (2,))),
+            ("...i,ij->...j", ((2, 2, 3), (3, 2))),
+            ("i,j", ((2,), (3,))),
+        ]
+    ],
+]

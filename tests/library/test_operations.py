@@ -1,0 +1,64 @@
+"""Every operation of the table: proven to second order, and the same as PyTorch's."""
+
+import numpy as np
+import pytest
+from ops import OPERATIONS
+
+import tinytorch
+
+NAMES = [f"{name} {shapes}" for name, _, shapes, _ in OPERATIONS]
+
+
+def arrays_for(shapes, values):
+    """Random arrays, no two of their elements closer than a nudge."""
+    rng = np.random.default_rng(sum(sum(shape) for shape in shapes))
+    return [rng.uniform(*values, shape) for shape in shapes]
+
+
+def tensors_for(shapes, values):
+    return [tinytorch.tensor(a, requires_grad=True) for a in arrays_for(shapes, values)]
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=NAMES)
+def test_the_gradient_agrees_with_nudging(operation):
+    _, function, shapes, values = operation
+    assert tinytorch.gradcheck(lambda *x: function(tinytorch, *x), tensors_for(shapes, values))
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=NAMES)
+def test_the_gradient_of_the_gradient_agrees_with_nudging(operation):
+    _, function, shapes, values = operation
+    assert tinytorch.gradgradcheck(lambda *x: function(tinytorch, *x), tensors_for(shapes, values))
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=NAMES)
+def test_inputs_whose_memory_is_not_in_order_change_nothing(operation):
+    name, function, shapes, values = operation
+    if name == "view":
+        pytest.skip("view() never copies")
+    plain = arrays_for(shapes, values)
+    turned = [np.copy(a, order="F") for a in plain]
+    same = [function(tinytorch, *[tinytorch.from_numpy(a) for a in xs]) for xs in (plain, turned)]
+    np.testing.assert_allclose(same[0].numpy(), same[1].numpy(), rtol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("operation", OPERATIONS, ids=NAMES)
+def test_values_and_gradients_are_those_of_pytorch(operation, dtype):
+    torch = pytest.importorskip("torch")
+    _, function, shapes, values = operation
+    arrays = [a.astype(dtype) for a in arrays_for(shapes, values)]
+    results = [run(t, function, arrays) for t in (tinytorch, torch)]
+    for ours, theirs in zip(*results, strict=True):
+        assert ours.dtype == theirs.dtype
+        assert ours.shape == theirs.shape
+        np.testing.assert_allclose(ours, theirs, rtol=2e-5, atol=2e-6)
+
+
+def run(t, function, arrays):
+    """The value of `function` and its gradients for a fixed upstream gradient, as arrays."""
+    inputs = [t.tensor(a, requires_grad=True) for a in arrays]
+    y = function(t, *inputs)
+    upstream = np.random.default_rng(0).uniform(0.5, 1.5, tuple(y.shape)).astype(arrays[0].dtype)
+    y.backward(t.tensor(upstream))
+    return [np.asarray(y.detach().numpy()), *[x.grad.numpy() for x in inputs]]

@@ -1,0 +1,57 @@
+"""All of automatic differentiation under one name, as torch.autograd and mxnet.autograd have it."""
+
+from tinytorch import function, functional
+from tinytorch.anomaly import detect_anomaly, is_anomaly_enabled, set_detect_anomaly
+from tinytorch.engine import backward, grad
+from tinytorch.function import Function
+from tinytorch.grad_mode import (
+    enable_grad,
+    inference_mode,
+    is_grad_enabled,
+    no_grad,
+    set_grad_enabled,
+)
+from tinytorch.gradcheck import GradcheckError, gradcheck, gradgradcheck
+from tinytorch.modes import (
+    get_symbol,
+    is_recording,
+    is_training,
+    mark_variables,
+    pause,
+    predict_mode,
+    record,
+    set_recording,
+    set_training,
+    train_mode,
+)
+from tinytorch.tensor import Tensor as Variable
+
+__all__ = [
+    "Function",
+    "GradcheckError",
+    "Variable",
+    "backward",
+    "detect_anomaly",
+    "enable_grad",
+    "function",
+    "functional",
+    "get_symbol",
+    "grad",
+    "gradcheck",
+    "gradgradcheck",
+    "inference_mode",
+    "is_anomaly_enabled",
+    "is_grad_enabled",
+    "is_recording",
+    "is_training",
+    "mark_variables",
+    "no_grad",
+    "pause",
+    "predict_mode",
+    "record",
+    "set_detect_anomaly",
+    "set_grad_enabled",
+    "set_recording",
+    "set_training",
+    "train_mode",
+]

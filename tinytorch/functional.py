@@ -1,0 +1,152 @@
+"""Derivatives of functions: Jacobians, Hessians, and their products with vectors."""
+
+import numpy as np
+
+from tinytorch.engine import as_tuple, grad
+from tinytorch.grad_mode import enable_grad
+from tinytorch.joining import stack
+from tinytorch.tensor import Tensor, wrap
+
+
+def jacobian(func, inputs, create_graph=False, strict=False):
+    """d func / d inputs: for each result and each input a tensor of shape result + input.
+
+    A single tensor where there is one result and one input, else tuples.
+
+    >>> jacobian(lambda x: x * x, Tensor([1.0, 2.0]))
+    tensor([[2., 0.],
+            [0., 4.]])
+    """
+    values, outputs = evaluate(func, inputs, create_graph)
+    rows = [[jacobian_of(y, x, create_graph, strict) for x in values] for y in as_tuple(outputs)]
+    rows = [row[0] if isinstance(inputs, Tensor) else tuple(row) for row in rows]
+    return rows[0] if isinstance(outputs, Tensor) else tuple(rows)
+
+
+def hessian(func, inputs, create_graph=False, strict=False):
+    """The second derivatives of a function with one number as its result.
+
+    >>> hessian(lambda x: (x**3).sum(), Tensor([1.0, 2.0]))
+    tensor([[ 6.,  0.],
+            [ 0., 12.]])
+    """
+
+    def gradient(*values):
+        y = scalar(func(*values))
+        found = grad(y, values, create_graph=True, materialize_grads=True)
+        return found[0] if isinstance(inputs, Tensor) else found
+
+    return jacobian(gradient, inputs, create_graph, strict)
+
+
+def vjp(func, inputs, v=None, create_graph=False, strict=False):
+    """(func(inputs), v^T J): the backward pass from the upstream gradient `v`."""
+    values, outputs = evaluate(func, inputs, create_graph)
+    heads = heads_for(outputs, v)
+    found = grads(as_tuple(outputs), values, heads, create_graph, strict)
+    return result(outputs, create_graph), like(inputs, found)
+
+
+def jvp(func, inputs, v=None, create_graph=False, strict=False):
+    """(func(inputs), J v): how the results move when the inputs move along `v`.
+
+    The backward pass is linear in its upstream gradient u; the derivative of u^T J for u is J.
+    """
+    values, outputs = evaluate(func, inputs, True)
+    heads = tuple([wrap(np.zeros(y.shape, y.dtype)).requires_grad_() for y in as_tuple(outputs)])
+    backs = grads(as_tuple(outputs), values, heads, True, strict)
+    moves = grads(backs, heads, heads_for(like(inputs, backs), v), create_graph, strict)
+    return result(outputs, create_graph), like(outputs, moves)
+
+
+def vhp(func, inputs, v=None, create_graph=False, strict=False):
+    """(func(inputs), v^T H), for a function with one number as its result."""
+    values, outputs = evaluate(func, inputs, True)
+    first = grads((scalar(outputs),), values, None, True, strict)
+    found = grads(first, values, heads_for(like(inputs, first), v), create_graph, strict)
+    return result(outputs, create_graph), like(inputs, found)
+
+
+def hvp(func, inputs, v=None, create_graph=False, strict=False):
+    """(func(inputs), H v): the same as vhp(), for a Hessian is symmetric.
+
+    >>> hvp(lambda x: (x**3).sum(), Tensor([1.0, 2.0]), Tensor([1.0, 1.0]))[1]
+    tensor([ 6., 12.])
+    """
+    return vhp(func, inputs, v, create_graph, strict)
+
+
+# --- the parts ---
+
+
+def evaluate(func, inputs, create_graph):
+    """The inputs as values to differentiate for, and the results of the function."""
+    with enable_grad():
+        values = tuple([fresh(x, create_graph) for x in as_tuple(inputs)])
+        outputs = func(*values)
+    for y in as_tuple(outputs):
+        if not isinstance(y, Tensor):
+            raise TypeError(f"the function must return tensors, got {type(y).__name__}")
+    return values, outputs
+
+
+def fresh(x, create_graph):
+    """A tensor of the same value to differentiate for; with create_graph still part of its graph."""
+    return x.view_as(x) if create_graph and x.requires_grad else x.detach().requires_grad_()
+
+
+def jacobian_of(y, x, create_graph, strict):
+    rows = []
+    for i in range(y.numel()):
+        head = np.zeros(y.numel(), y.dtype)
+        head[i] = 1
+        head = wrap(head.reshape(y.shape))
+        rows.append(grads((y,), (x,), (head,), create_graph, strict)[0])
+    if not rows:
+        return wrap(np.zeros((*y.shape, *x.shape), x.dtype))
+    return stack(rows).reshape(*y.shape, *x.shape)
+
+
+def grads(outputs, inputs, heads, create_graph, strict):
+    """grad() that gives zeros where nothing depends, or with `strict` RuntimeError."""
+    pairs = [
+        (y, None if heads is None else heads[i]) for i, y in enumerate(outputs) if y.requires_grad
+    ]
+    if len(pairs) < len(outputs) and strict:
+        raise RuntimeError("a result does not depend on the inputs; strict=True forbids that")
+    if not pairs:
+        return tuple([wrap(np.zeros(x.shape, x.dtype)) for x in inputs])
+    outputs, heads = zip(*pairs, strict=True)
+    return grad(
+        outputs,
+        inputs,
+        heads,
+        retain_graph=True,
+        create_graph=create_graph,
+        allow_unused=not strict,
+        materialize_grads=not strict,
+    )
+
+
+def heads_for(outputs, v):
+    """The vector as a tuple of tensors, one for each result; a single number needs none."""
+    if v is not None:
+        return as_tuple(v)
+    if not isinstance(outputs, Tensor) or outputs.numel() != 1:
+        raise RuntimeError("a vector v is needed: the function has more than one number as its result")
+    return (wrap(np.ones(outputs.shape, outputs.dtype)),)
+
+
+def scalar(y):
+    if not isinstance(y, Tensor) or y.numel() != 1:
+        raise RuntimeError("the function must return one number to have a Hessian")
+    return y.reshape(())
+
+
+def like(given, tensors):
+    """One tensor where one was given, else the tuple."""
+    return tensors[0] if isinstance(given, Tensor) else tuple(tensors)
+
+
+def result(outputs, create_graph):
+    return outputs if create_graph else like(outputs, [y.detach() for y in as_tuple(outputs)])

@@ -1,0 +1,110 @@
+"""Proving gradients: each derivative beside the slope that a small nudge shows."""
+
+import numpy as np
+
+from tinytorch.engine import as_tuple, grad
+from tinytorch.grad_mode import enable_grad
+from tinytorch.random import randn
+from tinytorch.tensor import Tensor, wrap
+
+
+class GradcheckError(RuntimeError):
+    """A gradient that disagrees with its numerical value."""
+
+
+def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True):
+    """True if the gradients of `func` at `inputs` (float64) agree with central differences.
+
+    Every result is checked for every input that requires grad. GradcheckError names the first
+    that disagrees, with both values; with `raise_exception=False` the answer is False.
+
+    >>> x = tinytorch.tensor([1.0, 2.0], dtype=tinytorch.float64, requires_grad=True)
+    >>> gradcheck(lambda x: x * x, x)
+    True
+    """
+    inputs = as_tuple(inputs)
+    try:
+        for place, output in enumerate(differentiable(func(*inputs))):
+            for number, x in enumerate(wanted_inputs(inputs)):
+                found = analytical_jacobian(output, x)
+                expected = numerical_jacobian(lambda: func(*inputs), x, place, eps)
+                compare(found, expected, atol, rtol, f"result {place}, input {number}")
+    except GradcheckError:
+        if raise_exception:
+            raise
+        return False
+    return True
+
+
+def gradgradcheck(func, inputs, grad_outputs=None, **settings):
+    """gradcheck() of the gradients of `func`, and so of its second derivatives.
+
+    The upstream gradients are `grad_outputs`, random ones by default.
+    """
+    inputs = as_tuple(inputs)
+    if grad_outputs is None:
+        outputs = differentiable(func(*inputs))
+        grad_outputs = [randn(*y.shape, dtype=y.dtype).requires_grad_() for y in outputs]
+
+    def first_gradients(*values):
+        with enable_grad():
+            values, heads = values[: len(inputs)], values[len(inputs) :]
+            outputs = differentiable(func(*values))
+            found = grad(outputs, wanted_inputs(values), heads, create_graph=True, allow_unused=True)
+            return tuple([g for g in found if g is not None])
+
+    return gradcheck(first_gradients, (*inputs, *as_tuple(grad_outputs)), **settings)
+
+
+def wanted_inputs(inputs):
+    """The inputs that require grad; ValueError if there are none, or if one is not float64."""
+    wanted = [x for x in inputs if isinstance(x, Tensor) and x.requires_grad]
+    if not wanted:
+        raise ValueError("gradcheck needs an input that requires grad")
+    for x in wanted:
+        if x.dtype != np.float64:
+            raise ValueError(f"gradcheck needs float64 to see small slopes, got {x.dtype}")
+    return wanted
+
+
+def differentiable(outputs):
+    """The results through which gradients flow, as a list."""
+    return [y for y in as_tuple(outputs) if isinstance(y, Tensor) and y.requires_grad]
+
+
+def analytical_jacobian(output, x):
+    """d output / d x by backward passes: a row for each element of the result."""
+    rows = []
+    for i in range(output.numel()):
+        head = np.zeros(output.numel())
+        head[i] = 1
+        head = wrap(head.reshape(output.shape))
+        (row,) = grad(output, x, head, retain_graph=True, allow_unused=True)
+        rows.append(np.zeros(x.numel()) if row is None else row._data.ravel())
+    return np.array(rows).reshape(output.numel(), x.numel())
+
+
+def numerical_jacobian(compute, x, place, eps):
+    """d output / d x by nudging each element of x by eps, up and down."""
+    array = x._data
+    columns = []
+    for index in np.ndindex(array.shape):
+        value = array[index]
+        nudged = []
+        for step in (eps, -eps):
+            array[index] = value + step
+            nudged.append(differentiable(compute())[place]._data.ravel().copy())
+        array[index] = value
+        columns.append((nudged[0] - nudged[1]) / (2 * eps))
+    size = columns[0].size if columns else differentiable(compute())[place].numel()
+    return np.array(columns).reshape(x.numel(), size).T
+
+
+def compare(found, expected, atol, rtol, where):
+    wrong = ~np.isclose(found, expected, rtol, atol)
+    if wrong.any():
+        row, column = np.argwhere(wrong)[0]
+        raise GradcheckError(
+            f"{where}: the derivative of result element {row} for input element {column}"
+            f" is {found[row, column]:.6g} by backward, {expected[row, column]:.6g} by nudging"
+        )

@@ -1,0 +1,130 @@
+"""Hooks: functions of yours that see gradients on their way through the graph."""
+
+from tinytorch.node import AccumulateGrad, Node, Parts, add_to_grad
+from tinytorch.tensor import Tensor, method, wrap
+
+
+class Hooks:
+    """The hooks of one node: before it gets its gradient, and after it has made its results."""
+
+    __slots__ = ("after_backward", "before_backward", "on_grad")
+
+    def __init__(self):
+        self.on_grad = {}  # of the tensor: hook(grad)
+        self.before_backward = {}  # of the node: hook(grads of the results)
+        self.after_backward = {}  # of the node: hook(grads of the inputs, grads of the results)
+
+    def before(self, grad):
+        """The gradient that the node gets: what the last hook returned instead of it, if any did."""
+        for hook in list(self.on_grad.values()):
+            grad = replaced(grad, hook(shown(grad)))
+        for hook in list(self.before_backward.values()):
+            answer = hook((shown(grad),))
+            grad = replaced(grad, None if answer is None else answer[0])
+        return grad
+
+    def after(self, results, grad):
+        """The gradients of the inputs, or what a hook returned instead."""
+        for hook in list(self.after_backward.values()):
+            answer = hook(tuple([shown(result) for result in results]), (shown(grad),))
+            if answer is not None:
+                results = [replaced(old, new) for old, new in zip(results, answer, strict=True)]
+        return results
+
+
+def shown(grad):
+    """The gradient as a hook sees it: a Tensor."""
+    return grad if grad is None or isinstance(grad, (Tensor, Parts)) else wrap(grad[...])
+
+
+def replaced(grad, answer):
+    """`answer` in the form of `grad` (array or Tensor), or `grad` itself if the hook gave None."""
+    if answer is None:
+        return grad
+    if not isinstance(answer, Tensor):
+        raise TypeError(f"a hook returns None or a Tensor, got {type(answer).__name__}")
+    if grad is not None and answer.shape != grad.shape:
+        raise RuntimeError(
+            f"a hook returned a gradient of shape {tuple(answer.shape)}, expected {tuple(grad.shape)}"
+        )
+    return answer if isinstance(grad, Tensor) else answer._data[...]
+
+
+class RemovableHandle:
+    """What registering a hook returns: remove() takes the hook away again."""
+
+    def __init__(self, hooks, hook):
+        self._hooks = hooks
+        self._key = object()
+        hooks[self._key] = hook
+
+    def remove(self):
+        """Take the hook away; a second time does nothing."""
+        self._hooks.pop(self._key, None)
+
+
+def hooks_of(node):
+    if node.hooks is None:
+        node.hooks = Hooks()
+    return node.hooks
+
+
+@method("register_hook")
+def register_hook(tensor, hook):
+    """Call hook(grad) with the complete gradient of this tensor; what it returns replaces it.
+
+    >>> x = Tensor(1.0, requires_grad=True)
+    >>> handle = x.register_hook(lambda grad: grad * 10)
+    >>> (x * 2).backward()
+    >>> x.grad
+    tensor(20.)
+    """
+    if tensor._node is None:
+        raise RuntimeError("a hook needs a tensor that requires grad")
+    return RemovableHandle(hooks_of(tensor._node).on_grad, hook)
+
+
+@method("register_post_accumulate_grad_hook")
+def register_post_accumulate_grad_hook(tensor, hook):
+    """Call hook(tensor) for this leaf each time its .grad has been added to."""
+    if not tensor.is_leaf or tensor._node is None:
+        raise RuntimeError("a post-accumulate hook needs a leaf that requires grad")
+    node = tensor._node
+    hooks = hooks_of(node).after_backward
+    return RemovableHandle(hooks, lambda results, grads: hook(node.variable))
+
+
+@method("retain_grad")
+def retain_grad(tensor):
+    """Keep the gradient of this result in .grad, as leaves do."""
+    if tensor._node is None:
+        raise RuntimeError("retain_grad() needs a tensor that requires grad")
+    if tensor.is_leaf or tensor.retains_grad:
+        return
+    import weakref
+
+    reference = weakref.ref(tensor)  # the node must not keep its own result alive
+
+    def keep(grad):
+        if reference() is not None:
+            add_to_grad(reference(), grad if grad._node is not None else grad._data)
+
+    tensor.register_hook(keep)
+    tensor.__dict__["_retains_grad"] = True
+
+
+Tensor.retains_grad = property(lambda tensor: tensor.__dict__.get("_retains_grad", False))
+
+
+def register_prehook(node, hook):
+    """Call hook(grad_outputs) before the node's backward; a tuple that it returns replaces them."""
+    return RemovableHandle(hooks_of(node).before_backward, hook)
+
+
+def register_node_hook(node, hook):
+    """Call hook(grad_inputs, grad_outputs) after the node's backward; what it returns replaces the first."""
+    return RemovableHandle(hooks_of(node).after_backward, hook)
+
+
+Node.register_prehook = register_prehook
+Node.register_hook = register_node_hook

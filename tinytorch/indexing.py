@@ -1,0 +1,284 @@
+"""Indexing: picking elements out, and putting gradients back to where they came from."""
+
+import numpy as np
+from numpy import ndarray
+
+from tinytorch.inplace import before_change, check_writable, write
+from tinytorch.elementwise import where
+from tinytorch.node import Rule
+from tinytorch.operation import fitted, operand, record, view
+from tinytorch.shapes import axis_of, expand
+from tinytorch.tensor import Tensor, array_of, method, wrap
+
+# --- tensor[index] ---
+
+
+def numpy_index(index):
+    """The index as NumPy wants it, a tuple with arrays for tensors and lists.
+
+    ValueError for a slice with a negative step: use flip().
+    """
+    index = index if isinstance(index, tuple) else (index,)
+    return tuple([numpy_index_of(item) for item in index])
+
+
+def numpy_index_of(item):
+    if isinstance(item, (Tensor, list, range)):
+        array = array_of(list(item) if isinstance(item, range) else item)
+        if array.dtype.kind == "f" and array.size == 0:
+            return array.astype(np.int64)
+        if array.dtype.kind == "f":
+            raise IndexError(f"an index holds integers or booleans, got {array.dtype}")
+        return array
+    if isinstance(item, slice):
+        if item.step is not None and item.step < 0:
+            raise ValueError(f"a slice needs a positive step, got {item.step}; use flip()")
+    return item
+
+
+def is_basic(index):
+    """True for integers, slices, None and ... only: then the result is a view."""
+    return all(item is None or item is Ellipsis or type(item) in (int, slice) for item in index)
+
+
+def place(values, shape, index):
+    """Zeros of `shape` with `values` added at `index`: the way back of `x[index]`.
+
+    A place that the index names several times receives the sum.
+
+    >>> place(np.array([1.0, 2.0, 3.0]), (2,), (np.array([0, 0, 1]),))
+    array([3., 3.])
+    """
+    if isinstance(values, Tensor):
+        return record(place(values._data, shape, index), PLACE, (values,), index)
+    whole = np.zeros(shape, values.dtype)
+    if is_basic(index):
+        whole[index] = values
+    else:
+        np.add.at(whole, index, values)
+    return whole
+
+
+def place_formula(grad, index):
+    return grad[index]
+
+
+def getitem_formula(grad, shape, index):
+    return place(grad, shape, index)
+
+
+PLACE = Rule("PlaceBackward0", (place_formula,))
+SLICE = Rule("SliceBackward0", (getitem_formula,))
+INDEX = Rule("IndexBackward0", (getitem_formula,))
+
+
+@method("__getitem__")
+def getitem(input, index):
+    """The elements at `index`: integers, slices, None, ..., integer or boolean tensors.
+
+    Integers and slices give a view, tensors a copy. IndexError outside of the tensor.
+
+    >>> tinytorch.arange(6).reshape(2, 3)[:, 1]
+    tensor([1, 4])
+    """
+    x = input._data
+    index = numpy_index(index)
+    if is_basic(index):
+        if not any(item is Ellipsis for item in index):
+            index += (Ellipsis,)  # so that a single element, too, comes as a view
+        return view(x[index], SLICE, input, x.shape, index)
+    return record(x[index], INDEX, (input,), x.shape, index)
+
+
+# --- tensor[index] = values ---
+
+
+def put_left(grad, index):
+    others = np.ones(grad.shape, bool)
+    others[index] = False
+    return grad * others
+
+
+def put_right(grad, index):
+    return grad[index]
+
+
+PUT = Rule("IndexPutBackward0", (put_left, put_right))
+
+
+def put(input, index, values):
+    """A copy of `input` with `values` at `index`."""
+    result = input._data.copy()
+    try:
+        result[index] = values._data
+    except ValueError:
+        raise RuntimeError(
+            f"values of shape {values._data.shape} do not fit into the places indexed,"
+            f" of shape {result[index].shape}"
+        ) from None
+    return record(result, fitted_put(values), (input, values), index)
+
+
+def fitted_put(values):
+    return Rule(PUT.name, (put_left, fitted(Rule("", (put_right,)), (values,)).formulas[0]))
+
+
+@method("__setitem__")
+def setitem(input, index, value):
+    """Write `value`, which broadcasts, into the places at `index`."""
+    check_writable(input)
+    values = operand(value, input) if not isinstance(value, list) else wrap(array_of(value))
+    write(input, put(before_change(input), numpy_index(index), values))
+
+
+# --- along one dimension ---
+
+
+def mesh(index, dim):
+    """The index of all elements (i, ..., index[i, ..., k], ..., k) with `index` at place `dim`."""
+    axes = np.ogrid[tuple([slice(n) for n in index.shape])]
+    return tuple([index if axis == dim else steps for axis, steps in enumerate(axes)])
+
+
+def mesh_of(input, dim, index, name):
+    dim = axis_of(dim, input._data.ndim)
+    array = index._data
+    if array.dtype.kind not in "iu":
+        raise RuntimeError(f"{name}: index must hold integers, got {array.dtype}")
+    if array.ndim != input._data.ndim:
+        raise RuntimeError(
+            f"{name}: index has {array.ndim} dimensions, input {input._data.ndim}; they must be equal"
+        )
+    if array.size and not 0 <= array.min() <= array.max() < input._data.shape[dim]:
+        raise RuntimeError(
+            f"{name}: an index is out of range for dimension {dim}"
+            f" of length {input._data.shape[dim]}"
+        )
+    return mesh(array, dim)
+
+
+@method("gather")
+def gather(input, dim, index):
+    """out[i][j] = input[index[i][j]][j] for dim 0, and so on: the result has the shape of `index`.
+
+    >>> x = tinytorch.tensor([[1, 2], [3, 4]])
+    >>> x.gather(1, tinytorch.tensor([[1], [0]]))
+    tensor([[2],
+            [3]])
+    """
+    if input._data.ndim == 0:
+        return input.reshape(1).gather(0, index.reshape(-1)).reshape(index.shape)
+    return getitem(input, mesh_of(input, dim, index, "gather"))
+
+
+@method("take_along_dim")
+def take_along_dim(input, indices, dim):
+    """gather() with dimensions of length 1 repeated."""
+    axis = axis_of(dim, input._data.ndim)
+    shape = list(np.broadcast_shapes(*(without(t._data.shape, axis) for t in (input, indices))))
+    shape.insert(axis, -1)
+    return gather(expand(input, shape), axis, expand(indices, shape))
+
+
+def without(shape, axis):
+    return shape[:axis] + shape[axis + 1 :]
+
+
+@method("scatter_add")
+def scatter_add(input, dim, index, src):
+    """`input` with the elements of `src` added at the places that gather() would take them from."""
+    places = mesh_of(input, dim, index, "scatter_add")
+    values = src[tuple([slice(n) for n in index._data.shape])]
+    return input + place(values, input._data.shape, places)
+
+
+@method("scatter")
+def scatter(input, dim, index, src):
+    """`input` with the elements of `src`, or one number, at the places named by `index`."""
+    places = mesh_of(input, dim, index, "scatter")
+    if isinstance(src, Tensor):
+        return put(input, places, src[tuple([slice(n) for n in index._data.shape])])
+    return put(input, places, operand(src, input))
+
+
+@method("index_select")
+def index_select(input, dim, index):
+    """The slices of dimension `dim` named by the 1-d tensor `index`."""
+    before = (slice(None),) * axis_of(dim, input._data.ndim)
+    return getitem(input, (*before, index))
+
+
+@method("index_add")
+def index_add(input, dim, index, source, *, alpha=1):
+    """`input` with the slices of `source` added at the places named by the 1-d tensor `index`."""
+    before = (slice(None),) * axis_of(dim, input._data.ndim)
+    return input + place(source, input._data.shape, (*before, index._data)) * alpha
+
+
+@method("masked_fill")
+def masked_fill(input, mask, value):
+    """`value` where `mask` is True, `input` elsewhere."""
+    if mask._data.dtype.kind != "b":
+        raise RuntimeError(f"masked_fill needs a mask of booleans, got {mask.dtype}")
+    return where(mask, value, input)
+
+
+@method("masked_select")
+def masked_select(input, mask):
+    """The elements where `mask`, which broadcasts, is True, in one dimension."""
+    return getitem(input, expand(mask, input._data.shape))
+
+
+@method("nonzero")
+def nonzero(input, *, as_tuple=False):
+    """The indices of the elements that are not 0: a row each, or a tensor for each dimension."""
+    places = np.nonzero(input._data)
+    return tuple(map(wrap, places)) if as_tuple else wrap(np.stack(places, axis=1))
+
+
+@method("select")
+def select(input, dim, index):
+    """The slice number `index` of dimension `dim`, which vanishes."""
+    return getitem(input, (*(slice(None),) * axis_of(dim, input._data.ndim), index))
+
+
+@method("narrow")
+def narrow(input, dim, start, length):
+    """`length` slices of dimension `dim` from `start` on, a view."""
+    before = (slice(None),) * axis_of(dim, input._data.ndim)
+    return getitem(input, (*before, slice(start, start + length)))
+
+
+@method("diagonal")
+def diagonal(input, offset=0, dim1=0, dim2=1):
+    """The elements with equal indices in dimensions `dim1` and `dim2`, as the last dimension."""
+    input = input.movedim((dim1, dim2), (-2, -1))
+    rows, columns = input._data.shape[-2:]
+    first = np.arange(
+        max(0, min(rows, columns - offset) if offset >= 0 else min(rows + offset, columns))
+    )
+    return getitem(input, (..., first - min(offset, 0), first + max(offset, 0)))
+
+
+@method("diag")
+def diag(input, diagonal=0):
+    """The diagonal of a matrix, or the matrix with a vector as its diagonal."""
+    if input._data.ndim == 2:
+        return globals()["diagonal"](input, diagonal)
+    steps = np.arange(len(input._data))
+    n = len(steps) + abs(diagonal)
+    return place(input, (n, n), (steps - min(diagonal, 0), steps + max(diagonal, 0)))
+
+
+@method("__iter__")
+def iterate(input):
+    """The slices of the first dimension, one after the other."""
+    if input._data.ndim == 0:
+        raise TypeError("iteration over a 0-d tensor")
+    return iter([getitem(input, i) for i in range(len(input._data))])
+
+
+@method("__contains__")
+def contains(input, element):
+    """True if an element equals `element`."""
+    return bool((input._data == operand(element, input)._data).any())

@@ -1,0 +1,248 @@
+"""Joining and cutting tensors, and moving their elements about."""
+
+import numpy as np
+
+from tinytorch.elementwise import where
+from tinytorch.indexing import getitem, place
+from tinytorch.node import Rule
+from tinytorch.operation import record, record_many
+from tinytorch.shapes import as_sizes, axes_of, axis_of, expand, reshape, unsqueeze
+from tinytorch.tensor import Tensor, method, wrap
+
+# --- cat and stack ---
+
+
+def cat_rule(starts, dim):
+    """The rule of a cat(), which has any number of inputs: the gradient of each is a slice."""
+    return Rule("CatBackward0", [slice_formula(a, b, dim) for a, b in zip(starts, starts[1:])])
+
+
+def slice_formula(start, stop, dim):
+    index = (*(slice(None),) * dim, slice(start, stop))
+    return lambda grad: grad[index]
+
+
+def cat(tensors, dim=0):
+    """The tensors one after the other along dimension `dim`; the other lengths must be equal.
+
+    >>> cat([tinytorch.zeros(2), tinytorch.ones(1)])
+    tensor([0., 0., 1.])
+    """
+    tensors = of_one_dtype(tensors)
+    shapes = [tensor._data.shape for tensor in tensors]
+    if () in shapes:
+        raise RuntimeError("cat() needs tensors with dimensions, got a 0-d one; use stack()")
+    dim = axis_of(dim, len(shapes[0]))
+    try:
+        joined = np.concatenate([tensor._data for tensor in tensors], dim)
+    except ValueError:
+        raise RuntimeError(
+            f"cat() along dim {dim} got shapes {shapes}; all other lengths must be equal"
+        ) from None
+    starts = [0, *np.cumsum([shape[dim] for shape in shapes]).tolist()]
+    return record(joined, cat_rule(starts, dim), tensors)
+
+
+def of_one_dtype(tensors):
+    """A list of the tensors in the widest of their dtypes; TypeError for anything but tensors."""
+    if isinstance(tensors, Tensor) or not len(tensors):
+        raise TypeError("expected a list or tuple of one or more tensors")
+    for tensor in tensors:
+        if not isinstance(tensor, Tensor):
+            raise TypeError(f"expected tensors, got {type(tensor).__name__} among them")
+    found = {tensor._data.dtype for tensor in tensors}
+    if len(found) == 1:
+        return list(tensors)
+    floats = {dtype for dtype in found if dtype.kind == "f"}
+    widest = np.result_type(*(floats or found))
+    return [tensor.to(widest) for tensor in tensors]
+
+
+def stack(tensors, dim=0):
+    """Tensors of one shape side by side along a new dimension at place `dim`.
+
+    >>> stack([tinytorch.zeros(2), tinytorch.ones(2)])
+    tensor([[0., 0.],
+            [1., 1.]])
+    """
+    return cat([unsqueeze(tensor, dim) for tensor in tensors], dim)
+
+
+def hstack(tensors):
+    """The tensors side by side: along the second dimension, vectors along their only one."""
+    return cat(tensors, 1 if tensors[0]._data.ndim > 1 else 0)
+
+
+def vstack(tensors):
+    """The tensors one below the other, vectors as rows."""
+    return cat([t if t._data.ndim > 1 else reshape(t, 1, -1) for t in tensors], 0)
+
+
+# --- split ---
+
+
+def split_formula(parts, shapes, dim, dtype):
+    zeros = (wrap(np.zeros(shape, dtype)) for shape in shapes)
+    return cat([parts.grads.get(i, zero) for i, zero in enumerate(zeros)], dim)
+
+
+def unbind_formula(parts, shape, count, dim, dtype):
+    zero = wrap(np.zeros(shape, dtype))
+    return stack([parts.grads.get(i, zero) for i in range(count)], dim)
+
+
+SPLIT = Rule("SplitBackward0", (split_formula,), tensors=True)
+UNBIND = Rule("UnbindBackward0", (unbind_formula,), tensors=True)
+
+
+@method("split")
+def split(tensor, split_size_or_sections, dim=0):
+    """Views of the tensor cut along `dim`: pieces of one size (the last may be less), or of the sizes given.
+
+    >>> split(tinytorch.arange(5), 2)
+    (tensor([0, 1]), tensor([2, 3]), tensor([4]))
+    """
+    x = tensor._data
+    dim = axis_of(dim, x.ndim)
+    sizes = piece_sizes(x.shape[dim], split_size_or_sections)
+    pieces = np.split(x, np.cumsum(sizes)[:-1], dim)
+    return record_many(pieces, SPLIT, tensor, [piece.shape for piece in pieces], dim, x.dtype)
+
+
+def piece_sizes(length, size):
+    if not isinstance(size, int):
+        if sum(size) != length:
+            raise RuntimeError(f"split sizes {list(size)} do not add up to the length {length}")
+        return list(size)
+    if size < 1:
+        raise RuntimeError(f"split needs a size of at least 1, got {size}")
+    return [min(size, length - start) for start in range(0, length, size)] or [0]
+
+
+@method("chunk")
+def chunk(input, chunks, dim=0):
+    """split() into at most `chunks` pieces of one size, the last perhaps less."""
+    if chunks < 1:
+        raise RuntimeError(f"chunk needs at least 1 chunk, got {chunks}")
+    length = input._data.shape[axis_of(dim, input._data.ndim)]
+    return split(input, max(1, -(-length // chunks)), dim)
+
+
+@method("unbind")
+def unbind(input, dim=0):
+    """A tuple of the slices along `dim`, which vanishes."""
+    x = input._data
+    dim = axis_of(dim, x.ndim)
+    slices = (
+        list(np.moveaxis(x, dim, 0))
+        if x.ndim > 1
+        else [x[i : i + 1].reshape(()) for i in range(len(x))]
+    )
+    shape = x.shape[:dim] + x.shape[dim + 1 :]
+    return record_many(slices, UNBIND, input, shape, len(slices), dim, x.dtype)
+
+
+# --- moving elements ---
+
+
+@method("flip")
+def flip(input, *dims):
+    """The elements in reverse order along the dimensions `dims`, a copy."""
+    axes = axes_of(as_sizes(dims), input._data.ndim)
+    return record(np.flip(input._data, axes).copy(), FLIP, (input,), axes)
+
+
+def flip_formula(grad, axes):
+    return flip(grad, axes) if isinstance(grad, Tensor) else np.flip(grad, axes)
+
+
+FLIP = Rule("FlipBackward0", (flip_formula,))
+
+
+@method("roll")
+def roll(input, shifts, dims=None):
+    """The elements shifted along `dims` (along all, flattened, by default); those pushed out come in again."""
+    if isinstance(dims, tuple) and not dims:
+        dims = None
+    return record(np.roll(input._data, shifts, dims), ROLL, (input,), shifts, dims)
+
+
+def roll_formula(grad, shifts, dims):
+    back = -shifts if isinstance(shifts, int) else tuple([-shift for shift in shifts])
+    return roll(grad, back, dims) if isinstance(grad, Tensor) else np.roll(grad, back, dims)
+
+
+ROLL = Rule("RollBackward0", (roll_formula,))
+
+
+@method("repeat")
+def repeat(input, *repeats):
+    """The whole tensor repeated along each dimension; more numbers than dimensions add new ones in front.
+
+    >>> tinytorch.tensor([1, 2]).repeat(2)
+    tensor([1, 2, 1, 2])
+    """
+    repeats = as_sizes(repeats)
+    shape = (1,) * (len(repeats) - input._data.ndim) + input._data.shape
+    if len(shape) != len(repeats):
+        raise RuntimeError(
+            f"repeat needs a number for each of {len(shape)} dimensions, got {repeats}"
+        )
+    pairs = [n for pair in zip(repeats, shape) for n in pair]
+    apart = reshape(input, [n for length in shape for n in (1, length)])
+    return reshape(expand(apart, pairs), [r * n for r, n in zip(repeats, shape)])
+
+
+@method("tile")
+def tile(input, *dims):
+    """repeat(), where missing numbers are 1."""
+    dims = as_sizes(dims)
+    return repeat(input, (1,) * (input._data.ndim - len(dims)) + dims)
+
+
+@method("repeat_interleave")
+def repeat_interleave(input, repeats, dim=None):
+    """Each element, or each slice of dimension `dim`, repeated by itself."""
+    if dim is None:
+        input, dim = reshape(input, -1), 0
+    dim = axis_of(dim, input._data.ndim)
+    counts = repeats._data if isinstance(repeats, Tensor) else repeats
+    index = np.repeat(np.arange(input._data.shape[dim]), counts)
+    return getitem(input, (*(slice(None),) * dim, wrap(index)))
+
+
+@method("tril")
+def tril(input, diagonal=0):
+    """The elements on and below the diagonal of the last two dimensions, 0 elsewhere."""
+    return where(wrap(np.tri(*input._data.shape[-2:], diagonal, dtype=bool)), input, 0)
+
+
+@method("triu")
+def triu(input, diagonal=0):
+    """The elements on and above the diagonal of the last two dimensions, 0 elsewhere."""
+    return where(wrap(~np.tri(*input._data.shape[-2:], diagonal - 1, dtype=bool)), input, 0)
+
+
+def pad(input, pad, mode="constant", value=0.0):
+    """The tensor with `value` around it: `pad` holds (before, after) for the last dimension, then for the one before it, and so on.
+
+    >>> pad(tinytorch.ones(2), (1, 2))
+    tensor([0., 1., 1., 0., 0.])
+    """
+    if mode != "constant":
+        raise NotImplementedError(f"pad knows mode 'constant' only, got {mode!r}")
+    if len(pad) % 2 or len(pad) > 2 * input._data.ndim:
+        raise RuntimeError(f"pad needs two numbers a dimension, got {tuple(pad)}")
+    if min(pad, default=0) < 0:
+        raise RuntimeError(f"pad needs numbers of at least 0, got {tuple(pad)}; slice to cut off")
+    pairs = [(0, 0)] * (input._data.ndim - len(pad) // 2) + list(zip(pad[::2], pad[1::2]))[::-1]
+    inner = tuple([slice(a, a + n) for (a, _), n in zip(pairs, input._data.shape)])
+    padded = np.pad(input._data, pairs, constant_values=value)
+    return record(padded, PAD, (input,), inner)
+
+
+def pad_formula(grad, inner):
+    return grad[inner]
+
+
+PAD = Rule("ConstantPadNdBackward0", (pad_formula,))

@@ -1,0 +1,236 @@
+"""Two switches, recording and training, and the graph as something to read: MXNet's way.
+
+Recording is what grad mode is elsewhere. Training is what dropout and batch norm ask for.
+"""
+
+from itertools import count
+
+from tinytorch import engine, function
+from tinytorch.node import AccumulateGrad
+from tinytorch.state import Switch, state
+from tinytorch.tensor import Tensor, wrap
+
+
+def is_recording():
+    """True if this thread records history."""
+    return state.grad_enabled
+
+
+def is_training():
+    """True if this thread rehearses: dropout drops, batch norm learns."""
+    return state.training
+
+
+def set_recording(is_record):
+    """Switch recording; returns what it was."""
+    before, state.grad_enabled = state.grad_enabled, bool(is_record)
+    return before
+
+
+def set_training(train_mode):
+    """Switch training; returns what it was."""
+    before, state.training = state.training, bool(train_mode)
+    return before
+
+
+def record(train_mode=True):
+    """A scope that records, and by default trains.
+
+    >>> with record():
+    ...     is_recording(), is_training()
+    (True, True)
+    """
+    return Switch(grad_enabled=True, training=train_mode)
+
+
+def pause(train_mode=False):
+    """A scope that does not record, and by default does not train."""
+    return Switch(grad_enabled=False, training=train_mode)
+
+
+def train_mode():
+    """A scope that trains, recording or not as outside."""
+    return Switch(training=True)
+
+
+def predict_mode():
+    """A scope that does not train, recording or not as outside."""
+    return Switch(training=False)
+
+
+# --- variables whose gradient goes into a tensor of your own ---
+
+
+class WriteGrad(AccumulateGrad):
+    """The node of a leaf whose gradient replaces what `.grad` held, in the same memory."""
+
+    __slots__ = ()
+
+    def backward(self, grad):
+        self.variable.grad.copy_(grad if isinstance(grad, Tensor) else wrap(grad))
+        return ()
+
+
+def mark_variables(variables, gradients, grad_reqs="write"):
+    """Make leaves of `variables`: backward() fills the tensor given in `gradients` for each.
+
+    `grad_reqs`, one for all or one each: "write" replaces what the tensor holds at each pass,
+    "add" adds to it, "null" asks for no gradient.
+
+    >>> x, dx = Tensor([1.0, 2.0]), Tensor([0.0, 0.0])
+    >>> mark_variables(x, dx)
+    >>> (x * x).sum().backward()
+    >>> dx
+    tensor([2., 4.])
+    """
+    variables, gradients = engine.as_tuple(variables), engine.as_tuple(gradients)
+    if isinstance(grad_reqs, str):
+        grad_reqs = [grad_reqs] * len(variables)
+    if not len(variables) == len(gradients) == len(grad_reqs):
+        raise ValueError(
+            f"got {len(variables)} variables, {len(gradients)} gradients and {len(grad_reqs)}"
+            " grad_reqs; there must be as many of each"
+        )
+    for variable, gradient, grad_req in zip(variables, gradients, grad_reqs, strict=True):
+        mark(variable, gradient, grad_req)
+
+
+def mark(variable, gradient, grad_req):
+    if grad_req not in ("write", "add", "null"):
+        raise ValueError(f"grad_req is 'write', 'add' or 'null', got {grad_req!r}")
+    variable.grad = gradient
+    kinds = {"write": WriteGrad, "add": AccumulateGrad}
+    variable._node = kinds[grad_req](variable) if grad_req in kinds else None
+
+
+def attach_grad(tensor, grad_req="write"):
+    """mark_variables() for one tensor, with a new tensor of zeros for its gradient."""
+    mark(tensor, wrap(tensor._data * 0), grad_req)
+
+
+# --- backward and grad, with the mode that the backward pass runs in ---
+
+
+def backward(heads, head_grads=None, retain_graph=False, train_mode=True):
+    """Fill the gradients of the marked variables; `head_grads` are the gradients of the heads."""
+    with Switch(training=train_mode):
+        engine.backward(heads, head_grads, retain_graph)
+
+
+def grad(heads, variables, head_grads=None, retain_graph=None, create_graph=False, train_mode=True):
+    """The gradients of `heads`: a Tensor for one variable, a list for a list of them."""
+    with Switch(training=train_mode):
+        found = engine.grad(heads, variables, head_grads, retain_graph, create_graph)
+    return found[0] if isinstance(variables, Tensor) else list(found)
+
+
+# --- a Function used as an object ---
+
+
+class Function:
+    """An operation of your own as an object that is called once.
+
+    >>> class Sigmoid(Function):
+    ...     def forward(self, x):
+    ...         y = 1 / (1 + (-x).exp())
+    ...         self.save_for_backward(y)
+    ...         return y
+    ...     def backward(self, dy):
+    ...         (y,) = self.saved_tensors
+    ...         return dy * y * (1 - y)
+    >>> Sigmoid()(Tensor(0.0, requires_grad=True))
+    tensor(0.5000, grad_fn=<SigmoidBackward>)
+    """
+
+    _used = False
+    saved_tensors = ()
+
+    def save_for_backward(self, *tensors):
+        """Keep tensors for backward, where they are `self.saved_tensors`."""
+        self.saved_tensors = tensors
+
+    def __call__(self, *inputs):
+        if self._used:
+            raise RuntimeError("this Function object was called before; make a new one for each call")
+        self._used = True
+        call = type(type(self).__name__, (ObjectCall,), {})
+        return call.apply(self, *inputs)
+
+
+class ObjectCall(function.Function):
+    """The call of a Function object. The object holds saved tensors only while it runs."""
+
+    @staticmethod
+    def forward(ctx, owner, *inputs):
+        results = owner.forward(*inputs)
+        ctx.owner = owner
+        ctx.save_for_backward(*owner.saved_tensors)
+        owner.saved_tensors = ()
+        return tuple(results) if isinstance(results, list) else results
+
+    @staticmethod
+    def backward(ctx, *grads):
+        ctx.owner.saved_tensors = ctx.saved_tensors
+        results = ctx.owner.backward(*grads)
+        ctx.owner.saved_tensors = ()
+        return None, *engine.as_tuple(results)
+
+
+# --- the recorded computation as a graph to read ---
+
+
+class Symbol:
+    """What was recorded before a tensor: `entries` holds a line for each node, the oldest first."""
+
+    def __init__(self, entries):
+        self.entries = entries
+
+    @property
+    def name(self):
+        """The name of the result."""
+        return self.entries[-1].name
+
+    def list_arguments(self):
+        """The names of the leaves."""
+        return [entry.name for entry in self.entries if entry.operation is None]
+
+    def __str__(self):
+        return "\n".join(str(entry) for entry in self.entries)
+
+    __repr__ = __str__
+
+
+class Entry:
+    """One line of a Symbol: a leaf, or an operation with the names of its inputs."""
+
+    def __init__(self, name, operation, inputs, node):
+        self.name = name
+        self.operation = operation
+        self.inputs = inputs
+        self.node = node
+
+    def __str__(self):
+        if self.operation is None:
+            return f"{self.name}: leaf of shape {tuple(self.node.variable.shape)}"
+        return f"{self.name} = {self.operation}({', '.join(self.inputs)})"
+
+
+def get_symbol(x):
+    """The computation recorded before the tensor `x`, as a Symbol that can be read and printed.
+
+    >>> x = Tensor(2.0, requires_grad=True)
+    >>> get_symbol((x * x).exp())
+    x0: leaf of shape ()
+    v0 = Mul(x0, x0)
+    v1 = Exp(v0)
+    """
+    if x._node is None:
+        raise RuntimeError("get_symbol() needs a tensor that was recorded; it requires no grad")
+    names, entries, counts = {}, [], {"x": count(), "v": count()}
+    for node in engine.reachable([x._node]):
+        leaf = isinstance(node, AccumulateGrad)
+        name = names[node] = f"{'x' if leaf else 'v'}{next(counts['x' if leaf else 'v'])}"
+        inputs = ["constant" if edge is None else names[edge] for edge in node.edges]
+        operation = None if leaf else node.name().removesuffix("0").removesuffix("Backward")
+        entries.append(Entry(name, operation, inputs, node))
+    return Symbol(entries)

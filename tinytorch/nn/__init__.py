@@ -1,0 +1,34 @@
+"""Networks: modules, layers, losses, and how parameters start."""
+# ruff: noqa: F401 (this file only gathers names)
+
+from tinytorch.nn import functional, init, utils
+from tinytorch.nn.activations import (
+    ELU,
+    GELU,
+    LeakyReLU,
+    LogSoftmax,
+    ReLU,
+    Sigmoid,
+    SiLU,
+    Softmax,
+    Softplus,
+    Tanh,
+)
+from tinytorch.nn.containers import ModuleDict, ModuleList, Sequential
+from tinytorch.nn.conv import Conv2d
+from tinytorch.nn.dropout import Dropout
+from tinytorch.nn.embedding import Embedding
+from tinytorch.nn.flatten import Flatten, Identity
+from tinytorch.nn.linear import Linear
+from tinytorch.nn.losses import (
+    BCELoss,
+    BCEWithLogitsLoss,
+    CrossEntropyLoss,
+    L1Loss,
+    MSELoss,
+    NLLLoss,
+)
+from tinytorch.nn.module import Module
+from tinytorch.nn.normalization import BatchNorm1d, BatchNorm2d, LayerNorm
+from tinytorch.nn.parameter import Parameter
+from tinytorch.nn.pooling import AdaptiveAvgPool2d, AvgPool2d, MaxPool2d

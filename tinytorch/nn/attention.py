@@ -1,0 +1,40 @@
+"""Attention: each query takes a mean of the values, weighed by how well their keys fit it."""
+
+import math
+
+import numpy as np
+
+from tinytorch.elementwise import where
+from tinytorch.nn.dropout import dropout
+from tinytorch.reductions import softmax
+from tinytorch.tensor import wrap
+
+
+def scaled_dot_product_attention(
+    query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None
+):
+    """softmax(query @ key^T * scale) @ value: (..., L, E), (..., S, E), (..., S, V) -> (..., L, V).
+
+    `attn_mask` (..., L, S) is False where a query may not look, or numbers that are added to the
+    scores. `is_causal` lets query i see keys 0 to i only. `scale` is 1 / sqrt(E) by default.
+    RuntimeError for both a mask and is_causal. A. Vaswani et al., Attention Is All You Need, 2017.
+
+    >>> x = tinytorch.tensor([[1.0, 0.0], [0.0, 1.0]])
+    >>> scaled_dot_product_attention(x, x, x, is_causal=True)[0]
+    tensor([1., 0.])
+    """
+    scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
+    scores = (query * scale) @ key.transpose(-2, -1)  # (..., L, E) @ (..., E, S) -> (..., L, S)
+    if is_causal:
+        if attn_mask is not None:
+            raise RuntimeError("give attn_mask or is_causal=True, not both")
+        attn_mask = wrap(np.tri(*scores.shape[-2:], dtype=bool))
+    if attn_mask is not None:
+        scores = masked(scores, attn_mask)
+    weights = dropout(softmax(scores, -1), dropout_p)
+    return weights @ value  # (..., L, S) @ (..., S, V) -> (..., L, V)
+
+
+def masked(scores, mask):
+    """Scores of minus infinity where a mask of booleans is False; other masks are added."""
+    return where(mask, scores, -math.inf) if mask.dtype == bool else scores + mask

@@ -1,0 +1,139 @@
+"""Modules that hold modules: in a row, in a list, under names."""
+
+from itertools import islice
+
+from tinytorch.nn.module import Module
+
+
+class Sequential(Module):
+    """Modules that are called one after the other, each on the result of the one before.
+
+    >>> net = Sequential(tinytorch.nn.Linear(4, 3), tinytorch.nn.ReLU())
+    >>> net(tinytorch.zeros(2, 4)).shape
+    tinytorch.Size([2, 3])
+    """
+
+    def __init__(self, *modules):
+        super().__init__()
+        if len(modules) == 1 and isinstance(modules[0], dict):
+            named = modules[0].items()
+        else:
+            named = ((str(i), module) for i, module in enumerate(modules))
+        for name, module in named:
+            self.register_module(name, module)
+
+    def forward(self, input):
+        for module in self._modules.values():
+            input = module(input)
+        return input
+
+    def __len__(self):
+        return len(self._modules)
+
+    def __iter__(self):
+        return iter(self._modules.values())
+
+    def __getitem__(self, index):
+        if isinstance(index, slice):
+            return Sequential(dict(list(self._modules.items())[index]))
+        return self._modules[name_at(self._modules, index)]
+
+    def __setitem__(self, index, module):
+        self.register_module(name_at(self._modules, index), module)
+
+    def append(self, module):
+        """Add `module` at the end; returns the Sequential."""
+        self.register_module(str(len(self)), module)
+        return self
+
+
+class ModuleList(Module):
+    """A list of modules, all of them registered. It has no forward of its own.
+
+    >>> layers = ModuleList([tinytorch.nn.Linear(2, 2) for _ in range(3)])
+    >>> len(list(layers.parameters()))
+    6
+    """
+
+    def __init__(self, modules=()):
+        super().__init__()
+        self.extend(modules)
+
+    def __len__(self):
+        return len(self._modules)
+
+    def __iter__(self):
+        return iter(self._modules.values())
+
+    def __getitem__(self, index):
+        if isinstance(index, slice):
+            return ModuleList(list(self)[index])
+        return self._modules[name_at(self._modules, index)]
+
+    def __setitem__(self, index, module):
+        self.register_module(name_at(self._modules, index), module)
+
+    def append(self, module):
+        """Add `module` at the end; returns the list."""
+        self.register_module(str(len(self)), module)
+        return self
+
+    def extend(self, modules):
+        """Add all `modules` at the end; returns the list."""
+        for module in modules:
+            self.append(module)
+        return self
+
+
+class ModuleDict(Module):
+    """Modules under names, all of them registered. It has no forward of its own.
+
+    >>> list(ModuleDict({"encode": tinytorch.nn.Linear(2, 1)}))
+    ['encode']
+    """
+
+    def __init__(self, modules=None):
+        super().__init__()
+        self.update(modules or {})
+
+    def __len__(self):
+        return len(self._modules)
+
+    def __iter__(self):
+        return iter(self._modules)
+
+    def __contains__(self, name):
+        return name in self._modules
+
+    def __getitem__(self, name):
+        return self._modules[name]
+
+    def __setitem__(self, name, module):
+        self.register_module(name, module)
+
+    def __delitem__(self, name):
+        del self._modules[name]
+
+    def keys(self):
+        """The names."""
+        return self._modules.keys()
+
+    def values(self):
+        """The modules."""
+        return self._modules.values()
+
+    def items(self):
+        """Pairs (name, module)."""
+        return self._modules.items()
+
+    def update(self, modules):
+        """Add the modules of a dictionary, or of pairs (name, module)."""
+        for name, module in dict(modules).items():
+            self[name] = module
+
+
+def name_at(modules, index):
+    """The name at place `index` of a dictionary; a negative one counts from the end."""
+    if not -len(modules) <= index < len(modules):
+        raise IndexError(f"index {index} is out of range: there are {len(modules)} modules")
+    return next(islice(modules, index % len(modules), None))

@@ -1,0 +1,118 @@
+"""Convolution: one small kernel slid over an image, at every place the same linear layer."""
+
+from tinytorch.joining import pad
+from tinytorch.nn.linear import new_parameter, reset_weight_and_bias
+from tinytorch.nn.module import Module
+from tinytorch.nn.windows import padded, pair, windows
+
+
+def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    """Slide each kernel of `weight` (O, C / groups, h, w) over `input` (N, C, H, W) or (C, H, W).
+
+    The result has a channel for each of the O kernels; `bias` (O,) is added. `padding` is a
+    frame of zeros, in numbers, or "same" for a result as large as the input. With `groups`, the
+    channels are split, and each group has its own kernels. RuntimeError if shapes do not fit.
+
+    >>> image = tinytorch.tensor([[[1.0, 2.0, 4.0]]])
+    >>> conv2d(image, tinytorch.tensor([[[[-1.0, 1.0]]]]))  # differences of neighbours
+    tensor([[[1., 2.]]])
+    """
+    if input.dim() == 3:
+        return conv2d(input.unsqueeze(0), weight, bias, stride, padding, dilation, groups).squeeze(
+            0
+        )
+    check_conv(input, weight, bias, groups)
+    stride, dilation = pair(stride), pair(dilation)
+    input = framed(input, padding, weight.shape[2:], stride, dilation)
+    seen = windows(input, weight.shape[2:], stride, dilation)  # (N, C, h, w, out H, out W)
+    batch, height, width = input.shape[0], *seen.shape[-2:]
+    kernels = weight.reshape(groups, weight.shape[0] // groups, -1)  # (G, O / G, C / G * h * w)
+    columns = seen.reshape(batch, groups, kernels.shape[2], height * width)
+    result = (kernels @ columns).reshape(batch, weight.shape[0], height, width)
+    return result if bias is None else result + bias.reshape(-1, 1, 1)
+
+
+def framed(input, padding, kernel, stride, dilation):
+    """The input with the frame that `padding` asks for."""
+    if padding == "valid":
+        return input
+    if padding != "same":
+        return padded(input, pair(padding))
+    if stride != (1, 1):
+        raise RuntimeError(f"padding='same' needs stride 1, got {stride}")
+    down, right = (d * (k - 1) for d, k in zip(dilation, kernel, strict=True))
+    return pad(input, (right // 2, right - right // 2, down // 2, down - down // 2))
+
+
+def check_conv(input, weight, bias, groups):
+    """RuntimeError where the shapes or dtypes of a convolution do not fit together."""
+    if input.dim() != 4 or weight.dim() != 4:
+        raise RuntimeError(
+            "conv2d needs input (N, C, H, W) or (C, H, W) and weight (O, C / groups, h, w), got"
+            f" shapes {tuple(input.shape)} and {tuple(weight.shape)}"
+        )
+    if input.shape[1] != weight.shape[1] * groups or weight.shape[0] % groups:
+        raise RuntimeError(
+            f"conv2d: weight of shape {tuple(weight.shape)} and groups={groups} do not fit an input"
+            f" of {input.shape[1]} channels"
+        )
+    if bias is not None and bias.shape != weight.shape[:1]:
+        raise RuntimeError(
+            f"conv2d: bias must have shape ({weight.shape[0]},), got {tuple(bias.shape)}"
+        )
+    if input.dtype != weight.dtype:
+        raise RuntimeError(f"conv2d: input {input.dtype} and weight {weight.dtype} must agree")
+
+
+class Conv2d(Module):
+    """conv2d() with learned kernels, from `in_channels` to `out_channels`.
+
+    ValueError if the channels cannot be split into `groups`.
+
+    >>> Conv2d(3, 8, kernel_size=3, padding=1)(tinytorch.zeros(2, 3, 5, 5)).shape
+    tinytorch.Size([2, 8, 5, 5])
+    """
+
+    def __init__(
+        self,
+        in_channels,
+        out_channels,
+        kernel_size,
+        stride=1,
+        padding=0,
+        dilation=1,
+        groups=1,
+        bias=True,
+    ):
+        super().__init__()
+        if in_channels % groups or out_channels % groups:
+            raise ValueError(f"{in_channels} and {out_channels} channels do not split by {groups}")
+        self.in_channels = in_channels
+        self.out_channels = out_channels
+        self.kernel_size = pair(kernel_size)
+        self.stride = pair(stride)
+        self.padding = padding if isinstance(padding, str) else pair(padding)
+        self.dilation = pair(dilation)
+        self.groups = groups
+        self.weight = new_parameter((out_channels, in_channels // groups, *self.kernel_size))
+        self.register_parameter("bias", new_parameter((out_channels,)) if bias else None)
+        self.reset_parameters()
+
+    def reset_parameters(self):
+        """Draw weight and bias evenly from +-1 / sqrt(inputs of a kernel)."""
+        reset_weight_and_bias(self.weight, self.bias)
+
+    def forward(self, input):
+        settings = self.stride, self.padding, self.dilation, self.groups
+        return conv2d(input, self.weight, self.bias, *settings)
+
+    def extra_repr(self):
+        text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}"
+        text += f", stride={self.stride}"
+        if self.padding != (0, 0):
+            text += f", padding={self.padding}"
+        if self.dilation != (1, 1):
+            text += f", dilation={self.dilation}"
+        if self.groups != 1:
+            text += f", groups={self.groups}"
+        return text if self.bias is not None else text + ", bias=False"

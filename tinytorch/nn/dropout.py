@@ -1,0 +1,41 @@
+"""Dropout: while training, switch off a random part of the numbers."""
+
+from tinytorch.nn.module import Module
+from tinytorch.random import source
+from tinytorch.tensor import wrap
+
+
+def dropout(input, p=0.5, training=True, inplace=False):
+    """Zero each element with probability `p`, and divide the others by 1 - p; else the input.
+
+    The mean stays the same, so that nothing need be changed after training. ValueError unless
+    0 <= p <= 1.
+
+    >>> dropout(tinytorch.ones(2), p=0.5, training=False)
+    tensor([1., 1.])
+    """
+    if not 0 <= p <= 1:
+        raise ValueError(f"dropout probability must be between 0 and 1, got {p}")
+    if not training or p == 0:
+        return input
+    kept = source().random(input.shape) >= p
+    mask = wrap(kept.astype(input.dtype))
+    scaled = mask if p == 1 else mask / (1 - p)
+    return input.mul_(scaled) if inplace else input * scaled
+
+
+class Dropout(Module):
+    """dropout() in training mode, nothing in evaluation mode."""
+
+    def __init__(self, p=0.5, inplace=False):
+        super().__init__()
+        if not 0 <= p <= 1:
+            raise ValueError(f"dropout probability must be between 0 and 1, got {p}")
+        self.p = p
+        self.inplace = inplace
+
+    def forward(self, input):
+        return dropout(input, self.p, self.training, self.inplace)
+
+    def extra_repr(self):
+        return f"p={self.p}, inplace={self.inplace}"

@@ -1,0 +1,60 @@
+"""Embedding: a table with a learned row of numbers for each word."""
+
+from tinytorch import memory
+from tinytorch.elementwise import where
+from tinytorch.nn import init
+from tinytorch.nn.linear import new_parameter
+from tinytorch.nn.module import Module
+
+
+def embedding(input, weight, padding_idx=None):
+    """The rows of `weight` (V, D) that `input` (...), integers, asks for; result (..., D).
+
+    Row `padding_idx` gets no gradient. IndexError for an index outside the table, RuntimeError
+    for an input that is not of integers.
+
+    >>> embedding(tinytorch.tensor([1, 0]), tinytorch.tensor([[1.0, 2.0], [3.0, 4.0]]))
+    tensor([[3., 4.],
+            [1., 2.]])
+    """
+    if input.dtype.kind not in "iu":
+        raise RuntimeError(f"embedding needs integer indices, got {input.dtype}")
+    if input.numel() and not 0 <= input._data.min() <= input._data.max() < len(weight):
+        raise IndexError(f"embedding: an index is outside the table of {len(weight)} rows")
+    found = weight[input]  # (...) -> (..., D)
+    if padding_idx is None:
+        return found
+    is_padding = (input == padding_idx % len(weight)).unsqueeze(-1)
+    return where(is_padding, found.detach(), found)
+
+
+class Embedding(Module):
+    """A table of `num_embeddings` rows of `embedding_dim` learned numbers.
+
+    >>> Embedding(10, 3)(tinytorch.tensor([[1, 2], [4, 5]])).shape
+    tinytorch.Size([2, 2, 3])
+    """
+
+    def __init__(self, num_embeddings, embedding_dim, padding_idx=None, device=None, dtype=None):
+        super().__init__()
+        if padding_idx is not None and not -num_embeddings <= padding_idx < num_embeddings:
+            raise AssertionError(f"padding_idx {padding_idx} is outside the {num_embeddings} rows")
+        self.num_embeddings = num_embeddings
+        self.embedding_dim = embedding_dim
+        self.padding_idx = None if padding_idx is None else padding_idx % num_embeddings
+        self.weight = new_parameter((num_embeddings, embedding_dim), dtype)
+        self.reset_parameters()
+
+    def reset_parameters(self):
+        """Draw the rows from the normal distribution; the row of the padding is zero."""
+        init.normal_(self.weight)
+        if self.padding_idx is not None:
+            self.weight._data[self.padding_idx] = 0
+            memory.touch(self.weight._data)
+
+    def forward(self, input):
+        return embedding(input, self.weight, self.padding_idx)
+
+    def extra_repr(self):
+        padding = "" if self.padding_idx is None else f", padding_idx={self.padding_idx}"
+        return f"{self.num_embeddings}, {self.embedding_dim}{padding}"

@@ -1,0 +1,114 @@
+"""The values that parameters start with. Each function fills a tensor in place and returns it."""
+
+import math
+
+from tinytorch import memory
+from tinytorch.random import source
+
+GAINS = {
+    "linear": 1.0,
+    "sigmoid": 1.0,
+    "tanh": 5.0 / 3.0,
+    "relu": math.sqrt(2.0),
+    "selu": 3.0 / 4.0,
+}
+
+
+def fill(tensor, values):
+    """Write `values` (an array, or a number) into the memory of `tensor`."""
+    tensor._data[...] = values
+    memory.touch(tensor._data)
+    return tensor
+
+
+def uniform_(tensor, a=0.0, b=1.0, generator=None):
+    """Numbers drawn evenly from [a, b)."""
+    return fill(tensor, source(generator).uniform(a, b, tensor.shape))
+
+
+def normal_(tensor, mean=0.0, std=1.0, generator=None):
+    """Numbers drawn from the normal distribution."""
+    return fill(tensor, source(generator).normal(mean, std, tensor.shape))
+
+
+def constant_(tensor, val):
+    """The same number everywhere."""
+    return fill(tensor, val)
+
+
+def zeros_(tensor):
+    """Zeros."""
+    return fill(tensor, 0)
+
+
+def ones_(tensor):
+    """Ones."""
+    return fill(tensor, 1)
+
+
+def calculate_gain(nonlinearity, param=None):
+    """By how much a layer's weights must be larger to make up for what follows it.
+
+    ValueError for an activation that is not known.
+
+    >>> calculate_gain("leaky_relu", 1.0)
+    1.0
+    """
+    if nonlinearity == "leaky_relu":
+        slope = 0.01 if param is None else param
+        return math.sqrt(2.0 / (1 + slope**2))
+    if nonlinearity not in GAINS and not nonlinearity.startswith("conv"):
+        raise ValueError(f"no gain is known for {nonlinearity!r}; known: {[*GAINS, 'leaky_relu']}")
+    return GAINS.get(nonlinearity, 1.0)
+
+
+def fans(tensor):
+    """How many inputs each output of a weight sees, and how many outputs each input feeds.
+
+    >>> fans(tinytorch.zeros(8, 3, 5, 5))  # a convolution from 3 to 8 channels, kernel 5 x 5
+    (75, 200)
+    """
+    if tensor.dim() < 2:
+        raise ValueError(f"a weight needs at least 2 dimensions, got shape {tuple(tensor.shape)}")
+    kernel = math.prod(tensor.shape[2:])
+    return tensor.shape[1] * kernel, tensor.shape[0] * kernel
+
+
+def kaiming_std(tensor, a, mode, nonlinearity):
+    """The standard deviation that keeps signals the same size from layer to layer."""
+    if mode not in ("fan_in", "fan_out"):
+        raise ValueError(f"mode must be 'fan_in' or 'fan_out', got {mode!r}")
+    fan = fans(tensor)[mode == "fan_out"]
+    return calculate_gain(nonlinearity, a) / math.sqrt(fan)
+
+
+def xavier_std(tensor, gain):
+    return gain * math.sqrt(2.0 / sum(fans(tensor)))
+
+
+def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
+    """He's start for layers followed by (leaky) relu, drawn evenly.
+
+    K. He et al., Delving Deep into Rectifiers, 2015.
+    """
+    bound = math.sqrt(3.0) * kaiming_std(tensor, a, mode, nonlinearity)
+    return uniform_(tensor, -bound, bound, generator)
+
+
+def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
+    """He's start, drawn from the normal distribution."""
+    return normal_(tensor, 0.0, kaiming_std(tensor, a, mode, nonlinearity), generator)
+
+
+def xavier_uniform_(tensor, gain=1.0, generator=None):
+    """Glorot's start for layers followed by tanh or nothing, drawn evenly.
+
+    X. Glorot and Y. Bengio, Understanding the Difficulty of Training Deep Networks, 2010.
+    """
+    bound = math.sqrt(3.0) * xavier_std(tensor, gain)
+    return uniform_(tensor, -bound, bound, generator)
+
+
+def xavier_normal_(tensor, gain=1.0, generator=None):
+    """Glorot's start, drawn from the normal distribution."""
+    return normal_(tensor, 0.0, xavier_std(tensor, gain), generator)

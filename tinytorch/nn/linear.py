@@ -1,0 +1,105 @@
+"""The linear layer: y = x W^T + b."""
+
+import math
+
+import numpy as np
+
+from tinytorch.nn import init
+from tinytorch.nn.module import Module
+from tinytorch.nn.parameter import Parameter
+from tinytorch.node import Rule
+from tinytorch.operation import record
+from tinytorch.tensor import wrap
+
+
+def rows(x):
+    """x as a matrix: all dimensions but the last become one."""
+    return x.reshape((-1, x.shape[-1]))
+
+
+def linear_input(grad, x, weight):
+    return grad @ weight  # (..., O) @ (O, D) -> (..., D)
+
+
+def linear_weight(grad, x, weight):
+    return rows(grad).swapaxes(0, 1) @ rows(x)  # (O, N) @ (N, D) -> (O, D)
+
+
+def linear_bias(grad, x, weight):
+    return rows(grad).sum(axis=0)  # (N, O) -> (O,)
+
+
+LINEAR = Rule("LinearBackward0", (linear_input, linear_weight, linear_bias), (0, 1))
+
+
+def linear(input, weight, bias=None):
+    """input @ weight.T + bias: `input` (..., D), `weight` (O, D), `bias` (O,), result (..., O).
+
+    RuntimeError if shapes or dtypes do not fit.
+
+    >>> x, weight = tinytorch.tensor([[1.0, 2.0]]), tinytorch.tensor([[3.0, 4.0], [5.0, 6.0]])
+    >>> linear(x, weight)
+    tensor([[11., 17.]])
+    """
+    x, w = input._data, weight._data
+    check_linear(x, w)
+    z = rows(x) @ w.T  # (N, D) @ (D, O) -> (N, O)
+    if bias is not None:
+        z += bias._data
+    inputs = (input, weight) if bias is None else (input, weight, bias)
+    # each of the two is needed for the gradient of the other one only
+    saved_x = x if weight.requires_grad else None
+    saved_w = w if input.requires_grad else None
+    return record(z.reshape(*x.shape[:-1], -1), LINEAR, inputs, saved_x, saved_w)
+
+
+def check_linear(x, w):
+    if not x.ndim or x.shape[-1] != w.shape[-1]:
+        raise RuntimeError(
+            f"linear: the last length of the input, shape {x.shape}, must be that of the weight,"
+            f" shape {w.shape}"
+        )
+    if x.dtype != w.dtype:
+        raise RuntimeError(f"linear: input {x.dtype} and weight {w.dtype} must have one dtype")
+
+
+class Linear(Module):
+    """y = x W^T + b, from `in_features` to `out_features` numbers.
+
+    >>> Linear(2, 3)(tinytorch.zeros(5, 2)).shape
+    tinytorch.Size([5, 3])
+    """
+
+    def __init__(self, in_features, out_features, bias=True, device=None, dtype=None):
+        super().__init__()
+        self.in_features = in_features
+        self.out_features = out_features
+        self.weight = new_parameter((out_features, in_features), dtype)
+        self.register_parameter("bias", new_parameter((out_features,), dtype) if bias else None)
+        self.reset_parameters()
+
+    def reset_parameters(self):
+        """Draw weight and bias evenly from +-1 / sqrt(in_features)."""
+        reset_weight_and_bias(self.weight, self.bias)
+
+    def forward(self, input):
+        return linear(input, self.weight, self.bias)
+
+    def extra_repr(self):
+        return (
+            f"in_features={self.in_features}, out_features={self.out_features},"
+            f" bias={self.bias is not None}"
+        )
+
+
+def new_parameter(shape, dtype=None):
+    """A parameter whose values are still to be filled in."""
+    return Parameter(wrap(np.zeros(shape, dtype or np.float32)))
+
+
+def reset_weight_and_bias(weight, bias):
+    """The start of linear and convolution layers."""
+    init.kaiming_uniform_(weight, a=math.sqrt(5))
+    if bias is not None:
+        bound = 1 / math.sqrt(init.fans(weight)[0])
+        init.uniform_(bias, -bound, bound)

@@ -1,0 +1,263 @@
+"""Losses: one number that says how wrong a network is."""
+
+import warnings
+
+from tinytorch.elementwise import abs, clamp, log, softplus, where
+from tinytorch.nn.module import Module
+from tinytorch.reductions import log_softmax
+from tinytorch.tensor import wrap
+
+
+def reduced(loss, reduction, count=None):
+    """`loss` as "none", its "sum", or its "mean": the sum divided by `count`, if that is given."""
+    if reduction == "none":
+        return loss
+    if reduction == "sum":
+        return loss.sum()
+    if reduction == "mean":
+        return loss.mean() if count is None else loss.sum() / count
+    raise ValueError(f"reduction must be 'none', 'mean' or 'sum', got {reduction!r}")
+
+
+# --- numbers ---
+
+
+def mse_loss(input, target, reduction="mean"):
+    """(input - target) squared; a warning if the two differ in shape.
+
+    >>> mse_loss(tinytorch.tensor([1.0, 2.0]), tinytorch.tensor([1.0, 4.0]))
+    tensor(2.)
+    """
+    warn_of_shapes(input, target)
+    difference = input - target
+    return reduced(difference * difference, reduction)
+
+
+def l1_loss(input, target, reduction="mean"):
+    """|input - target|; a warning if the two differ in shape."""
+    warn_of_shapes(input, target)
+    return reduced(abs(input - target), reduction)
+
+
+def warn_of_shapes(input, target):
+    if input.shape != target.shape:
+        warnings.warn(
+            f"input has shape {tuple(input.shape)}, target {tuple(target.shape)}: they will be"
+            " broadcast, which is seldom what is meant",
+            stacklevel=3,
+        )
+
+
+# --- classes ---
+
+
+def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
+    """-input[n, target[n]]: `input` (N, C, ...) log-probabilities, `target` (N, ...) classes.
+
+    `weight` (C,) weighs the classes; the mean is divided by the sum of the weights. Where the
+    target is `ignore_index`, nothing counts. ValueError for shapes that do not fit, IndexError
+    for a class outside 0 to C - 1, RuntimeError for targets that are not integers.
+
+    >>> nll_loss(tinytorch.tensor([[-0.5, -1.0]]), tinytorch.tensor([1]))
+    tensor(1.)
+    """
+    return class_loss(input, target, weight, ignore_index, reduction, smoothing=0.0)
+
+
+def cross_entropy(
+    input, target, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0
+):
+    """-log softmax(input) at the target: `input` (N, C, ...) any numbers, one for each class.
+
+    `target` holds classes (N, ...), as in nll_loss(), or probabilities (N, C, ...).
+    `label_smoothing` takes that part of the target and spreads it evenly over all classes.
+
+    >>> cross_entropy(tinytorch.tensor([[0.0, 0.0]]), tinytorch.tensor([1]))
+    tensor(0.6931)
+    """
+    if not 0 <= label_smoothing <= 1:
+        raise RuntimeError(f"label_smoothing must be between 0 and 1, got {label_smoothing}")
+    logs = log_softmax(input, class_dim(input))
+    if target.is_floating_point():
+        return probability_loss(logs, target, weight, reduction, label_smoothing)
+    return class_loss(logs, target, weight, ignore_index, reduction, label_smoothing)
+
+
+def class_dim(input):
+    return 1 if input.dim() > 1 else 0
+
+
+def along_classes(weight, input):
+    """`weight` (C,) in a shape that broadcasts with `input` (N, C, ...)."""
+    if weight.shape != input.shape[class_dim(input) :][:1]:
+        raise RuntimeError(
+            f"weight needs one number for each class, got shape {tuple(weight.shape)} for input of"
+            f" shape {tuple(input.shape)}"
+        )
+    return weight.reshape(-1, *[1] * (input.dim() - 2))
+
+
+def class_loss(logs, target, weight, ignore_index, reduction, smoothing):
+    """The loss where `target` holds the number of the right class."""
+    counts = wrap(target._data != ignore_index)
+    target = where(counts, target, 0)
+    check_classes(logs, target)
+    dim = class_dim(logs)
+    loss = -logs.gather(dim, target.unsqueeze(dim)).squeeze(dim)
+    weights = counts.to(logs.dtype)
+    if weight is not None:
+        logs = logs * along_classes(weight, logs)
+        weights = weights * weight[target]
+        loss = loss * weights
+    if smoothing:
+        loss = (1 - smoothing) * loss - logs.mean(dim) * smoothing
+    loss = where(counts, loss, 0.0)  # not times 0: an ignored loss may be infinite
+    return reduced(loss, reduction, weights.sum())
+
+
+def check_classes(logs, target):
+    shape, classes = logs.shape, logs.shape[class_dim(logs)]
+    wanted = shape[:1] + shape[2:] if len(shape) > 1 else ()
+    if target.shape != wanted:
+        raise ValueError(
+            f"input of shape {tuple(shape)} needs a target of shape {tuple(wanted)},"
+            f" got {tuple(target.shape)}"
+        )
+    if target.dtype.kind not in "iu":
+        raise RuntimeError(f"the target holds classes: int64 is needed, got {target.dtype}")
+    if target.numel() and not 0 <= target._data.min() <= target._data.max() < classes:
+        raise IndexError(f"a target is not one of the classes 0 to {classes - 1}")
+
+
+def probability_loss(logs, target, weight, reduction, smoothing):
+    """The loss where `target` holds a probability for each class."""
+    if target.shape != logs.shape:
+        raise RuntimeError(
+            f"a target of probabilities must have the input's shape {tuple(logs.shape)},"
+            f" got {tuple(target.shape)}"
+        )
+    dim = class_dim(logs)
+    if smoothing:
+        target = (1 - smoothing) * target + smoothing / logs.shape[dim]
+    if weight is not None:
+        logs = logs * along_classes(weight, logs)
+    loss = -(logs * target).sum(dim)
+    return reduced(loss, reduction, loss.numel())
+
+
+# --- yes or no ---
+
+
+def binary_cross_entropy(input, target, weight=None, reduction="mean"):
+    """-log of the probability that `input` gives to `target`, both between 0 and 1.
+
+    A logarithm below -100 counts as -100. ValueError if the shapes differ, RuntimeError for an
+    input that is no probability.
+
+    >>> binary_cross_entropy(tinytorch.tensor([0.5]), tinytorch.tensor([1.0]))
+    tensor(0.6931)
+    """
+    check_shapes(input, target)
+    if input.numel() and not 0 <= input._data.min() <= input._data.max() <= 1:
+        raise RuntimeError("binary_cross_entropy needs input between 0 and 1; apply sigmoid first")
+    yes, no = clamp(log(input), min=-100), clamp(log(1 - input), min=-100)
+    return weighed(-(target * yes + (1 - target) * no), weight, reduction)
+
+
+def binary_cross_entropy_with_logits(input, target, weight=None, reduction="mean", pos_weight=None):
+    """binary_cross_entropy of sigmoid(input), in a form that neither overflows nor loses digits.
+
+    `pos_weight` weighs the positive answers.
+    """
+    check_shapes(input, target)
+    rise = softplus(-input)  # -log sigmoid(x); -log(1 - sigmoid(x)) is x more
+    if pos_weight is not None:
+        rise = rise * (1 + (pos_weight - 1) * target)
+    return weighed((1 - target) * input + rise, weight, reduction)
+
+
+def check_shapes(input, target):
+    if input.shape != target.shape:
+        raise ValueError(
+            f"input and target must have one shape, got {tuple(input.shape)} and"
+            f" {tuple(target.shape)}"
+        )
+
+
+def weighed(loss, weight, reduction):
+    return reduced(loss if weight is None else loss * weight, reduction)
+
+
+# --- the same as modules ---
+
+
+class Loss(Module):
+    """A loss with its settings: `reduction` is "mean", "sum" or "none"."""
+
+    def __init__(self, reduction="mean"):
+        super().__init__()
+        self.reduction = reduction
+
+
+class MSELoss(Loss):
+    """mse_loss() as a module."""
+
+    def forward(self, input, target):
+        return mse_loss(input, target, self.reduction)
+
+
+class L1Loss(Loss):
+    """l1_loss() as a module."""
+
+    def forward(self, input, target):
+        return l1_loss(input, target, self.reduction)
+
+
+class WeightedLoss(Loss):
+    """A loss with a weight for each class or element, kept as a buffer."""
+
+    def __init__(self, weight=None, reduction="mean"):
+        super().__init__(reduction)
+        self.register_buffer("weight", weight)
+
+
+class NLLLoss(WeightedLoss):
+    """nll_loss() as a module."""
+
+    def __init__(self, weight=None, ignore_index=-100, reduction="mean"):
+        super().__init__(weight, reduction)
+        self.ignore_index = ignore_index
+
+    def forward(self, input, target):
+        return nll_loss(input, target, self.weight, self.ignore_index, self.reduction)
+
+
+class CrossEntropyLoss(NLLLoss):
+    """cross_entropy() as a module."""
+
+    def __init__(self, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0):
+        super().__init__(weight, ignore_index, reduction)
+        self.label_smoothing = label_smoothing
+
+    def forward(self, input, target):
+        settings = self.weight, self.ignore_index, self.reduction, self.label_smoothing
+        return cross_entropy(input, target, *settings)
+
+
+class BCELoss(WeightedLoss):
+    """binary_cross_entropy() as a module."""
+
+    def forward(self, input, target):
+        return binary_cross_entropy(input, target, self.weight, self.reduction)
+
+
+class BCEWithLogitsLoss(WeightedLoss):
+    """binary_cross_entropy_with_logits() as a module."""
+
+    def __init__(self, weight=None, reduction="mean", pos_weight=None):
+        super().__init__(weight, reduction)
+        self.register_buffer("pos_weight", pos_weight)
+
+    def forward(self, input, target):
+        settings = self.weight, self.reduction, self.pos_weight
+        return binary_cross_entropy_with_logits(input, target, *settings)

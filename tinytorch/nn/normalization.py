@@ -1,0 +1,188 @@
+"""Normalization: numbers brought to mean 0 and variance 1, then scaled and shifted as learned."""
+
+import numpy as np
+
+from tinytorch.elementwise import rsqrt
+from tinytorch.grad_mode import no_grad
+from tinytorch.nn.init import ones_
+from tinytorch.nn.linear import new_parameter
+from tinytorch.nn.module import Module
+from tinytorch.tensor import wrap
+
+
+def normalized(x, mean, var, weight, bias, eps):
+    """(x - mean) / sqrt(var + eps) * weight + bias; `weight` and `bias` may be None."""
+    x = (x - mean) * rsqrt(var + eps)
+    x = x if weight is None else x * weight
+    return x if bias is None else x + bias
+
+
+# --- over the batch, channel by channel ---
+
+
+def batch_norm(
+    input,
+    running_mean,
+    running_var,
+    weight=None,
+    bias=None,
+    training=False,
+    momentum=0.1,
+    eps=1e-5,
+):
+    """Each channel of `input` (N, C, ...) normalized over all else.
+
+    In `training`, with the mean and variance of this batch, which the running ones (C,), if not
+    None, take in with the share `momentum`; else with the running ones. ValueError in training
+    for one number a channel.
+
+    >>> batch_norm(tinytorch.tensor([[1.0], [3.0]]), None, None, training=True)
+    tensor([[-1.0000],
+            [ 1.0000]])
+    """
+    mean, var = running_mean, running_var
+    if training:
+        mean, var = batch_statistics(input)
+        if running_mean is not None:
+            count = input.numel() // input.shape[1]
+            take_in(running_mean, mean, momentum)
+            take_in(running_var, var * (count / (count - 1)), momentum)  # the unbiased variance
+    shape = (-1, *[1] * (input.dim() - 2))  # (C,) -> (C, 1, 1), to stand beside (N, C, H, W)
+    parts = [None if t is None else t.reshape(shape) for t in (mean, var, weight, bias)]
+    return normalized(input, *parts, eps)
+
+
+def batch_statistics(input):
+    """Mean and biased variance of each channel."""
+    if input.numel() <= input.shape[1]:
+        raise ValueError(
+            f"batch_norm in training needs more than one number a channel, got shape"
+            f" {tuple(input.shape)}"
+        )
+    dims = (0, *range(2, input.dim()))
+    return input.mean(dims), input.var(dims, correction=0)
+
+
+def take_in(running, value, momentum):
+    """Move a running statistic towards `value` by the share `momentum`."""
+    with no_grad():
+        running.mul_(1 - momentum).add_(value.detach() * momentum)
+
+
+class BatchNorm(Module):
+    """batch_norm() with learned scale and shift, and running statistics for evaluation.
+
+    `momentum=None` takes the mean over all batches so far. With `track_running_stats=False`, the
+    statistics of the batch serve in evaluation too.
+    """
+
+    dims = ()  # how many dimensions an input may have: a subclass says
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True):
+        super().__init__()
+        self.num_features = num_features
+        self.eps = eps
+        self.momentum = momentum
+        self.affine = affine
+        self.track_running_stats = track_running_stats
+        self.register_parameter("weight", new_parameter((num_features,)) if affine else None)
+        self.register_parameter("bias", new_parameter((num_features,)) if affine else None)
+        tracked = track_running_stats
+        zeros, ones = np.zeros(num_features, "f"), np.ones(num_features, "f")
+        self.register_buffer("running_mean", wrap(zeros) if tracked else None)
+        self.register_buffer("running_var", wrap(ones) if tracked else None)
+        self.register_buffer("num_batches_tracked", wrap(np.array(0)) if tracked else None)
+        if affine:
+            ones_(self.weight)
+
+    def forward(self, input):
+        self.check(input)
+        momentum = self.momentum
+        if self.training and self.track_running_stats:
+            self.num_batches_tracked += 1
+            if momentum is None:
+                momentum = 1 / self.num_batches_tracked.item()
+        return batch_norm(
+            input,
+            self.running_mean,
+            self.running_var,
+            self.weight,
+            self.bias,
+            self.training or not self.track_running_stats,
+            momentum,
+            self.eps,
+        )
+
+    def check(self, input):
+        if input.dim() not in self.dims:
+            wanted = " or ".join(f"{n}-d" for n in self.dims)
+            raise ValueError(f"{type(self).__name__} needs {wanted} input, got {input.dim()}-d")
+        if input.shape[1] != self.num_features:
+            raise RuntimeError(
+                f"{type(self).__name__} has {self.num_features} channels, got input of shape"
+                f" {tuple(input.shape)}"
+            )
+
+    def extra_repr(self):
+        return (
+            f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine},"
+            f" track_running_stats={self.track_running_stats}"
+        )
+
+
+class BatchNorm1d(BatchNorm):
+    """BatchNorm for (N, C) or (N, C, L)."""
+
+    dims = (2, 3)
+
+
+class BatchNorm2d(BatchNorm):
+    """BatchNorm for images (N, C, H, W)."""
+
+    dims = (4,)
+
+
+# --- over the last dimensions, example by example ---
+
+
+def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
+    """Each example normalized over its last dimensions, of shape `normalized_shape`.
+
+    RuntimeError if the input does not end in that shape.
+
+    >>> layer_norm(tinytorch.tensor([[1.0, 3.0]]), (2,))
+    tensor([[-1.0000,  1.0000]])
+    """
+    shape = tuple(normalized_shape)
+    if not shape or tuple(input.shape[-len(shape) :]) != shape:
+        raise RuntimeError(
+            f"layer_norm over {shape} needs input (..., {', '.join(map(str, shape))}), got shape"
+            f" {tuple(input.shape)}"
+        )
+    dims = tuple(range(-len(shape), 0))
+    mean = input.mean(dims, keepdim=True)
+    var = input.var(dims, correction=0, keepdim=True)
+    return normalized(input, mean, var, weight, bias, eps)
+
+
+class LayerNorm(Module):
+    """layer_norm() with learned scale and shift."""
+
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        single = isinstance(normalized_shape, int)
+        self.normalized_shape = (normalized_shape,) if single else tuple(normalized_shape)
+        self.eps = eps
+        self.elementwise_affine = elementwise_affine
+        shape, shifted = self.normalized_shape, elementwise_affine and bias
+        self.register_parameter("weight", new_parameter(shape) if elementwise_affine else None)
+        self.register_parameter("bias", new_parameter(shape) if shifted else None)
+        if elementwise_affine:
+            ones_(self.weight)
+
+    def forward(self, input):
+        return layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
+
+    def extra_repr(self):
+        affine = f"elementwise_affine={self.elementwise_affine}, bias={self.bias is not None}"
+        return f"{self.normalized_shape}, eps={self.eps}, {affine}"

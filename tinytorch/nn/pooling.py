@@ -1,0 +1,122 @@
+"""Pooling: an image made smaller, each window becoming one number."""
+
+import numpy as np
+
+from tinytorch.linalg import matmul
+from tinytorch.nn.module import Module
+from tinytorch.nn.windows import padded, pair, windows
+from tinytorch.tensor import wrap
+
+
+def pooling_windows(input, kernel_size, stride, padding, dilation, outside):
+    """(..., H, W) -> (..., h, w, out H, out W): what each element of the window sees."""
+    kernel, padding = pair(kernel_size), pair(padding)
+    if any(2 * p > k for p, k in zip(padding, kernel, strict=True)):
+        raise RuntimeError(f"padding {padding} must be at most half of the kernel {kernel}")
+    if input.dim() not in (3, 4):
+        raise RuntimeError(
+            f"pooling needs (N, C, H, W) or (C, H, W), got shape {tuple(input.shape)}"
+        )
+    stride = kernel if stride is None else pair(stride)
+    return windows(padded(input, padding, outside), kernel, stride, pair(dilation))
+
+
+def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1):
+    """The largest number of each window: (N, C, H, W) -> (N, C, out H, out W).
+
+    `stride` is the kernel's size by default. A frame of `padding` never wins. RuntimeError if
+    no window fits.
+
+    >>> max_pool2d(tinytorch.tensor([[[1.0, 5.0, 2.0, 3.0]]]), (1, 2))
+    tensor([[[5., 3.]]])
+    """
+    seen = pooling_windows(input, kernel_size, stride, padding, dilation, -np.inf)
+    return seen.flatten(-4, -3).max(-3).values
+
+
+def avg_pool2d(input, kernel_size, stride=None, padding=0):
+    """The mean of each window; the zeros of the frame count too.
+
+    >>> avg_pool2d(tinytorch.tensor([[[1.0, 5.0, 2.0, 3.0]]]), (1, 2))
+    tensor([[[3.0000, 2.5000]]])
+    """
+    return pooling_windows(input, kernel_size, stride, padding, 1, 0.0).mean((-4, -3))
+
+
+def adaptive_avg_pool2d(input, output_size):
+    """Means of regions, as many as `output_size` says; they overlap where it does not divide.
+
+    >>> adaptive_avg_pool2d(tinytorch.tensor([[[1.0, 5.0, 2.0, 3.0]]]), (1, 2))
+    tensor([[[3.0000, 2.5000]]])
+    """
+    height, width = input.shape[-2:]
+    if isinstance(output_size, int):
+        output_size = (output_size, output_size)
+    rows, columns = (
+        n if n is not None else m for n, m in zip(output_size, (height, width), strict=True)
+    )
+    down = wrap(averaging(height, rows, input.dtype))  # (rows, H)
+    across = wrap(averaging(width, columns, input.dtype))  # (columns, W)
+    return matmul(matmul(down, input), across.T)
+
+
+def averaging(length, count, dtype):
+    """The matrix (count, length) that takes the means of `count` regions of a vector.
+
+    >>> averaging(4, 2, "float32")
+    array([[0.5, 0.5, 0. , 0. ],
+           [0. , 0. , 0.5, 0.5]], dtype=float32)
+    """
+    matrix = np.zeros((count, length), dtype)
+    for i in range(count):
+        start, stop = i * length // count, -(-(i + 1) * length // count)  # -(-a // b): rounded up
+        matrix[i, start:stop] = 1 / (stop - start)
+    return matrix
+
+
+class Pool2d(Module):
+    """The settings that pooling modules share."""
+
+    def __init__(self, kernel_size, stride=None, padding=0):
+        super().__init__()
+        self.kernel_size = kernel_size
+        self.stride = kernel_size if stride is None else stride
+        self.padding = padding
+
+    def extra_repr(self):
+        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
+
+
+class MaxPool2d(Pool2d):
+    """max_pool2d() as a module."""
+
+    def __init__(self, kernel_size, stride=None, padding=0, dilation=1):
+        super().__init__(kernel_size, stride, padding)
+        self.dilation = dilation
+
+    def forward(self, input):
+        return max_pool2d(input, self.kernel_size, self.stride, self.padding, self.dilation)
+
+    def extra_repr(self):
+        return f"{super().extra_repr()}, dilation={self.dilation}, ceil_mode=False"
+
+
+class AvgPool2d(Pool2d):
+    """avg_pool2d() as a module."""
+
+    def forward(self, input):
+        return avg_pool2d(input, self.kernel_size, self.stride, self.padding)
+
+
+class AdaptiveAvgPool2d(Module):
+    """adaptive_avg_pool2d() as a module."""
+
+    def __init__(self, output_size):
+        super().__init__()
+        self.output_size = output_size
+
+    def forward(self, input):
+        return adaptive_avg_pool2d(input, self.output_size)
+
+    def extra_repr(self):
+        return f"output_size={self.output_size}"

@@ -1,0 +1,80 @@
+"""Windows: all the places of an image that a kernel looks at, side by side.
+
+Convolution and pooling are ordinary operations on windows. The way back is to add each window
+to the place where it was cut out.
+"""
+
+from numpy import ndarray, zeros
+from numpy.lib.stride_tricks import as_strided
+
+from tinytorch.joining import pad
+from tinytorch.node import Rule
+from tinytorch.operation import record
+
+
+def pair(value):
+    """(height, width) from one number or two.
+
+    >>> pair(3)
+    (3, 3)
+    """
+    return (value, value) if isinstance(value, int) else tuple(value)
+
+
+def places(length, kernel, stride, dilation):
+    """How many windows fit into `length`; RuntimeError if none does."""
+    span = dilation * (kernel - 1) + 1
+    if min(kernel, stride, dilation) < 1:
+        raise RuntimeError(
+            f"kernel, stride and dilation must be at least 1, got {kernel}, {stride}, {dilation}"
+        )
+    if span > length:
+        raise RuntimeError(f"a kernel that spans {span} does not fit into a length of {length}")
+    return (length - span) // stride + 1
+
+
+def windows_formula(grad, shape, kernel, stride, dilation):
+    return add_windows(grad, shape, kernel, stride, dilation)
+
+
+def add_windows_formula(grad, kernel, stride, dilation):
+    return windows(grad, kernel, stride, dilation)
+
+
+WINDOWS = Rule("WindowsBackward0", (windows_formula,))
+ADD_WINDOWS = Rule("AddWindowsBackward0", (add_windows_formula,))
+
+
+def windows(input, kernel, stride, dilation):
+    """What each kernel element sees: (..., H, W) -> (..., kernel H, kernel W, out H, out W).
+
+    Nothing is copied: an element that many windows share is in memory once.
+    """
+    if not isinstance(input, ndarray):
+        result = windows(input._data, kernel, stride, dilation)
+        return record(result, WINDOWS, (input,), input._data.shape, kernel, stride, dilation)
+    sizes = zip(input.shape[-2:], kernel, stride, dilation, strict=True)
+    shape = (*input.shape[:-2], *kernel, *[places(*size) for size in sizes])
+    down, right = input.strides[-2:]
+    steps = (down * dilation[0], right * dilation[1], down * stride[0], right * stride[1])
+    return as_strided(input, shape, (*input.strides[:-2], *steps))
+
+
+def add_windows(input, shape, kernel, stride, dilation):
+    """The way back of windows(): each element added to its place in zeros of `shape`."""
+    if not isinstance(input, ndarray):
+        result = add_windows(input._data, shape, kernel, stride, dilation)
+        return record(result, ADD_WINDOWS, (input,), kernel, stride, dilation)
+    whole = zeros(shape, input.dtype)
+    seen = windows(whole, kernel, stride, dilation)
+    for i in range(kernel[0]):
+        for j in range(kernel[1]):
+            # one kernel element at a time: its places in the image do not overlap
+            seen[..., i, j, :, :] += input[..., i, j, :, :]
+    return whole
+
+
+def padded(input, padding, value=0.0):
+    """`input` with a frame of `padding` (height, width) around each image."""
+    height, width = padding
+    return pad(input, (width, width, height, height), value=value) if any(padding) else input

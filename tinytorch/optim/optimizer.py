@@ -1,0 +1,144 @@
+"""Optimizer: what all of them share. Groups of parameters, their states, and the step."""
+
+import numpy as np
+
+from tinytorch import memory
+from tinytorch.grad_mode import enable_grad
+from tinytorch.tensor import Tensor, wrap
+
+
+class Optimizer:
+    """The base of all optimizers: a subclass says in `update` how one parameter moves.
+
+    `params` are parameters, or dictionaries: a group of parameters with its own settings; what a
+    group does not say comes from `defaults`. ValueError for no parameters, for results of
+    operations, and for a parameter that comes twice; TypeError for anything but tensors.
+    """
+
+    def __init__(self, params, defaults):
+        if isinstance(params, (Tensor, dict)):
+            raise TypeError(
+                f"params must be a list of tensors or dicts, got one {type(params).__name__}"
+            )
+        self.defaults = defaults
+        self.state = {}  # parameter -> what the optimizer remembers of it
+        self.param_groups = []
+        groups = list(params)
+        if not groups:
+            raise ValueError("the optimizer got an empty parameter list")
+        if not isinstance(groups[0], dict):
+            groups = [{"params": groups}]
+        for group in groups:
+            self.add_param_group(group)
+
+    def update(self, x, grad, group, state):
+        """Move the array `x` in place, along the array `grad`; every subclass writes its own."""
+        raise NotImplementedError(f"{type(self).__name__} has no update()")
+
+    def step(self, closure=None):
+        """Move every parameter that has a gradient; returns the loss that `closure` computes."""
+        loss = None
+        if closure is not None:
+            with enable_grad():
+                loss = closure()
+        for group in self.param_groups:
+            for param in group["params"]:
+                if param._grad is not None:
+                    state = self.state.setdefault(param, {})
+                    self.update(param._data, param._grad._data, group, state)
+                    memory.touch(param._data)  # a graph that saved the old values must notice
+        return loss
+
+    def zero_grad(self, set_to_none=True):
+        """Forget the gradients of all parameters, or set them to zero."""
+        for group in self.param_groups:
+            for param in group["params"]:
+                if set_to_none:
+                    param.grad = None
+                elif param.grad is not None:
+                    param.grad = param.grad.detach().zero_()
+
+    # --- groups ---
+
+    def add_param_group(self, param_group):
+        """Add a dictionary {"params": tensors, settings of their own}."""
+        params = param_group["params"]
+        params = [params] if isinstance(params, Tensor) else list(params)
+        known = {id(param) for group in self.param_groups for param in group["params"]}
+        for param in params:
+            check_parameter(param)
+            if id(param) in known:
+                raise ValueError("a parameter comes twice; each one belongs to one group, once")
+            known.add(id(param))
+        self.param_groups.append({**self.defaults, **param_group, "params": params})
+
+    def __repr__(self):
+        lines = [f"{type(self).__name__} ("]
+        for number, group in enumerate(self.param_groups):
+            lines.append(f"Parameter Group {number}")
+            lines += [f"    {key}: {group[key]}" for key in sorted(group) if key != "params"]
+        return "\n".join([*lines, ")"])
+
+    # --- state ---
+
+    def all_params(self):
+        """The parameters of all groups in their order; their places name them in state_dict()."""
+        return [param for group in self.param_groups for param in group["params"]]
+
+    def state_dict(self):
+        """What is needed to go on later: {"state": {place: …}, "param_groups": […]}."""
+        places = {id(param): place for place, param in enumerate(self.all_params())}
+        state = {places[id(param)]: dict(kept) for param, kept in self.state.items() if kept}
+        groups = [
+            {**group, "params": [places[id(param)] for param in group["params"]]}
+            for group in self.param_groups
+        ]
+        return {"state": state, "param_groups": groups}
+
+    def load_state_dict(self, state_dict):
+        """Go on from what state_dict() gave; ValueError if its groups do not fit ours."""
+        groups, own = state_dict["param_groups"], self.param_groups
+        sizes, own_sizes = ([len(g["params"]) for g in gs] for gs in (groups, own))
+        if sizes != own_sizes:
+            raise ValueError(
+                f"the state has parameter groups of sizes {sizes}, this optimizer {own_sizes}"
+            )
+        order = [place for group in groups for place in group["params"]]
+        params = dict(zip(order, self.all_params(), strict=True))
+        self.state = {
+            params[place]: {
+                name: copied(name, value, params[place]) for name, value in kept.items()
+            }
+            for place, kept in state_dict["state"].items()
+        }
+        for mine, group in zip(own, groups, strict=True):
+            mine.update({key: value for key, value in group.items() if key != "params"})
+
+
+def check_parameter(param):
+    if not isinstance(param, Tensor):
+        raise TypeError(f"an optimizer moves tensors, got {type(param).__name__}")
+    if not param.is_leaf:
+        raise ValueError("an optimizer moves leaves, got the result of an operation")
+
+
+def copied(name, value, param):
+    """A value of a state, for `param`: a tensor is copied in the parameter's dtype."""
+    if not isinstance(value, Tensor):
+        return value
+    dtype = value.dtype if name == "step" else param.dtype
+    return wrap(np.array(value._data, dtype))
+
+
+def kept(state, name, start):
+    """The array that `state` keeps under `name`; the first time, a copy of `start`."""
+    if state.get(name) is None:
+        state[name] = wrap(np.array(start))
+    return state[name]._data
+
+
+def check_settings(**settings):
+    """ValueError for a setting that is negative."""
+    for name, value in settings.items():
+        if value < 0:
+            raise ValueError(f"{name} must not be negative, got {value}")

@@ -1,0 +1,154 @@
+"""The largest, the smallest, and the order of elements."""
+
+from collections import namedtuple
+
+import numpy as np
+
+from tinytorch.elementwise import maximum, minimum
+from tinytorch.indexing import gather
+from tinytorch.node import Rule
+from tinytorch.operation import record
+from tinytorch.shapes import axes_of, axis_of, expand, kept_shape, numpy_names
+from tinytorch.tensor import Tensor, method, wrap
+
+Max = namedtuple("max", "values indices")
+Min = namedtuple("min", "values indices")
+Sort = namedtuple("sort", "values indices")
+TopK = namedtuple("topk", "values indices")
+
+# --- extremes: equal ones share the gradient ---
+
+
+def extreme_formula(grad, shape, axes, where_found, count):
+    kept = kept_shape(shape, axes)
+    return expand((grad / count).reshape(kept), shape) * where_found
+
+
+AMAX = Rule("AmaxBackward0", (extreme_formula,))
+AMIN = Rule("AminBackward0", (extreme_formula,))
+
+
+def extreme(input, dim, keepdim, reduce, rule):
+    x = input._data
+    axes = axes_of(dim, x.ndim)
+    if not x.size and not all(x.shape[a] for a in axes):
+        raise RuntimeError(f"{rule.name[:4].lower()} of no elements: the shape is {x.shape}")
+    y = reduce(x, axes, keepdims=True)
+    found = (x == y) | (x != x)
+    count = np.add.reduce(found, axes, keepdims=True).astype(x.dtype)
+    if not keepdim:
+        y, count = drop(y, axes), drop(count, axes)
+    return record(y, rule, (input,), x.shape, axes, found, count)
+
+
+def drop(array, axes):
+    """The array without `axes`, which have length 1."""
+    return array.reshape([n for i, n in enumerate(array.shape) if i not in axes])
+
+
+@method("amax")
+@numpy_names
+def amax(input, dim=None, keepdim=False):
+    """The largest element along `dim`, which may be several; equal ones share the gradient."""
+    return extreme(input, dim, keepdim, np.maximum.reduce, AMAX)
+
+
+@method("amin")
+@numpy_names
+def amin(input, dim=None, keepdim=False):
+    """The smallest element along `dim`, which may be several; equal ones share the gradient."""
+    return extreme(input, dim, keepdim, np.minimum.reduce, AMIN)
+
+
+@method("max")
+@numpy_names
+def max(input, dim=None, keepdim=False):
+    """The largest element; with `dim`, (values, indices) along it; with a tensor, maximum().
+
+    >>> values, indices = tinytorch.tensor([[1.0, 3.0], [4.0, 2.0]]).max(dim=1)
+    >>> indices
+    tensor([1, 0])
+    """
+    return best(input, dim, keepdim, amax, maximum, argmax, Max)
+
+
+@method("min")
+@numpy_names
+def min(input, dim=None, keepdim=False):
+    """The smallest element; with `dim`, (values, indices) along it; with a tensor, minimum()."""
+    return best(input, dim, keepdim, amin, minimum, argmin, Min)
+
+
+def best(input, dim, keepdim, of_all, of_two, find, pair):
+    if dim is None:
+        return of_all(input)
+    if isinstance(dim, Tensor):
+        return of_two(input, dim)
+    indices = find(input, dim, keepdim=True)
+    values = gather(input, dim, indices)
+    if keepdim or not input._data.ndim:
+        return pair(values, indices)
+    return pair(values.squeeze(dim), indices.squeeze(dim))
+
+
+@method("argmax")
+@numpy_names
+def argmax(input, dim=None, keepdim=False):
+    """The index of the first largest element along `dim`, among all elements by default."""
+    return first_index(input, dim, keepdim, np.argmax)
+
+
+@method("argmin")
+@numpy_names
+def argmin(input, dim=None, keepdim=False):
+    """The index of the first smallest element along `dim`, among all elements by default."""
+    return first_index(input, dim, keepdim, np.argmin)
+
+
+def first_index(input, dim, keepdim, find):
+    x = input._data
+    axis = None if dim is None or not x.ndim else axis_of(dim, x.ndim)
+    if not x.size:
+        raise IndexError(f"{find.__name__} of no elements: the shape is {x.shape}")
+    return wrap(find(x, axis=axis, keepdims=keepdim))
+
+
+# --- order ---
+
+
+@method("argsort")
+@numpy_names
+def argsort(input, dim=-1, descending=False, stable=False):
+    """The indices that put the elements along `dim` in order."""
+    x = input._data
+    if not x.ndim:
+        return wrap(np.zeros((), np.int64))
+    axis = axis_of(dim, x.ndim)
+    if not descending:
+        return wrap(np.argsort(x, axis, kind="stable"))
+    # sort the reversed array and count from its end: then equal elements keep their order
+    order = np.argsort(np.flip(x, axis), axis, kind="stable")
+    return wrap(np.ascontiguousarray(x.shape[axis] - 1 - np.flip(order, axis)))
+
+
+@method("sort")
+@numpy_names
+def sort(input, dim=-1, descending=False, stable=False):
+    """(values, indices) along `dim` in order.
+
+    >>> tinytorch.tensor([3.0, 1.0, 2.0]).sort().values
+    tensor([1., 2., 3.])
+    """
+    indices = argsort(input, dim, descending)
+    return Sort(gather(input, dim, indices), indices)
+
+
+@method("topk")
+@numpy_names
+def topk(input, k, dim=-1, largest=True, sorted=True):
+    """(values, indices) of the `k` largest elements along `dim`, or of the smallest."""
+    length = input._data.shape[axis_of(dim, input._data.ndim)]
+    if not 0 <= k <= length:
+        raise RuntimeError(f"topk: k is {k}, but dimension {dim} has {length} elements")
+    indices = argsort(input, dim, descending=largest).narrow(dim, 0, k)
+    return TopK(gather(input, dim, indices), indices)

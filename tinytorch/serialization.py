@@ -1,0 +1,95 @@
+"""Files: tensors in the safetensors format, which other libraries read too, and never a pickle.
+
+The names of the format are flat. What is nested (an optimizer's state, a dictionary of several
+state dicts) is written as an outline beside the tensors, in JSON, with their names in place.
+"""
+
+import json
+
+import numpy as np
+
+from tinytorch.tensor import Tensor, wrap
+
+OUTLINE = "tinytorch.outline"
+
+
+def save(obj, path):
+    """Write a state_dict to the file `path`, or any nesting of tensors and plain values.
+
+    Dictionaries, lists, tuples, numbers, strings, booleans and None may hold tensors between
+    them; TypeError for anything else.
+
+    >>> save({"weight": tinytorch.ones(2)}, folder / "model.safetensors")
+    >>> load(folder / "model.safetensors")
+    {'weight': tensor([1., 1.])}
+    """
+    from safetensors.numpy import save_file
+
+    arrays = {}
+    outline = describe(obj, (), arrays)
+    save_file(arrays, path, metadata={OUTLINE: json.dumps(outline)})
+
+
+def load(path):
+    """Read what save() wrote, or the dictionary of tensors in any safetensors file.
+
+    RuntimeError for a file that is damaged, cut short or of another format.
+    """
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        with safe_open(path, framework="numpy") as file:
+            tensors = {name: wrap(file.get_tensor(name)) for name in file.keys()}  # noqa: SIM118 (no dict)
+            metadata = file.metadata() or {}
+    except SafetensorError as error:
+        raise RuntimeError(f"{path} is not a whole safetensors file: {error}") from None
+    except TypeError as error:
+        raise RuntimeError(f"{path} holds a type of numbers that NumPy lacks: {error}") from None
+    if OUTLINE not in metadata:
+        return tensors
+    return restore(json.loads(metadata[OUTLINE]), tensors)
+
+
+def describe(obj, path, arrays):
+    """The outline of `obj`: plain values as they are, all else as {kind: content}.
+
+    Each tensor goes into `arrays`, under the keys on the way to it, joined by dots.
+    """
+    if obj is None or isinstance(obj, (bool, int, float, str)):
+        return obj
+    if isinstance(obj, Tensor):
+        name = free_name(".".join(map(str, path)) or "tensor", arrays)
+        arrays[name] = np.array(obj._data, order="C")
+        return {"tensor": name}
+    if isinstance(obj, dict):  # pairs, because the keys of a JSON object are strings only
+        return {"dict": [[plain(k), describe(v, (*path, k), arrays)] for k, v in obj.items()]}
+    if isinstance(obj, (list, tuple)):
+        kind = "list" if isinstance(obj, list) else "tuple"
+        return {kind: [describe(item, (*path, i), arrays) for i, item in enumerate(obj)]}
+    raise TypeError(f"save() takes tensors and plain values, got {type(obj).__name__} at {path}")
+
+
+def plain(key):
+    if not isinstance(key, (str, int)):
+        raise TypeError(f"save() takes dictionaries with string or integer keys, got {key!r}")
+    return key
+
+
+def free_name(name, taken):
+    """`name`, made longer until it is not `taken`: {"a.b": x} and {"a": {"b": y}} would collide."""
+    while name in taken:
+        name += "_"
+    return name
+
+
+def restore(outline, tensors):
+    """The object that describe() described."""
+    if not isinstance(outline, dict):
+        return outline
+    [(kind, content)] = outline.items()
+    if kind == "tensor":
+        return tensors[content]
+    if kind == "dict":
+        return {key: restore(value, tensors) for key, value in content}
+    items = [restore(item, tensors) for item in content]
+    return items if kind == "list" else tuple(items)

@@ -1,0 +1,5 @@
+"""Tools around training."""
+
+from tinytorch.utils import data
+
+__all__ = ["data"]

@@ -1,0 +1,113 @@
+"""Data sets: samples that can be asked for by number."""
+
+from bisect import bisect_right
+from itertools import accumulate
+
+from tinytorch.random import randperm
+
+
+class Dataset:
+    """The base of all data sets: a subclass defines __getitem__, and __len__.
+
+    >>> class Squares(Dataset):
+    ...     def __len__(self):
+    ...         return 5
+    ...
+    ...     def __getitem__(self, index):
+    ...         return index**2
+    >>> Squares()[3]
+    9
+    """
+
+    def __getitem__(self, index):
+        raise NotImplementedError(f"{type(self).__name__} has no __getitem__()")
+
+    def __add__(self, other):
+        return ConcatDataset([self, other])
+
+
+class TensorDataset(Dataset):
+    """Sample i is the tuple of the i-th slices of all tensors; AssertionError if lengths differ.
+
+    >>> TensorDataset(tinytorch.tensor([[1, 2], [3, 4]]), tinytorch.tensor([5, 6]))[1]
+    (tensor([3, 4]), tensor(6))
+    """
+
+    def __init__(self, *tensors):
+        if len({len(tensor) for tensor in tensors}) > 1:
+            raise AssertionError(
+                f"all tensors need the same first length, got {[len(t) for t in tensors]}"
+            )
+        self.tensors = tensors
+
+    def __getitem__(self, index):
+        return tuple(tensor[index] for tensor in self.tensors)
+
+    def __len__(self):
+        return len(self.tensors[0])
+
+
+class Subset(Dataset):
+    """The samples of `dataset` at `indices`."""
+
+    def __init__(self, dataset, indices):
+        self.dataset = dataset
+        self.indices = indices
+
+    def __getitem__(self, index):
+        return self.dataset[self.indices[index]]
+
+    def __len__(self):
+        return len(self.indices)
+
+
+class ConcatDataset(Dataset):
+    """Several data sets, one after the other."""
+
+    def __init__(self, datasets):
+        self.datasets = list(datasets)
+        self.ends = list(accumulate(len(dataset) for dataset in self.datasets))
+
+    def __getitem__(self, index):
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"index {index} is out of range for {len(self)} samples")
+        index %= len(self)
+        number = bisect_right(self.ends, index)
+        start = self.ends[number - 1] if number else 0
+        return self.datasets[number][index - start]
+
+    def __len__(self):
+        return self.ends[-1]
+
+
+def random_split(dataset, lengths, generator=None):
+    """Subsets of the given lengths, or fractions that sum to 1, that share no sample.
+
+    ValueError if the lengths do not add up to that of the data set.
+
+    >>> [len(part) for part in random_split(range(10), [0.7, 0.3])]
+    [7, 3]
+    """
+    if abs(sum(lengths) - 1) < 1e-6 and sum(lengths) <= 1 + 1e-6 and len(dataset) != 1:
+        lengths = lengths_of(lengths, len(dataset))
+    if sum(lengths) != len(dataset):
+        raise ValueError(f"lengths {list(lengths)} do not add up to {len(dataset)} samples")
+    order = randperm(len(dataset), generator=generator).tolist()
+    return [
+        Subset(dataset, order[end - length : end])
+        for length, end in zip(lengths, accumulate(lengths), strict=True)
+    ]
+
+
+def lengths_of(fractions, count):
+    """Whole numbers for fractions of `count`; what rounding leaves goes to the first ones.
+
+    >>> lengths_of([0.5, 0.5], 5)
+    [3, 2]
+    """
+    if any(not 0 <= fraction <= 1 for fraction in fractions):
+        raise ValueError(f"fractions must be between 0 and 1, got {list(fractions)}")
+    lengths = [int(count * fraction) for fraction in fractions]
+    for i in range(count - sum(lengths)):
+        lengths[i % len(lengths)] += 1
+    return lengths
