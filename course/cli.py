@@ -182,11 +182,8 @@ def _run(arguments):
     options = _parser(arguments[0], verb).parse_args(arguments[1:])
     for name in names:  # a chapter or an exercise that is not there is said before any setting up
         find_exercise(name) if "." in name else load_chapter(name)
-    if verb.needs and not environment.is_complete(verb.needs):
-        code = environment.run_inside(arguments)
-        if code is not None:
-            return code
-    return verb.call(options, *names)
+    code = environment.run_inside(arguments, verb.needs) if verb.needs else None
+    return verb.call(options, *names) if code is None else code
 
 
 def show_verbs():

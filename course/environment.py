@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from importlib import metadata, util
+from importlib import util
 
 from course.paths import ROOT
 
@@ -42,6 +42,8 @@ def is_complete(extras):
     needed = requirements(extras)
     if not all(util.find_spec(name) for name in needed):  # cheap, and mostly decides
         return False
+    from importlib import metadata  # slow to import
+
     return all(_version(metadata.version(name)) >= _version(low) for name, low in needed.items())
 
 
@@ -50,18 +52,22 @@ def ensure():
     wanted, found = _fingerprint(), _stamp()
     if found == wanted and PYTHON.is_file():
         return PYTHON
-    print("Setting up .venv: this takes a minute or so, once.", flush=True)
+    print("Setting up .venv, once; this takes a minute or so ", end="", flush=True)
     _make_venv(clear=found == INSTALLING and not _running_inside())
     STAMP.write_text(INSTALLING, encoding="utf-8")
     _install()
     STAMP.write_text(wanted, encoding="utf-8")
+    print(" done.", flush=True)
     return PYTHON
 
 
-def run_inside(arguments):
-    """Run this command again in .venv; its exit code, or None where this is .venv already."""
+def run_inside(arguments, extras):
+    """Run this command again in .venv; its exit code, or None where this interpreter will do."""
+    inside = _running_inside()
+    if not inside and is_complete(extras):
+        return None
     python = ensure()
-    return None if _running_inside() else run([python, "-m", "course", *arguments], cwd=ROOT)
+    return None if inside else run([python, "-m", "course", *arguments], cwd=ROOT)
 
 
 def run(command, **options):
@@ -116,6 +122,7 @@ def _install():
     with LOG.open("w", encoding="utf-8") as log:
         code = _run_logged(command, log)
     if code != 0:
+        print()
         raise SetupError(_why_it_failed(LOG.read_text(encoding="utf-8")))
 
 
@@ -124,13 +131,13 @@ def _pip():
 
 
 def _run_logged(command, log):
-    """All output goes to the log, what is being downloaded to the terminal too."""
+    """All output goes to the log; the terminal shows a dot for each package."""
     options = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "encoding": "utf-8"}
     with subprocess.Popen(command, cwd=ROOT, errors="replace", **options) as process:
         for line in process.stdout:
             log.write(line)
-            if line.lstrip().startswith(("Downloading ", "Installing collected ")):
-                print("  " + " ".join(line.split()[:2]), flush=True)
+            if line.lstrip().startswith(("Collecting ", "Processing ")):
+                print(".", end="", flush=True)
     return process.returncode
 
 
