@@ -36,7 +36,7 @@ def expect(got, want, what, *, slip="", atol=1e-6, rtol=1e-5):
     """
     if not _is_numeric(want):
         if not _same(got, want):
-            _fail(f"{what} = {got!r}, expected {_said(want)}", slip)
+            _fail(f"{what} = {_said(got)}, expected {_said(want)}", slip)
         return
     array, want = _array(got), _array(want)
     if array is None:
@@ -305,8 +305,10 @@ def _same(got, want):
     return got is want or bool(want == got)
 
 
-def _said(want):
-    return want.__name__ if isinstance(want, type) else repr(want)
+def _said(value):
+    if isinstance(value, type):
+        return value.__name__
+    return str(value) if isinstance(value, np.dtype) else repr(value)
 
 
 def _difference(array, want, wrong, what):

@@ -32,7 +32,7 @@ def main(chapter, options):
 
 def as_text(result, verbose=False):
     """One line an exercise, what is wrong beneath it, the total, and what to do next."""
-    lines = [wrapped(f"{result.note}\n") + "\n"] if result.note else []
+    lines = [wrapped(result.note) + "\n"] if result.note else []
     for exercise in result.exercises:
         lines += _exercise_lines(exercise)
         if verbose:
@@ -51,6 +51,15 @@ def next_step(result):
         return f"chapter {result.chapter.number} is complete"
     first = next((e for e in left if e.status != WAITING), left[0])
     return f"next: exercise {first.id}, {first.title} ({command(f'hint-{first.id}')} gives a hint)"
+
+
+def mark(status):
+    """The symbol of a status, in ASCII where the stream cannot show the better one."""
+    try:
+        MARKS[status].encode(sys.stdout.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return PLAIN_MARKS[status]
+    return MARKS[status]
 
 
 def write_json(result, path):
@@ -99,28 +108,19 @@ def write_gradescope(result, path):
 
 
 def _exercise_lines(exercise):
-    marks = f"{exercise.marks}/{exercise.out_of}"
+    status = "" if exercise.status in (PASSED, FAILED, ERROR) else exercise.status
+    right = f"{status}  {exercise.marks}/{exercise.out_of}"
+    room = max(width() - 4 - len(right), 20)
     title = f"{exercise.id}  {exercise.title}"
-    room = max(width() - 2 - len(marks) - 2, 20)
-    title = title if len(title) <= room else title[: room - 1] + "…"
-    status = "" if exercise.status in (PASSED, FAILED, ERROR) else f"  {exercise.status}"
-    dots = " " * max(room - len(title) - len(status), 1)
-    yield _coloured(_mark(exercise.status), exercise.status) + f" {title}{status}{dots} {marks}"
+    title = title if len(title) <= room else f"{title[: room - 1]}…"
+    symbol = _coloured(mark(exercise.status), exercise.status)
+    yield f"{symbol} {title:<{room}} {right}"
     if exercise.message:
         yield wrapped(exercise.message, "       ")
 
 
 def _details(test):
     return f"\n{'-' * 20} {test.id}\n{test.details}\n"
-
-
-def _mark(status):
-    """The symbol of a status, in ASCII where the stream cannot show the better one."""
-    try:
-        MARKS[status].encode(sys.stdout.encoding or "ascii")
-    except (UnicodeEncodeError, LookupError):
-        return PLAIN_MARKS[status]
-    return MARKS[status]
 
 
 def _coloured(text, status):

@@ -1,0 +1,103 @@
+"""What a notebook of the course needs: `%load_ext course` and `check("3.2")`."""
+
+import os
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from course.grading import card
+from course.grading.run import GraderError, grade
+from course.manifest import UsageError, find_exercise, load_chapter
+
+SLUG = r"\d\d_\w+"
+_folder = None  # of the notebook that loaded the extension
+
+
+class CheckFailed(Exception):
+    """A check that did not pass where it must: COURSE_STRICT is set."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """What check() shows: a card in a notebook, text elsewhere."""
+
+    results: tuple
+    heading: str
+    note: str = ""
+    passed: bool = False
+
+    def __repr__(self):
+        return card.as_text(self)
+
+    def _repr_html_(self):
+        return card.as_html(self)
+
+
+def check(exercise_id=None):
+    """Grade one exercise, or the whole chapter, on tinytorch.py as it was last saved.
+
+    Raises nothing; with COURSE_STRICT=1 in the environment, CheckFailed where it did not pass.
+    """
+    try:
+        checked = _grade(exercise_id)
+    except (UsageError, GraderError) as error:
+        checked = Check((), "check", note=str(error))
+    if os.environ.get("COURSE_STRICT") == "1" and not checked.passed:
+        raise CheckFailed(repr(checked))
+    return checked
+
+
+def load_ipython_extension(shell):
+    """`%load_ext course`: reload edited files; `import tinytorch` means the chapter's own."""
+    global _folder
+    shell.extension_manager.load_extension("autoreload")
+    shell.run_line_magic("autoreload", "2")
+    _folder = _find_folder(shell.user_ns)
+    if _folder is None:
+        print("there is no tinytorch.py here: open a notebook that lies in a folder of chapters/")
+        return
+    sys.path[:] = [str(_folder), *(entry for entry in sys.path if entry != str(_folder))]
+    _drop_foreign_tinytorch()
+
+
+def _grade(exercise_id):
+    if exercise_id is None:
+        chapter, only = _own_chapter(), None
+        heading = f"Chapter {chapter.number} · {chapter.title}"
+    else:
+        chapter, exercise = find_exercise(exercise_id)
+        only = [exercise.id]
+        heading = f"Exercise {exercise.id} · {exercise.title}"
+    folder = _folder or Path.cwd()
+    file = folder / "tinytorch.py" if folder.name == chapter.slug else chapter.exercise_file
+    result = grade(chapter, file, only=only, pictures=True)
+    return Check(result.exercises, heading, result.note, result.passed)
+
+
+def _own_chapter():
+    folder = _folder or Path.cwd()
+    if not re.fullmatch(SLUG, folder.name):
+        raise UsageError('name an exercise, as in check("3.2"), or work in a folder of chapters/')
+    return load_chapter(int(folder.name[:2]))
+
+
+def _find_folder(names):
+    """The folder of the notebook: where Jupyter started the kernel, or where VS Code says it is."""
+    told = [names.get("__vsc_ipynb_file__"), os.environ.get("JPY_SESSION_NAME")]
+    folders = [Path.cwd(), *(Path(path).absolute().parent for path in told if path)]
+    return next((folder for folder in folders if _is_chapter(folder)), None)
+
+
+def _is_chapter(folder):
+    return re.fullmatch(SLUG, folder.name) is not None or (folder / "tinytorch.py").is_file()
+
+
+def _drop_foreign_tinytorch():
+    """Forget a tinytorch from elsewhere that was imported before this notebook's own."""
+    loaded = sys.modules.get("tinytorch")
+    file = getattr(loaded, "__file__", None)
+    if loaded is None or (file and Path(file).is_relative_to(_folder)):
+        return
+    for name in [name for name in sys.modules if re.match(r"tinytorch(\.|$)", name)]:
+        del sys.modules[name]
