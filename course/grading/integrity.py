@@ -13,42 +13,34 @@ import numpy as np
 from course import testing
 from course.grading import graded, plugin, wording
 
-OPEN = [
-    "builtins",
-    "numpy",
-    "json",
-    "json.encoder",
-    "os",
-    "inspect",
-    "traceback",
-    "pluggy._callers",
-]
-OPEN += [f"_pytest.{name}" for name in ("runner", "python", "nodes", "reports", "main", "outcomes")]
+OPEN = ["builtins", "numpy", "json", "json.encoder", "os", "inspect", "traceback"]
+OPEN += ["pluggy._callers", "_pytest.runner", "_pytest.python", "_pytest.nodes", "_pytest.reports"]
 CLOSED = [testing, graded, plugin, wording]  # a new name in these could hide a builtin
+CHANGEABLE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: a class of C without it cannot be changed
 
 
 class Seal:
     """Notes down the judge; `broken()` names the first thing that has changed since, or None."""
 
     def __init__(self, *modules):
-        self.closed = [*CLOSED, *modules]
-        self.open = [sys.modules[name] for name in OPEN if name in sys.modules]
-        self.before = self._look()
+        closed = [*CLOSED, *modules]
+        opened = [sys.modules[name] for name in OPEN if name in sys.modules]
+        self.names = [(module, set(vars(module))) for module in closed]
+        self.parts = [part for m in closed + opened for part in _parts(m.__name__, vars(m))]
+        functions = [part for part in self.parts if isinstance(part[2], FunctionType)]
+        self.codes = [(function, function.__code__, path) for _, _, function, path in functions]
 
     def broken(self):
-        now = self._look()
-        for path, value in self.before.items():
-            if now.get(path) is not value:
+        for namespace, name, value, path in self.parts:
+            if namespace.get(name) is not value:
                 return path
-        names = tuple(module.__name__ + "." for module in self.closed)
-        new = [path for path in now if path not in self.before and path.startswith(names)]
-        return new[0] if new else None if judge_is_awake() else "course.testing.expect"
-
-    def _look(self):
-        found = {}
-        for module in self.closed + self.open:
-            _note(found, module.__name__, module)
-        return found
+        for function, code, path in self.codes:
+            if function.__code__ is not code:
+                return path
+        for module, names in self.names:
+            if set(vars(module)) != names:
+                return module.__name__
+        return None if judge_is_awake() else "course.testing.expect"
 
 
 def judge_is_awake():
@@ -67,12 +59,11 @@ def _refuses(question):
     return False
 
 
-def _note(found, path, holder):
-    """Put all that hangs on a module, on its classes and its functions into `found`."""
-    for name, value in list(vars(holder).items()):
+def _parts(path, namespace):
+    """All that hangs on a module and on its classes, as (namespace, name, value, path)."""
+    for name, value in list(namespace.items()):
         here = f"{path}.{name}"
-        found[here] = value
-        if isinstance(value, FunctionType):
-            found[f"{here}.__code__"] = value.__code__
-        elif type(value) is type and here == f"{value.__module__}.{value.__qualname__}":
-            _note(found, here, value)
+        yield namespace, name, value, here
+        is_own = type(value) is type and here == f"{value.__module__}.{value.__qualname__}"
+        if is_own and value.__flags__ & CHANGEABLE:
+            yield from _parts(here, vars(value))

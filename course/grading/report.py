@@ -18,7 +18,7 @@ def main(chapter, options):
     file = _graded_file(chapter, options)
     print(f"Chapter {chapter.number} · {chapter.title}: grading {shown(file, chapter.root)}\n")
     try:
-        result = grade(chapter, file)
+        result = grade(chapter, file, details=options.verbose)
     except GraderError as error:
         print(f"the tests of chapter {chapter.number} are at fault, not the file:\n{error}")
         return 1

@@ -35,11 +35,12 @@ class GraderError(Exception):
     """The tests themselves are at fault, not the graded file."""
 
 
-def grade(chapter, file=None, only=None, pictures=False):
+def grade(chapter, file=None, only=None, pictures=False, details=False):
     """Run a chapter's tests on a file (the student's by default) and give the marks.
 
     `only` is an exercise's id, or several; with `pictures`, a wrong gradient comes with its
-    graph. Never raises because of what the file does.
+    graph; with `details`, each failed test with pytest's own report. Never raises because of
+    what the file does.
     """
     file = Path(file or chapter.exercise_file).absolute()
     ids = [only] if isinstance(only, str) else only
@@ -48,7 +49,7 @@ def grade(chapter, file=None, only=None, pictures=False):
     if note:
         return _nothing(chapter, file, exercises, note, {})
     blanks = {e.id: _blanks(text, e) for e in exercises}
-    run = Run(chapter, file, {e.id for e in exercises}, pictures)
+    run = Run(chapter, file, {e.id for e in exercises}, {"pictures": pictures, "details": details})
     run.to_the_end()
     if run.note:
         return _nothing(chapter, file, exercises, run.note, blanks)
@@ -80,8 +81,8 @@ def read_graded(file):
 class Run:
     """The graded tests of one file: which have been run, with what result."""
 
-    def __init__(self, chapter, file, wanted, pictures):
-        self.chapter, self.file, self.wanted, self.pictures = chapter, file, wanted, pictures
+    def __init__(self, chapter, file, wanted, options):
+        self.chapter, self.file, self.wanted, self.options = chapter, file, wanted, options
         self.known = {}  # every test of these exercises: id -> TestResult, not passed to begin with
         self.pending = None  # test ids that have not been run; None: not known yet
         self.limit = TEST_LIMIT
@@ -104,13 +105,12 @@ class Run:
         return [test for test in self.known.values() if test.exercise == exercise_id]
 
     def _request(self, scratch):
-        return {
+        return self.options | {
             "secret": secrets.token_hex(16),
             "tests": str(self.chapter.tests),
             "file": str(self.file),
             "wanted": self.pending,
             "exercises": sorted(self.wanted),
-            "pictures": self.pictures,
             "scratch": str(scratch),
             "places": str(scratch / "places.txt"),
             "import_limit": IMPORT_LIMIT,
@@ -251,13 +251,12 @@ def _parse(line):
 
 
 def _environment():
-    """One thread for BLAS, no plugins of pytest but ours, no files written beside the sources."""
+    """One thread for BLAS, and no plugins of pytest but ours."""
     settings = {name: value for name, value in os.environ.items() if name != "PYTEST_ADDOPTS"}
     python_path = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
     return settings | {
         "PYTHONPATH": os.pathsep.join(python_path),
         "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
-        "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONIOENCODING": "utf-8",
         "OPENBLAS_NUM_THREADS": "1",
     }

@@ -28,10 +28,12 @@ def main():
     request = json.loads(sys.stdin.buffer.readline())
     send = open_channel(request.pop("secret"))
     os.chdir(request["scratch"])
+    sys.dont_write_bytecode = True  # nothing is left beside the tests
     recorder = Recorder(send, request)
     options = ["--noconftest", "--import-mode=importlib", "--capture=no", "--override-ini=addopts="]
     options += ["-p", "course.grading.plugin", "-p", "no:cacheprovider", "-p", "no:faulthandler"]
     options += ["--strict-markers", f"--rootdir={request['tests']}", request["tests"]]
+    options += [] if request["details"] else ["--tb=native"]
     pytest.main(options, plugins=[recorder])
     send(event="finished")
     os._exit(0)  # threads and exit handlers of the graded file have no say
@@ -107,7 +109,8 @@ class Recorder:
         result = yield
         sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__
         faulthandler.cancel_dump_traceback_later()
-        self.outcome["details"] += printed.getvalue()
+        if self.request["details"]:
+            self.outcome["details"] += printed.getvalue()
         broken = self.seal.broken()
         self.send(event="end", test=item.nodeid, broken=broken, **self.outcome)
         return result
@@ -119,7 +122,7 @@ class Recorder:
             error = call.excinfo.value
             self.outcome["message"] = wording.line_about(error, self.graded)
             self.outcome["blank"] = wording.blank_behind(error)
-            self.outcome["details"] = report.longreprtext
+            self.outcome["details"] = report.longreprtext if self.request["details"] else ""
             self.draw(item, error)
         elif call.when == "call":
             self.outcome["passed"] = report.outcome == "passed"
