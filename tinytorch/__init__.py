@@ -1,27 +1,214 @@
-"""tinytorch: automatic differentiation on NumPy arrays, with the names of PyTorch."""
+"""tinytorch: automatic differentiation on NumPy arrays, with the names of PyTorch.
 
-from tinytorch.tensor import Tensor, Size
-from tinytorch import node, engine
-from tinytorch.dtypes import *
-from tinytorch.elementwise import *
-from tinytorch.comparison import *
-from tinytorch.shapes import *
-from tinytorch.reductions import *
-from tinytorch.ordering import *
-from tinytorch.indexing import *
-from tinytorch.joining import *
-from tinytorch.linalg import *
-from tinytorch.creation import *
-from tinytorch.random import *
-from tinytorch.grad_mode import *
+>>> x = tensor([1.0, 2.0], requires_grad=True)
+>>> (x * x).sum().backward()
+>>> x.grad
+tensor([2., 4.])
+"""
+
+import warnings
+from math import e, inf, nan, pi
+
 from tinytorch import inplace
+from tinytorch.tensor import Size, Tensor
+from tinytorch.dtypes import (
+    bool,
+    double,
+    float,
+    float16,
+    float32,
+    float64,
+    half,
+    int,
+    int16,
+    int32,
+    int64,
+    int8,
+    long,
+    short,
+    uint8,
+)
+from tinytorch.grad_mode import (
+    enable_grad,
+    inference_mode,
+    is_grad_enabled,
+    is_inference_mode_enabled,
+    no_grad,
+    set_grad_enabled,
+)
+from tinytorch.creation import (
+    arange,
+    as_tensor,
+    device,
+    empty,
+    empty_like,
+    eye,
+    from_numpy,
+    full,
+    full_like,
+    linspace,
+    ones,
+    ones_like,
+    tensor,
+    zeros,
+    zeros_like,
+)
+from tinytorch.random import (
+    Generator,
+    default_generator,
+    manual_seed,
+    rand,
+    rand_like,
+    randint,
+    randn,
+    randn_like,
+    randperm,
+)
+from tinytorch.elementwise import (
+    abs,
+    acos,
+    add,
+    asin,
+    atan,
+    atan2,
+    ceil,
+    clamp,
+    cos,
+    cosh,
+    div,
+    erf,
+    exp,
+    expm1,
+    floor,
+    lerp,
+    log,
+    log10,
+    log1p,
+    log2,
+    maximum,
+    minimum,
+    mul,
+    neg,
+    pow,
+    reciprocal,
+    relu,
+    remainder,
+    round,
+    rsqrt,
+    rsub,
+    sigmoid,
+    sign,
+    sin,
+    sinh,
+    sqrt,
+    square,
+    sub,
+    tan,
+    tanh,
+    trunc,
+    where,
+)
+from tinytorch.comparison import (
+    allclose,
+    bitwise_and,
+    bitwise_not,
+    bitwise_or,
+    bitwise_xor,
+    eq,
+    equal,
+    floor_divide,
+    ge,
+    gt,
+    is_tensor,
+    isclose,
+    isfinite,
+    isinf,
+    isnan,
+    le,
+    logical_and,
+    logical_not,
+    logical_or,
+    logical_xor,
+    lt,
+    ne,
+)
+from tinytorch.reductions import (
+    all,
+    any,
+    count_nonzero,
+    cumsum,
+    log_softmax,
+    logsumexp,
+    mean,
+    norm,
+    prod,
+    softmax,
+    std,
+    sum,
+    var,
+)
+from tinytorch.ordering import amax, amin, argmax, argmin, argsort, max, min, sort, topk
+from tinytorch.shapes import (
+    broadcast_to,
+    clone,
+    detach,
+    detach_,
+    flatten,
+    movedim,
+    permute,
+    ravel,
+    reshape,
+    squeeze,
+    t,
+    transpose,
+    unflatten,
+    unsqueeze,
+)
+from tinytorch.indexing import (
+    diag,
+    diagonal,
+    gather,
+    index_add,
+    index_select,
+    masked_fill,
+    masked_select,
+    narrow,
+    nonzero,
+    scatter,
+    scatter_add,
+    select,
+    take_along_dim,
+)
+from tinytorch.joining import (
+    cat,
+    chunk,
+    concat,
+    flip,
+    hstack,
+    repeat_interleave,
+    roll,
+    split,
+    stack,
+    tile,
+    tril,
+    triu,
+    unbind,
+    vstack,
+)
+from tinytorch.linalg import addmm, bmm, dot, einsum, matmul, mm, mv, outer
 from tinytorch.function import Function
 from tinytorch.gradcheck import gradcheck, gradgradcheck
 
+newaxis = None
+
+# Infinity and NaN are results here as in PyTorch, without a warning from NumPy.
+warnings.filterwarnings("ignore", category=RuntimeWarning, module="tinytorch")
+
 
 def __getattr__(name):
-    if name in ("nn", "optim", "utils", "autograd", "tape"):  # imported at first use
-        from importlib import import_module
+    """Import the larger parts at their first use."""
+    if name not in ("autograd", "cuda", "nn", "optim", "tape", "utils"):
+        raise AttributeError(f"module 'tinytorch' has no attribute {name!r}")
+    import importlib
 
-        return import_module(f"tinytorch.{name}")
-    raise AttributeError(f"module 'tinytorch' has no attribute {name!r}")
+    return importlib.import_module(f"tinytorch.{name}")

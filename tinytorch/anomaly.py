@@ -1,8 +1,7 @@
 """Anomaly detection: which line of the forward pass made the NaN of the backward pass?"""
 
-import linecache
 import sys
-from pathlib import Path
+from os.path import dirname
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from tinytorch import engine, node
 from tinytorch.tensor import Tensor
 
-_here = str(Path(__file__).parent)
+_here = dirname(__file__)
 _calls = WeakKeyDictionary()  # node -> (file, line) of the call that made it
 
 
@@ -35,6 +34,8 @@ def refuse_nan(made, results):
 def where(made):
     if made not in _calls:
         return "; it was recorded before anomaly detection began"
+    import linecache
+
     file, line = _calls[made]
     return f"; its forward call is {file}:{line}: {linecache.getline(file, line).strip()}"
 

@@ -84,7 +84,7 @@ def remainder_right(grad, x, y):
     return -grad * floor(x / y)
 
 
-def divide(x, y):
+def quotient(x, y):
     """x / y in floats: integers divide in float32."""
     return np.true_divide(dtypes.to_floating(x), dtypes.to_floating(y))
 
@@ -92,7 +92,7 @@ def divide(x, y):
 plus = binary("add", np.add, add_left, add_right, uses=("", ""))
 minus = binary("sub", np.subtract, add_left, sub_right, uses=("", ""))
 mul = binary("mul", np.multiply, mul_left, mul_right, uses=("y", "x"))
-div = binary("div", divide, div_left, div_right, uses=("y", "xy"))
+div = binary("div", quotient, div_left, div_right, uses=("y", "xy"))
 pow_tensors = binary("pow", np.power, pow_left, pow_right)
 atan2 = binary("atan2", np.arctan2, atan2_left, atan2_right)
 maximum = binary("maximum", np.maximum, maximum_left, maximum_right)

@@ -133,7 +133,9 @@ def heads_for(outputs, v):
     if v is not None:
         return as_tuple(v)
     if not isinstance(outputs, Tensor) or outputs.numel() != 1:
-        raise RuntimeError("a vector v is needed: the function has more than one number as its result")
+        raise RuntimeError(
+            "a vector v is needed: the function has more than one number as its result"
+        )
     return (wrap(np.ones(outputs.shape, outputs.dtype)),)
 
 

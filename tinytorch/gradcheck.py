@@ -50,7 +50,9 @@ def gradgradcheck(func, inputs, grad_outputs=None, **settings):
         with enable_grad():
             values, heads = values[: len(inputs)], values[len(inputs) :]
             outputs = differentiable(func(*values))
-            found = grad(outputs, wanted_inputs(values), heads, create_graph=True, allow_unused=True)
+            found = grad(
+                outputs, wanted_inputs(values), heads, create_graph=True, allow_unused=True
+            )
             return tuple([g for g in found if g is not None])
 
     return gradcheck(first_gradients, (*inputs, *as_tuple(grad_outputs)), **settings)

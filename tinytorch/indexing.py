@@ -3,7 +3,6 @@
 import numpy as np
 from numpy import ndarray
 
-from tinytorch.inplace import before_change, check_writable, write
 from tinytorch.elementwise import where
 from tinytorch.node import Rule
 from tinytorch.operation import fitted, operand, record, view
@@ -90,7 +89,7 @@ def getitem(input, index):
     return record(x[index], INDEX, (input,), x.shape, index)
 
 
-# --- tensor[index] = values ---
+# --- a copy with other values at an index ---
 
 
 def put_left(grad, index):
@@ -121,14 +120,6 @@ def put(input, index, values):
 
 def fitted_put(values):
     return Rule(PUT.name, (put_left, fitted(Rule("", (put_right,)), (values,)).formulas[0]))
-
-
-@method("__setitem__")
-def setitem(input, index, value):
-    """Write `value`, which broadcasts, into the places at `index`."""
-    check_writable(input)
-    values = operand(value, input) if not isinstance(value, list) else wrap(array_of(value))
-    write(input, put(before_change(input), numpy_index(index), values))
 
 
 # --- along one dimension ---

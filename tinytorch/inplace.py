@@ -4,24 +4,40 @@ In place is the ordinary operation, then its result written over x. The history 
 of the result, and the memory counts as changed.
 """
 
+import math
+
 import numpy as np
 
 from tinytorch import elementwise, memory
+from tinytorch.indexing import numpy_index, place, put
+from tinytorch.node import Node, Rule
 from tinytorch.state import state
-from tinytorch.tensor import method, wrap
+from tinytorch.operation import operand
+from tinytorch.tensor import array_of, method, wrap
 
 
 def check_writable(tensor):
-    """RuntimeError for a leaf that requires grad: its value is what the gradient belongs to."""
-    if state.grad_enabled and tensor._node is not None and tensor.is_leaf:
+    """RuntimeError where a change would destroy a leaf's value, or reach several elements at once."""
+    if not tensor._data.flags.writeable:
         raise RuntimeError(
-            "a leaf that requires grad was about to be changed in place;"
-            " do it under no_grad(), or on a clone()"
+            "this tensor cannot be changed in place: its memory is read-only,"
+            " or one number stands for many elements; use clone()"
         )
+    if state.grad_enabled:
+        for other in (tensor, *memory.tensors_beside(tensor)):
+            if other._node is not None and other.is_leaf and overlap(other, tensor):
+                raise RuntimeError(
+                    "a leaf that requires grad, or a view of one, was about to be changed in place;"
+                    " do it under no_grad(), or on a clone()"
+                )
+
+
+def overlap(tensor, other):
+    return np.may_share_memory(tensor._data, other._data)
 
 
 def before_change(tensor):
-    """What the operation reads: the tensor, or a copy if the graph may keep it."""
+    """What the operation reads: the tensor, or a copy where the graph may keep it."""
     if state.grad_enabled:
         return wrap(tensor._data.copy(), tensor._node)
     return tensor
@@ -29,6 +45,18 @@ def before_change(tensor):
 
 def write(tensor, result):
     """Write the values of `result` over those of `tensor`, and take on its history."""
+    check_result(tensor, result)
+    np.copyto(tensor._data, result._data, casting="same_kind")
+    memory.touch(tensor._data)
+    if state.grad_enabled:
+        tensor._node = result._node
+        for other in memory.tensors_beside(tensor):
+            if other._node is not None or tensor._node is not None:
+                merge_history(other, tensor)
+    return tensor
+
+
+def check_result(tensor, result):
     if result._data.shape != tensor._data.shape:
         raise RuntimeError(
             f"a result of shape {result._data.shape} does not fit in place into shape"
@@ -36,11 +64,48 @@ def write(tensor, result):
         )
     if not np.can_cast(result._data.dtype, tensor._data.dtype, "same_kind"):
         raise RuntimeError(f"a result of {result.dtype} cannot be stored in {tensor.dtype}")
-    np.copyto(tensor._data, result._data, casting="same_kind")
-    memory.touch(tensor._data)
-    if state.grad_enabled and (result._node is not None or tensor._node is not None):
-        tensor._node = result._node
-    return tensor
+
+
+# --- views: what shares the changed memory has a new history, too ---
+
+
+def kept_formula(grad, mine, theirs, shape):
+    keep = np.ones(grad.shape, bool)
+    keep.reshape(-1)[mine] = False
+    return grad * keep
+
+
+def changed_formula(grad, mine, theirs, shape):
+    return place(grad.reshape(-1)[mine], (math.prod(shape),), (theirs,)).reshape(shape)
+
+
+MERGE = Rule("CopySlices", (kept_formula, changed_formula))
+
+
+def merge_history(other, changed):
+    """Let the elements of `other` that lie in the memory of `changed` come from there now."""
+    mine, theirs = common_elements(other._data, changed._data)
+    if len(mine):
+        saved = (mine, theirs, changed._data.shape)
+        other._node = Node(MERGE, (other._node, changed._node), saved)
+
+
+def common_elements(array, other):
+    """The flat positions, in both arrays, of the elements that lie at the same place in memory."""
+    places = [addresses(a).ravel() for a in (array, other)]
+    _, mine, theirs = np.intersect1d(*places, return_indices=True)
+    return mine, theirs
+
+
+def addresses(array):
+    """Where in memory each element lies."""
+    where = np.array(array.ctypes.data)
+    for length, step in zip(array.shape, array.strides, strict=True):
+        where = where[..., None] + np.arange(length) * step
+    return where
+
+
+# --- the operations ---
 
 
 def in_place(operation, *names):
@@ -57,7 +122,7 @@ def in_place(operation, *names):
 
 def _set(input, value):
     """`value` in the shape of `input`."""
-    return elementwise.operand(value, input).expand_as(input)
+    return operand(value, input).expand_as(input)
 
 
 add_ = in_place(elementwise.add, "add_", "__iadd__")
@@ -89,3 +154,11 @@ def copy_(input, src):
 def zero_(input):
     """All elements become 0."""
     return fill_(input, 0)
+
+
+@method("__setitem__")
+def setitem(input, index, value):
+    """Write `value`, which broadcasts, into the places at `index`."""
+    check_writable(input)
+    values = operand(value, input) if not isinstance(value, list) else wrap(array_of(value))
+    write(input, put(before_change(input), numpy_index(index), values))

@@ -5,7 +5,7 @@ import numpy as np
 from tinytorch.elementwise import where
 from tinytorch.indexing import getitem, place
 from tinytorch.node import Rule
-from tinytorch.operation import record, record_many
+from tinytorch.operation import record, views
 from tinytorch.shapes import as_sizes, axes_of, axis_of, expand, reshape, unsqueeze
 from tinytorch.tensor import Tensor, method, wrap
 
@@ -41,6 +41,9 @@ def cat(tensors, dim=0):
         ) from None
     starts = [0, *np.cumsum([shape[dim] for shape in shapes]).tolist()]
     return record(joined, cat_rule(starts, dim), tensors)
+
+
+concat = cat
 
 
 def of_one_dtype(tensors):
@@ -106,7 +109,7 @@ def split(tensor, split_size_or_sections, dim=0):
     dim = axis_of(dim, x.ndim)
     sizes = piece_sizes(x.shape[dim], split_size_or_sections)
     pieces = np.split(x, np.cumsum(sizes)[:-1], dim)
-    return record_many(pieces, SPLIT, tensor, [piece.shape for piece in pieces], dim, x.dtype)
+    return views(pieces, SPLIT, tensor, [piece.shape for piece in pieces], dim, x.dtype)
 
 
 def piece_sizes(length, size):
@@ -139,7 +142,7 @@ def unbind(input, dim=0):
         else [x[i : i + 1].reshape(()) for i in range(len(x))]
     )
     shape = x.shape[:dim] + x.shape[dim + 1 :]
-    return record_many(slices, UNBIND, input, shape, len(slices), dim, x.dtype)
+    return views(slices, UNBIND, input, shape, len(slices), dim, x.dtype)
 
 
 # --- moving elements ---

@@ -49,6 +49,9 @@ def matmul(input, other):
     return matrix_product(input, other, fit=True)
 
 
+mm = bmm = matmul
+
+
 def matrix_product(input, other, fit):
     x, y = input._data, other._data
     if x.dtype is not y.dtype:

@@ -151,7 +151,9 @@ class Function:
 
     def __call__(self, *inputs):
         if self._used:
-            raise RuntimeError("this Function object was called before; make a new one for each call")
+            raise RuntimeError(
+                "this Function object was called before; make a new one for each call"
+            )
         self._used = True
         call = type(type(self).__name__, (ObjectCall,), {})
         return call.apply(self, *inputs)

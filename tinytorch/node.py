@@ -58,7 +58,7 @@ class Node:
         saved = self.saved
         if saved is None:
             raise freed_error(self.name())
-        if memory.records:
+        if memory.last_change > self.number:
             self.check_versions()
         rule = self.rule
         if rule.tensors or type(grad) is Tensor:

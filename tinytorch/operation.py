@@ -23,12 +23,15 @@ def record(array, rule, inputs, *saved):
     return wrap(array)
 
 
-def record_many(arrays, rule, input, *saved):
-    """record() for an operation with several results; its formula gets their `Parts`."""
-    if input._node is None or not state.grad_enabled:
+def views(arrays, rule, input, *saved):
+    """view() for an operation with several results; its formula gets their `Parts`."""
+    if not state.grad_enabled:
         return tuple([wrap(array) for array in arrays])
-    node = Node(rule, (input._node,), saved)
-    return tuple([wrap(array, OutputNode(node, i)) for i, array in enumerate(arrays)])
+    node = None if input._node is None else Node(rule, (input._node,), saved)
+    results = [wrap(x, node and OutputNode(node, i)) for i, x in enumerate(arrays)]
+    for result in results:
+        memory.share(input, result)
+    return tuple(results)
 
 
 def operand(value, beside=None):
@@ -126,8 +129,8 @@ def published(operation, name):
 def view(array, rule, input, *saved):
     """record() for an operation whose result shares the memory of its input."""
     result = record(array, rule, (input,), *saved)
-    if result._node is not None:
-        memory.record_of(array).tensors.update({id(input): input, id(result): result})
+    if state.grad_enabled:
+        memory.share(input, result)  # so that a change of one of them reaches the other's history
     return result
 
 

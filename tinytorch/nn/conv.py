@@ -3,7 +3,9 @@
 from tinytorch.joining import pad
 from tinytorch.nn.linear import new_parameter, reset_weight_and_bias
 from tinytorch.nn.module import Module
-from tinytorch.nn.windows import padded, pair, windows
+from tinytorch.nn.windows import add_windows, padded, pair, windows
+from tinytorch.node import Rule
+from tinytorch.operation import record
 
 
 def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
@@ -22,14 +24,60 @@ def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
             0
         )
     check_conv(input, weight, bias, groups)
-    stride, dilation = pair(stride), pair(dilation)
-    input = framed(input, padding, weight.shape[2:], stride, dilation)
-    seen = windows(input, weight.shape[2:], stride, dilation)  # (N, C, h, w, out H, out W)
-    batch, height, width = input.shape[0], *seen.shape[-2:]
-    kernels = weight.reshape(groups, weight.shape[0] // groups, -1)  # (G, O / G, C / G * h * w)
-    columns = seen.reshape(batch, groups, kernels.shape[2], height * width)
-    result = (kernels @ columns).reshape(batch, weight.shape[0], height, width)
-    return result if bias is None else result + bias.reshape(-1, 1, 1)
+    places = pair(stride), pair(dilation)
+    input = framed(input, padding, weight.shape[2:], *places)
+    x, w = input._data, weight._data
+    columns, seen_shape = as_columns(x, w.shape, groups, places)
+    z = as_kernels(w, groups) @ columns  # (G, O / G, K) @ (N, G, K, L) -> (N, G, O / G, L)
+    z = z.reshape(seen_shape[0], w.shape[0], *seen_shape[-2:])
+    if bias is not None:
+        z += bias._data[:, None, None]
+    inputs = (input, weight) if bias is None else (input, weight, bias)
+    # the columns are not kept: they hold each number of x up to h * w times, and are soon made
+    saved_x = x if weight.requires_grad else None
+    saved_w = w if input.requires_grad else None
+    shapes = x.shape, w.shape, seen_shape
+    return record(z, CONV, inputs, saved_x, saved_w, shapes, groups, places)
+
+
+# With G groups, K = C / G * h * w numbers seen by a kernel, and L = out H * out W places:
+
+
+def as_columns(x, weight_shape, groups, places):
+    """What the kernels see at each place: x (N, C, H, W) -> (N, G, K, L), and windows' shape."""
+    seen = windows(x, weight_shape[2:], *places)  # (N, C, h, w, out H, out W)
+    batch, height, width = seen.shape[0], *seen.shape[-2:]
+    return seen.reshape((batch, groups, -1, height * width)), seen.shape
+
+
+def as_kernels(weight, groups):
+    """(O, C / G, h, w) -> (G, O / G, K)"""
+    return weight.reshape((groups, weight.shape[0] // groups, -1))
+
+
+def as_places(grad, groups):
+    """(N, O, out H, out W) -> (N, G, O / G, L)"""
+    batch, channels, height, width = grad.shape
+    return grad.reshape((batch, groups, channels // groups, height * width))
+
+
+def conv_input(grad, x, weight, shapes, groups, places):
+    x_shape, weight_shape, seen_shape = shapes
+    columns = as_kernels(weight, groups).swapaxes(-1, -2) @ as_places(grad, groups)
+    return add_windows(columns.reshape(seen_shape), x_shape, weight_shape[2:], *places)
+
+
+def conv_weight(grad, x, weight, shapes, groups, places):
+    columns, _ = as_columns(x, shapes[1], groups, places)
+    each = as_places(grad, groups) @ columns.swapaxes(-1, -2)  # (N, G, O / G, K)
+    return each.sum(axis=0).reshape(shapes[1])
+
+
+def conv_bias(grad, x, weight, shapes, groups, places):
+    return grad.sum(axis=(0, 2, 3))
+
+
+CONV = Rule("ConvolutionBackward0", (conv_input, conv_weight, conv_bias), (0, 1))
 
 
 def framed(input, padding, kernel, stride, dilation):

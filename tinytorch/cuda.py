@@ -1,0 +1,6 @@
+"""There is no GPU here; programs that ask get that answer."""
+
+
+def is_available():
+    """Always False."""
+    return False
