@@ -1,0 +1,25 @@
+"""Pictures of computations, drawn with matplotlib alone, which is loaded by the first picture."""
+
+from importlib import import_module
+
+_HOMES = {
+    "read_graph": "course.drawing.graph",
+    "draw_graph": "course.drawing.graphs",
+    "draw_saved": "course.drawing.saved",
+    "step_through": "course.drawing.steps",
+    "draw_broadcast": "course.drawing.grids",
+    "draw_unbroadcast": "course.drawing.grids",
+}
+
+__all__ = sorted(_HOMES)
+
+
+def __getattr__(name):
+    if name not in _HOMES:
+        raise AttributeError(f"module 'course.drawing' has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(_HOMES[name]), name)
+    return value
+
+
+def __dir__():
+    return __all__

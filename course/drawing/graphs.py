@@ -1,0 +1,176 @@
+"""draw_graph: a tensor and all that it was made from."""
+
+import numpy as np
+
+from course.drawing.graph import Graph, Operation, caller_names, is_drawn, numbers_of, read_graph
+from course.drawing.text import MANY, array_text, gradient_text, sum_text
+
+MOST_NODES, MOST_COLUMNS = 40, 18
+
+
+def draw_graph(tensor, names=None, *, expected=None, title=None):
+    """A Picture of a tensor (or a Graph that was read before) and all that is behind it.
+
+    `names` maps names to tensors; without it the caller's variables give the names. `expected`
+    maps names to gradients: the first wrong one, in the order of the backward pass, is marked.
+    TypeError if there is no tensor.
+    """
+    from course.drawing.render import View, picture
+    from course.drawing.style import WIDTH
+
+    names = caller_names(1) if names is None and not isinstance(tensor, Graph) else names
+    graph = tensor if isinstance(tensor, Graph) else read_graph(tensor, names)
+    wrong = first_wrong(graph, expected or {})
+    graph = nearest(graph)
+    sums = sums_of(graph)
+    scene, notes = fitting_scene(graph, lambda node, many: lines_of(node, sums, wrong, many))
+    view = View({unit.node: unit.lines for unit in scene.units})
+    view.title, view.notes = title or title_of(graph, sums, wrong), graph.notes + notes
+    view.wrong, view.labels = wrong and wrong[0], scene.labels
+    return picture(scene, [view], scale=min(1, WIDTH / scene.width))
+
+
+def fitting_scene(graph, lines_of):
+    """The scene with all values or, where that would be too wide, with less; and a note on it.
+
+    `lines_of(node, many)` are the lines of a box that shows arrays of up to `many` elements.
+    """
+    from course.drawing.scene import make_scene
+    from course.drawing.style import WIDTH
+
+    scene = make_scene(graph, lambda node: lines_of(node, MANY), broadcast_label)
+    if scene.width <= 1.35 * WIDTH:
+        return scene, []
+    scene = make_scene(graph, lambda node: lines_of(node, 1), broadcast_label, compact=True)
+    return scene, ["a wide graph: arrays by their shapes, results without a name not at all"]
+
+
+def lines_of(node, sums, wrong=None, many=MANY):
+    """The lines in the box of a node: name, value, gradient."""
+    lines = [("name", node.name)] if node.name else []
+    value = node.value
+    if value is None:
+        return lines or [("note", getattr(node.operation, "name", "?"))]
+    lines.append(("value", array_text(value, many)))
+    if wrong and node is wrong[0]:
+        got = "no grad" if node.grad is None else f"grad {gradient_text(node.grad)}"
+        return [*lines, ("wrong", f"✗ {got}"), ("expected", f"expected {gradient_text(wrong[1])}")]
+    if node.grad is not None:
+        text = sum_text(sums.get(node, []), node.grad, many)
+        lines.append(("grad", f"grad {text}"))
+    return lines
+
+
+def title_of(graph, sums, wrong):
+    root = graph.root.name or "this tensor"
+    if wrong:
+        node, want = wrong
+        got = "None" if node.grad is None else gradient_text(node.grad)
+        return f"{node.name}.grad is {got}, expected {gradient_text(want)}"
+    if len(graph.nodes) == 1:
+        return f"nothing is known to be behind {root}"
+    for node, parts in sums.items():
+        if node.name and len(parts) > 1:
+            return f"{node.name} receives {sum_text(parts, node.grad).split(' =')[0].split(',')[0]}"
+    if any(node.grad is not None for node in graph.nodes):
+        return f"how {root} moves with each tensor behind it"
+    return f"{root} and what it was made from"
+
+
+def broadcast_label(arrow):
+    """`(3,) → (4, 3)` where an input is stretched to the shape of the result."""
+    source, target, _ = arrow
+    values = [node.value for node in target.operation.inputs]
+    result = target.value
+    if len(values) < 2 or result is None or any(value is None for value in values):
+        return ""
+    if source.value.shape == result.shape or target.operation.name in ("MatMul", "Mm"):
+        return ""
+    try:
+        stretched = np.broadcast_shapes(*(value.shape for value in values)) == result.shape
+    except ValueError:
+        return ""
+    return f"{source.value.shape} → {result.shape}" if stretched else ""
+
+
+def sums_of(graph):
+    """For each node the gradients that were added up to its own, where they really make it up.
+
+    Each operation is asked once more what it sends back; an unfinished one has nothing to say.
+    """
+    parts = {node: [] for node in graph.nodes}
+    for node in reversed(graph.nodes):
+        if node.operation and isinstance(node.grad, np.ndarray):
+            for source, message in messages(node):
+                parts[source].append(message)
+    return {node: found for node, found in parts.items() if makes_up(found, node.grad)}
+
+
+def messages(node):
+    """Pairs (input, array) that the operation of a node sends back for the node's gradient."""
+    call = node.operation.call
+    try:
+        grads = call.backward(node.tensor.grad)
+        grads = grads if isinstance(grads, tuple) else (grads,)
+        sent = [grads[slot] for slot, x in enumerate(call.inputs) if is_drawn(x)]
+    except Exception:  # the student's own code, at any stage
+        return []
+    pairs = zip(node.operation.inputs, map(numbers_of, sent), strict=False)
+    return [(source, message) for source, message in pairs if message is not None]
+
+
+def makes_up(parts, grad):
+    """Whether two or more parts of one shape add up to this gradient."""
+    if len(parts) < 2 or not isinstance(grad, np.ndarray):
+        return False
+    if any(part.shape != grad.shape for part in parts):
+        return False
+    return bool(np.allclose(sum(parts), grad, rtol=1e-4, equal_nan=True))
+
+
+def first_wrong(graph, expected):
+    """(node, what its gradient should be) for the first wrong one in backward order, or None."""
+    for node in reversed(graph.nodes):
+        if node.name in expected:
+            want = numbers_of(expected[node.name])
+            if not same(node.grad, want):
+                return node, want
+    return None
+
+
+def same(got, want):
+    if not isinstance(got, np.ndarray) or got.dtype.kind not in "biufc":
+        return got is want
+    return got.shape == want.shape and np.allclose(got, want, rtol=1e-4, atol=1e-6, equal_nan=True)
+
+
+def nearest(graph):
+    """The graph, cut down to the tensors nearest to its root where it is too large to be read."""
+    depths = depths_in(graph)
+    order = sorted(graph.nodes, key=depths.__getitem__)
+    kept = {node for node in order[:MOST_NODES] if depths[node] < MOST_COLUMNS}
+    if len(kept) == len(graph.nodes):
+        return graph
+    nodes = [node for node in graph.nodes if node in kept]
+    for node in nodes:
+        cut_off(node, kept)
+    name = graph.root.name or "the result"
+    note = f"{len(kept)} of {len(graph.nodes):,} tensors: those nearest to {name}"
+    return Graph(graph.root, nodes, [*graph.notes, note])
+
+
+def cut_off(node, kept):
+    """Let the operation of a node forget the inputs that are not kept, and say so by `…`."""
+    old = node.operation
+    if old is not None and not kept.issuperset(old.inputs):
+        inputs = [source for source in old.inputs if source in kept]
+        node.operation = Operation(old.name, inputs, {"…": True}, old.freed, old.call)
+
+
+def depths_in(graph):
+    """How many operations lie between each node and the root, on the longest way."""
+    depths = dict.fromkeys(graph.nodes, 0)
+    for node in reversed(graph.nodes):
+        for source in node.operation.inputs if node.operation else ():
+            depths[source] = max(depths[source], depths[node] + 1)
+    return depths
