@@ -1,15 +1,19 @@
 """Pooling: an image made smaller, each window becoming one number."""
 
+from functools import reduce
+
 import numpy as np
 
 from tinytorch.linalg import matmul
 from tinytorch.nn.module import Module
-from tinytorch.nn.windows import padded, pair, windows
+from tinytorch.nn.windows import add_windows, padded, pair, views, windows
+from tinytorch.node import Rule
+from tinytorch.operation import record
 from tinytorch.tensor import wrap
 
 
-def pooling_windows(input, kernel_size, stride, padding, dilation, outside):
-    """(..., H, W) -> (..., h, w, out H, out W): what each element of the window sees."""
+def pooling_settings(input, kernel_size, stride, padding, dilation):
+    """Kernel, stride and dilation as pairs, the stride being the kernel's size by default."""
     kernel, padding = pair(kernel_size), pair(padding)
     if any(2 * p > k for p, k in zip(padding, kernel, strict=True)):
         raise RuntimeError(f"padding {padding} must be at most half of the kernel {kernel}")
@@ -17,21 +21,44 @@ def pooling_windows(input, kernel_size, stride, padding, dilation, outside):
         raise RuntimeError(
             f"pooling needs (N, C, H, W) or (C, H, W), got shape {tuple(input.shape)}"
         )
-    stride = kernel if stride is None else pair(stride)
-    return windows(padded(input, padding, outside), kernel, stride, pair(dilation))
+    return kernel, kernel if stride is None else pair(stride), pair(dilation)
 
 
 def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1):
     """The largest number of each window: (N, C, H, W) -> (N, C, out H, out W).
 
-    `stride` is the kernel's size by default. A frame of `padding` never wins. RuntimeError if
-    no window fits.
+    `stride` is the kernel's size by default. A frame of `padding` never wins. Of equal numbers
+    the first gets the gradient. RuntimeError if no window fits.
 
     >>> max_pool2d(tinytorch.tensor([[[1.0, 5.0, 2.0, 3.0]]]), (1, 2))
     tensor([[[5., 3.]]])
     """
-    seen = pooling_windows(input, kernel_size, stride, padding, dilation, -np.inf)
-    return seen.flatten(-4, -3).max(-3).values
+    settings = pooling_settings(input, kernel_size, stride, padding, dilation)
+    input = padded(input, pair(padding), -np.inf)
+    seen = windows(input._data, *settings)
+    first, *others = views(seen)
+    largest = reduce(np.maximum, others, first.copy())
+    first = first_equal(seen, largest) if input.requires_grad else None
+    return record(largest, MAX_POOL, (input,), first, input._data.shape, settings)
+
+
+def first_equal(seen, values):
+    """Where in each window its value in `values` stands first: booleans, one True a window."""
+    found = np.empty(seen.shape, bool)
+    open_ = np.ones(values.shape, bool)
+    for view, here in zip(views(seen), views(found), strict=True):
+        np.logical_and(view == values, open_, out=here)
+        open_ &= ~here
+    return found
+
+
+def max_pool_formula(grad, first, shape, settings):
+    batch, (height, width) = grad.shape[:-2], grad.shape[-2:]
+    each = grad.reshape((*batch, 1, 1, height, width)) * first
+    return add_windows(each, shape, *settings)
+
+
+MAX_POOL = Rule("MaxPool2DBackward0", (max_pool_formula,))
 
 
 def avg_pool2d(input, kernel_size, stride=None, padding=0):
@@ -40,7 +67,8 @@ def avg_pool2d(input, kernel_size, stride=None, padding=0):
     >>> avg_pool2d(tinytorch.tensor([[[1.0, 5.0, 2.0, 3.0]]]), (1, 2))
     tensor([[[3.0000, 2.5000]]])
     """
-    return pooling_windows(input, kernel_size, stride, padding, 1, 0.0).mean((-4, -3))
+    settings = pooling_settings(input, kernel_size, stride, padding, dilation=1)
+    return windows(padded(input, pair(padding)), *settings).mean((-4, -3))
 
 
 def adaptive_avg_pool2d(input, output_size):

@@ -67,11 +67,15 @@ def add_windows(input, shape, kernel, stride, dilation):
         return record(result, ADD_WINDOWS, (input,), kernel, stride, dilation)
     whole = zeros(shape, input.dtype)
     seen = windows(whole, kernel, stride, dilation)
-    for i in range(kernel[0]):
-        for j in range(kernel[1]):
-            # one kernel element at a time: its places in the image do not overlap
-            seen[..., i, j, :, :] += input[..., i, j, :, :]
+    for place, part in zip(views(seen), views(input), strict=True):
+        place += part  # one kernel element at a time: its places do not overlap
     return whole
+
+
+def views(seen):
+    """What each single kernel element sees: arrays (..., out H, out W), row by row."""
+    height, width = seen.shape[-4:-2]
+    return [seen[..., i, j, :, :] for i in range(height) for j in range(width)]
 
 
 def padded(input, padding, value=0.0):
