@@ -2,22 +2,24 @@
 
 from course.blanks import has_answers
 from course.manifest import all_chapters
-from course.output import command
+from course.output import command, shown
 from course.paths import ROOT
 from course.source import is_blank, read_source
 
 
 def show_progress(root=ROOT):
-    """Print marks for each exercise of each chapter, and what is next; 0 always."""
+    """Print marks for each exercise of each chapter, and what is next."""
     from course.grading import grade  # needs pytest
 
     chapters = all_chapters(root)
     rows = []
     for chapter in chapters:
-        print(f"grading chapter {chapter.number}", end="\r", flush=True)
-        answered = has_answers(chapter)
-        rows.append(grade(chapter, chapter.exercise_file).exercises if answered else None)
-    print(" " * 20, end="\r")
+        if has_answers(chapter):
+            print(f"grading {shown(chapter.exercise_file, root)}", flush=True)
+            rows.append(grade(chapter, chapter.exercise_file).exercises)
+        else:
+            rows.append(None)
+    print()
     print("\n".join(table(chapters, rows)))
     print("\n" + what_is_next(chapters, rows))
 
