@@ -151,7 +151,7 @@ class Tensor:
         return Div.apply(*operands(self, other))
 
     def __rtruediv__(self, other):
-        return Div.apply(as_tensor(other, self.dtype), self)
+        return as_tensor(other, self.dtype) / self
 
     def __pow__(self, exponent):
         return Pow.apply(self, exponent)
@@ -252,6 +252,8 @@ def broadcast_shape(a, b):
 
 def unbroadcast(grad, shape):
     """Sum grad over every axis along which a tensor of `shape` was copied; the result has `shape`.
+
+    It is a new Tensor, also where nothing was copied: no two inputs share one gradient.
 
     >>> unbroadcast(ones(4, 3), (3,))
     tensor([4., 4., 4.])
@@ -500,13 +502,19 @@ class Transpose(Function):
 
 
 class Sum(Function):
-    """z = the sum of x over all axes (None), one axis, or a tuple of axes."""
+    """z = the sum of x over all axes (None), one axis, or a tuple of axes.
+
+    With keepdims the summed axes stay, with length 1: (4, 3) -> (4, 1).
+
+    >>> Tensor([[1, 2], [3, 4]]).sum(axis=1)
+    tensor([3., 7.])
+    """
 
     @staticmethod
     def forward(ctx, x, axis, keepdims):
         total = x.data.sum(axis=axis, keepdims=True)
         ctx.shape, ctx.kept_shape = x.shape, total.shape
-        return Tensor(total if keepdims else x.data.sum(axis=axis))
+        return Tensor(total if keepdims else total.squeeze(axis))
 
     @staticmethod
     def backward(ctx, grad_z):
