@@ -25,8 +25,14 @@ class Seal:
     def __init__(self, *modules):
         closed = [*CLOSED, *modules]
         opened = [sys.modules[name] for name in OPEN if name in sys.modules]
-        self.names = [(module, set(vars(module))) for module in closed]
-        self.parts = [part for m in closed + opened for part in _parts(m.__name__, vars(m))]
+        spaces = [space for module in closed for space in _spaces(module.__name__, module)]
+        self.names = [(path, namespace, set(namespace)) for path, namespace in spaces]
+        spaces += [space for module in opened for space in _spaces(module.__name__, module)]
+        self.parts = [
+            (namespace, name, value, f"{path}.{name}")
+            for path, namespace in spaces
+            for name, value in namespace.items()
+        ]
         functions = [part for part in self.parts if isinstance(part[2], FunctionType)]
         self.codes = [(function, function.__code__, path) for _, _, function, path in functions]
 
@@ -37,9 +43,9 @@ class Seal:
         for function, code, path in self.codes:
             if function.__code__ is not code:
                 return path
-        for module, names in self.names:
-            if set(vars(module)) != names:
-                return module.__name__
+        for path, namespace, names in self.names:
+            if set(namespace) != names:
+                return path
         return None if judge_is_awake() else "course.testing.expect"
 
 
@@ -59,11 +65,10 @@ def _refuses(question):
     return False
 
 
-def _parts(path, namespace):
-    """All that hangs on a module and on its classes, as (namespace, name, value, path)."""
-    for name, value in list(namespace.items()):
-        here = f"{path}.{name}"
-        yield namespace, name, value, here
-        is_own = type(value) is type and here == f"{value.__module__}.{value.__qualname__}"
-        if is_own and value.__flags__ & CHANGEABLE:
-            yield from _parts(here, vars(value))
+def _spaces(path, holder):
+    """The namespaces of a module and of its own classes, as (path, namespace)."""
+    yield path, vars(holder)
+    for name, value in vars(holder).items():
+        is_class = isinstance(value, type) and value.__flags__ & CHANGEABLE
+        if is_class and f"{path}.{name}" == f"{value.__module__}.{value.__qualname__}":
+            yield from _spaces(f"{path}.{name}", value)

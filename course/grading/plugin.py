@@ -12,11 +12,9 @@ from pathlib import Path
 import pytest
 
 from course.grading.graded import Graded
-from course.grading.wording import Stopped
+from course.grading.wording import ENDS, Stopped, how_it_ended
 
 STATE = pytest.StashKey()
-ENDS = (KeyboardInterrupt, SystemExit, pytest.exit.Exception, pytest.skip.Exception)
-ENDS += (pytest.xfail.Exception, pytest.fail.Exception)
 
 
 class State:
@@ -79,15 +77,10 @@ def pytest_pyfunc_call(pyfuncitem):
         return (yield)
     except ENDS as error:
         graded.forget()
-        raise Stopped(_how_it_ended(error)).with_traceback(error.__traceback__) from None
+        raise Stopped(how_it_ended(error)).with_traceback(error.__traceback__) from None
     except BaseException:
         graded.forget()  # a flag left behind by a wrong answer is not the next test's trouble
         raise
-
-
-def _how_it_ended(error):
-    names = {KeyboardInterrupt: "KeyboardInterrupt was raised", SystemExit: "sys.exit() was called"}
-    return names.get(type(error), f"pytest's {type(error).__name__} was raised by the graded file")
 
 
 def _chosen_file(config, number):

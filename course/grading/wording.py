@@ -3,8 +3,12 @@
 import re
 import traceback
 
+import pytest
+
 from course.testing import Mismatch
 
+ENDS = (KeyboardInterrupt, SystemExit, pytest.exit.Exception, pytest.skip.Exception)
+ENDS += (pytest.xfail.Exception, pytest.fail.Exception)
 LIMIT = 600  # characters: a message is to be read, not scrolled
 
 
@@ -16,11 +20,17 @@ def line_about(error, graded):
     """One line about an exception: the grader's own words, or its type and its place."""
     if isinstance(error, Mismatch):
         return shorten(str(error))
-    name = "" if isinstance(error, Stopped) else type(error).__name__
-    says = _first_line(error)
-    text = f"{name}: {says}" if name and says else name or says
+    text = how_it_ended(error) if isinstance(error, ENDS) else _name_and_text(error)
     place = place_of(error, graded)
     return shorten(text) + (f" ({place})" if place else "")
+
+
+def how_it_ended(error):
+    """What the graded file did to leave the test."""
+    if isinstance(error, SystemExit):
+        return "sys.exit() was called"
+    name = type(error).__name__
+    return f"{'' if isinstance(error, KeyboardInterrupt) else 'pytest: '}{name} was raised"
 
 
 def place_of(error, graded):
@@ -42,6 +52,11 @@ def shorten(text):
     """The text on one line that is not endless."""
     line = " ".join(str(text).split())
     return line if len(line) <= LIMIT else line[:LIMIT] + "…"
+
+
+def _name_and_text(error):
+    parts = [] if isinstance(error, Stopped) else [type(error).__name__]
+    return ": ".join(filter(None, [*parts, _first_line(error)]))
 
 
 def _first_line(error):

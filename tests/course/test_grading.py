@@ -1,0 +1,393 @@
+"""The grader on files that a student may hand in, each broken in its own way."""
+
+import json
+
+import pytest
+from small_course import SOLUTION, edit, make_course
+
+from course.grading import grade, run
+from course.grading.results import ERROR, FAILED, NOT_STARTED, PASSED, WAITING
+from course.manifest import load_chapter
+
+DOUBLE, SQUARE = "    total = x + x\n    return total\n", "    result = x * x\n    return result\n"
+
+
+@pytest.fixture
+def chapter(tmp_path, monkeypatch):
+    monkeypatch.setattr(run, "TEST_LIMIT", 1.0)
+    monkeypatch.setattr(run, "SHORT_LIMIT", 1.0)
+    monkeypatch.setattr(run, "IMPORT_LIMIT", 1.5)
+    return make_course(tmp_path)[0]
+
+
+@pytest.fixture
+def hand_in(chapter):
+    """Grade the solution with some of its text exchanged."""
+
+    def graded(*changes, before="", after="", **options):
+        text = SOLUTION[1]
+        for old, new in changes:
+            assert old in text
+            text = text.replace(old, new)
+        write(chapter, before + text + after)
+        return grade(chapter, **options)
+
+    return graded
+
+
+def write(chapter, text, encoding="utf-8"):
+    chapter.exercise_file.write_bytes(text.encode(encoding))
+
+
+def body(text):
+    """A change that makes this the body of double()."""
+    return DOUBLE, f"    {text}\n"
+
+
+def test_a_right_file_gets_all_marks(hand_in):
+    result = hand_in()
+    assert [(e.id, e.marks, e.out_of, e.status) for e in result.exercises] == [
+        ("1.1", 2, 2, PASSED),
+        ("1.2", 2, 2, PASSED),
+    ]
+    assert (result.marks, result.out_of, result.passed, result.note) == (4, 4, True, "")
+
+
+def test_a_wrong_answer_costs_its_own_marks_and_names_the_slip(hand_in):
+    double, square = hand_in(body("return 5 * x")).exercises
+    assert (double.marks, double.status) == (1, FAILED)
+    assert double.message == "double(3) = 15, expected 6: count again"
+    assert square.status == PASSED
+
+
+def test_blanks_are_not_started(chapter):
+    result = grade(chapter)
+    assert [e.status for e in result.exercises] == [NOT_STARTED, NOT_STARTED]
+    assert (result.marks, result.out_of, result.passed) == (0, 4, False)
+
+
+def test_an_answer_that_needs_an_earlier_blank_is_waiting(hand_in):
+    blank = body('raise NotImplementedError("exercise 1.1: double")')
+    double, square = hand_in(blank, (SQUARE, "    return double(x) * x / 2\n")).exercises
+    assert double.status == NOT_STARTED
+    assert (square.status, square.message) == (WAITING, "needs exercise 1.1 first")
+
+
+def test_an_exercise_of_two_names_says_which_is_still_blank(hand_in, chapter):
+    manifest = chapter.tests / "exercises.toml"
+    edit(manifest, 'names = ["double"]', 'names = ["double", "square"]')
+    text = SOLUTION[1].replace(SQUARE, '    raise NotImplementedError("exercise 1.1: square")\n')
+    write(chapter, text.replace("x + x", "square(x)"))
+    both = grade(load_chapter(1, chapter.root), only="1.1")
+    assert (both.exercises[0].status, both.exercises[0].message) == (FAILED, "square: still blank")
+
+
+def test_only_the_named_exercise_is_graded(hand_in):
+    result = hand_in(body("return 1 / 0"), only="1.2")
+    assert [(e.id, e.status) for e in result.exercises] == [("1.2", PASSED)]
+
+
+def test_an_exception_is_named_with_its_line(hand_in):
+    double, square = hand_in(body("return x / 0")).exercises
+    assert (
+        double.message == "ZeroDivisionError: division by zero (tinytorch.py, line 13, in double)"
+    )
+    assert square.status == PASSED
+
+
+def test_a_syntax_error_is_named_with_its_line(hand_in):
+    result = hand_in(body("return x +"))
+    assert result.note == "SyntaxError: invalid syntax (tinytorch.py, line 13)"
+    assert (result.marks, result.out_of) == (0, 4)
+
+
+def test_an_exception_at_import_is_named_with_its_line(hand_in):
+    result = hand_in(after="\nTensor.shape = Tensor(1).numbers\n")
+    assert "AttributeError" in result.note and "(tinytorch.py, line 22)" in result.note
+    assert result.marks == 0
+
+
+def test_an_endless_loop_costs_its_own_exercise_only(hand_in):
+    double, square = hand_in(body("while True: x = x")).exercises
+    assert "did not end within 1 seconds" in double.message
+    assert "(tinytorch.py, line 13, in double)" in double.message
+    assert square.status == PASSED
+
+
+def test_an_endless_loop_at_import_is_stopped(hand_in):
+    result = hand_in(after="\nwhile True:\n    pass\n")
+    assert "the import of the file did not end within 1.5 seconds" in result.note
+    assert "(tinytorch.py, line 2" in result.note
+
+
+def test_endless_recursion_is_named(hand_in):
+    double, square = hand_in(body("return double(x)")).exercises
+    assert double.message.startswith("RecursionError: ") and "line 13, in double" in double.message
+    assert square.status == PASSED
+
+
+def test_recursion_that_breaks_the_interpreter_costs_its_own_exercise_only(hand_in):
+    deep = "import sys; sys.setrecursionlimit(10**8); f = lambda: [*map(lambda _: f(), [1])]; f()"
+    double, square = hand_in(body(deep)).exercises
+    assert "ended Python" in double.message or "MemoryError" in double.message
+    assert "tinytorch.py, line 13" in double.message
+    assert square.status == PASSED
+
+
+@pytest.mark.parametrize(
+    ("statement", "words"),
+    [
+        ("import sys; sys.exit()", "sys.exit() was called"),
+        ("raise SystemExit(0)", "sys.exit() was called"),
+        ("raise KeyboardInterrupt", "KeyboardInterrupt was raised"),
+        ("import os; os._exit(0)", "ended Python"),
+        ("import pytest; pytest.skip('done')", "pytest: Skipped was raised"),
+        ("import pytest; pytest.exit('done')", "pytest: Exit was raised"),
+        ("import pytest; pytest.xfail('done')", "pytest: XFailed was raised"),
+        ("import pytest; pytest.fail('done')", "pytest: Failed was raised"),
+        ("import threading, _thread; _thread.interrupt_main()", "KeyboardInterrupt"),
+        ("return input()", "EOFError"),
+    ],
+)
+def test_leaving_the_test_is_not_passing_it(hand_in, statement, words):
+    double, square = hand_in(body(statement)).exercises
+    assert words in double.message
+    assert (double.status, square.status) == (FAILED, PASSED)
+
+
+@pytest.mark.parametrize("statement", ["import sys; sys.exit()", "import os; os._exit(0)"])
+def test_leaving_at_import_is_said(hand_in, statement):
+    result = hand_in(after=f"\n{statement}\n")
+    assert "sys.exit() was called" in result.note or "ended Python" in result.note
+    assert result.marks == 0
+
+
+def test_a_flood_of_output_changes_nothing(hand_in):
+    flood = "import os; [print('x' * 10000) for _ in range(2000)]; os.write(1, b'y' * 10**7)"
+    result = hand_in(body(f"{flood}; return x + x"), before="print('z' * 10**7)\n")
+    assert result.passed
+
+
+def test_output_without_end_is_stopped(hand_in):
+    double, square = hand_in(body("while True: print('again')")).exercises
+    assert "did not end within" in double.message
+    assert square.status == PASSED
+
+
+def test_a_missing_file_is_said(chapter):
+    chapter.exercise_file.unlink()
+    result = grade(chapter)
+    assert result.note.startswith("tinytorch.py is missing")
+    assert [e.status for e in result.exercises] == [ERROR, ERROR]
+
+
+def test_a_byte_order_mark_changes_nothing(chapter):
+    write(chapter, SOLUTION[1], "utf-8-sig")
+    assert grade(chapter).passed
+
+
+def test_tabs_and_crlf_change_nothing(chapter):
+    write(chapter, SOLUTION[1].replace("    ", "\t").replace("\n", "\r\n"))
+    assert grade(chapter).passed
+
+
+def test_utf_16_is_named(chapter):
+    write(chapter, SOLUTION[1], "utf-16")
+    assert "save it as UTF-8" in grade(chapter).note
+
+
+def test_latin_1_is_named(chapter):
+    write(chapter, "# é\n" + SOLUTION[1], "latin-1")
+    result = grade(chapter)
+    assert "utf-8" in result.note.lower() and result.marks == 0
+
+
+def test_an_empty_file_says_what_is_missing(chapter):
+    write(chapter, "")
+    double, square = grade(chapter).exercises
+    assert double.message == "tinytorch.py has no double: exercise 1.1 asks for it"
+    assert square.message == "tinytorch.py has no square: exercise 1.2 asks for it"
+
+
+def test_a_renamed_function_fails_its_own_exercise_only(hand_in):
+    double, square = hand_in(("def double", "def twice")).exercises
+    assert double.message == "tinytorch.py has no double: exercise 1.1 asks for it"
+    assert square.status == PASSED
+
+
+def test_a_function_made_by_assignment_counts(hand_in):
+    assert hand_in(("def double", "def twice"), after="\ndouble = twice\n").passed
+
+
+def test_a_leftover_of_a_failed_test_does_not_spoil_the_next(hand_in):
+    spoils = "global spoilt; spoilt = x == 3; return 1 / 0 if spoilt else 0"
+    result = hand_in(
+        body(spoils),
+        (SQUARE, "    return -1 if spoilt else x * x\n"),
+        before="spoilt = False\n",
+    )
+    assert [e.marks for e in result.exercises] == [1, 2]
+
+
+def test_a_file_beside_the_graded_one_can_be_imported(hand_in, chapter):
+    helper = chapter.exercise_file.with_name("my_helper.py")
+    helper.write_text("def add(x, y):\n    return x + y\n", encoding="utf-8")
+    result = hand_in(body("return add(x, x)"), before="from my_helper import add\n")
+    assert result.passed
+
+
+def test_a_file_of_any_name_can_be_graded_where_it_is(chapter, tmp_path):
+    file = tmp_path / "héllo wörld.txt"
+    file.write_text(SOLUTION[1].replace("x + x", "x / 0"), encoding="utf-8")
+    result = grade(chapter, file)
+    assert "(héllo wörld.txt, line 13, in double)" in result.exercises[0].message
+
+
+def test_a_loop_in_a_file_of_any_name_is_found(chapter, tmp_path):
+    file = tmp_path / "héllo wörld.py"
+    loop = SOLUTION[1].replace("total = x + x", "while True: pass")
+    file.write_text(loop, encoding="utf-8")
+    assert "(héllo wörld.py, line 13, in double)" in grade(chapter, file).exercises[0].message
+
+
+def test_an_edit_within_a_second_is_seen(chapter):
+    write(chapter, SOLUTION[1])
+    assert grade(chapter).passed
+    write(chapter, SOLUTION[1].replace("x + x", "x - x"))
+    assert not grade(chapter).passed
+
+
+def test_threads_and_exit_handlers_left_behind_have_no_say(hand_in):
+    left = (
+        "import atexit, os, threading, time\n"
+        "atexit.register(os._exit, 3)\n"
+        "threading.Thread(target=time.sleep, args=(600,)).start()\n"
+    )
+    assert hand_in(before=left).passed
+
+
+def test_a_thread_that_ends_python_costs_marks_but_ends_nothing(hand_in):
+    bomb = "import os, threading; threading.Timer(0.01, os._exit, [0]).start(); "
+    bomb += "import time; time.sleep(0.5)"
+    double, square = hand_in(body(bomb)).exercises
+    assert "ended Python" in double.message
+    assert square.status == PASSED
+
+
+def test_another_working_folder_changes_nothing(hand_in, tmp_path):
+    assert hand_in(before=f"import os\nos.chdir({str(tmp_path)!r})\n").passed
+
+
+def test_nothing_is_left_beside_the_tests_or_the_file(hand_in, chapter):
+    hand_in(before="open('left.txt', 'w').close()\n")
+    assert [path.name for path in chapter.exercise_file.parent.iterdir()] == ["tinytorch.py"]
+    assert not (chapter.tests / "__pycache__").exists()
+
+
+def test_a_record_of_its_own_is_not_believed(hand_in):
+    lie = (
+        "import os\n"
+        'record = b\'{"event": "end", "test": "test_all.py::test_double_of_a_number"\'\n'
+        "for descriptor in range(20):\n"
+        "    try: os.write(descriptor, record + b', \"passed\": true}\\n')\n"
+        "    except OSError: pass\n"
+    )
+    double, square = hand_in(body("return None"), before=lie).exercises
+    assert (double.marks, square.marks) == (0, 2)
+
+
+LIES = {
+    "expect exchanged": "import course.testing\ncourse.testing.expect = lambda *a, **k: None\n",
+    "its code exchanged": "import course.testing\n"
+    "course.testing.expect.__code__ = (lambda *a, **k: None).__code__\n",
+    "a helper of it exchanged": "import course.testing\n"
+    "course.testing._differs = lambda a, *_: a != a\n",
+    "a builtin hidden": "import course.testing\ncourse.testing.isinstance = lambda *a: True\n",
+    "a builtin exchanged": "import builtins\nbuiltins.abs = lambda x: 0\n",
+    "numpy exchanged": "import numpy\nnumpy.abs = lambda x: 0 * x\n",
+    "the tests emptied": "import sys\n"
+    "for module in list(sys.modules.values()):\n"
+    "    for name in [n for n in vars(module) if n.startswith('test_')]:\n"
+    "        setattr(module, name, lambda: None)\n",
+    "their code emptied": "import gc, types\n"
+    "for f in gc.get_objects():\n"
+    "    if isinstance(f, types.FunctionType) and f.__name__.startswith('test_'):\n"
+    "        f.__code__ = (lambda: None).__code__\n",
+    "expect hidden from the tests": "import sys\n"
+    "for module in list(sys.modules.values()):\n"
+    "    if 'test_double_of_zero' in vars(module):\n"
+    "        module.expect = lambda *a, **k: None\n",
+    "pytest's items emptied": "import pytest\npytest.Function.runtest = lambda self: None\n",
+    "pytest's runner exchanged": "import _pytest.runner as r\nr.check_interactive_exception = 1\n",
+    "the wording exchanged": "import course.grading.wording as w\nw.line_about = lambda *a: ''\n",
+    "the exception exchanged": "import course.testing\n"
+    "course.testing.Mismatch.__init__ = lambda self, *a: None\n",
+}
+
+
+@pytest.mark.parametrize("lie", LIES.values(), ids=LIES.keys())
+def test_patching_the_judge_gives_no_marks(hand_in, lie):
+    result = hand_in(body("return None"), before=lie)
+    assert result.marks == 0
+    assert result.note.startswith("no marks: the graded file changed ")
+
+
+def test_patching_from_within_a_function_gives_no_marks(hand_in):
+    patch = "import course.testing; course.testing.expect = lambda *a, **k: None"
+    result = hand_in(body(patch))
+    assert result.marks == 0
+    assert result.note == "no marks: the graded file changed course.testing.expect"
+
+
+def test_a_plugin_that_reports_what_it_likes_gives_no_marks(hand_in):
+    lie = (
+        "import gc, pytest\n"
+        "class Liar:\n"
+        "    @pytest.hookimpl(tryfirst=True)\n"
+        "    def pytest_pyfunc_call(self, pyfuncitem):\n"
+        "        return True\n"
+        "for config in gc.get_objects():\n"
+        "    if isinstance(config, pytest.Config):\n"
+        "        config.pluginmanager.register(Liar())\n"
+    )
+    result = hand_in(body("return None"), before=lie)
+    assert result.marks == 0
+    assert result.note == "no marks: the graded file made a test pass that cannot pass"
+
+
+def test_an_answer_that_equals_everything_is_wrong(hand_in):
+    yes = "class Yes(float):\n    __eq__ = lambda *a: True\n    __sub__ = lambda *a: 0.0\n"
+    double, _ = hand_in(body("return Yes()"), before=yes).exercises
+    assert double.message == "double(3) = 0, expected 6: count again"
+
+
+def test_tests_that_are_written_over_give_no_marks(hand_in, chapter):
+    path = str(chapter.tests / "test_all.py")
+    result = hand_in(before=f"open({path!r}, 'a').write('\\n')\n")
+    assert result.marks == 0 and "were changed" in result.note
+
+
+def test_a_broken_test_is_the_graders_own_error(hand_in, chapter):
+    edit(chapter.tests / "test_all.py", "import pytest", "import no_such_module")
+    with pytest.raises(run.GraderError, match="no_such_module"):
+        hand_in()
+
+
+def test_details_hold_the_report_and_what_was_printed(hand_in):
+    result = hand_in(body("print('look here'); return 5 * x"), details=True)
+    details = result.exercises[0].tests[0].details
+    assert "look here" in details and "expect(tt.double(3), 6" in details
+
+
+def test_a_package_can_be_graded(chapter, tmp_path):
+    package = tmp_path / "tinytorch"
+    package.mkdir()
+    (package / "__init__.py").write_text("from tinytorch.inner import *\n", encoding="utf-8")
+    (package / "inner.py").write_text(SOLUTION[1], encoding="utf-8")
+    assert grade(chapter, package).passed
+
+
+def test_json_is_what_the_worker_says_and_nothing_else():
+    assert run._parse(b"[1, 2]\n") is None
+    assert run._parse(b"not json\n") is None
+    assert run._parse(json.dumps({"event": "end"}).encode()) == {"event": "end"}
