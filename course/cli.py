@@ -128,9 +128,9 @@ VERBS = [
     Verb("reset-chapterN", "brings a whole chapter back; yours is kept", reset_chapter),
     Verb("test", "tests everything: the project, all solutions, notebooks", test, DEVELOPMENT,
          ("--verbose",)),
-    Verb("blanks", "for maintainers: derives the exercise files from solutions/", blanks),
-    Verb("notebooks", "for maintainers: runs the notebooks of solutions/", notebooks, COURSE),
-    Verb("check", "for maintainers: proves that the course is sound", check, DEVELOPMENT),
+    Verb("blanks", "derives the exercise files from solutions/ (for maintainers)", blanks),
+    Verb("notebooks", "runs the notebooks of solutions/ (for maintainers)", notebooks, COURSE),
+    Verb("check", "proves that the course is sound (for maintainers)", check, DEVELOPMENT),
 ]  # fmt: skip
 OPTIONS = {
     "--no-browser": (["--no-browser"], {"action": "store_true", "help": "only print the address"}),
@@ -189,8 +189,9 @@ def _run(arguments):
 def show_verbs():
     """Print what there is."""
     print("tinytorch: write an autograd engine, then train it on real digits.\n")
+    column = max(len(command(verb.name)) for verb in VERBS) + 2
     for verb in VERBS:
-        print(f"  {command(verb.name):<24}{verb.does}")
+        print(f"  {command(verb.name):<{column}}{verb.does}")
     print("\nN is a chapter, N.M an exercise: " + command("hint-3.2"))
 
 

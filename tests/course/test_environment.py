@@ -1,0 +1,175 @@
+"""The environment is made once, mended when it is incomplete, and never a riddle when it fails."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from course import environment
+from course.environment import SetupError, ensure, is_complete, requirements
+from course.paths import ROOT
+
+
+@pytest.fixture
+def made(tmp_path, monkeypatch):
+    """A project without .venv; what is done to it is noted, and nothing is installed."""
+    root = tmp_path / "a project"
+    root.mkdir()
+    shutil.copy(ROOT / "pyproject.toml", root)
+    place(monkeypatch, root)
+    notes = []
+
+    def make_venv(clear):
+        notes.append("clear" if clear else "make")
+        environment.PYTHON.parent.mkdir(parents=True, exist_ok=True)
+        environment.PYTHON.touch()
+
+    monkeypatch.setattr(environment, "_make_venv", make_venv)
+    monkeypatch.setattr(environment, "_install", lambda: notes.append("install"))
+    return notes
+
+
+def place(monkeypatch, root):
+    venv = root / ".venv"
+    monkeypatch.setattr(environment, "ROOT", root)
+    monkeypatch.setattr(environment, "VENV", venv)
+    python = Path(*environment.PYTHON.parts[-2:])
+    monkeypatch.setattr(environment, "PYTHON", venv / python)
+    monkeypatch.setattr(environment, "STAMP", venv / "tinytorch-stamp")
+    monkeypatch.setattr(environment, "LOG", venv / "install.log")
+
+
+def test_the_second_call_does_nothing(made):
+    assert ensure() == ensure() == environment.PYTHON
+    assert made == ["make", "install"]
+
+
+def test_changed_requirements_are_installed(made):
+    ensure()
+    with (environment.ROOT / "pyproject.toml").open("a", encoding="utf-8") as file:
+        file.write("# more\n")
+    ensure()
+    assert made == ["make", "install"] * 2
+
+
+def test_a_folder_that_moved_is_installed_again(made, monkeypatch):
+    ensure()
+    moved = environment.ROOT.with_name("moved")
+    environment.ROOT.rename(moved)
+    place(monkeypatch, moved)
+    ensure()
+    assert made == ["make", "install"] * 2
+
+
+def test_an_interrupted_install_begins_afresh(made, monkeypatch):
+    def interrupted():
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(environment, "_install", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            ensure()
+    ensure()
+    assert made == ["make", "clear", "install"]
+
+
+def test_an_environment_that_is_not_ours_is_not_cleared(made):
+    environment.VENV.mkdir()
+    ensure()
+    assert made == ["make", "install"]
+
+
+def test_a_lost_interpreter_is_made_again(made):
+    ensure()
+    environment.PYTHON.unlink()
+    ensure()
+    assert made == ["make", "install"] * 2
+
+
+def test_an_interpreter_that_has_everything_is_used_as_it_is(made, monkeypatch):
+    monkeypatch.setattr(environment, "requirements", lambda extras: {"pytest": "1.0"})
+    assert environment.run_inside(["check"], ("course",)) is None
+    assert made == []
+
+
+@pytest.mark.parametrize(
+    "needed, complete",
+    [
+        ({"pytest": "1.0"}, True),
+        ({"pytest": "999"}, False),
+        ({"no_such_package": "1.0"}, False),
+    ],
+)
+def test_an_interpreter_is_complete_when_all_is_there_and_new_enough(monkeypatch, needed, complete):
+    monkeypatch.setattr(environment, "requirements", lambda extras: needed)
+    assert is_complete(("course",)) is complete
+
+
+def test_the_requirements_are_those_of_pyproject():
+    needed = requirements(("course",))
+    assert {"numpy", "matplotlib", "jupyterlab", "pytest"} <= set(needed)
+    assert "ruff" in requirements() and "ruff" not in needed
+
+
+def test_versions_are_compared_as_numbers():
+    assert environment._version("2.13.0+cpu") > environment._version("2.4")
+    assert environment._version("5.0rc1") == [5, 0]
+
+
+def test_a_real_environment_is_made_in_a_folder_with_a_space(tmp_path, monkeypatch):
+    root = tmp_path / "a project"
+    root.mkdir()
+    place(monkeypatch, root)
+    monkeypatch.setattr(shutil, "which", lambda name: "/bin/uv")  # no pip: much faster
+    environment._make_venv(clear=False)
+    code = "import sys; print(sys.prefix)"
+    ran = subprocess.run([environment.PYTHON, "-c", code], capture_output=True, text=True)
+    assert ran.stdout.strip() == str(root / ".venv")
+
+
+def test_debian_without_venv_says_which_package_is_missing(tmp_path, monkeypatch):
+    place(monkeypatch, tmp_path)
+    said = (
+        "The virtual environment was not created successfully because ensurepip is not available."
+    )
+    failed = subprocess.CompletedProcess([], 1, stdout=said, stderr="")
+    monkeypatch.setattr(subprocess, "run", lambda *args, **options: failed)
+    with pytest.raises(SetupError, match=r"sudo apt install python3\.\d+-venv$"):
+        environment._make_venv(clear=False)
+
+
+OFFLINE = (
+    "WARNING: Retrying ... NewConnectionError('Failed to establish a new connection')\nERROR: x"
+)
+NO_WHEEL = "Collecting numpy\nERROR: No matching distribution found for numpy\nmore"
+
+
+@pytest.mark.parametrize(
+    "log, says",
+    [
+        (OFFLINE, "no connection to the package index"),
+        (NO_WHEEL, "installing failed: ERROR: No matching distribution found for numpy"),
+        ("", "installing failed: no reason was given"),
+    ],
+)
+def test_a_failed_install_gives_its_reason_in_one_line(log, says):
+    reason = environment._why_it_failed(log)
+    assert reason.startswith(says) and "\n" not in reason
+
+
+def test_a_failed_install_leaves_no_valid_stamp(tmp_path, monkeypatch, made):
+    def fails():
+        raise SetupError("no connection")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(environment, "_install", fails)
+        with pytest.raises(SetupError):
+            ensure()
+    ensure()
+    assert made[-1] == "install"
+
+
+def test_the_exit_code_of_a_command_is_handed_on():
+    assert environment.run([sys.executable, "-c", "raise SystemExit(3)"]) == 3
