@@ -1,0 +1,637 @@
+"""Wrong answers to the exercises of chapter 3, each with words that its message must contain."""
+
+import numpy as np
+
+from course.misconceptions import wrong
+
+
+@wrong("3.1", says="was the first overwritten")
+def overwrites(tensor, grad):
+    tensor.grad = grad
+    if tensor.grad_fn is not None:
+        for x, grad_x in zip(tensor.grad_fn.inputs, tensor.grad_fn.backward(grad), strict=True):
+            if grad_x is not None:
+                recursive_backward(x, grad_x)
+
+
+@wrong("3.1", says="not the sum in tensor.grad")
+def sends_the_sum_so_far(tensor, grad):
+    tensor.grad = grad if tensor.grad is None else tensor.grad + grad
+    if tensor.grad_fn is not None:
+        grads = tensor.grad_fn.backward(tensor.grad)
+        for x, grad_x in zip(tensor.grad_fn.inputs, grads, strict=True):
+            if grad_x is not None:
+                recursive_backward(x, grad_x)
+
+
+@wrong("3.1", says="is None: skip it")
+def takes_none_for_a_gradient(tensor, grad):
+    tensor.grad = grad if tensor.grad is None else tensor.grad + grad
+    if tensor.grad_fn is not None:
+        for x, grad_x in zip(tensor.grad_fn.inputs, tensor.grad_fn.backward(grad), strict=True):
+            recursive_backward(x, grad_x)
+
+
+@wrong("3.1", says="do not change its data")
+def adds_in_place(tensor, grad):
+    if tensor.grad is None:
+        tensor.grad = grad
+    else:
+        tensor.grad.data += grad.data
+    if tensor.grad_fn is not None:
+        for x, grad_x in zip(tensor.grad_fn.inputs, tensor.grad_fn.backward(grad), strict=True):
+            if grad_x is not None:
+                recursive_backward(x, grad_x)
+
+
+@wrong("3.1", says="each input does the same as its result did")
+def stops_after_one_step(tensor, grad):
+    tensor.grad = grad if tensor.grad is None else tensor.grad + grad
+    if tensor.grad_fn is not None:
+        for x, grad_x in zip(tensor.grad_fn.inputs, tensor.grad_fn.backward(grad), strict=True):
+            if grad_x is not None:
+                x.grad = grad_x if x.grad is None else x.grad + grad_x
+
+
+@wrong("3.1", says="not a one")
+def begins_each_step_with_one(tensor, grad):
+    tensor.grad = grad if tensor.grad is None else tensor.grad + grad
+    if tensor.grad_fn is not None:
+        one = Tensor(np.ones_like(tensor.data))
+        for x, slope in zip(tensor.grad_fn.inputs, tensor.grad_fn.backward(one), strict=True):
+            if slope is not None:
+                recursive_backward(x, slope)
+
+
+@wrong("3.1", says="keep the gradient that came in")
+def keeps_gradients_at_leaves_only(tensor, grad):
+    if tensor.grad_fn is None:
+        tensor.grad = grad if tensor.grad is None else tensor.grad + grad
+        return
+    for x, grad_x in zip(tensor.grad_fn.inputs, tensor.grad_fn.backward(grad), strict=True):
+        if grad_x is not None:
+            recursive_backward(x, grad_x)
+
+
+@wrong("3.2", says="inputs come before results")
+def results_before_inputs(root):
+    order, seen, stack = [], set(), [root]
+    while stack:
+        tensor = stack.pop()
+        if tensor not in seen:
+            seen.add(tensor)
+            order.append(tensor)
+            inputs = tensor.grad_fn.inputs if tensor.grad_fn is not None else ()
+            stack.extend(x for x in inputs if isinstance(x, Tensor))
+    return order[1:] + order[:1]
+
+
+@wrong("3.2", says="the root belongs in it too, and comes last")
+def root_first(root):
+    order, seen, stack = [], set(), [(root, False)]
+    while stack:
+        tensor, inputs_done = stack.pop()
+        if inputs_done:
+            order.append(tensor)
+        elif tensor not in seen:
+            seen.add(tensor)
+            stack.append((tensor, True))
+            inputs = tensor.grad_fn.inputs if tensor.grad_fn is not None else ()
+            stack.extend((x, False) for x in inputs if isinstance(x, Tensor))
+    return order[::-1]
+
+
+@wrong("3.2", says="a tensor may enter only after all its inputs")
+def breadth_first(root):
+    order, seen = [root], {root}
+    for tensor in order:
+        for x in tensor.grad_fn.inputs if tensor.grad_fn is not None else ():
+            if isinstance(x, Tensor) and x not in seen:
+                seen.add(x)
+                order.append(x)
+    return order[::-1]
+
+
+@wrong("3.2", says="a tensor may enter only after all its inputs")
+def pre_order_reversed(root):
+    order, seen, stack = [], set(), [root]
+    while stack:
+        tensor = stack.pop()
+        if tensor not in seen:
+            seen.add(tensor)
+            order.append(tensor)
+            inputs = tensor.grad_fn.inputs if tensor.grad_fn is not None else ()
+            stack.extend(x for x in inputs if isinstance(x, Tensor))
+    return order[::-1]
+
+
+@wrong("3.2", says="a tensor may enter only after all its inputs")
+def seen_when_put_on_the_stack(root):
+    order, seen, stack = [], {root}, [(root, False)]
+    while stack:
+        tensor, inputs_done = stack.pop()
+        if inputs_done:
+            order.append(tensor)
+            continue
+        stack.append((tensor, True))
+        for x in tensor.grad_fn.inputs if tensor.grad_fn is not None else ():
+            if isinstance(x, Tensor) and x not in seen:
+                seen.add(x)
+                stack.append((x, False))
+    return order
+
+
+@wrong("3.2", says="has it been seen before")
+def seen_never_filled(root):
+    order, seen, stack = [], set(), [(root, False)]
+    while stack:
+        tensor, inputs_done = stack.pop()
+        if inputs_done:
+            order.append(tensor)
+        elif tensor not in seen:
+            stack.append((tensor, True))
+            inputs = tensor.grad_fn.inputs if tensor.grad_fn is not None else ()
+            stack.extend((x, False) for x in inputs if isinstance(x, Tensor))
+    return order
+
+
+@wrong("3.2", says="also where their values are equal")
+def seen_by_value(root):
+    order, seen, stack = [], set(), [(root, False)]
+    while stack:
+        tensor, inputs_done = stack.pop()
+        if inputs_done:
+            order.append(tensor)
+        elif repr(tensor) not in seen:
+            seen.add(repr(tensor))
+            stack.append((tensor, True))
+            inputs = tensor.grad_fn.inputs if tensor.grad_fn is not None else ()
+            stack.extend((x, False) for x in inputs if isinstance(x, Tensor))
+    return order
+
+
+@wrong("3.2", says="take only inputs that are Tensors")
+def exponents_too(root):
+    order, seen, stack = [], set(), [(root, False)]
+    while stack:
+        tensor, inputs_done = stack.pop()
+        if inputs_done:
+            order.append(tensor)
+        elif tensor not in seen:
+            seen.add(tensor)
+            stack.append((tensor, True))
+            inputs = tensor.grad_fn.inputs if tensor.grad_fn is not None else ()
+            stack.extend((x, False) for x in inputs)
+    return order
+
+
+@wrong("3.2", says="the paths double with each step")
+def seen_looked_at_too_late(root):
+    order, seen, stack = [], set(), [(root, False)]
+    while stack:
+        tensor, inputs_done = stack.pop()
+        if inputs_done:
+            if tensor not in seen:
+                seen.add(tensor)
+                order.append(tensor)
+            continue
+        stack.append((tensor, True))
+        inputs = tensor.grad_fn.inputs if tensor.grad_fn is not None else ()
+        stack.extend((x, False) for x in inputs if isinstance(x, Tensor))
+    return order
+
+
+@wrong("3.2", says="keep a stack of your own")
+def recurses(root):
+    order, seen = [], set()
+
+    def visit(tensor):
+        if tensor in seen:
+            return
+        seen.add(tensor)
+        for x in tensor.grad_fn.inputs if tensor.grad_fn is not None else ():
+            if isinstance(x, Tensor):
+                visit(x)
+        order.append(tensor)
+
+    visit(root)
+    return order
+
+
+@wrong("3.3", says="only a tensor with one element can begin with 1")
+def ones_for_everything(tensor, gradient):
+    if gradient is None:
+        return Tensor(np.ones_like(tensor.data))
+    gradient = as_tensor(gradient, tensor.dtype)
+    if gradient.shape != tensor.shape:
+        raise RuntimeError(f"gradient= must have shape {tensor.shape}, got {gradient.shape}")
+    return gradient
+
+
+@wrong("3.3", says="has the shape of the tensor")
+def always_a_plain_one(tensor, gradient):
+    if gradient is None:
+        if tensor.data.size != 1:
+            raise RuntimeError(f"backward() on shape {tensor.shape}: pass gradient=")
+        return Tensor(np.ones((), dtype=tensor.dtype))
+    gradient = as_tensor(gradient, tensor.dtype)
+    if gradient.shape != tensor.shape:
+        raise RuntimeError(f"gradient= must have shape {tensor.shape}, got {gradient.shape}")
+    return gradient
+
+
+@wrong("3.3", says="has the dtype of the tensor")
+def always_float32(tensor, gradient):
+    if gradient is None:
+        if tensor.data.size != 1:
+            raise RuntimeError(f"backward() on shape {tensor.shape}: pass gradient=")
+        return ones(tensor.shape)
+    gradient = as_tensor(gradient, tensor.dtype)
+    if gradient.shape != tensor.shape:
+        raise RuntimeError(f"gradient= must have shape {tensor.shape}, got {gradient.shape}")
+    return gradient
+
+
+@wrong("3.3", says="how much does z move when z moves by one")
+def begins_with_the_value(tensor, gradient):
+    if gradient is None:
+        if tensor.data.size != 1:
+            raise RuntimeError(f"backward() on shape {tensor.shape}: pass gradient=")
+        return Tensor(tensor.data)
+    return as_tensor(gradient, tensor.dtype)
+
+
+@wrong("3.3", says="ask `gradient is None`")
+def zero_counts_as_nothing(tensor, gradient):
+    if not gradient:
+        if tensor.data.size != 1:
+            raise RuntimeError(f"backward() on shape {tensor.shape}: pass gradient=")
+        return Tensor(np.ones_like(tensor.data))
+    gradient = as_tensor(gradient, tensor.dtype)
+    if gradient.shape != tensor.shape:
+        raise RuntimeError(f"gradient= must have shape {tensor.shape}, got {gradient.shape}")
+    return gradient
+
+
+@wrong("3.3", says="compare the shapes")
+def any_shape_will_do(tensor, gradient):
+    if gradient is None:
+        if tensor.data.size != 1:
+            raise RuntimeError(f"backward() on shape {tensor.shape}: pass gradient=")
+        return Tensor(np.ones_like(tensor.data))
+    return as_tensor(gradient, tensor.dtype)
+
+
+@wrong("3.3", says="as_tensor makes it one")
+def returns_what_was_given(tensor, gradient):
+    if gradient is None:
+        if tensor.data.size != 1:
+            raise RuntimeError(f"backward() on shape {tensor.shape}: pass gradient=")
+        return Tensor(np.ones_like(tensor.data))
+    if np.shape(as_array(gradient)) != tensor.shape:
+        raise RuntimeError(f"gradient= must have shape {tensor.shape}, got {np.shape(gradient)}")
+    return gradient
+
+
+@wrong("3.3", says="name the shape in the error")
+def an_error_that_does_not_help(tensor, gradient):
+    if gradient is None:
+        if tensor.data.size != 1:
+            raise RuntimeError("backward() needs a scalar")
+        return Tensor(np.ones_like(tensor.data))
+    gradient = as_tensor(gradient, tensor.dtype)
+    if gradient.shape != tensor.shape:
+        raise RuntimeError(f"gradient= must have shape {tensor.shape}, got {gradient.shape}")
+    return gradient
+
+
+@wrong("3.4", says="was the first overwritten")
+def last_gradient_wins(ctx, grad, grads):
+    for x, grad_x in zip(ctx.inputs, ctx.backward(grad), strict=True):
+        if grad_x is not None:
+            grads[x] = grad_x
+
+
+@wrong("3.4", says="was the first overwritten")
+def first_gradient_wins(ctx, grad, grads):
+    for x, grad_x in zip(ctx.inputs, ctx.backward(grad), strict=True):
+        if grad_x is not None:
+            grads.setdefault(x, grad_x)
+
+
+@wrong("3.4", says="from another result: add to them")
+def adds_only_within_one_operation(ctx, grad, grads):
+    sent = {}
+    for x, grad_x in zip(ctx.inputs, ctx.backward(grad), strict=True):
+        if grad_x is not None:
+            sent[x] = sent[x] + grad_x if x in sent else grad_x
+    grads.update(sent)
+
+
+@wrong("3.4", says="do not change the data of a gradient")
+def adds_to_the_shared_array(ctx, grad, grads):
+    for x, grad_x in zip(ctx.inputs, ctx.backward(grad), strict=True):
+        if grad_x is not None and x in grads:
+            grads[x].data = grads[x].data + grad_x.data
+        elif grad_x is not None:
+            grads[x] = grad_x
+
+
+@wrong("3.4", says="is None: skip it")
+def none_becomes_an_entry(ctx, grad, grads):
+    for x, grad_x in zip(ctx.inputs, ctx.backward(grad), strict=True):
+        grads[x] = grads[x] + grad_x if x in grads else grad_x
+
+
+@wrong("3.4", says="an entry for each input")
+def writes_to_grad_at_once(ctx, grad, grads):
+    for x, grad_x in zip(ctx.inputs, ctx.backward(grad), strict=True):
+        if grad_x is not None:
+            x.grad = grad_x if x.grad is None else x.grad + grad_x
+
+
+@wrong("3.4", says=".grad is written by accumulate")
+def writes_to_both(ctx, grad, grads):
+    for x, grad_x in zip(ctx.inputs, ctx.backward(grad), strict=True):
+        if grad_x is not None:
+            grads[x] = grads[x] + grad_x if x in grads else grad_x
+            x.grad = grads[x]
+
+
+@wrong("3.4", says="call ctx.backward once")
+def one_backward_for_each_input(ctx, grad, grads):
+    for i, x in enumerate(ctx.inputs):
+        grad_x = ctx.backward(grad)[i]
+        if grad_x is not None:
+            grads[x] = grads[x] + grad_x if x in grads else grad_x
+
+
+@wrong("3.4", says="the grad that was given")
+def forgets_what_was_sent(ctx, grad, grads):
+    one = Tensor(np.ones_like(grad.data))
+    for x, grad_x in zip(ctx.inputs, ctx.backward(one), strict=True):
+        if grad_x is not None:
+            grads[x] = grads[x] + grad_x if x in grads else grad_x
+
+
+@wrong("3.5", "accumulate", says="overwritten")
+def accumulate_overwrites(tensor, grad):
+    tensor.grad = grad
+
+
+@wrong("3.5", "accumulate", says="do not change its data")
+def accumulate_in_place(tensor, grad):
+    if tensor.grad is None:
+        tensor.grad = grad
+    else:
+        tensor.grad.data += grad.data
+
+
+@wrong("3.5", "accumulate", says="before the first gradient x.grad is None")
+def none_is_not_a_number(tensor, grad):
+    tensor.grad = tensor.grad + grad
+
+
+@wrong("3.5", "accumulate", says="not to .data")
+def accumulates_into_the_value(tensor, grad):
+    tensor.data = tensor.data + grad.data
+    tensor.grad = grad
+
+
+@wrong("3.5", "zero_grad", says="there is no gradient")
+def zeros_for_none(tensors):
+    for tensor in tensors:
+        tensor.grad = Tensor(np.zeros_like(tensor.data))
+
+
+@wrong("3.5", "zero_grad", says="not only the first")
+def returns_too_early(tensors):
+    for tensor in tensors:
+        if tensor.grad is not None:
+            tensor.grad = None
+            return
+
+
+@wrong("3.5", "zero_grad", says="has no gradient yet")
+def zeroes_in_place(tensors):
+    for tensor in tensors:
+        tensor.grad.data[...] = 0
+        tensor.grad = None
+
+
+@wrong("3.5", "zero_grad", says="let go of it, do not change it")
+def wipes_the_numbers_too(tensors):
+    for tensor in tensors:
+        if tensor.grad is not None:
+            tensor.grad.data[...] = 0
+            tensor.grad = None
+
+
+@wrong("3.5", "zero_grad", says="the value stays")
+def forgets_the_value(tensors):
+    for tensor in tensors:
+        tensor.grad = None
+        tensor.data = np.zeros_like(tensor.data)
+
+
+@wrong("3.6", says="walk the topological order in reverse")
+def order_not_reversed(self, gradient=None):
+    grads = {self: head_gradient(self, gradient)}
+    for tensor in topological_order(self):
+        grad = grads.pop(tensor)
+        accumulate(tensor, grad)
+        if tensor.grad_fn is not None:
+            propagate(tensor.grad_fn, grad, grads)
+
+
+@wrong("3.6", says="its sum must be complete")
+def first_come_first_served(self, gradient=None):
+    grads, seen, waiting = {self: head_gradient(self, gradient)}, set(), [self]
+    while waiting:
+        tensor = waiting.pop(0)
+        if tensor in seen or tensor not in grads:
+            continue
+        seen.add(tensor)
+        accumulate(tensor, grads[tensor])
+        if tensor.grad_fn is not None:
+            propagate(tensor.grad_fn, grads[tensor], grads)
+            waiting.extend(x for x in tensor.grad_fn.inputs if isinstance(x, Tensor))
+
+
+@wrong("3.6", says="results too")
+def leaves_only(self, gradient=None):
+    grads = {self: head_gradient(self, gradient)}
+    for tensor in reversed(topological_order(self)):
+        grad = grads.pop(tensor)
+        if tensor.grad_fn is None:
+            accumulate(tensor, grad)
+        else:
+            propagate(tensor.grad_fn, grad, grads)
+
+
+@wrong("3.6", says="gradients add up until zero_grad")
+def each_pass_begins_anew(self, gradient=None):
+    order = topological_order(self)
+    zero_grad(order)
+    grads = {self: head_gradient(self, gradient)}
+    for tensor in reversed(order):
+        grad = grads.pop(tensor)
+        accumulate(tensor, grad)
+        if tensor.grad_fn is not None:
+            propagate(tensor.grad_fn, grad, grads)
+
+
+@wrong("3.6", says="what is left in b.grad from an earlier one")
+def leftovers_are_sent_again(self, gradient=None):
+    accumulate(self, head_gradient(self, gradient))
+    for tensor in reversed(topological_order(self)):
+        if tensor.grad_fn is not None:
+            sent = {}
+            propagate(tensor.grad_fn, tensor.grad, sent)
+            for x, grad_x in sent.items():
+                accumulate(x, grad_x)
+
+
+@wrong("3.6", says="give it to head_gradient(self, gradient)")
+def the_given_gradient_is_lost(self, gradient=None):
+    grads = {self: Tensor(np.ones_like(self.data))}
+    for tensor in reversed(topological_order(self)):
+        grad = grads.pop(tensor)
+        accumulate(tensor, grad)
+        if tensor.grad_fn is not None:
+            propagate(tensor.grad_fn, grad, grads)
+
+
+@wrong("3.6", says="which element should grow")
+def ones_for_a_vector(self, gradient=None):
+    grads = {self: Tensor(np.ones_like(self.data)) if gradient is None else gradient}
+    for tensor in reversed(topological_order(self)):
+        grad = grads.pop(tensor)
+        accumulate(tensor, grad)
+        if tensor.grad_fn is not None:
+            propagate(tensor.grad_fn, grad, grads)
+
+
+@wrong("3.6", says="it begins with head_gradient, a one")
+def begins_with_its_own_value(self, gradient=None):
+    grads = {self: self if gradient is None else gradient}
+    for tensor in reversed(topological_order(self)):
+        grad = grads.pop(tensor)
+        accumulate(tensor, grad)
+        if tensor.grad_fn is not None:
+            propagate(tensor.grad_fn, grad, grads)
+
+
+@wrong("3.6", says="each tensor sends once, with its whole sum")
+def the_recursive_version_again(self, gradient=None):
+    recursive_backward(self, head_gradient(self, gradient))
+
+
+@wrong("3.6", says="walk the topological order in a loop")
+def a_step_calls_the_next(self, gradient=None):
+    grads, order = {self: head_gradient(self, gradient)}, topological_order(self)
+
+    def step():
+        if order:
+            tensor = order.pop()
+            accumulate(tensor, grads[tensor])
+            if tensor.grad_fn is not None:
+                propagate(tensor.grad_fn, grads[tensor], grads)
+            step()
+
+    step()
+
+
+@wrong("3.7", says="compare with numerical_gradient")
+def never_compares(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    zero_grad(inputs)
+    f(*inputs).sum().backward()
+    return True
+
+
+@wrong("3.7", says="weigh each element of the result with another number")
+def all_weights_are_one(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    zero_grad(inputs)
+    f(*inputs).sum().backward()
+    for i, x in enumerate(inputs):
+        want = numerical_gradient(lambda _: f(*inputs).sum(), x, eps).data
+        got = np.zeros(x.shape) if x.grad is None else x.grad.data
+        if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
+            raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
+    return True
+
+
+@wrong("3.7", says="not only the first")
+def first_input_only(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
+    zero_grad(inputs)
+    (f(*inputs) * weights).sum().backward()
+    for i, x in enumerate(inputs):
+        want = numerical_gradient(lambda _: (f(*inputs) * weights).sum(), x, eps).data
+        got = np.zeros(x.shape) if x.grad is None else x.grad.data
+        if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
+            raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
+        return True
+
+
+@wrong("3.7", says="and raise where they differ")
+def says_false(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
+    zero_grad(inputs)
+    (f(*inputs) * weights).sum().backward()
+    for x in inputs:
+        want = numerical_gradient(lambda _: (f(*inputs) * weights).sum(), x, eps).data
+        got = np.zeros(x.shape) if x.grad is None else x.grad.data
+        if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
+            return False
+    return True
+
+
+@wrong("3.7", says="compare the shapes too")
+def one_number_for_many(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
+    zero_grad(inputs)
+    (f(*inputs) * weights).sum().backward()
+    for i, x in enumerate(inputs):
+        want = numerical_gradient(lambda _: (f(*inputs) * weights).sum(), x, eps).data
+        got = np.zeros(x.shape) if x.grad is None else x.grad.data
+        if not np.allclose(got, want, rtol, atol):
+            raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
+    return True
+
+
+@wrong("3.7", says="zero_grad(inputs)")
+def old_gradients_count(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
+    (f(*inputs) * weights).sum().backward()
+    for i, x in enumerate(inputs):
+        want = numerical_gradient(lambda _: (f(*inputs) * weights).sum(), x, eps).data
+        got = np.zeros(x.shape) if x.grad is None else x.grad.data
+        if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
+            raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
+    return True
+
+
+@wrong("3.7", says="no gradient counts as zero")
+def none_breaks_it(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
+    zero_grad(inputs)
+    (f(*inputs) * weights).sum().backward()
+    for i, x in enumerate(inputs):
+        want = numerical_gradient(lambda _: (f(*inputs) * weights).sum(), x, eps).data
+        if x.grad.shape != want.shape or not np.allclose(x.grad.data, want, rtol, atol):
+            raise RuntimeError(f"gradient of input {i}: {x.grad} is not {want}")
+    return True
+
+
+@wrong("3.7", says="y has influence but no gradient")
+def none_always_passes(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
+    zero_grad(inputs)
+    (f(*inputs) * weights).sum().backward()
+    for i, x in enumerate(inputs):
+        want = numerical_gradient(lambda _: (f(*inputs) * weights).sum(), x, eps).data
+        got = want if x.grad is None else x.grad.data
+        if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
+            raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
+    return True
