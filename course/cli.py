@@ -124,13 +124,13 @@ VERBS = [
     Verb("hint-N.M", "the next hint for exercise N.M", hint),
     Verb("solution-N.M", "its answer, with the reason", solution),
     Verb("diff-chapterN", "what chapter N changes in tinytorch.py", diff_chapter),
-    Verb("reset-N.M", "brings the blank of an exercise back; yours is kept", reset),
-    Verb("reset-chapterN", "brings a whole chapter back; yours is kept", reset_chapter),
-    Verb("test", "tests everything: the project, all solutions, notebooks", test, DEVELOPMENT,
+    Verb("reset-N.M", "brings its blank back, keeps a copy of yours", reset),
+    Verb("reset-chapterN", "brings the chapter back, keeps a copy of yours", reset_chapter),
+    Verb("test", "tests the project, all solutions, notebooks", test, DEVELOPMENT,
          ("--verbose",)),
-    Verb("blanks", "derives the exercise files from solutions/ (for maintainers)", blanks),
-    Verb("notebooks", "runs the notebooks of solutions/ (for maintainers)", notebooks, COURSE),
-    Verb("check", "proves that the course is sound (for maintainers)", check, DEVELOPMENT),
+    Verb("blanks", "derives the exercise files from solutions/", blanks),
+    Verb("notebooks", "runs the notebooks of solutions/", notebooks, COURSE),
+    Verb("check", "proves that the course is sound", check, DEVELOPMENT),
 ]  # fmt: skip
 OPTIONS = {
     "--no-browser": (["--no-browser"], {"action": "store_true", "help": "only print the address"}),
@@ -192,7 +192,8 @@ def show_verbs():
     column = max(len(command(verb.name)) for verb in VERBS) + 2
     for verb in VERBS:
         print(f"  {command(verb.name):<{column}}{verb.does}")
-    print("\nN is a chapter, N.M an exercise: " + command("hint-3.2"))
+    print("\nblanks, notebooks and check are for maintainers.")
+    print(f"N is a chapter, N.M an exercise: {command('hint-3.2')}")
 
 
 def find_verb(typed):
