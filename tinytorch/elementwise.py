@@ -248,15 +248,15 @@ def cosh_formula(grad, x):
 
 
 def tanh_formula(grad, y):
-    return grad * (1 - y * y)
+    return grad - grad * (y * y)
 
 
 def sigmoid_formula(grad, y):
-    return grad * (y * (1 - y))
+    return grad * (y - y * y)
 
 
 def relu_formula(grad, y):
-    return grad * (y > 0)
+    return grad * sign(y)  # the result is 0 or positive: 0 or 1
 
 
 def softplus_formula(grad, x):
@@ -286,8 +286,11 @@ def sigmoid_array(x):
     return np.tanh(x * 0.5) * 0.5 + 0.5
 
 
+ZERO = {dtype: np.zeros((), dtype) for dtype in (dtypes.float32, dtypes.float64, dtypes.int64)}
+
+
 def relu_array(x):
-    return np.maximum(x, x.dtype.type(0))
+    return np.maximum(x, ZERO.get(x.dtype, 0))
 
 
 def softplus_array(x):

@@ -21,14 +21,15 @@ class Context(Node):
     `saved` holds pairs (array, node): no Tensor, for a saved result would make a cycle.
     """
 
+    _to_save = _dirty = _not_differentiable = ()
+    _materialize = True
+
     def __init__(self, function, inputs):
         self.function = function
         self.hooks = None
+        self.saved = ()
         self.edges = tuple([x._node if isinstance(x, Tensor) else None for x in inputs])
-        self.needs_input_grad = tuple([edge is not None for edge in self.edges])
-        self.saved = self._to_save = self._dirty = self._not_differentiable = ()
-        self._materialize = True
-        self._inputs = [(x.shape, x.dtype) if isinstance(x, Tensor) else None for x in inputs]
+        self.needs_input_grad = tuple(map(bool, self.edges))
 
     def save_for_backward(self, *tensors):
         """Keep tensors (or None) for backward; TypeError for anything else."""
@@ -47,11 +48,12 @@ class Context(Node):
             return self._to_save
         if self.saved is None:
             raise freed_error(self.name())
-        self.check_versions()
-        return tuple([None if pair is None else self.restored(*pair) for pair in self.saved])
+        if memory.last_change > self.number:
+            self.check_versions()
+        return tuple([pair and self.restored(*pair) for pair in self.saved])
 
     def restored(self, array, node):
-        return wrap(array, self.output_node(node) if isinstance(node, int) else node)
+        return wrap(array, self.output_node(node) if type(node) is int else node)
 
     def mark_dirty(self, *tensors):
         """Say which inputs forward changed in place; it returns them too."""
@@ -72,9 +74,13 @@ class Context(Node):
 
     @property
     def next_functions(self):
-        pairs = zip(self._inputs, self.edges)
+        pairs = zip(self._inputs, self.edges, strict=False)
         return tuple(
-            (None, 0) if edge is None else edge.as_function() for x, edge in pairs if x is not None
+            [
+                edge.as_function() if edge else (None, 0)
+                for shape, edge in pairs
+                if shape is not None
+            ]
         )
 
     def output_node(self, index):
@@ -89,45 +95,58 @@ class Context(Node):
     def backward(self, grad):
         if self.saved is None:
             raise freed_error(self.name())
-        recorded = type(grad) is Tensor or type(grad) is Parts and grad.recorded()
-        grads = [self.given(part, shape, dtype) for part, (shape, dtype) in self.parts(grad)]
+        if type(grad) is Parts:
+            recorded, grads = grad.recorded(), self.spread(grad.grads)
+        else:
+            recorded = type(grad) is Tensor
+            grads = (grad if recorded else wrap(grad),)
         results = self.function.backward(self, *grads)
-        results = self.checked(results if isinstance(results, (tuple, list)) else (results,))
-        # views: the arrays may be the user's own, and a leaf must not keep them as its grad
-        return results if recorded else [None if r is None else r._data[...] for r in results]
+        if type(results) is not tuple:
+            results = tuple(results) if isinstance(results, list) else (results,)
+        return self.checked(results, recorded)
 
-    def parts(self, grad):
-        """Pairs (gradient or None, (shape, dtype)), one for each result of forward."""
-        grads = grad.grads if type(grad) is Parts else {0: grad}
-        return [(grads.get(i), meta) for i, meta in enumerate(self._outputs)]
+    def spread(self, grads):
+        """A gradient for each result of forward: zeros, or None, where none arrived."""
+        spread = []
+        for index, (shape, dtype) in enumerate(self._outputs):
+            grad = grads.get(index)
+            if grad is None and self._materialize:
+                grad = np.zeros(shape, dtype)
+            spread.append(grad if grad is None or type(grad) is Tensor else wrap(grad))
+        return spread
 
-    def given(self, grad, shape, dtype):
-        """The gradient as backward() gets it: a Tensor, or None where zeros are not wanted."""
-        if grad is None:
-            return wrap(np.zeros(shape, dtype)) if self._materialize else None
-        return grad if type(grad) is Tensor else wrap(grad)
-
-    def checked(self, results):
+    def checked(self, results, recorded):
         """The gradients that backward() returned, one for each input, of the input's shape."""
-        count = len(self._inputs)
-        if len(results) < count or any(r is not None for r in results[count:]):
+        if len(results) != len(self.edges):
+            results = self.without_extra(results, len(self.edges))
+        checked = []
+        for index, edge in enumerate(self.edges):
+            grad = results[index]
+            if grad is not None and edge is not None:
+                grad = self.checked_grad(index, grad)
+                # a view: the array may be the user's own, and no leaf may keep it as its grad
+                checked.append(grad if recorded else grad._data[...])
+            else:
+                checked.append(None)
+        return checked
+
+    def without_extra(self, results, count):
+        if len(results) < count or any(grad is not None for grad in results[count:]):
             raise RuntimeError(
                 f"{self.name()} returned {len(results)} gradients for {count} inputs;"
                 " return one for each argument of forward, None where there is none"
             )
-        return [self.checked_grad(i, grad) for i, grad in enumerate(results[:count])]
+        return results[:count]
 
     def checked_grad(self, index, grad):
-        if grad is None or not self.needs_input_grad[index]:
-            return None
         if not isinstance(grad, Tensor):
             raise TypeError(
-                f"{self.name()} returned {type(grad).__name__} as gradient {index}, expected a Tensor"
+                f"{self.name()} returned {type(grad).__name__} as gradient {index}, not a Tensor"
             )
         shape, dtype = self._inputs[index]
-        if grad.shape != shape:
+        if grad._data.shape != shape:
             grad = self.summed(index, grad, shape)
-        return grad if grad.dtype == dtype else grad.to(dtype)
+        return grad if grad._data.dtype is dtype else grad.to(dtype)
 
     def summed(self, index, grad, shape):
         """A gradient for a broadcast input, summed to its shape."""
@@ -138,24 +157,39 @@ class Context(Node):
             )
         return unbroadcast(grad, shape)
 
-    def finish(self, outputs):
+    def finish(self, inputs, outputs):
         """Become part of the graph, once forward has returned `outputs`."""
-        self._outputs = [(x.shape, x.dtype) for x in outputs]
+        self._inputs = [meta(x) if isinstance(x, Tensor) else None for x in inputs]
+        outputs = [x for x in outputs if isinstance(x, Tensor)]
+        self._outputs = [meta(x) for x in outputs]
         self.number = next_number()  # after what forward changed: that is the state it saved
         if watchers:
             tell_watchers(self)
         for index, output in enumerate(outputs):
             if is_differentiable(output, self._not_differentiable):
                 output._node = self.output_node(index)
-        places = {id(output): index for index, output in enumerate(outputs)}
-        self.saved = tuple(
-            [None if x is None else (x._data, places.get(id(x), x._node)) for x in self._to_save]
-        )
-        self._to_save = self._dirty = self._not_differentiable = ()
+        if self._to_save:
+            self.saved = [x if x is None else self.unlinked(x) for x in self._to_save]
+            self._to_save = ()
+        if self._dirty or self._not_differentiable:
+            self._dirty = self._not_differentiable = ()
+
+    def unlinked(self, tensor):
+        """A saved tensor as the pair (array, node), with its number where it is one of our results."""
+        node = tensor._node
+        if node is self:
+            node = 0
+        elif type(node) is OutputNode and node.edges[0] is self:
+            node = node.index
+        return tensor._data, node
+
+
+def meta(tensor):
+    return tensor._data.shape, tensor._data.dtype
 
 
 def is_differentiable(output, excluded):
-    return output.is_floating_point() and not any(output is x for x in excluded)
+    return output._data.dtype.kind == "f" and not (excluded and any(output is x for x in excluded))
 
 
 def broadcast_or_none(*shapes):
@@ -202,10 +236,11 @@ class Function:
         ctx = Context(cls, args)
         outputs = run_forward(cls, ctx, args)
         results = as_results(outputs)
-        note_changes(ctx, results)
+        if ctx._dirty:
+            note_changes(ctx, results)
         if state.grad_enabled and any(ctx.needs_input_grad):
             results = [apart(x, args, ctx._dirty) for x in results]
-            ctx.finish([x for x in results if isinstance(x, Tensor)])
+            ctx.finish(args, results)
         return tuple(results) if isinstance(outputs, tuple) else results[0]
 
 
@@ -224,6 +259,8 @@ def run_forward(function, ctx, args):
 
 def as_results(outputs):
     """A list of what forward returned, arrays as Tensors."""
+    if isinstance(outputs, Tensor):
+        return [outputs]
     results = outputs if isinstance(outputs, tuple) else (outputs,)
     return [wrap(x) if isinstance(x, (ndarray, np.generic)) else x for x in results]
 
@@ -238,9 +275,10 @@ def note_changes(ctx, results):
 
 
 def apart(result, args, dirty):
-    """The result; a Tensor of its own over the same memory where forward gave back an input."""
-    if any(result is x for x in args) and not any(result is x for x in dirty):
-        return wrap(result._data)
+    """The result; a Tensor of its own over the same memory where forward gave back an old one."""
+    if isinstance(result, Tensor) and not (dirty and any(result is x for x in dirty)):
+        if result._node is not None or any(result is x for x in args):
+            return wrap(result._data)
     return result
 
 

@@ -9,6 +9,9 @@ from tinytorch.state import state
 from tinytorch.tensor import Tensor, array_of, wrap
 
 
+NUMBERS = {float, int, bool}
+
+
 def record(array, rule, inputs, *saved):
     """A Tensor around `array`, with a node if one of the `inputs` requires grad.
 
@@ -39,10 +42,11 @@ def operand(value, beside=None):
 
     A plain number takes the dtype of the Tensor `beside` it, unless it is of a higher kind.
     """
-    if type(value) in (float, int, bool) and beside is not None:
-        return wrap(np.array(value, dtypes.number_dtype(value, operand(beside)._data.dtype)))
     if isinstance(value, Tensor):
         return value
+    if type(value) in NUMBERS and isinstance(beside, Tensor):
+        # an array of the right dtype once: a plain number is a slow operand, and could change it
+        return wrap(np.array(value, dtypes.number_dtype(value, beside._data.dtype)))
     if isinstance(value, (float, int, np.generic, ndarray)):
         return wrap(array_of(value))
     raise TypeError(f"expected a Tensor or a number, got {type(value).__name__}")

@@ -36,8 +36,8 @@ def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1):
     settings = pooling_settings(input, kernel_size, stride, padding, dilation)
     input = padded(input, pair(padding), -np.inf)
     seen = windows(input._data, *settings)
-    first, *others = views(seen)
-    largest = reduce(np.maximum, others, first.copy())
+    start, *others = views(seen)
+    largest = reduce(np.maximum, others, start.copy())
     first = first_equal(seen, largest) if input.requires_grad else None
     return record(largest, MAX_POOL, (input,), first, input._data.shape, settings)
 
