@@ -2,8 +2,7 @@
 
 from course.blanks import derive
 from course.manifest import UsageError
-from course.notebooks.derive import derive as derive_notebook
-from course.notebooks.file import read_notebook, to_text
+from course.notebooks import derived_notebook
 from course.output import command, shown, wrapped
 from course.source import definitions, read_source, replace, write_source
 from course.student import keep, recall, remember
@@ -53,16 +52,18 @@ def reset_exercise(chapter, exercise):
 
 def reset_chapter(chapter):
     """Bring the exercise file and the notebook of a chapter back as they were given."""
-    notebook = derive_notebook(read_notebook(chapter.solution_notebook), chapter)
-    contents = {chapter.exercise_file: derive(chapter), chapter.notebook: to_text(notebook)}
-    for path, text in contents.items():
-        content = text.encode("utf-8")
+    contents = {
+        chapter.exercise_file: derive(chapter).encode("utf-8"),
+        chapter.notebook: derived_notebook(chapter),
+    }
+    for path, content in contents.items():
         if path.is_file() and path.read_bytes() == content:
             print(f"{shown(path, chapter.root)} is as it was given; nothing was changed.")
             continue
         if path.is_file():
             _say_kept(path, chapter.root)
-        write_source(path, text)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
         print(f"{shown(path, chapter.root)} is as it was given.")
 
 

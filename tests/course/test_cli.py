@@ -55,7 +55,7 @@ def test_without_a_verb_it_says_what_there_is(project):
         ("hnt-1.2", "there is no command hnt-1.2; did you mean hint-1.2?"),
         ("xyzzy", "there is no command xyzzy; "),
         ("test-chapter99", "there is no chapter 99; chapters are 1 to 2"),
-        ("hint-1.99", "there is no exercise 1.99; chapter 1 has 1.1 to 1.2"),
+        ("hint-1.99", "there is no exercise 1.99; chapter 1 has 1.1 to 1.4"),
         ("solution-9.1", "there is no chapter 9"),
         ("hint-1.1 --bla", "hint-1.1: unrecognized arguments: --bla"),
         ("test-chapter1 --who me", "test-chapter1: argument --who: invalid choice: 'me'"),
@@ -87,7 +87,7 @@ def test_exit_codes_of_grading_tell_passed_from_not_passed(project):
 def test_progress_shows_all_chapters(project):
     ran = course(project, "progress")
     assert ran.returncode == 0
-    assert "1 First" in ran.stdout and "2 Second" in ran.stdout and "0/4" in ran.stdout
+    assert "1 First" in ran.stdout and "2 Second" in ran.stdout and "0/8" in ran.stdout
 
 
 @pytest.mark.parametrize("verb", ["", "hint-1.1", "solution-1.1", "diff-chapter2", "reset-1.1"])

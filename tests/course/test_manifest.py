@@ -20,23 +20,23 @@ def test_chapters_come_in_order_with_their_paths(tmp_path):
     assert second.exercise_file == tmp_path / "chapters" / "02_second" / "tinytorch.py"
     assert second.solution_notebook == tmp_path / "solutions" / "02_second" / "02_second.ipynb"
     assert second.tests == tmp_path / "tests" / "chapter02"
-    assert first.points == 4
+    assert first.points == 8
 
 
 def test_an_exercise_is_found_by_its_id_with_its_place(tmp_path):
     make_course(tmp_path)
-    chapter, exercise = find_exercise("1.2", tmp_path)
-    assert (chapter.number, exercise.names, exercise.number) == (1, ("square",), 2)
+    chapter, exercise = find_exercise("1.3", tmp_path)
+    assert (chapter.number, exercise.names, exercise.number) == (1, ("square",), 3)
 
 
 @pytest.mark.parametrize(
     "typed, says",
     [
-        ("1.99", "there is no exercise 1.99; chapter 1 has 1.1 to 1.2"),
-        ("2.2", "there is no exercise 2.2; chapter 2 has 2.1"),
+        ("1.99", "there is no exercise 1.99; chapter 1 has 1.1 to 1.4"),
+        ("2.5", "there is no exercise 2.5; chapter 2 has 2.1 to 2.4"),
         ("9.1", "there is no chapter 9; chapters are 1 to 2"),
         ("3", "an exercise is named like 3.2, got '3'"),
-        ("1.01", "there is no exercise 1.01; chapter 1 has 1.1 to 1.2"),
+        ("1.01", "there is no exercise 1.01; chapter 1 has 1.1 to 1.4"),
         ("one.two", "an exercise is named like 3.2, got 'one.two'"),
     ],
 )
