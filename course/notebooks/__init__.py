@@ -36,11 +36,15 @@ def write_solution(chapter):
 
 def write_exercises(chapter):
     """Derive a chapter's notebook for students, unless one has worked in it."""
-    text = to_text(derive(read_notebook(chapter.solution_notebook), chapter))
-    derived = text.encode("utf-8")
+    derived = derived_notebook(chapter)
     return write_derived(
         chapter.notebook, derived, lambda: _derive_committed(chapter), chapter.root
     )
+
+
+def derived_notebook(chapter):
+    """The bytes of a chapter's notebook for students, as derived from the solved one."""
+    return to_text(derive(read_notebook(chapter.solution_notebook), chapter)).encode("utf-8")
 
 
 def _make(chapter):

@@ -3,59 +3,37 @@
 import json
 
 from course.blanks import derive
-from course.manifest import load_chapter
+from course.manifest import all_chapters, load_chapter
+from course.notebooks import derived_notebook
+from course.notebooks.derive import with_headings
+from course.notebooks.file import to_text
 
-SOLUTION = {
-    1: '''"""Chapter 1."""
+CHAPTERS = {1: ("01_first", "First", []), 2: ("02_second", "Second", ["Tensor.__init__"])}
+EXERCISES = {  # chapter: (name, what it computes, its value at 3)
+    1: [("double", "x + x", 6), ("triple", "x + x + x", 9), ("square", "x * x", 9),
+        ("cube", "x * x * x", 27)],
+    2: [("negate", "-x", -3), ("half", "x / 2", 1.5), ("fourth", "cube(x) * x", 81),
+        ("fifth", "fourth(x) * x", 243)],
+}  # fmt: skip
 
-
-class Tensor:
-    """A number."""
-
-    def __init__(self, data):
-        self.data = data
-
-
-def double(x):
-    """Twice x."""
-    total = x + x
-    return total
-
-
-def square(x):
-    """x times x."""
-    result = x * x
-    return result
-''',
-    2: '''"""Chapter 2."""
+HEAD = '''"""Chapter {number}."""
 
 
 class Tensor:
     """A number."""
 
     def __init__(self, data):
-        self.data = data
-        self.grad_fn = None
+        self.data = data{more}
+'''
 
+FUNCTION = '''
 
-def double(x):
-    """Twice x."""
-    total = x + x
-    return total
-
-
-def square(x):
-    """x times x."""
-    result = x * x
+def {name}(x):
+    """Return {name} of x."""
+    total = {expression}
+    result = total
     return result
-
-
-def cube(x):
-    """x times x times x."""
-    result = square(x) * x
-    return result
-''',
-}
+'''
 
 MANIFEST = """number = {number}
 slug = "{slug}"
@@ -63,7 +41,7 @@ title = "{title}"
 question = "How?"
 changed = {changed}
 removed = []
-{exercises}"""
+"""
 
 EXERCISE = """
 [[exercises]]
@@ -78,10 +56,17 @@ hints = ["Think of a sum.", "It is one line."]
 reason = "It is the shortest."
 """
 
+IMPORTS = """import pytest
+
+import tinytorch as tt
+from course.testing import expect
+"""
+
 TEST = """
+
 @pytest.mark.exercise("{id}", points=1)
 def test_{name}_of_a_number():
-    expect(tt.{name}(3), {three}, "{name}(3)", slip="count again")
+    expect(tt.{name}(3), {value}, "{name}(3)", slip="count again")
 
 
 @pytest.mark.exercise("{id}", points=1)
@@ -90,41 +75,75 @@ def test_{name}_of_zero():
 """
 
 WRONG = """
+
 @wrong("{id}", says="count again")
 def {name}_is_{n}(x):
     return {n} * x
 """
 
-CHAPTERS = {
-    1: ("01_first", "First", [], [("1.1", "double", 6), ("1.2", "square", 9)]),
-    2: ("02_second", "Second", ["Tensor.__init__"], [("2.1", "cube", 27)]),
-}
+CHECK = """names = {names}
+
+
+def check(exercise):
+    import tinytorch
+
+    try:
+        return getattr(tinytorch, names[exercise])(3)
+    except NotImplementedError:
+        return "not started"
+"""
 
 
 def make_course(root):
     """Write the course and give its chapters."""
     for number in CHAPTERS:
         _write_chapter(root, number)
-    return [load_chapter(number, root) for number in CHAPTERS]
+    return all_chapters(root)
 
 
 def _write_chapter(root, number):
-    slug, title, changed, exercises = CHAPTERS[number]
-    tests = root / "tests" / f"chapter{number:02}"
-    manifest = "".join(EXERCISE.format(id=i, name=name) for i, name, _ in exercises)
-    manifest = MANIFEST.format(
-        number=number, slug=slug, title=title, changed=json.dumps(changed), exercises=manifest
-    )
-    suite = "".join(TEST.format(id=i, name=name, three=three) for i, name, three in exercises)
-    imports = "import pytest\n\nimport tinytorch as tt\nfrom course.testing import expect\n\n"
-    wrong = [WRONG.format(id=i, name=name, n=n) for i, name, _ in exercises for n in (0, 5, 7)]
-    marks = "from course.misconceptions import wrong\n\n"
-    write(tests / "exercises.toml", manifest)
-    write(tests / "test_all.py", imports + suite)
-    write(tests / "misconceptions.py", marks + "\n".join(wrong))
-    write(root / "solutions" / slug / "tinytorch.py", SOLUTION[number])
+    slug, title, changed = CHAPTERS[number]
+    exercises = [
+        {"id": f"{number}.{i}", "name": name, "expression": expression, "value": value}
+        for i, (name, expression, value) in enumerate(EXERCISES[number], start=1)
+    ]
+    tests, changed = root / "tests" / f"chapter{number:02}", json.dumps(changed)
+    manifest = MANIFEST.format(number=number, slug=slug, title=title, changed=changed)
+    marks = "from course.misconceptions import wrong\n"
+    wrong = [WRONG.format(**exercise, n=n) for exercise in exercises for n in (0, 7, 8)]
+    write(tests / "exercises.toml", manifest + _each(EXERCISE, exercises))
+    write(tests / "test_all.py", IMPORTS + _each(TEST, exercises))
+    write(tests / "misconceptions.py", marks + "".join(wrong))
     chapter = load_chapter(number, root)
+    write(chapter.solution_file, solution(number))
+    write(chapter.solution_notebook, to_text(with_headings(_lesson(title, exercises), chapter)))
+    write_derived(chapter)
+
+
+def write_derived(chapter):
     write(chapter.exercise_file, derive(chapter))
+    write(chapter.notebook, derived_notebook(chapter).decode("utf-8"))
+
+
+def solution(number):
+    """The complete tinytorch.py of a chapter: all functions up to it."""
+    functions = [f for n in range(1, number + 1) for f in EXERCISES[n]]
+    more = "\n        self.grad_fn = None" if number > 1 else ""
+    parts = [FUNCTION.format(name=name, expression=text) for name, text, _ in functions]
+    return HEAD.format(number=number, more=more) + "".join(parts)
+
+
+def _lesson(title, exercises):
+    cells = [markdown("a", f"# {title}")]
+    cells += [code("b", CHECK.format(names={e["id"]: e["name"] for e in exercises}))]
+    for e in exercises:
+        cells += [markdown(f"text-{e['id']}".replace(".", "-"), f"## Exercise {e['id']}")]
+        cells += [code(f"check-{e['id']}".replace(".", "-"), f'check("{e["id"]}")')]
+    return notebook(*cells)
+
+
+def _each(template, exercises):
+    return "".join(template.format(**exercise) for exercise in exercises)
 
 
 def write(path, text):
@@ -132,11 +151,11 @@ def write(path, text):
     path.write_text(text, encoding="utf-8", newline="\n")
 
 
-def edit(path, old, new):
+def edit(path, old, new, count=-1):
     """Replace a text that must be there."""
     text = path.read_text(encoding="utf-8")
     assert old in text
-    write(path, text.replace(old, new))
+    write(path, text.replace(old, new, count))
 
 
 def markdown(cell_id, source, *tags):

@@ -29,7 +29,7 @@ def test_each_entry_says_its_exercise_its_words_and_its_line(chapter):
 def test_a_wrong_answer_takes_the_name_of_what_it_replaces(chapter):
     solution = read_source(chapter.solution_file)
     made = catalogue(chapter)[1].apply(solution)
-    assert definitions(made)["double"].text == "def double(x):\n    return 5 * x\n"
+    assert definitions(made)["double"].text == "def double(x):\n    return 7 * x\n"
     assert definitions(made)["square"].text == definitions(solution)["square"].text
 
 

@@ -3,6 +3,7 @@
 import base64
 import io
 import json
+import shutil
 
 import numpy as np
 import pytest
@@ -21,9 +22,12 @@ HEADING = "### Exercise 1.1 · double · ●●○○○ · 5 min · it is used 
 
 @pytest.fixture
 def chapter(tmp_path):
-    chapter = make_course(tmp_path)[0]
-    write(chapter.solution_notebook, to_text(lesson()))
-    return chapter
+    """A course of one chapter, whose notebook nobody has run."""
+    first, second = make_course(tmp_path)
+    shutil.rmtree(second.tests)
+    first.notebook.unlink()
+    write(first.solution_notebook, to_text(lesson()))
+    return first
 
 
 def lesson():
@@ -125,7 +129,7 @@ def test_making_notebooks_twice_changes_nothing(chapter, capsys):
 
 
 def test_a_notebook_that_fails_is_said_and_nothing_is_written(chapter, capsys):
-    edit(chapter.solution_file, "total = x + x", "total = y")
+    edit(chapter.solution_file, "total = x + x\n", "total = y\n")
     before = chapter.solution_notebook.read_bytes()
     assert notebooks.main(chapter.root) == 1
     assert "01_first: cell d (double(3)): NameError" in capsys.readouterr().out
@@ -203,7 +207,7 @@ def test_a_cell_tagged_varies_is_compared_by_kind_alone():
 
 
 def test_what_differs_is_named_by_its_cell(chapter, ran):
-    edit(chapter.solution_file, "total = x + x", "total = x * x")
+    edit(chapter.solution_file, "total = x + x\n", "total = x * x\n")
     after = solved(chapter, lesson())
     assert differences(after, ran) == [("d", "says 9, committed is 6")]
     assert kept_where_equal(after, ran)["cells"][5] == ran["cells"][5]

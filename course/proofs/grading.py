@@ -1,0 +1,29 @@
+"""Grade many texts, as many at a time as there are cores."""
+
+import os
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from course.grading import grade
+from course.source import write_source
+
+
+def grade_all(jobs):
+    """The results of (chapter, text or folder, ids of exercises or None), in order."""
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return list(pool.map(lambda job: _grade(*job), jobs))
+
+
+def _grade(chapter, code, only):
+    if isinstance(code, Path):
+        return grade(chapter, code, only)
+    with tempfile.TemporaryDirectory(prefix="course-", ignore_cleanup_errors=True) as folder:
+        file = Path(folder) / "tinytorch.py"
+        write_source(file, code)
+        return grade(chapter, file, only)
+
+
+def place(chapter, exercise=None):
+    """How a chapter or an exercise is named in a problem."""
+    return f"exercise {exercise.id}" if exercise else f"chapter {chapter.number}"

@@ -1,0 +1,206 @@
+"""Proof 6: each exercises.toml is complete and true, and nothing lies about that should not."""
+
+import ast
+import os
+from collections import Counter
+
+from course.blanks import derive
+from course.misconceptions import CatalogueError, catalogue
+from course.notebooks.derive import HEADING
+from course.notebooks.file import read_notebook
+from course.proofs.grading import place
+from course.proofs.result import Problem, Result
+from course.source import definitions, parse, read_source, split_lines
+
+EXERCISES = range(4, 9)  # in a chapter
+MINUTES = range(5, 26)  # for an exercise
+HINTS = 2  # at least
+WRONG_ANSWERS = 3  # at least
+
+
+def prove_manifests(chapters):
+    """6. Manifests complete, no stray files, no solution in a blank or in a student's notebook."""
+    result = Result("")
+    for chapter in chapters:
+        result.problems += [*_chapter(chapter), *_exercises(chapter)]
+        if _names_are_there(chapter):
+            for part in (_tests, _exceptions, _wrong_answers, _blanks, _notebook, _stray_files):
+                result.problems += part(chapter)
+    exercises = [exercise for chapter in chapters for exercise in chapter.exercises]
+    points = sum(exercise.points for exercise in exercises)
+    result.figures = f"{len(chapters)} chapters, {len(exercises)} exercises, {points} points"
+    return result
+
+
+def _names_are_there(chapter):
+    known = definitions(read_source(chapter.solution_file))
+    return all(name in known for exercise in chapter.exercises for name in exercise.names)
+
+
+def graded_tests(chapter):
+    """The tests of a chapter: [(name, exercise's id or None, points)], one for each function."""
+    found = []
+    for path in sorted(chapter.tests.glob("test_*.py")):
+        for node in parse(read_source(path)).body:
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+                found.append((node.name, *_mark(node)))
+    return found
+
+
+def _mark(function):
+    for decorator in function.decorator_list:
+        if ast.unparse(decorator).startswith("pytest.mark.exercise("):
+            points = {k.arg: ast.literal_eval(k.value) for k in decorator.keywords}
+            return ast.literal_eval(decorator.args[0]), points.get("points", 0)
+    return None, 0
+
+
+def _chapter(chapter):
+    where = place(chapter)
+    for field in ("title", "question"):
+        if not getattr(chapter, field).strip():
+            yield Problem(where, f"has no {field}")
+    if chapter.slug.partition("_")[0] != f"{chapter.number:02}":
+        yield Problem(where, f"slug {chapter.slug!r} does not begin with its number")
+    if len(chapter.exercises) not in EXERCISES:
+        limits = f"{EXERCISES.start} to {EXERCISES.stop - 1}"
+        yield Problem(where, f"has {len(chapter.exercises)} exercises, wanted {limits}")
+
+
+def _exercises(chapter):
+    known = definitions(read_source(chapter.solution_file))
+    owners = Counter(name for exercise in chapter.exercises for name in exercise.names)
+    for exercise in chapter.exercises:
+        where = place(chapter, exercise)
+        if exercise.id != f"{chapter.number}.{exercise.number}":
+            yield Problem(where, f"is number {exercise.number} of chapter {chapter.number}")
+        for name in exercise.names:
+            if name not in known:
+                yield Problem(where, f"the solution has no {name}")
+            if owners[name] > 1:
+                yield Problem(where, f"{name} belongs to more than one exercise")
+        yield from (Problem(where, says) for says in _shortcomings(exercise))
+
+
+def _shortcomings(exercise):
+    for field in ("names", "title", "why", "reason"):
+        if not getattr(exercise, field):
+            yield f"has no {field}"
+    if len([hint for hint in exercise.hints if hint.strip()]) < HINTS:
+        yield f"has {len(exercise.hints)} hints, wanted {HINTS} or more"
+    if exercise.difficulty not in range(1, 6):
+        yield f"difficulty is {exercise.difficulty}, wanted 1 to 5"
+    if exercise.minutes not in MINUTES:
+        yield f"takes {exercise.minutes} minutes, wanted {MINUTES.start} to {MINUTES.stop - 1}"
+
+
+def _tests(chapter):
+    tests, points = graded_tests(chapter), Counter()
+    ids = {exercise.id for exercise in chapter.exercises}
+    for name, count in Counter(name for name, _, _ in tests).items():
+        if count > 1:
+            yield Problem(place(chapter), f"{count} tests are named {name}")
+    for name, exercise, worth in tests:
+        points[exercise] += worth
+        if exercise not in ids:
+            yield Problem(place(chapter), f"{name} belongs to no exercise of this chapter")
+        elif worth < 1:
+            yield Problem(place(chapter), f"{name} is worth {worth} points")
+    for exercise in chapter.exercises:
+        if points[exercise.id] != exercise.points:
+            says = f"points = {exercise.points}, its tests have {points[exercise.id]}"
+            yield Problem(place(chapter, exercise), says)
+
+
+def _exceptions(chapter):
+    tests = {name for name, _, _ in graded_tests(chapter)}
+    ids = {exercise.id for exercise in chapter.exercises}
+    for exception in chapter.exceptions:
+        what = exception.test or exception.exercise
+        if what not in tests | ids:
+            yield Problem(place(chapter), f"an exception names {what!r}, which is not there")
+        if not exception.why or not exception.on:
+            yield Problem(place(chapter), f"the exception of {what} wants `on` and `why`")
+
+
+def _wrong_answers(chapter):
+    try:
+        count = Counter(entry.exercise for entry in catalogue(chapter))
+    except CatalogueError:
+        return  # proof 4 says so
+    for exercise in chapter.exercises:
+        if count[exercise.id] < WRONG_ANSWERS:
+            says = f"has {count[exercise.id]} wrong answers, wanted {WRONG_ANSWERS} or more"
+            yield Problem(place(chapter, exercise), says)
+
+
+def _blanks(chapter):
+    """Lines of a solution's body that its blank still shows, in its docstring say."""
+    blank = definitions(derive(chapter))
+    for exercise in chapter.exercises:
+        for name in exercise.names:
+            shown = set(map(str.strip, blank[name].text.splitlines()))
+            for line in body_lines(chapter, name):
+                if line in shown:
+                    yield Problem(place(chapter, exercise), f"the blank of {name} shows {line!r}")
+
+
+def body_lines(chapter, name):
+    """The lines of code of a definition's body in the solution, stripped."""
+    text = read_source(chapter.solution_file)
+    definition = definitions(text)[name]
+    lines = split_lines(text)[definition.body_start : definition.end]
+    return [line.strip() for line in lines if line.strip() and not line.strip().startswith("#")]
+
+
+def _notebook(chapter):
+    if not chapter.solution_notebook.is_file():
+        return  # proof 1 says so
+    where = f"{chapter.slug}.ipynb"
+    cells = read_notebook(chapter.solution_notebook)["cells"]
+    code = "\n".join(cell["source"] for cell in cells if cell["cell_type"] == "code")
+    if "solutions" in code:
+        yield Problem(where, "a cell names solutions/: a notebook imports the student's file only")
+    headings = [HEADING.match(c["source"]) for c in cells if c["cell_type"] == "markdown"]
+    announced = [match["id"] for match in headings if match]
+    ids = [exercise.id for exercise in chapter.exercises]
+    if announced != ids:
+        yield Problem(where, f"announces exercises {announced}, the manifest has {ids}")
+    for exercise in chapter.exercises:
+        if f'check("{exercise.id}")' not in code:
+            yield Problem(where, f'no cell calls check("{exercise.id}")')
+        yield from _given_away(chapter, exercise, cells)
+
+
+def _given_away(chapter, exercise, cells):
+    """Bodies of three lines or more that stand whole in a cell."""
+    for name in exercise.names:
+        body = body_lines(chapter, name)
+        for cell in cells:
+            lines = set(map(str.strip, cell["source"].splitlines()))
+            whole = len(body) > 2 and lines.issuperset(body)
+            if whole and "answer" not in cell["metadata"].get("tags", []):
+                where = f"{chapter.slug}.ipynb, cell {cell['id']}"
+                yield Problem(where, f"gives away {name} of exercise {exercise.id}")
+
+
+def _stray_files(chapter):
+    """Files that belong to no chapter; in chapters/ a student may keep what there is to keep."""
+    ours = {chapter.exercise_file.name, chapter.notebook.name}
+    found = [path for path in _files(chapter.solution_file.parent) if path.name not in ours]
+    if os.environ.get("COURSE_STRICT"):
+        found += [path for path in _files(chapter.exercise_file.parent) if path.name not in ours]
+    for path in _files(chapter.tests):
+        is_test = path.name.startswith("test_") and path.suffix == ".py"
+        if not is_test and path.name not in ("exercises.toml", "misconceptions.py"):
+            found.append(path)
+    for path in found:
+        yield Problem(path.relative_to(chapter.root).as_posix(), "does not belong here")
+
+
+def _files(folder):
+    for path in sorted(folder.rglob("*")):
+        parts = path.relative_to(folder).parts
+        hidden = any(part.startswith(".") or part == "__pycache__" for part in parts)
+        if path.is_file() and not hidden:
+            yield path
