@@ -1,0 +1,63 @@
+"""The same thing done by tinytorch and by PyTorch, and the two compared."""
+
+import numpy as np
+import pytest
+
+import tinytorch
+from tinytorch import nn
+
+
+def numbers(*shape, seed=0, dtype="float32"):
+    """Random numbers, the same at each call."""
+    return np.random.default_rng(seed).normal(size=shape).astype(dtype)
+
+
+def leaves(library, arrays):
+    """A tensor of `library` for each array; floats require grad."""
+    return [library.tensor(a, requires_grad=a.dtype.kind == "f") for a in map(np.asarray, arrays)]
+
+
+def assert_same(ours, theirs, what, tolerance=1e-5):
+    assert str(ours.dtype) == str(theirs.dtype).removeprefix("torch."), what
+    ours, theirs = ours.detach().numpy(), theirs.detach().numpy()
+    np.testing.assert_allclose(ours, theirs, tolerance, tolerance, err_msg=what)
+
+
+def result_and_gradients(library, function, arrays):
+    tensors = leaves(library, arrays)
+    result = function(library, *tensors)
+    upstream = library.tensor(numbers(*result.shape, seed=1, dtype=arrays[0].dtype))
+    result.backward(upstream)
+    return result, [tensor.grad for tensor in tensors if tensor.requires_grad]
+
+
+def same_as_torch(function, *arrays, tolerance=1e-5):
+    """Result and gradients of `function(library, *tensors)` are the same in both libraries."""
+    torch = pytest.importorskip("torch")
+    ours, our_grads = result_and_gradients(tinytorch, function, arrays)
+    theirs, their_grads = result_and_gradients(torch, function, arrays)
+    assert_same(ours, theirs, "result", tolerance)
+    for number, (grad, expected) in enumerate(zip(our_grads, their_grads, strict=True)):
+        assert_same(grad, expected, f"gradient of input {number}", tolerance)
+
+
+def same_module_as_torch(build, *arrays, tolerance=1e-5):
+    """Two modules with one state agree in repr, result, gradients and the state afterwards."""
+    torch = pytest.importorskip("torch")
+    ours, theirs = build(nn), build(torch.nn)
+    assert repr(ours) == repr(theirs)
+    state = {name: tinytorch.tensor(t.numpy()) for name, t in theirs.state_dict().items()}
+    ours.load_state_dict(state)
+    modules = {tinytorch: ours, torch: theirs}
+    same_as_torch(lambda library, *x: modules[library](*x), *arrays, tolerance=tolerance)
+    for (name, param), expected in zip(ours.named_parameters(), theirs.parameters(), strict=True):
+        assert_same(param.grad, expected.grad, f"gradient of {name}", tolerance)
+    for name, tensor in ours.state_dict().items():
+        assert_same(tensor, theirs.state_dict()[name], f"{name} afterwards", tolerance)
+
+
+def proven(function, *arrays):
+    """gradcheck and gradgradcheck of `function(*tensors)` in float64."""
+    tensors = leaves(tinytorch, [a.astype("float64") if a.dtype.kind == "f" else a for a in arrays])
+    assert tinytorch.gradcheck(function, tensors)
+    assert tinytorch.gradgradcheck(function, tensors)
