@@ -1,0 +1,348 @@
+"""Modules: names, walks, modes, states, hooks, printing; the layers that hold parameters."""
+
+import copy
+
+import numpy as np
+import pytest
+from beside_torch import numbers, same_module_as_torch
+
+import tinytorch
+from tinytorch import nn
+
+
+class Network(nn.Module):
+    """Parameters, a buffer, a list, and one layer used twice."""
+
+    def __init__(self):
+        super().__init__()
+        self.scale = nn.Parameter(tinytorch.tensor(2.0))
+        self.layers = nn.ModuleList([nn.Linear(2, 2), nn.BatchNorm1d(2)])
+        self.again = self.layers[0]
+        self.register_buffer("seen", tinytorch.zeros(1))
+        self.register_buffer("scratch", tinytorch.zeros(1), persistent=False)
+
+    def forward(self, x):
+        return self.again(self.layers[1](self.layers[0](x))) * self.scale
+
+
+# --- names ---
+
+
+def test_parameters_are_named_by_dots_and_counted_once():
+    names = [name for name, _ in Network().named_parameters()]
+    layers = ["layers.0.weight", "layers.0.bias", "layers.1.weight", "layers.1.bias"]
+    assert names == ["scale", *layers]
+
+
+def test_buffers_and_modules_are_named_by_dots():
+    net = Network()
+    statistics = [f"layers.1.{name}" for name in ("running_mean", "running_var")]
+    names = [name for name, _ in net.named_buffers()]
+    assert names == ["seen", "scratch", *statistics, "layers.1.num_batches_tracked"]
+    assert [name for name, _ in net.named_modules()] == ["", "layers", "layers.0", "layers.1"]
+    assert [name for name, _ in net.named_children()] == ["layers", "again"]
+    assert net.get_submodule("layers.1") is net.layers[1]
+    assert list(net.children()) == [net.layers, net.again]
+
+
+def test_assigning_replaces_what_was_registered():
+    net = nn.Linear(2, 3)
+    net.weight = nn.Parameter(tinytorch.zeros(3, 2))
+    net.bias = None
+    assert net(tinytorch.ones(1, 2)).tolist() == [[0.0, 0.0, 0.0]]
+    assert [name for name, _ in net.named_parameters()] == ["weight"]
+    net.weight = nn.Linear(1, 1)
+    assert list(net.parameters()) == [*net.weight.parameters()]
+    del net.weight
+    assert not hasattr(net, "weight")
+
+
+def test_a_plain_attribute_gives_way_to_a_parameter():
+    net = nn.Module()
+    net.weight = None
+    net.weight = nn.Parameter(tinytorch.ones(1))
+    assert net.weight.tolist() == [1.0]
+
+
+def test_a_parameter_cannot_become_a_plain_tensor():
+    net = nn.Linear(2, 3)
+    with pytest.raises(TypeError, match="'weight' is registered as a Parameter or None"):
+        net.weight = tinytorch.zeros(3, 2)
+    with pytest.raises(TypeError, match="a Tensor or None, got int"):
+        net.register_buffer("count", 3)
+
+
+def test_a_parameter_before_super_init_says_what_to_do():
+    class Hasty(nn.Module):
+        def __init__(self):
+            self.weight = nn.Parameter(tinytorch.ones(1))
+
+    with pytest.raises(AttributeError, match=r"call super\(\).__init__\(\) before 'weight'"):
+        Hasty()
+
+
+def test_an_unknown_attribute_names_the_class():
+    with pytest.raises(AttributeError, match="'Linear' object has no attribute 'wieght'"):
+        _ = nn.Linear(1, 1).wieght
+
+
+@pytest.mark.parametrize("name", ["", "a.b", "forward"])
+def test_names_that_would_confuse_are_refused(name):
+    with pytest.raises(KeyError):
+        nn.Module().register_parameter(name, None)
+
+
+def test_a_module_without_forward_says_so():
+    with pytest.raises(NotImplementedError, match=r"Module has no forward\(\)"):
+        nn.Module()(1)
+
+
+# --- parameters ---
+
+
+def test_a_parameter_is_a_leaf_that_requires_grad_and_shares_memory():
+    data = tinytorch.zeros(2)
+    param = nn.Parameter(data)
+    data[0] = 5.0
+    assert param.requires_grad and param.is_leaf
+    assert repr(param) == "Parameter containing:\ntensor([5., 0.], requires_grad=True)"
+    assert not nn.Parameter(tinytorch.tensor([1]), requires_grad=False).requires_grad
+    with pytest.raises(RuntimeError, match="floating-point"):
+        nn.Parameter(tinytorch.tensor([1]))
+
+
+def test_a_result_made_of_parameters_is_no_parameter():
+    param = nn.Parameter(tinytorch.ones(2))
+    assert type(param * 2) is type(param + param) is type(param.sum()) is tinytorch.Tensor
+
+
+def test_a_copied_module_learns_on_its_own():
+    net = nn.Sequential(nn.Linear(2, 1))
+    other = copy.deepcopy(net)
+    other[0].bias.data.fill_(7.0)
+    assert type(other[0].weight) is nn.Parameter
+    assert net[0].bias.item() != 7.0
+    assert other[0].weight.tolist() == net[0].weight.tolist()
+
+
+# --- modes ---
+
+
+def test_train_and_eval_reach_all_parts():
+    net = Network().eval()
+    assert not any(module.training for module in net.modules())
+    assert all(module.training for module in net.train().modules())
+
+
+def test_requires_grad_and_zero_grad_reach_all_parameters():
+    net = Network()
+    net(tinytorch.randn(3, 2)).sum().backward()
+    assert all(param.grad is not None for param in net.parameters())
+    net.zero_grad(set_to_none=False)
+    assert net.scale.grad.item() == 0.0
+    net.zero_grad()
+    assert all(param.grad is None for param in net.parameters())
+    net.requires_grad_(False)
+    assert not any(param.requires_grad for param in net.parameters())
+
+
+def test_double_turns_floats_and_leaves_integers():
+    net = Network().double()
+    assert {str(param.dtype) for param in net.parameters()} == {"float64"}
+    assert str(net.layers[1].num_batches_tracked.dtype) == "int64"
+    assert str(net(tinytorch.zeros(2, 2, dtype=tinytorch.float64)).dtype) == "float64"
+    assert net.float().to("cpu").scale.dtype == tinytorch.float32
+
+
+def test_apply_visits_parts_before_the_whole():
+    seen = []
+    net = nn.Sequential(nn.ReLU(), nn.Sequential(nn.Tanh()))
+    assert net.apply(lambda module: seen.append(type(module).__name__)) is net
+    assert seen == ["ReLU", "Tanh", "Sequential", "Sequential"]
+
+
+# --- state ---
+
+
+def test_state_dict_holds_what_persists_under_every_name():
+    state = Network().state_dict()
+    assert "seen" in state and "scratch" not in state
+    assert {"layers.0.weight", "again.weight", "layers.1.running_var"} <= state.keys()
+    assert not state["scale"].requires_grad
+
+
+def test_a_loaded_state_gives_the_same_results():
+    one, other, x = Network(), Network(), tinytorch.randn(3, 2)
+    assert other.load_state_dict(one.state_dict()) == ([], [])
+    assert other.eval()(x).tolist() == one.eval()(x).tolist()
+    assert other.scale.requires_grad
+
+
+def test_missing_and_unexpected_keys_are_all_named():
+    net = nn.Linear(2, 1)
+    with pytest.raises(RuntimeError) as caught:
+        net.load_state_dict({"weight": tinytorch.zeros(1, 3), "wieght": tinytorch.zeros(1)})
+    message = str(caught.value)
+    assert 'Error(s) in loading state_dict for Linear:\n\tMissing key(s) in state_dict: "bias"' in (
+        message
+    )
+    assert 'Unexpected key(s) in state_dict: "wieght"' in message
+    assert "size mismatch for weight: the state_dict has shape (1, 3), the model (1, 2)" in message
+
+
+def test_a_lenient_load_takes_what_fits_and_reports_the_rest():
+    net = nn.Linear(2, 1)
+    result = net.load_state_dict({"bias": tinytorch.tensor([3.0]), "more": 1}, strict=False)
+    assert result.missing_keys == ["weight"] and result.unexpected_keys == ["more"]
+    assert net.bias.tolist() == [3.0]
+
+
+# --- hooks ---
+
+
+def test_hooks_see_and_change_what_goes_in_and_out():
+    net, seen = nn.Identity(), []
+    before = net.register_forward_pre_hook(lambda module, args: args[0] + 1)
+    after = net.register_forward_hook(lambda module, args, out: seen.append((args, out)) or out * 10)
+    assert net(2) == 30
+    assert seen == [((3,), 3)]
+    before.remove()
+    after.remove()
+    after.remove()
+    assert net(2) == 2
+
+
+# --- containers ---
+
+
+def test_sequential_calls_one_after_the_other():
+    net = nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 1))
+    assert net(tinytorch.zeros(5, 2)).shape == (5, 1)
+    assert len(net) == 3 and net[-1] is list(net)[2]
+    assert list(net[1:].state_dict()) == ["2.weight", "2.bias"]
+    net[1] = nn.Tanh()
+    assert type(net[1]) is nn.Tanh
+    with pytest.raises(IndexError, match="index 3"):
+        net[3]
+    assert list(nn.Sequential({"first": nn.Linear(1, 1)}).state_dict())[0] == "first.weight"
+
+
+def test_lists_and_dicts_of_modules_register_them():
+    parts = nn.ModuleList([nn.Linear(1, 1)]).append(nn.ReLU()).extend([nn.Linear(1, 1, bias=False)])
+    assert [name for name, _ in parts.named_parameters()] == ["0.weight", "0.bias", "2.weight"]
+    assert len(parts[:2]) == 2
+    named = nn.ModuleDict({"a": nn.Linear(1, 1, bias=False)})
+    named["b"] = nn.ReLU()
+    assert "b" in named and list(named.keys()) == ["a", "b"] and len(named) == 2
+    del named["b"]
+    assert [name for name, _ in named.named_parameters()] == ["a.weight"]
+
+
+# --- printing ---
+
+
+def test_modules_print_as_pytorch_prints_them():
+    torch = pytest.importorskip("torch")
+
+    def build(nn):
+        inner = nn.Sequential(nn.Conv2d(1, 2, 3), nn.BatchNorm2d(2), nn.ReLU(), nn.MaxPool2d(2))
+        layers = [inner, nn.Flatten(), nn.Dropout(0.1), nn.Embedding(3, 4, padding_idx=0)]
+        others = nn.ModuleList([nn.LayerNorm(3), nn.GELU(), nn.LeakyReLU(), nn.Softmax(dim=1)])
+        return nn.Sequential(*layers, nn.ModuleDict({"a": nn.Linear(1, 2, bias=False)}), others)
+
+    ours = [line for line in repr(build(nn)).split("\n")]
+    theirs = [line for line in repr(build(torch.nn)).split("\n")]
+    assert ours == theirs
+
+
+# --- layers, beside PyTorch's ---
+
+
+@pytest.mark.parametrize("shape", [(3,), (4, 3), (2, 5, 3), (0, 3)])
+@pytest.mark.parametrize("bias", [True, False])
+def test_linear_agrees_with_torch(shape, bias):
+    same_module_as_torch(lambda nn: nn.Linear(3, 2, bias=bias), numbers(*shape))
+
+
+@pytest.mark.parametrize("training", [True, False])
+@pytest.mark.parametrize(
+    "build, shape",
+    [
+        (lambda nn: nn.BatchNorm1d(3), (4, 3)),
+        (lambda nn: nn.BatchNorm1d(3, momentum=None, eps=0.1), (4, 3, 2)),
+        (lambda nn: nn.BatchNorm2d(3, momentum=0.3), (2, 3, 2, 4)),
+        (lambda nn: nn.BatchNorm2d(3, affine=False), (2, 3, 2, 4)),
+        (lambda nn: nn.BatchNorm1d(3, track_running_stats=False), (4, 3)),
+    ],
+)
+def test_batch_norm_agrees_with_torch(build, shape, training):
+    same_module_as_torch(lambda nn: build(nn).train(training), numbers(*shape), tolerance=1e-4)
+
+
+def test_batch_norm_remembers_mean_and_unbiased_variance():
+    norm = nn.BatchNorm1d(1, momentum=0.5)
+    y = norm(tinytorch.tensor([[1.0], [3.0]]))
+    assert y.round().tolist() == [[-1.0], [1.0]]
+    assert norm.running_mean.tolist() == [0.5 * 0 + 0.5 * 2]
+    assert norm.running_var.tolist() == [0.5 * 1 + 0.5 * 2]
+    assert norm.num_batches_tracked.item() == 1
+    again = norm.eval()(tinytorch.tensor([[1.0]]))
+    assert again.item() == pytest.approx(0.0) and norm.num_batches_tracked.item() == 1
+
+
+def test_batch_norm_refuses_what_it_cannot_normalize():
+    with pytest.raises(ValueError, match="more than one number a channel"):
+        nn.BatchNorm1d(2)(tinytorch.zeros(1, 2))
+    with pytest.raises(ValueError, match="BatchNorm2d needs 4-d input, got 2-d"):
+        nn.BatchNorm2d(2)(tinytorch.zeros(1, 2))
+    with pytest.raises(RuntimeError, match="has 2 channels"):
+        nn.BatchNorm1d(2)(tinytorch.zeros(4, 3))
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda nn: nn.LayerNorm(4),
+        lambda nn: nn.LayerNorm((3, 4), eps=0.1),
+        lambda nn: nn.LayerNorm(4, bias=False),
+        lambda nn: nn.LayerNorm(4, elementwise_affine=False),
+    ],
+)
+def test_layer_norm_agrees_with_torch(build):
+    same_module_as_torch(build, numbers(2, 3, 4), tolerance=1e-4)
+
+
+def test_embedding_agrees_with_torch():
+    words = np.array([[1, 0, 1], [3, 2, 1]])
+    torch = pytest.importorskip("torch")
+    ours, theirs = nn.Embedding(4, 2, padding_idx=2), torch.nn.Embedding(4, 2, padding_idx=2)
+    ours.load_state_dict({"weight": tinytorch.tensor(theirs.weight.detach().numpy())})
+    for layer, t in ((ours, tinytorch), (theirs, torch)):
+        (layer(t.tensor(words)) * t.tensor([1.0, 2.0])).sum().backward()
+    assert ours.weight.grad.tolist() == theirs.weight.grad.tolist()
+    assert ours.weight.grad.tolist() == [[1, 2], [3, 6], [0, 0], [1, 2]]
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda nn: nn.ReLU(),
+        lambda nn: nn.LeakyReLU(0.2),
+        lambda nn: nn.ELU(1.5),
+        lambda nn: nn.GELU(),
+        lambda nn: nn.GELU("tanh"),
+        lambda nn: nn.SiLU(),
+        lambda nn: nn.Sigmoid(),
+        lambda nn: nn.Tanh(),
+        lambda nn: nn.Softplus(),
+        lambda nn: nn.Softplus(2.0, 1.0),
+        lambda nn: nn.Softmax(dim=-1),
+        lambda nn: nn.LogSoftmax(dim=0),
+        lambda nn: nn.Flatten(),
+        lambda nn: nn.Flatten(0, 1),
+        lambda nn: nn.Identity(),
+        lambda nn: nn.Dropout(0.5).eval(),
+    ],
+)
+def test_modules_without_parameters_agree_with_torch(build):
+    same_module_as_torch(build, numbers(2, 3, 4) * 3)

@@ -1,0 +1,188 @@
+"""Optimizers, each step beside PyTorch's."""
+
+import numpy as np
+import pytest
+from beside_torch import numbers
+
+import tinytorch
+from tinytorch import nn, optim
+
+SETTINGS = [
+    ("SGD", {"lr": 0.1}),
+    ("SGD", {"lr": 0.1, "momentum": 0.9}),
+    ("SGD", {"lr": 0.1, "momentum": 0.9, "dampening": 0.5, "weight_decay": 0.1}),
+    ("SGD", {"lr": 0.1, "momentum": 0.9, "nesterov": True, "weight_decay": 0.1}),
+    ("SGD", {"lr": 0.1, "maximize": True}),
+    ("Adam", {}),
+    ("Adam", {"lr": 0.1, "betas": (0.5, 0.9), "eps": 1e-3, "weight_decay": 0.1}),
+    ("Adam", {"lr": 0.1, "amsgrad": True, "betas": (0.5, 0.6)}),
+    ("Adam", {"lr": 0.1, "maximize": True}),
+    ("AdamW", {}),
+    ("AdamW", {"lr": 0.1, "weight_decay": 0.5, "amsgrad": True}),
+    ("RMSprop", {}),
+    ("RMSprop", {"lr": 0.1, "alpha": 0.5, "momentum": 0.9, "weight_decay": 0.1}),
+    ("RMSprop", {"lr": 0.1, "alpha": 0.5, "centered": True, "eps": 1e-2}),
+]
+
+
+def loss_of(params):
+    """A valley with its bottom at (1, 2, 3), steeper in some directions."""
+    x, y = params
+    return ((x - 2) ** 2).sum() + 3 * (y * y * y * y).mean() + (x.sum() * y.sum())
+
+
+def trained(t, name, settings, steps, groups=False):
+    x, y = (t.tensor(numbers(*shape), requires_grad=True) for shape in ((3,), (2, 2)))
+    params = [{"params": [x]}, {"params": [y], "lr": 0.01}] if groups else [x, y]
+    optimizer = getattr(t.optim, name)(params, **settings)
+    for _ in range(steps):
+        optimizer.zero_grad()
+        loss_of([x, y]).backward()
+        optimizer.step()
+    return [x, y], optimizer
+
+
+@pytest.mark.parametrize("groups", [False, True])
+@pytest.mark.parametrize("name, settings", SETTINGS)
+def test_five_steps_lead_where_pytorchs_lead(name, settings, groups):
+    torch = pytest.importorskip("torch")
+    ours, our_optimizer = trained(tinytorch, name, settings, 5, groups)
+    theirs, their_optimizer = trained(torch, name, settings, 5, groups)
+    for mine, other in zip(ours, theirs, strict=True):
+        np.testing.assert_allclose(mine.tolist(), other.tolist(), rtol=2e-4, atol=1e-6)
+    same_state(our_optimizer.state_dict(), their_optimizer.state_dict())
+
+
+def same_state(ours, theirs):
+    assert ours["state"].keys() == theirs["state"].keys()
+    for place, kept in ours["state"].items():
+        assert kept.keys() == theirs["state"][place].keys()
+        for name, value in kept.items():
+            expected = np.asarray(theirs["state"][place][name])
+            np.testing.assert_allclose(np.asarray(value), expected, rtol=2e-4, atol=1e-6)
+    for group, expected in zip(ours["param_groups"], theirs["param_groups"], strict=True):
+        assert group.items() <= expected.items()
+
+
+@pytest.mark.parametrize("name, settings", SETTINGS)
+def test_a_saved_state_goes_on_as_if_nothing_had_happened(name, settings):
+    whole, _ = trained(tinytorch, name, settings, 4)
+    (x, y), optimizer = trained(tinytorch, name, settings, 2)
+    state = optimizer.state_dict()
+    again = [tinytorch.tensor(p.tolist(), requires_grad=True) for p in (x, y)]
+    resumed = getattr(optim, name)(again, lr=123.0)
+    resumed.load_state_dict(state)
+    for _ in range(2):
+        resumed.zero_grad()
+        loss_of(again).backward()
+        resumed.step()
+    assert [p.tolist() for p in again] == [p.tolist() for p in whole]
+
+
+def stepped(optimizer_of, grad):
+    x = tinytorch.tensor([1.0], requires_grad=True)
+    x.grad = tinytorch.tensor([grad])
+    optimizer = optimizer_of([x])
+    optimizer.step()
+    return x.item(), optimizer
+
+
+def test_sgd_goes_down_the_slope():
+    assert stepped(lambda p: optim.SGD(p, lr=0.5), 4.0)[0] == -1.0
+
+
+def test_momentum_adds_up_the_slopes():
+    x = tinytorch.tensor([0.0], requires_grad=True)
+    optimizer = optim.SGD([x], lr=1.0, momentum=0.5)
+    for _ in range(2):
+        x.grad = tinytorch.tensor([4.0])
+        optimizer.step()
+    assert x.item() == -4 - (0.5 * 4 + 4)
+
+
+def test_adams_first_step_is_lr_whatever_the_slope():
+    for grad in (1e-3, 1.0, 1e3):
+        assert stepped(lambda p: optim.Adam(p, lr=0.25), grad)[0] == pytest.approx(0.75, abs=1e-5)
+
+
+def test_adamw_shrinks_what_has_no_slope_and_adam_does_not_shrink_without_decay():
+    assert stepped(lambda p: optim.AdamW(p, lr=0.5, weight_decay=0.5), 0.0)[0] == 0.75
+    assert stepped(lambda p: optim.Adam(p, lr=0.5), 0.0)[0] == 1.0
+
+
+def test_a_parameter_without_gradient_stays():
+    x, y = nn.Parameter(tinytorch.ones(1)), nn.Parameter(tinytorch.ones(1))
+    x.grad = tinytorch.ones(1)
+    optimizer = optim.Adam([x, y], lr=1.0, weight_decay=1.0)
+    optimizer.step()
+    assert y.item() == 1.0 and list(optimizer.state_dict()["state"]) == [0]
+
+
+def test_a_step_is_noticed_by_a_graph_that_saved_the_old_values():
+    x = tinytorch.tensor([3.0], requires_grad=True)
+    y = x * x
+    x.grad = tinytorch.ones(1)
+    optim.SGD([x], lr=1.0).step()
+    with pytest.raises(RuntimeError, match="changed in place"):
+        y.backward()
+
+
+def test_zero_grad_forgets_or_zeroes():
+    _, optimizer = stepped(lambda p: optim.SGD(p, lr=1.0), 2.0)
+    [x] = optimizer.param_groups[0]["params"]
+    optimizer.zero_grad(set_to_none=False)
+    assert x.grad.tolist() == [0.0]
+    optimizer.zero_grad()
+    assert x.grad is None
+
+
+def test_step_calls_a_closure_with_gradients_on():
+    x = tinytorch.tensor([2.0], requires_grad=True)
+    optimizer = optim.SGD([x], lr=0.25)
+
+    def closure():
+        optimizer.zero_grad()
+        loss = (x * x).sum()
+        loss.backward()
+        return loss
+
+    with tinytorch.no_grad():
+        assert optimizer.step(closure).item() == 4.0
+    assert x.item() == 1.0
+
+
+def test_groups_have_settings_of_their_own():
+    one, other = nn.Parameter(tinytorch.zeros(1)), nn.Parameter(tinytorch.zeros(1))
+    optimizer = optim.SGD([{"params": one}, {"params": [other], "lr": 3.0}], lr=1.0, momentum=0.5)
+    assert [group["lr"] for group in optimizer.param_groups] == [1.0, 3.0]
+    optimizer.add_param_group({"params": nn.Parameter(tinytorch.zeros(1)), "momentum": 0})
+    assert [group["momentum"] for group in optimizer.param_groups] == [0.5, 0.5, 0]
+    assert repr(optimizer).startswith("SGD (\nParameter Group 0\n    dampening: 0\n    lr: 1.0")
+
+
+@pytest.mark.parametrize(
+    "error, words, make",
+    [
+        (ValueError, "empty parameter list", lambda x: optim.SGD([])),
+        (TypeError, "list of tensors or dicts, got one Tensor", lambda x: optim.SGD(x)),
+        (TypeError, "moves tensors, got int", lambda x: optim.SGD([3])),
+        (ValueError, "leaves", lambda x: optim.SGD([x * 2])),
+        (ValueError, "comes twice", lambda x: optim.SGD([x, x])),
+        (ValueError, "lr must not be negative, got -1", lambda x: optim.Adam([x], lr=-1)),
+        (ValueError, r"betas must be in \[0, 1\)", lambda x: optim.Adam([x], betas=(0.9, 1.0))),
+        (ValueError, "nesterov needs a momentum", lambda x: optim.SGD([x], nesterov=True)),
+        (ValueError, "alpha", lambda x: optim.RMSprop([x], alpha=-0.1)),
+        (NotImplementedError, r"no update\(\)", lambda x: optim.Optimizer([x], {}).step()),
+    ],
+)
+def test_bad_settings_are_named(error, words, make):
+    x = tinytorch.ones(1, requires_grad=True)
+    x.grad = tinytorch.ones(1)
+    with pytest.raises(error, match=words):
+        make(x)
+
+
+def test_a_state_for_other_groups_is_refused():
+    x, y = tinytorch.ones(1, requires_grad=True), tinytorch.ones(1, requires_grad=True)
+    with pytest.raises(ValueError, match=r"groups of sizes \[2\], this optimizer \[1\]"):
+        optim.SGD([x]).load_state_dict(optim.SGD([x, y]).state_dict())

@@ -1,0 +1,75 @@
+"""Learning rates over time."""
+
+import pytest
+
+import tinytorch
+from tinytorch import optim
+from tinytorch.optim.lr_scheduler import CosineAnnealingLR, LambdaLR, LRScheduler, StepLR
+
+SCHEDULERS = [
+    ("StepLR", {"step_size": 3}),
+    ("StepLR", {"step_size": 2, "gamma": 0.5}),
+    ("CosineAnnealingLR", {"T_max": 5}),
+    ("CosineAnnealingLR", {"T_max": 4, "eta_min": 0.01}),
+    ("LambdaLR", {"lr_lambda": lambda epoch: 1 / (1 + epoch)}),
+    ("LambdaLR", {"lr_lambda": [lambda epoch: 0.9**epoch, lambda epoch: epoch]}),
+]
+
+
+def optimizer_with_two_groups(t):
+    one, other = (t.zeros(1, requires_grad=True) for _ in range(2))
+    return t.optim.SGD([{"params": [one]}, {"params": [other], "lr": 0.5}], lr=8.0)
+
+
+def rates(t, name, settings, epochs=12):
+    optimizer = optimizer_with_two_groups(t)
+    scheduler = getattr(t.optim.lr_scheduler, name)(optimizer, **settings)
+    found = []
+    for _ in range(epochs):
+        found += scheduler.get_last_lr()
+        optimizer.step()
+        scheduler.step()
+    return found
+
+
+@pytest.mark.parametrize("name, settings", SCHEDULERS)
+def test_rates_agree_with_torch(name, settings):
+    torch = pytest.importorskip("torch")
+    assert rates(tinytorch, name, settings) == pytest.approx(
+        rates(torch, name, settings), rel=1e-9, abs=1e-12
+    )
+
+
+def test_step_lr_halves_at_every_second_epoch():
+    assert rates(tinytorch, "StepLR", {"step_size": 2, "gamma": 0.5}, 5)[::2] == [8, 8, 4, 4, 2]
+
+
+def test_the_cosine_falls_from_the_first_rate_to_the_last():
+    found = rates(tinytorch, "CosineAnnealingLR", {"T_max": 2, "eta_min": 2.0}, 3)[::2]
+    assert found == pytest.approx([8, 5, 2])
+
+
+def test_a_scheduler_goes_on_from_its_state():
+    optimizer = optimizer_with_two_groups(tinytorch)
+    scheduler = StepLR(optimizer, 1, gamma=0.5)
+    scheduler.step()
+    other = optimizer_with_two_groups(tinytorch)
+    resumed = StepLR(other, 1, gamma=0.5)
+    resumed.load_state_dict(scheduler.state_dict())
+    resumed.step()
+    assert other.param_groups[0]["lr"] == 2.0
+
+
+def test_last_epoch_resumes_an_optimizer_that_was_loaded():
+    optimizer = optimizer_with_two_groups(tinytorch)
+    with pytest.raises(KeyError, match="state was loaded first"):
+        CosineAnnealingLR(optimizer, 4, last_epoch=1)
+    CosineAnnealingLR(optimizer, 4)
+    assert CosineAnnealingLR(optimizer, 4, last_epoch=1).get_last_lr()[0] == pytest.approx(4.0)
+
+
+def test_functions_must_match_the_groups():
+    with pytest.raises(ValueError, match="got 1 functions for 2 parameter groups"):
+        LambdaLR(optimizer_with_two_groups(tinytorch), [lambda epoch: 1])
+    with pytest.raises(NotImplementedError, match=r"no rate\(\)"):
+        LRScheduler(optim.SGD([tinytorch.zeros(1)]))
