@@ -16,6 +16,7 @@ from course.grading import graded, plugin, wording
 OPEN = ["builtins", "numpy", "json", "json.encoder", "os", "inspect", "traceback"]
 OPEN += ["pluggy._callers", "_pytest.runner", "_pytest.python", "_pytest.nodes", "_pytest.reports"]
 CLOSED = [testing, graded, plugin, wording]  # a new name in these could hide a builtin
+DATA = (bool, int, float, str, bytes, tuple, list, dict, set, type(None))  # tests may count
 CHANGEABLE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: a class of C without it cannot be changed
 
 
@@ -32,6 +33,7 @@ class Seal:
             (namespace, name, value, f"{path}.{name}")
             for path, namespace in spaces
             for name, value in namespace.items()
+            if not isinstance(value, DATA)
         ]
         functions = [part for part in self.parts if isinstance(part[2], FunctionType)]
         self.codes = [(function, function.__code__, path) for _, _, function, path in functions]

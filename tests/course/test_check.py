@@ -1,0 +1,158 @@
+"""check() and %load_ext course, as a notebook uses them."""
+
+import base64
+import os
+import subprocess
+import sys
+
+import pytest
+
+from course import notebook
+from course.manifest import load_chapter
+from course.notebook import CheckFailed, check
+from course.paths import ROOT
+
+CHAPTER = load_chapter(3)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A copy of chapter 3's folder, solved, as the working folder."""
+    folder = tmp_path / CHAPTER.slug
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr(notebook, "_folder", None)
+    write(folder, CHAPTER.solution_file.read_text(encoding="utf-8"))
+    return folder
+
+
+def write(folder, text):
+    (folder / "tinytorch.py").write_text(text, encoding="utf-8", newline="\n")
+
+
+def spoil(folder, old, new):
+    text = CHAPTER.solution_file.read_text(encoding="utf-8")
+    assert old in text
+    write(folder, text.replace(old, new))
+
+
+def test_a_passed_check_says_so(folder):
+    checked = check("3.2")
+    assert checked.passed
+    assert repr(checked).splitlines()[0] == "Exercise 3.2 · topological_order"
+    assert "passed" in repr(checked) and "hint" not in repr(checked)
+
+
+def test_a_failed_check_says_what_the_terminal_says(folder):
+    spoil(folder, "grads[x] + grad_x if x in grads else grad_x", "grad_x")
+    checked = check("3.4")
+    assert not checked.passed
+    assert checked.results[0].message in repr(checked)
+    assert checked.results[0].message.split(":")[0] in checked._repr_html_()
+    assert "hint-3.4" in repr(checked) and "hint-3.4" in checked._repr_html_()
+
+
+def test_a_wrong_gradient_comes_with_its_picture(folder):
+    spoil(folder, "grads[x] + grad_x if x in grads else grad_x", "grad_x")
+    checked = check("3.6")
+    png = base64.b64decode(checked.results[0].picture)
+    assert png.startswith(b"\x89PNG")
+    assert "data:image/png;base64," in checked._repr_html_()
+
+
+def test_without_an_id_the_whole_chapter_is_checked(folder):
+    checked = check()
+    assert len(checked.results) == len(CHAPTER.exercises) and checked.passed
+    assert all(e.title in repr(checked) for e in CHAPTER.exercises)
+
+
+def test_a_syntax_error_in_the_saved_file_is_said(folder):
+    write(folder, "def f(:\n")
+    assert "SyntaxError" in repr(check("3.2")) and "line 1" in repr(check("3.2"))
+    assert "SyntaxError" in check("3.2")._repr_html_()
+
+
+def test_an_unknown_exercise_is_one_clear_line(folder):
+    assert "there is no exercise 3.99" in repr(check("3.99"))
+    assert "an exercise is named like 3.2" in repr(check("three"))
+
+
+def test_messages_are_escaped(folder):
+    spoil(
+        folder,
+        "    order, seen, stack = ",
+        '    raise ValueError("<b>&")\n    order, seen, stack = ',
+    )
+    card = check("3.2")._repr_html_()
+    assert "&lt;b&gt;&amp;" in card and "<b>" not in card
+
+
+def test_a_check_raises_only_where_it_is_told_to(folder, monkeypatch):
+    monkeypatch.setenv("COURSE_STRICT", "1")
+    assert check("3.2").passed
+    write(folder, "def f(:\n")
+    with pytest.raises(CheckFailed, match="SyntaxError"):
+        check("3.2")
+    with pytest.raises(CheckFailed, match="no exercise"):
+        check("3.99")
+
+
+def test_elsewhere_the_students_own_chapter_is_graded(tmp_path, monkeypatch):
+    seen = []
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(notebook, "_folder", None)
+    monkeypatch.setattr(notebook, "grade", lambda chapter, file, **_: seen.append(file) or 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        check("3.2")
+    assert seen == [CHAPTER.exercise_file]
+    assert "name an exercise" in repr(check())
+
+
+SESSION = """
+import sys, types
+from IPython.core.interactiveshell import InteractiveShell
+shell = InteractiveShell.instance()
+{before}
+for _ in range(2):
+    shell.run_line_magic("load_ext", "course")
+import os
+try:
+    import tinytorch
+    print("FILE", tinytorch.__file__)
+except ImportError:
+    print("NONE")
+"""
+
+
+def session(folder, before="", **environment):
+    environment = os.environ | {"PYTHONPATH": str(ROOT)} | environment
+    done = subprocess.run(
+        [sys.executable, "-c", SESSION.format(before=before)],
+        cwd=folder, env=environment, capture_output=True, text=True, encoding="utf-8",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_extension_puts_the_chapters_own_tinytorch_first(folder):
+    assert f"FILE {folder / 'tinytorch.py'}" in session(folder)
+
+
+def test_the_extension_forgets_a_tinytorch_from_elsewhere(folder):
+    before = "sys.modules['tinytorch'] = types.ModuleType('tinytorch')"
+    assert f"FILE {folder / 'tinytorch.py'}" in session(folder, before)
+
+
+def test_the_extension_finds_the_notebook_of_vs_code(folder, tmp_path):
+    notebook = folder / f"{CHAPTER.slug}.ipynb"
+    before = f"shell.user_ns['__vsc_ipynb_file__'] = {str(notebook)!r}"
+    assert f"FILE {folder / 'tinytorch.py'}" in session(tmp_path, before)
+
+
+def test_the_extension_finds_the_notebook_that_jupyter_names(folder, tmp_path):
+    told = {"JPY_SESSION_NAME": str(folder / f"{CHAPTER.slug}.ipynb")}
+    assert f"FILE {folder / 'tinytorch.py'}" in session(tmp_path, **told)
+
+
+def test_the_extension_says_where_there_is_no_chapter(tmp_path):
+    assert "there is no tinytorch.py here" in session(tmp_path)

@@ -1,0 +1,217 @@
+"""The words and the judgement of course.testing, tried on a small engine made for breaking."""
+
+import sys
+
+import numpy as np
+import pytest
+
+from course import testing
+from course.drawing import read_graph
+from course.grading.graded import Graded
+from course.manifest import load_chapter
+from course.testing import (
+    GradientMismatch,
+    Mismatch,
+    expect,
+    expect_backward,
+    expect_local_gradients,
+    expect_raises,
+    leaf,
+    upstream_for,
+    visits,
+)
+
+
+@pytest.fixture
+def tt(monkeypatch):
+    """Chapter 3, solved, as the tinytorch that is graded."""
+    graded = Graded(load_chapter(3).solution_file)
+    monkeypatch.setitem(sys.modules, "tinytorch", graded.module)
+    graded.load()
+    return graded.module
+
+
+@pytest.fixture
+def accumulate_last(tt, monkeypatch):
+    """The mistake in which the last gradient wins."""
+
+    def propagate(ctx, grad, grads):
+        for x, grad_x in zip(ctx.inputs, ctx.backward(grad), strict=True):
+            if isinstance(x, tt.Tensor):
+                grads[x] = grad_x
+
+    monkeypatch.setattr(tt, "propagate", propagate)
+    return tt
+
+
+def says(call):
+    with pytest.raises(Mismatch) as caught:
+        call()
+    return str(caught.value)
+
+
+def test_a_wrong_number_is_said_with_the_likely_slip():
+    assert says(lambda: expect(1, 2, "x.grad", slip="add")) == "x.grad = 1, expected 2: add"
+    assert says(lambda: expect(1, 2, "x.grad")) == "x.grad = 1, expected 2"
+
+
+def test_a_wrong_shape_is_said_first():
+    message = says(lambda: expect(np.ones((1, 2)), [3, 4], "x", slip="sum"))
+    assert message == "x has shape (1, 2), expected shape (2,): sum"
+
+
+def test_short_arrays_are_shown_whole():
+    message = says(lambda: expect(np.array([[1.0, 2.5]]), [[1, 2]], "x"))
+    assert message == "x = [[1, 2.5]], expected [[1, 2]]"
+
+
+def test_of_long_arrays_the_first_wrong_element_is_shown():
+    got = np.zeros((3, 4))
+    got[1, 2] = got[2, 0] = 7
+    message = says(lambda: expect(got, np.zeros((3, 4)), "x"))
+    assert message == "x: element [1, 2] = 7, expected 0 (2 of 12 are wrong)"
+
+
+def test_numbers_that_look_alike_get_more_digits():
+    message = says(lambda: expect(1.0000001, 1, "x", atol=0, rtol=1e-9))
+    assert message == "x = 1.0000001, expected 1"
+
+
+def test_tolerances_are_kept():
+    expect(1 + 1e-6, 1, "x")
+    assert says(lambda: expect(1 + 1e-3, 1, "x")) == "x = 1.001, expected 1"
+
+
+def test_nan_and_infinity_equal_only_themselves():
+    expect([np.nan, np.inf], np.array([np.nan, np.inf]), "x")
+    for got, want in [(np.nan, 1), (1, np.nan), (np.inf, 1), (1, np.inf), (np.inf, -np.inf)]:
+        assert "expected" in says(lambda got=got, want=want: expect(got, want, "x"))
+
+
+def test_none_is_no_number():
+    assert says(lambda: expect(None, 2, "x.grad")) == "x.grad = None, expected 2"
+
+
+def test_other_things_must_be_equal_and_of_the_same_kind():
+    expect((2, 3), (2, 3), "shape")
+    expect(np.dtype("float32"), np.float32, "dtype")
+    expect(float, float, "type")
+    assert says(lambda: expect([2, 3], (2, 3), "shape")) == "shape = [2, 3], expected (2, 3)"
+    assert says(lambda: expect(1, True, "flag")) == "flag = 1, expected True"
+    assert says(lambda: expect("a", "b", "repr")) == "repr = 'a', expected 'b'"
+    assert says(lambda: expect(np.dtype("i8"), np.float32, "d")) == "d = int64, expected float32"
+
+
+def test_nothing_equals_everything():
+    class Yes:
+        __eq__ = __bool__ = lambda *_: True
+
+    for want in (1, "a", True, None, (1, 2), np.float32, [1.0]):
+        assert "expected" in says(lambda want=want: expect(Yes(), want, "it"))
+    assert "expected" in says(lambda: expect((Yes(), Yes()), (2, 3), "shape"))
+
+
+def test_tensors_are_compared_by_their_numbers(tt):
+    expect(tt.Tensor([1, 2]), [1, 2], "x")
+    assert says(lambda: expect(tt.Tensor([1, 3]), [1, 2], "x")) == "x = [1, 3], expected [1, 2]"
+
+
+def test_an_error_that_is_not_raised_is_said():
+    message = says(lambda: expect_raises(ValueError, lambda: 5, "f(x)", slip="look"))
+    assert message == "f(x) gave 5, expected ValueError: look"
+
+
+def test_an_error_of_another_kind_is_said():
+    message = says(lambda: expect_raises(ValueError, lambda: 1 / 0, "f(x)"))
+    assert message == "f(x) raised ZeroDivisionError: division by zero, expected ValueError"
+
+
+def test_an_error_must_say_the_words():
+    expect_raises(ZeroDivisionError, lambda: 1 / 0, "1 / 0", says=["zero"])
+    message = says(lambda: expect_raises(ZeroDivisionError, lambda: 1 / 0, "1 / 0", says=["(2,)"]))
+    assert message.endswith("division by zero; it should say (2,)")
+
+
+def test_a_blank_is_not_taken_for_the_error_that_is_wanted():
+    def blank():
+        raise NotImplementedError("exercise 3.1: f")
+
+    with pytest.raises(NotImplementedError, match="exercise 3.1"):
+        expect_raises(RuntimeError, blank, "f()")
+
+
+def test_upstream_gradients_are_never_uniform_and_always_the_same(tt):
+    upstream = upstream_for(leaf(np.zeros((2, 3)))).data
+    assert len(np.unique(upstream)) == 6 and 1 not in upstream
+    assert (upstream == upstream_for(leaf(np.zeros((2, 3)))).data).all()
+
+
+def test_right_local_gradients_pass(tt):
+    x, y = leaf([1, 2]), leaf([3, 4])
+    expect_local_gradients(x / y, [x, y], lambda x, y: x / y, "x / y")
+    expect_local_gradients(x**3, [x], lambda x: x**3, "x ** 3")
+    expect_local_gradients(x * x, [x, x], lambda a, b: a * b, "x * x")
+
+
+def test_a_wrong_local_gradient_names_its_input(tt, monkeypatch):
+    monkeypatch.setattr(tt.Div, "backward", staticmethod(lambda ctx, g: (g / ctx.inputs[1], g)))
+    x, y = leaf(1), leaf(2)
+    message = says(lambda: expect_local_gradients(x / y, [x, y], lambda x, y: x / y, "x / y"))
+    assert message.startswith("x / y: the gradient of y = ")
+
+
+def test_too_few_local_gradients_are_counted(tt, monkeypatch):
+    monkeypatch.setattr(tt.Mul, "backward", staticmethod(lambda ctx, grad_z: grad_z))
+    x, y = leaf(1), leaf(2)
+    message = says(lambda: expect_local_gradients(x * y, [x, y], lambda x, y: x * y, "x * y"))
+    assert message.startswith("x * y: backward gave 1 gradient(s) for 2 input(s)")
+
+
+def test_right_gradients_pass(tt):
+    x = leaf(3)
+    expect_backward(x * x + x, "y = x * x + x", x=(x, 7))
+
+
+def test_a_wrong_gradient_names_the_call_and_the_slip(accumulate_last):
+    x = leaf(3)
+    message = says(lambda: expect_backward(x + x, "y = x + x", x=(x, 2), slip="both count"))
+    assert message == "backward() on y = x + x gave x.grad = 1, expected 2: both count"
+
+
+def test_the_first_wrong_gradient_on_the_way_back_is_named(accumulate_last):
+    a = leaf(2)
+    b = a * a
+    c = b + b
+    message = says(lambda: expect_backward(c, "c = b + b", a=(a, 8), b=(b, 2), c=(c, 1)))
+    assert "gave b.grad = 1, expected 2" in message
+
+
+def test_a_wrong_gradient_brings_its_graph(accumulate_last, monkeypatch):
+    monkeypatch.setattr(testing, "PICTURES", True)
+    x = leaf(3)
+    with pytest.raises(GradientMismatch) as caught:
+        expect_backward(x + x, "y = x + x", x=(x, 2))
+    assert type(caught.value.graph) is type(read_graph(x))
+    assert caught.value.expected == {"x": 2}
+
+
+def test_visits_counts_each_operation_and_leaves_all_as_it_was(tt):
+    x = leaf(3)
+    y = x * x
+    z = y + y
+    assert visits(z) == [1, 1]
+    assert (y.grad_fn.function, z.grad_fn.function) == (tt.Mul, tt.Add)
+
+
+def test_visits_stops_a_pass_that_takes_every_path(tt, monkeypatch):
+    def backward(self, gradient=None):
+        gradient = tt.Tensor(1.0) if gradient is None else gradient
+        if self.grad_fn is not None:
+            for x, grad in zip(self.grad_fn.inputs, self.grad_fn.backward(gradient), strict=True):
+                backward(x, grad)
+
+    monkeypatch.setattr(tt.Tensor, "backward", backward)
+    x = leaf(1)
+    for _ in range(60):
+        x = x + x
+    assert max(visits(x)) == testing.TOO_OFTEN + 1
