@@ -5,6 +5,7 @@ from importlib import import_module
 _HOMES = {
     "read_graph": "course.drawing.graph",
     "draw_graph": "course.drawing.graphs",
+    "mismatch_png": "course.drawing.graphs",
     "draw_saved": "course.drawing.saved",
     "step_through": "course.drawing.steps",
     "draw_broadcast": "course.drawing.grids",

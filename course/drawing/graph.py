@@ -36,7 +36,7 @@ class Node:
     def grad(self):
         """Its gradient as it is now: an array, None, or a text that says what is there instead."""
         grad = getattr(self.tensor, "grad", None)
-        if grad is None or self.kind == "constant":
+        if grad is None:
             return None
         array = numbers_of(grad)
         return f"is a {type(grad).__name__}" if array is None else array
@@ -81,7 +81,11 @@ def numbers_of(thing):
     for _ in range(3):
         if isinstance(thing, (np.ndarray, np.generic, int, float)):
             return np.asarray(thing)
-        thing = getattr(thing, "_data", None) if hasattr(thing, "_data") else getattr(thing, "data", None)
+        thing = (
+            getattr(thing, "_data", None)
+            if hasattr(thing, "_data")
+            else getattr(thing, "data", None)
+        )
     return None
 
 
@@ -117,7 +121,7 @@ class Reader:
                 open_ids.add(id(thing))
                 stack.append((thing, True))
                 waiting = [x for x in self.inputs(thing) if id(x) not in nodes]
-                stack.extend((x, False) for x in reversed(waiting))
+                stack.extend((x, False) for x in waiting)
         return Graph(nodes[id(root)], list(nodes.values()), self.notes)
 
     def inputs(self, thing):

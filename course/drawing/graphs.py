@@ -16,7 +16,6 @@ def draw_graph(tensor, names=None, *, expected=None, title=None):
     TypeError if there is no tensor.
     """
     from course.drawing.render import View, picture
-    from course.drawing.style import WIDTH
 
     names = caller_names(1) if names is None and not isinstance(tensor, Graph) else names
     graph = tensor if isinstance(tensor, Graph) else read_graph(tensor, names)
@@ -27,7 +26,7 @@ def draw_graph(tensor, names=None, *, expected=None, title=None):
     view = View({unit.node: unit.lines for unit in scene.units})
     view.title, view.notes = title or title_of(graph, sums, wrong), graph.notes + notes
     view.wrong, view.labels = wrong and wrong[0], scene.labels
-    return picture(scene, [view], scale=min(1, WIDTH / scene.width))
+    return picture(scene, [view])
 
 
 def fitting_scene(graph, lines_of):
@@ -41,7 +40,7 @@ def fitting_scene(graph, lines_of):
     scene = make_scene(graph, lambda node: lines_of(node, MANY), broadcast_label)
     if scene.width <= 1.35 * WIDTH:
         return scene, []
-    scene = make_scene(graph, lambda node: lines_of(node, 1), broadcast_label, compact=True)
+    scene = make_scene(graph, lambda node: lines_of(node, 1), short_label, compact=True)
     return scene, ["a wide graph: arrays by their shapes, results without a name not at all"]
 
 
@@ -55,10 +54,21 @@ def lines_of(node, sums, wrong=None, many=MANY):
     if wrong and node is wrong[0]:
         got = "no grad" if node.grad is None else f"grad {gradient_text(node.grad)}"
         return [*lines, ("wrong", f"✗ {got}"), ("expected", f"expected {gradient_text(wrong[1])}")]
-    if node.grad is not None:
+    if node.grad is not None and node.kind != "constant":
         text = sum_text(sums.get(node, []), node.grad, many)
-        lines.append(("grad", f"grad {text}"))
+        lines.append(grad_line(node, text, many))
     return lines
+
+
+def grad_line(node, text, many):
+    """The gradient's line; where only shapes are shown, no shape that the value has too."""
+    known = many == 1 and text == array_text(node.value, many) and node.value.size > 1
+    return ("grad", "grad" if known else f"grad {text}")
+
+
+def mismatch_png(graph, expected):
+    """The PNG that goes with a wrong gradient, its bytes."""
+    return draw_graph(graph, expected=expected).png()
 
 
 def title_of(graph, sums, wrong):
@@ -91,6 +101,11 @@ def broadcast_label(arrow):
     except ValueError:
         return ""
     return f"{source.value.shape} → {result.shape}" if stretched else ""
+
+
+def short_label(arrow):
+    """The end of that label, for pictures with little room: `→ (4, 3)`."""
+    return broadcast_label(arrow)[len(str(arrow[0].value.shape)) :].strip()
 
 
 def sums_of(graph):
@@ -132,7 +147,8 @@ def first_wrong(graph, expected):
     """(node, what its gradient should be) for the first wrong one in backward order, or None."""
     for node in reversed(graph.nodes):
         if node.name in expected:
-            want = numbers_of(expected[node.name])
+            want = expected[node.name]
+            want = want if want is None else numbers_of(np.asarray(getattr(want, "data", want)))
             if not same(node.grad, want):
                 return node, want
     return None

@@ -15,7 +15,12 @@ def place_labels(wanted, paths, boxes, size=(0, 0)):
     for key, (width, height) in wanted.items():
         best = None
         for x, y, cost in candidates(paths[key], width, height):
-            frame = (x - width / 2 - AIR, y - height / 2 - AIR, x + width / 2 + AIR, y + height / 2 + AIR)
+            frame = (
+                x - width / 2 - AIR,
+                y - height / 2 - AIR,
+                x + width / 2 + AIR,
+                y + height / 2 + AIR,
+            )
             if (best is None or cost < best[0]) and is_free(frame, taken, paths, size):
                 if is_nearest(key, x, y, width, height, paths):
                     best = (cost, x, y, frame)

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from course.drawing import style
 from course.drawing.scene import LINE, MARGIN, PILL, ROLES, text_width
+from course.drawing.sheet import Sheet
 from course.drawing.style import NORMAL, SMALL, TITLE
 
 BAND = 26  # height of a title
@@ -33,55 +34,58 @@ class View:
     labels: dict = field(default_factory=dict)  # arrow number -> grey text
 
 
-def picture(scene, views, columns=1, scale=1.0, title=""):
-    """A Picture with one frame a view, in rows of so many columns."""
+def picture(scene, views, title=""):
+    """A Picture with one frame a view, side by side where they can be read so, notes below."""
     width = max([scene.width] + [text_width(v.title, TITLE, "bold") + 2 * MARGIN for v in views])
-    notes = max(len(view.notes) for view in views)
-    height = scene.height + 16 * notes + (BAND if any(view.title for view in views) else 0)
+    height = scene.height + (BAND if any(view.title for view in views) else 0)
+    columns, scale = columns_for(width, len(views))
     rows = -(-len(views) // columns)
-    figure = style.new_figure(columns * width * scale, rows * height * scale)
+    notes = [note for view in views for note in view.notes]
+    footer = 16 * len(notes) + 6 * bool(notes)
+    total = rows * height * scale + footer
+    figure = style.new_figure(columns * width * scale, total)
     for k, view in enumerate(views):
         row, column = divmod(k, columns)
-        frame = (column / columns, 1 - (row + 1) / rows, 1 / columns, 1 / rows)
+        bottom = 1 - (row + 1) * height * scale / total
+        frame = (column / columns, bottom, 1 / columns, height * scale / total)
         with style.style():
-            Frame(figure, frame, (width, height), scale).draw(scene, view)
+            Frame(figure, (width, height), frame, scale, height - scene.height).draw(scene, view)
+    write_notes(figure, notes, total)
     return style.Picture(figure, title or views[0].title)
 
 
-class Frame:
-    """One rectangle of a figure, with pixels as coordinates and y growing downwards."""
+def columns_for(width, frames):
+    """How many frames stand side by side, and the scale: as large as can be read and fits."""
+    for columns in (3, 2):
+        scale = min(1, style.WIDTH / (columns * width))
+        if columns <= frames and scale >= 0.74:
+            return columns, scale
+    return 1, min(1, style.WIDTH / width)
 
-    def __init__(self, figure, frame, size, scale):
-        self.axes = figure.add_axes(frame)
-        self.axes.set_axis_off()
-        self.axes.set_xlim(0, size[0])
-        self.axes.set_ylim(size[1], 0)
-        self.size, self.scale = size, scale
+
+def write_notes(figure, notes, total):
+    width = figure.get_size_inches()[0] * 72
+    for k, note in enumerate(reversed(notes)):
+        y = (12 + 16 * k) / total
+        with style.style():
+            figure.text(MARGIN / width, y, note, fontsize=SMALL, color=style.GREY, va="center")
+
+
+class Frame(Sheet):
+    """One state of a scene."""
 
     def draw(self, scene, view):
         if view.title:
-            self.text(MARGIN, 15, view.title, TITLE, "bold", align="left")
-        self.axes.set_ylim(self.size[1] - (BAND if view.title else 0), -(BAND if view.title else 0))
-        if view.title:
-            self.axes.texts[-1].set_y(15 - BAND + 4)
+            self.text(MARGIN, 18 - BAND, view.title, TITLE, "bold", align="left")
         for k, arrow in enumerate(scene.arrows):
             self.arrow(scene.paths[k], arrow, k, view)
         for unit in scene.units:
             self.unit(unit, view)
         for k, (x, y, text) in scene.labels.items():
             if k in view.carried:
-                self.text(x, y, text, SMALL + 1, "bold", style.VERMILION, gid="label")
+                self.text(x, y, view.carried[k], SMALL + 1, "bold", style.VERMILION, gid="label")
             elif k in view.labels:
                 self.text(x, y, text, SMALL, colour=style.GREY, gid="label")
-        for k, note in enumerate(view.notes):
-            y = scene.height - 4 + 16 * k
-            self.text(MARGIN, y, note, SMALL, colour=style.GREY, align="left")
-
-    def text(self, x, y, text, size=NORMAL, weight="normal", colour=style.INK, align="center", gid=None):
-        return self.axes.text(
-            x, y, text.replace("$", r"\$"), fontsize=size * self.scale, fontweight=weight,
-            color=colour, ha=align, va="center_baseline" if align == "center" else "center", gid=gid,
-        )  # fmt: skip
 
     def arrow(self, points, arrow, k, view):
         """Grey from the input to the operation; the other way round where it carries a gradient."""
@@ -96,10 +100,16 @@ class Frame:
         colour = style.VERMILION if k in view.carried else "#EDB48F" if back else "#9A9A9A"
         self.axes.add_patch(
             FancyArrowPatch(
-                path=Path(vertices, codes), color=colour, gid="arrow",
-                arrowstyle="-|>,head_length=0.36,head_width=0.17" if not back
+                path=Path(vertices, codes),
+                color=colour,
+                gid="arrow",
+                arrowstyle="-|>,head_length=0.36,head_width=0.17"
+                if not back
                 else "-|>,head_length=0.42,head_width=0.2",
-                mutation_scale=16 * self.scale, shrinkA=0, shrinkB=0, capstyle="butt",
+                mutation_scale=16 * self.scale,
+                shrinkA=0,
+                shrinkB=0,
+                capstyle="butt",
                 linewidth=(2.2 if k in view.carried else 1.6 if back else 1.2) * self.scale,
                 joinstyle="miter",
             )  # fmt: skip
@@ -119,9 +129,7 @@ class Frame:
                 [right, unit.box[0]], [unit.y] * 2, color="#9A9A9A", lw=1.2 * self.scale, zorder=1,
                 solid_capstyle="butt",
             )  # fmt: skip
-        self.rounded(
-            unit.pill, PILL / 2 - 0.01, style.YELLOW if active else "white", style.GREY, 1, "pill"
-        )
+        self.pill(unit.pill, style.YELLOW if active else "white")
         self.text((left + right) / 2, unit.y, unit.symbol, NORMAL, gid="symbol")
         if unit.note:
             self.text((left + right) / 2, bottom + 7.5, unit.note, SMALL, colour=style.GREY)
@@ -147,15 +155,26 @@ class Frame:
             colour = style.GREY if kind == "constant" and role == "value" else COLOURS[role]
             self.text(x, y + LINE * k, text, size, weight, colour, gid="line")
 
-    def rounded(self, frame, radius, fill, edge, line, gid, dashes="-"):
-        from matplotlib.patches import FancyBboxPatch
+    def pill(self, frame, fill):
+        """A circle, drawn out in the middle where the name of the operation is longer."""
+        from matplotlib.patches import PathPatch
+        from matplotlib.path import Path
 
         left, top, right, bottom = frame
+        radius, y = PILL / 2, (top + bottom) / 2
+        ends = [Path.arc(90, 270), Path.arc(-90, 90)]
+        sides = [(left + radius, y), (right - radius, y)]
+        vertices = [end.vertices * radius + at for end, at in zip(ends, sides, strict=True)]
+        codes = [*ends[0].codes, Path.LINETO, *ends[1].codes[1:], Path.CLOSEPOLY]
+        points = [*vertices[0], *vertices[1], vertices[0][0]]
         self.axes.add_patch(
-            FancyBboxPatch(
-                (left, top), right - left, bottom - top, gid=gid, zorder=3,
-                boxstyle=f"round,pad=0,rounding_size={radius}", facecolor=fill, edgecolor=edge,
-                linewidth=line * self.scale, linestyle=dashes,
+            PathPatch(
+                Path(points, codes),
+                facecolor=fill,
+                edgecolor=style.GREY,
+                gid="pill",
+                zorder=3,
+                linewidth=self.scale,
             )  # fmt: skip
         )
 

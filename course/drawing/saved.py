@@ -1,0 +1,111 @@
+"""draw_saved: what each operation behind a tensor kept for its backward, and what that weighs."""
+
+from dataclasses import dataclass
+
+from course.drawing.graph import caller_names, is_drawn, numbers_of, read_graph
+from course.drawing.text import array_text, bytes_text
+
+ROW, TOP, MOST_ROWS = 24, 66, 20
+COLUMNS = {"operation": 16, "makes": 100, "saves": 190}  # where each column begins
+OWN = {"function", "inputs", "grad_fn"}  # attributes that every ctx has
+
+
+def draw_saved(tensor, names=None, *, title=None):
+    """A Picture of a table: each operation behind the tensor, what its ctx saved, its bytes.
+
+    An array that two ctxs saved is counted once. TypeError if there is no tensor.
+    """
+    names = caller_names(1) if names is None else names
+    graph = read_graph(tensor, names)
+    rows = rows_of(graph)
+    total = sum(row.bytes for row in rows)
+    what = graph.root.name or "this tensor"
+    return draw_table(rows, title or f"what is kept for the way back from {what}", total)
+
+
+@dataclass
+class Row:
+    """One operation: its name, its result, what it saved, the bytes that nothing before it saved."""
+
+    operation: str
+    makes: str
+    saves: str
+    bytes: int
+
+
+def rows_of(graph):
+    names = {id(node.tensor): node.name or array_text(node.value) for node in graph.nodes}
+    seen, rows = set(), []
+    for node in graph.nodes:
+        if node.operation:
+            arrays = saved_arrays(node.operation.call)
+            fresh = [array for _, array in arrays if id(array) not in seen]
+            seen.update(id(array) for array in fresh)
+            texts = [names.get(id(x)) or array_text(array) for x, array in arrays]
+            texts += [f"{name} = {value}" for name, value in attributes(node.operation.call)]
+            saves = "freed" if node.operation.freed else ", ".join(texts) or "nothing"
+            size = sum(array.nbytes for array in fresh)
+            makes = node.name or (array_text(node.value) if node.value is not None else "")
+            rows.append(Row(node.operation.name, makes, saves, size))
+    return rows
+
+
+def saved_arrays(call):
+    """Pairs (what was saved, its array), each array once."""
+    try:
+        saved = call.saved_tensors or ()
+    except Exception:  # the student's own code, at any stage, or a graph that was freed
+        return []
+    saved = saved if isinstance(saved, (tuple, list)) else (saved,)
+    pairs = {id(x): (x, numbers_of(x)) for x in saved}
+    return [pair for pair in pairs.values() if pair[1] is not None]
+
+
+def attributes(call):
+    """What forward wrote on its ctx beside the saved tensors: shapes, exponents, axes."""
+    found = getattr(call, "__dict__", {}).items()
+    return [
+        (name, value)
+        for name, value in found
+        if name not in OWN and not name.startswith("_") and not is_drawn(value)
+    ]
+
+
+def draw_table(rows, title, total):
+    from course.drawing import style
+    from course.drawing.scene import shortened, text_width
+    from course.drawing.sheet import Sheet
+
+    shown = rows[:MOST_ROWS]
+    texts = [shortened(row.saves, 44) for row in shown]
+    end = COLUMNS["saves"] + max((text_width(text) for text in texts), default=80) + 30
+    width = max(end + 220, text_width(title, style.TITLE, "bold") + 32)
+    height = TOP + ROW * (len(shown) + 1) + 24
+    figure = style.new_figure(width, height)
+    with style.style():
+        sheet = Sheet(figure, (width, height))
+        sheet.text(16, 18, title, style.TITLE, "bold", align="left")
+        for name, x in {**COLUMNS, "bytes": end}.items():
+            sheet.text(x, TOP - 20, name, style.SMALL, colour=style.GREY, align="left")
+        largest = max([row.bytes for row in shown] + [1])
+        for k, (row, saves) in enumerate(zip(shown, texts, strict=True)):
+            draw_row(sheet, row, saves, TOP + ROW * k, end, largest)
+        y = TOP + ROW * len(shown) + 10
+        more = f" ({len(rows) - len(shown)} more operations)" if len(rows) > len(shown) else ""
+        sheet.rule(16, width - 16, y - ROW / 2 - 2)
+        sheet.text(16, y, f"in all{more}", weight="bold", align="left")
+        sheet.text(end, y, bytes_text(total), weight="bold", align="left")
+    return style.Picture(figure, title)
+
+
+def draw_row(sheet, row, saves, y, end, largest):
+    from course.drawing import style
+
+    quiet = style.GREY if saves in ("nothing", "freed") else style.BLUE
+    sheet.text(COLUMNS["operation"], y, row.operation, align="left")
+    sheet.text(COLUMNS["makes"], y, row.makes, weight="bold", align="left")
+    sheet.text(COLUMNS["saves"], y, saves, colour=quiet, align="left")
+    if row.bytes:
+        bar = 100 * row.bytes / largest
+        sheet.cell((end, y - 7, end + bar, y + 7), "#BFD9EA", "#BFD9EA", 0)
+        sheet.text(end + bar + 8, y, bytes_text(row.bytes), align="left")

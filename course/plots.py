@@ -1,0 +1,357 @@
+"""Curves, digits, weights and confusion matrices, in the one style of the course."""
+
+import numpy as np
+
+from course.drawing import style
+from course.drawing.graph import numbers_of
+from course.drawing.style import BLUE, GREY, INK, LINES, MARKERS, PALE, SERIES, VERMILION
+from course.drawing.text import bytes_text, number_text
+
+
+def plot_tangent(f, x, slope, *, title=None):
+    """A Picture of the function f around x, and of the line with this slope that touches it."""
+    at, slope = number(x), number(slope)
+    xs = np.linspace(at - 1.5, at + 1.5, 121)
+    ys, y = np.array([value_at(f, v, x) for v in xs]), value_at(f, at, x)
+    title = title or f"at x = {number_text(at)} the slope is {number_text(slope)}"
+    picture, axes = new_axes(title, "x", "f(x)", height=320)
+    axes.plot(xs, ys, color=BLUE, label="f")
+    near = np.array([at - 0.9, at + 0.9])
+    axes.plot(near, y + slope * (near - at), color=VERMILION, ls="--", label="its tangent")
+    axes.plot([at, at + 0.5, at + 0.5], [y, y, y + slope * 0.5], color=GREY, lw=1)
+    axes.plot([at], [y], "o", color=INK, ms=7)
+    axes.text(at + 0.25, y, "0.5", ha="center", va="top" if slope > 0 else "bottom", color=GREY)
+    axes.text(at + 0.54, y + slope * 0.25, number_text(slope * 0.5), va="center", color=GREY)
+    axes.legend(loc="best")
+    return picture
+
+
+def plot_error_curve(eps, errors, *, title=None):
+    """A Picture of the error of a numerical slope for each nudge, on logarithmic axes.
+
+    `errors` is a sequence as long as `eps`, or a dict from label to sequence. An error of zero has
+    no place on such an axis and is left out.
+    """
+    title = title or "too coarse a nudge on the right, too fine a nudge on the left"
+    picture, axes = new_axes(title, "nudge", "error of the slope", height=320)
+    eps = numbers(eps)
+    for k, (label, series) in enumerate(as_series(errors, len(eps)).items()):
+        known = np.where(series > 0, series, np.nan)
+        axes.loglog(eps, known, label=label, ms=4, **look(k))
+    finish_legend(axes)
+    return picture
+
+
+def plot_cost(sizes, seconds, *, target=1_000_000, title=None):
+    """A Picture of measured times, and of how long `target` numbers would take at that rate."""
+    sizes, seconds = numbers(sizes), numbers(seconds)
+    require_lengths(sizes, seconds)
+    growth = np.log(seconds[-1] / seconds[-2]) / np.log(sizes[-1] / sizes[-2])
+    far = seconds[-1] * (target / sizes[-1]) ** max(1, growth)
+    title = title or f"{target:,} numbers would take about {time_text(far)}"
+    picture, axes = new_axes(title, "how many numbers", "seconds", height=320)
+    axes.loglog(sizes, seconds, "o-", color=BLUE, label="measured")
+    axes.loglog([sizes[-1], target], [seconds[-1], far], color=GREY, ls="--", label="at this rate")
+    axes.loglog([target], [far], "D", color=VERMILION)
+    axes.annotate(
+        time_text(far), (target, far), (-10, 0), textcoords="offset points", ha="right",
+        va="center", color=VERMILION, weight="bold",
+    )  # fmt: skip
+    axes.legend(loc="upper left")
+    return picture
+
+
+def plot_fit(x, y, curves, *, title="the curve moves to the points", xlabel="x", ylabel="y"):
+    """A Picture of points and of the curves {label: (xs, ys)} that were fitted, in this order."""
+    picture, axes = new_axes(title, xlabel, ylabel, height=340)
+    axes.plot(numbers(x).ravel(), numbers(y).ravel(), "o", color=GREY, ms=5, alpha=0.7, mew=0)
+    for k, (label, (xs, ys)) in enumerate(curves.items()):
+        late = (k + 1) / len(curves)
+        colour = blend("#E9C7B2", VERMILION, late)
+        line = LINES[(len(curves) - 1 - k) % 4]
+        axes.plot(numbers(xs).ravel(), numbers(ys).ravel(), color=colour, ls=line, label=label)
+    axes.legend(loc="best")
+    return picture
+
+
+def plot_losses(losses, *, title=None, xlabel="step", ylabel="loss"):
+    """A Picture of losses over the steps: a sequence, or a dict from label to sequence."""
+    series = as_series(losses)
+    title = title or f"the {ylabel} falls {fall_text(next(iter(series.values())))}"
+    picture, axes = new_axes(title, xlabel, ylabel)
+    for k, (label, values) in enumerate(series.items()):
+        axes.plot(range(len(values)), values, label=label, **look(k, marker=len(values) <= 12))
+    scale_y(axes, series)
+    finish_legend(axes)
+    return picture
+
+
+def plot_counts(labels, counts, *, title=None, xlabel="", ylabel="visits"):
+    """A Picture of counts for each label: a sequence, or a dict from label to sequence."""
+    series = as_series(counts, len(labels))
+    picture, axes = new_axes(title or counts_title(series, ylabel), xlabel, ylabel, height=320)
+    at = np.arange(len(labels)) if isinstance(labels[0], str) else numbers(labels)
+    for k, (label, values) in enumerate(series.items()):
+        axes.plot(at, values, label=label, ms=6, **look(k))
+        axes.annotate(
+            f"{values[-1]:,.0f}", (at[-1], values[-1]), (7, 0), textcoords="offset points",
+            va="center", color=SERIES[k],
+        )  # fmt: skip
+    scale_y(axes, series)
+    axes.set_xticks(at[:: -(-len(at) // 12)], [str(v) for v in labels][:: -(-len(at) // 12)])
+    axes.margins(x=0.1)
+    finish_legend(axes)
+    return picture
+
+
+def plot_memory(steps, series, *, title=None, xlabel="step"):
+    """A Picture of bytes in use over the steps: `series` maps labels to bytes at each step."""
+    from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+    series = as_series(series, len(steps))
+    picture, axes = new_axes(title or memory_title(series), xlabel, "", height=320)
+    for k, (label, values) in enumerate(series.items()):
+        axes.plot(steps, values, label=label, ms=5, **look(k))
+    axes.set_ylim(bottom=0)
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: bytes_text(round(value))))
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    finish_legend(axes)
+    return picture
+
+
+def show_digits(images, labels=None, predictions=None, *, title=None):
+    """A Picture of digits (N, 64) or (N, 8, 8); a wrong prediction is marked: `3, is 8`."""
+    images = numbers(images).reshape(-1, 8, 8)
+    known = [None] * len(images) if labels is None else numbers(labels).astype(int)
+    said = known if predictions is None else numbers(predictions).astype(int)
+    columns = min(10, len(images))
+    rows = -(-len(images) // columns)
+    title = title or ("digits, 8 x 8 pixels each" if predictions is None else said_title(known, said))
+    figure = style.new_figure(max(columns * 60, 300) + 20, 44 + rows * 78)
+    height = figure.get_size_inches()[1] * 72
+    with style.style():
+        write_title(figure, title, height)
+        for k, image in enumerate(images):
+            row, column = divmod(k, columns)
+            box = pixels(figure, 14 + column * 60, 40 + row * 78, 52, 52)
+            axes = figure.add_axes(box)
+            show_digit(axes, image, known[k], said[k])
+    return style.Picture(figure, title)
+
+
+def show_weights(weights, *, title="what speaks for each digit (+, blue) and against it (−)"):
+    """A Picture of weights (64, 10): for each class the pixels that speak for and against it."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    weights = numbers(weights)
+    if weights.shape != (64, 10):
+        raise ValueError(f"show_weights needs weights of shape (64, 10), got {weights.shape}")
+    colours = LinearSegmentedColormap.from_list("for_against", [VERMILION, "#FFFFFF", BLUE])
+    figure = style.new_figure(600, 44 + 2 * 136)
+    largest = abs(weights).max() or 1
+    with style.style():
+        write_title(figure, title, 44 + 2 * 136)
+        for digit in range(10):
+            row, column = divmod(digit, 5)
+            axes = figure.add_axes(pixels(figure, 16 + column * 116, 60 + row * 134, 104, 104))
+            image = weights[:, digit].reshape(8, 8)
+            axes.imshow(image, cmap=colours, vmin=-largest, vmax=largest)
+            mark_signs(axes, image, largest)
+            axes.set_title(str(digit), fontsize=11.5, loc="center", pad=4)
+            bare(axes)
+    return style.Picture(figure, title)
+
+
+def show_confusion(labels, predictions, *, title=None):
+    """A Picture of how often each digit (row) was taken for each digit (column)."""
+    labels, predictions = numbers(labels).astype(int), numbers(predictions).astype(int)
+    require_lengths(labels, predictions)
+    size = max(labels.max(), predictions.max()) + 1
+    counts = np.zeros((size, size), int)
+    np.add.at(counts, (labels, predictions), 1)
+    figure = style.new_figure(440, 452)
+    title = title or confusion_title(counts)
+    with style.style():
+        write_title(figure, title, 452)
+        axes = figure.add_axes(pixels(figure, 56, 70, 366, 366))
+        draw_confusion(axes, counts)
+    return style.Picture(figure, title)
+
+
+def new_axes(title, xlabel, ylabel, width=540, height=300):
+    """A Picture and its axes, with a title on the left and a quiet grid."""
+    figure = style.new_figure(width, height)
+    with style.style():
+        write_title(figure, title, height)
+        axes = figure.add_axes(pixels(figure, 76, 46, width - 100, height - 96))
+        axes.set_xlabel(xlabel)
+        axes.set_ylabel(ylabel)
+        axes.grid(True, color="#ECECEC", lw=0.8)
+        axes.set_axisbelow(True)
+    return style.Picture(figure, title), axes
+
+
+def write_title(figure, title, height):
+    width = figure.get_size_inches()[0] * 72
+    figure.text(14 / width, 1 - 20 / height, title, fontsize=12.5, weight="bold", va="center")
+
+
+def pixels(figure, left, top, width, height):
+    """A rectangle given in pixels from the upper left corner, as matplotlib wants it."""
+    full_width, full_height = figure.get_size_inches() * 72
+    bottom = 1 - (top + height) / full_height
+    return left / full_width, bottom, width / full_width, height / full_height
+
+
+def numbers(thing):
+    """An array from a Tensor, an array, a list of numbers or of Tensors."""
+    array = numbers_of(thing)
+    if array is None:
+        array = np.array([numbers_of(item) if hasattr(item, "data") else item for item in thing])
+    return array if array.dtype.kind in "iu" else array.astype(float)
+
+
+def number(thing):
+    return float(numbers(thing).reshape(()))
+
+
+def value_at(f, value, like):
+    """f at one number, which it gets as a Tensor where `like` is one."""
+    x = type(like)(value) if hasattr(like, "data") and not np.isscalar(like) else value
+    return number(f(x))
+
+
+def as_series(values, length=None):
+    """A dict from label to array; a plain sequence becomes one without a label."""
+    series = values if isinstance(values, dict) else {"": values}
+    series = {label: numbers(v).ravel() for label, v in series.items()}
+    for v in series.values():
+        if length is not None and len(v) != length:
+            raise ValueError(f"expected {length} values, got {len(v)}")
+    return series
+
+
+def require_lengths(a, b):
+    if len(a) != len(b):
+        raise ValueError(f"both must have one length, got {len(a)} and {len(b)}")
+
+
+def look(k, marker=True):
+    """Colour, line and marker of the k-th series: never told apart by colour alone."""
+    found = {"color": SERIES[k % 6], "ls": LINES[k % 6]}
+    return {**found, "marker": MARKERS[k % 6]} if marker else found
+
+
+def finish_legend(axes):
+    if any(label for label in axes.get_legend_handles_labels()[1]):
+        axes.legend(loc="best")
+
+
+def scale_y(axes, series):
+    """A logarithmic axis where positive values span more than two decades."""
+    values = np.concatenate(list(series.values()))
+    values = values[np.isfinite(values)]
+    if len(values) and values.min() > 0 and values.max() > 100 * values.min():
+        axes.set_yscale("log")
+
+
+def blend(start, end, share):
+    from matplotlib.colors import to_rgb
+
+    return tuple(np.array(to_rgb(start)) * (1 - share) + np.array(to_rgb(end)) * share)
+
+
+def time_text(seconds):
+    """A duration for people.
+
+    >>> time_text(0.5), time_text(90), time_text(200_000)
+    ('0.5 seconds', '2 minutes', '2 days')
+    """
+    for size, unit in ((31_557_600, "years"), (86_400, "days"), (3_600, "hours"), (60, "minutes")):
+        if seconds >= 1.5 * size:
+            return f"{seconds / size:,.0f} {unit}"
+    return f"{seconds:.2g} seconds"
+
+
+def fall_text(values):
+    """`from 3.2 to 0.1`, in two digits."""
+    return f"from {values[0]:.2g} to {values[-1]:.2g}"
+
+
+def counts_title(series, what):
+    most = max(series.items(), key=lambda item: item[1][-1])
+    return f"{most[0]}: {most[1][-1]:,.0f} {what}" if most[0] else f"{most[1][-1]:,.0f} {what}"
+
+
+def memory_title(series):
+    ends = [f"{label or 'memory'} {bytes_text(int(v[-1]))}" for label, v in series.items()]
+    return "at the end: " + ", ".join(ends)
+
+
+def said_title(known, said):
+    wrong = sum(int(a != b) for a, b in zip(known, said, strict=True))
+    return f"{wrong} of {len(said)} wrong: what was said, and what it is"
+
+
+def show_digit(axes, image, label, said):
+    axes.imshow(image, cmap="gray_r", vmin=0, vmax=max(1, image.max()))
+    bare(axes, VERMILION if label is not None and said != label else PALE)
+    if said is None:
+        return
+    wrong = label is not None and said != label
+    text = f"{said}, is {label}" if wrong else str(said)
+    colour, weight = (VERMILION, "bold") if wrong else (INK, "normal")
+    axes.set_title(text, y=-0.36, pad=0, fontsize=10.5, color=colour, weight=weight, loc="center")
+
+
+def bare(axes, edge=PALE):
+    axes.set_xticks([])
+    axes.set_yticks([])
+    for spine in axes.spines.values():
+        spine.set(visible=True, color=edge, linewidth=1 if edge == PALE else 2)
+
+
+def mark_signs(axes, image, largest):
+    """A + or − on every pixel that speaks clearly."""
+    for row, column in np.argwhere(abs(image) > 0.4 * largest):
+        sign = "+" if image[row, column] > 0 else "−"
+        axes.text(column, row, sign, ha="center", va="center_baseline", color="white", fontsize=8)
+
+
+def confusion_title(counts):
+    wrong = counts - np.diag(np.diag(counts))
+    if not wrong.any():
+        return f"all {counts.sum()} right"
+    row, column = np.unravel_index(wrong.argmax(), wrong.shape)
+    return f"{wrong.sum()} of {counts.sum()} wrong; most often {row} is taken for {column}"
+
+
+def draw_confusion(axes, counts):
+    wrong = counts - np.diag(np.diag(counts))
+    shade = np.where(np.eye(len(counts), dtype=bool), 0.0, wrong / max(wrong.max(), 1))
+    axes.imshow(shade, cmap=_warm(), vmin=0, vmax=1)
+    for row, column in np.argwhere(counts > 0):
+        right = row == column
+        axes.text(
+            column, row, str(counts[row, column]), ha="center", va="center_baseline", fontsize=11,
+            color=BLUE if right else INK, weight="normal" if right else "bold",
+        )  # fmt: skip
+    axes.set_xticks(range(len(counts)))
+    axes.set_yticks(range(len(counts)))
+    axes.xaxis.tick_top()
+    axes.xaxis.set_label_position("top")
+    axes.set_xlabel("said to be")
+    axes.set_ylabel("really is")
+    axes.tick_params(length=0)
+    axes.set_xticks(np.arange(len(counts) + 1) - 0.5, minor=True)
+    axes.set_yticks(np.arange(len(counts) + 1) - 0.5, minor=True)
+    axes.grid(which="minor", color="#E4E4E4", lw=1)
+    axes.tick_params(which="minor", length=0)
+    for spine in axes.spines.values():
+        spine.set(visible=True, color=PALE)
+
+
+def _warm():
+    from matplotlib.colors import LinearSegmentedColormap
+
+    return LinearSegmentedColormap.from_list("warm", ["#FFFFFF", "#F2A36B"])
