@@ -61,7 +61,7 @@ def pytest_collection_modifyitems(config, items):
         )
 
 
-def pytest_report_header(config):
+def pytest_report_collectionfinish(config):
     graded = config.stash[STATE].graded
     return f"grading {graded.path}" if graded else None
 

@@ -25,7 +25,7 @@ from course.source import definitions
 
 IMPORT_LIMIT = 10.0  # seconds
 TEST_LIMIT = 5.0
-SHORT_LIMIT = 1.5  # a test's time once another test of the file did not end
+SHORT_LIMIT = 2.0  # a test's time once another test of the file did not end
 DRAW_LIMIT = 30.0  # for matplotlib's first start on a machine
 START_LIMIT = 60.0  # for Python, NumPy and pytest to start
 RECORD = 1_000_000  # bytes; a longer line is not a record of ours
