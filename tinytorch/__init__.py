@@ -9,10 +9,11 @@ tensor([2., 4.])
 import warnings
 from math import e, inf, nan, pi
 
-from tinytorch import inplace
+from tinytorch import hooks, inplace
 from tinytorch.tensor import Size, Tensor
 from tinytorch.dtypes import (
     bool,
+    device,
     double,
     float,
     float16,
@@ -39,7 +40,6 @@ from tinytorch.grad_mode import (
 from tinytorch.creation import (
     arange,
     as_tensor,
-    device,
     empty,
     empty_like,
     eye,
@@ -198,6 +198,7 @@ from tinytorch.joining import (
 from tinytorch.linalg import addmm, bmm, dot, einsum, matmul, mm, mv, outer
 from tinytorch.function import Function
 from tinytorch.gradcheck import gradcheck, gradgradcheck
+from tinytorch.serialization import load, save
 
 newaxis = None
 

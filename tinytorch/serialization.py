@@ -4,8 +4,6 @@ The names of the format are flat. What is nested (an optimizer's state, a dictio
 state dicts) is written as an outline beside the tensors, in JSON, with their names in place.
 """
 
-import json
-
 import numpy as np
 
 from tinytorch.tensor import Tensor, wrap
@@ -23,6 +21,8 @@ def save(obj, path):
     >>> load(folder / "model.safetensors")
     {'weight': tensor([1., 1.])}
     """
+    import json  # imports that only files need: `import tinytorch` stays quick
+
     from safetensors.numpy import save_file
 
     arrays = {}
@@ -35,6 +35,8 @@ def load(path):
 
     RuntimeError for a file that is damaged, cut short or of another format.
     """
+    import json
+
     from safetensors import SafetensorError, safe_open
 
     try:

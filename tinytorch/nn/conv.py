@@ -1,8 +1,10 @@
 """Convolution: one small kernel slid over an image, at every place the same linear layer."""
 
+from tinytorch.creation import empty
 from tinytorch.joining import pad
-from tinytorch.nn.linear import new_parameter, reset_weight_and_bias
+from tinytorch.nn.linear import reset_weight_and_bias
 from tinytorch.nn.module import Module
+from tinytorch.nn.parameter import Parameter
 from tinytorch.nn.windows import add_windows, padded, pair, windows
 from tinytorch.node import Rule
 from tinytorch.operation import record
@@ -142,8 +144,8 @@ class Conv2d(Module):
         self.padding = padding if isinstance(padding, str) else pair(padding)
         self.dilation = pair(dilation)
         self.groups = groups
-        self.weight = new_parameter((out_channels, in_channels // groups, *self.kernel_size))
-        self.register_parameter("bias", new_parameter((out_channels,)) if bias else None)
+        self.weight = Parameter(empty(out_channels, in_channels // groups, *self.kernel_size))
+        self.register_parameter("bias", Parameter(empty(out_channels)) if bias else None)
         self.reset_parameters()
 
     def reset_parameters(self):

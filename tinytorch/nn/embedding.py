@@ -1,10 +1,11 @@
 """Embedding: a table with a learned row of numbers for each word."""
 
 from tinytorch import memory
+from tinytorch.creation import empty
 from tinytorch.elementwise import where
 from tinytorch.nn import init
-from tinytorch.nn.linear import new_parameter
 from tinytorch.nn.module import Module
+from tinytorch.nn.parameter import Parameter
 
 
 def embedding(input, weight, padding_idx=None):
@@ -35,14 +36,14 @@ class Embedding(Module):
     tinytorch.Size([2, 2, 3])
     """
 
-    def __init__(self, num_embeddings, embedding_dim, padding_idx=None, device=None, dtype=None):
+    def __init__(self, num_embeddings, embedding_dim, padding_idx=None):
         super().__init__()
         if padding_idx is not None and not -num_embeddings <= padding_idx < num_embeddings:
             raise AssertionError(f"padding_idx {padding_idx} is outside the {num_embeddings} rows")
         self.num_embeddings = num_embeddings
         self.embedding_dim = embedding_dim
         self.padding_idx = None if padding_idx is None else padding_idx % num_embeddings
-        self.weight = new_parameter((num_embeddings, embedding_dim), dtype)
+        self.weight = Parameter(empty(num_embeddings, embedding_dim))
         self.reset_parameters()
 
     def reset_parameters(self):

@@ -2,19 +2,17 @@
 
 import math
 
-import numpy as np
-
+from tinytorch.creation import empty
 from tinytorch.nn import init
 from tinytorch.nn.module import Module
 from tinytorch.nn.parameter import Parameter
 from tinytorch.node import Rule
 from tinytorch.operation import record
-from tinytorch.tensor import wrap
 
 
 def rows(x):
     """x as a matrix: all dimensions but the last become one."""
-    return x.reshape((-1, x.shape[-1]))
+    return x.reshape((math.prod(x.shape[:-1]), x.shape[-1]))
 
 
 def linear_input(grad, x, weight):
@@ -50,7 +48,7 @@ def linear(input, weight, bias=None):
     # each of the two is needed for the gradient of the other one only
     saved_x = x if weight.requires_grad else None
     saved_w = w if input.requires_grad else None
-    return record(z.reshape(*x.shape[:-1], -1), LINEAR, inputs, saved_x, saved_w)
+    return record(z.reshape(*x.shape[:-1], len(w)), LINEAR, inputs, saved_x, saved_w)
 
 
 def check_linear(x, w):
@@ -70,12 +68,12 @@ class Linear(Module):
     tinytorch.Size([5, 3])
     """
 
-    def __init__(self, in_features, out_features, bias=True, device=None, dtype=None):
+    def __init__(self, in_features, out_features, bias=True):
         super().__init__()
         self.in_features = in_features
         self.out_features = out_features
-        self.weight = new_parameter((out_features, in_features), dtype)
-        self.register_parameter("bias", new_parameter((out_features,), dtype) if bias else None)
+        self.weight = Parameter(empty(out_features, in_features))
+        self.register_parameter("bias", Parameter(empty(out_features)) if bias else None)
         self.reset_parameters()
 
     def reset_parameters(self):
@@ -90,11 +88,6 @@ class Linear(Module):
             f"in_features={self.in_features}, out_features={self.out_features},"
             f" bias={self.bias is not None}"
         )
-
-
-def new_parameter(shape, dtype=None):
-    """A parameter whose values are still to be filled in."""
-    return Parameter(wrap(np.zeros(shape, dtype or np.float32)))
 
 
 def reset_weight_and_bias(weight, bias):

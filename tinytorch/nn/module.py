@@ -95,7 +95,7 @@ class Module:
         if not isinstance(name, str) or not name or "." in name:
             raise KeyError(f"the name of a part is a string without dots, got {name!r}")
         registry = self._registry_of(name)
-        if registry is not None:
+        if registry is not None and registry is not self.__dict__[kind]:
             del registry[name]
         elif name in self.__dict__:
             del self.__dict__[name]  # or it would hide the registered one

@@ -2,11 +2,11 @@
 
 import numpy as np
 
+from tinytorch.creation import ones, zeros
 from tinytorch.elementwise import rsqrt
 from tinytorch.grad_mode import no_grad
-from tinytorch.nn.init import ones_
-from tinytorch.nn.linear import new_parameter
 from tinytorch.nn.module import Module
+from tinytorch.nn.parameter import Parameter
 from tinytorch.tensor import wrap
 
 
@@ -15,6 +15,12 @@ def normalized(x, mean, var, weight, bias, eps):
     x = (x - mean) * rsqrt(var + eps)
     x = x if weight is None else x * weight
     return x if bias is None else x + bias
+
+
+def add_scale_and_shift(module, shape, scale, shift):
+    """Give a module the parameters `weight`, ones, and `bias`, zeros, or None for them."""
+    module.register_parameter("weight", Parameter(ones(shape)) if scale else None)
+    module.register_parameter("bias", Parameter(zeros(shape)) if shift else None)
 
 
 # --- over the batch, channel by channel ---
@@ -78,22 +84,27 @@ class BatchNorm(Module):
 
     dims = ()  # how many dimensions an input may have: a subclass says
 
-    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True):
+    def __init__(
+        self,
+        num_features,
+        eps=1e-5,
+        momentum=0.1,
+        affine=True,
+        track_running_stats=True,
+        *,
+        bias=True,
+    ):
         super().__init__()
         self.num_features = num_features
         self.eps = eps
         self.momentum = momentum
         self.affine = affine
         self.track_running_stats = track_running_stats
-        self.register_parameter("weight", new_parameter((num_features,)) if affine else None)
-        self.register_parameter("bias", new_parameter((num_features,)) if affine else None)
+        add_scale_and_shift(self, (num_features,), affine, affine and bias)
         tracked = track_running_stats
-        zeros, ones = np.zeros(num_features, "f"), np.ones(num_features, "f")
-        self.register_buffer("running_mean", wrap(zeros) if tracked else None)
-        self.register_buffer("running_var", wrap(ones) if tracked else None)
+        self.register_buffer("running_mean", zeros(num_features) if tracked else None)
+        self.register_buffer("running_var", ones(num_features) if tracked else None)
         self.register_buffer("num_batches_tracked", wrap(np.array(0)) if tracked else None)
-        if affine:
-            ones_(self.weight)
 
     def forward(self, input):
         self.check(input)
@@ -126,7 +137,7 @@ class BatchNorm(Module):
     def extra_repr(self):
         return (
             f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine},"
-            f" track_running_stats={self.track_running_stats}"
+            f" bias={self.bias is not None}, track_running_stats={self.track_running_stats}"
         )
 
 
@@ -174,11 +185,9 @@ class LayerNorm(Module):
         self.normalized_shape = (normalized_shape,) if single else tuple(normalized_shape)
         self.eps = eps
         self.elementwise_affine = elementwise_affine
-        shape, shifted = self.normalized_shape, elementwise_affine and bias
-        self.register_parameter("weight", new_parameter(shape) if elementwise_affine else None)
-        self.register_parameter("bias", new_parameter(shape) if shifted else None)
-        if elementwise_affine:
-            ones_(self.weight)
+        add_scale_and_shift(
+            self, self.normalized_shape, elementwise_affine, elementwise_affine and bias
+        )
 
     def forward(self, input):
         return layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)

@@ -6,6 +6,7 @@ import numpy as np
 
 from tinytorch import memory
 from tinytorch.grad_mode import no_grad
+from tinytorch.joining import cat
 from tinytorch.tensor import Tensor, wrap
 
 
@@ -47,8 +48,6 @@ def clip_grad_value_(parameters, clip_value):
 
 def parameters_to_vector(parameters):
     """All parameters as one vector."""
-    from tinytorch.shapes import cat
-
     return cat([param.reshape(-1) for param in parameters])
 
 
