@@ -126,7 +126,9 @@ def show_digits(images, labels=None, predictions=None, *, title=None):
     said = known if predictions is None else numbers(predictions).astype(int)
     columns = min(10, len(images))
     rows = -(-len(images) // columns)
-    title = title or ("digits, 8 x 8 pixels each" if predictions is None else said_title(known, said))
+    title = title or (
+        "digits, 8 x 8 pixels each" if predictions is None else said_title(known, said)
+    )
     figure = style.new_figure(max(columns * 60, 300) + 20, 44 + rows * 78)
     height = figure.get_size_inches()[1] * 72
     with style.style():
@@ -148,7 +150,7 @@ def show_weights(weights, *, title="what speaks for each digit (+, blue) and aga
         raise ValueError(f"show_weights needs weights of shape (64, 10), got {weights.shape}")
     colours = LinearSegmentedColormap.from_list("for_against", [VERMILION, "#FFFFFF", BLUE])
     figure = style.new_figure(600, 44 + 2 * 136)
-    largest = abs(weights).max() or 1
+    largest = np.quantile(abs(weights), 0.98) or 1
     with style.style():
         write_title(figure, title, 44 + 2 * 136)
         for digit in range(10):
@@ -192,8 +194,11 @@ def new_axes(title, xlabel, ylabel, width=540, height=300):
 
 
 def write_title(figure, title, height):
+    from course.drawing.scene import text_width
+
     width = figure.get_size_inches()[0] * 72
-    figure.text(14 / width, 1 - 20 / height, title, fontsize=12.5, weight="bold", va="center")
+    size = style.TITLE * min(1, (width - 28) / text_width(title, style.TITLE, "bold"))
+    figure.text(14 / width, 1 - 20 / height, title, fontsize=size, weight="bold", va="center")
 
 
 def pixels(figure, left, top, width, height):
@@ -313,7 +318,7 @@ def bare(axes, edge=PALE):
 
 def mark_signs(axes, image, largest):
     """A + or − on every pixel that speaks clearly."""
-    for row, column in np.argwhere(abs(image) > 0.4 * largest):
+    for row, column in np.argwhere(abs(image) > 0.6 * largest):
         sign = "+" if image[row, column] > 0 else "−"
         axes.text(column, row, sign, ha="center", va="center_baseline", color="white", fontsize=8)
 

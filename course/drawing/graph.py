@@ -64,7 +64,7 @@ def read_graph(root, names=None):
 
     `names` maps names to tensors; without it, the variables of the caller give the names.
     """
-    if numbers_of(root) is None:
+    if not hasattr(root, "data") or isinstance(root, (np.ndarray, np.generic)):
         raise TypeError(f"a graph is drawn from a Tensor, got {type(root).__name__} {root!r}")
     return Reader(caller_names(2) if names is None else names).read(root)
 

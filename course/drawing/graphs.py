@@ -5,7 +5,8 @@ import numpy as np
 from course.drawing.graph import Graph, Operation, caller_names, is_drawn, numbers_of, read_graph
 from course.drawing.text import MANY, array_text, gradient_text, sum_text
 
-MOST_NODES, MOST_COLUMNS = 40, 18
+MOST_NODES, MOST_COLUMNS = 40, 18  # what can still be read in one picture
+FEW_COLUMNS = 10  # of a graph that is cut anyway, so much is drawn
 
 
 def draw_graph(tensor, names=None, *, expected=None, title=None):
@@ -17,7 +18,7 @@ def draw_graph(tensor, names=None, *, expected=None, title=None):
     """
     from course.drawing.render import View, picture
 
-    names = caller_names(1) if names is None and not isinstance(tensor, Graph) else names
+    names = caller_names(2) if names is None and not isinstance(tensor, Graph) else names
     graph = tensor if isinstance(tensor, Graph) else read_graph(tensor, names)
     wrong = first_wrong(graph, expected or {})
     graph = nearest(graph)
@@ -77,6 +78,8 @@ def title_of(graph, sums, wrong):
         node, want = wrong
         got = "None" if node.grad is None else gradient_text(node.grad)
         return f"{node.name}.grad is {got}, expected {gradient_text(want)}"
+    if graph.root.operation and graph.root.operation.freed:
+        return f"what was behind {root} has been freed"
     if len(graph.nodes) == 1:
         return f"nothing is known to be behind {root}"
     for node, parts in sums.items():
@@ -163,10 +166,10 @@ def same(got, want):
 def nearest(graph):
     """The graph, cut down to the tensors nearest to its root where it is too large to be read."""
     depths = depths_in(graph)
-    order = sorted(graph.nodes, key=depths.__getitem__)
-    kept = {node for node in order[:MOST_NODES] if depths[node] < MOST_COLUMNS}
-    if len(kept) == len(graph.nodes):
+    if len(graph.nodes) <= MOST_NODES and max(depths.values()) < MOST_COLUMNS:
         return graph
+    order = sorted(graph.nodes, key=depths.__getitem__)
+    kept = {node for node in order[:MOST_NODES] if depths[node] < FEW_COLUMNS}
     nodes = [node for node in graph.nodes if node in kept]
     for node in nodes:
         cut_off(node, kept)

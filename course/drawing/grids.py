@@ -32,7 +32,11 @@ def draw_broadcast(x, y, op="+", *, title=None):
     except ValueError:
         raise ValueError(f"shapes {x.shape} and {y.shape} do not broadcast") from None
     require_small(result.shape)
-    grids = [stretched(x, result.shape), stretched(y, result.shape), Grid(texts_of(result), "result")]
+    grids = [
+        stretched(x, result.shape),
+        stretched(y, result.shape),
+        Grid(texts_of(result), "result"),
+    ]
     captions = [stretch_text(x.shape, result.shape), stretch_text(y.shape, result.shape)]
     title = title or broadcast_title(x.shape, y.shape, result.shape)
     return draw_row(grids, [SIGNS.get(op, op), "="], [*captions, str(result.shape)], title)
@@ -203,7 +207,9 @@ def sum_texts(grad, down, across):
     for group in groups:
         parts = [number_text(number) for number in group]
         total = number_text(group.sum())
-        parts = [f"({part})" if part.startswith("−") and k else part for k, part in enumerate(parts)]
+        parts = [
+            f"({part})" if part.startswith("−") and k else part for k, part in enumerate(parts)
+        ]
         texts.append(f"{' + '.join(parts)} = {total}" if 1 < len(parts) <= 4 else total)
     shape = (1, columns) if down and not across else (rows, 1) if across and not down else (1, 1)
     return np.array(texts, dtype=object).reshape(shape)

@@ -15,7 +15,7 @@ def draw_saved(tensor, names=None, *, title=None):
 
     An array that two ctxs saved is counted once. TypeError if there is no tensor.
     """
-    names = caller_names(1) if names is None else names
+    names = caller_names(2) if names is None else names
     graph = read_graph(tensor, names)
     rows = rows_of(graph)
     total = sum(row.bytes for row in rows)
@@ -25,7 +25,7 @@ def draw_saved(tensor, names=None, *, title=None):
 
 @dataclass
 class Row:
-    """One operation: its name, its result, what it saved, the bytes that nothing before it saved."""
+    """One operation: its name, its result, what it saved, the bytes not yet counted before."""
 
     operation: str
     makes: str

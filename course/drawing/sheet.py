@@ -20,9 +20,10 @@ class Sheet:
     def text(
         self, x, y, text, size=NORMAL, weight="normal", colour=style.INK, align="center", gid=None
     ):
+        across = "center_baseline" if align == "center" else "center"
         return self.axes.text(
             x, y, text.replace("$", r"\$"), fontsize=size * self.scale, fontweight=weight,
-            color=colour, ha=align, va="center_baseline" if align == "center" else "center", gid=gid,
+            color=colour, ha=align, va=across, gid=gid,
         )  # fmt: skip
 
     def rounded(self, frame, radius, fill, edge, line, gid, dashes="-"):
@@ -51,8 +52,13 @@ class Sheet:
         left, top, right, bottom = frame
         self.axes.add_patch(
             Rectangle(
-                (left, top), right - left, bottom - top, facecolor=fill, edgecolor=edge,
-                linewidth=line * self.scale, linestyle=dashes,
+                (left, top),
+                right - left,
+                bottom - top,
+                facecolor=fill,
+                edgecolor=edge,
+                linewidth=line * self.scale,
+                linestyle=dashes,
             )  # fmt: skip
         )
 
@@ -62,8 +68,14 @@ class Sheet:
 
         self.axes.add_patch(
             FancyArrowPatch(
-                start, end, arrowstyle="-|>,head_length=0.36,head_width=0.18", color=colour,
-                mutation_scale=16 * self.scale, linewidth=1.4 * self.scale, shrinkA=0, shrinkB=0,
+                start,
+                end,
+                arrowstyle="-|>,head_length=0.36,head_width=0.18",
+                color=colour,
+                mutation_scale=16 * self.scale,
+                linewidth=1.4 * self.scale,
+                shrinkA=0,
+                shrinkB=0,
             )  # fmt: skip
         )
 

@@ -22,7 +22,7 @@ def step_through(tensor, gradient=None, names=None, *, title=None):
     """
     from course.drawing.render import picture
 
-    names = caller_names(1) if names is None else names
+    names = caller_names(2) if names is None else names
     graph = read_graph(tensor, names)
     require_backward(graph)
     steps, ends, error = record(graph, gradient)
@@ -271,7 +271,10 @@ class Story:
             return f"start · {root} receives {gradient_text(self.seed, many)}"
         for node in self.new_sums(k):
             if node.name and all(part.size <= 2 for part in self.received[k][node]):
-                return f"{k} · {node.name} receives {self.sum_so_far(self.received[k][node], many)}"
+                has, _, received = self.text(node, k, many).partition(", received ")
+                if received:  # the student's code made something else of it
+                    return f"{k} · {node.name} has {has}, but received {received}"
+                return f"{k} · {node.name} receives {has}"
         step = self.steps[k - 1]
         sent = [f"{array_text(m, many)} to {x.name or 'its input'}" for x, m in self.messages(step)]
         sent = list(dict.fromkeys(sent))
