@@ -1,0 +1,579 @@
+"""Wrong answers to the exercises of chapter 5, each with words that its message must contain."""
+
+from course.misconceptions import wrong
+
+
+@wrong("5.1", "require_floating", says="before as_array has made float32 of it")
+def asks_after_the_conversion(data):
+    dtype = as_array(data).dtype
+    if dtype.kind != "f":
+        raise RuntimeError(f"only floating-point data can require gradients, got {dtype}")
+
+
+@wrong("5.1", "require_floating", says="what counts is dtype.kind 'f'")
+def accepts_plain_floats_only(data):
+    if not isinstance(data, float):
+        raise RuntimeError(f"only floating-point data can require gradients, got {data!r}")
+
+
+@wrong("5.1", "require_floating", says="what counts is dtype.kind 'f'")
+def accepts_float64_only(data):
+    dtype = np.array(data.data if isinstance(data, Tensor) else data).dtype
+    if dtype != np.float64:
+        raise RuntimeError(f"only floating-point data can require gradients, got {dtype}")
+
+
+@wrong("5.1", "require_floating", says="booleans are no floating-point numbers either")
+def lets_booleans_pass(data):
+    dtype = np.array(data.data if isinstance(data, Tensor) else data).dtype
+    if dtype.kind in "iu":
+        raise RuntimeError(f"only floating-point data can require gradients, got {dtype}")
+
+
+@wrong("5.1", "require_floating", says="expected RuntimeError")
+def answers_instead_of_raising(data):
+    return np.array(data.data if isinstance(data, Tensor) else data).dtype.kind == "f"
+
+
+@wrong("5.1", "Tensor.is_leaf", says="is_leaf asks who made it, not what it requires")
+def only_those_who_ask_are_leaves(self):
+    return self.requires_grad and self.grad_fn is None
+
+
+@wrong("5.1", "Tensor.is_leaf", says="nobody made it")
+def constants_are_the_leaves(self):
+    return not self.requires_grad
+
+
+@wrong("5.1", "Tensor.is_leaf", says="look at grad_fn, not at grad")
+def without_gradient_means_leaf(self):
+    return self.grad_fn is None and self.grad is None
+
+
+@wrong("5.1", "Tensor.is_leaf", says="a result has a grad_fn")
+def who_asks_is_a_leaf(self):
+    return self.requires_grad or self.grad_fn is None
+
+
+@wrong("5.2", says="any input that requires a gradient is enough")
+def wants_it_of_all_inputs(cls, *inputs):
+    ctx = Context(cls, inputs)
+    result = cls.forward(ctx, *inputs)
+    if recording and all(x.requires_grad for x in inputs if isinstance(x, Tensor)):
+        result.requires_grad, result.grad_fn = True, ctx
+    return result
+
+
+@wrong("5.2", says="wherever it stands")
+def looks_at_the_first_input_only(cls, *inputs):
+    ctx = Context(cls, inputs)
+    result = cls.forward(ctx, *inputs)
+    if recording and needs_grad(inputs[0]):
+        result.requires_grad, result.grad_fn = True, ctx
+    return result
+
+
+@wrong("5.2", says="no input requires a gradient: remember nothing")
+def keeps_every_ctx(cls, *inputs):
+    ctx = Context(cls, inputs)
+    result = cls.forward(ctx, *inputs)
+    result.grad_fn = ctx
+    result.requires_grad = recording and any(needs_grad(x) for x in inputs)
+    return result
+
+
+@wrong("5.2", says="the result of a recorded operation requires a gradient itself")
+def forgets_to_pass_the_need_on(cls, *inputs):
+    ctx = Context(cls, inputs)
+    result = cls.forward(ctx, *inputs)
+    if recording and any(needs_grad(x) for x in inputs):
+        result.grad_fn = ctx
+    return result
+
+
+@wrong("5.2", says="keep the ctx")
+def forgets_the_ctx(cls, *inputs):
+    ctx = Context(cls, inputs)
+    result = cls.forward(ctx, *inputs)
+    result.requires_grad = recording and any(needs_grad(x) for x in inputs)
+    return result
+
+
+@wrong("5.2", says="ask the global flag")
+def never_asks_the_flag(cls, *inputs):
+    ctx = Context(cls, inputs)
+    result = cls.forward(ctx, *inputs)
+    if any(needs_grad(x) for x in inputs):
+        result.requires_grad, result.grad_fn = True, ctx
+    return result
+
+
+@wrong("5.2", says="an exponent or an axis has no requires_grad")
+def takes_every_input_for_a_tensor(cls, *inputs):
+    ctx = Context(cls, inputs)
+    result = cls.forward(ctx, *inputs)
+    if recording and any(x.requires_grad for x in inputs):
+        result.requires_grad, result.grad_fn = True, ctx
+    return result
+
+
+@wrong("5.2", says="leave the inputs alone")
+def makes_everyone_require(cls, *inputs):
+    ctx = Context(cls, inputs)
+    result = cls.forward(ctx, *inputs)
+    if recording and any(needs_grad(x) for x in inputs):
+        for x in (result, *inputs):
+            if isinstance(x, Tensor):
+                x.requires_grad = True
+        result.grad_fn = ctx
+    return result
+
+
+@wrong("5.2", says="z needs its ctx")
+def prunes_what_a_constant_branch_enters(cls, *inputs):
+    ctx = Context(cls, inputs)
+    result = cls.forward(ctx, *inputs)
+    tensors = [x for x in inputs if isinstance(x, Tensor)]
+    cut = len(tensors) == 2 and tensors[0].grad_fn is not None and not tensors[1].requires_grad
+    if recording and any(needs_grad(x) for x in inputs):
+        result.requires_grad = True
+        result.grad_fn = None if cut else ctx
+    return result
+
+
+@wrong("5.3", says="Tensor(self.data) copies")
+def copies_the_numbers(self):
+    return Tensor(self.data)
+
+
+@wrong("5.3", says="detach makes a new tensor")
+def detaches_itself_and_returns_a_copy(self):
+    alias = Tensor(self.data)
+    alias.data = self.data
+    self.requires_grad, self.grad_fn = False, None
+    return alias
+
+
+@wrong("5.3", says="detach makes a new tensor")
+def detaches_itself(self):
+    self.requires_grad, self.grad_fn = False, None
+    return self
+
+
+@wrong("5.3", says="asks for no gradient, whatever y asks for")
+def keeps_asking_for_a_gradient(self):
+    alias = Tensor(self.data, self.requires_grad)
+    alias.data = self.data
+    return alias
+
+
+@wrong("5.3", says="must not reach y's past")
+def keeps_the_history(self):
+    alias = Tensor(self.data)
+    alias.data, alias.grad_fn = self.data, self.grad_fn
+    return alias
+
+
+@wrong("5.3", says="starts without a gradient")
+def hands_the_gradient_on(self):
+    alias = Tensor(self.data)
+    alias.data, alias.grad = self.data, self.grad
+    return alias
+
+
+@wrong("5.3", says="not the bare array")
+def gives_the_bare_array(self):
+    return self.data
+
+
+@wrong("5.4", says="put it back in a finally: block")
+def stays_off_after_an_exception():
+    global recording
+    before, recording = recording, False
+    yield
+    recording = before
+
+
+@wrong("5.4", says="put back what was before, not True")
+def switches_on_at_the_end():
+    global recording
+    recording = False
+    try:
+        yield
+    finally:
+        recording = True
+
+
+@wrong("5.4", says="does `global recording` stand in the function?")
+def sets_a_local_name():
+    recording = False  # noqa: F841
+    try:
+        yield
+    finally:
+        recording = True  # noqa: F841
+
+
+@wrong("5.4", says="the inner scope must not toggle the flag")
+def toggles_the_flag():
+    global recording
+    recording = not recording
+    try:
+        yield
+    finally:
+        recording = not recording
+
+
+@wrong("5.4", says="without except")
+def swallows_the_exception():
+    global recording
+    before, recording = recording, False
+    try:  # noqa: SIM105
+        yield
+    except Exception:
+        pass
+    recording = before
+
+
+@wrong("5.4", says="after the yield")
+def never_puts_it_back():
+    global recording
+    recording = False
+    yield
+
+
+@wrong("5.4", says="recording must be False inside")
+def puts_it_back_too_early():
+    global recording
+    before, recording = recording, False
+    recording = before
+    yield
+
+
+@wrong("5.5", "Context.free", says="an empty tuple")
+def frees_only_what_was_saved(self):
+    self._saved = None
+
+
+@wrong("5.5", "Context.free", says="let go of that, too")
+def frees_only_the_inputs(self):
+    self.inputs = ()
+
+
+@wrong("5.5", says="nothing saved is not the same as freed")
+class TakesNothingSavedForFreed:
+    def free(self):
+        self.inputs, self._saved = (), ()
+
+    def backward(self, grad_z):
+        if not self._saved:
+            raise RuntimeError("this graph was freed by backward(); use retain_graph=True there")
+        grads = self.function.backward(self, grad_z)
+        return grads if isinstance(grads, tuple) else (grads,)
+
+
+@wrong("5.5", "Context.backward", says="expected RuntimeError")
+def never_asks_whether_it_was_freed(self, grad_z):
+    grads = self.function.backward(self, grad_z)
+    return grads if isinstance(grads, tuple) else (grads,)
+
+
+@wrong("5.5", says="mark freed by something that no ctx has before")
+class NoticesOnlyWhatSavedSomething:
+    def free(self):
+        self.had_saved, self.inputs, self._saved = self._saved != (), (), ()
+
+    def backward(self, grad_z):
+        if getattr(self, "had_saved", False):
+            raise RuntimeError("this graph was freed by backward(); use retain_graph=True there")
+        grads = self.function.backward(self, grad_z)
+        return grads if isinstance(grads, tuple) else (grads,)
+
+
+@wrong("5.5", "Context.backward", says="it should say retain_graph")
+def does_not_say_what_helps(self, grad_z):
+    if self._saved is None:
+        raise RuntimeError("backward() was called twice")
+    grads = self.function.backward(self, grad_z)
+    return grads if isinstance(grads, tuple) else (grads,)
+
+
+@wrong("5.5", "Context.backward", says="the answer is a tuple")
+def gives_one_gradient_bare(self, grad_z):
+    if self._saved is None:
+        raise RuntimeError("this graph was freed by backward(); use retain_graph=True there")
+    return self.function.backward(self, grad_z)
+
+
+@wrong("5.6", says="only leaves keep their gradient")
+def keeps_every_gradient(self, gradient=None, retain_graph=False):
+    if not self.requires_grad:
+        raise RuntimeError("backward() found no tensor with requires_grad=True")
+    grads = {self: head_gradient(self, gradient)}
+    with no_grad():
+        for tensor in reversed(topological_order(self)):
+            grad = grads.pop(tensor)
+            if tensor.requires_grad:
+                accumulate(tensor, grad)
+            if tensor.grad_fn is not None:
+                propagate(tensor.grad_fn, grad, grads)
+                if not retain_graph:
+                    tensor.grad_fn.free()
+
+
+@wrong("5.6", says="walk only over tensors that require a gradient")
+def gives_gradients_to_constants(self, gradient=None, retain_graph=False):
+    if not self.requires_grad:
+        raise RuntimeError("backward() found no tensor with requires_grad=True")
+    grads = {self: head_gradient(self, gradient)}
+    with no_grad():
+        for tensor in reversed(topological_order(self)):
+            grad = grads.pop(tensor)
+            if tensor.is_leaf:
+                accumulate(tensor, grad)
+                continue
+            ctx = tensor.grad_fn
+            for x, grad_x in zip(ctx.inputs, ctx.backward(grad), strict=True):
+                if needs_grad(x):
+                    grads[x] = grads[x] + grad_x if x in grads else grad_x
+                elif isinstance(x, Tensor):
+                    accumulate(x, grad_x)
+            if not retain_graph:
+                ctx.free()
+
+
+@wrong("5.6", says="no gradient would reach anybody")
+def does_nothing_in_silence(self, gradient=None, retain_graph=False):
+    if not self.requires_grad:
+        return
+    grads = {self: head_gradient(self, gradient)}
+    with no_grad():
+        for tensor in reversed(topological_order(self)):
+            grad = grads.pop(tensor)
+            if tensor.is_leaf:
+                accumulate(tensor, grad)
+            else:
+                propagate(tensor.grad_fn, grad, grads)
+                if not retain_graph:
+                    tensor.grad_fn.free()
+
+
+@wrong("5.6", says="run it under no_grad()")
+def records_the_backward_pass(self, gradient=None, retain_graph=False):
+    if not self.requires_grad:
+        raise RuntimeError("backward() found no tensor with requires_grad=True")
+    grads = {self: head_gradient(self, gradient)}
+    for tensor in reversed(topological_order(self)):
+        grad = grads.pop(tensor)
+        if tensor.is_leaf:
+            accumulate(tensor, grad)
+        else:
+            propagate(tensor.grad_fn, grad, grads)
+            if not retain_graph:
+                tensor.grad_fn.free()
+
+
+@wrong("5.6", says="each ctx is freed")
+def frees_nothing(self, gradient=None, retain_graph=False):
+    if not self.requires_grad:
+        raise RuntimeError("backward() found no tensor with requires_grad=True")
+    grads = {self: head_gradient(self, gradient)}
+    with no_grad():
+        for tensor in reversed(topological_order(self)):
+            grad = grads.pop(tensor)
+            if tensor.is_leaf:
+                accumulate(tensor, grad)
+            else:
+                propagate(tensor.grad_fn, grad, grads)
+
+
+@wrong("5.6", says="each ctx is freed")
+def frees_the_root_only(self, gradient=None, retain_graph=False):
+    if not self.requires_grad:
+        raise RuntimeError("backward() found no tensor with requires_grad=True")
+    grads = {self: head_gradient(self, gradient)}
+    with no_grad():
+        for tensor in reversed(topological_order(self)):
+            grad = grads.pop(tensor)
+            if tensor.is_leaf:
+                accumulate(tensor, grad)
+            else:
+                propagate(tensor.grad_fn, grad, grads)
+    if not retain_graph and not self.is_leaf:
+        self.grad_fn.free()
+
+
+@wrong("5.6", says="retain_graph=True: free nothing")
+def frees_although_asked_to_retain(self, gradient=None, retain_graph=False):
+    if not self.requires_grad:
+        raise RuntimeError("backward() found no tensor with requires_grad=True")
+    grads = {self: head_gradient(self, gradient)}
+    with no_grad():
+        for tensor in reversed(topological_order(self)):
+            grad = grads.pop(tensor)
+            if tensor.is_leaf:
+                accumulate(tensor, grad)
+            else:
+                propagate(tensor.grad_fn, grad, grads)
+                tensor.grad_fn.free()
+
+
+@wrong("5.6", says="freed only when propagate has used it")
+def frees_too_early(self, gradient=None, retain_graph=False):
+    if not self.requires_grad:
+        raise RuntimeError("backward() found no tensor with requires_grad=True")
+    grads = {self: head_gradient(self, gradient)}
+    with no_grad():
+        for tensor in reversed(topological_order(self)):
+            grad = grads.pop(tensor)
+            if tensor.is_leaf:
+                accumulate(tensor, grad)
+                continue
+            if not retain_graph:
+                tensor.grad_fn.free()
+            propagate(tensor.grad_fn, grad, grads)
+
+
+@wrong("5.6", says="x is a leaf that asks")
+def refuses_a_leaf(self, gradient=None, retain_graph=False):
+    if self.is_leaf:
+        raise RuntimeError("backward() found no tensor with requires_grad=True")
+    grads = {self: head_gradient(self, gradient)}
+    with no_grad():
+        for tensor in reversed(topological_order(self)):
+            grad = grads.pop(tensor)
+            if tensor.is_leaf:
+                accumulate(tensor, grad)
+            else:
+                propagate(tensor.grad_fn, grad, grads)
+                if not retain_graph:
+                    tensor.grad_fn.free()
+
+
+@wrong("5.6", says="a second pass adds to .grad")
+def the_last_pass_wins(self, gradient=None, retain_graph=False):
+    if not self.requires_grad:
+        raise RuntimeError("backward() found no tensor with requires_grad=True")
+    grads = {self: head_gradient(self, gradient)}
+    with no_grad():
+        for tensor in reversed(topological_order(self)):
+            grad = grads.pop(tensor)
+            if tensor.is_leaf:
+                tensor.grad = grad
+            else:
+                propagate(tensor.grad_fn, grad, grads)
+                if not retain_graph:
+                    tensor.grad_fn.free()
+
+
+@wrong("5.6", says="make a new one, no +=")
+def adds_into_the_old_array(self, gradient=None, retain_graph=False):
+    if not self.requires_grad:
+        raise RuntimeError("backward() found no tensor with requires_grad=True")
+    grads = {self: head_gradient(self, gradient)}
+    with no_grad():
+        for tensor in reversed(topological_order(self)):
+            grad = grads.pop(tensor)
+            if tensor.is_leaf and tensor.grad is not None:
+                tensor.grad.data += grad.data
+            elif tensor.is_leaf:
+                tensor.grad = grad
+            else:
+                propagate(tensor.grad_fn, grad, grads)
+                if not retain_graph:
+                    tensor.grad_fn.free()
+
+
+@wrong("5.6", says="b is complete only after both of its users")
+def goes_on_before_the_gradient_is_complete(self, gradient=None, retain_graph=False):
+    if not self.requires_grad:
+        raise RuntimeError("backward() found no tensor with requires_grad=True")
+    queue, done = [(self, head_gradient(self, gradient))], {}
+    with no_grad():
+        while queue:
+            tensor, grad = queue.pop(0)
+            if tensor.is_leaf:
+                accumulate(tensor, grad)
+            elif tensor not in done:
+                done[tensor] = tensor.grad_fn
+                pairs = zip(tensor.grad_fn.inputs, tensor.grad_fn.backward(grad), strict=True)
+                queue += [(x, grad_x) for x, grad_x in pairs if needs_grad(x)]
+    for ctx in () if retain_graph else done.values():
+        ctx.free()
+
+
+@wrong("5.7", says="kept in p.data")
+def gives_the_name_a_new_value(self):
+    with no_grad():
+        for p in self.parameters:
+            if p.grad is not None:
+                p = p - self.lr * p.grad
+
+
+@wrong("5.7", says="kept in p.data")
+def makes_new_parameters(self):
+    self.parameters = [p if p.grad is None else p - self.lr * p.grad for p in self.parameters]
+
+
+@wrong("5.7", says="expected [2, 3]")
+def climbs(self):
+    with no_grad():
+        for p in self.parameters:
+            if p.grad is not None:
+                p.data = (p + self.lr * p.grad).data
+
+
+@wrong("5.7", says="multiply the gradient by self.lr")
+def always_half_of_the_gradient(self):
+    with no_grad():
+        for p in self.parameters:
+            if p.grad is not None:
+                p.data = (p - 0.5 * p.grad).data
+
+
+@wrong("5.7", says="skip it")
+def asks_every_parameter_for_a_gradient(self):
+    with no_grad():
+        for p in self.parameters:
+            p.data = (p - self.lr * p.grad).data
+
+
+@wrong("5.7", says="go on with the next")
+def stops_at_the_first_without_gradient(self):
+    with no_grad():
+        for p in self.parameters:
+            if p.grad is None:
+                break
+            p.data = (p - self.lr * p.grad).data
+
+
+@wrong("5.7", says="p.data takes its .data")
+def puts_a_tensor_into_data(self):
+    with no_grad():
+        for p in self.parameters:
+            if p.grad is not None:
+                p.data = p.data - self.lr * p.grad
+
+
+@wrong("5.7", says="zero_grad's work")
+def forgets_the_gradient_at_once(self):
+    with no_grad():
+        for p in self.parameters:
+            if p.grad is not None:
+                p.data = (p - self.lr * p.grad).data
+                p.grad = None
+
+
+@wrong("5.7", says="the step must not change the gradient")
+def scales_the_gradient_in_place(self):
+    for p in self.parameters:
+        if p.grad is not None:
+            p.grad.data *= self.lr
+            p.data = p.data - p.grad.data
+
+
+@wrong("5.7", says="must not become part of a graph")
+def records_the_update(self):
+    for p in self.parameters:
+        if p.grad is not None:
+            new = p - self.lr * p.grad
+            p.data, p.grad_fn = new.data, new.grad_fn
