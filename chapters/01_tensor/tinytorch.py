@@ -1,0 +1,169 @@
+"""tinytorch, chapter 1: tensors that compute, and slopes found by nudging."""
+
+import numpy as np
+
+
+def as_array(data, dtype=np.float32):
+    """Copy numbers, nested lists, an array or a Tensor into a floating-point array.
+
+    A floating-point array keeps its own dtype; everything else becomes `dtype`.
+    Raises TypeError for what is not numbers and ValueError for lists of unequal length.
+
+    >>> as_array([[1, 2], [3, 4]]).dtype
+    dtype('float32')
+    """
+    # TODO exercise 1.1: as_array
+    raise NotImplementedError("exercise 1.1: as_array")
+
+
+def as_shape(sizes):
+    """The shape meant by both zeros(2, 3) and zeros((2, 3))."""
+    return tuple(sizes[0]) if len(sizes) == 1 and isinstance(sizes[0], (tuple, list)) else sizes
+
+
+class Tensor:
+    """A floating-point array of any shape, with arithmetic.
+
+    >>> Tensor([1, 2]) + 10
+    tensor([11., 12.])
+    """
+
+    __array_ufunc__ = None  # so that array * tensor asks Tensor.__rmul__, not NumPy
+
+    def __init__(self, data):
+        self.data = as_array(data)
+
+    @property
+    def shape(self):
+        return self.data.shape
+
+    @property
+    def dtype(self):
+        return self.data.dtype
+
+    def __repr__(self):
+        """Show the numbers as PyTorch does: four decimals, rows aligned, float32 unsaid.
+
+        >>> Tensor(np.array([1.0, 2.5]))
+        tensor([1. , 2.5], dtype=float64)
+        """
+        # TODO exercise 1.2: Tensor.__repr__
+        raise NotImplementedError("exercise 1.2: Tensor.__repr__")
+
+    def item(self):
+        """The one element as a Python float; RuntimeError if there are more, or none.
+
+        >>> Tensor([[2.5]]).item()
+        2.5
+        """
+        # TODO exercise 1.3: Tensor.item
+        raise NotImplementedError("exercise 1.3: Tensor.item")
+
+    def __neg__(self):
+        return Tensor(-self.data)
+
+    def __add__(self, other):
+        return Tensor(self.data + as_array(other, self.dtype))
+
+    __radd__ = __add__
+
+    def __mul__(self, other):
+        return Tensor(self.data * as_array(other, self.dtype))
+
+    __rmul__ = __mul__
+
+    def __sub__(self, other):
+        """self - other.
+
+        >>> Tensor(5) - 2
+        tensor(3.)
+        """
+        # TODO exercise 1.4: Subtraction and division, both ways round
+        raise NotImplementedError("exercise 1.4: Tensor.__sub__")
+
+    def __rsub__(self, other):
+        """other - self: Python calls it when the left operand is a plain number.
+
+        >>> 2 - Tensor(5)
+        tensor(-3.)
+        """
+        # TODO exercise 1.4: Subtraction and division, both ways round
+        raise NotImplementedError("exercise 1.4: Tensor.__rsub__")
+
+    def __truediv__(self, other):
+        """self / other.
+
+        >>> Tensor(6) / 2
+        tensor(3.)
+        """
+        # TODO exercise 1.4: Subtraction and division, both ways round
+        raise NotImplementedError("exercise 1.4: Tensor.__truediv__")
+
+    def __rtruediv__(self, other):
+        """other / self.
+
+        >>> 6 / Tensor(2)
+        tensor(3.)
+        """
+        # TODO exercise 1.4: Subtraction and division, both ways round
+        raise NotImplementedError("exercise 1.4: Tensor.__rtruediv__")
+
+    def __pow__(self, exponent):
+        return Tensor(self.data**exponent)
+
+    def __rpow__(self, base):
+        return Tensor(as_array(base, self.dtype) ** self.data)
+
+    def __matmul__(self, other):
+        return Tensor(self.data @ as_array(other, self.dtype))
+
+    def sum(self):
+        return Tensor(self.data.sum())
+
+
+def zeros(*sizes):
+    """A float32 tensor of zeros: zeros(2, 3) or zeros((2, 3))."""
+    return Tensor(np.zeros(as_shape(sizes), dtype=np.float32))
+
+
+def ones(*sizes):
+    """A float32 tensor of ones: ones(2, 3) or ones((2, 3)).
+
+    >>> ones(2)
+    tensor([1., 1.])
+    """
+    # TODO exercise 1.5: Makers: ones, arange, randn
+    raise NotImplementedError("exercise 1.5: ones")
+
+
+def arange(start, stop=None, step=1):
+    """Evenly spaced numbers from start up to, not including, stop; arange(n) starts at 0.
+
+    >>> arange(3)
+    tensor([0., 1., 2.])
+    """
+    # TODO exercise 1.5: Makers: ones, arange, randn
+    raise NotImplementedError("exercise 1.5: arange")
+
+
+def randn(*sizes, generator=None):
+    """Standard normal float32 numbers, drawn from a NumPy Generator so that they can be repeated.
+
+    >>> bool((randn(3, generator=np.random.default_rng(0)).data
+    ...       == randn(3, generator=np.random.default_rng(0)).data).all())
+    True
+    """
+    # TODO exercise 1.5: Makers: ones, arange, randn
+    raise NotImplementedError("exercise 1.5: randn")
+
+
+def numerical_gradient(f, x, eps=1e-6):
+    """How fast the number f(x) changes with each element of x, by central differences in float64.
+
+    Returns a float64 Tensor of the shape of x. x is as before afterwards, also if f fails.
+
+    >>> numerical_gradient(lambda x: (x * x).sum(), Tensor([1, 3]))
+    tensor([2., 6.], dtype=float64)
+    """
+    # TODO exercise 1.6: numerical_gradient
+    raise NotImplementedError("exercise 1.6: numerical_gradient")
