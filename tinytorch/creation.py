@@ -7,13 +7,6 @@ from tinytorch.shapes import as_sizes
 from tinytorch.tensor import Tensor, array_of, wrap
 
 
-def device(name):
-    """The place where tensors live: "cpu", the only one there is."""
-    if str(name) != "cpu":
-        raise RuntimeError(f"the only device is cpu, got {name!r}")
-    return "cpu"
-
-
 def finished(array, requires_grad=False):
     """A new leaf around `array`."""
     tensor = wrap(array)
@@ -29,14 +22,14 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False):
     tensor([[1, 2],
             [3, 4]])
     """
-    return finished(np.array(array_of(data), dtype=dtype, order="C"), requires_grad)
+    return finished(np.array(array_of(data, dtype), order="C"), requires_grad)
 
 
 def as_tensor(data, dtype=None, device=None):
     """Like tensor(), but without a copy where none is needed."""
     if isinstance(data, Tensor):
         return data.to(dtype)
-    return wrap(np.asarray(array_of(data), dtype=dtype))
+    return wrap(array_of(data, dtype))
 
 
 def from_numpy(ndarray):

@@ -56,3 +56,10 @@ def is_floating(dtype):
 def to_floating(array):
     """`array` itself if it holds floats, else a float32 copy."""
     return array if array.dtype.kind == "f" else array.astype(float32)
+
+
+def device(name):
+    """The place where tensors live: "cpu", the only one there is."""
+    if str(name) != "cpu":
+        raise RuntimeError(f"the only device is cpu, got {name!r}")
+    return "cpu"

@@ -84,6 +84,13 @@ def remainder_right(grad, x, y):
     return -grad * floor(x / y)
 
 
+def power(x, y):
+    """x ** y; TypeError for two booleans, where NumPy would answer with small integers."""
+    if x.dtype.kind == "b":
+        raise TypeError("one of the two must be a number")
+    return np.power(x, y)
+
+
 def quotient(x, y):
     """x / y in floats: integers divide in float32."""
     return np.true_divide(dtypes.to_floating(x), dtypes.to_floating(y))
@@ -93,7 +100,7 @@ plus = binary("add", np.add, add_left, add_right, uses=("", ""))
 minus = binary("sub", np.subtract, add_left, sub_right, uses=("", ""))
 mul = binary("mul", np.multiply, mul_left, mul_right, uses=("y", "x"))
 div = binary("div", quotient, div_left, div_right, uses=("y", "xy"))
-pow_tensors = binary("pow", np.power, pow_left, pow_right)
+pow_tensors = binary("pow", power, pow_left, pow_right)
 atan2 = binary("atan2", np.arctan2, atan2_left, atan2_right)
 maximum = binary("maximum", np.maximum, maximum_left, maximum_right)
 minimum = binary("minimum", np.minimum, minimum_left, minimum_right)
@@ -301,6 +308,10 @@ def gelu_array(x):
     return x * ((erf_array.erf(x * math.sqrt(0.5)) + 1) * 0.5)
 
 
+def sign_array(x):
+    return x if x.dtype.kind == "b" else np.sign(x)
+
+
 def rsqrt_array(x):
     return np.reciprocal(np.sqrt(x))
 
@@ -336,7 +347,7 @@ softplus = unary("softplus", softplus_array, softplus_formula, saves=0)
 silu = unary("silu", silu_array, silu_formula, saves=0)
 gelu = unary("gelu", gelu_array, gelu_formula, saves=0)
 erf = unary("erf", erf_array.erf, erf_formula, saves=0)
-sign = unary("sign", np.sign, flat_formula, saves=0, integers=True)
+sign = unary("sign", sign_array, flat_formula, saves=0, integers=True)
 floor = unary("floor", np.floor, flat_formula, saves=0, integers=True)
 ceil = unary("ceil", np.ceil, flat_formula, saves=0, integers=True)
 round = unary("round", np.round, flat_formula, saves=0, integers=True)

@@ -1,7 +1,6 @@
 """Switching the recording of history on and off, for the thread that asks."""
 
 from tinytorch.state import Switch, state
-from tinytorch.tensor import method
 
 
 class no_grad(Switch):
@@ -12,12 +11,18 @@ class no_grad(Switch):
     False
     """
 
+    def __new__(cls, function=None):
+        return super().__new__(cls) if function is None else cls()(function)  # @no_grad, bare
+
     def __init__(self):
         super().__init__(grad_enabled=False)
 
 
 class enable_grad(Switch):
     """Record history again, inside a no_grad block."""
+
+    def __new__(cls, function=None):
+        return super().__new__(cls) if function is None else cls()(function)
 
     def __init__(self):
         super().__init__(grad_enabled=True)
@@ -39,7 +44,7 @@ class set_grad_enabled(Switch):
 
 
 class inference_mode(Switch):
-    """Like no_grad; nothing made inside can take part in a recorded operation as if it had."""
+    """Record no history, and say so: is_inference_mode_enabled() is True inside."""
 
     def __init__(self, mode=True):
         super().__init__(grad_enabled=state.grad_enabled and not mode, inference=bool(mode))
@@ -53,9 +58,3 @@ def is_grad_enabled():
 def is_inference_mode_enabled():
     """True inside inference_mode()."""
     return state.inference
-
-
-@method("is_inference")
-def is_inference(tensor):
-    """True for a tensor made under inference_mode."""
-    return False

@@ -8,9 +8,10 @@ import math
 
 import numpy as np
 
-from tinytorch import elementwise, memory
+from tinytorch import elementwise, indexing, memory
 from tinytorch.indexing import numpy_index, place, put
 from tinytorch.node import Node, Rule
+from tinytorch.random import rand_like, randn_like
 from tinytorch.state import state
 from tinytorch.operation import operand
 from tinytorch.tensor import array_of, method, wrap
@@ -108,6 +109,29 @@ def addresses(array):
 # --- the operations ---
 
 
+def arithmetic(operation, ufunc, *names):
+    """in_place() for two inputs; where nothing is recorded, NumPy writes the result itself."""
+    general = in_place(operation, *names)
+
+    def change(input, other, *, alpha=1):
+        if alpha != 1:
+            other = elementwise.mul(other, alpha)
+        if state.grad_enabled:
+            return general(input, other)
+        check_writable(input)
+        other = operand(other, input)
+        try:
+            ufunc(input._data, other._data, out=input._data, casting="same_kind")
+        except (TypeError, ValueError):
+            return general(input, other)  # which says what is wrong
+        memory.touch(input._data)
+        return input
+
+    change.__name__ = change.__qualname__ = names[0]
+    change.__doc__ = general.__doc__
+    return method(*names)(change)
+
+
 def in_place(operation, *names):
     """The method that computes `operation` and writes the result over its first input."""
 
@@ -120,15 +144,15 @@ def in_place(operation, *names):
     return method(*names)(change)
 
 
-def _set(input, value):
-    """`value` in the shape of `input`."""
-    return operand(value, input).expand_as(input)
+def filled(input, value):
+    """`value`, which broadcasts, in the place of every element."""
+    return put(input, (Ellipsis,), operand(value, input))
 
 
-add_ = in_place(elementwise.add, "add_", "__iadd__")
-sub_ = in_place(elementwise.sub, "sub_", "__isub__")
-mul_ = in_place(elementwise.mul, "mul_", "__imul__")
-div_ = in_place(elementwise.div, "div_", "__itruediv__")
+add_ = arithmetic(elementwise.add, np.add, "add_", "__iadd__")
+sub_ = arithmetic(elementwise.sub, np.subtract, "sub_", "__isub__")
+mul_ = arithmetic(elementwise.mul, np.multiply, "mul_", "__imul__")
+div_ = arithmetic(elementwise.div, np.true_divide, "div_", "__itruediv__")
 pow_ = in_place(elementwise.pow, "pow_", "__ipow__")
 neg_ = in_place(elementwise.neg, "neg_")
 exp_ = in_place(elementwise.exp, "exp_")
@@ -140,14 +164,14 @@ relu_ = in_place(elementwise.relu, "relu_")
 abs_ = in_place(elementwise.abs, "abs_")
 clamp_ = in_place(elementwise.clamp, "clamp_", "clip_")
 lerp_ = in_place(elementwise.lerp, "lerp_")
-fill_ = in_place(_set, "fill_")
+fill_ = in_place(filled, "fill_")
 
 
-@method("copy_")
-def copy_(input, src):
-    """Take over the values of `src`, which broadcasts and is converted to the dtype of `input`."""
-    check_writable(input)
-    return write(input, src.to(input.dtype).expand_as(input))
+masked_fill_ = in_place(indexing.masked_fill, "masked_fill_")
+scatter_ = in_place(indexing.scatter, "scatter_")
+scatter_add_ = in_place(indexing.scatter_add, "scatter_add_")
+index_add_ = in_place(indexing.index_add, "index_add_")
+copy_ = in_place(filled, "copy_")
 
 
 @method("zero_")
@@ -162,3 +186,15 @@ def setitem(input, index, value):
     check_writable(input)
     values = operand(value, input) if not isinstance(value, list) else wrap(array_of(value))
     write(input, put(before_change(input), numpy_index(index), values))
+
+
+@method("normal_")
+def normal_(input, mean=0.0, std=1.0, *, generator=None):
+    """Fill with numbers drawn from the normal distribution."""
+    return fill_(input, randn_like(input, generator=generator) * std + mean)
+
+
+@method("uniform_")
+def uniform_(input, a=0.0, b=1.0, *, generator=None):
+    """Fill with numbers drawn evenly from [a, b)."""
+    return fill_(input, rand_like(input, generator=generator) * (b - a) + a)

@@ -48,8 +48,10 @@ concat = cat
 
 def of_one_dtype(tensors):
     """A list of the tensors in the widest of their dtypes; TypeError for anything but tensors."""
-    if isinstance(tensors, Tensor) or not len(tensors):
-        raise TypeError("expected a list or tuple of one or more tensors")
+    if isinstance(tensors, Tensor):
+        raise TypeError("expected a list or tuple of tensors, got a single Tensor")
+    if not len(tensors):
+        raise ValueError("expected a list of one or more tensors, got an empty one")
     for tensor in tensors:
         if not isinstance(tensor, Tensor):
             raise TypeError(f"expected tensors, got {type(tensor).__name__} among them")

@@ -1,5 +1,7 @@
 """How operations are made: arrays forward, and a node when history is recorded."""
 
+import math
+
 import numpy as np
 from numpy import ndarray
 
@@ -196,5 +198,14 @@ def unbroadcast(grad, shape):
         return grad
     new = grad.ndim - len(shape)
     repeated = [new + i for i, n in enumerate(shape) if n == 1 and grad.shape[new + i] != 1]
-    grad = grad.sum(axis=(*range(new), *repeated), keepdims=True)
-    return grad.reshape(shape)
+    axes = (*range(new), *repeated)
+    if type(grad) is ndarray and 0 in grad.strides:
+        grad = sum_of_equals(grad, axes)
+    return grad.sum(axis=axes, keepdims=True).reshape(shape)
+
+
+def sum_of_equals(grad, axes):
+    """`grad` with the sums over those `axes` done along which one number stands for all."""
+    equal = [a for a in axes if grad.strides[a] == 0]
+    first = tuple([slice(0, 1) if a in equal else slice(None) for a in range(grad.ndim)])
+    return grad[first] * grad.dtype.type(math.prod([grad.shape[a] for a in equal]))

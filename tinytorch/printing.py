@@ -65,12 +65,13 @@ def writer(values):
 
 def float_style(values):
     sizes = np.abs(values[values != 0])
-    if sizes.size == 0 or (values == np.ceil(values)).all() and sizes.max() <= 1e8:
-        if sizes.size and sizes.max() / sizes.min() > 1e8:
-            return lambda value: f"{value:.4e}"
-        return lambda value: f"{value:.0f}." if np.isfinite(value) else f"{value}"
-    if sizes.max() / sizes.min() > 1000 or sizes.max() > 1e8 or sizes.min() < 1e-4:
+    whole = (values == np.ceil(values)).all()
+    if sizes.size and (
+        sizes.max() / sizes.min() > 1000 or sizes.max() > 1e8 or sizes.min() < 1e-4 and not whole
+    ):
         return lambda value: f"{value:.4e}"
+    if whole:
+        return lambda value: f"{value:.0f}." if np.isfinite(value) else f"{value}"
     return lambda value: f"{value:.4f}"
 
 
@@ -78,7 +79,7 @@ def rows_text(array, write, indent, shorten):
     cut = shorten and len(array) > 2 * EDGE
     parts = [*array[:EDGE], None, *array[-EDGE:]] if cut else list(array)
     if array.ndim == 1:
-        return "[" + lines_text(["..." if p is None else write(p) for p in parts], indent + 1) + "]"
+        return "[" + lines_text([" ..." if p is None else write(p) for p in parts], indent + 1) + "]"
     gap = "," + "\n" * (array.ndim - 1) + " " * (indent + 1)
     return (
         "["
@@ -89,6 +90,6 @@ def rows_text(array, write, indent, shorten):
 
 def lines_text(words, indent):
     """Words joined by commas, broken into lines."""
-    each = max(1, (LINE - indent) // (max(map(len, words)) + 2))
+    each = max(1, (LINE - indent + 1) // (max(map(len, words)) + 2))
     lines = [", ".join(words[i : i + each]) for i in range(0, len(words), each)]
     return (",\n" + " " * indent).join(lines)

@@ -316,18 +316,29 @@ def detach_(input):
 
 
 @method("to")
-def to(input, dtype=None, *, copy=False):
+def to(input, dtype=None, *, device=None, copy=False):
     """The tensor with another dtype; itself if nothing changes. "cpu" is the only device."""
     if isinstance(dtype, Tensor):
         dtype = dtype.dtype
-    if dtype is None or isinstance(dtype, str) and dtype == "cpu":
+    if dtype is None or isinstance(dtype, str) and dtypes.device(dtype):
         dtype = input.dtype
-    dtype = np.dtype(dtype)
     if dtype == input._data.dtype and not copy:
         return input
     if dtype.kind != "f":
         return wrap(input._data.astype(dtype))
     return record(input._data.astype(dtype), fitted(TO, (input,)), (input,))
+
+
+@method("cpu")
+def cpu(input):
+    """The tensor itself: it is always there."""
+    return input
+
+
+@method("type_as")
+def type_as(input, other):
+    """The tensor in the dtype of `other`."""
+    return to(input, other.dtype)
 
 
 def conversion(name, dtype):

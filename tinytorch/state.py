@@ -1,6 +1,7 @@
 """What each thread has switched on: the modes that decide whether history is recorded."""
 
 import threading
+from functools import wraps
 
 
 class State(threading.local):
@@ -35,15 +36,9 @@ class Switch:
             setattr(state, name, value)
 
     def __call__(self, function):
-        from functools import wraps
-
         @wraps(function)
         def switched(*args, **kwargs):
-            with type(self)._again(self._values):
+            with Switch(**self._values):  # a new one: calls of several threads may overlap
                 return function(*args, **kwargs)
 
         return switched
-
-    @staticmethod
-    def _again(values):
-        return Switch(**values)  # a new one for each call: calls of several threads may overlap

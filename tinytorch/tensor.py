@@ -248,18 +248,21 @@ def rebuild(kind, array, requires_grad, attributes):
     return tensor.requires_grad_(requires_grad)
 
 
-def array_of(data):
+def array_of(data, dtype=None):
     """The array in `data` (Tensor, array, number or nested lists), not copied where it is one.
 
-    Python floats become float32, integers int64. TypeError for what is no number, ValueError for
-    lists of unequal lengths.
+    Without a dtype, Python floats become float32 and integers int64. TypeError for what is no
+    number, ValueError for lists of unequal lengths.
     """
     if isinstance(data, Tensor):
-        return data._data
-    if isinstance(data, (ndarray, np.generic)):
-        return dtypes.check_kind(asarray(data))
-    array = _array_of_lists(data)
-    return array.astype(dtypes.float32) if array.dtype == dtypes.float64 else array
+        array = data._data
+    elif isinstance(data, (ndarray, np.generic)):
+        array = dtypes.check_kind(asarray(data))
+    else:
+        array = _array_of_lists(data)
+        if dtype is None and array.dtype == dtypes.float64:
+            dtype = dtypes.float32
+    return array if dtype is None else array.astype(dtype, copy=False)
 
 
 def _array_of_lists(data):

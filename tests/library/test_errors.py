@@ -1,0 +1,89 @@
+"""Misuse: the exception that PyTorch raises, in one line that says what to do."""
+
+import pytest
+
+import tinytorch
+
+MISUSES = {
+    "shapes that do not broadcast": (lambda t: t.ones(2, 3) + t.ones(4), "do not broadcast"),
+    "matmul of shapes that do not fit": (lambda t: t.ones(2, 3) @ t.ones(2, 3), "do not fit"),
+    "matmul of two dtypes": (lambda t: t.ones(2, 2) @ t.ones(2, 2, dtype=t.float64), "dtype"),
+    "matmul of a number": (lambda t: t.ones(2) @ t.tensor(1.0), "1 dimension"),
+    "backward of several numbers": (
+        lambda t: (t.ones(2, requires_grad=True) * 2).backward(),
+        r"shape \(2,\).*sum",
+    ),
+    "backward without history": (lambda t: t.ones(2).sum().backward(), "require"),
+    "upstream gradient of another shape": (
+        lambda t: (t.ones(2, requires_grad=True) * 2).backward(t.ones(3)),
+        r"\(3,\).*\(2,\)",
+    ),
+    "item of several": (lambda t: t.ones(2).item(), "one element"),
+    "truth of several": (lambda t: bool(t.ones(2)), "ambiguous"),
+    "numpy of what requires grad": (lambda t: t.ones(2, requires_grad=True).numpy(), "detach"),
+    "gradients for integers": (lambda t: t.tensor([1, 2]).requires_grad_(), "floating"),
+    "reshape to another count": (lambda t: t.ones(6).reshape(4), "6 elements"),
+    "view that would copy": (lambda t: t.ones(2, 3).t().view(6), "reshape"),
+    "expand of a length": (lambda t: t.ones(3).expand(4), "expanded"),
+    "a dim that is not there": (lambda t: t.ones(2).sum(dim=1), "dim 1"),
+    "a dim twice": (lambda t: t.ones(2, 2).sum(dim=(0, -2)), "twice"),
+    "permute of too few": (lambda t: t.ones(2, 2).permute(0), "permute"),
+    "mean of integers": (lambda t: t.tensor([1, 2]).mean(), "float"),
+    "cat of other lengths": (lambda t: t.cat([t.ones(2, 2), t.ones(2, 3)]), "equal"),
+    "cat of nothing": (lambda t: t.cat([]), "one or more"),
+    "cat of numbers": (lambda t: t.cat([t.tensor(1.0)]), "stack"),
+    "stack of other shapes": (lambda t: t.stack([t.ones(2), t.ones(3)]), "equal"),
+    "split of other sizes": (lambda t: t.ones(5).split([2, 2]), "add up"),
+    "an index outside": (lambda t: t.ones(3)[3], "3"),
+    "an index of floats": (lambda t: t.ones(3)[t.ones(1)], "float32"),
+    "too many indices": (lambda t: t.ones(3)[0, 0], "ind"),
+    "a slice with negative step": (lambda t: t.ones(3)[::-1], "flip"),
+    "gather outside": (lambda t: t.ones(2).gather(0, t.tensor([2])), "out of range"),
+    "gather of other dimensions": (lambda t: t.ones(2).gather(0, t.tensor([[0]])), "dimensions"),
+    "topk of too many": (lambda t: t.ones(3).topk(4), "4"),
+    "argmax of nothing": (lambda t: t.ones(0).argmax(), "no elements"),
+    "max of nothing": (lambda t: t.ones(0).max(), "no elements"),
+    "masked_fill without booleans": (lambda t: t.ones(2).masked_fill(t.ones(2), 0), "bool"),
+    "a string": (lambda t: t.tensor("a"), "str"),
+    "a ragged list": (lambda t: t.tensor([[1.0], [1.0, 2.0]]), "equal lengths"),
+    "adding a string": (lambda t: t.ones(1) + "a", "str"),
+    "adding None": (lambda t: t.ones(1) + None, "NoneType"),
+    "len of a number": (lambda t: len(t.tensor(1.0)), "0-d"),
+    "iterating over a number": (lambda t: list(t.tensor(1.0)), "0-d"),
+    "minus of booleans": (lambda t: t.tensor([True]) - t.tensor([True]), "bool"),
+    "a leaf in place": (lambda t: t.ones(1, requires_grad=True).add_(1), "leaf"),
+    "a leaf that should not require grad": (
+        lambda t: (t.ones(1, requires_grad=True) * 2).requires_grad_(False),
+        "detach",
+    ),
+    "einsum of other shapes": (
+        lambda t: t.einsum("ij,jk->ik", t.ones(2, 3), t.ones(2, 3)),
+        "einsum",
+    ),
+    "einsum of other counts": (lambda t: t.einsum("ij,jk->ik", t.ones(2, 3)), "operands"),
+    "a negative power of integers": (lambda t: t.tensor([2]) ** -1, "-1"),
+    "arange that leads away": (lambda t: t.arange(3, 0), "away"),
+    "a hook without gradient": (lambda t: t.ones(1).register_hook(print), "requires grad"),
+    "from_numpy of a list": (lambda t: t.from_numpy([1.0]), "list"),
+    "a device that is not there": (lambda t: t.zeros(1).to("cuda"), "cpu"),
+}
+
+
+@pytest.mark.parametrize("name", MISUSES)
+def test_the_message_is_one_line_that_says_what_came(name):
+    misuse, words = MISUSES[name]
+    with pytest.raises(Exception, match=words) as caught:
+        misuse(tinytorch)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", MISUSES.keys() - {"a device that is not there"})
+def test_the_exception_is_the_one_of_pytorch(name):
+    torch = pytest.importorskip("torch")
+    misuse, _ = MISUSES[name]
+    found = []
+    for t in (tinytorch, torch):
+        with pytest.raises(Exception) as caught:  # noqa: B017
+            misuse(t)
+        found.append(caught.type)
+    assert issubclass(found[0], found[1]) or issubclass(found[1], found[0])

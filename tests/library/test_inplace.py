@@ -1,0 +1,189 @@
+"""Changes in place: values, versions, and what they do to history."""
+
+import numpy as np
+import pytest
+
+import tinytorch
+from tinytorch import tensor
+
+
+def leaf(values):
+    return tensor(values, requires_grad=True)
+
+
+def test_a_change_of_a_saved_tensor_is_an_error_at_backward():
+    x = leaf([1.0, 2.0])
+    y = x * 1
+    z = y * y
+    y.add_(1)
+    with pytest.raises(RuntimeError, match="changed in place"):
+        z.sum().backward()
+
+
+def test_a_change_through_a_view_or_an_alias_counts_too():
+    for alias in (lambda y: y[0], lambda y: y.detach(), lambda y: y.data, lambda y: y.view(2, 1)):
+        y = leaf([1.0, 2.0]) * 1
+        z = y * y
+        alias(y).add_(1)
+        with pytest.raises(RuntimeError, match="changed in place"):
+            z.sum().backward()
+
+
+def test_a_change_of_what_no_formula_needs_is_fine():
+    x = leaf([1.0, 2.0])
+    y = x * 3
+    z = y + 1
+    y.add_(1)
+    z.sum().backward()
+    assert x.grad.tolist() == [3, 3]
+
+
+def test_a_change_of_a_leaf_that_requires_grad_is_an_error_at_once():
+    x = leaf([1.0, 2.0])
+    for change in (lambda: x.add_(1), lambda: x.zero_(), lambda: x[0].mul_(2)):
+        with pytest.raises(RuntimeError, match="leaf"):
+            change()
+    with pytest.raises(RuntimeError, match="leaf"):
+        x[0] = 5.0
+
+
+def test_under_no_grad_a_leaf_can_be_changed():
+    x = leaf([1.0, 2.0])
+    with tinytorch.no_grad():
+        x -= 1
+        x[0] = 7.0
+    assert x.tolist() == [7, 1]
+    assert x.is_leaf and x.requires_grad
+
+
+def test_the_version_counts_changes_of_all_views():
+    x = tinytorch.zeros(3)
+    assert x._version == 0
+    x.add_(1)
+    x[1].mul_(2)
+    x[2] = 5
+    assert x._version == 3 == x.view(3, 1)._version
+
+
+def test_in_place_operations_are_recorded():
+    x = leaf([1.0, 2.0])
+    y = x * 2
+    y.mul_(3).add_(x)
+    y.sum().backward()
+    assert x.grad.tolist() == [7, 7]
+
+
+def test_an_in_place_operation_keeps_the_old_value_for_its_own_gradient():
+    x, w = leaf([2.0, 3.0]), leaf([5.0, 7.0])
+    y = x * 1
+    y *= w
+    y.sum().backward()
+    assert w.grad.tolist() == [2, 3]
+
+
+def test_a_change_of_a_view_reaches_the_history_of_the_whole():
+    x, w = leaf([1.0, 2.0, 3.0]), leaf([10.0])
+    y = x * 1
+    y[1:2].mul_(w)
+    y.sum().backward()
+    assert x.grad.tolist() == [1, 10, 1]
+    assert w.grad.tolist() == [2]
+
+
+def test_a_change_of_the_whole_reaches_the_history_of_a_view():
+    x = leaf([1.0, 2.0, 3.0])
+    y = x * 1
+    view = y[1:]
+    y.mul_(5)
+    view.sum().backward()
+    assert x.grad.tolist() == [0, 5, 5]
+
+
+def test_a_change_of_one_view_reaches_another_that_overlaps():
+    x = leaf([1.0, 2.0, 3.0])
+    y = x * 1
+    first, last = y[:2], y[1:]
+    first.mul_(4)
+    last.sum().backward()
+    assert x.grad.tolist() == [0, 4, 1]
+
+
+def test_filling_a_buffer_row_by_row_is_recorded():
+    w = leaf([1.0, 2.0])
+    buffer = tinytorch.zeros(3, 2)
+    for i in range(3):
+        buffer[i] = w * i
+    buffer.sum().backward()
+    assert w.grad.tolist() == [3, 3]
+
+
+def test_assignment_by_mask_cuts_the_gradient_there():
+    x = leaf([1.0, 5.0])
+    y = x * 2
+    y[y > 5] = 0
+    y.sum().backward()
+    assert x.grad.tolist() == [2, 0]
+
+
+def test_a_result_of_another_shape_or_kind_does_not_fit():
+    with pytest.raises(RuntimeError, match="shape"):
+        tinytorch.zeros(3).add_(tinytorch.ones(2, 3))
+    with pytest.raises(RuntimeError, match="int64"):
+        tensor([1, 2]).add_(tensor([0.5, 0.5]))
+
+
+def test_an_expanded_tensor_cannot_be_changed_in_place():
+    with pytest.raises(RuntimeError, match="clone"):
+        tinytorch.zeros(1).expand(3).add_(1)
+
+
+def test_views_share_memory_and_copies_do_not():
+    x = tinytorch.zeros(2, 3)
+    for view in (x.view(6), x.T, x[0], x[:, 1:], x.unsqueeze(0), x[1, 2], x.detach(), x.data):
+        view.add_(1)
+    assert x.sum().item() == 6 * 5 + 3 + 4 + 1 + 0
+    before = x.sum().item()
+    for copy in (x.clone(), x[[0, 1]], x * 1, tensor(x)):
+        copy.add_(1)
+    assert x.sum().item() == before
+
+
+def test_from_numpy_shares_and_numpy_shares():
+    a = np.zeros(3)
+    x = tinytorch.from_numpy(a)
+    x.add_(1)
+    x.numpy()[0] = 5
+    assert a.tolist() == [5, 1, 1]
+    assert x.tolist() == [5, 1, 1]
+
+
+PROGRAMS = {
+    "row of a result": lambda t, x, w: rows(x * 1, lambda y: y[0].mul_(w)),
+    "column by mask": lambda t, x, w: rows(x * 1, lambda y: y.masked_fill_(y > 2, 0)),
+    "through view and transpose": lambda t, x, w: rows(x * 1, lambda y: y.view(6)[2:4].exp_()),
+    "zeros filled": lambda t, x, w: rows(t.zeros(2, 3), lambda y: y[1].add_(w)),
+    "assigned twice": lambda t, x, w: rows(x * 1, lambda y: (put(y, 0, w), put(y, 0, w * 2))),
+    "copy_": lambda t, x, w: rows(x * 1, lambda y: y.copy_(w)),
+}
+
+
+def rows(y, change):
+    change(y)
+    return y * y
+
+
+def put(y, index, value):
+    y[index] = value
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_programs_that_change_in_place_agree_with_pytorch(name):
+    torch = pytest.importorskip("torch")
+    found = []
+    for t in (tinytorch, torch):
+        x = t.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], requires_grad=True)
+        w = t.tensor([2.0, 3.0, 4.0], requires_grad=True)
+        y = PROGRAMS[name](t, x, w)
+        y.sum().backward()
+        found.append([y.tolist(), *[None if v.grad is None else v.grad.tolist() for v in (x, w)]])
+    assert found[0] == found[1]

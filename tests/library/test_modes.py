@@ -1,0 +1,238 @@
+"""Recording and training: scopes, threads, and MXNet's interface."""
+
+import threading
+
+import pytest
+
+import tinytorch
+from tinytorch import autograd, modes, tensor
+
+
+def leaf(values):
+    return tensor(values, requires_grad=True)
+
+
+# --- no_grad and its family ---
+
+
+def test_under_no_grad_nothing_is_recorded():
+    x = leaf(2.0)
+    with tinytorch.no_grad():
+        assert not (x * 2).requires_grad
+    assert (x * 2).requires_grad
+
+
+def test_scopes_nest_and_restore_what_was():
+    with tinytorch.no_grad():
+        with tinytorch.enable_grad():
+            assert tinytorch.is_grad_enabled()
+            with tinytorch.no_grad():
+                assert not tinytorch.is_grad_enabled()
+            assert tinytorch.is_grad_enabled()
+        assert not tinytorch.is_grad_enabled()
+    assert tinytorch.is_grad_enabled()
+
+
+def test_an_exception_restores_too():
+    with pytest.raises(ValueError), tinytorch.no_grad():
+        raise ValueError
+    assert tinytorch.is_grad_enabled()
+
+
+def test_scopes_are_decorators_that_can_recurse():
+    @tinytorch.no_grad()
+    def depth(n):
+        assert not tinytorch.is_grad_enabled()
+        return 0 if n == 0 else 1 + depth(n - 1)
+
+    assert depth(3) == 3
+    assert tinytorch.is_grad_enabled()
+    assert depth.__name__ == "depth"
+
+
+def test_a_decorator_without_parentheses_works_too():
+    @tinytorch.no_grad
+    def recording():
+        return tinytorch.is_grad_enabled()
+
+    assert recording() is False
+
+
+def test_set_grad_enabled_acts_at_once_and_as_a_scope():
+    with tinytorch.set_grad_enabled(False):
+        assert not tinytorch.is_grad_enabled()
+    assert tinytorch.is_grad_enabled()
+    tinytorch.set_grad_enabled(False)
+    assert not tinytorch.is_grad_enabled()
+    tinytorch.set_grad_enabled(True)
+
+
+def test_inference_mode_records_nothing():
+    with tinytorch.inference_mode():
+        assert tinytorch.is_inference_mode_enabled()
+        assert not (leaf(1.0) * 2).requires_grad
+    assert not tinytorch.is_inference_mode_enabled()
+    with tinytorch.inference_mode(False):
+        assert tinytorch.is_grad_enabled()
+
+
+def test_each_thread_has_its_own_modes():
+    seen = {}
+    inside, done = threading.Event(), threading.Event()
+
+    def work():
+        with autograd.record():
+            inside.set()
+            done.wait(5)
+            seen["thread"] = (tinytorch.is_grad_enabled(), autograd.is_training())
+
+    thread = threading.Thread(target=work)
+    with tinytorch.no_grad():
+        thread.start()
+        inside.wait(5)
+        seen["main"] = (tinytorch.is_grad_enabled(), autograd.is_training())
+        done.set()
+        thread.join()
+    assert seen == {"thread": (True, True), "main": (False, False)}
+
+
+# --- record, pause, train_mode, predict_mode ---
+
+
+def test_record_and_pause_switch_recording_and_training():
+    states = []
+    for scope in (
+        autograd.record(),
+        autograd.record(False),
+        autograd.pause(),
+        autograd.pause(True),
+    ):
+        with scope:
+            states.append((autograd.is_recording(), autograd.is_training()))
+    assert states == [(True, True), (True, False), (False, False), (False, True)]
+
+
+def test_train_mode_and_predict_mode_leave_recording_alone():
+    with autograd.pause():
+        with autograd.train_mode():
+            assert (autograd.is_recording(), autograd.is_training()) == (False, True)
+        with autograd.predict_mode():
+            assert (autograd.is_recording(), autograd.is_training()) == (False, False)
+
+
+def test_set_recording_and_set_training_return_what_was():
+    assert autograd.set_training(True) is False
+    assert autograd.set_training(False) is True
+    assert autograd.set_recording(True) is True
+
+
+# --- mark_variables ---
+
+
+def test_write_replaces_add_adds_and_null_asks_for_nothing():
+    x = [tensor([1.0, 2.0]) for _ in range(3)]
+    dx = [tinytorch.ones(2) for _ in range(3)]
+    autograd.mark_variables(x, dx, ["write", "add", "null"])
+    for _ in range(2):
+        (x[0] * 2 + x[1] * 3 + x[2] * 4).sum().backward()
+    assert [g.tolist() for g in dx] == [[2, 2], [7, 7], [1, 1]]
+    assert x[0].grad is dx[0] and x[0].is_leaf
+
+
+def test_head_gradients_and_train_mode():
+    x, dx = tensor([1.0, 2.0]), tinytorch.zeros(2)
+    autograd.mark_variables(x, dx)
+    modes.backward(x * x, tensor([1.0, 10.0]), train_mode=False)
+    assert dx.tolist() == [2, 40]
+
+
+def test_grad_of_one_variable_is_a_tensor_and_of_a_list_a_list():
+    x = leaf(3.0)
+    first = modes.grad(x * x, x, create_graph=True)
+    assert first.item() == 6
+    assert [g.item() for g in modes.grad(first, [x])] == [2]
+
+
+def test_marks_that_do_not_fit_are_errors():
+    x = tensor([1.0, 2.0])
+    with pytest.raises(ValueError, match="'over'"):
+        autograd.mark_variables(x, tinytorch.zeros(2), "over")
+    with pytest.raises(ValueError, match="1 variables, 2 gradients"):
+        autograd.mark_variables([x], [x, x])
+    with pytest.raises(RuntimeError, match="shape"):
+        autograd.mark_variables(x, tinytorch.zeros(3))
+
+
+# --- a Function object ---
+
+
+class Sigmoid(modes.Function):
+    def forward(self, x):
+        y = 1 / (1 + (-x).exp())
+        self.save_for_backward(y)
+        return y
+
+    def backward(self, dy):
+        (y,) = self.saved_tensors
+        return dy * y * (1 - y)
+
+
+def test_a_function_object_is_differentiable_twice():
+    x = tensor([0.3, -0.7], dtype=tinytorch.float64, requires_grad=True)
+    assert tinytorch.gradgradcheck(lambda x: Sigmoid()(x), (x,))
+
+
+def test_a_function_object_is_called_once():
+    sigmoid = Sigmoid()
+    sigmoid(leaf(1.0))
+    with pytest.raises(RuntimeError, match="new one"):
+        sigmoid(leaf(1.0))
+
+
+# --- get_symbol ---
+
+
+def test_the_symbol_of_a_result_can_be_read():
+    x, y = leaf(2.0), leaf(3.0)
+    symbol = autograd.get_symbol((x * y + x).exp())
+    assert str(symbol).splitlines() == [
+        "x0: leaf of shape ()",
+        "x1: leaf of shape ()",
+        "v0 = Mul(x0, x1)",
+        "v1 = Add(v0, x0)",
+        "v2 = Exp(v1)",
+    ]
+    assert symbol.list_arguments() == ["x0", "x1"]
+    assert symbol.name == "v2"
+
+
+# --- anomaly detection ---
+
+
+def test_anomaly_detection_names_the_forward_call():
+    with autograd.detect_anomaly():
+        x = leaf([-1.0, 4.0])
+        y = x.sqrt()  # the culprit
+        with pytest.raises(RuntimeError, match="SqrtBackward0.*the culprit"):
+            (y * 0).sum().backward()
+    assert not autograd.is_anomaly_enabled()
+
+
+def test_without_anomaly_detection_nan_passes():
+    x = leaf([-1.0])
+    x.sqrt().backward()
+    assert x.grad.isnan().all()
+
+
+def test_anomaly_detection_finds_a_function_of_ones_own():
+    class Bad(tinytorch.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 1
+
+        @staticmethod
+        def backward(ctx, g):
+            return g * float("nan")
+
+    with autograd.set_detect_anomaly(True), pytest.raises(RuntimeError, match="BadBackward"):
+        Bad.apply(leaf(1.0)).backward()

@@ -1,0 +1,273 @@
+"""What a tensor is: makers, dtypes, text, conversions."""
+
+import copy
+import itertools
+import pickle
+
+import numpy as np
+import pytest
+
+import tinytorch
+from tinytorch import Tensor, tensor
+
+# --- Tensor(data) and tensor(data) ---
+
+
+def test_Tensor_holds_floats():
+    assert Tensor(3).dtype == tinytorch.float32
+    assert Tensor([1, 2]).dtype == tinytorch.float32
+    assert Tensor([True]).dtype == tinytorch.float32
+    assert Tensor(np.ones(2)).dtype == tinytorch.float64
+    assert Tensor(np.arange(2)).dtype == tinytorch.float32
+    assert Tensor(Tensor([1.0])).tolist() == [1]
+    assert Tensor([1.0], requires_grad=True).requires_grad
+
+
+def test_tensor_keeps_the_kind_of_its_data():
+    kinds = [
+        tensor(x).dtype for x in (1.5, 2, True, [1, 2.5], np.float64(1.0), np.arange(2, dtype="i4"))
+    ]
+    assert [str(kind) for kind in kinds] == [
+        "float32", "int64", "bool", "float32", "float64", "int32",
+    ]  # fmt: skip
+
+
+def test_tensor_copies():
+    a = np.zeros(2)
+    x = tensor(a)
+    a[0] = 5
+    assert x.tolist() == [0, 0]
+
+
+def test_a_dtype_is_taken_without_a_detour():
+    assert tensor(0.1, dtype=tinytorch.float64).item() == 0.1
+
+
+def test_lists_may_hold_tensors():
+    assert tensor([tensor(1.0), tensor(2.0)]).tolist() == [1, 2]
+    assert tensor([[tensor(1), 2], [3, 4]]).tolist() == [[1, 2], [3, 4]]
+
+
+MAKERS = {
+    "zeros": lambda t: t.zeros(2, 3),
+    "zeros of a tuple": lambda t: t.zeros((2, 3)),
+    "zeros of nothing": lambda t: t.zeros(()),
+    "ones": lambda t: t.ones(2, dtype=t.int64),
+    "full": lambda t: t.full((2, 2), 7),
+    "full float": lambda t: t.full((2,), 7.5),
+    "arange": lambda t: t.arange(5),
+    "arange float": lambda t: t.arange(0, 1, 0.25),
+    "arange down": lambda t: t.arange(5, 1, -2),
+    "linspace": lambda t: t.linspace(0, 1, 5),
+    "eye": lambda t: t.eye(2, 3),
+    "zeros_like": lambda t: t.zeros_like(t.tensor([1, 2])),
+    "ones_like": lambda t: t.ones_like(t.tensor([1.0]), dtype=t.float64),
+    "full_like": lambda t: t.full_like(t.tensor([1.0, 2.0]), 3),
+    "as_tensor": lambda t: t.as_tensor([1, 2]),
+    "tensor": lambda t: t.tensor([[1.0, 2.0]]),
+    "scalar": lambda t: t.tensor(3.5),
+    "empty list": lambda t: t.tensor([]),
+}
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_makers_agree_with_pytorch(name):
+    torch = pytest.importorskip("torch")
+    ours, theirs = MAKERS[name](tinytorch), MAKERS[name](torch)
+    assert same(ours, theirs)
+    assert repr(ours) == repr(theirs).replace("torch.", "tinytorch.")
+
+
+def same(ours, theirs):
+    """True if dtype, shape and values are equal."""
+    return (
+        str(ours.dtype) == str(theirs.dtype).removeprefix("torch.")
+        and tuple(ours.shape) == tuple(theirs.shape)
+        and np.allclose(ours.detach().numpy(), theirs.detach().numpy(), rtol=1e-6, equal_nan=True)
+    )
+
+
+def test_random_makers_have_shape_range_and_seed():
+    tinytorch.manual_seed(0)
+    first = [tinytorch.rand(3), tinytorch.randn(2, 2), tinytorch.randint(0, 10, (50,))]
+    tinytorch.manual_seed(0)
+    again = [tinytorch.rand(3), tinytorch.randn(2, 2), tinytorch.randint(0, 10, (50,))]
+    assert all(a.equal(b) for a, b in zip(first, again, strict=True))
+    assert 0 <= first[2].min().item() and first[2].max().item() <= 9
+    assert sorted(tinytorch.randperm(5).tolist()) == [0, 1, 2, 3, 4]
+
+
+def test_a_generator_is_independent_of_the_default_one():
+    g = tinytorch.Generator().manual_seed(1)
+    a = tinytorch.randn(3, generator=g)
+    tinytorch.randn(3)
+    assert tinytorch.randn(3, generator=g.manual_seed(1)).equal(a)
+
+
+# --- dtypes ---
+
+DTYPES = ["bool", "uint8", "int32", "int64", "float16", "float32", "float64"]
+
+
+@pytest.mark.parametrize("operation", ["add", "mul", "div", "maximum", "pow", "where", "lt"])
+def test_two_dtypes_meet_as_in_pytorch(operation):
+    torch = pytest.importorskip("torch")
+    for a, b, dims in itertools.product(DTYPES, DTYPES, [(1, 1), (1, 0), (0, 1)]):
+        found = []
+        for t in (tinytorch, torch):
+            x, y = (
+                t.ones((2,) * n, dtype=getattr(t, d)) for n, d in zip(dims, (a, b), strict=True)
+            )
+            arguments = (x == y, x, y) if operation == "where" else (x, y)
+            try:
+                found.append(str(getattr(t, operation)(*arguments).dtype).removeprefix("torch."))
+            except RuntimeError:
+                found.append("error")
+        assert found[0] == found[1], (a, b, dims)
+
+
+@pytest.mark.parametrize("number", [True, 2, 2.5])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_a_plain_number_raises_the_kind_and_never_the_width(dtype, number):
+    torch = pytest.importorskip("torch")
+    for operation in ("__add__", "__radd__", "__mul__", "__truediv__", "__rtruediv__"):
+        found = [
+            getattr(t.ones(2, dtype=getattr(t, dtype)), operation)(number)
+            for t in (tinytorch, torch)
+        ]
+        assert same(*found), operation
+
+
+@pytest.mark.parametrize("dtype", ["int64", "bool", "float16"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "exp",
+        "sqrt",
+        "neg",
+        "abs",
+        "sum",
+        "mean",
+        "prod",
+        "cumsum",
+        "max",
+        "norm",
+        "floor",
+        "relu",
+        "sign",
+    ],
+)
+def test_operations_on_other_dtypes_agree_with_pytorch(name, dtype):
+    torch = pytest.importorskip("torch")
+    found = []
+    for t in (tinytorch, torch):
+        x = t.tensor([1, 0, 1]).to(getattr(t, dtype))
+        arguments = (0,) if name == "cumsum" else ()
+        try:
+            found.append(getattr(x, name)(*arguments))
+        except (RuntimeError, TypeError):
+            found.append(None)
+    assert (found[0] is None and found[1] is None) or found[1] is None or same(*found)
+
+
+def test_conversions():
+    x = tensor([1.7, -1.7])
+    assert x.long().tolist() == [1, -1]
+    assert x.int().dtype == tinytorch.int32
+    assert x.double().dtype == x.to(tinytorch.float64).dtype == tinytorch.float64
+    assert x.bool().tolist() == [True, True]
+    assert x.to("cpu") is x and x.float() is x
+
+
+def test_conversions_between_floats_are_differentiable():
+    x = tensor([1.0, 2.0], requires_grad=True)
+    (x.double() * 3).sum().backward()
+    assert x.grad.dtype == tinytorch.float32
+    assert x.grad.tolist() == [3, 3]
+
+
+# --- out of the world of tensors ---
+
+
+def test_numbers_and_lists():
+    assert tensor(2.5).item() == float(tensor(2.5)) == 2.5
+    assert int(tensor(3)) == 3 and [1, 2][tensor(1)] == 2
+    assert tensor([[1, 2]]).tolist() == [[1, 2]]
+    assert len(tensor([1, 2])) == 2 and [x.item() for x in tensor([1, 2])] == [1, 2]
+    assert 2 in tensor([1, 2]) and 3 not in tensor([1, 2])
+    assert f"{tensor(2.5):.2f}" == "2.50"
+
+
+def test_numpy_functions_take_tensors():
+    assert np.asarray(tensor([1.0])).dtype == np.float32
+    assert isinstance(np.exp(tensor([0.0])), Tensor)
+    product = np.ones(2) * tensor([1.0, 2.0], dtype=tinytorch.float64)
+    assert isinstance(product, Tensor) and product.tolist() == [1, 2]
+
+
+def test_tensors_are_keys_by_identity():
+    x, y = tensor(1.0), tensor(1.0)
+    assert {x: "x", y: "y"}[x] == "x"
+
+
+def test_sizes():
+    x = tinytorch.zeros(2, 3)
+    assert x.shape == (2, 3) == x.size() and x.size(1) == 3 == x.shape[-1]
+    assert x.numel() == 6 == x.shape.numel() and x.dim() == x.ndim == 2
+    assert x.element_size() == 4 and x.stride() == (3, 1) and x.T.stride() == (1, 3)
+    assert x.is_contiguous() and not x.T.is_contiguous()
+
+
+def test_copies_keep_what_a_leaf_is():
+    x = tensor([1.0, 2.0], requires_grad=True)
+    for other in (copy.deepcopy(x), pickle.loads(pickle.dumps(x)), copy.copy(x)):
+        assert other.tolist() == [1, 2] and other.requires_grad and other.is_leaf
+    assert not np.shares_memory(copy.deepcopy(x)._data, x._data)
+
+
+def test_types_of_results_are_plain_tensors():
+    class Named(Tensor):
+        pass
+
+    x = Named([1.0], requires_grad=True)
+    y = x * 2
+    assert type(y) is Tensor
+    y.backward()
+    assert x.grad.tolist() == [2] and type(x.grad) is Tensor
+
+
+def test_attributes_of_ones_own():
+    x = tensor(1.0)
+    x.name = "x"
+    assert x.name == "x"
+
+
+# --- text ---
+
+TEXTS = {
+    "floats": lambda t: t.tensor([1.0, 2.5, -3.25]),
+    "whole": lambda t: t.tensor([1.0, 200.0]),
+    "large": lambda t: t.tensor([1.0, 123456.0, 0.5]),
+    "tiny": lambda t: t.tensor([1e-10, 1.0]),
+    "inf and nan": lambda t: t.tensor([float("inf"), float("nan"), 1.5, -float("inf")]),
+    "integers": lambda t: t.tensor([[1, -20], [300, 4]]),
+    "booleans": lambda t: t.tensor([True, False]),
+    "number": lambda t: t.tensor(3.14159),
+    "double": lambda t: t.tensor([1.5], dtype=t.float64),
+    "int32": lambda t: t.tensor([1], dtype=t.int32),
+    "requires_grad": lambda t: t.tensor([1.0], requires_grad=True),
+    "grad_fn": lambda t: t.tensor([1.0], requires_grad=True) * 2,
+    "cube": lambda t: t.arange(8.0).reshape(2, 2, 2),
+    "long": lambda t: t.arange(2000),
+    "wide": lambda t: t.arange(60.0) / 7,
+    "long matrix": lambda t: t.arange(10000.0).reshape(100, 100),
+    "empty": lambda t: t.zeros(0),
+    "empty matrix": lambda t: t.zeros(2, 0),
+    "zeros": lambda t: t.zeros(2, 2),
+}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_tensor_prints_as_in_pytorch(name):
+    torch = pytest.importorskip("torch")
+    assert repr(TEXTS[name](tinytorch)) == repr(TEXTS[name](torch)).replace("torch.", "tinytorch.")
