@@ -1,0 +1,401 @@
+"""tinytorch, chapter 2: every result remembers the operation that made it."""
+
+import numpy as np
+
+
+def as_array(data, dtype=np.float32):
+    """Copy numbers, nested lists, an array or a Tensor into a floating-point array.
+
+    A floating-point array keeps its own dtype; everything else becomes `dtype`.
+    Raises TypeError for what is not numbers and ValueError for lists of unequal length.
+
+    >>> as_array([[1, 2], [3, 4]]).dtype
+    dtype('float32')
+    """
+    if isinstance(data, Tensor):
+        data = data.data
+    try:
+        array = np.array(data)
+    except ValueError:
+        raise ValueError(f"rows must have equal lengths, got {data!r}") from None
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"a Tensor holds numbers, got {type(data).__name__} {data!r}")
+    keeps_dtype = isinstance(data, (np.ndarray, np.floating)) and array.dtype.kind == "f"
+    return array if keeps_dtype else array.astype(dtype)
+
+
+def as_shape(sizes):
+    """The shape meant by both zeros(2, 3) and zeros((2, 3))."""
+    return tuple(sizes[0]) if len(sizes) == 1 and isinstance(sizes[0], (tuple, list)) else sizes
+
+
+class Tensor:
+    """A floating-point array of any shape, with arithmetic.
+
+    >>> Tensor([1, 2]) + 10
+    tensor([11., 12.])
+    """
+
+    __array_ufunc__ = None  # so that array * tensor asks Tensor.__rmul__, not NumPy
+
+    def __init__(self, data):
+        self.data = as_array(data)
+        self.grad_fn = None
+
+    @property
+    def shape(self):
+        return self.data.shape
+
+    @property
+    def dtype(self):
+        return self.data.dtype
+
+    def __repr__(self):
+        """Show the numbers as PyTorch does: four decimals, rows aligned, float32 unsaid.
+
+        >>> Tensor(np.array([1.0, 2.5]))
+        tensor([1. , 2.5], dtype=float64)
+        """
+        numbers = np.array2string(self.data, precision=4, separator=", ", prefix="tensor(")
+        suffix = "" if self.dtype == np.float32 else f", dtype={self.dtype}"
+        return f"tensor({numbers}{suffix})"
+
+    def item(self):
+        """The one element as a Python float; RuntimeError if there are more, or none.
+
+        >>> Tensor([[2.5]]).item()
+        2.5
+        """
+        if self.data.size != 1:
+            raise RuntimeError(f"item() needs exactly one element, got shape {self.shape}")
+        return float(self.data.reshape(()))
+
+    def __neg__(self):
+        return Neg.apply(self)
+
+    def __add__(self, other):
+        return Add.apply(self, as_tensor(other, self.dtype))
+
+    __radd__ = __add__
+
+    def __mul__(self, other):
+        return Mul.apply(self, as_tensor(other, self.dtype))
+
+    __rmul__ = __mul__
+
+    def __sub__(self, other):
+        return self + Neg.apply(as_tensor(other, self.dtype))
+
+    def __rsub__(self, other):
+        return -self + other
+
+    def __truediv__(self, other):
+        return Div.apply(self, as_tensor(other, self.dtype))
+
+    def __rtruediv__(self, other):
+        return Div.apply(as_tensor(other, self.dtype), self)
+
+    def __pow__(self, exponent):
+        return Pow.apply(self, exponent)
+
+    def __rpow__(self, base):
+        return (self * float(np.log(base))).exp()  # base ** x = e ** (x log base)
+
+    def __matmul__(self, other):
+        return MatMul.apply(self, as_tensor(other, self.dtype))
+
+    @property
+    def T(self):
+        return Transpose.apply(self)
+
+    def exp(self):
+        return Exp.apply(self)
+
+    def log(self):
+        return Log.apply(self)
+
+    def tanh(self):
+        return Tanh.apply(self)
+
+    def relu(self):
+        return ReLU.apply(self)
+
+    def sum(self):
+        return Sum.apply(self)
+
+
+def as_tensor(data, dtype):
+    """A Tensor as it is; anything else made into one, plain numbers in `dtype`."""
+    return data if isinstance(data, Tensor) else Tensor(as_array(data, dtype))
+
+
+class Context:
+    """What one call of a Function remembers: which Function, its inputs, and what it saved."""
+
+    def __init__(self, function, inputs):
+        self.function = function
+        self.inputs = inputs
+        self._saved = ()
+
+    def save_for_backward(self, *tensors):
+        """Keep Tensors, in place of any saved before; anything else raises TypeError.
+
+        >>> ctx = Context(Mul, ())
+        >>> ctx.save_for_backward(Tensor(2), Tensor(3))
+        >>> ctx.saved_tensors
+        (tensor(2.), tensor(3.))
+        """
+        # TODO exercise 2.1: save_for_backward and saved_tensors
+        raise NotImplementedError("exercise 2.1: Context.save_for_backward")
+
+    @property
+    def saved_tensors(self):
+        """The tuple of Tensors that forward saved, in its order; empty if it saved none."""
+        # TODO exercise 2.1: save_for_backward and saved_tensors
+        raise NotImplementedError("exercise 2.1: Context.saved_tensors")
+
+    def backward(self, grad_z):
+        """The gradient of each input as a tuple, given the gradient of the result."""
+        grads = self.function.backward(self, grad_z)
+        return grads if isinstance(grads, tuple) else (grads,)
+
+
+class Function:
+    """An operation: forward computes the result, backward the gradients of the inputs.
+
+    forward may save what backward needs on ctx. backward gives one gradient an input, None for
+    an input that is not a Tensor.
+    """
+
+    @classmethod
+    def apply(cls, *inputs):
+        """Run forward on a fresh ctx and let the result remember that ctx.
+
+        >>> z = Mul.apply(Tensor(2), Tensor(3))
+        >>> z.grad_fn.function.__name__, z.grad_fn.inputs
+        ('Mul', (tensor(2.), tensor(3.)))
+        """
+        # TODO exercise 2.2: Function.apply
+        raise NotImplementedError("exercise 2.2: Function.apply")
+
+
+class Neg(Function):
+    """z = -x."""
+
+    @staticmethod
+    def forward(ctx, x):
+        return Tensor(-x.data)
+
+    @staticmethod
+    def backward(ctx, grad_z):
+        return -grad_z
+
+
+class Add(Function):
+    """z = x + y."""
+
+    @staticmethod
+    def forward(ctx, x, y):
+        return Tensor(x.data + y.data)
+
+    @staticmethod
+    def backward(ctx, grad_z):
+        return grad_z, grad_z  # dz/dx = dz/dy = 1
+
+
+class Mul(Function):
+    """z = x * y, elementwise; saves x and y."""
+
+    @staticmethod
+    def forward(ctx, x, y):
+        # TODO exercise 2.3: Mul
+        raise NotImplementedError("exercise 2.3: Mul.forward")
+
+    @staticmethod
+    def backward(ctx, grad_z):
+        # TODO exercise 2.3: Mul
+        raise NotImplementedError("exercise 2.3: Mul.backward")
+
+
+class Div(Function):
+    """z = x / y, elementwise; saves x and y."""
+
+    @staticmethod
+    def forward(ctx, x, y):
+        # TODO exercise 2.4: Div
+        raise NotImplementedError("exercise 2.4: Div.forward")
+
+    @staticmethod
+    def backward(ctx, grad_z):
+        # TODO exercise 2.4: Div
+        raise NotImplementedError("exercise 2.4: Div.backward")
+
+
+class Pow(Function):
+    """z = x ** exponent, the exponent a plain number; saves x."""
+
+    @staticmethod
+    def forward(ctx, x, exponent):
+        # TODO exercise 2.5: Pow
+        raise NotImplementedError("exercise 2.5: Pow.forward")
+
+    @staticmethod
+    def backward(ctx, grad_z):
+        # TODO exercise 2.5: Pow
+        raise NotImplementedError("exercise 2.5: Pow.backward")
+
+
+class Exp(Function):
+    """z = e ** x; saves z."""
+
+    @staticmethod
+    def forward(ctx, x):
+        # TODO exercise 2.6: Exp and Tanh
+        raise NotImplementedError("exercise 2.6: Exp.forward")
+
+    @staticmethod
+    def backward(ctx, grad_z):
+        # TODO exercise 2.6: Exp and Tanh
+        raise NotImplementedError("exercise 2.6: Exp.backward")
+
+
+class Log(Function):
+    """z = log(x), the natural logarithm; saves x."""
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return Tensor(np.log(x.data))
+
+    @staticmethod
+    def backward(ctx, grad_z):
+        (x,) = ctx.saved_tensors
+        return grad_z / x
+
+
+class Tanh(Function):
+    """z = tanh(x); saves z."""
+
+    @staticmethod
+    def forward(ctx, x):
+        # TODO exercise 2.6: Exp and Tanh
+        raise NotImplementedError("exercise 2.6: Tanh.forward")
+
+    @staticmethod
+    def backward(ctx, grad_z):
+        # TODO exercise 2.6: Exp and Tanh
+        raise NotImplementedError("exercise 2.6: Tanh.backward")
+
+
+class ReLU(Function):
+    """z = x where x > 0, else 0; saves x."""
+
+    @staticmethod
+    def forward(ctx, x):
+        # TODO exercise 2.7: ReLU
+        raise NotImplementedError("exercise 2.7: ReLU.forward")
+
+    @staticmethod
+    def backward(ctx, grad_z):
+        # TODO exercise 2.7: ReLU
+        raise NotImplementedError("exercise 2.7: ReLU.backward")
+
+
+class MatMul(Function):
+    """z = x @ y: (N, K) @ (K, M) -> (N, M); saves x and y."""
+
+    @staticmethod
+    def forward(ctx, x, y):
+        # TODO exercise 2.8: MatMul
+        raise NotImplementedError("exercise 2.8: MatMul.forward")
+
+    @staticmethod
+    def backward(ctx, grad_z):
+        # TODO exercise 2.8: MatMul
+        raise NotImplementedError("exercise 2.8: MatMul.backward")
+
+
+class Transpose(Function):
+    """z = x.T: (N, M) -> (M, N)."""
+
+    @staticmethod
+    def forward(ctx, x):
+        return Tensor(x.data.T)
+
+    @staticmethod
+    def backward(ctx, grad_z):
+        return grad_z.T
+
+
+class Sum(Function):
+    """z = the sum of all elements of x, a 0-d tensor."""
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.shape = x.shape
+        return Tensor(x.data.sum())
+
+    @staticmethod
+    def backward(ctx, grad_z):
+        return grad_z * ones(ctx.shape)  # () * shape -> shape: each element counts once
+
+
+def zeros(*sizes):
+    """A float32 tensor of zeros: zeros(2, 3) or zeros((2, 3))."""
+    return Tensor(np.zeros(as_shape(sizes), dtype=np.float32))
+
+
+def ones(*sizes):
+    """A float32 tensor of ones: ones(2, 3) or ones((2, 3)).
+
+    >>> ones(2)
+    tensor([1., 1.])
+    """
+    return Tensor(np.ones(as_shape(sizes), dtype=np.float32))
+
+
+def arange(start, stop=None, step=1):
+    """Evenly spaced numbers from start up to, not including, stop; arange(n) starts at 0.
+
+    >>> arange(3)
+    tensor([0., 1., 2.])
+    """
+    if stop is None:
+        start, stop = 0, start
+    return Tensor(np.arange(start, stop, step, dtype=np.float32))
+
+
+def randn(*sizes, generator=None):
+    """Standard normal float32 numbers, drawn from a NumPy Generator so that they can be repeated.
+
+    >>> bool((randn(3, generator=np.random.default_rng(0)).data
+    ...       == randn(3, generator=np.random.default_rng(0)).data).all())
+    True
+    """
+    generator = np.random.default_rng() if generator is None else generator
+    return Tensor(generator.standard_normal(as_shape(sizes), dtype=np.float32))
+
+
+def numerical_gradient(f, x, eps=1e-6):
+    """How fast the number f(x) changes with each element of x, by central differences in float64.
+
+    Returns a float64 Tensor of the shape of x. x is as before afterwards, also if f fails.
+
+    >>> numerical_gradient(lambda x: (x * x).sum(), Tensor([1, 3]))
+    tensor([2., 6.], dtype=float64)
+    """
+    original, nudged = x.data, x.data.astype(np.float64)
+    grad = np.zeros_like(nudged)
+    x.data = nudged
+    try:
+        for index in np.ndindex(x.shape):
+            value = nudged[index]
+            nudged[index] = value + eps
+            up = f(x).item()
+            nudged[index] = value - eps
+            down = f(x).item()
+            nudged[index] = value  # undo the nudge before the next one
+            grad[index] = (up - down) / (2 * eps)
+    finally:
+        x.data = original
+    return Tensor(grad)

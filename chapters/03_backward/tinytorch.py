@@ -1,0 +1,512 @@
+"""tinytorch, chapter 3: backward, from a result to everything that it came from."""
+
+import numpy as np
+
+
+def as_array(data, dtype=np.float32):
+    """Copy numbers, nested lists, an array or a Tensor into a floating-point array.
+
+    A floating-point array keeps its own dtype; everything else becomes `dtype`.
+    Raises TypeError for what is not numbers and ValueError for lists of unequal length.
+
+    >>> as_array([[1, 2], [3, 4]]).dtype
+    dtype('float32')
+    """
+    if isinstance(data, Tensor):
+        data = data.data
+    try:
+        array = np.array(data)
+    except ValueError:
+        raise ValueError(f"rows must have equal lengths, got {data!r}") from None
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"a Tensor holds numbers, got {type(data).__name__} {data!r}")
+    keeps_dtype = isinstance(data, (np.ndarray, np.floating)) and array.dtype.kind == "f"
+    return array if keeps_dtype else array.astype(dtype)
+
+
+def as_shape(sizes):
+    """The shape meant by both zeros(2, 3) and zeros((2, 3))."""
+    return tuple(sizes[0]) if len(sizes) == 1 and isinstance(sizes[0], (tuple, list)) else sizes
+
+
+class Tensor:
+    """A floating-point array of any shape, with arithmetic.
+
+    >>> Tensor([1, 2]) + 10
+    tensor([11., 12.])
+    """
+
+    __array_ufunc__ = None  # so that array * tensor asks Tensor.__rmul__, not NumPy
+
+    def __init__(self, data):
+        self.data = as_array(data)
+        self.grad = None
+        self.grad_fn = None
+
+    @property
+    def shape(self):
+        return self.data.shape
+
+    @property
+    def dtype(self):
+        return self.data.dtype
+
+    def __repr__(self):
+        """Show the numbers as PyTorch does: four decimals, rows aligned, float32 unsaid.
+
+        >>> Tensor(np.array([1.0, 2.5]))
+        tensor([1. , 2.5], dtype=float64)
+        """
+        numbers = np.array2string(self.data, precision=4, separator=", ", prefix="tensor(")
+        suffix = "" if self.dtype == np.float32 else f", dtype={self.dtype}"
+        return f"tensor({numbers}{suffix})"
+
+    def item(self):
+        """The one element as a Python float; RuntimeError if there are more, or none.
+
+        >>> Tensor([[2.5]]).item()
+        2.5
+        """
+        if self.data.size != 1:
+            raise RuntimeError(f"item() needs exactly one element, got shape {self.shape}")
+        return float(self.data.reshape(()))
+
+    def __neg__(self):
+        return Neg.apply(self)
+
+    def __add__(self, other):
+        return Add.apply(self, as_tensor(other, self.dtype))
+
+    __radd__ = __add__
+
+    def __mul__(self, other):
+        return Mul.apply(self, as_tensor(other, self.dtype))
+
+    __rmul__ = __mul__
+
+    def __sub__(self, other):
+        return self + Neg.apply(as_tensor(other, self.dtype))
+
+    def __rsub__(self, other):
+        return -self + other
+
+    def __truediv__(self, other):
+        return Div.apply(self, as_tensor(other, self.dtype))
+
+    def __rtruediv__(self, other):
+        return Div.apply(as_tensor(other, self.dtype), self)
+
+    def __pow__(self, exponent):
+        return Pow.apply(self, exponent)
+
+    def __rpow__(self, base):
+        return (self * float(np.log(base))).exp()  # base ** x = e ** (x log base)
+
+    def __matmul__(self, other):
+        return MatMul.apply(self, as_tensor(other, self.dtype))
+
+    @property
+    def T(self):
+        return Transpose.apply(self)
+
+    def exp(self):
+        return Exp.apply(self)
+
+    def log(self):
+        return Log.apply(self)
+
+    def tanh(self):
+        return Tanh.apply(self)
+
+    def relu(self):
+        return ReLU.apply(self)
+
+    def sum(self):
+        return Sum.apply(self)
+
+    def backward(self, gradient=None):
+        """Add to .grad of every tensor behind this one how much this one changes with it.
+
+        `gradient` is the gradient of this tensor itself; without it, this tensor must be a scalar.
+
+        >>> x = Tensor(3)
+        >>> y = x * x + x
+        >>> y.backward()
+        >>> x.grad
+        tensor(7.)
+        """
+        # TODO exercise 3.6: Tensor.backward
+        raise NotImplementedError("exercise 3.6: Tensor.backward")
+
+
+def as_tensor(data, dtype):
+    """A Tensor as it is; anything else made into one, plain numbers in `dtype`."""
+    return data if isinstance(data, Tensor) else Tensor(as_array(data, dtype))
+
+
+class Context:
+    """What one call of a Function remembers: which Function, its inputs, and what it saved."""
+
+    def __init__(self, function, inputs):
+        self.function = function
+        self.inputs = inputs
+        self._saved = ()
+
+    def save_for_backward(self, *tensors):
+        """Keep Tensors, in place of any saved before; anything else raises TypeError.
+
+        >>> ctx = Context(Mul, ())
+        >>> ctx.save_for_backward(Tensor(2), Tensor(3))
+        >>> ctx.saved_tensors
+        (tensor(2.), tensor(3.))
+        """
+        for tensor in tensors:
+            if not isinstance(tensor, Tensor):
+                raise TypeError(f"only Tensors can be saved, got {tensor!r}; use ctx.name = value")
+        self._saved = tensors
+
+    @property
+    def saved_tensors(self):
+        """The tuple of Tensors that forward saved, in its order; empty if it saved none."""
+        return self._saved
+
+    def backward(self, grad_z):
+        """The gradient of each input as a tuple, given the gradient of the result."""
+        grads = self.function.backward(self, grad_z)
+        return grads if isinstance(grads, tuple) else (grads,)
+
+
+class Function:
+    """An operation: forward computes the result, backward the gradients of the inputs.
+
+    forward may save what backward needs on ctx. backward gives one gradient an input, None for
+    an input that is not a Tensor.
+    """
+
+    @classmethod
+    def apply(cls, *inputs):
+        """Run forward on a fresh ctx and let the result remember that ctx.
+
+        >>> z = Mul.apply(Tensor(2), Tensor(3))
+        >>> z.grad_fn.function.__name__, z.grad_fn.inputs
+        ('Mul', (tensor(2.), tensor(3.)))
+        """
+        ctx = Context(cls, inputs)
+        result = cls.forward(ctx, *inputs)
+        result.grad_fn = ctx
+        return result
+
+
+class Neg(Function):
+    """z = -x."""
+
+    @staticmethod
+    def forward(ctx, x):
+        return Tensor(-x.data)
+
+    @staticmethod
+    def backward(ctx, grad_z):
+        return -grad_z
+
+
+class Add(Function):
+    """z = x + y."""
+
+    @staticmethod
+    def forward(ctx, x, y):
+        return Tensor(x.data + y.data)
+
+    @staticmethod
+    def backward(ctx, grad_z):
+        return grad_z, grad_z  # dz/dx = dz/dy = 1
+
+
+class Mul(Function):
+    """z = x * y, elementwise; saves x and y."""
+
+    @staticmethod
+    def forward(ctx, x, y):
+        ctx.save_for_backward(x, y)
+        return Tensor(x.data * y.data)
+
+    @staticmethod
+    def backward(ctx, grad_z):
+        x, y = ctx.saved_tensors
+        return grad_z * y, grad_z * x  # dz/dx = y, dz/dy = x
+
+
+class Div(Function):
+    """z = x / y, elementwise; saves x and y."""
+
+    @staticmethod
+    def forward(ctx, x, y):
+        ctx.save_for_backward(x, y)
+        return Tensor(x.data / y.data)
+
+    @staticmethod
+    def backward(ctx, grad_z):
+        x, y = ctx.saved_tensors
+        return grad_z / y, -grad_z * x / (y * y)
+
+
+class Pow(Function):
+    """z = x ** exponent, the exponent a plain number; saves x."""
+
+    @staticmethod
+    def forward(ctx, x, exponent):
+        ctx.save_for_backward(x)
+        ctx.exponent = exponent
+        return Tensor(x.data**exponent)
+
+    @staticmethod
+    def backward(ctx, grad_z):
+        (x,) = ctx.saved_tensors
+        return grad_z * ctx.exponent * x ** (ctx.exponent - 1), None
+
+
+class Exp(Function):
+    """z = e ** x; saves z."""
+
+    @staticmethod
+    def forward(ctx, x):
+        z = Tensor(np.exp(x.data))
+        ctx.save_for_backward(z)  # exp is its own derivative
+        return z
+
+    @staticmethod
+    def backward(ctx, grad_z):
+        (z,) = ctx.saved_tensors
+        return grad_z * z
+
+
+class Log(Function):
+    """z = log(x), the natural logarithm; saves x."""
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return Tensor(np.log(x.data))
+
+    @staticmethod
+    def backward(ctx, grad_z):
+        (x,) = ctx.saved_tensors
+        return grad_z / x
+
+
+class Tanh(Function):
+    """z = tanh(x); saves z."""
+
+    @staticmethod
+    def forward(ctx, x):
+        z = Tensor(np.tanh(x.data))
+        ctx.save_for_backward(z)
+        return z
+
+    @staticmethod
+    def backward(ctx, grad_z):
+        (z,) = ctx.saved_tensors
+        return grad_z * (1 - z * z)
+
+
+class ReLU(Function):
+    """z = x where x > 0, else 0; saves x."""
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return Tensor(np.maximum(x.data, 0))
+
+    @staticmethod
+    def backward(ctx, grad_z):
+        (x,) = ctx.saved_tensors
+        return grad_z * Tensor(x.data > 0)
+
+
+class MatMul(Function):
+    """z = x @ y: (N, K) @ (K, M) -> (N, M); saves x and y."""
+
+    @staticmethod
+    def forward(ctx, x, y):
+        ctx.save_for_backward(x, y)
+        return Tensor(x.data @ y.data)
+
+    @staticmethod
+    def backward(ctx, grad_z):
+        x, y = ctx.saved_tensors
+        return grad_z @ y.T, x.T @ grad_z  # (N, M) @ (M, K), (K, N) @ (N, M)
+
+
+class Transpose(Function):
+    """z = x.T: (N, M) -> (M, N)."""
+
+    @staticmethod
+    def forward(ctx, x):
+        return Tensor(x.data.T)
+
+    @staticmethod
+    def backward(ctx, grad_z):
+        return grad_z.T
+
+
+class Sum(Function):
+    """z = the sum of all elements of x, a 0-d tensor."""
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.shape = x.shape
+        return Tensor(x.data.sum())
+
+    @staticmethod
+    def backward(ctx, grad_z):
+        return grad_z * ones(ctx.shape)  # () * shape -> shape: each element counts once
+
+
+def zeros(*sizes):
+    """A float32 tensor of zeros: zeros(2, 3) or zeros((2, 3))."""
+    return Tensor(np.zeros(as_shape(sizes), dtype=np.float32))
+
+
+def ones(*sizes):
+    """A float32 tensor of ones: ones(2, 3) or ones((2, 3)).
+
+    >>> ones(2)
+    tensor([1., 1.])
+    """
+    return Tensor(np.ones(as_shape(sizes), dtype=np.float32))
+
+
+def arange(start, stop=None, step=1):
+    """Evenly spaced numbers from start up to, not including, stop; arange(n) starts at 0.
+
+    >>> arange(3)
+    tensor([0., 1., 2.])
+    """
+    if stop is None:
+        start, stop = 0, start
+    return Tensor(np.arange(start, stop, step, dtype=np.float32))
+
+
+def randn(*sizes, generator=None):
+    """Standard normal float32 numbers, drawn from a NumPy Generator so that they can be repeated.
+
+    >>> bool((randn(3, generator=np.random.default_rng(0)).data
+    ...       == randn(3, generator=np.random.default_rng(0)).data).all())
+    True
+    """
+    generator = np.random.default_rng() if generator is None else generator
+    return Tensor(generator.standard_normal(as_shape(sizes), dtype=np.float32))
+
+
+def recursive_backward(tensor, grad):
+    """Add grad to tensor.grad, then send it on to the inputs, path by path.
+
+    Right for every graph, but it visits a tensor once for each path that leads to it.
+
+    >>> x = Tensor(3)
+    >>> recursive_backward(x * x, Tensor(1))
+    >>> x.grad
+    tensor(6.)
+    """
+    # TODO exercise 3.1: recursive_backward
+    raise NotImplementedError("exercise 3.1: recursive_backward")
+
+
+def topological_order(root):
+    """All tensors that root was computed from, and root: inputs before results, each once.
+
+    Works with a list instead of recursion, so that a chain of any length is in order.
+
+    >>> x = Tensor(3)
+    >>> topological_order(x * x + x)
+    [tensor(3.), tensor(9.), tensor(12.)]
+    """
+    # TODO exercise 3.2: topological_order
+    raise NotImplementedError("exercise 3.2: topological_order")
+
+
+def head_gradient(tensor, gradient):
+    """The gradient that a backward pass starts from, as a Tensor of the shape of `tensor`.
+
+    Without a gradient it is 1, and `tensor` must be a scalar; a gradient must have the same
+    shape. Raises RuntimeError otherwise.
+
+    >>> head_gradient(Tensor(5), None)
+    tensor(1.)
+    """
+    # TODO exercise 3.3: head_gradient
+    raise NotImplementedError("exercise 3.3: head_gradient")
+
+
+def propagate(ctx, grad, grads):
+    """Run one backward and add what each input receives to `grads`, a dict from Tensor to gradient.
+
+    >>> x, grads = Tensor(3), {}
+    >>> propagate((x * x).grad_fn, Tensor(1), grads)
+    >>> grads[x]
+    tensor(6.)
+    """
+    # TODO exercise 3.4: propagate
+    raise NotImplementedError("exercise 3.4: propagate")
+
+
+def accumulate(tensor, grad):
+    """Add grad to tensor.grad; None counts as zero.
+
+    >>> x = Tensor(3)
+    >>> accumulate(x, Tensor(1)); accumulate(x, Tensor(4))
+    >>> x.grad
+    tensor(5.)
+    """
+    # TODO exercise 3.5: accumulate and zero_grad
+    raise NotImplementedError("exercise 3.5: accumulate")
+
+
+def zero_grad(tensors):
+    """Forget the gradients of these tensors, so that the next backward starts afresh.
+
+    >>> x = Tensor(3)
+    >>> (x * x).backward()
+    >>> zero_grad([x])
+    >>> x.grad is None
+    True
+    """
+    # TODO exercise 3.5: accumulate and zero_grad
+    raise NotImplementedError("exercise 3.5: zero_grad")
+
+
+def numerical_gradient(f, x, eps=1e-6):
+    """How fast the number f(x) changes with each element of x, by central differences in float64.
+
+    Returns a float64 Tensor of the shape of x. x is as before afterwards, also if f fails.
+
+    >>> numerical_gradient(lambda x: (x * x).sum(), Tensor([1, 3]))
+    tensor([2., 6.], dtype=float64)
+    """
+    original, nudged = x.data, x.data.astype(np.float64)
+    grad = np.zeros_like(nudged)
+    x.data = nudged
+    try:
+        for index in np.ndindex(x.shape):
+            value = nudged[index]
+            nudged[index] = value + eps
+            up = f(x).item()
+            nudged[index] = value - eps
+            down = f(x).item()
+            nudged[index] = value  # undo the nudge before the next one
+            grad[index] = (up - down) / (2 * eps)
+    finally:
+        x.data = original
+    return Tensor(grad)
+
+
+def gradcheck(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    """Compare the gradients that backward() gives with numerical ones; True, or RuntimeError.
+
+    f takes the inputs, float64 Tensors, and returns a Tensor of any shape; it is weighed with
+    random numbers, so that no two elements of it can be mixed up unseen.
+
+    >>> gradcheck(lambda x: x * x, [Tensor(np.array([1.0, 2.0]))])
+    True
+    """
+    # TODO exercise 3.7: gradcheck
+    raise NotImplementedError("exercise 3.7: gradcheck")

@@ -1,0 +1,724 @@
+"""tinytorch, chapter 5: gradients only for what asks for them."""
+
+from contextlib import contextmanager
+
+import numpy as np
+
+recording = True  # do operations remember how their results were made? no_grad() says no
+
+
+def as_array(data, dtype=np.float32):
+    """Copy numbers, nested lists, an array or a Tensor into a floating-point array.
+
+    A floating-point array keeps its own dtype; everything else becomes `dtype`.
+    Raises TypeError for what is not numbers and ValueError for lists of unequal length.
+
+    >>> as_array([[1, 2], [3, 4]]).dtype
+    dtype('float32')
+    """
+    if isinstance(data, Tensor):
+        data = data.data
+    try:
+        array = np.array(data)
+    except ValueError:
+        raise ValueError(f"rows must have equal lengths, got {data!r}") from None
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"a Tensor holds numbers, got {type(data).__name__} {data!r}")
+    keeps_dtype = isinstance(data, (np.ndarray, np.floating)) and array.dtype.kind == "f"
+    return array if keeps_dtype else array.astype(dtype)
+
+
+def as_shape(sizes):
+    """The shape meant by both zeros(2, 3) and zeros((2, 3))."""
+    return tuple(sizes[0]) if len(sizes) == 1 and isinstance(sizes[0], (tuple, list)) else sizes
+
+
+def require_floating(data):
+    """Raise RuntimeError unless the data is floating-point: only such data can have a gradient.
+
+    >>> require_floating([1.0, 2.0])
+    """
+    # TODO exercise 5.1: require_floating and is_leaf
+    raise NotImplementedError("exercise 5.1: require_floating")
+
+
+@contextmanager
+def no_grad():
+    """Record nothing inside `with no_grad():`, or in a function under `@no_grad()`.
+
+    >>> x = Tensor(2.0, requires_grad=True)
+    >>> with no_grad():
+    ...     y = x * x
+    >>> y.requires_grad
+    False
+    """
+    # TODO exercise 5.4: no_grad
+    raise NotImplementedError("exercise 5.4: no_grad")
+
+
+class Tensor:
+    """A floating-point array of any shape, with arithmetic.
+
+    >>> Tensor([1, 2]) + 10
+    tensor([11., 12.])
+    """
+
+    __array_ufunc__ = None  # so that array * tensor asks Tensor.__rmul__, not NumPy
+
+    def __init__(self, data, requires_grad=False):
+        if requires_grad:
+            require_floating(data)
+        self.data = as_array(data)
+        self.grad = None
+        self.grad_fn = None
+        self.requires_grad = requires_grad
+
+    @property
+    def shape(self):
+        return self.data.shape
+
+    @property
+    def dtype(self):
+        return self.data.dtype
+
+    @property
+    def is_leaf(self):
+        """Whether no recorded operation made this tensor.
+
+        >>> x = Tensor(2.0, requires_grad=True)
+        >>> x.is_leaf, (x * x).is_leaf
+        (True, False)
+        """
+        # TODO exercise 5.1: require_floating and is_leaf
+        raise NotImplementedError("exercise 5.1: Tensor.is_leaf")
+
+    def detach(self):
+        """The same numbers, not a copy of them, as a leaf that requires no gradient.
+
+        >>> x = Tensor(2.0, requires_grad=True)
+        >>> (x * x).detach()
+        tensor(4.)
+        """
+        # TODO exercise 5.3: Tensor.detach
+        raise NotImplementedError("exercise 5.3: Tensor.detach")
+
+    def __repr__(self):
+        """Show the numbers as PyTorch does: four decimals, rows aligned, float32 unsaid.
+
+        >>> Tensor(np.array([1.0, 2.5]))
+        tensor([1. , 2.5], dtype=float64)
+        """
+        numbers = np.array2string(self.data, precision=4, separator=", ", prefix="tensor(")
+        suffix = "" if self.dtype == np.float32 else f", dtype={self.dtype}"
+        suffix += ", requires_grad=True" if self.requires_grad else ""
+        return f"tensor({numbers}{suffix})"
+
+    def item(self):
+        """The one element as a Python float; RuntimeError if there are more, or none.
+
+        >>> Tensor([[2.5]]).item()
+        2.5
+        """
+        if self.data.size != 1:
+            raise RuntimeError(f"item() needs exactly one element, got shape {self.shape}")
+        return float(self.data.reshape(()))
+
+    def __neg__(self):
+        return Neg.apply(self)
+
+    def __add__(self, other):
+        return Add.apply(*operands(self, other))
+
+    __radd__ = __add__
+
+    def __mul__(self, other):
+        return Mul.apply(*operands(self, other))
+
+    __rmul__ = __mul__
+
+    def __sub__(self, other):
+        return self + Neg.apply(as_tensor(other, self.dtype))
+
+    def __rsub__(self, other):
+        return -self + other
+
+    def __truediv__(self, other):
+        return Div.apply(*operands(self, other))
+
+    def __rtruediv__(self, other):
+        return as_tensor(other, self.dtype) / self
+
+    def __pow__(self, exponent):
+        return Pow.apply(self, exponent)
+
+    def __rpow__(self, base):
+        return (self * float(np.log(base))).exp()  # base ** x = e ** (x log base)
+
+    def __matmul__(self, other):
+        return MatMul.apply(self, as_tensor(other, self.dtype))
+
+    @property
+    def T(self):
+        return Transpose.apply(self)
+
+    def exp(self):
+        return Exp.apply(self)
+
+    def log(self):
+        return Log.apply(self)
+
+    def tanh(self):
+        return Tanh.apply(self)
+
+    def relu(self):
+        return ReLU.apply(self)
+
+    def reshape(self, *sizes):
+        return Reshape.apply(self, as_shape(sizes))
+
+    def sum(self, axis=None, keepdims=False):
+        return Sum.apply(self, axis, keepdims)
+
+    def mean(self, axis=None, keepdims=False):
+        """The mean over all elements, one axis, or a tuple of axes.
+
+        >>> Tensor([[1, 2], [3, 6]]).mean(axis=1)
+        tensor([1.5, 4.5])
+        """
+        total = self.sum(axis, keepdims)
+        return total * (total.data.size / self.data.size)
+
+    def backward(self, gradient=None, retain_graph=False):
+        """Add to .grad of every leaf that requires it how much this tensor changes with it.
+
+        `gradient` is the gradient of this tensor itself; without it, this tensor must be a scalar.
+        The graph is freed on the way unless retain_graph is True.
+
+        >>> x = Tensor(3.0, requires_grad=True)
+        >>> y = x * x + x
+        >>> y.backward()
+        >>> x.grad
+        tensor(7.)
+        """
+        # TODO exercise 5.6: Tensor.backward, leaves only
+        raise NotImplementedError("exercise 5.6: Tensor.backward")
+
+
+def as_tensor(data, dtype):
+    """A Tensor as it is; anything else made into one, plain numbers in `dtype`."""
+    return data if isinstance(data, Tensor) else Tensor(as_array(data, dtype))
+
+
+def operands(x, other):
+    """Both sides of an elementwise operator, checked to broadcast."""
+    other = as_tensor(other, x.dtype)
+    if x.shape != other.shape:
+        broadcast_shape(x.shape, other.shape)
+    return x, other
+
+
+def broadcast_shape(a, b):
+    """The shape that results when arrays of shapes a and b meet in an elementwise operation.
+
+    The axes are compared from the last one on; two sizes fit when they are equal or one of them
+    is 1. Raises RuntimeError, which names both shapes, when they do not fit.
+
+    >>> broadcast_shape((4, 1), (3,))
+    (4, 3)
+    """
+    ndim = max(len(a), len(b))
+    padded_a = (1,) * (ndim - len(a)) + tuple(a)
+    padded_b = (1,) * (ndim - len(b)) + tuple(b)
+    for m, n in zip(padded_a, padded_b, strict=True):
+        if m != n and 1 not in (m, n):
+            raise RuntimeError(f"shapes {tuple(a)} and {tuple(b)} do not broadcast: {m} meets {n}")
+    return tuple(n if m == 1 else m for m, n in zip(padded_a, padded_b, strict=True))
+
+
+def unbroadcast(grad, shape):
+    """Sum grad over every axis along which a tensor of `shape` was copied; the result has `shape`.
+
+    It is a new Tensor, also where nothing was copied: no two inputs share one gradient.
+
+    >>> unbroadcast(ones(4, 3), (3,))
+    tensor([4., 4., 4.])
+    >>> unbroadcast(ones(4, 3), (4, 1)).shape
+    (4, 1)
+    """
+    new = len(grad.shape) - len(shape)  # axes that broadcasting put in front
+    stretched = [new + i for i, size in enumerate(shape) if size == 1]
+    return grad.sum(axis=(*range(new), *stretched)).reshape(shape)
+
+
+def needs_grad(x):
+    """Whether x is a Tensor that requires a gradient; an exponent or an axis never does.
+
+    >>> needs_grad(Tensor(2.0, requires_grad=True)), needs_grad(Tensor(2.0)), needs_grad(3)
+    (True, False, False)
+    """
+    return isinstance(x, Tensor) and x.requires_grad
+
+
+class Context:
+    """What one call of a Function remembers: which Function, its inputs, and what it saved."""
+
+    def __init__(self, function, inputs):
+        self.function = function
+        self.inputs = inputs
+        self._saved = ()
+
+    def save_for_backward(self, *tensors):
+        """Keep Tensors, in place of any saved before; anything else raises TypeError.
+
+        >>> ctx = Context(Mul, ())
+        >>> ctx.save_for_backward(Tensor(2), Tensor(3))
+        >>> ctx.saved_tensors
+        (tensor(2.), tensor(3.))
+        """
+        for tensor in tensors:
+            if not isinstance(tensor, Tensor):
+                raise TypeError(f"only Tensors can be saved, got {tensor!r}; use ctx.name = value")
+        self._saved = tensors
+
+    def free(self):
+        """Let go of the inputs and of what was saved.
+
+        >>> ctx = (Tensor(2.0, requires_grad=True) * 3).grad_fn
+        >>> ctx.free()
+        >>> ctx.inputs
+        ()
+        """
+        # TODO exercise 5.5: Context.free and Context.backward
+        raise NotImplementedError("exercise 5.5: Context.free")
+
+    @property
+    def saved_tensors(self):
+        """The tuple of Tensors that forward saved, in its order; empty if it saved none."""
+        return self._saved
+
+    def backward(self, grad_z):
+        """The gradient of each input as a tuple; RuntimeError once this ctx was freed.
+
+        >>> ctx = (Tensor(2.0, requires_grad=True) * Tensor(3.0)).grad_fn
+        >>> ctx.backward(Tensor(1.0))[0].item()
+        3.0
+        """
+        # TODO exercise 5.5: Context.free and Context.backward
+        raise NotImplementedError("exercise 5.5: Context.backward")
+
+
+class Function:
+    """An operation: forward computes the result, backward the gradients of the inputs.
+
+    forward may save what backward needs on ctx. backward gives one gradient an input, None for
+    an input that is not a Tensor.
+    """
+
+    @classmethod
+    def apply(cls, *inputs):
+        """Run forward; the result remembers its ctx only where an input requires a gradient.
+
+        >>> x, c = Tensor(2.0, requires_grad=True), Tensor(3.0)
+        >>> Mul.apply(x, c).grad_fn is None, Mul.apply(c, c).grad_fn is None
+        (False, True)
+        """
+        # TODO exercise 5.2: Function.apply, pruned
+        raise NotImplementedError("exercise 5.2: Function.apply")
+
+
+class Neg(Function):
+    """z = -x."""
+
+    @staticmethod
+    def forward(ctx, x):
+        return Tensor(-x.data)
+
+    @staticmethod
+    def backward(ctx, grad_z):
+        return -grad_z
+
+
+class Add(Function):
+    """z = x + y."""
+
+    @staticmethod
+    def forward(ctx, x, y):
+        ctx.shapes = x.shape, y.shape
+        return Tensor(x.data + y.data)
+
+    @staticmethod
+    def backward(ctx, grad_z):
+        x_shape, y_shape = ctx.shapes
+        return unbroadcast(grad_z, x_shape), unbroadcast(grad_z, y_shape)
+
+
+class Mul(Function):
+    """z = x * y, elementwise; saves x and y."""
+
+    @staticmethod
+    def forward(ctx, x, y):
+        ctx.save_for_backward(x, y)
+        return Tensor(x.data * y.data)
+
+    @staticmethod
+    def backward(ctx, grad_z):
+        x, y = ctx.saved_tensors
+        return unbroadcast(grad_z * y, x.shape), unbroadcast(grad_z * x, y.shape)
+
+
+class Div(Function):
+    """z = x / y, elementwise; saves x and y."""
+
+    @staticmethod
+    def forward(ctx, x, y):
+        ctx.save_for_backward(x, y)
+        return Tensor(x.data / y.data)
+
+    @staticmethod
+    def backward(ctx, grad_z):
+        x, y = ctx.saved_tensors
+        grad_x, grad_y = grad_z / y, -grad_z * x / (y * y)
+        return unbroadcast(grad_x, x.shape), unbroadcast(grad_y, y.shape)
+
+
+class Pow(Function):
+    """z = x ** exponent, the exponent a plain number; saves x."""
+
+    @staticmethod
+    def forward(ctx, x, exponent):
+        ctx.save_for_backward(x)
+        ctx.exponent = exponent
+        return Tensor(x.data**exponent)
+
+    @staticmethod
+    def backward(ctx, grad_z):
+        (x,) = ctx.saved_tensors
+        return grad_z * ctx.exponent * x ** (ctx.exponent - 1), None
+
+
+class Exp(Function):
+    """z = e ** x; saves z."""
+
+    @staticmethod
+    def forward(ctx, x):
+        z = Tensor(np.exp(x.data))
+        ctx.save_for_backward(z)  # exp is its own derivative
+        return z
+
+    @staticmethod
+    def backward(ctx, grad_z):
+        (z,) = ctx.saved_tensors
+        return grad_z * z
+
+
+class Log(Function):
+    """z = log(x), the natural logarithm; saves x."""
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return Tensor(np.log(x.data))
+
+    @staticmethod
+    def backward(ctx, grad_z):
+        (x,) = ctx.saved_tensors
+        return grad_z / x
+
+
+class Tanh(Function):
+    """z = tanh(x); saves z."""
+
+    @staticmethod
+    def forward(ctx, x):
+        z = Tensor(np.tanh(x.data))
+        ctx.save_for_backward(z)
+        return z
+
+    @staticmethod
+    def backward(ctx, grad_z):
+        (z,) = ctx.saved_tensors
+        return grad_z * (1 - z * z)
+
+
+class ReLU(Function):
+    """z = x where x > 0, else 0; saves x."""
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return Tensor(np.maximum(x.data, 0))
+
+    @staticmethod
+    def backward(ctx, grad_z):
+        (x,) = ctx.saved_tensors
+        return grad_z * Tensor(x.data > 0)
+
+
+class MatMul(Function):
+    """z = x @ y: (..., N, K) @ (..., K, M) -> (..., N, M); saves x and y."""
+
+    @staticmethod
+    def forward(ctx, x, y):
+        ctx.save_for_backward(x, y)
+        return Tensor(x.data @ y.data)
+
+    @staticmethod
+    def backward(ctx, grad_z):
+        x, y = ctx.saved_tensors
+        grad_x = grad_z @ y.T  # (..., N, M) @ (..., M, K) -> (..., N, K)
+        grad_y = x.T @ grad_z  # (..., K, N) @ (..., N, M) -> (..., K, M)
+        return unbroadcast(grad_x, x.shape), unbroadcast(grad_y, y.shape)
+
+
+class Transpose(Function):
+    """z = x with its last two axes swapped: (..., N, M) -> (..., M, N)."""
+
+    @staticmethod
+    def forward(ctx, x):
+        return Tensor(x.data.swapaxes(-1, -2))
+
+    @staticmethod
+    def backward(ctx, grad_z):
+        return grad_z.T
+
+
+class Sum(Function):
+    """z = the sum of x over all axes (None), one axis, or a tuple of axes.
+
+    With keepdims the summed axes stay, with length 1: (4, 3) -> (4, 1).
+
+    >>> Tensor([[1, 2], [3, 4]]).sum(axis=1)
+    tensor([3., 7.])
+    """
+
+    @staticmethod
+    def forward(ctx, x, axis, keepdims):
+        total = x.data.sum(axis=axis, keepdims=True)
+        ctx.shape, ctx.kept_shape = x.shape, total.shape
+        return Tensor(total if keepdims else total.squeeze(axis))
+
+    @staticmethod
+    def backward(ctx, grad_z):
+        grad_x = grad_z.reshape(ctx.kept_shape) * ones(ctx.shape)  # (4,) -> (4, 1) -> (4, 3)
+        return grad_x, None, None
+
+
+class Reshape(Function):
+    """z = the elements of x, in order, in another shape."""
+
+    @staticmethod
+    def forward(ctx, x, shape):
+        ctx.shape = x.shape
+        return Tensor(x.data.reshape(shape))
+
+    @staticmethod
+    def backward(ctx, grad_z):
+        return grad_z.reshape(ctx.shape), None
+
+
+def zeros(*sizes):
+    """A float32 tensor of zeros: zeros(2, 3) or zeros((2, 3))."""
+    return Tensor(np.zeros(as_shape(sizes), dtype=np.float32))
+
+
+def ones(*sizes):
+    """A float32 tensor of ones: ones(2, 3) or ones((2, 3)).
+
+    >>> ones(2)
+    tensor([1., 1.])
+    """
+    return Tensor(np.ones(as_shape(sizes), dtype=np.float32))
+
+
+def arange(start, stop=None, step=1):
+    """Evenly spaced numbers from start up to, not including, stop; arange(n) starts at 0.
+
+    >>> arange(3)
+    tensor([0., 1., 2.])
+    """
+    if stop is None:
+        start, stop = 0, start
+    return Tensor(np.arange(start, stop, step, dtype=np.float32))
+
+
+def randn(*sizes, generator=None):
+    """Standard normal float32 numbers, drawn from a NumPy Generator so that they can be repeated.
+
+    >>> bool((randn(3, generator=np.random.default_rng(0)).data
+    ...       == randn(3, generator=np.random.default_rng(0)).data).all())
+    True
+    """
+    generator = np.random.default_rng() if generator is None else generator
+    return Tensor(generator.standard_normal(as_shape(sizes), dtype=np.float32))
+
+
+def topological_order(root):
+    """All tensors behind root that require a gradient, and root: inputs before results, each once.
+
+    Works with a list instead of recursion, so that a chain of any length is in order.
+
+    >>> x = Tensor(3.0, requires_grad=True)
+    >>> [tensor.item() for tensor in topological_order(x * x + 1)]
+    [3.0, 9.0, 10.0]
+    """
+    order, seen, stack = [], set(), [(root, False)]
+    while stack:
+        tensor, inputs_done = stack.pop()
+        if inputs_done:
+            order.append(tensor)
+        elif tensor not in seen:
+            seen.add(tensor)
+            stack.append((tensor, True))  # comes back after its inputs
+            inputs = tensor.grad_fn.inputs if tensor.grad_fn is not None else ()
+            stack.extend((x, False) for x in inputs if needs_grad(x))
+    return order
+
+
+def head_gradient(tensor, gradient):
+    """The gradient that a backward pass starts from, as a Tensor of the shape of `tensor`.
+
+    Without a gradient it is 1, and `tensor` must be a scalar; a gradient must have the same
+    shape. Raises RuntimeError otherwise.
+
+    >>> head_gradient(Tensor(5), None)
+    tensor(1.)
+    """
+    if gradient is None:
+        if tensor.data.size != 1:
+            raise RuntimeError(f"backward() on shape {tensor.shape}: .sum() it or pass gradient=")
+        return Tensor(np.ones_like(tensor.data))
+    gradient = as_tensor(gradient, tensor.dtype)
+    if gradient.shape != tensor.shape:
+        raise RuntimeError(f"gradient= must have shape {tensor.shape}, got {gradient.shape}")
+    return gradient
+
+
+def propagate(ctx, grad, grads):
+    """Run one backward and add what each input receives to `grads`, a dict from Tensor to gradient.
+
+    Inputs that require no gradient receive nothing.
+
+    >>> x, grads = Tensor(3.0, requires_grad=True), {}
+    >>> ctx = (x * x).grad_fn
+    >>> with no_grad():
+    ...     propagate(ctx, Tensor(1), grads)
+    >>> grads[x]
+    tensor(6.)
+    """
+    for x, grad_x in zip(ctx.inputs, ctx.backward(grad), strict=True):
+        if needs_grad(x):
+            grads[x] = grads[x] + grad_x if x in grads else grad_x
+
+
+def accumulate(tensor, grad):
+    """Add grad to tensor.grad; None counts as zero.
+
+    >>> x = Tensor(3)
+    >>> accumulate(x, Tensor(1)); accumulate(x, Tensor(4))
+    >>> x.grad
+    tensor(5.)
+    """
+    tensor.grad = grad if tensor.grad is None else tensor.grad + grad  # a new array: no +=
+
+
+def zero_grad(tensors):
+    """Forget the gradients of these tensors, so that the next backward starts afresh.
+
+    >>> x = Tensor(3.0, requires_grad=True)
+    >>> (x * x).backward()
+    >>> zero_grad([x])
+    >>> x.grad is None
+    True
+    """
+    for tensor in tensors:
+        tensor.grad = None
+
+
+def numerical_gradient(f, x, eps=1e-6):
+    """How fast the number f(x) changes with each element of x, by central differences in float64.
+
+    Returns a float64 Tensor of the shape of x. x is as before afterwards, also if f fails.
+
+    >>> numerical_gradient(lambda x: (x * x).sum(), Tensor([1, 3]))
+    tensor([2., 6.], dtype=float64)
+    """
+    original, nudged = x.data, x.data.astype(np.float64)
+    grad = np.zeros_like(nudged)
+    x.data = nudged
+    try:
+        for index in np.ndindex(x.shape):
+            value = nudged[index]
+            nudged[index] = value + eps
+            up = f(x).item()
+            nudged[index] = value - eps
+            down = f(x).item()
+            nudged[index] = value  # undo the nudge before the next one
+            grad[index] = (up - down) / (2 * eps)
+    finally:
+        x.data = original
+    return Tensor(grad)
+
+
+def gradcheck(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    """Compare the gradients that backward() gives with numerical ones; True, or RuntimeError.
+
+    f takes the inputs, float64 Tensors, and returns a Tensor of any shape; it is weighed with
+    random numbers, so that no two elements of it can be mixed up unseen.
+
+    >>> gradcheck(lambda x: x * x, [Tensor(np.array([1.0, 2.0]), requires_grad=True)])
+    True
+    """
+    weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
+    zero_grad(inputs)
+    (f(*inputs) * weights).sum().backward()
+    for i, x in enumerate(inputs):
+        want = numerical_gradient(lambda _: (f(*inputs) * weights).sum(), x, eps).data
+        got = np.zeros(x.shape) if x.grad is None else x.grad.data
+        if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
+            raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
+    return True
+
+
+def log_softmax(x):
+    """The logarithms of softmax over the last axis: (..., C) -> (..., C).
+
+    The largest score of each row is subtracted first, so that no exp can overflow.
+
+    >>> log_softmax(Tensor([[0, 1000]]))
+    tensor([[-1000.,     0.]])
+    """
+    shifted = x - Tensor(x.data.max(axis=-1, keepdims=True))
+    return shifted - shifted.exp().sum(axis=-1, keepdims=True).log()
+
+
+def cross_entropy(logits, labels):
+    """The mean of -log p[label] over N rows of scores: (N, C), labels (N,) whole numbers -> ().
+
+    >>> cross_entropy(zeros(2, 10), [3, 7])
+    tensor(2.3026)
+    """
+    one_hot = np.eye(logits.shape[1], dtype=np.float32)[labels]  # (N, C)
+    return -(log_softmax(logits) * Tensor(one_hot)).sum(axis=1).mean()
+
+
+class SGD:
+    """Stochastic gradient descent: each step moves the parameters a little against their gradients.
+
+    >>> w = Tensor(3.0, requires_grad=True)
+    >>> optimizer = SGD([w], lr=0.1)
+    >>> (w * w).backward()
+    >>> optimizer.step()
+    >>> w
+    tensor(2.4, requires_grad=True)
+    """
+
+    def __init__(self, parameters, lr):
+        self.parameters, self.lr = list(parameters), lr
+
+    def step(self):
+        """Replace the data of each parameter by p - lr * p.grad; one without gradient stays."""
+        # TODO exercise 5.7: SGD.step
+        raise NotImplementedError("exercise 5.7: SGD.step")
+
+    def zero_grad(self):
+        zero_grad(self.parameters)
