@@ -4,6 +4,7 @@ Each is a function from chapters to a Result. They are made on what the sources 
 a student's answers in chapters/ make none of them fail.
 """
 
+import sys
 import time
 
 from course.manifest import all_chapters
@@ -52,11 +53,12 @@ def main(root=ROOT):
     """Make all proofs and print a line for each, with its problems; 1 if there are any, else 0."""
     chapters, count, start = snapshot_chapters(root), 0, time.monotonic()
     for number, (name, prove) in enumerate(PROOFS.items(), start=1):
+        began = time.monotonic()
         result = made(prove, chapters)
-        print(f"{number}. {name}: {result.figures}", flush=True)
+        print(f"{number}. {name}: {result.figures} ({time.monotonic() - began:.1f} s)")
         for line in [*result.notes, *result.problems]:
-            print(f"   {line}", flush=True)
+            print(f"   {line}")
+        sys.stdout.flush()
         count += len(result.problems)
-    seconds = time.monotonic() - start
-    print(f"{count or 'no'} problem{'' if count == 1 else 's'}, {seconds:.0f} s")
+    print(f"{count or 'no'} problem{'' if count == 1 else 's'}, {time.monotonic() - start:.0f} s")
     return int(count > 0)

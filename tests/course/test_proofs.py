@@ -398,6 +398,11 @@ def test_an_outlook_may_look_ahead(first):
     assert problems(prove_concepts, first) == []
 
 
+def test_what_pytorch_calls_it_may_be_said(first):
+    add_cell(first, "# as torch.no_grad does")
+    assert problems(prove_concepts, first) == []
+
+
 def test_a_word_that_comes_too_early_is_found_in_a_hint(first):
     edit(first.tests / "exercises.toml", "Think of a sum.", "Think of unbroadcast.", 1)
     assert problems(prove_concepts, first)[0].startswith("exercise 1.1: names 'unbroadcast'")
