@@ -10,7 +10,7 @@ from pathlib import Path
 
 from course import environment
 from course.manifest import ManifestError, UsageError, all_chapters, find_exercise, load_chapter
-from course.output import command, use_plain_text_where_needed
+from course.output import command, shown, use_plain_text_where_needed
 from course.paths import ROOT
 
 
@@ -35,10 +35,12 @@ OTHERS = "--ignore=tests/course/test_chapters.py"  # it makes the proofs, which 
 def start(options):
     from course.progress import where_left_off
 
-    notebook = where_left_off(all_chapters()).notebook
-    if not notebook.is_file():
-        raise UsageError(f"{notebook.name} is missing; bring it back with git")
-    jupyter = [sys.executable, "-m", "jupyterlab", f"--ServerApp.root_dir={ROOT}", str(notebook)]
+    chapter = where_left_off(all_chapters())
+    if not chapter.notebook.is_file():
+        back = command(f"reset-chapter{chapter.number}")
+        raise UsageError(f"{shown(chapter.notebook, ROOT)} is missing; {back} brings it back")
+    jupyter = [sys.executable, "-m", "jupyterlab", f"--ServerApp.root_dir={ROOT}"]
+    jupyter += [f"--LabApp.default_url=/lab/tree/{shown(chapter.notebook, ROOT)}"]
     is_root = hasattr(os, "geteuid") and os.geteuid() == 0  # in a container; Jupyter would refuse
     jupyter += ["--no-browser"] * options.no_browser + ["--allow-root"] * is_root
     return environment.run(jupyter, cwd=ROOT)
