@@ -2,8 +2,13 @@
 
 import warnings
 
+import numpy as np
+
 from tinytorch.elementwise import abs, clamp, log, softplus, where
+from tinytorch.indexing import place
 from tinytorch.nn.module import Module
+from tinytorch.node import Rule
+from tinytorch.operation import record
 from tinytorch.reductions import log_softmax
 from tinytorch.tensor import wrap
 
@@ -89,7 +94,7 @@ def class_dim(input):
 
 def along_classes(weight, input):
     """`weight` (C,) in a shape that broadcasts with `input` (N, C, ...)."""
-    if weight.shape != input.shape[class_dim(input) :][:1]:
+    if weight.shape != (input.shape[class_dim(input)],):
         raise RuntimeError(
             f"weight needs one number for each class, got shape {tuple(weight.shape)} for input of"
             f" shape {tuple(input.shape)}"
@@ -99,24 +104,50 @@ def along_classes(weight, input):
 
 def class_loss(logs, target, weight, ignore_index, reduction, smoothing):
     """The loss where `target` holds the number of the right class."""
-    counts = wrap(target._data != ignore_index)
-    target = where(counts, target, 0)
     check_classes(logs, target)
-    dim = class_dim(logs)
-    loss = -logs.gather(dim, target.unsqueeze(dim)).squeeze(dim)
-    weights = counts.to(logs.dtype)
-    if weight is not None:
-        logs = logs * along_classes(weight, logs)
-        weights = weights * weight[target]
-        loss = loss * weights
+    logs, classes = classes_last(logs), target._data.reshape(-1)  # (M, C), (M,)
+    counts = classes != ignore_index
+    right = np.where(counts, classes, 0)
+    check_range(right, logs.shape[-1])
+    weight = None if weight is None else along_classes(weight, logs)
+    weights = counts.astype(logs.dtype) if weight is None else counts * weight._data[right]
+    loss = picked(logs, right, weights)
     if smoothing:
-        loss = (1 - smoothing) * loss - logs.mean(dim) * smoothing
-    loss = where(counts, loss, 0.0)  # not times 0: an ignored loss may be infinite
-    return reduced(loss, reduction, weights.sum())
+        logs = logs if weight is None else logs * weight
+        even = where(wrap(counts), logs.mean(-1), 0.0)
+        loss = (1 - smoothing) * loss - smoothing * even
+    loss = loss.reshape(target.shape) if reduction == "none" else loss
+    return reduced(loss, reduction, weights.sum().item())
+
+
+def classes_last(logs):
+    """(N, C, ...) -> (N * ..., C), and (C,) -> (1, C)."""
+    if logs.dim() == 2:
+        return logs
+    return logs.unsqueeze(0) if logs.dim() == 1 else logs.movedim(1, -1).flatten(0, -2)
+
+
+def picked(logs, right, weights):
+    """-weights[m] * logs[m, right[m]], and 0 where the weight is 0, even at infinity."""
+    index = np.arange(len(right)), right
+    found = np.where(weights == 0, 0, logs._data[index]) * -weights
+    return record(found, PICKED, (logs,), logs._data.shape, index, weights)
+
+
+def picked_formula(grad, shape, index, weights):
+    return place(grad * -weights, shape, index)
+
+
+PICKED = Rule("NllLossBackward0", (picked_formula,))
+
+
+def check_range(right, classes):
+    if right.size and not 0 <= right.min() <= right.max() < classes:
+        raise IndexError(f"a target is not one of the classes 0 to {classes - 1}")
 
 
 def check_classes(logs, target):
-    shape, classes = logs.shape, logs.shape[class_dim(logs)]
+    shape = logs.shape
     wanted = shape[:1] + shape[2:] if len(shape) > 1 else ()
     if target.shape != wanted:
         raise ValueError(
@@ -125,8 +156,6 @@ def check_classes(logs, target):
         )
     if target.dtype.kind not in "iu":
         raise RuntimeError(f"the target holds classes: int64 is needed, got {target.dtype}")
-    if target.numel() and not 0 <= target._data.min() <= target._data.max() < classes:
-        raise IndexError(f"a target is not one of the classes 0 to {classes - 1}")
 
 
 def probability_loss(logs, target, weight, reduction, smoothing):
