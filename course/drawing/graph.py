@@ -94,7 +94,7 @@ class Reader:
 
     def __init__(self, names):
         self.names, self.holders = {}, {}
-        for name in sorted(names, key=lambda name: (-len(name), name), reverse=True):
+        for name in sorted(names, key=lambda name: (len(name), name), reverse=True):
             value = names[name]
             if isinstance(value, np.ndarray) or hasattr(value, "data"):
                 self.remember(name, value)

@@ -10,7 +10,8 @@ from course.drawing.graph import caller_names, is_drawn, numbers_of, read_graph
 from course.drawing.graphs import grad_line, makes_up, nearest
 from course.drawing.text import MANY, array_text, gradient_text, sum_text
 
-MOST_FRAMES = 8
+MOST_FRAMES = 8  # so many steps are all drawn; of a longer pass
+KEY_FRAMES = 6  # these
 KEY = "yellow: passes its gradient on · dotted: has a gradient and waits for its turn"
 
 
@@ -217,11 +218,11 @@ class Story:
         if count <= MOST_FRAMES:
             return list(range(count == MOST_FRAMES, count + 1))
         sums = [k for k in range(1, count + 1) if self.new_sums(k)]
-        middle = [k for k in sums if k not in (1, count)][: MOST_FRAMES - 2]
-        spare = np.linspace(1, count, MOST_FRAMES).round().astype(int).tolist()
+        middle = [k for k in sums if k not in (1, count)][: KEY_FRAMES - 2]
+        spare = np.linspace(1, count, KEY_FRAMES).round().astype(int).tolist()
         chosen = {1, count, *middle}
         for k in spare:
-            if len(chosen) < MOST_FRAMES:
+            if len(chosen) < KEY_FRAMES:
                 chosen.add(k)
         return sorted(chosen)
 
@@ -276,9 +277,15 @@ class Story:
                     return f"{k} · {node.name} has {has}, but received {received}"
                 return f"{k} · {node.name} receives {has}"
         step = self.steps[k - 1]
-        sent = [f"{array_text(m, many)} to {x.name or 'its input'}" for x, m in self.messages(step)]
-        sent = list(dict.fromkeys(sent))
-        return f"{k} · {symbol(step.node)} passes {' and '.join(sent) or 'nothing on'}"
+        return f"{k} · {symbol(step.node)} passes {sent_text(self.messages(step), many)}"
+
+
+def sent_text(messages, many):
+    """What an operation sends, and to whom: `2 to c and 3 to d`, `36 and 44 back`."""
+    named = [f"{array_text(m, many)} to {x.name}" for x, m in messages if x.name]
+    nameless = list(dict.fromkeys(array_text(m, many) for x, m in messages if not x.name))
+    back = [" and ".join(nameless) + " back"] if nameless else []
+    return " and ".join([*back, *dict.fromkeys(named)]) or "nothing on"
 
 
 def message_text(source, message, many):

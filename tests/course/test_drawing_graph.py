@@ -1,0 +1,143 @@
+"""read_graph and draw_graph cope with student code at every stage, and with wrong code."""
+
+import numpy as np
+import pytest
+from pictures import build, faults, leaf_of, snapshot
+
+from course.drawing import draw_graph, draw_saved, read_graph
+from course.zoo import chain
+
+
+def test_chapter_1_knows_one_lonely_box():
+    tt = snapshot(1)
+    x, y = tt.Tensor(2), tt.Tensor(3)
+    z = (x + y) * y
+    graph = read_graph(z)
+    assert [node.name for node in graph.nodes] == ["z"]
+    assert draw_graph(z).title == "nothing is known to be behind z"
+
+
+def test_inputs_come_before_results():
+    root, names = build("two_sums")
+    graph = read_graph(root, names)
+    place = {node: k for k, node in enumerate(graph.nodes)}
+    assert all(place[x] < place[n] for n in graph.nodes if n.operation for x in n.operation.inputs)
+
+
+def test_kinds_before_chapter_5_follow_the_names():
+    root, names = build("two_sums", chapter=3)
+    for tensor in names.values():
+        vars(tensor).pop("requires_grad", None)  # as before chapter 5
+    kinds = {
+        node.name or "1": node.kind for node in read_graph(root, names).nodes if not node.operation
+    }
+    assert kinds == {"a": "leaf", "b": "leaf", "1": "constant"}
+
+
+def test_kinds_from_chapter_5_on_follow_requires_grad():
+    tt = snapshot(5)
+    x, c = tt.Tensor(2.0, requires_grad=True), tt.Tensor(3.0)
+    kinds = {node.name: node.kind for node in read_graph(x * c, {"x": x, "c": c}).nodes}
+    assert kinds == {"x": "leaf", "c": "constant", "": "result"}
+
+
+def test_of_two_names_the_shorter_is_taken_then_the_first():
+    tt = snapshot(3)
+    x = tt.Tensor(2.0)
+    assert read_graph(x, {"width": x, "y": x, "x": x}).root.name == "x"
+
+
+def test_names_with_an_underscore_are_ignored():
+    x = _1 = snapshot(3).Tensor(2.0)
+    _ = _1
+    assert read_graph(x).root.name == "x"
+
+
+def test_plain_inputs_are_settings_under_their_names():
+    tt = snapshot(4)
+    x = tt.Tensor([[1.0, 2.0]])
+    operation = read_graph(x.sum(axis=1, keepdims=True)).root.operation
+    assert operation.settings == {"axis": 1, "keepdims": True}
+
+
+def test_a_deep_graph_needs_no_recursion():
+    tt = snapshot(3)
+    root, names = chain(20_000)(tt, leaf_of(tt))
+    assert len(read_graph(root, names).nodes) == 40_001
+
+
+def test_a_freed_graph_says_so():
+    root, names = build("two_sums")
+    root.backward()
+    graph = read_graph(root, names)
+    assert graph.root.operation.freed and len(graph.nodes) == 1
+    assert draw_graph(root, names).title == "what was behind e has been freed"
+    assert faults(draw_graph(root, names)) == []
+
+
+def test_a_cycle_is_cut_and_said():
+    root, names = build("tree")
+    root.grad_fn.inputs = (names["x"], root)
+    assert read_graph(root, names).notes == ["a cycle: z is made from itself"]
+    assert faults(draw_graph(root, names)) == []
+
+
+@pytest.mark.parametrize("grad", ["text", 3.0, np.zeros((4, 4)), [1, 2], np.nan, object()])
+def test_a_gradient_that_is_no_tensor_is_still_drawn(grad):
+    root, names = build("tree", chapter=3)
+    names["x"].grad = grad
+    assert faults(draw_graph(root, names)) == []
+
+
+@pytest.mark.parametrize("missing", ["function", "inputs", "_saved"])
+def test_a_ctx_without_its_fields_is_still_drawn(missing):
+    root, names = build("tree", chapter=3)
+    delattr(root.grad_fn, missing)
+    assert faults(draw_graph(root, names)) == []
+    draw_saved(root, names)
+
+
+def test_a_tensor_without_grad_is_still_drawn():
+    root, names = build("tree", chapter=2)
+    assert not hasattr(root, "grad")
+    assert faults(draw_graph(root, names)) == []
+
+
+def test_a_backward_that_fails_costs_only_the_written_out_sum():
+    root, names = build("two_sums", chapter=3)
+    root.backward()
+    names["c"].grad_fn.inputs = ()
+    root.grad_fn.function = None
+    assert faults(draw_graph(root, names)) == []
+
+
+def test_an_array_among_the_inputs_is_a_constant():
+    root, names = build("tree", chapter=3)
+    root.grad_fn.inputs = (np.array([1.0, 2.0]), names["w"])
+    kinds = [node.kind for node in read_graph(root, names).nodes]
+    assert kinds == ["leaf", "constant", "result"] or kinds == ["constant", "leaf", "result"]
+
+
+def test_the_nodes_of_the_finished_library_are_read_too():
+    lib = pytest.importorskip("tinytorch")
+    x, y = lib.tensor(2.0, requires_grad=True), lib.tensor(3.0, requires_grad=True)
+    h = x + y
+    z = (h * y).exp()
+    graph = read_graph(z)
+    assert {node.name for node in graph.nodes} == {"x", "y", "h", "z", ""}
+    assert [node.kind for node in graph.nodes].count("leaf") == 2
+    assert faults(draw_graph(z)) == []
+
+
+@pytest.mark.parametrize("thing", [3.0, "x", None, np.zeros(3)])
+def test_what_is_no_tensor_is_refused_in_one_line(thing):
+    with pytest.raises(TypeError, match="drawn from a Tensor, got"):
+        draw_graph(thing)
+
+
+def test_saved_tensors_are_weighed_once():
+    tt = snapshot(2)
+    x, y = tt.Tensor([1.0, 2.0]), tt.Tensor([3.0, 4.0])
+    drawn = draw_saved((x * y) * y, {"x": x, "y": y})
+    texts = [text.get_text() for text in drawn.figure.axes[0].texts]
+    assert texts[-1] == "24 bytes"  # x, y and x * y: three arrays of 8 bytes

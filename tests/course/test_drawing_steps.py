@@ -1,0 +1,139 @@
+"""step_through shows what the student's own backward did, and leaves no trace."""
+
+import pytest
+from pictures import build, faults, leaf_of, snapshot
+
+from course.drawing import step_through
+
+
+def frames(picture):
+    """For each frame its title and all its texts."""
+    return [
+        (axes.texts[0].get_text(), {text.get_text() for text in axes.texts})
+        for axes in picture.figure.axes
+    ]
+
+
+@pytest.mark.parametrize("chapter", [3, 5])
+def test_the_steps_of_a_small_graph(chapter):
+    root, names = build("two_sums", chapter)
+    titles = [title for title, _ in frames(step_through(root, names=names))]
+    assert titles == [
+        "start · e receives 1",
+        "1 · × passes 2 to c and 3 to d",
+        "2 · + passes 2 to a and 2 to b",
+        "3 · b receives 2 + 3 = 5",
+    ]
+
+
+def test_a_given_gradient_starts_the_pass():
+    root, names = build("two_sums")
+    picture = step_through(root, type(root)(10.0), names)
+    assert frames(picture)[0][0] == "start · e receives 10"
+
+
+NAMES = ["two_sums", "unequal_paths", "x_times_x", "skip", "functions", "mlp", "wide", "lattice"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_label_lies_on_an_arrow_or_a_box(name):
+    root, names = build(name)
+    picture = step_through(root, names=names)
+    assert faults(picture) == []
+
+
+def test_every_message_of_a_small_graph_finds_its_place():
+    root, names = build("two_sums")
+    labels = [
+        sorted(text.get_text() for text in axes.texts if text.get_gid() == "label")
+        for axes in step_through(root, names=names).figure.axes
+    ]
+    assert labels == [[], ["2", "3"], ["2", "2"], ["3"]]  # the constant 1 is sent nothing
+
+
+def test_gradients_and_contexts_are_put_back():
+    root, names = build("two_sums")
+    before = type(root)(7.0)
+    names["a"].grad = before
+    step_through(root, names=names)
+    assert names["a"].grad is before and names["b"].grad is None
+    assert isinstance(root.grad_fn.function, type)
+    root.backward()  # the graph is neither freed nor changed
+    assert names["a"].grad.item() == 9
+
+
+def test_everything_is_put_back_when_the_backward_fails():
+    root, names = build("two_sums", chapter=3)
+    names["d"].grad_fn.function = Broken
+    picture = step_through(root, names=names)
+    assert names["b"].grad is None and root.grad_fn.function.__name__ == "Mul"
+    notes = [text.get_text() for text in picture.figure.texts]
+    assert "here backward() stopped: ValueError: no" in notes
+
+
+class Broken:
+    @staticmethod
+    def backward(ctx, grad):
+        raise ValueError("no")
+
+
+def test_an_engine_that_overwrites_is_found_out():
+    tt = snapshot(3)
+    tt.propagate = overwriting
+    a, b = leaf_of(tt)(2.0), leaf_of(tt)(1.0)
+    e = (a + b) * (b + 1)
+    title, texts = frames(step_through(e, names={"a": a, "b": b}))[-1]
+    assert title == "3 · b has 3, but received 2 + 3"
+    assert "grad 3, received 2 + 3" in texts
+
+
+def overwriting(ctx, grad, grads):
+    for x, grad_x in zip(ctx.inputs, ctx.backward(grad), strict=True):
+        grads[x] = grad_x
+
+
+def test_an_engine_that_goes_path_by_path_is_shown_as_it_goes():
+    tt = snapshot(3)
+    tt.Tensor.backward = lambda self: tt.recursive_backward(self, tt.Tensor(1.0))
+    a = leaf_of(tt)(2.0)
+    b = a * a
+    d = b * (b * 3)
+    titles = [title for title, _ in frames(step_through(d, names={"a": a, "b": b, "d": d}))]
+    assert titles[2] == "2 · a receives 24 + 24 = 48"  # too early: b was not complete
+    assert titles[4] == "4 · a receives 24 + 24 + 24 + 24 = 96"
+
+
+def test_a_long_pass_is_told_in_key_frames_and_says_so():
+    root, names = build("lattice")
+    picture = step_through(root, names=names)
+    assert len(picture.figure.axes) == 6
+    assert "6 of 15 steps are drawn" in [text.get_text() for text in picture.figure.texts]
+
+
+def test_before_chapter_3_there_is_nothing_to_step_through():
+    root, names = build("tree", chapter=2)
+    with pytest.raises(TypeError, match="this Tensor has none yet"):
+        step_through(root, names=names)
+
+
+def test_a_leaf_has_no_steps():
+    root, names = build("single", chapter=3)
+    with pytest.raises(TypeError, match="no operation made this tensor"):
+        step_through(root, names=names)
+
+
+def test_an_error_before_the_first_step_is_the_students_own():
+    root, names = build("tree", chapter=3)
+
+    class Blank(type(root)):
+        def backward(self, gradient=None):
+            raise NotImplementedError("exercise 3.6: Tensor.backward")
+
+    root.__class__ = Blank
+    with pytest.raises(NotImplementedError, match="exercise 3.6"):
+        step_through(root, names=names)
+
+
+def test_the_same_pass_gives_the_same_picture():
+    root, names = build("unequal_paths")
+    assert step_through(root, names=names).png() == step_through(root, names=names).png()

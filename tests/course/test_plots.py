@@ -1,0 +1,119 @@
+"""Grids and plots: what they say is computed from what they were given."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from pictures import holds, snapshot
+
+from course import plots
+from course.drawing import draw_broadcast, draw_unbroadcast
+
+X = np.linspace(-1, 1, 9)
+DIGITS = np.tile(np.arange(64.0) / 63, (12, 1))
+
+PICTURES = {
+    "broadcast row": lambda: draw_broadcast(np.zeros((4, 3)), np.arange(3.0)),
+    "broadcast both": lambda: draw_broadcast(np.zeros((3, 1)), np.zeros((1, 4)), "*"),
+    "unbroadcast row": lambda: draw_unbroadcast(np.ones((4, 3)), (3,)),
+    "unbroadcast column": lambda: draw_unbroadcast(np.ones((4, 3)), (4, 1)),
+    "unbroadcast scalar": lambda: draw_unbroadcast(np.ones((8, 8)), ()),
+    "tangent": lambda: plots.plot_tangent(lambda x: x**3 + x, 1.0, 4.0),
+    "errors": lambda: plots.plot_error_curve([0.1, 0.01], {"float32": [0.1, 0.2], "b": [0.1, 0]}),
+    "cost": lambda: plots.plot_cost([10, 100, 1000], [0.001, 0.01, 0.1]),
+    "fit": lambda: plots.plot_fit(X, X**3, {"step 0": (X, 0 * X), "step 9": (X, X**3)}),
+    "losses": lambda: plots.plot_losses({"train": [3, 2, 1], "test": [3, 2.5, 2]}),
+    "counts": lambda: plots.plot_counts([1, 2, 3], {"a": [2, 4, 8], "b": [1, 2, 3]}, xlabel="n"),
+    "memory": lambda: plots.plot_memory(range(3), {"kept": [1e6, 2e6, 3e6], "freed": [1e6] * 3}),
+    "digits": lambda: plots.show_digits(DIGITS, np.arange(12) % 10, np.zeros(12)),
+    "weights": lambda: plots.show_weights(np.linspace(-1, 1, 640).reshape(64, 10)),
+    "confusion": lambda: plots.show_confusion([0, 1, 2, 2], [0, 1, 2, 1]),
+}
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_nothing_is_cut_off(name):
+    assert not is_cut_off(PICTURES[name]().figure)
+
+
+def test_a_text_that_is_cut_off_would_be_found():
+    figure = PICTURES["tangent"]().figure
+    figure.text(0.9, 0.5, "much too long for this place")
+    assert is_cut_off(figure)
+
+
+def is_cut_off(figure):
+    figure.canvas.draw()
+    return not holds(figure.bbox_inches, figure.get_tightbbox(), 0)
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_a_picture_is_at_most_640_pixels_wide_and_always_the_same(name):
+    first, again = PICTURES[name](), PICTURES[name]()
+    assert first._repr_png_()[1]["width"] <= 640
+    assert first.png() == again.png()
+
+
+def test_pyplot_knows_nothing_of_the_pictures():
+    PICTURES["losses"]().png()
+    assert plt.get_fignums() == []
+
+
+def test_a_picture_can_be_saved(tmp_path):
+    PICTURES["fit"]().save(tmp_path / "fit.png")
+    assert (tmp_path / "fit.png").read_bytes().startswith(b"\x89PNG")
+
+
+def texts_in(picture):
+    return [text.get_text() for axes in picture.figure.axes for text in axes.texts]
+
+
+def test_the_copies_of_a_broadcast_are_ghosts():
+    cells = draw_broadcast(np.zeros((4, 3)), np.arange(3.0)).figure.axes[0].patches
+    assert sum(cell.get_linestyle() not in ("-", "solid") for cell in cells) == 9  # 3 rows of 3
+
+
+def test_summed_gradients_are_written_out():
+    assert "1 + 3 = 4" in texts_in(draw_unbroadcast(np.array([[1.0, 2], [3, 4]]), (2,)))
+    assert "1 + 2 = 3" in texts_in(draw_unbroadcast(np.array([[1.0, 2], [3, 4]]), (2, 1)))
+    assert "10" in texts_in(draw_unbroadcast(np.array([[1.0, 2, 7]]), ())) or "1 + 2 + 7 = 10" in (
+        texts_in(draw_unbroadcast(np.array([[1.0, 2, 7]]), ()))
+    )
+
+
+@pytest.mark.parametrize(
+    "call, says",
+    [
+        (lambda: draw_broadcast(np.zeros(3), np.zeros(4)), r"\(3,\) and \(4,\) do not broadcast"),
+        (lambda: draw_broadcast(np.zeros(3), np.zeros(3), "@"), "op must be one of"),
+        (lambda: draw_broadcast(np.zeros((2, 2, 2)), 1.0), "at most two axes"),
+        (lambda: draw_unbroadcast(np.zeros((4, 3)), (4,)), r"\(4,\) does not broadcast"),
+        (lambda: plots.show_weights(np.zeros((3, 3))), r"needs weights of shape \(64, 10\)"),
+        (lambda: plots.plot_cost([1, 2], [0.1]), "both must have one length"),
+        (lambda: plots.plot_counts([1, 2], [1, 2, 3]), "expected 2 values, got 3"),
+    ],
+)
+def test_what_cannot_be_drawn_is_a_clear_error(call, says):
+    with pytest.raises(ValueError, match=says):
+        call()
+
+
+def test_tensors_are_taken_as_they_are():
+    tt = snapshot(3)
+    losses = [tt.Tensor(4.0), tt.Tensor(2.0)]
+    assert plots.plot_losses(losses).title == "the loss falls from 4 to 2"
+    assert plots.plot_tangent(lambda x: x * x, tt.Tensor(3.0), tt.Tensor(6.0)).figure.axes
+
+
+def test_the_cost_is_extrapolated():
+    title = plots.plot_cost([10, 100], [0.001, 0.01]).title
+    assert title == "1,000,000 numbers would take about 2 minutes"  # 100 seconds
+
+
+def test_a_confusion_matrix_names_the_commonest_mistake():
+    title = plots.show_confusion([0, 8, 8, 1], [0, 1, 1, 1]).title
+    assert title == "2 of 4 wrong; most often 8 is taken for 1"
+
+
+def test_a_wrong_prediction_is_marked_in_words():
+    picture = plots.show_digits(DIGITS[:2], [3, 8], [3, 5])
+    assert [axes.get_title() for axes in picture.figure.axes] == ["3", "5, is 8"]
