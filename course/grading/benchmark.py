@@ -10,7 +10,7 @@ import time
 from course.grading.run import grade
 from course.manifest import all_chapters
 
-ROUNDS = 5
+ROUNDS = 3
 
 
 def main():

@@ -1,5 +1,6 @@
 """A check's result in a notebook: a card that reads well on light and on dark, and as text."""
 
+from base64 import b64decode
 from html import escape
 
 from course.grading.report import mark
@@ -61,12 +62,20 @@ def _row(exercise, is_one_of_many):
         line = f"{SYMBOLS[exercise.status]} {exercise.id} {exercise.title}"
         marks = f"{exercise.marks}/{exercise.out_of}"
         parts.append(f'{escape(line)} <span style="float:right">{marks}</span>')
+    indent = ' style="margin-left:1.3em"' if is_one_of_many else ""
     if exercise.message:
-        parts.append(f"<div>{escape(exercise.message)}</div>")
+        parts.append(f"<div{indent}>{escape(exercise.message)}</div>")
     if exercise.picture:
-        image = f'<img src="data:image/png;base64,{exercise.picture}" style="max-width:100%"'
-        parts.append(f'<div style="margin-top:6px">{image} alt="the graph, as it came out"></div>')
+        parts.append(f"<div{indent}>{_image(exercise.picture)}</div>")
     return f'<div style="margin-top:4px">{"".join(parts)}</div>' if parts else ""
+
+
+def _image(picture):
+    """The picture at half its size in pixels: it is drawn for fine screens."""
+    width = int.from_bytes(b64decode(picture)[16:20], "big") // 2  # where a PNG says its width
+    style = f"width:{width}px;max-width:100%;margin-top:6px"
+    source = f"data:image/png;base64,{picture}"
+    return f'<img src="{source}" style="{style}" alt="the graph, its first wrong gradient marked">'
 
 
 def _advice(check):

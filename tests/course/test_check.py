@@ -68,8 +68,9 @@ def test_without_an_id_the_whole_chapter_is_checked(folder):
 
 def test_a_syntax_error_in_the_saved_file_is_said(folder):
     write(folder, "def f(:\n")
-    assert "SyntaxError" in repr(check("3.2")) and "line 1" in repr(check("3.2"))
-    assert "SyntaxError" in check("3.2")._repr_html_()
+    checked = check("3.2")
+    assert "SyntaxError" in checked._repr_html_()
+    assert "(tinytorch.py, line 1)" in repr(checked) and "the code from before" in repr(checked)
 
 
 def test_an_unknown_exercise_is_one_clear_line(folder):
