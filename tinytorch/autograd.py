@@ -1,5 +1,7 @@
 """All of automatic differentiation under one name, as torch.autograd and mxnet.autograd have it."""
 
+# ruff: noqa: F401
+# fmt: off
 from tinytorch import function, functional
 from tinytorch.anomaly import detect_anomaly, is_anomaly_enabled, set_detect_anomaly
 from tinytorch.engine import backward, grad
@@ -25,33 +27,4 @@ from tinytorch.modes import (
     train_mode,
 )
 from tinytorch.tensor import Tensor as Variable
-
-__all__ = [
-    "Function",
-    "GradcheckError",
-    "Variable",
-    "backward",
-    "detect_anomaly",
-    "enable_grad",
-    "function",
-    "functional",
-    "get_symbol",
-    "grad",
-    "gradcheck",
-    "gradgradcheck",
-    "inference_mode",
-    "is_anomaly_enabled",
-    "is_grad_enabled",
-    "is_recording",
-    "is_training",
-    "mark_variables",
-    "no_grad",
-    "pause",
-    "predict_mode",
-    "record",
-    "set_detect_anomaly",
-    "set_grad_enabled",
-    "set_recording",
-    "set_training",
-    "train_mode",
-]
+# fmt: on

@@ -378,7 +378,7 @@ def where(condition, input, other):
     >>> tinytorch.where(tinytorch.tensor([True, False]), 1.0, 2.0)
     tensor([1., 2.])
     """
-    if isinstance(condition, np.ndarray) or isinstance(condition, np.generic):
+    if isinstance(condition, (np.ndarray, np.generic)):
         return np.where(condition, input, other)
     condition, x, y = condition._data, operand(input, other), operand(other, input)
     a, b = to_one_dtype(x._data, y._data)

@@ -33,7 +33,7 @@ def run(seeds, retain_graph=False, enter=None):
             results = node.hooks.after(results, grad)
         if inspectors:
             show_inspectors(node, results)
-        for edge, result in zip(node.edges, results):
+        for edge, result in zip(node.edges, results, strict=True):
             if edge is None or result is None:
                 continue
             if edge in grads:
@@ -74,7 +74,7 @@ def nodes_towards(targets, roots):
 
 
 def run_to(targets, seeds, retain_graph=False):
-    """The gradient of each node in `targets`, as a dict; those that nothing reached are left out."""
+    """The gradients of the nodes in `targets`, a dict; those that nothing reached are left out."""
     targets, found = set(targets), {}
     towards = nodes_towards(targets, seeds)
 
@@ -103,7 +103,7 @@ def make_seeds(roots, gradients, create_graph):
     if len(gradients) != len(roots):
         raise RuntimeError(f"got {len(gradients)} gradients for {len(roots)} tensors")
     seeds = {}
-    for root, gradient in zip(roots, gradients):
+    for root, gradient in zip(roots, gradients, strict=True):
         seed = seed_of(root, gradient)
         seed = seed if create_graph else seed._data[...]  # a view: it is never kept as a .grad
         node = root._node

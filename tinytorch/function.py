@@ -175,7 +175,7 @@ class Context(Node):
             self._dirty = self._not_differentiable = ()
 
     def unlinked(self, tensor):
-        """A saved tensor as the pair (array, node), with its number where it is one of our results."""
+        """A saved tensor as a pair (array, node); a result of ours with its number for the node."""
         node = tensor._node
         if node is self:
             node = 0
@@ -276,10 +276,10 @@ def note_changes(ctx, results):
 
 def apart(result, args, dirty):
     """The result; a Tensor of its own over the same memory where forward gave back an old one."""
-    if isinstance(result, Tensor) and not (dirty and any(result is x for x in dirty)):
-        if result._node is not None or any(result is x for x in args):
-            return wrap(result._data)
-    return result
+    if not isinstance(result, Tensor) or any(result is x for x in dirty):
+        return result
+    old = result._node is not None or any(result is x for x in args)
+    return wrap(result._data) if old else result
 
 
 def once_differentiable(backward):

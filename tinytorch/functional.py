@@ -91,7 +91,7 @@ def evaluate(func, inputs, create_graph):
 
 
 def fresh(x, create_graph):
-    """A tensor of the same value to differentiate for; with create_graph still part of its graph."""
+    """A tensor of the same value to differentiate for, with create_graph part of its graph."""
     return x.view_as(x) if create_graph and x.requires_grad else x.detach().requires_grad_()
 
 
@@ -133,9 +133,7 @@ def heads_for(outputs, v):
     if v is not None:
         return as_tuple(v)
     if not isinstance(outputs, Tensor) or outputs.numel() != 1:
-        raise RuntimeError(
-            "a vector v is needed: the function has more than one number as its result"
-        )
+        raise RuntimeError("a vector v is needed: the function returns more than one number")
     return (wrap(np.ones(outputs.shape, outputs.dtype)),)
 
 

@@ -1,6 +1,6 @@
 """Hooks: functions of yours that see gradients on their way through the graph."""
 
-from tinytorch.node import AccumulateGrad, Node, Parts, add_to_grad
+from tinytorch.node import Node, Parts, add_to_grad
 from tinytorch.tensor import Tensor, method, wrap
 
 
@@ -15,7 +15,7 @@ class Hooks:
         self.after_backward = {}  # of the node: hook(grads of the inputs, grads of the results)
 
     def before(self, grad):
-        """The gradient that the node gets: what the last hook returned instead of it, if any did."""
+        """The gradient that the node gets: what the last hook returned, if any did."""
         for hook in list(self.on_grad.values()):
             grad = replaced(grad, hook(shown(grad)))
         for hook in list(self.before_backward.values()):
@@ -45,7 +45,7 @@ def replaced(grad, answer):
         raise TypeError(f"a hook returns None or a Tensor, got {type(answer).__name__}")
     if grad is not None and answer.shape != grad.shape:
         raise RuntimeError(
-            f"a hook returned a gradient of shape {tuple(answer.shape)}, expected {tuple(grad.shape)}"
+            f"a hook returned shape {tuple(answer.shape)} for a gradient of {tuple(grad.shape)}"
         )
     return answer if isinstance(grad, Tensor) else answer._data[...]
 
@@ -122,7 +122,7 @@ def register_prehook(node, hook):
 
 
 def register_node_hook(node, hook):
-    """Call hook(grad_inputs, grad_outputs) after the node's backward; what it returns replaces the first."""
+    """Call hook(grad_inputs, grad_outputs) after the node's backward; it may replace the first."""
     return RemovableHandle(hooks_of(node).after_backward, hook)
 
 

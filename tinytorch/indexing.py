@@ -1,7 +1,6 @@
 """Indexing: picking elements out, and putting gradients back to where they came from."""
 
 import numpy as np
-from numpy import ndarray
 
 from tinytorch.elementwise import where
 from tinytorch.node import Rule
@@ -29,9 +28,8 @@ def numpy_index_of(item):
         if array.dtype.kind == "f":
             raise IndexError(f"an index holds integers or booleans, got {array.dtype}")
         return array
-    if isinstance(item, slice):
-        if item.step is not None and item.step < 0:
-            raise ValueError(f"a slice needs a positive step, got {item.step}; use flip()")
+    if isinstance(item, slice) and item.step is not None and item.step < 0:
+        raise ValueError(f"a slice needs a positive step, got {item.step}; use flip()")
     return item
 
 
@@ -138,7 +136,7 @@ def mesh_of(input, dim, index, name):
         raise RuntimeError(f"{name}: index must hold integers, got {array.dtype}")
     if array.ndim != input._data.ndim:
         raise RuntimeError(
-            f"{name}: index has {array.ndim} dimensions, input {input._data.ndim}; they must be equal"
+            f"{name}: index has {array.ndim} dimensions, input {input._data.ndim}; make them equal"
         )
     if array.size and not 0 <= array.min() <= array.max() < input._data.shape[dim]:
         raise RuntimeError(

@@ -11,14 +11,14 @@ import numpy as np
 from tinytorch import elementwise, indexing, memory
 from tinytorch.indexing import numpy_index, place, put
 from tinytorch.node import Node, Rule
+from tinytorch.operation import operand
 from tinytorch.random import rand_like, randn_like
 from tinytorch.state import state
-from tinytorch.operation import operand
 from tinytorch.tensor import array_of, method, wrap
 
 
 def check_writable(tensor):
-    """RuntimeError where a change would destroy a leaf's value, or reach several elements at once."""
+    """RuntimeError where a change would destroy a leaf, or reach several elements at once."""
     if not tensor._data.flags.writeable:
         raise RuntimeError(
             "this tensor cannot be changed in place: its memory is read-only,"

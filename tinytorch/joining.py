@@ -3,7 +3,7 @@
 import numpy as np
 
 from tinytorch.elementwise import where
-from tinytorch.indexing import getitem, place
+from tinytorch.indexing import getitem
 from tinytorch.node import Rule
 from tinytorch.operation import record, views
 from tinytorch.shapes import as_sizes, axes_of, axis_of, expand, reshape, unsqueeze
@@ -14,7 +14,9 @@ from tinytorch.tensor import Tensor, method, wrap
 
 def cat_rule(starts, dim):
     """The rule of a cat(), which has any number of inputs: the gradient of each is a slice."""
-    return Rule("CatBackward0", [slice_formula(a, b, dim) for a, b in zip(starts, starts[1:])])
+    return Rule(
+        "CatBackward0", [slice_formula(a, b, dim) for a, b in zip(starts, starts[1:], strict=False)]
+    )
 
 
 def slice_formula(start, stop, dim):
@@ -102,7 +104,7 @@ UNBIND = Rule("UnbindBackward0", (unbind_formula,), tensors=True)
 
 @method("split")
 def split(tensor, split_size_or_sections, dim=0):
-    """Views of the tensor cut along `dim`: pieces of one size (the last may be less), or of the sizes given.
+    """Views cut along `dim`: pieces of one size (the last may be less), or of the sizes given.
 
     >>> split(tinytorch.arange(5), 2)
     (tensor([0, 1]), tensor([2, 3]), tensor([4]))
@@ -166,7 +168,7 @@ FLIP = Rule("FlipBackward0", (flip_formula,))
 
 @method("roll")
 def roll(input, shifts, dims=None):
-    """The elements shifted along `dims` (along all, flattened, by default); those pushed out come in again."""
+    """The elements shifted round along `dims`, by default along the flattened tensor."""
     if isinstance(dims, tuple) and not dims:
         dims = None
     return record(np.roll(input._data, shifts, dims), ROLL, (input,), shifts, dims)
@@ -182,7 +184,7 @@ ROLL = Rule("RollBackward0", (roll_formula,))
 
 @method("repeat")
 def repeat(input, *repeats):
-    """The whole tensor repeated along each dimension; more numbers than dimensions add new ones in front.
+    """The tensor repeated along each dimension; more numbers than dimensions add some in front.
 
     >>> tinytorch.tensor([1, 2]).repeat(2)
     tensor([1, 2, 1, 2])
@@ -193,9 +195,9 @@ def repeat(input, *repeats):
         raise RuntimeError(
             f"repeat needs a number for each of {len(shape)} dimensions, got {repeats}"
         )
-    pairs = [n for pair in zip(repeats, shape) for n in pair]
+    pairs = [n for pair in zip(repeats, shape, strict=True) for n in pair]
     apart = reshape(input, [n for length in shape for n in (1, length)])
-    return reshape(expand(apart, pairs), [r * n for r, n in zip(repeats, shape)])
+    return reshape(expand(apart, pairs), [r * n for r, n in zip(repeats, shape, strict=True)])
 
 
 @method("tile")
@@ -229,7 +231,9 @@ def triu(input, diagonal=0):
 
 
 def pad(input, pad, mode="constant", value=0.0):
-    """The tensor with `value` around it: `pad` holds (before, after) for the last dimension, then for the one before it, and so on.
+    """The tensor with `value` around it.
+
+    `pad` holds (before, after) for the last dimension, then for the one before it, and so on.
 
     >>> pad(tinytorch.ones(2), (1, 2))
     tensor([0., 1., 1., 0., 0.])
@@ -240,8 +244,10 @@ def pad(input, pad, mode="constant", value=0.0):
         raise RuntimeError(f"pad needs two numbers a dimension, got {tuple(pad)}")
     if min(pad, default=0) < 0:
         raise RuntimeError(f"pad needs numbers of at least 0, got {tuple(pad)}; slice to cut off")
-    pairs = [(0, 0)] * (input._data.ndim - len(pad) // 2) + list(zip(pad[::2], pad[1::2]))[::-1]
-    inner = tuple([slice(a, a + n) for (a, _), n in zip(pairs, input._data.shape)])
+    pairs = [(0, 0)] * (input._data.ndim - len(pad) // 2) + list(
+        zip(pad[::2], pad[1::2], strict=True)
+    )[::-1]
+    inner = tuple([slice(a, a + n) for (a, _), n in zip(pairs, input._data.shape, strict=True)])
     padded = np.pad(input._data, pairs, constant_values=value)
     return record(padded, PAD, (input,), inner)
 

@@ -119,7 +119,7 @@ def einsum(equation, *operands):
         return np.einsum(equation, *operands, optimize=True)
     operands = operands[0] if isinstance(operands[0], (list, tuple)) else operands
     terms, result = parsed(equation, operands)
-    pairs = [without_repeats(term, x) for term, x in zip(terms, operands)]
+    pairs = [without_repeats(term, x) for term, x in zip(terms, operands, strict=True)]
     terms, operands = [term for term, _ in pairs], [x for _, x in pairs]
     arrays = [x._data for x in operands]
     try:
@@ -148,7 +148,7 @@ def einsum_formula(place, terms, result):
         shape = arrays[place].shape
         small = einsum(equation, grad, *arrays[:place], *arrays[place + 1 :])
         # a letter that stands nowhere else was summed: its gradient is the same all along
-        small = small.reshape([n if keep else 1 for n, keep in zip(shape, kept)])
+        small = small.reshape([n if keep else 1 for n, keep in zip(shape, kept, strict=True)])
         return expand(small, shape)
 
     return formula
@@ -162,7 +162,7 @@ def parsed(equation, operands):
         raise RuntimeError(f"einsum {equation!r} names {len(terms)} operands, got {len(operands)}")
     spare = [letter for letter in ascii_letters if letter not in inputs]
     widest = ""
-    for i, (term, x) in enumerate(zip(terms, operands)):
+    for i, (term, x) in enumerate(zip(terms, operands, strict=True)):
         count = x._data.ndim - len(term.replace("...", ""))
         if count < 0 or (count and "..." not in term):
             raise RuntimeError(

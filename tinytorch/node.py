@@ -70,7 +70,7 @@ class Node:
     def apply_formulas(self, grad, saved):
         return [
             None if edge is None else formula(grad, *saved)
-            for edge, formula in zip(self.edges, self.rule.formulas)
+            for edge, formula in zip(self.edges, self.rule.formulas, strict=False)
         ]
 
     def backward_with_tensors(self, grad):
@@ -85,7 +85,7 @@ class Node:
         links = self.rule.links
         return [
             item if place is None or item is None else wrap(item, nodes[place])
-            for item, place in zip(self.saved, links)
+            for item, place in zip(self.saved, links, strict=False)
         ] + list(self.saved[len(links) :])
 
     def check_versions(self):

@@ -10,7 +10,6 @@ from tinytorch.node import OUTPUT, Node, OutputNode, Rule
 from tinytorch.state import state
 from tinytorch.tensor import Tensor, array_of, wrap
 
-
 NUMBERS = {float, int, bool}
 
 
@@ -162,13 +161,16 @@ def operand_error(name, x, y, error):
 
 
 def fit(tensor, used, result):
-    """True if the gradient of `result` has the shape and dtype of `tensor`, which came in as the array `used`."""
+    """True if a gradient of `result` fits `tensor` as it is; `used` is the array computed with."""
     return used.shape == result.shape and used is tensor._data
 
 
 def fitted(rule, inputs):
     """The rule, with each gradient summed back to the shape of its input, and in its dtype."""
-    formulas = [fitted_formula(formula, tensor) for formula, tensor in zip(rule.formulas, inputs)]
+    formulas = [
+        fitted_formula(formula, tensor)
+        for formula, tensor in zip(rule.formulas, inputs, strict=True)
+    ]
     return Rule(rule.name, tuple(formulas), rule.links, rule.tensors)
 
 

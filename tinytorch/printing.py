@@ -16,9 +16,8 @@ def tensor_text(tensor):
     notes = []
     if array.size == 0 and array.ndim != 1:
         notes.append(f"size={tuple(array.shape)}")
-    if array.dtype not in (dtypes.float32, dtypes.int64, dtypes.bool):
-        notes.append(f"dtype=tinytorch.{array.dtype}")
-    elif array.size == 0 and array.dtype != dtypes.float32:
+    usual = (dtypes.float32, dtypes.int64, dtypes.bool) if array.size else (dtypes.float32,)
+    if array.dtype not in usual:
         notes.append(f"dtype=tinytorch.{array.dtype}")
     if not tensor.is_leaf:
         notes.append(f"grad_fn={tensor.grad_fn!r}")
@@ -79,7 +78,9 @@ def rows_text(array, write, indent, shorten):
     cut = shorten and len(array) > 2 * EDGE
     parts = [*array[:EDGE], None, *array[-EDGE:]] if cut else list(array)
     if array.ndim == 1:
-        return "[" + lines_text([" ..." if p is None else write(p) for p in parts], indent + 1) + "]"
+        return (
+            "[" + lines_text([" ..." if p is None else write(p) for p in parts], indent + 1) + "]"
+        )
     gap = "," + "\n" * (array.ndim - 1) + " " * (indent + 1)
     return (
         "["

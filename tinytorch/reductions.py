@@ -13,7 +13,6 @@ from tinytorch.ordering import amax, amin
 from tinytorch.shapes import axes_of, axis_of, expand, kept_shape, numpy_names
 from tinytorch.tensor import method, wrap
 
-
 # --- sum and mean ---
 
 

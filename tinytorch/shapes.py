@@ -12,7 +12,7 @@ from numpy import ndarray
 from tinytorch import dtypes
 from tinytorch.node import Rule
 from tinytorch.operation import fitted, record, unbroadcast, view
-from tinytorch.tensor import Tensor, array_of, method, wrap
+from tinytorch.tensor import Tensor, method, wrap
 
 
 def axis_of(dim, ndim):
@@ -212,7 +212,7 @@ def movedim(input, source, destination):
     ndim = input._data.ndim
     source, places = axes_of(source, ndim), axes_of(destination, ndim)
     dims = [d for d in range(ndim) if d not in source]
-    for place, d in sorted(zip(places, source)):
+    for place, d in sorted(zip(places, source, strict=True)):
         dims.insert(place, d)
     return permute(input, dims)
 

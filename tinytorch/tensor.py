@@ -73,7 +73,7 @@ class Tensor:
             raise TypeError(f"grad must be a Tensor or None, got {type(value).__name__}")
         if value.shape != self.shape:
             raise RuntimeError(
-                f"grad of shape {tuple(value.shape)} does not fit a tensor of shape {tuple(self.shape)}"
+                f"grad of shape {tuple(value.shape)} for a tensor of shape {tuple(self.shape)}"
             )
 
     @property
