@@ -2,8 +2,10 @@
 
 import hashlib
 import subprocess
+from functools import partial
 
 from course.manifest import all_chapters, parse_chapter
+from course.output import command
 from course.paths import ROOT
 from course.source import blank, is_blank, read_source
 from course.student import recall, remember
@@ -16,15 +18,7 @@ def derive(chapter):
 
 def write_blanks(root=ROOT):
     """Derive all exercise files; what was done with each, as lines."""
-    lines = []
-    for chapter in all_chapters(root):
-        path = chapter.exercise_file
-        content = derive(chapter).encode("utf-8")
-        done = write_derived(
-            path, content, lambda chapter=chapter: _derive_committed(chapter), root
-        )
-        lines.append(f"{_key(path, root)}: {done}")
-    return lines
+    return [f"{_key(c.exercise_file, root)}: {_write_blank(c)}" for c in all_chapters(root)]
 
 
 def write_derived(path, content, derive_committed, root=ROOT):
@@ -85,6 +79,14 @@ def _derive_committed(chapter):
         return None
     exercises = parse_chapter(manifest, chapter.tests.name, chapter.root).exercises
     return blank(solution, exercises).encode("utf-8")
+
+
+def _write_blank(chapter):
+    content = derive(chapter).encode("utf-8")
+    earlier = partial(_derive_committed, chapter)
+    done = write_derived(chapter.exercise_file, content, earlier, chapter.root)
+    advice = f" ({command(f'reset-chapter{chapter.number}')} replaces it, and keeps a copy)"
+    return done + advice if done.startswith("yours") else done
 
 
 def _key(path, root):

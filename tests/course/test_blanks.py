@@ -7,10 +7,11 @@ from small_course import edit, make_course
 
 from course.blanks import committed, derive, has_answers, write_blanks
 from course.manifest import load_chapter
+from course.output import command
 from course.source import read_source
 
 FIRST = "chapters/01_first/tinytorch.py"
-YOURS = f"{FIRST}: yours, left as it is"
+YOURS = f"{FIRST}: yours, left as it is ({command('reset-chapter1')} replaces it, and keeps a copy)"
 
 
 def git(root, *command):
