@@ -63,3 +63,11 @@ def device(name):
     if str(name) != "cpu":
         raise RuntimeError(f"the only device is cpu, got {name!r}")
     return "cpu"
+
+
+def dtype_of(name):
+    """The NumPy dtype for a dtype or its name; RuntimeError for what is none, such as a device."""
+    try:
+        return np.dtype(name)
+    except TypeError:
+        raise RuntimeError(f"expected a dtype or cpu, the only device, got {name!r}") from None

@@ -88,6 +88,13 @@ class Node:
             for item, place in zip(self.saved, links, strict=False)
         ] + list(self.saved[len(links) :])
 
+    @property
+    def saved_tensors(self):
+        """What was kept for the backward pass, as Tensors; RuntimeError if it was freed."""
+        if self.saved is None:
+            raise freed_error(self.name())
+        return tuple([item for item in self.saved_as_tensors() if isinstance(item, Tensor)])
+
     def check_versions(self):
         """RuntimeError if a saved array was changed in place after it was saved."""
         for item in self.saved:

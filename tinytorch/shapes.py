@@ -320,8 +320,9 @@ def to(input, dtype=None, *, device=None, copy=False):
     """The tensor with another dtype; itself if nothing changes. "cpu" is the only device."""
     if isinstance(dtype, Tensor):
         dtype = dtype.dtype
-    if dtype is None or isinstance(dtype, str) and dtypes.device(dtype):
+    if dtype is None or dtype == "cpu":
         dtype = input.dtype
+    dtype = dtypes.dtype_of(dtype)
     if dtype == input._data.dtype and not copy:
         return input
     if dtype.kind != "f":
