@@ -27,18 +27,20 @@ def show_progress(root=ROOT):
 def table(chapters, rows):
     """The lines of the table; a row of None is a chapter that was not begun."""
     columns = max(len(chapter.exercises) for chapter in chapters)
-    head = "".join(f"{number:>7}" for number in range(1, columns + 1))
+    head = "".join(f"{number:>6}" for number in range(1, columns + 1))
     yield f"{'exercise':<20}{head}   marks"
     for chapter, row in zip(chapters, rows, strict=True):
         results = row or [None] * len(chapter.exercises)
-        cells = "".join(f"{_cell(result):>7}" for result in results)
+        cells = "".join(f"{_cell(result):>6}" for result in results)
         total = f"{sum(result.marks for result in row or [])}/{chapter.points}"
-        yield f"{f'{chapter.number} {chapter.title}':<20}{cells:<{7 * columns}}   {total}"
+        yield f"{f'{chapter.number} {chapter.title}':<20}{cells:<{6 * columns}}   {total}"
 
 
 def what_is_next(chapters, rows):
-    """One line: the first exercise without full marks in the chapter to go on with, or after it."""
-    for chapter, row in zip(chapters, rows, strict=True):
+    """One line: the first unsolved exercise of the last chapter begun, or after it, or before."""
+    pairs = list(zip(chapters, rows, strict=True))
+    last = max((number for number, row in enumerate(rows) if row), default=0)
+    for chapter, row in pairs[last:] + pairs[:last]:
         for number, exercise in enumerate(chapter.exercises):
             if row is None or row[number].status != "passed":
                 place = f"exercise {exercise.id}, {exercise.title}, {exercise.minutes} min"

@@ -1,6 +1,7 @@
 """Hints, solutions and resets: they help, and nothing of a student's work is lost."""
 
 import json
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -190,6 +191,19 @@ def test_the_table_shows_marks_and_what_was_not_begun(chapters):
     assert lines[1].split() == ["1", "First", "2/2", "2/2", "1/2", "-", "5/8"]
     assert lines[2].split() == ["2", "Second", "-", "-", "-", "-", "0/8"]
     assert "exercise 1.3, square, 5 min" in what_is_next(chapters, rows)
+
+
+def test_next_is_in_the_last_chapter_begun_then_after_it_then_before(chapters):
+    full, half = [result(2, "passed")] * 4, [result(2, "passed"), *[result(0, "failed")] * 3]
+    assert "exercise 2.2" in what_is_next(chapters, [None, half])
+    assert "exercise 2.1" in what_is_next(chapters, [full, None])
+    assert "exercise 1.1" in what_is_next(chapters, [None, full])
+
+
+def test_the_table_of_a_long_chapter_fits_into_80_columns(chapters):
+    long = replace(chapters[0], title="Function and ctx", exercises=chapters[0].exercises * 2)
+    lines = list(table([long], [[SimpleNamespace(marks=12, out_of=12, status="passed")] * 8]))
+    assert max(map(len, lines)) <= 80
 
 
 def test_when_all_passed_nothing_is_next(chapters):
