@@ -195,6 +195,9 @@ def main(arguments):
     except BrokenPipeError:  # the reader, head for one, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:  # a full disk, a folder that may not be written
+        print(f"{error.filename or 'the system'}: {error.strerror}", file=sys.stderr)
+        return 1
 
 
 def _run(arguments):

@@ -137,6 +137,15 @@ def test_ctrl_c_stops_without_a_traceback(monkeypatch, capsys):
     assert capsys.readouterr().err == "\nstopped\n"
 
 
+def test_what_the_system_refuses_is_one_line(monkeypatch, capsys):
+    def refused():
+        raise PermissionError(13, "Permission denied", "chapters/x.py")
+
+    monkeypatch.setattr(cli, "show_verbs", refused)
+    assert cli.main([]) == 1
+    assert capsys.readouterr().err == "chapters/x.py: Permission denied\n"
+
+
 def test_every_verb_is_found_by_its_name():
     for verb in cli.VERBS:
         typed = verb.name.replace("N.M", "3.2").replace("N", "3")
