@@ -31,7 +31,7 @@ __all__ = sorted(_HOMES)
 
 def __getattr__(name):
     if name not in _HOMES:
-        raise AttributeError("module 'course' has no attribute {!r}".format(name))  # noqa: UP032
+        raise AttributeError("module 'course' has no attribute " + repr(name))
     value = globals()[name] = getattr(import_module(_HOMES[name]), name)
     return value
 

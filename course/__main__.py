@@ -3,7 +3,7 @@
 import sys
 
 if sys.version_info < (3, 11):  # noqa: UP036  (said here, because older ones cannot read the rest)
-    sys.exit(f"tinytorch needs Python 3.11 or newer, this is {sys.version.split()[0]}")
+    sys.exit("tinytorch needs Python 3.11 or newer, this is " + sys.version.split()[0])
 
 from course.cli import main  # noqa: E402
 

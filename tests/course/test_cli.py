@@ -24,6 +24,7 @@ def project(tmp_path_factory):
     shutil.copytree(ROOT / "course", root / "course", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", root)
     shutil.copy(ROOT / "Makefile", root)
+    shutil.copy(ROOT / "README.md", root)
     return root
 
 
