@@ -4,10 +4,11 @@ import numpy as np
 
 from course.drawing import style
 from course.drawing.graph import numbers_of
-from course.drawing.style import BLUE, GREY, INK, LINES, MARKERS, PALE, SERIES, VERMILION
+from course.drawing.style import BLUE, GREY, INK, LINES, MARKERS, PALE, SERIES, VERMILION, styled
 from course.drawing.text import bytes_text, number_text
 
 
+@styled
 def plot_tangent(f, x, slope, *, title=None):
     """A Picture of the function f around x, and of the line with this slope that touches it."""
     at, slope = number(x), number(slope)
@@ -20,12 +21,13 @@ def plot_tangent(f, x, slope, *, title=None):
     axes.plot(near, y + slope * (near - at), color=VERMILION, ls="--", label="its tangent")
     axes.plot([at, at + 0.5, at + 0.5], [y, y, y + slope * 0.5], color=GREY, lw=1)
     axes.plot([at], [y], "o", color=INK, ms=7)
-    axes.text(at + 0.25, y, "0.5", ha="center", va="top" if slope > 0 else "bottom", color=GREY)
-    axes.text(at + 0.54, y + slope * 0.25, number_text(slope * 0.5), va="center", color=GREY)
+    write_beside(axes, "0.5", (at + 0.25, y), (0, -9 if slope > 0 else 9), "center")
+    write_beside(axes, number_text(slope * 0.5), (at + 0.5, y + slope * 0.25), (6, 0), "left")
     axes.legend(loc="best")
     return picture
 
 
+@styled
 def plot_error_curve(eps, errors, *, title=None):
     """A Picture of the error of a numerical slope for each nudge, on logarithmic axes.
 
@@ -42,6 +44,7 @@ def plot_error_curve(eps, errors, *, title=None):
     return picture
 
 
+@styled
 def plot_cost(sizes, seconds, *, target=1_000_000, title=None):
     """A Picture of measured times, and of how long `target` numbers would take at that rate."""
     sizes, seconds = numbers(sizes), numbers(seconds)
@@ -53,14 +56,12 @@ def plot_cost(sizes, seconds, *, target=1_000_000, title=None):
     axes.loglog(sizes, seconds, "o-", color=BLUE, label="measured")
     axes.loglog([sizes[-1], target], [seconds[-1], far], color=GREY, ls="--", label="at this rate")
     axes.loglog([target], [far], "D", color=VERMILION)
-    axes.annotate(
-        time_text(far), (target, far), (-10, 0), textcoords="offset points", ha="right",
-        va="center", color=VERMILION, weight="bold",
-    )  # fmt: skip
+    write_beside(axes, time_text(far), (target, far), (-10, 0), "right", VERMILION, "bold")
     axes.legend(loc="upper left")
     return picture
 
 
+@styled
 def plot_fit(x, y, curves, *, title="the curve moves to the points", xlabel="x", ylabel="y"):
     """A Picture of points and of the curves {label: (xs, ys)} that were fitted, in this order."""
     picture, axes = new_axes(title, xlabel, ylabel, height=340)
@@ -74,6 +75,7 @@ def plot_fit(x, y, curves, *, title="the curve moves to the points", xlabel="x",
     return picture
 
 
+@styled
 def plot_losses(losses, *, title=None, xlabel="step", ylabel="loss"):
     """A Picture of losses over the steps: a sequence, or a dict from label to sequence."""
     series = as_series(losses)
@@ -86,6 +88,7 @@ def plot_losses(losses, *, title=None, xlabel="step", ylabel="loss"):
     return picture
 
 
+@styled
 def plot_counts(labels, counts, *, title=None, xlabel="", ylabel="visits"):
     """A Picture of counts for each label: a sequence, or a dict from label to sequence."""
     series = as_series(counts, len(labels))
@@ -93,10 +96,7 @@ def plot_counts(labels, counts, *, title=None, xlabel="", ylabel="visits"):
     at = np.arange(len(labels)) if isinstance(labels[0], str) else numbers(labels)
     for k, (label, values) in enumerate(series.items()):
         axes.plot(at, values, label=label, ms=6, **look(k))
-        axes.annotate(
-            f"{values[-1]:,.0f}", (at[-1], values[-1]), (7, 0), textcoords="offset points",
-            va="center", color=SERIES[k],
-        )  # fmt: skip
+        write_beside(axes, f"{values[-1]:,.0f}", (at[-1], values[-1]), (7, 0), "left", SERIES[k])
     scale_y(axes, series)
     axes.set_xticks(at[:: -(-len(at) // 12)], [str(v) for v in labels][:: -(-len(at) // 12)])
     axes.margins(x=0.1)
@@ -104,6 +104,7 @@ def plot_counts(labels, counts, *, title=None, xlabel="", ylabel="visits"):
     return picture
 
 
+@styled
 def plot_memory(steps, series, *, title=None, xlabel="step"):
     """A Picture of bytes in use over the steps: `series` maps labels to bytes at each step."""
     from matplotlib.ticker import FuncFormatter, MaxNLocator
@@ -119,6 +120,7 @@ def plot_memory(steps, series, *, title=None, xlabel="step"):
     return picture
 
 
+@styled
 def show_digits(images, labels=None, predictions=None, *, title=None):
     """A Picture of digits (N, 64) or (N, 8, 8); a wrong prediction is marked: `3, is 8`."""
     images = numbers(images).reshape(-1, 8, 8)
@@ -131,16 +133,16 @@ def show_digits(images, labels=None, predictions=None, *, title=None):
     )
     figure = style.new_figure(max(columns * 60, 300) + 20, 44 + rows * 78)
     height = figure.get_size_inches()[1] * 72
-    with style.style():
-        write_title(figure, title, height)
-        for k, image in enumerate(images):
-            row, column = divmod(k, columns)
-            box = pixels(figure, 14 + column * 60, 40 + row * 78, 52, 52)
-            axes = figure.add_axes(box)
-            show_digit(axes, image, known[k], said[k])
+    write_title(figure, title, height)
+    for k, image in enumerate(images):
+        row, column = divmod(k, columns)
+        box = pixels(figure, 14 + column * 60, 40 + row * 78, 52, 52)
+        axes = figure.add_axes(box)
+        show_digit(axes, image, known[k], said[k])
     return style.Picture(figure, title)
 
 
+@styled
 def show_weights(weights, *, title="what speaks for each digit (+, blue) and against it (−)"):
     """A Picture of weights (64, 10): for each class the pixels that speak for and against it."""
     from matplotlib.colors import LinearSegmentedColormap
@@ -151,19 +153,19 @@ def show_weights(weights, *, title="what speaks for each digit (+, blue) and aga
     colours = LinearSegmentedColormap.from_list("for_against", [VERMILION, "#FFFFFF", BLUE])
     figure = style.new_figure(600, 44 + 2 * 136)
     largest = np.quantile(abs(weights), 0.98) or 1
-    with style.style():
-        write_title(figure, title, 44 + 2 * 136)
-        for digit in range(10):
-            row, column = divmod(digit, 5)
-            axes = figure.add_axes(pixels(figure, 16 + column * 116, 60 + row * 134, 104, 104))
-            image = weights[:, digit].reshape(8, 8)
-            axes.imshow(image, cmap=colours, vmin=-largest, vmax=largest)
-            mark_signs(axes, image, largest)
-            axes.set_title(str(digit), fontsize=11.5, loc="center", pad=4)
-            bare(axes)
+    write_title(figure, title, 44 + 2 * 136)
+    for digit in range(10):
+        row, column = divmod(digit, 5)
+        axes = figure.add_axes(pixels(figure, 16 + column * 116, 60 + row * 134, 104, 104))
+        image = weights[:, digit].reshape(8, 8)
+        axes.imshow(image, cmap=colours, vmin=-largest, vmax=largest)
+        mark_signs(axes, image, largest)
+        axes.set_title(str(digit), fontsize=11.5, loc="center", pad=4)
+        bare(axes)
     return style.Picture(figure, title)
 
 
+@styled
 def show_confusion(labels, predictions, *, title=None):
     """A Picture of how often each digit (row) was taken for each digit (column)."""
     labels, predictions = numbers(labels).astype(int), numbers(predictions).astype(int)
@@ -173,24 +175,30 @@ def show_confusion(labels, predictions, *, title=None):
     np.add.at(counts, (labels, predictions), 1)
     figure = style.new_figure(440, 452)
     title = title or confusion_title(counts)
-    with style.style():
-        write_title(figure, title, 452)
-        axes = figure.add_axes(pixels(figure, 56, 70, 366, 366))
-        draw_confusion(axes, counts)
+    write_title(figure, title, 452)
+    axes = figure.add_axes(pixels(figure, 56, 70, 366, 366))
+    draw_confusion(axes, counts)
     return style.Picture(figure, title)
 
 
 def new_axes(title, xlabel, ylabel, width=540, height=300):
     """A Picture and its axes, with a title on the left and a quiet grid."""
     figure = style.new_figure(width, height)
-    with style.style():
-        write_title(figure, title, height)
-        axes = figure.add_axes(pixels(figure, 76, 46, width - 100, height - 96))
-        axes.set_xlabel(xlabel)
-        axes.set_ylabel(ylabel)
-        axes.grid(True, color="#ECECEC", lw=0.8)
-        axes.set_axisbelow(True)
+    write_title(figure, title, height)
+    axes = figure.add_axes(pixels(figure, 76, 46, width - 100, height - 96))
+    axes.set_xlabel(xlabel)
+    axes.set_ylabel(ylabel)
+    axes.grid(True, color="#ECECEC", lw=0.8)
+    axes.set_axisbelow(True)
     return style.Picture(figure, title), axes
+
+
+def write_beside(axes, text, point, shift, align, colour=GREY, weight="normal"):
+    """A text so many pixels away from a point of the data."""
+    axes.annotate(
+        text, point, shift, textcoords="offset points", ha=align, va="center", color=colour,
+        weight=weight,
+    )  # fmt: skip
 
 
 def write_title(figure, title, height):
@@ -295,6 +303,8 @@ def memory_title(series):
 
 def said_title(known, said):
     wrong = sum(int(a != b) for a, b in zip(known, said, strict=True))
+    if wrong == len(said):
+        return f"{wrong} mistakes: what was said, and what it is"
     return f"{wrong} of {len(said)} wrong: what was said, and what it is"
 
 
@@ -334,7 +344,7 @@ def confusion_title(counts):
 def draw_confusion(axes, counts):
     wrong = counts - np.diag(np.diag(counts))
     shade = np.where(np.eye(len(counts), dtype=bool), 0.0, wrong / max(wrong.max(), 1))
-    axes.imshow(shade, cmap=_warm(), vmin=0, vmax=1)
+    axes.imshow(shade, cmap=warm(), vmin=0, vmax=1)
     for row, column in np.argwhere(counts > 0):
         right = row == column
         axes.text(
@@ -356,7 +366,7 @@ def draw_confusion(axes, counts):
         spine.set(visible=True, color=PALE)
 
 
-def _warm():
+def warm():
     from matplotlib.colors import LinearSegmentedColormap
 
     return LinearSegmentedColormap.from_list("warm", ["#FFFFFF", "#F2A36B"])

@@ -75,9 +75,7 @@ def mismatch_png(graph, expected):
 def title_of(graph, sums, wrong):
     root = graph.root.name or "this tensor"
     if wrong:
-        node, want = wrong
-        got = "None" if node.grad is None else gradient_text(node.grad)
-        return f"{node.name}.grad is {got}, expected {gradient_text(want)}"
+        return wrong_title(*wrong)
     if graph.root.operation and graph.root.operation.freed:
         return f"what was behind {root} has been freed"
     if len(graph.nodes) == 1:
@@ -88,6 +86,14 @@ def title_of(graph, sums, wrong):
     if any(node.grad is not None for node in graph.nodes):
         return f"how {root} moves with each tensor behind it"
     return f"{root} and what it was made from"
+
+
+def wrong_title(node, want):
+    got = node.grad
+    if isinstance(got, np.ndarray) and isinstance(want, np.ndarray) and got.shape != want.shape:
+        return f"{node.name}.grad has shape {got.shape}, expected shape {want.shape}"
+    got = got if isinstance(got, str) or got is None else f"is {gradient_text(got)}"
+    return f"{node.name}.grad {got or 'is None'}, expected {gradient_text(want)}"
 
 
 def broadcast_label(arrow):

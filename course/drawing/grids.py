@@ -5,6 +5,7 @@ import operator
 import numpy as np
 
 from course.drawing.graph import numbers_of
+from course.drawing.style import styled
 from course.drawing.text import number_text
 
 OPERATORS = {
@@ -19,6 +20,7 @@ CELL_HEIGHT, GAP, EDGE, TOP = 26, 34, 16, 62
 MOST = 8  # rows or columns that are still readable
 
 
+@styled
 def draw_broadcast(x, y, op="+", *, title=None):
     """A Picture of `x op y` as grids; the copies that broadcasting makes are drawn as ghosts.
 
@@ -42,6 +44,7 @@ def draw_broadcast(x, y, op="+", *, title=None):
     return draw_row(grids, [SIGNS.get(op, op), "="], [*captions, str(result.shape)], title)
 
 
+@styled
 def draw_unbroadcast(grad, shape, *, title=None):
     """A Picture of a gradient summed back to `shape`: what the copies received, added up.
 
@@ -132,16 +135,15 @@ def column_width(width, caption):
 def open_sheet(sizes, captions, title, below=0):
     from course.drawing.scene import text_width
     from course.drawing.sheet import Sheet
-    from course.drawing.style import TITLE, WIDTH, Picture, new_figure, style
+    from course.drawing.style import TITLE, WIDTH, Picture, new_figure
 
     wide = [column_width(size[0], text) for size, text in zip(sizes, captions, strict=True)]
     width = max(sum(wide) + GAP * (len(wide) - 1), text_width(title, TITLE, "bold")) + 2 * EDGE
     height = TOP + max(size[1] for size in sizes) + below + EDGE
     scale = min(1, WIDTH / width)
     figure = new_figure(width * scale, height * scale)
-    with style():
-        sheet = Sheet(figure, (width, height), scale=scale)
-        sheet.text(EDGE, 18, title, TITLE, "bold", align="left")
+    sheet = Sheet(figure, (width, height), scale=scale)
+    sheet.text(EDGE, 18, title, TITLE, "bold", align="left")
     return sheet, Picture(figure, title)
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from course.drawing import style
 from course.drawing.scene import LINE, MARGIN, PILL, ROLES, text_width
 from course.drawing.sheet import Sheet
-from course.drawing.style import NORMAL, SMALL, TITLE
+from course.drawing.style import NORMAL, SMALL, TITLE, styled
 
 BAND = 26  # height of a title
 
@@ -34,6 +34,7 @@ class View:
     labels: dict = field(default_factory=dict)  # arrow number -> grey text
 
 
+@styled
 def picture(scene, views, title=""):
     """A Picture with one frame a view, side by side where they can be read so, notes below."""
     width = max([scene.width] + [text_width(v.title, TITLE, "bold") + 2 * MARGIN for v in views])
@@ -48,8 +49,7 @@ def picture(scene, views, title=""):
         row, column = divmod(k, columns)
         bottom = 1 - (row + 1) * height * scale / total
         frame = (column / columns, bottom, 1 / columns, height * scale / total)
-        with style.style():
-            Frame(figure, (width, height), frame, scale, height - scene.height).draw(scene, view)
+        Frame(figure, (width, height), frame, scale, height - scene.height).draw(scene, view)
     write_notes(figure, notes, total)
     return style.Picture(figure, title or views[0].title)
 
@@ -67,8 +67,7 @@ def write_notes(figure, notes, total):
     width = figure.get_size_inches()[0] * 72
     for k, note in enumerate(reversed(notes)):
         y = (12 + 16 * k) / total
-        with style.style():
-            figure.text(MARGIN / width, y, note, fontsize=SMALL, color=style.GREY, va="center")
+        figure.text(MARGIN / width, y, note, fontsize=SMALL, color=style.GREY, va="center")
 
 
 class Frame(Sheet):

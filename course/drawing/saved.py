@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from course.drawing.graph import caller_names, is_drawn, numbers_of, read_graph
+from course.drawing.style import styled
 from course.drawing.text import array_text, bytes_text
 
 ROW, TOP, MOST_ROWS = 24, 66, 20
@@ -29,6 +30,7 @@ class Row:
 
     operation: str
     makes: str
+    named: bool
     saves: str
     bytes: int
 
@@ -46,7 +48,7 @@ def rows_of(graph):
             saves = "freed" if node.operation.freed else ", ".join(texts) or "nothing"
             size = sum(array.nbytes for array in fresh)
             makes = node.name or (array_text(node.value) if node.value is not None else "")
-            rows.append(Row(node.operation.name, makes, saves, size))
+            rows.append(Row(node.operation.name, makes, bool(node.name), saves, size))
     return rows
 
 
@@ -71,6 +73,7 @@ def attributes(call):
     ]
 
 
+@styled
 def draw_table(rows, title, total):
     from course.drawing import style
     from course.drawing.scene import shortened, text_width
@@ -80,21 +83,20 @@ def draw_table(rows, title, total):
     texts = [shortened(row.saves, 44) for row in shown]
     end = COLUMNS["saves"] + max((text_width(text) for text in texts), default=80) + 30
     width = max(end + 220, text_width(title, style.TITLE, "bold") + 32)
-    height = TOP + ROW * (len(shown) + 1) + 24
+    height = TOP + ROW * (len(shown) + 1) + 2
     figure = style.new_figure(width, height)
-    with style.style():
-        sheet = Sheet(figure, (width, height))
-        sheet.text(16, 18, title, style.TITLE, "bold", align="left")
-        for name, x in {**COLUMNS, "bytes": end}.items():
-            sheet.text(x, TOP - 20, name, style.SMALL, colour=style.GREY, align="left")
-        largest = max([row.bytes for row in shown] + [1])
-        for k, (row, saves) in enumerate(zip(shown, texts, strict=True)):
-            draw_row(sheet, row, saves, TOP + ROW * k, end, largest)
-        y = TOP + ROW * len(shown) + 10
-        more = f" ({len(rows) - len(shown)} more operations)" if len(rows) > len(shown) else ""
-        sheet.rule(16, width - 16, y - ROW / 2 - 2)
-        sheet.text(16, y, f"in all{more}", weight="bold", align="left")
-        sheet.text(end, y, bytes_text(total), weight="bold", align="left")
+    sheet = Sheet(figure, (width, height))
+    sheet.text(16, 18, title, style.TITLE, "bold", align="left")
+    for name, x in {**COLUMNS, "bytes": end}.items():
+        sheet.text(x, TOP - 20, name, style.SMALL, colour=style.GREY, align="left")
+    largest = max([row.bytes for row in shown] + [1])
+    for k, (row, saves) in enumerate(zip(shown, texts, strict=True)):
+        draw_row(sheet, row, saves, TOP + ROW * k, end, largest)
+    y = TOP + ROW * len(shown) + 10
+    more = f" ({len(rows) - len(shown)} more operations)" if len(rows) > len(shown) else ""
+    sheet.rule(16, width - 16, y - ROW / 2 - 2)
+    sheet.text(16, y, f"in all{more}", weight="bold", align="left")
+    sheet.text(end, y, bytes_text(total), weight="bold", align="left")
     return style.Picture(figure, title)
 
 
@@ -103,7 +105,9 @@ def draw_row(sheet, row, saves, y, end, largest):
 
     quiet = style.GREY if saves in ("nothing", "freed") else style.BLUE
     sheet.text(COLUMNS["operation"], y, row.operation, align="left")
-    sheet.text(COLUMNS["makes"], y, row.makes, weight="bold", align="left")
+    sheet.text(
+        COLUMNS["makes"], y, row.makes, weight="bold" if row.named else "normal", align="left"
+    )
     sheet.text(COLUMNS["saves"], y, saves, colour=quiet, align="left")
     if row.bytes:
         bar = 100 * row.bytes / largest

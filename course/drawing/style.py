@@ -1,5 +1,6 @@
 """One style for all pictures: colours, sizes, and the Picture that a notebook shows."""
 
+from functools import wraps
 from io import BytesIO
 from pathlib import Path
 
@@ -86,12 +87,22 @@ def style():
     return matplotlib.rc_context(RC)
 
 
+def styled(draw):
+    """Let a function draw within that context."""
+
+    @wraps(draw)
+    def wrapped(*args, **options):
+        with style():
+            return draw(*args, **options)
+
+    return wrapped
+
+
 def new_figure(width, height):
     """An empty figure of so many pixels, which pyplot knows nothing of."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    with style():
-        figure = Figure(figsize=(width / 72, height / 72), dpi=72)
+    figure = Figure(figsize=(width / 72, height / 72), dpi=72)
     FigureCanvasAgg(figure)
     return figure

@@ -75,9 +75,7 @@ def test_the_copies_of_a_broadcast_are_ghosts():
 def test_summed_gradients_are_written_out():
     assert "1 + 3 = 4" in texts_in(draw_unbroadcast(np.array([[1.0, 2], [3, 4]]), (2,)))
     assert "1 + 2 = 3" in texts_in(draw_unbroadcast(np.array([[1.0, 2], [3, 4]]), (2, 1)))
-    assert "10" in texts_in(draw_unbroadcast(np.array([[1.0, 2, 7]]), ())) or "1 + 2 + 7 = 10" in (
-        texts_in(draw_unbroadcast(np.array([[1.0, 2, 7]]), ()))
-    )
+    assert "1 + 2 + 7 = 10" in texts_in(draw_unbroadcast(np.array([[1.0, 2, 7]]), ()))
 
 
 @pytest.mark.parametrize(
