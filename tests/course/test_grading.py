@@ -3,21 +3,93 @@
 import json
 
 import pytest
-from small_course import SOLUTION, edit, make_course
 
 from course.grading import grade, run
 from course.grading.results import ERROR, FAILED, NOT_STARTED, PASSED, WAITING
 from course.manifest import load_chapter
+from course.source import blank
 
+SOLUTION = '''"""Chapter 1."""
+
+
+class Tensor:
+    """A number."""
+
+    def __init__(self, data):
+        self.data = data
+
+
+def double(x):
+    """Twice x."""
+    total = x + x
+    return total
+
+
+def square(x):
+    """x times x."""
+    result = x * x
+    return result
+'''
+MANIFEST = """number = 1
+slug = "01_first"
+title = "First"
+question = "How?"
+changed = []
+removed = []
+"""
+EXERCISE = """
+[[exercises]]
+id = "{id}"
+names = ["{name}"]
+title = "{name}"
+why = "it is used below"
+points = 2
+difficulty = 2
+minutes = 5
+hints = ["Think of a sum.", "It is one line."]
+reason = "It is the shortest."
+"""
+TEST = """
+@pytest.mark.exercise("{id}", points=1)
+def test_{name}_of_a_number():
+    expect(tt.{name}(3), {three}, "{name}(3)", slip="count again")
+
+
+@pytest.mark.exercise("{id}", points=1)
+def test_{name}_of_zero():
+    expect(tt.{name}(0), 0, "{name}(0)", slip="nothing comes from nothing")
+"""
+IMPORTS = "import pytest\n\nimport tinytorch as tt\nfrom course.testing import expect\n\n"
+EXERCISES = [
+    {"id": "1.1", "name": "double", "three": 6},
+    {"id": "1.2", "name": "square", "three": 9},
+]
 DOUBLE, SQUARE = "    total = x + x\n    return total\n", "    result = x * x\n    return result\n"
 
 
 @pytest.fixture
-def chapter(tmp_path, monkeypatch):
+def impatient(monkeypatch):
+    """Limits that are worth waiting for."""
     monkeypatch.setattr(run, "TEST_LIMIT", 1.0)
     monkeypatch.setattr(run, "SHORT_LIMIT", 1.0)
     monkeypatch.setattr(run, "IMPORT_LIMIT", 1.5)
-    return make_course(tmp_path)[0]
+
+
+@pytest.fixture
+def chapter(tmp_path):
+    texts = {
+        "tests/chapter01/exercises.toml": MANIFEST
+        + "".join(EXERCISE.format(**e) for e in EXERCISES),
+        "tests/chapter01/test_all.py": IMPORTS + "".join(TEST.format(**e) for e in EXERCISES),
+        "solutions/01_first/tinytorch.py": SOLUTION,
+    }
+    for name, text in texts.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8", newline="\n")
+    chapter = load_chapter(1, tmp_path)
+    chapter.exercise_file.parent.mkdir(parents=True)
+    write(chapter, blank(SOLUTION, chapter.exercises))
+    return chapter
 
 
 @pytest.fixture
@@ -25,7 +97,7 @@ def hand_in(chapter):
     """Grade the solution with some of its text exchanged."""
 
     def graded(*changes, before="", after="", **options):
-        text = SOLUTION[1]
+        text = SOLUTION
         for old, new in changes:
             assert old in text
             text = text.replace(old, new)
@@ -37,6 +109,12 @@ def hand_in(chapter):
 
 def write(chapter, text, encoding="utf-8"):
     chapter.exercise_file.write_bytes(text.encode(encoding))
+
+
+def edit(path, old, new):
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8", newline="\n")
 
 
 def body(text):
@@ -67,8 +145,8 @@ def test_blanks_are_not_started(chapter):
 
 
 def test_an_answer_that_needs_an_earlier_blank_is_waiting(hand_in):
-    blank = body('raise NotImplementedError("exercise 1.1: double")')
-    double, square = hand_in(blank, (SQUARE, "    return double(x) * x / 2\n")).exercises
+    unwritten = body('raise NotImplementedError("exercise 1.1: double")')
+    double, square = hand_in(unwritten, (SQUARE, "    return double(x) * x / 2\n")).exercises
     assert double.status == NOT_STARTED
     assert (square.status, square.message) == (WAITING, "needs exercise 1.1 first")
 
@@ -76,7 +154,7 @@ def test_an_answer_that_needs_an_earlier_blank_is_waiting(hand_in):
 def test_an_exercise_of_two_names_says_which_is_still_blank(hand_in, chapter):
     manifest = chapter.tests / "exercises.toml"
     edit(manifest, 'names = ["double"]', 'names = ["double", "square"]')
-    text = SOLUTION[1].replace(SQUARE, '    raise NotImplementedError("exercise 1.1: square")\n')
+    text = SOLUTION.replace(SQUARE, '    raise NotImplementedError("exercise 1.1: square")\n')
     write(chapter, text.replace("x + x", "square(x)"))
     both = grade(load_chapter(1, chapter.root), only="1.1")
     assert (both.exercises[0].status, both.exercises[0].message) == (FAILED, "square: still blank")
@@ -107,14 +185,14 @@ def test_an_exception_at_import_is_named_with_its_line(hand_in):
     assert result.marks == 0
 
 
-def test_an_endless_loop_costs_its_own_exercise_only(hand_in):
+def test_an_endless_loop_costs_its_own_exercise_only(hand_in, impatient):
     double, square = hand_in(body("while True: x = x")).exercises
     assert "did not end within 1 seconds" in double.message
     assert "(tinytorch.py, line 13, in double)" in double.message
     assert square.status == PASSED
 
 
-def test_an_endless_loop_at_import_is_stopped(hand_in):
+def test_an_endless_loop_at_import_is_stopped(hand_in, impatient):
     result = hand_in(after="\nwhile True:\n    pass\n")
     assert "the import of the file did not end within 1.5 seconds" in result.note
     assert "(tinytorch.py, line 2" in result.note
@@ -168,7 +246,7 @@ def test_a_flood_of_output_changes_nothing(hand_in):
     assert result.passed
 
 
-def test_output_without_end_is_stopped(hand_in):
+def test_output_without_end_is_stopped(hand_in, impatient):
     double, square = hand_in(body("while True: print('again')")).exercises
     assert "did not end within" in double.message
     assert square.status == PASSED
@@ -182,22 +260,22 @@ def test_a_missing_file_is_said(chapter):
 
 
 def test_a_byte_order_mark_changes_nothing(chapter):
-    write(chapter, SOLUTION[1], "utf-8-sig")
+    write(chapter, SOLUTION, "utf-8-sig")
     assert grade(chapter).passed
 
 
 def test_tabs_and_crlf_change_nothing(chapter):
-    write(chapter, SOLUTION[1].replace("    ", "\t").replace("\n", "\r\n"))
+    write(chapter, SOLUTION.replace("    ", "\t").replace("\n", "\r\n"))
     assert grade(chapter).passed
 
 
 def test_utf_16_is_named(chapter):
-    write(chapter, SOLUTION[1], "utf-16")
+    write(chapter, SOLUTION, "utf-16")
     assert "save it as UTF-8" in grade(chapter).note
 
 
 def test_latin_1_is_named(chapter):
-    write(chapter, "# é\n" + SOLUTION[1], "latin-1")
+    write(chapter, "# é\n" + SOLUTION, "latin-1")
     result = grade(chapter)
     assert "utf-8" in result.note.lower() and result.marks == 0
 
@@ -238,22 +316,22 @@ def test_a_file_beside_the_graded_one_can_be_imported(hand_in, chapter):
 
 def test_a_file_of_any_name_can_be_graded_where_it_is(chapter, tmp_path):
     file = tmp_path / "héllo wörld.txt"
-    file.write_text(SOLUTION[1].replace("x + x", "x / 0"), encoding="utf-8")
+    file.write_text(SOLUTION.replace("x + x", "x / 0"), encoding="utf-8")
     result = grade(chapter, file)
     assert "(héllo wörld.txt, line 13, in double)" in result.exercises[0].message
 
 
-def test_a_loop_in_a_file_of_any_name_is_found(chapter, tmp_path):
+def test_a_loop_in_a_file_of_any_name_is_found(chapter, impatient, tmp_path):
     file = tmp_path / "héllo wörld.py"
-    loop = SOLUTION[1].replace("total = x + x", "while True: pass")
+    loop = SOLUTION.replace("total = x + x", "while True: pass")
     file.write_text(loop, encoding="utf-8")
     assert "(héllo wörld.py, line 13, in double)" in grade(chapter, file).exercises[0].message
 
 
 def test_an_edit_within_a_second_is_seen(chapter):
-    write(chapter, SOLUTION[1])
+    write(chapter, SOLUTION)
     assert grade(chapter).passed
-    write(chapter, SOLUTION[1].replace("x + x", "x - x"))
+    write(chapter, SOLUTION.replace("x + x", "x - x"))
     assert not grade(chapter).passed
 
 
@@ -383,7 +461,7 @@ def test_a_package_can_be_graded(chapter, tmp_path):
     package = tmp_path / "tinytorch"
     package.mkdir()
     (package / "__init__.py").write_text("from tinytorch.inner import *\n", encoding="utf-8")
-    (package / "inner.py").write_text(SOLUTION[1], encoding="utf-8")
+    (package / "inner.py").write_text(SOLUTION, encoding="utf-8")
     assert grade(chapter, package).passed
 
 
