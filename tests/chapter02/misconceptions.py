@@ -131,6 +131,23 @@ def returns_the_ctx(cls, *inputs):
     return ctx
 
 
+@wrong("2.2", says="the very Tensor that it made")
+def returns_a_copy_of_the_result(cls, *inputs):
+    ctx = Context(cls, inputs)
+    result = Tensor(cls.forward(ctx, *inputs))
+    result.grad_fn = ctx
+    return result
+
+
+@wrong("2.2", says="run forward once")
+def runs_forward_twice(cls, *inputs):
+    ctx = Context(cls, inputs)
+    cls.forward(ctx, *inputs).grad_fn = ctx
+    result = cls.forward(ctx, *inputs)
+    result.grad_fn = ctx
+    return result
+
+
 @wrong("2.3", "Mul.backward", says="both gradients are multiplied by grad_z")
 def ignores_upstream(ctx, grad_z):
     x, y = ctx.saved_tensors

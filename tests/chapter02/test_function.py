@@ -88,6 +88,21 @@ def test_apply_returns_what_forward_returns():
 
 
 @pytest.mark.exercise("2.2", points=1)
+def test_the_result_is_the_tensor_that_forward_made():
+    made = []
+
+    class Recorded(tt.Function):
+        @staticmethod
+        def forward(ctx, x):
+            made.append(tt.Tensor(x.data))
+            return made[0]
+
+    z = Recorded.apply(leaf(2))
+    slip = "run forward once, and return the very Tensor that it made: it may have been saved"
+    expect(z is made[0] and len(made) == 1, True, "apply returns forward's own result", slip=slip)
+
+
+@pytest.mark.exercise("2.2", points=1)
 def test_the_result_remembers_its_function_and_inputs():
     Scale, x = scale(), leaf([1, 2])
     ctx = Scale.apply(x, 3).grad_fn

@@ -305,6 +305,18 @@ def an_error_that_does_not_help(tensor, gradient):
     return gradient
 
 
+@wrong("3.3", says="a number takes the dtype of the tensor")
+def rounds_a_given_number(tensor, gradient):
+    if gradient is None:
+        if tensor.data.size != 1:
+            raise RuntimeError(f"backward() on shape {tensor.shape}: pass gradient=")
+        return Tensor(np.ones_like(tensor.data))
+    gradient = gradient if isinstance(gradient, Tensor) else Tensor(gradient)
+    if gradient.shape != tensor.shape:
+        raise RuntimeError(f"gradient= must have shape {tensor.shape}, got {gradient.shape}")
+    return gradient
+
+
 @wrong("3.4", says="was the first overwritten")
 def last_gradient_wins(ctx, grad, grads):
     for x, grad_x in zip(ctx.inputs, ctx.backward(grad), strict=True):
@@ -633,5 +645,31 @@ def none_always_passes(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
         want = numerical_gradient(lambda _: (f(*inputs) * weights).sum(), x, eps).data
         got = want if x.grad is None else x.grad.data
         if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
+            raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
+    return True
+
+
+@wrong("3.7", says="takes the tolerances in this order")
+def tolerances_exchanged(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
+    zero_grad(inputs)
+    (f(*inputs) * weights).sum().backward()
+    for i, x in enumerate(inputs):
+        want = numerical_gradient(lambda _: (f(*inputs) * weights).sum(), x, eps).data
+        got = np.zeros(x.shape) if x.grad is None else x.grad.data
+        if got.shape != want.shape or not np.allclose(got, want, atol, rtol):
+            raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
+    return True
+
+
+@wrong("3.7", says="takes the tolerances in this order")
+def nearly_right_is_right(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
+    zero_grad(inputs)
+    (f(*inputs) * weights).sum().backward()
+    for i, x in enumerate(inputs):
+        want = numerical_gradient(lambda _: (f(*inputs) * weights).sum(), x, eps).data
+        got = np.zeros(x.shape) if x.grad is None else x.grad.data
+        if got.shape != want.shape or abs(got - want).max() > 0.1:
             raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
     return True

@@ -147,6 +147,17 @@ def test_a_wrong_slope_is_an_error():
 
 
 @pytest.mark.exercise("3.7", points=1)
+def test_small_errors_are_seen():
+    slip = "np.allclose(got, want, rtol, atol) takes the tolerances in this order"
+    f = wrong_cube(lambda x: 3.03 * x * x)
+    what = "gradcheck(x ** 3 with slopes that are one per cent too large)"
+    expect_raises(RuntimeError, lambda: tt.gradcheck(f, [leaf([1, 2])]), what, slip=slip)
+    f = wrong_cube(lambda x: 2 * x * x)
+    what = "gradcheck(x ** 3 with the slope 2 * x * x, at small x)"
+    expect_raises(RuntimeError, lambda: tt.gradcheck(f, [leaf([0.01, 0.02])]), what, slip=slip)
+
+
+@pytest.mark.exercise("3.7", points=1)
 def test_elements_are_told_apart():
     class Mirror(tt.Function):
         @staticmethod

@@ -212,6 +212,9 @@ def test_numbers_and_arrays_become_tensors():
         what = f"head_gradient(Tensor(5), {gradient!r}) is a Tensor"
         expect(isinstance(got, tt.Tensor), True, what, slip="as_tensor makes it one")
         expect(got, 10, f"head_gradient(Tensor(5), {gradient!r})")
+    slip = "a number takes the dtype of the tensor: as_tensor(gradient, tensor.dtype)"
+    got = tt.head_gradient(leaf(5), 0.1)
+    expect(got.dtype, np.float64, "head_gradient(float64 Tensor(5), 0.1).dtype", slip=slip)
 
 
 @pytest.mark.exercise("3.3", points=1)
