@@ -82,7 +82,7 @@ class Things:
             f"an arrow runs through {frame.bounds}"
             for points in self.arrows
             for frame, border in frames
-            if any(inside(frame, point, border) for point in points)
+            if any_inside(frame, points, border)
         ]
 
     def stray_texts(self):
@@ -105,7 +105,7 @@ class Things:
         on_arrows = [
             f"the label {text.get_text()!r} lies on an arrow"
             for text, extent in labels
-            if any(inside(extent, point, 1) for points in self.arrows for point in points)
+            if any(any_inside(extent, points, 1) for points in self.arrows)
         ]
         on_labels = [
             f"labels {a.get_text()!r} and {b.get_text()!r} overlap"
@@ -121,16 +121,14 @@ def points_of(patch):
     points = []
     for polygon in path.to_polygons(closed_only=False):
         for a, b in zip(polygon, polygon[1:], strict=False):
-            count = int(np.hypot(*(b - a)) // 2) + 1
-            points += [a + (b - a) * k / count for k in range(count + 1)]
-    return points
+            points.append(np.linspace(a, b, int(np.hypot(*(b - a)) // 2) + 2))
+    return np.concatenate(points)
 
 
-def inside(frame, point, border):
-    return (
-        frame.x0 + border < point[0] < frame.x1 - border
-        and frame.y0 + border < point[1] < frame.y1 - border
-    )
+def any_inside(frame, points, border):
+    """Whether one of the points lies in the frame, further inside than its border."""
+    low, high = (frame.x0 + border, frame.y0 + border), (frame.x1 - border, frame.y1 - border)
+    return bool(((points > low) & (points < high)).all(axis=1).any())
 
 
 def touch(a, b):
