@@ -1,0 +1,45 @@
+"""The command: measure all, or the rows whose names begin with the words given."""
+
+import argparse
+import os
+
+for _name in ("OPENBLAS", "OMP", "MKL"):
+    os.environ[f"{_name}_NUM_THREADS"] = "1"  # read when NumPy is imported: so before all else
+
+
+def main(arguments=None):
+    from benchmarks import arrays, chains, convolutions, footprint, networks
+    from benchmarks.measure import row, versions
+
+    works = {
+        "chain": chains.works,
+        "mlp": networks.works,
+        "matmul": arrays.works,
+        "conv": convolutions.works,
+    }
+    others = {
+        "growth": lambda rounds: [chains.growth(min(rounds, 5))],
+        "memory": lambda rounds: footprint.memory(),
+        "import": lambda rounds: [footprint.import_time(rounds)],
+    }
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="name", help=", ".join([*works, *others]))
+    parser.add_argument("--rounds", type=int, default=21, help="how often each is measured")
+    options = parser.parse_args(arguments)
+    if unknown := set(options.names) - {*works, *others}:
+        parser.error(f"no such rows: {', '.join(sorted(unknown))}")
+
+    print(versions())
+    print(f"OPENBLAS_CORETYPE={os.environ.get('OPENBLAS_CORETYPE', 'not set')}, one thread each,")
+    print("medians of processor time; ratios below 1 mean that tinytorch is faster")
+    for name in options.names or [*works, *others]:
+        if name in works:
+            lines = (row(work, options.rounds) for work in works[name]())
+        else:
+            lines = others[name](options.rounds)
+        for line in lines:
+            print(line, flush=True)
+
+
+if __name__ == "__main__":
+    main()

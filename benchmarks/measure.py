@@ -1,0 +1,84 @@
+"""Measuring: processor time, all competitors in turn, ratios within a round, medians over rounds.
+
+On a shared machine the speed changes from second to second. What runs in the same round meets
+the same conditions, so the ratio holds where the times do not.
+"""
+
+from dataclasses import dataclass, field
+from importlib import import_module
+from importlib.metadata import version
+from importlib.util import find_spec
+from statistics import median
+from time import process_time
+
+PEERS = {"torch": "torch", "autograd": "autograd", "numpy": "numpy"}
+
+
+@dataclass
+class Work:
+    """One row: functions to call by competitor, and {peer: at most this ratio to its time}."""
+
+    name: str
+    competitors: dict
+    goals: dict = field(default_factory=dict)
+    per: int = 1  # how many operations one call makes
+
+
+def installed(name):
+    """The module `name`, or None where it is not installed."""
+    return import_module(name) if find_spec(name) else None
+
+
+def libraries():
+    """tinytorch, and PyTorch on one thread where it is installed, by name."""
+    found = {"tinytorch": import_module("tinytorch")}
+    if (torch := installed("torch")) is not None:
+        torch.set_num_threads(1)
+        found["torch"] = torch
+    return found
+
+
+def versions():
+    """A line of names and versions."""
+    names = ["numpy", *(name for name in ("torch", "autograd") if find_spec(name))]
+    return ", ".join(f"{name} {version(name)}" for name in names)
+
+
+def timed(function):
+    start = process_time()
+    function()
+    return process_time() - start
+
+
+def measured(work, rounds):
+    """Lists of seconds by competitor, the same place in each from the same round."""
+    for function in work.competitors.values():
+        function()  # once for nothing: caches, and memory asked of the system
+    seconds = {name: [] for name in work.competitors}
+    for _ in range(rounds):
+        for name, function in work.competitors.items():
+            seconds[name].append(timed(function))
+    return seconds
+
+
+def ratio(ours, theirs):
+    """The median of the ratios within the rounds."""
+    return median(a / b for a, b in zip(ours, theirs, strict=True))
+
+
+def verdict(value, goal):
+    """ " (goal 0.5: met)", or nothing where there is no goal."""
+    if goal is None:
+        return ""
+    return f" (goal {goal}: {'met' if value <= goal else 'MISSED'})"
+
+
+def row(work, rounds):
+    """The line that reports one piece of work."""
+    seconds = measured(work, rounds)
+    ours = seconds.pop("tinytorch")
+    parts = [f"{work.name:<44}{median(ours) * 1e6 / work.per:>12.2f} us"]
+    for name, theirs in seconds.items():
+        value = ratio(ours, theirs)
+        parts.append(f"{value:.2f} x {name}{verdict(value, work.goals.get(name))}")
+    return "   ".join(parts)
