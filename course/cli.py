@@ -13,6 +13,8 @@ from course.manifest import ManifestError, UsageError, all_chapters, find_exerci
 from course.output import command, shown, use_plain_text_where_needed
 from course.paths import ROOT
 
+OTHERS = "--ignore=tests/course/test_chapters.py"  # it makes the proofs, which speak for themselves
+
 
 @dataclass(frozen=True)
 class Verb:
@@ -29,9 +31,6 @@ class Verb:
         return re.escape(self.name).replace("N", r"(\d+)", 1).replace(r"\.M", r"(\.\d+)")
 
 
-OTHERS = "--ignore=tests/course/test_chapters.py"  # it makes the proofs, which speak for themselves
-
-
 def start(options):
     from course.progress import where_left_off
 
@@ -43,20 +42,17 @@ def start(options):
     jupyter += [f"--LabApp.default_url=/lab/tree/{shown(chapter.notebook, ROOT)}"]
     is_root = hasattr(os, "geteuid") and os.geteuid() == 0  # in a container; Jupyter would refuse
     jupyter += ["--no-browser"] * options.no_browser + ["--allow-root"] * is_root
-    return environment.run(jupyter, cwd=ROOT)
+    folders = [".", str(ROOT), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
+    path = os.pathsep.join(filter(None, folders))  # a kernel's "." is the folder of its notebook
+    return environment.run(jupyter, cwd=ROOT, env=os.environ | {"PYTHONPATH": path})
 
 
 def test(options):
+    verbose = ["-v"] * options.verbose
     steps = {
         "ruff check": [sys.executable, "-m", "ruff", "check", "."],
         "ruff format": [sys.executable, "-m", "ruff", "format", "--check", "."],
-        "the project's own tests": [
-            sys.executable,
-            "-m",
-            "pytest",
-            OTHERS,
-            *["-v"] * options.verbose,
-        ],
+        "the project's own tests": [sys.executable, "-m", "pytest", OTHERS] + verbose,
         "the proofs": [sys.executable, "-m", "course", "check"],
     }
     failed = []

@@ -5,11 +5,12 @@ import os
 import shutil
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 from small_course import edit, make_course
 
-from course import cli
+from course import cli, environment
 from course.changes import changes
 from course.manifest import UsageError
 from course.output import command
@@ -194,3 +195,22 @@ def test_a_diff_lists_what_is_added_and_removed_and_shows_what_changed():
 
 def test_a_diff_of_equal_texts_is_empty():
     assert list(changes(OLD, OLD)) == []
+
+
+def test_in_a_notebook_tinytorch_is_the_chapters_and_course_is_there(monkeypatch):
+    calls = []
+    monkeypatch.setattr(environment, "run", lambda *call, **options: calls.append((call, options)))
+    cli.start(SimpleNamespace(no_browser=True))
+    (command,), options = calls[0]
+    assert "--no-browser" in command
+    code = "import course, tinytorch; print(course.__file__); print(tinytorch.__file__)"
+    folder = ROOT / "chapters" / "01_tensor"
+    ran = subprocess.run(
+        [sys.executable, "-c", f"import sys; del sys.path[0]; {code}"],
+        cwd=folder,
+        env=options["env"],
+        capture_output=True,
+        text=True,
+    )
+    found = [str(ROOT / "course" / "__init__.py"), str(folder / "tinytorch.py")]
+    assert ran.stdout.split("\n")[:2] == found, ran.stderr
