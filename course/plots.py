@@ -82,7 +82,9 @@ def plot_losses(losses, *, title=None, xlabel="step", ylabel="loss"):
     title = title or f"the {ylabel} falls {fall_text(next(iter(series.values())))}"
     picture, axes = new_axes(title, xlabel, ylabel)
     for k, (label, values) in enumerate(series.items()):
-        axes.plot(range(len(values)), values, label=label, **look(k, marker=len(values) <= 12))
+        line = 1 if len(values) > 300 else 2  # a dense curve is drawn thin
+        marker = len(values) <= 12
+        axes.plot(range(len(values)), values, label=label, linewidth=line, **look(k, marker))
     scale_y(axes, series)
     finish_legend(axes)
     return picture

@@ -97,7 +97,7 @@ class Frame(Sheet):
             vertices = vertices[::-1]
             codes = [Path.MOVETO] + codes[:0:-1]
         colour = style.VERMILION if k in view.carried else "#EDB48F" if back else "#9A9A9A"
-        self.axes.add_patch(
+        self.axes.add_artist(
             FancyArrowPatch(
                 path=Path(vertices, codes),
                 color=colour,
@@ -166,7 +166,7 @@ class Frame(Sheet):
         vertices = [end.vertices * radius + at for end, at in zip(ends, sides, strict=True)]
         codes = [*ends[0].codes, Path.LINETO, *ends[1].codes[1:], Path.CLOSEPOLY]
         points = [*vertices[0], *vertices[1], vertices[0][0]]
-        self.axes.add_patch(
+        self.axes.add_artist(
             PathPatch(
                 Path(points, codes),
                 facecolor=fill,

@@ -84,8 +84,9 @@ def draw_table(rows, title, total):
     end = COLUMNS["saves"] + max((text_width(text) for text in texts), default=80) + 30
     width = max(end + 220, text_width(title, style.TITLE, "bold") + 32)
     height = TOP + ROW * (len(shown) + 1) + 2
-    figure = style.new_figure(width, height)
-    sheet = Sheet(figure, (width, height))
+    scale = min(1, style.WIDTH / width)
+    figure = style.new_figure(width * scale, height * scale)
+    sheet = Sheet(figure, (width, height), scale=scale)
     sheet.text(16, 18, title, style.TITLE, "bold", align="left")
     for name, x in {**COLUMNS, "bytes": end}.items():
         sheet.text(x, TOP - 20, name, style.SMALL, colour=style.GREY, align="left")

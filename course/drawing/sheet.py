@@ -30,7 +30,7 @@ class Sheet:
         from matplotlib.patches import FancyBboxPatch
 
         left, top, right, bottom = frame
-        self.axes.add_patch(
+        self.axes.add_artist(
             FancyBboxPatch(
                 (left, top),
                 right - left,
@@ -50,7 +50,7 @@ class Sheet:
         from matplotlib.patches import Rectangle
 
         left, top, right, bottom = frame
-        self.axes.add_patch(
+        self.axes.add_artist(
             Rectangle(
                 (left, top),
                 right - left,
@@ -66,7 +66,7 @@ class Sheet:
         """A straight arrow."""
         from matplotlib.patches import FancyArrowPatch
 
-        self.axes.add_patch(
+        self.axes.add_artist(
             FancyArrowPatch(
                 start,
                 end,

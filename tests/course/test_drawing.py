@@ -6,7 +6,7 @@ import sys
 import pytest
 from pictures import build, faults, leaf_of, snapshot, zoo_names
 
-from course.drawing import draw_graph, read_graph
+from course.drawing import draw_graph, mismatch_png, read_graph
 from course.drawing.graphs import fitting_scene, lines_of
 from course.drawing.render import View, picture
 from course.zoo import chain
@@ -146,6 +146,13 @@ def test_a_wrong_gradient_is_marked_with_what_was_expected():
     assert {"✗ grad 2", "expected 5"} <= texts_of(drawn)
     assert drawn.title == "b.grad is 2, expected 5"
     assert faults(drawn) == []
+
+
+def test_the_picture_of_a_wrong_gradient_comes_from_a_graph_read_before():
+    root, names = build("two_sums")
+    graph = read_graph(root, names)
+    root.backward()
+    assert mismatch_png(graph, {"b": 6.0}).startswith(b"\x89PNG")
 
 
 def test_only_the_first_wrong_gradient_in_backward_order_is_marked():

@@ -141,3 +141,9 @@ def test_saved_tensors_are_weighed_once():
     drawn = draw_saved((x * y) * y, {"x": x, "y": y})
     texts = [text.get_text() for text in drawn.figure.axes[0].texts]
     assert texts[-1] == "24 bytes"  # x, y and x * y: three arrays of 8 bytes
+
+
+def test_the_table_of_saved_tensors_keeps_to_the_width_of_a_notebook():
+    tt = snapshot(4)
+    layer = (tt.ones(1437, 64) @ tt.ones(64, 32)).relu().sum(axis=(0, 1), keepdims=True)
+    assert draw_saved(layer)._repr_png_()[1]["width"] <= 640
