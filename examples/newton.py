@@ -2,7 +2,8 @@
 
     python -m examples.newton
 
-MEASURED
+Measured: after 7 steps the height is 0.0e+00; gradient descent is still at 7.8e-02 after 2,000.
+The second step climbs, to 1.4e+03: the parabola that fits at a bend is not the valley.
 """
 
 import tinytorch

@@ -2,7 +2,7 @@
 
     python -m examples.small_gpt
 
-MEASURED
+Measured: GPT
 
 The layers and their names are those of GPT-2, A. Radford et al., 2019, made small.
 """

@@ -65,7 +65,10 @@ def test_collate_fn_makes_the_batch():
 
 def test_batches_keep_the_structure_of_samples():
     Pair = namedtuple("Pair", "left right")
-    batch = [{"name": "a", "pair": Pair(1.5, np.zeros(2))}, {"name": "b", "pair": Pair(2, np.ones(2))}]
+    batch = [
+        {"name": "a", "pair": Pair(1.5, np.zeros(2))},
+        {"name": "b", "pair": Pair(2, np.ones(2))},
+    ]
     joined = default_collate(batch)
     assert joined["name"] == ["a", "b"]
     assert joined["pair"].left.tolist() == [1.5, 2.0]
@@ -73,7 +76,9 @@ def test_batches_keep_the_structure_of_samples():
     assert isinstance(default_collate([(1, 2), (3, 4)]), list)
 
 
-@pytest.mark.parametrize("samples", [[1, 2], [1.5, 2.5], [True, False], [np.float32(1), np.float32(2)]])
+@pytest.mark.parametrize(
+    "samples", [[1, 2], [1.5, 2.5], [True, False], [np.float32(1), np.float32(2)]]
+)
 def test_numbers_become_tensors_of_pytorchs_dtypes(samples):
     torch_data = pytest.importorskip("torch.utils.data")
     expected = torch_data.default_collate(samples)

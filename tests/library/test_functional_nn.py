@@ -135,7 +135,9 @@ def test_attention_with_a_mask_agrees_with_torch(mask):
 
 def test_gradients_of_attention_are_proven_to_second_order():
     attend = F.scaled_dot_product_attention
-    proven(lambda q, k, v: attend(q, k, v, is_causal=True), *(numbers(3, 2, seed=i) for i in range(3)))
+    proven(
+        lambda q, k, v: attend(q, k, v, is_causal=True), *(numbers(3, 2, seed=i) for i in range(3))
+    )
 
 
 def test_a_mask_and_is_causal_together_are_refused():

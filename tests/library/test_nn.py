@@ -203,7 +203,9 @@ def test_a_lenient_load_takes_what_fits_and_reports_the_rest():
 def test_hooks_see_and_change_what_goes_in_and_out():
     net, seen = nn.Identity(), []
     before = net.register_forward_pre_hook(lambda module, args: args[0] + 1)
-    after = net.register_forward_hook(lambda module, args, out: seen.append((args, out)) or out * 10)
+    after = net.register_forward_hook(
+        lambda module, args, out: seen.append((args, out)) or out * 10
+    )
     assert net(2) == 30
     assert seen == [((3,), 3)]
     before.remove()
