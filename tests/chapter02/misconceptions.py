@@ -33,8 +33,8 @@ def appends_to_what_was_saved(self, *tensors):
     self._saved += tensors
 
 
-@wrong("2.1", says="not a place that all contexts share")
-class Context:
+@wrong("2.1", "Context", says="not a place that all contexts share")
+class one_place_for_all_contexts:
     def save_for_backward(self, *tensors):
         for tensor in tensors:
             if not isinstance(tensor, Tensor):
@@ -191,8 +191,8 @@ def multiplies_in_place(ctx, x, y):
     return Tensor(x.data)
 
 
-@wrong("2.3", says="ctx.save_for_backward(x, y)")
-class Mul:
+@wrong("2.3", "Mul", says="ctx.save_for_backward(x, y)")
+class saves_as_attributes:
     def forward(ctx, x, y):
         ctx.x, ctx.y = x, y
         return Tensor(x.data * y.data)
@@ -267,8 +267,8 @@ def saves_the_exponent_as_a_tensor_would_be(ctx, x, exponent):
     return Tensor(x.data**exponent)
 
 
-@wrong("2.5", says="the exponent belongs on the ctx")
-class Pow:
+@wrong("2.5", "Pow", says="the exponent belongs on the ctx")
+class one_exponent_for_all_calls:
     def forward(ctx, x, exponent):
         ctx.save_for_backward(x)
         Pow.exponent = exponent

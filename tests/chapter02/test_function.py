@@ -50,12 +50,6 @@ def test_what_was_saved_comes_back_in_a_tuple():
 
 
 @pytest.mark.exercise("2.1", points=1)
-def test_nothing_saved_is_an_empty_tuple():
-    slip = "before anything is saved the tuple is empty"
-    expect(new_context().saved_tensors, (), "saved_tensors of a new Context", slip=slip)
-
-
-@pytest.mark.exercise("2.1", points=1)
 def test_each_context_keeps_its_own_and_only_the_last_save():
     first, second, x, y = new_context(), new_context(), tt.Tensor(2), tt.Tensor(5)
     first.save_for_backward(x)
@@ -65,6 +59,12 @@ def test_each_context_keeps_its_own_and_only_the_last_save():
     first.save_for_backward(y)
     slip = "what is saved now replaces what was saved before"
     expect(first.saved_tensors, (y,), "saved_tensors after saving x, then y", slip=slip)
+
+
+@pytest.mark.exercise("2.1", points=1)
+def test_nothing_saved_is_an_empty_tuple():
+    slip = "before anything is saved the tuple is empty"
+    expect(new_context().saved_tensors, (), "saved_tensors of a new Context", slip=slip)
 
 
 @pytest.mark.exercise("2.1", points=1)
