@@ -3,6 +3,7 @@
 from collections import namedtuple
 
 from tinytorch.grad_mode import no_grad
+from tinytorch.hooks import RemovableHandle
 from tinytorch.nn.parameter import Parameter
 from tinytorch.tensor import Tensor
 
@@ -291,11 +292,11 @@ class Module:
 
     def register_forward_pre_hook(self, hook):
         """Call `hook(module, args)` before each forward; what it returns replaces the arguments."""
-        return Handle(self._forward_pre_hooks, hook)
+        return RemovableHandle(self._forward_pre_hooks, hook)
 
     def register_forward_hook(self, hook):
         """Call `hook(module, args, output)` after each forward; a result replaces the output."""
-        return Handle(self._forward_hooks, hook)
+        return RemovableHandle(self._forward_hooks, hook)
 
     # --- printing ---
 
@@ -309,18 +310,6 @@ class Module:
         if not lines:
             return f"{type(self).__name__}({extra})"
         return "\n  ".join([f"{type(self).__name__}(", *([extra] if extra else []), *lines]) + "\n)"
-
-
-class Handle:
-    """What registering a hook returns; `remove()` takes the hook away again."""
-
-    def __init__(self, hooks, hook):
-        self.hooks = hooks
-        hooks[self] = hook
-
-    def remove(self):
-        """Take the hook away; a second time does nothing."""
-        self.hooks.pop(self, None)
 
 
 def joined(prefix, name):
