@@ -157,6 +157,18 @@ def randn(*sizes, generator=None):
     raise NotImplementedError("exercise 1.5: randn")
 
 
+def central_difference(f, x, index, eps):
+    """How fast the number f(x) changes with the one element x.data[index], nudged both ways.
+
+    The element is as before afterwards.
+
+    >>> central_difference(lambda x: x * x, Tensor(np.array(3.0)), (), eps=0.5)
+    6.0
+    """
+    # TODO exercise 1.6: central_difference
+    raise NotImplementedError("exercise 1.6: central_difference")
+
+
 def numerical_gradient(f, x, eps=1e-6):
     """How fast the number f(x) changes with each element of x, by central differences in float64.
 
@@ -165,5 +177,5 @@ def numerical_gradient(f, x, eps=1e-6):
     >>> numerical_gradient(lambda x: (x * x).sum(), Tensor([1, 3]))
     tensor([2., 6.], dtype=float64)
     """
-    # TODO exercise 1.6: numerical_gradient
-    raise NotImplementedError("exercise 1.6: numerical_gradient")
+    # TODO exercise 1.7: numerical_gradient
+    raise NotImplementedError("exercise 1.7: numerical_gradient")

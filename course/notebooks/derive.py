@@ -13,7 +13,8 @@ def heading(exercise):
     Exercise 3.2 · topological_order · ●●●○○ · 20 min · every backward pass walks this order
     """
     dots = "●" * exercise.difficulty + "○" * (5 - exercise.difficulty)
-    parts = [f"Exercise {exercise.id}", exercise.title, dots, f"{exercise.minutes} min"]
+    title = exercise.title.replace("__", r"\_\_")  # Markdown would make __repr__ bold
+    parts = [f"Exercise {exercise.id}", title, dots, f"{exercise.minutes} min"]
     return " · ".join([*parts, exercise.why])
 
 

@@ -161,97 +161,99 @@ def always_the_same_numbers(*sizes, generator=None):
 
 
 @wrong("1.6", says="a one-sided difference")
-def one_sided(f, x, eps=1e-6):
-    original, nudged = x.data, x.data.astype(np.float64)
-    grad = np.zeros_like(nudged)
-    x.data = nudged
-    try:
-        for index in np.ndindex(x.shape):
-            before = f(x).item()
-            nudged[index] += eps
-            grad[index] = (f(x).item() - before) / eps
-            nudged[index] -= eps
-    finally:
-        x.data = original
-    return Tensor(grad)
+def one_sided(f, x, index, eps):
+    value, before = x.data[index], f(x).item()
+    x.data[index] = value + eps
+    slope = (f(x).item() - before) / eps
+    x.data[index] = value
+    return slope
 
 
-@wrong("1.6", says="a nudge that is not undone")
-def nudge_not_undone(f, x, eps=1e-6):
-    original, nudged = x.data, x.data.astype(np.float64)
-    grad = np.zeros_like(nudged)
-    x.data = nudged
-    try:
-        for index in np.ndindex(x.shape):
-            nudged[index] += eps
-            up = f(x).item()
-            nudged[index] -= 2 * eps
-            down = f(x).item()
-            grad[index] = (up - down) / (2 * eps)
-    finally:
-        x.data = original
-    return Tensor(grad)
+@wrong("1.6", says="the whole distance")
+def divides_by_one_nudge(f, x, index, eps):
+    value = x.data[index]
+    x.data[index] = value + eps
+    up = f(x).item()
+    x.data[index] = value - eps
+    down = f(x).item()
+    x.data[index] = value
+    return (up - down) / eps
 
 
-@wrong("1.6", says="the same float32 array")
-def changes_x(f, x, eps=1e-6):
-    x.data = x.data.astype(np.float64)
-    grad = np.zeros_like(x.data)
-    for index in np.ndindex(x.shape):
-        value = x.data[index]
-        x.data[index] = value + eps
-        up = f(x).item()
-        x.data[index] = value - eps
-        down = f(x).item()
-        x.data[index] = value
-        grad[index] = (up - down) / (2 * eps)
-    return Tensor(grad)
+@wrong("1.6", says="undo the nudge")
+def nudge_not_undone(f, x, index, eps):
+    x.data[index] += eps
+    up = f(x).item()
+    x.data[index] -= 2 * eps
+    down = f(x).item()
+    return (up - down) / (2 * eps)
 
 
-@wrong("1.6", says="finally: block")
-def not_put_back_after_an_error(f, x, eps=1e-6):
-    original, nudged = x.data, x.data.astype(np.float64)
-    grad = np.zeros_like(nudged)
-    x.data = nudged
-    for index in np.ndindex(x.shape):
-        value = nudged[index]
-        nudged[index] = value + eps
-        up = f(x).item()
-        nudged[index] = value - eps
-        down = f(x).item()
-        nudged[index] = value
-        grad[index] = (up - down) / (2 * eps)
+@wrong("1.6", says="undo the nudge")
+def moved_back_with_a_rounding_error(f, x, index, eps):
+    x.data[index] += eps
+    up = f(x).item()
+    x.data[index] -= 2 * eps
+    down = f(x).item()
+    x.data[index] += eps
+    return (up - down) / (2 * eps)
+
+
+@wrong("1.6", says="nudge x.data[index] alone")
+def nudges_all_elements(f, x, index, eps):
+    original = x.data
+    x.data = original + eps
+    up = f(x).item()
+    x.data = original - eps
+    down = f(x).item()
     x.data = original
-    return Tensor(grad)
+    return (up - down) / (2 * eps)
 
 
-@wrong("1.6", says="nudge a float64 copy")
+@wrong("1.7", says="no room for 100.000001")
 def nudges_in_float32(f, x, eps=1e-6):
     original = x.data
-    grad = np.zeros(x.shape)
+    x.data = original.copy()
     try:
-        for index in np.ndindex(x.shape):
-            x.data = original.copy()
-            x.data[index] += eps
-            up = f(x).item()
-            x.data = original.copy()
-            x.data[index] -= eps
-            down = f(x).item()
-            grad[index] = (up - down) / (2 * eps)
+        slopes = [central_difference(f, x, index, eps) for index in np.ndindex(x.shape)]
     finally:
         x.data = original
-    return Tensor(grad)
+    return Tensor(np.array(slopes).reshape(x.shape))
 
 
-@wrong("1.6", says="one element at a time")
-def nudges_all_at_once(f, x, eps=1e-6):
-    original = x.data.astype(np.float64)
-    kept = x.data
+@wrong("1.7", says="in the shape of x")
+def flat(f, x, eps=1e-6):
+    original = x.data
+    x.data = original.astype(np.float64)
     try:
-        x.data = original + eps
-        up = f(x).item()
-        x.data = original - eps
-        down = f(x).item()
+        slopes = [central_difference(f, x, index, eps) for index in np.ndindex(x.shape)]
     finally:
-        x.data = kept
-    return Tensor(np.full(original.shape, (up - down) / (2 * eps)))
+        x.data = original
+    return Tensor(np.array(slopes))
+
+
+@wrong("1.7", says="shape ()")
+def always_an_axis(f, x, eps=1e-6):
+    original = x.data
+    x.data = np.atleast_1d(original.astype(np.float64))
+    try:
+        slopes = [central_difference(f, x, index, eps) for index in np.ndindex(x.data.shape)]
+        return Tensor(np.array(slopes).reshape(x.data.shape))
+    finally:
+        x.data = original
+
+
+@wrong("1.7", says="put the original array back")
+def leaves_x_in_float64(f, x, eps=1e-6):
+    x.data = x.data.astype(np.float64)
+    slopes = [central_difference(f, x, index, eps) for index in np.ndindex(x.shape)]
+    return Tensor(np.array(slopes).reshape(x.shape))
+
+
+@wrong("1.7", says="in a finally: block")
+def not_put_back_after_an_error(f, x, eps=1e-6):
+    original = x.data
+    x.data = original.astype(np.float64)
+    slopes = [central_difference(f, x, index, eps) for index in np.ndindex(x.shape)]
+    x.data = original
+    return Tensor(np.array(slopes).reshape(x.shape))

@@ -48,8 +48,12 @@ def test_the_callers_array_is_copied():
 
 @pytest.mark.exercise("1.1", points=1)
 def test_a_tensor_is_accepted():
+    try:
+        got = tt.as_array(tt.Tensor([1, 2]))
+    except TypeError as error:
+        got = repr(error)
     slip = "open a Tensor first: data = data.data"
-    expect(tt.as_array(tt.Tensor([1, 2])), [1, 2], "as_array(Tensor([1, 2]))", slip=slip)
+    expect(got, [1, 2], "as_array(Tensor([1, 2]))", slip=slip)
 
 
 @pytest.mark.exercise("1.1", points=1)
@@ -118,29 +122,16 @@ def test_item_of_no_element_is_an_error():
 
 @pytest.mark.exercise("1.4", points=1)
 def test_tensor_minus_number_and_number_minus_tensor():
-    x = tt.Tensor([5, 7])
-    expect(x - 2, [3, 5], "Tensor([5, 7]) - 2")
+    expect(tt.Tensor([5, 7]) - 2, [3, 5], "Tensor([5, 7]) - 2")
     slip = "2 - x is not x - 2: in __rsub__ the other operand stands on the left"
-    expect(2 - x, [-3, -5], "2 - Tensor([5, 7])", slip=slip)
+    expect(2 - tt.Tensor([5, 7]), [-3, -5], "2 - Tensor([5, 7])", slip=slip)
 
 
 @pytest.mark.exercise("1.4", points=1)
 def test_tensor_over_number_and_number_over_tensor():
-    x = tt.Tensor([2, 8])
-    expect(x / 4, [0.5, 2], "Tensor([2, 8]) / 4")
+    expect(tt.Tensor([2, 8]) / 4, [0.5, 2], "Tensor([2, 8]) / 4")
     slip = "8 / x is not x / 8: in __rtruediv__ the other operand stands on the left"
-    expect(8 / x, [4, 1], "8 / Tensor([2, 8])", slip=slip)
-
-
-@pytest.mark.exercise("1.4", points=1)
-def test_operators_take_tensors_and_arrays_on_both_sides():
-    x, y = tt.Tensor([6, 9]), tt.Tensor([2, 3])
-    expect(x - y, [4, 6], "Tensor([6, 9]) - Tensor([2, 3])")
-    expect(x / y, [3, 3], "Tensor([6, 9]) / Tensor([2, 3])")
-    array = np.array([8.0, 8.0], dtype=np.float32)
-    expect(array - y, [6, 5], "np.array([8, 8]) - Tensor([2, 3])")
-    slip = "the result of an operator is a Tensor"
-    expect(isinstance(x - y, tt.Tensor), True, "isinstance(x - y, Tensor)", slip=slip)
+    expect(8 / tt.Tensor([2, 8]), [4, 1], "8 / Tensor([2, 8])", slip=slip)
 
 
 @pytest.mark.exercise("1.4", points=1)
@@ -162,6 +153,17 @@ def test_operators_change_neither_operand_nor_the_dtype():
     third = x - 0.1
     slip = "0.1 was rounded to float32 on the way: as_array(other, self.dtype)"
     expect(third, [5.9, 8.9], "float64 Tensor([6, 9]) - 0.1", slip=slip, atol=1e-12, rtol=0)
+
+
+@pytest.mark.exercise("1.4", points=1)
+def test_operators_take_tensors_and_arrays_on_both_sides():
+    x, y = tt.Tensor([6, 9]), tt.Tensor([2, 3])
+    expect(x - y, [4, 6], "Tensor([6, 9]) - Tensor([2, 3])")
+    expect(x / y, [3, 3], "Tensor([6, 9]) / Tensor([2, 3])")
+    array = np.array([8.0, 8.0], dtype=np.float32)
+    expect(array - y, [6, 5], "np.array([8, 8]) - Tensor([2, 3])")
+    slip = "the result of an operator is a Tensor"
+    expect(isinstance(x - y, tt.Tensor), True, "isinstance(x - y, Tensor)", slip=slip)
 
 
 @pytest.mark.exercise("1.5", points=1)

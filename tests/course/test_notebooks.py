@@ -4,6 +4,7 @@ import base64
 import io
 import json
 import shutil
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from PIL import Image
 from small_course import code, edit, make_course, markdown, notebook, write
 
 import course.notebooks as notebooks
-from course.notebooks.derive import derive, holds_work, up_to_check
+from course.notebooks.derive import derive, heading, holds_work, up_to_check
 from course.notebooks.execute import run
 from course.notebooks.file import NotebookError, read_notebook, to_text
 from course.notebooks.outputs import cleaned, difference, differences, kept_where_equal
@@ -78,6 +79,11 @@ def test_a_derived_notebook_has_neither_outputs_nor_answers(chapter, ran):
 def test_headings_come_from_the_manifest(chapter):
     made = derive(lesson(), chapter)
     assert made["cells"][2]["source"] == f"{HEADING}\n\nDouble it."
+
+
+def test_markdown_does_not_swallow_double_underscores(chapter):
+    exercise = replace(chapter.exercises[0], title="Tensor.__repr__")
+    assert r" · Tensor.\_\_repr\_\_ · " in heading(exercise)
 
 
 def test_a_heading_of_an_unknown_exercise_is_refused(chapter):
