@@ -263,7 +263,7 @@ def sigmoid_formula(grad, y):
 
 
 def relu_formula(grad, y):
-    return grad * (y > 0)
+    return grad * sign(y)  # the result is 0 or positive: 0 or 1
 
 
 def softplus_formula(grad, x):
