@@ -2,7 +2,7 @@
 
     python -m examples.small_gpt
 
-Measured: 800 steps (70 s) bring the loss from 4.6 to 1.6. It has learned what docstrings look like
+Measured: 800 steps (70 s) bring the loss from 4.7 to 1.6. It has learned what docstrings look like
 and half of their words: "The nonel teger starne from be `weight` (C, wevere x / by objy magath".
 
 The layers and their names are those of GPT-2, A. Radford et al., 2019, made small.
