@@ -124,7 +124,7 @@ def test_v_shows_pytests_own_report(tmp_path):
     text = CHAPTER.solution_file.read_text(encoding="utf-8")
     file.write_text(text.replace("(up - down)", "(up + down)"), encoding="utf-8")
     done = run("-m", "course", "test-chapter1", "--file", str(file), "-v")
-    assert "def test_the_slope_of_a_square" in done.stdout
+    assert "def test_the_slope_of_a_straight_line" in done.stdout
 
 
 def test_plain_pytest_grades_the_file_that_it_is_told(tmp_path):
