@@ -64,10 +64,15 @@ def _row(exercise, is_one_of_many):
         parts.append(f'{escape(line)} <span style="float:right">{marks}</span>')
     indent = ' style="margin-left:1.3em"' if is_one_of_many else ""
     if exercise.message:
-        parts.append(f"<div{indent}>{escape(exercise.message)}</div>")
+        parts.append(f"<div{indent}>{_message(exercise.message)}</div>")
     if exercise.picture:
         parts.append(f"<div{indent}>{_image(exercise.picture)}</div>")
     return f'<div style="margin-top:4px">{"".join(parts)}</div>' if parts else ""
+
+
+def _message(text):
+    """Spaces stay as they are: in a repr they may be the mistake."""
+    return f'<span style="white-space:pre-wrap">{escape(text)}</span>'
 
 
 def _image(picture):

@@ -50,7 +50,7 @@ def blank_behind(error):
 
 def shorten(text):
     """The text on one line that is not endless."""
-    line = " ".join(str(text).split())
+    line = re.sub(r"\s*\n\s*", " ", str(text).strip())  # spaces within it may be the mistake
     return line if len(line) <= LIMIT else line[:LIMIT] + "…"
 
 

@@ -2,6 +2,7 @@
 
 import base64
 import os
+import re
 import subprocess
 import sys
 
@@ -86,6 +87,13 @@ def test_messages_are_escaped(folder):
     )
     card = check("3.2")._repr_html_()
     assert "&lt;b&gt;&amp;" in card and "<b>" not in card
+
+
+def test_spaces_in_a_message_stay_as_they_are(folder):
+    old = "    order, seen, stack = "
+    spoil(folder, old, f'    raise ValueError("[1.    2.]")\n{old}')
+    card = check("3.2")._repr_html_()
+    assert re.search(r'pre-wrap">[^<]*\[1\.    2\.\]', card)
 
 
 def test_a_check_raises_only_where_it_is_told_to(folder, monkeypatch):
