@@ -33,7 +33,8 @@ def run(seeds, retain_graph=False, enter=None):
             results = node.hooks.after(results, grad)
         if inspectors:
             show_inspectors(node, results)
-        for edge, result in zip(node.edges, results, strict=True):
+        for place, edge in enumerate(node.edges):
+            result = results[place]
             if edge is None or result is None:
                 continue
             if edge in grads:
@@ -42,7 +43,7 @@ def run(seeds, retain_graph=False, enter=None):
                 grads[edge] = result
                 heappush(heap, (-edge.number, edge))
         if not retain_graph:
-            node.edges, node.saved = (), None  # let go of what was used
+            node.inputs, node.saved = (), None  # let go of what was used
 
 
 inspectors = []  # functions that are shown each node's results (anomaly detection)

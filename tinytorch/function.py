@@ -21,25 +21,20 @@ class Context(Node):
     `saved` holds pairs (array, node): no Tensor, for a saved result would make a cycle.
     """
 
-    __slots__ = (
-        "__dict__",  # for what forward keeps as attributes
-        "_dirty",
-        "_inputs",
-        "_materialize",
-        "_not_differentiable",
-        "_outputs",
-        "_to_save",
-        "function",
-        "needs_input_grad",
-    )
+    __slots__ = ("__dict__", "_args", "_results", "_to_save", "function")
+    _dirty = _not_differentiable = ()  # what few calls set goes into their __dict__
+    _materialize = True
 
-    def __init__(self, function, inputs):
+    def __init__(self, function, args):
         self.function = function
         self.hooks = None
-        self.saved = self._to_save = self._dirty = self._not_differentiable = ()
-        self._materialize = True
-        self.edges = tuple([x._node if isinstance(x, Tensor) else None for x in inputs])
-        self.needs_input_grad = tuple(map(bool, self.edges))
+        self.saved = self._to_save = ()
+        self.inputs = tuple([x._node if isinstance(x, Tensor) else None for x in args])
+
+    @property
+    def needs_input_grad(self):
+        """For each argument of forward: True if a gradient is wanted for it."""
+        return tuple([node is not None for node in self.inputs])
 
     def save_for_backward(self, *tensors):
         """Keep tensors (or None) for backward; TypeError for anything else."""
@@ -84,18 +79,13 @@ class Context(Node):
 
     @property
     def next_functions(self):
-        pairs = zip(self._inputs, self.edges, strict=False)
-        return tuple(
-            [
-                edge.as_function() if edge else (None, 0)
-                for shape, edge in pairs
-                if shape is not None
-            ]
-        )
+        pairs = zip(self._args, self.inputs, strict=False)
+        tensors = [node for shape, node in pairs if shape is not None]
+        return tuple([node.as_function() if node else (None, 0) for node in tensors])
 
     def output_node(self, index):
         """The node for result number `index`: this one, if it is the only one."""
-        return self if len(self._outputs) == 1 else OutputNode(self, index)
+        return OutputNode(self, index) if self._results else self
 
     def check_versions(self):
         for pair in self.saved:
@@ -118,7 +108,7 @@ class Context(Node):
     def spread(self, grads):
         """A gradient for each result of forward: zeros, or None, where none arrived."""
         spread = []
-        for index, (shape, dtype) in enumerate(self._outputs):
+        for index, (shape, dtype) in enumerate(self._results):
             grad = grads.get(index)
             if grad is None and self._materialize:
                 grad = np.zeros(shape, dtype)
@@ -127,18 +117,12 @@ class Context(Node):
 
     def checked(self, results, recorded):
         """The gradients that backward() returned, one for each input, of the input's shape."""
-        if len(results) != len(self.edges):
-            results = self.without_extra(results, len(self.edges))
-        checked = []
-        for index, edge in enumerate(self.edges):
-            grad = results[index]
-            if grad is not None and edge is not None:
-                grad = self.checked_grad(index, grad)
-                # a view: the array may be the user's own, and no leaf may keep it as its grad
-                checked.append(grad if recorded else grad._data[...])
-            else:
-                checked.append(None)
-        return checked
+        if len(results) != len(self.inputs):
+            results = self.without_extra(results, len(self.inputs))
+        return [
+            None if node is None or grad is None else self.checked_grad(place, grad, recorded)
+            for place, (node, grad) in enumerate(zip(self.inputs, results))  # noqa: B905 - is slow
+        ]
 
     def without_extra(self, results, count):
         if len(results) < count or any(grad is not None for grad in results[count:]):
@@ -148,15 +132,18 @@ class Context(Node):
             )
         return results[:count]
 
-    def checked_grad(self, index, grad):
+    def checked_grad(self, index, grad, recorded):
         if not isinstance(grad, Tensor):
             raise TypeError(
                 f"{self.name()} returned {type(grad).__name__} as gradient {index}, not a Tensor"
             )
-        shape, dtype = self._inputs[index]
+        shape, dtype = self._args[index]
         if grad._data.shape != shape:
             grad = self.summed(index, grad, shape)
-        return grad if grad._data.dtype is dtype else grad.to(dtype)
+        if grad._data.dtype is not dtype:
+            grad = grad.to(dtype)
+        # a view: the array may be the user's own, and no leaf may keep it as its grad
+        return grad if recorded else grad._data[...]
 
     def summed(self, index, grad, shape):
         """A gradient for a broadcast input, summed to its shape."""
@@ -167,19 +154,21 @@ class Context(Node):
             )
         return unbroadcast(grad, shape)
 
-    def finish(self, inputs, outputs):
-        """Become part of the graph, once forward has returned `outputs`."""
-        self._inputs = [meta(x) if isinstance(x, Tensor) else None for x in inputs]
-        outputs = [x for x in outputs if isinstance(x, Tensor)]
-        self._outputs = [meta(x) for x in outputs]
+    def finish(self, args, results):
+        """Become part of the graph, once forward has returned `results`."""
+        self._args = tuple([meta(x) if isinstance(x, Tensor) else None for x in args])
+        results = [x for x in results if isinstance(x, Tensor)]
+        self._results = [meta(x) for x in results] if len(results) > 1 else None
         self.number = next_number()  # after what forward changed: that is the state it saved
         if watchers:
             tell_watchers(self)
-        for index, output in enumerate(outputs):
-            if is_differentiable(output, self._not_differentiable):
-                output._node = self.output_node(index)
-        self.saved = [x if x is None else self.unlinked(x) for x in self._to_save]
-        self._to_save = self._dirty = self._not_differentiable = ()
+        for index, x in enumerate(results):
+            if x._data.dtype.kind == "f" and not among(x, self._not_differentiable):
+                x._node = self.output_node(index)
+        self.saved = tuple([x if x is None else self.unlinked(x) for x in self._to_save])
+        self._to_save = ()
+        if self._dirty or self._not_differentiable:
+            self._dirty = self._not_differentiable = ()
 
     def unlinked(self, tensor):
         """A saved tensor as a pair (array, node); a result of ours with its number for the node."""
@@ -193,10 +182,6 @@ class Context(Node):
 
 def meta(tensor):
     return tensor._data.shape, tensor._data.dtype
-
-
-def is_differentiable(output, excluded):
-    return output._data.dtype.kind == "f" and not among(output, excluded)
 
 
 def among(tensor, tensors):
@@ -253,7 +238,7 @@ class Function:
         results = as_results(outputs)
         if ctx._dirty:
             note_changes(ctx, results)
-        if state.grad_enabled and any(ctx.needs_input_grad):
+        if any(ctx.inputs) and state.grad_enabled:
             results = [apart(x, args, ctx._dirty) for x in results]
             ctx.finish(args, results)
         return tuple(results) if isinstance(outputs, tuple) else results[0]
@@ -291,10 +276,8 @@ def note_changes(ctx, results):
 
 def apart(result, args, dirty):
     """The result; a Tensor of its own over the same memory where forward gave back an old one."""
-    if not isinstance(result, Tensor) or among(result, dirty):
-        return result
-    old = result._node is not None or among(result, args)
-    return wrap(result._data) if old else result
+    old = isinstance(result, Tensor) and (result._node is not None or among(result, args))
+    return wrap(result._data) if old and not among(result, dirty) else result
 
 
 def once_differentiable(backward):
@@ -317,7 +300,7 @@ def once_differentiable(backward):
 
 def refusing(tensor):
     """The same values, with a node that refuses to be differentiated."""
-    return None if tensor is None else wrap(tensor._data, Node(ONCE, (Node(ONCE, (), ()),), ()))
+    return None if tensor is None else wrap(tensor._data, Node(ONCE, Node(ONCE, (), ()), ()))
 
 
 def once_error(grad):

@@ -35,20 +35,26 @@ class Rule:
 class Node:
     """One recorded operation.
 
-    `edges` holds a node for each input (None where no gradient is wanted), `saved` what the
+    `inputs` holds a node for each input (None where no gradient is wanted), `saved` what the
     formulas need, `number` when it was made: a node is younger than all that it points to.
     """
 
-    __slots__ = ("__weakref__", "edges", "hooks", "number", "rule", "saved")
+    __slots__ = ("__weakref__", "hooks", "inputs", "number", "rule", "saved")
 
-    def __init__(self, rule, edges, saved):
+    def __init__(self, rule, inputs, saved):
         self.rule = rule
-        self.edges = edges
+        self.inputs = inputs  # one node may stand bare: a tuple more for the collector to visit
         self.saved = saved
         self.hooks = None
         self.number = next_number()
         if watchers:
             tell_watchers(self)
+
+    @property
+    def edges(self):
+        """The nodes of the inputs, as a tuple."""
+        inputs = self.inputs
+        return inputs if type(inputs) is tuple else (inputs,)
 
     def backward(self, grad):
         """The gradients of the inputs, in the order of `edges`, from the gradient of the result.
@@ -63,7 +69,7 @@ class Node:
         rule = self.rule
         if rule.tensors or type(grad) is Tensor:
             return self.backward_with_tensors(grad)
-        if len(self.edges) == 1:
+        if type(self.inputs) is not tuple:
             return (rule.formulas[0](grad, *saved),)
         return self.apply_formulas(grad, saved)
 
@@ -179,7 +185,7 @@ class OutputNode(Node):
     rule_of_output = Rule("Output", ())
 
     def __init__(self, node, index):
-        super().__init__(self.rule_of_output, (node,), ())
+        super().__init__(self.rule_of_output, node, ())
         self.index = index
 
     def backward(self, grad):

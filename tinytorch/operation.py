@@ -21,9 +21,9 @@ def record(array, rule, inputs, *saved):
     tensor([-1., -2.], grad_fn=<Neg>)
     """
     if state.grad_enabled:
-        edges = tuple([tensor._node for tensor in inputs])
-        if any(edges):
-            return wrap(array, Node(rule, edges, saved))
+        nodes = tuple([tensor._node for tensor in inputs])
+        if any(nodes):
+            return wrap(array, Node(rule, nodes, saved))
     return wrap(array)
 
 
@@ -31,7 +31,7 @@ def views(arrays, rule, input, *saved):
     """view() for an operation with several results; its formula gets their `Parts`."""
     if not state.grad_enabled:
         return tuple([wrap(array) for array in arrays])
-    node = None if input._node is None else Node(rule, (input._node,), saved)
+    node = None if input._node is None else Node(rule, input._node, saved)
     results = [wrap(x, node and OutputNode(node, i)) for i, x in enumerate(arrays)]
     for result in results:
         memory.share(input, result)
@@ -73,7 +73,7 @@ def unary(name, forward, formula, saves=OUTPUT, integers=False):
         node = input._node
         if node is None or not state.grad_enabled:
             return wrap(y)
-        return wrap(y, Node(rule, (node,), (y if saves else x,)))
+        return wrap(y, Node(rule, node, (y if saves else x,)))
 
     return published(operation, name)
 
@@ -105,21 +105,17 @@ def binary(name, forward, left, right, uses=("xy", "xy")):
             z = forward(x, y)
         except (TypeError, ValueError) as error:
             raise operand_error(name, x, y, error) from None
-        a, b = input._node, other._node
-        if (a is None and b is None) or not state.grad_enabled:
+        if (input._node is None and other._node is None) or not state.grad_enabled:
             return wrap(z)
-        if b is None:
-            (rule, keep_x, keep_y), wanted = for_left, (input,)
-            edges, fits = (a,), fit(input, x, z)
-        elif a is None:
-            (rule, keep_x, keep_y), wanted = for_right, (other,)
-            edges, fits = (b,), fit(other, y, z)
-        else:
-            (rule, keep_x, keep_y), wanted = for_both, (input, other)
-            edges, fits = (a, b), fit(input, x, z) and fit(other, y, z)
-        if not fits:
-            rule = fitted(rule, wanted)
-        return wrap(z, Node(rule, edges, (x if keep_x else None, y if keep_y else None)))
+        return recorded(z, input, other, x, y)
+
+    def recorded(z, input, other, x, y):
+        a, b = input._node, other._node
+        rule, keep_x, keep_y = for_left if b is None else for_right if a is None else for_both
+        if not ((a is None or fit(input, x, z)) and (b is None or fit(other, y, z))):
+            rule = fitted(rule, [t for t in (input, other) if t._node is not None])
+        nodes = a if b is None else b if a is None else (a, b)
+        return wrap(z, Node(rule, nodes, (x if keep_x else None, y if keep_y else None)))
 
     return published(operation, name)
 
