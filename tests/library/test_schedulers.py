@@ -1,5 +1,7 @@
 """Learning rates over time."""
 
+import math
+
 import pytest
 
 import tinytorch
@@ -40,6 +42,39 @@ def test_rates_agree_with_torch(name, settings):
     )
 
 
+PAIRS = [
+    (("StepLR", {"step_size": 2, "gamma": 0.5}), ("CosineAnnealingLR", {"T_max": 3})),
+    (("CosineAnnealingLR", {"T_max": 4, "eta_min": 1.0}), ("StepLR", {"step_size": 3})),
+    (("LambdaLR", {"lr_lambda": lambda e: e / 4}), ("StepLR", {"step_size": 1, "gamma": 0.5})),
+]
+
+
+def rates_of_two(t, pair):
+    optimizer = optimizer_with_two_groups(t)
+    schedulers = [getattr(t.optim.lr_scheduler, name)(optimizer, **s) for name, s in pair]
+    found = []
+    for _ in range(10):
+        found += [rate for scheduler in schedulers for rate in scheduler.get_last_lr()]
+        optimizer.step()
+        for scheduler in schedulers:
+            scheduler.step()
+    return found
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+def test_two_schedulers_on_one_optimizer_agree_with_torch(pair):
+    torch = pytest.importorskip("torch")
+    assert rates_of_two(tinytorch, pair) == pytest.approx(rates_of_two(torch, pair), rel=1e-9)
+
+
+def test_two_schedulers_multiply_what_each_of_them_does():
+    optimizer = optimizer_with_two_groups(tinytorch)
+    schedulers = [StepLR(optimizer, 1, gamma=0.5), StepLR(optimizer, 1, gamma=0.25)]
+    for scheduler in schedulers:
+        scheduler.step()
+    assert optimizer.param_groups[0]["lr"] == 8 * 0.5 * 0.25
+
+
 def test_step_lr_halves_at_every_second_epoch():
     assert rates(tinytorch, "StepLR", {"step_size": 2, "gamma": 0.5}, 5)[::2] == [8, 8, 4, 4, 2]
 
@@ -54,7 +89,8 @@ def test_a_scheduler_goes_on_from_its_state():
     scheduler = StepLR(optimizer, 1, gamma=0.5)
     scheduler.step()
     other = optimizer_with_two_groups(tinytorch)
-    resumed = StepLR(other, 1, gamma=0.5)
+    resumed = StepLR(other, 1, gamma=0.25)
+    other.load_state_dict(optimizer.state_dict())
     resumed.load_state_dict(scheduler.state_dict())
     resumed.step()
     assert other.param_groups[0]["lr"] == 2.0
@@ -65,11 +101,15 @@ def test_last_epoch_resumes_an_optimizer_that_was_loaded():
     with pytest.raises(KeyError, match="state was loaded first"):
         CosineAnnealingLR(optimizer, 4, last_epoch=1)
     CosineAnnealingLR(optimizer, 4)
-    assert CosineAnnealingLR(optimizer, 4, last_epoch=1).get_last_lr()[0] == pytest.approx(4.0)
+    optimizer.param_groups[0]["lr"] = 4.0  # the rate at epoch 2
+    scheduler = CosineAnnealingLR(optimizer, 4, last_epoch=1)
+    assert scheduler.get_last_lr()[0] == 4.0
+    scheduler.step()
+    assert scheduler.get_last_lr()[0] == pytest.approx(4 * (1 + math.cos(3 * math.pi / 4)))
 
 
 def test_functions_must_match_the_groups():
     with pytest.raises(ValueError, match="got 1 functions for 2 parameter groups"):
         LambdaLR(optimizer_with_two_groups(tinytorch), [lambda epoch: 1])
-    with pytest.raises(NotImplementedError, match=r"no rate\(\)"):
+    with pytest.raises(NotImplementedError, match=r"no get_lr\(\)"):
         LRScheduler(optim.SGD([tinytorch.zeros(1)]))

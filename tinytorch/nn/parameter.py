@@ -1,5 +1,6 @@
 """A Parameter: a tensor that a module learns."""
 
+from tinytorch.creation import zeros_like
 from tinytorch.tensor import Tensor, array_of
 
 
@@ -21,3 +22,9 @@ class Parameter(Tensor):
 
     def __repr__(self):
         return "Parameter containing:\n" + super().__repr__()
+
+
+def forget_grad(param, set_to_none=True):
+    """Take the gradient of a parameter away, or make it zero."""
+    keep = param.grad is not None and not set_to_none
+    param.grad = zeros_like(param.grad) if keep else None

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tinytorch.optim.optimizer import Optimizer, check_settings, kept
+from tinytorch.optim.optimizer import Optimizer, check_settings, kept, with_decay
 
 
 class Adam(Optimizer):
@@ -18,33 +18,14 @@ class Adam(Optimizer):
     tensor([ 0.9000, -1.9000], requires_grad=True)
     """
 
-    def __init__(
-        self,
-        params,
-        lr=1e-3,
-        betas=(0.9, 0.999),
-        eps=1e-8,
-        weight_decay=0,
-        amsgrad=False,
-        *,
-        maximize=False,
-    ):
+    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0):
         check_settings(lr=lr, eps=eps, weight_decay=weight_decay)
         if not all(0 <= beta < 1 for beta in betas):
             raise ValueError(f"betas must be in [0, 1), got {betas}")
-        settings = dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay)
-        super().__init__(params, {**settings, "amsgrad": amsgrad, "maximize": maximize})
+        super().__init__(params, dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay))
 
     def update(self, x, grad, group, state):
-        if group["maximize"]:
-            grad = -grad
-        if group["weight_decay"]:
-            grad = self.decay(x, grad, group)
-        x -= adam_step(grad, group, state)
-
-    def decay(self, x, grad, group):
-        """The gradient with the part that draws x towards 0."""
-        return grad + group["weight_decay"] * x
+        x -= adam_step(with_decay(x, grad, group), group, state)
 
 
 class AdamW(Adam):
@@ -53,36 +34,23 @@ class AdamW(Adam):
     I. Loshchilov and F. Hutter, Decoupled Weight Decay Regularization, 2019.
     """
 
-    def __init__(
-        self,
-        params,
-        lr=1e-3,
-        betas=(0.9, 0.999),
-        eps=1e-8,
-        weight_decay=1e-2,
-        amsgrad=False,
-        *,
-        maximize=False,
-    ):
-        super().__init__(params, lr, betas, eps, weight_decay, amsgrad, maximize=maximize)
+    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=1e-2):
+        super().__init__(params, lr, betas, eps, weight_decay)
 
-    def decay(self, x, grad, group):
+    def update(self, x, grad, group, state):
         x *= 1 - group["lr"] * group["weight_decay"]
-        return grad
+        x -= adam_step(grad, group, state)
 
 
 def adam_step(grad, group, state):
     """By how much Adam moves a parameter; `state` takes in the new gradient."""
     beta1, beta2 = group["betas"]
-    step = kept(state, "step", start=np.float32(0))
-    mean = kept(state, "exp_avg", start=np.zeros_like(grad))
-    square = kept(state, "exp_avg_sq", start=np.zeros_like(grad))
+    step = kept(state, "step", np.float32(0))
+    mean = kept(state, "exp_avg", grad)
+    square = kept(state, "exp_avg_sq", grad)
     step += 1
     mean += (1 - beta1) * (grad - mean)
     square += (1 - beta2) * (grad * grad - square)
-    if group["amsgrad"]:
-        largest = kept(state, "max_exp_avg_sq", start=np.zeros_like(grad))
-        square = np.maximum(largest, square, out=largest)
     # both means began at zero: divide by the share of the weights that gradients have so far
     seen1, seen2 = 1 - beta1 ** step.item(), 1 - beta2 ** step.item()
     return (group["lr"] / seen1) * mean / (np.sqrt(square) / seen2**0.5 + group["eps"])

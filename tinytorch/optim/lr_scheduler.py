@@ -1,47 +1,59 @@
-"""Schedulers: the learning rate as a function of how many epochs have passed."""
+"""Schedulers: how the learning rate changes from epoch to epoch."""
 
 import math
 
+from tinytorch.optim.optimizer import Optimizer
+
 
 class LRScheduler:
-    """The base of all schedulers: a subclass says in `rate` what a learning rate has become.
+    """The base of all schedulers: a subclass says in `get_lr` what the learning rates become.
 
-    Call `step()` after each epoch.
+    Call `step()` after each epoch. Where `get_lr` goes on from the rates as they are, several
+    schedulers can work on one optimizer. KeyError for a `last_epoch` with a new optimizer.
     """
 
     def __init__(self, optimizer, last_epoch=-1):
+        if not isinstance(optimizer, Optimizer):
+            raise TypeError(f"a scheduler needs an Optimizer, got {type(optimizer).__name__}")
         self.optimizer = optimizer
         for group in optimizer.param_groups:
             if last_epoch == -1:
-                group["initial_lr"] = group["lr"]
+                group.setdefault("initial_lr", group["lr"])
             elif "initial_lr" not in group:
                 raise KeyError("last_epoch is for an optimizer whose state was loaded first")
         self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]
         self.last_epoch = last_epoch
+        self._is_initial = True  # the first step finds the rates that belong to its epoch
         self.step()
+        self._is_initial = False
 
-    def rate(self, base, epoch, group_number):
-        """The learning rate at `epoch` of a group that started with `base`."""
-        raise NotImplementedError(f"{type(self).__name__} has no rate()")
+    def rates(self):
+        """The learning rates of the groups as they are now."""
+        return [group["lr"] for group in self.optimizer.param_groups]
+
+    def get_lr(self):
+        """The learning rates of the groups at the epoch `last_epoch`."""
+        raise NotImplementedError(f"{type(self).__name__} has no get_lr()")
 
     def step(self):
         """Count an epoch, and set the learning rates of all groups."""
         self.last_epoch += 1
-        for number, group in enumerate(self.optimizer.param_groups):
-            group["lr"] = self.rate(self.base_lrs[number], self.last_epoch, number)
+        for group, rate in zip(self.optimizer.param_groups, self.get_lr(), strict=True):
+            group["lr"] = rate
+        self._last_lr = self.rates()
 
     def get_last_lr(self):
-        """The learning rates of the groups as they are now."""
-        return [group["lr"] for group in self.optimizer.param_groups]
+        """The learning rates that this scheduler set last."""
+        return self._last_lr
 
     def state_dict(self):
-        """Where the scheduler stands; functions are not part of it."""
-        return {"base_lrs": list(self.base_lrs), "last_epoch": self.last_epoch}
+        """Where the scheduler stands, all but the optimizer and functions."""
+        left_out = ("optimizer", "lr_lambdas")
+        return {name: value for name, value in vars(self).items() if name not in left_out}
 
     def load_state_dict(self, state_dict):
         """Go on from what state_dict() gave."""
-        self.base_lrs = list(state_dict["base_lrs"])
-        self.last_epoch = state_dict["last_epoch"]
+        vars(self).update(state_dict)
 
 
 class StepLR(LRScheduler):
@@ -59,34 +71,47 @@ class StepLR(LRScheduler):
         self.gamma = gamma
         super().__init__(optimizer, last_epoch)
 
-    def rate(self, base, epoch, group_number):
-        return base * self.gamma ** (epoch // self.step_size)
+    def get_lr(self):
+        due = not self._is_initial and self.last_epoch % self.step_size == 0
+        return [rate * self.gamma if due else rate for rate in self.rates()]
 
 
 class CosineAnnealingLR(LRScheduler):
-    """Half a cosine, from the first rate at epoch 0 down to `eta_min` at epoch `T_max`."""
+    """Half a cosine, from the first rate at epoch 0 down to `eta_min` at epoch `T_max`.
+
+    I. Loshchilov and F. Hutter, SGDR: Stochastic Gradient Descent with Warm Restarts, 2017.
+    """
 
     def __init__(self, optimizer, T_max, eta_min=0.0, last_epoch=-1):
         self.T_max = T_max
         self.eta_min = eta_min
         super().__init__(optimizer, last_epoch)
 
-    def rate(self, base, epoch, group_number):
-        height = (1 + math.cos(math.pi * epoch / self.T_max)) / 2
-        return self.eta_min + (base - self.eta_min) * height
+    def get_lr(self):
+        if self._is_initial:
+            return self.rates()
+        before, now = self.height(self.last_epoch - 1), self.height(self.last_epoch)
+        if before < 1e-12:  # at the bottom the quotient says nothing: start from the first rates
+            pairs = zip(self.rates(), self.base_lrs, strict=True)
+            return [rate + (base - self.eta_min) * now for rate, base in pairs]
+        return [self.eta_min + (rate - self.eta_min) * now / before for rate in self.rates()]
+
+    def height(self, epoch):
+        """The cosine at `epoch`: 1 at the top, 0 at the bottom."""
+        return (1 + math.cos(math.pi * epoch / self.T_max)) / 2
 
 
 class LambdaLR(LRScheduler):
     """The first rate times `lr_lambda(epoch)`; one function, or one for each group."""
 
     def __init__(self, optimizer, lr_lambda, last_epoch=-1):
+        several = isinstance(lr_lambda, (list, tuple))
         count = len(optimizer.param_groups)
-        self.lr_lambdas = (
-            list(lr_lambda) if isinstance(lr_lambda, (list, tuple)) else [lr_lambda] * count
-        )
+        self.lr_lambdas = list(lr_lambda) if several else [lr_lambda] * count
         if len(self.lr_lambdas) != count:
             raise ValueError(f"got {len(self.lr_lambdas)} functions for {count} parameter groups")
         super().__init__(optimizer, last_epoch)
 
-    def rate(self, base, epoch, group_number):
-        return base * self.lr_lambdas[group_number](epoch)
+    def get_lr(self):
+        pairs = zip(self.base_lrs, self.lr_lambdas, strict=True)
+        return [base * function(self.last_epoch) for base, function in pairs]

@@ -4,6 +4,7 @@ import numpy as np
 
 from tinytorch import memory
 from tinytorch.grad_mode import enable_grad
+from tinytorch.nn.parameter import forget_grad
 from tinytorch.tensor import Tensor, wrap
 
 
@@ -53,15 +54,14 @@ class Optimizer:
         """Forget the gradients of all parameters, or set them to zero."""
         for group in self.param_groups:
             for param in group["params"]:
-                if set_to_none:
-                    param.grad = None
-                elif param.grad is not None:
-                    param.grad = param.grad.detach().zero_()
+                forget_grad(param, set_to_none)
 
     # --- groups ---
 
     def add_param_group(self, param_group):
         """Add a dictionary {"params": tensors, settings of their own}."""
+        if not isinstance(param_group, dict):
+            raise TypeError(f"a group is a dict, got {type(param_group).__name__}")
         params = param_group["params"]
         params = [params] if isinstance(params, Tensor) else list(params)
         known = {id(param) for group in self.param_groups for param in group["params"]}
@@ -130,11 +130,16 @@ def copied(name, value, param):
     return wrap(np.array(value._data, dtype))
 
 
-def kept(state, name, start):
-    """The array that `state` keeps under `name`; the first time, a copy of `start`."""
+def kept(state, name, like):
+    """The array that `state` keeps under `name`; the first time, zeros as many as in `like`."""
     if state.get(name) is None:
-        state[name] = wrap(np.array(start))
+        state[name] = wrap(np.zeros_like(like))
     return state[name]._data
+
+
+def with_decay(x, grad, group):
+    """The gradient with the part that draws x towards 0."""
+    return grad + group["weight_decay"] * x if group["weight_decay"] else grad
 
 
 def check_settings(**settings):

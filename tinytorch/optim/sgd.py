@@ -1,6 +1,6 @@
 """Stochastic gradient descent, with momentum if wanted."""
 
-from tinytorch.optim.optimizer import Optimizer, check_settings, kept
+from tinytorch.optim.optimizer import Optimizer, check_settings, kept, with_decay
 
 
 class SGD(Optimizer):
@@ -16,28 +16,15 @@ class SGD(Optimizer):
     tensor([0.8000, 1.6000], requires_grad=True)
     """
 
-    def __init__(
-        self,
-        params,
-        lr=1e-3,
-        momentum=0,
-        dampening=0,
-        weight_decay=0,
-        nesterov=False,
-        *,
-        maximize=False,
-    ):
+    def __init__(self, params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False):
         check_settings(lr=lr, momentum=momentum, weight_decay=weight_decay)
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("nesterov needs a momentum above 0 and no dampening")
         settings = dict(lr=lr, momentum=momentum, dampening=dampening, weight_decay=weight_decay)
-        super().__init__(params, {**settings, "nesterov": nesterov, "maximize": maximize})
+        super().__init__(params, {**settings, "nesterov": nesterov})
 
     def update(self, x, grad, group, state):
-        if group["maximize"]:
-            grad = -grad
-        if group["weight_decay"]:
-            grad = grad + group["weight_decay"] * x
+        grad = with_decay(x, grad, group)
         if group["momentum"]:
             grad = with_momentum(grad, group, state)
         x -= group["lr"] * grad
@@ -46,8 +33,7 @@ class SGD(Optimizer):
 def with_momentum(grad, group, state):
     """Where the running sum of gradients leads, after it took in `grad`."""
     first = state.get("momentum_buffer") is None
-    velocity = kept(state, "momentum_buffer", start=grad)
-    if not first:
-        velocity *= group["momentum"]
-        velocity += (1 - group["dampening"]) * grad
+    velocity = kept(state, "momentum_buffer", grad)
+    velocity *= group["momentum"]
+    velocity += grad if first else (1 - group["dampening"]) * grad
     return grad + group["momentum"] * velocity if group["nesterov"] else velocity
