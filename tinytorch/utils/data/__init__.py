@@ -2,7 +2,6 @@
 
 from tinytorch.utils.data.collate import default_collate
 from tinytorch.utils.data.dataset import (
-    ConcatDataset,
     Dataset,
     Subset,
     TensorDataset,
@@ -11,7 +10,6 @@ from tinytorch.utils.data.dataset import (
 from tinytorch.utils.data.loader import DataLoader
 
 __all__ = [
-    "ConcatDataset",
     "DataLoader",
     "Dataset",
     "Subset",

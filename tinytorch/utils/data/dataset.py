@@ -1,6 +1,5 @@
 """Data sets: samples that can be asked for by number."""
 
-from bisect import bisect_right
 from itertools import accumulate
 
 from tinytorch.random import randperm
@@ -21,9 +20,6 @@ class Dataset:
 
     def __getitem__(self, index):
         raise NotImplementedError(f"{type(self).__name__} has no __getitem__()")
-
-    def __add__(self, other):
-        return ConcatDataset([self, other])
 
 
 class TensorDataset(Dataset):
@@ -59,25 +55,6 @@ class Subset(Dataset):
 
     def __len__(self):
         return len(self.indices)
-
-
-class ConcatDataset(Dataset):
-    """Several data sets, one after the other."""
-
-    def __init__(self, datasets):
-        self.datasets = list(datasets)
-        self.ends = list(accumulate(len(dataset) for dataset in self.datasets))
-
-    def __getitem__(self, index):
-        if not -len(self) <= index < len(self):
-            raise IndexError(f"index {index} is out of range for {len(self)} samples")
-        index %= len(self)
-        number = bisect_right(self.ends, index)
-        start = self.ends[number - 1] if number else 0
-        return self.datasets[number][index - start]
-
-    def __len__(self):
-        return self.ends[-1]
 
 
 def random_split(dataset, lengths, generator=None):

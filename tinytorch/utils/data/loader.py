@@ -9,11 +9,11 @@ from tinytorch.utils.data.collate import default_collate
 class DataLoader:
     """Iterate over `dataset` in batches of `batch_size`, each epoch anew.
 
-    `shuffle` takes a new order each time, drawn from `generator`; `sampler` gives the order
-    itself. `drop_last` leaves out a last batch that is not full. `collate_fn` makes a batch of a
-    list of samples. `batch_size=None` gives the samples themselves. `num_workers` and
-    `pin_memory` are accepted and ignored: samples are fetched when they are asked for.
-    ValueError for a batch_size below 1, and for both a sampler and shuffle.
+    `shuffle` takes a new order each time, drawn from `generator`. `drop_last` leaves out a last
+    batch that is not full. `collate_fn` makes a batch of a list of samples. `batch_size=None`
+    gives the samples themselves. `num_workers` and `pin_memory` are accepted and ignored: samples
+    are fetched when they are asked for.
+    ValueError for a batch_size that is not a whole number from 1.
 
     >>> [batch.tolist() for batch in DataLoader(range(5), batch_size=2)]
     [[0, 1], [2, 3], [4]]
@@ -24,35 +24,30 @@ class DataLoader:
         dataset,
         batch_size=1,
         shuffle=False,
-        sampler=None,
+        *,
         num_workers=0,
         collate_fn=None,
         pin_memory=False,
         drop_last=False,
         generator=None,
     ):
-        if batch_size is not None and batch_size < 1:
-            raise ValueError(f"batch_size must be at least 1, got {batch_size}")
-        if sampler is not None and shuffle:
-            raise ValueError("sampler gives the order: shuffle must be False")
+        if batch_size is not None and (not isinstance(batch_size, int) or batch_size < 1):
+            raise ValueError(f"batch_size must be a whole number from 1, got {batch_size}")
         self.dataset = dataset
         self.batch_size = batch_size
         self.shuffle = shuffle
-        self.sampler = sampler
         self.collate_fn = collate_fn or default_collate
         self.drop_last = drop_last
         self.generator = generator
 
     def order(self):
         """The numbers of the samples, in the order of this epoch."""
-        if self.sampler is not None:
-            return iter(self.sampler)
         if self.shuffle:
-            return iter(randperm(len(self.dataset), generator=self.generator).tolist())
-        return iter(range(len(self.dataset)))
+            return randperm(len(self.dataset), generator=self.generator).tolist()
+        return range(len(self.dataset))
 
     def __iter__(self):
-        order = self.order()
+        order = iter(self.order())
         if self.batch_size is None:
             yield from (self.dataset[index] for index in order)
             return
@@ -61,7 +56,7 @@ class DataLoader:
                 yield self.collate_fn(batch)
 
     def __len__(self):
-        count = len(self.dataset if self.sampler is None else self.sampler)
+        count = len(self.dataset)
         if self.batch_size is None:
             return count
         return count // self.batch_size if self.drop_last else -(-count // self.batch_size)
