@@ -31,9 +31,9 @@ def test_linear_keeps_only_what_a_gradient_will_need():
 @pytest.mark.parametrize(
     "x, weight, words",
     [
-        (tinytorch.zeros(2, 4), tinytorch.zeros(5, 3), r"input, shape \(2, 4\)"),
-        (tinytorch.tensor(1.0), tinytorch.zeros(5, 3), r"shape \(\)"),
-        (tinytorch.zeros(2, 3).double(), tinytorch.zeros(5, 3), "float64 and weight float32"),
+        (tinytorch.zeros(2, 4), tinytorch.zeros(5, 3), r"shapes \(2, 4\) and \(5, 3\)"),
+        (tinytorch.tensor(1.0), tinytorch.zeros(5, 3), r"shapes \(\) and"),
+        (tinytorch.zeros(2, 3).double(), tinytorch.zeros(5, 3), "float64, float32"),
     ],
 )
 def test_linear_names_what_does_not_fit(x, weight, words):
@@ -147,14 +147,8 @@ def test_a_mask_and_is_causal_together_are_refused():
 
 
 def test_gradients_of_activations_are_proven_to_second_order():
-    for function in (F.leaky_relu, F.elu, F.softplus, F.gelu, lambda x: F.gelu(x, "tanh")):
+    for function in (F.leaky_relu, F.gelu, lambda x: F.gelu(x, approximate="tanh")):
         proven(function, numbers(5))
-
-
-def test_elu_of_a_large_number_has_a_finite_gradient():
-    x = tinytorch.tensor([1000.0], requires_grad=True)
-    F.elu(x).backward()
-    assert x.grad.tolist() == [1.0]
 
 
 def with_gradients():
@@ -187,17 +181,3 @@ def test_clipping_finds_nan_if_asked():
     params[0].grad = tinytorch.tensor([math.nan, 0.0])
     with pytest.raises(RuntimeError, match="norm of the gradients is nan"):
         nn.utils.clip_grad_norm_(params, 1.0, error_if_nonfinite=True)
-
-
-def test_clipping_by_value_cuts_each_number():
-    params = with_gradients()
-    nn.utils.clip_grad_value_(params, 3.5)
-    assert params[1].grad.tolist() == [3.5]
-
-
-def test_parameters_become_a_vector_and_come_back():
-    net = nn.Linear(2, 1)
-    vector = nn.utils.parameters_to_vector(net.parameters())
-    assert vector.shape == (3,)
-    nn.utils.vector_to_parameters(tinytorch.tensor([1.0, 2.0, 3.0]), net.parameters())
-    assert net.weight.tolist() == [[1.0, 2.0]] and net.bias.tolist() == [3.0]

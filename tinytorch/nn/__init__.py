@@ -3,7 +3,6 @@
 
 from tinytorch.nn import functional, init, utils
 from tinytorch.nn.activations import (
-    ELU,
     GELU,
     LeakyReLU,
     LogSoftmax,
@@ -11,7 +10,6 @@ from tinytorch.nn.activations import (
     Sigmoid,
     SiLU,
     Softmax,
-    Softplus,
     Tanh,
 )
 from tinytorch.nn.containers import ModuleDict, ModuleList, Sequential

@@ -3,15 +3,16 @@
 import math
 
 from tinytorch import elementwise
-from tinytorch.elementwise import exp, relu, sigmoid, silu, tanh, where
+from tinytorch.elementwise import relu, sigmoid, silu, tanh, where
 from tinytorch.nn.module import Module
 from tinytorch.reductions import log_softmax, softmax
 
 
-def gelu(input, approximate="none"):
+def gelu(input, *, approximate="none"):
     """x times the probability that a normal number is below x; "tanh" for a common approximation.
 
-    D. Hendrycks and K. Gimpel, Gaussian Error Linear Units, 2016.
+    RuntimeError for another `approximate`. D. Hendrycks and K. Gimpel, Gaussian Error Linear
+    Units, 2016.
     """
     if approximate == "none":
         return elementwise.gelu(input)
@@ -30,19 +31,8 @@ def leaky_relu(input, negative_slope=0.01):
     return where(input > 0, input, input * negative_slope)
 
 
-def elu(input, alpha=1.0):
-    """x where x > 0, else alpha * (e^x - 1)."""
-    negative = exp(where(input > 0, 0.0, input)) - 1  # where: e^x of a large x would overflow
-    return where(input > 0, input, negative * alpha)
-
-
-def softplus(input, beta=1.0, threshold=20.0):
-    """log(1 + e^(beta x)) / beta: a smooth relu, and x itself where beta x is above `threshold`."""
-    return where(input * beta > threshold, input, elementwise.softplus(input * beta) / beta)
-
-
 class ReLU(Module):
-    """max(0, x)."""
+    """max(0, x), with `inplace` written over x."""
 
     def __init__(self, inplace=False):
         super().__init__()
@@ -58,6 +48,8 @@ class ReLU(Module):
 class LeakyReLU(Module):
     """leaky_relu() as a module."""
 
+    settings = ("negative_slope",)
+
     def __init__(self, negative_slope=0.01):
         super().__init__()
         self.negative_slope = negative_slope
@@ -65,36 +57,18 @@ class LeakyReLU(Module):
     def forward(self, input):
         return leaky_relu(input, self.negative_slope)
 
-    def extra_repr(self):
-        return f"negative_slope={self.negative_slope}"
-
-
-class ELU(Module):
-    """elu() as a module."""
-
-    def __init__(self, alpha=1.0):
-        super().__init__()
-        self.alpha = alpha
-
-    def forward(self, input):
-        return elu(input, self.alpha)
-
-    def extra_repr(self):
-        return f"alpha={self.alpha}"
-
 
 class GELU(Module):
     """gelu() as a module."""
+
+    settings = ("approximate",)
 
     def __init__(self, approximate="none"):
         super().__init__()
         self.approximate = approximate
 
     def forward(self, input):
-        return gelu(input, self.approximate)
-
-    def extra_repr(self):
-        return f"approximate={self.approximate!r}"
+        return gelu(input, approximate=self.approximate)
 
 
 class SiLU(Module):
@@ -118,23 +92,10 @@ class Tanh(Module):
         return tanh(input)
 
 
-class Softplus(Module):
-    """softplus() as a module."""
-
-    def __init__(self, beta=1.0, threshold=20.0):
-        super().__init__()
-        self.beta = beta
-        self.threshold = threshold
-
-    def forward(self, input):
-        return softplus(input, self.beta, self.threshold)
-
-    def extra_repr(self):
-        return f"beta={self.beta}, threshold={self.threshold}"
-
-
 class Softmax(Module):
     """Exponentials divided by their sum along `dim`."""
+
+    settings = ("dim",)
 
     def __init__(self, dim):
         super().__init__()
@@ -142,9 +103,6 @@ class Softmax(Module):
 
     def forward(self, input):
         return softmax(input, self.dim)
-
-    def extra_repr(self):
-        return f"dim={self.dim}"
 
 
 class LogSoftmax(Softmax):

@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from tinytorch.elementwise import where
+from tinytorch.nn.checks import check_dtypes, check_optional, check_tensors
 from tinytorch.nn.dropout import dropout
 from tinytorch.reductions import softmax
 from tinytorch.tensor import wrap
@@ -23,6 +24,11 @@ def scaled_dot_product_attention(
     >>> scaled_dot_product_attention(x, x, x, is_causal=True)[0]
     tensor([1., 0.])
     """
+    check_tensors("attention", query=query, key=key, value=value)
+    check_optional("attention", attn_mask=attn_mask)
+    check_dtypes("attention", query, key, value)
+    if min(query.dim(), key.dim(), value.dim()) < 2:
+        raise RuntimeError("attention needs at least 2 dimensions: (..., length, width)")
     scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
     scores = (query * scale) @ key.transpose(-2, -1)  # (..., L, E) @ (..., E, S) -> (..., L, S)
     if is_causal:

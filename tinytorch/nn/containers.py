@@ -5,7 +5,41 @@ from itertools import islice
 from tinytorch.nn.module import Module
 
 
-class Sequential(Module):
+class Numbered(Module):
+    """What modules in a row have in common with a list."""
+
+    def __len__(self):
+        return len(self._modules)
+
+    def __iter__(self):
+        return iter(self._modules.values())
+
+    def __getitem__(self, index):
+        return self._modules[name_at(self._modules, index)]
+
+    def __setitem__(self, index, module):
+        self.register_module(name_at(self._modules, index), module)
+
+    def append(self, module):
+        """Add `module` at the end; returns the whole."""
+        self.register_module(str(len(self)), module)
+        return self
+
+    def extend(self, modules):
+        """Add all `modules` at the end; returns the whole."""
+        for module in modules:
+            self.append(module)
+        return self
+
+
+def name_at(modules, index):
+    """The name at place `index` of a dictionary; a negative one counts from the end."""
+    if not -len(modules) <= index < len(modules):
+        raise IndexError(f"index {index} is out of range: there are {len(modules)} modules")
+    return next(islice(modules, index % len(modules), None))
+
+
+class Sequential(Numbered):
     """Modules that are called one after the other, each on the result of the one before.
 
     >>> net = Sequential(tinytorch.nn.Linear(4, 3), tinytorch.nn.ReLU())
@@ -16,38 +50,23 @@ class Sequential(Module):
     def __init__(self, *modules):
         super().__init__()
         if len(modules) == 1 and isinstance(modules[0], dict):
-            named = modules[0].items()
+            for name, module in modules[0].items():
+                self.register_module(name, module)
         else:
-            named = ((str(i), module) for i, module in enumerate(modules))
-        for name, module in named:
-            self.register_module(name, module)
+            self.extend(modules)
 
     def forward(self, input):
-        for module in self._modules.values():
+        for module in self:
             input = module(input)
         return input
-
-    def __len__(self):
-        return len(self._modules)
-
-    def __iter__(self):
-        return iter(self._modules.values())
 
     def __getitem__(self, index):
         if isinstance(index, slice):
             return Sequential(dict(list(self._modules.items())[index]))
-        return self._modules[name_at(self._modules, index)]
-
-    def __setitem__(self, index, module):
-        self.register_module(name_at(self._modules, index), module)
-
-    def append(self, module):
-        """Add `module` at the end; returns the Sequential."""
-        self.register_module(str(len(self)), module)
-        return self
+        return super().__getitem__(index)
 
 
-class ModuleList(Module):
+class ModuleList(Numbered):
     """A list of modules, all of them registered. It has no forward of its own.
 
     >>> layers = ModuleList([tinytorch.nn.Linear(2, 2) for _ in range(3)])
@@ -59,30 +78,10 @@ class ModuleList(Module):
         super().__init__()
         self.extend(modules)
 
-    def __len__(self):
-        return len(self._modules)
-
-    def __iter__(self):
-        return iter(self._modules.values())
-
     def __getitem__(self, index):
         if isinstance(index, slice):
             return ModuleList(list(self)[index])
-        return self._modules[name_at(self._modules, index)]
-
-    def __setitem__(self, index, module):
-        self.register_module(name_at(self._modules, index), module)
-
-    def append(self, module):
-        """Add `module` at the end; returns the list."""
-        self.register_module(str(len(self)), module)
-        return self
-
-    def extend(self, modules):
-        """Add all `modules` at the end; returns the list."""
-        for module in modules:
-            self.append(module)
-        return self
+        return super().__getitem__(index)
 
 
 class ModuleDict(Module):
@@ -130,10 +129,3 @@ class ModuleDict(Module):
         """Add the modules of a dictionary, or of pairs (name, module)."""
         for name, module in dict(modules).items():
             self[name] = module
-
-
-def name_at(modules, index):
-    """The name at place `index` of a dictionary; a negative one counts from the end."""
-    if not -len(modules) <= index < len(modules):
-        raise IndexError(f"index {index} is out of range: there are {len(modules)} modules")
-    return next(islice(modules, index % len(modules), None))

@@ -1,7 +1,10 @@
 """Convolution: one small kernel slid over an image, at every place the same linear layer."""
 
+import math
+
 from tinytorch.creation import empty
 from tinytorch.joining import pad
+from tinytorch.nn.checks import check_dtypes, check_optional, check_shape, check_tensors
 from tinytorch.nn.linear import reset_weight_and_bias
 from tinytorch.nn.module import Module
 from tinytorch.nn.parameter import Parameter
@@ -21,10 +24,11 @@ def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     >>> conv2d(image, tinytorch.tensor([[[[-1.0, 1.0]]]]))  # differences of neighbours
     tensor([[[1., 2.]]])
     """
+    check_tensors("conv2d", input=input, weight=weight)
+    check_optional("conv2d", bias=bias)
     if input.dim() == 3:
-        return conv2d(input.unsqueeze(0), weight, bias, stride, padding, dilation, groups).squeeze(
-            0
-        )
+        settings = bias, stride, padding, dilation, groups
+        return conv2d(input.unsqueeze(0), weight, *settings).squeeze(0)
     check_conv(input, weight, bias, groups)
     places = pair(stride), pair(dilation)
     input = framed(input, padding, weight.shape[2:], *places)
@@ -49,7 +53,8 @@ def as_columns(x, weight_shape, groups, places):
     """What the kernels see at each place: x (N, C, H, W) -> (N, G, K, L), and windows' shape."""
     seen = windows(x, weight_shape[2:], *places)  # (N, C, h, w, out H, out W)
     batch, height, width = seen.shape[0], *seen.shape[-2:]
-    return seen.reshape((batch, groups, -1, height * width)), seen.shape
+    per_group = math.prod(weight_shape[1:])
+    return seen.reshape((batch, groups, per_group, height * width)), seen.shape
 
 
 def as_kernels(weight, groups):
@@ -101,17 +106,13 @@ def check_conv(input, weight, bias, groups):
             "conv2d needs input (N, C, H, W) or (C, H, W) and weight (O, C / groups, h, w), got"
             f" shapes {tuple(input.shape)} and {tuple(weight.shape)}"
         )
-    if input.shape[1] != weight.shape[1] * groups or weight.shape[0] % groups:
+    if groups < 1 or input.shape[1] != weight.shape[1] * groups or weight.shape[0] % groups:
         raise RuntimeError(
             f"conv2d: weight of shape {tuple(weight.shape)} and groups={groups} do not fit an input"
             f" of {input.shape[1]} channels"
         )
-    if bias is not None and bias.shape != weight.shape[:1]:
-        raise RuntimeError(
-            f"conv2d: bias must have shape ({weight.shape[0]},), got {tuple(bias.shape)}"
-        )
-    if input.dtype != weight.dtype:
-        raise RuntimeError(f"conv2d: input {input.dtype} and weight {weight.dtype} must agree")
+    check_shape("conv2d", "bias", bias, weight.shape[:1])
+    check_dtypes("conv2d", input, weight, bias)
 
 
 class Conv2d(Module):
@@ -135,8 +136,12 @@ class Conv2d(Module):
         bias=True,
     ):
         super().__init__()
-        if in_channels % groups or out_channels % groups:
+        if groups < 1 or in_channels % groups or out_channels % groups:
             raise ValueError(f"{in_channels} and {out_channels} channels do not split by {groups}")
+        if isinstance(padding, str) and padding not in ("same", "valid"):
+            raise ValueError(f"padding must be 'same', 'valid' or numbers, got {padding!r}")
+        if padding == "same" and pair(stride) != (1, 1):
+            raise ValueError(f"padding='same' needs stride 1, got {stride}")
         self.in_channels = in_channels
         self.out_channels = out_channels
         self.kernel_size = pair(kernel_size)

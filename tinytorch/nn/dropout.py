@@ -1,5 +1,6 @@
 """Dropout: while training, switch off a random part of the numbers."""
 
+from tinytorch.nn.checks import check_tensors
 from tinytorch.nn.module import Module
 from tinytorch.random import source
 from tinytorch.tensor import wrap
@@ -14,8 +15,8 @@ def dropout(input, p=0.5, training=True, inplace=False):
     >>> dropout(tinytorch.ones(2), p=0.5, training=False)
     tensor([1., 1.])
     """
-    if not 0 <= p <= 1:
-        raise ValueError(f"dropout probability must be between 0 and 1, got {p}")
+    check_tensors("dropout", input=input)
+    check_probability(p)
     if not training or p == 0:
         return input
     kept = source().random(input.shape) >= p
@@ -24,18 +25,21 @@ def dropout(input, p=0.5, training=True, inplace=False):
     return input.mul_(scaled) if inplace else input * scaled
 
 
+def check_probability(p):
+    if not 0 <= p <= 1:
+        raise ValueError(f"dropout probability must be between 0 and 1, got {p}")
+
+
 class Dropout(Module):
     """dropout() in training mode, nothing in evaluation mode."""
 
+    settings = ("p", "inplace")
+
     def __init__(self, p=0.5, inplace=False):
         super().__init__()
-        if not 0 <= p <= 1:
-            raise ValueError(f"dropout probability must be between 0 and 1, got {p}")
+        check_probability(p)
         self.p = p
         self.inplace = inplace
 
     def forward(self, input):
         return dropout(input, self.p, self.training, self.inplace)
-
-    def extra_repr(self):
-        return f"p={self.p}, inplace={self.inplace}"

@@ -1,11 +1,15 @@
 """Embedding: a table with a learned row of numbers for each word."""
 
+import numpy as np
+
 from tinytorch import memory
 from tinytorch.creation import empty
 from tinytorch.elementwise import where
 from tinytorch.nn import init
+from tinytorch.nn.checks import check_tensors
 from tinytorch.nn.module import Module
 from tinytorch.nn.parameter import Parameter
+from tinytorch.tensor import wrap
 
 
 def embedding(input, weight, padding_idx=None):
@@ -18,6 +22,7 @@ def embedding(input, weight, padding_idx=None):
     tensor([[3., 4.],
             [1., 2.]])
     """
+    check_tensors("embedding", input=input, weight=weight)
     if input.dtype.kind not in "iu":
         raise RuntimeError(f"embedding needs integer indices, got {input.dtype}")
     if input.numel() and not 0 <= input._data.min() <= input._data.max() < len(weight):
@@ -27,6 +32,27 @@ def embedding(input, weight, padding_idx=None):
         return found
     is_padding = (input == padding_idx % len(weight)).unsqueeze(-1)
     return where(is_padding, found.detach(), found)
+
+
+def one_hot(tensor, num_classes=-1):
+    """A row of zeros for each class in `tensor` (...), with a one at its place: (..., classes).
+
+    There are as many classes as `num_classes` says, or as the largest needs. RuntimeError for
+    classes that are no integers or do not fit.
+
+    >>> one_hot(tinytorch.tensor([2, 0]))
+    tensor([[0, 0, 1],
+            [1, 0, 0]])
+    """
+    check_tensors("one_hot", tensor=tensor)
+    classes = tensor._data
+    if classes.dtype.kind not in "iu":
+        raise RuntimeError(f"one_hot needs integers, got {classes.dtype}")
+    if num_classes == -1:
+        num_classes = int(classes.max(initial=0)) + 1
+    if classes.size and not 0 <= classes.min() <= classes.max() < num_classes:
+        raise RuntimeError(f"one_hot: a class is not one of 0 to {num_classes - 1}")
+    return wrap((classes[..., None] == np.arange(num_classes)).astype("int64"))
 
 
 class Embedding(Module):

@@ -1,4 +1,4 @@
-"""Modules that change shapes only."""
+"""Modules that compute nothing."""
 
 from tinytorch.nn.module import Module
 
@@ -10,6 +10,8 @@ class Flatten(Module):
     tinytorch.Size([2, 12])
     """
 
+    settings = ("start_dim", "end_dim")
+
     def __init__(self, start_dim=1, end_dim=-1):
         super().__init__()
         self.start_dim = start_dim
@@ -17,9 +19,6 @@ class Flatten(Module):
 
     def forward(self, input):
         return input.flatten(self.start_dim, self.end_dim)
-
-    def extra_repr(self):
-        return f"start_dim={self.start_dim}, end_dim={self.end_dim}"
 
 
 class Identity(Module):

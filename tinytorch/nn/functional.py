@@ -3,11 +3,11 @@
 
 from tinytorch.elementwise import relu, sigmoid, silu, tanh
 from tinytorch.joining import pad
-from tinytorch.nn.activations import elu, gelu, leaky_relu, softplus
+from tinytorch.nn.activations import gelu, leaky_relu
 from tinytorch.nn.attention import scaled_dot_product_attention
 from tinytorch.nn.conv import conv2d
 from tinytorch.nn.dropout import dropout
-from tinytorch.nn.embedding import embedding
+from tinytorch.nn.embedding import embedding, one_hot
 from tinytorch.nn.linear import linear
 from tinytorch.nn.losses import (
     binary_cross_entropy,

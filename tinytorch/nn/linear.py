@@ -4,6 +4,7 @@ import math
 
 from tinytorch.creation import empty
 from tinytorch.nn import init
+from tinytorch.nn.checks import check_dtypes, check_optional, check_shape, check_tensors
 from tinytorch.nn.module import Module
 from tinytorch.nn.parameter import Parameter
 from tinytorch.node import Rule
@@ -39,8 +40,8 @@ def linear(input, weight, bias=None):
     >>> linear(x, weight)
     tensor([[11., 17.]])
     """
+    check_linear(input, weight, bias)
     x, w = input._data, weight._data
-    check_linear(x, w)
     z = rows(x) @ w.T  # (N, D) @ (D, O) -> (N, O)
     if bias is not None:
         z += bias._data
@@ -51,14 +52,16 @@ def linear(input, weight, bias=None):
     return record(z.reshape(*x.shape[:-1], len(w)), LINEAR, inputs, saved_x, saved_w)
 
 
-def check_linear(x, w):
-    if not x.ndim or x.shape[-1] != w.shape[-1]:
+def check_linear(input, weight, bias):
+    check_tensors("linear", input=input, weight=weight)
+    check_optional("linear", bias=bias)
+    if weight.dim() != 2 or input.shape[-1:] != weight.shape[1:]:
         raise RuntimeError(
-            f"linear: the last length of the input, shape {x.shape}, must be that of the weight,"
-            f" shape {w.shape}"
+            f"linear needs input (..., D) and weight (O, D), got shapes {tuple(input.shape)} and"
+            f" {tuple(weight.shape)}"
         )
-    if x.dtype != w.dtype:
-        raise RuntimeError(f"linear: input {x.dtype} and weight {w.dtype} must have one dtype")
+    check_shape("linear", "bias", bias, weight.shape[:1])
+    check_dtypes("linear", input, weight, bias)
 
 
 class Linear(Module):
@@ -67,6 +70,8 @@ class Linear(Module):
     >>> Linear(2, 3)(tinytorch.zeros(5, 2)).shape
     tinytorch.Size([5, 3])
     """
+
+    settings = ("in_features", "out_features")
 
     def __init__(self, in_features, out_features, bias=True):
         super().__init__()
@@ -84,10 +89,7 @@ class Linear(Module):
         return linear(input, self.weight, self.bias)
 
     def extra_repr(self):
-        return (
-            f"in_features={self.in_features}, out_features={self.out_features},"
-            f" bias={self.bias is not None}"
-        )
+        return f"{super().extra_repr()}, bias={self.bias is not None}"
 
 
 def reset_weight_and_bias(weight, bias):

@@ -6,6 +6,7 @@ import numpy as np
 
 from tinytorch.elementwise import abs, clamp, log, softplus, where
 from tinytorch.indexing import place
+from tinytorch.nn.checks import check_dtypes, check_optional, check_shape, check_tensors
 from tinytorch.nn.module import Module
 from tinytorch.node import Rule
 from tinytorch.operation import record
@@ -33,18 +34,19 @@ def mse_loss(input, target, reduction="mean"):
     >>> mse_loss(tinytorch.tensor([1.0, 2.0]), tinytorch.tensor([1.0, 4.0]))
     tensor(2.)
     """
-    warn_of_shapes(input, target)
+    warn_of_shapes("mse_loss", input, target)
     difference = input - target
     return reduced(difference * difference, reduction)
 
 
 def l1_loss(input, target, reduction="mean"):
     """|input - target|; a warning if the two differ in shape."""
-    warn_of_shapes(input, target)
+    warn_of_shapes("l1_loss", input, target)
     return reduced(abs(input - target), reduction)
 
 
-def warn_of_shapes(input, target):
+def warn_of_shapes(name, input, target):
+    check_tensors(name, input=input, target=target)
     if input.shape != target.shape:
         warnings.warn(
             f"input has shape {tuple(input.shape)}, target {tuple(target.shape)}: they will be"
@@ -66,6 +68,7 @@ def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
     >>> nll_loss(tinytorch.tensor([[-0.5, -1.0]]), tinytorch.tensor([1]))
     tensor(1.)
     """
+    check_tensors("nll_loss", input=input, target=target)
     return class_loss(input, target, weight, ignore_index, reduction, smoothing=0.0)
 
 
@@ -80,6 +83,7 @@ def cross_entropy(
     >>> cross_entropy(tinytorch.tensor([[0.0, 0.0]]), tinytorch.tensor([1]))
     tensor(0.6931)
     """
+    check_tensors("cross_entropy", input=input, target=target)
     if not 0 <= label_smoothing <= 1:
         raise RuntimeError(f"label_smoothing must be between 0 and 1, got {label_smoothing}")
     logs = log_softmax(input, class_dim(input))
@@ -94,11 +98,9 @@ def class_dim(input):
 
 def along_classes(weight, input):
     """`weight` (C,) in a shape that broadcasts with `input` (N, C, ...)."""
-    if weight.shape != (input.shape[class_dim(input)],):
-        raise RuntimeError(
-            f"weight needs one number for each class, got shape {tuple(weight.shape)} for input of"
-            f" shape {tuple(input.shape)}"
-        )
+    check_optional("a loss", weight=weight)
+    check_shape("a loss", "the weight of classes", weight, (input.shape[class_dim(input)],))
+    check_dtypes("a loss", input, weight)
     return weight.reshape(-1, *[1] * (input.dim() - 2))
 
 
@@ -150,7 +152,8 @@ def check_classes(logs, target):
     shape = logs.shape
     wanted = shape[:1] + shape[2:] if len(shape) > 1 else ()
     if target.shape != wanted:
-        raise ValueError(
+        error = ValueError if target.dim() == len(wanted) else RuntimeError
+        raise error(
             f"input of shape {tuple(shape)} needs a target of shape {tuple(wanted)},"
             f" got {tuple(target.shape)}"
         )
@@ -186,7 +189,7 @@ def binary_cross_entropy(input, target, weight=None, reduction="mean"):
     >>> binary_cross_entropy(tinytorch.tensor([0.5]), tinytorch.tensor([1.0]))
     tensor(0.6931)
     """
-    check_shapes(input, target)
+    check_same_shape("binary_cross_entropy", input, target)
     if input.numel() and not 0 <= input._data.min() <= input._data.max() <= 1:
         raise RuntimeError("binary_cross_entropy needs input between 0 and 1; apply sigmoid first")
     yes, no = clamp(log(input), min=-100), clamp(log(1 - input), min=-100)
@@ -198,17 +201,18 @@ def binary_cross_entropy_with_logits(input, target, weight=None, reduction="mean
 
     `pos_weight` weighs the positive answers.
     """
-    check_shapes(input, target)
+    check_same_shape("binary_cross_entropy_with_logits", input, target)
     rise = softplus(-input)  # -log sigmoid(x); -log(1 - sigmoid(x)) is x more
     if pos_weight is not None:
         rise = rise * (1 + (pos_weight - 1) * target)
     return weighed((1 - target) * input + rise, weight, reduction)
 
 
-def check_shapes(input, target):
+def check_same_shape(name, input, target):
+    check_tensors(name, input=input, target=target)
     if input.shape != target.shape:
         raise ValueError(
-            f"input and target must have one shape, got {tuple(input.shape)} and"
+            f"{name}: input and target must have one shape, got {tuple(input.shape)} and"
             f" {tuple(target.shape)}"
         )
 

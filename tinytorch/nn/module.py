@@ -1,10 +1,12 @@
 """Module: a piece of a network that knows its parameters, its buffers and its parts."""
 
 from collections import namedtuple
+from collections.abc import Mapping
 
 from tinytorch.grad_mode import no_grad
 from tinytorch.hooks import RemovableHandle
-from tinytorch.nn.parameter import Parameter
+from tinytorch.nn.backward_hooks import Watch
+from tinytorch.nn.parameter import Parameter, forget_grad
 from tinytorch.tensor import Tensor
 
 LoadResult = namedtuple("LoadResult", "missing_keys unexpected_keys")
@@ -27,6 +29,8 @@ class Module:
     tensor([3., 6.], grad_fn=<MulBackward0>)
     """
 
+    settings = ()  # the attributes that are printed: a subclass says
+
     def __init__(self):
         # not `self.training = ...`: __setattr__ below looks into the dictionaries made here
         self.__dict__.update(
@@ -37,6 +41,7 @@ class Module:
             _transient=set(),  # names of buffers that are not part of the state
             _forward_hooks={},
             _forward_pre_hooks={},
+            _backward_hooks={},
         )
 
     def forward(self, *inputs):
@@ -50,80 +55,55 @@ class Module:
             self.register_parameter(name, value)
         elif isinstance(value, Module):
             self.register_module(name, value)
-        elif (registry := self._registry_of(name)) is not None:
-            self._replace(registry, name, value)
+        elif kind := self._kind_of(name):
+            self._register(kind, name, value)  # None, or a new tensor for a buffer
         else:
             super().__setattr__(name, value)
 
     def __getattr__(self, name):  # asked only where the usual search finds nothing
-        registry = self._registry_of(name)
-        if registry is None:
+        kind = self._kind_of(name)
+        if kind is None:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        return registry[name]
+        return self.__dict__[kind][name]
 
     def __delattr__(self, name):
-        registry = self._registry_of(name)
-        if registry is None:
+        kind = self._kind_of(name)
+        if kind is None:
             super().__delattr__(name)
         else:
-            del registry[name]
+            del self.__dict__[kind][name]
 
-    def __dir__(self):
-        return [*super().__dir__(), *self._parameters, *self._buffers, *self._modules]
-
-    def _registry_of(self, name):
-        """The dictionary that holds `name`, or None."""
+    def _kind_of(self, name):
+        """The name of the dictionary that holds `name`, or None."""
         for kind in ("_parameters", "_buffers", "_modules"):
             if name in self.__dict__.get(kind, ()):
-                return self.__dict__[kind]
+                return kind
         return None
-
-    def _replace(self, registry, name, value):
-        is_buffer = registry is self._buffers and isinstance(value, Tensor)
-        if value is not None and not is_buffer:
-            wanted = {id(self._parameters): "a Parameter", id(self._modules): "a Module"}
-            raise TypeError(
-                f"{name!r} is registered as {wanted.get(id(registry), 'a buffer: a Tensor')}"
-                f" or None, got {type(value).__name__}"
-            )
-        registry[name] = value
 
     def _register(self, kind, name, value):
         if kind not in self.__dict__:
             raise AttributeError(
                 f"{type(self).__name__}: call super().__init__() before {name!r} is assigned"
             )
-        if not isinstance(name, str) or not name or "." in name:
-            raise KeyError(f"the name of a part is a string without dots, got {name!r}")
-        registry = self._registry_of(name)
-        if registry is not None and registry is not self.__dict__[kind]:
-            del registry[name]
-        elif name in self.__dict__:
-            del self.__dict__[name]  # or it would hide the registered one
+        check_part(kind, name, value)
+        if name in self.__dict__ or self._kind_of(name) not in (None, kind):
+            delattr(self, name)  # or it would hide the new one
         elif hasattr(type(self), name):
             raise KeyError(f"{type(self).__name__} already has an attribute {name!r}")
         self.__dict__[kind][name] = value
 
     def register_parameter(self, name, param):
         """Make `param` (a Parameter or None) a parameter of this module."""
-        if param is not None and not isinstance(param, Parameter):
-            raise TypeError(f"{name!r} must be a Parameter or None, got {type(param).__name__}")
         self._register("_parameters", name, param)
 
     def register_buffer(self, name, tensor, persistent=True):
         """Make `tensor` part of the state without learning it; unless `persistent`, not saved."""
-        if tensor is not None and not isinstance(tensor, Tensor):
-            raise TypeError(
-                f"buffer {name!r} must be a Tensor or None, got {type(tensor).__name__}"
-            )
         self._register("_buffers", name, tensor)
         if not persistent:
             self._transient.add(name)
 
     def register_module(self, name, module):
         """Make `module` (a Module or None) a part of this one."""
-        if module is not None and not isinstance(module, Module):
-            raise TypeError(f"{name!r} must be a Module or None, got {type(module).__name__}")
         self._register("_modules", name, module)
 
     add_module = register_module
@@ -182,13 +162,6 @@ class Module:
         """The direct parts."""
         return (module for _, module in self.named_children())
 
-    def get_submodule(self, target):
-        """The part with the dotted name `target`; AttributeError if there is none."""
-        module = self
-        for name in target.split(".") if target else ():
-            module = getattr(module, name)
-        return module
-
     def apply(self, fn):
         """Call `fn` with each part, the innermost first, and with this module; returns it."""
         for module in self.children():
@@ -217,18 +190,21 @@ class Module:
     def zero_grad(self, set_to_none=True):
         """Forget the gradients of all parameters, or set them to zero."""
         for param in self.parameters():
-            if set_to_none:
-                param.grad = None
-            elif param.grad is not None:
-                param.grad = param.grad.detach().zero_()
+            forget_grad(param, set_to_none)
 
-    def to(self, dtype):
-        """Turn all floating-point parameters and buffers to `dtype`; the optimizer comes after."""
+    def to(self, *args):
+        """Turn all floating-point parameters and buffers to a dtype; the optimizer comes after.
+
+        TypeError for a dtype of integers. A device, which can only be the CPU, changes nothing.
+        """
         for tensor in (*self.parameters(), *self.buffers()):
             if tensor.is_floating_point():
-                tensor.data = tensor.data.to(dtype)
+                turned = tensor.data.to(*args)
+                if not turned.is_floating_point():
+                    raise TypeError(f"a module turns to floating-point dtypes, got {turned.dtype}")
+                tensor.data = turned
                 if tensor.grad is not None:
-                    tensor.grad = tensor.grad.to(dtype)
+                    tensor.grad = tensor.grad.to(*args)
         return self
 
     def float(self):
@@ -262,19 +238,20 @@ class Module:
         RuntimeError for shapes that differ and, where `strict`, for missing or unexpected names.
         Returns (missing_keys, unexpected_keys).
         """
+        if not isinstance(state_dict, Mapping):
+            raise TypeError(f"a state_dict is a dictionary, got {type(state_dict).__name__}")
         own = dict(self._named_state())
         missing = [name for name in own if name not in state_dict]
         unexpected = [name for name in state_dict if name not in own]
-        common = [name for name in own if name in state_dict]
-        problems = shape_problems(own, state_dict, common)
-        if strict:
-            problems = key_problems(missing, unexpected) + problems
+        common = {name: state_dict[name] for name in own if name in state_dict}
+        problems = key_problems(missing, unexpected) if strict else []
+        problems += [f for name, value in common.items() if (f := misfit(name, value, own[name]))]
         if problems:
             title = f"Error(s) in loading state_dict for {type(self).__name__}:"
             raise RuntimeError("\n\t".join([title, *problems]))
         with no_grad():
-            for name in common:
-                own[name].copy_(state_dict[name])
+            for name, value in common.items():
+                own[name].copy_(value)
         return LoadResult(missing, unexpected)
 
     # --- calling, and hooks ---
@@ -284,11 +261,13 @@ class Module:
             changed = hook(self, args)
             if changed is not None:
                 args = changed if isinstance(changed, tuple) else (changed,)
-        output = self.forward(*args, **kwargs)
+        watch = Watch(self) if self._backward_hooks else None
+        inputs = watch.inputs(args) if watch else args
+        output = self.forward(*inputs, **kwargs)
         for hook in tuple(self._forward_hooks.values()):
             changed = hook(self, args, output)
             output = output if changed is None else changed
-        return output
+        return watch.outputs(output) if watch else output
 
     def register_forward_pre_hook(self, hook):
         """Call `hook(module, args)` before each forward; what it returns replaces the arguments."""
@@ -298,11 +277,18 @@ class Module:
         """Call `hook(module, args, output)` after each forward; a result replaces the output."""
         return RemovableHandle(self._forward_hooks, hook)
 
+    def register_full_backward_hook(self, hook):
+        """Call `hook(module, grad_input, grad_output)`, tuples, when gradients have come through.
+
+        What it returns replaces `grad_input`.
+        """
+        return RemovableHandle(self._backward_hooks, hook)
+
     # --- printing ---
 
     def extra_repr(self):
         """What stands between the parentheses of the printed module."""
-        return ""
+        return ", ".join(f"{name}={getattr(self, name)!r}" for name in self.settings)
 
     def __repr__(self):
         lines = [f"({name}): {indented(repr(part))}" for name, part in self._modules.items()]
@@ -310,6 +296,15 @@ class Module:
         if not lines:
             return f"{type(self).__name__}({extra})"
         return "\n  ".join([f"{type(self).__name__}(", *([extra] if extra else []), *lines]) + "\n)"
+
+
+def check_part(kind, name, value):
+    """TypeError if `value` is not of this kind, KeyError for a name that could not be looked up."""
+    wanted = {"_parameters": Parameter, "_buffers": Tensor, "_modules": Module}[kind]
+    if value is not None and not isinstance(value, wanted):
+        raise TypeError(f"{name!r} must be a {wanted.__name__} or None, got {type(value).__name__}")
+    if not isinstance(name, str) or not name or "." in name:
+        raise KeyError(f"the name of a part is a string without dots, got {name!r}")
 
 
 def joined(prefix, name):
@@ -326,16 +321,17 @@ def quoted(names):
 
 def key_problems(missing, unexpected):
     """A line for the names that a state_dict lacks, a line for those that it has too many."""
-    lines = [(f"Missing key(s) in state_dict: {quoted(missing)}.", missing)]
-    lines += [(f"Unexpected key(s) in state_dict: {quoted(unexpected)}.", unexpected)]
-    return [line for line, names in lines if names]
+    kinds = ("Missing", missing), ("Unexpected", unexpected)
+    return [f"{kind} key(s) in state_dict: {quoted(names)}." for kind, names in kinds if names]
 
 
-def shape_problems(own, state_dict, names):
-    """A line for each tensor in `state_dict` whose shape differs from our own."""
-    return [
-        f"size mismatch for {name}: the state_dict has shape {tuple(state_dict[name].shape)},"
-        f" the model {tuple(own[name].shape)}."
-        for name in names
-        if tuple(state_dict[name].shape) != tuple(own[name].shape)
-    ]
+def misfit(name, value, own):
+    """Why `value` cannot be copied into our own tensor of that name, or None."""
+    if not isinstance(value, Tensor):
+        return f"{name} must be a Tensor, got {type(value).__name__}."
+    if value.shape != own.shape:
+        return (
+            f"size mismatch for {name}: the state_dict has shape {tuple(value.shape)},"
+            f" the model {tuple(own.shape)}."
+        )
+    return None

@@ -5,6 +5,7 @@ import numpy as np
 from tinytorch.creation import ones, zeros
 from tinytorch.elementwise import rsqrt
 from tinytorch.grad_mode import no_grad
+from tinytorch.nn.checks import check_dtypes, check_optional, check_shape, check_tensors
 from tinytorch.nn.module import Module
 from tinytorch.nn.parameter import Parameter
 from tinytorch.tensor import wrap
@@ -27,25 +28,19 @@ def add_scale_and_shift(module, shape, scale, shift):
 
 
 def batch_norm(
-    input,
-    running_mean,
-    running_var,
-    weight=None,
-    bias=None,
-    training=False,
-    momentum=0.1,
-    eps=1e-5,
+    input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5
 ):
     """Each channel of `input` (N, C, ...) normalized over all else.
 
     In `training`, with the mean and variance of this batch, which the running ones (C,), if not
     None, take in with the share `momentum`; else with the running ones. ValueError in training
-    for one number a channel.
+    for one number a channel, RuntimeError for shapes or dtypes that do not fit.
 
     >>> batch_norm(tinytorch.tensor([[1.0], [3.0]]), None, None, training=True)
     tensor([[-1.0000],
             [ 1.0000]])
     """
+    check_batch_norm(input, running_mean, running_var, weight, bias, training)
     mean, var = running_mean, running_var
     if training:
         mean, var = batch_statistics(input)
@@ -56,6 +51,19 @@ def batch_norm(
     shape = (-1, *[1] * (input.dim() - 2))  # (C,) -> (C, 1, 1), to stand beside (N, C, H, W)
     parts = [None if t is None else t.reshape(shape) for t in (mean, var, weight, bias)]
     return normalized(input, *parts, eps)
+
+
+def check_batch_norm(input, running_mean, running_var, weight, bias, training):
+    parts = dict(running_mean=running_mean, running_var=running_var, weight=weight, bias=bias)
+    check_tensors("batch_norm", input=input)
+    check_optional("batch_norm", **parts)
+    if input.dim() < 2:
+        raise RuntimeError(f"batch_norm needs input (N, C, ...), got shape {tuple(input.shape)}")
+    for role, part in parts.items():
+        check_shape("batch_norm", role, part, input.shape[1:2])
+    check_dtypes("batch_norm", input, weight, bias)
+    if not training and (running_mean is None or running_var is None):
+        raise RuntimeError("batch_norm needs running_mean and running_var unless training=True")
 
 
 def batch_statistics(input):
@@ -107,32 +115,17 @@ class BatchNorm(Module):
         self.register_buffer("num_batches_tracked", wrap(np.array(0)) if tracked else None)
 
     def forward(self, input):
-        self.check(input)
+        if input.dim() not in self.dims:
+            wanted = " or ".join(f"{n}-d" for n in self.dims)
+            raise ValueError(f"{type(self).__name__} needs {wanted} input, got {input.dim()}-d")
         momentum = self.momentum
         if self.training and self.track_running_stats:
             self.num_batches_tracked += 1
             if momentum is None:
                 momentum = 1 / self.num_batches_tracked.item()
-        return batch_norm(
-            input,
-            self.running_mean,
-            self.running_var,
-            self.weight,
-            self.bias,
-            self.training or not self.track_running_stats,
-            momentum,
-            self.eps,
-        )
-
-    def check(self, input):
-        if input.dim() not in self.dims:
-            wanted = " or ".join(f"{n}-d" for n in self.dims)
-            raise ValueError(f"{type(self).__name__} needs {wanted} input, got {input.dim()}-d")
-        if input.shape[1] != self.num_features:
-            raise RuntimeError(
-                f"{type(self).__name__} has {self.num_features} channels, got input of shape"
-                f" {tuple(input.shape)}"
-            )
+        parts = self.running_mean, self.running_var, self.weight, self.bias
+        training = self.training or not self.track_running_stats
+        return batch_norm(input, *parts, training, momentum, self.eps)
 
     def extra_repr(self):
         return (
@@ -164,12 +157,17 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     >>> layer_norm(tinytorch.tensor([[1.0, 3.0]]), (2,))
     tensor([[-1.0000,  1.0000]])
     """
+    check_tensors("layer_norm", input=input)
+    check_optional("layer_norm", weight=weight, bias=bias)
     shape = tuple(normalized_shape)
     if not shape or tuple(input.shape[-len(shape) :]) != shape:
         raise RuntimeError(
             f"layer_norm over {shape} needs input (..., {', '.join(map(str, shape))}), got shape"
             f" {tuple(input.shape)}"
         )
+    check_shape("layer_norm", "weight", weight, shape)
+    check_shape("layer_norm", "bias", bias, shape)
+    check_dtypes("layer_norm", input, weight, bias)
     dims = tuple(range(-len(shape), 0))
     mean = input.mean(dims, keepdim=True)
     var = input.var(dims, correction=0, keepdim=True)

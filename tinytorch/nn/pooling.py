@@ -5,6 +5,7 @@ from functools import reduce
 import numpy as np
 
 from tinytorch.linalg import matmul
+from tinytorch.nn.checks import check_dtypes, check_tensors
 from tinytorch.nn.module import Module
 from tinytorch.nn.windows import add_windows, padded, pair, views, windows
 from tinytorch.node import Rule
@@ -14,14 +15,21 @@ from tinytorch.tensor import wrap
 
 def pooling_settings(input, kernel_size, stride, padding, dilation):
     """Kernel, stride and dilation as pairs, the stride being the kernel's size by default."""
-    kernel, padding = pair(kernel_size), pair(padding)
-    if any(2 * p > k for p, k in zip(padding, kernel, strict=True)):
+    check_images(input)
+    kernel, padding, dilation = pair(kernel_size), pair(padding), pair(dilation)
+    spans = [d * (k - 1) + 1 for d, k in zip(dilation, kernel, strict=True)]
+    if any(2 * p > span for p, span in zip(padding, spans, strict=True)):
         raise RuntimeError(f"padding {padding} must be at most half of the kernel {kernel}")
+    return kernel, kernel if stride is None else pair(stride), dilation
+
+
+def check_images(input):
+    check_tensors("pooling", input=input)
     if input.dim() not in (3, 4):
         raise RuntimeError(
             f"pooling needs (N, C, H, W) or (C, H, W), got shape {tuple(input.shape)}"
         )
-    return kernel, kernel if stride is None else pair(stride), pair(dilation)
+    check_dtypes("pooling", input)
 
 
 def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1):
@@ -77,12 +85,12 @@ def adaptive_avg_pool2d(input, output_size):
     >>> adaptive_avg_pool2d(tinytorch.tensor([[[1.0, 5.0, 2.0, 3.0]]]), (1, 2))
     tensor([[[3.0000, 2.5000]]])
     """
+    check_images(input)
     height, width = input.shape[-2:]
-    if isinstance(output_size, int):
-        output_size = (output_size, output_size)
-    rows, columns = (
-        n if n is not None else m for n, m in zip(output_size, (height, width), strict=True)
-    )
+    rows, columns = (output_size,) * 2 if isinstance(output_size, int) else output_size
+    rows, columns = height if rows is None else rows, width if columns is None else columns
+    if min(rows, columns) < 0:
+        raise RuntimeError(f"output_size must not be negative, got {output_size}")
     down = wrap(averaging(height, rows, input.dtype))  # (rows, H)
     across = wrap(averaging(width, columns, input.dtype))  # (columns, W)
     return matmul(matmul(down, input), across.T)
@@ -105,18 +113,20 @@ def averaging(length, count, dtype):
 class Pool2d(Module):
     """The settings that pooling modules share."""
 
+    settings = ("kernel_size", "stride", "padding")
+
     def __init__(self, kernel_size, stride=None, padding=0):
         super().__init__()
         self.kernel_size = kernel_size
         self.stride = kernel_size if stride is None else stride
         self.padding = padding
 
-    def extra_repr(self):
-        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
-
 
 class MaxPool2d(Pool2d):
     """max_pool2d() as a module."""
+
+    settings = (*Pool2d.settings, "dilation", "ceil_mode")
+    ceil_mode = False  # as PyTorch prints it; a window that does not fit whole is left out
 
     def __init__(self, kernel_size, stride=None, padding=0, dilation=1):
         super().__init__(kernel_size, stride, padding)
@@ -124,9 +134,6 @@ class MaxPool2d(Pool2d):
 
     def forward(self, input):
         return max_pool2d(input, self.kernel_size, self.stride, self.padding, self.dilation)
-
-    def extra_repr(self):
-        return f"{super().extra_repr()}, dilation={self.dilation}, ceil_mode=False"
 
 
 class AvgPool2d(Pool2d):
@@ -139,12 +146,11 @@ class AvgPool2d(Pool2d):
 class AdaptiveAvgPool2d(Module):
     """adaptive_avg_pool2d() as a module."""
 
+    settings = ("output_size",)
+
     def __init__(self, output_size):
         super().__init__()
         self.output_size = output_size
 
     def forward(self, input):
         return adaptive_avg_pool2d(input, self.output_size)
-
-    def extra_repr(self):
-        return f"output_size={self.output_size}"

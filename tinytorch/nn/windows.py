@@ -13,12 +13,17 @@ from tinytorch.operation import record
 
 
 def pair(value):
-    """(height, width) from one number or two.
+    """(height, width) from one number or two; RuntimeError for more, TypeError for other things.
 
     >>> pair(3)
     (3, 3)
     """
-    return (value, value) if isinstance(value, int) else tuple(value)
+    values = (value, value) if isinstance(value, int) else value
+    if not isinstance(values, (tuple, list)) or not all(isinstance(n, int) for n in values):
+        raise TypeError(f"expected one whole number or two, got {value!r}")
+    if len(values) != 2:
+        raise RuntimeError(f"expected one whole number or two, got {len(values)}: {value}")
+    return tuple(values)
 
 
 def places(length, kernel, stride, dilation):
@@ -81,4 +86,6 @@ def views(seen):
 def padded(input, padding, value=0.0):
     """`input` with a frame of `padding` (height, width) around each image."""
     height, width = padding
+    if min(padding) < 0:
+        raise RuntimeError(f"padding must not be negative, got {padding}")
     return pad(input, (width, width, height, height), value=value) if any(padding) else input

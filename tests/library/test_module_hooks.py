@@ -1,0 +1,64 @@
+"""Backward hooks of modules."""
+
+import pytest
+from beside_torch import numbers
+
+import tinytorch
+from tinytorch import nn
+
+
+def test_a_backward_hook_sees_the_gradients_on_both_sides():
+    net, seen = nn.Linear(1, 1, bias=False), []
+    net.weight.data.fill_(3.0)
+    net.register_full_backward_hook(
+        lambda module, inner, outer: seen.append((module, inner, outer))
+    )
+    x = tinytorch.ones(2, 1, requires_grad=True)
+    net(x).backward(tinytorch.tensor([[1.0], [5.0]]))
+    [(module, (grad_x,), (grad_y,))] = seen
+    assert module is net
+    assert grad_x.tolist() == [[3.0], [15.0]] and grad_y.tolist() == [[1.0], [5.0]]
+
+
+def test_what_a_backward_hook_returns_goes_on():
+    net = nn.Identity()
+    handle = net.register_full_backward_hook(lambda module, inner, outer: (inner[0] * 10,))
+    x = tinytorch.ones(1, requires_grad=True)
+    net(x).backward()
+    assert x.grad.tolist() == [10.0]
+    handle.remove()
+    net(x).backward()
+    assert x.grad.tolist() == [11.0]
+
+
+def test_inputs_without_gradient_are_none():
+    net, seen = nn.Linear(1, 1), []
+    net.register_full_backward_hook(lambda module, inner, outer: seen.append(inner))
+    net(tinytorch.ones(1, 1)).sum().backward()
+    assert seen == [(None,)]
+
+
+class Twice(nn.Module):
+    """Two inputs, of which one is a number, and two results."""
+
+    def forward(self, x, factor, y):
+        return x * factor, (x * y).sum()
+
+
+def seen_by_hooks(t):
+    module, seen = Twice() if t is tinytorch else as_torch(t), []
+    module.register_full_backward_hook(lambda m, inner, outer: seen.append(inner + outer))
+    x, y = (t.tensor(numbers(3, seed=i), requires_grad=True) for i in range(2))
+    a, b = module(x, 2.0, y)
+    (a.sum() * 3 + b).backward()
+    return [[None if g is None else g.tolist() for g in grads] for grads in seen], x.grad.tolist()
+
+
+def as_torch(torch):
+    return type("Twice", (torch.nn.Module,), {"forward": Twice.forward})()
+
+
+def test_hooks_of_several_inputs_and_results_agree_with_torch():
+    torch = pytest.importorskip("torch")
+    ours, theirs = seen_by_hooks(tinytorch), seen_by_hooks(torch)
+    assert str(ours) == str(theirs)

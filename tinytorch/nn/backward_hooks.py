@@ -1,0 +1,70 @@
+"""Backward hooks of modules: functions of yours that see the gradients around one layer."""
+
+from tinytorch.function import Function
+from tinytorch.tensor import Tensor
+
+
+class Gate(Function):
+    """Tensors as they are; on the way back, `see(grads)` says what their gradients become."""
+
+    @staticmethod
+    def forward(ctx, see, *tensors):
+        ctx.see = see
+        return tensors
+
+    @staticmethod
+    def backward(ctx, *grads):
+        return None, *ctx.see(grads)
+
+
+class Watch:
+    """One call of a module: a gate before it, a gate behind it, the hooks called in between.
+
+    The gradient of an input that does not require grad is None. If none does, there is no gate
+    before the module, and the hooks are called at the one behind.
+    """
+
+    def __init__(self, module):
+        self.module = module
+        self.grad_output = None
+        self.input_count = 0
+
+    def inputs(self, args):
+        self.input_count = len(args)
+        self.gated, args = through_gate(args, self.call_hooks)
+        return args
+
+    def outputs(self, output):
+        single = not isinstance(output, tuple)
+        _, outputs = through_gate((output,) if single else output, self.keep)
+        return outputs[0] if single else outputs
+
+    def keep(self, grads):
+        self.grad_output = grads
+        if not self.gated:
+            self.call_hooks((None,) * self.input_count)
+        return grads
+
+    def call_hooks(self, grads):
+        for hook in tuple(self.module._backward_hooks.values()):
+            answer = hook(self.module, grads, self.grad_output)
+            if answer is not None:
+                grads = answer if isinstance(answer, tuple) else (answer,)
+        return grads
+
+
+def through_gate(values, see):
+    """Whether some of `values` require grad, and `values` with those led through a gate."""
+    places = [i for i, x in enumerate(values) if isinstance(x, Tensor) and x.requires_grad]
+    if not places:
+        return False, values
+
+    def see_all(grads):
+        seen = see(tuple(grads[places.index(i)] if i in places else None for i in range(count)))
+        return [seen[i] for i in places]
+
+    count, passed = len(values), list(values)
+    tensors = Gate.apply(see_all, *[values[i] for i in places])
+    for i, tensor in zip(places, tensors, strict=True):
+        passed[i] = tensor
+    return True, tuple(passed)
