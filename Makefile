@@ -17,4 +17,7 @@ hint-% solution-% diff-% reset-%: FORCE
 	$(COURSE) $@
 
 FORCE:
+.DEFAULT:
+	$(COURSE) $@
+MAKEFLAGS += --no-builtin-rules
 .PHONY: help start test progress blanks notebooks check FORCE

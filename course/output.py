@@ -30,7 +30,7 @@ def width():
 def wrapped(text, indent=""):
     """The text in lines that fit into the window."""
     return textwrap.fill(
-        text,
+        _as_printed(text),
         max(width(), 40),
         initial_indent=indent,
         subsequent_indent=indent,
@@ -47,6 +47,12 @@ def shown(path, root):
 def in_colour():
     """Only in a terminal, and never against NO_COLOR."""
     return sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.name != "nt"
+
+
+def _as_printed(text):
+    """The text with its plain spelling where the terminal needs it, which can be longer."""
+    encoding, errors = sys.stdout.encoding or "utf-8", sys.stdout.errors or "strict"
+    return text.encode(encoding, errors).decode(encoding) if errors == "plain" else text
 
 
 def _plain(error):

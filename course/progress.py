@@ -2,7 +2,7 @@
 
 from course.blanks import has_answers
 from course.manifest import all_chapters
-from course.output import command, shown
+from course.output import command, shown, wrapped
 from course.paths import ROOT
 from course.source import is_blank, read_source
 
@@ -21,7 +21,7 @@ def show_progress(root=ROOT):
             rows.append(None)
     print()
     print("\n".join(table(chapters, rows)))
-    print("\n" + what_is_next(chapters, rows))
+    print("\n" + wrapped(what_is_next(chapters, rows)))
 
 
 def table(chapters, rows):

@@ -48,7 +48,9 @@ def next_step(result):
         return "next: mend what is said above, then run this again"
     left = [exercise for exercise in result.exercises if exercise.status != PASSED]
     if not left:
-        return f"chapter {result.chapter.number} is complete"
+        return (
+            f"chapter {result.chapter.number} is complete; {command('progress')} shows what is next"
+        )
     first = next((e for e in left if e.status != WAITING), left[0])
     return f"next: exercise {first.id}, {first.title} ({command(f'hint-{first.id}')} gives a hint)"
 
@@ -131,6 +133,8 @@ def _graded_file(chapter, options):
     if options.file is not None:
         if not options.file.exists():
             raise UsageError(f"there is no file {options.file}")
+        if options.file.is_dir() and not (options.file / "__init__.py").is_file():
+            raise UsageError(f"{options.file} is a folder without __init__.py; name a file in it")
         return options.file.absolute()
     files = {"solution": chapter.solution_file, "library": chapter.root / "tinytorch"}
     return files.get(options.who, chapter.exercise_file)

@@ -1,6 +1,7 @@
 """The commands as a user types them: in a process of their own, in a folder with a space."""
 
 import ast
+import io
 import os
 import shutil
 import subprocess
@@ -13,7 +14,7 @@ from small_course import edit, make_course
 from course import cli, environment
 from course.changes import changes
 from course.manifest import UsageError
-from course.output import command
+from course.output import command, use_plain_text_where_needed, wrapped
 from course.paths import ROOT
 
 
@@ -99,6 +100,16 @@ def test_every_line_can_be_shown_in_plain_ascii(project, verb):
     assert "?" not in ran.stdout
 
 
+def test_the_longer_plain_spelling_fits_into_the_window_too(monkeypatch):
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(io.BytesIO(), encoding="ascii"))
+    monkeypatch.setenv("COLUMNS", "80")
+    use_plain_text_where_needed()
+    print(wrapped("… " * 80))
+    sys.stdout.flush()
+    lines = sys.stdout.buffer.getvalue().decode("ascii").splitlines()
+    assert len(lines) == 4 and max(map(len, lines)) <= 80
+
+
 @pytest.mark.parametrize("verb", ["", "hint-1.1", "solution-1.1", "diff-chapter2", "blanks"])
 def test_help_needs_nothing_but_python(project, verb):
     ran = course(project, *verb.split(), python=["-S"])
@@ -166,6 +177,19 @@ def test_every_verb_is_a_make_target(project, verb):
     target = verb.name.replace("N.M", "1.1").replace("N", "1")
     made = subprocess.run(["make", "-n", target], cwd=project, capture_output=True, text=True)
     assert f"-m course {target}" in made.stdout, made.stderr
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
+@pytest.mark.parametrize(
+    "typed, says",
+    [
+        ("tset", "there is no command tset; did you mean test?"),
+        ("test-chapter", "there is no command test-chapter; did you mean test-chapter1?"),
+    ],
+)
+def test_make_gives_the_same_advice(project, typed, says):
+    made = subprocess.run(["make", typed], cwd=project, capture_output=True, text=True)
+    assert made.returncode == 2 and made.stderr.startswith(says + "\n")
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")

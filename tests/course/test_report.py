@@ -74,7 +74,7 @@ def test_what_waits_is_not_what_is_next(result):
 
 def test_a_complete_chapter_says_so(result):
     complete = ChapterResult(CHAPTER, CHAPTER.exercise_file, result.exercises[:1])
-    assert report.next_step(complete) == "chapter 1 is complete"
+    assert report.next_step(complete).startswith("chapter 1 is complete; ")
 
 
 def test_json_holds_every_exercise(result, tmp_path):
@@ -111,6 +111,12 @@ def test_a_file_that_is_not_there_is_wrong_use():
     done = run("-m", "course", "test-chapter1", "--file", "no/such.py")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.count("\n") == 1 and "no such" in done.stderr.replace("/", " ")
+
+
+def test_a_folder_that_is_no_package_is_wrong_use(tmp_path):
+    done = run("-m", "course", "test-chapter1", "--file", str(tmp_path))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"{tmp_path} is a folder without __init__.py; name a file in it\n"
 
 
 def test_a_plain_terminal_gets_plain_text():
