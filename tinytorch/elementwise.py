@@ -174,102 +174,6 @@ def rpow(input, other):
 # --- one input: formula(grad, y) with the result y, or with saves=0 formula(grad, x) ---
 
 
-def neg_formula(grad, y):
-    return -grad
-
-
-def exp_formula(grad, y):
-    return grad * y
-
-
-def expm1_formula(grad, y):
-    return grad * (y + 1)
-
-
-def log_formula(grad, x):
-    return grad / x
-
-
-def log1p_formula(grad, x):
-    return grad / (x + 1)
-
-
-def log2_formula(grad, x):
-    return grad / (x * math.log(2))
-
-
-def log10_formula(grad, x):
-    return grad / (x * math.log(10))
-
-
-def sqrt_formula(grad, y):
-    return grad / (y * 2)
-
-
-def rsqrt_formula(grad, y):
-    return grad * (y * y * y) * -0.5
-
-
-def reciprocal_formula(grad, y):
-    return -grad * (y * y)
-
-
-def square_formula(grad, x):
-    return grad * (x * 2)
-
-
-def abs_formula(grad, x):
-    return grad * sign(x)
-
-
-def sin_formula(grad, x):
-    return grad * cos(x)
-
-
-def cos_formula(grad, x):
-    return -grad * sin(x)
-
-
-def tan_formula(grad, y):
-    return grad * (y * y + 1)
-
-
-def asin_formula(grad, x):
-    return grad * rsqrt(1 - x * x)
-
-
-def acos_formula(grad, x):
-    return -grad * rsqrt(1 - x * x)
-
-
-def atan_formula(grad, x):
-    return grad / (x * x + 1)
-
-
-def sinh_formula(grad, x):
-    return grad * cosh(x)
-
-
-def cosh_formula(grad, x):
-    return grad * sinh(x)
-
-
-def tanh_formula(grad, y):
-    return grad - grad * (y * y)
-
-
-def sigmoid_formula(grad, y):
-    return grad * (y - y * y)
-
-
-def relu_formula(grad, y):
-    return grad * sign(y)  # the result is 0 or positive: 0 or 1
-
-
-def softplus_formula(grad, x):
-    return grad * sigmoid(x)
-
-
 def silu_formula(grad, x):
     s = sigmoid(x)
     return grad * (s * (1 + x * (1 - s)))
@@ -320,30 +224,30 @@ def silu_array(x):
     return x * sigmoid_array(x)
 
 
-neg = unary("neg", np.negative, neg_formula, integers=True)
-exp = unary("exp", np.exp, exp_formula)
-expm1 = unary("expm1", np.expm1, expm1_formula)
-log = unary("log", np.log, log_formula, saves=0)
-log1p = unary("log1p", np.log1p, log1p_formula, saves=0)
-log2 = unary("log2", np.log2, log2_formula, saves=0)
-log10 = unary("log10", np.log10, log10_formula, saves=0)
-sqrt = unary("sqrt", np.sqrt, sqrt_formula)
-rsqrt = unary("rsqrt", rsqrt_array, rsqrt_formula)
-reciprocal = unary("reciprocal", np.reciprocal, reciprocal_formula)
-square = unary("square", np.square, square_formula, saves=0, integers=True)
-abs = unary("abs", np.absolute, abs_formula, saves=0, integers=True)
-sin = unary("sin", np.sin, sin_formula, saves=0)
-cos = unary("cos", np.cos, cos_formula, saves=0)
-tan = unary("tan", np.tan, tan_formula)
-asin = unary("asin", np.arcsin, asin_formula, saves=0)
-acos = unary("acos", np.arccos, acos_formula, saves=0)
-atan = unary("atan", np.arctan, atan_formula, saves=0)
-sinh = unary("sinh", np.sinh, sinh_formula, saves=0)
-cosh = unary("cosh", np.cosh, cosh_formula, saves=0)
-tanh = unary("tanh", np.tanh, tanh_formula)
-sigmoid = unary("sigmoid", sigmoid_array, sigmoid_formula)
-relu = unary("relu", relu_array, relu_formula, integers=True)
-softplus = unary("softplus", softplus_array, softplus_formula, saves=0)
+neg = unary("neg", np.negative, lambda grad, y: -grad, integers=True)
+exp = unary("exp", np.exp, lambda grad, y: grad * y)
+expm1 = unary("expm1", np.expm1, lambda grad, y: grad * (y + 1))
+log = unary("log", np.log, lambda grad, x: grad / x, saves=0)
+log1p = unary("log1p", np.log1p, lambda grad, x: grad / (x + 1), saves=0)
+log2 = unary("log2", np.log2, lambda grad, x: grad / (x * math.log(2)), saves=0)
+log10 = unary("log10", np.log10, lambda grad, x: grad / (x * math.log(10)), saves=0)
+sqrt = unary("sqrt", np.sqrt, lambda grad, y: grad / (y * 2))
+rsqrt = unary("rsqrt", rsqrt_array, lambda grad, y: grad * (y * y * y) * -0.5)
+reciprocal = unary("reciprocal", np.reciprocal, lambda grad, y: -grad * (y * y))
+square = unary("square", np.square, lambda grad, x: grad * (x * 2), saves=0, integers=True)
+abs = unary("abs", np.absolute, lambda grad, x: grad * sign(x), saves=0, integers=True)
+sin = unary("sin", np.sin, lambda grad, x: grad * cos(x), saves=0)
+cos = unary("cos", np.cos, lambda grad, x: -grad * sin(x), saves=0)
+tan = unary("tan", np.tan, lambda grad, y: grad * (y * y + 1))
+asin = unary("asin", np.arcsin, lambda grad, x: grad * rsqrt(1 - x * x), saves=0)
+acos = unary("acos", np.arccos, lambda grad, x: -grad * rsqrt(1 - x * x), saves=0)
+atan = unary("atan", np.arctan, lambda grad, x: grad / (x * x + 1), saves=0)
+sinh = unary("sinh", np.sinh, lambda grad, x: grad * cosh(x), saves=0)
+cosh = unary("cosh", np.cosh, lambda grad, x: grad * sinh(x), saves=0)
+tanh = unary("tanh", np.tanh, lambda grad, y: grad - grad * (y * y))
+sigmoid = unary("sigmoid", sigmoid_array, lambda grad, y: grad * (y - y * y))
+relu = unary("relu", relu_array, lambda grad, y: grad * (y > 0), integers=True)
+softplus = unary("softplus", softplus_array, lambda grad, x: grad * sigmoid(x), saves=0)
 silu = unary("silu", silu_array, silu_formula, saves=0)
 gelu = unary("gelu", gelu_array, gelu_formula, saves=0)
 erf = unary("erf", erf_array.erf, erf_formula, saves=0)
