@@ -9,8 +9,9 @@ from pathlib import Path
 from course.grading import card
 from course.grading.run import GraderError, grade
 from course.manifest import UsageError, find_exercise, load_chapter
+from course.watch import OLD_CODE, watch
 
-UNREADABLE = ("SyntaxError", "IndentationError", "TabError")  # autoreload says so only once
+UNREADABLE = ("SyntaxError", "IndentationError", "TabError")
 SLUG = r"\d\d_\w+"
 _folder = None  # of the notebook that loaded the extension
 
@@ -58,6 +59,8 @@ def load_ipython_extension(shell):
     if _folder is None:
         print("there is no tinytorch.py here: open a notebook that lies in a folder of chapters/")
         return
+    if (_folder / "tinytorch.py").is_file():
+        watch(_folder / "tinytorch.py", shell)
     sys.path[:] = [str(_folder), *(entry for entry in sys.path if entry != str(_folder))]
     _drop_foreign_tinytorch()
 
@@ -75,7 +78,7 @@ def _grade(exercise_id):
     result = grade(chapter, file, only=only, pictures=True)
     note = result.note
     if note.startswith(UNREADABLE):
-        note += "; until that is mended, cells go on running the code from before"
+        note += f"; {OLD_CODE}"
     return Check(result.exercises, heading, note, result.passed)
 
 

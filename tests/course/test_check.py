@@ -133,14 +133,24 @@ except ImportError:
 """
 
 
-def session(folder, before="", **environment):
+EDITED = """
+from pathlib import Path
+shell.run_cell("from tinytorch import Tensor")
+for line in ("def f(:", "nobody", "    x = 1", "", ""):
+    file = Path("tinytorch.py")
+    file.write_text(line + "\\n" + file.read_text(encoding="utf-8").partition("\\n")[2], "utf-8")
+    shell.run_cell("print('cell')")
+"""
+
+
+def session(folder, before="", after="", **environment):
     environment = os.environ | {"PYTHONPATH": str(ROOT)} | environment
     done = subprocess.run(
-        [sys.executable, "-c", SESSION.format(before=before)],
+        [sys.executable, "-c", SESSION.format(before=before) + after],
         cwd=folder, env=environment, capture_output=True, text=True, encoding="utf-8",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    return done.stdout
+    return done.stdout + done.stderr
 
 
 def test_the_extension_puts_the_chapters_own_tinytorch_first(folder):
@@ -165,3 +175,15 @@ def test_the_extension_finds_the_notebook_that_jupyter_names(folder, tmp_path):
 
 def test_the_extension_says_where_there_is_no_chapter(tmp_path):
     assert "there is no tinytorch.py here" in session(tmp_path)
+
+
+def test_an_edit_that_cannot_be_run_is_one_line_before_the_next_cell(folder):
+    write(folder, "\nclass Tensor: pass\n")
+    said = session(folder, after=EDITED).partition("FILE ")[2].splitlines()[1:]
+    old = "; until that is mended, cells go on running the code from before"
+    assert said == [
+        f"SyntaxError: invalid syntax (tinytorch.py, line 1){old}", "cell",
+        f"NameError: name 'nobody' is not defined (tinytorch.py, line 1){old}", "cell",
+        f"IndentationError: unexpected indent (tinytorch.py, line 1){old}", "cell",
+        "cell", "cell",
+    ]  # fmt: skip

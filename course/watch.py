@@ -1,0 +1,43 @@
+"""One line about an edit that cannot be run, where autoreload alone would show two tracebacks."""
+
+import runpy
+import sys
+import traceback
+
+OLD_CODE = "until that is mended, cells go on running the code from before"
+
+
+def watch(file, shell):
+    """Reload edited files before each cell, and say once an edit where `file` cannot be run."""
+    shell.run_line_magic("autoreload", "2 --hide-errors")
+    seen = {_time(file)}
+
+    def look(info):
+        if _time(file) in seen or "tinytorch" not in sys.modules:
+            return
+        seen.add(_time(file))
+        problem = what_is_wrong(file)
+        if problem:
+            print(f"{problem}; {OLD_CODE}")
+
+    shell.events.register("pre_run_cell", look)
+
+
+def what_is_wrong(file):
+    """One line about why the file cannot be run, with its place, or None if it can."""
+    try:
+        runpy.run_path(str(file))
+    except Exception as error:
+        text = traceback.format_exception_only(error)[-1].strip()
+        return f"{text} ({file.name}, line {_line(error)})"
+    return None
+
+
+def _line(error):
+    if isinstance(error, SyntaxError):
+        return error.lineno
+    return traceback.extract_tb(error.__traceback__)[-1].lineno
+
+
+def _time(file):
+    return file.stat().st_mtime_ns if file.is_file() else None
