@@ -142,4 +142,4 @@ def _graded_file(chapter, options):
 
 def _write(table, path):
     text = json.dumps(table, indent=2, ensure_ascii=False) + "\n"
-    path.write_text(text, encoding="utf-8", newline="\n")
+    path.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")

@@ -70,7 +70,8 @@ def read_graded(file):
         compile(data, str(file), "exec", dont_inherit=True)
         return data.decode("utf-8-sig"), ""
     except UnicodeDecodeError as error:
-        return None, f"{file.name} is not saved as UTF-8: {error.reason}, byte {error.start}"
+        line = data[: error.start].count(b"\n") + 1
+        return None, f"{file.name} is not saved as UTF-8: {error.reason}, line {line}"
     except SyntaxError as error:
         place = f" ({file.name}, line {error.lineno})" if error.lineno else f" ({file.name})"
         return None, f"{type(error).__name__}: {error.msg}{place}"

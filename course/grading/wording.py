@@ -49,8 +49,9 @@ def blank_behind(error):
 
 
 def shorten(text):
-    """The text on one line that is not endless."""
+    """The text on one line that is not endless and tells the terminal nothing."""
     line = re.sub(r"\s*\n\s*", " ", str(text).strip())  # spaces within it may be the mistake
+    line = "".join(c if c.isprintable() else " " if c.isspace() else "?" for c in line)
     return line if len(line) <= LIMIT else line[:LIMIT] + "…"
 
 

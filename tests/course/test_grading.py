@@ -173,6 +173,11 @@ def test_an_exception_is_named_with_its_line(hand_in):
     assert square.status == PASSED
 
 
+def test_a_message_cannot_steer_the_terminal_and_can_be_written_down(hand_in):
+    double, _ = hand_in(body(r'raise ValueError("\x1b[2J\tall passed \ud800")')).exercises
+    assert double.message == "ValueError: ?[2J all passed ? (tinytorch.py, line 13, in double)"
+
+
 def test_a_syntax_error_is_named_with_its_line(hand_in):
     result = hand_in(body("return x +"))
     assert result.note == "SyntaxError: invalid syntax (tinytorch.py, line 13)"
@@ -275,9 +280,10 @@ def test_utf_16_is_named(chapter):
 
 
 def test_latin_1_is_named(chapter):
-    write(chapter, "# é\n" + SOLUTION, "latin-1")
+    write(chapter, "# e\n# é\n" + SOLUTION, "latin-1")
     result = grade(chapter)
-    assert "utf-8" in result.note.lower() and result.marks == 0
+    assert "not saved as UTF-8" in result.note and result.note.endswith("line 2")
+    assert result.marks == 0
 
 
 def test_an_empty_file_says_what_is_missing(chapter):

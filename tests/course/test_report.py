@@ -96,6 +96,13 @@ def test_gradescope_gets_scores_that_add_up(result, tmp_path):
     assert table["tests"][1]["output"] == MESSAGE
 
 
+def test_a_name_that_is_not_utf_8_can_be_written_to_json(result, tmp_path):
+    odd = ChapterResult(CHAPTER, tmp_path / "caf\udce9.py", result.exercises)
+    report.write_json(odd, tmp_path / "marks.json")
+    table = json.loads((tmp_path / "marks.json").read_text(encoding="utf-8"))
+    assert table["file"].endswith("caf\udce9.py")
+
+
 def test_the_command_passes_on_the_solution_and_fails_on_blanks(tmp_path):
     done = run("-m", "course", "test-chapter1", "--who", "solution")
     assert done.returncode == 0, done.stdout + done.stderr
