@@ -133,6 +133,16 @@ def test_attention_with_a_mask_agrees_with_torch(mask):
     )
 
 
+def test_a_query_that_may_look_nowhere_finds_zeros():
+    x = tinytorch.ones(2, 2, requires_grad=True)
+    found = F.scaled_dot_product_attention(
+        x, x, x, tinytorch.tensor([[True, True], [False, False]])
+    )
+    found.sum().backward()
+    assert found.tolist() == [[1.0, 1.0], [0.0, 0.0]]
+    assert x.grad.isfinite().all()
+
+
 def test_gradients_of_attention_are_proven_to_second_order():
     attend = F.scaled_dot_product_attention
     proven(

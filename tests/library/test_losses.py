@@ -174,7 +174,11 @@ def test_modules_pass_their_settings_on():
         (ValueError, r"\(2,\), got \(3,\)", lambda x: F.nll_loss(x, tinytorch.tensor([0, 1, 1]))),
         (RuntimeError, "int64", lambda x: F.nll_loss(x, tinytorch.tensor([0.0, 1.0]))),
         (RuntimeError, r"\(2, 2\), got \(2,\)", lambda x: F.cross_entropy(x, tinytorch.zeros(2))),
-        (RuntimeError, r"weight of classes must have shape \(2,\)", lambda x: F.nll_loss(x, tinytorch.tensor([0, 1]), x[0, :1])),
+        (
+            RuntimeError,
+            r"weight of classes must have shape \(2,\)",
+            lambda x: F.nll_loss(x, tinytorch.tensor([0, 1]), x[0, :1]),
+        ),
         (ValueError, "'average'", lambda x: F.mse_loss(x, x, "average")),
         (ValueError, "one shape", lambda x: F.binary_cross_entropy(x, x[0])),
         (RuntimeError, "between 0 and 1", lambda x: F.binary_cross_entropy(x + 2, x)),
@@ -184,3 +188,19 @@ def test_modules_pass_their_settings_on():
 def test_what_does_not_fit_is_named(error, words, function):
     with pytest.raises(error, match=words):
         function(tinytorch.zeros(2, 2))
+
+
+def test_a_probability_of_0_or_1_has_a_finite_gradient():
+    def loss(t, x, y):
+        return t.nn.functional.binary_cross_entropy(x, y, reduction="sum")
+
+    x, y = np.array([0, 0, 1, 1], "f"), np.array([0, 1, 0, 1], "f")
+    same_as_torch(loss, x, y)
+
+
+def test_what_is_ignored_receives_no_gradient_even_where_the_mean_is_of_nothing():
+    x = tinytorch.zeros(2, 3, requires_grad=True)
+    loss = F.cross_entropy(x, tinytorch.tensor([1, 1]), ignore_index=1)
+    loss.backward()
+    assert math.isnan(loss.item())
+    assert x.grad.tolist() == [[0.0] * 3] * 2

@@ -37,10 +37,18 @@ def scaled_dot_product_attention(
         attn_mask = wrap(np.tri(*scores.shape[-2:], dtype=bool))
     if attn_mask is not None:
         scores = masked(scores, attn_mask)
-    weights = dropout(softmax(scores, -1), dropout_p)
+    weights = dropout(safe_softmax(scores), dropout_p)
     return weights @ value  # (..., L, S) @ (..., S, V) -> (..., L, V)
 
 
 def masked(scores, mask):
     """Scores of minus infinity where a mask of booleans is False; other masks are added."""
     return where(mask, scores, -math.inf) if mask.dtype == bool else scores + mask
+
+
+def safe_softmax(scores):
+    """softmax() over the keys; zeros for a query that may look nowhere, where it would be NaN."""
+    nowhere = wrap((scores._data == -math.inf).all(-1, keepdims=True))
+    if not nowhere._data.any():
+        return softmax(scores, -1)
+    return where(nowhere, 0.0, softmax(where(nowhere, 0.0, scores), -1))

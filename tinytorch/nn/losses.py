@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 
-from tinytorch.elementwise import abs, clamp, log, softplus, where
+from tinytorch.elementwise import abs, log, maximum, softplus, where
 from tinytorch.indexing import place
 from tinytorch.nn.checks import check_dtypes, check_optional, check_shape, check_tensors
 from tinytorch.nn.module import Module
@@ -131,13 +131,15 @@ def classes_last(logs):
 
 def picked(logs, right, weights):
     """-weights[m] * logs[m, right[m]], and 0 where the weight is 0, even at infinity."""
-    index = np.arange(len(right)), right
-    found = np.where(weights == 0, 0, logs._data[index]) * -weights
+    (rows,) = np.nonzero(weights)
+    index, weights = (rows, right[rows]), weights[rows]
+    found = np.zeros(len(right), logs.dtype)
+    found[rows] = logs._data[index] * -weights
     return record(found, PICKED, (logs,), logs._data.shape, index, weights)
 
 
 def picked_formula(grad, shape, index, weights):
-    return place(grad * -weights, shape, index)
+    return place(grad[index[0]] * -weights, shape, index)
 
 
 PICKED = Rule("NllLossBackward0", (picked_formula,))
@@ -190,10 +192,27 @@ def binary_cross_entropy(input, target, weight=None, reduction="mean"):
     tensor(0.6931)
     """
     check_same_shape("binary_cross_entropy", input, target)
+    check_dtypes("binary_cross_entropy", input, target)
     if input.numel() and not 0 <= input._data.min() <= input._data.max() <= 1:
         raise RuntimeError("binary_cross_entropy needs input between 0 and 1; apply sigmoid first")
-    yes, no = clamp(log(input), min=-100), clamp(log(1 - input), min=-100)
-    return weighed(-(target * yes + (1 - target) * no), weight, reduction)
+    x, y = input._data, target._data
+    loss = -(y * clamped_log(x) + (1 - y) * clamped_log(1 - x))
+    return weighed(record(loss, BCE, (input, target), x, y), weight, reduction)
+
+
+def clamped_log(x):
+    return maximum(log(x), np.array(-100, x.dtype))
+
+
+def bce_input(grad, x, y):
+    return grad * (x - y) / maximum(x * (1 - x), np.array(1e-12, x.dtype))  # finite at 0 and 1
+
+
+def bce_target(grad, x, y):
+    return grad * (log(1 - x) - log(x))
+
+
+BCE = Rule("BinaryCrossEntropyBackward0", (bce_input, bce_target), (0, 1))
 
 
 def binary_cross_entropy_with_logits(input, target, weight=None, reduction="mean", pos_weight=None):
