@@ -2,8 +2,9 @@
 
     python -m examples.small_gpt
 
-Measured: 800 steps (70 s) bring the loss from 4.7 to 1.6. It has learned what docstrings look like
-and half of their words: "The nonel teger starne from be `weight` (C, wevere x / by objy magath".
+Measured: 1,400 steps (85 s) bring the loss from 4.7 to 1.1. It has learned what docstrings look
+like and most of their words, but not what to say: "The dimensions of a not of the nothing modules.
+The name of the the of `dimensided`. […] what the small a new that the mean with a new array returns".
 
 The layers and their names are those of GPT-2, A. Radford et al., 2019, made small.
 """
@@ -14,6 +15,7 @@ from pathlib import Path
 import tinytorch
 import tinytorch.nn.functional as F
 from tinytorch import nn, optim
+from tinytorch.optim.lr_scheduler import CosineAnnealingLR
 
 CONTEXT, WIDTH, HEADS, LAYERS = 64, 64, 4, 2
 
@@ -52,7 +54,7 @@ class Block(nn.Module):
         self.norm1, self.attention = nn.LayerNorm(WIDTH), Attention()
         self.norm2 = nn.LayerNorm(WIDTH)
         self.network = nn.Sequential(
-            nn.Linear(WIDTH, 4 * WIDTH), nn.GELU("tanh"), nn.Linear(4 * WIDTH, WIDTH)
+            nn.Linear(WIDTH, 4 * WIDTH), nn.ReLU(), nn.Linear(4 * WIDTH, WIDTH)
         )
 
     def forward(self, x):
@@ -89,19 +91,20 @@ def write(model, letters, count):
     with tinytorch.no_grad():
         for _ in range(count):
             scores = model(tinytorch.tensor([letters[-CONTEXT:]]))[0, -1]
-            chances = F.softmax(scores / 0.7, dim=0).cumsum(0)  # 0.7: bolder than it learned to be
+            chances = F.softmax(scores / 0.5, dim=0).cumsum(0)  # 0.5: bolder than it learned to be
             drawn = (chances < tinytorch.rand(1)).sum().item()
             letters.append(min(drawn, len(scores) - 1))
     return letters
 
 
-def main(steps=800, sample=300):
+def main(steps=1400, sample=300):
     tinytorch.manual_seed(0)
     source = text()
     alphabet = sorted(set(source))
     data = tinytorch.tensor([alphabet.index(letter) for letter in source])
     model = GPT(len(alphabet))
-    optimizer = optim.AdamW(model.parameters(), lr=3e-3)
+    optimizer = optim.AdamW(model.parameters(), lr=1e-2)
+    scheduler = CosineAnnealingLR(optimizer, T_max=steps)
     for step in range(1, steps + 1):
         letters, following = batch(data, size=16)
         loss = F.cross_entropy(model(letters).flatten(0, 1), following.flatten())
@@ -109,7 +112,8 @@ def main(steps=800, sample=300):
         loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
-        if step % 100 == 0 or step == steps:
+        scheduler.step()
+        if step % 200 == 0 or step == steps:
             print(f"step {step:4}  loss {loss.item():.3f}")
     print("".join(alphabet[i] for i in write(model, [alphabet.index("T")], sample)))
     return loss.item()
