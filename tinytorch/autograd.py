@@ -2,6 +2,8 @@
 
 # ruff: noqa: F401
 # fmt: off
+import sys
+
 from tinytorch import function, functional
 from tinytorch.anomaly import detect_anomaly, is_anomaly_enabled, set_detect_anomaly
 from tinytorch.engine import backward, grad
@@ -27,4 +29,9 @@ from tinytorch.modes import (
     train_mode,
 )
 from tinytorch.tensor import Tensor as Variable
+
 # fmt: on
+
+# so that they can be imported from here, too, as from torch.autograd
+sys.modules[f"{__name__}.function"] = function
+sys.modules[f"{__name__}.functional"] = functional

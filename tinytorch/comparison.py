@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from tinytorch.operation import operand, operand_error, to_one_dtype
+from tinytorch.elementwise import check_divisor
+from tinytorch.operation import operand, operand_error, quiet, to_one_dtype
 from tinytorch.tensor import Tensor, method, wrap
 
 
@@ -33,7 +34,15 @@ logical_xor = comparison("logical_xor", np.logical_xor)
 bitwise_and = method("__and__", "__rand__")(comparison("bitwise_and", np.bitwise_and))
 bitwise_or = method("__or__", "__ror__")(comparison("bitwise_or", np.bitwise_or))
 bitwise_xor = method("__xor__", "__rxor__")(comparison("bitwise_xor", np.bitwise_xor))
-floor_divide = method("__floordiv__")(comparison("floor_divide", np.floor_divide))
+
+
+@quiet
+def whole_quotient(x, y):
+    check_divisor(y)
+    return np.floor_divide(x, y)
+
+
+floor_divide = method("__floordiv__")(comparison("floor_divide", whole_quotient))
 
 
 @method("__rfloordiv__")

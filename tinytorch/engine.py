@@ -13,6 +13,7 @@ from tinytorch.state import Switch
 from tinytorch.tensor import Tensor, method, wrap
 
 
+@np.errstate(all="ignore")  # infinity and NaN are results here
 def run(seeds, retain_graph=False, enter=None):
     """Walk the graph from `seeds`, a dict {node: gradient of its result}.
 

@@ -221,13 +221,15 @@ def repeat_interleave(input, repeats, dim=None):
 @method("tril")
 def tril(input, diagonal=0):
     """The elements on and below the diagonal of the last two dimensions, 0 elsewhere."""
-    return where(wrap(np.tri(*input._data.shape[-2:], diagonal, dtype=bool)), input, 0)
+    below = np.tri(*input._data.shape[-2:], diagonal, dtype=bool)
+    return where(wrap(below), input, False)  # False is 0 in every dtype
 
 
 @method("triu")
 def triu(input, diagonal=0):
     """The elements on and above the diagonal of the last two dimensions, 0 elsewhere."""
-    return where(wrap(~np.tri(*input._data.shape[-2:], diagonal - 1, dtype=bool)), input, 0)
+    below = np.tri(*input._data.shape[-2:], diagonal - 1, dtype=bool)
+    return where(wrap(~below), input, False)
 
 
 def pad(input, pad, mode="constant", value=0.0):

@@ -11,6 +11,7 @@ from tinytorch.state import state
 from tinytorch.tensor import Tensor, array_of, wrap
 
 NUMBERS = {float, int, bool}
+quiet = np.errstate(all="ignore")  # decorator: infinity and NaN are results, no reason to warn
 
 
 def record(array, rule, inputs, *saved):

@@ -57,8 +57,9 @@ def writer(values):
     if values.dtype.kind != "f":
         texts = [str(value) for value in values]
         return lambda value: str(value).rjust(max(map(len, texts)))
-    style = float_style(values[np.isfinite(values)].astype(np.float64))
-    width = max(len(style(value)) for value in values)
+    finite = values[np.isfinite(values)].astype(np.float64)
+    style = float_style(finite)
+    width = max([len(style(value)) for value in finite], default=0)
     return lambda value: style(value).rjust(width)
 
 

@@ -65,6 +65,8 @@ MISUSES = {
     "arange that leads away": (lambda t: t.arange(3, 0), "away"),
     "a hook without gradient": (lambda t: t.ones(1).register_hook(print), "requires grad"),
     "from_numpy of a list": (lambda t: t.from_numpy([1.0]), "list"),
+    "whole steps of 0": (lambda t: t.tensor([1]) // 0, "by 0|Zero"),
+    "what is left of steps of 0": (lambda t: t.tensor([1]) % t.tensor([0]), "by 0|Zero"),
     "a device that is not there": (lambda t: t.zeros(1).to("cuda"), "cpu"),
 }
 

@@ -1,5 +1,7 @@
 """Every operation of the table: proven to second order, and the same as PyTorch's."""
 
+import warnings
+
 import numpy as np
 import pytest
 from ops import OPERATIONS
@@ -62,3 +64,29 @@ def run(t, function, arrays):
     upstream = np.random.default_rng(0).uniform(0.5, 1.5, tuple(y.shape)).astype(arrays[0].dtype)
     y.backward(t.tensor(upstream))
     return [np.asarray(y.detach().numpy()), *[x.grad.numpy() for x in inputs]]
+
+
+POLES = {
+    "log": lambda x: x.log(),
+    "log1p": lambda x: (x - 1).log1p(),
+    "sqrt": lambda x: (x - 1).sqrt(),
+    "rsqrt": lambda x: x.rsqrt(),
+    "division": lambda x: 1 / x,
+    "power": lambda x: x**-1,
+    "remainder": lambda x: x.detach() % 0 + x,
+    "slope of the root": lambda x: x.sqrt(),
+}
+
+
+@pytest.mark.parametrize("name", POLES)
+def test_infinity_and_nan_come_without_a_warning(name):
+    x = tinytorch.zeros(2, requires_grad=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        POLES[name](x).sum().backward()
+    assert not np.isfinite(x.grad.numpy()).all() or name == "remainder"
+
+
+@pytest.mark.parametrize("cut", ["tril", "triu"])
+def test_a_triangle_of_booleans_holds_booleans(cut):
+    assert getattr(tinytorch.ones(2, 2, dtype=tinytorch.bool), cut)().dtype == tinytorch.bool

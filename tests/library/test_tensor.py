@@ -264,6 +264,8 @@ TEXTS = {
     "empty": lambda t: t.zeros(0),
     "empty matrix": lambda t: t.zeros(2, 0),
     "zeros": lambda t: t.zeros(2, 2),
+    "infinity": lambda t: t.tensor([float("inf"), float("nan"), 1.0]),
+    "nothing finite": lambda t: t.tensor([-float("inf"), float("nan")]),
 }
 
 
