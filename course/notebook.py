@@ -57,7 +57,9 @@ def load_ipython_extension(shell):
     shell.run_line_magic("autoreload", "2")
     _folder = _find_folder(shell.user_ns)
     if _folder is None:
-        print("there is no tinytorch.py here: open a notebook that lies in a folder of chapters/")
+        print(f"there is no tinytorch.py of a chapter here, in {Path.cwd()}")
+        print("go to the folder of the notebook, as in: %cd chapters/03_backward")
+        print("and then run: %reload_ext course")
         return
     if (_folder / "tinytorch.py").is_file():
         watch(_folder / "tinytorch.py", shell)

@@ -174,7 +174,16 @@ def test_the_extension_finds_the_notebook_that_jupyter_names(folder, tmp_path):
 
 
 def test_the_extension_says_where_there_is_no_chapter(tmp_path):
-    assert "there is no tinytorch.py here" in session(tmp_path)
+    said = session(tmp_path)
+    assert f"there is no tinytorch.py of a chapter here, in {tmp_path}" in said
+    assert "%cd chapters/03_backward" in said and "%reload_ext course" in said
+
+
+def test_what_the_extension_advises_helps(folder, tmp_path):
+    advised = f'shell.run_line_magic("cd", {folder.name!r})\n'
+    advised += 'shell.run_line_magic("reload_ext", "course")\n'
+    advised += "import tinytorch\nprint('NOW', tinytorch.__file__)\n"
+    assert f"NOW {folder / 'tinytorch.py'}" in session(tmp_path, after=advised)
 
 
 def test_an_edit_that_cannot_be_run_is_one_line_before_the_next_cell(folder):
