@@ -33,7 +33,7 @@ def test_linear_keeps_only_what_a_gradient_will_need():
     [
         (tinytorch.zeros(2, 4), tinytorch.zeros(5, 3), r"shapes \(2, 4\) and \(5, 3\)"),
         (tinytorch.tensor(1.0), tinytorch.zeros(5, 3), r"shapes \(\) and"),
-        (tinytorch.zeros(2, 3).double(), tinytorch.zeros(5, 3), "float64, float32"),
+        (tinytorch.zeros(2, 3).double(), tinytorch.zeros(5, 3), "float64 and float32"),
     ],
 )
 def test_linear_names_what_does_not_fit(x, weight, words):

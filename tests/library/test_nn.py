@@ -150,7 +150,7 @@ def test_double_turns_floats_and_leaves_integers():
     assert {str(param.dtype) for param in net.parameters()} == {"float64"}
     assert str(net.layers[1].num_batches_tracked.dtype) == "int64"
     assert str(net(tinytorch.zeros(2, 2, dtype=tinytorch.float64)).dtype) == "float64"
-    assert net.float().to("cpu").scale.dtype == tinytorch.float32
+    assert net.to(dtype=tinytorch.float32).to("cpu").scale.dtype == tinytorch.float32
 
 
 def test_apply_visits_parts_before_the_whole():

@@ -12,20 +12,24 @@ def check_tensors(name, **tensors):
 
 def check_optional(name, **tensors):
     """TypeError unless all are Tensors or None."""
-    check_tensors(name, **{role: t for role, t in tensors.items() if t is not None})
+    for role, tensor in tensors.items():
+        if tensor is not None:
+            check_tensors(name, **{role: tensor})
 
 
 def check_dtypes(name, input, *others):
     """RuntimeError unless all, None aside, have the dtype of `input`, a floating-point one."""
-    dtypes = [tensor.dtype for tensor in (input, *others) if tensor is not None]
-    if not input.is_floating_point() or len(set(dtypes)) > 1:
-        found = ", ".join(map(str, dtypes))
-        raise RuntimeError(f"{name} needs tensors of one floating-point dtype, got {found}")
+    dtype = input._data.dtype
+    for other in others:
+        if other is not None and other._data.dtype != dtype:
+            raise RuntimeError(f"{name} needs one dtype, got {dtype} and {other._data.dtype}")
+    if dtype.kind != "f":
+        raise RuntimeError(f"{name} needs floating-point numbers, got {dtype}")
 
 
 def check_shape(name, role, tensor, shape):
     """RuntimeError unless `tensor` is None or of this shape."""
-    if tensor is not None and tuple(tensor.shape) != tuple(shape):
+    if tensor is not None and tensor._data.shape != shape:
         raise RuntimeError(
             f"{name}: {role} must have shape {tuple(shape)}, got {tuple(tensor.shape)}"
         )

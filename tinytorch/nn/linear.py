@@ -55,12 +55,12 @@ def linear(input, weight, bias=None):
 def check_linear(input, weight, bias):
     check_tensors("linear", input=input, weight=weight)
     check_optional("linear", bias=bias)
-    if weight.dim() != 2 or input.shape[-1:] != weight.shape[1:]:
+    x_shape, w_shape = input._data.shape, weight._data.shape
+    if len(w_shape) != 2 or x_shape[-1:] != w_shape[1:]:
         raise RuntimeError(
-            f"linear needs input (..., D) and weight (O, D), got shapes {tuple(input.shape)} and"
-            f" {tuple(weight.shape)}"
+            f"linear needs input (..., D) and weight (O, D), got shapes {x_shape} and {w_shape}"
         )
-    check_shape("linear", "bias", bias, weight.shape[:1])
+    check_shape("linear", "bias", bias, w_shape[:1])
     check_dtypes("linear", input, weight, bias)
 
 

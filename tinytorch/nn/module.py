@@ -192,19 +192,19 @@ class Module:
         for param in self.parameters():
             forget_grad(param, set_to_none)
 
-    def to(self, *args):
+    def to(self, *args, **kwargs):
         """Turn all floating-point parameters and buffers to a dtype; the optimizer comes after.
 
         TypeError for a dtype of integers. A device, which can only be the CPU, changes nothing.
         """
         for tensor in (*self.parameters(), *self.buffers()):
             if tensor.is_floating_point():
-                turned = tensor.data.to(*args)
+                turned = tensor.data.to(*args, **kwargs)
                 if not turned.is_floating_point():
                     raise TypeError(f"a module turns to floating-point dtypes, got {turned.dtype}")
                 tensor.data = turned
                 if tensor.grad is not None:
-                    tensor.grad = tensor.grad.to(*args)
+                    tensor.grad = tensor.grad.to(*args, **kwargs)
         return self
 
     def float(self):
