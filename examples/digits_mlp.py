@@ -2,7 +2,7 @@
 
     python -m examples.digits_mlp
 
-Measured: after 40 epochs (5 s) it reads 98.89 % of the 360 held-out digits.
+Measured: after 40 epochs (3 s) it reads 98.89 % of the 360 held-out digits.
 """
 
 import tinytorch
