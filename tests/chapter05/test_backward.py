@@ -89,7 +89,7 @@ def test_results_keep_no_gradient():
     z = y * 5
     z.backward()
     slip = "only leaves keep their gradient; a result requires one, too, but hands it on"
-    expect(y.grad is None, True, "y.grad is None, for y = x * 2 in the middle", slip=slip)
+    expect(y.grad is None, True, "y in the middle of x * 2 * 5: y.grad is None", slip=slip)
     expect(z.grad is None, True, "z.grad is None, for the root z", slip=slip)
     expect(x.grad, 10, "x.grad after backward() on z = x * 2 * 5")
 
@@ -225,7 +225,7 @@ def test_a_step_goes_against_the_gradient():
     slip = "p - lr * p.grad is a Tensor: p.data takes its .data, the array"
     expect(type(w.data) is np.ndarray, True, "w.data is an array, after a step", slip=slip)
     slip = "p - lr * p.grad, kept in p.data: giving the name p a new value changes no parameter"
-    expect(w, [2, 3], "w after a step, w = [3, 1], w.grad = [2, -4], lr = 0.5", slip=slip)
+    expect(w, [2, 3], "a step from [3, 1], gradient [2, -4], lr 0.5: w", slip=slip)
 
 
 @pytest.mark.exercise("5.7", points=1)
@@ -233,7 +233,7 @@ def test_the_learning_rate_counts():
     w = parameter([3, 1], [2, -4])
     tt.SGD([w], lr=0.25).step()
     slip = "multiply the gradient by self.lr"
-    expect(w, [2.5, 2], "w after a step, w = [3, 1], w.grad = [2, -4], lr = 0.25", slip=slip)
+    expect(w, [2.5, 2], "a step from [3, 1], gradient [2, -4], lr 0.25: w", slip=slip)
 
 
 @pytest.mark.exercise("5.7", points=1)
@@ -278,4 +278,4 @@ def test_three_steps_downhill():
         (w * w).backward()
         optimizer.step()
     slip = "each step halves w: 4, 2, 1, 0.5"
-    expect(w, 0.5, "w after three steps on w * w from 4, lr = 0.25", slip=slip)
+    expect(w, 0.5, "three steps on w * w from 4, lr 0.25: w", slip=slip)

@@ -128,15 +128,15 @@ def test_nothing_is_recorded_while_recording_is_off(monkeypatch):
     x = leaf(2)
     monkeypatch.setattr(tt, "recording", False)
     slip = "ask the global flag: if recording and …"
-    expect((x * x).requires_grad, False, "(x * x).requires_grad while recording = False", slip=slip)
-    expect(x * x, 4, "x * x while recording = False", slip="forward runs in any case")
+    expect((x * x).requires_grad, False, "recording off: (x * x).requires_grad", slip=slip)
+    expect(x * x, 4, "recording off: x * x", slip="forward runs in any case")
 
 
 @pytest.mark.exercise("5.3", points=1)
 def test_a_detached_tensor_has_the_numbers_and_no_history():
     y = leaf([2, 3]) * leaf([1, 4])
     d = y.detach()
-    expect(d, [2, 12], "y.detach() for y = [2, 12]")
+    expect(d, [2, 12], "y = [2, 12]: y.detach()")
     expect(isinstance(d, tt.Tensor), True, "y.detach() is a Tensor", slip="not the bare array")
     slip = "whoever computes with it must not reach y's past"
     expect(d.grad_fn is None, True, "y.detach().grad_fn is None", slip=slip)
