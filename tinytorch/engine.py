@@ -44,7 +44,7 @@ def run(seeds, retain_graph=False, enter=None):
                 grads[edge] = result
                 heappush(heap, (-edge.number, edge))
         if not retain_graph:
-            node.inputs, node.saved = (), None  # let go of what was used
+            node.behind, node.saved = (), None  # let go of what was used
 
 
 inspectors = []  # functions that are shown each node's results (anomaly detection)

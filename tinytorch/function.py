@@ -29,12 +29,12 @@ class Context(Node):
         self.function = function
         self.hooks = None
         self.saved = self._to_save = ()
-        self.inputs = tuple([x._node if isinstance(x, Tensor) else None for x in args])
+        self.behind = tuple([x._node if isinstance(x, Tensor) else None for x in args])
 
     @property
     def needs_input_grad(self):
         """For each argument of forward: True if a gradient is wanted for it."""
-        return tuple([node is not None for node in self.inputs])
+        return tuple([node is not None for node in self.behind])
 
     def save_for_backward(self, *tensors):
         """Keep tensors (or None) for backward; TypeError for anything else."""
@@ -79,7 +79,7 @@ class Context(Node):
 
     @property
     def next_functions(self):
-        pairs = zip(self._args, self.inputs, strict=False)
+        pairs = zip(self._args, self.behind, strict=False)
         tensors = [node for shape, node in pairs if shape is not None]
         return tuple([node.as_function() if node else (None, 0) for node in tensors])
 
@@ -117,11 +117,11 @@ class Context(Node):
 
     def checked(self, results, recorded):
         """The gradients that backward() returned, one for each input, of the input's shape."""
-        if len(results) != len(self.inputs):
-            results = self.without_extra(results, len(self.inputs))
+        if len(results) != len(self.behind):
+            results = self.without_extra(results, len(self.behind))
         return [
             None if node is None or grad is None else self.checked_grad(place, grad, recorded)
-            for place, (node, grad) in enumerate(zip(self.inputs, results))  # noqa: B905 - is slow
+            for place, (node, grad) in enumerate(zip(self.behind, results))  # noqa: B905 - is slow
         ]
 
     def without_extra(self, results, count):
@@ -238,7 +238,7 @@ class Function:
         results = as_results(outputs)
         if ctx._dirty:
             note_changes(ctx, results)
-        if any(ctx.inputs) and state.grad_enabled:
+        if any(ctx.behind) and state.grad_enabled:
             results = [apart(x, args, ctx._dirty) for x in results]
             ctx.finish(args, results)
         return tuple(results) if isinstance(outputs, tuple) else results[0]

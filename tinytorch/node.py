@@ -35,15 +35,15 @@ class Rule:
 class Node:
     """One recorded operation.
 
-    `inputs` holds a node for each input (None where no gradient is wanted), `saved` what the
+    `behind` holds a node for each input (None where no gradient is wanted), `saved` what the
     formulas need, `number` when it was made: a node is younger than all that it points to.
     """
 
-    __slots__ = ("__weakref__", "hooks", "inputs", "number", "rule", "saved")
+    __slots__ = ("__weakref__", "behind", "hooks", "number", "rule", "saved")
 
-    def __init__(self, rule, inputs, saved):
+    def __init__(self, rule, behind, saved):
         self.rule = rule
-        self.inputs = inputs  # one node may stand bare: a tuple more for the collector to visit
+        self.behind = behind  # one node may stand bare: a tuple more for the collector to visit
         self.saved = saved
         self.hooks = None
         self.number = next_number()
@@ -53,8 +53,8 @@ class Node:
     @property
     def edges(self):
         """The nodes of the inputs, as a tuple."""
-        inputs = self.inputs
-        return inputs if type(inputs) is tuple else (inputs,)
+        behind = self.behind
+        return behind if type(behind) is tuple else (behind,)
 
     def backward(self, grad):
         """The gradients of the inputs, in the order of `edges`, from the gradient of the result.
@@ -69,7 +69,7 @@ class Node:
         rule = self.rule
         if rule.tensors or type(grad) is Tensor:
             return self.backward_with_tensors(grad)
-        if type(self.inputs) is not tuple:
+        if type(self.behind) is not tuple:
             return (rule.formulas[0](grad, *saved),)
         return self.apply_formulas(grad, saved)
 
