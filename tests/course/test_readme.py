@@ -33,6 +33,10 @@ def test_every_command_that_is_named_exists():
         cli.find_verb(verb.rstrip("."))
 
 
+def test_settings_stand_after_make():
+    assert re.findall(r"[A-Z]+=\S+ make.*", TEXTS) == []  # there the Makefile's own would win
+
+
 def test_every_link_leads_somewhere():
     links = re.findall(r"\]\((?!http)([^)]+)\)", TEXTS)
     assert PICTURE in links
