@@ -256,6 +256,17 @@ def test_modules_print_as_pytorch_prints_them():
     assert ours == theirs
 
 
+def test_a_list_prints_equal_neighbours_once():
+    torch = pytest.importorskip("torch")
+
+    def build(nn):
+        blocks = [nn.Sequential(nn.Linear(1, 1), nn.ReLU()) for _ in range(2)]
+        return nn.ModuleList([nn.Tanh(), *blocks, nn.Tanh(), nn.Tanh()])
+
+    assert "(3-4): 2 x Tanh()" in repr(build(nn))
+    assert repr(build(nn)) == repr(build(torch.nn))
+
+
 # --- layers, beside PyTorch's ---
 
 

@@ -1,6 +1,7 @@
 """Modules that hold modules: in a row, in a list, under names."""
 
-from itertools import islice
+from itertools import groupby, islice
+from operator import itemgetter
 
 from tinytorch.nn.module import Module
 
@@ -82,6 +83,15 @@ class ModuleList(Numbered):
         if isinstance(index, slice):
             return ModuleList(list(self)[index])
         return super().__getitem__(index)
+
+    def printed_parts(self):
+        parts = []
+        for text, equal in groupby(super().printed_parts(), key=itemgetter(1)):
+            first, *others = [name for name, _ in equal]
+            if others:
+                first, text = f"{first}-{others[-1]}", f"{len(others) + 1} x {text}"
+            parts.append((first, text))
+        return parts
 
 
 class ModuleDict(Module):

@@ -290,8 +290,12 @@ class Module:
         """What stands between the parentheses of the printed module."""
         return ", ".join(f"{name}={getattr(self, name)!r}" for name in self.settings)
 
+    def printed_parts(self):
+        """Pairs (name, text) of the parts."""
+        return [(name, repr(part)) for name, part in self._modules.items()]
+
     def __repr__(self):
-        lines = [f"({name}): {indented(repr(part))}" for name, part in self._modules.items()]
+        lines = [f"({name}): {indented(text)}" for name, text in self.printed_parts()]
         extra = self.extra_repr()
         if not lines:
             return f"{type(self).__name__}({extra})"
