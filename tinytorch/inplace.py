@@ -154,24 +154,13 @@ sub_ = arithmetic(elementwise.sub, np.subtract, "sub_", "__isub__")
 mul_ = arithmetic(elementwise.mul, np.multiply, "mul_", "__imul__")
 div_ = arithmetic(elementwise.div, np.true_divide, "div_", "__itruediv__")
 pow_ = in_place(elementwise.pow, "pow_", "__ipow__")
-neg_ = in_place(elementwise.neg, "neg_")
-exp_ = in_place(elementwise.exp, "exp_")
-log_ = in_place(elementwise.log, "log_")
-sqrt_ = in_place(elementwise.sqrt, "sqrt_")
-tanh_ = in_place(elementwise.tanh, "tanh_")
-sigmoid_ = in_place(elementwise.sigmoid, "sigmoid_")
-relu_ = in_place(elementwise.relu, "relu_")
-abs_ = in_place(elementwise.abs, "abs_")
 clamp_ = in_place(elementwise.clamp, "clamp_", "clip_")
-lerp_ = in_place(elementwise.lerp, "lerp_")
-fill_ = in_place(filled, "fill_")
+fill_ = in_place(filled, "fill_", "copy_")
 
-
-masked_fill_ = in_place(indexing.masked_fill, "masked_fill_")
-scatter_ = in_place(indexing.scatter, "scatter_")
-scatter_add_ = in_place(indexing.scatter_add, "scatter_add_")
-index_add_ = in_place(indexing.index_add, "index_add_")
-copy_ = in_place(filled, "copy_")
+for _name in ("neg", "exp", "log", "sqrt", "tanh", "sigmoid", "relu", "abs", "lerp"):
+    in_place(getattr(elementwise, _name), f"{_name}_")
+for _name in ("masked_fill", "scatter", "scatter_add", "index_add"):
+    in_place(getattr(indexing, _name), f"{_name}_")
 
 
 @method("zero_")
