@@ -3,8 +3,9 @@
     python -m examples.small_gpt
 
 Measured: 1,400 steps (85 s) bring the loss from 4.7 to 1.1. It has learned what docstrings look
-like and most of their words, but not what to say: "The dimensions of a not of the nothing modules.
-The name of the the of `dimensided`. … what the small a new that the mean with a new array returns".
+like and most of their words, but not what to say: "The dimensions, or a to the otherselvation the
+swith a gradients of the dimensions of the memory overy of the several ays the sum `dim`, the
+element of its elements of the gives its result."
 
 The layers and their names are those of GPT-2, A. Radford et al., 2019, made small.
 """
