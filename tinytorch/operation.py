@@ -86,11 +86,7 @@ def binary(name, forward, left, right, uses=("xy", "xy")):
     which of x and y each of them looks at. What no formula that will run looks at is not kept,
     and comes as None.
     """
-    title = f"{name.capitalize()}Backward0"
-    # which rule, and whether to keep x and y: for the left input only, the right one only, both
-    for_left = Rule(title, (left,), (0, None)), "x" in uses[0], "y" in uses[0]
-    for_right = Rule(title, (right,), (None, 0)), "x" in uses[1], "y" in uses[1]
-    for_both = Rule(title, (left, right), (0, 1)), "x" in "".join(uses), "y" in "".join(uses)
+    rules = rules_of_two(f"{name.capitalize()}Backward0", left, right, uses)
 
     def operation(input, other):
         if type(other) is not Tensor:
@@ -108,17 +104,27 @@ def binary(name, forward, left, right, uses=("xy", "xy")):
             raise operand_error(name, x, y, error) from None
         if (input._node is None and other._node is None) or not state.grad_enabled:
             return wrap(z)
-        return recorded(z, input, other, x, y)
-
-    def recorded(z, input, other, x, y):
-        a, b = input._node, other._node
-        rule, keep_x, keep_y = for_left if b is None else for_right if a is None else for_both
-        if not ((a is None or fit(input, x, z)) and (b is None or fit(other, y, z))):
-            rule = fitted(rule, [t for t in (input, other) if t._node is not None])
-        nodes = a if b is None else b if a is None else (a, b)
-        return wrap(z, Node(rule, nodes, (x if keep_x else None, y if keep_y else None)))
+        return wrap(z, node_of_two(rules, input, other, x, y, z))
 
     return published(operation, name)
+
+
+def rules_of_two(name, left, right, uses):
+    """For a gradient of the left input only, the right one only, both: (rule, keep x?, keep y?)."""
+    for_left = Rule(name, (left,), (0, None)), "x" in uses[0], "y" in uses[0]
+    for_right = Rule(name, (right,), (None, 0)), "x" in uses[1], "y" in uses[1]
+    for_both = Rule(name, (left, right), (0, 1)), "x" in "".join(uses), "y" in "".join(uses)
+    return for_left, for_right, for_both
+
+
+def node_of_two(rules, input, other, x, y, z):
+    """The node of `z`, made of the arrays `x` and `y` of two inputs; one of them requires grad."""
+    a, b = input._node, other._node
+    rule, keep_x, keep_y = rules[0 if b is None else 1 if a is None else 2]
+    if not ((a is None or fit(input, x, z)) and (b is None or fit(other, y, z))):
+        rule = fitted(rule, [tensor for tensor in (input, other) if tensor._node is not None])
+    behind = a if b is None else b if a is None else (a, b)
+    return Node(rule, behind, (x if keep_x else None, y if keep_y else None))
 
 
 def published(operation, name):
