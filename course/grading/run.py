@@ -20,6 +20,7 @@ from course.grading.results import (
     TestResult,
     exercise_result,
 )
+from course.output import command
 from course.paths import ROOT
 from course.source import definitions
 
@@ -46,6 +47,8 @@ def grade(chapter, file=None, only=None, pictures=False, details=False):
     ids = [only] if isinstance(only, str) else only
     exercises = [e for e in chapter.exercises if ids is None or e.id in ids]
     text, note = read_graded(file)
+    if file == chapter.exercise_file.absolute() and not file.exists():
+        note += f"; {command(f'reset-chapter{chapter.number}')} brings it back"
     if note:
         return _nothing(chapter, file, exercises, note, {})
     blanks = {e.id: _blanks(text, e) for e in exercises}

@@ -261,6 +261,7 @@ def test_a_missing_file_is_said(chapter):
     chapter.exercise_file.unlink()
     result = grade(chapter)
     assert result.note.startswith("tinytorch.py is missing")
+    assert result.note.endswith("reset-chapter1 brings it back")
     assert [e.status for e in result.exercises] == [ERROR, ERROR]
 
 
