@@ -288,11 +288,11 @@ method("__abs__", "absolute")(abs)
 
 
 def where_left(grad, condition):
-    return grad * condition
+    return where(condition, grad, 0)  # not grad * condition: NaN times 0 is NaN
 
 
 def where_right(grad, condition):
-    return grad * ~condition
+    return where(condition, 0, grad)
 
 
 WHERE = Rule("WhereBackward0", (where_left, where_right))
@@ -304,9 +304,10 @@ def where(condition, input, other):
     >>> tinytorch.where(tinytorch.tensor([True, False]), 1.0, 2.0)
     tensor([1., 2.])
     """
-    if isinstance(condition, (np.ndarray, np.generic)):
+    if not any(isinstance(each, Tensor) for each in (condition, input, other)):
         return np.where(condition, input, other)
-    condition, x, y = condition._data, operand(input, other), operand(other, input)
+    condition = condition._data if isinstance(condition, Tensor) else condition
+    x, y = operand(input, other), operand(other, input)
     a, b = to_one_dtype(x._data, y._data)
     try:
         z = np.where(condition, a, b)

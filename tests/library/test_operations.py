@@ -90,3 +90,11 @@ def test_infinity_and_nan_come_without_a_warning(name):
 @pytest.mark.parametrize("cut", ["tril", "triu"])
 def test_a_triangle_of_booleans_holds_booleans(cut):
     assert getattr(tinytorch.ones(2, 2, dtype=tinytorch.bool), cut)().dtype == tinytorch.bool
+
+
+@pytest.mark.parametrize("create_graph", [False, True])
+def test_an_infinite_gradient_does_not_leak_to_the_side_that_where_left_out(create_graph):
+    x = tinytorch.ones(2, requires_grad=True)
+    chosen = tinytorch.where(tinytorch.tensor([True, False]), x, tinytorch.zeros(2))
+    (chosen / tinytorch.tensor([1.0, 0.0])).sum().backward(create_graph=create_graph)
+    assert x.grad.tolist() == [1.0, 0.0]
