@@ -228,7 +228,7 @@ def test_recursion_that_breaks_the_interpreter_costs_its_own_exercise_only(hand_
         ("import pytest; pytest.exit('done')", "pytest: Exit was raised"),
         ("import pytest; pytest.xfail('done')", "pytest: XFailed was raised"),
         ("import pytest; pytest.fail('done')", "pytest: Failed was raised"),
-        ("import threading, _thread; _thread.interrupt_main()", "KeyboardInterrupt"),
+        ("import _thread, time; _thread.interrupt_main(); time.sleep(0.1)", "KeyboardInterrupt"),
         ("return input()", "EOFError"),
     ],
 )
