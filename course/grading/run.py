@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,6 +30,7 @@ TEST_LIMIT = 5.0
 SHORT_LIMIT = 2.0  # a test's time once another test of the file did not end
 DRAW_LIMIT = 30.0  # for matplotlib's first start on a machine
 START_LIMIT = 60.0  # for Python, NumPy and pytest to start
+DUMPED = 0.5  # this long before a limit, writing down where a running file is may end its worker
 RECORD = 1_000_000  # bytes; a longer line is not a record of ours
 
 
@@ -125,10 +127,12 @@ class Run:
         """Take a worker's records until it is through, dead, or too late."""
         test, limit, canary_failed = None, START_LIMIT, False
         while True:
+            since = time.monotonic()
             record = worker.next_record(limit)
             event = record["event"]
             if event in ("late", "died"):
-                return self._charge(worker, test, event)
+                late = event == "late" or time.monotonic() - since > limit - DUMPED
+                return self._charge(worker, test, "late" if late else "died")
             if event == "broken":
                 raise GraderError(record["message"])
             if event == "collected":

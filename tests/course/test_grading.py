@@ -228,7 +228,7 @@ def test_recursion_that_breaks_the_interpreter_costs_its_own_exercise_only(hand_
         ("import pytest; pytest.exit('done')", "pytest: Exit was raised"),
         ("import pytest; pytest.xfail('done')", "pytest: XFailed was raised"),
         ("import pytest; pytest.fail('done')", "pytest: Failed was raised"),
-        ("import _thread, time; _thread.interrupt_main(); time.sleep(0.1)", "KeyboardInterrupt"),
+        ("import signal; signal.default_int_handler(2, None)", "KeyboardInterrupt"),
         ("return input()", "EOFError"),
     ],
 )
@@ -255,6 +255,11 @@ def test_output_without_end_is_stopped(hand_in, impatient):
     double, square = hand_in(body("while True: print('again')")).exercises
     assert "did not end within" in double.message
     assert square.status == PASSED
+
+
+def test_a_worker_that_dies_while_its_place_is_written_down_was_too_late(hand_in, impatient):
+    double, _ = hand_in(body("import os, time; time.sleep(0.85); os._exit(1)")).exercises
+    assert "did not end within" in double.message
 
 
 def test_a_missing_file_is_said(chapter):
