@@ -30,7 +30,8 @@ TEST_LIMIT = 5.0
 SHORT_LIMIT = 2.0  # a test's time once another test of the file did not end
 DRAW_LIMIT = 30.0  # for matplotlib's first start on a machine
 START_LIMIT = 60.0  # for Python, NumPy and pytest to start
-DUMPED = 0.5  # this long before a limit, writing down where a running file is may end its worker
+EARLY = 0.3  # before the end of its time, where a file is gets written down; that may crash it
+SLACK = 0.2  # the worker's clock started a little before ours
 RECORD = 1_000_000  # bytes; a longer line is not a record of ours
 
 
@@ -119,6 +120,7 @@ class Run:
             "exercises": sorted(self.wanted),
             "scratch": str(scratch),
             "places": str(scratch / "places.txt"),
+            "early": EARLY,
             "import_limit": IMPORT_LIMIT,
             "test_limit": self.limit,
         }
@@ -131,7 +133,7 @@ class Run:
             record = worker.next_record(limit)
             event = record["event"]
             if event in ("late", "died"):
-                late = event == "late" or time.monotonic() - since > limit - DUMPED
+                late = event == "late" or time.monotonic() - since > limit - EARLY - SLACK
                 return self._charge(worker, test, "late" if late else "died")
             if event == "broken":
                 raise GraderError(record["message"])

@@ -20,7 +20,6 @@ from course.grading.graded import Graded
 from course.grading.integrity import Seal
 from course.grading.plugin import STATE, State
 
-EARLY = 0.3  # seconds before the end of a test's time at which its place is written down
 PRINTED = 5000  # characters of a test's output that are kept
 
 
@@ -146,7 +145,8 @@ class Recorder:
         """Write down where the graded file is, shortly before its time is over."""
         self.places.truncate(0)
         self.places.seek(0)
-        faulthandler.dump_traceback_later(max(seconds - EARLY, EARLY), file=self.places)
+        early = self.request["early"]
+        faulthandler.dump_traceback_later(max(seconds - early, early), file=self.places)
 
 
 class Printed(io.StringIO):
