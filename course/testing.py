@@ -71,6 +71,16 @@ def expect_raises(error, call, what, *, slip="", says=()):
     _fail(f"{what} gave {result!r}, expected {error.__name__}", slip)
 
 
+def error_of(call):
+    """The exception that a call raised, or None; that of a blank passes through."""
+    try:
+        call()
+    except NotImplementedError:
+        raise
+    except Exception as error:
+        return error
+
+
 def leaf(data, dtype=np.float64):
     """A Tensor of the graded tinytorch that is to be differentiated.
 

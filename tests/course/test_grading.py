@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from small_course import EXERCISE
 
 from course.grading import grade, run
 from course.grading.results import ERROR, FAILED, NOT_STARTED, PASSED, WAITING
@@ -36,18 +37,6 @@ title = "First"
 question = "How?"
 changed = []
 removed = []
-"""
-EXERCISE = """
-[[exercises]]
-id = "{id}"
-names = ["{name}"]
-title = "{name}"
-why = "it is used below"
-points = 2
-difficulty = 2
-minutes = 5
-hints = ["Think of a sum.", "It is one line."]
-reason = "It is the shortest."
 """
 TEST = """
 @pytest.mark.exercise("{id}", points=1)
