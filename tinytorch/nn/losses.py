@@ -4,25 +4,24 @@ import warnings
 
 import numpy as np
 
-from tinytorch.elementwise import abs, log, maximum, softplus, where
-from tinytorch.indexing import place
+from tinytorch.elementwise import abs, log, maximum, softplus
 from tinytorch.nn.checks import check_dtypes, check_optional, check_shape, check_tensors
 from tinytorch.nn.module import Module
 from tinytorch.node import Rule
 from tinytorch.operation import record
 from tinytorch.reductions import log_softmax
-from tinytorch.tensor import wrap
+from tinytorch.shapes import kept_shape
 
 
-def reduced(loss, reduction, count=None):
-    """`loss` as "none", its "sum", or its "mean": the sum divided by `count`, if that is given."""
-    if reduction == "none":
-        return loss
-    if reduction == "sum":
-        return loss.sum()
-    if reduction == "mean":
-        return loss.mean() if count is None else loss.sum() / count
-    raise ValueError(f"reduction must be 'none', 'mean' or 'sum', got {reduction!r}")
+def reduced(loss, reduction):
+    """`loss` as "none", its "sum" or its "mean"."""
+    check_reduction(reduction)
+    return loss if reduction == "none" else getattr(loss, reduction)()
+
+
+def check_reduction(reduction):
+    if reduction not in ("none", "mean", "sum"):
+        raise ValueError(f"reduction must be 'none', 'mean' or 'sum', got {reduction!r}")
 
 
 # --- numbers ---
@@ -69,7 +68,8 @@ def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
     tensor(1.)
     """
     check_tensors("nll_loss", input=input, target=target)
-    return class_loss(input, target, weight, ignore_index, reduction, smoothing=0.0)
+    shares, total = class_shares(input, target, weight, ignore_index)
+    return shared_loss(input, shares, total, reduction)
 
 
 def cross_entropy(
@@ -86,97 +86,90 @@ def cross_entropy(
     check_tensors("cross_entropy", input=input, target=target)
     if not 0 <= label_smoothing <= 1:
         raise RuntimeError(f"label_smoothing must be between 0 and 1, got {label_smoothing}")
-    logs = log_softmax(input, class_dim(input))
+    dim = class_dim(input)
+    logs = log_softmax(input, dim)
     if target.is_floating_point():
-        return probability_loss(logs, target, weight, reduction, label_smoothing)
-    return class_loss(logs, target, weight, ignore_index, reduction, label_smoothing)
+        return probability_loss(logs, target, dim, weight, reduction, label_smoothing)
+    shares, total = class_shares(logs, target, weight, ignore_index, label_smoothing)
+    return shared_loss(logs, shares, total, reduction)
 
 
 def class_dim(input):
-    return 1 if input.dim() > 1 else 0
+    return 1 if input._data.ndim > 1 else 0
 
 
-def along_classes(weight, input):
+def along_classes(weight, input, dim):
     """`weight` (C,) in a shape that broadcasts with `input` (N, C, ...)."""
     check_optional("a loss", weight=weight)
-    check_shape("a loss", "the weight of classes", weight, (input.shape[class_dim(input)],))
+    check_shape("a loss", "the weight of classes", weight, (input.shape[dim],))
     check_dtypes("a loss", input, weight)
-    return weight.reshape(-1, *[1] * (input.dim() - 2))
+    return weight.reshape(-1, *[1] * (input.dim() - 1 - dim))
 
 
-def class_loss(logs, target, weight, ignore_index, reduction, smoothing):
-    """The loss where `target` holds the number of the right class."""
+def class_shares(logs, target, weight, ignore_index, smoothing=0.0):
+    """How much each element of `logs` counts for the loss, an array, and what a mean divides by."""
     check_classes(logs, target)
-    logs, classes = classes_last(logs), target._data.reshape(-1)  # (M, C), (M,)
-    counts = classes != ignore_index
-    right = np.where(counts, classes, 0)
-    check_range(right, logs.shape[-1])
-    weight = None if weight is None else along_classes(weight, logs)
-    weights = counts.astype(logs.dtype) if weight is None else counts * weight._data[right]
-    loss = picked(logs, right, weights)
+    dim = class_dim(logs)
+    count = logs._data.shape[dim]
+    right = np.expand_dims(target._data, dim)  # (N, 1, ...)
+    counts = right != ignore_index
+    classes = np.arange(count).reshape(-1, *[1] * (right.ndim - 1 - dim))  # (C, ...)
+    shares = ((right == classes) & counts).astype(logs._data.dtype)  # (N, C, ...)
+    if np.count_nonzero(shares) != np.count_nonzero(counts):
+        raise IndexError(f"a target is not one of the classes 0 to {count - 1}")
+    each = shares.dtype.type(1) if weight is None else along_classes(weight, logs, dim)._data
+    shares *= each
+    total = np.add.reduce(shares, None)
     if smoothing:
-        logs = logs if weight is None else logs * weight
-        even = where(wrap(counts), logs.mean(-1), 0.0)
-        loss = (1 - smoothing) * loss - smoothing * even
-    loss = loss.reshape(target.shape) if reduction == "none" else loss
-    return reduced(loss, reduction, weights.sum().item())
+        shares = (1 - smoothing) * shares + smoothing / count * (counts * each)
+    return shares, total
 
 
-def classes_last(logs):
-    """(N, C, ...) -> (N * ..., C), and (C,) -> (1, C)."""
-    if logs.dim() == 2:
-        return logs
-    return logs.unsqueeze(0) if logs.dim() == 1 else logs.movedim(1, -1).flatten(0, -2)
+def shared_loss(logs, shares, total, reduction):
+    """-shares * logs, summed; a share of 0 counts nothing, even where the logarithm is infinite."""
+    check_reduction(reduction)
+    parts = np.zeros(shares.shape, shares.dtype)
+    np.multiply(logs._data, shares, out=parts, where=shares != 0)
+    axes = (class_dim(logs),) if reduction == "none" else tuple(range(shares.ndim))
+    loss = 0 - np.add.reduce(parts, axes)  # 0 - x: no loss is 0, not -0
+    if reduction == "mean":
+        with np.errstate(invalid="ignore"):  # nothing counted: the mean of nothing is NaN
+            loss, shares = loss / total, shares / (total or 1)
+    return record(loss, NLL, (logs,), 0 - shares, kept_shape(shares.shape, axes))
 
 
-def picked(logs, right, weights):
-    """-weights[m] * logs[m, right[m]], and 0 where the weight is 0, even at infinity."""
-    (rows,) = np.nonzero(weights)
-    index, weights = (rows, right[rows]), weights[rows]
-    found = np.zeros(len(right), logs.dtype)
-    found[rows] = logs._data[index] * -weights
-    return record(found, PICKED, (logs,), logs._data.shape, index, weights)
+def nll_formula(grad, slopes, kept):
+    return grad.reshape(kept) * slopes
 
 
-def picked_formula(grad, shape, index, weights):
-    return place(grad[index[0]] * -weights, shape, index)
-
-
-PICKED = Rule("NllLossBackward0", (picked_formula,))
-
-
-def check_range(right, classes):
-    if right.size and not 0 <= right.min() <= right.max() < classes:
-        raise IndexError(f"a target is not one of the classes 0 to {classes - 1}")
+NLL = Rule("NllLossBackward0", (nll_formula,))
 
 
 def check_classes(logs, target):
-    shape = logs.shape
+    shape, found = logs._data.shape, target._data
     wanted = shape[:1] + shape[2:] if len(shape) > 1 else ()
-    if target.shape != wanted:
-        error = ValueError if target.dim() == len(wanted) else RuntimeError
+    if found.shape != wanted:
+        error = ValueError if found.ndim == len(wanted) else RuntimeError
         raise error(
-            f"input of shape {tuple(shape)} needs a target of shape {tuple(wanted)},"
-            f" got {tuple(target.shape)}"
+            f"input of shape {shape} needs a target of shape {wanted}, got {found.shape}"
         )
-    if target.dtype.kind not in "iu":
-        raise RuntimeError(f"the target holds classes: int64 is needed, got {target.dtype}")
+    if found.dtype.kind not in "iu":
+        raise RuntimeError(f"the target holds classes: int64 is needed, got {found.dtype}")
 
 
-def probability_loss(logs, target, weight, reduction, smoothing):
+def probability_loss(logs, target, dim, weight, reduction, smoothing):
     """The loss where `target` holds a probability for each class."""
     if target.shape != logs.shape:
         raise RuntimeError(
             f"a target of probabilities must have the input's shape {tuple(logs.shape)},"
             f" got {tuple(target.shape)}"
         )
-    dim = class_dim(logs)
     if smoothing:
         target = (1 - smoothing) * target + smoothing / logs.shape[dim]
     if weight is not None:
-        logs = logs * along_classes(weight, logs)
+        logs = logs * along_classes(weight, logs, dim)
     loss = -(logs * target).sum(dim)
-    return reduced(loss, reduction, loss.numel())
+    return reduced(loss, reduction)
 
 
 # --- yes or no ---
