@@ -13,7 +13,7 @@ from tinytorch.operation import record
 
 def rows(x):
     """x as a matrix: all dimensions but the last become one."""
-    return x.reshape((math.prod(x.shape[:-1]), x.shape[-1]))
+    return x if x.ndim == 2 else x.reshape((math.prod(x.shape[:-1]), x.shape[-1]))
 
 
 def linear_input(grad, x, weight):
@@ -49,7 +49,8 @@ def linear(input, weight, bias=None):
     # each of the two is needed for the gradient of the other one only
     saved_x = x if weight.requires_grad else None
     saved_w = w if input.requires_grad else None
-    return record(z.reshape(*x.shape[:-1], len(w)), LINEAR, inputs, saved_x, saved_w)
+    z = z if x.ndim == 2 else z.reshape(*x.shape[:-1], len(w))
+    return record(z, LINEAR, inputs, saved_x, saved_w)
 
 
 def check_linear(input, weight, bias):

@@ -1,5 +1,6 @@
 """Losses: one number that says how wrong a network is."""
 
+import math
 import warnings
 
 import numpy as np
@@ -111,7 +112,7 @@ def class_shares(logs, target, weight, ignore_index, smoothing=0.0):
     check_classes(logs, target)
     dim = class_dim(logs)
     count = logs._data.shape[dim]
-    right = np.expand_dims(target._data, dim)  # (N, 1, ...)
+    right = target._data[:, None] if dim else target._data[None]  # (N, 1, ...)
     counts = right != ignore_index
     classes = np.arange(count).reshape(-1, *[1] * (right.ndim - 1 - dim))  # (C, ...)
     shares = ((right == classes) & counts).astype(logs._data.dtype)  # (N, C, ...)
@@ -133,8 +134,7 @@ def shared_loss(logs, shares, total, reduction):
     axes = (class_dim(logs),) if reduction == "none" else tuple(range(shares.ndim))
     loss = 0 - np.add.reduce(parts, axes)  # 0 - x: no loss is 0, not -0
     if reduction == "mean":
-        with np.errstate(invalid="ignore"):  # nothing counted: the mean of nothing is NaN
-            loss, shares = loss / total, shares / (total or 1)
+        loss, shares = loss / (total or math.nan), shares / (total or 1)  # no mean of nothing
     return record(loss, NLL, (logs,), 0 - shares, kept_shape(shares.shape, axes))
 
 
@@ -150,9 +150,7 @@ def check_classes(logs, target):
     wanted = shape[:1] + shape[2:] if len(shape) > 1 else ()
     if found.shape != wanted:
         error = ValueError if found.ndim == len(wanted) else RuntimeError
-        raise error(
-            f"input of shape {shape} needs a target of shape {wanted}, got {found.shape}"
-        )
+        raise error(f"input of shape {shape} needs a target of shape {wanted}, got {found.shape}")
     if found.dtype.kind not in "iu":
         raise RuntimeError(f"the target holds classes: int64 is needed, got {found.dtype}")
 

@@ -9,6 +9,7 @@ from tinytorch.nn.backward_hooks import Watch
 from tinytorch.nn.parameter import Parameter, forget_grad
 from tinytorch.tensor import Tensor
 
+KINDS = ("_parameters", "_buffers", "_modules")  # the dictionaries of what is registered
 LoadResult = namedtuple("LoadResult", "missing_keys unexpected_keys")
 
 
@@ -61,10 +62,11 @@ class Module:
             super().__setattr__(name, value)
 
     def __getattr__(self, name):  # asked only where the usual search finds nothing
-        kind = self._kind_of(name)
-        if kind is None:
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        return self.__dict__[kind][name]
+        for kind in KINDS:
+            parts = self.__dict__.get(kind, ())
+            if name in parts:
+                return parts[name]
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __delattr__(self, name):
         kind = self._kind_of(name)
@@ -75,10 +77,8 @@ class Module:
 
     def _kind_of(self, name):
         """The name of the dictionary that holds `name`, or None."""
-        for kind in ("_parameters", "_buffers", "_modules"):
-            if name in self.__dict__.get(kind, ()):
-                return kind
-        return None
+        found = [kind for kind in KINDS if name in self.__dict__.get(kind, ())]
+        return found[0] if found else None
 
     def _register(self, kind, name, value):
         if kind not in self.__dict__:
@@ -257,6 +257,11 @@ class Module:
     # --- calling, and hooks ---
 
     def __call__(self, *args, **kwargs):
+        if not (self._forward_pre_hooks or self._forward_hooks or self._backward_hooks):
+            return self.forward(*args, **kwargs)
+        return self._call_with_hooks(args, kwargs)
+
+    def _call_with_hooks(self, args, kwargs):
         for hook in tuple(self._forward_pre_hooks.values()):
             changed = hook(self, args)
             if changed is not None:
