@@ -1,6 +1,6 @@
 """All of automatic differentiation under one name, as torch.autograd and mxnet.autograd have it."""
 
-# ruff: noqa: F401
+# ruff: noqa: F401, I001 (a table of contents: names side by side)
 # fmt: off
 import sys
 
@@ -9,28 +9,15 @@ from tinytorch.anomaly import detect_anomaly, is_anomaly_enabled, set_detect_ano
 from tinytorch.engine import backward, grad
 from tinytorch.function import Function
 from tinytorch.grad_mode import (
-    enable_grad,
-    inference_mode,
-    is_grad_enabled,
-    no_grad,
-    set_grad_enabled,
+    enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled,
 )
 from tinytorch.gradcheck import GradcheckError, gradcheck, gradgradcheck
 from tinytorch.modes import (
-    get_symbol,
-    is_recording,
-    is_training,
-    mark_variables,
-    pause,
-    predict_mode,
-    record,
-    set_recording,
-    set_training,
-    train_mode,
+    get_symbol, is_recording, is_training, mark_variables, pause, predict_mode, record,
+    set_recording, set_training, train_mode,
 )
 from tinytorch.tensor import Tensor as Variable
 
-# fmt: on
 
 # so that they can be imported from here, too, as from torch.autograd
 sys.modules[f"{__name__}.function"] = function

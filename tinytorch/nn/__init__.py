@@ -1,16 +1,10 @@
 """Networks: modules, layers, losses, and how parameters start."""
-# ruff: noqa: F401 (this file only gathers names)
+# ruff: noqa: F401, I001 (a table of contents: names side by side)
+# fmt: off
 
 from tinytorch.nn import functional, init, utils
 from tinytorch.nn.activations import (
-    GELU,
-    LeakyReLU,
-    LogSoftmax,
-    ReLU,
-    Sigmoid,
-    SiLU,
-    Softmax,
-    Tanh,
+    GELU, LeakyReLU, LogSoftmax, ReLU, Sigmoid, SiLU, Softmax, Tanh,
 )
 from tinytorch.nn.containers import ModuleDict, ModuleList, Sequential
 from tinytorch.nn.conv import Conv2d
@@ -19,12 +13,7 @@ from tinytorch.nn.embedding import Embedding
 from tinytorch.nn.flatten import Flatten, Identity
 from tinytorch.nn.linear import Linear
 from tinytorch.nn.losses import (
-    BCELoss,
-    BCEWithLogitsLoss,
-    CrossEntropyLoss,
-    L1Loss,
-    MSELoss,
-    NLLLoss,
+    BCELoss, BCEWithLogitsLoss, CrossEntropyLoss, L1Loss, MSELoss, NLLLoss,
 )
 from tinytorch.nn.module import Module
 from tinytorch.nn.normalization import BatchNorm1d, BatchNorm2d, LayerNorm

@@ -1,5 +1,6 @@
 """The functions behind the modules, under PyTorch's name: `import tinytorch.nn.functional as F`."""
-# ruff: noqa: F401 (this file only gathers names)
+# ruff: noqa: F401, I001 (a table of contents: names side by side)
+# fmt: off
 
 from tinytorch.elementwise import relu, sigmoid, silu, tanh
 from tinytorch.joining import pad
@@ -10,11 +11,7 @@ from tinytorch.nn.dropout import dropout
 from tinytorch.nn.embedding import embedding, one_hot
 from tinytorch.nn.linear import linear
 from tinytorch.nn.losses import (
-    binary_cross_entropy,
-    binary_cross_entropy_with_logits,
-    cross_entropy,
-    l1_loss,
-    mse_loss,
+    binary_cross_entropy, binary_cross_entropy_with_logits, cross_entropy, l1_loss, mse_loss,
     nll_loss,
 )
 from tinytorch.nn.normalization import batch_norm, layer_norm
