@@ -88,7 +88,7 @@ def _verdict(exercise, tests, blank, missing):
         return ERROR, "no test of it was run", None
     picture = next((test.picture for test in wrong[:1]), None)
     if missing and _misses(first.message, missing):
-        return FAILED, f"tinytorch.py has no {missing[0]}: exercise {exercise.id} asks for it", None
+        return FAILED, f"the file has no {missing[0]}: exercise {exercise.id} asks for it", None
     return FAILED, first.message, picture
 
 

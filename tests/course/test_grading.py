@@ -284,13 +284,13 @@ def test_latin_1_is_named(chapter):
 def test_an_empty_file_says_what_is_missing(chapter):
     write(chapter, "")
     double, square = grade(chapter).exercises
-    assert double.message == "tinytorch.py has no double: exercise 1.1 asks for it"
-    assert square.message == "tinytorch.py has no square: exercise 1.2 asks for it"
+    assert double.message == "the file has no double: exercise 1.1 asks for it"
+    assert square.message == "the file has no square: exercise 1.2 asks for it"
 
 
 def test_a_renamed_function_fails_its_own_exercise_only(hand_in):
     double, square = hand_in(("def double", "def twice")).exercises
-    assert double.message == "tinytorch.py has no double: exercise 1.1 asks for it"
+    assert double.message == "the file has no double: exercise 1.1 asks for it"
     assert square.status == PASSED
 
 
