@@ -54,7 +54,6 @@ def load_ipython_extension(shell):
     """`%load_ext course`: reload edited files; `import tinytorch` means the chapter's own."""
     global _folder
     shell.extension_manager.load_extension("autoreload")
-    shell.run_line_magic("autoreload", "2")
     _folder = _find_folder(shell.user_ns)
     if _folder is None:
         print(f"there is no tinytorch.py of a chapter here, in {Path.cwd()}")
@@ -63,6 +62,8 @@ def load_ipython_extension(shell):
         return
     if (_folder / "tinytorch.py").is_file():
         watch(_folder / "tinytorch.py", shell)
+    else:
+        shell.run_line_magic("autoreload", "2")
     sys.path[:] = [str(_folder), *(entry for entry in sys.path if entry != str(_folder))]
     _drop_foreign_tinytorch()
 

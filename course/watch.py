@@ -7,9 +7,13 @@ import traceback
 OLD_CODE = "until that is mended, cells go on running the code from before"
 
 
+_looks = []  # what watches now: one function at most
+
+
 def watch(file, shell):
     """Reload edited files before each cell, and say once an edit where `file` cannot be run."""
     shell.run_line_magic("autoreload", "2 --hide-errors")
+    stop_watching(shell)  # the extension was loaded before
     seen = {_time(file)}
 
     def look(info):
@@ -21,6 +25,13 @@ def watch(file, shell):
             print(f"{problem}; {OLD_CODE}")
 
     shell.events.register("pre_run_cell", look)
+    _looks.append(look)
+
+
+def stop_watching(shell):
+    """Take back what watch() registered."""
+    while _looks:
+        shell.events.unregister("pre_run_cell", _looks.pop())
 
 
 def what_is_wrong(file):

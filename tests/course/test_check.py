@@ -196,3 +196,10 @@ def test_an_edit_that_cannot_be_run_is_one_line_before_the_next_cell(folder):
         f"IndentationError: unexpected indent (tinytorch.py, line 1){old}", "cell",
         "cell", "cell",
     ]  # fmt: skip
+
+
+def test_an_extension_loaded_again_says_it_once(folder):
+    write(folder, "\nclass Tensor: pass\n")
+    again = 'shell.run_line_magic("reload_ext", "course")\n'
+    said = session(folder, after=again + EDITED)
+    assert said.count("SyntaxError: invalid syntax") == 1
