@@ -1,10 +1,11 @@
 """Modules: names, walks, modes, states, hooks, printing; the layers that hold parameters."""
 
 import copy
+import inspect
 
 import numpy as np
 import pytest
-from beside_torch import numbers, same_module_as_torch
+from beside_torch import numbers, same_as_torch, same_module_as_torch
 
 import tinytorch
 from tinytorch import nn
@@ -339,7 +340,7 @@ def test_embedding_agrees_with_torch():
     "build",
     [
         lambda nn: nn.ReLU(),
-        lambda nn: nn.LeakyReLU(0.2),
+        lambda nn: nn.LeakyReLU(negative_slope=0.2),
         lambda nn: nn.GELU(),
         lambda nn: nn.GELU("tanh"),
         lambda nn: nn.SiLU(),
@@ -355,3 +356,20 @@ def test_embedding_agrees_with_torch():
 )
 def test_modules_without_parameters_agree_with_torch(build):
     same_module_as_torch(build, numbers(2, 3, 4) * 3)
+
+
+@pytest.mark.parametrize("name", ["relu", "silu", "leaky_relu"])
+def test_activations_in_place_agree_with_torch(name):
+    def activate(t, x):
+        x = x * 1
+        y = getattr(t.nn.functional, name)(x, inplace=True)
+        assert y is x
+        return y
+
+    same_as_torch(activate, numbers(2, 3))
+    assert repr(nn.ReLU(inplace=True)) == "ReLU(inplace=True)"
+
+
+def test_a_module_of_a_function_says_what_it_takes():
+    assert str(inspect.signature(nn.LeakyReLU)) == "(negative_slope=0.01, inplace=False)"
+    assert str(inspect.signature(nn.Dropout)) == "(p=0.5, inplace=False)"

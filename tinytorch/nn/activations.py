@@ -3,12 +3,38 @@
 import math
 
 from tinytorch import elementwise
-from tinytorch.elementwise import relu, sigmoid, silu, tanh, where
-from tinytorch.nn.module import Module
+from tinytorch.elementwise import sigmoid, tanh, where
+from tinytorch.inplace import in_place
+from tinytorch.nn.function_module import FunctionModule
 from tinytorch.reductions import log_softmax, softmax
 
 
-def gelu(input, *, approximate="none"):
+def relu(input, inplace=False):
+    """max(0, x), with `inplace` written over x."""
+    return input.relu_() if inplace else elementwise.relu(input)
+
+
+def silu(input, inplace=False):
+    """x * sigmoid(x), with `inplace` written over x."""
+    return silu_(input) if inplace else elementwise.silu(input)
+
+
+def leaky_relu(input, negative_slope=0.01, inplace=False):
+    """x where x > 0, else negative_slope * x; with `inplace` written over x.
+
+    >>> leaky_relu(tinytorch.tensor([-1.0, 2.0]), 0.5)
+    tensor([-0.5000,  2.0000])
+    """
+    if inplace:
+        return leaky_relu_(input, negative_slope)
+    return where(input > 0, input, input * negative_slope)
+
+
+silu_ = in_place(silu, "silu_")
+leaky_relu_ = in_place(leaky_relu, "leaky_relu_")
+
+
+def gelu(input, approximate="none"):
     """x times the probability that a normal number is below x; "tanh" for a common approximation.
 
     RuntimeError for another `approximate`. D. Hendrycks and K. Gimpel, Gaussian Error Linear
@@ -22,91 +48,41 @@ def gelu(input, *, approximate="none"):
     return input * (tanh(inner) + 1) * 0.5
 
 
-def leaky_relu(input, negative_slope=0.01):
-    """x where x > 0, else negative_slope * x.
-
-    >>> leaky_relu(tinytorch.tensor([-1.0, 2.0]), 0.5)
-    tensor([-0.5000,  2.0000])
-    """
-    return where(input > 0, input, input * negative_slope)
-
-
-class ReLU(Module):
-    """max(0, x), with `inplace` written over x."""
-
-    def __init__(self, inplace=False):
-        super().__init__()
-        self.inplace = inplace
-
-    def forward(self, input):
-        return input.relu_() if self.inplace else relu(input)
+class Activation(FunctionModule):
+    """An activation as a module; `inplace` is printed where it is set."""
 
     def extra_repr(self):
-        return "inplace=True" if self.inplace else ""
+        shown = [name for name in self.settings if name != "inplace" or self.inplace]
+        return ", ".join(f"{name}={getattr(self, name)!r}" for name in shown)
 
 
-class LeakyReLU(Module):
+class ReLU(Activation, function=relu):
+    """relu() as a module."""
+
+
+class LeakyReLU(Activation, function=leaky_relu):
     """leaky_relu() as a module."""
 
-    settings = ("negative_slope",)
 
-    def __init__(self, negative_slope=0.01):
-        super().__init__()
-        self.negative_slope = negative_slope
-
-    def forward(self, input):
-        return leaky_relu(input, self.negative_slope)
-
-
-class GELU(Module):
+class GELU(Activation, function=gelu):
     """gelu() as a module."""
 
-    settings = ("approximate",)
 
-    def __init__(self, approximate="none"):
-        super().__init__()
-        self.approximate = approximate
-
-    def forward(self, input):
-        return gelu(input, approximate=self.approximate)
+class SiLU(Activation, function=silu):
+    """silu() as a module."""
 
 
-class SiLU(Module):
-    """x * sigmoid(x)."""
-
-    def forward(self, input):
-        return silu(input)
-
-
-class Sigmoid(Module):
+class Sigmoid(Activation, function=sigmoid):
     """1 / (1 + e^-x)."""
 
-    def forward(self, input):
-        return sigmoid(input)
 
-
-class Tanh(Module):
+class Tanh(Activation, function=tanh):
     """The hyperbolic tangent."""
 
-    def forward(self, input):
-        return tanh(input)
 
-
-class Softmax(Module):
+class Softmax(Activation, function=lambda input, dim: softmax(input, dim)):
     """Exponentials divided by their sum along `dim`."""
 
-    settings = ("dim",)
 
-    def __init__(self, dim):
-        super().__init__()
-        self.dim = dim
-
-    def forward(self, input):
-        return softmax(input, self.dim)
-
-
-class LogSoftmax(Softmax):
+class LogSoftmax(Activation, function=lambda input, dim: log_softmax(input, dim)):
     """The logarithm of Softmax, without overflow."""
-
-    def forward(self, input):
-        return log_softmax(input, self.dim)

@@ -1,7 +1,7 @@
 """Dropout: while training, switch off a random part of the numbers."""
 
 from tinytorch.nn.checks import check_tensors
-from tinytorch.nn.module import Module
+from tinytorch.nn.function_module import FunctionModule
 from tinytorch.random import source
 from tinytorch.tensor import wrap
 
@@ -30,16 +30,9 @@ def check_probability(p):
         raise ValueError(f"dropout probability must be between 0 and 1, got {p}")
 
 
-class Dropout(Module):
+class Dropout(FunctionModule, function=dropout):
     """dropout() in training mode, nothing in evaluation mode."""
 
-    settings = ("p", "inplace")
-
-    def __init__(self, p=0.5, inplace=False):
-        super().__init__()
-        check_probability(p)
-        self.p = p
-        self.inplace = inplace
-
-    def forward(self, input):
-        return dropout(input, self.p, self.training, self.inplace)
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        check_probability(self.p)

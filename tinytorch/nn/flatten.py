@@ -1,24 +1,21 @@
 """Modules that compute nothing."""
 
+from tinytorch.nn.function_module import FunctionModule
 from tinytorch.nn.module import Module
+from tinytorch.shapes import flatten
 
 
-class Flatten(Module):
+def flatten_samples(input, start_dim=1, end_dim=-1):
+    """flatten(), but for the first dimension, the batch."""
+    return flatten(input, start_dim, end_dim)
+
+
+class Flatten(FunctionModule, function=flatten_samples):
     """The dimensions from `start_dim` to `end_dim` as one; the batch stays by default.
 
     >>> Flatten()(tinytorch.zeros(2, 3, 4)).shape
     tinytorch.Size([2, 12])
     """
-
-    settings = ("start_dim", "end_dim")
-
-    def __init__(self, start_dim=1, end_dim=-1):
-        super().__init__()
-        self.start_dim = start_dim
-        self.end_dim = end_dim
-
-    def forward(self, input):
-        return input.flatten(self.start_dim, self.end_dim)
 
 
 class Identity(Module):

@@ -2,9 +2,9 @@
 # ruff: noqa: F401, I001 (a table of contents: names side by side)
 # fmt: off
 
-from tinytorch.elementwise import relu, sigmoid, silu, tanh
+from tinytorch.elementwise import sigmoid, tanh
 from tinytorch.joining import pad
-from tinytorch.nn.activations import gelu, leaky_relu
+from tinytorch.nn.activations import gelu, leaky_relu, relu, silu
 from tinytorch.nn.attention import scaled_dot_product_attention
 from tinytorch.nn.conv import conv2d
 from tinytorch.nn.dropout import dropout
