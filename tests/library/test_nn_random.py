@@ -38,9 +38,15 @@ def test_convolutions_with_random_settings_agree_with_torch(chance):
 
 @pytest.mark.parametrize("name", ["max_pool2d", "avg_pool2d"])
 def test_pooling_with_random_settings_agrees_with_torch(name, chance):
-    settings = {"stride": chance.choice([None, 1, (2, 3)]), "padding": chance.choice([0, 1])}
+    settings = {
+        "stride": chance.choice([None, 1, (2, 3), 4]),
+        "padding": chance.choice([0, 1]),
+        "ceil_mode": chance.choice([True, False]),
+    }
     if name == "max_pool2d":
         settings["dilation"] = chance.choice([1, 2])
+    else:
+        settings["count_include_pad"] = chance.choice([True, False])
     kernel = chance.choice([2, (3, 2)])
     ties = image(chance).round(0)
     same_as_torch(lambda t, x: getattr(t.nn.functional, name)(x, kernel, **settings), ties)

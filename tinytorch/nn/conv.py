@@ -3,12 +3,11 @@
 import math
 
 from tinytorch.creation import empty
-from tinytorch.joining import pad
 from tinytorch.nn.checks import check_dtypes, check_optional, check_shape, check_tensors
 from tinytorch.nn.linear import reset_weight_and_bias
 from tinytorch.nn.module import Module
 from tinytorch.nn.parameter import Parameter
-from tinytorch.nn.windows import add_windows, padded, pair, windows
+from tinytorch.nn.windows import add_windows, padded, pairs, windows
 from tinytorch.node import Rule
 from tinytorch.operation import record
 
@@ -24,42 +23,36 @@ def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     >>> conv2d(image, tinytorch.tensor([[[[-1.0, 1.0]]]]))  # differences of neighbours
     tensor([[[1., 2.]]])
     """
-    check_tensors("conv2d", input=input, weight=weight)
-    check_optional("conv2d", bias=bias)
+    check_conv(input, weight, bias, groups)
     if input.dim() == 3:
         settings = bias, stride, padding, dilation, groups
         return conv2d(input.unsqueeze(0), weight, *settings).squeeze(0)
-    check_conv(input, weight, bias, groups)
-    places = pair(stride), pair(dilation)
-    input = framed(input, padding, weight.shape[2:], *places)
-    x, w = input._data, weight._data
-    columns, seen_shape = as_columns(x, w.shape, groups, places)
-    z = as_kernels(w, groups) @ columns  # (G, O / G, K) @ (N, G, K, L) -> (N, G, O / G, L)
-    z = z.reshape(seen_shape[0], w.shape[0], *seen_shape[-2:])
-    if bias is not None:
-        z += bias._data[:, None, None]
-    inputs = (input, weight) if bias is None else (input, weight, bias)
-    # the columns are not kept: they hold each number of x up to h * w times, and are soon made
-    saved_x = x if weight.requires_grad else None
-    saved_w = w if input.requires_grad else None
-    shapes = x.shape, w.shape, seen_shape
-    return record(z, CONV, inputs, saved_x, saved_w, shapes, groups, places)
+    sizes = pairs(kernel=weight.shape[2:], stride=stride, dilation=dilation)
+    image = padded(input, frame(padding, *sizes))
+    x, w = image._data, weight._data
+    seen = windows(x, *sizes)
+    z = as_kernels(w, groups) @ as_columns(seen, groups)
+    z = z.reshape(len(x), len(w), *seen.shape[-2:])
+    if bias is None:
+        return record(z, CONV, (image, weight), x, w, sizes, groups)
+    z += bias._data[:, None, None]
+    return record(z, CONV, (image, weight, bias), x, w, sizes, groups)
 
 
 # With G groups, K = C / G * h * w numbers seen by a kernel, and L = out H * out W places:
-
-
-def as_columns(x, weight_shape, groups, places):
-    """What the kernels see at each place: x (N, C, H, W) -> (N, G, K, L), and windows' shape."""
-    seen = windows(x, weight_shape[2:], *places)  # (N, C, h, w, out H, out W)
-    batch, height, width = seen.shape[0], *seen.shape[-2:]
-    per_group = math.prod(weight_shape[1:])
-    return seen.reshape((batch, groups, per_group, height * width)), seen.shape
+#   kernels @ columns: (G, O / G, K) @ (N, G, K, L) -> (N, G, O / G, L)
+# Columns are made where they are needed and not kept: they hold each number up to h * w times.
 
 
 def as_kernels(weight, groups):
     """(O, C / G, h, w) -> (G, O / G, K)"""
-    return weight.reshape((groups, weight.shape[0] // groups, -1))
+    return weight.reshape((groups, len(weight) // groups, math.prod(weight.shape[1:])))
+
+
+def as_columns(seen, groups):
+    """(N, C, h, w, out H, out W) -> (N, G, K, L)"""
+    batch, channels, *kernel, height, width = seen.shape
+    return seen.reshape((batch, groups, channels // groups * math.prod(kernel), height * width))
 
 
 def as_places(grad, groups):
@@ -68,48 +61,51 @@ def as_places(grad, groups):
     return grad.reshape((batch, groups, channels // groups, height * width))
 
 
-def conv_input(grad, x, weight, shapes, groups, places):
-    x_shape, weight_shape, seen_shape = shapes
+def conv_image(grad, image, weight, sizes, groups):
     columns = as_kernels(weight, groups).swapaxes(-1, -2) @ as_places(grad, groups)
-    return add_windows(columns.reshape(seen_shape), x_shape, weight_shape[2:], *places)
+    return add_windows(columns.reshape(windows(image, *sizes).shape), image.shape, *sizes)
 
 
-def conv_weight(grad, x, weight, shapes, groups, places):
-    columns, _ = as_columns(x, shapes[1], groups, places)
-    each = as_places(grad, groups) @ columns.swapaxes(-1, -2)  # (N, G, O / G, K)
-    return each.sum(axis=0).reshape(shapes[1])
+def conv_weight(grad, image, weight, sizes, groups):
+    columns = as_columns(windows(image, *sizes), groups)
+    each = as_places(grad, groups) @ columns.swapaxes(-1, -2)
+    return each.sum(axis=0).reshape(weight.shape)  # (N, G, O / G, K) -> (O, C / G, h, w)
 
 
-def conv_bias(grad, x, weight, shapes, groups, places):
+def conv_bias(grad, image, weight, sizes, groups):
     return grad.sum(axis=(0, 2, 3))
 
 
-CONV = Rule("ConvolutionBackward0", (conv_input, conv_weight, conv_bias), (0, 1))
+CONV = Rule("ConvolutionBackward0", (conv_image, conv_weight, conv_bias), (0, 1))
 
 
-def framed(input, padding, kernel, stride, dilation):
-    """The input with the frame that `padding` asks for."""
+def frame(padding, kernel, stride, dilation):
+    """The numbers of zeros left, right, above and below that `padding` asks for."""
     if padding == "valid":
-        return input
+        return 0, 0, 0, 0
     if padding != "same":
-        return padded(input, pair(padding))
+        [(down, right)] = pairs(padding=padding)
+        return right, right, down, down
     if stride != (1, 1):
         raise RuntimeError(f"padding='same' needs stride 1, got {stride}")
     down, right = (d * (k - 1) for d, k in zip(dilation, kernel, strict=True))
-    return pad(input, (right // 2, right - right // 2, down // 2, down - down // 2))
+    return right // 2, right - right // 2, down // 2, down - down // 2
 
 
 def check_conv(input, weight, bias, groups):
-    """RuntimeError where the shapes or dtypes of a convolution do not fit together."""
-    if input.dim() != 4 or weight.dim() != 4:
+    """TypeError for what is no tensor, RuntimeError where shapes or dtypes do not fit together."""
+    check_tensors("conv2d", input=input, weight=weight)
+    check_optional("conv2d", bias=bias)
+    if input.dim() not in (3, 4) or weight.dim() != 4:
         raise RuntimeError(
             "conv2d needs input (N, C, H, W) or (C, H, W) and weight (O, C / groups, h, w), got"
             f" shapes {tuple(input.shape)} and {tuple(weight.shape)}"
         )
-    if groups < 1 or input.shape[1] != weight.shape[1] * groups or weight.shape[0] % groups:
+    channels = input.shape[-3]
+    if groups < 1 or channels != weight.shape[1] * groups or len(weight) % groups:
         raise RuntimeError(
             f"conv2d: weight of shape {tuple(weight.shape)} and groups={groups} do not fit an input"
-            f" of {input.shape[1]} channels"
+            f" of {channels} channels"
         )
     check_shape("conv2d", "bias", bias, weight.shape[:1])
     check_dtypes("conv2d", input, weight, bias)
@@ -134,23 +130,25 @@ class Conv2d(Module):
         dilation=1,
         groups=1,
         bias=True,
+        device=None,
+        dtype=None,
     ):
         super().__init__()
         if groups < 1 or in_channels % groups or out_channels % groups:
             raise ValueError(f"{in_channels} and {out_channels} channels do not split by {groups}")
         if isinstance(padding, str) and padding not in ("same", "valid"):
             raise ValueError(f"padding must be 'same', 'valid' or numbers, got {padding!r}")
-        if padding == "same" and pair(stride) != (1, 1):
+        sizes = pairs(kernel_size=kernel_size, stride=stride, dilation=dilation)
+        self.kernel_size, self.stride, self.dilation = sizes
+        if padding == "same" and self.stride != (1, 1):
             raise ValueError(f"padding='same' needs stride 1, got {stride}")
+        self.padding = padding if isinstance(padding, str) else pairs(padding=padding)[0]
         self.in_channels = in_channels
         self.out_channels = out_channels
-        self.kernel_size = pair(kernel_size)
-        self.stride = pair(stride)
-        self.padding = padding if isinstance(padding, str) else pair(padding)
-        self.dilation = pair(dilation)
         self.groups = groups
-        self.weight = Parameter(empty(out_channels, in_channels // groups, *self.kernel_size))
-        self.register_parameter("bias", Parameter(empty(out_channels)) if bias else None)
+        shape = out_channels, in_channels // groups, *self.kernel_size
+        self.weight = Parameter(empty(shape, dtype=dtype))
+        self.bias = Parameter(empty(out_channels, dtype=dtype)) if bias else None
         self.reset_parameters()
 
     def reset_parameters(self):

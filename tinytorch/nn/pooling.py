@@ -6,21 +6,11 @@ import numpy as np
 
 from tinytorch.linalg import matmul
 from tinytorch.nn.checks import check_dtypes, check_tensors
-from tinytorch.nn.module import Module
-from tinytorch.nn.windows import add_windows, padded, pair, views, windows
+from tinytorch.nn.function_module import FunctionModule
+from tinytorch.nn.windows import padded, pairs, views, windows
 from tinytorch.node import Rule
 from tinytorch.operation import record
 from tinytorch.tensor import wrap
-
-
-def pooling_settings(input, kernel_size, stride, padding, dilation):
-    """Kernel, stride and dilation as pairs, the stride being the kernel's size by default."""
-    check_images(input)
-    kernel, padding, dilation = pair(kernel_size), pair(padding), pair(dilation)
-    spans = [d * (k - 1) + 1 for d, k in zip(dilation, kernel, strict=True)]
-    if any(2 * p > span for p, span in zip(padding, spans, strict=True)):
-        raise RuntimeError(f"padding {padding} must be at most half of the kernel {kernel}")
-    return kernel, kernel if stride is None else pair(stride), dilation
 
 
 def check_images(input):
@@ -32,22 +22,53 @@ def check_images(input):
     check_dtypes("pooling", input)
 
 
-def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1):
+def pool_sizes(kernel_size, stride, padding, dilation=1):
+    """All four as pairs; the stride is the kernel's size by default."""
+    stride = kernel_size if stride is None else stride
+    return pairs(kernel_size=kernel_size, stride=stride, padding=padding, dilation=dilation)
+
+
+def pool_windows(input, kernel, stride, padding, dilation, ceil_mode, value=0.0):
+    """The windows of `input` in a frame of `value`."""
+    check_images(input)
+    sides = zip(input.shape[-2:], kernel, stride, padding, dilation, strict=True)
+    above, beside = [frame(*side, ceil_mode) for side in sides]
+    return windows(padded(input, (*beside, *above), value), kernel, stride, dilation)
+
+
+def frame(length, kernel, stride, padding, dilation, ceil_mode):
+    """How much stands before and behind `length` numbers.
+
+    With `ceil_mode`, numbers that would be left over behind get a window that is not full, if it
+    begins before the padding behind.
+
+    >>> frame(5, 2, 2, 0, 1, ceil_mode=True)
+    (0, 1)
+    """
+    span = dilation * (kernel - 1) + 1
+    if 2 * padding > kernel:
+        raise RuntimeError(f"padding {padding} must be at most half of the kernel {kernel}")
+    start = length + 2 * padding - span  # of a window that ends where all ends
+    missing = -start % stride
+    fill = ceil_mode and start + missing < length + padding
+    return padding, padding + missing if fill else padding
+
+
+def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest number of each window: (N, C, H, W) -> (N, C, out H, out W).
 
-    `stride` is the kernel's size by default. A frame of `padding` never wins. Of equal numbers
-    the first gets the gradient. RuntimeError if no window fits.
+    `stride` is the kernel's size by default. A frame of `padding` never wins. `ceil_mode` adds
+    windows for what is left over at the right and below. Of equal numbers the first gets the
+    gradient. RuntimeError if no window fits.
 
     >>> max_pool2d(tinytorch.tensor([[[1.0, 5.0, 2.0, 3.0]]]), (1, 2))
     tensor([[[5., 3.]]])
     """
-    settings = pooling_settings(input, kernel_size, stride, padding, dilation)
-    input = padded(input, pair(padding), -np.inf)
-    seen = windows(input._data, *settings)
-    start, *others = views(seen)
-    largest = reduce(np.maximum, others, start.copy())
-    first = first_equal(seen, largest) if input.requires_grad else None
-    return record(largest, MAX_POOL, (input,), first, input._data.shape, settings)
+    sizes = pool_sizes(kernel_size, stride, padding, dilation)
+    seen = pool_windows(input, *sizes, ceil_mode, value=-np.inf)
+    largest = reduce(np.maximum, views(seen._data))
+    first = first_equal(seen._data, largest) if seen.requires_grad else None
+    return record(largest, MAX_POOL, (seen,), first)
 
 
 def first_equal(seen, values):
@@ -60,23 +81,31 @@ def first_equal(seen, values):
     return found
 
 
-def max_pool_formula(grad, first, shape, settings):
-    batch, (height, width) = grad.shape[:-2], grad.shape[-2:]
-    each = grad.reshape((*batch, 1, 1, height, width)) * first
-    return add_windows(each, shape, *settings)
+MAX_POOL = Rule("MaxPool2DBackward0", (lambda grad, first: grad[..., None, None, :, :] * first,))
 
 
-MAX_POOL = Rule("MaxPool2DBackward0", (max_pool_formula,))
-
-
-def avg_pool2d(input, kernel_size, stride=None, padding=0):
-    """The mean of each window; the zeros of the frame count too.
+def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
+    """The mean of each window; the zeros of the frame count too, unless `count_include_pad=False`.
 
     >>> avg_pool2d(tinytorch.tensor([[[1.0, 5.0, 2.0, 3.0]]]), (1, 2))
     tensor([[[3.0000, 2.5000]]])
     """
-    settings = pooling_settings(input, kernel_size, stride, padding, dilation=1)
-    return windows(padded(input, pair(padding)), *settings).mean((-4, -3))
+    sizes = pool_sizes(kernel_size, stride, padding)
+    total = pool_windows(input, *sizes, ceil_mode).sum((-4, -3))
+    sides = zip(input.shape[-2:], total.shape[-2:], *sizes[:3], strict=True)
+    down, across = [counted(*side, count_include_pad) for side in sides]
+    return total / wrap((down[:, None] * across).astype(input.dtype))
+
+
+def counted(length, windows, kernel, stride, padding, count_include_pad):
+    """How many numbers each of the `windows` sees, of `length` and perhaps of the padding.
+
+    >>> counted(3, 2, kernel=2, stride=2, padding=0, count_include_pad=True)  # the last half full
+    array([2, 1])
+    """
+    starts = np.arange(windows) * stride - padding
+    low, high = (-padding, length + padding) if count_include_pad else (0, length)
+    return np.minimum(starts + kernel, high) - np.maximum(starts, low)
 
 
 def adaptive_avg_pool2d(input, output_size):
@@ -110,47 +139,24 @@ def averaging(length, count, dtype):
     return matrix
 
 
-class Pool2d(Module):
-    """The settings that pooling modules share."""
+class Pool2d(FunctionModule):
+    """Pooling by windows as a module."""
 
-    settings = ("kernel_size", "stride", "padding")
-
-    def __init__(self, kernel_size, stride=None, padding=0):
-        super().__init__()
-        self.kernel_size = kernel_size
-        self.stride = kernel_size if stride is None else stride
-        self.padding = padding
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.stride = self.kernel_size if self.stride is None else self.stride
 
 
-class MaxPool2d(Pool2d):
+class MaxPool2d(Pool2d, function=max_pool2d):
     """max_pool2d() as a module."""
 
-    settings = (*Pool2d.settings, "dilation", "ceil_mode")
-    ceil_mode = False  # as PyTorch prints it; a window that does not fit whole is left out
 
-    def __init__(self, kernel_size, stride=None, padding=0, dilation=1):
-        super().__init__(kernel_size, stride, padding)
-        self.dilation = dilation
-
-    def forward(self, input):
-        return max_pool2d(input, self.kernel_size, self.stride, self.padding, self.dilation)
-
-
-class AvgPool2d(Pool2d):
+class AvgPool2d(Pool2d, function=avg_pool2d):
     """avg_pool2d() as a module."""
 
-    def forward(self, input):
-        return avg_pool2d(input, self.kernel_size, self.stride, self.padding)
+    def extra_repr(self):
+        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
 
 
-class AdaptiveAvgPool2d(Module):
+class AdaptiveAvgPool2d(FunctionModule, function=adaptive_avg_pool2d):
     """adaptive_avg_pool2d() as a module."""
-
-    settings = ("output_size",)
-
-    def __init__(self, output_size):
-        super().__init__()
-        self.output_size = output_size
-
-    def forward(self, input):
-        return adaptive_avg_pool2d(input, self.output_size)

@@ -12,42 +12,38 @@ from tinytorch.node import Rule
 from tinytorch.operation import record
 
 
-def pair(value):
-    """(height, width) from one number or two; RuntimeError for more, TypeError for other things.
+def pairs(**settings):
+    """(height, width) for each setting, from one number or two; TypeError for other things.
 
-    >>> pair(3)
-    (3, 3)
+    RuntimeError for more than two, or for less than 1; only `padding` may be 0.
+
+    >>> pairs(stride=3, padding=(0, 1))
+    [(3, 3), (0, 1)]
     """
+    return [pair(name, value, 0 if name == "padding" else 1) for name, value in settings.items()]
+
+
+def pair(name, value, least):
+    wanted = f"{name} must be one whole number or two, of at least {least}, got"
     values = (value, value) if isinstance(value, int) else value
     if not isinstance(values, (tuple, list)) or not all(isinstance(n, int) for n in values):
-        raise TypeError(f"expected one whole number or two, got {value!r}")
-    if len(values) != 2:
-        raise RuntimeError(f"expected one whole number or two, got {len(values)}: {value}")
+        raise TypeError(f"{wanted} {value!r}")
+    if len(values) != 2 or min(values) < least:
+        raise RuntimeError(f"{wanted} {value}")
     return tuple(values)
+
+
+def padded(input, frame, value=0.0):
+    """`input` with `value` around each image: `frame` says how much left, right, above, below."""
+    return pad(input, frame, value=value) if any(frame) else input
 
 
 def places(length, kernel, stride, dilation):
     """How many windows fit into `length`; RuntimeError if none does."""
     span = dilation * (kernel - 1) + 1
-    if min(kernel, stride, dilation) < 1:
-        raise RuntimeError(
-            f"kernel, stride and dilation must be at least 1, got {kernel}, {stride}, {dilation}"
-        )
     if span > length:
         raise RuntimeError(f"a kernel that spans {span} does not fit into a length of {length}")
     return (length - span) // stride + 1
-
-
-def windows_formula(grad, shape, kernel, stride, dilation):
-    return add_windows(grad, shape, kernel, stride, dilation)
-
-
-def add_windows_formula(grad, kernel, stride, dilation):
-    return windows(grad, kernel, stride, dilation)
-
-
-WINDOWS = Rule("WindowsBackward0", (windows_formula,))
-ADD_WINDOWS = Rule("AddWindowsBackward0", (add_windows_formula,))
 
 
 def windows(input, kernel, stride, dilation):
@@ -77,15 +73,11 @@ def add_windows(input, shape, kernel, stride, dilation):
     return whole
 
 
+WINDOWS = Rule("WindowsBackward0", (add_windows,))
+ADD_WINDOWS = Rule("AddWindowsBackward0", (windows,))
+
+
 def views(seen):
     """What each single kernel element sees: arrays (..., out H, out W), row by row."""
     height, width = seen.shape[-4:-2]
     return [seen[..., i, j, :, :] for i in range(height) for j in range(width)]
-
-
-def padded(input, padding, value=0.0):
-    """`input` with a frame of `padding` (height, width) around each image."""
-    height, width = padding
-    if min(padding) < 0:
-        raise RuntimeError(f"padding must not be negative, got {padding}")
-    return pad(input, (width, width, height, height), value=value) if any(padding) else input
