@@ -86,7 +86,7 @@ def test_an_unknown_attribute_names_the_class():
         _ = nn.Linear(1, 1).wieght
 
 
-@pytest.mark.parametrize("name", ["", "a.b", "forward"])
+@pytest.mark.parametrize("name", ["", "a.b", "forward", "training"])
 def test_names_that_would_confuse_are_refused(name):
     with pytest.raises(KeyError):
         nn.Module().register_parameter(name, None)
@@ -171,6 +171,21 @@ def test_state_dict_holds_what_persists_under_every_name():
     assert not state["scale"].requires_grad
 
 
+def test_a_prefix_stands_before_every_name_of_a_state():
+    assert list(nn.Sequential(nn.Linear(1, 1)).state_dict(prefix="net.")) == [
+        "net.0.weight",
+        "net.0.bias",
+    ]
+
+
+def test_a_buffer_may_become_a_parameter_and_is_then_no_buffer():
+    net = Network()
+    net.seen = nn.Parameter(tinytorch.ones(1))
+    assert "seen" not in dict(net.named_buffers()) and "seen" in dict(net.named_parameters())
+    with pytest.raises(TypeError, match="'scratch' must be a Tensor or None, got int"):
+        net.scratch = 3
+
+
 def test_a_loaded_state_gives_the_same_results():
     one, other, x = Network(), Network(), tinytorch.randn(3, 2)
     assert other.load_state_dict(one.state_dict()) == ([], [])
@@ -237,6 +252,7 @@ def test_lists_and_dicts_of_modules_register_them():
     named["b"] = nn.ReLU()
     assert "b" in named and list(named.keys()) == ["a", "b"] and len(named) == 2
     del named["b"]
+    assert named.get("b") is None and named == named and named != nn.ModuleDict(named)
     assert [name for name, _ in named.named_parameters()] == ["a.weight"]
 
 

@@ -1,6 +1,7 @@
 """Modules that hold modules: in a row, in a list, under names."""
 
-from itertools import groupby, islice
+from collections.abc import MutableMapping
+from itertools import groupby
 from operator import itemgetter
 
 from tinytorch.nn.module import Module
@@ -37,7 +38,7 @@ def name_at(modules, index):
     """The name at place `index` of a dictionary; a negative one counts from the end."""
     if not -len(modules) <= index < len(modules):
         raise IndexError(f"index {index} is out of range: there are {len(modules)} modules")
-    return next(islice(modules, index % len(modules), None))
+    return list(modules)[index]
 
 
 class Sequential(Numbered):
@@ -94,12 +95,14 @@ class ModuleList(Numbered):
         return parts
 
 
-class ModuleDict(Module):
-    """Modules under names, all of them registered. It has no forward of its own.
+class ModuleDict(Module, MutableMapping):
+    """A dictionary of modules, all of them registered. It has no forward of its own.
 
     >>> list(ModuleDict({"encode": tinytorch.nn.Linear(2, 1)}))
     ['encode']
     """
+
+    __eq__, __hash__ = object.__eq__, object.__hash__  # a module is itself, not its content
 
     def __init__(self, modules=None):
         super().__init__()
@@ -111,9 +114,6 @@ class ModuleDict(Module):
     def __iter__(self):
         return iter(self._modules)
 
-    def __contains__(self, name):
-        return name in self._modules
-
     def __getitem__(self, name):
         return self._modules[name]
 
@@ -121,21 +121,4 @@ class ModuleDict(Module):
         self.register_module(name, module)
 
     def __delitem__(self, name):
-        del self._modules[name]
-
-    def keys(self):
-        """The names."""
-        return self._modules.keys()
-
-    def values(self):
-        """The modules."""
-        return self._modules.values()
-
-    def items(self):
-        """Pairs (name, module)."""
-        return self._modules.items()
-
-    def update(self, modules):
-        """Add the modules of a dictionary, or of pairs (name, module)."""
-        for name, module in dict(modules).items():
-            self[name] = module
+        delattr(self, name)

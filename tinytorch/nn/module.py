@@ -2,6 +2,7 @@
 
 from collections import namedtuple
 from collections.abc import Mapping
+from types import MappingProxyType
 
 from tinytorch.grad_mode import no_grad
 from tinytorch.hooks import RemovableHandle
@@ -9,7 +10,6 @@ from tinytorch.nn.backward_hooks import Watch
 from tinytorch.nn.parameter import Parameter, forget_grad
 from tinytorch.tensor import Tensor
 
-KINDS = ("_parameters", "_buffers", "_modules")  # the dictionaries of what is registered
 LoadResult = namedtuple("LoadResult", "missing_keys unexpected_keys")
 
 
@@ -31,90 +31,75 @@ class Module:
     """
 
     settings = ()  # the attributes that are printed: a subclass says
+    training = True
 
     def __init__(self):
-        # not `self.training = ...`: __setattr__ below looks into the dictionaries made here
-        self.__dict__.update(
-            training=True,
-            _parameters={},
-            _buffers={},
-            _modules={},
-            _transient=set(),  # names of buffers that are not part of the state
-            _forward_hooks={},
-            _forward_pre_hooks={},
-            _backward_hooks={},
-        )
+        self._persistent = {}  # name of a buffer -> True if it is part of the state
+        self._forward_hooks = {}
+        self._forward_pre_hooks = {}
+        self._backward_hooks = {}
 
     def forward(self, *inputs):
         """What the module computes; every subclass writes its own."""
         raise NotImplementedError(f"{type(self).__name__} has no forward()")
 
-    # --- names ---
+    # --- registering: parts are plain attributes, known by what they are ---
 
     def __setattr__(self, name, value):
-        if isinstance(value, Parameter):
-            self.register_parameter(name, value)
-        elif isinstance(value, Module):
-            self.register_module(name, value)
-        elif kind := self._kind_of(name):
-            self._register(kind, name, value)  # None, or a new tensor for a buffer
-        else:
-            super().__setattr__(name, value)
-
-    def __getattr__(self, name):  # asked only where the usual search finds nothing
-        for kind in KINDS:
-            parts = self.__dict__.get(kind, ())
-            if name in parts:
-                return parts[name]
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-
-    def __delattr__(self, name):
-        kind = self._kind_of(name)
+        attributes = vars(self)
+        is_buffer = name in attributes.get("_persistent", ())
+        kind = kind_of(value) or (Tensor if is_buffer else kind_of(attributes.get(name)))
         if kind is None:
-            super().__delattr__(name)
+            super().__setattr__(name, value)
         else:
-            del self.__dict__[kind][name]
+            self._register(name, value, kind)
 
-    def _kind_of(self, name):
-        """The name of the dictionary that holds `name`, or None."""
-        found = [kind for kind in KINDS if name in self.__dict__.get(kind, ())]
-        return found[0] if found else None
-
-    def _register(self, kind, name, value):
-        if kind not in self.__dict__:
+    def _register(self, name, value, kind):
+        if "_persistent" not in vars(self):
             raise AttributeError(
                 f"{type(self).__name__}: call super().__init__() before {name!r} is assigned"
             )
-        check_part(kind, name, value)
-        if name in self.__dict__ or self._kind_of(name) not in (None, kind):
-            delattr(self, name)  # or it would hide the new one
-        elif hasattr(type(self), name):
-            raise KeyError(f"{type(self).__name__} already has an attribute {name!r}")
-        self.__dict__[kind][name] = value
+        if value is not None and not isinstance(value, kind):
+            raise TypeError(
+                f"{name!r} must be a {kind.__name__} or None, got {type(value).__name__}"
+            )
+        if not isinstance(name, str) or not name or "." in name or hasattr(type(self), name):
+            raise KeyError(f"{name!r} cannot be the name of a part: it has a dot, or is in use")
+        vars(self)[name] = value
+        if kind is not Tensor:
+            self._persistent.pop(name, None)  # no buffer any more
 
     def register_parameter(self, name, param):
         """Make `param` (a Parameter or None) a parameter of this module."""
-        self._register("_parameters", name, param)
+        self._register(name, param, Parameter)
 
     def register_buffer(self, name, tensor, persistent=True):
         """Make `tensor` part of the state without learning it; unless `persistent`, not saved."""
-        self._register("_buffers", name, tensor)
-        if not persistent:
-            self._transient.add(name)
+        self._register(name, tensor, Tensor)
+        self._persistent[name] = persistent
 
     def register_module(self, name, module):
         """Make `module` (a Module or None) a part of this one."""
-        self._register("_modules", name, module)
+        self._register(name, module, Module)
 
     add_module = register_module
 
     # --- walking over the parts ---
 
+    def _parts(self, kind):
+        return MappingProxyType({k: v for k, v in vars(self).items() if isinstance(v, kind)})
+
+    _parameters = property(lambda self: self._parts(Parameter))
+    _modules = property(lambda self: self._parts(Module))
+
+    @property
+    def _buffers(self):
+        names = vars(self).get("_persistent", ())
+        return MappingProxyType({k: v for k, v in vars(self).items() if k in names})
+
     def named_children(self):
         """Pairs (name, module) of the direct parts."""
-        for name, module in self._modules.items():
-            if module is not None:
-                yield name, module
+        return self._named("_modules", "", recurse=False)
 
     def named_modules(self, prefix="", remove_duplicate=True):
         """Pairs (dotted name, module): this one, then its parts, then theirs, each one once."""
@@ -217,21 +202,20 @@ class Module:
 
     # --- state ---
 
-    def _named_state(self, prefix=""):
-        """Pairs (dotted name, tensor) of all that state_dict() holds, in its order."""
-        for module_name, module in self.named_modules(prefix, remove_duplicate=False):
-            for name, tensor in (*module._parameters.items(), *module._buffers.items()):
-                if tensor is not None and name not in module._transient:
-                    yield joined(module_name, name), tensor
-
     def state_dict(self, prefix=""):
         """A dictionary {dotted name: tensor} of parameters and buffers; memory is shared.
 
         >>> list(tinytorch.nn.Linear(2, 3).state_dict())
         ['weight', 'bias']
         """
-        return {name: tensor.detach() for name, tensor in self._named_state(prefix)}
+        state = {}
+        for module_name, module in self.named_modules(remove_duplicate=False):
+            for name, tensor in {**module._parameters, **module._buffers}.items():
+                if tensor is not None and module._persistent.get(name, True):
+                    state[prefix + joined(module_name, name)] = tensor.detach()
+        return state
 
+    @no_grad()
     def load_state_dict(self, state_dict, strict=True):
         """Copy `state_dict` into the parameters and buffers.
 
@@ -240,18 +224,16 @@ class Module:
         """
         if not isinstance(state_dict, Mapping):
             raise TypeError(f"a state_dict is a dictionary, got {type(state_dict).__name__}")
-        own = dict(self._named_state())
+        own = self.state_dict()
         missing = [name for name in own if name not in state_dict]
         unexpected = [name for name in state_dict if name not in own]
-        common = {name: state_dict[name] for name in own if name in state_dict}
-        problems = key_problems(missing, unexpected) if strict else []
-        problems += [f for name, value in common.items() if (f := misfit(name, value, own[name]))]
+        problems = [*key_problems(missing, unexpected)] if strict else []
+        problems += misfits(own, state_dict)
         if problems:
             title = f"Error(s) in loading state_dict for {type(self).__name__}:"
             raise RuntimeError("\n\t".join([title, *problems]))
-        with no_grad():
-            for name, value in common.items():
-                own[name].copy_(value)
+        for name in own.keys() & state_dict.keys():
+            own[name].copy_(state_dict[name])
         return LoadResult(missing, unexpected)
 
     # --- calling, and hooks ---
@@ -307,13 +289,9 @@ class Module:
         return "\n  ".join([f"{type(self).__name__}(", *([extra] if extra else []), *lines]) + "\n)"
 
 
-def check_part(kind, name, value):
-    """TypeError if `value` is not of this kind, KeyError for a name that could not be looked up."""
-    wanted = {"_parameters": Parameter, "_buffers": Tensor, "_modules": Module}[kind]
-    if value is not None and not isinstance(value, wanted):
-        raise TypeError(f"{name!r} must be a {wanted.__name__} or None, got {type(value).__name__}")
-    if not isinstance(name, str) or not name or "." in name:
-        raise KeyError(f"the name of a part is a string without dots, got {name!r}")
+def kind_of(value):
+    """Parameter or Module, or None for what assigning does not register."""
+    return next((kind for kind in (Parameter, Module) if isinstance(value, kind)), None)
 
 
 def joined(prefix, name):
@@ -324,23 +302,21 @@ def indented(text):
     return text.replace("\n", "\n  ")
 
 
-def quoted(names):
-    return ", ".join(f'"{name}"' for name in names)
-
-
 def key_problems(missing, unexpected):
     """A line for the names that a state_dict lacks, a line for those that it has too many."""
-    kinds = ("Missing", missing), ("Unexpected", unexpected)
-    return [f"{kind} key(s) in state_dict: {quoted(names)}." for kind, names in kinds if names]
+    for kind, names in ("Missing", missing), ("Unexpected", unexpected):
+        if names:
+            quoted = ", ".join(f'"{name}"' for name in names)
+            yield f"{kind} key(s) in state_dict: {quoted}."
 
 
-def misfit(name, value, own):
-    """Why `value` cannot be copied into our own tensor of that name, or None."""
-    if not isinstance(value, Tensor):
-        return f"{name} must be a Tensor, got {type(value).__name__}."
-    if value.shape != own.shape:
-        return (
-            f"size mismatch for {name}: the state_dict has shape {tuple(value.shape)},"
-            f" the model {tuple(own.shape)}."
-        )
-    return None
+def misfits(own, given):
+    """A line for each given value that cannot be copied into our own tensor of that name."""
+    for name, value in given.items():
+        if name in own and not isinstance(value, Tensor):
+            yield f"{name} must be a Tensor, got {type(value).__name__}."
+        elif name in own and value.shape != own[name].shape:
+            yield (
+                f"size mismatch for {name}: the state_dict has shape {tuple(value.shape)},"
+                f" the model {tuple(own[name].shape)}."
+            )
