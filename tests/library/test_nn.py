@@ -389,3 +389,18 @@ def test_activations_in_place_agree_with_torch(name):
 def test_a_module_of_a_function_says_what_it_takes():
     assert str(inspect.signature(nn.LeakyReLU)) == "(negative_slope=0.01, inplace=False)"
     assert str(inspect.signature(nn.Dropout)) == "(p=0.5, inplace=False)"
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda **like: nn.Conv2d(1, 2, 3, **like),
+        lambda **like: nn.Embedding(3, 2, **like),
+        lambda **like: nn.BatchNorm1d(2, **like),
+        lambda **like: nn.LayerNorm(2, **like),
+    ],
+)
+def test_layers_are_made_in_the_dtype_that_is_asked_for(build):
+    layer = build(device="cpu", dtype=tinytorch.float64)
+    tensors = [t for t in layer.state_dict().values() if t.is_floating_point()]
+    assert len(tensors) > 0 and all(t.dtype == tinytorch.float64 for t in tensors)

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from tinytorch import memory
 from tinytorch.creation import empty
 from tinytorch.elementwise import where
 from tinytorch.nn import init
@@ -62,22 +61,21 @@ class Embedding(Module):
     tinytorch.Size([2, 2, 3])
     """
 
-    def __init__(self, num_embeddings, embedding_dim, padding_idx=None):
+    def __init__(self, num_embeddings, embedding_dim, padding_idx=None, *, device=None, dtype=None):
         super().__init__()
         if padding_idx is not None and not -num_embeddings <= padding_idx < num_embeddings:
             raise AssertionError(f"padding_idx {padding_idx} is outside the {num_embeddings} rows")
         self.num_embeddings = num_embeddings
         self.embedding_dim = embedding_dim
         self.padding_idx = None if padding_idx is None else padding_idx % num_embeddings
-        self.weight = Parameter(empty(num_embeddings, embedding_dim))
+        self.weight = Parameter(empty(num_embeddings, embedding_dim, dtype=dtype))
         self.reset_parameters()
 
     def reset_parameters(self):
         """Draw the rows from the normal distribution; the row of the padding is zero."""
         init.normal_(self.weight)
         if self.padding_idx is not None:
-            self.weight._data[self.padding_idx] = 0
-            memory.touch(self.weight._data)
+            self.weight.data[self.padding_idx] = 0
 
     def forward(self, input):
         return embedding(input, self.weight, self.padding_idx)

@@ -1,10 +1,11 @@
 """Normalization: numbers brought to mean 0 and variance 1, then scaled and shifted as learned."""
 
+import math
+
 import numpy as np
 
 from tinytorch.creation import ones, zeros
 from tinytorch.elementwise import rsqrt
-from tinytorch.grad_mode import no_grad
 from tinytorch.nn.checks import check_dtypes, check_optional, check_shape, check_tensors
 from tinytorch.nn.module import Module
 from tinytorch.nn.parameter import Parameter
@@ -18,10 +19,23 @@ def normalized(x, mean, var, weight, bias, eps):
     return x if bias is None else x + bias
 
 
-def add_scale_and_shift(module, shape, scale, shift):
+def moments(input, dims):
+    """Mean and biased variance over `dims`, which stay with length 1."""
+    return input.mean(dims, keepdim=True), input.var(dims, correction=0, keepdim=True)
+
+
+def check_parts(name, input, shape, **parts):
+    """TypeError or RuntimeError unless all parts are None or have this shape, and one dtype."""
+    check_optional(name, **parts)
+    for role, part in parts.items():
+        check_shape(name, role, part, shape)
+    check_dtypes(name, input, *parts.values())
+
+
+def add_scale_and_shift(module, shape, scale, shift, dtype):
     """Give a module the parameters `weight`, ones, and `bias`, zeros, or None for them."""
-    module.register_parameter("weight", Parameter(ones(shape)) if scale else None)
-    module.register_parameter("bias", Parameter(zeros(shape)) if shift else None)
+    module.weight = Parameter(ones(shape, dtype=dtype)) if scale else None
+    module.bias = Parameter(zeros(shape, dtype=dtype)) if scale and shift else None
 
 
 # --- over the batch, channel by channel ---
@@ -40,47 +54,37 @@ def batch_norm(
     tensor([[-1.0000],
             [ 1.0000]])
     """
-    check_batch_norm(input, running_mean, running_var, weight, bias, training)
-    mean, var = running_mean, running_var
+    check_tensors("batch_norm", input=input)
+    if input.dim() < 2:
+        raise RuntimeError(f"batch_norm needs input (N, C, ...), got shape {tuple(input.shape)}")
+    running = dict(running_mean=running_mean, running_var=running_var)
+    check_parts("batch_norm", input, input.shape[1:2], **running, weight=weight, bias=bias)
     if training:
-        mean, var = batch_statistics(input)
-        if running_mean is not None:
-            count = input.numel() // input.shape[1]
-            take_in(running_mean, mean, momentum)
-            take_in(running_var, var * (count / (count - 1)), momentum)  # the unbiased variance
+        mean, var = batch_moments(input, running_mean, running_var, momentum)
+    elif running_mean is None or running_var is None:
+        raise RuntimeError("batch_norm needs running_mean and running_var unless training=True")
+    else:
+        mean, var = running_mean, running_var
     shape = (-1, *[1] * (input.dim() - 2))  # (C,) -> (C, 1, 1), to stand beside (N, C, H, W)
     parts = [None if t is None else t.reshape(shape) for t in (mean, var, weight, bias)]
     return normalized(input, *parts, eps)
 
 
-def check_batch_norm(input, running_mean, running_var, weight, bias, training):
-    parts = dict(running_mean=running_mean, running_var=running_var, weight=weight, bias=bias)
-    check_tensors("batch_norm", input=input)
-    check_optional("batch_norm", **parts)
-    if input.dim() < 2:
-        raise RuntimeError(f"batch_norm needs input (N, C, ...), got shape {tuple(input.shape)}")
-    for role, part in parts.items():
-        check_shape("batch_norm", role, part, input.shape[1:2])
-    check_dtypes("batch_norm", input, weight, bias)
-    if not training and (running_mean is None or running_var is None):
-        raise RuntimeError("batch_norm needs running_mean and running_var unless training=True")
-
-
-def batch_statistics(input):
-    """Mean and biased variance of each channel."""
-    if input.numel() <= input.shape[1]:
-        raise ValueError(
-            f"batch_norm in training needs more than one number a channel, got shape"
-            f" {tuple(input.shape)}"
-        )
+def batch_moments(input, running_mean, running_var, momentum):
+    """Mean and biased variance of each channel of a batch, which the running ones take in."""
     dims = (0, *range(2, input.dim()))
-    return input.mean(dims), input.var(dims, correction=0)
-
-
-def take_in(running, value, momentum):
-    """Move a running statistic towards `value` by the share `momentum`."""
-    with no_grad():
-        running.mul_(1 - momentum).add_(value.detach() * momentum)
+    count = math.prod([input.shape[dim] for dim in dims])
+    if count < 2:
+        shape = tuple(input.shape)
+        raise ValueError(
+            f"batch_norm in training needs more than one number a channel, got shape {shape}"
+        )
+    mean, var = moments(input, dims)
+    if running_mean is not None:
+        unbiased = var.detach() * (count / (count - 1))
+        running_mean.lerp_(mean.detach().flatten(), momentum)
+        running_var.lerp_(unbiased.flatten(), momentum)
+    return mean, var
 
 
 class BatchNorm(Module):
@@ -99,6 +103,8 @@ class BatchNorm(Module):
         momentum=0.1,
         affine=True,
         track_running_stats=True,
+        device=None,
+        dtype=None,
         *,
         bias=True,
     ):
@@ -108,10 +114,10 @@ class BatchNorm(Module):
         self.momentum = momentum
         self.affine = affine
         self.track_running_stats = track_running_stats
-        add_scale_and_shift(self, (num_features,), affine, affine and bias)
+        add_scale_and_shift(self, num_features, affine, bias, dtype)
         tracked = track_running_stats
-        self.register_buffer("running_mean", zeros(num_features) if tracked else None)
-        self.register_buffer("running_var", ones(num_features) if tracked else None)
+        for name, start in ("running_mean", zeros), ("running_var", ones):
+            self.register_buffer(name, start(num_features, dtype=dtype) if tracked else None)
         self.register_buffer("num_batches_tracked", wrap(np.array(0)) if tracked else None)
 
     def forward(self, input):
@@ -158,34 +164,34 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     tensor([[-1.0000,  1.0000]])
     """
     check_tensors("layer_norm", input=input)
-    check_optional("layer_norm", weight=weight, bias=bias)
     shape = tuple(normalized_shape)
-    if not shape or tuple(input.shape[-len(shape) :]) != shape:
+    if not shape or input.shape[-len(shape) :] != shape:
         raise RuntimeError(
             f"layer_norm over {shape} needs input (..., {', '.join(map(str, shape))}), got shape"
             f" {tuple(input.shape)}"
         )
-    check_shape("layer_norm", "weight", weight, shape)
-    check_shape("layer_norm", "bias", bias, shape)
-    check_dtypes("layer_norm", input, weight, bias)
-    dims = tuple(range(-len(shape), 0))
-    mean = input.mean(dims, keepdim=True)
-    var = input.var(dims, correction=0, keepdim=True)
-    return normalized(input, mean, var, weight, bias, eps)
+    check_parts("layer_norm", input, shape, weight=weight, bias=bias)
+    return normalized(input, *moments(input, range(-len(shape), 0)), weight, bias, eps)
 
 
 class LayerNorm(Module):
     """layer_norm() with learned scale and shift."""
 
-    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+    def __init__(
+        self,
+        normalized_shape,
+        eps=1e-5,
+        elementwise_affine=True,
+        bias=True,
+        device=None,
+        dtype=None,
+    ):
         super().__init__()
         single = isinstance(normalized_shape, int)
         self.normalized_shape = (normalized_shape,) if single else tuple(normalized_shape)
         self.eps = eps
         self.elementwise_affine = elementwise_affine
-        add_scale_and_shift(
-            self, self.normalized_shape, elementwise_affine, elementwise_affine and bias
-        )
+        add_scale_and_shift(self, self.normalized_shape, elementwise_affine, bias, dtype)
 
     def forward(self, input):
         return layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
