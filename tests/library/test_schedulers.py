@@ -108,6 +108,19 @@ def test_last_epoch_resumes_an_optimizer_that_was_loaded():
     assert scheduler.get_last_lr()[0] == pytest.approx(4 * (1 + math.cos(3 * math.pi / 4)))
 
 
+def test_resuming_at_an_epoch_agrees_with_torch():
+    torch = pytest.importorskip("torch")
+
+    def resumed(t, last_epoch):
+        optimizer = optimizer_with_two_groups(t)
+        for group in optimizer.param_groups:
+            group["initial_lr"] = 16.0
+        t.optim.lr_scheduler.StepLR(optimizer, 3, 0.5, last_epoch=last_epoch)
+        return [group["lr"] for group in optimizer.param_groups]
+
+    assert [resumed(tinytorch, e) for e in range(4)] == [resumed(torch, e) for e in range(4)]
+
+
 def test_functions_must_match_the_groups():
     with pytest.raises(ValueError, match="got 1 functions for 2 parameter groups"):
         LambdaLR(optimizer_with_two_groups(tinytorch), [lambda epoch: 1])

@@ -72,7 +72,7 @@ class StepLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self):
-        due = not self._is_initial and self.last_epoch % self.step_size == 0
+        due = self.last_epoch > 0 and self.last_epoch % self.step_size == 0
         return [rate * self.gamma if due else rate for rate in self.rates()]
 
 

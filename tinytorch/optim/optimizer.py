@@ -52,9 +52,8 @@ class Optimizer:
 
     def zero_grad(self, set_to_none=True):
         """Forget the gradients of all parameters, or set them to zero."""
-        for group in self.param_groups:
-            for param in group["params"]:
-                forget_grad(param, set_to_none)
+        for param in self.all_params():
+            forget_grad(param, set_to_none)
 
     # --- groups ---
 
@@ -64,12 +63,11 @@ class Optimizer:
             raise TypeError(f"a group is a dict, got {type(param_group).__name__}")
         params = param_group["params"]
         params = [params] if isinstance(params, Tensor) else list(params)
-        known = {id(param) for group in self.param_groups for param in group["params"]}
         for param in params:
             check_parameter(param)
-            if id(param) in known:
-                raise ValueError("a parameter comes twice; each one belongs to one group, once")
-            known.add(id(param))
+        together = [*self.all_params(), *params]
+        if len(set(together)) < len(together):
+            raise ValueError("a parameter comes twice; each one belongs to one group, once")
         self.param_groups.append({**self.defaults, **param_group, "params": params})
 
     def __repr__(self):
@@ -87,32 +85,30 @@ class Optimizer:
 
     def state_dict(self):
         """What is needed to go on later: {"state": {place: …}, "param_groups": […]}."""
-        places = {id(param): place for place, param in enumerate(self.all_params())}
-        state = {places[id(param)]: dict(kept) for param, kept in self.state.items() if kept}
+        places = {param: place for place, param in enumerate(self.all_params())}
+        state = {places[param]: dict(kept) for param, kept in self.state.items() if kept}
         groups = [
-            {**group, "params": [places[id(param)] for param in group["params"]]}
+            {**group, "params": [places[param] for param in group["params"]]}
             for group in self.param_groups
         ]
         return {"state": state, "param_groups": groups}
 
     def load_state_dict(self, state_dict):
         """Go on from what state_dict() gave; ValueError if its groups do not fit ours."""
-        groups, own = state_dict["param_groups"], self.param_groups
-        sizes, own_sizes = ([len(g["params"]) for g in gs] for gs in (groups, own))
-        if sizes != own_sizes:
+        groups = state_dict["param_groups"]
+        sizes, own = ([len(g["params"]) for g in gs] for gs in (groups, self.param_groups))
+        if sizes != own:
             raise ValueError(
-                f"the state has parameter groups of sizes {sizes}, this optimizer {own_sizes}"
+                f"the state has parameter groups of sizes {sizes}, this optimizer {own}"
             )
-        order = [place for group in groups for place in group["params"]]
-        params = dict(zip(order, self.all_params(), strict=True))
+        places = [place for group in groups for place in group["params"]]
+        params = dict(zip(places, self.all_params(), strict=True))
         self.state = {
-            params[place]: {
-                name: copied(name, value, params[place]) for name, value in kept.items()
-            }
+            params[place]: {name: copied(name, x, params[place].dtype) for name, x in kept.items()}
             for place, kept in state_dict["state"].items()
         }
-        for mine, group in zip(own, groups, strict=True):
-            mine.update({key: value for key, value in group.items() if key != "params"})
+        for mine, group in zip(self.param_groups, groups, strict=True):
+            mine.update({**group, "params": mine["params"]})
 
 
 def check_parameter(param):
@@ -122,12 +118,11 @@ def check_parameter(param):
         raise ValueError("an optimizer moves leaves, got the result of an operation")
 
 
-def copied(name, value, param):
-    """A value of a state, for `param`: a tensor is copied in the parameter's dtype."""
+def copied(name, value, dtype):
+    """A value of a state; a tensor as a copy in the dtype of the parameter, but for a count."""
     if not isinstance(value, Tensor):
         return value
-    dtype = value.dtype if name == "step" else param.dtype
-    return wrap(np.array(value._data, dtype))
+    return value.clone() if name == "step" else value.clone().to(dtype)
 
 
 def kept(state, name, like):
