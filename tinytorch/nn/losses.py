@@ -7,7 +7,7 @@ import numpy as np
 
 from tinytorch.elementwise import abs, log, maximum, softplus
 from tinytorch.nn.checks import check_dtypes, check_optional, check_shape, check_tensors
-from tinytorch.nn.module import Module
+from tinytorch.nn.function_module import FunctionModule
 from tinytorch.node import Rule
 from tinytorch.operation import record
 from tinytorch.reductions import log_softmax
@@ -234,73 +234,32 @@ def weighed(loss, weight, reduction):
 # --- the same as modules ---
 
 
-class Loss(Module):
-    """A loss with its settings: `reduction` is "mean", "sum" or "none"."""
+class Loss(FunctionModule):
+    """A loss with its settings, which are not printed; weights are kept as buffers."""
 
-    def __init__(self, reduction="mean"):
-        super().__init__()
-        self.reduction = reduction
+    def extra_repr(self):
+        return ""
 
 
-class MSELoss(Loss):
+class MSELoss(Loss, function=mse_loss):
     """mse_loss() as a module."""
 
-    def forward(self, input, target):
-        return mse_loss(input, target, self.reduction)
 
-
-class L1Loss(Loss):
+class L1Loss(Loss, function=l1_loss):
     """l1_loss() as a module."""
 
-    def forward(self, input, target):
-        return l1_loss(input, target, self.reduction)
 
-
-class WeightedLoss(Loss):
-    """A loss with a weight for each class or element, kept as a buffer."""
-
-    def __init__(self, weight=None, reduction="mean"):
-        super().__init__(reduction)
-        self.register_buffer("weight", weight)
-
-
-class NLLLoss(WeightedLoss):
+class NLLLoss(Loss, function=nll_loss):
     """nll_loss() as a module."""
 
-    def __init__(self, weight=None, ignore_index=-100, reduction="mean"):
-        super().__init__(weight, reduction)
-        self.ignore_index = ignore_index
 
-    def forward(self, input, target):
-        return nll_loss(input, target, self.weight, self.ignore_index, self.reduction)
-
-
-class CrossEntropyLoss(NLLLoss):
+class CrossEntropyLoss(Loss, function=cross_entropy):
     """cross_entropy() as a module."""
 
-    def __init__(self, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0):
-        super().__init__(weight, ignore_index, reduction)
-        self.label_smoothing = label_smoothing
 
-    def forward(self, input, target):
-        settings = self.weight, self.ignore_index, self.reduction, self.label_smoothing
-        return cross_entropy(input, target, *settings)
-
-
-class BCELoss(WeightedLoss):
+class BCELoss(Loss, function=binary_cross_entropy):
     """binary_cross_entropy() as a module."""
 
-    def forward(self, input, target):
-        return binary_cross_entropy(input, target, self.weight, self.reduction)
 
-
-class BCEWithLogitsLoss(WeightedLoss):
+class BCEWithLogitsLoss(Loss, function=binary_cross_entropy_with_logits):
     """binary_cross_entropy_with_logits() as a module."""
-
-    def __init__(self, weight=None, reduction="mean", pos_weight=None):
-        super().__init__(weight, reduction)
-        self.register_buffer("pos_weight", pos_weight)
-
-    def forward(self, input, target):
-        settings = self.weight, self.reduction, self.pos_weight
-        return binary_cross_entropy_with_logits(input, target, *settings)
