@@ -1,6 +1,7 @@
 """Elementwise operations: each element of the result comes from the elements at its own place."""
 
 import math
+import operator
 
 import numpy as np
 
@@ -11,11 +12,11 @@ from tinytorch.operation import (
     fitted,
     operand,
     operand_error,
-    quiet,
     record,
     to_one_dtype,
     unary,
 )
+from tinytorch.state import state
 from tinytorch.tensor import Tensor, method
 
 # --- two inputs: left(grad, x, y) is the gradient of x, right(grad, x, y) that of y ---
@@ -58,34 +59,31 @@ def pow_right(grad, x, y):
 
 
 def atan2_left(grad, x, y):
-    return grad * y / (x * x + y * y)
+    return grad * y / square_of_distance(x, y)
 
 
 def atan2_right(grad, x, y):
-    return -grad * x / (x * x + y * y)
+    return -grad * x / square_of_distance(x, y)
 
 
-def maximum_left(grad, x, y):
+def square_of_distance(x, y):
+    """From the origin; 1 there, so that the slopes, 0 / 0, are 0."""
+    square = x * x + y * y
+    return square + (square == 0)
+
+
+def where_x_is_larger(grad, x, y):
     return grad * (x > y) + grad * (x == y) / 2  # equal ones share the gradient
 
 
-def maximum_right(grad, x, y):
+def where_y_is_larger(grad, x, y):
     return grad * (y > x) + grad * (x == y) / 2
-
-
-def minimum_left(grad, x, y):
-    return grad * (x < y) + grad * (x == y) / 2
-
-
-def minimum_right(grad, x, y):
-    return grad * (y < x) + grad * (x == y) / 2
 
 
 def remainder_right(grad, x, y):
     return -grad * floor(x / y)
 
 
-@quiet
 def power(x, y):
     """x ** y; TypeError for two booleans, where NumPy would answer with small integers."""
     if x.dtype.kind == "b":
@@ -99,14 +97,12 @@ def check_divisor(y):
         raise RuntimeError("integers cannot be divided by 0 in whole steps; divide floats")
 
 
-@quiet
 def rest(x, y):
     """What is left of x after dividing by y in whole steps."""
     check_divisor(y)
     return np.remainder(x, y)
 
 
-@quiet
 def quotient(x, y):
     """x / y in floats: integers divide in float32."""
     return np.true_divide(dtypes.to_floating(x), dtypes.to_floating(y))
@@ -118,8 +114,8 @@ mul = binary("mul", np.multiply, mul_left, mul_right, uses=("y", "x"))
 div = binary("div", quotient, div_left, div_right, uses=("y", "xy"))
 pow_tensors = binary("pow", power, pow_left, pow_right)
 atan2 = binary("atan2", np.arctan2, atan2_left, atan2_right)
-maximum = binary("maximum", np.maximum, maximum_left, maximum_right)
-minimum = binary("minimum", np.minimum, minimum_left, minimum_right)
+maximum = binary("maximum", np.maximum, where_x_is_larger, where_y_is_larger)
+minimum = binary("minimum", np.minimum, where_y_is_larger, where_x_is_larger)
 remainder = binary("remainder", rest, add_left, remainder_right, uses=("", "xy"))
 
 
@@ -153,11 +149,6 @@ def pow_number(grad, x, exponent):
 POW = Rule("PowBackward0", (pow_number,), (0,))
 
 
-@quiet
-def raised(x, exponent):
-    return x**exponent
-
-
 @method("pow", "__pow__")
 def pow(input, exponent):
     """input to the power of `exponent`, a number or a tensor.
@@ -172,24 +163,19 @@ def pow(input, exponent):
     x = input._data
     x = x.astype(dtypes.number_dtype(exponent, x.dtype), copy=False)
     try:
-        return record(raised(x, exponent), POW, (input,), x, exponent)
+        return record(state.quietly(operator.pow, x, exponent), POW, (input,), x, exponent)
     except ValueError:
         raise RuntimeError(f"integers cannot be raised to the power {exponent}") from None
 
 
-@method("__rsub__")
-def rsub(input, other):
-    return minus(operand(other, input), input)
+def reflected(operation):
+    """The operation with its two inputs exchanged: 2 - x asks x for it."""
+    return lambda input, other: operation(operand(other, input), input)
 
 
-@method("__rtruediv__")
-def rdiv(input, other):
-    return div(operand(other, input), input)
-
-
-@method("__rpow__")
-def rpow(input, other):
-    return pow(operand(other, input), input)
+rsub = method("__rsub__")(reflected(minus))
+method("__rtruediv__")(reflected(div))
+method("__rpow__")(reflected(pow))
 
 
 # --- one input: formula(grad, y) with the result y, or with saves=0 formula(grad, x) ---
@@ -237,7 +223,6 @@ def sign_array(x):
     return x if x.dtype.kind == "b" else np.sign(x)
 
 
-@quiet
 def rsqrt_array(x):
     return np.reciprocal(np.sqrt(x))
 
@@ -249,20 +234,20 @@ def silu_array(x):
 neg = unary("neg", np.negative, lambda grad, y: -grad, integers=True)
 exp = unary("exp", np.exp, lambda grad, y: grad * y)
 expm1 = unary("expm1", np.expm1, lambda grad, y: grad * (y + 1))
-log = unary("log", quiet(np.log), lambda grad, x: grad / x, saves=0)
-log1p = unary("log1p", quiet(np.log1p), lambda grad, x: grad / (x + 1), saves=0)
-log2 = unary("log2", quiet(np.log2), lambda grad, x: grad / (x * math.log(2)), saves=0)
-log10 = unary("log10", quiet(np.log10), lambda grad, x: grad / (x * math.log(10)), saves=0)
-sqrt = unary("sqrt", quiet(np.sqrt), lambda grad, y: grad / (y * 2))
+log = unary("log", np.log, lambda grad, x: grad / x, saves=0)
+log1p = unary("log1p", np.log1p, lambda grad, x: grad / (x + 1), saves=0)
+log2 = unary("log2", np.log2, lambda grad, x: grad / (x * math.log(2)), saves=0)
+log10 = unary("log10", np.log10, lambda grad, x: grad / (x * math.log(10)), saves=0)
+sqrt = unary("sqrt", np.sqrt, lambda grad, y: grad / (y * 2))
 rsqrt = unary("rsqrt", rsqrt_array, lambda grad, y: grad * (y * y * y) * -0.5)
-reciprocal = unary("reciprocal", quiet(np.reciprocal), lambda grad, y: -grad * (y * y))
+reciprocal = unary("reciprocal", np.reciprocal, lambda grad, y: -grad * (y * y))
 square = unary("square", np.square, lambda grad, x: grad * (x * 2), saves=0, integers=True)
 abs = unary("abs", np.absolute, lambda grad, x: grad * sign(x), saves=0, integers=True)
 sin = unary("sin", np.sin, lambda grad, x: grad * cos(x), saves=0)
 cos = unary("cos", np.cos, lambda grad, x: -grad * sin(x), saves=0)
 tan = unary("tan", np.tan, lambda grad, y: grad * (y * y + 1))
-asin = unary("asin", quiet(np.arcsin), lambda grad, x: grad * rsqrt(1 - x * x), saves=0)
-acos = unary("acos", quiet(np.arccos), lambda grad, x: -grad * rsqrt(1 - x * x), saves=0)
+asin = unary("asin", np.arcsin, lambda grad, x: grad * rsqrt(1 - x * x), saves=0)
+acos = unary("acos", np.arccos, lambda grad, x: -grad * rsqrt(1 - x * x), saves=0)
 atan = unary("atan", np.arctan, lambda grad, x: grad / (x * x + 1), saves=0)
 sinh = unary("sinh", np.sinh, lambda grad, x: grad * cosh(x), saves=0)
 cosh = unary("cosh", np.cosh, lambda grad, x: grad * sinh(x), saves=0)

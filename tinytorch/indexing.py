@@ -4,7 +4,7 @@ import numpy as np
 
 from tinytorch.elementwise import where
 from tinytorch.node import Rule
-from tinytorch.operation import fitted, operand, record, view
+from tinytorch.operation import fitted, linear, operand, record, view
 from tinytorch.shapes import axis_of, expand
 from tinytorch.tensor import Tensor, array_of, method, wrap
 
@@ -23,11 +23,11 @@ def numpy_index(index):
 def numpy_index_of(item):
     if isinstance(item, (Tensor, list, range)):
         array = array_of(list(item) if isinstance(item, range) else item)
-        if array.dtype.kind == "f" and array.size == 0:
-            return array.astype(np.int64)
-        if array.dtype.kind == "f":
+        if array.dtype.kind != "f":
+            return array
+        if array.size:
             raise IndexError(f"an index holds integers or booleans, got {array.dtype}")
-        return array
+        return array.astype(np.int64)  # an empty list
     if isinstance(item, slice) and item.step is not None and item.step < 0:
         raise ValueError(f"a slice needs a positive step, got {item.step}; use flip()")
     return item
@@ -38,6 +38,7 @@ def is_basic(index):
     return all(item is None or item is Ellipsis or type(item) in (int, slice) for item in index)
 
 
+@linear("Place", lambda grad, shape, whole, index: grad[index])
 def place(values, shape, index):
     """Zeros of `shape` with `values` added at `index`: the way back of `x[index]`.
 
@@ -46,8 +47,6 @@ def place(values, shape, index):
     >>> place(np.array([1.0, 2.0, 3.0]), (2,), (np.array([0, 0, 1]),))
     array([3., 3.])
     """
-    if isinstance(values, Tensor):
-        return record(place(values._data, shape, index), PLACE, (values,), index)
     whole = np.zeros(shape, values.dtype)
     if is_basic(index):
         whole[index] = values
@@ -56,17 +55,8 @@ def place(values, shape, index):
     return whole
 
 
-def place_formula(grad, index):
-    return grad[index]
-
-
-def getitem_formula(grad, shape, index):
-    return place(grad, shape, index)
-
-
-PLACE = Rule("PlaceBackward0", (place_formula,))
-SLICE = Rule("SliceBackward0", (getitem_formula,))
-INDEX = Rule("IndexBackward0", (getitem_formula,))
+SLICE = Rule("SliceBackward0", (place,))
+INDEX = Rule("IndexBackward0", (place,))
 
 
 @method("__getitem__")
@@ -113,37 +103,34 @@ def put(input, index, values):
             f"values of shape {values._data.shape} do not fit into the places indexed,"
             f" of shape {result[index].shape}"
         ) from None
-    return record(result, fitted_put(values), (input, values), index)
-
-
-def fitted_put(values):
-    return Rule(PUT.name, (put_left, fitted(Rule("", (put_right,)), (values,)).formulas[0]))
+    return record(result, fitted(PUT, (input, values)), (input, values), index)
 
 
 # --- along one dimension ---
 
 
-def mesh(index, dim):
-    """The index of all elements (i, ..., index[i, ..., k], ..., k) with `index` at place `dim`."""
-    axes = np.ogrid[tuple([slice(n) for n in index.shape])]
-    return tuple([index if axis == dim else steps for axis, steps in enumerate(axes)])
+def along(dim, index):
+    """The index that picks `index` in dimension `dim`, and all of those before and after it."""
+    return (*(slice(None),) * dim, index)
 
 
 def mesh_of(input, dim, index, name):
+    """The index of the elements (i, ..., index[i, ..., k], ..., k), with `index` at place `dim`."""
     dim = axis_of(dim, input._data.ndim)
-    array = index._data
+    array, shape = index._data, input._data.shape
     if array.dtype.kind not in "iu":
         raise RuntimeError(f"{name}: index must hold integers, got {array.dtype}")
-    if array.ndim != input._data.ndim:
-        raise RuntimeError(
-            f"{name}: index has {array.ndim} dimensions, input {input._data.ndim}; make them equal"
-        )
-    if array.size and not 0 <= array.min() <= array.max() < input._data.shape[dim]:
-        raise RuntimeError(
-            f"{name}: an index is out of range for dimension {dim}"
-            f" of length {input._data.shape[dim]}"
-        )
-    return mesh(array, dim)
+    if array.ndim != len(shape):
+        raise RuntimeError(f"{name}: index needs {len(shape)} dimensions, got {array.ndim}")
+    if array.size and not 0 <= array.min() <= array.max() < shape[dim]:
+        raise RuntimeError(f"{name}: index out of range for dim {dim} of length {shape[dim]}")
+    grid = np.indices(array.shape, sparse=True)
+    return tuple([array if axis == dim else steps for axis, steps in enumerate(grid)])
+
+
+def corner(src, index):
+    """The part of `src` that an `index` of another shape reaches."""
+    return src[tuple([slice(n) for n in index._data.shape])]
 
 
 @method("gather")
@@ -177,31 +164,28 @@ def without(shape, axis):
 def scatter_add(input, dim, index, src):
     """`input` with the elements of `src` added at the places that gather() would take them from."""
     places = mesh_of(input, dim, index, "scatter_add")
-    values = src[tuple([slice(n) for n in index._data.shape])]
-    return input + place(values, input._data.shape, places)
+    return input + place(corner(src, index), input._data.shape, places)
 
 
 @method("scatter")
 def scatter(input, dim, index, src):
     """`input` with the elements of `src`, or one number, at the places named by `index`."""
     places = mesh_of(input, dim, index, "scatter")
-    if isinstance(src, Tensor):
-        return put(input, places, src[tuple([slice(n) for n in index._data.shape])])
-    return put(input, places, operand(src, input))
+    values = corner(src, index) if isinstance(src, Tensor) else operand(src, input)
+    return put(input, places, values)
 
 
 @method("index_select")
 def index_select(input, dim, index):
     """The slices of dimension `dim` named by the 1-d tensor `index`."""
-    before = (slice(None),) * axis_of(dim, input._data.ndim)
-    return getitem(input, (*before, index))
+    return getitem(input, along(axis_of(dim, input._data.ndim), index))
 
 
 @method("index_add")
 def index_add(input, dim, index, source, *, alpha=1):
     """`input` with the slices of `source` added at the places named by the 1-d tensor `index`."""
-    before = (slice(None),) * axis_of(dim, input._data.ndim)
-    return input + place(source, input._data.shape, (*before, index._data)) * alpha
+    places = along(axis_of(dim, input._data.ndim), index._data)
+    return input + place(source, input._data.shape, places) * alpha
 
 
 @method("masked_fill")
@@ -221,42 +205,38 @@ def masked_select(input, mask):
 @method("nonzero")
 def nonzero(input, *, as_tuple=False):
     """The indices of the elements that are not 0: a row each, or a tensor for each dimension."""
-    places = np.nonzero(input._data)
-    return tuple(map(wrap, places)) if as_tuple else wrap(np.stack(places, axis=1))
+    if not as_tuple:
+        return wrap(np.argwhere(input._data))
+    return tuple(map(wrap, np.nonzero(np.atleast_1d(input._data))))
 
 
 @method("select")
 def select(input, dim, index):
     """The slice number `index` of dimension `dim`, which vanishes."""
-    return getitem(input, (*(slice(None),) * axis_of(dim, input._data.ndim), index))
+    return getitem(input, along(axis_of(dim, input._data.ndim), index))
 
 
 @method("narrow")
 def narrow(input, dim, start, length):
     """`length` slices of dimension `dim` from `start` on, a view."""
-    before = (slice(None),) * axis_of(dim, input._data.ndim)
-    return getitem(input, (*before, slice(start, start + length)))
+    return getitem(input, along(axis_of(dim, input._data.ndim), slice(start, start + length)))
 
 
 @method("diagonal")
 def diagonal(input, offset=0, dim1=0, dim2=1):
     """The elements with equal indices in dimensions `dim1` and `dim2`, as the last dimension."""
     input = input.movedim((dim1, dim2), (-2, -1))
-    rows, columns = input._data.shape[-2:]
-    first = np.arange(
-        max(0, min(rows, columns - offset) if offset >= 0 else min(rows + offset, columns))
-    )
-    return getitem(input, (..., first - min(offset, 0), first + max(offset, 0)))
+    places = np.nonzero(np.eye(*input._data.shape[-2:], offset))
+    return getitem(input, (..., *places))
 
 
 @method("diag")
 def diag(input, diagonal=0):
     """The diagonal of a matrix, or the matrix with a vector as its diagonal."""
     if input._data.ndim == 2:
-        return globals()["diagonal"](input, diagonal)
-    steps = np.arange(len(input._data))
-    n = len(steps) + abs(diagonal)
-    return place(input, (n, n), (steps - min(diagonal, 0), steps + max(diagonal, 0)))
+        return input.diagonal(diagonal)
+    n = len(input._data) + abs(diagonal)
+    return place(input, (n, n), np.nonzero(np.eye(n, k=diagonal)))
 
 
 @method("__iter__")

@@ -1,27 +1,24 @@
 """Joining and cutting tensors, and moving their elements about."""
 
+from itertools import accumulate, pairwise
+from operator import itemgetter
+
 import numpy as np
 
 from tinytorch.elementwise import where
-from tinytorch.indexing import getitem
+from tinytorch.indexing import along, getitem
 from tinytorch.node import Rule
-from tinytorch.operation import record, views
-from tinytorch.shapes import as_sizes, axes_of, axis_of, expand, reshape, unsqueeze
+from tinytorch.operation import linear, record, views
+from tinytorch.shapes import as_sizes, axes_of, axis_of, expand, reshape, squeeze, unsqueeze
 from tinytorch.tensor import Tensor, method, wrap
 
 # --- cat and stack ---
 
 
-def cat_rule(starts, dim):
+def cat_rule(lengths, dim):
     """The rule of a cat(), which has any number of inputs: the gradient of each is a slice."""
-    return Rule(
-        "CatBackward0", [slice_formula(a, b, dim) for a, b in zip(starts, starts[1:], strict=False)]
-    )
-
-
-def slice_formula(start, stop, dim):
-    index = (*(slice(None),) * dim, slice(start, stop))
-    return lambda grad: grad[index]
+    ends = pairwise([0, *accumulate(lengths)])
+    return Rule("CatBackward0", [itemgetter(along(dim, slice(*pair))) for pair in ends])
 
 
 def cat(tensors, dim=0):
@@ -41,8 +38,7 @@ def cat(tensors, dim=0):
         raise RuntimeError(
             f"cat() along dim {dim} got shapes {shapes}; all other lengths must be equal"
         ) from None
-    starts = [0, *np.cumsum([shape[dim] for shape in shapes]).tolist()]
-    return record(joined, cat_rule(starts, dim), tensors)
+    return record(joined, cat_rule([shape[dim] for shape in shapes], dim), tensors)
 
 
 concat = cat
@@ -58,8 +54,6 @@ def of_one_dtype(tensors):
         if not isinstance(tensor, Tensor):
             raise TypeError(f"expected tensors, got {type(tensor).__name__} among them")
     found = {tensor._data.dtype for tensor in tensors}
-    if len(found) == 1:
-        return list(tensors)
     floats = {dtype for dtype in found if dtype.kind == "f"}
     widest = np.result_type(*(floats or found))
     return [tensor.to(widest) for tensor in tensors]
@@ -93,13 +87,7 @@ def split_formula(parts, shapes, dim, dtype):
     return cat([parts.grads.get(i, zero) for i, zero in enumerate(zeros)], dim)
 
 
-def unbind_formula(parts, shape, count, dim, dtype):
-    zero = wrap(np.zeros(shape, dtype))
-    return stack([parts.grads.get(i, zero) for i in range(count)], dim)
-
-
 SPLIT = Rule("SplitBackward0", (split_formula,), tensors=True)
-UNBIND = Rule("UnbindBackward0", (unbind_formula,), tensors=True)
 
 
 @method("split")
@@ -138,15 +126,8 @@ def chunk(input, chunks, dim=0):
 @method("unbind")
 def unbind(input, dim=0):
     """A tuple of the slices along `dim`, which vanishes."""
-    x = input._data
-    dim = axis_of(dim, x.ndim)
-    slices = (
-        list(np.moveaxis(x, dim, 0))
-        if x.ndim > 1
-        else [x[i : i + 1].reshape(()) for i in range(len(x))]
-    )
-    shape = x.shape[:dim] + x.shape[dim + 1 :]
-    return views(slices, UNBIND, input, shape, len(slices), dim, x.dtype)
+    length = input._data.shape[axis_of(dim, input._data.ndim)]
+    return tuple([squeeze(piece, dim) for piece in split(input, 1, dim)[:length]])
 
 
 # --- moving elements ---
@@ -155,31 +136,23 @@ def unbind(input, dim=0):
 @method("flip")
 def flip(input, *dims):
     """The elements in reverse order along the dimensions `dims`, a copy."""
-    axes = axes_of(as_sizes(dims), input._data.ndim)
-    return record(np.flip(input._data, axes).copy(), FLIP, (input,), axes)
+    return flipped(input, axes_of(as_sizes(dims), input._data.ndim))
 
 
-def flip_formula(grad, axes):
-    return flip(grad, axes) if isinstance(grad, Tensor) else np.flip(grad, axes)
-
-
-FLIP = Rule("FlipBackward0", (flip_formula,))
+@linear("Flip", lambda grad, shape, axes: flipped(grad, axes))
+def flipped(x, axes):
+    return np.flip(x, axes).copy()
 
 
 @method("roll")
 def roll(input, shifts, dims=None):
     """The elements shifted round along `dims`, by default along the flattened tensor."""
-    if isinstance(dims, tuple) and not dims:
-        dims = None
-    return record(np.roll(input._data, shifts, dims), ROLL, (input,), shifts, dims)
+    return rolled(input, shifts, None if dims == () else dims)
 
 
-def roll_formula(grad, shifts, dims):
-    back = -shifts if isinstance(shifts, int) else tuple([-shift for shift in shifts])
-    return roll(grad, back, dims) if isinstance(grad, Tensor) else np.roll(grad, back, dims)
-
-
-ROLL = Rule("RollBackward0", (roll_formula,))
+@linear("Roll", lambda grad, shape, shifts, dims: rolled(grad, np.negative(shifts), dims))
+def rolled(x, shifts, dims):
+    return np.roll(x, shifts, dims)
 
 
 @method("repeat")
@@ -215,7 +188,7 @@ def repeat_interleave(input, repeats, dim=None):
     dim = axis_of(dim, input._data.ndim)
     counts = repeats._data if isinstance(repeats, Tensor) else repeats
     index = np.repeat(np.arange(input._data.shape[dim]), counts)
-    return getitem(input, (*(slice(None),) * dim, wrap(index)))
+    return getitem(input, along(dim, wrap(index)))
 
 
 @method("tril")
@@ -246,16 +219,16 @@ def pad(input, pad, mode="constant", value=0.0):
         raise RuntimeError(f"pad needs two numbers a dimension, got {tuple(pad)}")
     if min(pad, default=0) < 0:
         raise RuntimeError(f"pad needs numbers of at least 0, got {tuple(pad)}; slice to cut off")
-    pairs = [(0, 0)] * (input._data.ndim - len(pad) // 2) + list(
-        zip(pad[::2], pad[1::2], strict=True)
-    )[::-1]
-    inner = tuple([slice(a, a + n) for (a, _), n in zip(pairs, input._data.shape, strict=True)])
-    padded = np.pad(input._data, pairs, constant_values=value)
-    return record(padded, PAD, (input,), inner)
+    missing = 2 * input._data.ndim - len(pad)
+    pairs = np.array([*pad] + [0] * missing, int).reshape(-1, 2)[::-1]
+    return padded(input, pairs, value)
 
 
-def pad_formula(grad, inner):
-    return grad[inner]
+@linear("ConstantPadNd", lambda grad, shape, pairs, value: inner(grad, shape, pairs))
+def padded(x, pairs, value):
+    return np.pad(x, pairs, constant_values=value)
 
 
-PAD = Rule("ConstantPadNdBackward0", (pad_formula,))
+def inner(grad, shape, pairs):
+    """What lies inside of the padding."""
+    return grad[tuple([slice(a, a + n) for (a, _), n in zip(pairs, shape, strict=True)])]

@@ -5,10 +5,12 @@ from string import ascii_letters
 import numpy as np
 from numpy import ndarray
 
+from tinytorch.elementwise import reflected
 from tinytorch.indexing import diagonal
 from tinytorch.node import Rule
 from tinytorch.operation import fitted, operand, record
 from tinytorch.shapes import expand, reshape, squeeze, unsqueeze
+from tinytorch.state import state
 from tinytorch.tensor import method
 
 
@@ -57,7 +59,7 @@ def matrix_product(input, other, fit):
     if x.dtype is not y.dtype:
         raise RuntimeError(f"matmul needs one dtype, got {x.dtype} and {y.dtype}")
     try:
-        z = x @ y
+        z = state.quietly(np.matmul, x, y)
     except ValueError:
         raise RuntimeError(
             f"matmul: shapes {x.shape} and {y.shape} do not fit;"
@@ -70,9 +72,7 @@ def matrix_product(input, other, fit):
     return record(z, rule, (input, other), saved_x, saved_y)
 
 
-@method("__rmatmul__")
-def rmatmul(input, other):
-    return matmul(operand(other), input)
+method("__rmatmul__")(reflected(matmul))
 
 
 @method("dot")

@@ -1,6 +1,7 @@
 """How operations are made: arrays forward, and a node when history is recorded."""
 
 import math
+from functools import wraps
 
 import numpy as np
 from numpy import ndarray
@@ -70,7 +71,7 @@ def unary(name, forward, formula, saves=OUTPUT, integers=False):
         x = input._data
         if not integers and x.dtype.kind != "f":
             x = x.astype(dtypes.float32)
-        y = forward(x)
+        y = state.quietly(forward, x)
         node = input._node
         if node is None or not state.grad_enabled:
             return wrap(y)
@@ -99,7 +100,7 @@ def binary(name, forward, left, right, uses=("xy", "xy")):
         if x.dtype is not y.dtype:
             x, y = to_one_dtype(x, y)
         try:
-            z = forward(x, y)
+            z = state.quietly(forward, x, y)
         except (TypeError, ValueError) as error:
             raise operand_error(name, x, y, error) from None
         if (input._node is None and other._node is None) or not state.grad_enabled:
@@ -107,6 +108,28 @@ def binary(name, forward, left, right, uses=("xy", "xy")):
         return wrap(z, node_of_two(rules, input, other, x, y, z))
 
     return published(operation, name)
+
+
+def linear(name, back):
+    """Decorator: a linear function of an array, and of constants, as an operation.
+
+    `back(grad, shape, *constants)` is its way back to an input of `shape`: a linear function, too.
+    Called with an array, as formulas do, the operation gives an array.
+    """
+    rule = Rule(f"{name}Backward0", (back,))
+
+    def decorate(forward):
+        @wraps(forward)
+        def operation(input, *constants):
+            if not isinstance(input, Tensor):
+                return forward(input, *constants)
+            x = input._data
+            y = state.quietly(forward, x, *constants)
+            return record(y, rule, (input,), x.shape, *constants)
+
+        return operation
+
+    return decorate
 
 
 def rules_of_two(name, left, right, uses):

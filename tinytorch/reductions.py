@@ -7,20 +7,25 @@ import numpy as np
 from tinytorch import elementwise
 from tinytorch.dtypes import to_floating
 from tinytorch.elementwise import exp, sqrt, where
+from tinytorch.joining import flipped
 from tinytorch.node import OUTPUT, Rule
-from tinytorch.operation import record
+from tinytorch.operation import linear, quiet, record
 from tinytorch.ordering import amax, amin
-from tinytorch.shapes import axes_of, axis_of, expand, kept_shape, numpy_names
+from tinytorch.shapes import axes_of, axis_of, clone, expand, kept_shape, numpy_names, reshape, to
+from tinytorch.state import state
 from tinytorch.tensor import method, wrap
 
 # --- sum and mean ---
 
 
-def sum_formula(grad, shape, axes):
+def spread(grad, shape, axes, keepdim=False):
+    """The gradient of a sum: each element of the input gets that of the sum it went into."""
     return expand(grad.reshape(kept_shape(shape, axes)) if grad.ndim else grad, shape)
 
 
-SUM = Rule("SumBackward0", (sum_formula,))
+@linear("Sum", spread)
+def total(x, axes, keepdim):
+    return np.add.reduce(x, axes, keepdims=keepdim)
 
 
 @method("sum")
@@ -31,17 +36,21 @@ def sum(input, dim=None, keepdim=False, *, dtype=None):
     >>> tinytorch.tensor([[1.0, 2.0], [3.0, 4.0]]).sum(dim=0)
     tensor([4., 6.])
     """
-    x = input._data if dtype is None else input.to(dtype)._data
-    axes = axes_of(dim, x.ndim)
-    total = np.add.reduce(x, axes, keepdims=keepdim)
-    return record(total, SUM, (input,), x.shape, axes)
+    return total(to(input, dtype), axes_of(dim, input._data.ndim), keepdim)
 
 
-def mean_formula(grad, shape, axes, count):
-    return sum_formula(grad / count, shape, axes)
+def spread_mean(grad, shape, axes, keepdim):
+    return spread(grad / count_of(shape, axes), shape, axes)
 
 
-MEAN = Rule("MeanBackward0", (mean_formula,))
+@linear("Mean", spread_mean)
+def average(x, axes, keepdim):
+    return total(x, axes, keepdim) / x.dtype.type(count_of(x.shape, axes))
+
+
+def count_of(shape, axes):
+    """How many elements go into each one of the result."""
+    return math.prod([shape[axis] for axis in axes])
 
 
 @method("mean")
@@ -52,18 +61,10 @@ def mean(input, dim=None, keepdim=False, *, dtype=None):
     >>> tinytorch.tensor([1.0, 2.0, 6.0]).mean()
     tensor(3.)
     """
-    x = input._data if dtype is None else input.to(dtype)._data
-    if x.dtype.kind != "f":
-        raise RuntimeError(f"mean() needs floats, got {x.dtype}; call .float() first")
-    axes = axes_of(dim, x.ndim)
-    count = count_of(x.shape, axes)
-    total = np.add.reduce(x, axes, keepdims=keepdim)
-    return record(total / x.dtype.type(count), MEAN, (input,), x.shape, axes, count)
-
-
-def count_of(shape, axes):
-    """How many elements go into each one of the result."""
-    return math.prod([shape[axis] for axis in axes])
+    input = to(input, dtype)
+    if not input.is_floating_point():
+        raise RuntimeError(f"mean() needs floats, got {input.dtype}; call .float() first")
+    return average(input, axes_of(dim, input._data.ndim), keepdim)
 
 
 @method("var")
@@ -80,8 +81,7 @@ def var(input, dim=None, unbiased=None, *, correction=1, keepdim=False):
         correction = int(unbiased)
     distance = input - mean(input, dim, True)
     freedom = count_of(input._data.shape, axes_of(dim, input._data.ndim)) - correction
-    total = sum(distance * distance, dim, keepdim)
-    return total / max(freedom, 0)
+    return sum(distance * distance, dim, keepdim) / max(freedom, 0)
 
 
 @method("std")
@@ -94,26 +94,11 @@ def std(input, dim=None, unbiased=None, *, correction=1, keepdim=False):
 # --- products and norms ---
 
 
-def prod_formula(grad, x, axes):
-    return expand_kept(grad, x.shape, axes) * product_of_others(x, axes)
-
-
-def product_of_others(x, axes):
-    """For each element the product of all others; never x.prod() / x, which fails at 0."""
-    last = x.movedim(axes, range(-len(axes), 0)).flatten(-len(axes)) if axes else x.unsqueeze(-1)
-    n = last._data.shape[-1]
-    others = where(wrap(np.eye(n, dtype=bool)), 1.0, last.unsqueeze(-2))
-    back = prod(others, -1)
-    if not axes:
-        return back.squeeze(-1)
-    kept = [x._data.shape[a] for a in range(x._data.ndim) if a not in axes]
-    return back.reshape(*kept, *[x._data.shape[a] for a in axes]).movedim(
-        range(-len(axes), 0), axes
-    )
-
-
-def expand_kept(grad, shape, axes):
-    return expand(grad.reshape(kept_shape(shape, axes)), shape)
+def prod_formula(grad, x, axis):
+    """Each element is multiplied by all others: never x.prod() / x, which fails at 0."""
+    own_place = wrap(np.eye(x._data.shape[axis], dtype=bool))
+    others = where(own_place, 1.0, x.movedim(axis, -1).unsqueeze(-2))
+    return spread(grad, x.shape, (axis,)) * prod(others, -1).movedim(-1, axis)
 
 
 PROD = Rule("ProdBackward0", (prod_formula,), (0,), tensors=True)
@@ -123,9 +108,12 @@ PROD = Rule("ProdBackward0", (prod_formula,), (0,), tensors=True)
 @numpy_names
 def prod(input, dim=None, keepdim=False, *, dtype=None):
     """The product over dimension `dim`, over all by default."""
-    x = input._data if dtype is None else input.to(dtype)._data
-    axes = axes_of(dim, x.ndim)
-    return record(np.multiply.reduce(x, axes, keepdims=keepdim), PROD, (input,), x, axes)
+    input = to(input, dtype)
+    if dim is None or not input._data.ndim:
+        input, dim = reshape(input, -1), 0
+    x, axis = input._data, axis_of(dim, input._data.ndim)
+    y = state.quietly(np.multiply.reduce, x, axis, keepdims=keepdim)
+    return record(y, PROD, (input,), x, axis)
 
 
 @method("norm")
@@ -156,6 +144,7 @@ def norm_formula(grad, x, y, shape, axes):
 NORM = Rule("LinalgVectorNormBackward0", (norm_formula,), (0, OUTPUT))
 
 
+@quiet
 def euclidean_norm(input, dim, keepdim):
     x = to_floating(input._data)
     axes = axes_of(dim, x.ndim)
@@ -176,6 +165,7 @@ LOGSUMEXP = Rule("LogsumexpBackward0", (logsumexp_formula,), (0, OUTPUT))
 
 @method("logsumexp")
 @numpy_names
+@quiet
 def logsumexp(input, dim, keepdim=False):
     """log(sum(exp(input))) over `dim`; the largest element is taken out, so that nothing overflows.
 
@@ -206,13 +196,15 @@ SOFTMAX = Rule("SoftmaxBackward0", (softmax_formula,), (OUTPUT,))
 
 @method("softmax")
 @numpy_names
+@quiet
 def softmax(input, dim, dtype=None):
     """exp(input) scaled to sum 1 along `dim`."""
-    x = to_floating(input._data if dtype is None else input.to(dtype)._data)
-    axis = axis_of(dim, x.ndim)
-    y = np.exp(x - np.maximum.reduce(x, axis if x.ndim else (), keepdims=True))
-    y /= np.add.reduce(y, axis if x.ndim else (), keepdims=True)
-    return record(y, SOFTMAX, (input,), y, axis if x.ndim else ())
+    input = to(input, dtype)
+    x = to_floating(input._data)
+    axis = axis_of(dim, x.ndim) if x.ndim else ()
+    y = np.exp(x - np.maximum.reduce(x, axis, keepdims=True))
+    y /= np.add.reduce(y, axis, keepdims=True)
+    return record(y, SOFTMAX, (input,), y, axis)
 
 
 def log_softmax_formula(grad, y, axis):
@@ -224,9 +216,11 @@ LOG_SOFTMAX = Rule("LogSoftmaxBackward0", (log_softmax_formula,), (OUTPUT,))
 
 @method("log_softmax")
 @numpy_names
+@quiet
 def log_softmax(input, dim, dtype=None):
     """log(softmax(input)), exact where softmax() itself would be 0."""
-    x = to_floating(input._data if dtype is None else input.to(dtype)._data)
+    input = to(input, dtype)
+    x = to_floating(input._data)
     axis = axis_of(dim, x.ndim) if x.ndim else ()
     y = x - np.maximum.reduce(x, axis, keepdims=True)
     y -= np.log(np.add.reduce(np.exp(y), axis, keepdims=True))
@@ -236,20 +230,21 @@ def log_softmax(input, dim, dtype=None):
 # --- running sums ---
 
 
-def cumsum_formula(grad, axis):
-    return grad.flip(axis).cumsum(axis).flip(axis)
+def sum_from_the_end(grad, shape, axis):
+    return flipped(running_sum(flipped(grad, axis), axis), axis)
 
 
-CUMSUM = Rule("CumsumBackward0", (cumsum_formula,), tensors=True)
+@linear("Cumsum", sum_from_the_end)
+def running_sum(x, axis):
+    return np.cumsum(x, axis)
 
 
 @method("cumsum")
 @numpy_names
 def cumsum(input, dim, *, dtype=None):
     """The sums of all elements up to each place along `dim`."""
-    x = input._data if dtype is None else input.to(dtype)._data
-    axis = axis_of(dim, x.ndim)
-    return record(np.cumsum(x, axis).reshape(x.shape), CUMSUM, (input,), axis)
+    input, axis = to(input, dtype), axis_of(dim, input._data.ndim)
+    return running_sum(input, axis) if input._data.ndim else clone(input)
 
 
 # --- truth ---

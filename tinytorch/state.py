@@ -1,7 +1,10 @@
 """What each thread has switched on: the modes that decide whether history is recorded."""
 
 import threading
+from contextvars import copy_context
 from functools import wraps
+
+import numpy as np
 
 
 class State(threading.local):
@@ -10,6 +13,13 @@ class State(threading.local):
     grad_enabled = True
     inference = False
     training = False
+
+    def __init__(self):
+        # quietly(f, x) is f(x) where infinity and NaN are results, and no reason for NumPy to warn;
+        # errstate() does the same, but takes longer than a small operation
+        context = copy_context()
+        context.run(np.seterr, all="ignore")
+        self.quietly = context.run
 
 
 state = State()

@@ -60,7 +60,7 @@ class Tape:
         """A Variable that no operation made."""
         value = value.detach() if isinstance(value, Tensor) else Tensor(value)
         variable = Variable(value, name or self.fresh_name(), self)
-        self.write(f"{variable.name} = {value}")
+        self.write(f"{variable.name} = {value!r}")
         return variable
 
     def result(self, value, text, name=None):

@@ -87,6 +87,52 @@ def test_infinity_and_nan_come_without_a_warning(name):
     assert not np.isfinite(x.grad.numpy()).all() or name == "remainder"
 
 
+HUGE = {
+    "exp": lambda x: x.exp(),
+    "add": lambda x: x + x,
+    "mul": lambda x: x * x,
+    "power": lambda x: x**2,
+    "power of two tensors": lambda x: x**x,
+    "sum": lambda x: x.sum(),
+    "mean": lambda x: x.mean(),
+    "product": lambda x: x.prod(),
+    "running sum": lambda x: x.cumsum(0),
+    "norm": lambda x: x.norm(),
+    "matrix product": lambda x: x.reshape(1, 2) @ x.reshape(2, 1),
+    "einsum": lambda x: tinytorch.einsum("i,i->", x, x),
+    "difference of infinities": lambda x: (x * x).softmax(0) + (x * x).log_softmax(0),
+}
+
+
+@pytest.mark.parametrize("name", HUGE)
+def test_an_overflow_comes_without_a_warning(name):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        result = HUGE[name](tinytorch.tensor([3e38, 3e38]))
+    assert not np.isfinite(result.numpy()).all()
+
+
+def test_atan2_has_slope_0_at_the_origin():
+    origin = tinytorch.zeros(2, requires_grad=True)
+    tinytorch.atan2(*origin).backward()
+    assert origin.grad.tolist() == [0, 0]
+
+
+def test_a_sum_in_another_dtype_gives_its_gradient_in_that_of_the_input():
+    x = tinytorch.ones(2, requires_grad=True)
+    x.sum(dtype=tinytorch.float64).backward()
+    assert x.grad.dtype == tinytorch.float32
+
+
+def test_a_mask_without_elements_picks_none():
+    assert tinytorch.zeros(0, 3)[tinytorch.zeros(0, 3) > 0].shape == (0,)
+    assert tinytorch.zeros(0).unbind() == ()
+
+
+def test_nonzero_of_a_single_number_has_a_row_without_indices():
+    assert tinytorch.tensor(5).nonzero().shape == (1, 0)
+
+
 @pytest.mark.parametrize("cut", ["tril", "triu"])
 def test_a_triangle_of_booleans_holds_booleans(cut):
     assert getattr(tinytorch.ones(2, 2, dtype=tinytorch.bool), cut)().dtype == tinytorch.bool

@@ -9,7 +9,7 @@ from tinytorch.elementwise import abs, log, maximum, softplus
 from tinytorch.nn.checks import check_dtypes, check_optional, check_shape, check_tensors
 from tinytorch.nn.function_module import FunctionModule
 from tinytorch.node import Rule
-from tinytorch.operation import record
+from tinytorch.operation import quiet, record
 from tinytorch.reductions import log_softmax
 from tinytorch.shapes import kept_shape
 
@@ -191,6 +191,7 @@ def binary_cross_entropy(input, target, weight=None, reduction="mean"):
     return weighed(record(loss, BCE, (input, target), x, y), weight, reduction)
 
 
+@quiet
 def clamped_log(x):
     return maximum(log(x), np.array(-100, x.dtype))
 
