@@ -63,18 +63,16 @@ def describe(obj, path, arrays):
         name = free_name(".".join(map(str, path)) or "tensor", arrays)
         arrays[name] = np.array(obj._data, order="C")
         return {"tensor": name}
-    if isinstance(obj, dict):  # pairs, because the keys of a JSON object are strings only
-        return {"dict": [[plain(k), describe(v, (*path, k), arrays)] for k, v in obj.items()]}
+    if isinstance(obj, dict) and all(isinstance(key, (str, int)) for key in obj):
+        # pairs, because the keys of a JSON object are strings only
+        return {"dict": [[key, describe(x, (*path, key), arrays)] for key, x in obj.items()]}
     if isinstance(obj, (list, tuple)):
         kind = "list" if isinstance(obj, list) else "tuple"
-        return {kind: [describe(item, (*path, i), arrays) for i, item in enumerate(obj)]}
-    raise TypeError(f"save() takes tensors and plain values, got {type(obj).__name__} at {path}")
-
-
-def plain(key):
-    if not isinstance(key, (str, int)):
-        raise TypeError(f"save() takes dictionaries with string or integer keys, got {key!r}")
-    return key
+        return {kind: [describe(x, (*path, i), arrays) for i, x in enumerate(obj)]}
+    raise TypeError(
+        "save() takes tensors and plain values, in lists, tuples, and dictionaries with string or"
+        f" integer keys; got {type(obj).__name__} at {path}"
+    )
 
 
 def free_name(name, taken):

@@ -17,6 +17,8 @@ class Numbered(Module):
         return iter(self._modules.values())
 
     def __getitem__(self, index):
+        if isinstance(index, slice):
+            return self._of(list(self._modules.items())[index])
         return self._modules[name_at(self._modules, index)]
 
     def __setitem__(self, index, module):
@@ -62,10 +64,10 @@ class Sequential(Numbered):
             input = module(input)
         return input
 
-    def __getitem__(self, index):
-        if isinstance(index, slice):
-            return Sequential(dict(list(self._modules.items())[index]))
-        return super().__getitem__(index)
+    @staticmethod
+    def _of(items):
+        """Some of the modules: a slice keeps their names."""
+        return Sequential(dict(items))
 
 
 class ModuleList(Numbered):
@@ -80,10 +82,10 @@ class ModuleList(Numbered):
         super().__init__()
         self.extend(modules)
 
-    def __getitem__(self, index):
-        if isinstance(index, slice):
-            return ModuleList(list(self)[index])
-        return super().__getitem__(index)
+    @staticmethod
+    def _of(items):
+        """Some of the modules: a slice is numbered anew."""
+        return ModuleList([module for _, module in items])
 
     def printed_parts(self):
         parts = []

@@ -162,10 +162,7 @@ class Conv2d(Module):
     def extra_repr(self):
         text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}"
         text += f", stride={self.stride}"
-        if self.padding != (0, 0):
-            text += f", padding={self.padding}"
-        if self.dilation != (1, 1):
-            text += f", dilation={self.dilation}"
-        if self.groups != 1:
-            text += f", groups={self.groups}"
+        for name, usual in dict(padding=(0, 0), dilation=(1, 1), groups=1).items():
+            if getattr(self, name) != usual:
+                text += f", {name}={getattr(self, name)}"
         return text if self.bias is not None else text + ", bias=False"

@@ -5,13 +5,7 @@ import math
 from tinytorch import memory
 from tinytorch.random import source
 
-GAINS = {
-    "linear": 1.0,
-    "sigmoid": 1.0,
-    "tanh": 5.0 / 3.0,
-    "relu": math.sqrt(2.0),
-    "selu": 3.0 / 4.0,
-}
+GAINS = dict(linear=1.0, sigmoid=1.0, tanh=5 / 3, relu=math.sqrt(2.0), selu=3 / 4)
 
 
 def fill(tensor, values):
