@@ -244,10 +244,26 @@ def test_sequential_calls_one_after_the_other():
     assert list(nn.Sequential({"first": nn.Linear(1, 1)}).state_dict())[0] == "first.weight"
 
 
+@pytest.mark.parametrize("kind", ["Sequential", "ModuleList"])
+def test_rows_of_modules_change_as_lists_do(kind):
+    def changed(nn):
+        parts = [nn.ReLU(), nn.Tanh(), nn.Sigmoid()]
+        row = nn.Sequential(*parts) if kind == "Sequential" else nn.ModuleList(parts)
+        row.insert(1, nn.GELU())
+        del row[0]
+        row.extend([nn.SiLU()])
+        return repr(row.pop(1)) + repr(row)
+
+    torch = pytest.importorskip("torch")
+    assert changed(nn) == changed(torch.nn)
+    assert nn.ReLU() not in nn.Sequential(nn.ReLU())
+
+
 def test_lists_and_dicts_of_modules_register_them():
     parts = nn.ModuleList([nn.Linear(1, 1)]).append(nn.ReLU()).extend([nn.Linear(1, 1, bias=False)])
     assert [name for name, _ in parts.named_parameters()] == ["0.weight", "0.bias", "2.weight"]
-    assert len(parts[:2]) == 2
+    parts += [nn.ReLU()]
+    assert len(parts[:2]) == 2 and len(parts) == 4
     named = nn.ModuleDict({"a": nn.Linear(1, 1, bias=False)})
     named["b"] = nn.ReLU()
     assert "b" in named and list(named.keys()) == ["a", "b"] and len(named) == 2

@@ -1,14 +1,14 @@
 """Modules that hold modules: in a row, in a list, under names."""
 
-from collections.abc import MutableMapping
+from collections.abc import MutableMapping, MutableSequence
 from itertools import groupby
 from operator import itemgetter
 
 from tinytorch.nn.module import Module
 
 
-class Numbered(Module):
-    """What modules in a row have in common with a list."""
+class Numbered(Module, MutableSequence):
+    """Modules in a row, which change as a list does: insert, pop, del, +=, and so on."""
 
     def __len__(self):
         return len(self._modules)
@@ -23,6 +23,22 @@ class Numbered(Module):
 
     def __setitem__(self, index, module):
         self.register_module(name_at(self._modules, index), module)
+
+    def __delitem__(self, index):
+        modules = list(self)
+        del modules[index]
+        self._become(modules)
+
+    def insert(self, index, module):
+        """Add `module` before the one at `index`; all are numbered anew."""
+        modules = list(self)
+        modules.insert(index, module)
+        self._become(modules)
+
+    def _become(self, modules):
+        for name in self._modules:
+            delattr(self, name)
+        self.extend(modules)
 
     def append(self, module):
         """Add `module` at the end; returns the whole."""

@@ -2,7 +2,7 @@
 # ruff: noqa: F401, I001 (a table of contents: names side by side)
 # fmt: off
 
-from tinytorch.elementwise import sigmoid, tanh
+from tinytorch.elementwise import sigmoid, softplus, tanh
 from tinytorch.joining import pad
 from tinytorch.nn.activations import gelu, leaky_relu, relu, silu
 from tinytorch.nn.attention import scaled_dot_product_attention

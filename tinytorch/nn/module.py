@@ -192,6 +192,10 @@ class Module:
                     tensor.grad = tensor.grad.to(*args, **kwargs)
         return self
 
+    def cpu(self):
+        """This module: it is on the CPU."""
+        return self
+
     def float(self):
         """Turn all floating-point parameters and buffers to float32."""
         return self.to("float32")

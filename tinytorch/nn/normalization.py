@@ -171,7 +171,7 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
             f" {tuple(input.shape)}"
         )
     check_parts("layer_norm", input, shape, weight=weight, bias=bias)
-    return normalized(input, *moments(input, range(-len(shape), 0)), weight, bias, eps)
+    return normalized(input, *moments(input, tuple(range(-len(shape), 0))), weight, bias, eps)
 
 
 class LayerNorm(Module):
