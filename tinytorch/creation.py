@@ -1,4 +1,6 @@
-"""Making tensors: from data, filled with a value, and at random."""
+"""Making tensors: from data, or filled with values."""
+
+import math
 
 import numpy as np
 
@@ -7,10 +9,26 @@ from tinytorch.shapes import as_sizes
 from tinytorch.tensor import Tensor, array_of, wrap
 
 
-def finished(array, requires_grad=False):
-    """A new leaf around `array`."""
-    tensor = wrap(array)
+def finished(array, dtype=None, device=None, requires_grad=False):
+    """A new leaf around `array`, in `dtype` if one is given."""
+    if device is not None:
+        dtypes.device(device)
+    tensor = wrap(array if dtype is None else array.astype(dtypes.dtype_of(dtype), copy=False))
     return tensor.requires_grad_() if requires_grad else tensor
+
+
+def new_shape(sizes):
+    """The shape from `f(2, 3)` or `f((2, 3))`; RuntimeError for a negative length."""
+    shape = as_sizes(sizes)
+    if min(shape, default=0) < 0:
+        raise RuntimeError(f"a tensor cannot have the negative dimension {min(shape)} of {shape}")
+    return shape
+
+
+def made(make, sizes, dtype, device, requires_grad):
+    """A new leaf around `make(shape, dtype)`."""
+    array = make(new_shape(sizes), dtypes.dtype_of(dtype or dtypes.float32))
+    return finished(array, None, device, requires_grad)
 
 
 def tensor(data, *, dtype=None, device=None, requires_grad=False):
@@ -22,14 +40,14 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False):
     tensor([[1, 2],
             [3, 4]])
     """
-    return finished(np.array(array_of(data, dtype), order="C"), requires_grad)
+    return finished(np.array(array_of(data, dtype), order="C"), None, device, requires_grad)
 
 
 def as_tensor(data, dtype=None, device=None):
     """Like tensor(), but without a copy where none is needed."""
     if isinstance(data, Tensor):
-        return data.to(dtype)
-    return wrap(array_of(data, dtype))
+        return data.to(dtype, device=device)
+    return finished(array_of(data, dtype), None, device)
 
 
 def from_numpy(ndarray):
@@ -39,54 +57,55 @@ def from_numpy(ndarray):
     return wrap(array_of(ndarray))
 
 
-def zeros(*size, dtype=dtypes.float32, device=None, requires_grad=False):
+def zeros(*size, dtype=None, device=None, requires_grad=False):
     """A tensor of zeros.
 
     >>> zeros(2, 3)
     tensor([[0., 0., 0.],
             [0., 0., 0.]])
     """
-    return finished(
-        np.zeros(as_sizes(size) if size else (), dtype or dtypes.float32), requires_grad
-    )
+    return made(np.zeros, size, dtype, device, requires_grad)
 
 
-def ones(*size, dtype=dtypes.float32, device=None, requires_grad=False):
+def ones(*size, dtype=None, device=None, requires_grad=False):
     """A tensor of ones."""
-    return finished(np.ones(as_sizes(size) if size else (), dtype or dtypes.float32), requires_grad)
+    return made(np.ones, size, dtype, device, requires_grad)
 
 
-def empty(*size, dtype=dtypes.float32, device=None, requires_grad=False):
+def empty(*size, dtype=None, device=None, requires_grad=False):
     """A tensor whose elements are whatever the memory held."""
-    return finished(
-        np.empty(as_sizes(size) if size else (), dtype or dtypes.float32), requires_grad
-    )
+    return made(np.empty, size, dtype, device, requires_grad)
 
 
 def full(size, fill_value, *, dtype=None, device=None, requires_grad=False):
-    """A tensor filled with `fill_value`, in its dtype by default."""
-    dtype = array_of(fill_value).dtype if dtype is None else dtype
-    return finished(np.full(as_sizes((size,)), fill_value, dtype), requires_grad)
+    """A tensor filled with the number `fill_value`, in its dtype by default."""
+    value = array_of(fill_value)
+    if value.ndim:
+        raise TypeError(f"full() fills with one number, got shape {value.shape}")
+    array = np.full(new_shape((size,)), value)
+    return finished(array, dtype, device, requires_grad)
 
 
-def zeros_like(input, *, dtype=None, requires_grad=False):
-    """Zeros of the shape and dtype of `input`."""
-    return finished(np.zeros(input.shape, dtype or input.dtype), requires_grad)
+def like(make):
+    """The function that makes what `make` makes, in the shape of a tensor."""
+
+    def make_like(input, *args, dtype=None, **settings):
+        if not isinstance(input, Tensor):
+            raise TypeError(f"{name}() needs a Tensor, got {type(input).__name__}")
+        return make(input.shape, *args, dtype=dtype or input.dtype, **settings)
+
+    name = make_like.__name__ = make_like.__qualname__ = f"{make.__name__}_like"
+    make_like.__doc__ = (
+        f"{make.__name__}() in the shape of the tensor `input`, and in its dtype by default.\n\n"
+        f"    All that comes after `input` is what {make.__name__}() takes after its size."
+    )
+    return make_like
 
 
-def ones_like(input, *, dtype=None, requires_grad=False):
-    """Ones of the shape and dtype of `input`."""
-    return finished(np.ones(input.shape, dtype or input.dtype), requires_grad)
-
-
-def empty_like(input, *, dtype=None, requires_grad=False):
-    """An unfilled tensor of the shape and dtype of `input`."""
-    return finished(np.empty(input.shape, dtype or input.dtype), requires_grad)
-
-
-def full_like(input, fill_value, *, dtype=None, requires_grad=False):
-    """`fill_value` in the shape and dtype of `input`."""
-    return finished(np.full(input.shape, fill_value, dtype or input.dtype), requires_grad)
+zeros_like = like(zeros)
+ones_like = like(ones)
+empty_like = like(empty)
+full_like = like(full)
 
 
 def arange(start, end=None, step=1, *, dtype=None, device=None, requires_grad=False):
@@ -96,22 +115,31 @@ def arange(start, end=None, step=1, *, dtype=None, device=None, requires_grad=Fa
     tensor([2, 5])
     """
     start, end = (0, start) if end is None else (start, end)
-    start, end, step = (x.item() if isinstance(x, Tensor) else x for x in (start, end, step))
+    start, end, step = numbers_of(start, end, step)
     if step == 0:
         raise RuntimeError("arange: step must not be 0")
+    if not math.isfinite(end - start):
+        raise RuntimeError(f"arange: there is no last number from {start} to {end}")
     if (end - start) / step < 0:
         raise RuntimeError(f"arange: step {step} leads away from {end}, starting at {start}")
-    if dtype is None:
-        whole = all(isinstance(x, (int, np.integer)) for x in (start, end, step))
-        dtype = dtypes.int64 if whole else dtypes.float32
-    return finished(np.arange(start, end, step).astype(dtype, copy=False), requires_grad)
+    array = np.arange(start, end, step)
+    dtype = dtype or (dtypes.float32 if array.dtype.kind == "f" else dtypes.int64)
+    return finished(array, dtype, device, requires_grad)
 
 
-def linspace(start, end, steps, *, dtype=dtypes.float32, device=None, requires_grad=False):
+def numbers_of(*values):
+    """The values as plain numbers, 0-d tensors among them, too."""
+    return [value.item() if isinstance(value, Tensor) else value for value in values]
+
+
+def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False):
     """`steps` numbers at equal distances, from `start` to `end`, both included."""
-    return finished(np.linspace(start, end, steps).astype(dtype), requires_grad)
+    (steps,) = new_shape((steps,))
+    array = np.linspace(*numbers_of(start, end), steps)
+    return finished(array, dtype or dtypes.float32, device, requires_grad)
 
 
-def eye(n, m=None, *, dtype=dtypes.float32, device=None, requires_grad=False):
+def eye(n, m=None, *, dtype=None, device=None, requires_grad=False):
     """The identity matrix, n x n or n x m."""
-    return finished(np.eye(n, m, dtype=dtype), requires_grad)
+    array = np.eye(*new_shape((n, n if m is None else m)))
+    return finished(array, dtype or dtypes.float32, device, requires_grad)

@@ -59,7 +59,7 @@ def to_floating(array):
 
 
 def device(name):
-    """The place where tensors live: "cpu", the only one there is."""
+    """The place where tensors live: "cpu", the only one there is; RuntimeError for another."""
     if str(name) != "cpu":
         raise RuntimeError(f"the only device is cpu, got {name!r}")
     return "cpu"

@@ -3,14 +3,14 @@
 import numpy as np
 
 from tinytorch import dtypes
-from tinytorch.creation import finished
-from tinytorch.shapes import as_sizes
+from tinytorch.creation import finished, like, new_shape
 
 
 class Generator:
     """A source of random numbers with a seed of its own."""
 
     def __init__(self, device="cpu"):
+        dtypes.device(device)
         self.seed()
 
     def manual_seed(self, seed):
@@ -49,39 +49,46 @@ def manual_seed(seed):
     return default_generator().manual_seed(seed)
 
 
-def rand(*size, generator=None, dtype=dtypes.float32, device=None, requires_grad=False):
+def drawn(draw, sizes, dtype, device, requires_grad):
+    """A new leaf around the floats that `draw(shape)` gives."""
+    array = np.asarray(draw(new_shape(sizes)))  # draw(()) is a number
+    dtype = dtypes.dtype_of(dtype or dtypes.float32)
+    if dtype.kind != "f":
+        raise RuntimeError(f"random floats need a floating-point dtype, got {dtype}; use randint()")
+    return finished(array, dtype, device, requires_grad)
+
+
+def rand(*size, generator=None, dtype=None, device=None, requires_grad=False):
     """Numbers drawn evenly from [0, 1)."""
-    return finished(
-        source(generator).random(as_sizes(size) if size else (), np.float64).astype(dtype),
-        requires_grad,
-    )
+    return drawn(source(generator).random, size, dtype, device, requires_grad)
 
 
-def randn(*size, generator=None, dtype=dtypes.float32, device=None, requires_grad=False):
+def randn(*size, generator=None, dtype=None, device=None, requires_grad=False):
     """Numbers drawn from the normal distribution with mean 0 and variance 1."""
-    return finished(
-        np.asarray(source(generator).standard_normal(as_sizes(size) if size else ())).astype(dtype),
-        requires_grad,
-    )
+    return drawn(source(generator).standard_normal, size, dtype, device, requires_grad)
 
 
-def randint(low, high=None, size=None, *, generator=None, dtype=dtypes.int64, device=None):
-    """Integers drawn evenly from `low` up to but not including `high`."""
-    if size is None:
+def randint(low, high=None, size=None, *, generator=None, dtype=None, device=None):
+    """Integers drawn evenly from `low` up to but not including `high`.
+
+    >>> randint(7, (2, 3)).shape
+    tinytorch.Size([2, 3])
+    """
+    if isinstance(high, (tuple, list)):  # randint(high, size)
         low, high, size = 0, low, high
-    return finished(source(generator).integers(low, high, tuple(size)).astype(dtype))
+    elif high is None:  # randint(high, size=size)
+        low, high = 0, low
+    if not low < high:
+        raise RuntimeError(f"randint: no integer lies from {low} up to {high}")
+    array = source(generator).integers(low, high, new_shape((size,)))
+    return finished(np.asarray(array), dtype or dtypes.int64, device)
 
 
-def randperm(n, *, generator=None, dtype=dtypes.int64, device=None):
+def randperm(n, *, generator=None, dtype=None, device=None):
     """The numbers from 0 to n - 1 in random order."""
-    return finished(source(generator).permutation(n).astype(dtype))
+    (n,) = new_shape((n,))
+    return finished(source(generator).permutation(n), dtype or dtypes.int64, device)
 
 
-def rand_like(input, *, generator=None):
-    """rand() in the shape and dtype of `input`."""
-    return rand(*input.shape, generator=generator, dtype=input.dtype)
-
-
-def randn_like(input, *, generator=None):
-    """randn() in the shape and dtype of `input`."""
-    return randn(*input.shape, generator=generator, dtype=input.dtype)
+rand_like = like(rand)
+randn_like = like(randn)

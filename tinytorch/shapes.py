@@ -5,6 +5,7 @@ Most results are views: they share the memory of their input.
 
 import math
 from functools import wraps
+from operator import index
 
 import numpy as np
 from numpy import ndarray
@@ -15,13 +16,22 @@ from tinytorch.operation import fitted, record, unbroadcast, view
 from tinytorch.tensor import Tensor, method, wrap
 
 
+def whole(number):
+    """`number` as a Python integer; TypeError for what is no whole number."""
+    try:
+        return index(number)
+    except TypeError:
+        kind = type(number).__name__
+        raise TypeError(f"expected a whole number, got {number!r:.60} of type {kind}") from None
+
+
 def axis_of(dim, ndim):
-    """`dim` counted from 0; IndexError if there is no such dimension.
+    """`dim` counted from 0; IndexError if there is no such dimension, TypeError for no integer.
 
     >>> axis_of(-1, 3)
     2
     """
-    count = max(ndim, 1)  # a 0-d tensor passes as one of dimension 0
+    dim, count = whole(dim), max(ndim, 1)  # a 0-d tensor passes as one of dimension 0
     if not -count <= dim < count:
         raise IndexError(f"dim {dim} is out of range for a tensor of {ndim} dimensions")
     return dim % count
@@ -31,8 +41,8 @@ def axes_of(dim, ndim):
     """`dim` (None for all, a number or several) as a tuple of axes counted from 0."""
     if dim is None or dim == () or dim == []:
         return tuple(range(ndim))
-    axes = (dim,) if isinstance(dim, int) else dim
-    axes = tuple([axis_of(int(d), ndim) for d in axes])
+    dims = dim if isinstance(dim, (tuple, list, range)) else (dim,)
+    axes = tuple([axis_of(d, ndim) for d in dims])
     if len(set(axes)) != len(axes):
         raise RuntimeError(f"dim {dim} names a dimension twice")
     return axes if ndim else ()
@@ -40,9 +50,9 @@ def axes_of(dim, ndim):
 
 def as_sizes(sizes):
     """The tuple of sizes from `f(2, 3)` or `f((2, 3))`."""
-    if len(sizes) == 1 and not isinstance(sizes[0], int):
+    if len(sizes) == 1 and isinstance(sizes[0], (tuple, list)):
         sizes = sizes[0]
-    return tuple(sizes) if isinstance(sizes, (tuple, list)) else (int(sizes),)
+    return tuple([whole(size) for size in sizes])
 
 
 def numpy_names(function):
@@ -77,11 +87,13 @@ RESHAPE = Rule("ViewBackward0", (reshape_formula,))
 def reshaped(input, shape):
     x = input._data
     try:
-        return view(x.reshape(shape), RESHAPE, input, x.shape)
+        if min(shape, default=0) >= -1:  # NumPy takes every negative length for -1
+            return view(x.reshape(shape), RESHAPE, input, x.shape)
     except ValueError:
-        raise RuntimeError(
-            f"shape {tuple(shape)} is invalid for a tensor of {x.size} elements, shape {x.shape}"
-        ) from None
+        pass
+    raise RuntimeError(
+        f"shape {tuple(shape)} is invalid for a tensor of {x.size} elements, shape {x.shape}"
+    )
 
 
 @method("reshape")
@@ -316,13 +328,20 @@ def detach_(input):
 
 
 @method("to")
-def to(input, dtype=None, *, device=None, copy=False):
-    """The tensor with another dtype; itself if nothing changes. "cpu" is the only device."""
-    if isinstance(dtype, Tensor):
-        dtype = dtype.dtype
-    if dtype is None or dtype == "cpu":
-        dtype = input.dtype
-    dtype = dtypes.dtype_of(dtype)
+def to(input, *args, dtype=None, device=None, copy=False):
+    """The tensor with another dtype, or that of another tensor; itself if nothing changes.
+
+    Takes a dtype, a device, both, or a tensor; "cpu" is the only device.
+
+    >>> tinytorch.tensor([1, 2]).to(tinytorch.float32)
+    tensor([1., 2.])
+    """
+    for value in (*args, device):
+        if isinstance(value, Tensor):
+            dtype = value.dtype
+        elif value is not None and value != "cpu":
+            dtype = value
+    dtype = input.dtype if dtype is None else dtypes.dtype_of(dtype)
     if dtype == input._data.dtype and not copy:
         return input
     if dtype.kind != "f":

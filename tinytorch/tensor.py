@@ -55,7 +55,9 @@ class Tensor:
 
     @data.setter
     def data(self, value):
-        self._data = array_of(value)
+        if not isinstance(value, Tensor):
+            raise TypeError(f"data must be a Tensor, got {type(value).__name__}")
+        self._data = value._data
 
     @property
     def grad(self):
@@ -75,6 +77,8 @@ class Tensor:
             raise RuntimeError(
                 f"grad of shape {tuple(value.shape)} for a tensor of shape {tuple(self.shape)}"
             )
+        if value.dtype != self.dtype:
+            raise RuntimeError(f"grad of {value.dtype} for a tensor of {self.dtype}")
 
     @property
     def shape(self):
@@ -193,20 +197,25 @@ class Tensor:
         return bool(self._data.item())
 
     def __float__(self):
-        return float(self.item())
+        return float(self._one_number())
 
     def __int__(self):
-        return int(self.item())
+        return int(self._one_number())
+
+    def _one_number(self):
+        if self._data.size != 1:
+            raise ValueError(f"only one element is one number, got shape {tuple(self.shape)}")
+        return self._data.item()
 
     def __index__(self):
-        if self._data.dtype.kind not in "iub":
-            raise TypeError(f"only an integer tensor can be an index, got {self.dtype}")
-        return int(self.item())
+        if self._data.size != 1 or self._data.dtype.kind == "f":
+            raise TypeError(
+                f"only one integer can be an index, got {self.dtype} of shape {tuple(self.shape)}"
+            )
+        return int(self._data.item())
 
     def __format__(self, spec):
-        return (
-            format(self.item(), spec) if spec and self._data.ndim == 0 else format(repr(self), spec)
-        )
+        return object.__format__(self, spec) if self._data.ndim else format(self.item(), spec)
 
     def __repr__(self):
         from tinytorch.printing import tensor_text

@@ -66,6 +66,18 @@ MAKERS = {
     "as_tensor": lambda t: t.as_tensor([1, 2]),
     "tensor": lambda t: t.tensor([[1.0, 2.0]]),
     "scalar": lambda t: t.tensor(3.5),
+    "linspace of tensors": lambda t: t.linspace(t.tensor(0.0), t.tensor(2.0), 3, dtype=None),
+    "eye without dtype": lambda t: t.eye(2, dtype=None),
+    "randint without dtype": lambda t: t.randint(0, 1, (2,), dtype=None) * 3,
+    "randint up to": lambda t: t.randint(1, size=(2,)),
+    "like, with all settings": lambda t: t.zeros_like(
+        t.arange(2), dtype=t.float64, device="cpu", requires_grad=True
+    ),
+    "rand_like": lambda t: t.rand_like(t.arange(2), dtype=t.float64) * 0,
+    "full_like by name": lambda t: t.full_like(t.arange(2), fill_value=2.5),
+    "to a device and a dtype": lambda t: t.arange(2).to("cpu", t.float64),
+    "to another tensor": lambda t: t.arange(2).to(t.ones(1), copy=True),
+    "to by name": lambda t: t.arange(2).to(device="cpu", dtype=t.int32),
     "empty list": lambda t: t.tensor([]),
 }
 
@@ -195,7 +207,7 @@ def test_numbers_and_lists():
     assert tensor([[1, 2]]).tolist() == [[1, 2]]
     assert len(tensor([1, 2])) == 2 and [x.item() for x in tensor([1, 2])] == [1, 2]
     assert 2 in tensor([1, 2]) and 3 not in tensor([1, 2])
-    assert f"{tensor(2.5):.2f}" == "2.50"
+    assert f"{tensor(2.5):.2f} {tensor(2.5)} {tensor([2.5])}" == "2.50 2.5 tensor([2.5000])"
 
 
 def test_numpy_functions_take_tensors():
