@@ -68,6 +68,11 @@ def test_a_parameter_cannot_become_a_plain_tensor():
     net = nn.Linear(2, 3)
     with pytest.raises(TypeError, match="'weight' must be a Parameter or None, got Tensor"):
         net.weight = tinytorch.zeros(3, 2)
+    net.bias = None
+    with pytest.raises(TypeError, match="'bias' must be a Parameter or None, got Tensor"):
+        net.bias = tinytorch.zeros(3)
+    del net.bias
+    net.bias = tinytorch.zeros(3)
     with pytest.raises(TypeError, match="a Tensor or None, got int"):
         net.register_buffer("count", 3)
 

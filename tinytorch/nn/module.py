@@ -34,7 +34,8 @@ class Module:
     training = True
 
     def __init__(self):
-        self._persistent = {}  # name of a buffer -> True if it is part of the state
+        self._kinds = {}  # name of a part -> Parameter, Module, or Tensor for a buffer
+        self._transient = set()  # names of buffers that are not part of the state
         self._forward_hooks = {}
         self._forward_pre_hooks = {}
         self._backward_hooks = {}
@@ -43,19 +44,21 @@ class Module:
         """What the module computes; every subclass writes its own."""
         raise NotImplementedError(f"{type(self).__name__} has no forward()")
 
-    # --- registering: parts are plain attributes, known by what they are ---
+    # --- registering: a part is a plain attribute whose kind is known ---
 
     def __setattr__(self, name, value):
-        attributes = vars(self)
-        is_buffer = name in attributes.get("_persistent", ())
-        kind = kind_of(value) or (Tensor if is_buffer else kind_of(attributes.get(name)))
+        kind = kind_of(value) or vars(self).get("_kinds", {}).get(name)
         if kind is None:
             super().__setattr__(name, value)
         else:
             self._register(name, value, kind)
 
+    def __delattr__(self, name):
+        super().__delattr__(name)
+        self._kinds.pop(name, None)
+
     def _register(self, name, value, kind):
-        if "_persistent" not in vars(self):
+        if "_kinds" not in vars(self):
             raise AttributeError(
                 f"{type(self).__name__}: call super().__init__() before {name!r} is assigned"
             )
@@ -66,8 +69,7 @@ class Module:
         if not isinstance(name, str) or not name or "." in name or hasattr(type(self), name):
             raise KeyError(f"{name!r} cannot be the name of a part: it has a dot, or is in use")
         vars(self)[name] = value
-        if kind is not Tensor:
-            self._persistent.pop(name, None)  # no buffer any more
+        self._kinds[name] = kind
 
     def register_parameter(self, name, param):
         """Make `param` (a Parameter or None) a parameter of this module."""
@@ -76,7 +78,8 @@ class Module:
     def register_buffer(self, name, tensor, persistent=True):
         """Make `tensor` part of the state without learning it; unless `persistent`, not saved."""
         self._register(name, tensor, Tensor)
-        self._persistent[name] = persistent
+        if not persistent:
+            self._transient.add(name)
 
     def register_module(self, name, module):
         """Make `module` (a Module or None) a part of this one."""
@@ -87,19 +90,17 @@ class Module:
     # --- walking over the parts ---
 
     def _parts(self, kind):
-        return MappingProxyType({k: v for k, v in vars(self).items() if isinstance(v, kind)})
+        """The parts of this module itself, None aside: {name: part}, to be read only."""
+        parts = {name: vars(self)[name] for name in self._kinds if self._kinds[name] is kind}
+        return MappingProxyType({k: part for k, part in parts.items() if part is not None})
 
     _parameters = property(lambda self: self._parts(Parameter))
+    _buffers = property(lambda self: self._parts(Tensor))
     _modules = property(lambda self: self._parts(Module))
-
-    @property
-    def _buffers(self):
-        names = vars(self).get("_persistent", ())
-        return MappingProxyType({k: v for k, v in vars(self).items() if k in names})
 
     def named_children(self):
         """Pairs (name, module) of the direct parts."""
-        return self._named("_modules", "", recurse=False)
+        return self._named(Module, "", recurse=False)
 
     def named_modules(self, prefix="", remove_duplicate=True):
         """Pairs (dotted name, module): this one, then its parts, then theirs, each one once."""
@@ -118,18 +119,18 @@ class Module:
         seen = set()
         modules = self.named_modules(prefix, remove_duplicate) if recurse else [(prefix, self)]
         for module_name, module in modules:
-            for name, tensor in getattr(module, kind).items():
-                if tensor is not None and not (remove_duplicate and tensor in seen):
-                    seen.add(tensor)
-                    yield joined(module_name, name), tensor
+            for name, part in module._parts(kind).items():
+                if not (remove_duplicate and part in seen):
+                    seen.add(part)
+                    yield joined(module_name, name), part
 
     def named_parameters(self, prefix="", recurse=True, remove_duplicate=True):
         """Pairs (dotted name, parameter) of this module and its parts, each parameter once."""
-        return self._named("_parameters", prefix, recurse, remove_duplicate)
+        return self._named(Parameter, prefix, recurse, remove_duplicate)
 
     def named_buffers(self, prefix="", recurse=True, remove_duplicate=True):
         """Pairs (dotted name, buffer) of this module and its parts."""
-        return self._named("_buffers", prefix, recurse, remove_duplicate)
+        return self._named(Tensor, prefix, recurse, remove_duplicate)
 
     def parameters(self, recurse=True):
         """The parameters of this module and its parts, as an optimizer wants them."""
@@ -215,7 +216,7 @@ class Module:
         state = {}
         for module_name, module in self.named_modules(remove_duplicate=False):
             for name, tensor in {**module._parameters, **module._buffers}.items():
-                if tensor is not None and module._persistent.get(name, True):
+                if name not in module._transient:
                     state[prefix + joined(module_name, name)] = tensor.detach()
         return state
 
