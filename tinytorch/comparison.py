@@ -18,8 +18,15 @@ def comparison(name, compare):
         except (TypeError, ValueError) as error:
             raise operand_error(name, x, y, error) from None
 
+    def operator(input, other):
+        try:
+            return operation(input, other)
+        except TypeError:
+            return NotImplemented  # for Python, then, x == None is False and x < None an error
+
     operation.__name__ = operation.__qualname__ = name
-    return method(name, f"__{name}__")(operation)
+    method(f"__{name}__")(operator)
+    return method(name)(operation)
 
 
 eq = comparison("eq", np.equal)

@@ -48,9 +48,9 @@ def promote(a, b):
     return np.promote_types(a.dtype, b.dtype)
 
 
-def is_floating(dtype):
-    """True for float16, float32 and float64."""
-    return dtype.kind == "f"
+def fits(dtype, other):
+    """True if numbers of `dtype` can be stored in `other`: its kind is as high, or higher."""
+    return _RANK[dtype.kind] <= _RANK[other.kind]
 
 
 def to_floating(array):

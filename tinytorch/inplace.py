@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from tinytorch import elementwise, indexing, memory
+from tinytorch import comparison, dtypes, elementwise, indexing, memory
 from tinytorch.indexing import numpy_index, place, put
 from tinytorch.node import Node, Rule
 from tinytorch.operation import operand
@@ -47,7 +47,7 @@ def before_change(tensor):
 def write(tensor, result):
     """Write the values of `result` over those of `tensor`, and take on its history."""
     check_result(tensor, result)
-    np.copyto(tensor._data, result._data, casting="same_kind")
+    np.copyto(tensor._data, result._data, casting="unsafe")
     memory.touch(tensor._data)
     if state.grad_enabled:
         tensor._node = result._node
@@ -63,7 +63,7 @@ def check_result(tensor, result):
             f"a result of shape {result._data.shape} does not fit in place into shape"
             f" {tensor._data.shape}"
         )
-    if not np.can_cast(result._data.dtype, tensor._data.dtype, "same_kind"):
+    if not dtypes.fits(result._data.dtype, tensor._data.dtype):
         raise RuntimeError(f"a result of {result.dtype} cannot be stored in {tensor.dtype}")
 
 
@@ -113,11 +113,9 @@ def arithmetic(operation, ufunc, *names):
     """in_place() for two inputs; where nothing is recorded, NumPy writes the result itself."""
     general = in_place(operation, *names)
 
-    def change(input, other, *, alpha=1):
-        if alpha != 1:
-            other = elementwise.mul(other, alpha)
-        if state.grad_enabled:
-            return general(input, other)
+    def change(input, other, **alpha):
+        if state.grad_enabled or alpha:
+            return general(input, other, **alpha)
         check_writable(input)
         other = operand(other, input)
         try:
@@ -155,12 +153,28 @@ mul_ = arithmetic(elementwise.mul, np.multiply, "mul_", "__imul__")
 div_ = arithmetic(elementwise.div, np.true_divide, "div_", "__itruediv__")
 pow_ = in_place(elementwise.pow, "pow_", "__ipow__")
 clamp_ = in_place(elementwise.clamp, "clamp_", "clip_")
-fill_ = in_place(filled, "fill_", "copy_")
+floor_divide_ = in_place(comparison.floor_divide, "floor_divide_", "__ifloordiv__")
+remainder_ = in_place(elementwise.remainder, "remainder_", "__imod__")
+bitwise_and_ = in_place(comparison.bitwise_and, "bitwise_and_", "__iand__")
+bitwise_or_ = in_place(comparison.bitwise_or, "bitwise_or_", "__ior__")
+bitwise_xor_ = in_place(comparison.bitwise_xor, "bitwise_xor_", "__ixor__")
+copy_ = in_place(filled, "copy_")
 
 for _name in ("neg", "exp", "log", "sqrt", "tanh", "sigmoid", "relu", "abs", "lerp"):
     in_place(getattr(elementwise, _name), f"{_name}_")
+for _name in ("square", "reciprocal", "rsqrt", "sin", "cos", "sign", "floor", "ceil", "round"):
+    in_place(getattr(elementwise, _name), f"{_name}_")
 for _name in ("masked_fill", "scatter", "scatter_add", "index_add"):
     in_place(getattr(indexing, _name), f"{_name}_")
+
+
+@method("fill_")
+def fill_(input, value):
+    """Every element becomes the number `value`."""
+    value = operand(value, input)
+    if value._data.ndim:
+        raise RuntimeError(f"fill_() takes one number, got {value._data.shape}; use copy_()")
+    return copy_(input, value)
 
 
 @method("zero_")
@@ -180,10 +194,14 @@ def setitem(input, index, value):
 @method("normal_")
 def normal_(input, mean=0.0, std=1.0, *, generator=None):
     """Fill with numbers drawn from the normal distribution."""
-    return fill_(input, randn_like(input, generator=generator) * std + mean)
+    if std < 0:
+        raise RuntimeError(f"normal_() needs a standard deviation of at least 0, got {std}")
+    return copy_(input, randn_like(input, generator=generator) * std + mean)
 
 
 @method("uniform_")
 def uniform_(input, a=0.0, b=1.0, *, generator=None):
     """Fill with numbers drawn evenly from [a, b)."""
-    return fill_(input, rand_like(input, generator=generator) * (b - a) + a)
+    if a > b:
+        raise RuntimeError(f"uniform_() draws from [a, b), got a = {a} and b = {b}")
+    return copy_(input, rand_like(input, generator=generator) * (b - a) + a)

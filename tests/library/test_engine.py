@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tinytorch
-from tinytorch import Tensor, tensor
+from tinytorch import tensor
 from tinytorch.autograd import backward, grad
 from tinytorch.node import AccumulateGrad
 

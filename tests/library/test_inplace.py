@@ -47,6 +47,46 @@ def test_a_change_of_a_leaf_that_requires_grad_is_an_error_at_once():
         x[0] = 5.0
 
 
+def test_every_operator_with_an_equals_sign_writes_into_the_same_tensor():
+    x = tensor([5, 7])
+    same = x
+    x //= 2
+    assert same is x and x.tolist() == [2, 3]
+    x %= 2
+    x |= tensor([2, 2])
+    assert same is x and x.tolist() == [2, 3]
+    x &= 1
+    x ^= 1
+    assert same is x and x.tolist() == [1, 0]
+
+
+def test_a_result_is_stored_in_every_dtype_of_its_kind_or_a_higher_one():
+    x = tensor([1, 2], dtype=tinytorch.uint8)
+    x += tensor([1, 2])
+    assert x.tolist() == [2, 4] and x.dtype == tinytorch.uint8
+    with pytest.raises(RuntimeError, match="float32 cannot be stored in uint8"):
+        x *= 0.5
+
+
+def test_copy_broadcasts_but_fill_takes_one_number():
+    x = tinytorch.zeros(2, 2)
+    assert x.copy_(tensor([1.0, 2.0])).tolist() == [[1, 2], [1, 2]]
+    assert x.fill_(tensor(3)).tolist() == [[3, 3], [3, 3]]
+    with pytest.raises(RuntimeError, match="copy_"):
+        x.fill_(tensor([1.0, 2.0]))
+
+
+def test_settings_of_other_operations_and_impossible_ones_are_refused():
+    x = tinytorch.ones(2)
+    assert x.add_(1, alpha=3).sub_(1, alpha=2).tolist() == [2, 2]
+    with pytest.raises(TypeError, match="alpha"):
+        x.mul_(2, alpha=3)
+    with pytest.raises(RuntimeError, match="at least 0"):
+        x.normal_(0, -1)
+    with pytest.raises(RuntimeError, match="a = 2"):
+        x.uniform_(2, 1)
+
+
 def test_under_no_grad_a_leaf_can_be_changed():
     x = leaf([1.0, 2.0])
     with tinytorch.no_grad():

@@ -217,6 +217,13 @@ def test_numpy_functions_take_tensors():
     assert isinstance(product, Tensor) and product.tolist() == [1, 2]
 
 
+def test_what_is_no_number_is_unequal_and_has_no_order():
+    x = tinytorch.zeros(2)
+    assert (x == None) is False and (x != None) is True and (x == "a") is False  # noqa: E711
+    with pytest.raises(TypeError, match="NoneType"):
+        x < None  # noqa: B015
+
+
 def test_tensors_are_keys_by_identity():
     x, y = tensor(1.0), tensor(1.0)
     assert {x: "x", y: "y"}[x] == "x"
