@@ -7,8 +7,8 @@ from tinytorch.operation import operand, operand_error, quiet, to_one_dtype
 from tinytorch.tensor import Tensor, method, wrap
 
 
-def comparison(name, compare):
-    """An elementwise comparison, a function, a method and an operator of Tensor."""
+def comparison(name, compare, *operators):
+    """An elementwise comparison: a function, a method of Tensor, and its `operators`."""
 
     def operation(input, other):
         input, other = operand(input, other), operand(other, input)
@@ -25,22 +25,22 @@ def comparison(name, compare):
             return NotImplemented  # for Python, then, x == None is False and x < None an error
 
     operation.__name__ = operation.__qualname__ = name
-    method(f"__{name}__")(operator)
+    method(*operators)(operator)
     return method(name)(operation)
 
 
-eq = comparison("eq", np.equal)
-ne = comparison("ne", np.not_equal)
-lt = comparison("lt", np.less)
-le = comparison("le", np.less_equal)
-gt = comparison("gt", np.greater)
-ge = comparison("ge", np.greater_equal)
+eq = comparison("eq", np.equal, "__eq__")
+ne = comparison("ne", np.not_equal, "__ne__")
+lt = comparison("lt", np.less, "__lt__")
+le = comparison("le", np.less_equal, "__le__")
+gt = comparison("gt", np.greater, "__gt__")
+ge = comparison("ge", np.greater_equal, "__ge__")
 logical_and = comparison("logical_and", np.logical_and)
 logical_or = comparison("logical_or", np.logical_or)
 logical_xor = comparison("logical_xor", np.logical_xor)
-bitwise_and = method("__and__", "__rand__")(comparison("bitwise_and", np.bitwise_and))
-bitwise_or = method("__or__", "__ror__")(comparison("bitwise_or", np.bitwise_or))
-bitwise_xor = method("__xor__", "__rxor__")(comparison("bitwise_xor", np.bitwise_xor))
+bitwise_and = comparison("bitwise_and", np.bitwise_and, "__and__", "__rand__")
+bitwise_or = comparison("bitwise_or", np.bitwise_or, "__or__", "__ror__")
+bitwise_xor = comparison("bitwise_xor", np.bitwise_xor, "__xor__", "__rxor__")
 
 
 @quiet
@@ -49,7 +49,7 @@ def whole_quotient(x, y):
     return np.floor_divide(x, y)
 
 
-floor_divide = method("__floordiv__")(comparison("floor_divide", whole_quotient))
+floor_divide = comparison("floor_divide", whole_quotient, "__floordiv__")
 
 
 @method("__rfloordiv__")

@@ -8,13 +8,19 @@ from tinytorch.elementwise import maximum, minimum
 from tinytorch.indexing import gather
 from tinytorch.node import Rule
 from tinytorch.operation import record
-from tinytorch.shapes import axes_of, axis_of, expand, kept_shape, numpy_names
-from tinytorch.tensor import Tensor, method, wrap
+from tinytorch.shapes import axes_of, axis_of, expand, kept_shape, reduction
+from tinytorch.tensor import Tensor, wrap
 
-Max = namedtuple("max", "values indices")
-Min = namedtuple("min", "values indices")
-Sort = namedtuple("sort", "values indices")
-TopK = namedtuple("topk", "values indices")
+
+def return_type(name):
+    """A pair of values and indices, printed as in PyTorch."""
+    pair = namedtuple(name, "values indices")
+    text = f"tinytorch.return_types.{name}(\nvalues=%r,\nindices=%r)"
+    pair.__repr__ = lambda self: text % tuple(self)
+    return pair
+
+
+Max, Min, Sort, TopK = map(return_type, ("max", "min", "sort", "topk"))
 
 # --- extremes: equal ones share the gradient ---
 
@@ -31,8 +37,9 @@ AMIN = Rule("AminBackward0", (extreme_formula,))
 def extreme(input, dim, keepdim, reduce, rule):
     x = input._data
     axes = axes_of(dim, x.ndim)
-    if not x.size and not all(x.shape[a] for a in axes):
-        raise RuntimeError(f"{rule.name[:4].lower()} of no elements: the shape is {x.shape}")
+    if not all(x.shape[a] for a in axes):
+        error = RuntimeError if dim is None else IndexError
+        raise error(f"{rule.name[:4].lower()} of no elements: the shape is {x.shape}")
     y = reduce(x, axes, keepdims=True)
     found = (x == y) | (x != x)
     count = np.add.reduce(found, axes, keepdims=True).astype(x.dtype)
@@ -46,22 +53,19 @@ def drop(array, axes):
     return array.reshape([n for i, n in enumerate(array.shape) if i not in axes])
 
 
-@method("amax")
-@numpy_names
+@reduction
 def amax(input, dim=None, keepdim=False):
     """The largest element along `dim`, which may be several; equal ones share the gradient."""
     return extreme(input, dim, keepdim, np.maximum.reduce, AMAX)
 
 
-@method("amin")
-@numpy_names
+@reduction
 def amin(input, dim=None, keepdim=False):
     """The smallest element along `dim`, which may be several; equal ones share the gradient."""
     return extreme(input, dim, keepdim, np.minimum.reduce, AMIN)
 
 
-@method("max")
-@numpy_names
+@reduction
 def max(input, dim=None, keepdim=False):
     """The largest element; with `dim`, (values, indices) along it; with a tensor, maximum().
 
@@ -72,8 +76,7 @@ def max(input, dim=None, keepdim=False):
     return best(input, dim, keepdim, amax, maximum, argmax, Max)
 
 
-@method("min")
-@numpy_names
+@reduction
 def min(input, dim=None, keepdim=False):
     """The smallest element; with `dim`, (values, indices) along it; with a tensor, minimum()."""
     return best(input, dim, keepdim, amin, minimum, argmin, Min)
@@ -91,15 +94,13 @@ def best(input, dim, keepdim, of_all, of_two, find, pair):
     return pair(values.squeeze(dim), indices.squeeze(dim))
 
 
-@method("argmax")
-@numpy_names
+@reduction
 def argmax(input, dim=None, keepdim=False):
     """The index of the first largest element along `dim`, among all elements by default."""
     return first_index(input, dim, keepdim, np.argmax)
 
 
-@method("argmin")
-@numpy_names
+@reduction
 def argmin(input, dim=None, keepdim=False):
     """The index of the first smallest element along `dim`, among all elements by default."""
     return first_index(input, dim, keepdim, np.argmin)
@@ -107,17 +108,16 @@ def argmin(input, dim=None, keepdim=False):
 
 def first_index(input, dim, keepdim, find):
     x = input._data
-    axis = None if dim is None or not x.ndim else axis_of(dim, x.ndim)
-    if not x.size:
+    axis = None if dim is None else axis_of(dim, x.ndim)
+    if not (x.size if dim is None else (*x.shape, 1)[axis]):
         raise IndexError(f"{find.__name__} of no elements: the shape is {x.shape}")
-    return wrap(find(x, axis=axis, keepdims=keepdim))
+    return wrap(find(x, axis=axis if x.ndim else None, keepdims=keepdim))
 
 
 # --- order ---
 
 
-@method("argsort")
-@numpy_names
+@reduction
 def argsort(input, dim=-1, descending=False, stable=False):
     """The indices that put the elements along `dim` in order."""
     x = input._data
@@ -131,8 +131,7 @@ def argsort(input, dim=-1, descending=False, stable=False):
     return wrap(np.ascontiguousarray(x.shape[axis] - 1 - np.flip(order, axis)))
 
 
-@method("sort")
-@numpy_names
+@reduction
 def sort(input, dim=-1, descending=False, stable=False):
     """(values, indices) along `dim` in order.
 
@@ -143,8 +142,7 @@ def sort(input, dim=-1, descending=False, stable=False):
     return Sort(gather(input, dim, indices), indices)
 
 
-@method("topk")
-@numpy_names
+@reduction
 def topk(input, k, dim=-1, largest=True, sorted=True):
     """(values, indices) of the `k` largest elements along `dim`, or of the smallest."""
     length = input._data.shape[axis_of(dim, input._data.ndim)]

@@ -59,14 +59,22 @@ def numpy_names(function):
     """Decorator: let `axis` and `keepdims` stand for `dim` and `keepdim`."""
 
     @wraps(function)
-    def with_names(*args, **kwargs):
+    def with_names(input, *args, **kwargs):
+        if not isinstance(input, Tensor):
+            kind = type(input).__name__
+            raise TypeError(f"{function.__name__}() needs a Tensor, got {kind}")
         if "axis" in kwargs:
             kwargs["dim"] = kwargs.pop("axis")
         if "keepdims" in kwargs:
             kwargs["keepdim"] = kwargs.pop("keepdims")
-        return function(*args, **kwargs)
+        return function(input, *args, **kwargs)
 
     return with_names
+
+
+def reduction(function):
+    """Decorator: a method of Tensor, too, with NumPy's names beside PyTorch's."""
+    return method(function.__name__)(numpy_names(function))
 
 
 def kept_shape(shape, axes):

@@ -43,6 +43,8 @@ MISUSES = {
     "gather of other dimensions": (lambda t: t.ones(2).gather(0, t.tensor([[0]])), "dimensions"),
     "topk of too many": (lambda t: t.ones(3).topk(4), "4"),
     "argmax of nothing": (lambda t: t.ones(0).argmax(), "no elements"),
+    "the largest along nothing": (lambda t: t.ones(2, 0).amax(1), "no elements"),
+    "the largest of a list": (lambda t: t.amax([1.0]), "list"),
     "max of nothing": (lambda t: t.ones(0).max(), "no elements"),
     "masked_fill without booleans": (lambda t: t.ones(2).masked_fill(t.ones(2), 0), "bool"),
     "a string": (lambda t: t.tensor("a"), "str"),

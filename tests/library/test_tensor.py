@@ -284,6 +284,9 @@ TEXTS = {
     "empty matrix": lambda t: t.zeros(2, 0),
     "zeros": lambda t: t.zeros(2, 2),
     "infinity": lambda t: t.tensor([float("inf"), float("nan"), 1.0]),
+    "the largest and where": lambda t: t.tensor([[1.0, 2.0], [4.0, 3.0]]).max(dim=1),
+    "in order": lambda t: t.tensor([2, 1]).sort(),
+    "the first of none": lambda t: t.zeros(2, 0).argmin(0),
     "nothing finite": lambda t: t.tensor([-float("inf"), float("nan")]),
 }
 
