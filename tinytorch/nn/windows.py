@@ -4,12 +4,11 @@ Convolution and pooling are ordinary operations on windows. The way back is to a
 to the place where it was cut out.
 """
 
-from numpy import ndarray, zeros
+from numpy import zeros
 from numpy.lib.stride_tricks import as_strided
 
 from tinytorch.joining import pad
-from tinytorch.node import Rule
-from tinytorch.operation import record
+from tinytorch.operation import linear
 
 
 def pairs(**settings):
@@ -46,35 +45,27 @@ def places(length, kernel, stride, dilation):
     return (length - span) // stride + 1
 
 
-def windows(input, kernel, stride, dilation):
+@linear("Windows", lambda grad, shape, *sizes: add_windows(grad, shape, *sizes))
+def windows(x, kernel, stride, dilation):
     """What each kernel element sees: (..., H, W) -> (..., kernel H, kernel W, out H, out W).
 
     Nothing is copied: an element that many windows share is in memory once.
     """
-    if not isinstance(input, ndarray):
-        result = windows(input._data, kernel, stride, dilation)
-        return record(result, WINDOWS, (input,), input._data.shape, kernel, stride, dilation)
-    sizes = zip(input.shape[-2:], kernel, stride, dilation, strict=True)
-    shape = (*input.shape[:-2], *kernel, *[places(*size) for size in sizes])
-    down, right = input.strides[-2:]
+    sizes = zip(x.shape[-2:], kernel, stride, dilation, strict=True)
+    shape = (*x.shape[:-2], *kernel, *[places(*size) for size in sizes])
+    down, right = x.strides[-2:]
     steps = (down * dilation[0], right * dilation[1], down * stride[0], right * stride[1])
-    return as_strided(input, shape, (*input.strides[:-2], *steps))
+    return as_strided(x, shape, (*x.strides[:-2], *steps))
 
 
-def add_windows(input, shape, kernel, stride, dilation):
+@linear("AddWindows", lambda grad, _, shape, *sizes: windows(grad, *sizes))
+def add_windows(x, shape, kernel, stride, dilation):
     """The way back of windows(): each element added to its place in zeros of `shape`."""
-    if not isinstance(input, ndarray):
-        result = add_windows(input._data, shape, kernel, stride, dilation)
-        return record(result, ADD_WINDOWS, (input,), kernel, stride, dilation)
-    whole = zeros(shape, input.dtype)
+    whole = zeros(shape, x.dtype)
     seen = windows(whole, kernel, stride, dilation)
-    for place, part in zip(views(seen), views(input), strict=True):
+    for place, part in zip(views(seen), views(x), strict=True):
         place += part  # one kernel element at a time: its places do not overlap
     return whole
-
-
-WINDOWS = Rule("WindowsBackward0", (add_windows,))
-ADD_WINDOWS = Rule("AddWindowsBackward0", (windows,))
 
 
 def views(seen):
