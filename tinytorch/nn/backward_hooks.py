@@ -60,11 +60,10 @@ def through_gate(values, see):
         return False, values
 
     def see_all(grads):
-        seen = see(tuple(grads[places.index(i)] if i in places else None for i in range(count)))
+        arrived = dict(zip(places, grads, strict=True))
+        seen = see(tuple([arrived.get(i) for i in range(len(values))]))
         return [seen[i] for i in places]
 
-    count, passed = len(values), list(values)
-    tensors = Gate.apply(see_all, *[values[i] for i in places])
-    for i, tensor in zip(places, tensors, strict=True):
-        passed[i] = tensor
-    return True, tuple(passed)
+    passed = dict(enumerate(values))
+    passed.update(zip(places, Gate.apply(see_all, *[values[i] for i in places]), strict=True))
+    return True, tuple(passed.values())

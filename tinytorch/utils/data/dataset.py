@@ -1,5 +1,6 @@
 """Data sets: samples that can be asked for by number."""
 
+import math
 from itertools import accumulate
 
 from tinytorch.random import randperm
@@ -65,7 +66,7 @@ def random_split(dataset, lengths, generator=None):
     >>> [len(part) for part in random_split(range(10), [0.7, 0.3])]
     [7, 3]
     """
-    if abs(sum(lengths) - 1) < 1e-6 and sum(lengths) <= 1 + 1e-6 and len(dataset) != 1:
+    if math.isclose(sum(lengths), 1):
         lengths = lengths_of(lengths, len(dataset))
     if sum(lengths) != len(dataset):
         raise ValueError(f"lengths {list(lengths)} do not add up to {len(dataset)} samples")
