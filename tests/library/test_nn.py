@@ -425,3 +425,5 @@ def test_layers_are_made_in_the_dtype_that_is_asked_for(build):
     layer = build(device="cpu", dtype=tinytorch.float64)
     tensors = [t for t in layer.state_dict().values() if t.is_floating_point()]
     assert len(tensors) > 0 and all(t.dtype == tinytorch.float64 for t in tensors)
+    with pytest.raises(RuntimeError, match="cuda"):
+        build(device="cuda")

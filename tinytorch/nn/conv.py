@@ -146,9 +146,9 @@ class Conv2d(Module):
         self.in_channels = in_channels
         self.out_channels = out_channels
         self.groups = groups
-        shape = out_channels, in_channels // groups, *self.kernel_size
-        self.weight = Parameter(empty(shape, dtype=dtype))
-        self.bias = Parameter(empty(out_channels, dtype=dtype)) if bias else None
+        shape, options = (out_channels, in_channels // groups), dict(device=device, dtype=dtype)
+        self.weight = Parameter(empty(*shape, *self.kernel_size, **options))
+        self.bias = Parameter(empty(out_channels, **options)) if bias else None
         self.reset_parameters()
 
     def reset_parameters(self):

@@ -32,10 +32,10 @@ def check_parts(name, input, shape, **parts):
     check_dtypes(name, input, *parts.values())
 
 
-def add_scale_and_shift(module, shape, scale, shift, dtype):
+def add_scale_and_shift(module, shape, scale, shift, options):
     """Give a module the parameters `weight`, ones, and `bias`, zeros, or None for them."""
-    module.weight = Parameter(ones(shape, dtype=dtype)) if scale else None
-    module.bias = Parameter(zeros(shape, dtype=dtype)) if scale and shift else None
+    module.weight = Parameter(ones(shape, **options)) if scale else None
+    module.bias = Parameter(zeros(shape, **options)) if scale and shift else None
 
 
 # --- over the batch, channel by channel ---
@@ -59,12 +59,11 @@ def batch_norm(
         raise RuntimeError(f"batch_norm needs input (N, C, ...), got shape {tuple(input.shape)}")
     running = dict(running_mean=running_mean, running_var=running_var)
     check_parts("batch_norm", input, input.shape[1:2], **running, weight=weight, bias=bias)
+    mean, var = running_mean, running_var
     if training:
         mean, var = batch_moments(input, running_mean, running_var, momentum)
-    elif running_mean is None or running_var is None:
+    if mean is None or var is None:
         raise RuntimeError("batch_norm needs running_mean and running_var unless training=True")
-    else:
-        mean, var = running_mean, running_var
     shape = (-1, *[1] * (input.dim() - 2))  # (C,) -> (C, 1, 1), to stand beside (N, C, H, W)
     parts = [None if t is None else t.reshape(shape) for t in (mean, var, weight, bias)]
     return normalized(input, *parts, eps)
@@ -114,10 +113,10 @@ class BatchNorm(Module):
         self.momentum = momentum
         self.affine = affine
         self.track_running_stats = track_running_stats
-        add_scale_and_shift(self, num_features, affine, bias, dtype)
-        tracked = track_running_stats
+        tracked, options = track_running_stats, dict(device=device, dtype=dtype)
+        add_scale_and_shift(self, num_features, affine, bias, options)
         for name, start in ("running_mean", zeros), ("running_var", ones):
-            self.register_buffer(name, start(num_features, dtype=dtype) if tracked else None)
+            self.register_buffer(name, start(num_features, **options) if tracked else None)
         self.register_buffer("num_batches_tracked", wrap(np.array(0)) if tracked else None)
 
     def forward(self, input):
@@ -191,7 +190,8 @@ class LayerNorm(Module):
         self.normalized_shape = (normalized_shape,) if single else tuple(normalized_shape)
         self.eps = eps
         self.elementwise_affine = elementwise_affine
-        add_scale_and_shift(self, self.normalized_shape, elementwise_affine, bias, dtype)
+        options = dict(device=device, dtype=dtype)
+        add_scale_and_shift(self, self.normalized_shape, elementwise_affine, bias, options)
 
     def forward(self, input):
         return layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
