@@ -47,8 +47,8 @@ from tinytorch.joining import (
 from tinytorch.linalg import addmm, bmm, dot, einsum, matmul, mm, mv, outer
 from tinytorch.ordering import amax, amin, argmax, argmin, argsort, max, min, sort, topk
 from tinytorch.random import (
-    Generator, default_generator, manual_seed, rand, rand_like, randint, randn, randn_like,
-    randperm,
+    Generator, default_generator, manual_seed, multinomial, rand, rand_like, randint, randn,
+    randn_like, randperm,
 )
 from tinytorch.reductions import (
     all, any, count_nonzero, cumsum, log_softmax, logsumexp, mean, norm, prod, softmax, std, sum,

@@ -191,6 +191,18 @@ def setitem(input, index, value):
     write(input, put(before_change(input), numpy_index(index), values))
 
 
+@method("addcmul_")
+def addcmul_(input, tensor1, tensor2, *, value=1):
+    """Add value * tensor1 * tensor2 to the tensor itself."""
+    return add_(input, tensor1 * tensor2, alpha=value)
+
+
+@method("addcdiv_")
+def addcdiv_(input, tensor1, tensor2, *, value=1):
+    """Add value * tensor1 / tensor2 to the tensor itself."""
+    return add_(input, tensor1 / tensor2, alpha=value)
+
+
 @method("normal_")
 def normal_(input, mean=0.0, std=1.0, *, generator=None):
     """Fill with numbers drawn from the normal distribution."""

@@ -4,6 +4,7 @@ import numpy as np
 
 from tinytorch import dtypes
 from tinytorch.creation import finished, like, new_shape
+from tinytorch.tensor import method, wrap
 
 
 class Generator:
@@ -88,6 +89,22 @@ def randperm(n, *, generator=None, dtype=None, device=None):
     """The numbers from 0 to n - 1 in random order."""
     (n,) = new_shape((n,))
     return finished(source(generator).permutation(n), dtype or dtypes.int64, device)
+
+
+@method("multinomial")
+def multinomial(input, num_samples, replacement=False, *, generator=None):
+    """Indices drawn with probabilities in proportion to `input`, for each row of it.
+
+    >>> multinomial(tinytorch.tensor([0.0, 3.0, 0.0]), 1)
+    tensor([1])
+    """
+    rows = input._data.reshape(-1, input._data.shape[-1]).astype(np.float64)
+    draw = source(generator).choice
+    try:
+        found = [draw(len(row), num_samples, replacement, row / row.sum()) for row in rows]
+    except ValueError as error:
+        raise RuntimeError(f"multinomial() of {num_samples}: {error}") from None
+    return wrap(np.reshape(found, (*input._data.shape[:-1], num_samples)))
 
 
 rand_like = like(rand)

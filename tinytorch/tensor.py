@@ -57,6 +57,8 @@ class Tensor:
     def data(self, value):
         if not isinstance(value, Tensor):
             raise TypeError(f"data must be a Tensor, got {type(value).__name__}")
+        if self._node is not None and not value.is_floating_point():
+            raise RuntimeError(f"a tensor that requires grad holds floats, got {value.dtype}")
         self._data = value._data
 
     @property
@@ -271,7 +273,17 @@ def array_of(data, dtype=None):
         array = _array_of_lists(data)
         if dtype is None and array.dtype == dtypes.float64:
             dtype = dtypes.float32
-    return array if dtype is None else array.astype(dtype, copy=False)
+    if dtype is None:
+        return array
+    cast = array.astype(dtype, copy=False)
+    if cast.dtype.kind in "iu" and isinstance(data, (int, float, list, tuple)):
+        _check_range(array, cast)
+    return cast
+
+
+def _check_range(numbers, cast):
+    if not (np.trunc(numbers) == cast).all():
+        raise RuntimeError(f"a number among {numbers!s:.60} does not fit into {cast.dtype}")
 
 
 def _array_of_lists(data):

@@ -68,6 +68,14 @@ def test_a_result_is_stored_in_every_dtype_of_its_kind_or_a_higher_one():
         x *= 0.5
 
 
+def test_products_and_quotients_are_added_in_place():
+    x = tensor([1.0, 2.0])
+    x.addcmul_(tensor([3.0, 4.0]), tensor([2.0, 2.0]), value=0.5)
+    assert x.tolist() == [4, 6]
+    x.addcdiv_(tensor([3.0, 4.0]), tensor([1.0, 2.0]), value=-1)
+    assert x.tolist() == [1, 4]
+
+
 def test_copy_broadcasts_but_fill_takes_one_number():
     x = tinytorch.zeros(2, 2)
     assert x.copy_(tensor([1.0, 2.0])).tolist() == [[1, 2], [1, 2]]

@@ -109,6 +109,15 @@ def test_random_makers_have_shape_range_and_seed():
     assert sorted(tinytorch.randperm(5).tolist()) == [0, 1, 2, 3, 4]
 
 
+def test_multinomial_draws_by_weight_from_each_row():
+    weights = tensor([[1.0, 0.0, 3.0], [0.0, 2.0, 0.0]])
+    drawn = tinytorch.multinomial(weights, 1000, replacement=True)
+    counts = [(drawn[0] == i).sum().item() for i in range(3)]
+    assert counts[1] == 0 and 200 < counts[0] < 300 and drawn.dtype == tinytorch.int64
+    assert (drawn[1] == 1).all()
+    assert sorted(tinytorch.ones(3).multinomial(3).tolist()) == [0, 1, 2]
+
+
 def test_a_generator_is_independent_of_the_default_one():
     g = tinytorch.Generator().manual_seed(1)
     a = tinytorch.randn(3, generator=g)
