@@ -3,6 +3,7 @@
 Each program takes the library as `t`, begins with the same numbers in both, and returns tensors.
 """
 
+import copy
 from importlib import import_module
 
 import numpy as np
@@ -195,6 +196,130 @@ def recurrent_sum(t):
     return loss, cell.weight.grad, words.weight.grad
 
 
+def learned_start(t):
+    """Two steps inside, and the gradient through them for the start."""
+    F = part(t, "nn.functional")
+    start = {"w": numbers(t, 3, 4), "b": t.zeros(4), "v": numbers(t, 4, 1, seed=2)}
+    for p in start.values():
+        p.requires_grad_()
+    optimizer = t.optim.SGD(start.values(), lr=0.1)
+    for _ in range(3):
+        outer = 0
+        for task in range(2):
+            x, y = numbers(t, 5, 3, seed=task), numbers(t, 5, 1, seed=10 + task)
+            fast = dict(start)
+            for _ in range(2):
+                loss = F.mse_loss(t.tanh(x @ fast["w"] + fast["b"]) @ fast["v"], y)
+                grads = t.autograd.grad(loss, list(fast.values()), create_graph=True)
+                pairs = zip(fast.items(), grads, strict=True)
+                fast = {name: p - 0.1 * g for (name, p), g in pairs}
+            outer = outer + F.mse_loss(t.tanh(x @ fast["w"] + fast["b"]) @ fast["v"], y)
+        optimizer.zero_grad()
+        outer.backward()
+        optimizer.step()
+    return outer, *start.values()
+
+
+def two_players(t):
+    nn = part(t, "nn")
+    maker = nn.Sequential(nn.Linear(2, 8), nn.LeakyReLU(0.2), nn.Linear(8, 3), nn.Tanh())
+    judge = nn.Sequential(nn.Linear(3, 8), nn.LeakyReLU(0.2), nn.Linear(8, 1))
+    same_start(t, maker), same_start(t, judge)
+    make = t.optim.Adam(maker.parameters(), lr=2e-3, betas=(0.5, 0.999))
+    judge_step = t.optim.Adam(judge.parameters(), lr=2e-3, betas=(0.5, 0.999))
+    criterion, real_label = nn.BCEWithLogitsLoss(), t.full((8, 1), 1.0)
+    for step in range(4):
+        real, made = numbers(t, 8, 3, seed=step), maker(numbers(t, 8, 2, seed=50 + step))
+        judge_step.zero_grad()
+        told = criterion(judge(real), real_label)
+        told = told + criterion(judge(made.detach()), t.zeros_like(real_label))
+        told.backward()
+        judge_step.step()
+        make.zero_grad()
+        fooled = criterion(judge(made), real_label)
+        fooled.backward()
+        make.step()
+    return told, fooled, *maker.parameters(), *judge.parameters()
+
+
+def tied_frozen_averaged(t):
+    nn, F = part(t, "nn"), part(t, "nn.functional")
+
+    class Tied(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.words, self.body = nn.Embedding(6, 4), nn.Linear(4, 4)
+            self.out = nn.Linear(4, 6, bias=False)
+            self.out.weight = self.words.weight
+
+        def forward(self, x):
+            return self.out(t.relu(self.body(self.words(x))))
+
+    net = same_start(t, Tied())
+    average = copy.deepcopy(net).requires_grad_(False)
+    net.body.bias.requires_grad = False
+    optimizer = t.optim.SGD([p for p in net.parameters() if p.requires_grad], lr=0.1)
+    x = t.arange(4)
+    for _ in range(4):
+        optimizer.zero_grad()
+        F.cross_entropy(net(x), x).backward()
+        optimizer.step()
+        with t.no_grad():
+            for mean, p in zip(average.parameters(), net.parameters(), strict=True):
+                mean.mul_(0.9).add_(p.data, alpha=0.1)
+    return *net.parameters(), *average.parameters(), *average.state_dict().values()
+
+
+def clusters(t):
+    x = numbers(t, 40, 2) + t.arange(40).unsqueeze(1) % 3 * 3.0
+    centers = x[:3].clone()
+    for _ in range(6):
+        distances = ((x[:, None, :] - centers[None]) ** 2).sum(-1).sqrt()
+        nearest = distances.argmin(dim=1)
+        counts = t.zeros(3).scatter_add_(0, nearest, t.ones(40))
+        sums = t.zeros(3, 2).index_add_(0, nearest, x)
+        centers = sums / counts.clamp(min=1).unsqueeze(1)
+    by_mask = t.stack([x[nearest == k].mean(0) for k in range(3)])
+    table = t.zeros(40, 3, dtype=t.int64).scatter_(1, nearest.view(-1, 1), 1)
+    return centers, by_mask, counts, nearest, table.sum(0), distances.min(dim=1).values
+
+
+def next_letters(t):
+    """What GPTs do to write: the likeliest few, all else at minus infinity."""
+    nn, F = part(t, "nn"), part(t, "nn.functional")
+    net = same_start(t, nn.Sequential(nn.Embedding(9, 6), nn.LayerNorm(6), nn.Linear(6, 9)))
+    lengths = t.tensor([3, 5, 1])
+    visible = t.arange(5)[None, :] < lengths[:, None]
+    text = t.tensor([[1, 4, 2, 0, 0], [3, 1, 8, 6, 5], [7, 0, 0, 0, 0]])
+    logits = net(text)
+    targets = text.roll(-1, 1).masked_fill(~visible, -100)
+    loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=-100)
+    loss.backward()
+    written = text[:, :1]
+    for _ in range(5):
+        last = net(written)[:, -1, :].detach() / 0.8
+        best, _ = t.topk(last, 3)
+        last[last < best[:, [-1]]] = -float("inf")
+        odds = F.softmax(last, dim=-1)
+        written = t.cat((written, odds.argmax(-1, keepdim=True)), dim=1)
+    drawn = t.multinomial(odds, 1) * 0
+    return loss, net[0].weight.grad, odds, written, drawn
+
+
+def adam_by_hand(t):
+    p = numbers(t, 3).requires_grad_()
+    m, v = t.zeros_like(p), t.zeros_like(p)
+    for step in range(1, 6):
+        ((p - 1) ** 2).sum().backward()
+        with t.no_grad():
+            m.mul_(0.9).add_(p.grad, alpha=0.1)
+            v.mul_(0.99).addcmul_(p.grad, p.grad, value=0.01)
+            size = (v / (1 - 0.99**step)).sqrt().add_(1e-8)
+            p.addcdiv_(m / (1 - 0.9**step), size, value=-0.1)
+        p.grad = None
+    return p, m, v
+
+
 PROGRAMS = [
     line_by_hand,
     classifier,
@@ -205,6 +330,12 @@ PROGRAMS = [
     own_function,
     matrix_factors,
     recurrent_sum,
+    learned_start,
+    two_players,
+    tied_frozen_averaged,
+    clusters,
+    next_letters,
+    adam_by_hand,
 ]
 
 
