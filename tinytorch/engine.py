@@ -15,10 +15,9 @@ from tinytorch.tensor import Tensor, method, wrap
 
 @np.errstate(all="ignore")  # infinity and NaN are results here
 def run(seeds, retain_graph=False, enter=None):
-    """Walk the graph from `seeds`, a dict {node: gradient of its result}.
+    """Walk the graph from `seeds`, {node: gradient}: arrays, or Tensors to record the pass itself.
 
-    The gradients are arrays, or Tensors when the pass itself is recorded. `enter(node, grad)`,
-    where given, sees the complete gradient of each node, and says whether to go on behind it.
+    `enter(node, grad)`, where given, sees each node's complete gradient, and says whether to go on.
     """
     grads = dict(seeds)
     heap = [(-node.number, node) for node in sorted(grads, key=lambda node: -node.number)]
@@ -117,23 +116,21 @@ def seed_of(root, gradient):
     """The Tensor to start from at `root`: `gradient`, or 1 for a single element."""
     if root._node is None:
         raise RuntimeError(
-            "this tensor does not require grad and no operation that made it was recorded;"
-            " set requires_grad=True on an input"
+            "this tensor does not require grad; set requires_grad=True on an input of its history"
         )
     if gradient is None:
         if root._data.size != 1:
             raise RuntimeError(
-                f"grad can be created only for one element, got shape {tuple(root.shape)};"
+                f"grad can be created only for one element, got shape {root._data.shape};"
                 " call .sum() first or pass gradient="
             )
         return wrap(np.ones_like(root._data))
     gradient = gradient if isinstance(gradient, Tensor) else Tensor(gradient)
     if gradient._data.shape != root._data.shape:
         raise RuntimeError(
-            f"the gradient has shape {tuple(gradient.shape)}, the tensor {tuple(root.shape)};"
-            " they must be equal"
+            f"the gradient has shape {gradient._data.shape}, not {root._data.shape} as its tensor"
         )
-    return gradient
+    return gradient.to(root.dtype)
 
 
 def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, *, inputs=None):
@@ -171,13 +168,14 @@ def grad(
     grad_outputs=None,
     retain_graph=None,
     create_graph=False,
+    only_inputs=True,
     allow_unused=None,
     materialize_grads=False,
 ):
     """The gradients of `outputs` for `inputs`, as a tuple of Tensors; `.grad` is not touched.
 
     An input that the outputs do not depend on gives RuntimeError, None with `allow_unused`,
-    zeros with `materialize_grads`.
+    zeros with `materialize_grads`. `only_inputs` says what is always so.
 
     >>> x = Tensor(3.0, requires_grad=True)
     >>> grad(x * x, x)
@@ -189,23 +187,19 @@ def grad(
         seeds = make_seeds(roots, grad_outputs, create_graph)
         found = run_to([node_of(tensor) for tensor in inputs], seeds, retain_graph)
     return tuple(
-        result_of(
-            found.get(tensor._node), tensor, allow_unused or materialize_grads, materialize_grads
-        )
-        for tensor in inputs
+        [result_of(found.get(x._node), x, allow_unused, materialize_grads) for x in inputs]
     )
 
 
 def result_of(grad, tensor, allow_unused, materialize):
     """What grad() returns for one input: a Tensor, or None for the known zero."""
-    if grad is None:
-        if not allow_unused:
-            raise RuntimeError(
-                "one of the inputs was not used to make the outputs; pass allow_unused=True"
-                " to get None for it"
-            )
-        return wrap(np.zeros_like(tensor._data)) if materialize else None
-    return grad if type(grad) is Tensor else wrap(np.array(grad))
+    if grad is not None:
+        return grad if type(grad) is Tensor else wrap(np.array(grad))
+    if materialize:
+        return wrap(np.zeros_like(tensor._data))
+    if not allow_unused:
+        raise RuntimeError("an input was not used; pass allow_unused=True to get None for it")
+    return None
 
 
 @method("backward")

@@ -40,10 +40,8 @@ class Context(Node):
         """Keep tensors (or None) for backward; TypeError for anything else."""
         for tensor in tensors:
             if tensor is not None and not isinstance(tensor, Tensor):
-                raise TypeError(
-                    f"save_for_backward() takes tensors, got {type(tensor).__name__};"
-                    " keep other things as attributes of ctx"
-                )
+                kind = type(tensor).__name__
+                raise TypeError(f"save_for_backward() takes tensors, got {kind}; use ctx.name = it")
         self._to_save = tensors
 
     @property
@@ -95,64 +93,46 @@ class Context(Node):
     def backward(self, grad):
         if self.saved is None:
             raise freed_error(self.name())
-        if type(grad) is Parts:
-            recorded, grads = grad.recorded(), self.spread(grad.grads)
-        else:
-            recorded = type(grad) is Tensor
-            grads = (grad if recorded else wrap(grad),)
+        grads = self.of_results(grad) if type(grad) is Parts else (as_tensor(grad),)
         results = self.function.backward(self, *grads)
         if type(results) is not tuple:
             results = tuple(results) if isinstance(results, list) else (results,)
-        return self.checked(results, recorded)
-
-    def spread(self, grads):
-        """A gradient for each result of forward: zeros, or None, where none arrived."""
-        spread = []
-        for index, (shape, dtype) in enumerate(self._results):
-            grad = grads.get(index)
-            if grad is None and self._materialize:
-                grad = np.zeros(shape, dtype)
-            spread.append(grad if grad is None or type(grad) is Tensor else wrap(grad))
-        return spread
-
-    def checked(self, results, recorded):
-        """The gradients that backward() returned, one for each input, of the input's shape."""
         if len(results) != len(self.behind):
-            results = self.without_extra(results, len(self.behind))
+            self.check_count(results, len(self.behind))
         return [
-            None if node is None or grad is None else self.checked_grad(place, grad, recorded)
+            None if node is None or grad is None else self.checked(place, grad)
             for place, (node, grad) in enumerate(zip(self.behind, results))  # noqa: B905 - is slow
         ]
 
-    def without_extra(self, results, count):
+    def check_count(self, results, count):
         if len(results) < count or any(grad is not None for grad in results[count:]):
             raise RuntimeError(
                 f"{self.name()} returned {len(results)} gradients for {count} inputs;"
                 " return one for each argument of forward, None where there is none"
             )
-        return results[:count]
 
-    def checked_grad(self, index, grad, recorded):
+    def of_results(self, parts):
+        """A gradient for each result of forward: zeros, or None, where none arrived."""
+        zeros = [np.zeros(*each) if self._materialize else None for each in self._results]
+        return [as_tensor(parts.get(index, zero)) for index, zero in enumerate(zeros)]
+
+    def checked(self, place, grad):
+        """A gradient that backward() returned, in the shape and the dtype of its input."""
         if not isinstance(grad, Tensor):
-            raise TypeError(
-                f"{self.name()} returned {type(grad).__name__} as gradient {index}, not a Tensor"
-            )
-        shape, dtype = self._args[index]
+            kind = type(grad).__name__
+            raise TypeError(f"{self.name()} returned {kind} as gradient {place}, not a Tensor")
+        shape, dtype = self._args[place]
         if grad._data.shape != shape:
-            grad = self.summed(index, grad, shape)
+            if broadcast_or_none(shape, grad.shape) != grad.shape:
+                raise RuntimeError(
+                    f"{self.name()} returned a gradient of shape {tuple(grad.shape)}"
+                    f" for input {place} of shape {shape}"
+                )
+            grad = unbroadcast(grad, shape)
         if grad._data.dtype is not dtype:
             grad = grad.to(dtype)
         # a view: the array may be the user's own, and no leaf may keep it as its grad
-        return grad if recorded else grad._data[...]
-
-    def summed(self, index, grad, shape):
-        """A gradient for a broadcast input, summed to its shape."""
-        if broadcast_or_none(shape, grad.shape) != grad.shape:
-            raise RuntimeError(
-                f"{self.name()} returned a gradient of shape {tuple(grad.shape)} for input {index}"
-                f" of shape {tuple(shape)}"
-            )
-        return unbroadcast(grad, shape)
+        return grad if state.grad_enabled else grad._data[...]
 
     def finish(self, args, results):
         """Become part of the graph, once forward has returned `results`."""
@@ -182,6 +162,10 @@ class Context(Node):
 
 def meta(tensor):
     return tensor._data.shape, tensor._data.dtype
+
+
+def as_tensor(grad):
+    return grad if grad is None or type(grad) is Tensor else wrap(grad)
 
 
 def among(tensor, tensors):

@@ -95,13 +95,10 @@ def fresh(x, create_graph):
     return x.view_as(x) if create_graph and x.requires_grad else x.detach().requires_grad_()
 
 
-def jacobian_of(y, x, create_graph, strict):
-    rows = []
-    for i in range(y.numel()):
-        head = np.zeros(y.numel(), y.dtype)
-        head[i] = 1
-        head = wrap(head.reshape(y.shape))
-        rows.append(grads((y,), (x,), (head,), create_graph, strict)[0])
+def jacobian_of(y, x, create_graph=False, strict=False):
+    """d y / d x by one backward pass for each element of y."""
+    heads = np.eye(y.numel(), dtype=y.dtype).reshape(y.numel(), *y.shape)
+    rows = [grads((y,), (x,), (wrap(head),), create_graph, strict)[0] for head in heads]
     if not rows:
         return wrap(np.zeros((*y.shape, *x.shape), x.dtype))
     return stack(rows).reshape(*y.shape, *x.shape)

@@ -8,8 +8,9 @@ import numpy as np
 from tinytorch.elementwise import where
 from tinytorch.indexing import along, getitem
 from tinytorch.node import Rule
-from tinytorch.operation import linear, record, views
+from tinytorch.operation import linear, operand, record, views
 from tinytorch.shapes import as_sizes, axes_of, axis_of, expand, reshape, squeeze, unsqueeze
+from tinytorch.state import state
 from tinytorch.tensor import Tensor, method, wrap
 
 # --- cat and stack ---
@@ -82,12 +83,13 @@ def vstack(tensors):
 # --- split ---
 
 
-def split_formula(parts, shapes, dim, dtype):
-    zeros = (wrap(np.zeros(shape, dtype)) for shape in shapes)
-    return cat([parts.grads.get(i, zero) for i, zero in enumerate(zeros)], dim)
+def split_formula(parts, shapes, dtype, dim):
+    grads = [parts.get(i, np.zeros(shape, dtype)) for i, shape in enumerate(shapes)]
+    joined = cat([operand(grad) for grad in grads], dim)
+    return joined if state.grad_enabled else joined._data
 
 
-SPLIT = Rule("SplitBackward0", (split_formula,), tensors=True)
+SPLIT = Rule("SplitBackward0", (split_formula,))
 
 
 @method("split")
@@ -101,7 +103,7 @@ def split(tensor, split_size_or_sections, dim=0):
     dim = axis_of(dim, x.ndim)
     sizes = piece_sizes(x.shape[dim], split_size_or_sections)
     pieces = np.split(x, np.cumsum(sizes)[:-1], dim)
-    return views(pieces, SPLIT, tensor, [piece.shape for piece in pieces], dim, x.dtype)
+    return views(pieces, SPLIT, tensor, [piece.shape for piece in pieces], x.dtype, dim)
 
 
 def piece_sizes(length, size):

@@ -80,9 +80,8 @@ class Node:
         ]
 
     def backward_with_tensors(self, grad):
-        recorded = type(grad) is Tensor or type(grad) is Parts and grad.recorded()
-        given = grad if recorded else grad.wrapped() if type(grad) is Parts else wrap(grad)
-        grads = self.apply_formulas(given, self.saved_as_tensors())
+        recorded = type(grad) is Tensor
+        grads = self.apply_formulas(grad if recorded else wrap(grad), self.saved_as_tensors())
         return grads if recorded else [None if g is None else g._data for g in grads]
 
     def saved_as_tensors(self):
@@ -155,27 +154,17 @@ class AccumulateGrad(Node):
         return ()
 
 
-class Parts:
+class Parts(dict):
     """The gradients of an operation's several results, {number of the result: gradient}.
 
     Two of these add up, so that the engine treats them like any other gradient.
     """
 
-    def __init__(self, grads):
-        self.grads = grads
-
     def __add__(self, other):
-        both = dict(self.grads)
-        for index, grad in other.grads.items():
+        both = Parts(self)
+        for index, grad in other.items():
             both[index] = both[index] + grad if index in both else grad
-        return Parts(both)
-
-    def recorded(self):
-        """True if the backward pass is being recorded."""
-        return any(type(grad) is Tensor for grad in self.grads.values())
-
-    def wrapped(self):
-        return Parts({index: wrap(grad) for index, grad in self.grads.items()})
+        return both
 
 
 class OutputNode(Node):

@@ -12,7 +12,7 @@ LONG = 1000  # more elements than this are shown in part
 def tensor_text(tensor):
     """What repr() of a tensor gives: the values, then what is not as usual about it."""
     array = tensor._data
-    values = values_text(array, indent=len("tensor("))
+    values = values_text(array)
     notes = []
     if array.size == 0 and array.ndim != 1:
         notes.append(f"size={tuple(array.shape)}")
@@ -33,13 +33,22 @@ def with_notes(text, notes):
     return text
 
 
-def values_text(array, indent):
+def values_text(array):
     if array.size == 0:
         return "[]"
     write = writer(shown(array))
     if array.ndim == 0:
         return write(array[()]).strip()
-    return rows_text(array, write, indent, array.size > LONG)
+    text = np.array2string(
+        array,
+        max_line_width=LINE - 1 + array.ndim,  # NumPy leaves room for the brackets at the end
+        separator=", ",
+        prefix="tensor(",
+        formatter={"all": write},
+        threshold=LONG,
+        edgeitems=EDGE,
+    )
+    return text.replace(", ...,", ",  ...,")
 
 
 def shown(array):
@@ -73,25 +82,3 @@ def float_style(values):
     if whole:
         return lambda value: f"{value:.0f}." if np.isfinite(value) else f"{value}"
     return lambda value: f"{value:.4f}"
-
-
-def rows_text(array, write, indent, shorten):
-    cut = shorten and len(array) > 2 * EDGE
-    parts = [*array[:EDGE], None, *array[-EDGE:]] if cut else list(array)
-    if array.ndim == 1:
-        return (
-            "[" + lines_text([" ..." if p is None else write(p) for p in parts], indent + 1) + "]"
-        )
-    gap = "," + "\n" * (array.ndim - 1) + " " * (indent + 1)
-    return (
-        "["
-        + gap.join("..." if p is None else rows_text(p, write, indent + 1, shorten) for p in parts)
-        + "]"
-    )
-
-
-def lines_text(words, indent):
-    """Words joined by commas, broken into lines."""
-    each = max(1, (LINE - indent + 1) // (max(map(len, words)) + 2))
-    lines = [", ".join(words[i : i + each]) for i in range(0, len(words), each)]
-    return (",\n" + " " * indent).join(lines)
