@@ -427,3 +427,15 @@ def test_layers_are_made_in_the_dtype_that_is_asked_for(build):
     assert len(tensors) > 0 and all(t.dtype == tinytorch.float64 for t in tensors)
     with pytest.raises(RuntimeError, match="cuda"):
         build(device="cuda")
+
+
+def test_a_module_of_a_function_can_be_built_upon():
+    class Louder(nn.LeakyReLU):
+        def __init__(self, factor):
+            super().__init__(negative_slope=0.5)
+            self.factor = factor
+
+        def forward(self, input):
+            return super().forward(input) * self.factor
+
+    assert Louder(3)(tinytorch.tensor([-2.0, 1.0])).tolist() == [-3.0, 3.0]
