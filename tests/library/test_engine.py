@@ -334,6 +334,12 @@ def test_two_threads_run_backward_at_the_same_time():
     assert results == [True] * 4
 
 
+def test_an_upstream_gradient_takes_the_dtype_of_its_tensor():
+    x = leaf([1.0, 2.0])
+    (x * 3).backward(tensor([1, 2]))
+    assert x.grad.dtype == x.dtype and x.grad.tolist() == [3, 6]
+
+
 def test_grad_is_settable_with_the_right_shape_only():
     x = leaf([1.0, 2.0])
     x.grad = tinytorch.ones(2, dtype=x.dtype)

@@ -117,7 +117,9 @@ def gradient_penalty(t):
     critic = same_start(t, t.nn.Sequential(t.nn.Linear(3, 6), t.nn.Tanh(), t.nn.Linear(6, 1)))
     x = numbers(t, 7, 3, seed=5).requires_grad_(True)
     out = critic(x)
-    (slope,) = autograd.grad(out, x, grad_outputs=t.ones_like(out), create_graph=True)
+    (slope,) = autograd.grad(
+        out, x, grad_outputs=t.ones_like(out), create_graph=True, only_inputs=True
+    )
     penalty = ((slope.norm(2, dim=1) - 1) ** 2).mean()
     penalty.backward()
     return penalty, *[t.zeros_like(p) if p.grad is None else p.grad for p in critic.parameters()]
