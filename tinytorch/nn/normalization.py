@@ -12,16 +12,18 @@ from tinytorch.nn.parameter import Parameter
 from tinytorch.tensor import wrap
 
 
-def normalized(x, mean, var, weight, bias, eps):
-    """(x - mean) / sqrt(var + eps) * weight + bias; `weight` and `bias` may be None."""
-    x = (x - mean) * rsqrt(var + eps)
+def normalized(distance, var, weight, bias, eps):
+    """distance / sqrt(var + eps) * weight + bias; `weight` and `bias` may be None."""
+    x = distance * rsqrt(var + eps)
     x = x if weight is None else x * weight
     return x if bias is None else x + bias
 
 
 def moments(input, dims):
-    """Mean and biased variance over `dims`, which stay with length 1."""
-    return input.mean(dims, keepdim=True), input.var(dims, correction=0, keepdim=True)
+    """Over `dims`: the mean, the distances from it, and the mean of their squares, the variance."""
+    mean = input.mean(dims, keepdim=True)
+    distance = input - mean
+    return mean, distance, (distance * distance).mean(dims, keepdim=True)
 
 
 def check_parts(name, input, shape, **parts):
@@ -59,18 +61,19 @@ def batch_norm(
         raise RuntimeError(f"batch_norm needs input (N, C, ...), got shape {tuple(input.shape)}")
     running = dict(running_mean=running_mean, running_var=running_var)
     check_parts("batch_norm", input, input.shape[1:2], **running, weight=weight, bias=bias)
-    mean, var = running_mean, running_var
-    if training:
-        mean, var = batch_moments(input, running_mean, running_var, momentum)
-    if mean is None or var is None:
-        raise RuntimeError("batch_norm needs running_mean and running_var unless training=True")
     shape = (-1, *[1] * (input.dim() - 2))  # (C,) -> (C, 1, 1), to stand beside (N, C, H, W)
-    parts = [None if t is None else t.reshape(shape) for t in (mean, var, weight, bias)]
-    return normalized(input, *parts, eps)
+    if training:
+        distance, var = batch_moments(input, running_mean, running_var, momentum)
+    elif running_mean is None or running_var is None:
+        raise RuntimeError("batch_norm needs running_mean and running_var unless training=True")
+    else:
+        distance, var = input - running_mean.reshape(shape), running_var.reshape(shape)
+    weight, bias = [None if t is None else t.reshape(shape) for t in (weight, bias)]
+    return normalized(distance, var, weight, bias, eps)
 
 
 def batch_moments(input, running_mean, running_var, momentum):
-    """Mean and biased variance of each channel of a batch, which the running ones take in."""
+    """Distances from each channel's mean, and its variance; the running moments take them in."""
     dims = (0, *range(2, input.dim()))
     count = math.prod([input.shape[dim] for dim in dims])
     if count < 2:
@@ -78,12 +81,12 @@ def batch_moments(input, running_mean, running_var, momentum):
         raise ValueError(
             f"batch_norm in training needs more than one number a channel, got shape {shape}"
         )
-    mean, var = moments(input, dims)
+    mean, distance, var = moments(input, dims)
     if running_mean is not None:
         unbiased = var.detach() * (count / (count - 1))
         running_mean.lerp_(mean.detach().flatten(), momentum)
         running_var.lerp_(unbiased.flatten(), momentum)
-    return mean, var
+    return distance, var
 
 
 class BatchNorm(Module):
@@ -170,7 +173,8 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
             f" {tuple(input.shape)}"
         )
     check_parts("layer_norm", input, shape, weight=weight, bias=bias)
-    return normalized(input, *moments(input, tuple(range(-len(shape), 0))), weight, bias, eps)
+    _, distance, var = moments(input, tuple(range(-len(shape), 0)))
+    return normalized(distance, var, weight, bias, eps)
 
 
 class LayerNorm(Module):
