@@ -5,15 +5,15 @@ import math
 import numpy as np
 
 from tinytorch import elementwise
-from tinytorch.dtypes import to_floating
+from tinytorch.dtypes import int64, to_floating
 from tinytorch.elementwise import exp, sqrt, where
 from tinytorch.joining import flipped
 from tinytorch.node import OUTPUT, Rule
 from tinytorch.operation import linear, quiet, record
 from tinytorch.ordering import amax, amin
-from tinytorch.shapes import axes_of, axis_of, clone, expand, kept_shape, numpy_names, reshape, to
+from tinytorch.shapes import axes_of, axis_of, clone, expand, kept_shape, reduction, reshape, to
 from tinytorch.state import state
-from tinytorch.tensor import method, wrap
+from tinytorch.tensor import wrap
 
 # --- sum and mean ---
 
@@ -25,18 +25,22 @@ def spread(grad, shape, axes, keepdim=False):
 
 @linear("Sum", spread)
 def total(x, axes, keepdim):
-    return np.add.reduce(x, axes, keepdims=keepdim)
+    return np.add.reduce(x, axes, x.dtype, keepdims=keepdim)
 
 
-@method("sum")
-@numpy_names
+@reduction
 def sum(input, dim=None, keepdim=False, *, dtype=None):
     """The sum over the dimensions `dim`, over all by default.
 
     >>> tinytorch.tensor([[1.0, 2.0], [3.0, 4.0]]).sum(dim=0)
     tensor([4., 6.])
     """
-    return total(to(input, dtype), axes_of(dim, input._data.ndim), keepdim)
+    return total(countable(input, dtype), axes_of(dim, input._data.ndim), keepdim)
+
+
+def countable(input, dtype):
+    """The tensor in `dtype`; by default integers and booleans in int64, where sums have room."""
+    return to(input, dtype or (input.dtype if input.is_floating_point() else int64))
 
 
 def spread_mean(grad, shape, axes, keepdim):
@@ -53,8 +57,7 @@ def count_of(shape, axes):
     return math.prod([shape[axis] for axis in axes])
 
 
-@method("mean")
-@numpy_names
+@reduction
 def mean(input, dim=None, keepdim=False, *, dtype=None):
     """The mean over the dimensions `dim`, over all by default; RuntimeError for integers.
 
@@ -67,8 +70,7 @@ def mean(input, dim=None, keepdim=False, *, dtype=None):
     return average(input, axes_of(dim, input._data.ndim), keepdim)
 
 
-@method("var")
-@numpy_names
+@reduction
 def var(input, dim=None, unbiased=None, *, correction=1, keepdim=False):
     """The variance: squared distances from the mean, summed, over the count minus `correction`.
 
@@ -84,8 +86,7 @@ def var(input, dim=None, unbiased=None, *, correction=1, keepdim=False):
     return sum(distance * distance, dim, keepdim) / max(freedom, 0)
 
 
-@method("std")
-@numpy_names
+@reduction
 def std(input, dim=None, unbiased=None, *, correction=1, keepdim=False):
     """The square root of var()."""
     return sqrt(var(input, dim, unbiased, correction=correction, keepdim=keepdim))
@@ -104,20 +105,18 @@ def prod_formula(grad, x, axis):
 PROD = Rule("ProdBackward0", (prod_formula,), (0,), tensors=True)
 
 
-@method("prod")
-@numpy_names
+@reduction
 def prod(input, dim=None, keepdim=False, *, dtype=None):
     """The product over dimension `dim`, over all by default."""
-    input = to(input, dtype)
+    input = countable(input, dtype)
     if dim is None or not input._data.ndim:
         input, dim = reshape(input, -1), 0
     x, axis = input._data, axis_of(dim, input._data.ndim)
-    y = state.quietly(np.multiply.reduce, x, axis, keepdims=keepdim)
+    y = state.quietly(np.multiply.reduce, x, axis, x.dtype, keepdims=keepdim)
     return record(y, PROD, (input,), x, axis)
 
 
-@method("norm")
-@numpy_names
+@reduction
 def norm(input, p=2, dim=None, keepdim=False):
     """The p-norm over the dimensions `dim`: the p-th root of the sum of |x|^p.
 
@@ -163,8 +162,7 @@ def logsumexp_formula(grad, x, y, axes):
 LOGSUMEXP = Rule("LogsumexpBackward0", (logsumexp_formula,), (0, OUTPUT))
 
 
-@method("logsumexp")
-@numpy_names
+@reduction
 @quiet
 def logsumexp(input, dim, keepdim=False):
     """log(sum(exp(input))) over `dim`; the largest element is taken out, so that nothing overflows.
@@ -194,15 +192,14 @@ def softmax_formula(grad, y, axis):
 SOFTMAX = Rule("SoftmaxBackward0", (softmax_formula,), (OUTPUT,))
 
 
-@method("softmax")
-@numpy_names
+@reduction
 @quiet
 def softmax(input, dim, dtype=None):
     """exp(input) scaled to sum 1 along `dim`."""
     input = to(input, dtype)
     x = to_floating(input._data)
     axis = axis_of(dim, x.ndim) if x.ndim else ()
-    y = np.exp(x - np.maximum.reduce(x, axis, keepdims=True))
+    y = np.exp(x - np.maximum.reduce(x, axis, keepdims=True, initial=-np.inf))
     y /= np.add.reduce(y, axis, keepdims=True)
     return record(y, SOFTMAX, (input,), y, axis)
 
@@ -214,15 +211,14 @@ def log_softmax_formula(grad, y, axis):
 LOG_SOFTMAX = Rule("LogSoftmaxBackward0", (log_softmax_formula,), (OUTPUT,))
 
 
-@method("log_softmax")
-@numpy_names
+@reduction
 @quiet
 def log_softmax(input, dim, dtype=None):
     """log(softmax(input)), exact where softmax() itself would be 0."""
     input = to(input, dtype)
     x = to_floating(input._data)
     axis = axis_of(dim, x.ndim) if x.ndim else ()
-    y = x - np.maximum.reduce(x, axis, keepdims=True)
+    y = x - np.maximum.reduce(x, axis, keepdims=True, initial=-np.inf)
     y -= np.log(np.add.reduce(np.exp(y), axis, keepdims=True))
     return record(y, LOG_SOFTMAX, (input,), y, axis)
 
@@ -236,36 +232,32 @@ def sum_from_the_end(grad, shape, axis):
 
 @linear("Cumsum", sum_from_the_end)
 def running_sum(x, axis):
-    return np.cumsum(x, axis)
+    return np.cumsum(x, axis, x.dtype)
 
 
-@method("cumsum")
-@numpy_names
+@reduction
 def cumsum(input, dim, *, dtype=None):
     """The sums of all elements up to each place along `dim`."""
-    input, axis = to(input, dtype), axis_of(dim, input._data.ndim)
+    input, axis = countable(input, dtype), axis_of(dim, input._data.ndim)
     return running_sum(input, axis) if input._data.ndim else clone(input)
 
 
 # --- truth ---
 
 
-@method("all")
-@numpy_names
+@reduction
 def all(input, dim=None, keepdim=False):
     """True where all elements along `dim` are true."""
     return wrap(np.all(input._data, axes_of(dim, input._data.ndim), keepdims=keepdim))
 
 
-@method("any")
-@numpy_names
+@reduction
 def any(input, dim=None, keepdim=False):
     """True where an element along `dim` is true."""
     return wrap(np.any(input._data, axes_of(dim, input._data.ndim), keepdims=keepdim))
 
 
-@method("count_nonzero")
-@numpy_names
+@reduction
 def count_nonzero(input, dim=None):
     """How many elements along `dim` are not 0."""
     return wrap(np.asarray(np.count_nonzero(input._data, axes_of(dim, input._data.ndim))))

@@ -55,11 +55,12 @@ def as_sizes(sizes):
     return tuple([whole(size) for size in sizes])
 
 
-def numpy_names(function):
-    """Decorator: let `axis` and `keepdims` stand for `dim` and `keepdim`."""
+def reduction(function):
+    """Decorator: a method of Tensor, too; `axis` and `keepdims` stand for `dim` and `keepdim`."""
 
+    @method(function.__name__)
     @wraps(function)
-    def with_names(input, *args, **kwargs):
+    def with_numpy_names(input, *args, **kwargs):
         if not isinstance(input, Tensor):
             kind = type(input).__name__
             raise TypeError(f"{function.__name__}() needs a Tensor, got {kind}")
@@ -69,12 +70,7 @@ def numpy_names(function):
             kwargs["keepdim"] = kwargs.pop("keepdims")
         return function(input, *args, **kwargs)
 
-    return with_names
-
-
-def reduction(function):
-    """Decorator: a method of Tensor, too, with NumPy's names beside PyTorch's."""
-    return method(function.__name__)(numpy_names(function))
+    return with_numpy_names
 
 
 def kept_shape(shape, axes):

@@ -77,6 +77,11 @@ MAKERS = {
     "full_like by name": lambda t: t.full_like(t.arange(2), fill_value=2.5),
     "to a device and a dtype": lambda t: t.arange(2).to("cpu", t.float64),
     "to another tensor": lambda t: t.arange(2).to(t.ones(1), copy=True),
+    "sum of bytes": lambda t: t.tensor([200, 100], dtype=t.uint8).sum(),
+    "sum in a dtype": lambda t: t.tensor([200, 100], dtype=t.uint8).sum(0, dtype=t.uint8),
+    "product of booleans": lambda t: t.tensor([True, True]).prod(),
+    "running sum in a dtype": lambda t: t.tensor([1.5, 2.5]).cumsum(0, dtype=t.int32),
+    "softmax of nothing": lambda t: t.zeros(2, 0).softmax(1) + t.zeros(2, 0).log_softmax(-1),
     "to by name": lambda t: t.arange(2).to(device="cpu", dtype=t.int32),
     "empty list": lambda t: t.tensor([]),
 }
