@@ -49,26 +49,24 @@ def as_kernels(weight, groups):
     return weight.reshape((groups, len(weight) // groups, math.prod(weight.shape[1:])))
 
 
-def as_columns(seen, groups):
-    """(N, C, h, w, out H, out W) -> (N, G, K, L)"""
-    batch, channels, *kernel, height, width = seen.shape
-    return seen.reshape((batch, groups, channels // groups * math.prod(kernel), height * width))
+def as_columns(x, groups):
+    """What stands at each of the L places, group by group.
 
-
-def as_places(grad, groups):
-    """(N, O, out H, out W) -> (N, G, O / G, L)"""
-    batch, channels, height, width = grad.shape
-    return grad.reshape((batch, groups, channels // groups, height * width))
+    Of windows: (N, C, h, w, out H, out W) -> (N, G, K, L).
+    Of results: (N, O, out H, out W) -> (N, G, O / G, L).
+    """
+    batch, *each, height, width = x.shape
+    return x.reshape((batch, groups, math.prod(each) // groups, height * width))
 
 
 def conv_image(grad, image, weight, sizes, groups):
-    columns = as_kernels(weight, groups).swapaxes(-1, -2) @ as_places(grad, groups)
+    columns = as_kernels(weight, groups).swapaxes(-1, -2) @ as_columns(grad, groups)
     return add_windows(columns.reshape(windows(image, *sizes).shape), image.shape, *sizes)
 
 
 def conv_weight(grad, image, weight, sizes, groups):
     columns = as_columns(windows(image, *sizes), groups)
-    each = as_places(grad, groups) @ columns.swapaxes(-1, -2)
+    each = as_columns(grad, groups) @ columns.swapaxes(-1, -2)
     return each.sum(axis=0).reshape(weight.shape)  # (N, G, O / G, K) -> (O, C / G, h, w)
 
 
