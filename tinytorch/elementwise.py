@@ -7,15 +7,7 @@ import numpy as np
 
 from tinytorch import dtypes, erf_array
 from tinytorch.node import Rule
-from tinytorch.operation import (
-    binary,
-    fitted,
-    operand,
-    operand_error,
-    record,
-    to_one_dtype,
-    unary,
-)
+from tinytorch.operation import binary, fitted, operand, operand_error, record, to_one_dtype, unary
 from tinytorch.state import state
 from tinytorch.tensor import Tensor, method
 
@@ -108,12 +100,17 @@ def quotient(x, y):
     return np.true_divide(dtypes.to_floating(x), dtypes.to_floating(y))
 
 
+def angle(x, y):
+    """The angle of the point (y, x) in floats: integers meet in float32."""
+    return np.arctan2(dtypes.to_floating(x), dtypes.to_floating(y))
+
+
 plus = binary("add", np.add, add_left, add_right, uses=("", ""))
 minus = binary("sub", np.subtract, add_left, sub_right, uses=("", ""))
 mul = binary("mul", np.multiply, mul_left, mul_right, uses=("y", "x"))
 div = binary("div", quotient, div_left, div_right, uses=("y", "xy"))
 pow_tensors = binary("pow", power, pow_left, pow_right)
-atan2 = binary("atan2", np.arctan2, atan2_left, atan2_right)
+atan2 = binary("atan2", angle, atan2_left, atan2_right)
 maximum = binary("maximum", np.maximum, where_x_is_larger, where_y_is_larger)
 minimum = binary("minimum", np.minimum, where_y_is_larger, where_x_is_larger)
 remainder = binary("remainder", rest, add_left, remainder_right, uses=("", "xy"))
@@ -174,6 +171,7 @@ def reflected(operation):
 
 
 rsub = method("__rsub__")(reflected(minus))
+method("__rmod__")(reflected(remainder))
 method("__rtruediv__")(reflected(div))
 method("__rpow__")(reflected(pow))
 
@@ -211,24 +209,12 @@ def relu_array(x):
     return np.maximum(x, ZERO.get(x.dtype, 0))
 
 
-def softplus_array(x):
-    return np.logaddexp(x, x.dtype.type(0))
-
-
 def gelu_array(x):
     return x * ((erf_array.erf(x * math.sqrt(0.5)) + 1) * 0.5)
 
 
 def sign_array(x):
     return x if x.dtype.kind == "b" else np.sign(x)
-
-
-def rsqrt_array(x):
-    return np.reciprocal(np.sqrt(x))
-
-
-def silu_array(x):
-    return x * sigmoid_array(x)
 
 
 neg = unary("neg", np.negative, lambda grad, y: -grad, integers=True)
@@ -239,7 +225,7 @@ log1p = unary("log1p", np.log1p, lambda grad, x: grad / (x + 1), saves=0)
 log2 = unary("log2", np.log2, lambda grad, x: grad / (x * math.log(2)), saves=0)
 log10 = unary("log10", np.log10, lambda grad, x: grad / (x * math.log(10)), saves=0)
 sqrt = unary("sqrt", np.sqrt, lambda grad, y: grad / (y * 2))
-rsqrt = unary("rsqrt", rsqrt_array, lambda grad, y: grad * (y * y * y) * -0.5)
+rsqrt = unary("rsqrt", lambda x: 1 / np.sqrt(x), lambda grad, y: grad * (y * y * y) * -0.5)
 reciprocal = unary("reciprocal", np.reciprocal, lambda grad, y: -grad * (y * y))
 square = unary("square", np.square, lambda grad, x: grad * (x * 2), saves=0, integers=True)
 abs = unary("abs", np.absolute, lambda grad, x: grad * sign(x), saves=0, integers=True)
@@ -254,8 +240,10 @@ cosh = unary("cosh", np.cosh, lambda grad, x: grad * sinh(x), saves=0)
 tanh = unary("tanh", np.tanh, lambda grad, y: grad - grad * (y * y))
 sigmoid = unary("sigmoid", sigmoid_array, lambda grad, y: grad * (y - y * y))
 relu = unary("relu", relu_array, lambda grad, y: grad * (y > 0), integers=True)
-softplus = unary("softplus", softplus_array, lambda grad, x: grad * sigmoid(x), saves=0)
-silu = unary("silu", silu_array, silu_formula, saves=0)
+softplus = unary(
+    "softplus", lambda x: np.logaddexp(x, 0), lambda grad, x: grad * sigmoid(x), saves=0
+)
+silu = unary("silu", lambda x: x * sigmoid_array(x), silu_formula, saves=0)
 gelu = unary("gelu", gelu_array, gelu_formula, saves=0)
 erf = unary("erf", erf_array.erf, erf_formula, saves=0)
 sign = unary("sign", sign_array, flat_formula, saves=0, integers=True)
@@ -291,7 +279,10 @@ def where(condition, input, other):
     """
     if not any(isinstance(each, Tensor) for each in (condition, input, other)):
         return np.where(condition, input, other)
-    condition = condition._data if isinstance(condition, Tensor) else condition
+    if isinstance(condition, Tensor):
+        condition = condition._data
+        if condition.dtype.kind != "b":
+            raise RuntimeError(f"where() needs a condition of booleans, got {condition.dtype}")
     x, y = operand(input, other), operand(other, input)
     a, b = to_one_dtype(x._data, y._data)
     try:

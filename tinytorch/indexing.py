@@ -86,11 +86,7 @@ def put_left(grad, index):
     return grad * others
 
 
-def put_right(grad, index):
-    return grad[index]
-
-
-PUT = Rule("IndexPutBackward0", (put_left, put_right))
+PUT = Rule("IndexPutBackward0", (put_left, lambda grad, index: grad[index]))
 
 
 def put(input, index, values):
@@ -130,7 +126,12 @@ def mesh_of(input, dim, index, name):
 
 def corner(src, index):
     """The part of `src` that an `index` of another shape reaches."""
-    return src[tuple([slice(n) for n in index._data.shape])]
+    part = src[tuple([slice(n) for n in index._data.shape])]
+    if part._data.shape != index._data.shape:
+        raise RuntimeError(
+            f"src of shape {src._data.shape} is smaller than index, {index._data.shape}"
+        )
+    return part
 
 
 @method("gather")
@@ -191,14 +192,16 @@ def index_add(input, dim, index, source, *, alpha=1):
 @method("masked_fill")
 def masked_fill(input, mask, value):
     """`value` where `mask` is True, `input` elsewhere."""
-    if mask._data.dtype.kind != "b":
-        raise RuntimeError(f"masked_fill needs a mask of booleans, got {mask.dtype}")
+    if not isinstance(value, Tensor):
+        value = wrap(array_of(value, input._data.dtype))
     return where(mask, value, input)
 
 
 @method("masked_select")
 def masked_select(input, mask):
     """The elements where `mask`, which broadcasts, is True, in one dimension."""
+    if mask._data.dtype.kind != "b":
+        raise RuntimeError(f"masked_select() needs a mask of booleans, got {mask.dtype}")
     return getitem(input, expand(mask, input._data.shape))
 
 
@@ -219,7 +222,12 @@ def select(input, dim, index):
 @method("narrow")
 def narrow(input, dim, start, length):
     """`length` slices of dimension `dim` from `start` on, a view."""
-    return getitem(input, along(axis_of(dim, input._data.ndim), slice(start, start + length)))
+    axis = axis_of(dim, input._data.ndim)
+    n = input._data.shape[axis]
+    start = start + n if start < 0 else start
+    if not 0 <= start <= start + length <= n:
+        raise RuntimeError(f"narrow: {length} slices from {start} on do not lie within {n}")
+    return getitem(input, along(axis, slice(start, start + length)))
 
 
 @method("diagonal")
