@@ -166,9 +166,10 @@ def repeat(input, *repeats):
     """
     repeats = as_sizes(repeats)
     shape = (1,) * (len(repeats) - input._data.ndim) + input._data.shape
-    if len(shape) != len(repeats):
+    if len(shape) != len(repeats) or min(repeats, default=0) < 0:
         raise RuntimeError(
-            f"repeat needs a number for each of {len(shape)} dimensions, got {repeats}"
+            f"repeat needs a number of at least 0 for each of {len(shape)} dimensions,"
+            f" got {repeats}"
         )
     pairs = [n for pair in zip(repeats, shape, strict=True) for n in pair]
     apart = reshape(input, [n for length in shape for n in (1, length)])

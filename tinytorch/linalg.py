@@ -25,7 +25,7 @@ def matmul_right(grad, x, y):
 MATMUL = Rule("MmBackward0", (matmul_left, matmul_right), (0, 1))
 
 
-@method("matmul", "mm", "bmm", "__matmul__")
+@method("matmul", "__matmul__")
 def matmul(input, other):
     """The product of matrices; leading dimensions broadcast, a vector is a row or a column.
 
@@ -51,9 +51,6 @@ def matmul(input, other):
     return matrix_product(input, other, fit=True)
 
 
-mm = bmm = matmul
-
-
 def matrix_product(input, other, fit):
     x, y = input._data, other._data
     if x.dtype is not y.dtype:
@@ -75,25 +72,35 @@ def matrix_product(input, other, fit):
 method("__rmatmul__")(reflected(matmul))
 
 
-@method("dot")
-def dot(input, other):
-    """The sum of the products of two vectors."""
-    if input._data.ndim != 1 or other._data.ndim != 1:
-        raise RuntimeError(
-            f"dot() needs two vectors, got shapes {input._data.shape} and {other._data.shape}"
-        )
-    return matmul(input, other)
+def product(name, m, n, text):
+    """matmul() for operands of `m` and `n` dimensions, and RuntimeError for others."""
+
+    def multiply(input, other):
+        x, y = input._data, other._data
+        if (x.ndim, y.ndim) != (m, n):
+            raise RuntimeError(
+                f"{name}() needs {m} and {n} dimensions, got shapes {x.shape} and {y.shape}"
+            )
+        return matmul(input, other)
+
+    multiply.__name__ = multiply.__qualname__ = name
+    multiply.__doc__ = text
+    return method(name)(multiply)
 
 
-@method("mv")
-def mv(input, vec):
-    """The product of a matrix and a vector."""
-    return matmul(input, vec)
+mm = product("mm", 2, 2, "The product of two matrices.")
+bmm = product("bmm", 3, 3, "The products of two batches of matrices.")
+mv = product("mv", 2, 1, "The product of a matrix and a vector.")
+dot = product("dot", 1, 1, "The sum of the products of two vectors.")
 
 
 @method("outer")
 def outer(input, vec2):
-    """All products of an element of `input` and one of `vec2`, as a matrix."""
+    """All products of an element of the vector `input` and one of `vec2`, as a matrix."""
+    if not input._data.ndim == vec2._data.ndim == 1:
+        raise RuntimeError(
+            f"outer() needs two vectors, got shapes {input._data.shape} and {vec2._data.shape}"
+        )
     return unsqueeze(input, 1) * unsqueeze(vec2, 0)
 
 
@@ -182,6 +189,8 @@ def without_repeats(term, x):
     for letter in dict.fromkeys(term):
         while term.count(letter) > 1:
             first, second = [i for i, c in enumerate(term) if c == letter][:2]
+            if x._data.shape[first] != x._data.shape[second]:
+                raise RuntimeError(f"einsum: {letter!r} has two lengths in shape {x._data.shape}")
             x = diagonal(x, 0, first, second)
             term = term[:first] + term[first + 1 : second] + term[second + 1 :] + letter
     return term, x

@@ -89,7 +89,9 @@ def var(input, dim=None, unbiased=None, *, correction=1, keepdim=False):
 @reduction
 def std(input, dim=None, unbiased=None, *, correction=1, keepdim=False):
     """The square root of var()."""
-    return sqrt(var(input, dim, unbiased, correction=correction, keepdim=keepdim))
+    variance = var(input, dim, unbiased, correction=correction, keepdim=keepdim)
+    equal = variance == 0  # there sqrt has no slope: its infinity times 0 would be NaN
+    return where(equal, 0.0, sqrt(where(equal, 1.0, variance)))
 
 
 # --- products and norms ---

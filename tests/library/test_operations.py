@@ -118,6 +118,12 @@ def test_atan2_has_slope_0_at_the_origin():
     assert origin.grad.tolist() == [0, 0]
 
 
+def test_the_spread_of_equal_numbers_has_slope_0():
+    x = tinytorch.ones(3, requires_grad=True)
+    x.std().backward()
+    assert x.grad.tolist() == [0, 0, 0]
+
+
 def test_a_sum_in_another_dtype_gives_its_gradient_in_that_of_the_input():
     x = tinytorch.ones(2, requires_grad=True)
     x.sum(dtype=tinytorch.float64).backward()

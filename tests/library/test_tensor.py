@@ -82,6 +82,10 @@ MAKERS = {
     "product of booleans": lambda t: t.tensor([True, True]).prod(),
     "running sum in a dtype": lambda t: t.tensor([1.5, 2.5]).cumsum(0, dtype=t.int32),
     "softmax of nothing": lambda t: t.zeros(2, 0).softmax(1) + t.zeros(2, 0).log_softmax(-1),
+    "a number modulo a tensor": lambda t: 7 % t.tensor([4, 5]),
+    "the angle of integers": lambda t: t.atan2(t.tensor([1, 2]), t.tensor([2, 1])),
+    "filled in its own dtype": lambda t: t.tensor([1, 2]).masked_fill(t.tensor([True, False]), 7.5),
+    "narrow from the end": lambda t: t.arange(5).narrow(0, -2, 2),
     "to by name": lambda t: t.arange(2).to(device="cpu", dtype=t.int32),
     "empty list": lambda t: t.tensor([]),
 }
