@@ -119,7 +119,7 @@ def arithmetic(operation, ufunc, *names):
         check_writable(input)
         other = operand(other, input)
         try:
-            ufunc(input._data, other._data, out=input._data, casting="same_kind")
+            state.quietly(ufunc, input._data, other._data, input._data, casting="same_kind")
         except (TypeError, ValueError):
             return general(input, other)  # which says what is wrong
         memory.touch(input._data)

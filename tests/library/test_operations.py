@@ -7,6 +7,7 @@ import pytest
 from ops import OPERATIONS
 
 import tinytorch
+import tinytorch.nn.functional as F
 
 NAMES = [f"{name} {shapes}" for name, _, shapes, _ in OPERATIONS]
 
@@ -100,6 +101,10 @@ HUGE = {
     "norm": lambda x: x.norm(),
     "matrix product": lambda x: x.reshape(1, 2) @ x.reshape(2, 1),
     "einsum": lambda x: tinytorch.einsum("i,i->", x, x),
+    "in place": lambda x: x.clone().mul_(x),
+    "in place, not recorded": tinytorch.no_grad()(lambda x: x.clone().mul_(x)),
+    "linear": lambda x: F.linear(x, x.reshape(1, 2)),
+    "conv2d": lambda x: F.conv2d(x.reshape(1, 1, 1, 2), x.reshape(1, 1, 1, 2)),
     "difference of infinities": lambda x: (x * x).softmax(0) + (x * x).log_softmax(0),
 }
 

@@ -3,15 +3,16 @@
 import math
 
 from tinytorch.creation import empty
-from tinytorch.nn.checks import check_dtypes, check_optional, check_shape, check_tensors
+from tinytorch.nn.checks import check_dtypes, check_parts, check_tensors
 from tinytorch.nn.linear import reset_weight_and_bias
 from tinytorch.nn.module import Module
 from tinytorch.nn.parameter import Parameter
 from tinytorch.nn.windows import add_windows, padded, pairs, windows
 from tinytorch.node import Rule
-from tinytorch.operation import record
+from tinytorch.operation import quiet, record
 
 
+@quiet
 def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """Slide each kernel of `weight` (O, C / groups, h, w) over `input` (N, C, H, W) or (C, H, W).
 
@@ -93,7 +94,6 @@ def frame(padding, kernel, stride, dilation):
 def check_conv(input, weight, bias, groups):
     """TypeError for what is no tensor, RuntimeError where shapes or dtypes do not fit together."""
     check_tensors("conv2d", input=input, weight=weight)
-    check_optional("conv2d", bias=bias)
     if input.dim() not in (3, 4) or weight.dim() != 4:
         raise RuntimeError(
             "conv2d needs input (N, C, H, W) or (C, H, W) and weight (O, C / groups, h, w), got"
@@ -105,8 +105,8 @@ def check_conv(input, weight, bias, groups):
             f"conv2d: weight of shape {tuple(weight.shape)} and groups={groups} do not fit an input"
             f" of {channels} channels"
         )
-    check_shape("conv2d", "bias", bias, weight.shape[:1])
-    check_dtypes("conv2d", input, weight, bias)
+    check_parts("conv2d", input, weight.shape[:1], bias=bias)
+    check_dtypes("conv2d", input, weight)
 
 
 class Conv2d(Module):

@@ -4,11 +4,11 @@ import math
 
 from tinytorch.creation import empty
 from tinytorch.nn import init
-from tinytorch.nn.checks import check_dtypes, check_optional, check_shape, check_tensors
+from tinytorch.nn.checks import check_dtypes, check_parts, check_tensors
 from tinytorch.nn.module import Module
 from tinytorch.nn.parameter import Parameter
 from tinytorch.node import Rule
-from tinytorch.operation import record
+from tinytorch.operation import quiet, record
 
 
 def rows(x):
@@ -31,6 +31,7 @@ def linear_bias(grad, x, weight):
 LINEAR = Rule("LinearBackward0", (linear_input, linear_weight, linear_bias), (0, 1))
 
 
+@quiet
 def linear(input, weight, bias=None):
     """input @ weight.T + bias: `input` (..., D), `weight` (O, D), `bias` (O,), result (..., O).
 
@@ -55,14 +56,13 @@ def linear(input, weight, bias=None):
 
 def check_linear(input, weight, bias):
     check_tensors("linear", input=input, weight=weight)
-    check_optional("linear", bias=bias)
     x_shape, w_shape = input._data.shape, weight._data.shape
     if len(w_shape) != 2 or x_shape[-1:] != w_shape[1:]:
         raise RuntimeError(
             f"linear needs input (..., D) and weight (O, D), got shapes {x_shape} and {w_shape}"
         )
-    check_shape("linear", "bias", bias, w_shape[:1])
-    check_dtypes("linear", input, weight, bias)
+    check_parts("linear", input, w_shape[:1], bias=bias)
+    check_dtypes("linear", input, weight)
 
 
 class Linear(Module):
@@ -74,12 +74,13 @@ class Linear(Module):
 
     settings = ("in_features", "out_features")
 
-    def __init__(self, in_features, out_features, bias=True):
+    def __init__(self, in_features, out_features, bias=True, device=None, dtype=None):
         super().__init__()
         self.in_features = in_features
         self.out_features = out_features
-        self.weight = Parameter(empty(out_features, in_features))
-        self.register_parameter("bias", Parameter(empty(out_features)) if bias else None)
+        options = dict(device=device, dtype=dtype)
+        self.weight = Parameter(empty(out_features, in_features, **options))
+        self.register_parameter("bias", Parameter(empty(out_features, **options)) if bias else None)
         self.reset_parameters()
 
     def reset_parameters(self):
