@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from tinytorch.elementwise import where
-from tinytorch.nn.checks import check_dtypes, check_optional, check_tensors
+from tinytorch.nn.checks import check_dtypes, check_tensors
 from tinytorch.nn.dropout import dropout
 from tinytorch.reductions import softmax
 from tinytorch.tensor import wrap
@@ -25,7 +25,6 @@ def scaled_dot_product_attention(
     tensor([1., 0.])
     """
     check_tensors("attention", query=query, key=key, value=value)
-    check_optional("attention", attn_mask=attn_mask)
     check_dtypes("attention", query, key, value)
     if min(query.dim(), key.dim(), value.dim()) < 2:
         raise RuntimeError("attention needs at least 2 dimensions: (..., length, width)")
@@ -36,6 +35,7 @@ def scaled_dot_product_attention(
             raise RuntimeError("give attn_mask or is_causal=True, not both")
         attn_mask = wrap(np.tri(*scores.shape[-2:], dtype=bool))
     if attn_mask is not None:
+        check_tensors("attention", attn_mask=attn_mask)
         scores = masked(scores, attn_mask)
     weights = dropout(safe_softmax(scores), dropout_p)
     return weights @ value  # (..., L, S) @ (..., S, V) -> (..., L, V)

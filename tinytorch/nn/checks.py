@@ -10,13 +10,6 @@ def check_tensors(name, **tensors):
             raise TypeError(f"{name}: {role} must be a Tensor, got {type(tensor).__name__}")
 
 
-def check_optional(name, **tensors):
-    """TypeError unless all are Tensors or None."""
-    for role, tensor in tensors.items():
-        if tensor is not None:
-            check_tensors(name, **{role: tensor})
-
-
 def check_dtypes(name, input, *others):
     """RuntimeError unless all, None aside, have the dtype of `input`, a floating-point one."""
     dtype = input._data.dtype
@@ -27,9 +20,12 @@ def check_dtypes(name, input, *others):
         raise RuntimeError(f"{name} needs floating-point numbers, got {dtype}")
 
 
-def check_shape(name, role, tensor, shape):
-    """RuntimeError unless `tensor` is None or of this shape."""
-    if tensor is not None and tensor._data.shape != shape:
-        raise RuntimeError(
-            f"{name}: {role} must have shape {tuple(shape)}, got {tuple(tensor.shape)}"
-        )
+def check_parts(name, input, shape, **parts):
+    """TypeError or RuntimeError unless each part is None or a Tensor like `input` of this shape."""
+    for role, part in parts.items():
+        if part is not None:
+            check_tensors(name, **{role: part})
+            if part._data.shape != shape:
+                found = part._data.shape
+                raise RuntimeError(f"{name}: {role} must have shape {tuple(shape)}, got {found}")
+    check_dtypes(name, input, *parts.values())

@@ -105,8 +105,8 @@ def check_conv(input, weight, bias, groups):
             f"conv2d: weight of shape {tuple(weight.shape)} and groups={groups} do not fit an input"
             f" of {channels} channels"
         )
-    check_parts("conv2d", input, weight.shape[:1], bias=bias)
     check_dtypes("conv2d", input, weight)
+    check_parts("conv2d", input, weight.shape[:1], bias=bias)
 
 
 class Conv2d(Module):

@@ -61,8 +61,8 @@ def check_linear(input, weight, bias):
         raise RuntimeError(
             f"linear needs input (..., D) and weight (O, D), got shapes {x_shape} and {w_shape}"
         )
-    check_parts("linear", input, w_shape[:1], bias=bias)
     check_dtypes("linear", input, weight)
+    check_parts("linear", input, w_shape[:1], bias=bias)
 
 
 class Linear(Module):

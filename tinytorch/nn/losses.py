@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 
 from tinytorch.elementwise import abs, log, maximum, softplus
-from tinytorch.nn.checks import check_dtypes, check_optional, check_shape, check_tensors
+from tinytorch.nn.checks import check_dtypes, check_parts, check_tensors
 from tinytorch.nn.function_module import FunctionModule
 from tinytorch.node import Rule
 from tinytorch.operation import quiet, record
@@ -101,9 +101,7 @@ def class_dim(input):
 
 def along_classes(weight, input, dim):
     """`weight` (C,) in a shape that broadcasts with `input` (N, C, ...)."""
-    check_optional("a loss", weight=weight)
-    check_shape("a loss", "the weight of classes", weight, (input.shape[dim],))
-    check_dtypes("a loss", input, weight)
+    check_parts("a loss", input, (input.shape[dim],), weight=weight)
     return weight.reshape(-1, *[1] * (input.dim() - 1 - dim))
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from tinytorch.creation import ones, zeros
 from tinytorch.elementwise import rsqrt
-from tinytorch.nn.checks import check_dtypes, check_optional, check_shape, check_tensors
+from tinytorch.nn.checks import check_parts, check_tensors
 from tinytorch.nn.module import Module
 from tinytorch.nn.parameter import Parameter
 from tinytorch.tensor import wrap
@@ -24,14 +24,6 @@ def moments(input, dims):
     mean = input.mean(dims, keepdim=True)
     distance = input - mean
     return mean, distance, (distance * distance).mean(dims, keepdim=True)
-
-
-def check_parts(name, input, shape, **parts):
-    """TypeError or RuntimeError unless all parts are None or have this shape, and one dtype."""
-    check_optional(name, **parts)
-    for role, part in parts.items():
-        check_shape(name, role, part, shape)
-    check_dtypes(name, input, *parts.values())
 
 
 def add_scale_and_shift(module, shape, scale, shift, options):
