@@ -132,16 +132,11 @@ def einsum(equation, *operands):
     try:
         value = np.einsum(",".join(terms) + "->" + result, *arrays, optimize=len(arrays) > 2)
     except ValueError as error:
-        raise RuntimeError(
-            f"einsum {equation!r} of shapes {shapes_of(operands)}: {error}"
-        ) from None
+        shapes = [x.shape for x in arrays]
+        raise RuntimeError(f"einsum {equation!r} of shapes {shapes}: {error}") from None
     formulas = [einsum_formula(i, terms, result) for i in range(len(terms))]
     links = tuple(range(len(terms)))
     return record(value, Rule("EinsumBackward0", formulas, links), operands, *arrays)
-
-
-def shapes_of(tensors):
-    return [tuple(x._data.shape) for x in tensors]
 
 
 def einsum_formula(place, terms, result):
@@ -172,9 +167,7 @@ def parsed(equation, operands):
     for i, (term, x) in enumerate(zip(terms, operands, strict=True)):
         count = x._data.ndim - len(term.replace("...", ""))
         if count < 0 or (count and "..." not in term):
-            raise RuntimeError(
-                f"einsum term {term!r} does not fit a shape of {x._data.ndim} dimensions"
-            )
+            raise RuntimeError(f"einsum term {term!r} does not fit shape {x._data.shape}")
         letters = "".join(spare[:count][::-1])  # the last dimensions meet
         terms[i] = term.replace("...", letters)
         widest = max(widest, letters, key=len)

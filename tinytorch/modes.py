@@ -3,6 +3,7 @@
 Recording is what grad mode is elsewhere. Training is what dropout and batch norm ask for.
 """
 
+from collections import namedtuple
 from itertools import count
 
 from tinytorch import engine, function
@@ -87,10 +88,8 @@ def mark_variables(variables, gradients, grad_reqs="write"):
     if isinstance(grad_reqs, str):
         grad_reqs = [grad_reqs] * len(variables)
     if not len(variables) == len(gradients) == len(grad_reqs):
-        raise ValueError(
-            f"got {len(variables)} variables, {len(gradients)} gradients and {len(grad_reqs)}"
-            " grad_reqs; there must be as many of each"
-        )
+        counts = len(variables), len(gradients), len(grad_reqs)
+        raise ValueError(f"pass as many of each: variables, gradients, grad_reqs; got {counts}")
     for variable, gradient, grad_req in zip(variables, gradients, grad_reqs, strict=True):
         mark(variable, gradient, grad_req)
 
@@ -151,9 +150,7 @@ class Function:
 
     def __call__(self, *inputs):
         if self._used:
-            raise RuntimeError(
-                "this Function object was called before; make a new one for each call"
-            )
+            raise RuntimeError("this Function was called before; make a new one for each call")
         self._used = True
         call = type(type(self).__name__, (ObjectCall,), {})
         return call.apply(self, *inputs)
@@ -202,14 +199,8 @@ class Symbol:
     __repr__ = __str__
 
 
-class Entry:
+class Entry(namedtuple("Entry", "name operation inputs node")):
     """One line of a Symbol: a leaf, or an operation with the names of its inputs."""
-
-    def __init__(self, name, operation, inputs, node):
-        self.name = name
-        self.operation = operation
-        self.inputs = inputs
-        self.node = node
 
     def __str__(self):
         if self.operation is None:

@@ -157,7 +157,7 @@ def test_marks_that_do_not_fit_are_errors():
     x = tensor([1.0, 2.0])
     with pytest.raises(ValueError, match="'over'"):
         autograd.mark_variables(x, tinytorch.zeros(2), "over")
-    with pytest.raises(ValueError, match="1 variables, 2 gradients"):
+    with pytest.raises(ValueError, match=r"gradients.*\(1, 2, 1\)"):
         autograd.mark_variables([x], [x, x])
     with pytest.raises(RuntimeError, match="shape"):
         autograd.mark_variables(x, tinytorch.zeros(3))
