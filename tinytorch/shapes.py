@@ -13,6 +13,7 @@ from numpy import ndarray
 from tinytorch import dtypes
 from tinytorch.node import Rule
 from tinytorch.operation import fitted, record, unbroadcast, view
+from tinytorch.state import state
 from tinytorch.tensor import Tensor, method, wrap
 
 
@@ -348,9 +349,10 @@ def to(input, *args, dtype=None, device=None, copy=False):
     dtype = input.dtype if dtype is None else dtypes.dtype_of(dtype)
     if dtype == input._data.dtype and not copy:
         return input
+    array = state.quietly(input._data.astype, dtype)
     if dtype.kind != "f":
-        return wrap(input._data.astype(dtype))
-    return record(input._data.astype(dtype), fitted(TO, (input,)), (input,))
+        return wrap(array)
+    return record(array, fitted(TO, (input,)), (input,))
 
 
 @method("cpu")

@@ -7,6 +7,7 @@ import numpy as np
 from numpy import asarray, ndarray
 
 from tinytorch import dtypes, memory
+from tinytorch.state import state
 
 
 class Size(tuple):
@@ -275,7 +276,7 @@ def array_of(data, dtype=None):
             dtype = dtypes.float32
     if dtype is None:
         return array
-    cast = array.astype(dtype, copy=False)
+    cast = state.quietly(array.astype, dtype, copy=False)
     if cast.dtype.kind in "iu" and isinstance(data, (int, float, list, tuple)):
         _check_range(array, cast)
     return cast

@@ -157,7 +157,7 @@ def test_detach_leaves_its_own_tensor_attached():
 @pytest.mark.exercise("5.3", points=1)
 def test_detach_hands_no_gradient_on():
     x = leaf(2)
-    x.grad = tt.Tensor(5.0)
+    x.grad = tt.Tensor(np.float64(5))
     slip = "the new tensor starts without a gradient"
     expect(x.detach().grad is None, True, "x.detach().grad is None, x has one", slip=slip)
     expect(x.grad is None, False, "x.grad is None after x.detach()", slip="x keeps its own")

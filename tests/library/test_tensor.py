@@ -3,6 +3,7 @@
 import copy
 import itertools
 import pickle
+import warnings
 
 import numpy as np
 import pytest
@@ -207,6 +208,13 @@ def test_conversions():
     assert x.double().dtype == x.to(tinytorch.float64).dtype == tinytorch.float64
     assert x.bool().tolist() == [True, True]
     assert x.to("cpu") is x and x.float() is x
+
+
+def test_a_conversion_of_what_does_not_fit_comes_without_a_warning():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert tensor([float("nan")]).long().dtype == tinytorch.int64
+        assert tensor([1e38]).half().tolist() == [float("inf")]
 
 
 def test_conversions_between_floats_are_differentiable():
