@@ -57,24 +57,24 @@ def from_numpy(ndarray):
     return wrap(array_of(ndarray))
 
 
-def zeros(*size, dtype=None, device=None, requires_grad=False):
+def zeros(*sizes, size=(), dtype=None, device=None, requires_grad=False):
     """A tensor of zeros.
 
     >>> zeros(2, 3)
     tensor([[0., 0., 0.],
             [0., 0., 0.]])
     """
-    return made(np.zeros, size, dtype, device, requires_grad)
+    return made(np.zeros, sizes or (size,), dtype, device, requires_grad)
 
 
-def ones(*size, dtype=None, device=None, requires_grad=False):
+def ones(*sizes, size=(), dtype=None, device=None, requires_grad=False):
     """A tensor of ones."""
-    return made(np.ones, size, dtype, device, requires_grad)
+    return made(np.ones, sizes or (size,), dtype, device, requires_grad)
 
 
-def empty(*size, dtype=None, device=None, requires_grad=False):
+def empty(*sizes, size=(), dtype=None, device=None, requires_grad=False):
     """A tensor whose elements are whatever the memory held."""
-    return made(np.empty, size, dtype, device, requires_grad)
+    return made(np.empty, sizes or (size,), dtype, device, requires_grad)
 
 
 def full(size, fill_value, *, dtype=None, device=None, requires_grad=False):

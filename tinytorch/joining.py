@@ -136,9 +136,9 @@ def unbind(input, dim=0):
 
 
 @method("flip")
-def flip(input, *dims):
+def flip(input, *axes, dims=()):
     """The elements in reverse order along the dimensions `dims`, a copy."""
-    return flipped(input, axes_of(as_sizes(dims), input._data.ndim))
+    return flipped(input, axes_of(as_sizes(axes or (dims,)), input._data.ndim))
 
 
 @linear("Flip", lambda grad, shape, axes: flipped(grad, axes))

@@ -59,17 +59,17 @@ def drawn(draw, sizes, dtype, device, requires_grad):
     return finished(array, dtype, device, requires_grad)
 
 
-def rand(*size, generator=None, dtype=None, device=None, requires_grad=False):
+def rand(*sizes, size=(), generator=None, dtype=None, device=None, requires_grad=False):
     """Numbers drawn evenly from [0, 1)."""
-    return drawn(source(generator).random, size, dtype, device, requires_grad)
+    return drawn(source(generator).random, sizes or (size,), dtype, device, requires_grad)
 
 
-def randn(*size, generator=None, dtype=None, device=None, requires_grad=False):
+def randn(*sizes, size=(), generator=None, dtype=None, device=None, requires_grad=False):
     """Numbers drawn from the normal distribution with mean 0 and variance 1."""
-    return drawn(source(generator).standard_normal, size, dtype, device, requires_grad)
+    return drawn(source(generator).standard_normal, sizes or (size,), dtype, device, requires_grad)
 
 
-def randint(low, high=None, size=None, *, generator=None, dtype=None, device=None):
+def randint(low=0, high=None, size=None, *, generator=None, dtype=None, device=None):
     """Integers drawn evenly from `low` up to but not including `high`.
 
     >>> randint(7, (2, 3)).shape

@@ -102,7 +102,7 @@ def reshaped(input, shape):
 
 
 @method("reshape")
-def reshape(input, *shape):
+def reshape(input, *sizes, shape=()):
     """The elements in a new shape; one length may be -1, and is then worked out.
 
     A view where the memory allows, else a copy. RuntimeError if the counts differ.
@@ -110,7 +110,7 @@ def reshape(input, *shape):
     >>> tinytorch.arange(6).reshape(2, -1).shape
     tinytorch.Size([2, 3])
     """
-    return reshaped(input, as_sizes(shape))
+    return reshaped(input, as_sizes(sizes or (shape,)))
 
 
 @method("view")
@@ -189,13 +189,13 @@ def permuted(input, dims, rule):
 
 
 @method("permute")
-def permute(input, *dims):
+def permute(input, *order, dims=()):
     """The dimensions in a new order, a view.
 
     >>> tinytorch.zeros(2, 3, 4).permute(2, 0, 1).shape
     tinytorch.Size([4, 2, 3])
     """
-    dims = as_sizes(dims)
+    dims = as_sizes(order or (dims,))
     if type(input) is ndarray:
         return input.transpose(dims)
     ndim = input._data.ndim

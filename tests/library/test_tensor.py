@@ -87,6 +87,10 @@ MAKERS = {
     "the angle of integers": lambda t: t.atan2(t.tensor([1, 2]), t.tensor([2, 1])),
     "filled in its own dtype": lambda t: t.tensor([1, 2]).masked_fill(t.tensor([True, False]), 7.5),
     "narrow from the end": lambda t: t.arange(5).narrow(0, -2, 2),
+    "sizes by name": lambda t: t.ones(size=(2, 3)) + 0 * t.randn(size=(2, 1)),
+    "integers by name": lambda t: t.randint(high=1, size=(2,)),
+    "shapes by name": lambda t: t.reshape(t.arange(6), shape=(2, 3)).permute(dims=(1, 0)),
+    "flip by name": lambda t: t.flip(t.arange(4).reshape(2, 2), dims=[1]),
     "to by name": lambda t: t.arange(2).to(device="cpu", dtype=t.int32),
     "empty list": lambda t: t.tensor([]),
 }
