@@ -17,19 +17,18 @@ class Rule:
     `formulas` holds one function for each input: `formula(grad, *saved)` turns the gradient of
     the result into the gradient of that input. It returns a new array, a view, or `grad` itself.
     A formula is written with what arrays and Tensors share, so that it runs on arrays, and on
-    Tensors when the backward pass is recorded too. With `tensors=True` it always gets Tensors.
+    Tensors when the backward pass is recorded too.
 
     `links` says for each saved array where it stands in the graph: the index of the input that
     it is, OUTPUT, or None for a constant.
     """
 
-    __slots__ = ("formulas", "links", "name", "tensors")
+    __slots__ = ("formulas", "links", "name")
 
-    def __init__(self, name, formulas, links=(), tensors=False):
+    def __init__(self, name, formulas, links=()):
         self.name = name
         self.formulas = formulas
         self.links = links
-        self.tensors = tensors
 
 
 class Node:
@@ -66,23 +65,14 @@ class Node:
             raise freed_error(self.name())
         if memory.last_change > self.number:
             self.check_versions()
-        rule = self.rule
-        if rule.tensors or type(grad) is Tensor:
-            return self.backward_with_tensors(grad)
+        if type(grad) is Tensor:
+            saved = self.saved_as_tensors()
         if type(self.behind) is not tuple:
-            return (rule.formulas[0](grad, *saved),)
-        return self.apply_formulas(grad, saved)
-
-    def apply_formulas(self, grad, saved):
+            return (self.rule.formulas[0](grad, *saved),)
         return [
             None if edge is None else formula(grad, *saved)
             for edge, formula in zip(self.edges, self.rule.formulas, strict=False)
         ]
-
-    def backward_with_tensors(self, grad):
-        recorded = type(grad) is Tensor
-        grads = self.apply_formulas(grad if recorded else wrap(grad), self.saved_as_tensors())
-        return grads if recorded else [None if g is None else g._data for g in grads]
 
     def saved_as_tensors(self):
         """What was saved, with the arrays that belong to the graph as Tensors in their places."""

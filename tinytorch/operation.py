@@ -197,7 +197,7 @@ def fitted(rule, inputs):
         fitted_formula(formula, tensor)
         for formula, tensor in zip(rule.formulas, inputs, strict=True)
     ]
-    return Rule(rule.name, tuple(formulas), rule.links, rule.tensors)
+    return Rule(rule.name, tuple(formulas), rule.links)
 
 
 def fitted_formula(formula, tensor):

@@ -99,12 +99,13 @@ def std(input, dim=None, unbiased=None, *, correction=1, keepdim=False):
 
 def prod_formula(grad, x, axis):
     """Each element is multiplied by all others: never x.prod() / x, which fails at 0."""
-    own_place = wrap(np.eye(x._data.shape[axis], dtype=bool))
-    others = where(own_place, 1.0, x.movedim(axis, -1).unsqueeze(-2))
-    return spread(grad, x.shape, (axis,)) * prod(others, -1).movedim(-1, axis)
+    own_place = np.eye(x.shape[axis], dtype=bool)
+    others = where(own_place, 1.0, x.swapaxes(axis, -1)[..., None, :])
+    slope = others.prod(axis=-1).swapaxes(axis, -1)
+    return spread(grad, x.shape, (axis,)) * slope
 
 
-PROD = Rule("ProdBackward0", (prod_formula,), (0,), tensors=True)
+PROD = Rule("ProdBackward0", (prod_formula,), (0,))
 
 
 @reduction
