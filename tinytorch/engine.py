@@ -77,6 +77,8 @@ def nodes_towards(targets, roots):
 def run_to(targets, seeds, retain_graph=False):
     """The gradients of the nodes in `targets`, a dict; those that nothing reached are left out."""
     targets, found = set(targets), {}
+    if not targets:
+        raise RuntimeError("no inputs were given to find gradients for")
     towards = nodes_towards(targets, seeds)
 
     def enter(node, grad):

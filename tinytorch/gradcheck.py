@@ -24,9 +24,10 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
     True
     """
     inputs = as_tuple(inputs)
+    wanted = wanted_inputs(inputs)
     try:
         for place, output in enumerate(differentiable(func(*inputs))):
-            for number, x in enumerate(wanted_inputs(inputs)):
+            for number, x in enumerate(wanted):
                 found = jacobian_of(output, x)._data
                 expected = numerical_jacobian(lambda: func(*inputs), x, place, eps)
                 found = found.reshape(expected.shape)

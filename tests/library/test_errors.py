@@ -69,6 +69,11 @@ MISUSES = {
         "smaller",
     ),
     "repeated less than never": (lambda t: t.ones(2).repeat(-1), "-1"),
+    "gradients for no inputs": (
+        lambda t: t.autograd.grad(t.ones(1, requires_grad=True).sum(), []),
+        "inputs",
+    ),
+    "a check of no gradient": (lambda t: t.autograd.gradcheck(t.exp, t.ones(1)), "requires? grad"),
     "a ragged list": (lambda t: t.tensor([[1.0], [1.0, 2.0]]), "equal lengths"),
     "adding a string": (lambda t: t.ones(1) + "a", "str"),
     "adding None": (lambda t: t.ones(1) + None, "NoneType"),
