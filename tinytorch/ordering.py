@@ -109,7 +109,7 @@ def argmin(input, dim=None, keepdim=False):
 def first_index(input, dim, keepdim, find):
     x = input._data
     axis = None if dim is None else axis_of(dim, x.ndim)
-    if not (x.size if dim is None else (*x.shape, 1)[axis]):
+    if not (x.size if dim is None or not x.ndim else x.shape[axis]):
         raise IndexError(f"{find.__name__} of no elements: the shape is {x.shape}")
     return wrap(find(x, axis=axis if x.ndim else None, keepdims=keepdim))
 
