@@ -219,6 +219,8 @@ def requires_grad_(tensor, requires_grad=True):
 
     RuntimeError for integers, and for a result of operations that should stop asking.
     """
+    if not isinstance(requires_grad, bool):
+        raise TypeError(f"requires_grad must be a bool, got {requires_grad!r}")
     if not requires_grad:
         if not tensor.is_leaf:
             raise RuntimeError("only a leaf can stop requiring grad; use detach()")

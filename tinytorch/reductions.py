@@ -134,7 +134,12 @@ def norm(input, p=2, dim=None, keepdim=False):
         return sum(size, dim, keepdim)
     if math.isinf(p):
         return amax(size, dim, keepdim) if p > 0 else amin(size, dim, keepdim)
-    return sum(size**p, dim, keepdim) ** (1 / p)
+    if p == 0:
+        return sum((size != 0).to(size.dtype), dim, keepdim)
+    total = sum(size**p, dim, keepdim)
+    nothing = total == 0
+    root = where(nothing, 1.0, total) ** (1 / p)  # the slope at 0 is 0, not infinity times 0
+    return where(nothing, 0.0, root)
 
 
 def norm_formula(grad, x, y, shape, axes):

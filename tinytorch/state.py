@@ -3,6 +3,7 @@
 import threading
 from contextvars import copy_context
 from functools import wraps
+from inspect import isgeneratorfunction
 
 import numpy as np
 
@@ -46,9 +47,28 @@ class Switch:
             setattr(state, name, value)
 
     def __call__(self, function):
+        if isgeneratorfunction(function):
+            return self._stepwise(function)
+
         @wraps(function)
         def switched(*args, **kwargs):
             with Switch(**self._values):  # a new one: calls of several threads may overlap
                 return function(*args, **kwargs)
+
+        return switched
+
+    def _stepwise(self, generator_function):
+        """Switched while the generator runs, and as outside while what it yielded is used."""
+
+        @wraps(generator_function)
+        def switched(*args, **kwargs):
+            items = generator_function(*args, **kwargs)
+            while True:
+                with Switch(**self._values):
+                    try:
+                        item = next(items)
+                    except StopIteration as stop:
+                        return stop.value
+                yield item
 
         return switched

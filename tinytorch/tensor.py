@@ -44,8 +44,7 @@ class Tensor:
         self._data = dtypes.to_floating(array_of(data))
         self._node = None
         self._grad = None
-        if requires_grad:
-            self.requires_grad_()
+        self.requires_grad_(requires_grad)
 
     # --- what it is ---
 

@@ -19,6 +19,7 @@ MISUSES = {
         lambda t: (t.ones(2, requires_grad=True) * 2).backward(t.ones(3)),
         r"\(3,\).*\(2,\)",
     ),
+    "a flag that is a size": (lambda t: t.ones(2).requires_grad_("yes"), "bool"),
     "item of several": (lambda t: t.ones(2).item(), "one element"),
     "truth of several": (lambda t: bool(t.ones(2)), "ambiguous"),
     "numpy of what requires grad": (lambda t: t.ones(2, requires_grad=True).numpy(), "detach"),

@@ -50,6 +50,21 @@ def test_scopes_are_decorators_that_can_recurse():
     assert depth.__name__ == "depth"
 
 
+def test_a_decorated_generator_is_switched_while_it_runs_only():
+    x = leaf(2.0)
+
+    @tinytorch.no_grad()
+    def squares():
+        yield (x * x).requires_grad
+        yield (x * x).requires_grad
+        return 3
+
+    items = squares()
+    assert [(next(items), tinytorch.is_grad_enabled()) for _ in range(2)] == [(False, True)] * 2
+    with pytest.raises(StopIteration, match="3"):
+        next(items)
+
+
 def test_a_decorator_without_parentheses_works_too():
     @tinytorch.no_grad
     def recording():

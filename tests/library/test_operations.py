@@ -155,3 +155,14 @@ def test_an_infinite_gradient_does_not_leak_to_the_side_that_where_left_out(crea
     chosen = tinytorch.where(tinytorch.tensor([True, False]), x, tinytorch.zeros(2))
     (chosen / tinytorch.tensor([1.0, 0.0])).sum().backward(create_graph=create_graph)
     assert x.grad.tolist() == [1.0, 0.0]
+
+
+@pytest.mark.parametrize("p", [1, 2, 3, float("inf")])
+def test_the_slope_of_a_norm_at_0_is_0(p):
+    x = tinytorch.zeros(2, requires_grad=True)
+    x.norm(p).backward()
+    assert x.grad.tolist() == [0, 0]
+
+
+def test_the_0_norm_counts():
+    assert tinytorch.tensor([0.0, 2.0, -3.0]).norm(0).item() == 2

@@ -183,3 +183,12 @@ def test_a_state_for_other_groups_is_refused():
     x, y = tinytorch.ones(1, requires_grad=True), tinytorch.ones(1, requires_grad=True)
     with pytest.raises(ValueError, match=r"groups of sizes \[2\], this optimizer \[1\]"):
         optim.SGD([x]).load_state_dict(optim.SGD([x, y]).state_dict())
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_step_to_infinity_is_no_reason_to_warn():
+    w = tinytorch.tensor([1e38], requires_grad=True)
+    (w * 3e38).sum().backward()
+    optim.Adam([w]).step()
+    optim.SGD([w], lr=10.0).step()
+    assert w.item() == float("-inf")

@@ -325,3 +325,8 @@ TEXTS = {
 def test_a_tensor_prints_as_in_pytorch(name):
     torch = pytest.importorskip("torch")
     assert repr(TEXTS[name](tinytorch)) == repr(TEXTS[name](torch)).replace("torch.", "tinytorch.")
+
+
+def test_the_constructor_takes_data_not_sizes():
+    with pytest.raises(TypeError, match="bool, got 3"):
+        Tensor(2, 3)

@@ -5,6 +5,7 @@ import numpy as np
 from tinytorch import memory
 from tinytorch.grad_mode import enable_grad
 from tinytorch.nn.parameter import forget_grad
+from tinytorch.operation import quiet
 from tinytorch.tensor import Tensor, wrap
 
 
@@ -42,13 +43,17 @@ class Optimizer:
         if closure is not None:
             with enable_grad():
                 loss = closure()
+        self._move()
+        return loss
+
+    @quiet
+    def _move(self):
         for group in self.param_groups:
             for param in group["params"]:
                 if param._grad is not None:
                     state = self.state.setdefault(param, {})
                     self.update(param._data, param._grad._data, group, state)
                     memory.touch(param._data)  # a graph that saved the old values must notice
-        return loss
 
     def zero_grad(self, set_to_none=True):
         """Forget the gradients of all parameters, or set them to zero."""
