@@ -82,11 +82,7 @@ def kept_shape(shape, axes):
 # --- reshape ---
 
 
-def reshape_formula(grad, shape):
-    return grad.reshape(shape)
-
-
-RESHAPE = Rule("ViewBackward0", (reshape_formula,))
+RESHAPE = Rule("ViewBackward0", (lambda grad, shape: grad.reshape(shape),))
 
 
 def reshaped(input, shape):
@@ -173,12 +169,8 @@ def unsqueeze(input, dim):
 # --- order of dimensions ---
 
 
-def permute_formula(grad, dims):
-    return permute(grad, dims)
-
-
-PERMUTE = Rule("PermuteBackward0", (permute_formula,))
-TRANSPOSE = Rule("TransposeBackward0", (permute_formula,))
+PERMUTE = Rule("PermuteBackward0", (lambda grad, dims: permute(grad, dims),))
+TRANSPOSE = Rule("TransposeBackward0", PERMUTE.formulas)
 
 
 def permuted(input, dims, rule):
@@ -252,11 +244,7 @@ Tensor.mT = property(_matrix_transposed)
 # --- expand ---
 
 
-def expand_formula(grad, shape):
-    return unbroadcast(grad, shape)
-
-
-EXPAND = Rule("ExpandBackward0", (expand_formula,))
+EXPAND = Rule("ExpandBackward0", (unbroadcast,))
 
 
 def expand_array(array, shape):
@@ -299,12 +287,8 @@ def broadcast_to(input, shape):
 # --- copies and other dtypes ---
 
 
-def same_formula(grad):
-    return grad
-
-
-CLONE = Rule("CloneBackward0", (same_formula,))
-TO = Rule("ToCopyBackward0", (same_formula,))
+CLONE = Rule("CloneBackward0", (lambda grad: grad,))
+TO = Rule("ToCopyBackward0", CLONE.formulas)
 
 
 @method("clone")
