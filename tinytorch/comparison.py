@@ -4,7 +4,7 @@ import numpy as np
 
 from tinytorch.elementwise import check_divisor
 from tinytorch.operation import operand, operand_error, quiet, to_one_dtype
-from tinytorch.tensor import Tensor, method, wrap
+from tinytorch.tensor import Tensor, check_tensors, method, wrap
 
 
 def comparison(name, compare, *operators):
@@ -92,18 +92,21 @@ def isfinite(input):
 @method("isclose")
 def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """True where |input - other| <= atol + rtol * |other|."""
+    check_tensors("isclose", other=other)
     return wrap(np.isclose(input._data, other._data, rtol, atol, equal_nan))
 
 
 @method("allclose")
 def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """True if isclose() holds everywhere, as a Python bool."""
+    check_tensors("allclose", other=other)
     return bool(np.allclose(input._data, other._data, rtol, atol, equal_nan))
 
 
 @method("equal")
 def equal(input, other):
     """True if shapes and all elements are equal, as a Python bool."""
+    check_tensors("equal", other=other)
     return np.array_equal(input._data, other._data)
 
 

@@ -146,7 +146,6 @@ def pow_number(grad, x, exponent):
 POW = Rule("PowBackward0", (pow_number,), (0,))
 
 
-@method("pow", "__pow__")
 def pow(input, exponent):
     """input to the power of `exponent`, a number or a tensor.
 
@@ -170,6 +169,7 @@ def reflected(operation):
     return lambda input, other: operation(operand(other, input), input)
 
 
+method("pow", "__pow__")(pow)
 rsub = method("__rsub__")(reflected(minus))
 method("__rmod__")(reflected(remainder))
 method("__rtruediv__")(reflected(div))

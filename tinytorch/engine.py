@@ -10,7 +10,7 @@ import numpy as np
 
 from tinytorch.node import add_to_grad
 from tinytorch.state import Switch
-from tinytorch.tensor import Tensor, method, wrap
+from tinytorch.tensor import Tensor, check_tensors, method, wrap
 
 
 @np.errstate(all="ignore")  # infinity and NaN are results here
@@ -116,6 +116,7 @@ def make_seeds(roots, gradients, create_graph):
 
 def seed_of(root, gradient):
     """The Tensor to start from at `root`: `gradient`, or 1 for a single element."""
+    check_tensors("backward", root=root)
     if root._node is None:
         raise RuntimeError(
             "this tensor does not require grad; set requires_grad=True on an input of its history"
@@ -159,6 +160,7 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
 
 def node_of(tensor):
     """The node of an input whose gradient is asked for; RuntimeError where there is none."""
+    check_tensors("grad", input=tensor)
     if tensor._node is None:
         raise RuntimeError("one of the inputs does not require grad; nothing was recorded for it")
     return tensor._node

@@ -6,7 +6,7 @@ from tinytorch.elementwise import where
 from tinytorch.node import Rule
 from tinytorch.operation import fitted, linear, operand, record, view
 from tinytorch.shapes import axis_of, expand
-from tinytorch.tensor import Tensor, array_of, method, wrap
+from tinytorch.tensor import Tensor, array_of, check_tensors, method, wrap
 
 # --- tensor[index] ---
 
@@ -112,6 +112,7 @@ def along(dim, index):
 
 def mesh_of(input, dim, index, name):
     """The index of the elements (i, ..., index[i, ..., k], ..., k), with `index` at place `dim`."""
+    check_tensors(name, index=index)
     dim = axis_of(dim, input._data.ndim)
     array, shape = index._data, input._data.shape
     if array.dtype.kind not in "iu":
@@ -151,6 +152,7 @@ def gather(input, dim, index):
 @method("take_along_dim")
 def take_along_dim(input, indices, dim):
     """gather() with dimensions of length 1 repeated."""
+    check_tensors("take_along_dim", indices=indices)
     axis = axis_of(dim, input._data.ndim)
     shape = list(np.broadcast_shapes(*(without(t._data.shape, axis) for t in (input, indices))))
     shape.insert(axis, -1)
@@ -185,6 +187,7 @@ def index_select(input, dim, index):
 @method("index_add")
 def index_add(input, dim, index, source, *, alpha=1):
     """`input` with the slices of `source` added at the places named by the 1-d tensor `index`."""
+    check_tensors("index_add", index=index, source=source)
     places = along(axis_of(dim, input._data.ndim), index._data)
     return input + place(source, input._data.shape, places) * alpha
 
@@ -200,6 +203,7 @@ def masked_fill(input, mask, value):
 @method("masked_select")
 def masked_select(input, mask):
     """The elements where `mask`, which broadcasts, is True, in one dimension."""
+    check_tensors("masked_select", mask=mask)
     if mask._data.dtype.kind != "b":
         raise RuntimeError(f"masked_select() needs a mask of booleans, got {mask.dtype}")
     return getitem(input, expand(mask, input._data.shape))

@@ -11,7 +11,7 @@ from tinytorch.node import Rule
 from tinytorch.operation import linear, operand, record, views
 from tinytorch.shapes import as_sizes, axes_of, axis_of, expand, reshape, squeeze, unsqueeze
 from tinytorch.state import state
-from tinytorch.tensor import Tensor, method, wrap
+from tinytorch.tensor import Tensor, check_tensors, method, wrap
 
 # --- cat and stack ---
 
@@ -47,9 +47,10 @@ concat = cat
 
 def of_one_dtype(tensors):
     """A list of the tensors in the widest of their dtypes; TypeError for anything but tensors."""
-    if isinstance(tensors, Tensor):
-        raise TypeError("expected a list or tuple of tensors, got a single Tensor")
-    if not len(tensors):
+    if not isinstance(tensors, (list, tuple)):
+        kind = type(tensors).__name__
+        raise TypeError(f"expected a list or tuple of tensors, got a single {kind}")
+    if not tensors:
         raise ValueError("expected a list of one or more tensors, got an empty one")
     for tensor in tensors:
         if not isinstance(tensor, Tensor):
@@ -67,17 +68,18 @@ def stack(tensors, dim=0):
     tensor([[0., 0.],
             [1., 1.]])
     """
-    return cat([unsqueeze(tensor, dim) for tensor in tensors], dim)
+    return cat([unsqueeze(tensor, dim) for tensor in of_one_dtype(tensors)], dim)
 
 
 def hstack(tensors):
     """The tensors side by side: along the second dimension, vectors along their only one."""
+    tensors = of_one_dtype(tensors)
     return cat(tensors, 1 if tensors[0]._data.ndim > 1 else 0)
 
 
 def vstack(tensors):
     """The tensors one below the other, vectors as rows."""
-    return cat([t if t._data.ndim > 1 else reshape(t, 1, -1) for t in tensors], 0)
+    return cat([t if t._data.ndim > 1 else reshape(t, 1, -1) for t in of_one_dtype(tensors)], 0)
 
 
 # --- split ---
@@ -216,6 +218,7 @@ def pad(input, pad, mode="constant", value=0.0):
     >>> pad(tinytorch.ones(2), (1, 2))
     tensor([0., 1., 1., 0., 0.])
     """
+    check_tensors("pad", input=input)
     if mode != "constant":
         raise NotImplementedError(f"pad knows mode 'constant' only, got {mode!r}")
     if len(pad) % 2 or len(pad) > 2 * input._data.ndim:

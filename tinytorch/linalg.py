@@ -11,7 +11,7 @@ from tinytorch.node import Rule
 from tinytorch.operation import fitted, operand, record
 from tinytorch.shapes import expand, reshape, squeeze, unsqueeze
 from tinytorch.state import state
-from tinytorch.tensor import method
+from tinytorch.tensor import check_tensors, method
 
 
 def matmul_left(grad, x, y):
@@ -76,6 +76,7 @@ def product(name, m, n, text):
     """matmul() for operands of `m` and `n` dimensions, and RuntimeError for others."""
 
     def multiply(input, other):
+        check_tensors(name, input=input, other=other)
         x, y = input._data, other._data
         if (x.ndim, y.ndim) != (m, n):
             raise RuntimeError(
@@ -97,6 +98,7 @@ dot = product("dot", 1, 1, "The sum of the products of two vectors.")
 @method("outer")
 def outer(input, vec2):
     """All products of an element of the vector `input` and one of `vec2`, as a matrix."""
+    check_tensors("outer", input=input, vec2=vec2)
     if not input._data.ndim == vec2._data.ndim == 1:
         raise RuntimeError(
             f"outer() needs two vectors, got shapes {input._data.shape} and {vec2._data.shape}"
@@ -125,6 +127,8 @@ def einsum(equation, *operands):
     if type(operands[0]) is ndarray:
         return np.einsum(equation, *operands, optimize=True)
     operands = operands[0] if isinstance(operands[0], (list, tuple)) else operands
+    for x in operands:
+        check_tensors("einsum", operand=x)
     terms, result = parsed(equation, operands)
     pairs = [without_repeats(term, x) for term, x in zip(terms, operands, strict=True)]
     terms, operands = [term for term, _ in pairs], [x for _, x in pairs]

@@ -9,7 +9,7 @@ from itertools import count
 from tinytorch import engine, function
 from tinytorch.node import AccumulateGrad
 from tinytorch.state import Switch, state
-from tinytorch.tensor import Tensor, wrap
+from tinytorch.tensor import Tensor, check_tensors, wrap
 
 
 def is_recording():
@@ -217,6 +217,7 @@ def get_symbol(x):
     v0 = Mul(x0, x0)
     v1 = Exp(v0)
     """
+    check_tensors("get_symbol", x=x)
     if x._node is None:
         raise RuntimeError("get_symbol() needs a tensor that was recorded; it requires no grad")
     names, entries, counts = {}, [], {"x": count(), "v": count()}

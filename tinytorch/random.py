@@ -42,7 +42,10 @@ def default_generator():
 
 def source(generator=None):
     """The NumPy generator to draw from."""
-    return (generator or default_generator())._numpy
+    generator = default_generator() if generator is None else generator
+    if not isinstance(generator, Generator):
+        raise TypeError(f"generator must be a Generator, got {type(generator).__name__}")
+    return generator._numpy
 
 
 def manual_seed(seed):

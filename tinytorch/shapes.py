@@ -61,15 +61,12 @@ def reduction(function):
 
     @method(function.__name__)
     @wraps(function)
-    def with_numpy_names(input, *args, **kwargs):
-        if not isinstance(input, Tensor):
-            kind = type(input).__name__
-            raise TypeError(f"{function.__name__}() needs a Tensor, got {kind}")
+    def with_numpy_names(*args, **kwargs):
         if "axis" in kwargs:
             kwargs["dim"] = kwargs.pop("axis")
         if "keepdims" in kwargs:
             kwargs["keepdim"] = kwargs.pop("keepdims")
-        return function(input, *args, **kwargs)
+        return function(*args, **kwargs)
 
     return with_numpy_names
 
@@ -124,7 +121,7 @@ def view_as_shape(input, *shape):
 
 @method("reshape_as", "view_as")
 def reshape_as(input, other):
-    return reshape(input, other._data.shape)
+    return reshape(input, other.shape)
 
 
 @method("flatten")
@@ -276,7 +273,7 @@ def expand(input, *sizes):
 
 @method("expand_as")
 def expand_as(input, other):
-    return expand(input, other._data.shape)
+    return expand(input, other.shape)
 
 
 @method("broadcast_to")

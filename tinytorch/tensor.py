@@ -3,6 +3,8 @@
 This file knows nothing of operations. Each operation's file adds its methods with `@method`.
 """
 
+from functools import wraps
+
 import numpy as np
 from numpy import asarray, ndarray
 
@@ -306,12 +308,30 @@ def _without_tensors(data):
     return data
 
 
+def check_tensors(name, **tensors):
+    """TypeError unless all are Tensors, named by what they are to the function `name`."""
+    for role, tensor in tensors.items():
+        if not isinstance(tensor, Tensor):
+            raise TypeError(f"{name}: {role} must be a Tensor, got {type(tensor).__name__}")
+
+
 def method(*names):
-    """Decorator: the function is also the method of Tensor with each of these names."""
+    """Decorator: the function is also the method of Tensor with each of these names.
+
+    As a function it refuses with TypeError what is neither a Tensor nor an array: of these,
+    formulas make use.
+    """
 
     def attach(function):
         for name in names:
             setattr(Tensor, name, function)
-        return function
+
+        @wraps(function)
+        def checked(*args, **kwargs):
+            if args and not isinstance(args[0], (Tensor, ndarray, np.generic)):
+                check_tensors(function.__name__, input=args[0])
+            return function(*args, **kwargs)
+
+        return checked
 
     return attach

@@ -139,3 +139,28 @@ def test_the_exception_is_the_one_of_pytorch(name):
             misuse(t)
         found.append(caught.type)
     assert issubclass(found[0], found[1]) or issubclass(found[1], found[0])
+
+
+NO_TENSORS = {
+    "the first input": lambda t: t.flatten([1, 2]),
+    "the second": lambda t: t.dot(t.ones(2), [1, 2]),
+    "an index": lambda t: t.ones(2).gather(0, 1),
+    "one of a list": lambda t: t.stack([t.ones(2), 1.0]),
+    "a list": lambda t: t.cat(t.ones(2)),
+    "an operand": lambda t: t.einsum("i->", "a"),
+    "what is compared": lambda t: t.allclose(t.ones(2), 1),
+    "a generator": lambda t: t.rand(2, generator=1),
+}
+
+
+@pytest.mark.parametrize("name", NO_TENSORS)
+def test_what_is_no_tensor_is_named_as_such(name):
+    with pytest.raises(TypeError, match="Tensor|tensors|Generator"):
+        NO_TENSORS[name](tinytorch)
+
+
+@pytest.mark.parametrize("name", NO_TENSORS)
+def test_pytorch_names_what_is_no_tensor_too(name):
+    torch = pytest.importorskip("torch")
+    with pytest.raises(TypeError):
+        NO_TENSORS[name](torch)

@@ -5,10 +5,10 @@ import math
 import numpy as np
 
 from tinytorch.elementwise import where
-from tinytorch.nn.checks import check_dtypes, check_tensors
+from tinytorch.nn.checks import check_dtypes
 from tinytorch.nn.dropout import dropout
 from tinytorch.reductions import softmax
-from tinytorch.tensor import wrap
+from tinytorch.tensor import check_tensors, wrap
 
 
 def scaled_dot_product_attention(

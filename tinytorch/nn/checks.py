@@ -1,13 +1,6 @@
 """What all functions of networks ask of their arguments."""
 
-from tinytorch.tensor import Tensor
-
-
-def check_tensors(name, **tensors):
-    """TypeError unless all are Tensors, named by what they are to the function `name`."""
-    for role, tensor in tensors.items():
-        if not isinstance(tensor, Tensor):
-            raise TypeError(f"{name}: {role} must be a Tensor, got {type(tensor).__name__}")
+from tinytorch.tensor import check_tensors
 
 
 def check_dtypes(name, input, *others):

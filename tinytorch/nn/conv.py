@@ -3,13 +3,14 @@
 import math
 
 from tinytorch.creation import empty
-from tinytorch.nn.checks import check_dtypes, check_parts, check_tensors
+from tinytorch.nn.checks import check_dtypes, check_parts
 from tinytorch.nn.linear import reset_weight_and_bias
 from tinytorch.nn.module import Module
 from tinytorch.nn.parameter import Parameter
 from tinytorch.nn.windows import add_windows, padded, pairs, windows
 from tinytorch.node import Rule
 from tinytorch.operation import quiet, record
+from tinytorch.tensor import check_tensors
 
 
 @quiet

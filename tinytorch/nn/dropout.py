@@ -1,9 +1,8 @@
 """Dropout: while training, switch off a random part of the numbers."""
 
-from tinytorch.nn.checks import check_tensors
 from tinytorch.nn.function_module import FunctionModule
 from tinytorch.random import source
-from tinytorch.tensor import wrap
+from tinytorch.tensor import check_tensors, wrap
 
 
 def dropout(input, p=0.5, training=True, inplace=False):

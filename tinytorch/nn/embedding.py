@@ -5,10 +5,9 @@ import numpy as np
 from tinytorch.creation import empty
 from tinytorch.elementwise import where
 from tinytorch.nn import init
-from tinytorch.nn.checks import check_tensors
 from tinytorch.nn.module import Module
 from tinytorch.nn.parameter import Parameter
-from tinytorch.tensor import wrap
+from tinytorch.tensor import check_tensors, wrap
 
 
 def embedding(input, weight, padding_idx=None):

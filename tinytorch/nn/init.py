@@ -4,12 +4,14 @@ import math
 
 from tinytorch import memory
 from tinytorch.random import source
+from tinytorch.tensor import check_tensors
 
 GAINS = dict(linear=1.0, sigmoid=1.0, tanh=5 / 3, relu=math.sqrt(2.0), selu=3 / 4)
 
 
 def fill(tensor, values):
     """Write `values` (an array, or a number) into the memory of `tensor`."""
+    check_tensors("init", tensor=tensor)
     tensor._data[...] = values
     memory.touch(tensor._data)
     return tensor
@@ -62,6 +64,7 @@ def fans(tensor):
     >>> fans(tinytorch.zeros(8, 3, 5, 5))  # a convolution from 3 to 8 channels, kernel 5 x 5
     (75, 200)
     """
+    check_tensors("init", tensor=tensor)
     if tensor.dim() < 2:
         raise ValueError(f"a weight needs at least 2 dimensions, got shape {tuple(tensor.shape)}")
     kernel = math.prod(tensor.shape[2:])

@@ -4,11 +4,12 @@ import math
 
 from tinytorch.creation import empty
 from tinytorch.nn import init
-from tinytorch.nn.checks import check_dtypes, check_parts, check_tensors
+from tinytorch.nn.checks import check_dtypes, check_parts
 from tinytorch.nn.module import Module
 from tinytorch.nn.parameter import Parameter
 from tinytorch.node import Rule
 from tinytorch.operation import quiet, record
+from tinytorch.tensor import check_tensors
 
 
 def rows(x):

@@ -6,10 +6,10 @@ import numpy as np
 
 from tinytorch.creation import ones, zeros
 from tinytorch.elementwise import rsqrt
-from tinytorch.nn.checks import check_parts, check_tensors
+from tinytorch.nn.checks import check_parts
 from tinytorch.nn.module import Module
 from tinytorch.nn.parameter import Parameter
-from tinytorch.tensor import wrap
+from tinytorch.tensor import check_tensors, wrap
 
 
 def normalized(distance, var, weight, bias, eps):

@@ -5,12 +5,12 @@ from functools import reduce
 import numpy as np
 
 from tinytorch.linalg import matmul
-from tinytorch.nn.checks import check_dtypes, check_tensors
+from tinytorch.nn.checks import check_dtypes
 from tinytorch.nn.function_module import FunctionModule
 from tinytorch.nn.windows import padded, pairs, views, windows
 from tinytorch.node import Rule
 from tinytorch.operation import record
-from tinytorch.tensor import wrap
+from tinytorch.tensor import check_tensors, wrap
 
 
 def check_images(input):
