@@ -63,6 +63,7 @@ from tinytorch.tensor import Size, Tensor
 
 # fmt: on
 
+clip, numel, is_floating_point = clamp, Tensor.numel, Tensor.is_floating_point
 __version__ = "0.1.0"
 newaxis = None
 

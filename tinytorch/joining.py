@@ -25,10 +25,13 @@ def cat_rule(lengths, dim):
 def cat(tensors, dim=0):
     """The tensors one after the other along dimension `dim`; the other lengths must be equal.
 
+    Empty ones of shape (0,), such as a program begins to collect with, are passed over.
+
     >>> cat([tinytorch.zeros(2), tinytorch.ones(1)])
     tensor([0., 0., 1.])
     """
     tensors = of_one_dtype(tensors)
+    tensors = [tensor for tensor in tensors if tensor._data.shape != (0,)] or tensors
     shapes = [tensor._data.shape for tensor in tensors]
     if () in shapes:
         raise RuntimeError("cat() needs tensors with dimensions, got a 0-d one; use stack()")

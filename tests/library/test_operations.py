@@ -166,3 +166,18 @@ def test_the_slope_of_a_norm_at_0_is_0(p):
 
 def test_the_0_norm_counts():
     assert tinytorch.tensor([0.0, 2.0, -3.0]).norm(0).item() == 2
+
+
+def test_cat_passes_over_what_is_empty():
+    rows = tinytorch.ones(2, 3, requires_grad=True)
+    both = tinytorch.cat([tinytorch.tensor([]), rows])
+    both.sum().backward()
+    assert both.shape == (2, 3) and rows.grad.sum() == 6
+    assert tinytorch.cat([tinytorch.zeros(0), tinytorch.zeros(0)]).shape == (0,)
+
+
+def test_one_number_in_a_row_can_be_written_into_one_place():
+    x, value = tinytorch.zeros(2, 2), tinytorch.tensor([[7.0]], requires_grad=True)
+    x[0, 1] = value
+    x.sum().backward()
+    assert x.tolist() == [[0, 7], [0, 0]] and value.grad.tolist() == [[1]]
