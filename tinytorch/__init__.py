@@ -8,7 +8,6 @@ tensor([2., 4.])
 
 # ruff: noqa: F401, I001 (a table of contents: names side by side)
 # fmt: off
-import warnings
 from math import e, inf, nan, pi
 
 from tinytorch import hooks, inplace
@@ -66,9 +65,6 @@ from tinytorch.tensor import Size, Tensor
 clip, numel, is_floating_point = clamp, Tensor.numel, Tensor.is_floating_point
 __version__ = "0.1.0"
 newaxis = None
-
-# Infinity and NaN are results here as in PyTorch, without a warning from NumPy.
-warnings.filterwarnings("ignore", category=RuntimeWarning, module="tinytorch")
 
 
 def __getattr__(name):

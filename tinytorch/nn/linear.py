@@ -8,13 +8,21 @@ from tinytorch.nn.checks import check_dtypes, check_parts
 from tinytorch.nn.module import Module
 from tinytorch.nn.parameter import Parameter
 from tinytorch.node import Rule
-from tinytorch.operation import quiet, record
+from tinytorch.operation import record
+from tinytorch.state import state
 from tinytorch.tensor import check_tensors
 
 
 def rows(x):
     """x as a matrix: all dimensions but the last become one."""
     return x if x.ndim == 2 else x.reshape((math.prod(x.shape[:-1]), x.shape[-1]))
+
+
+def affine(x, weight, bias):
+    z = rows(x) @ weight.T  # (N, D) @ (D, O) -> (N, O)
+    if bias is not None:
+        z += bias
+    return z if x.ndim == 2 else z.reshape(*x.shape[:-1], len(weight))
 
 
 def linear_input(grad, x, weight):
@@ -32,7 +40,6 @@ def linear_bias(grad, x, weight):
 LINEAR = Rule("LinearBackward0", (linear_input, linear_weight, linear_bias), (0, 1))
 
 
-@quiet
 def linear(input, weight, bias=None):
     """input @ weight.T + bias: `input` (..., D), `weight` (O, D), `bias` (O,), result (..., O).
 
@@ -44,14 +51,11 @@ def linear(input, weight, bias=None):
     """
     check_linear(input, weight, bias)
     x, w = input._data, weight._data
-    z = rows(x) @ w.T  # (N, D) @ (D, O) -> (N, O)
-    if bias is not None:
-        z += bias._data
+    z = state.quietly(affine, x, w, None if bias is None else bias._data)
     inputs = (input, weight) if bias is None else (input, weight, bias)
     # each of the two is needed for the gradient of the other one only
     saved_x = x if weight.requires_grad else None
     saved_w = w if input.requires_grad else None
-    z = z if x.ndim == 2 else z.reshape(*x.shape[:-1], len(w))
     return record(z, LINEAR, inputs, saved_x, saved_w)
 
 
