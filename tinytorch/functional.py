@@ -4,7 +4,7 @@ import numpy as np
 
 from tinytorch.engine import as_tuple, grad
 from tinytorch.grad_mode import enable_grad
-from tinytorch.joining import stack
+from tinytorch.gradcheck import grads, jacobian_of
 from tinytorch.tensor import Tensor, wrap
 
 
@@ -93,36 +93,6 @@ def evaluate(func, inputs, create_graph):
 def fresh(x, create_graph):
     """A tensor of the same value to differentiate for, with create_graph part of its graph."""
     return x.view_as(x) if create_graph and x.requires_grad else x.detach().requires_grad_()
-
-
-def jacobian_of(y, x, create_graph=False, strict=False):
-    """d y / d x by one backward pass for each element of y."""
-    heads = np.eye(y.numel(), dtype=y.dtype).reshape(y.numel(), *y.shape)
-    rows = [grads((y,), (x,), (wrap(head),), create_graph, strict)[0] for head in heads]
-    if not rows:
-        return wrap(np.zeros((*y.shape, *x.shape), x.dtype))
-    return stack(rows).reshape(*y.shape, *x.shape)
-
-
-def grads(outputs, inputs, heads, create_graph, strict):
-    """grad() that gives zeros where nothing depends, or with `strict` RuntimeError."""
-    pairs = [
-        (y, None if heads is None else heads[i]) for i, y in enumerate(outputs) if y.requires_grad
-    ]
-    if len(pairs) < len(outputs) and strict:
-        raise RuntimeError("a result does not depend on the inputs; strict=True forbids that")
-    if not pairs:
-        return tuple([wrap(np.zeros(x.shape, x.dtype)) for x in inputs])
-    outputs, heads = zip(*pairs, strict=True)
-    return grad(
-        outputs,
-        inputs,
-        heads,
-        retain_graph=True,
-        create_graph=create_graph,
-        allow_unused=not strict,
-        materialize_grads=not strict,
-    )
 
 
 def heads_for(outputs, v):

@@ -3,10 +3,10 @@
 import numpy as np
 
 from tinytorch.engine import as_tuple, grad
-from tinytorch.functional import jacobian_of
 from tinytorch.grad_mode import enable_grad
+from tinytorch.joining import stack
 from tinytorch.random import randn
-from tinytorch.tensor import Tensor
+from tinytorch.tensor import Tensor, wrap
 
 
 class GradcheckError(RuntimeError):
@@ -16,8 +16,9 @@ class GradcheckError(RuntimeError):
 def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True):
     """True if the gradients of `func` at `inputs` (float64) agree with central differences.
 
-    Every result is checked for every input that requires grad. GradcheckError names the first
-    that disagrees, with both values; with `raise_exception=False` the answer is False.
+    Every result that requires grad (where none does, every one) is checked for every input that
+    requires grad. GradcheckError names the first that disagrees, with both values; with
+    `raise_exception=False` the answer is False.
 
     >>> x = tinytorch.tensor([1.0, 2.0], dtype=tinytorch.float64, requires_grad=True)
     >>> gradcheck(lambda x: x * x, x)
@@ -26,7 +27,7 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
     inputs = as_tuple(inputs)
     wanted = wanted_inputs(inputs)
     try:
-        for place, output in enumerate(differentiable(func(*inputs))):
+        for place, output in enumerate(results_to_check(func(*inputs))):
             for number, x in enumerate(wanted):
                 found = jacobian_of(output, x)._data
                 expected = numerical_jacobian(lambda: func(*inputs), x, place, eps)
@@ -77,6 +78,42 @@ def differentiable(outputs):
     return [y for y in as_tuple(outputs) if isinstance(y, Tensor) and y.requires_grad]
 
 
+def results_to_check(outputs):
+    """Those that require grad; where none does, all floats, whose slopes must then be 0."""
+    floats = [y for y in as_tuple(outputs) if isinstance(y, Tensor) and y.is_floating_point()]
+    return differentiable(outputs) or floats
+
+
+def jacobian_of(y, x, create_graph=False, strict=False):
+    """d y / d x by one backward pass for each element of y."""
+    heads = np.eye(y.numel(), dtype=y.dtype).reshape(y.numel(), *y.shape)
+    rows = [grads((y,), (x,), (wrap(head),), create_graph, strict)[0] for head in heads]
+    if not rows:
+        return wrap(np.zeros((*y.shape, *x.shape), x.dtype))
+    return stack(rows).reshape(*y.shape, *x.shape)
+
+
+def grads(outputs, inputs, heads, create_graph, strict):
+    """grad() that gives zeros where nothing depends, or with `strict` RuntimeError."""
+    pairs = [
+        (y, None if heads is None else heads[i]) for i, y in enumerate(outputs) if y.requires_grad
+    ]
+    if len(pairs) < len(outputs) and strict:
+        raise RuntimeError("a result does not depend on the inputs; strict=True forbids that")
+    if not pairs:
+        return tuple([wrap(np.zeros(x.shape, x.dtype)) for x in inputs])
+    outputs, heads = zip(*pairs, strict=True)
+    return grad(
+        outputs,
+        inputs,
+        heads,
+        retain_graph=True,
+        create_graph=create_graph,
+        allow_unused=not strict,
+        materialize_grads=not strict,
+    )
+
+
 def numerical_jacobian(compute, x, place, eps):
     """d output / d x by nudging each element of x by eps, up and down."""
     array = x._data
@@ -86,10 +123,10 @@ def numerical_jacobian(compute, x, place, eps):
         nudged = []
         for step in (eps, -eps):
             array[index] = value + step
-            nudged.append(differentiable(compute())[place]._data.ravel().copy())
+            nudged.append(results_to_check(compute())[place]._data.ravel().copy())
         array[index] = value
         columns.append((nudged[0] - nudged[1]) / (2 * eps))
-    size = columns[0].size if columns else differentiable(compute())[place].numel()
+    size = columns[0].size if columns else results_to_check(compute())[place].numel()
     return np.array(columns).reshape(x.numel(), size).T
 
 

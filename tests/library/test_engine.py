@@ -347,3 +347,10 @@ def test_grad_is_settable_with_the_right_shape_only():
         x.grad = tinytorch.zeros(3)
     with pytest.raises(TypeError):
         x.grad = 5
+
+
+def test_gradcheck_finds_a_gradient_that_was_cut_off():
+    x = tensor([1.0, 2.0], dtype=tinytorch.float64, requires_grad=True)
+    with pytest.raises(RuntimeError, match="is 0 by backward, 2 by nudging"):
+        tinytorch.gradcheck(lambda x: x.detach() * 2, x)
+    assert tinytorch.gradcheck(lambda x: x.detach().floor(), x + 0.5)
