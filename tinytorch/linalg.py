@@ -1,7 +1,5 @@
 """Products of matrices."""
 
-from string import ascii_letters
-
 import numpy as np
 from numpy import ndarray
 
@@ -114,6 +112,8 @@ def addmm(input, mat1, mat2, *, beta=1, alpha=1):
 
 # --- einsum ---
 
+LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
 
 def einsum(equation, *operands):
     """Sums of products named by letters: "ij,jk->ik" is the product of matrices.
@@ -166,7 +166,7 @@ def parsed(equation, operands):
     terms = inputs.split(",")
     if len(terms) != len(operands):
         raise RuntimeError(f"einsum {equation!r} names {len(terms)} operands, got {len(operands)}")
-    spare = [letter for letter in ascii_letters if letter not in inputs]
+    spare = [letter for letter in LETTERS if letter not in inputs]
     widest = ""
     for i, (term, x) in enumerate(zip(terms, operands, strict=True)):
         count = x._data.ndim - len(term.replace("...", ""))
