@@ -214,7 +214,7 @@ def gelu_array(x):
 
 
 def sign_array(x):
-    return x if x.dtype.kind == "b" else np.sign(x)
+    return x.copy() if x.dtype.kind == "b" else np.sign(x)
 
 
 neg = unary("neg", np.negative, lambda grad, y: -grad, integers=True)

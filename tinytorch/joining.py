@@ -9,7 +9,7 @@ from tinytorch.elementwise import where
 from tinytorch.indexing import along, getitem
 from tinytorch.node import Rule
 from tinytorch.operation import linear, operand, record, views
-from tinytorch.shapes import as_sizes, axes_of, axis_of, expand, reshape, squeeze, unsqueeze
+from tinytorch.shapes import as_sizes, axes_of, axis_of, clone, expand, reshape, squeeze, unsqueeze
 from tinytorch.state import state
 from tinytorch.tensor import Tensor, check_tensors, method, wrap
 
@@ -178,7 +178,8 @@ def repeat(input, *repeats):
         )
     pairs = [n for pair in zip(repeats, shape, strict=True) for n in pair]
     apart = reshape(input, [n for length in shape for n in (1, length)])
-    return reshape(expand(apart, pairs), [r * n for r, n in zip(repeats, shape, strict=True)])
+    whole = reshape(expand(apart, pairs), [r * n for r, n in zip(repeats, shape, strict=True)])
+    return clone(whole) if all(n == 1 for n in repeats) else whole  # never a view
 
 
 @method("tile")

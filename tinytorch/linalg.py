@@ -138,6 +138,8 @@ def einsum(equation, *operands):
     except ValueError as error:
         shapes = [x.shape for x in arrays]
         raise RuntimeError(f"einsum {equation!r} of shapes {shapes}: {error}") from None
+    if np.may_share_memory(value, arrays[0]):
+        value = value.copy()  # the letters were only put in another order
     formulas = [einsum_formula(i, terms, result) for i in range(len(terms))]
     links = tuple(range(len(terms)))
     return record(value, Rule("EinsumBackward0", formulas, links), operands, *arrays)

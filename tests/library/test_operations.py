@@ -181,3 +181,28 @@ def test_one_number_in_a_row_can_be_written_into_one_place():
     x[0, 1] = value
     x.sum().backward()
     assert x.tolist() == [[0, 7], [0, 0]] and value.grad.tolist() == [[1]]
+
+
+COPIES = {
+    "max_pool2d of single pixels": lambda x: F.max_pool2d(x, 1),
+    "repeat once": lambda x: x.repeat(1, 1, 1),
+    "tile once": lambda x: x.tile(1),
+    "einsum that only names": lambda x: tinytorch.einsum("abc->acb", x),
+    "pad by nothing": lambda x: F.pad(x, (0, 0)),
+    "cat of one": lambda x: tinytorch.cat([x]),
+    "sum over a length of 1": lambda x: x.sum(0),
+    "roll by nothing": lambda x: x.roll(0),
+    "float of floats, copied": lambda x: x.to(tinytorch.float32, copy=True),
+}
+
+
+@pytest.mark.parametrize("name", COPIES)
+def test_what_is_no_view_has_memory_of_its_own(name):
+    x = tinytorch.ones(1, 2, 2)
+    result = COPIES[name](x)
+    assert not np.may_share_memory(result.numpy(), x.numpy())
+
+
+def test_the_sign_of_booleans_is_a_new_tensor():
+    x = tinytorch.tensor([True])
+    assert not np.may_share_memory(tinytorch.sign(x).numpy(), x.numpy())

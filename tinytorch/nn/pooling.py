@@ -66,7 +66,8 @@ def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
     """
     sizes = pool_sizes(kernel_size, stride, padding, dilation)
     seen = pool_windows(input, *sizes, ceil_mode, value=-np.inf)
-    largest = reduce(np.maximum, views(seen._data))
+    start, *others = views(seen._data)
+    largest = reduce(np.maximum, others, start.copy())
     first = first_equal(seen._data, largest) if seen.requires_grad else None
     return record(largest, MAX_POOL, (seen,), first)
 
