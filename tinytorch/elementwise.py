@@ -95,22 +95,12 @@ def rest(x, y):
     return np.remainder(x, y)
 
 
-def quotient(x, y):
-    """x / y in floats: integers divide in float32."""
-    return np.true_divide(dtypes.to_floating(x), dtypes.to_floating(y))
-
-
-def angle(x, y):
-    """The angle of the point (y, x) in floats: integers meet in float32."""
-    return np.arctan2(dtypes.to_floating(x), dtypes.to_floating(y))
-
-
 plus = binary("add", np.add, add_left, add_right, uses=("", ""))
 minus = binary("sub", np.subtract, add_left, sub_right, uses=("", ""))
 mul = binary("mul", np.multiply, mul_left, mul_right, uses=("y", "x"))
-div = binary("div", quotient, div_left, div_right, uses=("y", "xy"))
+div = binary("div", np.true_divide, div_left, div_right, uses=("y", "xy"), integers=False)
 pow_tensors = binary("pow", power, pow_left, pow_right)
-atan2 = binary("atan2", angle, atan2_left, atan2_right)
+atan2 = binary("atan2", np.arctan2, atan2_left, atan2_right, integers=False)
 maximum = binary("maximum", np.maximum, where_x_is_larger, where_y_is_larger)
 minimum = binary("minimum", np.minimum, where_y_is_larger, where_x_is_larger)
 remainder = binary("remainder", rest, add_left, remainder_right, uses=("", "xy"))

@@ -80,12 +80,12 @@ def unary(name, forward, formula, saves=OUTPUT, integers=False):
     return published(operation, name)
 
 
-def binary(name, forward, left, right, uses=("xy", "xy")):
+def binary(name, forward, left, right, uses=("xy", "xy"), integers=True):
     """An elementwise operation of two inputs that broadcast, a function and a method of Tensor.
 
     `left(grad, x, y)` and `right(grad, x, y)` give the gradients of the two inputs; `uses` says
     which of x and y each of them looks at. What no formula that will run looks at is not kept,
-    and comes as None.
+    and comes as None. Unless `integers` is True, two inputs without floats become float32 first.
     """
     rules = rules_of_two(f"{name.capitalize()}Backward0", left, right, uses)
 
@@ -97,6 +97,8 @@ def binary(name, forward, left, right, uses=("xy", "xy")):
         if type(input) is not Tensor:
             input = operand(input, other)
         x, y = input._data, other._data
+        if not integers and x.dtype.kind != "f" != y.dtype.kind:
+            x, y = x.astype(dtypes.float32), y.astype(dtypes.float32)
         if x.dtype is not y.dtype:
             x, y = to_one_dtype(x, y)
         try:

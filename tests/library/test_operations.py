@@ -206,3 +206,9 @@ def test_what_is_no_view_has_memory_of_its_own(name):
 def test_the_sign_of_booleans_is_a_new_tensor():
     x = tinytorch.tensor([True])
     assert not np.may_share_memory(tinytorch.sign(x).numpy(), x.numpy())
+
+
+def test_small_integers_are_divided_as_floats():
+    x = tinytorch.tensor([1, 3], dtype=tinytorch.uint8)
+    assert (x / tinytorch.tensor(-2)).tolist() == [-0.5, -1.5]
+    assert (tinytorch.tensor([6]) / tinytorch.tensor([4])).dtype == tinytorch.float32
