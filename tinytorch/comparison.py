@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from tinytorch.elementwise import check_divisor
-from tinytorch.operation import operand, operand_error, quiet, to_one_dtype
+from tinytorch.elementwise import check_divisor, reflected
+from tinytorch.operation import operand, operand_error, to_one_dtype
+from tinytorch.state import state
 from tinytorch.tensor import Tensor, check_tensors, method, wrap
 
 
@@ -14,7 +15,7 @@ def comparison(name, compare, *operators):
         input, other = operand(input, other), operand(other, input)
         x, y = to_one_dtype(input._data, other._data)
         try:
-            return wrap(compare(x, y))
+            return wrap(state.quietly(compare, x, y))
         except (TypeError, ValueError) as error:
             raise operand_error(name, x, y, error) from None
 
@@ -43,18 +44,13 @@ bitwise_or = comparison("bitwise_or", np.bitwise_or, "__or__", "__ror__")
 bitwise_xor = comparison("bitwise_xor", np.bitwise_xor, "__xor__", "__rxor__")
 
 
-@quiet
 def whole_quotient(x, y):
     check_divisor(y)
     return np.floor_divide(x, y)
 
 
 floor_divide = comparison("floor_divide", whole_quotient, "__floordiv__")
-
-
-@method("__rfloordiv__")
-def rfloordiv(input, other):
-    return floor_divide(operand(other, input), input)
+method("__rfloordiv__")(reflected(floor_divide))
 
 
 @method("logical_not")

@@ -6,7 +6,7 @@ import numpy as np
 
 from tinytorch import dtypes
 from tinytorch.shapes import as_sizes
-from tinytorch.tensor import Tensor, array_of, wrap
+from tinytorch.tensor import Tensor, array_of, check_tensors, wrap
 
 
 def finished(array, dtype=None, device=None, requires_grad=False):
@@ -90,8 +90,7 @@ def like(make):
     """The function that makes what `make` makes, in the shape of a tensor."""
 
     def make_like(input, *args, dtype=None, **settings):
-        if not isinstance(input, Tensor):
-            raise TypeError(f"{name}() needs a Tensor, got {type(input).__name__}")
+        check_tensors(name, input=input)
         return make(input.shape, *args, dtype=dtype or input.dtype, **settings)
 
     name = make_like.__name__ = make_like.__qualname__ = f"{make.__name__}_like"

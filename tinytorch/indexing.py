@@ -92,7 +92,7 @@ PUT = Rule("IndexPutBackward0", (put_left, lambda grad, index: grad[index]))
 def put(input, index, values):
     """A copy of `input` with `values` at `index`."""
     result = input._data.copy()
-    while values._data.ndim > result[index].ndim and len(values._data) == 1:
+    while values._data.shape[:1] == (1,) and values._data.ndim > result[index].ndim:
         values = values[0]  # as PyTorch, let a row of one number stand for the number
     try:
         result[index] = values._data

@@ -160,9 +160,11 @@ bitwise_or_ = in_place(comparison.bitwise_or, "bitwise_or_", "__ior__")
 bitwise_xor_ = in_place(comparison.bitwise_xor, "bitwise_xor_", "__ixor__")
 copy_ = in_place(filled, "copy_")
 
-for _name in ("neg", "exp", "log", "sqrt", "tanh", "sigmoid", "relu", "abs", "lerp"):
-    in_place(getattr(elementwise, _name), f"{_name}_")
-for _name in ("square", "reciprocal", "rsqrt", "sin", "cos", "sign", "floor", "ceil", "round"):
+ELEMENTWISE = (
+    "neg exp log sqrt tanh sigmoid relu abs lerp"
+    " square reciprocal rsqrt sin cos sign floor ceil round"
+)
+for _name in ELEMENTWISE.split():
     in_place(getattr(elementwise, _name), f"{_name}_")
 for _name in ("masked_fill", "scatter", "scatter_add", "index_add"):
     in_place(getattr(indexing, _name), f"{_name}_")

@@ -8,7 +8,7 @@ from tinytorch.elementwise import maximum, minimum
 from tinytorch.indexing import gather
 from tinytorch.node import Rule
 from tinytorch.operation import record
-from tinytorch.shapes import axes_of, axis_of, expand, kept_shape, reduction
+from tinytorch.shapes import axes_of, axis_of, drop, reduction, spread
 from tinytorch.tensor import Tensor, wrap
 
 
@@ -26,8 +26,7 @@ Max, Min, Sort, TopK = map(return_type, ("max", "min", "sort", "topk"))
 
 
 def extreme_formula(grad, shape, axes, where_found, count):
-    kept = kept_shape(shape, axes)
-    return expand((grad / count).reshape(kept), shape) * where_found
+    return spread(grad / count, shape, axes) * where_found
 
 
 AMAX = Rule("AmaxBackward0", (extreme_formula,))
@@ -46,11 +45,6 @@ def extreme(input, dim, keepdim, reduce, rule):
     if not keepdim:
         y, count = drop(y, axes), drop(count, axes)
     return record(y, rule, (input,), x.shape, axes, found, count)
-
-
-def drop(array, axes):
-    """The array without `axes`, which have length 1."""
-    return array.reshape([n for i, n in enumerate(array.shape) if i not in axes])
 
 
 @reduction

@@ -11,16 +11,21 @@ from tinytorch.joining import flipped
 from tinytorch.node import OUTPUT, Rule
 from tinytorch.operation import linear, quiet, record
 from tinytorch.ordering import amax, amin
-from tinytorch.shapes import axes_of, axis_of, clone, expand, kept_shape, reduction, reshape, to
+from tinytorch.shapes import (
+    axes_of,
+    axis_of,
+    clone,
+    drop,
+    kept_shape,
+    reduction,
+    reshape,
+    spread,
+    to,
+)
 from tinytorch.state import state
 from tinytorch.tensor import wrap
 
 # --- sum and mean ---
-
-
-def spread(grad, shape, axes, keepdim=False):
-    """The gradient of a sum: each element of the input gets that of the sum it went into."""
-    return expand(grad.reshape(kept_shape(shape, axes)) if grad.ndim else grad, shape)
 
 
 @linear("Sum", spread)
@@ -182,7 +187,7 @@ def logsumexp(input, dim, keepdim=False):
     axes = axes_of(dim, x.ndim)
     top = finite_max(x, axes)
     y = np.log(np.add.reduce(np.exp(x - top), axes, keepdims=True)) + top
-    y = y if keepdim else y.reshape([n for i, n in enumerate(x.shape) if i not in axes])
+    y = y if keepdim else drop(y, axes)
     return record(y, LOGSUMEXP, (input,), x, y, axes)
 
 
@@ -190,6 +195,14 @@ def finite_max(x, axes):
     """The largest element along `axes`, 0 where it is infinite: inf - inf would be NaN."""
     top = np.maximum.reduce(x, axes, keepdims=True, initial=-np.inf)
     return np.where(np.isfinite(top), top, x.dtype.type(0))
+
+
+def below_largest(input, dim, dtype):
+    """The input in `dtype`, how far its elements are below the largest along `dim`, the axis."""
+    input = to(input, dtype)
+    x = to_floating(input._data)
+    axis = axis_of(dim, x.ndim) if x.ndim else ()
+    return input, x - np.maximum.reduce(x, axis, keepdims=True, initial=-np.inf), axis
 
 
 def softmax_formula(grad, y, axis):
@@ -204,10 +217,8 @@ SOFTMAX = Rule("SoftmaxBackward0", (softmax_formula,), (OUTPUT,))
 @quiet
 def softmax(input, dim, dtype=None):
     """exp(input) scaled to sum 1 along `dim`."""
-    input = to(input, dtype)
-    x = to_floating(input._data)
-    axis = axis_of(dim, x.ndim) if x.ndim else ()
-    y = np.exp(x - np.maximum.reduce(x, axis, keepdims=True, initial=-np.inf))
+    input, below, axis = below_largest(input, dim, dtype)
+    y = np.exp(below)
     y /= np.add.reduce(y, axis, keepdims=True)
     return record(y, SOFTMAX, (input,), y, axis)
 
@@ -223,10 +234,7 @@ LOG_SOFTMAX = Rule("LogSoftmaxBackward0", (log_softmax_formula,), (OUTPUT,))
 @quiet
 def log_softmax(input, dim, dtype=None):
     """log(softmax(input)), exact where softmax() itself would be 0."""
-    input = to(input, dtype)
-    x = to_floating(input._data)
-    axis = axis_of(dim, x.ndim) if x.ndim else ()
-    y = x - np.maximum.reduce(x, axis, keepdims=True, initial=-np.inf)
+    input, y, axis = below_largest(input, dim, dtype)
     y -= np.log(np.add.reduce(np.exp(y), axis, keepdims=True))
     return record(y, LOG_SOFTMAX, (input,), y, axis)
 

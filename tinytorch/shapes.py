@@ -76,6 +76,11 @@ def kept_shape(shape, axes):
     return tuple([1 if i in axes else n for i, n in enumerate(shape)])
 
 
+def drop(array, axes):
+    """The array without `axes`, which have length 1."""
+    return array.reshape([n for i, n in enumerate(array.shape) if i not in axes])
+
+
 # --- reshape ---
 
 
@@ -269,6 +274,11 @@ def expand(input, *sizes):
         return view(np.broadcast_to(x, shape), EXPAND, input, x.shape)
     except ValueError:
         raise RuntimeError(f"shape {x.shape} cannot be expanded to {sizes}") from None
+
+
+def spread(grad, shape, axes, keepdim=False):
+    """The gradient of a sum: each element of the input gets that of the sum it went into."""
+    return expand(grad.reshape(kept_shape(shape, axes)) if grad.ndim else grad, shape)
 
 
 @method("expand_as")
