@@ -88,6 +88,17 @@ def test_sgd_goes_down_the_slope():
     assert stepped(lambda p: optim.SGD(p, lr=0.5), 4.0)[0] == -1.0
 
 
+@pytest.mark.parametrize("shape", [(3, 40_000), (40_001, 3), (1, 100_000), (100_001,), (3, 0)])
+def test_a_large_parameter_moves_whole(shape):
+    start = np.arange(np.prod(shape), dtype="float64").reshape(shape)
+    for array in start, np.asfortranarray(start):
+        x = tinytorch.tensor(np.zeros(shape)).requires_grad_()
+        x.data = tinytorch.from_numpy(array.copy(order="K"))
+        x.grad = tinytorch.full(shape, 2.0, dtype=tinytorch.float64)
+        optim.SGD([x], lr=0.5).step()
+        np.testing.assert_array_equal(x.detach().numpy(), start - 1)
+
+
 def test_momentum_adds_up_the_slopes():
     x = tinytorch.tensor([0.0], requires_grad=True)
     optimizer = optim.SGD([x], lr=1.0, momentum=0.5)

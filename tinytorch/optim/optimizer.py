@@ -137,6 +137,26 @@ def kept(state, name, like):
     return state[name]._data
 
 
+PIECE = 2**15  # numbers: so many of x, of direction and of their product fit into the cache
+
+
+def step_back(x, direction, rate):
+    """x -= rate * direction in place; what is large a piece at a time.
+
+    >>> x = np.array([1.0, 2.0])
+    >>> step_back(x, np.array([10.0, 10.0]), 0.1)
+    >>> x
+    array([0., 1.])
+    """
+    if x.size <= PIECE:
+        x -= rate * direction
+        return
+    rows = max(1, PIECE * len(x) // x.size)
+    for start in range(0, len(x), rows):
+        piece = x[start : start + rows]
+        piece -= rate * direction[start : start + rows]
+
+
 def with_decay(x, grad, group):
     """The gradient with the part that draws x towards 0."""
     return grad + group["weight_decay"] * x if group["weight_decay"] else grad

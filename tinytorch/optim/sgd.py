@@ -1,6 +1,6 @@
 """Stochastic gradient descent, with momentum if wanted."""
 
-from tinytorch.optim.optimizer import Optimizer, check_settings, kept, with_decay
+from tinytorch.optim.optimizer import Optimizer, check_settings, kept, step_back, with_decay
 
 
 class SGD(Optimizer):
@@ -27,7 +27,7 @@ class SGD(Optimizer):
         grad = with_decay(x, grad, group)
         if group["momentum"]:
             grad = with_momentum(grad, group, state)
-        x -= group["lr"] * grad
+        step_back(x, grad, group["lr"])
 
 
 def with_momentum(grad, group, state):
