@@ -1,6 +1,7 @@
 """Losses."""
 
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -204,3 +205,20 @@ def test_what_is_ignored_receives_no_gradient_even_where_the_mean_is_of_nothing(
     loss.backward()
     assert math.isnan(loss.item())
     assert x.grad.tolist() == [[0.0] * 3] * 2
+
+
+@pytest.mark.parametrize("reduction", ["none", "sum", "mean"])
+@pytest.mark.parametrize("smoothing", [0.0, 0.5])
+def test_no_loss_is_minus_zero(reduction, smoothing):
+    certain = tinytorch.tensor([[0.0, -math.inf], [0.0, -math.inf]])
+    loss = F.cross_entropy(certain, tinytorch.tensor([0, -100]), reduction=reduction)
+    assert not np.signbit(loss.numpy()).any()
+    ignored = F.cross_entropy(certain, tinytorch.tensor([-100, -100]), None, -100, "sum", smoothing)
+    assert str(ignored) == "tensor(0.)"
+
+
+def test_a_loss_too_large_for_its_dtype_is_infinite_without_a_warning():
+    logs, weight = tinytorch.tensor([[-3e38, -3e38]]), tinytorch.tensor([1e38, 1e38])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert F.nll_loss(logs, tinytorch.tensor([1]), weight, reduction="sum").item() == math.inf

@@ -70,8 +70,7 @@ def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
     tensor(1.)
     """
     check_tensors("nll_loss", input=input, target=target)
-    shares, total = class_shares(input, target, weight, ignore_index)
-    return shared_loss(input, shares, total, reduction)
+    return class_loss(input, target, weight, ignore_index, reduction)
 
 
 def cross_entropy(
@@ -92,8 +91,7 @@ def cross_entropy(
     logs = log_softmax(input, dim)
     if target.is_floating_point():
         return probability_loss(logs, target, dim, weight, reduction, label_smoothing)
-    shares, total = class_shares(logs, target, weight, ignore_index, label_smoothing)
-    return shared_loss(logs, shares, total, reduction)
+    return class_loss(logs, target, weight, ignore_index, reduction, label_smoothing)
 
 
 def class_dim(input):
@@ -106,35 +104,41 @@ def along_classes(weight, input, dim):
     return weight.reshape(-1, *[1] * (input.dim() - 1 - dim))
 
 
-def class_shares(logs, target, weight, ignore_index, smoothing=0.0):
-    """How much each element of `logs` counts for the loss, an array, and what a mean divides by."""
-    check_classes(logs, target)
-    dim = class_dim(logs)
-    count = logs._data.shape[dim]
-    right = target._data[:, None] if dim else target._data[None]  # (N, 1, ...)
-    counts = right != ignore_index
-    classes = np.arange(count).reshape(-1, *[1] * (right.ndim - 1 - dim))  # (C, ...)
-    shares = ((right == classes) & counts).astype(logs._data.dtype)  # (N, C, ...)
-    if np.count_nonzero(shares) != np.count_nonzero(counts):
-        raise IndexError(f"a target is not one of the classes 0 to {count - 1}")
-    each = shares.dtype.type(1) if weight is None else along_classes(weight, logs, dim)._data
-    shares *= each
-    total = np.add.reduce(shares, None)
-    if smoothing:
-        shares = (1 - smoothing) * shares + smoothing / count * (counts * each)
-    return shares, total
-
-
-def shared_loss(logs, shares, total, reduction):
-    """-shares * logs, summed; a share of 0 counts nothing, even where the logarithm is infinite."""
+@quiet
+def class_loss(logs, target, weight, ignore_index, reduction, smoothing=0.0):
+    """What nll_loss() returns; `smoothing` takes that part of each sample for all its classes."""
     check_reduction(reduction)
-    parts = np.zeros(shares.shape, shares.dtype)
-    np.multiply(logs._data, shares, out=parts, where=shares != 0)
-    axes = (class_dim(logs),) if reduction == "none" else tuple(range(shares.ndim))
-    loss = 0 - np.add.reduce(parts, axes)  # 0 - x: no loss is 0, not -0
-    if reduction == "mean":
-        loss, shares = loss / (total or math.nan), shares / (total or 1)  # no mean of nothing
-    return record(loss, NLL, (logs,), 0 - shares, kept_shape(shares.shape, axes))
+    check_classes(logs, target)
+    x, dim = logs._data, class_dim(logs)
+    counts = target._data != ignore_index
+    places = places_of(target._data * counts, x.shape, dim)
+    counts = counts.astype(x.dtype)
+    each = counts  # (N, ...), how much each sample counts
+    if weight is not None:
+        weight = along_classes(weight, logs, dim)._data
+        each = counts * weight.reshape(-1)[places[dim]]
+    total = np.add.reduce(each, None) if reduction == "mean" else 1
+    each = (0 - each) / (total or 1)  # 0 - x: no slope is -0
+    loss = each * np.where(each, x[places], 0)  # where: 0 times an infinite logarithm is 0 here
+    slopes = np.zeros(x.shape, x.dtype)
+    slopes[places] = each
+    if smoothing:
+        evenly = np.expand_dims(counts, dim) * (smoothing / x.shape[dim] / (total or 1))
+        slopes = (1 - smoothing) * slopes - (evenly if weight is None else evenly * weight)
+        loss = np.add.reduce(slopes * np.where(slopes, x, 0), dim)
+    loss = loss + 0  # nor is a loss
+    if reduction == "none":
+        return record(loss, NLL, (logs,), slopes, kept_shape(x.shape, (dim,)))
+    loss = np.add.reduce(loss, None) if total else np.array(math.nan, x.dtype)
+    return record(loss, NLL, (logs,), slopes, (1,) * x.ndim)
+
+
+def places_of(classes, shape, dim):
+    """Where in an array of `shape` (N, C, ...) the numbers of the `classes` (N, ...) stand."""
+    if np.count_nonzero(classes.astype(np.uint64) >= shape[dim]):  # negative ones become large
+        raise IndexError(f"a target is not one of the classes 0 to {shape[dim] - 1}")
+    others = [np.arange(n).reshape(-1, *[1] * i) for i, n in enumerate(classes.shape[::-1])][::-1]
+    return *others[:dim], classes, *others[dim:]
 
 
 def nll_formula(grad, slopes, kept):
