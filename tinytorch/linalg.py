@@ -124,7 +124,7 @@ def einsum(equation, *operands):
     >>> einsum("ij->j", a)
     tensor([3., 5., 7.])
     """
-    if type(operands[0]) is ndarray:
+    if isinstance(operands[0], (ndarray, np.generic)):
         return np.einsum(equation, *operands, optimize=True)
     operands = operands[0] if isinstance(operands[0], (list, tuple)) else operands
     for x in operands:

@@ -190,7 +190,7 @@ def permute(input, *order, dims=()):
     tinytorch.Size([4, 2, 3])
     """
     dims = as_sizes(order or (dims,))
-    if type(input) is ndarray:
+    if not isinstance(input, Tensor):
         return input.transpose(dims)
     ndim = input._data.ndim
     if len(dims) != ndim:

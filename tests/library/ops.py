@@ -109,6 +109,7 @@ OPERATIONS = [
     ("unsqueeze", method("unsqueeze", -1), ((3,),), ANY),
     ("permute", method("permute", 2, 0, 1), ((2, 3, 4),), ANY),
     ("transpose", method("transpose", 0, 2), ((2, 3, 1),), ANY),
+    ("transpose number", method("transpose", 0, -1), ((),), ANY),
     ("T", lambda t, x: x.T, ((2, 3),), ANY),
     ("mT", lambda t, x: x.mT, ((2, 3, 1),), ANY),
     ("t", method("t"), ((2, 3),), ANY),

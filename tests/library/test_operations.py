@@ -67,6 +67,17 @@ def run(t, function, arrays):
     return [np.asarray(y.detach().numpy()), *[x.grad.numpy() for x in inputs]]
 
 
+def test_the_upstream_gradient_may_be_a_bare_number_of_numpy():
+    for name, function, shapes, values in OPERATIONS:
+        inputs = tensors_for(shapes, values)
+        y = function(tinytorch, *inputs)
+        if y.ndim == 0:
+            (y * y).backward()  # to NumPy, the product of two single numbers is no array
+            twice = tinytorch.autograd.grad(function(tinytorch, *inputs) * (2 * y.item()), inputs)
+            for x, grad in zip(inputs, twice, strict=True):
+                np.testing.assert_allclose(x.grad.numpy(), grad.numpy(), 1e-12, err_msg=name)
+
+
 POLES = {
     "log": lambda x: x.log(),
     "log1p": lambda x: (x - 1).log1p(),
