@@ -57,6 +57,7 @@ def place(values, shape, index):
 
 SLICE = Rule("SliceBackward0", (place,))
 INDEX = Rule("IndexBackward0", (place,))
+DIAGONAL = Rule("DiagonalBackward0", (place,))
 
 
 @method("__getitem__")
@@ -238,17 +239,28 @@ def narrow(input, dim, start, length):
 
 @method("diagonal")
 def diagonal(input, offset=0, dim1=0, dim2=1):
-    """The elements with equal indices in dimensions `dim1` and `dim2`, as the last dimension."""
+    """The elements with equal indices in `dim1` and `dim2`, as the last dimension: a view.
+
+    >>> x = tinytorch.zeros(2, 2)
+    >>> x.diagonal().fill_(1)
+    tensor([1., 1.])
+    >>> x
+    tensor([[1., 0.],
+            [0., 1.]])
+    """
     input = input.movedim((dim1, dim2), (-2, -1))
-    places = np.nonzero(np.eye(*input._data.shape[-2:], offset))
-    return getitem(input, (..., *places))
+    x = input._data
+    result = np.diagonal(x, offset, -2, -1)
+    result.flags.writeable = x.flags.writeable
+    places = np.nonzero(np.eye(*x.shape[-2:], offset))
+    return view(result, DIAGONAL, input, x.shape, (..., *places))
 
 
 @method("diag")
 def diag(input, diagonal=0):
-    """The diagonal of a matrix, or the matrix with a vector as its diagonal."""
+    """A copy of the diagonal of a matrix, or the matrix with a vector as its diagonal."""
     if input._data.ndim == 2:
-        return input.diagonal(diagonal)
+        return input.diagonal(diagonal).clone()
     n = len(input._data) + abs(diagonal)
     return place(input, (n, n), np.nonzero(np.eye(n, k=diagonal)))
 

@@ -191,9 +191,18 @@ def test_views_share_memory_and_copies_do_not():
         view.add_(1)
     assert x.sum().item() == 6 * 5 + 3 + 4 + 1 + 0
     before = x.sum().item()
-    for copy in (x.clone(), x[[0, 1]], x * 1, tensor(x)):
+    for copy in (x.clone(), x[[0, 1]], x * 1, tensor(x), x.repeat(2, 1, 1), x.diag()):
         copy.add_(1)
     assert x.sum().item() == before
+
+
+def test_a_diagonal_is_a_view_and_a_repetition_is_not():
+    x = tinytorch.zeros(2, 2)
+    x.diagonal().fill_(1)
+    repeated = x.repeat(2, 1, 1)
+    x.add_(1)
+    assert x.tolist() == [[2, 1], [1, 2]]
+    assert repeated[1].tolist() == [[1, 0], [0, 1]]
 
 
 def test_from_numpy_shares_and_numpy_shares():
