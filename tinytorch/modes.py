@@ -6,10 +6,12 @@ Recording is what grad mode is elsewhere. Training is what dropout and batch nor
 from collections import namedtuple
 from itertools import count
 
+import numpy as np
+
 from tinytorch import engine, function
 from tinytorch.node import AccumulateGrad
 from tinytorch.state import Switch, state
-from tinytorch.tensor import Tensor, check_tensors, wrap
+from tinytorch.tensor import Tensor, check_tensors, method, wrap
 
 
 def is_recording():
@@ -68,7 +70,10 @@ class WriteGrad(AccumulateGrad):
     __slots__ = ()
 
     def backward(self, grad):
-        self.variable.grad.copy_(grad if isinstance(grad, Tensor) else wrap(grad))
+        into = self.variable.grad
+        if into is None:
+            return super().backward(grad)
+        into.copy_(grad if isinstance(grad, Tensor) else wrap(grad))
         return ()
 
 
@@ -97,14 +102,25 @@ def mark_variables(variables, gradients, grad_reqs="write"):
 def mark(variable, gradient, grad_req):
     if grad_req not in ("write", "add", "null"):
         raise ValueError(f"grad_req is 'write', 'add' or 'null', got {grad_req!r}")
+    variable.detach_().requires_grad_(grad_req != "null")
     variable.grad = gradient
-    kinds = {"write": WriteGrad, "add": AccumulateGrad}
-    variable._node = kinds[grad_req](variable) if grad_req in kinds else None
+    if grad_req == "write":
+        variable._node = WriteGrad(variable)
 
 
+@method("attach_grad")
 def attach_grad(tensor, grad_req="write"):
-    """mark_variables() for one tensor, with a new tensor of zeros for its gradient."""
-    mark(tensor, wrap(tensor._data * 0), grad_req)
+    """mark_variables() for one tensor, with a new tensor of zeros for its gradient.
+
+    >>> x = Tensor([1.0, 2.0])
+    >>> x.attach_grad()
+    >>> with record():
+    ...     y = x * x
+    >>> y.sum().backward()
+    >>> x.grad
+    tensor([2., 4.])
+    """
+    mark(tensor, wrap(np.zeros_like(tensor._data)), grad_req)
 
 
 # --- backward and grad, with the mode that the backward pass runs in ---
@@ -144,6 +160,10 @@ class Function:
     _used = False
     saved_tensors = ()
 
+    def __init_subclass__(cls):
+        super().__init_subclass__()
+        cls._call = type(cls.__name__, (ObjectCall,), {})  # its name is what the graph shows
+
     def save_for_backward(self, *tensors):
         """Keep tensors for backward, where they are `self.saved_tensors`."""
         self.saved_tensors = tensors
@@ -152,8 +172,7 @@ class Function:
         if self._used:
             raise RuntimeError("this Function was called before; make a new one for each call")
         self._used = True
-        call = type(type(self).__name__, (ObjectCall,), {})
-        return call.apply(self, *inputs)
+        return self._call.apply(self, *inputs)
 
 
 class ObjectCall(function.Function):

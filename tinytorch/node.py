@@ -140,7 +140,9 @@ class AccumulateGrad(Node):
         return wrap(self.array, self) if tensor is None else tensor
 
     def backward(self, grad):
-        add_to_grad(self.variable, grad)
+        tensor = self.reference()
+        if tensor is not None and tensor._node is not None:  # it may have stopped asking since
+            add_to_grad(tensor, grad)
         return ()
 
 

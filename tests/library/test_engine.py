@@ -178,6 +178,14 @@ def test_constants_are_not_recorded():
     assert z.grad_fn is None and not z.requires_grad
 
 
+def test_a_leaf_that_stopped_asking_before_the_backward_pass_gets_nothing():
+    x, y = leaf(2.0), leaf(3.0)
+    z = x * y
+    x.requires_grad_(False)
+    z.backward()
+    assert (x.grad, y.grad.item()) == (None, 2)
+
+
 def test_only_floats_can_require_grad():
     with pytest.raises(RuntimeError, match="floating"):
         tensor([1, 2], requires_grad=True)

@@ -1,5 +1,6 @@
 """Recording and training: scopes, threads, and MXNet's interface."""
 
+import gc
 import threading
 
 import pytest
@@ -176,6 +177,26 @@ def test_marks_that_do_not_fit_are_errors():
         autograd.mark_variables([x], [x, x])
     with pytest.raises(RuntimeError, match="shape"):
         autograd.mark_variables(x, tinytorch.zeros(3))
+    with pytest.raises(RuntimeError, match="float"):
+        autograd.mark_variables(tensor([1, 2]), tensor([0, 0]))
+
+
+def test_a_written_gradient_that_was_set_to_none_is_made_anew():
+    x = tensor([1.0, 2.0])
+    autograd.mark_variables(x, tinytorch.zeros(2))
+    x.grad = None
+    (x * 3).sum().backward()
+    assert x.grad.tolist() == [3, 3]
+
+
+def test_attach_grad_makes_a_leaf_with_a_gradient_of_zeros():
+    y = leaf([1.0, float("nan")]) * 2
+    y.attach_grad()
+    assert y.is_leaf and y.grad.tolist() == [0, 0]
+    with autograd.record():
+        z = (y * 3).sum()
+    z.backward()
+    assert y.grad.tolist() == [3, 3]
 
 
 # --- a Function object ---
@@ -195,6 +216,13 @@ class Sigmoid(modes.Function):
 def test_a_function_object_is_differentiable_twice():
     x = tensor([0.3, -0.7], dtype=tinytorch.float64, requires_grad=True)
     assert tinytorch.gradgradcheck(lambda x: Sigmoid()(x), (x,))
+
+
+def test_a_function_object_shows_its_name_in_the_graph_and_leaves_no_cycle_behind():
+    x = leaf(1.0)
+    gc.collect()
+    assert [Sigmoid()(x).grad_fn.name() for _ in range(3)] == ["SigmoidBackward"] * 3
+    assert gc.collect() == 0
 
 
 def test_a_function_object_is_called_once():
