@@ -12,9 +12,8 @@ from math import e, inf, nan, pi
 
 from tinytorch import hooks, inplace
 from tinytorch.comparison import (
-    allclose, bitwise_and, bitwise_not, bitwise_or, bitwise_xor, eq, equal, floor_divide, ge, gt,
-    is_tensor, isclose, isfinite, isinf, isnan, le, logical_and, logical_not, logical_or,
-    logical_xor, lt, ne,
+    allclose, bitwise_and, bitwise_not, bitwise_or, bitwise_xor, eq, equal, ge, gt, is_tensor,
+    isclose, isfinite, isinf, isnan, le, logical_and, logical_not, logical_or, logical_xor, lt, ne,
 )
 from tinytorch.creation import (
     arange, as_tensor, empty, empty_like, eye, from_numpy, full, full_like, linspace, ones,
@@ -25,9 +24,10 @@ from tinytorch.dtypes import (
     long, short, uint8,
 )
 from tinytorch.elementwise import (
-    abs, acos, add, asin, atan, atan2, ceil, clamp, cos, cosh, div, erf, exp, expm1, floor, lerp,
-    log, log1p, log2, log10, maximum, minimum, mul, neg, pow, reciprocal, relu, remainder, round,
-    rsqrt, rsub, sigmoid, sign, sin, sinh, sqrt, square, sub, tan, tanh, trunc, where,
+    abs, acos, add, asin, atan, atan2, ceil, clamp, clamp_max, clamp_min, cos, cosh, div, erf, exp,
+    expm1, floor, floor_divide, fmod, lerp, log, log1p, log2, log10, maximum, minimum, mul, neg,
+    pow, reciprocal, relu, remainder, round, rsqrt, rsub, sigmoid, sign, sin, sinh, sqrt, square,
+    sub, tan, tanh, trunc, where,
 )
 from tinytorch.function import Function
 from tinytorch.grad_mode import (

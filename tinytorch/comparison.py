@@ -1,23 +1,33 @@
-"""Comparisons and logic: results are booleans, through which no gradient flows."""
+"""Comparisons and logic: through their results no gradient flows."""
+
+from functools import partial
 
 import numpy as np
 
-from tinytorch.elementwise import check_divisor, reflected
 from tinytorch.operation import operand, operand_error, to_one_dtype
 from tinytorch.state import state
 from tinytorch.tensor import Tensor, check_tensors, method, wrap
 
 
-def comparison(name, compare, *operators):
+def by_value(x, y):
+    """Both arrays in one dtype, but integers as they are: -1 as a uint8 would be 255."""
+    return to_one_dtype(x, y) if "f" in (x.dtype.kind, y.dtype.kind) else (x, y)
+
+
+def compared(name, compare, input, other, meet=by_value):
+    """The tensor of `compare(x, y)`, an array; RuntimeError for shapes that do not broadcast."""
+    x, y = meet(operand(input, other)._data, operand(other, input)._data)
+    try:
+        return wrap(state.quietly(compare, x, y))
+    except (TypeError, ValueError) as error:
+        raise operand_error(name, x, y, error) from None
+
+
+def comparison(name, compare, *operators, meet=by_value):
     """An elementwise comparison: a function, a method of Tensor, and its `operators`."""
 
     def operation(input, other):
-        input, other = operand(input, other), operand(other, input)
-        x, y = to_one_dtype(input._data, other._data)
-        try:
-            return wrap(state.quietly(compare, x, y))
-        except (TypeError, ValueError) as error:
-            raise operand_error(name, x, y, error) from None
+        return compared(name, compare, input, other, meet)
 
     def operator(input, other):
         try:
@@ -39,18 +49,9 @@ ge = comparison("ge", np.greater_equal, "__ge__")
 logical_and = comparison("logical_and", np.logical_and)
 logical_or = comparison("logical_or", np.logical_or)
 logical_xor = comparison("logical_xor", np.logical_xor)
-bitwise_and = comparison("bitwise_and", np.bitwise_and, "__and__", "__rand__")
-bitwise_or = comparison("bitwise_or", np.bitwise_or, "__or__", "__ror__")
-bitwise_xor = comparison("bitwise_xor", np.bitwise_xor, "__xor__", "__rxor__")
-
-
-def whole_quotient(x, y):
-    check_divisor(y)
-    return np.floor_divide(x, y)
-
-
-floor_divide = comparison("floor_divide", whole_quotient, "__floordiv__")
-method("__rfloordiv__")(reflected(floor_divide))
+bitwise_and = comparison("bitwise_and", np.bitwise_and, "__and__", "__rand__", meet=to_one_dtype)
+bitwise_or = comparison("bitwise_or", np.bitwise_or, "__or__", "__ror__", meet=to_one_dtype)
+bitwise_xor = comparison("bitwise_xor", np.bitwise_xor, "__xor__", "__rxor__", meet=to_one_dtype)
 
 
 @method("logical_not")
@@ -89,14 +90,16 @@ def isfinite(input):
 def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """True where |input - other| <= atol + rtol * |other|."""
     check_tensors("isclose", other=other)
-    return wrap(np.isclose(input._data, other._data, rtol, atol, equal_nan))
+    if input._data.dtype != other._data.dtype:
+        raise RuntimeError(f"isclose() needs one dtype, got {input.dtype} and {other.dtype}")
+    close = partial(np.isclose, rtol=rtol, atol=atol, equal_nan=equal_nan)
+    return compared("isclose", close, input, other)
 
 
 @method("allclose")
 def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """True if isclose() holds everywhere, as a Python bool."""
-    check_tensors("allclose", other=other)
-    return bool(np.allclose(input._data, other._data, rtol, atol, equal_nan))
+    return bool(isclose(input, other, rtol, atol, equal_nan)._data.all())
 
 
 @method("equal")

@@ -30,7 +30,7 @@ def number_dtype(number, dtype):
     """The dtype of `number` beside a tensor of `dtype`: it raises the kind, never the width."""
     if dtype.kind == "f":
         return dtype
-    rank = _RANK[np.min_scalar_type(number).kind]
+    rank = _RANK[np.dtype(type(number)).kind]
     return dtype if rank <= _RANK[dtype.kind] else _OF_NUMBER[rank]
 
 

@@ -9,7 +9,7 @@ from tinytorch import dtypes, erf_array
 from tinytorch.node import Rule
 from tinytorch.operation import binary, fitted, operand, operand_error, record, to_one_dtype, unary
 from tinytorch.state import state
-from tinytorch.tensor import Tensor, method
+from tinytorch.tensor import Tensor, array_of, method, wrap
 
 # --- two inputs: left(grad, x, y) is the gradient of x, right(grad, x, y) that of y ---
 
@@ -76,6 +76,14 @@ def remainder_right(grad, x, y):
     return -grad * floor(x / y)
 
 
+def fmod_right(grad, x, y):
+    return -grad * trunc(x / y)
+
+
+def flat_formula(grad, *saved):
+    return grad * 0  # a step: no slope anywhere but at the jumps
+
+
 def power(x, y):
     """x ** y; TypeError for two booleans, where NumPy would answer with small integers."""
     if x.dtype.kind == "b":
@@ -83,50 +91,74 @@ def power(x, y):
     return np.power(x, y)
 
 
-def check_divisor(y):
-    """RuntimeError for an integer 0, which NumPy would divide by without a word."""
-    if y.dtype.kind in "iub" and not y.all():
-        raise RuntimeError("integers cannot be divided by 0 in whole steps; divide floats")
+def in_whole_steps(divide):
+    """`divide(x, y)`, but RuntimeError for an integer 0, by which NumPy divides without a word."""
 
+    def divided(x, y):
+        if y.dtype.kind in "iub" and not y.all():
+            raise RuntimeError("integers cannot be divided by 0 in whole steps; divide floats")
+        return divide(x, y)
 
-def rest(x, y):
-    """What is left of x after dividing by y in whole steps."""
-    check_divisor(y)
-    return np.remainder(x, y)
+    return divided
 
 
 plus = binary("add", np.add, add_left, add_right, uses=("", ""))
 minus = binary("sub", np.subtract, add_left, sub_right, uses=("", ""))
 mul = binary("mul", np.multiply, mul_left, mul_right, uses=("y", "x"))
-div = binary("div", np.true_divide, div_left, div_right, uses=("y", "xy"), integers=False)
+quotient = binary("div", np.true_divide, div_left, div_right, uses=("y", "xy"), integers=False)
 pow_tensors = binary("pow", power, pow_left, pow_right)
 atan2 = binary("atan2", np.arctan2, atan2_left, atan2_right, integers=False)
 maximum = binary("maximum", np.maximum, where_x_is_larger, where_y_is_larger)
 minimum = binary("minimum", np.minimum, where_y_is_larger, where_x_is_larger)
-remainder = binary("remainder", rest, add_left, remainder_right, uses=("", "xy"))
+remainder = binary(
+    "remainder", in_whole_steps(np.remainder), add_left, remainder_right, uses=("", "xy")
+)
+fmod = binary("fmod", in_whole_steps(np.fmod), add_left, fmod_right, uses=("", "xy"))
+floor_divide = binary(
+    "floor_divide", in_whole_steps(np.floor_divide), flat_formula, flat_formula, uses=("", "")
+)
 
 
 method("__add__", "__radd__")(plus)
 method("__sub__")(minus)
 method("__mul__", "__rmul__", "multiply")(mul)
-method("__truediv__", "divide", "true_divide")(div)
+method("__truediv__", "true_divide")(quotient)
 method("__mod__")(remainder)
+method("__floordiv__")(floor_divide)
 
 
-@method("add")
 def add(input, other, *, alpha=1):
     """input + alpha * other.
 
     >>> tinytorch.add(tinytorch.tensor([1.0, 2.0]), 3)
     tensor([4., 5.])
     """
-    return plus(input, other if alpha == 1 else mul(other, alpha))
+    return plus(input, other if alpha == 1 else mul(operand(other, input), alpha))
 
 
-@method("sub")
 def sub(input, other, *, alpha=1):
     """input - alpha * other."""
-    return minus(input, other if alpha == 1 else mul(other, alpha))
+    return minus(input, other if alpha == 1 else mul(operand(other, input), alpha))
+
+
+def div(input, other, *, rounding_mode=None):
+    """input / other; with `rounding_mode` "floor" or "trunc" the whole part of it.
+
+    >>> tinytorch.div(tinytorch.tensor([-7, 7]), 2, rounding_mode="trunc")
+    tensor([-3,  3])
+    """
+    if rounding_mode is None:
+        return quotient(input, other)
+    if rounding_mode == "floor":
+        return floor_divide(input, other)
+    if rounding_mode != "trunc":
+        raise RuntimeError(f"rounding_mode is 'floor', 'trunc' or None, got {rounding_mode!r}")
+    input = operand(input, other)
+    below_0 = (input < 0) ^ (other < 0)
+    return where(below_0, -floor_divide(-input, other), floor_divide(input, other))
+
+
+Tensor.add, Tensor.sub, Tensor.div, Tensor.divide = add, sub, div, div
 
 
 def pow_number(grad, x, exponent):
@@ -150,8 +182,8 @@ def pow(input, exponent):
     x = x.astype(dtypes.number_dtype(exponent, x.dtype), copy=False)
     try:
         return record(state.quietly(operator.pow, x, exponent), POW, (input,), x, exponent)
-    except ValueError:
-        raise RuntimeError(f"integers cannot be raised to the power {exponent}") from None
+    except (OverflowError, ValueError):
+        raise RuntimeError(f"{x.dtype} cannot be raised to the power {exponent}") from None
 
 
 def reflected(operation):
@@ -162,7 +194,8 @@ def reflected(operation):
 method("pow", "__pow__")(pow)
 rsub = method("__rsub__")(reflected(minus))
 method("__rmod__")(reflected(remainder))
-method("__rtruediv__")(reflected(div))
+method("__rfloordiv__")(reflected(floor_divide))
+method("__rtruediv__")(reflected(quotient))
 method("__rpow__")(reflected(pow))
 
 
@@ -183,13 +216,15 @@ def gelu_formula(grad, x):
     return grad * ((erf(x * math.sqrt(0.5)) + 1) * 0.5 + x * density)
 
 
-def flat_formula(grad, x):
-    return grad * 0  # a step: no slope anywhere but at the jumps
-
-
 def sigmoid_array(x):
     """1 / (1 + e^-x), without overflow for large negative x."""
     return np.tanh(x * 0.5) * 0.5 + 0.5
+
+
+def negative(x):
+    if x.dtype.kind == "b":
+        raise RuntimeError("booleans have no negative; use ~ for not")
+    return np.negative(x)
 
 
 ZERO = {dtype: np.zeros((), dtype) for dtype in (dtypes.float32, dtypes.float64, dtypes.int64)}
@@ -207,7 +242,7 @@ def sign_array(x):
     return x.copy() if x.dtype.kind == "b" else np.sign(x)
 
 
-neg = unary("neg", np.negative, lambda grad, y: -grad, integers=True)
+neg = unary("neg", negative, lambda grad, y: -grad, integers=True)
 exp = unary("exp", np.exp, lambda grad, y: grad * y)
 expm1 = unary("expm1", np.expm1, lambda grad, y: grad * (y + 1))
 log = unary("log", np.log, lambda grad, x: grad / x, saves=0)
@@ -261,19 +296,31 @@ def where_right(grad, condition):
 WHERE = Rule("WhereBackward0", (where_left, where_right))
 
 
-def where(condition, input, other):
+def choice(value, beside):
+    """operand(), but RuntimeError for a number that the integers `beside` it cannot hold."""
+    x = operand(value, beside)
+    if x is value or not isinstance(beside, Tensor):
+        return x
+    return wrap(array_of(value, dtypes.promote(x._data, beside._data)))
+
+
+def where(condition, input=None, other=None):
     """Elements of `input` where `condition` holds, of `other` elsewhere; all three broadcast.
+
+    With a condition alone, the indices where it holds, a tensor for each dimension.
 
     >>> tinytorch.where(tinytorch.tensor([True, False]), 1.0, 2.0)
     tensor([1., 2.])
     """
+    if input is None and other is None:
+        return tuple(map(wrap, np.nonzero(np.atleast_1d(condition._data))))
     if not any(isinstance(each, Tensor) for each in (condition, input, other)):
         return np.where(condition, input, other)
     if isinstance(condition, Tensor):
         condition = condition._data
         if condition.dtype.kind != "b":
             raise RuntimeError(f"where() needs a condition of booleans, got {condition.dtype}")
-    x, y = operand(input, other), operand(other, input)
+    x, y = choice(input, other), choice(other, input)
     a, b = to_one_dtype(x._data, y._data)
     try:
         z = np.where(condition, a, b)
@@ -295,10 +342,22 @@ def clamp(input, min=None, max=None):
     tensor([0.0000, 0.5000, 1.0000])
     """
     if min is None and max is None:
-        raise ValueError("clamp needs min, max or both")
+        raise RuntimeError("clamp needs min, max or both")
     if min is not None:
         input = where(input < min, min, input)
     return input if max is None else where(input > max, max, input)
+
+
+@method("clamp_min")
+def clamp_min(input, min):
+    """clamp() from below only."""
+    return clamp(input, min)
+
+
+@method("clamp_max")
+def clamp_max(input, max):
+    """clamp() from above only."""
+    return clamp(input, None, max)
 
 
 @method("lerp")

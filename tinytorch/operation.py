@@ -12,6 +12,7 @@ from tinytorch.state import state
 from tinytorch.tensor import Tensor, array_of, wrap
 
 NUMBERS = {float, int, bool}
+ARRAYS = (ndarray, np.generic)  # NumPy gives a number where an array of no dimensions is meant
 quiet = np.errstate(all="ignore")  # decorator: infinity and NaN are results, no reason to warn
 
 
@@ -43,13 +44,19 @@ def views(arrays, rule, input, *saved):
 def operand(value, beside=None):
     """A Tensor from what stands where a tensor was expected: a Tensor, an array, a number.
 
-    A plain number takes the dtype of the Tensor `beside` it, unless it is of a higher kind.
+    A plain number takes the dtype of the Tensor `beside` it, unless it is of a higher kind, or
+    too large: then it is an int64. A NumPy number counts as a plain one.
     """
     if isinstance(value, Tensor):
         return value
+    if isinstance(value, np.generic) and isinstance(beside, Tensor):
+        value = value.item()
     if type(value) in NUMBERS and isinstance(beside, Tensor):
         # an array of the right dtype once: a plain number is a slow operand, and could change it
-        return wrap(np.array(value, dtypes.number_dtype(value, beside._data.dtype)))
+        try:
+            return wrap(np.array(value, dtypes.number_dtype(value, beside._data.dtype)))
+        except OverflowError:
+            return wrap(np.array(value, dtypes.int64))
     if isinstance(value, (float, int, np.generic, ndarray)):
         return wrap(array_of(value))
     raise TypeError(f"expected a Tensor or a number, got {type(value).__name__}")
@@ -65,7 +72,7 @@ def unary(name, forward, formula, saves=OUTPUT, integers=False):
 
     def operation(input):
         if type(input) is not Tensor:
-            if type(input) is ndarray:
+            if isinstance(input, ARRAYS):
                 return forward(input)  # formulas run on arrays
             input = operand(input)
         x = input._data
@@ -87,11 +94,11 @@ def binary(name, forward, left, right, uses=("xy", "xy"), integers=True):
     which of x and y each of them looks at. What no formula that will run looks at is not kept,
     and comes as None. Unless `integers` is True, two inputs without floats become float32 first.
     """
-    rules = rules_of_two(f"{name.capitalize()}Backward0", left, right, uses)
+    rules = rules_of_two(f"{name.title().replace('_', '')}Backward0", left, right, uses)
 
     def operation(input, other):
         if type(other) is not Tensor:
-            if type(input) is ndarray:
+            if isinstance(input, ARRAYS):
                 return forward(input, other)  # formulas run on arrays
             other = operand(other, input)
         if type(input) is not Tensor:

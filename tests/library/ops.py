@@ -25,7 +25,7 @@ UNARY = {
 }
 BINARY = {
     ANY: "add sub mul maximum minimum atan2",
-    POSITIVE: "div pow remainder",
+    POSITIVE: "div pow remainder fmod",
 }
 
 OPERATIONS = [
@@ -53,11 +53,15 @@ OPERATIONS = [
     ("x * x", lambda t, x: x * x, ((3,),), ANY),
     ("add alpha", lambda t, x, y: t.add(x, y, alpha=3), ((3,), (2, 3)), ANY),
     ("sub alpha", lambda t, x, y: t.sub(x, y, alpha=3), ((3,), (2, 3)), ANY),
+    ("div down", lambda t, x, y: t.div(x, y, rounding_mode="floor"), ((3,), (2, 3)), ANY),
+    ("div to 0", lambda t, x, y: t.div(x, y, rounding_mode="trunc"), ((3,), (2, 3)), ANY),
     # choosing
     ("where", lambda t, x, y: t.where(x > 0, x, y), ((2, 3), (3,)), ANY),
     ("where number", lambda t, x: t.where(x > 0, x, 2.0), ((2, 3),), ANY),
     ("clamp", lambda t, x: t.clamp(x, -1, 1), ((2, 3),), ANY),
     ("clamp min", lambda t, x: x.clamp(min=0.5), ((2, 3),), ANY),
+    ("clamp_min", lambda t, x: t.clamp_min(x, 0.5), ((2, 3),), ANY),
+    ("clamp_max", lambda t, x: t.clamp_max(x, 0.5), ((2, 3),), ANY),
     ("lerp", lambda t, x, y: x.lerp(y, 0.3), ((2, 3), (2, 3)), ANY),
     # reductions
     *[

@@ -81,6 +81,16 @@ MISUSES = {
     "len of a number": (lambda t: len(t.tensor(1.0)), "0-d"),
     "iterating over a number": (lambda t: list(t.tensor(1.0)), "0-d"),
     "minus of booleans": (lambda t: t.tensor([True]) - t.tensor([True]), "bool"),
+    "a negative of booleans": (lambda t: -t.tensor([True]), "~"),
+    "a choice of what does not fit": (
+        lambda t: t.where(t.tensor(True), 300, t.ones(1, dtype=t.uint8)),
+        "300|overflow",
+    ),
+    "a power that does not fit": (lambda t: t.ones(1, dtype=t.uint8) ** 300, "300|overflow"),
+    "clamp to nothing": (lambda t: t.ones(1).clamp(), "min"),
+    "close to another dtype": (lambda t: t.isclose(t.ones(1), t.tensor([1])), "float32.*int64"),
+    "close to another shape": (lambda t: t.allclose(t.ones(2), t.ones(3)), "broadcast"),
+    "rounding to nowhere": (lambda t: t.ones(1).div(2, rounding_mode="up"), "'up'"),
     "a leaf in place": (lambda t: t.ones(1, requires_grad=True).add_(1), "leaf"),
     "a leaf that should not require grad": (
         lambda t: (t.ones(1, requires_grad=True) * 2).requires_grad_(False),

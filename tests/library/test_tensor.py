@@ -84,6 +84,20 @@ MAKERS = {
     "running sum in a dtype": lambda t: t.tensor([1.5, 2.5]).cumsum(0, dtype=t.int32),
     "softmax of nothing": lambda t: t.zeros(2, 0).softmax(1) + t.zeros(2, 0).log_softmax(-1),
     "a number modulo a tensor": lambda t: 7 % t.tensor([4, 5]),
+    "a number and a tensor": lambda t: t.add(2, t.tensor([4, 5])) * t.sub(2, t.tensor([4, 5])),
+    "whole steps to 0": lambda t: t.tensor([-7, 7, -8]).div(2, rounding_mode="trunc"),
+    "whole steps of a number": lambda t: t.div(7, t.tensor([-2, 2]), rounding_mode="trunc"),
+    "infinite whole steps": lambda t: t.tensor([-1.0, 1.0]).div(0, rounding_mode="trunc"),
+    "what is left, with the sign of the first": lambda t: t.fmod(t.tensor([-7, 7]), 4),
+    "where": lambda t: t.where(t.tensor([[0, 1], [1, 1]]) > 0)[1],
+    "bytes over 256": lambda t: t.tensor([64, 128], dtype=t.uint8) / 256,
+    "bytes and less than 0": lambda t: t.tensor([64, 128], dtype=t.uint8) + -1,
+    "bytes times too much": lambda t: 300 * t.tensor([1, 128], dtype=t.uint8),
+    "bits": lambda t: t.tensor([-1, 5], dtype=t.int8) & 0xFF,
+    "half an alpha": lambda t: t.sub(t.ones(1, dtype=t.float16), 0.5, alpha=3),
+    "integers times a NumPy number": lambda t: t.tensor([1, 2]) * np.float64(1.5),
+    "a single float times a NumPy number": lambda t: np.float64(1.5) * t.tensor(2.0),
+    "a choice of NumPy numbers": lambda t: t.where(t.tensor([True]), t.tensor(1), np.float64(2)),
     "the angle of integers": lambda t: t.atan2(t.tensor([1, 2]), t.tensor([2, 1])),
     "filled in its own dtype": lambda t: t.tensor([1, 2]).masked_fill(t.tensor([True, False]), 7.5),
     "narrow from the end": lambda t: t.arange(5).narrow(0, -2, 2),
@@ -203,6 +217,12 @@ def test_operations_on_other_dtypes_agree_with_pytorch(name, dtype):
         except (RuntimeError, TypeError):
             found.append(None)
     assert (found[0] is None and found[1] is None) or found[1] is None or same(*found)
+
+
+def test_bytes_are_compared_by_value():
+    x = tensor([5], dtype=tinytorch.uint8)
+    assert (x > -1).item() and (x < 300).item() and not (x == 5 - 256).item()
+    assert (x > tensor(-1)).item() and not (x == tensor([261])).item()
 
 
 def test_conversions():
