@@ -28,7 +28,7 @@ def erf(x):
     index = np.nan_to_num(size * STEPS + 0.5).astype(np.intp)
     c = (index / STEPS).astype(x.dtype)
     h = size - c
-    terms = 1 + h * (-c + h * ((2 * c * c - 1) / 3 + h * (c * (3 - 2 * c * c) / 6)))
-    terms = terms + h**4 * ((4 * c * c - 12) * c * c + 3) / 30
+    terms = c * (3 - 2 * c * c) / 6 + h * (((4 * c * c - 12) * c * c + 3) / 30)
+    terms = 1 + h * (-c + h * ((2 * c * c - 1) / 3 + h * terms))
     near = values[index].astype(x.dtype) + slopes[index].astype(x.dtype) * h * terms
     return np.copysign(near, x).astype(x.dtype, copy=False)
