@@ -1,4 +1,4 @@
-"""Which memory was changed in place, when, and which tensors look at it.
+"""Which memory was changed in place, when, and which tensors are views of one another.
 
 Views share memory, so a change belongs to the memory and not to one tensor. Nodes of the graph
 and changes are numbered by one clock. If the memory of an array that a node saved was changed at
@@ -19,22 +19,13 @@ _records = {}  # id of the array that owns the memory -> Record
 class Record:
     """The history of one piece of memory."""
 
-    __slots__ = ("changed_at", "limit", "owner", "tensors", "version")
+    __slots__ = ("changed_at", "owner", "version")
 
     def __init__(self, owner):
         key = id(owner)
         self.owner = weakref.ref(owner, lambda _: _records.pop(key, None))
         self.version = 0
         self.changed_at = 0
-        self.tensors = {}  # id -> weak reference, of the tensors that views were made of or are
-        self.limit = 64
-
-    def add(self, tensor):
-        """Remember a tensor that looks at this memory."""
-        self.tensors[id(tensor)] = weakref.ref(tensor)
-        if len(self.tensors) > self.limit:
-            self.tensors = {key: ref for key, ref in self.tensors.items() if ref() is not None}
-            self.limit = 64 + 2 * len(self.tensors)
 
 
 def owner_of(array):
@@ -44,19 +35,13 @@ def owner_of(array):
     return array
 
 
-def record_of(array):
-    """The record of the memory of `array`, made at the first call."""
+def touch(array):
+    """Note that the memory of `array` was changed in place just now."""
+    global last_change
     owner = owner_of(array)
     record = _records.get(id(owner))
     if record is None:
         record = _records[id(owner)] = Record(owner)
-    return record
-
-
-def touch(array):
-    """Note that the memory of `array` was changed in place just now."""
-    global last_change
-    record = record_of(array)
     record.version += 1
     record.changed_at = last_change = next_number()
 
@@ -73,15 +58,37 @@ def changed_since(array, number):
     return record is not None and record.changed_at > number
 
 
+class Family:
+    """Tensors that are views of one another, held weakly.
+
+    What detach() and `.data` give shares memory with its tensor, but begins a family of its own:
+    changing it leaves the history of the tensor alone.
+    """
+
+    __slots__ = ("limit", "references")
+
+    def __init__(self, tensor):
+        self.references = [weakref.ref(tensor)]
+        self.limit = 64
+
+    def add(self, tensor):
+        self.references.append(weakref.ref(tensor))
+        if len(self.references) > self.limit:
+            self.references = [ref for ref in self.references if ref() is not None]
+            self.limit = 64 + 2 * len(self.references)
+
+
 def share(tensor, view):
-    """Note that the tensor `view` looks at the memory of `tensor`."""
-    record = record_of(tensor._data)
-    record.add(tensor)
-    record.add(view)
+    """Note that `view` is a view of `tensor`."""
+    family = getattr(tensor, "_family", None)
+    if family is None:
+        family = tensor._family = Family(tensor)
+    family.add(view)
+    view._family = family
 
 
 def tensors_beside(tensor):
-    """The other tensors, still alive, that share the memory of `tensor` by being views."""
-    record = _records.get(id(owner_of(tensor._data)))
-    found = [reference() for reference in list(record.tensors.values())] if record else []
+    """The other tensors of the family, as far as they are still alive."""
+    family = getattr(tensor, "_family", None)
+    found = [reference() for reference in list(family.references)] if family else []
     return [other for other in found if other is not None and other is not tensor]

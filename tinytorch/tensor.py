@@ -39,7 +39,7 @@ class Tensor:
     tensor([1., 2.], requires_grad=True)
     """
 
-    __slots__ = ("__dict__", "__weakref__", "_data", "_grad", "_node")
+    __slots__ = ("__dict__", "__weakref__", "_data", "_family", "_grad", "_node")
     __array_priority__ = 1000  # array * tensor asks the tensor first
 
     def __init__(self, data=(), requires_grad=False):
@@ -273,7 +273,7 @@ def array_of(data, dtype=None):
         array = dtypes.check_kind(asarray(data))
     else:
         array = _array_of_lists(data)
-        if dtype is None and array.dtype == dtypes.float64:
+        if dtype is None and array.dtype == dtypes.float64 != _dtype_of_first(data):
             dtype = dtypes.float32
     if dtype is None:
         return array
@@ -296,6 +296,13 @@ def _array_of_lists(data):
     if array.size == 0 and array.dtype == object or array.dtype.kind not in "biuf":
         raise TypeError(f"a tensor holds numbers, got {data!r:.60} of type {type(data).__name__}")
     return array
+
+
+def _dtype_of_first(data):
+    """The dtype of the first element of nested lists, None if it is a plain number."""
+    while isinstance(data, (list, tuple)) and data:
+        data = data[0]
+    return getattr(data, "dtype", None)
 
 
 def _without_tensors(data):

@@ -138,6 +138,23 @@ def test_a_change_of_a_view_reaches_the_history_of_the_whole():
     assert w.grad.tolist() == [2]
 
 
+def test_data_and_detach_can_be_changed_though_a_leaf_has_views():
+    x = tensor([1.0, 2.0], requires_grad=True)
+    view = x[0]
+    x.data.add_(10)
+    x.detach()[1] = 5
+    assert (x.tolist(), view.item()) == ([11, 5], 11)
+
+
+def test_a_change_of_a_detached_tensor_leaves_the_history_alone():
+    x = tensor([1.0, 2.0], requires_grad=True)
+    y = x * 2
+    view = y[:1]
+    y.detach().zero_()
+    (y.sum() + view.sum()).backward()
+    assert x.grad.tolist() == [4, 2]
+
+
 def test_a_change_of_the_whole_reaches_the_history_of_a_view():
     x = leaf([1.0, 2.0, 3.0])
     y = x * 1
