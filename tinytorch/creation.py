@@ -6,7 +6,7 @@ import numpy as np
 
 from tinytorch import dtypes
 from tinytorch.shapes import as_sizes
-from tinytorch.tensor import Tensor, array_of, check_tensors, wrap
+from tinytorch.tensor import Tensor, array_of, check_tensors, method, wrap
 
 
 def finished(array, dtype=None, device=None, requires_grad=False):
@@ -82,8 +82,8 @@ def full(size, fill_value, *, dtype=None, device=None, requires_grad=False):
     value = array_of(fill_value)
     if value.ndim:
         raise TypeError(f"full() fills with one number, got shape {value.shape}")
-    array = np.full(new_shape((size,)), value)
-    return finished(array, dtype, device, requires_grad)
+    array = np.full(new_shape((size,)), array_of(value.item(), dtype))
+    return finished(array, None, device, requires_grad)
 
 
 def like(make):
@@ -105,6 +105,20 @@ zeros_like = like(zeros)
 ones_like = like(ones)
 empty_like = like(empty)
 full_like = like(full)
+
+
+def new(make):
+    """The method that makes what `make` makes, by default in the dtype of the tensor."""
+
+    def make_new(input, *args, dtype=None, **settings):
+        return make(*args, dtype=dtype or input.dtype, **settings)
+
+    make_new.__doc__ = f"{make.__name__}(), by default in the dtype of this tensor."
+    return method(f"new_{make.__name__}")(make_new)
+
+
+for _make in (tensor, zeros, ones, empty, full):
+    new(_make)
 
 
 def arange(start, end=None, step=1, *, dtype=None, device=None, requires_grad=False):

@@ -2,10 +2,11 @@
 
 import numpy as np
 
+from tinytorch.comparison import eq
 from tinytorch.elementwise import where
 from tinytorch.node import Rule
 from tinytorch.operation import fitted, linear, operand, record, view
-from tinytorch.shapes import axis_of, expand
+from tinytorch.shapes import axis_and_length, axis_of, expand
 from tinytorch.tensor import Tensor, array_of, check_tensors, method, wrap
 
 # --- tensor[index] ---
@@ -148,14 +149,16 @@ def gather(input, dim, index):
             [3]])
     """
     if input._data.ndim == 0:
-        return input.reshape(1).gather(0, index.reshape(-1)).reshape(index.shape)
+        return input.reshape(1).gather(dim, index.reshape(-1)).reshape(index.shape)
     return getitem(input, mesh_of(input, dim, index, "gather"))
 
 
 @method("take_along_dim")
-def take_along_dim(input, indices, dim):
-    """gather() with dimensions of length 1 repeated."""
+def take_along_dim(input, indices, dim=None):
+    """gather() with dimensions of length 1 repeated; of the flattened tensors by default."""
     check_tensors("take_along_dim", indices=indices)
+    if dim is None:
+        return gather(input.reshape(-1), 0, indices.reshape(-1))
     axis = axis_of(dim, input._data.ndim)
     shape = list(np.broadcast_shapes(*(without(t._data.shape, axis) for t in (input, indices))))
     shape.insert(axis, -1)
@@ -174,8 +177,9 @@ def scatter_add(input, dim, index, src):
 
 
 @method("scatter")
-def scatter(input, dim, index, src):
+def scatter(input, dim, index, src=None, *, value=None):
     """`input` with the elements of `src`, or one number, at the places named by `index`."""
+    src = value if src is None else src
     places = mesh_of(input, dim, index, "scatter")
     values = corner(src, index) if isinstance(src, Tensor) else operand(src, input)
     return put(input, places, values)
@@ -191,25 +195,35 @@ def index_select(input, dim, index):
 def index_add(input, dim, index, source, *, alpha=1):
     """`input` with the slices of `source` added at the places named by the 1-d tensor `index`."""
     check_tensors("index_add", index=index, source=source)
-    places = along(axis_of(dim, input._data.ndim), index._data)
+    axis, shape = axis_of(dim, input._data.ndim), list(input._data.shape)
+    shape[axis : axis + 1] = index._data.shape
+    if list(source._data.shape) != shape or index._data.ndim > 1:
+        raise RuntimeError(
+            f"index_add: a source of shape {source._data.shape} does not fit to an index of shape"
+            f" {index._data.shape} along dim {dim} of shape {input._data.shape}"
+        )
+    places = along(axis, index._data)
     return input + place(source, input._data.shape, places) * alpha
 
 
 @method("masked_fill")
 def masked_fill(input, mask, value):
-    """`value` where `mask` is True, `input` elsewhere."""
-    if not isinstance(value, Tensor):
-        value = wrap(array_of(value, input._data.dtype))
+    """The number `value` where `mask` is True, `input` elsewhere."""
+    dtype = input._data.dtype
+    value = value.to(dtype) if isinstance(value, Tensor) else wrap(array_of(value, dtype))
+    if value._data.ndim:
+        raise RuntimeError(f"masked_fill() fills with one number, got shape {value._data.shape}")
     return where(mask, value, input)
 
 
 @method("masked_select")
 def masked_select(input, mask):
-    """The elements where `mask`, which broadcasts, is True, in one dimension."""
+    """The elements where `mask` is True, in one dimension; the two broadcast."""
     check_tensors("masked_select", mask=mask)
     if mask._data.dtype.kind != "b":
         raise RuntimeError(f"masked_select() needs a mask of booleans, got {mask.dtype}")
-    return getitem(input, expand(mask, input._data.shape))
+    shape = np.broadcast_shapes(input._data.shape, mask._data.shape)
+    return getitem(expand(input, shape), expand(mask, shape))
 
 
 @method("nonzero")
@@ -229,8 +243,7 @@ def select(input, dim, index):
 @method("narrow")
 def narrow(input, dim, start, length):
     """`length` slices of dimension `dim` from `start` on, a view."""
-    axis = axis_of(dim, input._data.ndim)
-    n = input._data.shape[axis]
+    axis, n = axis_and_length(input, dim)
     start = start + n if start < 0 else start
     if not 0 <= start <= start + length <= n:
         raise RuntimeError(f"narrow: {length} slices from {start} on do not lie within {n}")
@@ -259,6 +272,8 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
 @method("diag")
 def diag(input, diagonal=0):
     """A copy of the diagonal of a matrix, or the matrix with a vector as its diagonal."""
+    if input._data.ndim not in (1, 2):
+        raise RuntimeError(f"diag() needs 1 or 2 dimensions, got {input._data.ndim}")
     if input._data.ndim == 2:
         return input.diagonal(diagonal).clone()
     n = len(input._data) + abs(diagonal)
@@ -276,4 +291,4 @@ def iterate(input):
 @method("__contains__")
 def contains(input, element):
     """True if an element equals `element`."""
-    return bool((input._data == operand(element, input)._data).any())
+    return bool(eq(input, element)._data.any())

@@ -9,9 +9,21 @@ from tinytorch.elementwise import where
 from tinytorch.indexing import along, getitem
 from tinytorch.node import Rule
 from tinytorch.operation import linear, operand, record, views
-from tinytorch.shapes import as_sizes, axes_of, axis_of, clone, expand, reshape, squeeze, unsqueeze
+from tinytorch.shapes import (
+    as_sizes,
+    axes_of,
+    axis_and_length,
+    axis_of,
+    clone,
+    expand,
+    numpy_names,
+    reshape,
+    squeeze,
+    unsqueeze,
+    whole,
+)
 from tinytorch.state import state
-from tinytorch.tensor import Tensor, check_tensors, method, wrap
+from tinytorch.tensor import Tensor, array_of, check_tensors, method, wrap
 
 # --- cat and stack ---
 
@@ -22,6 +34,7 @@ def cat_rule(lengths, dim):
     return Rule("CatBackward0", [itemgetter(along(dim, slice(*pair))) for pair in ends])
 
 
+@numpy_names
 def cat(tensors, dim=0):
     """The tensors one after the other along dimension `dim`; the other lengths must be equal.
 
@@ -64,6 +77,7 @@ def of_one_dtype(tensors):
     return [tensor.to(widest) for tensor in tensors]
 
 
+@numpy_names
 def stack(tensors, dim=0):
     """Tensors of one shape side by side along a new dimension at place `dim`.
 
@@ -76,7 +90,7 @@ def stack(tensors, dim=0):
 
 def hstack(tensors):
     """The tensors side by side: along the second dimension, vectors along their only one."""
-    tensors = of_one_dtype(tensors)
+    tensors = [t if t._data.ndim else reshape(t, 1) for t in of_one_dtype(tensors)]
     return cat(tensors, 1 if tensors[0]._data.ndim > 1 else 0)
 
 
@@ -105,8 +119,8 @@ def split(tensor, split_size_or_sections, dim=0):
     (tensor([0, 1]), tensor([2, 3]), tensor([4]))
     """
     x = tensor._data
-    dim = axis_of(dim, x.ndim)
-    sizes = piece_sizes(x.shape[dim], split_size_or_sections)
+    dim, length = axis_and_length(tensor, dim)
+    sizes = piece_sizes(length, split_size_or_sections)
     pieces = np.split(x, np.cumsum(sizes)[:-1], dim)
     return views(pieces, SPLIT, tensor, [piece.shape for piece in pieces], x.dtype, dim)
 
@@ -126,14 +140,14 @@ def chunk(input, chunks, dim=0):
     """split() into at most `chunks` pieces of one size, the last perhaps less."""
     if chunks < 1:
         raise RuntimeError(f"chunk needs at least 1 chunk, got {chunks}")
-    length = input._data.shape[axis_of(dim, input._data.ndim)]
+    dim, length = axis_and_length(input, dim)
     return split(input, max(1, -(-length // chunks)), dim)
 
 
 @method("unbind")
 def unbind(input, dim=0):
     """A tuple of the slices along `dim`, which vanishes."""
-    length = input._data.shape[axis_of(dim, input._data.ndim)]
+    dim, length = axis_and_length(input, dim)
     return tuple([squeeze(piece, dim) for piece in split(input, 1, dim)[:length]])
 
 
@@ -154,7 +168,10 @@ def flipped(x, axes):
 @method("roll")
 def roll(input, shifts, dims=None):
     """The elements shifted round along `dims`, by default along the flattened tensor."""
-    return rolled(input, shifts, None if dims == () else dims)
+    shifts, dims = as_sizes((shifts,)), () if dims is None else as_sizes((dims,))
+    if len(shifts) != len(dims or "1"):
+        raise RuntimeError(f"roll got {len(shifts)} shifts for {len(dims)} dimensions")
+    return rolled(input, shifts, tuple([axis_of(dim, input._data.ndim) for dim in dims]) or None)
 
 
 @linear("Roll", lambda grad, shape, shifts, dims: rolled(grad, np.negative(shifts), dims))
@@ -195,24 +212,34 @@ def repeat_interleave(input, repeats, dim=None):
     """Each element, or each slice of dimension `dim`, repeated by itself."""
     if dim is None:
         input, dim = reshape(input, -1), 0
-    dim = axis_of(dim, input._data.ndim)
-    counts = repeats._data if isinstance(repeats, Tensor) else repeats
-    index = np.repeat(np.arange(input._data.shape[dim]), counts)
+    dim, length = axis_and_length(input, dim)
+    counts = repeats._data if isinstance(repeats, Tensor) else np.array(whole(repeats))
+    if counts.size not in (1, length) or (counts < 0).any():
+        raise RuntimeError(
+            f"repeat_interleave needs a number of at least 0, or one for each of {length},"
+            f" got {counts.tolist()!s:.60}"
+        )
+    index = np.repeat(np.arange(length), counts)
     return getitem(input, along(dim, wrap(index)))
 
 
 @method("tril")
 def tril(input, diagonal=0):
     """The elements on and below the diagonal of the last two dimensions, 0 elsewhere."""
-    below = np.tri(*input._data.shape[-2:], diagonal, dtype=bool)
-    return where(wrap(below), input, False)  # False is 0 in every dtype
+    return where(below(input, diagonal), input, False)  # False is 0 in every dtype
 
 
 @method("triu")
 def triu(input, diagonal=0):
     """The elements on and above the diagonal of the last two dimensions, 0 elsewhere."""
-    below = np.tri(*input._data.shape[-2:], diagonal - 1, dtype=bool)
-    return where(wrap(~below), input, False)
+    return where(below(input, diagonal - 1), False, input)
+
+
+def below(input, diagonal):
+    """True on and below the diagonal; RuntimeError for what is no matrix."""
+    if input._data.ndim < 2:
+        raise RuntimeError(f"a triangle needs at least 2 dimensions, got {input._data.ndim}")
+    return wrap(np.tri(*input._data.shape[-2:], diagonal, dtype=bool))
 
 
 def pad(input, pad, mode="constant", value=0.0):
@@ -232,7 +259,7 @@ def pad(input, pad, mode="constant", value=0.0):
         raise RuntimeError(f"pad needs numbers of at least 0, got {tuple(pad)}; slice to cut off")
     missing = 2 * input._data.ndim - len(pad)
     pairs = np.array([*pad] + [0] * missing, int).reshape(-1, 2)[::-1]
-    return padded(input, pairs, value)
+    return padded(input, pairs, array_of(value, input._data.dtype))
 
 
 @linear("ConstantPadNd", lambda grad, shape, pairs, value: inner(grad, shape, pairs))

@@ -8,7 +8,7 @@ from tinytorch.elementwise import maximum, minimum
 from tinytorch.indexing import gather
 from tinytorch.node import Rule
 from tinytorch.operation import record
-from tinytorch.shapes import axes_of, axis_of, drop, reduction, spread
+from tinytorch.shapes import axis_and_length, axis_of, drop, reduced_axes, reduction, spread
 from tinytorch.tensor import Tensor, wrap
 
 
@@ -35,7 +35,7 @@ AMIN = Rule("AminBackward0", (extreme_formula,))
 
 def extreme(input, dim, keepdim, reduce, rule):
     x = input._data
-    axes = axes_of(dim, x.ndim)
+    axes = reduced_axes(dim, x.ndim)
     if not all(x.shape[a] for a in axes):
         error = RuntimeError if dim is None else IndexError
         raise error(f"{rule.name[:4].lower()} of no elements: the shape is {x.shape}")
@@ -115,9 +115,9 @@ def first_index(input, dim, keepdim, find):
 def argsort(input, dim=-1, descending=False, stable=False):
     """The indices that put the elements along `dim` in order."""
     x = input._data
+    axis = axis_of(dim, x.ndim)
     if not x.ndim:
         return wrap(np.zeros((), np.int64))
-    axis = axis_of(dim, x.ndim)
     if not descending:
         return wrap(np.argsort(x, axis, kind="stable"))
     # sort the reversed array and count from its end: then equal elements keep their order
@@ -139,7 +139,7 @@ def sort(input, dim=-1, descending=False, stable=False):
 @reduction
 def topk(input, k, dim=-1, largest=True, sorted=True):
     """(values, indices) of the `k` largest elements along `dim`, or of the smallest."""
-    length = input._data.shape[axis_of(dim, input._data.ndim)]
+    _, length = axis_and_length(input, dim)
     if not 0 <= k <= length:
         raise RuntimeError(f"topk: k is {k}, but dimension {dim} has {length} elements")
     indices = argsort(input, dim, descending=largest).narrow(dim, 0, k)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from tinytorch import elementwise
-from tinytorch.dtypes import int64, to_floating
+from tinytorch.dtypes import int64, to_floating, uint8
 from tinytorch.elementwise import exp, sqrt, where
 from tinytorch.joining import flipped
 from tinytorch.node import OUTPUT, Rule
@@ -17,10 +17,12 @@ from tinytorch.shapes import (
     clone,
     drop,
     kept_shape,
+    reduced_axes,
     reduction,
     reshape,
     spread,
     to,
+    whole,
 )
 from tinytorch.state import state
 from tinytorch.tensor import wrap
@@ -40,7 +42,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None):
     >>> tinytorch.tensor([[1.0, 2.0], [3.0, 4.0]]).sum(dim=0)
     tensor([4., 6.])
     """
-    return total(countable(input, dtype), axes_of(dim, input._data.ndim), keepdim)
+    return total(countable(input, dtype), reduced_axes(dim, input._data.ndim), keepdim)
 
 
 def countable(input, dtype):
@@ -72,11 +74,11 @@ def mean(input, dim=None, keepdim=False, *, dtype=None):
     input = to(input, dtype)
     if not input.is_floating_point():
         raise RuntimeError(f"mean() needs floats, got {input.dtype}; call .float() first")
-    return average(input, axes_of(dim, input._data.ndim), keepdim)
+    return average(input, reduced_axes(dim, input._data.ndim), keepdim)
 
 
 @reduction
-def var(input, dim=None, unbiased=None, *, correction=1, keepdim=False):
+def var(input, dim=None, unbiased=None, keepdim=False, *, correction=1):
     """The variance: squared distances from the mean, summed, over the count minus `correction`.
 
     >>> tinytorch.tensor([1.0, 3.0]).var()
@@ -87,14 +89,14 @@ def var(input, dim=None, unbiased=None, *, correction=1, keepdim=False):
     if unbiased is not None:
         correction = int(unbiased)
     distance = input - mean(input, dim, True)
-    freedom = count_of(input._data.shape, axes_of(dim, input._data.ndim)) - correction
+    freedom = count_of(input._data.shape, reduced_axes(dim, input._data.ndim)) - correction
     return sum(distance * distance, dim, keepdim) / max(freedom, 0)
 
 
 @reduction
-def std(input, dim=None, unbiased=None, *, correction=1, keepdim=False):
+def std(input, dim=None, unbiased=None, keepdim=False, *, correction=1):
     """The square root of var()."""
-    variance = var(input, dim, unbiased, correction=correction, keepdim=keepdim)
+    variance = var(input, dim, unbiased, keepdim, correction=correction)
     equal = variance == 0  # there sqrt has no slope: its infinity times 0 would be NaN
     return where(equal, 0.0, sqrt(where(equal, 1.0, variance)))
 
@@ -118,7 +120,7 @@ def prod(input, dim=None, keepdim=False, *, dtype=None):
     """The product over dimension `dim`, over all by default."""
     input = countable(input, dtype)
     if dim is None or not input._data.ndim:
-        input, dim = reshape(input, -1), 0
+        input, dim, keepdim = reshape(input, -1), dim or 0, False
     x, axis = input._data, axis_of(dim, input._data.ndim)
     y = state.quietly(np.multiply.reduce, x, axis, x.dtype, keepdims=keepdim)
     return record(y, PROD, (input,), x, axis)
@@ -159,7 +161,7 @@ NORM = Rule("LinalgVectorNormBackward0", (norm_formula,), (0, OUTPUT))
 @quiet
 def euclidean_norm(input, dim, keepdim):
     x = to_floating(input._data)
-    axes = axes_of(dim, x.ndim)
+    axes = reduced_axes(dim, x.ndim)
     y = np.sqrt(np.add.reduce(x * x, axes, keepdims=keepdim))
     return record(y, NORM, (input,), x, y, x.shape, axes)
 
@@ -184,7 +186,7 @@ def logsumexp(input, dim, keepdim=False):
     tensor(1000.)
     """
     x = to_floating(input._data)
-    axes = axes_of(dim, x.ndim)
+    axes = reduced_axes(dim, x.ndim)
     top = finite_max(x, axes)
     y = np.log(np.add.reduce(np.exp(x - top), axes, keepdims=True)) + top
     y = y if keepdim else drop(y, axes)
@@ -201,7 +203,7 @@ def below_largest(input, dim, dtype):
     """The input in `dtype`, how far its elements are below the largest along `dim`, the axis."""
     input = to(input, dtype)
     x = to_floating(input._data)
-    axis = axis_of(dim, x.ndim) if x.ndim else ()
+    axis = axes_of(whole(dim), x.ndim)
     return input, x - np.maximum.reduce(x, axis, keepdims=True, initial=-np.inf), axis
 
 
@@ -264,16 +266,21 @@ def cumsum(input, dim, *, dtype=None):
 @reduction
 def all(input, dim=None, keepdim=False):
     """True where all elements along `dim` are true."""
-    return wrap(np.all(input._data, axes_of(dim, input._data.ndim), keepdims=keepdim))
+    return truth(np.all, input._data, dim, keepdim)
 
 
 @reduction
 def any(input, dim=None, keepdim=False):
     """True where an element along `dim` is true."""
-    return wrap(np.any(input._data, axes_of(dim, input._data.ndim), keepdims=keepdim))
+    return truth(np.any, input._data, dim, keepdim)
+
+
+def truth(reduce, x, dim, keepdim):
+    y = reduce(x, axes_of(dim, x.ndim), keepdims=keepdim)
+    return wrap(y.astype(uint8) if x.dtype == uint8 else y)  # bytes were PyTorch's first booleans
 
 
 @reduction
 def count_nonzero(input, dim=None):
     """How many elements along `dim` are not 0."""
-    return wrap(np.asarray(np.count_nonzero(input._data, axes_of(dim, input._data.ndim))))
+    return wrap(np.asarray(np.count_nonzero(input._data, reduced_axes(dim, input._data.ndim))))

@@ -18,12 +18,11 @@ from tinytorch.tensor import Tensor, method, wrap
 
 
 def whole(number):
-    """`number` as a Python integer; TypeError for what is no whole number."""
-    try:
+    """`number` as a Python integer; TypeError for what is no whole number, as a boolean."""
+    if hasattr(number, "__index__") and not isinstance(number, bool):
         return index(number)
-    except TypeError:
-        kind = type(number).__name__
-        raise TypeError(f"expected a whole number, got {number!r:.60} of type {kind}") from None
+    kind = type(number).__name__
+    raise TypeError(f"expected a whole number, got {number!r:.60} of type {kind}")
 
 
 def axis_of(dim, ndim):
@@ -40,13 +39,27 @@ def axis_of(dim, ndim):
 
 def axes_of(dim, ndim):
     """`dim` (None for all, a number or several) as a tuple of axes counted from 0."""
-    if dim is None or dim == () or dim == []:
+    if dim is None:
         return tuple(range(ndim))
     dims = dim if isinstance(dim, (tuple, list, range)) else (dim,)
     axes = tuple([axis_of(d, ndim) for d in dims])
     if len(set(axes)) != len(axes):
         raise RuntimeError(f"dim {dim} names a dimension twice")
     return axes if ndim else ()
+
+
+def reduced_axes(dim, ndim):
+    """axes_of(), with all axes for none."""
+    return axes_of(dim, ndim) or tuple(range(ndim))
+
+
+def axis_and_length(input, dim):
+    """`dim` counted from 0, and its length; RuntimeError for a tensor that has no dimensions."""
+    shape = input._data.shape
+    if not shape:
+        raise RuntimeError("expected a tensor with at least 1 dimension, got a 0-d one")
+    axis = axis_of(dim, len(shape))
+    return axis, shape[axis]
 
 
 def as_sizes(sizes):
@@ -56,10 +69,9 @@ def as_sizes(sizes):
     return tuple([whole(size) for size in sizes])
 
 
-def reduction(function):
-    """Decorator: a method of Tensor, too; `axis` and `keepdims` stand for `dim` and `keepdim`."""
+def numpy_names(function):
+    """Decorator: `axis` and `keepdims` stand for `dim` and `keepdim`."""
 
-    @method(function.__name__)
     @wraps(function)
     def with_numpy_names(*args, **kwargs):
         if "axis" in kwargs:
@@ -69,6 +81,11 @@ def reduction(function):
         return function(*args, **kwargs)
 
     return with_numpy_names
+
+
+def reduction(function):
+    """Decorator: a method of Tensor, too, and with NumPy's names."""
+    return method(function.__name__)(numpy_names(function))
 
 
 def kept_shape(shape, axes):
@@ -133,8 +150,6 @@ def reshape_as(input, other):
 def flatten(input, start_dim=0, end_dim=-1):
     """The dimensions from `start_dim` to `end_dim` as one."""
     shape = input._data.shape
-    if not shape:
-        return reshaped(input, (1,))
     start, end = axis_of(start_dim, len(shape)), axis_of(end_dim, len(shape))
     if start > end:
         raise RuntimeError(f"flatten: start_dim {start_dim} comes after end_dim {end_dim}")
@@ -153,6 +168,7 @@ def unflatten(input, dim, sizes):
 
 
 @method("squeeze")
+@numpy_names
 def squeeze(input, dim=None):
     """Without the dimensions of length 1, or without those of them named by `dim`."""
     shape = input._data.shape
@@ -161,6 +177,7 @@ def squeeze(input, dim=None):
 
 
 @method("unsqueeze")
+@numpy_names
 def unsqueeze(input, dim):
     """With a new dimension of length 1 at place `dim`."""
     shape = input._data.shape
@@ -195,7 +212,7 @@ def permute(input, *order, dims=()):
     ndim = input._data.ndim
     if len(dims) != ndim:
         raise RuntimeError(f"permute got {len(dims)} dimensions for a tensor of {ndim}")
-    return permuted(input, axes_of(dims, ndim) if dims else (), PERMUTE)
+    return permuted(input, axes_of(dims, ndim), PERMUTE)
 
 
 @method("transpose", "swapaxes", "swapdims")
@@ -222,6 +239,8 @@ def movedim(input, source, destination):
     """The dimensions `source` moved to the places `destination`, the others in their order."""
     ndim = input._data.ndim
     source, places = axes_of(source, ndim), axes_of(destination, ndim)
+    if len(source) != len(places):
+        raise RuntimeError(f"movedim got {len(source)} dimensions for {len(places)} places")
     dims = [d for d in range(ndim) if d not in source]
     for place, d in sorted(zip(places, source, strict=True)):
         dims.insert(place, d)
@@ -324,10 +343,11 @@ def detach_(input):
 
 
 @method("to")
-def to(input, *args, dtype=None, device=None, copy=False):
+def to(input, *args, dtype=None, device=None, non_blocking=False, copy=False):
     """The tensor with another dtype, or that of another tensor; itself if nothing changes.
 
-    Takes a dtype, a device, both, or a tensor; "cpu" is the only device.
+    Takes a dtype, a device, both, or a tensor; "cpu" is the only device, so that there is nothing
+    to wait for.
 
     >>> tinytorch.tensor([1, 2]).to(tinytorch.float32)
     tensor([1., 2.])
@@ -358,6 +378,12 @@ def type_as(input, other):
     return to(input, other.dtype)
 
 
+@method("type")
+def converted(input, dtype):
+    """The tensor as `dtype`."""
+    return to(input, dtype)
+
+
 def conversion(name, dtype):
     """The method that converts to `dtype`."""
 
@@ -371,3 +397,5 @@ def conversion(name, dtype):
 
 for _name in ("float", "double", "half", "int", "long", "short", "bool"):
     conversion(_name, getattr(dtypes, _name))
+conversion("byte", dtypes.uint8)
+conversion("char", dtypes.int8)

@@ -299,10 +299,10 @@ def _array_of_lists(data):
 
 
 def _dtype_of_first(data):
-    """The dtype of the first element of nested lists, None if it is a plain number."""
+    """The dtype of the first element of nested lists, float32 for a plain number."""
     while isinstance(data, (list, tuple)) and data:
         data = data[0]
-    return getattr(data, "dtype", None)
+    return getattr(data, "dtype", dtypes.float32)
 
 
 def _without_tensors(data):

@@ -1,5 +1,7 @@
 """Misuse: the exception that PyTorch raises, in one line that says what to do."""
 
+from importlib import import_module
+
 import numpy as np
 import pytest
 
@@ -91,6 +93,37 @@ MISUSES = {
     "close to another dtype": (lambda t: t.isclose(t.ones(1), t.tensor([1])), "float32.*int64"),
     "close to another shape": (lambda t: t.allclose(t.ones(2), t.ones(3)), "broadcast"),
     "rounding to nowhere": (lambda t: t.ones(1).div(2, rounding_mode="up"), "'up'"),
+    "a dim that is a flag": (lambda t: t.ones(2, 2).sum(True), "True|bool"),
+    "a dim of a number": (lambda t: t.tensor(1.0).softmax(1), "dim 1|got 1"),
+    "order along no dim": (lambda t: t.tensor(1.0).sort(1), "dim 1|got 1"),
+    "flattening from nowhere": (lambda t: t.tensor(1.0).flatten(1), "dim 1|got 1"),
+    "gather along nowhere": (lambda t: t.tensor(1.0).gather(1, t.tensor(0)), "dim 1|got 1"),
+    "splitting a number": (lambda t: t.tensor(1.0).split(1), "dim"),
+    "cutting a number": (lambda t: t.tensor(1.0).chunk(1), "dim"),
+    "a part of a number": (lambda t: t.tensor(1.0).narrow(0, 0, 1), "dim"),
+    "a diagonal of a batch": (lambda t: t.diag(t.ones(1, 1, 1)), "3"),
+    "a triangle of a vector": (lambda t: t.ones(2).tril(), "2 dimensions"),
+    "moving to fewer places": (lambda t: t.ones(2, 2).movedim((0, 1), (0,)), "2 dim"),
+    "more shifts than dims": (lambda t: t.ones(2).roll((1, 2), 0), "2"),
+    "rolling along no dim": (lambda t: t.ones(2).roll(1, 1), "dim 1|got 1"),
+    "repeating less than never": (lambda t: t.ones(2).repeat_interleave(-1), "at least 0|negative"),
+    "counts of other elements": (
+        lambda t: t.ones(3).repeat_interleave(t.tensor([1, 2])),
+        "each of 3|same size",
+    ),
+    "adding more than there are places": (
+        lambda t: t.ones(2, 2).index_add(0, t.tensor([0]), t.ones(2, 2)),
+        "does not fit|equal",
+    ),
+    "filling with a row": (lambda t: t.ones(2).masked_fill(t.ones(2) > 0, t.ones(2)), "one|0-dim"),
+    "filling bytes with too much": (lambda t: t.full((2,), 300, dtype=t.uint8), "300|overflow"),
+    "no number around integers": (
+        lambda t: import_module(f"{t.__name__}.nn.functional").pad(
+            t.tensor([1]), (1, 1), value=float("nan")
+        ),
+        "nan|overflow",
+    ),
+    "an element of another shape": (lambda t: t.ones(2) in t.ones(3), "broadcast|match"),
     "a leaf in place": (lambda t: t.ones(1, requires_grad=True).add_(1), "leaf"),
     "a leaf that should not require grad": (
         lambda t: (t.ones(1, requires_grad=True) * 2).requires_grad_(False),
