@@ -118,6 +118,15 @@ def test_adamw_shrinks_what_has_no_slope_and_adam_does_not_shrink_without_decay(
     assert stepped(lambda p: optim.Adam(p, lr=0.5), 0.0)[0] == 1.0
 
 
+@pytest.mark.parametrize("name", ["SGD", "Adam", "AdamW", "RMSprop"])
+def test_the_learning_rate_may_be_a_tensor(name):
+    def moved(rate):
+        make = getattr(optim, name)
+        return stepped(lambda p: make(p, lr=rate), 2.0)[0]
+
+    assert moved(tinytorch.tensor(0.5)) == moved(0.5) != 2.0
+
+
 def test_a_parameter_without_gradient_stays():
     x, y = nn.Parameter(tinytorch.ones(1)), nn.Parameter(tinytorch.ones(1))
     x.grad = tinytorch.ones(1)
@@ -138,8 +147,9 @@ def test_a_step_is_noticed_by_a_graph_that_saved_the_old_values():
 def test_zero_grad_forgets_or_zeroes():
     _, optimizer = stepped(lambda p: optim.SGD(p, lr=1.0), 2.0)
     [x] = optimizer.param_groups[0]["params"]
+    grad = x.grad
     optimizer.zero_grad(set_to_none=False)
-    assert x.grad.tolist() == [0.0]
+    assert x.grad is grad and grad.tolist() == [0.0]
     optimizer.zero_grad()
     assert x.grad is None
 

@@ -322,6 +322,30 @@ def adam_by_hand(t):
     return p, m, v
 
 
+def own_optimizer(t):
+    class Rising(t.optim.Optimizer):
+        def __init__(self, params, lr=0.1):
+            super().__init__(params, dict(lr=lr))
+
+        @t.no_grad()
+        def step(self, closure=None):
+            for group in self.param_groups:
+                for p in group["params"]:
+                    state = self.state[p]
+                    if len(state) == 0:
+                        state["sum"] = t.zeros_like(p)
+                    state["sum"].mul_(0.9).add_(p.grad)
+                    p.add_(state["sum"], alpha=-group["lr"])
+
+    x = numbers(t, 3).requires_grad_()
+    optimizer = Rising([x])
+    for _ in range(4):
+        optimizer.zero_grad()
+        (x**2).sum().backward()
+        optimizer.step()
+    return x, optimizer.state_dict()["state"][0]["sum"]
+
+
 PROGRAMS = [
     line_by_hand,
     classifier,
@@ -338,6 +362,7 @@ PROGRAMS = [
     clusters,
     next_letters,
     adam_by_hand,
+    own_optimizer,
 ]
 
 

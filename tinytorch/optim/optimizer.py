@@ -1,5 +1,7 @@
 """Optimizer: what all of them share. Groups of parameters, their states, and the step."""
 
+from collections import defaultdict
+
 import numpy as np
 
 from tinytorch import memory
@@ -23,7 +25,7 @@ class Optimizer:
                 f"params must be a list of tensors or dicts, got one {type(params).__name__}"
             )
         self.defaults = defaults
-        self.state = {}  # parameter -> what the optimizer remembers of it
+        self.state = defaultdict(dict)  # parameter -> what the optimizer remembers of it
         self.param_groups = []
         groups = list(params)
         if not groups:
@@ -49,10 +51,10 @@ class Optimizer:
     @quiet
     def _move(self):
         for group in self.param_groups:
+            settings = {name: as_number(value) for name, value in group.items()}
             for param in group["params"]:
                 if param._grad is not None:
-                    state = self.state.setdefault(param, {})
-                    self.update(param._data, param._grad._data, group, state)
+                    self.update(param._data, param._grad._data, settings, self.state[param])
                     memory.touch(param._data)  # a graph that saved the old values must notice
 
     def zero_grad(self, set_to_none=True):
@@ -108,10 +110,10 @@ class Optimizer:
             )
         places = [place for group in groups for place in group["params"]]
         params = dict(zip(places, self.all_params(), strict=True))
-        self.state = {
-            params[place]: {name: copied(name, x, params[place].dtype) for name, x in kept.items()}
-            for place, kept in state_dict["state"].items()
-        }
+        self.state.clear()
+        for place, kept in state_dict["state"].items():
+            param = params[place]
+            self.state[param] = {name: copied(name, x, param.dtype) for name, x in kept.items()}
         for mine, group in zip(self.param_groups, groups, strict=True):
             mine.update({**group, "params": mine["params"]})
 
@@ -121,6 +123,11 @@ def check_parameter(param):
         raise TypeError(f"an optimizer moves tensors, got {type(param).__name__}")
     if not param.is_leaf:
         raise ValueError("an optimizer moves leaves, got the result of an operation")
+
+
+def as_number(value):
+    """The number in a tensor, as a learning rate may be one; anything else as it is."""
+    return value.item() if isinstance(value, Tensor) else value
 
 
 def copied(name, value, dtype):
