@@ -11,11 +11,11 @@ from tinytorch.tensor import Tensor, wrap
 OUTLINE = "tinytorch.outline"
 
 
-def save(obj, path):
-    """Write a state_dict to the file `path`, or any nesting of tensors and plain values.
+def save(obj, f):
+    """Write a state_dict to the file named `f`, or any nesting of tensors and plain values.
 
     Dictionaries, lists, tuples, numbers, strings, booleans and None may hold tensors between
-    them; TypeError for anything else.
+    them; TypeError for anything else, RuntimeError where no file can be written.
 
     >>> save({"weight": tinytorch.ones(2)}, folder / "model.safetensors")
     >>> load(folder / "model.safetensors")
@@ -23,30 +23,36 @@ def save(obj, path):
     """
     import json  # imports that only files need: `import tinytorch` stays quick
 
+    from safetensors import SafetensorError
     from safetensors.numpy import save_file
 
     arrays = {}
     outline = describe(obj, (), arrays)
-    save_file(arrays, path, metadata={OUTLINE: json.dumps(outline)})
+    try:
+        save_file(arrays, f, metadata={OUTLINE: json.dumps(outline)})
+    except SafetensorError as error:
+        raise RuntimeError(f"{f} cannot be written: {error}") from None
 
 
-def load(path):
+def load(f, map_location=None, *, weights_only=True):
     """Read what save() wrote, or the dictionary of tensors in any safetensors file.
 
-    RuntimeError for a file that is damaged, cut short or of another format.
+    `map_location` and `weights_only` are accepted and ignored: tensors are on the CPU, and a file
+    holds nothing that could run. RuntimeError for a file that is damaged, cut short or of another
+    format.
     """
     import json
 
     from safetensors import SafetensorError, safe_open
 
     try:
-        with safe_open(path, framework="numpy") as file:
+        with safe_open(f, framework="numpy") as file:
             tensors = {name: wrap(file.get_tensor(name)) for name in file.keys()}  # noqa: SIM118 (no dict)
             metadata = file.metadata() or {}
     except SafetensorError as error:
-        raise RuntimeError(f"{path} is not a whole safetensors file: {error}") from None
+        raise RuntimeError(f"{f} is not a whole safetensors file: {error}") from None
     except TypeError as error:
-        raise RuntimeError(f"{path} holds a type of numbers that NumPy lacks: {error}") from None
+        raise RuntimeError(f"{f} holds a type of numbers that NumPy lacks: {error}") from None
     if OUTLINE not in metadata:
         return tensors
     return restore(json.loads(metadata[OUTLINE]), tensors)

@@ -103,6 +103,17 @@ def test_a_foreign_file_is_one_clear_line(file):
         tinytorch.load(file.with_name("nowhere"))
 
 
+def test_a_file_that_cannot_be_written_is_one_clear_line(file):
+    with pytest.raises(RuntimeError, match="cannot be written"):
+        tinytorch.save({"a": tinytorch.ones(1)}, file.parent / "nowhere" / "model")
+
+
+def test_the_arguments_of_pytorchs_programs_are_taken(file):
+    tinytorch.save(obj=tinytorch.ones(1), f=file)
+    cpu = tinytorch.device("cpu")
+    assert tinytorch.load(file, map_location=cpu, weights_only=True).tolist() == [1.0]
+
+
 def test_what_is_neither_tensor_nor_plain_is_refused(file):
     with pytest.raises(TypeError, match="got object at"):
         tinytorch.save({"a": {"b": object()}}, file)
