@@ -55,6 +55,10 @@ def test_without_a_batch_size_the_samples_come_alone():
     assert [item for item in DataLoader([5, 6], batch_size=None)] == [5, 6]
 
 
+def test_collate_fn_sees_single_samples_too():
+    assert list(DataLoader([1, 2], batch_size=None, collate_fn=lambda x: 10 * x)) == [10, 20]
+
+
 def test_collate_fn_makes_the_batch():
     loader = DataLoader([[1], [2, 3]], batch_size=2, collate_fn=lambda batch: sum(batch, []))
     assert list(loader) == [[1, 2, 3]]
@@ -74,7 +78,8 @@ def test_batches_keep_the_structure_of_samples():
 
 
 @pytest.mark.parametrize(
-    "samples", [[1, 2], [1.5, 2.5], [True, False], [np.float32(1), np.float32(2)]]
+    "samples",
+    [[1, 2], [1.5, 2.5], [1, 2.5], [2.5, 1], [True, False], [np.float32(1), np.float32(2)]],
 )
 def test_numbers_become_tensors_of_pytorchs_dtypes(samples):
     torch_data = pytest.importorskip("torch.utils.data")
@@ -82,7 +87,16 @@ def test_numbers_become_tensors_of_pytorchs_dtypes(samples):
     assert str(default_collate(samples).dtype) == str(expected.dtype).removeprefix("torch.")
 
 
+def test_texts_stay_as_they_are():
+    assert default_collate(["a", "b"]) == ["a", "b"]
+    assert default_collate([(1, "a"), (2, "b")])[1] == ("a", "b")
+
+
 def test_what_cannot_be_a_batch_is_named():
+    with pytest.raises(TypeError):
+        default_collate([np.array(["a"])])
+    with pytest.raises(TypeError, match="holds numbers"):
+        default_collate([2**70])
     with pytest.raises(TypeError, match="batch of object; pass a collate_fn"):
         default_collate([object()])
     with pytest.raises(RuntimeError, match="same number of parts"):

@@ -2,15 +2,16 @@
 
 import numpy as np
 
+from tinytorch.creation import as_tensor, tensor
 from tinytorch.joining import stack
-from tinytorch.tensor import Tensor, wrap
+from tinytorch.tensor import Tensor
 
 
 def default_collate(batch):
     """One batch from a list of samples.
 
     Tensors and arrays are stacked, numbers become a tensor, tuples, lists and dictionaries are
-    taken apart and each part collated, strings stay a list. TypeError for anything else.
+    taken apart and each part collated, strings stay as they are. TypeError for anything else.
 
     >>> default_collate([(1, tinytorch.zeros(2)), (2, tinytorch.ones(2))])
     [tensor([1, 2]), tensor([[0., 0.],
@@ -19,10 +20,12 @@ def default_collate(batch):
     first = batch[0]
     if isinstance(first, Tensor):
         return stack(batch)
-    if isinstance(first, (np.ndarray, np.generic, int, float)):
-        return wrap(np.stack([np.asarray(sample) for sample in batch]))
+    if isinstance(first, (np.ndarray, np.generic)):
+        return stack([as_tensor(sample) for sample in batch])
+    if isinstance(first, (int, float)):
+        return tensor(batch, dtype="float64" if isinstance(first, float) else None)
     if isinstance(first, (str, bytes)):
-        return list(batch)
+        return batch
     if isinstance(first, dict):
         return {key: default_collate([sample[key] for sample in batch]) for key in first}
     if isinstance(first, (tuple, list)):

@@ -11,8 +11,8 @@ class DataLoader:
 
     `shuffle` takes a new order each time, drawn from `generator`. `drop_last` leaves out a last
     batch that is not full. `collate_fn` makes a batch of a list of samples. `batch_size=None`
-    gives the samples themselves. `num_workers` and `pin_memory` are accepted and ignored: samples
-    are fetched when they are asked for.
+    gives the samples themselves, each through `collate_fn` if there is one. `num_workers` and
+    `pin_memory` are accepted and ignored: samples are fetched when they are asked for.
     ValueError for a batch_size that is not a whole number from 1.
 
     >>> [batch.tolist() for batch in DataLoader(range(5), batch_size=2)]
@@ -36,7 +36,7 @@ class DataLoader:
         self.dataset = dataset
         self.batch_size = batch_size
         self.shuffle = shuffle
-        self.collate_fn = collate_fn or default_collate
+        self.collate_fn = collate_fn or (default_collate if batch_size else as_it_is)
         self.drop_last = drop_last
         self.generator = generator
 
@@ -49,7 +49,7 @@ class DataLoader:
     def __iter__(self):
         order = iter(self.order())
         if self.batch_size is None:
-            yield from (self.dataset[index] for index in order)
+            yield from (self.collate_fn(self.dataset[index]) for index in order)
             return
         while batch := [self.dataset[index] for index in islice(order, self.batch_size)]:
             if len(batch) == self.batch_size or not self.drop_last:
@@ -60,3 +60,7 @@ class DataLoader:
         if self.batch_size is None:
             return count
         return count // self.batch_size if self.drop_last else -(-count // self.batch_size)
+
+
+def as_it_is(sample):
+    return sample
