@@ -38,6 +38,26 @@ def test_inputs_without_gradient_are_none():
     assert seen == [(None,)]
 
 
+def test_a_backward_hook_returns_as_many_gradients_as_there_are_inputs():
+    net = nn.Linear(1, 1)
+    net.register_full_backward_hook(lambda module, inner, outer: inner * 2)
+    with pytest.raises(RuntimeError, match="returned 2 gradients in place of 1"):
+        net(tinytorch.ones(1, 1, requires_grad=True)).sum().backward()
+
+
+def test_backward_hooks_are_not_called_for_a_result_that_is_a_list():
+    class Listed(nn.Module):
+        def forward(self, x):
+            return [x * 2]
+
+    net, seen = Listed(), []
+    net.register_full_backward_hook(lambda *arguments: seen.append(arguments))
+    x = tinytorch.ones(1, requires_grad=True)
+    with pytest.warns(UserWarning, match="need a tensor or a tuple, got list"):
+        net(x)[0].backward()
+    assert seen == [] and x.grad.tolist() == [2.0]
+
+
 class Twice(nn.Module):
     """Two inputs, of which one is a number, and two results."""
 

@@ -1,5 +1,7 @@
 """Backward hooks of modules: functions of yours that see the gradients around one layer."""
 
+import warnings
+
 from tinytorch.function import Function
 from tinytorch.tensor import Tensor
 
@@ -35,6 +37,9 @@ class Watch:
         return args
 
     def outputs(self, output):
+        if not isinstance(output, (Tensor, tuple)):
+            kind = type(output).__name__
+            warnings.warn(f"backward hooks need a tensor or a tuple, got {kind}", stacklevel=4)
         single = not isinstance(output, tuple)
         _, outputs = through_gate((output,) if single else output, self.keep)
         return outputs[0] if single else outputs
@@ -46,11 +51,20 @@ class Watch:
         return grads
 
     def call_hooks(self, grads):
+        if self.grad_output is None:  # the result was no tensor, and no tuple of them
+            return grads
         for hook in tuple(self.module._backward_hooks.values()):
             answer = hook(self.module, grads, self.grad_output)
             if answer is not None:
-                grads = answer if isinstance(answer, tuple) else (answer,)
+                grads = same_count(answer if isinstance(answer, tuple) else (answer,), grads)
         return grads
+
+
+def same_count(answer, grads):
+    """What a hook returned in place of `grads`; RuntimeError for more or fewer."""
+    if len(answer) != len(grads):
+        raise RuntimeError(f"a hook returned {len(answer)} gradients in place of {len(grads)}")
+    return answer
 
 
 def through_gate(values, see):
