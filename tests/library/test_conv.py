@@ -1,5 +1,6 @@
 """Convolution and pooling."""
 
+import numpy as np
 import pytest
 from beside_torch import numbers, proven, same_as_torch, same_module_as_torch
 
@@ -66,6 +67,12 @@ def test_the_module_agrees_with_torch():
         numbers(2, 2, 5, 6),
     )
     same_module_as_torch(lambda nn: nn.Conv2d(1, 2, 3, padding="same"), numbers(1, 4, 4))
+
+
+@pytest.mark.parametrize("stride", [np.int64(2), (2,), [np.int32(2), 1]])
+def test_sizes_may_be_numbers_of_numpy_and_tuples_of_one(stride):
+    image, kernel = numbers(1, 7, 7), numbers(2, 1, 2, 2)
+    same_as_torch(lambda t, x, w: t.nn.functional.conv2d(x, w, stride=stride), image, kernel)
 
 
 def test_a_constant_image_gets_no_gradient():

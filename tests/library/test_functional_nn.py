@@ -178,6 +178,7 @@ def test_clipping_scales_all_gradients_by_one_number():
         pytest.approx([0.4]),
     ]
     assert nn.utils.clip_grad_norm_(params, max_norm=9.0).item() == pytest.approx(0.5)
+    assert nn.utils.clip_grad_norm_([], max_norm=1.0).dtype == tinytorch.float32
     assert params[1].grad.tolist() == pytest.approx([0.4])
 
 

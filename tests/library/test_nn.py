@@ -45,6 +45,21 @@ def test_buffers_and_modules_are_named_by_dots():
     assert list(net.children()) == [net.layers, net.again]
 
 
+def test_a_part_used_twice_has_a_state_under_both_names():
+    layer = nn.Linear(1, 1)
+    net = nn.Sequential(layer, layer)
+    assert list(net.state_dict()) == ["0.weight", "0.bias", "1.weight", "1.bias"]
+    assert [name for name, _ in net.named_modules(remove_duplicate=False)] == ["", "0", "1"]
+    assert [name for name, _ in net.named_parameters()] == ["0.weight", "0.bias"]
+
+
+def test_a_part_that_became_none_keeps_its_place():
+    net = nn.Sequential(nn.Tanh(), nn.ReLU())
+    net.register_module("1", None)
+    assert len(net) == 2 and list(net.modules()) == [net, net[0]]
+    assert repr(net) == "Sequential(\n  (0): Tanh()\n  (1): None\n)"
+
+
 def test_assigning_replaces_what_was_registered():
     net = nn.Linear(2, 3)
     net.weight = nn.Parameter(tinytorch.zeros(3, 2))
@@ -95,6 +110,32 @@ def test_an_unknown_attribute_names_the_class():
 def test_names_that_would_confuse_are_refused(name):
     with pytest.raises(KeyError):
         nn.Module().register_parameter(name, None)
+
+
+def test_a_name_that_is_no_string_is_refused():
+    with pytest.raises(TypeError, match="must be a string, got 3"):
+        nn.ModuleDict()[3] = nn.ReLU()
+
+
+def test_a_buffer_registered_again_may_become_part_of_the_state():
+    net = nn.Module()
+    net.register_buffer("seen", tinytorch.zeros(1), persistent=False)
+    net.register_buffer("seen", tinytorch.zeros(1))
+    assert list(net.state_dict()) == ["seen"]
+
+
+@pytest.mark.parametrize("kind", ["Linear", "Conv2d", "LayerNorm", "BatchNorm1d"])
+def test_a_bias_left_out_can_only_become_a_parameter(kind):
+    arguments = {"Linear": (2, 3), "Conv2d": (2, 3, 1)}.get(kind, (3,))
+    net = getattr(nn, kind)(*arguments, bias=False)
+    assert net.bias is None
+    with pytest.raises(TypeError, match="'bias' must be a Parameter or None"):
+        net.bias = tinytorch.zeros(3)
+
+
+def test_train_takes_true_or_false_only():
+    with pytest.raises(ValueError, match="takes True or False, got 'no'"):
+        nn.ReLU().train("no")
 
 
 def test_a_module_without_forward_says_so():
@@ -264,6 +305,18 @@ def test_rows_of_modules_change_as_lists_do(kind):
     assert nn.ReLU() not in nn.Sequential(nn.ReLU())
 
 
+@pytest.mark.parametrize("kind", ["Sequential", "ModuleList"])
+def test_rows_of_modules_are_added_as_lists_are(kind):
+    def added(nn):
+        one, two = nn.Sequential(nn.ReLU()), nn.Sequential(nn.Tanh(), nn.GELU())
+        if kind == "ModuleList":
+            one, two = nn.ModuleList(one), list(two)
+        return repr(one + two) + repr(one)
+
+    torch = pytest.importorskip("torch")
+    assert added(nn) == added(torch.nn)
+
+
 def test_lists_and_dicts_of_modules_register_them():
     parts = nn.ModuleList([nn.Linear(1, 1)]).append(nn.ReLU()).extend([nn.Linear(1, 1, bias=False)])
     assert [name for name, _ in parts.named_parameters()] == ["0.weight", "0.bias", "2.weight"]
@@ -273,6 +326,8 @@ def test_lists_and_dicts_of_modules_register_them():
     named["b"] = nn.ReLU()
     assert "b" in named and list(named.keys()) == ["a", "b"] and len(named) == 2
     del named["b"]
+    with pytest.raises(KeyError, match="b"):
+        del named["b"]
     assert named.get("b") is None and named == named and named != nn.ModuleDict(named)
     assert [name for name, _ in named.named_parameters()] == ["a.weight"]
 
@@ -360,6 +415,48 @@ def test_batch_norm_refuses_what_it_cannot_normalize():
 )
 def test_layer_norm_agrees_with_torch(build):
     same_module_as_torch(build, numbers(2, 3, 4), tolerance=1e-4)
+
+
+def test_running_statistics_can_be_switched_off_and_on_as_in_torch():
+    def outputs(t):
+        x = t.tensor(numbers(4, 2))
+        norm = t.nn.BatchNorm1d(2)
+        results = [norm(x)]
+        norm.track_running_stats = False
+        results += [norm(x * 3), norm.eval()(x), norm.running_mean]
+        norm.running_mean = norm.running_var = None
+        return [result.detach().numpy() for result in [*results, norm(x)]]
+
+    torch = pytest.importorskip("torch")
+    for ours, theirs in zip(outputs(tinytorch), outputs(torch), strict=True):
+        np.testing.assert_allclose(ours, theirs, 1e-5, 1e-5)
+
+
+@pytest.mark.parametrize("build", [lambda: nn.BatchNorm1d(2), lambda: nn.LayerNorm(np.int64(2))])
+def test_norms_can_be_reset(build):
+    norm = build()
+    norm(tinytorch.tensor([[1.0, 2.0], [3.0, 4.0]]))
+    for tensor in norm.state_dict().values():
+        tensor.fill_(7)
+    norm.reset_parameters()
+    state = {name: tensor.tolist() for name, tensor in norm.state_dict().items()}
+    assert state["weight"] == [1.0, 1.0] and state["bias"] == [0.0, 0.0]
+    if "running_mean" in state:
+        assert state["running_mean"] == [0.0, 0.0] and state["running_var"] == [1.0, 1.0]
+        assert state["num_batches_tracked"] == 0
+
+
+@pytest.mark.parametrize("freeze", [True, False])
+def test_a_table_of_words_may_be_given(freeze):
+    table = tinytorch.tensor([[1.0, 2.0], [3.0, 4.0]])
+    words = nn.Embedding.from_pretrained(table, freeze=freeze, padding_idx=-1)
+    assert words(tinytorch.tensor([1])).tolist() == [[3.0, 4.0]]
+    assert words.weight.requires_grad is not freeze
+    assert repr(words) == "Embedding(2, 2, padding_idx=1)"
+
+
+def test_a_layer_without_inputs_gives_its_bias_of_zero():
+    assert nn.Linear(0, 2)(tinytorch.zeros(1, 0)).tolist() == [[0.0, 0.0]]
 
 
 def test_embedding_agrees_with_torch():

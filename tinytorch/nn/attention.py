@@ -18,7 +18,8 @@ def scaled_dot_product_attention(
 
     `attn_mask` (..., L, S) is False where a query may not look, or numbers that are added to the
     scores. `is_causal` lets query i see keys 0 to i only. `scale` is 1 / sqrt(E) by default.
-    RuntimeError for both a mask and is_causal. A. Vaswani et al., Attention Is All You Need, 2017.
+    RuntimeError for both a mask and is_causal, and for a mask of integers. A. Vaswani et al.,
+    Attention Is All You Need, 2017.
 
     >>> x = tinytorch.tensor([[1.0, 0.0], [0.0, 1.0]])
     >>> scaled_dot_product_attention(x, x, x, is_causal=True)[0]
@@ -36,6 +37,8 @@ def scaled_dot_product_attention(
         attn_mask = wrap(np.tri(*scores.shape[-2:], dtype=bool))
     if attn_mask is not None:
         check_tensors("attention", attn_mask=attn_mask)
+        if attn_mask.dtype.kind not in "bf":
+            raise RuntimeError(f"attn_mask must hold booleans or floats, got {attn_mask.dtype}")
         scores = masked(scores, attn_mask)
     weights = dropout(safe_softmax(scores), dropout_p)
     return weights @ value  # (..., L, S) @ (..., S, V) -> (..., L, V)

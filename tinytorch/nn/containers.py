@@ -40,6 +40,10 @@ class Numbered(Module, MutableSequence):
             delattr(self, name)
         self.extend(modules)
 
+    def __add__(self, modules):
+        """A new row: these modules, then those of `modules`."""
+        return self._of([]).extend(self).extend(modules)
+
     def append(self, module):
         """Add `module` at the end; returns the whole."""
         self.register_module(str(len(self)), module)
@@ -139,4 +143,6 @@ class ModuleDict(Module, MutableMapping):
         self.register_module(name, module)
 
     def __delitem__(self, name):
+        if name not in self:
+            raise KeyError(name)
         delattr(self, name)

@@ -2,11 +2,10 @@
 
 import math
 
-from tinytorch.creation import empty
 from tinytorch.nn.checks import check_dtypes, check_parts
 from tinytorch.nn.linear import reset_weight_and_bias
 from tinytorch.nn.module import Module
-from tinytorch.nn.parameter import Parameter
+from tinytorch.nn.parameter import add_parameters
 from tinytorch.nn.windows import add_windows, padded, pairs, windows
 from tinytorch.node import Rule
 from tinytorch.operation import quiet, record
@@ -26,19 +25,17 @@ def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     tensor([[[1., 2.]]])
     """
     check_conv(input, weight, bias, groups)
-    if input.dim() == 3:
-        settings = bias, stride, padding, dilation, groups
-        return conv2d(input.unsqueeze(0), weight, *settings).squeeze(0)
     sizes = pairs(kernel=weight.shape[2:], stride=stride, dilation=dilation)
-    image = padded(input, frame(padding, *sizes))
+    image = padded(input if input.dim() == 4 else input.unsqueeze(0), frame(padding, *sizes))
     x, w = image._data, weight._data
     seen = windows(x, *sizes)
     z = as_kernels(w, groups) @ as_columns(seen, groups)
     z = z.reshape(len(x), len(w), *seen.shape[-2:])
-    if bias is None:
-        return record(z, CONV, (image, weight), x, w, sizes, groups)
-    z += bias._data[:, None, None]
-    return record(z, CONV, (image, weight, bias), x, w, sizes, groups)
+    if bias is not None:
+        z += bias._data[:, None, None]
+    inputs = (image, weight) if bias is None else (image, weight, bias)
+    result = record(z, CONV, inputs, x, w, sizes, groups)
+    return result if input.dim() == 4 else result.squeeze(0)
 
 
 # With G groups, K = C / G * h * w numbers seen by a kernel, and L = out H * out W places:
@@ -145,9 +142,8 @@ class Conv2d(Module):
         self.in_channels = in_channels
         self.out_channels = out_channels
         self.groups = groups
-        shape, options = (out_channels, in_channels // groups), dict(device=device, dtype=dtype)
-        self.weight = Parameter(empty(*shape, *self.kernel_size, **options))
-        self.bias = Parameter(empty(out_channels, **options)) if bias else None
+        weight = (out_channels, in_channels // groups, *self.kernel_size)
+        add_parameters(self, device, dtype, weight=weight, bias=out_channels if bias else None)
         self.reset_parameters()
 
     def reset_parameters(self):

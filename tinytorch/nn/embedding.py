@@ -2,19 +2,18 @@
 
 import numpy as np
 
-from tinytorch.creation import empty
 from tinytorch.elementwise import where
 from tinytorch.nn import init
 from tinytorch.nn.module import Module
-from tinytorch.nn.parameter import Parameter
+from tinytorch.nn.parameter import Parameter, add_parameters
 from tinytorch.tensor import check_tensors, wrap
 
 
 def embedding(input, weight, padding_idx=None):
     """The rows of `weight` (V, D) that `input` (...), integers, asks for; result (..., D).
 
-    Row `padding_idx` gets no gradient. IndexError for an index outside the table, RuntimeError
-    for an input that is not of integers.
+    Row `padding_idx` gets no gradient. IndexError for an index outside the table, AssertionError
+    for such a `padding_idx`, RuntimeError for an input that is not of integers.
 
     >>> embedding(tinytorch.tensor([1, 0]), tinytorch.tensor([[1.0, 2.0], [3.0, 4.0]]))
     tensor([[3., 4.],
@@ -23,13 +22,22 @@ def embedding(input, weight, padding_idx=None):
     check_tensors("embedding", input=input, weight=weight)
     if input.dtype.kind not in "iu":
         raise RuntimeError(f"embedding needs integer indices, got {input.dtype}")
+    if weight.dim() != 2:
+        raise RuntimeError(f"embedding needs weight (V, D), got shape {tuple(weight.shape)}")
     if input.numel() and not 0 <= input._data.min() <= input._data.max() < len(weight):
         raise IndexError(f"embedding: an index is outside the table of {len(weight)} rows")
     found = weight[input]  # (...) -> (..., D)
     if padding_idx is None:
         return found
-    is_padding = (input == padding_idx % len(weight)).unsqueeze(-1)
+    is_padding = (input == row_at(padding_idx, len(weight))).unsqueeze(-1)
     return where(is_padding, found.detach(), found)
+
+
+def row_at(padding_idx, count):
+    """`padding_idx` counted from 0; AssertionError if the table of `count` rows has no such row."""
+    if not -count <= padding_idx < count:
+        raise AssertionError(f"padding_idx {padding_idx} is outside the {count} rows")
+    return padding_idx % count
 
 
 def one_hot(tensor, num_classes=-1):
@@ -62,13 +70,22 @@ class Embedding(Module):
 
     def __init__(self, num_embeddings, embedding_dim, padding_idx=None, *, device=None, dtype=None):
         super().__init__()
-        if padding_idx is not None and not -num_embeddings <= padding_idx < num_embeddings:
-            raise AssertionError(f"padding_idx {padding_idx} is outside the {num_embeddings} rows")
         self.num_embeddings = num_embeddings
         self.embedding_dim = embedding_dim
-        self.padding_idx = None if padding_idx is None else padding_idx % num_embeddings
-        self.weight = Parameter(empty(num_embeddings, embedding_dim, device=device, dtype=dtype))
+        self.padding_idx = None if padding_idx is None else row_at(padding_idx, num_embeddings)
+        add_parameters(self, device, dtype, weight=(num_embeddings, embedding_dim))
         self.reset_parameters()
+
+    @classmethod
+    def from_pretrained(cls, embeddings, freeze=True, padding_idx=None):
+        """An Embedding whose table is `embeddings` (V, D), in the same memory; `freeze`: for good.
+
+        >>> Embedding.from_pretrained(tinytorch.tensor([[1.0, 2.0]]))(tinytorch.tensor([0]))
+        tensor([[1., 2.]])
+        """
+        module = cls(*embeddings.shape, padding_idx)
+        module.weight = Parameter(embeddings, requires_grad=not freeze)
+        return module
 
     def reset_parameters(self):
         """Draw the rows from the normal distribution; the row of the padding is zero."""

@@ -76,11 +76,11 @@ def kaiming_std(tensor, a, mode, nonlinearity):
     if mode not in ("fan_in", "fan_out"):
         raise ValueError(f"mode must be 'fan_in' or 'fan_out', got {mode!r}")
     fan = fans(tensor)[mode == "fan_out"]
-    return calculate_gain(nonlinearity, a) / math.sqrt(fan)
+    return calculate_gain(nonlinearity, a) / math.sqrt(max(1, fan))
 
 
 def xavier_std(tensor, gain):
-    return gain * math.sqrt(2.0 / sum(fans(tensor)))
+    return gain * math.sqrt(2.0 / max(1, sum(fans(tensor))))
 
 
 def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):

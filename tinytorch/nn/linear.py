@@ -2,11 +2,10 @@
 
 import math
 
-from tinytorch.creation import empty
 from tinytorch.nn import init
 from tinytorch.nn.checks import check_dtypes, check_parts
 from tinytorch.nn.module import Module
-from tinytorch.nn.parameter import Parameter
+from tinytorch.nn.parameter import add_parameters
 from tinytorch.node import Rule
 from tinytorch.operation import record
 from tinytorch.state import state
@@ -83,9 +82,8 @@ class Linear(Module):
         super().__init__()
         self.in_features = in_features
         self.out_features = out_features
-        options = dict(device=device, dtype=dtype)
-        self.weight = Parameter(empty(out_features, in_features, **options))
-        self.register_parameter("bias", Parameter(empty(out_features, **options)) if bias else None)
+        shapes = dict(weight=(out_features, in_features), bias=out_features if bias else None)
+        add_parameters(self, device, dtype, **shapes)
         self.reset_parameters()
 
     def reset_parameters(self):
@@ -103,5 +101,6 @@ def reset_weight_and_bias(weight, bias):
     """The start of linear and convolution layers."""
     init.kaiming_uniform_(weight, a=math.sqrt(5))
     if bias is not None:
-        bound = 1 / math.sqrt(init.fans(weight)[0])
+        fan_in, _ = init.fans(weight)
+        bound = 1 / math.sqrt(fan_in) if fan_in else 0.0
         init.uniform_(bias, -bound, bound)

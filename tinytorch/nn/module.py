@@ -66,10 +66,10 @@ class Module:
             raise TypeError(
                 f"{name!r} must be a {kind.__name__} or None, got {type(value).__name__}"
             )
-        if not isinstance(name, str) or not name or "." in name or hasattr(type(self), name):
-            raise KeyError(f"{name!r} cannot be the name of a part: it has a dot, or is in use")
+        check_name(name, type(self))
         vars(self)[name] = value
         self._kinds[name] = kind
+        self._transient.discard(name)
 
     def register_parameter(self, name, param):
         """Make `param` (a Parameter or None) a parameter of this module."""
@@ -90,9 +90,9 @@ class Module:
     # --- walking over the parts ---
 
     def _parts(self, kind):
-        """The parts of this module itself, None aside: {name: part}, to be read only."""
-        parts = {name: vars(self)[name] for name in self._kinds if self._kinds[name] is kind}
-        return MappingProxyType({k: part for k, part in parts.items() if part is not None})
+        """The parts of this module itself, each perhaps None: {name: part}, to be read only."""
+        names = [name for name, its_kind in self._kinds.items() if its_kind is kind]
+        return MappingProxyType({name: vars(self)[name] for name in names})
 
     _parameters = property(lambda self: self._parts(Parameter))
     _buffers = property(lambda self: self._parts(Tensor))
@@ -112,15 +112,15 @@ class Module:
                 continue
             seen.add(module)
             yield name, module
-            parts = [(joined(name, child), part) for child, part in module.named_children()]
-            stack += reversed(parts)
+            parts = [(joined(name, child), part) for child, part in module._modules.items()]
+            stack += reversed([(child, part) for child, part in parts if part is not None])
 
     def _named(self, kind, prefix, recurse, remove_duplicate=True):
         seen = set()
         modules = self.named_modules(prefix, remove_duplicate) if recurse else [(prefix, self)]
         for module_name, module in modules:
             for name, part in module._parts(kind).items():
-                if not (remove_duplicate and part in seen):
+                if part is not None and not (remove_duplicate and part in seen):
                     seen.add(part)
                     yield joined(module_name, name), part
 
@@ -158,9 +158,14 @@ class Module:
     # --- modes ---
 
     def train(self, mode=True):
-        """Put this module and its parts in training mode, or with False in evaluation mode."""
+        """Put this module and its parts in training mode, or with False in evaluation mode.
+
+        ValueError for anything but True and False.
+        """
+        if not isinstance(mode, bool):
+            raise ValueError(f"train() takes True or False, got {mode!r}")
         for module in self.modules():
-            module.training = bool(mode)
+            module.training = mode
         return self
 
     def eval(self):
@@ -216,7 +221,7 @@ class Module:
         state = {}
         for module_name, module in self.named_modules(remove_duplicate=False):
             for name, tensor in {**module._parameters, **module._buffers}.items():
-                if name not in module._transient:
+                if tensor is not None and name not in module._transient:
                     state[prefix + joined(module_name, name)] = tensor.detach()
         return state
 
@@ -297,6 +302,14 @@ class Module:
 def kind_of(value):
     """Parameter or Module, or None for what assigning does not register."""
     return next((kind for kind in (Parameter, Module) if isinstance(value, kind)), None)
+
+
+def check_name(name, owner):
+    """TypeError or KeyError for what cannot be the name of a part in the class `owner`."""
+    if not isinstance(name, str):
+        raise TypeError(f"the name of a part must be a string, got {name!r}")
+    if not name or "." in name or hasattr(owner, name):
+        raise KeyError(f"{name!r} cannot be the name of a part: it has a dot, or is in use")
 
 
 def joined(prefix, name):

@@ -1,15 +1,15 @@
 """Normalization: numbers brought to mean 0 and variance 1, then scaled and shifted as learned."""
 
 import math
+from numbers import Integral
 
-import numpy as np
-
-from tinytorch.creation import ones, zeros
+from tinytorch.creation import empty, tensor
 from tinytorch.elementwise import rsqrt
+from tinytorch.nn import init
 from tinytorch.nn.checks import check_parts
 from tinytorch.nn.module import Module
-from tinytorch.nn.parameter import Parameter
-from tinytorch.tensor import check_tensors, wrap
+from tinytorch.nn.parameter import add_parameters
+from tinytorch.tensor import check_tensors
 
 
 def normalized(distance, var, weight, bias, eps):
@@ -26,10 +26,15 @@ def moments(input, dims):
     return mean, distance, (distance * distance).mean(dims, keepdim=True)
 
 
-def add_scale_and_shift(module, shape, scale, shift, options):
-    """Give a module the parameters `weight`, ones, and `bias`, zeros, or None for them."""
-    module.weight = Parameter(ones(shape, **options)) if scale else None
-    module.bias = Parameter(zeros(shape, **options)) if scale and shift else None
+class Norm(Module):
+    """What the modules share: a learned scale `weight` and shift `bias`, or None for them."""
+
+    def reset_parameters(self):
+        """Set the scale to ones and the shift to zeros."""
+        if self.weight is not None:
+            init.ones_(self.weight)
+        if self.bias is not None:
+            init.zeros_(self.bias)
 
 
 # --- over the batch, channel by channel ---
@@ -42,7 +47,8 @@ def batch_norm(
 
     In `training`, with the mean and variance of this batch, which the running ones (C,), if not
     None, take in with the share `momentum`; else with the running ones. ValueError in training
-    for one number a channel, RuntimeError for shapes or dtypes that do not fit.
+    for one number a channel, and for one of the running ones alone; RuntimeError for shapes or
+    dtypes that do not fit.
 
     >>> batch_norm(tinytorch.tensor([[1.0], [3.0]]), None, None, training=True)
     tensor([[-1.0000],
@@ -51,12 +57,14 @@ def batch_norm(
     check_tensors("batch_norm", input=input)
     if input.dim() < 2:
         raise RuntimeError(f"batch_norm needs input (N, C, ...), got shape {tuple(input.shape)}")
+    if (running_mean is None) != (running_var is None):
+        raise ValueError("batch_norm needs both running_mean and running_var, or neither")
     running = dict(running_mean=running_mean, running_var=running_var)
     check_parts("batch_norm", input, input.shape[1:2], **running, weight=weight, bias=bias)
     shape = (-1, *[1] * (input.dim() - 2))  # (C,) -> (C, 1, 1), to stand beside (N, C, H, W)
     if training:
         distance, var = batch_moments(input, running_mean, running_var, momentum)
-    elif running_mean is None or running_var is None:
+    elif running_mean is None:
         raise RuntimeError("batch_norm needs running_mean and running_var unless training=True")
     else:
         distance, var = input - running_mean.reshape(shape), running_var.reshape(shape)
@@ -81,11 +89,11 @@ def batch_moments(input, running_mean, running_var, momentum):
     return distance, var
 
 
-class BatchNorm(Module):
+class BatchNorm(Norm):
     """batch_norm() with learned scale and shift, and running statistics for evaluation.
 
-    `momentum=None` takes the mean over all batches so far. With `track_running_stats=False`, the
-    statistics of the batch serve in evaluation too.
+    `momentum=None` takes the mean over all batches so far. With `track_running_stats=False` there
+    are no running statistics: those of the batch serve in evaluation too.
     """
 
     dims = ()  # how many dimensions an input may have: a subclass says
@@ -108,24 +116,39 @@ class BatchNorm(Module):
         self.momentum = momentum
         self.affine = affine
         self.track_running_stats = track_running_stats
-        tracked, options = track_running_stats, dict(device=device, dtype=dtype)
-        add_scale_and_shift(self, num_features, affine, bias, options)
-        for name, start in ("running_mean", zeros), ("running_var", ones):
-            self.register_buffer(name, start(num_features, **options) if tracked else None)
-        self.register_buffer("num_batches_tracked", wrap(np.array(0)) if tracked else None)
+        weight = num_features if affine else None
+        add_parameters(self, device, dtype, weight=weight, bias=weight if bias else None)
+        for name in ("running_mean", "running_var"):
+            buffer = empty(num_features, device=device, dtype=dtype)
+            self.register_buffer(name, buffer if track_running_stats else None)
+        self.register_buffer("num_batches_tracked", tensor(0) if track_running_stats else None)
+        self.reset_parameters()
+
+    def reset_running_stats(self):
+        """Forget all batches: mean 0, variance 1."""
+        if self.running_mean is not None:
+            init.zeros_(self.running_mean)
+            init.ones_(self.running_var)
+            init.zeros_(self.num_batches_tracked)
+
+    def reset_parameters(self):
+        """Set the scale to ones and the shift to zeros, and forget all batches."""
+        super().reset_parameters()
+        self.reset_running_stats()
 
     def forward(self, input):
         if input.dim() not in self.dims:
             wanted = " or ".join(f"{n}-d" for n in self.dims)
             raise ValueError(f"{type(self).__name__} needs {wanted} input, got {input.dim()}-d")
-        momentum = self.momentum
-        if self.training and self.track_running_stats:
+        momentum, running = self.momentum, (self.running_mean, self.running_var)
+        of_batch = self.training or self.running_mean is None
+        if self.training and not self.track_running_stats:
+            running = None, None  # they stay as they are
+        elif self.training and self.num_batches_tracked is not None:
             self.num_batches_tracked += 1
             if momentum is None:
                 momentum = 1 / self.num_batches_tracked.item()
-        parts = self.running_mean, self.running_var, self.weight, self.bias
-        training = self.training or not self.track_running_stats
-        return batch_norm(input, *parts, training, momentum, self.eps)
+        return batch_norm(input, *running, self.weight, self.bias, of_batch, momentum, self.eps)
 
     def extra_repr(self):
         return (
@@ -169,7 +192,7 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     return normalized(distance, var, weight, bias, eps)
 
 
-class LayerNorm(Module):
+class LayerNorm(Norm):
     """layer_norm() with learned scale and shift."""
 
     def __init__(
@@ -182,12 +205,13 @@ class LayerNorm(Module):
         dtype=None,
     ):
         super().__init__()
-        single = isinstance(normalized_shape, int)
+        single = isinstance(normalized_shape, Integral)
         self.normalized_shape = (normalized_shape,) if single else tuple(normalized_shape)
         self.eps = eps
         self.elementwise_affine = elementwise_affine
-        options = dict(device=device, dtype=dtype)
-        add_scale_and_shift(self, self.normalized_shape, elementwise_affine, bias, options)
+        weight = self.normalized_shape if elementwise_affine else None
+        add_parameters(self, device, dtype, weight=weight, bias=weight if bias else None)
+        self.reset_parameters()
 
     def forward(self, input):
         return layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)

@@ -1,6 +1,6 @@
 """A Parameter: a tensor that a module learns."""
 
-from tinytorch.creation import zeros_like
+from tinytorch.creation import empty
 from tinytorch.tensor import Tensor, array_of
 
 
@@ -24,7 +24,16 @@ class Parameter(Tensor):
         return "Parameter containing:\n" + super().__repr__()
 
 
+def add_parameters(module, device, dtype, **shapes):
+    """Give `module` a parameter of each shape, its numbers not yet set, or None for None."""
+    for name, shape in shapes.items():
+        param = None if shape is None else Parameter(empty(shape, device=device, dtype=dtype))
+        module.register_parameter(name, param)
+
+
 def forget_grad(param, set_to_none=True):
-    """Take the gradient of a parameter away, or make it zero."""
-    keep = param.grad is not None and not set_to_none
-    param.grad = zeros_like(param.grad) if keep else None
+    """Take the gradient of a parameter away, or fill it with zeros, in place."""
+    if set_to_none or param.grad is None:
+        param.grad = None
+    else:
+        param.grad.detach_().zero_()

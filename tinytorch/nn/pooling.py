@@ -10,6 +10,7 @@ from tinytorch.nn.function_module import FunctionModule
 from tinytorch.nn.windows import padded, pairs, views, windows
 from tinytorch.node import Rule
 from tinytorch.operation import record
+from tinytorch.shapes import whole
 from tinytorch.tensor import check_tensors, wrap
 
 
@@ -116,13 +117,22 @@ def adaptive_avg_pool2d(input, output_size):
     tensor([[[3.0000, 2.5000]]])
     """
     check_images(input)
-    height, width = input.shape[-2:]
-    rows, columns = (output_size,) * 2 if isinstance(output_size, int) else output_size
-    rows, columns = height if rows is None else rows, width if columns is None else columns
-    if min(rows, columns) < 0:
+    lengths = input.shape[-2:]
+    wanted = output_size if isinstance(output_size, (tuple, list)) else (output_size,) * 2
+    if len(wanted) != 2 or 0 in lengths:
+        raise RuntimeError(
+            "adaptive_avg_pool2d needs one output size or two and an image that is not empty, got"
+            f" {output_size} and shape {tuple(input.shape)}"
+        )
+    counts = [
+        n if count is None else whole(count) for n, count in zip(lengths, wanted, strict=True)
+    ]
+    if min(counts) < 0:
         raise RuntimeError(f"output_size must not be negative, got {output_size}")
-    down = wrap(averaging(height, rows, input.dtype))  # (rows, H)
-    across = wrap(averaging(width, columns, input.dtype))  # (columns, W)
+    down, across = [
+        wrap(averaging(length, count, input.dtype))  # (rows, H) and (columns, W)
+        for length, count in zip(lengths, counts, strict=True)
+    ]
     return matmul(matmul(down, input), across.T)
 
 

@@ -22,7 +22,7 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
     parameters = [parameters] if isinstance(parameters, Tensor) else parameters
     grads = [param.grad._data for param in parameters if param.grad is not None]
     norms = [np.linalg.norm(grad.ravel(), float(norm_type)) for grad in grads]
-    total = np.linalg.norm(np.array(norms, norms[0].dtype if norms else "f"), float(norm_type))
+    total = np.linalg.norm(norms or np.zeros(1, "float32"), float(norm_type))
     if error_if_nonfinite and not math.isfinite(total):
         raise RuntimeError(f"the norm of the gradients is {total}; look for inf and nan in them")
     scale = np.minimum(1.0, max_norm / (total + 1e-6))  # NaN stays NaN

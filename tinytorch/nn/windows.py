@@ -4,6 +4,8 @@ Convolution and pooling are ordinary operations on windows. The way back is to a
 to the place where it was cut out.
 """
 
+from operator import index
+
 from numpy import zeros
 from numpy.lib.stride_tricks import as_strided
 
@@ -24,12 +26,14 @@ def pairs(**settings):
 
 def pair(name, value, least):
     wanted = f"{name} must be one whole number or two, of at least {least}, got"
-    values = (value, value) if isinstance(value, int) else value
-    if not isinstance(values, (tuple, list)) or not all(isinstance(n, int) for n in values):
-        raise TypeError(f"{wanted} {value!r}")
-    if len(values) != 2 or min(values) < least:
+    values = value if isinstance(value, (tuple, list)) else (value,)
+    try:
+        numbers = tuple([index(n) for n in values])
+    except TypeError:
+        raise TypeError(f"{wanted} {value!r}") from None
+    if len(numbers) not in (1, 2) or min(numbers) < least:
         raise RuntimeError(f"{wanted} {value}")
-    return tuple(values)
+    return numbers if len(numbers) == 2 else numbers * 2
 
 
 def padded(input, frame, value=0.0):
