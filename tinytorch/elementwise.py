@@ -242,7 +242,7 @@ def sign_array(x):
     return x.copy() if x.dtype.kind == "b" else np.sign(x)
 
 
-neg = unary("neg", negative, lambda grad, y: -grad, integers=True)
+neg = unary("neg", negative, lambda grad: -grad, saves=None, integers=True)
 exp = unary("exp", np.exp, lambda grad, y: grad * y)
 expm1 = unary("expm1", np.expm1, lambda grad, y: grad * (y + 1))
 log = unary("log", np.log, lambda grad, x: grad / x, saves=0)
@@ -271,11 +271,11 @@ softplus = unary(
 silu = unary("silu", lambda x: x * sigmoid_array(x), silu_formula, saves=0)
 gelu = unary("gelu", gelu_array, gelu_formula, saves=0)
 erf = unary("erf", erf_array.erf, erf_formula, saves=0)
-sign = unary("sign", sign_array, flat_formula, saves=0, integers=True)
-floor = unary("floor", np.floor, flat_formula, saves=0, integers=True)
-ceil = unary("ceil", np.ceil, flat_formula, saves=0, integers=True)
-round = unary("round", np.round, flat_formula, saves=0, integers=True)
-trunc = unary("trunc", np.trunc, flat_formula, saves=0, integers=True)
+sign = unary("sign", sign_array, flat_formula, saves=None, integers=True)
+floor = unary("floor", np.floor, flat_formula, saves=None, integers=True)
+ceil = unary("ceil", np.ceil, flat_formula, saves=None, integers=True)
+round = unary("round", np.round, flat_formula, saves=None, integers=True)
+trunc = unary("trunc", np.trunc, flat_formula, saves=None, integers=True)
 
 
 method("__neg__", "negative")(neg)

@@ -66,9 +66,10 @@ def unary(name, forward, formula, saves=OUTPUT, integers=False):
     """An elementwise operation of one input, a function and a method of Tensor.
 
     `formula(grad, saved)` gets the result (`saves=OUTPUT`) or the input (`saves=0`), whichever
-    the derivative is written with. Integers become float32 first, unless `integers` is True.
+    the derivative is written with; with `saves=None` it is `formula(grad)`. Integers become
+    float32 first, unless `integers` is True.
     """
-    rule = Rule(f"{name.capitalize()}Backward0", (formula,), (saves,))
+    rule = Rule(f"{name.capitalize()}Backward0", (formula,), () if saves is None else (saves,))
 
     def operation(input):
         if type(input) is not Tensor:
@@ -82,7 +83,8 @@ def unary(name, forward, formula, saves=OUTPUT, integers=False):
         node = input._node
         if node is None or not state.grad_enabled:
             return wrap(y)
-        return wrap(y, Node(rule, node, (y if saves else x,)))
+        saved = () if saves is None else (y if saves else x,)
+        return wrap(y, Node(rule, node, saved))
 
     return published(operation, name)
 

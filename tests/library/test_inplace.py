@@ -29,6 +29,17 @@ def test_a_change_through_a_view_or_an_alias_counts_too():
             z.sum().backward()
 
 
+@pytest.mark.parametrize("name", ["neg", "round"])
+def test_a_result_or_an_input_that_no_formula_needs_may_be_changed(name):
+    x = tensor([1.5, 2.5], requires_grad=True)
+    y = x * 1
+    z = getattr(y, name)()
+    y += 1
+    z += 1
+    z.sum().backward()
+    assert x.grad.tolist() == ([-1, -1] if name == "neg" else [0, 0])
+
+
 def test_a_change_of_what_no_formula_needs_is_fine():
     x = leaf([1.0, 2.0])
     y = x * 3
