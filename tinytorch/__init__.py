@@ -10,7 +10,7 @@ tensor([2., 4.])
 # fmt: off
 from math import e, inf, nan, pi
 
-from tinytorch import hooks, inplace
+from tinytorch import hooks, inplace, modes
 from tinytorch.comparison import (
     allclose, bitwise_and, bitwise_not, bitwise_or, bitwise_xor, eq, equal, ge, gt, is_tensor,
     isclose, isfinite, isinf, isnan, le, logical_and, logical_not, logical_or, logical_xor, lt, ne,
