@@ -1,5 +1,7 @@
 """Convolution and pooling."""
 
+import math
+
 import numpy as np
 import pytest
 from beside_torch import numbers, proven, same_as_torch, same_module_as_torch
@@ -109,6 +111,13 @@ def test_max_pooling_gives_the_gradient_to_the_first_of_equals():
     y.backward(tinytorch.tensor([[[5.0]]]))
     assert y.tolist() == [[[7.0]]]
     assert x.grad.tolist() == [[[0.0, 5.0], [0.0, 0.0]]]
+
+
+def test_max_pooling_gives_the_gradient_to_the_nan_that_won():
+    x = tinytorch.tensor([[[1.0, math.nan, 2.0, 3.0]]], requires_grad=True)
+    y = F.max_pool2d(x, (1, 2))
+    y.sum().backward()
+    assert math.isnan(y[0, 0, 0].item()) and x.grad.tolist() == [[[0.0, 1.0, 0.0, 1.0]]]
 
 
 def test_the_frame_counts_in_means_and_never_wins_a_maximum():

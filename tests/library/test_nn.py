@@ -349,6 +349,15 @@ def test_modules_print_as_pytorch_prints_them():
     assert ours == theirs
 
 
+def test_a_network_may_have_settings_of_its_own():
+    class Named(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.settings = {"width": 3}
+
+    assert repr(Named()) == "Named()"
+
+
 def test_a_list_prints_equal_neighbours_once():
     torch = pytest.importorskip("torch")
 

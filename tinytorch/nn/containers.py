@@ -107,9 +107,9 @@ class ModuleList(Numbered):
         """Some of the modules: a slice is numbered anew."""
         return ModuleList([module for _, module in items])
 
-    def printed_parts(self):
+    def _printed_parts(self):
         parts = []
-        for text, equal in groupby(super().printed_parts(), key=itemgetter(1)):
+        for text, equal in groupby(super()._printed_parts(), key=itemgetter(1)):
             first, *others = [name for name, _ in equal]
             if others:
                 first, text = f"{first}-{others[-1]}", f"{len(others) + 1} x {text}"

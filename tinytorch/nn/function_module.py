@@ -40,6 +40,9 @@ class FunctionModule(Module):
             else:
                 setattr(self, name, value)
 
+    def extra_repr(self):
+        return ", ".join(f"{name}={getattr(self, name)!r}" for name in self.settings)
+
     def forward(self, *inputs, **named):
         settings = {name: getattr(self, name) for name in self.passed}
         return self.function(*inputs, **named, **settings)

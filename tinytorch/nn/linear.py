@@ -76,8 +76,6 @@ class Linear(Module):
     tinytorch.Size([5, 3])
     """
 
-    settings = ("in_features", "out_features")
-
     def __init__(self, in_features, out_features, bias=True, device=None, dtype=None):
         super().__init__()
         self.in_features = in_features
@@ -94,7 +92,8 @@ class Linear(Module):
         return linear(input, self.weight, self.bias)
 
     def extra_repr(self):
-        return f"{super().extra_repr()}, bias={self.bias is not None}"
+        sizes = f"in_features={self.in_features}, out_features={self.out_features}"
+        return f"{sizes}, bias={self.bias is not None}"
 
 
 def reset_weight_and_bias(weight, bias):

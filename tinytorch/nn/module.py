@@ -30,7 +30,6 @@ class Module:
     tensor([3., 6.], grad_fn=<MulBackward0>)
     """
 
-    settings = ()  # the attributes that are printed: a subclass says
     training = True
 
     def __init__(self):
@@ -284,15 +283,15 @@ class Module:
     # --- printing ---
 
     def extra_repr(self):
-        """What stands between the parentheses of the printed module."""
-        return ", ".join(f"{name}={getattr(self, name)!r}" for name in self.settings)
+        """What stands between the parentheses of the printed module; a subclass says."""
+        return ""
 
-    def printed_parts(self):
+    def _printed_parts(self):
         """Pairs (name, text) of the parts."""
         return [(name, repr(part)) for name, part in self._modules.items()]
 
     def __repr__(self):
-        lines = [f"({name}): {indented(text)}" for name, text in self.printed_parts()]
+        lines = [f"({name}): {indented(text)}" for name, text in self._printed_parts()]
         extra = self.extra_repr()
         if not lines:
             return f"{type(self).__name__}({extra})"

@@ -80,6 +80,8 @@ def first_equal(seen, values):
     for view, here in zip(views(seen), views(found), strict=True):
         np.logical_and(view == values, open_, out=here)
         open_ &= ~here
+    if open_.any():  # NaN is not equal to anything: where it won, the first NaN is meant
+        found |= first_equal(np.isnan(seen), open_) & open_[..., None, None, :, :]
     return found
 
 
