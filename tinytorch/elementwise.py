@@ -279,6 +279,7 @@ trunc = unary("trunc", np.trunc, flat_formula, saves=None, integers=True)
 
 
 method("__neg__", "negative")(neg)
+method("__pos__")(lambda input: input)
 method("__abs__", "absolute")(abs)
 
 

@@ -5,8 +5,8 @@ import numpy as np
 from tinytorch.comparison import eq
 from tinytorch.elementwise import where
 from tinytorch.node import Rule
-from tinytorch.operation import fitted, linear, operand, record, view
-from tinytorch.shapes import axis_and_length, axis_of, expand
+from tinytorch.operation import fitted, linear, record, view
+from tinytorch.shapes import axis_and_length, axis_of, common_shape, expand
 from tinytorch.tensor import Tensor, array_of, check_tensors, method, wrap
 
 # --- tensor[index] ---
@@ -24,6 +24,8 @@ def numpy_index(index):
 def numpy_index_of(item):
     if isinstance(item, (Tensor, list, range)):
         array = array_of(list(item) if isinstance(item, range) else item)
+        if array.dtype.kind in "iu" and not array.ndim:
+            return array.item()
         if array.dtype.kind != "f":
             return array
         if array.size:
@@ -31,12 +33,41 @@ def numpy_index_of(item):
         return array.astype(np.int64)  # an empty list
     if isinstance(item, slice) and item.step is not None and item.step < 0:
         raise ValueError(f"a slice needs a positive step, got {item.step}; use flip()")
-    return item
+    return int(item) if isinstance(item, np.integer) else item
 
 
 def is_basic(index):
     """True for integers, slices, None and ... only: then the result is a view."""
     return all(item is None or item is Ellipsis or type(item) in (int, slice) for item in index)
+
+
+def numbers_first(input, index):
+    """The tensor and the index that are left once whole numbers beside arrays are looked up.
+
+    NumPy counts a number among the arrays, and for x[0, :, [0, 1]] would move dimensions.
+    """
+    index = numpy_index(index)
+    if is_basic(index) or not any(type(item) is int for item in index):
+        return input, index
+    first, then = [], []
+    for item in index:
+        if type(item) is int:
+            first.append(item)
+        elif item is None or type(item) is slice:
+            first.append(item)
+            then.append(slice(None))
+        else:
+            first += slices_for(item)
+            then.append(item)
+    return getitem(input, tuple(first)), tuple(then)
+
+
+def slices_for(item):
+    """What in a basic index leaves whole the dimensions that an array, or ..., stands for."""
+    if item is Ellipsis:
+        return [Ellipsis]
+    array = np.asarray(item)
+    return [slice(None)] * (array.ndim if array.dtype.kind == "b" else 1)
 
 
 @linear("Place", lambda grad, shape, whole, index: grad[index])
@@ -70,8 +101,8 @@ def getitem(input, index):
     >>> tinytorch.arange(6).reshape(2, 3)[:, 1]
     tensor([1, 4])
     """
+    input, index = numbers_first(input, index)
     x = input._data
-    index = numpy_index(index)
     if is_basic(index):
         if not any(item is Ellipsis for item in index):
             index += (Ellipsis,)  # so that a single element, too, comes as a view
@@ -98,12 +129,17 @@ def put(input, index, values):
         values = values[0]  # as PyTorch, let a row of one number stand for the number
     try:
         result[index] = values._data
-    except ValueError:
+    except (TypeError, ValueError):
         raise RuntimeError(
             f"values of shape {values._data.shape} do not fit into the places indexed,"
             f" of shape {result[index].shape}"
         ) from None
     return record(result, fitted(PUT, (input, values)), (input, values), index)
+
+
+def to_write(value, input):
+    """A Tensor of what is to be written into `input`; RuntimeError for a number too large."""
+    return value if isinstance(value, Tensor) else wrap(array_of(value, input._data.dtype))
 
 
 # --- along one dimension ---
@@ -160,7 +196,7 @@ def take_along_dim(input, indices, dim=None):
     if dim is None:
         return gather(input.reshape(-1), 0, indices.reshape(-1))
     axis = axis_of(dim, input._data.ndim)
-    shape = list(np.broadcast_shapes(*(without(t._data.shape, axis) for t in (input, indices))))
+    shape = list(common_shape(*(without(t._data.shape, axis) for t in (input, indices))))
     shape.insert(axis, -1)
     return gather(expand(input, shape), axis, expand(indices, shape))
 
@@ -181,7 +217,7 @@ def scatter(input, dim, index, src=None, *, value=None):
     """`input` with the elements of `src`, or one number, at the places named by `index`."""
     src = value if src is None else src
     places = mesh_of(input, dim, index, "scatter")
-    values = corner(src, index) if isinstance(src, Tensor) else operand(src, input)
+    values = corner(src, index) if isinstance(src, Tensor) else to_write(src, input)
     return put(input, places, values)
 
 
@@ -209,8 +245,7 @@ def index_add(input, dim, index, source, *, alpha=1):
 @method("masked_fill")
 def masked_fill(input, mask, value):
     """The number `value` where `mask` is True, `input` elsewhere."""
-    dtype = input._data.dtype
-    value = value.to(dtype) if isinstance(value, Tensor) else wrap(array_of(value, dtype))
+    value = to_write(value, input).to(input._data.dtype)
     if value._data.ndim:
         raise RuntimeError(f"masked_fill() fills with one number, got shape {value._data.shape}")
     return where(mask, value, input)
@@ -222,7 +257,7 @@ def masked_select(input, mask):
     check_tensors("masked_select", mask=mask)
     if mask._data.dtype.kind != "b":
         raise RuntimeError(f"masked_select() needs a mask of booleans, got {mask.dtype}")
-    shape = np.broadcast_shapes(input._data.shape, mask._data.shape)
+    shape = common_shape(input._data.shape, mask._data.shape)
     return getitem(expand(input, shape), expand(mask, shape))
 
 

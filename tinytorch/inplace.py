@@ -9,12 +9,12 @@ import math
 import numpy as np
 
 from tinytorch import comparison, dtypes, elementwise, indexing, memory
-from tinytorch.indexing import numpy_index, place, put
+from tinytorch.indexing import numbers_first, place, put, to_write
 from tinytorch.node import Node, Rule
 from tinytorch.operation import operand
 from tinytorch.random import rand_like, randn_like
 from tinytorch.state import state
-from tinytorch.tensor import array_of, method, wrap
+from tinytorch.tensor import method, wrap
 
 
 def check_writable(tensor):
@@ -144,7 +144,7 @@ def in_place(operation, *names):
 
 def filled(input, value):
     """`value`, which broadcasts, in the place of every element."""
-    return put(input, (Ellipsis,), operand(value, input))
+    return put(input, (Ellipsis,), to_write(value, input))
 
 
 add_ = arithmetic(elementwise.add, np.add, "add_", "__iadd__")
@@ -173,7 +173,7 @@ for _name in ("masked_fill", "scatter", "scatter_add", "index_add"):
 @method("fill_")
 def fill_(input, value):
     """Every element becomes the number `value`."""
-    value = operand(value, input)
+    value = to_write(value, input)
     if value._data.ndim:
         raise RuntimeError(f"fill_() takes one number, got {value._data.shape}; use copy_()")
     return copy_(input, value)
@@ -189,8 +189,8 @@ def zero_(input):
 def setitem(input, index, value):
     """Write `value`, which broadcasts, into the places at `index`."""
     check_writable(input)
-    values = operand(value, input) if not isinstance(value, list) else wrap(array_of(value))
-    write(input, put(before_change(input), numpy_index(index), values))
+    input, index = numbers_first(input, index)
+    write(input, put(before_change(input), index, to_write(value, input)))
 
 
 @method("addcmul_")

@@ -295,6 +295,14 @@ def expand(input, *sizes):
         raise RuntimeError(f"shape {x.shape} cannot be expanded to {sizes}") from None
 
 
+def common_shape(*shapes):
+    """The shape to which all of them broadcast; RuntimeError if there is none."""
+    try:
+        return np.broadcast_shapes(*shapes)
+    except ValueError:
+        raise RuntimeError(f"shapes {shapes} do not broadcast to one") from None
+
+
 def spread(grad, shape, axes, keepdim=False):
     """The gradient of a sum: each element of the input gets that of the sum it went into."""
     return expand(grad.reshape(kept_shape(shape, axes)) if grad.ndim else grad, shape)

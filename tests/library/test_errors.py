@@ -124,6 +124,22 @@ MISUSES = {
         "nan|overflow",
     ),
     "an element of another shape": (lambda t: t.ones(2) in t.ones(3), "broadcast|match"),
+    "writing too much into bytes": (
+        lambda t: t.zeros(2, dtype=t.uint8).__setitem__(0, 2**40),
+        "1099511627776|overflow",
+    ),
+    "filling integers with infinity": (
+        lambda t: t.zeros(2, dtype=t.int64).fill_(float("inf")),
+        "inf|overflow",
+    ),
+    "writing a table where a mask is": (
+        lambda t: t.zeros(2).__setitem__(t.tensor([True, False]), t.ones(2, 3)),
+        r"\(2, 3\)|\[2, 3\]",
+    ),
+    "a mask of no common shape": (
+        lambda t: t.ones(3).masked_select(t.ones(2) > 0),
+        "broadcast|match",
+    ),
     "a leaf in place": (lambda t: t.ones(1, requires_grad=True).add_(1), "leaf"),
     "a leaf that should not require grad": (
         lambda t: (t.ones(1, requires_grad=True) * 2).requires_grad_(False),

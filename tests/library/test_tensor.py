@@ -49,6 +49,12 @@ def test_lists_may_hold_tensors():
     assert tensor([[tensor(1), 2], [3, 4]]).tolist() == [[1, 2], [3, 4]]
 
 
+def written(x, index, values):
+    """`x` with `values`, perhaps a list, at `index`."""
+    x[index] = type(x).new_tensor(x, values) if isinstance(values, list) else values
+    return x
+
+
 MAKERS = {
     "zeros": lambda t: t.zeros(2, 3),
     "zeros of a tuple": lambda t: t.zeros((2, 3)),
@@ -107,6 +113,12 @@ MAKERS = {
     "flip by name": lambda t: t.flip(t.arange(4).reshape(2, 2), dims=[1]),
     "to by name": lambda t: t.arange(2).to(device="cpu", dtype=t.int32),
     "empty list": lambda t: t.tensor([]),
+    "written at a number and a list": lambda t: written(
+        t.zeros(2, 3, 2), (1, slice(None), [0, 1]), t.arange(6.0).reshape(3, 2)
+    ),
+    "written at a list and a number": lambda t: written(t.zeros(2, 3), ([0, 1], 1), [5.0, 6.0]),
+    "written through an index": lambda t: written(t.zeros(2, 3)[t.tensor(1)], 0, 4),
+    "plus": lambda t: +t.ones(2),
     "a list of NumPy numbers": lambda t: t.tensor([np.float64(1.5), 2.0]),
     "a list of arrays": lambda t: t.tensor([[np.ones(2)], [np.zeros(2)]]),
     "full of a NumPy number": lambda t: t.full((2,), np.float64(3.5)),
@@ -248,6 +260,13 @@ def test_bytes_are_compared_by_value():
     x = tensor([5], dtype=tinytorch.uint8)
     assert (x > -1).item() and (x < 300).item() and not (x == 5 - 256).item()
     assert (x > tensor(-1)).item() and not (x == tensor([261])).item()
+
+
+def test_a_tensor_of_one_integer_picks_a_view():
+    x = tinytorch.zeros(2, 2)
+    x[tensor(1)].fill_(5)
+    x[np.int64(0), tensor(1)].fill_(7)
+    assert x.tolist() == [[0, 7], [5, 5]]
 
 
 def test_conversions():
