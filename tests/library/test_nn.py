@@ -164,7 +164,9 @@ def test_a_result_made_of_parameters_is_no_parameter():
 
 def test_a_copied_module_learns_on_its_own():
     net = nn.Sequential(nn.Linear(2, 1))
+    net(tinytorch.ones(1, 2)).sum().backward()
     other = copy.deepcopy(net)
+    assert other[0].weight.grad is None and net[0].weight.grad is not None
     other[0].bias.data.fill_(7.0)
     assert type(other[0].weight) is nn.Parameter
     assert net[0].bias.item() != 7.0
@@ -237,6 +239,13 @@ def test_a_loaded_state_gives_the_same_results():
     assert other.load_state_dict(one.state_dict()) == ([], [])
     assert other.eval()(x).tolist() == one.eval()(x).tolist()
     assert other.scale.requires_grad
+
+
+def test_of_two_values_for_one_parameter_the_last_one_stays():
+    net = nn.Sequential(*[nn.Linear(1, 1, bias=False)] * 5)
+    values = {name: tinytorch.full((1, 1), i) for i, name in enumerate(net.state_dict())}
+    net.load_state_dict(values)
+    assert net[0].weight.item() == 4
 
 
 def test_missing_and_unexpected_keys_are_all_named():

@@ -241,8 +241,9 @@ class Module:
         if problems:
             title = f"Error(s) in loading state_dict for {type(self).__name__}:"
             raise RuntimeError("\n\t".join([title, *problems]))
-        for name in own.keys() & state_dict.keys():
-            own[name].copy_(state_dict[name])
+        for name in own:
+            if name in state_dict:
+                own[name].copy_(state_dict[name])
         return LoadResult(missing, unexpected)
 
     # --- calling, and hooks ---

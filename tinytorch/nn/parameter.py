@@ -20,6 +20,11 @@ class Parameter(Tensor):
         self._grad = None
         self.requires_grad_(requires_grad)
 
+    def __deepcopy__(self, memo):
+        copy = super().__deepcopy__(memo)
+        copy.grad = None  # a copied network begins to learn with no gradient
+        return copy
+
     def __repr__(self):
         return "Parameter containing:\n" + super().__repr__()
 
