@@ -62,8 +62,13 @@ class Graph:
 def read_graph(root, names=None):
     """The Graph behind the tensor `root`; TypeError if it is not a tensor.
 
-    `names` maps names to tensors; without it, the variables of the caller give the names.
+    `names` maps names to tensors; without it, the variables of the caller give the names. A
+    Symbol of the library stands for its last entry, and brings names of its own.
     """
+    if hasattr(root, "entries"):
+        things = [getattr(entry.node, "variable", entry.node) for entry in root.entries]
+        names = {entry.name: x for entry, x in zip(root.entries, things, strict=True)}
+        return Reader(names).read(things[-1])
     if not hasattr(root, "data") or isinstance(root, (np.ndarray, np.generic)):
         raise TypeError(f"a graph is drawn from a Tensor, got {type(root).__name__} {root!r}")
     return Reader(caller_names(2) if names is None else names).read(root)
@@ -96,7 +101,7 @@ class Reader:
         self.names, self.holders = {}, {}
         for name in sorted(names, key=lambda name: (len(name), name), reverse=True):
             value = names[name]
-            if isinstance(value, np.ndarray) or hasattr(value, "data"):
+            if isinstance(value, np.ndarray) or hasattr(value, "data") or is_node(value):
                 self.remember(name, value)
         self.notes = []
 
@@ -107,7 +112,7 @@ class Reader:
             call = getattr(tensor, "grad_fn", None)
         except Exception:  # a variable of the caller's that we know nothing about
             return
-        if hasattr(call, "next_functions"):
+        if is_node(call):
             self.holders[id(call)] = tensor
 
     def read(self, root):
@@ -127,7 +132,7 @@ class Reader:
     def inputs(self, thing):
         """The inputs of the call that made this tensor: tensors, arrays, plain values."""
         call = call_of(thing)
-        if hasattr(call, "next_functions"):
+        if is_node(call):
             edges = [edge for edge, _ in call.next_functions if edge is not None]
             return [self.holder(edge) for edge in edges]
         inputs = getattr(call, "inputs", ())
@@ -155,9 +160,14 @@ class Reader:
         return Node(thing, name, "result", operation)
 
 
+def is_node(thing):
+    """Whether it is a node of the library's graph, which stands where nobody holds its tensor."""
+    return hasattr(thing, "next_functions")
+
+
 def call_of(thing):
     """The ctx or node that made this tensor; None for a tensor without a past."""
-    return thing if hasattr(thing, "next_functions") else getattr(thing, "grad_fn", None)
+    return thing if is_node(thing) else getattr(thing, "grad_fn", None)
 
 
 def is_drawn(x):

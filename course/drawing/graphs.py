@@ -114,7 +114,7 @@ def broadcast_label(arrow):
 
 def short_label(arrow):
     """The end of that label, for pictures with little room: `→ (4, 3)`."""
-    return broadcast_label(arrow)[len(str(arrow[0].value.shape)) :].strip()
+    return "".join(broadcast_label(arrow).partition("→")[1:])
 
 
 def sums_of(graph):

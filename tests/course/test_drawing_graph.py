@@ -129,6 +129,25 @@ def test_the_nodes_of_the_finished_library_are_read_too():
     assert faults(draw_graph(z)) == []
 
 
+def test_a_wide_graph_whose_values_nobody_holds_is_drawn():
+    lib = pytest.importorskip("tinytorch")
+    x = lib.tensor([1.0, 2.0], requires_grad=True)
+    y = x
+    for _ in range(6):
+        y = (y * x + x).tanh()
+    assert faults(draw_graph(y)) == []
+
+
+def test_a_symbol_is_drawn_with_the_names_that_it_prints():
+    lib = pytest.importorskip("tinytorch")
+    x, y = lib.tensor(2.0, requires_grad=True), lib.tensor(3.0, requires_grad=True)
+    symbol = lib.autograd.get_symbol(((x + y) * y).exp())
+    graph = read_graph(symbol)
+    assert {node.name for node in graph.nodes} == {entry.name for entry in symbol.entries}
+    assert [operation.name for operation in graph.operations] == ["Add", "Mul", "Exp"]
+    assert faults(draw_graph(symbol)) == []
+
+
 @pytest.mark.parametrize("thing", [3.0, "x", None, np.zeros(3)])
 def test_what_is_no_tensor_is_refused_in_one_line(thing):
     with pytest.raises(TypeError, match="drawn from a Tensor, got"):
