@@ -117,6 +117,28 @@ def test_a_name_that_is_no_string_is_refused():
         nn.ModuleDict()[3] = nn.ReLU()
 
 
+def test_a_buffer_that_is_not_saved_stays_so_when_it_changes():
+    net = Network()
+    net.scratch = net.scratch + 1
+    assert "scratch" not in net.state_dict() and net.scratch.tolist() == [1.0]
+
+
+def test_what_takes_a_name_over_comes_last():
+    net = nn.Module()
+    net.a, net.b = nn.ReLU(), nn.Parameter(tinytorch.ones(1))
+    net.c = nn.Parameter(tinytorch.ones(1))
+    net.a = nn.Parameter(tinytorch.ones(1))
+    assert [name for name, _ in net.named_parameters()] == ["b", "c", "a"]
+
+
+@pytest.mark.parametrize("register", ["parameter", "buffer", "module"])
+def test_the_name_of_an_attribute_cannot_be_registered(register):
+    net = nn.Module()
+    net.count = 3
+    with pytest.raises(KeyError, match="'count' cannot be registered"):
+        getattr(net, f"register_{register}")("count", None)
+
+
 def test_a_buffer_registered_again_may_become_part_of_the_state():
     net = nn.Module()
     net.register_buffer("seen", tinytorch.zeros(1), persistent=False)

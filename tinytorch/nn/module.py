@@ -50,13 +50,13 @@ class Module:
         if kind is None:
             super().__setattr__(name, value)
         else:
-            self._register(name, value, kind)
+            self._set_part(name, value, kind)
 
     def __delattr__(self, name):
         super().__delattr__(name)
         self._kinds.pop(name, None)
 
-    def _register(self, name, value, kind):
+    def _set_part(self, name, value, kind):
         if "_kinds" not in vars(self):
             raise AttributeError(
                 f"{type(self).__name__}: call super().__init__() before {name!r} is assigned"
@@ -66,9 +66,16 @@ class Module:
                 f"{name!r} must be a {kind.__name__} or None, got {type(value).__name__}"
             )
         check_name(name, type(self))
+        if self._kinds.get(name) is not kind:  # what was a part of another kind loses its place
+            self._kinds.pop(name, None)
+            self._transient.discard(name)
         vars(self)[name] = value
         self._kinds[name] = kind
-        self._transient.discard(name)
+
+    def _register(self, name, value, kind):
+        if name in vars(self) and self._kinds.get(name) is not kind:
+            raise KeyError(f"{name!r} cannot be registered: there is an attribute of that name")
+        self._set_part(name, value, kind)
 
     def register_parameter(self, name, param):
         """Make `param` (a Parameter or None) a parameter of this module."""
@@ -77,8 +84,8 @@ class Module:
     def register_buffer(self, name, tensor, persistent=True):
         """Make `tensor` part of the state without learning it; unless `persistent`, not saved."""
         self._register(name, tensor, Tensor)
-        if not persistent:
-            self._transient.add(name)
+        remember = self._transient.discard if persistent else self._transient.add
+        remember(name)
 
     def register_module(self, name, module):
         """Make `module` (a Module or None) a part of this one."""
