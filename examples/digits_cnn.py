@@ -2,7 +2,7 @@
 
     python -m examples.digits_cnn
 
-Measured: after 30 epochs (25 s) it reads 99.72 % of the 360 held-out digits.
+Measured: after 30 epochs (25 s) it reads 99.44 % of the 360 held-out digits.
 
 Each epoch shifts every image by up to one pixel, so that the network does not learn places.
 """

@@ -110,6 +110,8 @@ CALLS = [
     ("nn.Linear(1, 1).to", "t.int64", TypeError, "floating-point dtypes, got int64"),
     ("nn.Parameter", "i(2)", RuntimeError, "floating-point"),
     ("nn.init.xavier_uniform_", "x(3)", ValueError, "at least 2 dimensions"),
+    ("nn.init.uniform_", "x(3), 1.0, 0.0", RuntimeError, "a = 1.0 and b = 0.0"),
+    ("nn.init.normal_", "x(3), 0.0, -1.0", RuntimeError, "at least 0, got -1.0"),
     ("nn.init.calculate_gain", "'some'", ValueError, "'some'"),
     # optimizers and schedulers
     ("t.optim.SGD", "[], 0.1", ValueError, "empty parameter list"),

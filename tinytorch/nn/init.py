@@ -2,44 +2,38 @@
 
 import math
 
-from tinytorch import memory
-from tinytorch.random import source
+from tinytorch.grad_mode import no_grad
 from tinytorch.tensor import check_tensors
 
 GAINS = dict(linear=1.0, sigmoid=1.0, tanh=5 / 3, relu=math.sqrt(2.0), selu=3 / 4)
 
 
-def fill(tensor, values):
-    """Write `values` (an array, or a number) into the memory of `tensor`."""
-    check_tensors("init", tensor=tensor)
-    tensor._data[...] = values
-    memory.touch(tensor._data)
-    return tensor
-
-
+@no_grad()
 def uniform_(tensor, a=0.0, b=1.0, generator=None):
     """Numbers drawn evenly from [a, b)."""
-    return fill(tensor, source(generator).uniform(a, b, tensor.shape))
+    return tensor.uniform_(a, b, generator=generator)
 
 
+@no_grad()
 def normal_(tensor, mean=0.0, std=1.0, generator=None):
     """Numbers drawn from the normal distribution."""
-    return fill(tensor, source(generator).normal(mean, std, tensor.shape))
+    return tensor.normal_(mean, std, generator=generator)
 
 
+@no_grad()
 def constant_(tensor, val):
     """The same number everywhere."""
-    return fill(tensor, val)
+    return tensor.fill_(val)
 
 
 def zeros_(tensor):
     """Zeros."""
-    return fill(tensor, 0)
+    return constant_(tensor, 0)
 
 
 def ones_(tensor):
     """Ones."""
-    return fill(tensor, 1)
+    return constant_(tensor, 1)
 
 
 def calculate_gain(nonlinearity, param=None):
