@@ -24,11 +24,8 @@ def start():
 def newton_step(p):
     """p - H^-1 g: the bottom of the parabola that fits the valley at p."""
     (slope,) = grad(valley(p), p)
-    curve = functional.hessian(valley, p)
-    (a, b), (c, d) = curve
-    inverse = tinytorch.stack([tinytorch.stack([d, -b]), tinytorch.stack([-c, a])]) / (
-        a * d - b * c
-    )
+    (a, b), (c, d) = functional.hessian(valley, p)
+    inverse = tinytorch.tensor([[d, -b], [-c, a]]) / (a * d - b * c)
     return (p - inverse @ slope).detach().requires_grad_()
 
 

@@ -93,9 +93,8 @@ def write(model, letters, count):
     with tinytorch.no_grad():
         for _ in range(count):
             scores = model(tinytorch.tensor([letters[-CONTEXT:]]))[0, -1]
-            chances = F.softmax(scores / 0.5, dim=0).cumsum(0)  # 0.5: bolder than it learned to be
-            drawn = (chances < tinytorch.rand(1)).sum().item()
-            letters.append(min(drawn, len(scores) - 1))
+            chances = F.softmax(scores / 0.5, dim=0)  # 0.5: bolder than it learned to be
+            letters.append(tinytorch.multinomial(chances, 1).item())
     return letters
 
 
