@@ -1,13 +1,14 @@
 """Operations of your own: Function, and the ctx that links its forward to its backward."""
 
 from functools import wraps
+from inspect import signature
 
 import numpy as np
 from numpy import ndarray
 
 from tinytorch import memory
 from tinytorch.grad_mode import no_grad
-from tinytorch.inplace import check_writable
+from tinytorch.inplace import check_writable, tell_views
 from tinytorch.memory import next_number
 from tinytorch.node import Node, OutputNode, Parts, Rule, freed_error, tell_watchers, watchers
 from tinytorch.operation import unbroadcast
@@ -77,13 +78,13 @@ class Context(Node):
 
     @property
     def next_functions(self):
-        pairs = zip(self._args, self.behind, strict=False)
-        tensors = [node for shape, node in pairs if shape is not None]
+        pairs = zip(self._args, self.behind, strict=True)
+        tensors = [node for tensor, node in pairs if tensor is not None]
         return tuple([node.as_function() if node else (None, 0) for node in tensors])
 
     def output_node(self, index):
         """The node for result number `index`: this one, if it is the only one."""
-        return OutputNode(self, index) if self._results else self
+        return OutputNode(self, index, len(self._results)) if self._results else self
 
     def check_versions(self):
         for pair in self.saved:
@@ -113,7 +114,7 @@ class Context(Node):
 
     def of_results(self, parts):
         """A gradient for each result of forward: zeros, or None, where none arrived."""
-        zeros = [np.zeros(*each) if self._materialize else None for each in self._results]
+        zeros = [np.zeros(*x) if self._materialize and x else None for x in self._results]
         return [as_tensor(parts.get(index, zero)) for index, zero in enumerate(zeros)]
 
     def checked(self, place, grad):
@@ -136,18 +137,20 @@ class Context(Node):
 
     def finish(self, args, results):
         """Become part of the graph, once forward has returned `results`."""
-        self._args = tuple([meta(x) if isinstance(x, Tensor) else None for x in args])
-        results = [x for x in results if isinstance(x, Tensor)]
+        self._args = [meta(x) for x in args]
         self._results = [meta(x) for x in results] if len(results) > 1 else None
         self.number = next_number()  # after what forward changed: that is the state it saved
         if watchers:
             tell_watchers(self)
         for index, x in enumerate(results):
-            if x._data.dtype.kind == "f" and not among(x, self._not_differentiable):
+            floating = isinstance(x, Tensor) and x._data.dtype.kind == "f"
+            if floating and not among(x, self._not_differentiable):
                 x._node = self.output_node(index)
         self.saved = tuple([x if x is None else self.unlinked(x) for x in self._to_save])
         self._to_save = ()
         if self._dirty or self._not_differentiable:
+            for tensor in self._dirty:
+                tell_views(tensor)
             self._dirty = self._not_differentiable = ()
 
     def unlinked(self, tensor):
@@ -160,8 +163,9 @@ class Context(Node):
         return tensor._data, node
 
 
-def meta(tensor):
-    return tensor._data.shape, tensor._data.dtype
+def meta(value):
+    """Shape and dtype of a tensor, None for anything else."""
+    return (value._data.shape, value._data.dtype) if isinstance(value, Tensor) else None
 
 
 def as_tensor(grad):
@@ -200,6 +204,11 @@ class Function:
     tensor([2., 4.], grad_fn=<DoubleBackward>)
     """
 
+    def __init_subclass__(cls):
+        super().__init_subclass__()
+        if "vjp" in vars(cls):  # another name of backward
+            cls.backward = vars(cls)["vjp"]
+
     @staticmethod
     def forward(ctx, *args):
         """Compute the result, a Tensor or a tuple of them; save on ctx what backward needs."""
@@ -215,8 +224,10 @@ class Function:
         raise NotImplementedError("a Function needs a static method backward(ctx, ...)")
 
     @classmethod
-    def apply(cls, *args):
+    def apply(cls, *args, **kwargs):
         """Run forward, and record the call if an argument requires grad."""
+        if kwargs or cls.setup_context is not Function.setup_context:
+            args = in_order(cls, args, kwargs)
         ctx = Context(cls, args)
         outputs = run_forward(cls, ctx, args)
         results = as_results(outputs)
@@ -226,6 +237,14 @@ class Function:
             results = [apart(x, args, ctx._dirty) for x in results]
             ctx.finish(args, results)
         return tuple(results) if isinstance(outputs, tuple) else results[0]
+
+
+def in_order(function, args, kwargs):
+    """All arguments of forward in the order in which it names them, defaults included."""
+    before = (None,) if function.setup_context is Function.setup_context else ()  # ctx
+    bound = signature(function.forward).bind(*before, *args, **kwargs)
+    bound.apply_defaults()
+    return bound.args[len(before) :]
 
 
 def run_forward(function, ctx, args):

@@ -1,6 +1,7 @@
 """Hooks: functions of yours that see gradients on their way through the graph."""
 
 from tinytorch.node import Node, Parts, add_to_grad
+from tinytorch.state import state
 from tinytorch.tensor import Tensor, method, wrap
 
 
@@ -19,14 +20,14 @@ class Hooks:
         for hook in list(self.on_grad.values()):
             grad = replaced(grad, hook(shown(grad)))
         for hook in list(self.before_backward.values()):
-            answer = hook((shown(grad),))
-            grad = replaced(grad, None if answer is None else answer[0])
+            answer = hook(of_results(grad))
+            grad = grad if answer is None else with_answers(grad, answer)
         return grad
 
     def after(self, results, grad):
         """The gradients of the inputs, or what a hook returned instead."""
         for hook in list(self.after_backward.values()):
-            answer = hook(tuple([shown(result) for result in results]), (shown(grad),))
+            answer = hook(tuple([shown(result) for result in results]), of_results(grad))
             if answer is not None:
                 results = [replaced(old, new) for old, new in zip(results, answer, strict=True)]
         return results
@@ -34,7 +35,22 @@ class Hooks:
 
 def shown(grad):
     """The gradient as a hook sees it: a Tensor."""
-    return grad if grad is None or isinstance(grad, (Tensor, Parts)) else wrap(grad[...])
+    return grad if grad is None or isinstance(grad, Tensor) else wrap(grad[...])
+
+
+def of_results(grad):
+    """What arrived at a node, as its hooks see it: a gradient, or None, for each result."""
+    if isinstance(grad, Parts):
+        return tuple([shown(grad.get(i)) for i in range(grad.count)])
+    return (shown(grad),)
+
+
+def with_answers(grad, answers):
+    """What arrived at a node, replaced by what a hook returned: something for each result."""
+    if not isinstance(grad, Parts):
+        return replaced(grad, answers[0])
+    new = {i: replaced(grad.get(i), answer) for i, answer in enumerate(answers)}
+    return Parts(grad.count, {i: each for i, each in new.items() if each is not None})
 
 
 def replaced(grad, answer):
@@ -43,15 +59,16 @@ def replaced(grad, answer):
         return grad
     if not isinstance(answer, Tensor):
         raise TypeError(f"a hook returns None or a Tensor, got {type(answer).__name__}")
-    if grad is not None and answer.shape != grad.shape:
+    if grad is not None and (answer.shape, answer.dtype) != (grad.shape, grad.dtype):
         raise RuntimeError(
-            f"a hook returned shape {tuple(answer.shape)} for a gradient of {tuple(grad.shape)}"
+            f"a hook returned shape {tuple(answer.shape)} of {answer.dtype}"
+            f" for a gradient of shape {tuple(grad.shape)} of {grad.dtype}"
         )
-    return answer if isinstance(grad, Tensor) else answer._data[...]
+    return answer if state.grad_enabled else answer._data[...]
 
 
 class RemovableHandle:
-    """What registering a hook returns: remove() takes the hook away again."""
+    """What registering a hook returns: remove(), or the end of a `with` block, takes it away."""
 
     def __init__(self, hooks, hook):
         self._hooks = hooks
@@ -61,6 +78,12 @@ class RemovableHandle:
     def remove(self):
         """Take the hook away; a second time does nothing."""
         self._hooks.pop(self._key, None)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        self.remove()
 
 
 def hooks_of(node):

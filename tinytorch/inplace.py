@@ -51,9 +51,7 @@ def write(tensor, result):
     memory.touch(tensor._data)
     if state.grad_enabled:
         tensor._node = result._node
-        for other in memory.tensors_beside(tensor):
-            if other._node is not None or tensor._node is not None:
-                merge_history(other, tensor)
+        tell_views(tensor)
     return tensor
 
 
@@ -81,6 +79,13 @@ def changed_formula(grad, mine, theirs, shape):
 
 
 MERGE = Rule("CopySlices", (kept_formula, changed_formula))
+
+
+def tell_views(changed):
+    """Let the views that share memory with a tensor that was changed know its new history."""
+    for other in memory.tensors_beside(changed):
+        if other._node is not None or changed._node is not None:
+            merge_history(other, changed)
 
 
 def merge_history(other, changed):

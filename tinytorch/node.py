@@ -147,32 +147,39 @@ class AccumulateGrad(Node):
 
 
 class Parts(dict):
-    """The gradients of an operation's several results, {number of the result: gradient}.
+    """The gradients of an operation's `count` results, {number of the result: gradient}.
 
     Two of these add up, so that the engine treats them like any other gradient.
     """
 
+    __slots__ = ("count",)
+
+    def __init__(self, count, grads):
+        super().__init__(grads)
+        self.count = count
+
     def __add__(self, other):
-        both = Parts(self)
+        both = Parts(self.count, self)
         for index, grad in other.items():
             both[index] = both[index] + grad if index in both else grad
         return both
 
 
 class OutputNode(Node):
-    """One of several results of an operation: it files its gradient under its number."""
+    """One of `count` results of an operation: it files its gradient under its number."""
 
-    __slots__ = ("index",)
+    __slots__ = ("count", "index")
     rule_of_output = Rule("Output", ())
 
-    def __init__(self, node, index):
+    def __init__(self, node, index, count):
         super().__init__(self.rule_of_output, node, ())
         self.index = index
+        self.count = count
 
     def backward(self, grad):
         if self.saved is None:
             raise freed_error("this result")
-        return (Parts({self.index: grad}),)
+        return (Parts(self.count, {self.index: grad}),)
 
     def name(self):
         return self.edges[0].name() if self.edges else "Output"

@@ -35,7 +35,7 @@ def views(arrays, rule, input, *saved):
     if not state.grad_enabled:
         return tuple([wrap(array) for array in arrays])
     node = None if input._node is None else Node(rule, input._node, saved)
-    results = [wrap(x, node and OutputNode(node, i)) for i, x in enumerate(arrays)]
+    results = [wrap(x, node and OutputNode(node, i, len(arrays))) for i, x in enumerate(arrays)]
     for result in results:
         memory.share(input, result)
     return tuple(results)

@@ -210,6 +210,25 @@ def test_a_removed_hook_is_not_called():
     assert x.grad.item() == 3
 
 
+def test_a_hook_is_there_for_the_length_of_a_with_block():
+    x = leaf(2.0)
+    with x.register_hook(lambda grad: grad * 10):
+        (x * 3).backward()
+    (x * 3).backward()
+    assert x.grad.item() == 33
+
+
+def test_a_hook_may_not_change_shape_or_dtype():
+    x = leaf([1.0, 2.0])
+    for answer in (tinytorch.ones(3, dtype=tinytorch.float64), tinytorch.ones(2)):
+        with (
+            x.register_hook(lambda grad, answer=answer: answer),
+            pytest.raises(RuntimeError, match="a hook returned shape"),
+        ):
+            x.sum().backward()
+    assert x.grad is None
+
+
 def test_hooks_on_nodes_see_gradients_on_both_sides():
     x = leaf(2.0)
     y = x * 3

@@ -328,6 +328,95 @@ def test_one_gradient_returned_for_two_inputs_is_not_shared_by_them():
     assert y.grad.item() == 1
 
 
+class Scale(Function):
+    @staticmethod
+    def forward(ctx, x, factor=2, offset=0):
+        ctx.factor = factor
+        return x * factor + offset
+
+    @staticmethod
+    def vjp(ctx, grad):
+        return grad * ctx.factor, None, None
+
+
+def test_arguments_may_be_named_and_backward_may_be_called_vjp():
+    x = leaf([1.0, 2.0])
+    y = Scale.apply(offset=10, x=x)
+    y.sum().backward()
+    assert (y.tolist(), x.grad.tolist()) == ([12, 14], [2, 2])
+
+
+def test_setup_context_gets_the_default_values_too():
+    class Times(Function):
+        @staticmethod
+        def forward(x, factor=3):
+            return x * factor
+
+        @staticmethod
+        def setup_context(ctx, inputs, output):
+            _, ctx.factor = inputs
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * ctx.factor, None
+
+    x = leaf(1.0)
+    Times.apply(x).backward()
+    assert x.grad.item() == 3
+
+
+def test_results_that_are_no_tensors_get_none():
+    class Halves(Function):
+        @staticmethod
+        def forward(ctx, x):
+            return "left", x * 2, None, x * 3
+
+        @staticmethod
+        def backward(ctx, left, double, nothing, triple):
+            assert left is None and nothing is None
+            return double * 2 + triple * 3
+
+    x = leaf(1.0)
+    name, double, nothing, triple = Halves.apply(x)
+    (double + triple * 10).backward()
+    assert (name, nothing, x.grad.item()) == ("left", None, 32)
+
+
+@pytest.mark.parametrize("which", ["whole", "view"])
+def test_a_change_that_forward_declared_reaches_the_views(which):
+    class Triple(Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.mark_dirty(x)
+            return x.mul_(3)
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * 3
+
+    x = leaf([1.0, 2.0])
+    whole = x * 1
+    view = whole[:1]
+    if which == "view":
+        Triple.apply(view)
+        whole.sum().backward()
+        assert (whole.tolist(), x.grad.tolist()) == ([3, 2], [3, 1])
+    else:
+        Triple.apply(whole)
+        view.sum().backward()
+        assert (view.tolist(), x.grad.tolist()) == ([3], [3, 0])
+
+
+def test_hooks_on_a_node_see_a_gradient_for_each_result():
+    x, seen = leaf(0.0), []
+    sin, _ = SinCos.apply(x)
+    sin.grad_fn.register_prehook(lambda grads: (grads[0] * 10, None))
+    sin.grad_fn.register_hook(lambda inputs, results: seen.append((*inputs, *results)))
+    sin.backward()
+    assert [g and g.item() for g in seen[0]] == [10, 10, None]
+    assert x.grad.item() == 10
+
+
 def test_only_tensors_can_be_saved():
     class Saves(Mul):
         @staticmethod
