@@ -116,7 +116,7 @@ def getitem(input, index):
 def put_left(grad, index):
     others = np.ones(grad.shape, bool)
     others[index] = False
-    return grad * others
+    return where(others, grad, 0)
 
 
 PUT = Rule("IndexPutBackward0", (put_left, lambda grad, index: grad[index]))
@@ -161,6 +161,8 @@ def mesh_of(input, dim, index, name):
         raise RuntimeError(f"{name}: index needs {len(shape)} dimensions, got {array.ndim}")
     if array.size and not 0 <= array.min() <= array.max() < shape[dim]:
         raise RuntimeError(f"{name}: index out of range for dim {dim} of length {shape[dim]}")
+    if any(n > m for i, (n, m) in enumerate(zip(array.shape, shape, strict=True)) if i != dim):
+        raise RuntimeError(f"{name}: index of shape {array.shape} is larger than shape {shape}")
     grid = np.indices(array.shape, sparse=True)
     return tuple([array if axis == dim else steps for axis, steps in enumerate(grid)])
 

@@ -71,7 +71,7 @@ def check_result(tensor, result):
 def kept_formula(grad, mine, theirs, shape):
     keep = np.ones(grad.shape, bool)
     keep.reshape(-1)[mine] = False
-    return grad * keep
+    return elementwise.where(keep, grad, 0)
 
 
 def changed_formula(grad, mine, theirs, shape):

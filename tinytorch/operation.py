@@ -157,6 +157,8 @@ def node_of_two(rules, input, other, x, y, z):
     rule, keep_x, keep_y = rules[0 if b is None else 1 if a is None else 2]
     if not ((a is None or fit(input, x, z)) and (b is None or fit(other, y, z))):
         rule = fitted(rule, [tensor for tensor in (input, other) if tensor._node is not None])
+        # what is part of the graph is kept in the dtype that its own gradient has
+        x, y = x if a is None else input._data, y if b is None else other._data
     behind = a if b is None else b if a is None else (a, b)
     return Node(rule, behind, (x if keep_x else None, y if keep_y else None))
 

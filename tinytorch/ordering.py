@@ -4,7 +4,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from tinytorch.elementwise import maximum, minimum
+from tinytorch.elementwise import maximum, minimum, where
 from tinytorch.indexing import gather
 from tinytorch.node import Rule
 from tinytorch.operation import record
@@ -26,7 +26,7 @@ Max, Min, Sort, TopK = map(return_type, ("max", "min", "sort", "topk"))
 
 
 def extreme_formula(grad, shape, axes, where_found, count):
-    return spread(grad / count, shape, axes) * where_found
+    return where(where_found, spread(grad / count, shape, axes), 0)
 
 
 AMAX = Rule("AmaxBackward0", (extreme_formula,))

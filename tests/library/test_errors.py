@@ -44,6 +44,10 @@ MISUSES = {
     "a slice with negative step": (lambda t: t.ones(3)[::-1], "flip"),
     "gather outside": (lambda t: t.ones(2).gather(0, t.tensor([2])), "out of range"),
     "gather of other dimensions": (lambda t: t.ones(2).gather(0, t.tensor([[0]])), "dimensions"),
+    "gather for more than there is": (
+        lambda t: t.ones(1, 2).gather(1, t.zeros(2, 1, dtype=t.int64)),
+        "larger",
+    ),
     "topk of too many": (lambda t: t.ones(3).topk(4), "4"),
     "argmax of nothing": (lambda t: t.ones(0).argmax(), "no elements"),
     "the largest along nothing": (lambda t: t.ones(2, 0).amax(1), "no elements"),

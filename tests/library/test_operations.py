@@ -168,6 +168,42 @@ def test_an_infinite_gradient_does_not_leak_to_the_side_that_where_left_out(crea
     assert x.grad.tolist() == [1.0, 0.0]
 
 
+UNUSED = {
+    "relu": lambda x: x.relu().sqrt(),
+    "clamp": lambda x: x.clamp(min=0).sqrt(),
+    "maximum": lambda x: tinytorch.maximum(x, tinytorch.zeros(2)).sqrt(),
+    "minimum": lambda x: (-tinytorch.minimum(-x, tinytorch.zeros(2))).sqrt(),
+    "masked_fill": lambda x: x.masked_fill(x < 0, 0.0).sqrt(),
+    "writing": lambda x: tinytorch.scatter(x, 0, tinytorch.tensor([0]), 0.0).sqrt(),
+    "the largest": lambda x: x.max().reshape(1) * 1 + (x.max() - 4).sqrt(),
+}
+
+
+@pytest.mark.parametrize("create_graph", [False, True])
+@pytest.mark.parametrize("name", UNUSED)
+def test_an_infinite_gradient_does_not_reach_what_was_not_used(name, create_graph):
+    x = tinytorch.tensor([-1.0, 4.0], requires_grad=True)
+    UNUSED[name](x).sum().backward(create_graph=create_graph)
+    assert x.grad[0].item() == 0
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: x.double() * x,
+        lambda x: x / x.double(),
+        lambda x: x.half() ** x,
+        lambda x: x * x[0].double(),
+        lambda x: x.double().atan2(x),
+    ],
+)
+def test_gradients_of_gradients_have_the_dtype_of_the_leaf(function):
+    x = tinytorch.tensor([1.0, 2.0], requires_grad=True)
+    (grad,) = tinytorch.autograd.grad((function(x) ** 2).sum(), x, create_graph=True)
+    (second,) = tinytorch.autograd.grad((grad * grad).sum(), x)
+    assert grad.dtype == second.dtype == tinytorch.float32
+
+
 @pytest.mark.parametrize("p", [1, 2, 3, float("inf")])
 def test_the_slope_of_a_norm_at_0_is_0(p):
     x = tinytorch.zeros(2, requires_grad=True)
