@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from tinytorch.engine import as_tuple, grad
+from tinytorch.engine import as_tuple
 from tinytorch.grad_mode import enable_grad
 from tinytorch.gradcheck import grads, jacobian_of
-from tinytorch.tensor import Tensor, wrap
+from tinytorch.tensor import Tensor, check_tensors, wrap
 
 
 def jacobian(func, inputs, create_graph=False, strict=False):
@@ -32,9 +32,7 @@ def hessian(func, inputs, create_graph=False, strict=False):
     """
 
     def gradient(*values):
-        y = scalar(func(*values))
-        found = grad(y, values, create_graph=True, materialize_grads=True)
-        return found[0] if isinstance(inputs, Tensor) else found
+        return like(inputs, grads((scalar(func(*values)),), values, None, True, strict))
 
     return jacobian(gradient, inputs, create_graph, strict)
 
@@ -84,9 +82,8 @@ def evaluate(func, inputs, create_graph):
     with enable_grad():
         values = tuple([fresh(x, create_graph) for x in as_tuple(inputs)])
         outputs = func(*values)
-    for y in as_tuple(outputs):
-        if not isinstance(y, Tensor):
-            raise TypeError(f"the function must return tensors, got {type(y).__name__}")
+    for y in as_tuple(outputs) if isinstance(outputs, (tuple, list)) else (outputs,):
+        check_tensors("the function", result=y)
     return values, outputs
 
 
@@ -98,14 +95,18 @@ def fresh(x, create_graph):
 def heads_for(outputs, v):
     """The vector as a tuple of tensors, one for each result; a single number needs none."""
     if v is not None:
-        return as_tuple(v)
+        heads, count = as_tuple(v), len(as_tuple(outputs))
+        if len(heads) != count:
+            raise RuntimeError(f"v must have a tensor for each of {count}, got {len(heads)}")
+        return heads
     if not isinstance(outputs, Tensor) or outputs.numel() != 1:
         raise RuntimeError("a vector v is needed: the function returns more than one number")
     return (wrap(np.ones(outputs.shape, outputs.dtype)),)
 
 
 def scalar(y):
-    if not isinstance(y, Tensor) or y.numel() != 1:
+    check_tensors("the function", result=y)
+    if y.numel() != 1:
         raise RuntimeError("the function must return one number to have a Hessian")
     return y.reshape(())
 

@@ -46,6 +46,22 @@ def test_a_hessian_needs_one_number():
         functional.hessian(lambda x: x * 2, vector(1.0, 2.0))
 
 
+def test_the_hessian_of_a_constant_is_zero():
+    found = functional.hessian(lambda x: x.detach().sum(), vector(1.0, 2.0))
+    assert found.tolist() == [[0, 0], [0, 0]]
+
+
+def test_the_function_returns_tensors():
+    for find in (functional.jacobian, functional.hessian, functional.vjp):
+        with pytest.raises(TypeError, match="result must be a Tensor, got float"):
+            find(lambda x: 3.0, vector(1.0))
+
+
+def test_one_vector_for_each_result():
+    with pytest.raises(RuntimeError, match="each of 1, got 2"):
+        functional.vjp(lambda x: x * 2, vector(1.0), (vector(1.0), vector(2.0)))
+
+
 def test_vjp_and_jvp_multiply_from_the_two_sides():
     weights = tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], dtype=tinytorch.float64)
 
