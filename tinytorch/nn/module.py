@@ -118,8 +118,9 @@ class Module:
                 continue
             seen.add(module)
             yield name, module
-            parts = [(joined(name, child), part) for child, part in module._modules.items()]
-            stack += reversed([(child, part) for child, part in parts if part is not None])
+            for child, part in reversed(module._modules.items()):
+                if part is not None:
+                    stack.append((joined(name, child), part))
 
     def _named(self, kind, prefix, recurse, remove_duplicate=True):
         seen = set()
