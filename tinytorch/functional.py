@@ -1,5 +1,7 @@
 """Derivatives of functions: Jacobians, Hessians, and their products with vectors."""
 
+import math
+
 import numpy as np
 
 from tinytorch.engine import as_tuple
@@ -94,14 +96,15 @@ def fresh(x, create_graph):
 
 def heads_for(outputs, v):
     """The vector as a tuple of tensors, one for each result; a single number needs none."""
-    if v is not None:
-        heads, count = as_tuple(v), len(as_tuple(outputs))
-        if len(heads) != count:
-            raise RuntimeError(f"v must have a tensor for each of {count}, got {len(heads)}")
-        return heads
-    if not isinstance(outputs, Tensor) or outputs.numel() != 1:
-        raise RuntimeError("a vector v is needed: the function returns more than one number")
-    return (wrap(np.ones(outputs.shape, outputs.dtype)),)
+    shapes = [tuple(y.shape) for y in as_tuple(outputs)]
+    if v is None:
+        if len(shapes) != 1 or math.prod(shapes[0]) != 1:
+            raise RuntimeError(f"a vector v is needed for results of shapes {shapes}")
+        return (wrap(np.ones(shapes[0], as_tuple(outputs)[0].dtype)),)
+    given = [tuple(head.shape) for head in as_tuple(v)]
+    if given != shapes:
+        raise RuntimeError(f"v must have the shapes {shapes}, got {given}")
+    return as_tuple(v)
 
 
 def scalar(y):
