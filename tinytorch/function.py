@@ -234,7 +234,7 @@ class Function:
         if ctx._dirty:
             note_changes(ctx, results)
         if any(ctx.behind) and state.grad_enabled:
-            results = [apart(x, args, ctx._dirty) for x in results]
+            results = [apart(x, args, ctx) for x in results]
             ctx.finish(args, results)
         return tuple(results) if isinstance(outputs, tuple) else results[0]
 
@@ -277,10 +277,15 @@ def note_changes(ctx, results):
         memory.touch(tensor._data)
 
 
-def apart(result, args, dirty):
+def apart(result, args, ctx):
     """The result; a Tensor of its own over the same memory where forward gave back an old one."""
     old = isinstance(result, Tensor) and (result._node is not None or among(result, args))
-    return wrap(result._data) if old and not among(result, dirty) else result
+    if not old or among(result, ctx._dirty):
+        return result
+    new = wrap(result._data)
+    if among(result, ctx._not_differentiable):
+        ctx._not_differentiable = (*ctx._not_differentiable, new)
+    return new
 
 
 def once_differentiable(backward):

@@ -168,6 +168,21 @@ def test_a_result_can_be_marked_as_not_differentiable():
     assert x.grad.tolist() == [10, 1]
 
 
+def test_an_input_given_back_can_be_marked_as_not_differentiable():
+    class Scale(Function):
+        @staticmethod
+        def forward(ctx, x, factor):
+            ctx.mark_non_differentiable(factor)
+            return x * factor, factor
+
+        @staticmethod
+        def backward(ctx, g, g_factor):
+            return g, None
+
+    y, factor = Scale.apply(leaf([1.0]), tensor([3.0]))
+    assert y.requires_grad and not factor.requires_grad and factor.tolist() == [3.0]
+
+
 class Double(Function):
     """Doubles its input in place."""
 
