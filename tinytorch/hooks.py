@@ -1,5 +1,7 @@
 """Hooks: functions of yours that see gradients on their way through the graph."""
 
+import weakref
+
 from tinytorch.node import Node, Parts, add_to_grad
 from tinytorch.state import state
 from tinytorch.tensor import Tensor, method, wrap
@@ -112,9 +114,9 @@ def register_post_accumulate_grad_hook(tensor, hook):
     """Call hook(tensor) for this leaf each time its .grad has been added to."""
     if not tensor.is_leaf or tensor._node is None:
         raise RuntimeError("a post-accumulate hook needs a leaf that requires grad")
-    node = tensor._node
-    hooks = hooks_of(node).after_backward
-    return RemovableHandle(hooks, lambda results, grads: hook(node.variable))
+    node = weakref.ref(tensor._node)  # its own hook must not keep it alive
+    hooks = hooks_of(tensor._node).after_backward
+    return RemovableHandle(hooks, lambda results, grads: hook(node().variable))
 
 
 @method("retain_grad")
@@ -124,8 +126,6 @@ def retain_grad(tensor):
         raise RuntimeError("retain_grad() needs a tensor that requires grad")
     if tensor.is_leaf or tensor.retains_grad:
         return
-    import weakref
-
     reference = weakref.ref(tensor)  # the node must not keep its own result alive
 
     def keep(grad):

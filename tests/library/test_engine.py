@@ -332,6 +332,18 @@ def test_after_backward_nothing_of_the_graph_is_alive(name, no_collector):
     assert nodes() is None
 
 
+def test_a_leaf_with_hooks_dies_without_the_collector(no_collector):
+    x = leaf([1.0, 2.0])
+    x.register_hook(lambda grad: grad * 2)
+    x.register_post_accumulate_grad_hook(lambda x: None)
+    y = x * 2
+    y.retain_grad()
+    y.sum().backward()
+    nodes = [weakref.ref(x._node), weakref.ref(y._node)]
+    del x, y
+    assert [node() for node in nodes] == [None, None]
+
+
 def test_a_product_with_a_constant_does_not_keep_its_input(no_collector):
     x = leaf(np.ones(5))
     y = x * 2
