@@ -9,7 +9,7 @@ from itertools import count
 import numpy as np
 
 from tinytorch import engine, function
-from tinytorch.node import AccumulateGrad
+from tinytorch.node import AccumulateGrad, freed_error
 from tinytorch.state import Switch, state
 from tinytorch.tensor import Tensor, check_tensors, method, wrap
 
@@ -242,6 +242,8 @@ def get_symbol(x):
     names, entries, counts = {}, [], {"x": count(), "v": count()}
     for node in engine.reachable([x._node]):
         leaf = isinstance(node, AccumulateGrad)
+        if node.saved is None and not leaf:
+            raise freed_error(node.name())
         name = names[node] = f"{'x' if leaf else 'v'}{next(counts['x' if leaf else 'v'])}"
         inputs = ["constant" if edge is None else names[edge] for edge in node.edges]
         operation = None if leaf else node.name().removesuffix("0").removesuffix("Backward")

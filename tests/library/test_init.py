@@ -15,6 +15,7 @@ def statistics(tensor):
 
 def test_fans_count_the_kernel():
     assert init.fans(tinytorch.zeros(8, 3, 5, 5)) == (3 * 25, 8 * 25)
+    assert init._calculate_fan_in_and_fan_out(tinytorch.zeros(8, 3)) == (3, 8)
     with pytest.raises(ValueError, match=r"at least 2 dimensions, got shape \(3,\)"):
         init.xavier_uniform_(tinytorch.zeros(3))
 

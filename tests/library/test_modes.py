@@ -249,6 +249,14 @@ def test_the_symbol_of_a_result_can_be_read():
     assert symbol.name == "v2"
 
 
+def test_there_is_no_symbol_of_a_graph_that_was_freed():
+    y = leaf(2.0).exp()
+    z = y + 1
+    y.backward()
+    with pytest.raises(RuntimeError, match="ExpBackward0 was freed"):
+        autograd.get_symbol(z)
+
+
 # --- anomaly detection ---
 
 

@@ -65,6 +65,9 @@ def fans(tensor):
     return tensor.shape[1] * kernel, tensor.shape[0] * kernel
 
 
+_calculate_fan_in_and_fan_out = fans  # what layers written for PyTorch call
+
+
 def kaiming_std(tensor, a, mode, nonlinearity):
     """The standard deviation that keeps signals the same size from layer to layer."""
     if mode not in ("fan_in", "fan_out"):
