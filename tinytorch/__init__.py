@@ -63,6 +63,8 @@ from tinytorch.tensor import Size, Tensor
 # fmt: on
 
 clip, numel, is_floating_point = clamp, Tensor.numel, Tensor.is_floating_point
+absolute, negative, subtract, multiply, divide, true_divide = abs, neg, sub, mul, div, div
+swapaxes, moveaxis = transpose, movedim
 __version__ = "0.1.0"
 newaxis = None
 

@@ -121,7 +121,7 @@ for _make in (tensor, zeros, ones, empty, full):
     new(_make)
 
 
-def arange(start, end=None, step=1, *, dtype=None, device=None, requires_grad=False):
+def arange(start=0, end=None, step=1, *, dtype=None, device=None, requires_grad=False):
     """The numbers from `start` up to but not including `end`.
 
     >>> arange(2, 8, 3)

@@ -107,7 +107,8 @@ def getitem(input, index):
         if not any(item is Ellipsis for item in index):
             index += (Ellipsis,)  # so that a single element, too, comes as a view
         return view(x[index], SLICE, input, x.shape, index)
-    return record(x[index], INDEX, (input,), x.shape, index)
+    found = np.asarray(x[index], order="C")  # NumPy may turn what it picks out
+    return record(found, INDEX, (input,), x.shape, index)
 
 
 # --- a copy with other values at an index ---

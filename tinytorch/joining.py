@@ -50,7 +50,7 @@ def cat(tensors, dim=0):
         raise RuntimeError("cat() needs tensors with dimensions, got a 0-d one; use stack()")
     dim = axis_of(dim, len(shapes[0]))
     try:
-        joined = np.concatenate([tensor._data for tensor in tensors], dim)
+        joined = np.asarray(np.concatenate([t._data for t in tensors], dim), order="C")
     except ValueError:
         raise RuntimeError(
             f"cat() along dim {dim} got shapes {shapes}; all other lengths must be equal"

@@ -142,6 +142,7 @@ def einsum(equation, *operands):
         value = value.copy()  # the letters were only put in another order
     formulas = [einsum_formula(i, terms, result) for i in range(len(terms))]
     links = tuple(range(len(terms)))
+    value = np.asarray(value, order="C")
     return record(value, Rule("EinsumBackward0", formulas, links), operands, *arrays)
 
 

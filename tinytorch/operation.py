@@ -135,7 +135,8 @@ def linear(name, back):
             if not isinstance(input, Tensor):
                 return forward(input, *constants)
             x = input._data
-            y = state.quietly(forward, x, *constants)
+            # in the order of its indices, so that view() can be taken; NumPy follows the input
+            y = np.asarray(state.quietly(forward, x, *constants), order="C")
             return record(y, rule, (input,), x.shape, *constants)
 
         return operation

@@ -36,19 +36,28 @@ def with_notes(text, notes):
 def values_text(array):
     if array.size == 0:
         return "[]"
-    write = writer(shown(array))
+    write, width = writer(shown(array))
+    return nested_text(array, array.size > LONG, write, width, len("tensor("))
+
+
+def nested_text(array, cut, write, width, indent):
+    """The elements in brackets, `indent` characters from the left; only the ends, if `cut`."""
     if array.ndim == 0:
-        return write(array[()]).strip()
-    text = np.array2string(
-        array,
-        max_line_width=LINE - 1 + array.ndim,  # NumPy leaves room for the brackets at the end
-        separator=", ",
-        prefix="tensor(",
-        formatter={"all": write},
-        threshold=LONG,
-        edgeitems=EDGE,
-    )
-    return text.replace(", ...,", ",  ...,")
+        return write(array[()])
+    inner = [nested_text(part, cut, write, width, indent + 1) for part in ends(array, cut)]
+    if cut and len(array) > 2 * EDGE:
+        inner.insert(EDGE, "..." if array.ndim > 1 else " ...")
+    if array.ndim > 1:
+        lines, gap = inner, array.ndim - 1
+    else:
+        count = max(1, (LINE - indent) // (width + len(", ")))
+        lines = [", ".join(inner[i : i + count]) for i in range(0, len(inner), count)]
+        gap = 1
+    return "[" + ("," + "\n" * gap + " " * (indent + 1)).join(lines) + "]"
+
+
+def ends(array, cut):
+    return [*array[:EDGE], *array[-EDGE:]] if cut and len(array) > 2 * EDGE else array
 
 
 def shown(array):
@@ -62,18 +71,18 @@ def shown(array):
 
 
 def writer(values):
-    """The function that writes one element, all of them equally wide."""
+    """The function that writes one element, and how wide it writes all of them."""
     if values.dtype.kind != "f":
-        texts = [str(value) for value in values]
-        return lambda value: str(value).rjust(max(map(len, texts)))
-    finite = values[np.isfinite(values)].astype(np.float64)
-    style = float_style(finite)
-    width = max([len(style(value)) for value in finite], default=0)
-    return lambda value: style(value).rjust(width)
+        style, measured = str, values
+    else:
+        measured = values[np.isfinite(values) & (values != 0)].astype(np.float64)
+        style = float_style(measured)
+    width = max([len(style(value)) for value in measured], default=1)
+    return lambda value: style(value).rjust(width), width
 
 
 def float_style(values):
-    sizes = np.abs(values[values != 0])
+    sizes = np.abs(values)
     whole = (values == np.ceil(values)).all()
     if sizes.size and (
         sizes.max() / sizes.min() > 1000 or sizes.max() > 1e8 or sizes.min() < 1e-4 and not whole

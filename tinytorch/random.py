@@ -4,6 +4,7 @@ import numpy as np
 
 from tinytorch import dtypes
 from tinytorch.creation import finished, like, new_shape
+from tinytorch.shapes import whole
 from tinytorch.tensor import method, wrap
 
 
@@ -82,6 +83,7 @@ def randint(low=0, high=None, size=None, *, generator=None, dtype=None, device=N
         low, high, size = 0, low, high
     elif high is None:  # randint(high, size=size)
         low, high = 0, low
+    low, high = whole(low), whole(high)
     if not low < high:
         raise RuntimeError(f"randint: no integer lies from {low} up to {high}")
     array = source(generator).integers(low, high, new_shape((size,)))

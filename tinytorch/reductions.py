@@ -202,7 +202,7 @@ def finite_max(x, axes):
 def below_largest(input, dim, dtype):
     """The input in `dtype`, how far its elements are below the largest along `dim`, the axis."""
     input = to(input, dtype)
-    x = to_floating(input._data)
+    x = np.asarray(to_floating(input._data), order="C")
     axis = axes_of(whole(dim), x.ndim)
     return input, x - np.maximum.reduce(x, axis, keepdims=True, initial=-np.inf), axis
 

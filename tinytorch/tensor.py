@@ -24,6 +24,13 @@ class Size(tuple):
             count *= length
         return count
 
+    def __getitem__(self, index):
+        found = super().__getitem__(index)
+        return Size(found) if isinstance(index, slice) else found
+
+    def __add__(self, other):
+        return Size(super().__add__(other))
+
     def __repr__(self):
         return f"tinytorch.Size({list(self)})"
 
@@ -293,7 +300,9 @@ def _array_of_lists(data):
         array = asarray(_without_tensors(data))
     except ValueError:
         raise ValueError("a tensor needs lists of equal lengths, got ragged ones") from None
-    if array.size == 0 and array.dtype == object or array.dtype.kind not in "biuf":
+    if array.dtype == np.uint64:
+        raise ValueError(f"a number among {data!r:.60} is too large for int64")
+    if array.size == 0 and array.dtype == object or array.dtype.kind not in "bif":
         raise TypeError(f"a tensor holds numbers, got {data!r:.60} of type {type(data).__name__}")
     return array
 

@@ -177,6 +177,8 @@ MISUSES = {
     "a format of several": (lambda t: f"{t.ones(2):.2f}", "format"),
     "filling with several": (lambda t: t.full((2,), t.tensor([1, 2])), "one number"),
     "random integers from nowhere": (lambda t: t.randint(5, 1, (2,)), "from 5 up to 1"),
+    "random integers between fractions": (lambda t: t.randint(0, 2.5, (2,)), "2.5|float"),
+    "a number too large for all": (lambda t: t.tensor([2**63]), "9223372036854775808|Overflow"),
     "random floats as integers": (lambda t: t.randn(2, dtype=t.int64), "int64"),
     "arange without end": (lambda t: t.arange(float("inf")), "inf"),
     "a device that is not there": (lambda t: t.zeros(1).to("cuda"), "cpu"),

@@ -250,6 +250,27 @@ def test_what_is_no_view_has_memory_of_its_own(name):
     assert not np.may_share_memory(result.numpy(), x.numpy())
 
 
+IN_ORDER = {
+    "cat": lambda x: tinytorch.cat([x, x]),
+    "picking out": lambda x: x[:, [0, 1]],
+    "gather": lambda x: x.gather(0, tinytorch.zeros(1, 3, dtype=tinytorch.int64)),
+    "softmax": lambda x: x.softmax(0),
+    "log_softmax": lambda x: x.log_softmax(1),
+    "cumsum": lambda x: x.cumsum(0),
+    "sum": lambda x: x.reshape(2, 3, 1).expand(2, 3, 2).sum(-1),
+    "mean": lambda x: x[None].mean(0, keepdim=True),
+    "roll": lambda x: x.roll(1, 0),
+    "einsum": lambda x: tinytorch.einsum("bij,bkj->bik", x[..., None], x[..., None]),
+    "layer_norm": lambda x: F.layer_norm(x, (3,)),
+}
+
+
+@pytest.mark.parametrize("name", IN_ORDER)
+def test_a_result_lies_in_order_though_the_input_does_not(name):
+    x = tinytorch.arange(6.0).reshape(3, 2).T
+    assert IN_ORDER[name](x).is_contiguous()
+
+
 def test_the_sign_of_booleans_is_a_new_tensor():
     x = tinytorch.tensor([True])
     assert not np.may_share_memory(tinytorch.sign(x).numpy(), x.numpy())

@@ -113,6 +113,7 @@ MAKERS = {
     "flip by name": lambda t: t.flip(t.arange(4).reshape(2, 2), dims=[1]),
     "to by name": lambda t: t.arange(2).to(device="cpu", dtype=t.int32),
     "empty list": lambda t: t.tensor([]),
+    "arange to an end": lambda t: t.arange(end=5),
     "written at a number and a list": lambda t: written(
         t.zeros(2, 3, 2), (1, slice(None), [0, 1]), t.arange(6.0).reshape(3, 2)
     ),
@@ -326,6 +327,7 @@ def test_tensors_are_keys_by_identity():
 def test_sizes():
     x = tinytorch.zeros(2, 3)
     assert x.shape == (2, 3) == x.size() and x.size(1) == 3 == x.shape[-1]
+    assert (x.shape[1:] + (4,)).numel() == 12 and repr(x.shape[:1]) == "tinytorch.Size([2])"
     assert x.numel() == 6 == x.shape.numel() and x.dim() == x.ndim == 2
     assert x.element_size() == 4 and x.stride() == (3, 1) and x.T.stride() == (1, 3)
     assert x.is_contiguous() and not x.T.is_contiguous()
@@ -381,6 +383,11 @@ TEXTS = {
     "the largest and where": lambda t: t.tensor([[1.0, 2.0], [4.0, 3.0]]).max(dim=1),
     "in order": lambda t: t.tensor([2, 1]).sort(),
     "the first of none": lambda t: t.zeros(2, 0).argmin(0),
+    "minus zeros": lambda t: t.tensor([[0.0, -0.0] * 13, [-0.0, 0.0] * 13]),
+    "a minus zero": lambda t: t.tensor([2.5, -0.0, float("-inf")]),
+    "a long row of large numbers": lambda t: t.arange(3000.0).reshape(2, 1500) * 1e9,
+    "a long middle": lambda t: t.arange(2400).reshape(2, 600, 2),
+    "a long tail": lambda t: t.arange(1400).reshape(7, 2, 100) % 7 - 3,
     "nothing finite": lambda t: t.tensor([-float("inf"), float("nan")]),
 }
 

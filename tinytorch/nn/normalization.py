@@ -188,7 +188,7 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
             f" {tuple(input.shape)}"
         )
     check_parts("layer_norm", input, shape, weight=weight, bias=bias)
-    _, distance, var = moments(input, tuple(range(-len(shape), 0)))
+    _, distance, var = moments(input.contiguous(), tuple(range(-len(shape), 0)))
     return normalized(distance, var, weight, bias, eps)
 
 
