@@ -182,6 +182,15 @@ def test_clipping_scales_all_gradients_by_one_number():
     assert params[1].grad.tolist() == pytest.approx([0.4])
 
 
+def test_clipping_takes_dtypes_that_differ():
+    params = [tinytorch.ones(1, requires_grad=True), tinytorch.ones(1).double().requires_grad_()]
+    for param, slope in zip(params, (3.0, 4.0), strict=True):
+        (param * slope).sum().backward()
+    total = nn.utils.clip_grad_norm_(params, max_norm=tinytorch.tensor(1.0))
+    assert total.item() == 5.0 and total.dtype == tinytorch.float64
+    assert [param.grad.item() for param in params] == pytest.approx([0.6, 0.8])
+
+
 @pytest.mark.parametrize("kind, total", [(1.0, 7.0), (math.inf, 4.0), (2.0, 5.0)])
 def test_clipping_measures_any_norm(kind, total):
     assert nn.utils.clip_grad_norm_(with_gradients(), 1.0, norm_type=kind).item() == total

@@ -1,5 +1,6 @@
 """A Parameter: a tensor that a module learns."""
 
+from tinytorch import memory
 from tinytorch.creation import empty
 from tinytorch.tensor import Tensor, array_of
 
@@ -40,5 +41,7 @@ def forget_grad(param, set_to_none=True):
     """Take the gradient of a parameter away, or fill it with zeros, in place."""
     if set_to_none or param.grad is None:
         param.grad = None
-    else:
-        param.grad.detach_().zero_()
+        return
+    array = param.grad.detach_()._data
+    array.fill(0)
+    memory.touch(array)

@@ -1,15 +1,13 @@
 """Keeping gradients small."""
 
-from tinytorch.comparison import isfinite
-from tinytorch.creation import zeros
-from tinytorch.elementwise import clamp
-from tinytorch.grad_mode import no_grad
-from tinytorch.joining import stack
-from tinytorch.reductions import norm
-from tinytorch.tensor import Tensor
+import math
+
+import numpy as np
+
+from tinytorch import memory
+from tinytorch.tensor import Tensor, wrap
 
 
-@no_grad()
 def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False):
     """Scale all gradients, in place, so that together they have at most the norm `max_norm`.
 
@@ -22,12 +20,13 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
     (tensor(5.), tensor([0.6000, 0.8000]))
     """
     parameters = [parameters] if isinstance(parameters, Tensor) else parameters
-    grads = [param.grad for param in parameters if param.grad is not None]
-    norms = [norm(grad, float(norm_type)) for grad in grads]
-    total = norm(stack(norms), float(norm_type)) if norms else zeros(())
-    if error_if_nonfinite and not isfinite(total):
+    grads = [param.grad._data for param in parameters if param.grad is not None]
+    norms = [np.linalg.norm(grad.ravel(), float(norm_type)) for grad in grads]
+    total = np.linalg.norm(norms or np.zeros(1, "float32"), float(norm_type))
+    if error_if_nonfinite and not math.isfinite(total):
         raise RuntimeError(f"the norm of the gradients is {total}; look for inf and nan in them")
-    scale = clamp(max_norm / (total + 1e-6), max=1.0)
+    scale = np.minimum(1.0, max_norm / (total + 1e-6))  # NaN stays NaN
     for grad in grads:
-        grad.mul_(scale)
-    return total
+        grad *= grad.dtype.type(scale)
+        memory.touch(grad)
+    return wrap(total)
