@@ -11,9 +11,6 @@ class no_grad(Switch):
     False
     """
 
-    def __new__(cls, function=None):
-        return super().__new__(cls) if function is None else cls()(function)  # @no_grad, bare
-
     def __init__(self):
         super().__init__(grad_enabled=False)
 
@@ -21,15 +18,15 @@ class no_grad(Switch):
 class enable_grad(Switch):
     """Record history again, inside a no_grad block."""
 
-    def __new__(cls, function=None):
-        return super().__new__(cls) if function is None else cls()(function)
-
     def __init__(self):
         super().__init__(grad_enabled=True)
 
 
 class set_grad_enabled(Switch):
-    """Switch recording at once; as a `with` block, the old state comes back at its end."""
+    """Switch recording at once; at the end of a `with` block, the old state comes back.
+
+    As a decorator, it switches only while the function runs.
+    """
 
     def __init__(self, mode):
         before = state.grad_enabled
@@ -41,6 +38,10 @@ class set_grad_enabled(Switch):
         super().__enter__()
         self._before[-1] = {"grad_enabled": self._outer}
         return self
+
+    def __call__(self, function):
+        state.grad_enabled = self._outer  # a decorator switches in the calls only
+        return super().__call__(function)
 
 
 class inference_mode(Switch):

@@ -50,7 +50,7 @@ def write(tensor, result):
     np.copyto(tensor._data, result._data, casting="unsafe")
     memory.touch(tensor._data)
     if state.grad_enabled:
-        tensor._node = result._node
+        tensor._node = result._node if tensor.is_floating_point() else None
         tell_views(tensor)
     return tensor
 
@@ -97,10 +97,14 @@ def merge_history(other, changed):
 
 
 def common_elements(array, other):
-    """The flat positions, in both arrays, of the elements that lie at the same place in memory."""
-    places = [addresses(a).ravel() for a in (array, other)]
-    _, mine, theirs = np.intersect1d(*places, return_indices=True)
-    return mine, theirs
+    """The flat positions, in both arrays, of the elements that lie at the same place in memory.
+
+    In `array` several elements may lie at one place, in `other` each has a place of its own.
+    """
+    here, there = [addresses(a).ravel() for a in (array, other)]
+    mine = np.flatnonzero(np.isin(here, there))
+    order = np.argsort(there)
+    return mine, order[np.searchsorted(there, here[mine], sorter=order)]
 
 
 def addresses(array):

@@ -32,6 +32,9 @@ class Switch:
     The old values come back at the end, exception or not.
     """
 
+    def __new__(cls, function=None, **values):
+        return cls()(function) if callable(function) else super().__new__(cls)  # @no_grad, bare
+
     def __init__(self, **values):
         self._values = values
         self._before = []  # a stack: the same object may be entered again inside itself

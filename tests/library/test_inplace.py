@@ -184,6 +184,22 @@ def test_a_change_of_one_view_reaches_another_that_overlaps():
     assert x.grad.tolist() == [0, 4, 1]
 
 
+def test_a_change_of_the_whole_reaches_each_repetition_in_a_view():
+    x = tensor([1.0, 2.0], requires_grad=True)
+    y = x * 1
+    rows = y.expand(3, 2)
+    y.mul_(2)
+    rows.sum().backward()
+    assert x.grad.tolist() == [6, 6]
+
+
+def test_integers_that_floats_were_written_into_require_no_grad():
+    x = tensor(3.0, requires_grad=True)
+    y = tinytorch.zeros(2, dtype=tinytorch.int64)
+    y[0] = x
+    assert (y.tolist(), y.requires_grad) == ([3, 0], False)
+
+
 def test_filling_a_buffer_row_by_row_is_recorded():
     w = leaf([1.0, 2.0])
     buffer = tinytorch.zeros(3, 2)

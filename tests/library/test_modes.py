@@ -66,12 +66,9 @@ def test_a_decorated_generator_is_switched_while_it_runs_only():
         next(items)
 
 
-def test_a_decorator_without_parentheses_works_too():
-    @tinytorch.no_grad
-    def recording():
-        return tinytorch.is_grad_enabled()
-
-    assert recording() is False
+@pytest.mark.parametrize("decorator", [tinytorch.no_grad, tinytorch.inference_mode])
+def test_a_decorator_without_parentheses_works_too(decorator):
+    assert decorator(tinytorch.is_grad_enabled)() is False
 
 
 def test_set_grad_enabled_acts_at_once_and_as_a_scope():
@@ -81,6 +78,13 @@ def test_set_grad_enabled_acts_at_once_and_as_a_scope():
     tinytorch.set_grad_enabled(False)
     assert not tinytorch.is_grad_enabled()
     tinytorch.set_grad_enabled(True)
+
+
+def test_set_grad_enabled_as_a_decorator_switches_in_the_calls_only():
+    recording = tinytorch.set_grad_enabled(False)(tinytorch.is_grad_enabled)
+    assert tinytorch.is_grad_enabled()
+    assert not recording()
+    assert tinytorch.is_grad_enabled()
 
 
 def test_inference_mode_records_nothing():
