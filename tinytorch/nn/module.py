@@ -78,17 +78,20 @@ class Module:
         self._set_part(name, value, kind)
 
     def register_parameter(self, name, param):
-        """Make `param` (a Parameter or None) a parameter of this module."""
+        """Make `param` (a Parameter or None) a parameter; KeyError for a name with another use."""
         self._register(name, param, Parameter)
 
     def register_buffer(self, name, tensor, persistent=True):
-        """Make `tensor` part of the state without learning it; unless `persistent`, not saved."""
+        """Make `tensor` part of the state without learning it; unless `persistent`, not saved.
+
+        KeyError for a name with another use.
+        """
         self._register(name, tensor, Tensor)
         remember = self._transient.discard if persistent else self._transient.add
         remember(name)
 
     def register_module(self, name, module):
-        """Make `module` (a Module or None) a part of this one."""
+        """Make `module` (a Module or None) a part; KeyError for a name with another use."""
         self._register(name, module, Module)
 
     add_module = register_module

@@ -45,10 +45,10 @@ def batch_norm(
 ):
     """Each channel of `input` (N, C, ...) normalized over all else.
 
-    In `training`, with the mean and variance of this batch, which the running ones (C,), if not
-    None, take in with the share `momentum`; else with the running ones. ValueError in training
-    for one number a channel, and for one of the running ones alone; RuntimeError for shapes or
-    dtypes that do not fit.
+    In `training`, with the mean and variance of this batch, of which the running ones (C,), if not
+    None, take in the share `momentum`; else with the running ones. ValueError in training for one
+    number a channel, and for only one of the two running ones; RuntimeError for shapes or dtypes
+    that do not fit.
 
     >>> batch_norm(tinytorch.tensor([[1.0], [3.0]]), None, None, training=True)
     tensor([[-1.0000],
