@@ -12,7 +12,7 @@ float16 = np.dtype("float16")
 float32 = np.dtype("float32")
 float64 = np.dtype("float64")
 
-short, int, long = int16, int32, int64
+byte, char, short, int, long = uint8, int8, int16, int32, int64
 half, float, double = float16, float32, float64
 
 _RANK = {"b": 0, "u": 1, "i": 1, "f": 2}  # a bool yields to an integer, an integer to a float

@@ -49,23 +49,16 @@ def numbers_first(input, index):
     index = numpy_index(index)
     if is_basic(index) or not any(type(item) is int for item in index):
         return input, index
-    first, then = [], []
-    for item in index:
-        if type(item) is int:
-            first.append(item)
-        elif item is None or type(item) is slice:
-            first.append(item)
-            then.append(slice(None))
-        else:
-            first += slices_for(item)
-            then.append(item)
+    first = [part for item in index for part in basic_parts(item)]
+    rest = [item for item in index if type(item) is not int]
+    then = [slice(None) if item is None or type(item) is slice else item for item in rest]
     return getitem(input, tuple(first)), tuple(then)
 
 
-def slices_for(item):
-    """What in a basic index leaves whole the dimensions that an array, or ..., stands for."""
-    if item is Ellipsis:
-        return [Ellipsis]
+def basic_parts(item):
+    """The item itself, or for an array a slice for each of the dimensions that it looks up."""
+    if is_basic((item,)):
+        return [item]
     array = np.asarray(item)
     return [slice(None)] * (array.ndim if array.dtype.kind == "b" else 1)
 

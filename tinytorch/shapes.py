@@ -403,7 +403,5 @@ def conversion(name, dtype):
     return method(name)(convert)
 
 
-for _name in ("float", "double", "half", "int", "long", "short", "bool"):
+for _name in ("float", "double", "half", "int", "long", "short", "char", "byte", "bool"):
     conversion(_name, getattr(dtypes, _name))
-conversion("byte", dtypes.uint8)
-conversion("char", dtypes.int8)

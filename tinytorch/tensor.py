@@ -102,16 +102,6 @@ class Tensor:
         return self._data.dtype
 
     @property
-    def ndim(self):
-        """The number of dimensions."""
-        return self._data.ndim
-
-    @property
-    def itemsize(self):
-        """Bytes of one element."""
-        return self._data.itemsize
-
-    @property
     def nbytes(self):
         """Bytes of all elements."""
         return self._data.nbytes
@@ -129,6 +119,8 @@ class Tensor:
         """The number of dimensions."""
         return self._data.ndim
 
+    ndim = property(dim)
+
     def size(self, dim=None):
         """The shape, or the length of dimension `dim`."""
         return self.shape if dim is None else self._data.shape[dim]
@@ -142,6 +134,8 @@ class Tensor:
     def element_size(self):
         """Bytes of one element."""
         return self._data.itemsize
+
+    itemsize = property(element_size)
 
     def stride(self, dim=None):
         """Steps in memory, counted in elements, from one index to the next in each dimension."""
