@@ -8,7 +8,7 @@ from numpy import ndarray
 
 from tinytorch import memory
 from tinytorch.grad_mode import no_grad
-from tinytorch.inplace import check_writable, tell_views
+from tinytorch.inplace import check_writable, take_history, tell_views
 from tinytorch.memory import next_number
 from tinytorch.node import Node, OutputNode, Parts, Rule, freed_error, tell_watchers, watchers
 from tinytorch.operation import unbroadcast
@@ -150,6 +150,7 @@ class Context(Node):
         self._to_save = ()
         if self._dirty or self._not_differentiable:
             for tensor in self._dirty:
+                take_history(tensor, tensor._node)
                 tell_views(tensor)
             self._dirty = self._not_differentiable = ()
 

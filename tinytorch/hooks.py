@@ -126,14 +126,20 @@ def retain_grad(tensor):
         raise RuntimeError("retain_grad() needs a tensor that requires grad")
     if tensor.is_leaf or tensor.retains_grad:
         return
-    reference = weakref.ref(tensor)  # the node must not keep its own result alive
+    tensor.__dict__["_retains_grad"] = True
+    keep_grad(tensor)
+
+
+def keep_grad(tensor):
+    """Add the gradient that arrives at the tensor's node to `.grad`, while it is its node."""
+    reference, number = weakref.ref(tensor), tensor._node.number  # the node must not keep it alive
 
     def keep(grad):
-        if reference() is not None:
-            add_to_grad(reference(), grad if grad._node is not None else grad._data)
+        tensor = reference()
+        if tensor is not None and tensor._node is not None and tensor._node.number == number:
+            add_to_grad(tensor, grad if grad._node is not None else grad._data)
 
     tensor.register_hook(keep)
-    tensor.__dict__["_retains_grad"] = True
 
 
 Tensor.retains_grad = property(lambda tensor: tensor.__dict__.get("_retains_grad", False))

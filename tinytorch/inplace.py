@@ -9,6 +9,7 @@ import math
 import numpy as np
 
 from tinytorch import comparison, dtypes, elementwise, indexing, memory
+from tinytorch.hooks import keep_grad
 from tinytorch.indexing import numbers_first, place, put, to_write
 from tinytorch.node import Node, Rule
 from tinytorch.operation import operand
@@ -50,9 +51,16 @@ def write(tensor, result):
     np.copyto(tensor._data, result._data, casting="unsafe")
     memory.touch(tensor._data)
     if state.grad_enabled:
-        tensor._node = result._node if tensor.is_floating_point() else None
+        take_history(tensor, result._node if tensor.is_floating_point() else None)
         tell_views(tensor)
     return tensor
+
+
+def take_history(tensor, node):
+    """From now on, `tensor` is what `node` made, and the gradient that it retains is of that."""
+    tensor._node = node
+    if node is not None and tensor.retains_grad:
+        keep_grad(tensor)
 
 
 def check_result(tensor, result):
@@ -93,7 +101,7 @@ def merge_history(other, changed):
     mine, theirs = common_elements(other._data, changed._data)
     if len(mine):
         saved = (mine, theirs, changed._data.shape)
-        other._node = Node(MERGE, (other._node, changed._node), saved)
+        take_history(other, Node(MERGE, (other._node, changed._node), saved))
 
 
 def common_elements(array, other):

@@ -193,6 +193,17 @@ def test_a_change_of_the_whole_reaches_each_repetition_in_a_view():
     assert x.grad.tolist() == [6, 6]
 
 
+def test_a_retained_gradient_is_that_of_the_values_after_a_change():
+    x = tensor([1.0, 2.0], requires_grad=True)
+    y = x * 1
+    y.retain_grad()
+    y.mul_(3)
+    y[:1].mul_(5)
+    (y * y).sum().backward()
+    assert y.tolist() == [15, 6]
+    assert y.grad.tolist() == [30, 12]
+
+
 def test_integers_that_floats_were_written_into_require_no_grad():
     x = tensor(3.0, requires_grad=True)
     y = tinytorch.zeros(2, dtype=tinytorch.int64)
