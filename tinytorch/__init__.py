@@ -71,8 +71,9 @@ newaxis = None
 
 def __getattr__(name):
     """Import the larger parts at their first use."""
-    if name not in ("autograd", "cuda", "nn", "optim", "tape", "utils"):
+    home = "cuda" if name in ("accelerator", "backends") else name
+    if home not in ("autograd", "cuda", "nn", "optim", "tape", "utils"):
         raise AttributeError(f"module 'tinytorch' has no attribute {name!r}")
     import importlib
 
-    return importlib.import_module(f"tinytorch.{name}")
+    return importlib.import_module(f"tinytorch.{home}")

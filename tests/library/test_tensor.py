@@ -4,6 +4,7 @@ import copy
 import itertools
 import pickle
 import warnings
+from operator import attrgetter
 
 import numpy as np
 import pytest
@@ -401,3 +402,10 @@ def test_a_tensor_prints_as_in_pytorch(name):
 def test_the_constructor_takes_data_not_sizes():
     with pytest.raises(TypeError, match="bool, got 3"):
         Tensor(2, 3)
+
+
+@pytest.mark.parametrize("place", ["cuda", "accelerator", "backends.mps"])
+def test_a_program_that_asks_for_another_device_stays_on_the_cpu(place):
+    place = attrgetter(place)(tinytorch)
+    device = tinytorch.device("cuda" if place.is_available() else "cpu")
+    assert tinytorch.ones(1).to(device).device == "cpu"
