@@ -1,12 +1,14 @@
 """Products of matrices."""
 
+from itertools import compress
+
 import numpy as np
 from numpy import ndarray
 
 from tinytorch.elementwise import reflected
 from tinytorch.indexing import diagonal
 from tinytorch.node import Rule
-from tinytorch.operation import fitted, operand, record
+from tinytorch.operation import fitted, operand, record, unbroadcast
 from tinytorch.shapes import expand, reshape, squeeze, unsqueeze
 from tinytorch.state import state
 from tinytorch.tensor import check_tensors, method
@@ -156,8 +158,11 @@ def einsum_formula(place, terms, result):
     def formula(grad, *arrays):
         shape = arrays[place].shape
         small = einsum(equation, grad, *arrays[:place], *arrays[place + 1 :])
+        # 1 where a length of 1 met a longer one, in this operand or in another
+        lengths = tuple(map(min, small.shape, compress(shape, kept)))
+        rest = iter(lengths)
         # a letter that stands nowhere else was summed: its gradient is the same all along
-        small = small.reshape([n if keep else 1 for n, keep in zip(shape, kept, strict=True)])
+        small = unbroadcast(small, lengths).reshape([next(rest) if keep else 1 for keep in kept])
         return expand(small, shape)
 
     return formula
