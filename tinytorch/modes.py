@@ -73,7 +73,7 @@ class WriteGrad(AccumulateGrad):
         into = self.variable.grad
         if into is None:
             return super().backward(grad)
-        into.copy_(grad if isinstance(grad, Tensor) else wrap(grad))
+        into.copy_(grad)
         return ()
 
 
@@ -245,7 +245,7 @@ def get_symbol(x):
         if node.saved is None and not leaf:
             raise freed_error(node.name())
         name = names[node] = f"{'x' if leaf else 'v'}{next(counts['x' if leaf else 'v'])}"
-        inputs = ["constant" if edge is None else names[edge] for edge in node.edges]
+        inputs = ["constant" if edge is None else names[edge] for edge in node.inputs]
         operation = None if leaf else node.name().removesuffix("0").removesuffix("Backward")
         entries.append(Entry(name, operation, inputs, node))
     return Symbol(entries)

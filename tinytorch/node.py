@@ -51,9 +51,17 @@ class Node:
 
     @property
     def edges(self):
-        """The nodes of the inputs, as a tuple."""
+        """The nodes of the inputs, as a tuple; of two inputs, perhaps only that of one."""
         behind = self.behind
         return behind if type(behind) is tuple else (behind,)
+
+    @property
+    def inputs(self):
+        """The nodes of all inputs, None for a constant."""
+        links = self.rule.links
+        if type(self.behind) is not tuple and len(links) == 2:
+            return tuple([None if place is None else self.behind for place in links])
+        return self.edges
 
     def backward(self, grad):
         """The gradients of the inputs, in the order of `edges`, from the gradient of the result.
@@ -110,7 +118,7 @@ class Node:
     @property
     def next_functions(self):
         """Pairs (node, number of its output), one for each input, (None, 0) for a constant."""
-        return tuple(edge.as_function() if edge is not None else (None, 0) for edge in self.edges)
+        return tuple([(None, 0) if node is None else node.as_function() for node in self.inputs])
 
     def as_function(self):
         return (self, 0)

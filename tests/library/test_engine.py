@@ -159,12 +159,27 @@ def test_the_graph_is_nodes_that_end_in_accumulate_grad():
     x, c = leaf(2.0), tensor(3.0, dtype=tinytorch.float64)
     z = x * x + c
     assert z.grad_fn.name() == "AddBackward0"
-    (product, number), constant = z.grad_fn.next_functions[0], None
+    (product, number), (constant, _) = z.grad_fn.next_functions
     assert product.name() == "MulBackward0" and number == 0
     ends = [node for node, _ in product.next_functions]
     assert all(isinstance(node, AccumulateGrad) and node.variable is x for node in ends)
     assert ends[0] is ends[1]
     assert constant is None
+
+
+@pytest.mark.parametrize(
+    ("operation", "constants"),
+    [
+        (lambda x: x * 2, [False, True]),
+        (lambda x: 2 - x, [True, False]),
+        (lambda x: x / tinytorch.ones(3), [False, True]),
+        (lambda x: x * x, [False, False]),
+        (lambda x: -x, [False]),
+    ],
+)
+def test_a_constant_has_its_place_among_the_next_functions(operation, constants):
+    y = operation(leaf(3.0))
+    assert [node is None for node, _ in y.grad_fn.next_functions] == constants
 
 
 def test_leaves_have_no_grad_fn():
