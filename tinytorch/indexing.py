@@ -1,5 +1,7 @@
 """Indexing: picking elements out, and putting gradients back to where they came from."""
 
+from types import EllipsisType, NoneType
+
 import numpy as np
 
 from tinytorch.comparison import eq
@@ -42,12 +44,16 @@ def is_basic(index):
 
 
 def numbers_first(input, index):
-    """The tensor and the index that are left once whole numbers beside arrays are looked up.
+    """The tensor and the index of arrays that are left once whole numbers are looked up.
 
     NumPy counts a number among the arrays, and for x[0, :, [0, 1]] would move dimensions.
     """
-    index = numpy_index(index)
-    if is_basic(index) or not any(type(item) is int for item in index):
+    kinds = [type(item) for item in index]
+    if int not in kinds:
+        return input, index
+    between = (slice, EllipsisType, NoneType)
+    places = [place for place, kind in enumerate(kinds) if kind not in between]
+    if places[-1] - places[0] < len(places):
         return input, index
     first = [part for item in index for part in basic_parts(item)]
     rest = [item for item in index if type(item) is not int]
@@ -94,12 +100,14 @@ def getitem(input, index):
     >>> tinytorch.arange(6).reshape(2, 3)[:, 1]
     tensor([1, 4])
     """
-    input, index = numbers_first(input, index)
-    x = input._data
+    index = numpy_index(index)
     if is_basic(index):
+        x = input._data
         if not any(item is Ellipsis for item in index):
             index += (Ellipsis,)  # so that a single element, too, comes as a view
         return view(x[index], SLICE, input, x.shape, index)
+    input, index = numbers_first(input, index)
+    x = input._data
     found = np.asarray(x[index], order="C")  # NumPy may turn what it picks out
     return record(found, INDEX, (input,), x.shape, index)
 

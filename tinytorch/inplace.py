@@ -10,7 +10,7 @@ import numpy as np
 
 from tinytorch import comparison, dtypes, elementwise, indexing, memory
 from tinytorch.hooks import keep_grad
-from tinytorch.indexing import numbers_first, place, put, to_write
+from tinytorch.indexing import is_basic, numbers_first, numpy_index, place, put, to_write
 from tinytorch.node import Node, Rule
 from tinytorch.operation import operand
 from tinytorch.random import rand_like, randn_like
@@ -206,7 +206,9 @@ def zero_(input):
 def setitem(input, index, value):
     """Write `value`, which broadcasts, into the places at `index`."""
     check_writable(input)
-    input, index = numbers_first(input, index)
+    index = numpy_index(index)
+    if not is_basic(index):
+        input, index = numbers_first(input, index)
     write(input, put(before_change(input), index, to_write(value, input)))
 
 
