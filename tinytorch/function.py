@@ -205,8 +205,11 @@ class Function:
     tensor([2., 4.], grad_fn=<DoubleBackward>)
     """
 
+    _has_setup = False  # is there a setup_context, so that forward takes no ctx?
+
     def __init_subclass__(cls):
         super().__init_subclass__()
+        cls._has_setup = cls.setup_context is not Function.setup_context
         if "vjp" in vars(cls):  # another name of backward
             cls.backward = vars(cls)["vjp"]
 
@@ -227,7 +230,7 @@ class Function:
     @classmethod
     def apply(cls, *args, **kwargs):
         """Run forward, and record the call if an argument requires grad."""
-        if kwargs or cls.setup_context is not Function.setup_context:
+        if kwargs or cls._has_setup:
             args = in_order(cls, args, kwargs)
         ctx = Context(cls, args)
         outputs = run_forward(cls, ctx, args)
@@ -242,7 +245,7 @@ class Function:
 
 def in_order(function, args, kwargs):
     """All arguments of forward in the order in which it names them, defaults included."""
-    before = (None,) if function.setup_context is Function.setup_context else ()  # ctx
+    before = () if function._has_setup else (None,)  # a place for ctx
     bound = signature(function.forward).bind(*before, *args, **kwargs)
     bound.apply_defaults()
     return bound.args[len(before) :]
@@ -252,7 +255,7 @@ def run_forward(function, ctx, args):
     """What forward returns; it runs without being recorded."""
     before, state.grad_enabled = state.grad_enabled, False
     try:
-        if function.setup_context is Function.setup_context:
+        if not function._has_setup:
             return function.forward(ctx, *args)
         outputs = function.forward(*args)
         function.setup_context(ctx, args, outputs)
