@@ -245,7 +245,7 @@ def get_symbol(x):
         if node.saved is None and not leaf:
             raise freed_error(node.name())
         name = names[node] = f"{'x' if leaf else 'v'}{next(counts['x' if leaf else 'v'])}"
-        inputs = ["constant" if edge is None else names[edge] for edge in node.inputs]
+        inputs = ["constant" if edge is None else names[edge] for edge in node.operands]
         operation = None if leaf else node.name().removesuffix("0").removesuffix("Backward")
         entries.append(Entry(name, operation, inputs, node))
     return Symbol(entries)

@@ -56,8 +56,8 @@ class Node:
         return behind if type(behind) is tuple else (behind,)
 
     @property
-    def inputs(self):
-        """The nodes of all inputs, None for a constant."""
+    def operands(self):
+        """The nodes of all operands, None for a constant."""
         links = self.rule.links
         if type(self.behind) is not tuple and len(links) == 2:
             return tuple([None if place is None else self.behind for place in links])
@@ -118,7 +118,7 @@ class Node:
     @property
     def next_functions(self):
         """Pairs (node, number of its output), one for each input, (None, 0) for a constant."""
-        return tuple([(None, 0) if node is None else node.as_function() for node in self.inputs])
+        return tuple([(None, 0) if node is None else node.as_function() for node in self.operands])
 
     def as_function(self):
         return (self, 0)
