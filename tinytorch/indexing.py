@@ -5,6 +5,7 @@ from types import EllipsisType, NoneType
 import numpy as np
 
 from tinytorch.comparison import eq
+from tinytorch.dtypes import uint8
 from tinytorch.elementwise import where
 from tinytorch.node import Rule
 from tinytorch.operation import fitted, linear, record, view
@@ -26,7 +27,9 @@ def numpy_index(index):
 def numpy_index_of(item):
     if isinstance(item, (Tensor, list, range)):
         array = array_of(list(item) if isinstance(item, range) else item)
-        if array.dtype.kind in "iu" and not array.ndim:
+        if array.dtype == uint8:
+            return array.astype(bool)  # bytes were PyTorch's first booleans
+        if array.dtype.kind == "i" and not array.ndim:
             return array.item()
         if array.dtype.kind != "f":
             return array

@@ -132,7 +132,13 @@ def reshape(input, *sizes, shape=()):
 def view_as_shape(input, *shape):
     """Like reshape, but RuntimeError where a copy would be needed."""
     if len(shape) == 1 and isinstance(shape[0], np.dtype):
-        return wrap(input._data.view(shape[0]))
+        try:
+            return wrap(input._data.view(shape[0]))
+        except ValueError:
+            x = input._data
+            raise RuntimeError(
+                f"{x.dtype} of shape {x.shape} cannot be viewed as {shape[0]}"
+            ) from None
     result = reshaped(input, as_sizes(shape))
     if not np.may_share_memory(result._data, input._data) and input._data.size:
         raise RuntimeError(

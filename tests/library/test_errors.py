@@ -27,6 +27,7 @@ MISUSES = {
     "numpy of what requires grad": (lambda t: t.ones(2, requires_grad=True).numpy(), "detach"),
     "gradients for integers": (lambda t: t.tensor([1, 2]).requires_grad_(), "floating"),
     "reshape to another count": (lambda t: t.ones(6).reshape(4), "6 elements"),
+    "view as a dtype that does not fit": (lambda t: t.ones(3).view(t.float64), "float64|Double"),
     "view that would copy": (lambda t: t.ones(2, 3).t().view(6), "reshape"),
     "expand of a length": (lambda t: t.ones(3).expand(4), "expanded"),
     "a dim that is not there": (lambda t: t.ones(2).sum(dim=1), "dim 1"),

@@ -114,6 +114,7 @@ MAKERS = {
     "flip by name": lambda t: t.flip(t.arange(4).reshape(2, 2), dims=[1]),
     "to by name": lambda t: t.arange(2).to(device="cpu", dtype=t.int32),
     "empty list": lambda t: t.tensor([]),
+    "a mask of bytes": lambda t: t.arange(3)[t.tensor([0, 1, 1], dtype=t.uint8)],
     "arange to an end": lambda t: t.arange(end=5),
     "written at a number and a list": lambda t: written(
         t.zeros(2, 3, 2), (1, slice(None), [0, 1]), t.arange(6.0).reshape(3, 2)
