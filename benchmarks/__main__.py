@@ -9,7 +9,7 @@ for _name in ("OPENBLAS", "OMP", "MKL"):
 
 def main(arguments=None):
     from benchmarks import arrays, chains, convolutions, footprint, networks
-    from benchmarks.measure import row, versions
+    from benchmarks.measure import keep_memory, row, versions
 
     works = {
         "chain": chains.works,
@@ -29,6 +29,7 @@ def main(arguments=None):
     if unknown := set(options.names) - {*works, *others}:
         parser.error(f"no such rows: {', '.join(sorted(unknown))}")
 
+    keep_memory()
     print(versions())
     print(f"OPENBLAS_CORETYPE={os.environ.get('OPENBLAS_CORETYPE', 'not set')}, one thread each,")
     print("medians of processor time; ratios below 1 mean that tinytorch is faster")
