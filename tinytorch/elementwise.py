@@ -1,7 +1,6 @@
 """Elementwise operations: each element of the result comes from the elements at its own place."""
 
 import math
-import operator
 
 import numpy as np
 
@@ -162,10 +161,18 @@ Tensor.add, Tensor.sub, Tensor.div, Tensor.divide = add, sub, div, div
 
 
 def pow_number(grad, x, exponent):
-    return grad * (x ** (exponent - 1) * exponent) if exponent != 0 else grad * 0
+    return grad * (pow(x, exponent - 1) * exponent) if exponent != 0 else grad * 0
 
 
 POW = Rule("PowBackward0", (pow_number,), (0,))
+
+
+def raised(x, exponent):
+    """x ** exponent; of floats the third and fourth by multiplying, 100 times as fast in NumPy."""
+    if exponent not in (3, 4) or x.dtype.kind != "f":
+        return x**exponent
+    square = x * x
+    return square * (x if exponent == 3 else square)
 
 
 def pow(input, exponent):
@@ -177,11 +184,11 @@ def pow(input, exponent):
     if type(exponent) not in (int, float) or type(input) not in (Tensor, np.ndarray):
         return pow_tensors(input, exponent)
     if type(input) is np.ndarray:
-        return input**exponent
+        return raised(input, exponent)
     x = input._data
     x = x.astype(dtypes.number_dtype(exponent, x.dtype), copy=False)
     try:
-        return record(state.quietly(operator.pow, x, exponent), POW, (input,), x, exponent)
+        return record(state.quietly(raised, x, exponent), POW, (input,), x, exponent)
     except (OverflowError, ValueError):
         raise RuntimeError(f"{x.dtype} cannot be raised to the power {exponent}") from None
 
@@ -221,6 +228,11 @@ def sigmoid_array(x):
     return np.tanh(x * 0.5) * 0.5 + 0.5
 
 
+def softplus_array(x):
+    """log(1 + e^x), without overflow."""
+    return np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x)))
+
+
 def negative(x):
     if x.dtype.kind == "b":
         raise RuntimeError("booleans have no negative; use ~ for not")
@@ -232,7 +244,8 @@ ZERO = {dtype: np.zeros((), dtype) for dtype in (dtypes.float32, dtypes.float64,
 
 
 def relu_array(x):
-    return np.maximum(x, ZERO.get(x.dtype, 0))
+    # NumPy compares a large array with another one three times as fast as with a number
+    return np.maximum(x, np.zeros(x.shape, x.dtype) if x.size > 4096 else ZERO.get(x.dtype, 0))
 
 
 BITS = {dtypes.float16: dtypes.int16, dtypes.float32: dtypes.int32, dtypes.float64: dtypes.int64}
@@ -277,9 +290,7 @@ cosh = unary("cosh", np.cosh, lambda grad, x: grad * sinh(x), saves=0)
 tanh = unary("tanh", np.tanh, lambda grad, y: grad - grad * (y * y))
 sigmoid = unary("sigmoid", sigmoid_array, lambda grad, y: grad * (y - y * y))
 relu = unary("relu", relu_array, relu_formula, integers=True)
-softplus = unary(
-    "softplus", lambda x: np.logaddexp(x, 0), lambda grad, x: grad * sigmoid(x), saves=0
-)
+softplus = unary("softplus", softplus_array, lambda grad, x: grad * sigmoid(x), saves=0)
 silu = unary("silu", lambda x: x * sigmoid_array(x), silu_formula, saves=0)
 gelu = unary("gelu", gelu_array, gelu_formula, saves=0)
 erf = unary("erf", erf_array.erf, erf_formula, saves=0)

@@ -1,5 +1,6 @@
 """Indexing: picking elements out, and putting gradients back to where they came from."""
 
+import math
 from types import EllipsisType, NoneType
 
 import numpy as np
@@ -84,9 +85,20 @@ def place(values, shape, index):
     whole = np.zeros(shape, values.dtype)
     if is_basic(index):
         whole[index] = values
+    elif all(isinstance(item, np.ndarray) and item.dtype.kind == "i" for item in index):
+        add_at(whole, index, values)
     else:
         np.add.at(whole, index, values)
     return whole
+
+
+def add_at(whole, index, values):
+    """np.add.at for arrays of numbers, by positions in flat memory: several times as fast."""
+    known = whole.shape[: len(index)]
+    rows = np.ravel_multi_index(np.broadcast_arrays(*index), known, mode="wrap")  # wrap: -1 is last
+    width = math.prod(whole.shape[len(index) :])
+    places = rows[..., None] * width + np.arange(width)
+    np.add.at(whole.reshape(-1), places.reshape(-1), values.reshape(-1))
 
 
 SLICE = Rule("SliceBackward0", (place,))
