@@ -10,11 +10,12 @@ END = 6  # from here on erf is 1 in double precision
 
 
 @cache
-def table():
-    """erf and its slope at 0, 1/128, 2/128, ... 6, in double precision."""
+def table(dtype):
+    """The points 0, 1/128, 2/128, ... 6, erf there, and its slope."""
     points = np.arange(END * STEPS + 1) / STEPS
+    values = np.array([math.erf(x) for x in points])
     slopes = np.exp(-points * points) * (2 / math.sqrt(math.pi))
-    return np.array([math.erf(x) for x in points]), slopes
+    return points.astype(dtype), values.astype(dtype), slopes.astype(dtype)
 
 
 def erf(x):
@@ -23,12 +24,10 @@ def erf(x):
     >>> erf(np.array([0.0, 1.0]))
     array([0.        , 0.84270079])
     """
-    values, slopes = table()
     size = np.minimum(np.abs(x), END)  # minimum hands NaN on
-    index = np.nan_to_num(size * STEPS + 0.5).astype(np.intp)
-    c = (index / STEPS).astype(x.dtype)
-    h = size - c
-    terms = c * (3 - 2 * c * c) / 6 + h * (((4 * c * c - 12) * c * c + 3) / 30)
-    terms = 1 + h * (-c + h * ((2 * c * c - 1) / 3 + h * terms))
-    near = values[index].astype(x.dtype) + slopes[index].astype(x.dtype) * h * terms
-    return np.copysign(near, x).astype(x.dtype, copy=False)
+    index = (size * STEPS + 0.5).astype(np.intp)
+    c, value, slope = [each.take(index, mode="clip") for each in table(x.dtype)]  # NaN at any point
+    h, square = size - c, c * c
+    terms = c * (1 / 2 - square / 3) + h * (square * (square * (2 / 15) - 2 / 5) + 1 / 10)
+    terms = 1 + h * (-c + h * (square * (2 / 3) - 1 / 3 + h * terms))
+    return np.copysign(value + slope * h * terms, x)
