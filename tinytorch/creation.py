@@ -113,8 +113,8 @@ def new(make):
     def make_new(input, *args, dtype=None, **settings):
         return make(*args, dtype=dtype or input.dtype, **settings)
 
-    make_new.__doc__ = f"{make.__name__}(), by default in the dtype of this tensor."
-    return method(f"new_{make.__name__}")(make_new)
+    doc = f"{make.__name__}(), by default in the dtype of this tensor."
+    return method(f"new_{make.__name__}", doc=doc)(make_new)
 
 
 for _make in (tensor, zeros, ones, empty, full):

@@ -337,7 +337,7 @@ def where(condition, input=None, other=None):
     tensor([1., 2.])
     """
     if input is None and other is None:
-        return tuple(map(wrap, np.nonzero(np.atleast_1d(condition._data))))
+        return condition.nonzero(as_tuple=True)
     if not any(isinstance(each, Tensor) for each in (condition, input, other)):
         return np.where(condition, input, other)
     if isinstance(condition, Tensor):

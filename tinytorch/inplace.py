@@ -142,9 +142,7 @@ def arithmetic(operation, ufunc, *names):
         memory.touch(input._data)
         return input
 
-    change.__name__ = change.__qualname__ = names[0]
-    change.__doc__ = general.__doc__
-    return method(*names)(change)
+    return method(*names, doc=general.__doc__)(change)
 
 
 def in_place(operation, *names):
@@ -154,9 +152,8 @@ def in_place(operation, *names):
         check_writable(input)
         return write(input, operation(before_change(input), *args, **kwargs))
 
-    change.__name__ = change.__qualname__ = names[0]
-    change.__doc__ = f"{operation.__name__}(), written over the tensor itself."
-    return method(*names)(change)
+    doc = f"{operation.__name__}(), written over the tensor itself."
+    return method(*names, doc=doc)(change)
 
 
 def filled(input, value):

@@ -169,7 +169,7 @@ def flipped(x, axes):
 def roll(input, shifts, dims=None):
     """The elements shifted round along `dims`, by default along the flattened tensor."""
     shifts, dims = as_sizes((shifts,)), () if dims is None else as_sizes((dims,))
-    if len(shifts) != len(dims or "1"):
+    if len(shifts) != max(len(dims), 1):
         raise RuntimeError(f"roll got {len(shifts)} shifts for {len(dims)} dimensions")
     return rolled(input, shifts, tuple([axis_of(dim, input._data.ndim) for dim in dims]) or None)
 

@@ -72,7 +72,7 @@ def matrix_product(input, other, fit):
 method("__rmatmul__")(reflected(matmul))
 
 
-def product(name, m, n, text):
+def product(name, m, n, doc):
     """matmul() for operands of `m` and `n` dimensions, and RuntimeError for others."""
 
     def multiply(input, other):
@@ -84,9 +84,7 @@ def product(name, m, n, text):
             )
         return matmul(input, other)
 
-    multiply.__name__ = multiply.__qualname__ = name
-    multiply.__doc__ = text
-    return method(name)(multiply)
+    return method(name, doc=doc)(multiply)
 
 
 mm = product("mm", 2, 2, "The product of two matrices.")

@@ -6,7 +6,7 @@ import numpy as np
 
 from tinytorch import elementwise
 from tinytorch.dtypes import int64, to_floating, uint8
-from tinytorch.elementwise import exp, sqrt, where
+from tinytorch.elementwise import exp, where
 from tinytorch.joining import flipped
 from tinytorch.node import OUTPUT, Rule
 from tinytorch.operation import linear, quiet, record
@@ -96,9 +96,13 @@ def var(input, dim=None, unbiased=None, keepdim=False, *, correction=1):
 @reduction
 def std(input, dim=None, unbiased=None, keepdim=False, *, correction=1):
     """The square root of var()."""
-    variance = var(input, dim, unbiased, keepdim, correction=correction)
-    equal = variance == 0  # there sqrt has no slope: its infinity times 0 would be NaN
-    return where(equal, 0.0, sqrt(where(equal, 1.0, variance)))
+    return root(var(input, dim, unbiased, keepdim, correction=correction), 2)
+
+
+def root(x, p):
+    """x ** (1 / p), with the slope 0 at 0: times 0, its infinity would be NaN."""
+    nothing = x == 0
+    return where(nothing, 0.0, where(nothing, 1.0, x) ** (1 / p))
 
 
 # --- products and norms ---
@@ -143,10 +147,7 @@ def norm(input, p=2, dim=None, keepdim=False):
         return amax(size, dim, keepdim) if p > 0 else amin(size, dim, keepdim)
     if p == 0:
         return sum((size != 0).to(size.dtype), dim, keepdim)
-    total = sum(size**p, dim, keepdim)
-    nothing = total == 0
-    root = where(nothing, 1.0, total) ** (1 / p)  # the slope at 0 is 0, not infinity times 0
-    return where(nothing, 0.0, root)
+    return root(sum(size**p, dim, keepdim), p)
 
 
 def norm_formula(grad, x, y, shape, axes):

@@ -404,9 +404,7 @@ def conversion(name, dtype):
     def convert(input):
         return to(input, dtype)
 
-    convert.__doc__ = f"The tensor as {dtype}."
-    convert.__name__ = name
-    return method(name)(convert)
+    return method(name, doc=f"The tensor as {dtype}.")(convert)
 
 
 for _name in ("float", "double", "half", "int", "long", "short", "char", "byte", "bool"):

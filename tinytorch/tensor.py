@@ -3,6 +3,7 @@
 This file knows nothing of operations. Each operation's file adds its methods with `@method`.
 """
 
+import math
 from functools import wraps
 
 import numpy as np
@@ -19,10 +20,7 @@ class Size(tuple):
 
     def numel(self):
         """The number of elements of a tensor of this shape."""
-        count = 1
-        for length in self:
-            count *= length
-        return count
+        return math.prod(self)
 
     def __getitem__(self, index):
         found = super().__getitem__(index)
@@ -325,14 +323,16 @@ def check_tensors(name, **tensors):
             raise TypeError(f"{name}: {role} must be a Tensor, got {type(tensor).__name__}")
 
 
-def method(*names):
+def method(*names, doc=None):
     """Decorator: the function is also the method of Tensor with each of these names.
 
     As a function it refuses with TypeError what is neither a Tensor nor an array: of these,
-    formulas make use.
+    formulas make use. With `doc`, it is given this docstring, and the first of the names.
     """
 
     def attach(function):
+        if doc is not None:
+            function.__doc__, function.__name__, function.__qualname__ = doc, names[0], names[0]
         for name in names:
             setattr(Tensor, name, function)
 

@@ -36,7 +36,7 @@ class DataLoader:
         self.dataset = dataset
         self.batch_size = batch_size
         self.shuffle = shuffle
-        self.collate_fn = collate_fn or (default_collate if batch_size else as_it_is)
+        self.collate_fn = collate_fn or (default_collate if batch_size else lambda sample: sample)
         self.drop_last = drop_last
         self.generator = generator
 
@@ -60,7 +60,3 @@ class DataLoader:
         if self.batch_size is None:
             return count
         return count // self.batch_size if self.drop_last else -(-count // self.batch_size)
-
-
-def as_it_is(sample):
-    return sample
