@@ -66,10 +66,14 @@ def reachable(nodes):
 
 
 def nodes_towards(targets, roots):
-    """The nodes between `roots` and `targets`: those with a path to a target behind them."""
-    towards = set()
+    """The nodes between `roots` and `targets`: those with a path to a target behind them.
+
+    A freed node that is younger than a target may have had one: its turn is an error.
+    """
+    towards, oldest = set(), min(node.number for node in targets)
     for node in reachable(roots):
-        if any(edge in targets or edge in towards for edge in node.edges):
+        forgotten = node.freed and node.number > oldest
+        if forgotten or any(edge in targets or edge in towards for edge in node.edges):
             towards.add(node)
     return towards
 

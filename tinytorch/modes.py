@@ -242,7 +242,7 @@ def get_symbol(x):
     names, entries, counts = {}, [], {"x": count(), "v": count()}
     for node in engine.reachable([x._node]):
         leaf = isinstance(node, AccumulateGrad)
-        if node.saved is None and not leaf:
+        if node.freed:
             raise freed_error(node.name())
         name = names[node] = f"{'x' if leaf else 'v'}{next(counts['x' if leaf else 'v'])}"
         inputs = ["constant" if edge is None else names[edge] for edge in node.operands]

@@ -63,6 +63,11 @@ class Node:
             return tuple([None if place is None else self.behind for place in links])
         return self.edges
 
+    @property
+    def freed(self):
+        """True if a backward pass has let go of what lies behind."""
+        return self.saved is None
+
     def backward(self, grad):
         """The gradients of the inputs, in the order of `edges`, from the gradient of the result.
 
@@ -135,6 +140,7 @@ class AccumulateGrad(Node):
 
     __slots__ = ("array", "reference")
     rule_of_leaf = Rule("AccumulateGrad", ())
+    freed = False  # nothing lies behind a leaf
 
     def __init__(self, tensor):
         super().__init__(self.rule_of_leaf, (), ())
@@ -185,7 +191,7 @@ class OutputNode(Node):
         self.count = count
 
     def backward(self, grad):
-        if self.saved is None:
+        if self.freed:
             raise freed_error("this result")
         return (Parts(self.count, {self.index: grad}),)
 
@@ -205,8 +211,6 @@ def add_to_grad(tensor, grad):
         # a view (of another gradient, or one number stretched to a shape) is not ours to keep
         ours = type(grad) is np.ndarray and grad.base is None
         tensor._grad = wrap(grad if ours else np.array(grad, order="C"))
-    elif old._node is not None:
-        tensor._grad = old + wrap(grad)
     else:
         np.add(old._data, grad, out=old._data)
         memory.touch(old._data)

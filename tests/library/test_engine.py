@@ -126,6 +126,14 @@ def test_backward_with_create_graph_leaves_a_gradient_with_history():
     assert grad(x.grad, x)[0].item() == 18
 
 
+def test_a_gradient_that_was_recorded_stays_so_when_another_is_added():
+    x = leaf(2.0)
+    (x * x).backward(create_graph=True)  # 2 x
+    (x * 3).backward()
+    assert x.grad.item() == 7
+    assert grad(x.grad, x)[0].item() == 2
+
+
 # --- a graph is used once ---
 
 
@@ -150,6 +158,23 @@ def test_a_part_that_two_results_share_is_freed_by_the_first():
     (shared * 2).backward()
     with pytest.raises(RuntimeError, match="freed"):
         (shared * 3).backward()
+
+
+def test_a_freed_part_is_no_zero_where_gradients_are_asked_for():
+    x = leaf(2.0)
+    shared = x.exp()
+    shared.backward()
+    with pytest.raises(RuntimeError, match="freed"):
+        grad(shared + x * 3, x)
+    with pytest.raises(RuntimeError, match="freed"):
+        grad(shared, x, allow_unused=True)
+
+
+def test_a_freed_part_is_no_hindrance_to_the_gradient_of_its_result():
+    shared = leaf(2.0).exp()
+    shared.backward()
+    later = leaf(3.0)
+    assert [g.item() for g in grad(shared * 3 + later, [shared, later])] == [3, 1]
 
 
 # --- nodes ---
