@@ -54,10 +54,15 @@ bitwise_or = comparison("bitwise_or", np.bitwise_or, "__or__", "__ror__", meet=t
 bitwise_xor = comparison("bitwise_xor", np.bitwise_xor, "__xor__", "__rxor__", meet=to_one_dtype)
 
 
-@method("logical_not")
-def logical_not(input):
-    """True where the element is zero."""
-    return wrap(np.logical_not(input._data))
+def question(name, answer, doc):
+    """What is asked of each element: a function, and a method of Tensor."""
+    return method(name, doc=doc)(lambda input: wrap(answer(input._data)))
+
+
+logical_not = question("logical_not", np.logical_not, "True where the element is zero.")
+isnan = question("isnan", np.isnan, "True where the element is not a number.")
+isinf = question("isinf", np.isinf, "True where the element is plus or minus infinity.")
+isfinite = question("isfinite", np.isfinite, "True where the element is neither infinite nor NaN.")
 
 
 @method("bitwise_not", "__invert__")
@@ -66,24 +71,6 @@ def bitwise_not(input):
     if input.is_floating_point():
         raise TypeError(f"~ is for booleans and integers, got {input.dtype}")
     return wrap(np.invert(input._data))
-
-
-@method("isnan")
-def isnan(input):
-    """True where the element is not a number."""
-    return wrap(np.isnan(input._data))
-
-
-@method("isinf")
-def isinf(input):
-    """True where the element is plus or minus infinity."""
-    return wrap(np.isinf(input._data))
-
-
-@method("isfinite")
-def isfinite(input):
-    """True where the element is neither infinite nor NaN."""
-    return wrap(np.isfinite(input._data))
 
 
 @method("isclose")

@@ -10,7 +10,7 @@ from tinytorch.dtypes import uint8
 from tinytorch.elementwise import where
 from tinytorch.node import Rule
 from tinytorch.operation import fitted, linear, record, view
-from tinytorch.shapes import axis_and_length, axis_of, common_shape, expand
+from tinytorch.shapes import axis_and_length, axis_of, common_shape, expand, kept_shape
 from tinytorch.tensor import Tensor, array_of, check_tensors, method, wrap
 
 # --- tensor[index] ---
@@ -215,13 +215,9 @@ def take_along_dim(input, indices, dim=None):
     if dim is None:
         return gather(input.reshape(-1), 0, indices.reshape(-1))
     axis = axis_of(dim, input._data.ndim)
-    shape = list(common_shape(*(without(t._data.shape, axis) for t in (input, indices))))
-    shape.insert(axis, -1)
+    shape = list(common_shape(*(kept_shape(t._data.shape, (axis,)) for t in (input, indices))))
+    shape[axis] = -1
     return gather(expand(input, shape), axis, expand(indices, shape))
-
-
-def without(shape, axis):
-    return shape[:axis] + shape[axis + 1 :]
 
 
 @method("scatter_add")

@@ -10,7 +10,7 @@ import numpy as np
 
 from tinytorch import comparison, dtypes, elementwise, indexing, memory
 from tinytorch.hooks import keep_grad
-from tinytorch.indexing import is_basic, numbers_first, numpy_index, place, put, to_write
+from tinytorch.indexing import is_basic, numbers_first, numpy_index, place, put, put_left, to_write
 from tinytorch.node import Node, Rule
 from tinytorch.operation import operand
 from tinytorch.random import rand_like, randn_like
@@ -77,9 +77,7 @@ def check_result(tensor, result):
 
 
 def kept_formula(grad, mine, theirs, shape):
-    keep = np.ones(grad.shape, bool)
-    keep.reshape(-1)[mine] = False
-    return elementwise.where(keep, grad, 0)
+    return put_left(grad.reshape(-1), (mine,)).reshape(grad.shape)
 
 
 def changed_formula(grad, mine, theirs, shape):

@@ -59,12 +59,10 @@ class Tape:
     def variable(self, value, name=None):
         """A Variable that no operation made."""
         value = value.detach() if isinstance(value, Tensor) else Tensor(value)
-        variable = Variable(value, name or self.fresh_name(), self)
-        self.write(f"{variable.name} = {value!r}")
-        return variable
+        return self.result(value, repr(value), name)
 
     def result(self, value, text, name=None):
-        """The Variable that an operation made, traced as `text`."""
+        """A new Variable, traced as `text`: what an operation made of others."""
         variable = Variable(value, name or self.fresh_name(), self)
         self.write(f"{variable.name} = {text}")
         return variable
