@@ -124,7 +124,7 @@ class Context(Node):
             raise TypeError(f"{self.name()} returned {kind} as gradient {place}, not a Tensor")
         shape, dtype = self._args[place]
         if grad._data.shape != shape:
-            if broadcast_or_none(shape, grad.shape) != grad.shape:
+            if not spreads_to(shape, grad.shape):
                 raise RuntimeError(
                     f"{self.name()} returned a gradient of shape {tuple(grad.shape)}"
                     f" for input {place} of shape {shape}"
@@ -181,11 +181,10 @@ def among(tensor, tensors):
     return False
 
 
-def broadcast_or_none(*shapes):
-    try:
-        return np.broadcast_shapes(*shapes)
-    except ValueError:
-        return None
+def spreads_to(shape, wider):
+    """True if an array of `shape` can be broadcast to the shape `wider`."""
+    pairs = zip(shape[::-1], wider[::-1], strict=False)
+    return len(shape) <= len(wider) and all(n in (1, m) for n, m in pairs)
 
 
 class Function:
@@ -210,8 +209,6 @@ class Function:
     def __init_subclass__(cls):
         super().__init_subclass__()
         cls._has_setup = cls.setup_context is not Function.setup_context
-        if "vjp" in vars(cls):  # another name of backward
-            cls.backward = vars(cls)["vjp"]
 
     @staticmethod
     def forward(ctx, *args):

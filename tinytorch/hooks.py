@@ -4,7 +4,7 @@ import weakref
 
 from tinytorch.node import Node, Parts, add_to_grad
 from tinytorch.state import state
-from tinytorch.tensor import Tensor, method, wrap
+from tinytorch.tensor import Tensor, check_gradient, method, wrap
 
 
 class Hooks:
@@ -59,13 +59,7 @@ def replaced(grad, answer):
     """`answer` in the form of `grad` (array or Tensor), or `grad` itself if the hook gave None."""
     if answer is None:
         return grad
-    if not isinstance(answer, Tensor):
-        raise TypeError(f"a hook returns None or a Tensor, got {type(answer).__name__}")
-    if grad is not None and (answer.shape, answer.dtype) != (grad.shape, grad.dtype):
-        raise RuntimeError(
-            f"a hook returned shape {tuple(answer.shape)} of {answer.dtype}"
-            f" for a gradient of shape {tuple(grad.shape)} of {grad.dtype}"
-        )
+    check_gradient("a hook returned", answer, answer if grad is None else grad)
     return answer if state.grad_enabled else answer._data[...]
 
 

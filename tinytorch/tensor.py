@@ -76,18 +76,8 @@ class Tensor:
     @grad.setter
     def grad(self, value):
         if value is not None:
-            self._check_grad(value)
+            check_gradient("grad is set to", value, self)
         self._grad = value
-
-    def _check_grad(self, value):
-        if not isinstance(value, Tensor):
-            raise TypeError(f"grad must be a Tensor or None, got {type(value).__name__}")
-        if value.shape != self.shape:
-            raise RuntimeError(
-                f"grad of shape {tuple(value.shape)} for a tensor of shape {tuple(self.shape)}"
-            )
-        if value.dtype != self.dtype:
-            raise RuntimeError(f"grad of {value.dtype} for a tensor of {self.dtype}")
 
     @property
     def shape(self):
@@ -321,6 +311,17 @@ def check_tensors(name, **tensors):
     for role, tensor in tensors.items():
         if not isinstance(tensor, Tensor):
             raise TypeError(f"{name}: {role} must be a Tensor, got {type(tensor).__name__}")
+
+
+def check_gradient(what, value, like):
+    """TypeError unless `value` is a Tensor, RuntimeError unless it fits to the tensor `like`."""
+    if not isinstance(value, Tensor):
+        raise TypeError(f"{what} {type(value).__name__}; a gradient is a Tensor or None")
+    if (value.shape, value.dtype) != (like.shape, like.dtype):
+        raise RuntimeError(
+            f"{what} shape {tuple(value.shape)} of {value.dtype}"
+            f" for a tensor of shape {tuple(like.shape)} of {like.dtype}"
+        )
 
 
 def method(*names, doc=None):
