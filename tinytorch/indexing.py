@@ -167,17 +167,24 @@ def along(dim, index):
     return (*(slice(None),) * dim, index)
 
 
-def mesh_of(input, dim, index, name):
-    """The index of the elements (i, ..., index[i, ..., k], ..., k), with `index` at place `dim`."""
+def places_along(input, dim, index, name):
+    """`dim` counted from 0, and the array of the `index`: whole numbers from 0 to its length."""
     check_tensors(name, index=index)
-    dim = axis_of(dim, input._data.ndim)
-    array, shape = index._data, input._data.shape
+    dim, length = axis_and_length(input, dim)
+    array = index._data
     if array.dtype.kind not in "iu":
         raise RuntimeError(f"{name}: index must hold integers, got {array.dtype}")
+    if array.size and not 0 <= array.min() <= array.max() < length:
+        raise RuntimeError(f"{name}: index out of range for dim {dim} of length {length}")
+    return dim, array
+
+
+def mesh_of(input, dim, index, name):
+    """The index of the elements (i, ..., index[i, ..., k], ..., k), with `index` at place `dim`."""
+    dim, array = places_along(input, dim, index, name)
+    shape = input._data.shape
     if array.ndim != len(shape):
         raise RuntimeError(f"{name}: index needs {len(shape)} dimensions, got {array.ndim}")
-    if array.size and not 0 <= array.min() <= array.max() < shape[dim]:
-        raise RuntimeError(f"{name}: index out of range for dim {dim} of length {shape[dim]}")
     if any(n > m for i, (n, m) in enumerate(zip(array.shape, shape, strict=True)) if i != dim):
         raise RuntimeError(f"{name}: index of shape {array.shape} is larger than shape {shape}")
     grid = np.indices(array.shape, sparse=True)
@@ -239,21 +246,25 @@ def scatter(input, dim, index, src=None, *, value=None):
 @method("index_select")
 def index_select(input, dim, index):
     """The slices of dimension `dim` named by the 1-d tensor `index`."""
-    return getitem(input, along(axis_of(dim, input._data.ndim), index))
+    axis, array = places_along(input, dim, index, "index_select")
+    if array.ndim > 1:
+        raise IndexError(f"index_select: index must have 1 dimension, got shape {array.shape}")
+    return getitem(input, along(axis, array.reshape(-1)))
 
 
 @method("index_add")
 def index_add(input, dim, index, source, *, alpha=1):
     """`input` with the slices of `source` added at the places named by the 1-d tensor `index`."""
-    check_tensors("index_add", index=index, source=source)
-    axis, shape = axis_of(dim, input._data.ndim), list(input._data.shape)
-    shape[axis : axis + 1] = index._data.shape
-    if list(source._data.shape) != shape or index._data.ndim > 1:
+    check_tensors("index_add", source=source)
+    axis, array = places_along(input, dim, index, "index_add")
+    shape = list(input._data.shape)
+    shape[axis : axis + 1] = array.shape
+    if list(source._data.shape) != shape or array.ndim > 1:
         raise RuntimeError(
             f"index_add: a source of shape {source._data.shape} does not fit to an index of shape"
-            f" {index._data.shape} along dim {dim} of shape {input._data.shape}"
+            f" {array.shape} along dim {dim} of shape {input._data.shape}"
         )
-    places = along(axis, index._data)
+    places = along(axis, array)
     return input + place(source, input._data.shape, places) * alpha
 
 

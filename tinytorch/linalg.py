@@ -7,6 +7,7 @@ from numpy import ndarray
 
 from tinytorch.elementwise import reflected
 from tinytorch.indexing import diagonal
+from tinytorch.joining import of_one_dtype
 from tinytorch.node import Rule
 from tinytorch.operation import fitted, operand, record, unbroadcast
 from tinytorch.shapes import expand, reshape, squeeze, unsqueeze
@@ -127,8 +128,7 @@ def einsum(equation, *operands):
     if isinstance(operands[0], (ndarray, np.generic)):
         return np.einsum(equation, *operands, optimize=True)
     operands = operands[0] if isinstance(operands[0], (list, tuple)) else operands
-    for x in operands:
-        check_tensors("einsum", operand=x)
+    operands = of_one_dtype(operands)
     terms, result = parsed(equation, operands)
     pairs = [without_repeats(term, x) for term, x in zip(terms, operands, strict=True)]
     terms, operands = [term for term, _ in pairs], [x for _, x in pairs]

@@ -120,6 +120,26 @@ MISUSES = {
         lambda t: t.ones(2, 2).index_add(0, t.tensor([0]), t.ones(2, 2)),
         "does not fit|equal",
     ),
+    "adding where there is no place": (
+        lambda t: t.zeros(2, 2).index_add(0, t.tensor([2]), t.ones(1, 2)),
+        "out of (range|bounds)",
+    ),
+    "adding at a place counted from the end": (
+        lambda t: t.zeros(2, 2).index_add(0, t.tensor([-1]), t.ones(1, 2)),
+        "out of (range|bounds)",
+    ),
+    "adding at no whole place": (
+        lambda t: t.zeros(2, 2).index_add(0, t.tensor([0.0]), t.ones(1, 2)),
+        "index.*(float32|Float)",
+    ),
+    "selecting by a mask": (
+        lambda t: t.ones(2).index_select(0, t.tensor([True, False])),
+        "index",
+    ),
+    "selecting from the end": (
+        lambda t: t.ones(2, 2).index_select(1, t.tensor([-1])),
+        "out of (range|DATA)",
+    ),
     "filling with a row": (lambda t: t.ones(2).masked_fill(t.ones(2) > 0, t.ones(2)), "one|0-dim"),
     "filling bytes with too much": (lambda t: t.full((2,), 300, dtype=t.uint8), "300|overflow"),
     "no number around integers": (
@@ -146,6 +166,7 @@ MISUSES = {
         "broadcast|match",
     ),
     "a leaf in place": (lambda t: t.ones(1, requires_grad=True).add_(1), "leaf"),
+    "an empty leaf in place": (lambda t: t.ones(0, requires_grad=True).add_(1), "leaf"),
     "a leaf that should not require grad": (
         lambda t: (t.ones(1, requires_grad=True) * 2).requires_grad_(False),
         "detach",

@@ -146,6 +146,8 @@ MAKERS = {
     "a mask wider than the tensor": lambda t: t.arange(2).masked_select(t.ones(2, 1) > 0),
     "filled with a float": lambda t: t.arange(2).masked_fill(t.ones(2) > 0, t.tensor(2.5)),
     "scatter of a value": lambda t: t.zeros(3).scatter(0, t.tensor([2, 0]), value=4),
+    "one row, selected by a number": lambda t: t.eye(2).index_select(0, t.tensor(1)),
+    "a product of two dtypes": lambda t: t.einsum("i,j->ij", t.ones(2), t.tensor([1, 2])),
     "take along the flattened": lambda t: t.take_along_dim(t.eye(2), t.tensor([[3, 0]])),
 }
 
