@@ -95,23 +95,14 @@ def jacobian_of(y, x, create_graph=False, strict=False):
 
 def grads(outputs, inputs, heads, create_graph, strict):
     """grad() that gives zeros where nothing depends, or with `strict` RuntimeError."""
-    pairs = [
-        (y, None if heads is None else heads[i]) for i, y in enumerate(outputs) if y.requires_grad
-    ]
+    heads = heads or (None,) * len(outputs)
+    pairs = [(y, head) for y, head in zip(outputs, heads, strict=True) if y.requires_grad]
     if len(pairs) < len(outputs) and strict:
         raise RuntimeError("a result does not depend on the inputs; strict=True forbids that")
     if not pairs:
         return tuple([wrap(np.zeros(x.shape, x.dtype)) for x in inputs])
     outputs, heads = zip(*pairs, strict=True)
-    return grad(
-        outputs,
-        inputs,
-        heads,
-        retain_graph=True,
-        create_graph=create_graph,
-        allow_unused=not strict,
-        materialize_grads=not strict,
-    )
+    return grad(outputs, inputs, heads, True, create_graph, materialize_grads=not strict)
 
 
 def numerical_jacobian(compute, x, place, eps):

@@ -131,16 +131,14 @@ def reshape(input, *sizes, shape=()):
 @method("view")
 def view_as_shape(input, *shape):
     """Like reshape, but RuntimeError where a copy would be needed."""
+    x = input._data
     if len(shape) == 1 and isinstance(shape[0], np.dtype):
         try:
-            return wrap(input._data.view(shape[0]))
+            return wrap(x.view(shape[0]))
         except ValueError:
-            x = input._data
-            raise RuntimeError(
-                f"{x.dtype} of shape {x.shape} cannot be viewed as {shape[0]}"
-            ) from None
+            raise RuntimeError(f"{x.dtype} of shape {x.shape} is no view as {shape[0]}") from None
     result = reshaped(input, as_sizes(shape))
-    if not np.may_share_memory(result._data, input._data) and input._data.size:
+    if not np.may_share_memory(result._data, x) and x.size:
         raise RuntimeError(
             f"view() cannot give shape {result._data.shape} without copying; use reshape()"
         )

@@ -49,7 +49,7 @@ CALLS = [
     ("F.max_pool2d", "x(1, 3, 3), 4", RuntimeError, "spans 4 does not fit"),
     ("F.max_pool2d", "x(1, 3, 3), 2, 2, 2", RuntimeError, "at most half"),
     ("F.avg_pool2d", "x(1, 3, 3), 0", RuntimeError, "at least 1"),
-    ("F.adaptive_avg_pool2d", "x(1, 3, 3), -1", RuntimeError, "not be negative"),
+    ("F.adaptive_avg_pool2d", "x(1, 3, 3), -1", RuntimeError, "negative dimension -1"),
     ("F.adaptive_avg_pool2d", "x(1, 1, 3, 3), (1, 2, 3)", RuntimeError, "one output size or two"),
     ("F.adaptive_avg_pool2d", "x(1, 0, 3), 2", RuntimeError, r"not empty, .*\(1, 0, 3\)"),
     ("F.adaptive_avg_pool2d", "x(1, 3, 3), 1.5", TypeError, "whole number"),

@@ -4,13 +4,13 @@ from functools import reduce
 
 import numpy as np
 
+from tinytorch.creation import new_shape
 from tinytorch.linalg import matmul
 from tinytorch.nn.checks import check_dtypes
 from tinytorch.nn.function_module import FunctionModule
 from tinytorch.nn.windows import padded, pairs, views, windows
 from tinytorch.node import Rule
 from tinytorch.operation import record
-from tinytorch.shapes import whole
 from tinytorch.tensor import check_tensors, wrap
 
 
@@ -126,14 +126,9 @@ def adaptive_avg_pool2d(input, output_size):
             "adaptive_avg_pool2d needs one output size or two and an image that is not empty, got"
             f" {output_size} and shape {tuple(input.shape)}"
         )
-    counts = [
-        n if count is None else whole(count) for n, count in zip(lengths, wanted, strict=True)
-    ]
-    if min(counts) < 0:
-        raise RuntimeError(f"output_size must not be negative, got {output_size}")
     down, across = [
         wrap(averaging(length, count, input.dtype))  # (rows, H) and (columns, W)
-        for length, count in zip(lengths, counts, strict=True)
+        for length, count in zip(lengths, wanted, strict=True)
     ]
     return matmul(matmul(down, input), across.T)
 
@@ -141,11 +136,14 @@ def adaptive_avg_pool2d(input, output_size):
 def averaging(length, count, dtype):
     """The matrix (count, length) that takes the means of `count` regions of a vector.
 
+    None stands for as many regions as numbers.
+
     >>> averaging(4, 2, "float32")
     array([[0.5, 0.5, 0. , 0. ],
            [0. , 0. , 0.5, 0.5]], dtype=float32)
     """
-    matrix = np.zeros((count, length), dtype)
+    matrix = np.zeros(new_shape((length if count is None else count, length)), dtype)
+    count = len(matrix)
     for i in range(count):
         start, stop = i * length // count, -(-(i + 1) * length // count)  # -(-a // b): rounded up
         matrix[i, start:stop] = 1 / (stop - start)

@@ -4,13 +4,12 @@ Convolution and pooling are ordinary operations on windows. The way back is to a
 to the place where it was cut out.
 """
 
-from operator import index
-
 from numpy import zeros
 from numpy.lib.stride_tricks import as_strided
 
 from tinytorch.joining import pad
 from tinytorch.operation import linear
+from tinytorch.shapes import as_sizes
 
 
 def pairs(**settings):
@@ -26,9 +25,8 @@ def pairs(**settings):
 
 def pair(name, value, least):
     wanted = f"{name} must be one whole number or two, of at least {least}, got"
-    values = value if isinstance(value, (tuple, list)) else (value,)
     try:
-        numbers = tuple([index(n) for n in values])
+        numbers = as_sizes((value,))
     except TypeError:
         raise TypeError(f"{wanted} {value!r}") from None
     if len(numbers) not in (1, 2) or min(numbers) < least:
