@@ -58,37 +58,21 @@ def changed_since(array, number):
     return record is not None and record.changed_at > number
 
 
-class Family:
-    """Tensors that are views of one another, held weakly.
+def share(tensor, view):
+    """Note that `view` is a view of `tensor`: of its family, which holds its members weakly.
 
     What detach() and `.data` give shares memory with its tensor, but begins a family of its own:
     changing it leaves the history of the tensor alone.
     """
-
-    __slots__ = ("limit", "references")
-
-    def __init__(self, tensor):
-        self.references = [weakref.ref(tensor)]
-        self.limit = 64
-
-    def add(self, tensor):
-        self.references.append(weakref.ref(tensor))
-        if len(self.references) > self.limit:
-            self.references = [ref for ref in self.references if ref() is not None]
-            self.limit = 64 + 2 * len(self.references)
-
-
-def share(tensor, view):
-    """Note that `view` is a view of `tensor`."""
     family = getattr(tensor, "_family", None)
     if family is None:
-        family = tensor._family = Family(tensor)
-    family.add(view)
+        family = tensor._family = set()
+        family.add(weakref.ref(tensor, family.discard))
+    family.add(weakref.ref(view, family.discard))
     view._family = family
 
 
 def tensors_beside(tensor):
     """The other tensors of the family, as far as they are still alive."""
-    family = getattr(tensor, "_family", None)
-    found = [reference() for reference in list(family.references)] if family else []
+    found = [reference() for reference in list(getattr(tensor, "_family", ()))]
     return [other for other in found if other is not None and other is not tensor]

@@ -197,9 +197,7 @@ TRANSPOSE = Rule("TransposeBackward0", PERMUTE.formulas)
 
 
 def permuted(input, dims, rule):
-    inverse = [0] * len(dims)
-    for place, dim in enumerate(dims):
-        inverse[dim] = place
+    inverse = sorted(range(len(dims)), key=dims.__getitem__)  # where each of them went
     return view(input._data.transpose(dims), rule, input, tuple(inverse))
 
 
