@@ -14,16 +14,19 @@ from tinytorch.tensor import Tensor, check_tensors, method, wrap
 
 
 @np.errstate(all="ignore")  # infinity and NaN are results here
-def run(seeds, retain_graph=False, enter=None):
+def run(seeds, retain_graph=False, wanted=None, enter=None):
     """Walk the graph from `seeds`, {node: gradient}: arrays, or Tensors to record the pass itself.
 
-    `enter(node, grad)`, where given, sees each node's complete gradient, and says whether to go on.
+    Where some gradients are asked for, only the nodes in `wanted` have their turn, and
+    `enter(node, grad)` sees the complete gradient of each, and says whether to go on.
     """
     grads = dict(seeds)
     heap = [(-node.number, node) for node in sorted(grads, key=lambda node: -node.number)]
     while heap:
         node = heappop(heap)[1]
         grad = grads.pop(node)
+        if wanted is not None and node not in wanted:
+            continue  # not complete: what comes from nodes without a turn is missing
         if node.hooks is not None:
             grad = node.hooks.before(grad)
         if enter is not None and not enter(node, grad):
@@ -90,7 +93,7 @@ def run_to(targets, seeds, retain_graph=False):
             found[node] = grad
         return node in towards
 
-    run(seeds, retain_graph, enter)
+    run(seeds, retain_graph, targets | towards, enter)
     return found
 
 

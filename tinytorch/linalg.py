@@ -156,8 +156,9 @@ def einsum_formula(place, terms, result):
     def formula(grad, *arrays):
         shape = arrays[place].shape
         small = einsum(equation, grad, *arrays[:place], *arrays[place + 1 :])
-        # 1 where a length of 1 met a longer one, in this operand or in another
-        lengths = tuple(map(min, small.shape, compress(shape, kept)))
+        # 1 where a length of 1 met another one, in this operand or in another
+        pairs = zip(small.shape, compress(shape, kept), strict=True)
+        lengths = tuple([1 if 1 in pair else pair[0] for pair in pairs])
         rest = iter(lengths)
         # a letter that stands nowhere else was summed: its gradient is the same all along
         small = unbroadcast(small, lengths).reshape([next(rest) if keep else 1 for keep in kept])

@@ -134,6 +134,16 @@ def test_a_gradient_that_was_recorded_stays_so_when_another_is_added():
     assert grad(x.grad, x)[0].item() == 2
 
 
+def test_what_does_not_lead_to_the_inputs_sees_no_gradient():
+    x, w, seen = leaf(2.0), leaf(3.0), []
+    middle = x * 2
+    middle.retain_grad()
+    middle.register_hook(seen.append)
+    y = middle * w + middle.exp()
+    assert grad(y, w)[0].item() == 4
+    assert middle.grad is None and seen == []
+
+
 # --- a graph is used once ---
 
 
