@@ -77,10 +77,9 @@ class Context(Node):
         return self.function.__name__ + "Backward"
 
     @property
-    def next_functions(self):
-        pairs = zip(self._args, self.behind, strict=True)
-        tensors = [node for tensor, node in pairs if tensor is not None]
-        return tuple([node.as_function() if node else (None, 0) for node in tensors])
+    def operands(self):
+        pairs = zip(self._args, self.behind, strict=False)  # a freed node has nothing behind it
+        return tuple([node for tensor, node in pairs if tensor is not None])
 
     def output_node(self, index):
         """The node for result number `index`: this one, if it is the only one."""

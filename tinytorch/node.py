@@ -58,10 +58,10 @@ class Node:
     @property
     def operands(self):
         """The nodes of all operands, None for a constant."""
-        links = self.rule.links
-        if type(self.behind) is not tuple and len(links) == 2:
-            return tuple([None if place is None else self.behind for place in links])
-        return self.edges
+        behind = self.behind
+        if type(behind) is tuple or len(self.rule.links) != 2:
+            return self.edges
+        return tuple([None if place is None else behind for place in self.rule.links])
 
     @property
     def freed(self):

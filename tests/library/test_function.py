@@ -60,6 +60,8 @@ def test_the_context_is_the_node():
     assert [t.tolist() for t in y.grad_fn.saved_tensors] == [[1], [1]]
     assert y.grad_fn.saved_tensors[0].grad_fn is None
     assert [node.variable is x for node, _ in y.grad_fn.next_functions] == [True, True]
+    y.backward()
+    assert y.grad_fn.next_functions == ()
 
 
 def test_forward_is_not_recorded_inside():

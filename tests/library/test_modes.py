@@ -254,6 +254,11 @@ def test_the_symbol_of_a_result_can_be_read():
     assert symbol.name == "v3"
 
 
+def test_a_symbol_shows_functions_of_ones_own():
+    symbol = autograd.get_symbol(Sigmoid()(leaf(1.0)).exp())
+    assert str(symbol).splitlines()[1:] == ["v0 = Sigmoid(x0)", "v1 = Exp(v0)"]
+
+
 def test_there_is_no_symbol_of_a_graph_that_was_freed():
     y = leaf(2.0).exp()
     z = y + 1
