@@ -221,7 +221,12 @@ def take_along_dim(input, indices, dim=None):
     check_tensors("take_along_dim", indices=indices)
     if dim is None:
         return gather(input.reshape(-1), 0, indices.reshape(-1))
-    axis = axis_of(dim, input._data.ndim)
+    axis, _ = axis_and_length(input, dim)
+    if input._data.ndim != indices._data.ndim:
+        raise RuntimeError(
+            f"take_along_dim() needs as many dimensions twice, got shapes {input._data.shape}"
+            f" and {indices._data.shape}"
+        )
     shape = list(common_shape(*(kept_shape(t._data.shape, (axis,)) for t in (input, indices))))
     shape[axis] = -1
     return gather(expand(input, shape), axis, expand(indices, shape))

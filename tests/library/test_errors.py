@@ -88,6 +88,10 @@ MISUSES = {
     "len of a number": (lambda t: len(t.tensor(1.0)), "0-d"),
     "iterating over a number": (lambda t: list(t.tensor(1.0)), "0-d"),
     "minus of booleans": (lambda t: t.tensor([True]) - t.tensor([True]), "bool"),
+    "taking along fewer dimensions": (
+        lambda t: t.take_along_dim(t.ones(2, 3), t.tensor([0]), 1),
+        "dimensions",
+    ),
     "a negative of booleans": (lambda t: -t.tensor([True]), "~"),
     "a choice of what does not fit": (
         lambda t: t.where(t.tensor(True), 300, t.ones(1, dtype=t.uint8)),
