@@ -161,8 +161,16 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
         inputs = as_tuple(inputs)
         found = run_to([node_of(tensor) for tensor in inputs], seeds, retain_graph)
         for tensor in inputs:
-            if tensor._node in found:
-                add_to_grad(tensor, found[tensor._node])
+            gradient = found.pop(tensor._node, None)  # pop: an input may be named twice
+            if gradient is not None and not tensor.retains_grad:
+                keep(tensor, gradient)
+
+
+def keep(tensor, gradient):
+    """Add the gradient of one of the inputs to its `.grad`; the hooks of a leaf follow."""
+    add_to_grad(tensor, gradient)
+    if tensor.is_leaf and tensor._node.hooks is not None:
+        tensor._node.hooks.after((), gradient)
 
 
 def node_of(tensor):

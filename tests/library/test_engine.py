@@ -297,6 +297,26 @@ def test_a_post_accumulate_hook_sees_the_finished_grad():
     assert seen == [3]
 
 
+def test_a_post_accumulate_hook_is_called_for_an_input_of_backward_too():
+    x, seen = leaf(2.0), []
+    x.register_post_accumulate_grad_hook(lambda t: seen.append(t.grad.item()))
+    (x * 3).backward(inputs=[x])
+    assert seen == [3]
+
+
+def test_an_input_that_is_named_twice_gets_its_gradient_once():
+    x = leaf(2.0)
+    (x * 3).backward(inputs=[x, x])
+    assert x.grad.item() == 3
+
+
+def test_an_input_that_retains_its_gradient_gets_it_once():
+    middle = leaf(2.0) * 2
+    middle.retain_grad()
+    (middle * 3).backward(inputs=[middle])
+    assert middle.grad.item() == 3
+
+
 def test_retain_grad_keeps_the_gradient_of_a_result():
     x = leaf(2.0)
     y = x * x
