@@ -10,7 +10,7 @@ from tinytorch.indexing import diagonal
 from tinytorch.joining import of_one_dtype
 from tinytorch.node import Rule
 from tinytorch.operation import fitted, operand, record, unbroadcast
-from tinytorch.shapes import expand, reshape, squeeze, unsqueeze
+from tinytorch.shapes import expanded, reshape, squeeze, unsqueeze
 from tinytorch.state import state
 from tinytorch.tensor import check_tensors, method
 
@@ -162,7 +162,7 @@ def einsum_formula(place, terms, result):
         rest = iter(lengths)
         # a letter that stands nowhere else was summed: its gradient is the same all along
         small = unbroadcast(small, lengths).reshape([next(rest) if keep else 1 for keep in kept])
-        return expand(small, shape)
+        return expanded(small, shape)
 
     return formula
 

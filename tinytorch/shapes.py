@@ -192,7 +192,12 @@ def unsqueeze(input, dim):
 # --- order of dimensions ---
 
 
-PERMUTE = Rule("PermuteBackward0", (lambda grad, dims: permute(grad, dims),))
+def reordered(x, dims):
+    """permute() of a Tensor, or the same for an array."""
+    return permute(x, dims) if isinstance(x, Tensor) else x.transpose(dims)
+
+
+PERMUTE = Rule("PermuteBackward0", (reordered,))
 TRANSPOSE = Rule("TransposeBackward0", PERMUTE.formulas)
 
 
@@ -209,8 +214,6 @@ def permute(input, *order, dims=()):
     tinytorch.Size([4, 2, 3])
     """
     dims = as_sizes(order or (dims,))
-    if not isinstance(input, Tensor):
-        return input.transpose(dims)
     ndim = input._data.ndim
     if len(dims) != ndim:
         raise RuntimeError(f"permute got {len(dims)} dimensions for a tensor of {ndim}")
@@ -270,11 +273,13 @@ Tensor.mT = property(_matrix_transposed)
 EXPAND = Rule("ExpandBackward0", (unbroadcast,))
 
 
-def expand_array(array, shape):
-    """`array` repeated to `shape` without copying: steps of length 0 in memory."""
-    if array.ndim == 0:  # np.broadcast_to is nine times slower
-        return ndarray(shape, array.dtype, array, 0, (0,) * len(shape))
-    return np.broadcast_to(array, shape)
+def expanded(x, shape):
+    """expand() of a Tensor, or the same for an array: steps of length 0 in memory."""
+    if isinstance(x, Tensor):
+        return expand(x, shape)
+    if x.ndim == 0:  # np.broadcast_to is nine times slower
+        return ndarray(shape, x.dtype, x, 0, (0,) * len(shape))
+    return np.broadcast_to(x, shape)
 
 
 @method("expand")
@@ -286,8 +291,6 @@ def expand(input, *sizes):
             [2, 2, 2]])
     """
     sizes = as_sizes(sizes)
-    if type(input) is not Tensor and not isinstance(input, Tensor):
-        return expand_array(input, sizes)
     x = input._data
     new = len(sizes) - x.ndim
     shape = tuple([x.shape[i - new] if n == -1 and i >= new else n for i, n in enumerate(sizes)])
@@ -307,7 +310,7 @@ def common_shape(*shapes):
 
 def spread(grad, shape, axes, keepdim=False):
     """The gradient of a sum: each element of the input gets that of the sum it went into."""
-    return expand(grad.reshape(kept_shape(shape, axes)) if grad.ndim else grad, shape)
+    return expanded(grad.reshape(kept_shape(shape, axes)) if grad.ndim else grad, shape)
 
 
 @method("expand_as")

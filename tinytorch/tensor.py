@@ -327,8 +327,8 @@ def check_gradient(what, value, like):
 def method(*names, doc=None):
     """Decorator: the function is also the method of Tensor with each of these names.
 
-    As a function it refuses with TypeError what is neither a Tensor nor an array: of these,
-    formulas make use. With `doc`, it is given this docstring, and the first of the names.
+    As a function it refuses with TypeError what is no Tensor. With `doc`, it is given this
+    docstring, and the first of the names.
     """
 
     def attach(function):
@@ -339,7 +339,7 @@ def method(*names, doc=None):
 
         @wraps(function)
         def checked(*args, **kwargs):
-            if args and not isinstance(args[0], (Tensor, ndarray, np.generic)):
+            if args and not isinstance(args[0], Tensor):
                 check_tensors(function.__name__, input=args[0])
             return function(*args, **kwargs)
 

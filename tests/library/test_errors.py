@@ -88,6 +88,7 @@ MISUSES = {
     "len of a number": (lambda t: len(t.tensor(1.0)), "0-d"),
     "iterating over a number": (lambda t: list(t.tensor(1.0)), "0-d"),
     "minus of booleans": (lambda t: t.tensor([True]) - t.tensor([True]), "bool"),
+    "a sum of an array": (lambda t: t.sum(t.ones(2).numpy()), "Tensor.*ndarray"),
     "taking along fewer dimensions": (
         lambda t: t.take_along_dim(t.ones(2, 3), t.tensor([0]), 1),
         "dimensions",
