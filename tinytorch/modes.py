@@ -70,10 +70,10 @@ class WriteGrad(AccumulateGrad):
     __slots__ = ()
 
     def backward(self, grad):
-        into = self.variable.grad
-        if into is None:
+        variable = self.variable
+        if variable.grad is None or not variable.requires_grad:
             return super().backward(grad)
-        into.copy_(grad)
+        variable.grad.copy_(grad)
         return ()
 
 

@@ -193,6 +193,15 @@ def test_a_written_gradient_that_was_set_to_none_is_made_anew():
     assert x.grad.tolist() == [3, 3]
 
 
+def test_a_marked_leaf_that_stopped_asking_keeps_its_gradient_as_it_is():
+    x = tensor([1.0])
+    x.attach_grad()
+    y = x * 3
+    x.requires_grad_(False)
+    y.backward()
+    assert x.grad.tolist() == [0]
+
+
 def test_attach_grad_makes_a_leaf_with_a_gradient_of_zeros():
     y = leaf([1.0, float("nan")]) * 2
     y.attach_grad()
