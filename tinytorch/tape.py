@@ -62,7 +62,7 @@ class Tape:
         return self.result(value, repr(value), name)
 
     def result(self, value, text, name=None):
-        """A new Variable, traced as `text`: what an operation made of others."""
+        """A new Variable, which the trace shows as equal to `text`."""
         variable = Variable(value, name or self.fresh_name(), self)
         self.write(f"{variable.name} = {text}")
         return variable
