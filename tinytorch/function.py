@@ -208,6 +208,8 @@ class Function:
     def __init_subclass__(cls):
         super().__init_subclass__()
         cls._has_setup = cls.setup_context is not Function.setup_context
+        if "vjp" in vars(cls):  # another name of backward
+            cls.backward = vars(cls)["vjp"]
 
     @staticmethod
     def forward(ctx, *args):

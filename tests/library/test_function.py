@@ -352,11 +352,11 @@ class Scale(Function):
         return x * factor + offset
 
     @staticmethod
-    def backward(ctx, grad):
+    def vjp(ctx, grad):
         return grad * ctx.factor, None, None
 
 
-def test_arguments_may_be_named():
+def test_arguments_may_be_named_and_backward_may_be_called_vjp():
     x = leaf([1.0, 2.0])
     y = Scale.apply(offset=10, x=x)
     y.sum().backward()
