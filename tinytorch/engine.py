@@ -205,17 +205,16 @@ def grad(
     with Switch(grad_enabled=create_graph):
         seeds = make_seeds(roots, grad_outputs, create_graph)
         found = run_to([node_of(tensor) for tensor in inputs], seeds, retain_graph)
-    return tuple(
-        [result_of(found.get(x._node), x, allow_unused, materialize_grads) for x in inputs]
-    )
+    how = (allow_unused, materialize_grads, create_graph)
+    return tuple([result_of(found.get(x._node), x, *how) for x in inputs])
 
 
-def result_of(grad, tensor, allow_unused, materialize):
+def result_of(grad, tensor, allow_unused, materialize, recorded):
     """What grad() returns for one input: a Tensor, or None for the known zero."""
     if grad is not None:
         return grad if type(grad) is Tensor else wrap(np.array(grad))
     if materialize:
-        return wrap(np.zeros_like(tensor._data))
+        return wrap(np.zeros_like(tensor._data)).requires_grad_(recorded)
     if not allow_unused:
         raise RuntimeError("an input was not used; pass allow_unused=True to get None for it")
     return None

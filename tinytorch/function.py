@@ -235,8 +235,8 @@ class Function:
         results = as_results(outputs)
         if ctx._dirty:
             note_changes(ctx, results)
+        results = [apart(x, args, ctx) for x in results]
         if any(ctx.behind) and state.grad_enabled:
-            results = [apart(x, args, ctx) for x in results]
             ctx.finish(args, results)
         return tuple(results) if isinstance(outputs, tuple) else results[0]
 

@@ -131,7 +131,8 @@ def keep_grad(tensor):
     def keep(grad):
         tensor = reference()
         if tensor is not None and tensor._node is not None and tensor._node.number == number:
-            add_to_grad(tensor, grad if grad._node is not None else grad._data)
+            # [...]: a view, which is copied; the array itself goes on through the graph
+            add_to_grad(tensor, grad if grad._node is not None else grad._data[...])
 
     tensor.register_hook(keep)
 

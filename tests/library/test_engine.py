@@ -317,6 +317,21 @@ def test_an_input_that_retains_its_gradient_gets_it_once():
     assert middle.grad.item() == 3
 
 
+def test_a_retained_gradient_is_not_the_one_that_grad_returned():
+    y = leaf(2.0) * 2
+    y.retain_grad()
+    (given,) = grad(y, y, create_graph=True)
+    y.backward()
+    assert (given.item(), y.grad.item()) == (1, 2)
+
+
+def test_zeros_for_what_was_not_used_are_recorded_like_other_gradients():
+    x, unused = leaf(2.0), leaf(3.0)
+    zeros = grad(x * 2, unused, create_graph=True, materialize_grads=True)[0]
+    assert zeros.requires_grad
+    assert not grad(x * 2, unused, materialize_grads=True)[0].requires_grad
+
+
 def test_retain_grad_keeps_the_gradient_of_a_result():
     x = leaf(2.0)
     y = x * x

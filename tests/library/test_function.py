@@ -483,3 +483,23 @@ def test_functional_linear_agrees_with_the_operators():
     inputs = [x.requires_grad_() for x in inputs]
     assert tinytorch.gradcheck(Linear.apply, inputs)
     assert tinytorch.gradcheck(Linear.apply, (*inputs[:2], None))
+
+
+class Same(Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x
+
+    @staticmethod
+    def backward(ctx, grad_y):
+        return grad_y
+
+
+def test_an_input_that_comes_back_unrecorded_is_another_tensor_too():
+    x = leaf(2.0)
+    with tinytorch.no_grad():
+        y = Same.apply(x)
+    assert y is not x and not y.requires_grad
+    constant = tensor(1.0)
+    Same.apply(constant).requires_grad_()
+    assert not constant.requires_grad
