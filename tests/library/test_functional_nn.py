@@ -54,6 +54,16 @@ def test_gradients_of_embedding_are_proven_to_second_order():
     proven(lambda table: F.embedding(words, table, padding_idx=-1)[1:, 1:] ** 2, numbers(3, 2))
 
 
+def test_one_word_is_a_copy_of_its_row_and_bytes_are_words():
+    table = tinytorch.eye(2, requires_grad=True)
+    row = F.embedding(tinytorch.tensor(1), table)
+    row.detach().fill_(5)
+    row.sum().backward()
+    assert table.tolist() == [[1, 0], [0, 1]] and table.grad.tolist() == [[0, 0], [1, 1]]
+    words = tinytorch.tensor([1, 1], dtype=tinytorch.uint8)
+    assert F.embedding(words, table).tolist() == [[0, 1], [0, 1]]
+
+
 def test_embedding_refuses_words_outside_the_table():
     with pytest.raises(IndexError, match="table of 3 rows"):
         F.embedding(tinytorch.tensor([-1]), tinytorch.zeros(3, 2))

@@ -26,7 +26,7 @@ def embedding(input, weight, padding_idx=None):
         raise RuntimeError(f"embedding needs weight (V, D), got shape {tuple(weight.shape)}")
     if input.numel() and not 0 <= input._data.min() <= input._data.max() < len(weight):
         raise IndexError(f"embedding: an index is outside the table of {len(weight)} rows")
-    found = weight[input]  # (...) -> (..., D)
+    found = weight[input._data]  # (...) -> (..., D), as an array: a copy, and bytes are no mask
     if padding_idx is None:
         return found
     is_padding = (input == row_at(padding_idx, len(weight))).unsqueeze(-1)
