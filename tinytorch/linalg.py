@@ -16,11 +16,16 @@ from tinytorch.tensor import check_tensors, method
 
 
 def matmul_left(grad, x, y):
-    return grad @ y.swapaxes(-1, -2)  # z = x @ y: dx = dz @ y^T
+    return written_out(grad) @ y.swapaxes(-1, -2)  # z = x @ y: dx = dz @ y^T
 
 
 def matmul_right(grad, x, y):
-    return x.swapaxes(-1, -2) @ grad  # dy = x^T @ dz
+    return x.swapaxes(-1, -2) @ written_out(grad)  # dy = x^T @ dz
+
+
+def written_out(grad):
+    """The gradient of a sum, one number stretched to a shape, as an array that BLAS can take."""
+    return np.ascontiguousarray(grad) if type(grad) is ndarray and 0 in grad.strides else grad
 
 
 MATMUL = Rule("MmBackward0", (matmul_left, matmul_right), (0, 1))

@@ -107,6 +107,12 @@ def test_layer_norm_names_a_shape_that_does_not_fit():
         F.layer_norm(tinytorch.zeros(2, 4), (3,))
 
 
+def test_attention_of_keys_without_width_is_the_mean():
+    value = tinytorch.tensor([[[1.0], [3.0]]])
+    found = F.scaled_dot_product_attention(value[..., :0], value[..., :0], value)
+    assert found.tolist() == [[[2.0], [2.0]]]
+
+
 def test_attention_looks_where_the_key_fits():
     key = tinytorch.tensor([[1.0, 0.0], [0.0, 1.0]])
     value = tinytorch.tensor([[10.0], [20.0]])

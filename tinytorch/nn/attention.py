@@ -29,7 +29,7 @@ def scaled_dot_product_attention(
     check_dtypes("attention", query, key, value)
     if min(query.dim(), key.dim(), value.dim()) < 2:
         raise RuntimeError("attention needs at least 2 dimensions: (..., length, width)")
-    scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
+    scale = 1 / math.sqrt(max(query.shape[-1], 1)) if scale is None else scale
     scores = (query * scale) @ key.transpose(-2, -1)  # (..., L, E) @ (..., E, S) -> (..., L, S)
     if is_causal:
         if attn_mask is not None:
