@@ -3,10 +3,10 @@
     python -m examples.small_gpt
 
 Measured: 1,400 steps (60 to 85 s) bring the loss from 4.7 to about 1.2. It has learned what
-docstrings look like and most of their words, but not what to say: "The distory of the gradients of
-the to the same where add piete the gradient. A tensor a list doet elements becom. How the stance is
-a side the gradient of the elements of the numbers drop." With each docstring that changes, it says
-something else.
+docstrings look like and most of their words, but not what to say: "The changed for each the start
+of the node tensor, a same or the tensor `dim` count of a tensor of the same input. The memory self
+all of `float` each is networked in the gers." With each docstring that changes, it says something
+else.
 
 The layers and their names are those of GPT-2, A. Radford et al., 2019, made small.
 """
