@@ -243,8 +243,12 @@ class Function:
 
 def in_order(function, args, kwargs):
     """All arguments of forward in the order in which it names them, defaults included."""
+    if "_signature" not in vars(function):
+        function._signature = signature(function.forward)  # once: it takes longer than a call
     before = () if function._has_setup else (None,)  # a place for ctx
-    bound = signature(function.forward).bind(*before, *args, **kwargs)
+    if not kwargs and len(before) + len(args) == len(function._signature.parameters):
+        return args
+    bound = function._signature.bind(*before, *args, **kwargs)
     bound.apply_defaults()
     return bound.args[len(before) :]
 
