@@ -141,7 +141,7 @@ def arange(start=0, end=None, step=1, *, dtype=None, device=None, requires_grad=
 
 
 def numbers_of(*values):
-    """The values as plain numbers, 0-d tensors among them, too."""
+    """The values, with plain numbers in the place of 0-d tensors."""
     return [value.item() if isinstance(value, Tensor) else value for value in values]
 
 

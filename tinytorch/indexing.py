@@ -174,9 +174,14 @@ def places_along(input, dim, index, name):
     array = index._data
     if array.dtype.kind not in "iu":
         raise RuntimeError(f"{name}: index must hold integers, got {array.dtype}")
-    if array.size and not 0 <= array.min() <= array.max() < length:
+    if not all_below(length, array):
         raise RuntimeError(f"{name}: index out of range for dim {dim} of length {length}")
     return dim, array
+
+
+def all_below(length, array):
+    """True if all the integers of the array are from 0 to `length` - 1."""
+    return not np.count_nonzero(array.astype(np.uint64) >= length)  # negative ones become large
 
 
 def mesh_of(input, dim, index, name):

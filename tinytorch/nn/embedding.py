@@ -3,6 +3,7 @@
 import numpy as np
 
 from tinytorch.elementwise import where
+from tinytorch.indexing import all_below
 from tinytorch.nn import init
 from tinytorch.nn.module import Module
 from tinytorch.nn.parameter import Parameter, add_parameters
@@ -24,7 +25,7 @@ def embedding(input, weight, padding_idx=None):
         raise RuntimeError(f"embedding needs integer indices, got {input.dtype}")
     if weight.dim() != 2:
         raise RuntimeError(f"embedding needs weight (V, D), got shape {tuple(weight.shape)}")
-    if input.numel() and not 0 <= input._data.min() <= input._data.max() < len(weight):
+    if not all_below(len(weight), input._data):
         raise IndexError(f"embedding: an index is outside the table of {len(weight)} rows")
     found = weight[input._data]  # (...) -> (..., D), as an array: a copy, and bytes are no mask
     if padding_idx is None:
@@ -56,7 +57,7 @@ def one_hot(tensor, num_classes=-1):
         raise RuntimeError(f"one_hot needs integers, got {classes.dtype}")
     if num_classes == -1:
         num_classes = int(classes.max(initial=0)) + 1
-    if classes.size and not 0 <= classes.min() <= classes.max() < num_classes:
+    if not all_below(num_classes, classes):
         raise RuntimeError(f"one_hot: a class is not one of 0 to {num_classes - 1}")
     return wrap((classes[..., None] == np.arange(num_classes)).astype("int64"))
 

@@ -6,6 +6,7 @@ import warnings
 import numpy as np
 
 from tinytorch.elementwise import abs, log, maximum, softplus
+from tinytorch.indexing import all_below
 from tinytorch.nn.checks import check_dtypes, check_parts
 from tinytorch.nn.function_module import FunctionModule
 from tinytorch.node import Rule
@@ -115,8 +116,8 @@ def class_loss(logs, target, weight, ignore_index, reduction, smoothing=0.0):
     counts = counts.astype(x.dtype)
     each = counts  # (N, ...), how much each sample counts
     if weight is not None:
-        weight = along_classes(weight, logs, dim)._data
-        each = counts * weight.reshape(-1)[places[dim]]
+        beside = along_classes(weight, logs, dim)._data  # (C, 1, ...), checked
+        each = counts * weight._data[places[dim]]
     total = np.add.reduce(each, None) if reduction == "mean" else 1
     each = (0 - each) / (total or 1)  # 0 - x: no slope is -0
     loss = each * np.where(each, x[places], 0)  # where: 0 times an infinite logarithm is 0 here
@@ -124,7 +125,7 @@ def class_loss(logs, target, weight, ignore_index, reduction, smoothing=0.0):
     slopes[places] = each
     if smoothing:
         evenly = np.expand_dims(counts, dim) * (smoothing / x.shape[dim] / (total or 1))
-        slopes = (1 - smoothing) * slopes - (evenly if weight is None else evenly * weight)
+        slopes = (1 - smoothing) * slopes - (evenly if weight is None else evenly * beside)
         loss = np.add.reduce(slopes * np.where(slopes, x, 0), dim)
     loss = loss + 0  # nor is a loss
     if reduction == "none":
@@ -135,7 +136,7 @@ def class_loss(logs, target, weight, ignore_index, reduction, smoothing=0.0):
 
 def places_of(classes, shape, dim):
     """Where in an array of `shape` (N, C, ...) the numbers of the `classes` (N, ...) stand."""
-    if np.count_nonzero(classes.astype(np.uint64) >= shape[dim]):  # negative ones become large
+    if not all_below(shape[dim], classes):
         raise IndexError(f"a target is not one of the classes 0 to {shape[dim] - 1}")
     others = [np.arange(n).reshape(-1, *[1] * i) for i, n in enumerate(classes.shape[::-1])][::-1]
     return *others[:dim], classes, *others[dim:]

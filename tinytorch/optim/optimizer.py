@@ -5,6 +5,7 @@ from collections import defaultdict
 import numpy as np
 
 from tinytorch import memory
+from tinytorch.creation import numbers_of
 from tinytorch.grad_mode import enable_grad
 from tinytorch.nn.parameter import forget_grad
 from tinytorch.operation import quiet
@@ -51,7 +52,8 @@ class Optimizer:
     @quiet
     def _move(self):
         for group in self.param_groups:
-            settings = {name: as_number(value) for name, value in group.items()}
+            # a learning rate may be a tensor
+            settings = dict(zip(group, numbers_of(*group.values()), strict=True))
             for param in group["params"]:
                 if param._grad is not None:
                     self.update(param._data, param._grad._data, settings, self.state[param])
@@ -123,11 +125,6 @@ def check_parameter(param):
         raise TypeError(f"an optimizer moves tensors, got {type(param).__name__}")
     if not param.is_leaf:
         raise ValueError("an optimizer moves leaves, got the result of an operation")
-
-
-def as_number(value):
-    """The number in a tensor, as a learning rate may be one; anything else as it is."""
-    return value.item() if isinstance(value, Tensor) else value
 
 
 def copied(name, value, dtype):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tinytorch.optim.optimizer import Optimizer, check_settings, kept, with_decay
+from tinytorch.optim.optimizer import Optimizer, check_settings, kept, step_back, with_decay
 
 
 class RMSprop(Optimizer):
@@ -28,4 +28,4 @@ class RMSprop(Optimizer):
             velocity *= group["momentum"]
             velocity += direction
             direction = velocity
-        x -= group["lr"] * direction
+        step_back(x, direction, group["lr"])
