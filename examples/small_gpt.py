@@ -3,10 +3,9 @@
     python -m examples.small_gpt
 
 Measured: 1,400 steps (60 to 85 s) bring the loss from 4.7 to about 1.2. It has learned what
-docstrings look like and most of their words, but not what to say: "The changed for each the start
-of the node tensor, a same or the tensor `dim` count of a tensor of the same input. The memory self
-all of `float` each is networked in the gers." With each docstring that changes, it says something
-else.
+docstrings look like and most of their words, but not what to say: "The dimension, so of the sum the
+with a node they be of the no the input of the gradient of the number the tensors are that does
+diction." With each docstring that changes, it says something else.
 
 The layers and their names are those of GPT-2, A. Radford et al., 2019, made small.
 """
