@@ -30,6 +30,8 @@ class Exercise:
     reason: str
     number: int
     symptoms: tuple[tuple[str, str], ...] = ()
+    changes: tuple[str, ...] = ()  # attributes of a Tensor that the answer may change
+    inherits: tuple[str, ...] = ()  # exercises whose tests judge this one too
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,9 @@ TOO_OFTEN = 100  # visits() stops a backward pass that comes to one operation th
 
 
 class Mismatch(AssertionError):
-    """A graded answer that is not what was expected."""
+    """A graded answer that is not what was expected; `slip` is the reason that was given."""
+
+    slip = ""
 
 
 class GradientMismatch(Mismatch):
@@ -27,13 +29,15 @@ class GradientMismatch(Mismatch):
         self.graph, self.names, self.expected = graph, names, expected
 
 
-def expect(got, want, what, *, slip="", atol=1e-6, rtol=1e-5):
+def expect(got, want, what, *, slip="", slips=(), atol=1e-6, rtol=1e-5):
     """Compare shape and values of Tensors, arrays and numbers, and anything else exactly.
 
-    Raises Mismatch.
+    `slip` is said about every other answer; of `slips`, pairs or a dict, only the reason of the
+    value that came: a number, an array, or the type of an exception. Raises Mismatch.
 
-    >>> expect([1.0, 2.0], [1, 2], "x")
+    >>> expect([1.0, 2.0], [1, 2], "x", slips={3: "add, do not multiply"})
     """
+    slip = _reason(got, slips) or slip
     if not _is_numeric(want):
         if not _same(got, want):
             _fail(f"{what} = {_said(got)}, expected {_said(want)}", slip)
@@ -63,11 +67,11 @@ def expect_raises(error, call, what, *, slip="", says=()):
         missing = [word for word in says if word not in str(raised)]
         if missing:
             text = f"{what} raised {error.__name__}: {raised}; it should say {missing[0]}"
-            raise Mismatch(_with_slip(text, slip)) from None
+            _fail(text, slip)
         return
     except Exception as other:
         text = f"{what} raised {type(other).__name__}: {other}, expected {error.__name__}"
-        raise Mismatch(_with_slip(text, slip)) from other
+        _fail(text, slip)
     _fail(f"{what} gave {result!r}, expected {error.__name__}", slip)
 
 
@@ -125,7 +129,7 @@ def expect_local_gradients(result, inputs, f, what, *, slip=""):
         expect(grads[i], want, whose, slip=slip, atol=1e-5, rtol=1e-3)
 
 
-def expect_gradients(result, upstream, what, *, slip="", **expected):
+def expect_gradients(result, upstream, what, *, slip="", slips=(), **expected):
     """Send `upstream` to the call that made `result`: x=(x, 5.0) wants x to get 5.0 from it.
 
     One local rule alone, with numbers that can be checked by head. Raises Mismatch.
@@ -139,7 +143,7 @@ def expect_gradients(result, upstream, what, *, slip="", **expected):
     tensors = [tensor for tensor, _ in expected.values()]
     grads = _local_gradients(result, tensors, upstream, what)
     for (name, (_, want)), grad in zip(expected.items(), grads, strict=True):
-        expect(grad, want, f"{what}: the gradient of {name}", slip=slip)
+        expect(grad, want, f"{what}: the gradient of {name}", slip=slip, slips=slips)
 
 
 def expect_backward(root, what, *, gradient=None, slip="", retain_graph=False, **expected):
@@ -162,7 +166,9 @@ def expect_backward(root, what, *, gradient=None, slip="", retain_graph=False, *
             expect(tensor.grad, want, f"backward() on {what} gave {name}.grad", slip=slip)
         except Mismatch as error:
             wants = {name: want for name, (_, want) in expected.items()}
-            raise GradientMismatch(str(error), graph, names, wants) from None
+            drawn = GradientMismatch(str(error), graph, names, wants)
+            drawn.slip = error.slip
+            raise drawn from None
 
 
 def visits(root):
@@ -270,6 +276,26 @@ def _central_difference(f, arrays, i, upstream, eps=1e-6):
     return grad
 
 
+def _reason(got, slips):
+    """The reason of the first of these values that came; nothing where none of them did."""
+    for value, reason in slips.items() if isinstance(slips, dict) else slips:
+        if isinstance(value, type) and issubclass(value, BaseException):
+            same = isinstance(got, value)
+        else:
+            same = _accepts(lambda value=value: expect(got, value, ""))
+        if same:
+            return reason
+    return ""
+
+
+def _accepts(comparison):
+    try:
+        comparison()
+    except Mismatch:
+        return False
+    return True
+
+
 def _is_numeric(value):
     if isinstance(value, (bool, tuple)):
         return False
@@ -361,4 +387,6 @@ def _with_slip(text, slip):
 
 
 def _fail(text, slip):
-    raise Mismatch(_with_slip(text, slip))
+    error = Mismatch(_with_slip(text, slip))
+    error.slip = slip
+    raise error

@@ -46,7 +46,7 @@ class Seal:
             if function.__code__ is not code:
                 return path
         for path, namespace, names in self.names:
-            if set(namespace) != names:
+            if set(namespace) - {"__warningregistry__"} != names - {"__warningregistry__"}:
                 return path
         return None if judge_is_awake() else "course.testing.expect"
 

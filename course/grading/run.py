@@ -21,6 +21,7 @@ from course.grading.results import (
     TestResult,
     exercise_result,
 )
+from course.manifest import find_exercise
 from course.output import command
 from course.paths import ROOT
 from course.source import definitions
@@ -63,6 +64,21 @@ def grade(chapter, file=None, only=None, pictures=False, details=False):
     return ChapterResult(chapter, file, tuple(results))
 
 
+def inherited(chapter):
+    """What other chapters' tests judge this one, too: a list of dicts.
+
+    Left out are the tests of which their own chapter says that they do not hold here any more.
+    """
+    parts = []
+    for heir in chapter.exercises:
+        for id in heir.inherits:
+            earlier, _ = find_exercise(id, chapter.root)
+            past = [e.test for e in earlier.exceptions if e.test and e.covers(chapter.number)]
+            tests = str(earlier.tests)
+            parts.append({"tests": tests, "exercise": id, "heir": heir.id, "left_out": past})
+    return parts
+
+
 def read_graded(file):
     """The text of the file, and in one line why it cannot be graded, if so."""
     if file.is_dir():
@@ -97,7 +113,8 @@ class Run:
 
     def to_the_end(self):
         """Start workers until each test has been run or has been the end of a worker."""
-        before = _fingerprint(self.chapter.tests)
+        folders = [self.chapter.tests, *{Path(part["tests"]) for part in inherited(self.chapter)}]
+        before = [_fingerprint(folder) for folder in folders]
         while self.pending is None or (self.pending and not self.note):
             with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
                 worker = Worker(self._request(Path(scratch)))
@@ -105,7 +122,7 @@ class Run:
                     self._listen(worker)
                 finally:
                     worker.stop()
-        if _fingerprint(self.chapter.tests) != before:
+        if [_fingerprint(folder) for folder in folders] != before:
             self.note = f"no marks: the tests in {self.chapter.tests.name} were changed meanwhile"
 
     def tests_of(self, exercise_id):
@@ -115,6 +132,7 @@ class Run:
         return self.options | {
             "secret": secrets.token_hex(16),
             "tests": str(self.chapter.tests),
+            "inherited": inherited(self.chapter),
             "file": str(self.file),
             "wanted": self.pending,
             "exercises": sorted(self.wanted),

@@ -31,7 +31,8 @@ def main():
     recorder = Recorder(send, request)
     options = ["--noconftest", "--import-mode=importlib", "--capture=no", "--override-ini=addopts="]
     options += ["-p", "course.grading.plugin", "-p", "no:cacheprovider", "-p", "no:faulthandler"]
-    options += ["--strict-markers", f"--rootdir={request['tests']}", request["tests"]]
+    folders = dict.fromkeys([request["tests"], *(p["tests"] for p in request["inherited"])])
+    options += ["--strict-markers", f"--rootdir={request['tests']}", *folders]
     options += [] if request["details"] else ["--tb=native"]
     pytest.main(options, plugins=[recorder])
     send(event="finished")
@@ -63,7 +64,9 @@ class Recorder:
         self.outcome = {}
 
     def pytest_configure(self, config):
-        config.stash[STATE] = State(self.graded)
+        config.stash[STATE] = State(self.graded, may_inherit=True)
+        self.surroundings = config.stash[STATE].watch.surroundings
+        config.stash[STATE].heirs = {p["exercise"]: p["heir"] for p in self.request["inherited"]}
         testing.PICTURES = self.request["pictures"]
         faulthandler.enable(self.places)
 
@@ -73,13 +76,27 @@ class Recorder:
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items):
-        tests = [(item.nodeid, *exercise_of(item)) for item in items]
+        tests = sorted(filter(None, map(self.place, items)), key=lambda test: test[3])
+        tests = [test[:3] for test in tests]
         self.send(event="collected", tests=tests)
         canary = pytest.Function.from_parent(items[0].parent, name="canary", callobj=must_fail)
         wanted, exercises = self.request["wanted"], self.request["exercises"]
         chosen = {test[0] for test in tests if test[1] in exercises}
         chosen &= set(wanted or chosen)
-        items[:] = [item for item in items if item.nodeid in chosen] + [canary]
+        by_id = {item.nodeid: item for item in items}
+        items[:] = [by_id[test[0]] for test in tests if test[0] in chosen] + [canary]
+
+    def place(self, item):
+        """(id, exercise, points, when) of a test: claims, what is inherited, contracts."""
+        exercise, points = exercise_of(item)
+        if str(item.path.parent) == self.request["tests"]:
+            return item.nodeid, exercise, points, 2 if item.path.name == "test_zoo.py" else 0
+        for part in self.request["inherited"]:
+            mine = (str(item.path.parent), exercise) == (part["tests"], part["exercise"])
+            if mine and item.originalname not in part["left_out"]:
+                when = 3 if item.path.name == "test_zoo.py" else 1
+                return item.nodeid, part["heir"], points, when
+        return None
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session):
@@ -95,6 +112,7 @@ class Recorder:
     def load(self):
         try:
             self.graded.load()
+            self.surroundings.loaded(self.graded.module)
         except BaseException as error:  # also sys.exit()
             return {"message": wording.line_about(error, self.graded)}
         return {}

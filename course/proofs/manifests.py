@@ -5,6 +5,8 @@ import os
 from collections import Counter
 
 from course.blanks import derive
+from course.grading.run import inherited
+from course.manifest import load_chapter
 from course.misconceptions import CatalogueError, catalogue
 from course.notebooks.derive import HEADING
 from course.notebooks.file import read_notebook
@@ -106,6 +108,11 @@ def _tests(chapter):
             yield Problem(place(chapter), f"{name} belongs to no exercise of this chapter")
         elif worth < 1:
             yield Problem(place(chapter), f"{name} is worth {worth} points")
+    for part in inherited(chapter):
+        earlier = load_chapter(int(part["exercise"].partition(".")[0]), chapter.root)
+        for name, exercise, worth in graded_tests(earlier):
+            if exercise == part["exercise"] and name not in part["left_out"]:
+                points[part["heir"]] += worth
     for exercise in chapter.exercises:
         if points[exercise.id] != exercise.points:
             says = f"points = {exercise.points}, its tests have {points[exercise.id]}"

@@ -32,15 +32,16 @@ def test_mul_saves_x_and_y():
 @pytest.mark.exercise("2.3", points=1)
 def test_each_factor_gets_the_other_one():
     x, y = leaf(2), leaf(5)
-    slip = "if x moves by 1, z = x * y moves by y: dz/dx = y, dz/dy = x"
-    expect_gradients(x * y, 1, "2 * 5, sent 1", slip=slip, x=(x, 5), y=(y, 2))
+    own = "if x moves by 1, z = x * y moves by y: dz/dx = y, dz/dy = x"
+    slips = {2: own, 5: own, 1: own, 10: "z itself is not the slope: dz/dx = y, dz/dy = x"}
+    expect_gradients(x * y, 1, "2 * 5, sent 1", slips=slips, x=(x, 5), y=(y, 2))
 
 
 @pytest.mark.exercise("2.3", points=1)
 def test_mul_multiplies_by_the_upstream_gradient():
     x, y = leaf(2), leaf(5)
     slip = "both gradients are multiplied by grad_z"
-    expect_gradients(x * y, 10, "2 * 5, sent 10", slip=slip, x=(x, 50), y=(y, 20))
+    expect_gradients(x * y, 10, "2 * 5, sent 10", slips={5: slip, 2: slip}, x=(x, 50), y=(y, 20))
 
 
 @pytest.mark.exercise("2.3", points=1)
@@ -73,8 +74,13 @@ def test_the_denominator_gets_minus_x_over_y_squared():
     slip = "when y grows, x / y shrinks: a minus sign is missing"
     expect_gradients(x / y, 1, "6 / 1, sent 1", slip=slip, y=(y, -6))
     x, y = leaf(6), leaf(2)
-    slip = "dz/dy = -x / (y * y), with the brackets"
-    expect_gradients(x / y, 1, "6 / 2, sent 1", slip=slip, y=(y, -1.5))
+    slips = {
+        -6: "dz/dy = -x / (y * y), with the brackets",
+        1.5: "when y grows, x / y shrinks: a minus sign is missing",
+        -3: "y counts twice: dz/dy = -x / (y * y)",
+        0.5: "that is dz/dx: the gradient of x comes first, then that of y",
+    }
+    expect_gradients(x / y, 1, "6 / 2, sent 1", slips=slips, y=(y, -1.5))
 
 
 @pytest.mark.exercise("2.4", points=1)

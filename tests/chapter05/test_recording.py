@@ -116,10 +116,12 @@ def test_only_the_branch_that_nobody_needs_is_cut():
 @pytest.mark.exercise("5.2", points=1)
 def test_nothing_is_recorded_while_recording_is_off(monkeypatch):
     x = leaf(2)
-    monkeypatch.setattr(tt, "recording", False)
     slip = "ask the global flag: if recording and …"
-    expect((x * x).requires_grad, False, "recording off: (x * x).requires_grad", slip=slip)
-    expect(x * x, 4, "recording off: x * x", slip="forward runs in any case")
+    with monkeypatch.context() as patch:
+        patch.setattr(tt, "recording", False)
+        z = x * x
+    expect(z.requires_grad, False, "recording off: (x * x).requires_grad", slip=slip)
+    expect(z, 4, "recording off: x * x", slip="forward runs in any case")
 
 
 @pytest.mark.exercise("5.3", points=1)

@@ -1,0 +1,227 @@
+"""Contracts: what an exercise promises for every input, tried on a zoo of inputs.
+
+The claims in the other tests come first and name the slip. A contract only compares, with NumPy
+and with nudging, and says for which input the two differ.
+"""
+
+from contextlib import contextmanager
+
+import numpy as np
+
+from course.testing import Mismatch, _central_difference, _local_gradients, _show, expect, leaf
+
+VALUES = (0.0, -0.0, 1.0, -1.0, 2.5, -0.3, 700.0, -1000.0, np.inf, -np.inf, np.nan)
+NUMBERS = VALUES[:-1]  # without NaN, where a text leaves that open
+SHAPES = ((), (1,), (0,), (2, 3), (0, 3))
+DTYPES = (np.float64, np.float32)
+TOLERANCES = {"float64": (1e-9, 1e-12), "float32": (1e-5, 1e-7)}  # of values: rtol, atol
+SLOPE_TOLERANCES = {"float64": (1e-4, 1e-6), "float32": (1e-3, 1e-5)}
+
+
+def arrays(count=1, values=VALUES):
+    """Tuples of `count` arrays of equal shape: all shapes and dtypes, and all pairs of `values`.
+
+    >>> sum(1 for _ in arrays(2))
+    14
+    """
+    rng = np.random.default_rng(5)
+    for dtype in DTYPES:
+        for shape in SHAPES:
+            yield tuple(np.asarray(rng.uniform(-3, 3, shape), dtype) for _ in range(count))
+        yield tuple(np.asarray(rng.uniform(-3, 3, (3, 2)), dtype).T for _ in range(count))
+        yield tuple(np.array(a, dtype).ravel() for a in np.meshgrid(*[values] * count))
+
+
+def matrices():
+    """Pairs of arrays that @ takes: oblong, square, a row by a column, empty, transposed."""
+    rng = np.random.default_rng(5)
+    for dtype in DTYPES:
+        for n, k, m in [(2, 3, 4), (2, 2, 2), (3, 1, 3), (1, 3, 1), (2, 0, 3), (0, 2, 3)]:
+            x, y = rng.uniform(-3, 3, (n, k)), rng.uniform(-3, 3, (k, m))
+            yield np.asarray(x, dtype), np.asarray(y, dtype)
+        x, y = rng.uniform(-3, 3, (3, 2)), rng.uniform(-3, 3, (4, 3))
+        yield np.asarray(x, dtype).T, np.asarray(y, dtype).T
+
+
+def upstream(shape, dtype):
+    """A Tensor of random numbers of both signs, and a zero, always the same."""
+    import tinytorch
+
+    rng = np.random.default_rng(7)
+    numbers = np.asarray(rng.uniform(0.5, 2, shape) * rng.choice([-1, 1], shape))
+    numbers.flat[1:2] = 0  # nothing came: nothing is sent on
+    return tinytorch.Tensor(np.asarray(numbers, dtype))
+
+
+def expect_operation(what, operation, reference, inputs, names="xy"):
+    """An elementwise operation has the value, dtype and local gradients of `reference`.
+
+    `operation` is called with Tensors, `reference` with arrays, for each of `inputs`. Raises
+    Mismatch.
+    """
+    inputs = list(inputs)
+    for given in inputs:
+        _expect_operation(what, operation, reference, given, list(map(leaf_like, given)), names)
+    if len(inputs[0]) == 2:
+        x = np.array([2.0, -3.0])
+        twice = leaf_like(x)
+        what = f"{what}, x and y the same Tensor"
+        _expect_operation(what, operation, reference, (x, x), [twice, twice], names)
+
+
+def expect_function(what, function, reference, *given):
+    """Any function of Tensors: the value and dtype of `reference`, and by backward() its slopes.
+
+    From chapter 3 on. The numbers in `given` should be finite. Raises Mismatch.
+    """
+    tensors = [leaf_like(array) for array in given]
+    said = f"{what} for {given[0].dtype} of shape {' and '.join(str(a.shape) for a in given)}"
+    result, want = function(*tensors), np.asarray(reference(*given))
+    expect_array(result, want, said)
+    sent = upstream(want.shape, want.dtype)
+    result.backward(sent)
+    exact = [np.asarray(array, np.float64) for array in given]
+    for i, (name, tensor) in enumerate(zip("xyz", tensors, strict=False)):
+        slope = _central_difference(reference, exact, i, sent.data).astype(want.dtype)
+        whose = f"{said}: the gradient of {name}"
+        expect_array(tensor.grad, slope, whose, SLOPE_TOLERANCES)
+
+
+def expect_array(got, want, what, tolerances=TOLERANCES):
+    """A Tensor of the dtype, the shape and the numbers of an array. Raises Mismatch."""
+    import tinytorch
+
+    want = np.asarray(want)
+    if not isinstance(got, tinytorch.Tensor):
+        raise Mismatch(f"{what} is {type(got).__name__} {got!r}, expected a Tensor")
+    expect(got.dtype, want.dtype, f"the dtype of {what}")
+    rtol, atol = tolerances[want.dtype.name]
+    expect(got, want, what, rtol=rtol, atol=atol)
+
+
+def leaf_like(array):
+    """A Tensor that is to be differentiated, with a copy of these numbers, laid out as they are."""
+    return leaf(array, array.dtype)
+
+
+def expect_ending(call, kind, what):
+    """A call ends with an exception of exactly this kind; None: it returns. Gives the exception.
+
+    Every kind counts, KeyboardInterrupt too; that of a blank passes through. Raises Mismatch.
+    """
+    try:
+        call()
+    except NotImplementedError:
+        raise
+    except BaseException as raised:
+        if type(raised) is kind:
+            return raised
+        text = f"{what} raised {type(raised).__name__}: {raised}"
+        wanted = f", expected {kind.__name__}" if kind else ", expected no error"
+        raise Mismatch(text + wanted) from raised
+    if kind is not None:
+        raise Mismatch(f"{what} raised no error, expected {kind.__name__}")
+
+
+@contextmanager
+def recording_is(flag):
+    """Run lines with the module's `recording` switched on or off."""
+    import tinytorch
+
+    before, tinytorch.recording = tinytorch.recording, flag
+    try:
+        yield
+    finally:
+        tinytorch.recording = before
+
+
+def _expect_operation(what, operation, reference, given, tensors, names):
+    with np.errstate(all="ignore"):
+        want = np.asarray(reference(*given))
+        result = operation(*tensors)
+        said = f"{what} for {given[0].dtype} of shape {given[0].shape}"
+        _expect_elements(result, want, given, names, what, said, TOLERANCES)
+        sent = upstream(want.shape, want.dtype)
+        grads = _local_gradients(result, tensors, sent, said)
+        for i, (name, grad) in enumerate(zip(names, grads, strict=False)):
+            slope, judged = _slopes(reference, given, i)
+            wanted = np.where(judged, slope * sent.data, getattr(grad, "data", 0)).astype(
+                want.dtype
+            )
+            whose = f"the gradient of {name}"
+            _expect_elements(
+                grad, wanted, given, names, f"{what}: {whose}", f"{said}: {whose}", SLOPE_TOLERANCES
+            )
+    _expect_none_for_the_rest(result, sent, said)
+
+
+def _expect_elements(got, want, given, names, what, said, tolerances):
+    """As expect_array, but the first wrong element is named by the numbers that it came from."""
+    rtol, atol = tolerances[want.dtype.name]
+    data = getattr(got, "data", None)
+    if isinstance(data, np.ndarray) and data.shape == want.shape and data.dtype == want.dtype:
+        wrong = ~np.isclose(data, want, rtol, atol, equal_nan=True)
+        for index in np.argwhere(wrong)[:1]:
+            at = [f"{n} = {_show(a[tuple(index)])}" for n, a in zip(names, given, strict=False)]
+            expect(data[tuple(index)], want[tuple(index)], f"{what} at {', '.join(at)}", atol=0)
+    expect_array(got, want, said, tolerances)
+
+
+def _expect_none_for_the_rest(result, sent, said):
+    import tinytorch
+
+    ctx = result.grad_fn
+    if not hasattr(ctx, "inputs"):
+        return  # the library's
+    grads = ctx.backward(sent)
+    for i, (x, grad) in enumerate(zip(ctx.inputs, grads, strict=False)):
+        if not isinstance(x, tinytorch.Tensor) and grad is not None:
+            raise Mismatch(
+                f"{said}: input {i} is no Tensor: its gradient = {grad!r}, expected None"
+            )
+
+
+def _slopes(f, given, i, eps=1e-6):
+    """Slopes by nudging all elements of one array, and where they can be relied on.
+
+    Not at a corner, where left and right differ, and not where anything is infinite or NaN.
+    """
+    exact = [np.asarray(array, np.float64) for array in given]
+    ends = [[a + step if k == i else a for k, a in enumerate(exact)] for step in (-eps, 0, eps)]
+    low, mid, high = (np.asarray(f(*end), np.float64) for end in ends)
+    left, right = (mid - low) / eps, (high - mid) / eps
+    slope = (high - low) / (ends[2][i] - ends[0][i])
+    judged = np.isfinite(left) & np.isfinite(right) & np.isfinite(np.asarray(f(*given)))
+    return slope, judged & (np.abs(left - right) <= 1e-4 + 1e-3 * np.abs(slope))
+
+
+def slopes_of_leaves(build, eps=1e-6):
+    """{leaf's name: its slopes} for a graph of course.zoo, by building it anew for each nudge."""
+    import tinytorch
+
+    def value(which, index, step):
+        made = []
+
+        def maker(data):
+            data = np.array(data, np.float64)
+            if len(made) == which:
+                data[index] += step
+            made.append(leaf(data))
+            return made[-1]
+
+        root, names = build(tinytorch, maker)
+        return root, names, made
+
+    def number(which, index, step):
+        return float(np.asarray(value(which, index, step)[0].data).sum())
+
+    _, names, made = value(-1, (), 0)
+    slopes = {}
+    for which, tensor in enumerate(made):
+        (name,) = [name for name, other in names.items() if other is tensor] or [None]
+        grad = np.zeros(tensor.data.shape)
+        for index in np.ndindex(grad.shape):
+            up, down = (number(which, index, step) for step in (eps, -eps))
+            grad[index] = (up - down) / (2 * eps)
+        slopes[name] = grad
+    return slopes

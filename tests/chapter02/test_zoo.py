@@ -1,0 +1,117 @@
+"""Chapter 2: what each exercise promises, for all kinds of inputs."""
+
+import gc
+import weakref
+from functools import partial
+
+import numpy as np
+import pytest
+
+import tinytorch as tt
+from course.contracts import (
+    NUMBERS,
+    arrays,
+    expect_array,
+    expect_ending,
+    expect_operation,
+    leaf_like,
+    matrices,
+    upstream,
+)
+from course.testing import expect, expect_local_gradients, leaf
+
+
+def lists_of_tensors():
+    class Special(tt.Tensor):
+        pass
+
+    x, y = leaf([2, 5]), leaf(3)
+    return {"()": (), "(x)": (x,), "(x, y)": (x, y), "(y, x, y)": (y, x, y), "(s)": (Special(2),)}
+
+
+@pytest.mark.exercise("2.1", points=1)
+def test_whatever_is_saved_comes_back_until_something_else_is_saved():
+    for before, first in lists_of_tensors().items():
+        for after, second in lists_of_tensors().items():
+            ctx = tt.Context(tt.Add, ())
+            ctx.save_for_backward(*first)
+            ctx.save_for_backward(*second)
+            what = f"saved_tensors after saving {before}, then {after}"
+            for time in ("", ", read again"):
+                expect(ctx.saved_tensors, second, what + time)
+            for refused in ((3,), (leaf(1), None), (leaf(1), np.ones(2)), ([leaf(1)],)):
+                what = f"save_for_backward{refused!r}"
+                expect_ending(partial(ctx.save_for_backward, *refused), TypeError, what)
+                expect(ctx.saved_tensors, second, f"saved_tensors after {what}, {after} before")
+
+
+def lists_of_inputs():
+    x, y = leaf([2, 5]), leaf([3, 7])
+    return {"x": (x,), "-x": (-x,), "x, y": (x, y), "x, x": (x, x), "x, 3": (x, 3), "-x, 3": (-x, 3),
+            "x, None, (0, 1)": (x, None, (0, 1)), "3, x": (3, x)}  # fmt: skip
+
+
+@pytest.mark.exercise("2.2", points=1)
+def test_every_call_is_remembered_as_it_was():
+    for text, inputs in lists_of_inputs().items():
+        seen = []
+
+        class First(tt.Function):
+            @staticmethod
+            def forward(ctx, *inputs):
+                seen.append((ctx, inputs, tt.Tensor(1.0)))
+                return seen[-1][2]
+
+        result, what = First.apply(*inputs), f"First.apply({text})"
+        ((ctx, given, made),) = seen
+        expect(given, inputs, f"{what}: what forward was given")
+        expect(result is made, True, f"{what} is what forward returned")
+        expect(result.grad_fn is ctx, True, f"{what}.grad_fn is the ctx that forward was given")
+        expect(ctx.inputs, inputs, f"{what}.grad_fn.inputs")
+        alive = weakref.ref(result)
+        seen.clear()
+        del result, made, ctx
+        gc.collect()
+        expect(alive() is None, True, f"the result of {what} is gone when nobody uses it any more")
+
+
+@pytest.mark.exercise("2.3", points=1)
+def test_mul_agrees_with_numpy_on_everything():
+    expect_operation("x * y", lambda x, y: x * y, np.multiply, arrays(2))
+
+
+@pytest.mark.exercise("2.4", points=1)
+def test_div_agrees_with_numpy_on_everything():
+    expect_operation("x / y", lambda x, y: x / y, np.divide, arrays(2))
+
+
+@pytest.mark.exercise("2.5", points=1)
+def test_pow_agrees_with_numpy_on_everything():
+    for n in (1, 2, 3, -1, -2, 0.5, 1.5, -0.5, 2.0):
+        expect_operation(f"x ** {n}", lambda x, n=n: x**n, lambda x, n=n: x**n, arrays())
+
+
+@pytest.mark.exercise("2.6", points=1)
+def test_exp_and_tanh_agree_with_numpy_on_everything():
+    expect_operation("exp", lambda x: x.exp(), np.exp, arrays())
+    expect_operation("tanh", lambda x: x.tanh(), np.tanh, arrays())
+
+
+@pytest.mark.exercise("2.7", points=1)
+def test_relu_agrees_with_numpy_on_everything():
+    inputs = arrays(values=NUMBERS)  # x > 0 is false for NaN: 0 and NaN are both right
+    expect_operation("relu", lambda x: x.relu(), lambda x: np.maximum(x, 0), inputs)
+
+
+@pytest.mark.exercise("2.8", points=1)
+def test_matmul_agrees_with_numpy_on_all_shapes():
+    for a, b in matrices():
+        x, y = leaf_like(a), leaf_like(b)
+        z, what = x @ y, f"{a.shape} @ {b.shape}, {a.dtype}"
+        expect_array(z, a @ b, what)
+        sent = upstream(z.shape, z.dtype)
+        grad_x, grad_y = z.grad_fn.backward(sent)
+        expect_array(grad_x, sent.data @ b.T, f"{what}: the gradient of x")
+        expect_array(grad_y, a.T @ sent.data, f"{what}: the gradient of y")
+    x = leaf([[1, -2], [3, 4]])
+    expect_local_gradients(x @ x, [x, x], lambda x, y: x @ y, "x @ x")

@@ -1,0 +1,245 @@
+"""Chapter 3: what each exercise promises, for all graphs, shapes and dtypes."""
+
+import itertools
+from functools import partial
+
+import numpy as np
+import pytest
+
+import tinytorch as tt
+from course.contracts import (
+    DTYPES,
+    SHAPES,
+    TOLERANCES,
+    expect_array,
+    expect_ending,
+    slopes_of_leaves,
+    upstream,
+)
+from course.testing import expect, leaf
+from course.zoo import NEEDS_BROADCASTING, ZOO
+
+GRAPHS = {name: build for name, build in ZOO.items() if name not in NEEDS_BROADCASTING}
+
+
+def tensor(shape, dtype=np.float64, seed=3):
+    numbers = np.asarray(np.random.default_rng(seed).normal(size=shape), dtype)
+    numbers.flat[1:2] = 0
+    return tt.Tensor(numbers)
+
+
+def expect_slopes(call, names, slopes, factor):
+    for name, want in slopes.items():
+        if name is not None:
+            what = f"{call} gave {name}.grad"
+            want = (want * factor).astype(names[name].dtype)
+            expect_array(names[name].grad, want, what, dict.fromkeys(TOLERANCES, (1e-3, 1e-4)))
+
+
+@pytest.mark.exercise("3.1", points=1)
+def test_recursion_agrees_with_nudging_on_every_graph():
+    for graph, build in GRAPHS.items():
+        slopes = slopes_of_leaves(build)
+        for seed, passes, dtype in itertools.product((1.0, -2.5, 0.0), (1, 2), DTYPES):
+            root, names = build(tt, partial(leaf, dtype=dtype))
+            for _ in range(passes):
+                tt.recursive_backward(root, tt.Tensor(np.full(root.shape, seed, dtype)))
+            call = f"recursive_backward(root, {seed}), {passes} time(s), on {graph} of the zoo,"
+            expect_slopes(call, names, slopes, seed * passes)
+            if not any(names.get(name) is root for name in slopes):
+                expect_array(
+                    root.grad, np.full(root.shape, seed * passes, dtype), f"{call} gave root.grad"
+                )
+
+
+class Odd:
+    """An input that is no Tensor, and like no number."""
+
+
+def odd():
+    class OddOne(tt.Function):
+        @staticmethod
+        def forward(ctx, *inputs):
+            return tt.Tensor(inputs[1].data * 2)
+
+        @staticmethod
+        def backward(ctx, grad_z):
+            return None, tt.Tensor(grad_z.data * 2), None, None, None
+
+    return OddOne
+
+
+@pytest.mark.exercise("3.2", points=1)
+def test_every_graph_is_in_order():
+    x = leaf([1.0, 2.0])
+    odd_one = odd().apply(None, x, (x, 1), Odd(), np.ones(2))
+    roots = {name: build(tt, leaf)[0] for name, build in GRAPHS.items()}
+    for graph, root in (roots | {"one with odd inputs": odd_one}).items():
+        for time in ("first", "second"):
+            order, what = tt.topological_order(root), f"topological_order on {graph}, {time} call"
+            places = {id(t): i for i, t in enumerate(order)}
+            expect(type(order), list, f"the type of {what}")
+            expect(len(places), len(order), f"{what}: how many tensors, each once")
+            expect(order[-1] is root, True, f"{what}: the last is the root")
+            for t in order:
+                inputs = t.grad_fn.inputs if t.grad_fn is not None else ()
+                for x in inputs:
+                    if isinstance(x, tt.Tensor):
+                        stands = places.get(id(x), len(order)) < places[id(t)]
+                        expect(stands, True, f"{what}: each input comes before its result")
+            behind, stack = set(), [root]
+            while stack:
+                t = stack.pop()
+                if id(t) not in behind:
+                    behind.add(id(t))
+                    inputs = t.grad_fn.inputs if t.grad_fn is not None else ()
+                    stack += [x for x in inputs if isinstance(x, tt.Tensor)]
+            expect(len(order), len(behind), f"{what}: how many tensors")
+
+
+@pytest.mark.exercise("3.3", points=1)
+def test_a_pass_begins_with_what_fits():
+    shapes = [*SHAPES, (1, 1), (1, 3), (3, 1), (3,)]
+    for shape, dtype in itertools.product(shapes, DTYPES):
+        root, what = tensor(shape, dtype), f"head_gradient(tensor of shape {shape}"
+        call = partial(tt.head_gradient, root, None)
+        if root.data.size == 1:
+            expect_array(call(), np.ones(shape, dtype), f"{what}, {dtype.__name__}, None)")
+        else:
+            expect_ending(call, RuntimeError, f"{what}, None)")
+        for other in shapes:
+            call = partial(tt.head_gradient, root, tensor(other, dtype, seed=4))
+            said = f"{what}, gradient of shape {other})"
+            if other == shape:
+                expect_array(call(), tensor(other, dtype, seed=4).data, said)
+            else:
+                expect_ending(call, RuntimeError, said)
+        numbers = tensor(shape, dtype, seed=4).data
+        expect_array(tt.head_gradient(root, numbers), numbers, f"{what}, an array)")
+        if numbers.size:
+            got = tt.head_gradient(root, numbers.tolist())
+            expect_array(got, numbers, f"{what}, {dtype.__name__}, a list or a number)")
+
+
+@pytest.mark.exercise("3.4", points=1)
+def test_every_input_receives_its_sum():
+    x, w = leaf([[1.0, -2.0], [3.0, 4.0]]), leaf([[2.0, 5.0], [-7.0, 3.0]])
+    made = {"-x": -x, "x + w": x + w, "x * w": x * w, "w / x": w / x, "x @ w": x @ w, "x**3": x**3,
+            "x + x": x + x, "x * x": x * x, "x.exp()": x.exp(), "x.sum()": x.sum(), "x.T": x.T,
+            "one with odd inputs": odd().apply(None, x, (x, 1), Odd(), np.ones(2))}  # fmt: skip
+    for text, z in made.items():
+        for before, scale in itertools.product((None, 100.0), (1, 0)):
+            other, sent = leaf(7.0), upstream(z.shape, z.dtype)
+            sent.data *= scale
+            full = {} if before is None else {t: tt.Tensor(np.full((2, 2), before)) for t in (x, w)}
+            grads, kept = {**full, other: tt.Tensor(1.0)}, dict(full)
+            got = tt.propagate(z.grad_fn, sent, grads)
+            what = f"propagate for {text}, grads {'empty' if before is None else 'full of 100'}: "
+            expect(got is None, True, f"{what}it returns None")
+            for name, t in {"x": x, "w": w}.items():
+                parts = [
+                    g.data
+                    for i, g in zip(z.grad_fn.inputs, z.grad_fn.backward(sent), strict=True)
+                    if i is t
+                ]
+                if parts or before is not None:
+                    want = np.full((2, 2), before or 0.0) + sum(parts)
+                    expect_array(grads.get(t), want, f"{what}grads[{name}]")
+                else:
+                    expect(t in grads, False, f"{what}{name} is in grads")
+            expect_array(grads[other], np.float32(1.0), f"{what}grads of a tensor that is no input")
+            for t, grad in kept.items():
+                expect(grad, np.full((2, 2), before), f"{what}the Tensor that was in grads before")
+
+
+@pytest.mark.exercise("3.5", points=1)
+def test_gradients_of_every_shape_add_up_and_go():
+    for shape, dtype in itertools.product(SHAPES, DTYPES):
+        x, want, parts = tensor(shape, dtype), np.zeros(shape, dtype), []
+        for seed in range(4):
+            grad = tensor(shape, dtype, seed)
+            grad.data *= seed % 2  # the first and the third are zero
+            parts.append((grad, grad.data.copy()))
+            want = grad.data if x.grad is None else want + grad.data
+            tt.accumulate(x, grad)
+            expect_array(x.grad, want, f"x.grad after {seed + 1} times accumulate, shape {shape}")
+            parts.append((x.grad, want.copy()))
+        for grad, numbers in parts:
+            expect(
+                grad,
+                numbers,
+                "a gradient that was given to accumulate, or was in x.grad, afterwards",
+            )
+    for collect in (list, tuple, iter):
+        behind = leaf(2.0)
+        tensors = [tensor(shape) for shape in SHAPES] + [behind * 3]
+        for x in [*tensors[1:], behind]:
+            x.grad = tensor(x.shape)
+        tt.zero_grad(collect(tensors))
+        for x in tensors:
+            what = f"x.grad is None after zero_grad, given as {collect.__name__}"
+            expect(x.grad is None, True, what)
+        what = "behind.grad is None after zero_grad([behind * 3])"
+        expect(behind.grad is None, False, what)
+
+
+@pytest.mark.exercise("3.6", points=1)
+def test_backward_agrees_with_nudging_on_every_graph():
+    for graph, build in GRAPHS.items():
+        slopes = slopes_of_leaves(build)
+        for seed, passes, dtype in itertools.product((None, -2.5, 0.0), (1, 2), DTYPES):
+            root, names = build(tt, partial(leaf, dtype=dtype))
+            for _ in range(passes):
+                root.backward(
+                    *([] if seed is None else [tt.Tensor(np.full(root.shape, seed, dtype))])
+                )
+            call = f"backward({'' if seed is None else seed}), {passes} time(s), on {graph} of the zoo,"
+            expect_slopes(call, names, slopes, (1 if seed is None else seed) * passes)
+
+
+def cube(slope):
+    class Cube(tt.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return tt.Tensor(np.asarray(x.data) ** 3)
+
+        @staticmethod
+        def backward(ctx, grad_z):
+            (x,) = ctx.saved_tensors
+            return tt.Tensor(grad_z.data * slope(np.asarray(x.data)))
+
+    return Cube.apply
+
+
+@pytest.mark.exercise("3.7", points=1)
+def test_gradcheck_refuses_what_is_wrong_anywhere_and_nothing_else():
+    right = cube(lambda x: 3 * x * x)
+    for shape in SHAPES:
+        x = leaf(np.random.default_rng(1).uniform(1, 2, shape))
+        expect(tt.gradcheck(right, [x]), True, f"gradcheck(x ** 3), x of shape {shape}")
+        for index in np.ndindex(shape):
+            spot = np.zeros(shape)
+            spot[index] = 1
+            for name, wrong in {"off by 0.1": 0.1, "NaN": np.nan, "infinite": np.inf}.items():
+                at = np.where(spot == 1, wrong, 0)
+                f = cube(lambda x, at=at: 3 * x * x + at)
+                what = f"gradcheck(x ** 3, slope {name} at {index}), x of shape {shape},"
+                expect_ending(partial(tt.gradcheck, f, [x]), RuntimeError, what)
+                for k in range(3):
+                    fs = [right] * 3
+                    fs[k] = f
+                    g = lambda a, b, c, fs=fs: fs[0](a) + fs[1](b) + fs[2](c)  # noqa: E731
+                    inputs = [leaf(x.data + i) for i in range(3)]
+                    what = f"gradcheck(a ** 3 + b ** 3 + c ** 3, slope of input {k} {name}),"
+                    expect_ending(partial(tt.gradcheck, g, inputs), RuntimeError, what)
+    x = leaf([1.0, 2.0])
+    off = cube(lambda x: 3 * x * x * 1.01)
+    for options, kind in [({}, RuntimeError), ({"rtol": 0.1}, None), ({"atol": 1.0}, None),
+                          ({"rtol": 1e-3, "atol": 1e-6}, RuntimeError)]:  # fmt: skip
+        what = f"gradcheck(x ** 3, slopes 1 % too large, {options}),"
+        expect_ending(partial(tt.gradcheck, off, [x], **options), kind, what)
+    # the central difference of x ** 3 is 3 x ** 2 + eps ** 2
+    for eps, kind in [(1e-6, None), (0.5, RuntimeError)]:
+        what = f"gradcheck(x ** 3, eps={eps}),"
+        expect_ending(partial(tt.gradcheck, right, [x], eps=eps), kind, what)

@@ -1,0 +1,244 @@
+"""Chapter 5: what each exercise promises, for all kinds of tensors, scopes and graphs."""
+
+import contextlib
+import gc
+import itertools
+import weakref
+from functools import partial
+
+import numpy as np
+import pytest
+
+import tinytorch as tt
+from course.contracts import (
+    DTYPES,
+    expect_array,
+    expect_ending,
+    recording_is,
+    slopes_of_leaves,
+    upstream,
+)
+from course.testing import expect, leaf
+from course.zoo import ZOO
+
+FLOATING = (np.float16, np.float32, np.float64, np.longdouble)
+OTHERS = (np.int8, np.int64, np.uint8, np.bool_, np.complex128, object, str)
+SHAPES = ((), (1,), (0,), (2, 3), (0, 3))
+
+
+def interrupted():
+    """A product whose backward ends as if somebody had pressed Ctrl-C."""
+
+    class Interrupted(tt.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return tt.Tensor(x.data * 2)
+
+        @staticmethod
+        def backward(ctx, grad_z):
+            raise KeyboardInterrupt
+
+    return Interrupted
+
+
+@pytest.mark.exercise("5.1", points=1)
+def test_every_dtype_of_floating_point_numbers_and_no_other_may_ask():
+    for shape, dtype in itertools.product(SHAPES, FLOATING):
+        data = np.ones(shape, dtype)
+        what = f"require_floating, {data.dtype} of shape {shape},"
+        expect_ending(partial(tt.require_floating, data), None, what)
+    for shape, dtype in itertools.product(SHAPES, OTHERS):
+        data = np.ones(shape).astype(dtype)
+        what = f"require_floating, {data.dtype} of shape {shape},"
+        expect_ending(partial(tt.require_floating, data), RuntimeError, what)
+
+
+@pytest.mark.exercise("5.1", points=1)
+def test_only_its_history_says_whether_a_tensor_is_a_leaf():
+    for asks, has_grad, is_made in itertools.product((False, True), repeat=3):
+        x = tt.Tensor(2.0)
+        x.requires_grad, x.grad = asks, tt.Tensor(1.0) if has_grad else None
+        x.grad_fn = tt.Context(tt.Neg, (x,)) if is_made else None
+        what = (
+            f"is_leaf, requires_grad={asks}, grad {x.grad}, grad_fn {'' if is_made else 'not '}set"
+        )
+        expect(x.is_leaf, not is_made, what)
+
+
+@pytest.mark.exercise("5.2", points=1)
+def test_a_call_is_remembered_whole_or_not_at_all():
+    for flag, text in itertools.product((True, False), ("x", "c", "x, c", "c, x", "x, x", "x, 3")):
+        x, c = leaf([2.0]), tt.Tensor([3.0])
+        inputs = tuple({"x": x, "c": c}.get(name, 3) for name in text.split(", "))
+
+        class First(tt.Function):
+            @staticmethod
+            def forward(ctx, *inputs):
+                return tt.Tensor(1.0)
+
+        with recording_is(flag):
+            z = First.apply(*inputs)
+        wanted, what = flag and "x" in text, f"First.apply({text}), c a constant, recording {flag}"
+        expect(z.requires_grad, wanted, f"{what}: requires_grad")
+        expect(z.grad_fn is not None, wanted, f"{what}: grad_fn is set")
+        if wanted:
+            kept = z.grad_fn.inputs
+            expect(len(kept), len(inputs), f"{what}: how many inputs its ctx remembers")
+            same = all(a is b for a, b in zip(kept, inputs, strict=True) if b is x)
+            expect(same, True, f"{what}: the ctx remembers x itself, in its place")
+        alive = weakref.ref(x if "x" in text else c)
+        del x, c, inputs
+        gc.collect()
+        expect(alive() is not None, wanted, f"{what}: the result keeps its input in memory")
+
+
+@pytest.mark.exercise("5.3", points=1)
+def test_every_array_is_shared_as_it_is():
+    for shape, dtype in itertools.product(SHAPES, (np.float32, np.float64)):
+        for is_turned in (False, True):
+            x = tt.Tensor(np.ones(shape, dtype))
+            x.data = x.data.T[::-1] if is_turned and len(shape) > 1 else x.data
+            x.requires_grad = True
+            d, what = x.detach(), f"x.detach() for {x.dtype} of shape {x.shape}"
+            expect_array(d, x.data, what)
+            d.data[...] = 5
+            x.data[...] += 2
+            expect(d.data, np.full(x.shape, 7.0), f"{what}, 5 written to d.data, 2 added to x.data")
+
+
+WAYS = {
+    "no error": None,
+    "an error": ZeroDivisionError,
+    "Ctrl-C": KeyboardInterrupt,
+    "exit()": SystemExit,
+}
+
+
+@pytest.mark.exercise("5.4", points=1)
+def test_however_scopes_end_and_nest_the_flag_is_as_before():
+    for flag, outer, inner in itertools.product((True, False), WAYS, WAYS):
+        seen = []
+
+        def body(way, seen=seen):
+            seen.append(tt.recording)
+            if WAYS[way]:
+                raise WAYS[way]
+
+        def nested(outer=outer, inner=inner, seen=seen, body=body):
+            with tt.no_grad():
+                with contextlib.suppress(*filter(None, WAYS.values())):
+                    tt.no_grad()(body)(inner)
+                seen.append(tt.recording)
+                body(outer)
+
+        what = f"no_grad() that ends with {outer}, in it one that ends with {inner}"
+        with recording_is(flag):
+            expect_ending(nested, WAYS[outer], what)
+            seen.append(tt.recording)
+        expect(tuple(seen[:2]), (False, False), f"{what}: recording in the inner one, and after it")
+        expect(seen[-1], flag, f"{what}: recording afterwards, {flag} before")
+
+
+@pytest.mark.exercise("5.5", points=1)
+def test_every_ctx_answers_as_often_as_asked_until_it_is_freed():
+    x, w = leaf([[1.0, 2.0], [3.0, 4.0]]), leaf([[2.0, 5.0], [7.0, 3.0]])
+    made = {"-x": -x, "x + w": x + w, "x * w": x * w, "x @ w": x @ w, "x ** 2": x**2,
+            "exp": x.exp(), "x.sum(axis=0)": x.sum(axis=0), "x.T": x.T}  # fmt: skip
+    for text, z in made.items():
+        ctx, sent = z.grad_fn, upstream(z.shape, z.dtype)
+        first, second = ctx.backward(sent), ctx.backward(sent)
+        expect(type(first), tuple, f"the type of ctx.backward for {text}")
+        for a, b in zip(first, second, strict=True):
+            if a is not None:
+                expect(b, a.data, f"ctx.backward for {text}, asked a second time")
+        for time in ("first", "second"):
+            ctx.free()
+            expect(ctx.inputs, (), f"ctx.inputs for {text} after a {time} free()")
+            what = f"ctx.backward for {text} after a {time} free()"
+            expect_ending(partial(ctx.backward, sent), RuntimeError, what)
+
+
+@pytest.mark.exercise("5.5", points=1)
+def test_an_error_of_an_operation_comes_out_as_it_is():
+    for kind in (ZeroDivisionError, TypeError, ValueError, KeyboardInterrupt):
+
+        class Fails(tt.Function):
+            @staticmethod
+            def forward(ctx, x):
+                return tt.Tensor(x.data)
+
+            @staticmethod
+            def backward(ctx, grad_z, kind=kind):
+                raise kind("on purpose")
+
+        ctx = Fails.apply(leaf(2)).grad_fn
+        what = f"ctx.backward, not freed, of an operation that raises {kind.__name__},"
+        expect_ending(partial(ctx.backward, tt.Tensor(1.0)), kind, what)
+
+
+@pytest.mark.exercise("5.6", points=1)
+def test_every_graph_of_the_zoo_agrees_with_nudging():
+    for name, build in ZOO.items():
+        slopes = slopes_of_leaves(build)
+        cases = itertools.product((True, False), (None, -2.5, 0.0), (True, False), DTYPES)
+        for flag, seed, retain, dtype in cases:
+            root, names = build(tt, partial(leaf, dtype=dtype))
+            gradient = None if seed is None else tt.Tensor(np.full(root.shape, seed, dtype))
+            call = f"backward(gradient={seed}, retain_graph={retain}) on {name} of the zoo"
+            passes = 2 if retain else 1
+            with recording_is(flag):
+                for _ in range(passes):
+                    root.backward(gradient, retain_graph=retain)
+            for leafs, tensor in names.items():
+                if not tensor.requires_grad or not tensor.is_leaf:
+                    expect(tensor.grad is None, True, f"{call}: {leafs}.grad is None")
+                elif leafs in slopes:
+                    want = slopes[leafs] * (1 if seed is None else seed) * passes
+                    what = f"{call}, {passes} time(s), gave {leafs}.grad"
+                    expect(tensor.grad, want, what, atol=1e-4, rtol=1e-3)
+                    expect(tensor.grad.dtype, dtype, f"{call}: {leafs}.grad.dtype")
+                    expect(tensor.grad.requires_grad, False, f"{call}: {leafs}.grad.requires_grad")
+            if not retain and not root.is_leaf:
+                expect_ending(root.backward, RuntimeError, f"{call}: one more backward()")
+
+
+@pytest.mark.exercise("5.6", points=1)
+def test_a_pass_that_cannot_begin_or_is_interrupted_leaves_no_trace():
+    for retain, shape in itertools.product((False, True), ((2,), (0,), (2, 3))):
+        x = leaf(np.ones(shape))
+        y = x * x
+        for gradient in (None, tt.Tensor(np.ones((5, 5)))):
+            given = None if gradient is None else "of shape (5, 5)"
+            what = f"backward(gradient {given}, retain_graph={retain}) on shape {shape}"
+            call = partial(y.backward, gradient, retain_graph=retain)
+            expect_ending(call, RuntimeError, what)
+            expect(x.grad is None, True, f"x.grad is None after {what}")
+    for flag in (True, False):
+        y = interrupted().apply(leaf(2))
+        with recording_is(flag):
+            expect_ending(y.backward, KeyboardInterrupt, "backward() that Ctrl-C interrupts")
+
+
+@pytest.mark.exercise("5.7", points=1)
+def test_steps_agree_with_numpy_for_all_parameters():
+    for flag, dtype, lr in itertools.product((True, False), (np.float32, np.float64), (0.1, 2, 0)):
+        rng, parameters, wants = np.random.default_rng(3), [], []
+        for shape, scale in itertools.product(SHAPES, (0, 1, 1e-3, 1e4, None)):
+            p = tt.Tensor(np.asarray(rng.normal(size=shape), dtype))
+            p.requires_grad = scale != 1e-3  # who has a gradient takes the step, whoever asked
+            if scale is not None:
+                p.grad = tt.Tensor(np.asarray(rng.normal(size=shape) * scale, dtype))
+            parameters.append(p)
+            wants.append(p.data - dtype(lr) * p.grad.data if scale is not None else p.data.copy())
+        grads = [p.grad for p in parameters]
+        numbers = [g and g.data.copy() for g in grads]
+        optimizer = tt.SGD(iter(parameters), lr=lr)
+        with recording_is(flag):
+            optimizer.step()
+        for p, want, grad, number in zip(parameters, wants, grads, numbers, strict=True):
+            sent = "no gradient" if grad is None else f"gradient {number.ravel()[:2]}"
+            what = f"a step with lr={lr} from {dtype.__name__} of shape {p.shape}, {sent}: p"
+            expect_array(p, want, what)
+            expect(p.grad is grad, True, f"{what}.grad is the gradient that it was")
+            if grad is not None:
+                expect(grad, number, f"{what}.grad")
