@@ -2,6 +2,8 @@
 
 import numpy as np
 
+# Small helpers
+
 
 def as_array(data, dtype=np.float32):
     """Copy numbers, nested lists, an array or a Tensor into a floating-point array.
@@ -19,6 +21,9 @@ def as_array(data, dtype=np.float32):
 def as_shape(sizes):
     """The shape meant by both zeros(2, 3) and zeros((2, 3))."""
     return tuple(sizes[0]) if len(sizes) == 1 and isinstance(sizes[0], (tuple, list)) else sizes
+
+
+# The tensor
 
 
 class Tensor:
@@ -121,6 +126,9 @@ class Tensor:
         return Tensor(self.data.sum())
 
 
+# Makers
+
+
 def zeros(*sizes):
     """A float32 tensor of zeros: zeros(2, 3) or zeros((2, 3))."""
     return Tensor(np.zeros(as_shape(sizes), dtype=np.float32))
@@ -155,6 +163,9 @@ def randn(*sizes, generator=None):
     """
     # TODO exercise 1.5: Makers: ones, arange, randn
     raise NotImplementedError("exercise 1.5: randn")
+
+
+# Slopes by nudging
 
 
 def central_difference(f, x, index, eps):

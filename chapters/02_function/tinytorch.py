@@ -2,6 +2,8 @@
 
 import numpy as np
 
+# Small helpers
+
 
 def as_array(data, dtype=np.float32):
     """Copy numbers, nested lists, an array or a Tensor into a floating-point array.
@@ -24,9 +26,17 @@ def as_array(data, dtype=np.float32):
     return array if keeps_dtype else array.astype(dtype)
 
 
+def as_tensor(data, dtype):
+    """A Tensor as it is; anything else made into one, plain numbers in `dtype`."""
+    return data if isinstance(data, Tensor) else Tensor(as_array(data, dtype))
+
+
 def as_shape(sizes):
     """The shape meant by both zeros(2, 3) and zeros((2, 3))."""
     return tuple(sizes[0]) if len(sizes) == 1 and isinstance(sizes[0], (tuple, list)) else sizes
+
+
+# The tensor
 
 
 class Tensor:
@@ -124,9 +134,7 @@ class Tensor:
         return Sum.apply(self)
 
 
-def as_tensor(data, dtype):
-    """A Tensor as it is; anything else made into one, plain numbers in `dtype`."""
-    return data if isinstance(data, Tensor) else Tensor(as_array(data, dtype))
+# What a result remembers
 
 
 class Context:
@@ -177,6 +185,9 @@ class Function:
         """
         # TODO exercise 2.2: Function.apply
         raise NotImplementedError("exercise 2.2: Function.apply")
+
+
+# The operations
 
 
 class Neg(Function):
@@ -340,6 +351,9 @@ class Sum(Function):
         return grad_z * ones(ctx.shape)  # () * shape -> shape: each element counts once
 
 
+# Makers
+
+
 def zeros(*sizes):
     """A float32 tensor of zeros: zeros(2, 3) or zeros((2, 3))."""
     return Tensor(np.zeros(as_shape(sizes), dtype=np.float32))
@@ -374,6 +388,9 @@ def randn(*sizes, generator=None):
     """
     generator = np.random.default_rng() if generator is None else generator
     return Tensor(generator.standard_normal(as_shape(sizes), dtype=np.float32))
+
+
+# Slopes by nudging
 
 
 def central_difference(f, x, index, eps):

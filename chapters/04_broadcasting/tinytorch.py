@@ -2,6 +2,8 @@
 
 import numpy as np
 
+# Small helpers
+
 
 def as_array(data, dtype=np.float32):
     """Copy numbers, nested lists, an array or a Tensor into a floating-point array.
@@ -24,9 +26,52 @@ def as_array(data, dtype=np.float32):
     return array if keeps_dtype else array.astype(dtype)
 
 
+def as_tensor(data, dtype):
+    """A Tensor as it is; anything else made into one, plain numbers in `dtype`."""
+    return data if isinstance(data, Tensor) else Tensor(as_array(data, dtype))
+
+
 def as_shape(sizes):
     """The shape meant by both zeros(2, 3) and zeros((2, 3))."""
     return tuple(sizes[0]) if len(sizes) == 1 and isinstance(sizes[0], (tuple, list)) else sizes
+
+
+def operands(x, other):
+    """Both sides of an elementwise operator, checked to broadcast."""
+    other = as_tensor(other, x.dtype)
+    if x.shape != other.shape:
+        broadcast_shape(x.shape, other.shape)
+    return x, other
+
+
+def broadcast_shape(a, b):
+    """The shape that results when arrays of shapes a and b meet in an elementwise operation.
+
+    The axes are compared from the last one on; two sizes fit when they are equal or one of them
+    is 1. Raises RuntimeError, which names both shapes, when they do not fit.
+
+    >>> broadcast_shape((4, 1), (3,))
+    (4, 3)
+    """
+    # TODO exercise 4.1: broadcast_shape
+    raise NotImplementedError("exercise 4.1: broadcast_shape")
+
+
+def unbroadcast(grad, shape):
+    """Sum grad over every axis along which a tensor of `shape` was copied; the result has `shape`.
+
+    It is a new Tensor, also where nothing was copied: no two inputs share one gradient.
+
+    >>> unbroadcast(ones(4, 3), (3,))
+    tensor([4., 4., 4.])
+    >>> unbroadcast(ones(4, 3), (4, 1)).shape
+    (4, 1)
+    """
+    # TODO exercise 4.3: unbroadcast
+    raise NotImplementedError("exercise 4.3: unbroadcast")
+
+
+# The tensor
 
 
 class Tensor:
@@ -155,44 +200,88 @@ class Tensor:
                 propagate(tensor.grad_fn, grad, grads)
 
 
-def as_tensor(data, dtype):
-    """A Tensor as it is; anything else made into one, plain numbers in `dtype`."""
-    return data if isinstance(data, Tensor) else Tensor(as_array(data, dtype))
+# The parts of Tensor.backward
 
 
-def operands(x, other):
-    """Both sides of an elementwise operator, checked to broadcast."""
-    other = as_tensor(other, x.dtype)
-    if x.shape != other.shape:
-        broadcast_shape(x.shape, other.shape)
-    return x, other
+def topological_order(root):
+    """All tensors that root was computed from, and root: inputs before results, each once.
 
+    Works with a list instead of recursion, so that a chain of any length is in order.
 
-def broadcast_shape(a, b):
-    """The shape that results when arrays of shapes a and b meet in an elementwise operation.
-
-    The axes are compared from the last one on; two sizes fit when they are equal or one of them
-    is 1. Raises RuntimeError, which names both shapes, when they do not fit.
-
-    >>> broadcast_shape((4, 1), (3,))
-    (4, 3)
+    >>> x = Tensor(3)
+    >>> topological_order(x * x + x)
+    [tensor(3.), tensor(9.), tensor(12.)]
     """
-    # TODO exercise 4.1: broadcast_shape
-    raise NotImplementedError("exercise 4.1: broadcast_shape")
+    order, seen, stack = [], set(), [(root, False)]
+    while stack:
+        tensor, inputs_done = stack.pop()
+        if inputs_done:
+            order.append(tensor)
+        elif tensor not in seen:
+            seen.add(tensor)
+            stack.append((tensor, True))  # comes back after its inputs
+            inputs = tensor.grad_fn.inputs if tensor.grad_fn is not None else ()
+            stack.extend((x, False) for x in inputs if isinstance(x, Tensor))
+    return order
 
 
-def unbroadcast(grad, shape):
-    """Sum grad over every axis along which a tensor of `shape` was copied; the result has `shape`.
+def head_gradient(tensor, gradient):
+    """The gradient that a backward pass starts from, as a Tensor of the shape of `tensor`.
 
-    It is a new Tensor, also where nothing was copied: no two inputs share one gradient.
+    Without a gradient it is 1, and `tensor` must be a scalar; a gradient must have the same
+    shape. Raises RuntimeError otherwise.
 
-    >>> unbroadcast(ones(4, 3), (3,))
-    tensor([4., 4., 4.])
-    >>> unbroadcast(ones(4, 3), (4, 1)).shape
-    (4, 1)
+    >>> head_gradient(Tensor(5), None)
+    tensor(1.)
     """
-    # TODO exercise 4.3: unbroadcast
-    raise NotImplementedError("exercise 4.3: unbroadcast")
+    if gradient is None:
+        if tensor.data.size != 1:
+            raise RuntimeError(f"backward() on shape {tensor.shape}: .sum() it or pass gradient=")
+        return Tensor(np.ones_like(tensor.data))
+    gradient = as_tensor(gradient, tensor.dtype)
+    if gradient.shape != tensor.shape:
+        raise RuntimeError(f"gradient= must have shape {tensor.shape}, got {gradient.shape}")
+    return gradient
+
+
+def propagate(ctx, grad, grads):
+    """Run one backward and add what each input receives to `grads`, a dict from Tensor to gradient.
+
+    >>> x, grads = Tensor(3), {}
+    >>> propagate((x * x).grad_fn, Tensor(1), grads)
+    >>> grads[x]
+    tensor(6.)
+    """
+    for x, grad_x in zip(ctx.inputs, ctx.backward(grad), strict=True):
+        if grad_x is not None:
+            grads[x] = grads[x] + grad_x if x in grads else grad_x
+
+
+def accumulate(tensor, grad):
+    """Add grad to tensor.grad; None counts as zero.
+
+    >>> x = Tensor(3)
+    >>> accumulate(x, Tensor(1)); accumulate(x, Tensor(4))
+    >>> x.grad
+    tensor(5.)
+    """
+    tensor.grad = grad if tensor.grad is None else tensor.grad + grad  # a new array: no +=
+
+
+def zero_grad(tensors):
+    """Forget the gradients of these tensors, so that the next backward starts afresh.
+
+    >>> x = Tensor(3)
+    >>> (x * x).backward()
+    >>> zero_grad([x])
+    >>> x.grad is None
+    True
+    """
+    for tensor in tensors:
+        tensor.grad = None
+
+
+# What a result remembers
 
 
 class Context:
@@ -246,6 +335,9 @@ class Function:
         result = cls.forward(ctx, *inputs)
         result.grad_fn = ctx
         return result
+
+
+# The operations
 
 
 class Neg(Function):
@@ -434,6 +526,9 @@ class Reshape(Function):
         return grad_z.reshape(ctx.shape), None
 
 
+# Makers
+
+
 def zeros(*sizes):
     """A float32 tensor of zeros: zeros(2, 3) or zeros((2, 3))."""
     return Tensor(np.zeros(as_shape(sizes), dtype=np.float32))
@@ -470,82 +565,7 @@ def randn(*sizes, generator=None):
     return Tensor(generator.standard_normal(as_shape(sizes), dtype=np.float32))
 
 
-def topological_order(root):
-    """All tensors that root was computed from, and root: inputs before results, each once.
-
-    Works with a list instead of recursion, so that a chain of any length is in order.
-
-    >>> x = Tensor(3)
-    >>> topological_order(x * x + x)
-    [tensor(3.), tensor(9.), tensor(12.)]
-    """
-    order, seen, stack = [], set(), [(root, False)]
-    while stack:
-        tensor, inputs_done = stack.pop()
-        if inputs_done:
-            order.append(tensor)
-        elif tensor not in seen:
-            seen.add(tensor)
-            stack.append((tensor, True))  # comes back after its inputs
-            inputs = tensor.grad_fn.inputs if tensor.grad_fn is not None else ()
-            stack.extend((x, False) for x in inputs if isinstance(x, Tensor))
-    return order
-
-
-def head_gradient(tensor, gradient):
-    """The gradient that a backward pass starts from, as a Tensor of the shape of `tensor`.
-
-    Without a gradient it is 1, and `tensor` must be a scalar; a gradient must have the same
-    shape. Raises RuntimeError otherwise.
-
-    >>> head_gradient(Tensor(5), None)
-    tensor(1.)
-    """
-    if gradient is None:
-        if tensor.data.size != 1:
-            raise RuntimeError(f"backward() on shape {tensor.shape}: .sum() it or pass gradient=")
-        return Tensor(np.ones_like(tensor.data))
-    gradient = as_tensor(gradient, tensor.dtype)
-    if gradient.shape != tensor.shape:
-        raise RuntimeError(f"gradient= must have shape {tensor.shape}, got {gradient.shape}")
-    return gradient
-
-
-def propagate(ctx, grad, grads):
-    """Run one backward and add what each input receives to `grads`, a dict from Tensor to gradient.
-
-    >>> x, grads = Tensor(3), {}
-    >>> propagate((x * x).grad_fn, Tensor(1), grads)
-    >>> grads[x]
-    tensor(6.)
-    """
-    for x, grad_x in zip(ctx.inputs, ctx.backward(grad), strict=True):
-        if grad_x is not None:
-            grads[x] = grads[x] + grad_x if x in grads else grad_x
-
-
-def accumulate(tensor, grad):
-    """Add grad to tensor.grad; None counts as zero.
-
-    >>> x = Tensor(3)
-    >>> accumulate(x, Tensor(1)); accumulate(x, Tensor(4))
-    >>> x.grad
-    tensor(5.)
-    """
-    tensor.grad = grad if tensor.grad is None else tensor.grad + grad  # a new array: no +=
-
-
-def zero_grad(tensors):
-    """Forget the gradients of these tensors, so that the next backward starts afresh.
-
-    >>> x = Tensor(3)
-    >>> (x * x).backward()
-    >>> zero_grad([x])
-    >>> x.grad is None
-    True
-    """
-    for tensor in tensors:
-        tensor.grad = None
+# Slopes by nudging
 
 
 def central_difference(f, x, index, eps):
@@ -600,6 +620,9 @@ def gradcheck(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
         if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
             raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
     return True
+
+
+# Losses
 
 
 def log_softmax(x):

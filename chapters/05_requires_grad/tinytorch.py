@@ -4,6 +4,8 @@ from contextlib import contextmanager
 
 import numpy as np
 
+# Small helpers
+
 recording = True  # do operations remember how their results were made? no_grad() says no
 
 
@@ -28,6 +30,11 @@ def as_array(data, dtype=np.float32):
     return array if keeps_dtype else array.astype(dtype)
 
 
+def as_tensor(data, dtype):
+    """A Tensor as it is; anything else made into one, plain numbers in `dtype`."""
+    return data if isinstance(data, Tensor) else Tensor(as_array(data, dtype))
+
+
 def as_shape(sizes):
     """The shape meant by both zeros(2, 3) and zeros((2, 3))."""
     return tuple(sizes[0]) if len(sizes) == 1 and isinstance(sizes[0], (tuple, list)) else sizes
@@ -42,6 +49,15 @@ def require_floating(data):
     raise NotImplementedError("exercise 5.1: require_floating")
 
 
+def needs_grad(x):
+    """Whether x is a Tensor that requires a gradient; an exponent or an axis never does.
+
+    >>> needs_grad(Tensor(2.0, requires_grad=True)), needs_grad(Tensor(2.0)), needs_grad(3)
+    (True, False, False)
+    """
+    return isinstance(x, Tensor) and x.requires_grad
+
+
 @contextmanager
 def no_grad():
     """Record nothing inside `with no_grad():`, or in a function under `@no_grad()`.
@@ -54,6 +70,50 @@ def no_grad():
     """
     # TODO exercise 5.4: no_grad
     raise NotImplementedError("exercise 5.4: no_grad")
+
+
+def operands(x, other):
+    """Both sides of an elementwise operator, checked to broadcast."""
+    other = as_tensor(other, x.dtype)
+    if x.shape != other.shape:
+        broadcast_shape(x.shape, other.shape)
+    return x, other
+
+
+def broadcast_shape(a, b):
+    """The shape that results when arrays of shapes a and b meet in an elementwise operation.
+
+    The axes are compared from the last one on; two sizes fit when they are equal or one of them
+    is 1. Raises RuntimeError, which names both shapes, when they do not fit.
+
+    >>> broadcast_shape((4, 1), (3,))
+    (4, 3)
+    """
+    ndim = max(len(a), len(b))
+    padded_a = (1,) * (ndim - len(a)) + tuple(a)
+    padded_b = (1,) * (ndim - len(b)) + tuple(b)
+    for m, n in zip(padded_a, padded_b, strict=True):
+        if m != n and 1 not in (m, n):
+            raise RuntimeError(f"shapes {tuple(a)} and {tuple(b)} do not broadcast: {m} meets {n}")
+    return tuple(n if m == 1 else m for m, n in zip(padded_a, padded_b, strict=True))
+
+
+def unbroadcast(grad, shape):
+    """Sum grad over every axis along which a tensor of `shape` was copied; the result has `shape`.
+
+    It is a new Tensor, also where nothing was copied: no two inputs share one gradient.
+
+    >>> unbroadcast(ones(4, 3), (3,))
+    tensor([4., 4., 4.])
+    >>> unbroadcast(ones(4, 3), (4, 1)).shape
+    (4, 1)
+    """
+    new = len(grad.shape) - len(shape)  # axes that broadcasting put in front
+    stretched = [new + i for i, size in enumerate(shape) if size == 1]
+    return grad.sum(axis=(*range(new), *stretched)).reshape(shape)
+
+
+# The tensor
 
 
 class Tensor:
@@ -204,59 +264,92 @@ class Tensor:
         raise NotImplementedError("exercise 5.6: Tensor.backward")
 
 
-def as_tensor(data, dtype):
-    """A Tensor as it is; anything else made into one, plain numbers in `dtype`."""
-    return data if isinstance(data, Tensor) else Tensor(as_array(data, dtype))
+# The parts of Tensor.backward
 
 
-def operands(x, other):
-    """Both sides of an elementwise operator, checked to broadcast."""
-    other = as_tensor(other, x.dtype)
-    if x.shape != other.shape:
-        broadcast_shape(x.shape, other.shape)
-    return x, other
+def topological_order(root):
+    """All tensors behind root that require a gradient, and root: inputs before results, each once.
 
+    Works with a list instead of recursion, so that a chain of any length is in order.
 
-def broadcast_shape(a, b):
-    """The shape that results when arrays of shapes a and b meet in an elementwise operation.
-
-    The axes are compared from the last one on; two sizes fit when they are equal or one of them
-    is 1. Raises RuntimeError, which names both shapes, when they do not fit.
-
-    >>> broadcast_shape((4, 1), (3,))
-    (4, 3)
+    >>> x = Tensor(3.0, requires_grad=True)
+    >>> [tensor.item() for tensor in topological_order(x * x + 1)]
+    [3.0, 9.0, 10.0]
     """
-    ndim = max(len(a), len(b))
-    padded_a = (1,) * (ndim - len(a)) + tuple(a)
-    padded_b = (1,) * (ndim - len(b)) + tuple(b)
-    for m, n in zip(padded_a, padded_b, strict=True):
-        if m != n and 1 not in (m, n):
-            raise RuntimeError(f"shapes {tuple(a)} and {tuple(b)} do not broadcast: {m} meets {n}")
-    return tuple(n if m == 1 else m for m, n in zip(padded_a, padded_b, strict=True))
+    order, seen, stack = [], set(), [(root, False)]
+    while stack:
+        tensor, inputs_done = stack.pop()
+        if inputs_done:
+            order.append(tensor)
+        elif tensor not in seen:
+            seen.add(tensor)
+            stack.append((tensor, True))  # comes back after its inputs
+            inputs = tensor.grad_fn.inputs if tensor.grad_fn is not None else ()
+            stack.extend((x, False) for x in inputs if needs_grad(x))
+    return order
 
 
-def unbroadcast(grad, shape):
-    """Sum grad over every axis along which a tensor of `shape` was copied; the result has `shape`.
+def head_gradient(tensor, gradient):
+    """The gradient that a backward pass starts from, as a Tensor of the shape of `tensor`.
 
-    It is a new Tensor, also where nothing was copied: no two inputs share one gradient.
+    Without a gradient it is 1, and `tensor` must be a scalar; a gradient must have the same
+    shape. Raises RuntimeError otherwise.
 
-    >>> unbroadcast(ones(4, 3), (3,))
-    tensor([4., 4., 4.])
-    >>> unbroadcast(ones(4, 3), (4, 1)).shape
-    (4, 1)
+    >>> head_gradient(Tensor(5), None)
+    tensor(1.)
     """
-    new = len(grad.shape) - len(shape)  # axes that broadcasting put in front
-    stretched = [new + i for i, size in enumerate(shape) if size == 1]
-    return grad.sum(axis=(*range(new), *stretched)).reshape(shape)
+    if gradient is None:
+        if tensor.data.size != 1:
+            raise RuntimeError(f"backward() on shape {tensor.shape}: .sum() it or pass gradient=")
+        return Tensor(np.ones_like(tensor.data))
+    gradient = as_tensor(gradient, tensor.dtype)
+    if gradient.shape != tensor.shape:
+        raise RuntimeError(f"gradient= must have shape {tensor.shape}, got {gradient.shape}")
+    return gradient
 
 
-def needs_grad(x):
-    """Whether x is a Tensor that requires a gradient; an exponent or an axis never does.
+def propagate(ctx, grad, grads):
+    """Run one backward and add what each input receives to `grads`, a dict from Tensor to gradient.
 
-    >>> needs_grad(Tensor(2.0, requires_grad=True)), needs_grad(Tensor(2.0)), needs_grad(3)
-    (True, False, False)
+    Inputs that require no gradient receive nothing.
+
+    >>> x, grads = Tensor(3.0, requires_grad=True), {}
+    >>> ctx = (x * x).grad_fn
+    >>> with no_grad():
+    ...     propagate(ctx, Tensor(1), grads)
+    >>> grads[x]
+    tensor(6.)
     """
-    return isinstance(x, Tensor) and x.requires_grad
+    for x, grad_x in zip(ctx.inputs, ctx.backward(grad), strict=True):
+        if needs_grad(x):
+            grads[x] = grads[x] + grad_x if x in grads else grad_x
+
+
+def accumulate(tensor, grad):
+    """Add grad to tensor.grad; None counts as zero.
+
+    >>> x = Tensor(3)
+    >>> accumulate(x, Tensor(1)); accumulate(x, Tensor(4))
+    >>> x.grad
+    tensor(5.)
+    """
+    tensor.grad = grad if tensor.grad is None else tensor.grad + grad  # a new array: no +=
+
+
+def zero_grad(tensors):
+    """Forget the gradients of these tensors, so that the next backward starts afresh.
+
+    >>> x = Tensor(3.0, requires_grad=True)
+    >>> (x * x).backward()
+    >>> zero_grad([x])
+    >>> x.grad is None
+    True
+    """
+    for tensor in tensors:
+        tensor.grad = None
+
+
+# What a result remembers
 
 
 class Context:
@@ -324,6 +417,9 @@ class Function:
         """
         # TODO exercise 5.2: Function.apply, pruned
         raise NotImplementedError("exercise 5.2: Function.apply")
+
+
+# The operations
 
 
 class Neg(Function):
@@ -516,6 +612,9 @@ class Reshape(Function):
         return grad_z.reshape(ctx.shape), None
 
 
+# Makers
+
+
 def zeros(*sizes):
     """A float32 tensor of zeros: zeros(2, 3) or zeros((2, 3))."""
     return Tensor(np.zeros(as_shape(sizes), dtype=np.float32))
@@ -552,86 +651,7 @@ def randn(*sizes, generator=None):
     return Tensor(generator.standard_normal(as_shape(sizes), dtype=np.float32))
 
 
-def topological_order(root):
-    """All tensors behind root that require a gradient, and root: inputs before results, each once.
-
-    Works with a list instead of recursion, so that a chain of any length is in order.
-
-    >>> x = Tensor(3.0, requires_grad=True)
-    >>> [tensor.item() for tensor in topological_order(x * x + 1)]
-    [3.0, 9.0, 10.0]
-    """
-    order, seen, stack = [], set(), [(root, False)]
-    while stack:
-        tensor, inputs_done = stack.pop()
-        if inputs_done:
-            order.append(tensor)
-        elif tensor not in seen:
-            seen.add(tensor)
-            stack.append((tensor, True))  # comes back after its inputs
-            inputs = tensor.grad_fn.inputs if tensor.grad_fn is not None else ()
-            stack.extend((x, False) for x in inputs if needs_grad(x))
-    return order
-
-
-def head_gradient(tensor, gradient):
-    """The gradient that a backward pass starts from, as a Tensor of the shape of `tensor`.
-
-    Without a gradient it is 1, and `tensor` must be a scalar; a gradient must have the same
-    shape. Raises RuntimeError otherwise.
-
-    >>> head_gradient(Tensor(5), None)
-    tensor(1.)
-    """
-    if gradient is None:
-        if tensor.data.size != 1:
-            raise RuntimeError(f"backward() on shape {tensor.shape}: .sum() it or pass gradient=")
-        return Tensor(np.ones_like(tensor.data))
-    gradient = as_tensor(gradient, tensor.dtype)
-    if gradient.shape != tensor.shape:
-        raise RuntimeError(f"gradient= must have shape {tensor.shape}, got {gradient.shape}")
-    return gradient
-
-
-def propagate(ctx, grad, grads):
-    """Run one backward and add what each input receives to `grads`, a dict from Tensor to gradient.
-
-    Inputs that require no gradient receive nothing.
-
-    >>> x, grads = Tensor(3.0, requires_grad=True), {}
-    >>> ctx = (x * x).grad_fn
-    >>> with no_grad():
-    ...     propagate(ctx, Tensor(1), grads)
-    >>> grads[x]
-    tensor(6.)
-    """
-    for x, grad_x in zip(ctx.inputs, ctx.backward(grad), strict=True):
-        if needs_grad(x):
-            grads[x] = grads[x] + grad_x if x in grads else grad_x
-
-
-def accumulate(tensor, grad):
-    """Add grad to tensor.grad; None counts as zero.
-
-    >>> x = Tensor(3)
-    >>> accumulate(x, Tensor(1)); accumulate(x, Tensor(4))
-    >>> x.grad
-    tensor(5.)
-    """
-    tensor.grad = grad if tensor.grad is None else tensor.grad + grad  # a new array: no +=
-
-
-def zero_grad(tensors):
-    """Forget the gradients of these tensors, so that the next backward starts afresh.
-
-    >>> x = Tensor(3.0, requires_grad=True)
-    >>> (x * x).backward()
-    >>> zero_grad([x])
-    >>> x.grad is None
-    True
-    """
-    for tensor in tensors:
-        tensor.grad = None
+# Slopes by nudging
 
 
 def central_difference(f, x, index, eps):
@@ -688,6 +708,9 @@ def gradcheck(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
     return True
 
 
+# Losses
+
+
 def log_softmax(x):
     """The logarithms of softmax over the last axis: (..., C) -> (..., C).
 
@@ -708,6 +731,9 @@ def cross_entropy(logits, labels):
     """
     one_hot = np.eye(logits.shape[1], dtype=np.float32)[labels]  # (N, C)
     return -(log_softmax(logits) * Tensor(one_hot)).sum(axis=1).mean()
+
+
+# Training
 
 
 class SGD:

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+# Small helpers
+
 
 def as_array(data, dtype=np.float32):
     """Copy numbers, nested lists, an array or a Tensor into a floating-point array.
@@ -24,9 +26,17 @@ def as_array(data, dtype=np.float32):
     return array if keeps_dtype else array.astype(dtype)
 
 
+def as_tensor(data, dtype):
+    """A Tensor as it is; anything else made into one, plain numbers in `dtype`."""
+    return data if isinstance(data, Tensor) else Tensor(as_array(data, dtype))
+
+
 def as_shape(sizes):
     """The shape meant by both zeros(2, 3) and zeros((2, 3))."""
     return tuple(sizes[0]) if len(sizes) == 1 and isinstance(sizes[0], (tuple, list)) else sizes
+
+
+# The tensor
 
 
 class Tensor:
@@ -143,9 +153,105 @@ class Tensor:
                 propagate(tensor.grad_fn, grad, grads)
 
 
-def as_tensor(data, dtype):
-    """A Tensor as it is; anything else made into one, plain numbers in `dtype`."""
-    return data if isinstance(data, Tensor) else Tensor(as_array(data, dtype))
+# The parts of Tensor.backward
+
+
+def recursive_backward(tensor, grad):
+    """Add grad to tensor.grad, then send it on to the inputs, path by path.
+
+    Right for every graph, but it visits a tensor once for each path that leads to it.
+
+    >>> x = Tensor(3)
+    >>> recursive_backward(x * x, Tensor(1))
+    >>> x.grad
+    tensor(6.)
+    """
+    tensor.grad = grad if tensor.grad is None else tensor.grad + grad
+    if tensor.grad_fn is not None:
+        for x, grad_x in zip(tensor.grad_fn.inputs, tensor.grad_fn.backward(grad), strict=True):
+            if grad_x is not None:
+                recursive_backward(x, grad_x)
+
+
+def topological_order(root):
+    """All tensors that root was computed from, and root: inputs before results, each once.
+
+    Works with a list instead of recursion, so that a chain of any length is in order.
+
+    >>> x = Tensor(3)
+    >>> topological_order(x * x + x)
+    [tensor(3.), tensor(9.), tensor(12.)]
+    """
+    order, seen, stack = [], set(), [(root, False)]
+    while stack:
+        tensor, inputs_done = stack.pop()
+        if inputs_done:
+            order.append(tensor)
+        elif tensor not in seen:
+            seen.add(tensor)
+            stack.append((tensor, True))  # comes back after its inputs
+            inputs = tensor.grad_fn.inputs if tensor.grad_fn is not None else ()
+            stack.extend((x, False) for x in inputs if isinstance(x, Tensor))
+    return order
+
+
+def head_gradient(tensor, gradient):
+    """The gradient that a backward pass starts from, as a Tensor of the shape of `tensor`.
+
+    Without a gradient it is 1, and `tensor` must be a scalar; a gradient must have the same
+    shape. Raises RuntimeError otherwise.
+
+    >>> head_gradient(Tensor(5), None)
+    tensor(1.)
+    """
+    if gradient is None:
+        if tensor.data.size != 1:
+            raise RuntimeError(f"backward() on shape {tensor.shape}: .sum() it or pass gradient=")
+        return Tensor(np.ones_like(tensor.data))
+    gradient = as_tensor(gradient, tensor.dtype)
+    if gradient.shape != tensor.shape:
+        raise RuntimeError(f"gradient= must have shape {tensor.shape}, got {gradient.shape}")
+    return gradient
+
+
+def propagate(ctx, grad, grads):
+    """Run one backward and add what each input receives to `grads`, a dict from Tensor to gradient.
+
+    >>> x, grads = Tensor(3), {}
+    >>> propagate((x * x).grad_fn, Tensor(1), grads)
+    >>> grads[x]
+    tensor(6.)
+    """
+    for x, grad_x in zip(ctx.inputs, ctx.backward(grad), strict=True):
+        if grad_x is not None:
+            grads[x] = grads[x] + grad_x if x in grads else grad_x
+
+
+def accumulate(tensor, grad):
+    """Add grad to tensor.grad; None counts as zero.
+
+    >>> x = Tensor(3)
+    >>> accumulate(x, Tensor(1)); accumulate(x, Tensor(4))
+    >>> x.grad
+    tensor(5.)
+    """
+    tensor.grad = grad if tensor.grad is None else tensor.grad + grad  # a new array: no +=
+
+
+def zero_grad(tensors):
+    """Forget the gradients of these tensors, so that the next backward starts afresh.
+
+    >>> x = Tensor(3)
+    >>> (x * x).backward()
+    >>> zero_grad([x])
+    >>> x.grad is None
+    True
+    """
+    for tensor in tensors:
+        tensor.grad = None
+
+
+# What a result remembers
 
 
 class Context:
@@ -199,6 +305,9 @@ class Function:
         result = cls.forward(ctx, *inputs)
         result.grad_fn = ctx
         return result
+
+
+# The operations
 
 
 class Neg(Function):
@@ -365,6 +474,9 @@ class Sum(Function):
         return grad_z * ones(ctx.shape)  # () * shape -> shape: each element counts once
 
 
+# Makers
+
+
 def zeros(*sizes):
     """A float32 tensor of zeros: zeros(2, 3) or zeros((2, 3))."""
     return Tensor(np.zeros(as_shape(sizes), dtype=np.float32))
@@ -401,99 +513,7 @@ def randn(*sizes, generator=None):
     return Tensor(generator.standard_normal(as_shape(sizes), dtype=np.float32))
 
 
-def recursive_backward(tensor, grad):
-    """Add grad to tensor.grad, then send it on to the inputs, path by path.
-
-    Right for every graph, but it visits a tensor once for each path that leads to it.
-
-    >>> x = Tensor(3)
-    >>> recursive_backward(x * x, Tensor(1))
-    >>> x.grad
-    tensor(6.)
-    """
-    tensor.grad = grad if tensor.grad is None else tensor.grad + grad
-    if tensor.grad_fn is not None:
-        for x, grad_x in zip(tensor.grad_fn.inputs, tensor.grad_fn.backward(grad), strict=True):
-            if grad_x is not None:
-                recursive_backward(x, grad_x)
-
-
-def topological_order(root):
-    """All tensors that root was computed from, and root: inputs before results, each once.
-
-    Works with a list instead of recursion, so that a chain of any length is in order.
-
-    >>> x = Tensor(3)
-    >>> topological_order(x * x + x)
-    [tensor(3.), tensor(9.), tensor(12.)]
-    """
-    order, seen, stack = [], set(), [(root, False)]
-    while stack:
-        tensor, inputs_done = stack.pop()
-        if inputs_done:
-            order.append(tensor)
-        elif tensor not in seen:
-            seen.add(tensor)
-            stack.append((tensor, True))  # comes back after its inputs
-            inputs = tensor.grad_fn.inputs if tensor.grad_fn is not None else ()
-            stack.extend((x, False) for x in inputs if isinstance(x, Tensor))
-    return order
-
-
-def head_gradient(tensor, gradient):
-    """The gradient that a backward pass starts from, as a Tensor of the shape of `tensor`.
-
-    Without a gradient it is 1, and `tensor` must be a scalar; a gradient must have the same
-    shape. Raises RuntimeError otherwise.
-
-    >>> head_gradient(Tensor(5), None)
-    tensor(1.)
-    """
-    if gradient is None:
-        if tensor.data.size != 1:
-            raise RuntimeError(f"backward() on shape {tensor.shape}: .sum() it or pass gradient=")
-        return Tensor(np.ones_like(tensor.data))
-    gradient = as_tensor(gradient, tensor.dtype)
-    if gradient.shape != tensor.shape:
-        raise RuntimeError(f"gradient= must have shape {tensor.shape}, got {gradient.shape}")
-    return gradient
-
-
-def propagate(ctx, grad, grads):
-    """Run one backward and add what each input receives to `grads`, a dict from Tensor to gradient.
-
-    >>> x, grads = Tensor(3), {}
-    >>> propagate((x * x).grad_fn, Tensor(1), grads)
-    >>> grads[x]
-    tensor(6.)
-    """
-    for x, grad_x in zip(ctx.inputs, ctx.backward(grad), strict=True):
-        if grad_x is not None:
-            grads[x] = grads[x] + grad_x if x in grads else grad_x
-
-
-def accumulate(tensor, grad):
-    """Add grad to tensor.grad; None counts as zero.
-
-    >>> x = Tensor(3)
-    >>> accumulate(x, Tensor(1)); accumulate(x, Tensor(4))
-    >>> x.grad
-    tensor(5.)
-    """
-    tensor.grad = grad if tensor.grad is None else tensor.grad + grad  # a new array: no +=
-
-
-def zero_grad(tensors):
-    """Forget the gradients of these tensors, so that the next backward starts afresh.
-
-    >>> x = Tensor(3)
-    >>> (x * x).backward()
-    >>> zero_grad([x])
-    >>> x.grad is None
-    True
-    """
-    for tensor in tensors:
-        tensor.grad = None
+# Slopes by nudging
 
 
 def central_difference(f, x, index, eps):
