@@ -8,10 +8,10 @@ from numpy import ndarray
 
 from tinytorch import memory
 from tinytorch.grad_mode import no_grad
-from tinytorch.inplace import check_writable, take_history, tell_views
 from tinytorch.memory import next_number
 from tinytorch.node import Node, OutputNode, Parts, Rule, freed_error, tell_watchers, watchers
 from tinytorch.operation import unbroadcast
+from tinytorch.ops.inplace import check_writable, take_history, tell_views
 from tinytorch.state import state
 from tinytorch.tensor import Tensor, wrap
 

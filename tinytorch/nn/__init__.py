@@ -2,6 +2,10 @@
 # ruff: noqa: F401, I001 (a table of contents: names side by side)
 # fmt: off
 
+from pkgutil import extend_path
+
+__path__ = extend_path([], __name__)  # where the package tinytorch looks, this one looks too
+
 from tinytorch.nn import functional, init, utils
 from tinytorch.nn.activations import (
     GELU, LeakyReLU, LogSoftmax, ReLU, Sigmoid, SiLU, Softmax, Tanh,

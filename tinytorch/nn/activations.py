@@ -2,11 +2,11 @@
 
 import math
 
-from tinytorch import elementwise
-from tinytorch.elementwise import sigmoid, tanh, where
-from tinytorch.inplace import in_place
 from tinytorch.nn.function_module import FunctionModule
-from tinytorch.reductions import log_softmax, softmax
+from tinytorch.ops import elementwise
+from tinytorch.ops.elementwise import sigmoid, tanh, where
+from tinytorch.ops.inplace import in_place
+from tinytorch.ops.reductions import log_softmax, softmax
 
 
 def relu(input, inplace=False):

@@ -4,10 +4,10 @@ import math
 
 import numpy as np
 
-from tinytorch.elementwise import where
 from tinytorch.nn.checks import check_dtypes
 from tinytorch.nn.dropout import dropout
-from tinytorch.reductions import softmax
+from tinytorch.ops.elementwise import where
+from tinytorch.ops.reductions import softmax
 from tinytorch.tensor import check_tensors, wrap
 
 

@@ -1,7 +1,7 @@
 """Dropout: while training, switch off a random part of the numbers."""
 
 from tinytorch.nn.function_module import FunctionModule
-from tinytorch.random import source
+from tinytorch.ops.random import source
 from tinytorch.tensor import check_tensors, wrap
 
 

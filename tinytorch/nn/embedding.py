@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from tinytorch.elementwise import where
-from tinytorch.indexing import all_below
 from tinytorch.nn import init
 from tinytorch.nn.module import Module
 from tinytorch.nn.parameter import Parameter, add_parameters
+from tinytorch.ops.elementwise import where
+from tinytorch.ops.indexing import all_below
 from tinytorch.tensor import check_tensors, wrap
 
 

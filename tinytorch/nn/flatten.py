@@ -2,7 +2,7 @@
 
 from tinytorch.nn.function_module import FunctionModule
 from tinytorch.nn.module import Module
-from tinytorch.shapes import flatten
+from tinytorch.ops.shapes import flatten
 
 
 def flatten_samples(input, start_dim=1, end_dim=-1):

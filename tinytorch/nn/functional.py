@@ -2,8 +2,8 @@
 # ruff: noqa: F401, I001 (a table of contents: names side by side)
 # fmt: off
 
-from tinytorch.elementwise import sigmoid, softplus, tanh
-from tinytorch.joining import pad
+from tinytorch.ops.elementwise import sigmoid, softplus, tanh
+from tinytorch.ops.joining import pad
 from tinytorch.nn.activations import gelu, leaky_relu, relu, silu
 from tinytorch.nn.attention import scaled_dot_product_attention
 from tinytorch.nn.conv import conv2d
@@ -16,4 +16,4 @@ from tinytorch.nn.losses import (
 )
 from tinytorch.nn.normalization import batch_norm, layer_norm
 from tinytorch.nn.pooling import adaptive_avg_pool2d, avg_pool2d, max_pool2d
-from tinytorch.reductions import log_softmax, softmax
+from tinytorch.ops.reductions import log_softmax, softmax

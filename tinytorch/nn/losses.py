@@ -5,14 +5,14 @@ import warnings
 
 import numpy as np
 
-from tinytorch.elementwise import abs, log, maximum, softplus
-from tinytorch.indexing import all_below
 from tinytorch.nn.checks import check_dtypes, check_parts
 from tinytorch.nn.function_module import FunctionModule
 from tinytorch.node import Rule
 from tinytorch.operation import quiet, record
-from tinytorch.reductions import log_softmax
-from tinytorch.shapes import kept_shape
+from tinytorch.ops.elementwise import abs, log, maximum, softplus
+from tinytorch.ops.indexing import all_below
+from tinytorch.ops.reductions import log_softmax
+from tinytorch.ops.shapes import kept_shape
 from tinytorch.tensor import check_tensors
 
 

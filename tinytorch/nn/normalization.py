@@ -3,12 +3,12 @@
 import math
 from numbers import Integral
 
-from tinytorch.creation import empty, tensor
-from tinytorch.elementwise import rsqrt
 from tinytorch.nn import init
 from tinytorch.nn.checks import check_parts
 from tinytorch.nn.module import Module
 from tinytorch.nn.parameter import add_parameters
+from tinytorch.ops.creation import empty, tensor
+from tinytorch.ops.elementwise import rsqrt
 from tinytorch.tensor import check_tensors
 
 

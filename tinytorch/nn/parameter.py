@@ -1,7 +1,7 @@
 """A Parameter: a tensor that a module learns."""
 
 from tinytorch import memory
-from tinytorch.creation import empty
+from tinytorch.ops.creation import empty
 from tinytorch.tensor import Tensor, array_of
 
 

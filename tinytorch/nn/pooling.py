@@ -4,13 +4,13 @@ from functools import reduce
 
 import numpy as np
 
-from tinytorch.creation import new_shape
-from tinytorch.linalg import matmul
 from tinytorch.nn.checks import check_dtypes
 from tinytorch.nn.function_module import FunctionModule
 from tinytorch.nn.windows import padded, pairs, views, windows
 from tinytorch.node import Rule
 from tinytorch.operation import record
+from tinytorch.ops.creation import new_shape
+from tinytorch.ops.linalg import matmul
 from tinytorch.tensor import check_tensors, wrap
 
 

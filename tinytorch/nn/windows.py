@@ -7,9 +7,9 @@ to the place where it was cut out.
 from numpy import zeros
 from numpy.lib.stride_tricks import as_strided
 
-from tinytorch.joining import pad
 from tinytorch.operation import linear
-from tinytorch.shapes import as_sizes
+from tinytorch.ops.joining import pad
+from tinytorch.ops.shapes import as_sizes
 
 
 def pairs(**settings):

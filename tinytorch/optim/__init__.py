@@ -1,6 +1,10 @@
 """Optimizers: how parameters follow their gradients."""
 # ruff: noqa: F401 (this file only gathers names)
 
+from pkgutil import extend_path
+
+__path__ = extend_path([], __name__)  # where the package tinytorch looks, this one looks too
+
 from tinytorch.optim import lr_scheduler
 from tinytorch.optim.adam import Adam, AdamW
 from tinytorch.optim.optimizer import Optimizer

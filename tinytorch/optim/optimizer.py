@@ -5,10 +5,10 @@ from collections import defaultdict
 import numpy as np
 
 from tinytorch import memory
-from tinytorch.creation import numbers_of
 from tinytorch.grad_mode import enable_grad
 from tinytorch.nn.parameter import forget_grad
 from tinytorch.operation import quiet
+from tinytorch.ops.creation import numbers_of
 from tinytorch.tensor import Tensor, wrap
 
 

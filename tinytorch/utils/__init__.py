@@ -1,3 +1,7 @@
 """Tools around training."""
 
+from pkgutil import extend_path
+
+__path__ = extend_path([], __name__)  # where the package tinytorch looks, this one looks too
+
 from tinytorch.utils import data  # noqa: F401 (a name gathered here)

@@ -1,6 +1,10 @@
 """Data sets, and batches from them."""
 # ruff: noqa: F401 (this file only gathers names)
 
+from pkgutil import extend_path
+
+__path__ = extend_path([], __name__)  # where the package tinytorch looks, this one looks too
+
 from tinytorch.utils.data.collate import default_collate
 from tinytorch.utils.data.dataset import Dataset, Subset, TensorDataset, random_split
 from tinytorch.utils.data.loader import DataLoader

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from tinytorch.creation import as_tensor, tensor
-from tinytorch.joining import stack
+from tinytorch.ops.creation import as_tensor, tensor
+from tinytorch.ops.joining import stack
 from tinytorch.tensor import Tensor
 
 

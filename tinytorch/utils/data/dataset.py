@@ -3,7 +3,7 @@
 import math
 from itertools import accumulate
 
-from tinytorch.random import randperm
+from tinytorch.ops.random import randperm
 
 
 class Dataset:

@@ -2,7 +2,7 @@
 
 from itertools import islice
 
-from tinytorch.random import randperm
+from tinytorch.ops.random import randperm
 from tinytorch.utils.data.collate import default_collate
 
 

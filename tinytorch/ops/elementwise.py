@@ -4,9 +4,10 @@ import math
 
 import numpy as np
 
-from tinytorch import dtypes, erf_array
+from tinytorch import dtypes
 from tinytorch.node import Rule
 from tinytorch.operation import binary, fitted, operand, operand_error, record, to_one_dtype, unary
+from tinytorch.ops import erf_array
 from tinytorch.state import state
 from tinytorch.tensor import Tensor, array_of, method, wrap
 

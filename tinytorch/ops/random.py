@@ -3,8 +3,8 @@
 import numpy as np
 
 from tinytorch import dtypes
-from tinytorch.creation import finished, like, new_shape
-from tinytorch.shapes import whole
+from tinytorch.ops.creation import finished, like, new_shape
+from tinytorch.ops.shapes import whole
 from tinytorch.tensor import method, wrap
 
 

@@ -4,14 +4,14 @@ import math
 
 import numpy as np
 
-from tinytorch import elementwise
 from tinytorch.dtypes import int64, to_floating, uint8
-from tinytorch.elementwise import exp, where
-from tinytorch.joining import flipped
 from tinytorch.node import OUTPUT, Rule
 from tinytorch.operation import linear, quiet, record
-from tinytorch.ordering import amax, amin
-from tinytorch.shapes import (
+from tinytorch.ops import elementwise
+from tinytorch.ops.elementwise import exp, where
+from tinytorch.ops.joining import flipped
+from tinytorch.ops.ordering import amax, amin
+from tinytorch.ops.shapes import (
     axes_of,
     axis_of,
     clone,

@@ -5,11 +5,11 @@ from operator import itemgetter
 
 import numpy as np
 
-from tinytorch.elementwise import where
-from tinytorch.indexing import along, getitem
 from tinytorch.node import Rule
 from tinytorch.operation import linear, operand, record, views
-from tinytorch.shapes import (
+from tinytorch.ops.elementwise import where
+from tinytorch.ops.indexing import along, getitem
+from tinytorch.ops.shapes import (
     as_sizes,
     axes_of,
     axis_and_length,

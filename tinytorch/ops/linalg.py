@@ -5,12 +5,12 @@ from itertools import compress
 import numpy as np
 from numpy import ndarray
 
-from tinytorch.elementwise import reflected
-from tinytorch.indexing import diagonal
-from tinytorch.joining import of_one_dtype
 from tinytorch.node import Rule
 from tinytorch.operation import fitted, operand, record, unbroadcast
-from tinytorch.shapes import expanded, reshape, squeeze, unsqueeze
+from tinytorch.ops.elementwise import reflected
+from tinytorch.ops.indexing import diagonal
+from tinytorch.ops.joining import of_one_dtype
+from tinytorch.ops.shapes import expanded, reshape, squeeze, unsqueeze
 from tinytorch.state import state
 from tinytorch.tensor import check_tensors, method
 

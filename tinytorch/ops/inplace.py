@@ -8,12 +8,21 @@ import math
 
 import numpy as np
 
-from tinytorch import comparison, dtypes, elementwise, indexing, memory
+from tinytorch import dtypes, memory
 from tinytorch.hooks import keep_grad
-from tinytorch.indexing import is_basic, numbers_first, numpy_index, place, put, put_left, to_write
 from tinytorch.node import Node, Rule
 from tinytorch.operation import operand
-from tinytorch.random import rand_like, randn_like
+from tinytorch.ops import comparison, elementwise, indexing
+from tinytorch.ops.indexing import (
+    is_basic,
+    numbers_first,
+    numpy_index,
+    place,
+    put,
+    put_left,
+    to_write,
+)
+from tinytorch.ops.random import rand_like, randn_like
 from tinytorch.state import state
 from tinytorch.tensor import method, wrap
 

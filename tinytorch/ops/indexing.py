@@ -5,12 +5,12 @@ from types import EllipsisType, NoneType
 
 import numpy as np
 
-from tinytorch.comparison import eq
 from tinytorch.dtypes import uint8
-from tinytorch.elementwise import where
 from tinytorch.node import Rule
 from tinytorch.operation import fitted, linear, record, view
-from tinytorch.shapes import axis_and_length, axis_of, common_shape, expand, kept_shape
+from tinytorch.ops.comparison import eq
+from tinytorch.ops.elementwise import where
+from tinytorch.ops.shapes import axis_and_length, axis_of, common_shape, expand, kept_shape
 from tinytorch.tensor import Tensor, array_of, check_tensors, method, wrap
 
 # --- tensor[index] ---

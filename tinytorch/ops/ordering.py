@@ -4,11 +4,11 @@ from collections import namedtuple
 
 import numpy as np
 
-from tinytorch.elementwise import maximum, minimum, where
-from tinytorch.indexing import gather
 from tinytorch.node import Rule
 from tinytorch.operation import record
-from tinytorch.shapes import axis_and_length, axis_of, drop, reduced_axes, reduction, spread
+from tinytorch.ops.elementwise import maximum, minimum, where
+from tinytorch.ops.indexing import gather
+from tinytorch.ops.shapes import axis_and_length, axis_of, drop, reduced_axes, reduction, spread
 from tinytorch.tensor import Tensor, wrap
 
 

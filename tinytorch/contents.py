@@ -1,0 +1,75 @@
+"""All names of the library: what `import tinytorch` offers, in alphabetical order for each file."""
+
+# ruff: noqa: F401, I001 (a table of contents: names side by side)
+# fmt: off
+from math import e, inf, nan, pi
+
+from tinytorch import hooks, modes
+from tinytorch.ops import inplace, linalg, random
+from tinytorch.ops.comparison import (
+    allclose, bitwise_and, bitwise_not, bitwise_or, bitwise_xor, eq, equal, ge, gt, is_tensor,
+    isclose, isfinite, isinf, isnan, le, logical_and, logical_not, logical_or, logical_xor, lt, ne,
+)
+from tinytorch.ops.creation import (
+    arange, as_tensor, empty, empty_like, eye, from_numpy, full, full_like, linspace, ones,
+    ones_like, tensor, zeros, zeros_like,
+)
+from tinytorch.dtypes import (
+    bool, device, double, float, float16, float32, float64, half, int, int8, int16, int32, int64,
+    long, short, uint8,
+)
+from tinytorch.ops.elementwise import (
+    abs, acos, add, asin, atan, atan2, ceil, clamp, clamp_max, clamp_min, cos, cosh, div, erf, exp,
+    expm1, floor, floor_divide, fmod, lerp, log, log1p, log2, log10, maximum, minimum, mul, neg,
+    pow, reciprocal, relu, remainder, round, rsqrt, rsub, sigmoid, sign, sin, sinh, sqrt, square,
+    sub, tan, tanh, trunc, where,
+)
+from tinytorch.function import Function
+from tinytorch.grad_mode import (
+    enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad,
+    set_grad_enabled,
+)
+from tinytorch.gradcheck import gradcheck, gradgradcheck
+from tinytorch.ops.indexing import (
+    diag, diagonal, gather, index_add, index_select, masked_fill, masked_select, narrow, nonzero,
+    scatter, scatter_add, select, take_along_dim,
+)
+from tinytorch.ops.joining import (
+    cat, chunk, concat, flip, hstack, repeat_interleave, roll, split, stack, tile, tril, triu,
+    unbind, vstack,
+)
+from tinytorch.ops.linalg import addmm, bmm, dot, einsum, matmul, mm, mv, outer
+from tinytorch.ops.ordering import amax, amin, argmax, argmin, argsort, max, min, sort, topk
+from tinytorch.ops.random import (
+    Generator, default_generator, manual_seed, multinomial, rand, rand_like, randint, randn,
+    randn_like, randperm,
+)
+from tinytorch.ops.reductions import (
+    all, any, count_nonzero, cumsum, log_softmax, logsumexp, mean, norm, prod, softmax, std, sum,
+    var,
+)
+from tinytorch.serialization import load, save
+from tinytorch.ops.shapes import (
+    broadcast_to, clone, detach, detach_, flatten, movedim, permute, ravel, reshape, squeeze, t,
+    transpose, unflatten, unsqueeze,
+)
+from tinytorch.tensor import Size, Tensor
+
+# fmt: on
+
+__version__ = "0.1.0"  # read by setuptools too, from the text: building needs no NumPy
+
+clip, numel, is_floating_point = clamp, Tensor.numel, Tensor.is_floating_point
+absolute, negative, subtract, multiply, divide, true_divide = abs, neg, sub, mul, div, div
+swapaxes, moveaxis = transpose, movedim
+newaxis = None
+
+
+def __getattr__(name):
+    """Import the larger parts at their first use."""
+    home = "cuda" if name in ("accelerator", "backends") else name
+    if home not in ("autograd", "cuda", "nn", "optim", "tape", "utils"):
+        raise AttributeError(f"module 'tinytorch' has no attribute {name!r}")
+    import importlib
+
+    return importlib.import_module(f"tinytorch.{home}")
