@@ -40,6 +40,7 @@ def start(options):
         raise UsageError(f"{shown(chapter.notebook, ROOT)} is missing; {back} brings it back")
     jupyter = [sys.executable, "-m", "jupyterlab", f"--ServerApp.root_dir={ROOT}"]
     jupyter += [f"--LabApp.default_url=/lab/tree/{shown(chapter.notebook, ROOT)}"]
+    jupyter += ["--LabApp.news_url=None"]  # else it begins by asking whether you want its news
     is_root = hasattr(os, "geteuid") and os.geteuid() == 0  # in a container; Jupyter would refuse
     jupyter += ["--no-browser"] * options.no_browser + ["--allow-root"] * is_root
     folders = [".", str(ROOT), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
@@ -128,17 +129,17 @@ def check(options):
     return main()
 
 
-COURSE, DEVELOPMENT = ("course",), ("course", "dev")
+GRADE, COURSE, DEVELOPMENT = ("grade",), ("course",), ("course", "dev")
 VERBS = [
     Verb("start", "opens JupyterLab where you left off", start, COURSE, ("--no-browser",)),
     Verb(
         "test-chapterN",
         "grades your chapter N",
         test_chapter,
-        COURSE,
+        GRADE,
         ("--who", "--file", "--json", "--gradescope", "--verbose"),
     ),
-    Verb("progress", "your marks so far, and what is next", progress, COURSE),
+    Verb("progress", "your marks so far, and what is next", progress, GRADE),
     Verb("hint-N.M", "the next hint for exercise N.M", hint),
     Verb("solution-N.M", "its answer, with the reason", solution),
     Verb("diff-chapterN", "what chapter N changes in tinytorch.py", diff_chapter),

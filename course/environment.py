@@ -1,4 +1,4 @@
-"""The virtual environment in .venv: made on the first call, a stamp says that it is complete.
+"""The virtual environment in .venv: made on the first call, a stamp says what is installed.
 
 An interpreter that has all that is needed (another environment, conda) is used as it is.
 """
@@ -19,6 +19,7 @@ PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 STAMP = VENV / "tinytorch-stamp"
 LOG = VENV / "install.log"
 INSTALLING = "installing"
+MODULES = {"ipython": "IPython"}  # where it is not the package's own name
 OFFLINE = re.compile(
     "NewConnectionError|NameResolutionError|ConnectTimeout|Failed to establish"
     "|dns error|error sending request|Could not connect",
@@ -30,33 +31,41 @@ class SetupError(Exception):
     """The environment cannot be made, said in one line."""
 
 
-def requirements(extras=("course", "dev")):
+def requirements(extras):
     """The requirements of pyproject.toml, as {name: lowest version}."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    lines = project["dependencies"] + sum((project["optional-dependencies"][e] for e in extras), [])
+    lines, extras = list(project["dependencies"]), list(extras)
+    for extra in extras:  # grows meanwhile: an extra may ask for another, as "tinytorch[grade]"
+        for line in project["optional-dependencies"][extra]:
+            other = re.fullmatch(r"tinytorch\[(\w+)\]", line)
+            extras.append(other[1]) if other else lines.append(line)
     return dict(line.split(">=") for line in lines)
 
 
 def is_complete(extras):
     """Does the running interpreter have all that these extras ask for?"""
     needed = requirements(extras)
-    if not all(util.find_spec(name) for name in needed):  # cheap, and mostly decides
+    if not all(util.find_spec(MODULES.get(n, n)) for n in needed):  # cheap, and mostly decides
         return False
     from importlib import metadata  # slow to import
 
     return all(_version(metadata.version(name)) >= _version(low) for name, low in needed.items())
 
 
-def ensure():
-    """The path of .venv's interpreter, everything installed; SetupError if that cannot be done."""
-    wanted, found = _fingerprint(), _stamp()
-    if found == wanted and PYTHON.is_file():
+def ensure(extras):
+    """The path of .venv's interpreter, these extras installed; SetupError if that fails.
+
+    Extras that were installed before stay.
+    """
+    fingerprint, (found, *installed) = _fingerprint(), _stamp()
+    if found == fingerprint and set(extras) <= set(installed) and PYTHON.is_file():
         return PYTHON
     print("Setting up .venv, once; this takes a minute or so ", end="", flush=True)
     _make_venv(clear=found == INSTALLING and not _running_inside())
     STAMP.write_text(INSTALLING, encoding="utf-8")
-    _install()
-    STAMP.write_text(wanted, encoding="utf-8")
+    wanted = sorted({*extras, *installed})
+    _install(wanted)
+    STAMP.write_text(" ".join([fingerprint, *wanted]), encoding="utf-8")
     print(" done.", flush=True)
     return PYTHON
 
@@ -66,7 +75,7 @@ def run_inside(arguments, extras):
     inside = _running_inside()
     if not inside and is_complete(extras):
         return None
-    python = ensure()
+    python = ensure(extras)
     return None if inside else run([python, "-m", "course", *arguments], cwd=ROOT)
 
 
@@ -86,7 +95,9 @@ def _running_inside():
 
 
 def _stamp():
-    return STAMP.read_text(encoding="utf-8") if STAMP.is_file() else None
+    """The fingerprint of what was installed, or INSTALLING, and the extras."""
+    words = STAMP.read_text(encoding="utf-8").split() if STAMP.is_file() else []
+    return words or [None]
 
 
 def _fingerprint():
@@ -115,10 +126,10 @@ def _has_pip():
     return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
-def _install():
+def _install(extras):
     uv = shutil.which("uv")
     pip = [uv, "pip", "install", "--python", str(PYTHON)] if uv else _pip()
-    command = [*pip, "-e", f"{ROOT}[course,dev]"]
+    command = [*pip, "-e", f"{ROOT}[{','.join(extras)}]"]
     with LOG.open("w", encoding="utf-8") as log:
         code = _run_logged(command, log)
     if code != 0:

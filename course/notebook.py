@@ -39,6 +39,8 @@ class Check:
 def check(exercise_id=None):
     """Grade one exercise, or the whole chapter, on tinytorch.py as it was last saved.
 
+    The exercise is "3.2" or 3.2; of 3.1 and "3.10", Python's number 3.10 is the first.
+
     Raises nothing; with COURSE_STRICT=1 in the environment, CheckFailed where it did not pass.
     """
     try:
@@ -73,7 +75,7 @@ def _grade(exercise_id):
         chapter, only = _own_chapter(), None
         heading = f"Chapter {chapter.number} · {chapter.title}"
     else:
-        chapter, exercise = find_exercise(exercise_id)
+        chapter, exercise = _find(exercise_id)
         only = [exercise.id]
         heading = f"Exercise {exercise.id} · {exercise.title}"
     folder = _folder or Path.cwd()
@@ -83,6 +85,19 @@ def _grade(exercise_id):
     if note.startswith(UNREADABLE):
         note += f"; {OLD_CODE}"
     return Check(result.exercises, heading, note, result.passed)
+
+
+def _find(exercise_id):
+    """The chapter and the exercise of "3.2", or of the number 3.2."""
+    chapter, exercise = find_exercise(str(exercise_id))
+    if not isinstance(exercise_id, str) and any(
+        e.id == f"{exercise.id}0" for e in chapter.exercises
+    ):
+        both = f'check("{exercise.id}") or check("{exercise.id}0")'
+        raise UsageError(
+            f"{exercise.id} and {exercise.id}0 are the same number; use quotes: {both}"
+        )
+    return chapter, exercise
 
 
 def _own_chapter():

@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -77,6 +78,18 @@ def test_a_syntax_error_in_the_saved_file_is_said(folder):
 def test_an_unknown_exercise_is_one_clear_line(folder):
     assert "there is no exercise 3.99" in repr(check("3.99"))
     assert "an exercise is named like 3.2" in repr(check("three"))
+
+
+def test_a_number_names_an_exercise_as_well(folder):
+    assert check(3.2).results == check("3.2").results
+    assert "an exercise is named like 3.2, got '3'" in repr(check(3))
+
+
+def test_a_number_that_may_mean_two_exercises_is_asked_about(folder, monkeypatch):
+    ten = replace(CHAPTER, exercises=(*CHAPTER.exercises, replace(CHAPTER.exercises[0], id="3.10")))
+    monkeypatch.setattr(notebook, "find_exercise", lambda id: (ten, CHAPTER.exercises[0]))
+    said = " ".join(repr(check(3.10)).split())
+    assert 'are the same number; use quotes: check("3.1") or check("3.10")' in said
 
 
 def test_messages_are_escaped(folder):

@@ -27,7 +27,7 @@ def made(tmp_path, monkeypatch):
         environment.PYTHON.touch()
 
     monkeypatch.setattr(environment, "_make_venv", make_venv)
-    monkeypatch.setattr(environment, "_install", lambda: notes.append("install"))
+    monkeypatch.setattr(environment, "_install", lambda extras: notes.append(" ".join(extras)))
     return notes
 
 
@@ -42,50 +42,50 @@ def place(monkeypatch, root):
 
 
 def test_the_second_call_does_nothing(made):
-    assert ensure() == ensure() == environment.PYTHON
-    assert made == ["make", "install"]
+    assert ensure(["dev"]) == ensure(["dev"]) == environment.PYTHON
+    assert made == ["make", "dev"]
 
 
 def test_changed_requirements_are_installed(made):
-    ensure()
+    ensure(["dev"])
     with (environment.ROOT / "pyproject.toml").open("a", encoding="utf-8") as file:
         file.write("# more\n")
-    ensure()
-    assert made == ["make", "install"] * 2
+    ensure(["dev"])
+    assert made == ["make", "dev"] * 2
 
 
 def test_a_folder_that_moved_is_installed_again(made, monkeypatch):
-    ensure()
+    ensure(["dev"])
     moved = environment.ROOT.with_name("moved")
     environment.ROOT.rename(moved)
     place(monkeypatch, moved)
-    ensure()
-    assert made == ["make", "install"] * 2
+    ensure(["dev"])
+    assert made == ["make", "dev"] * 2
 
 
 def test_an_interrupted_install_begins_afresh(made, monkeypatch):
-    def interrupted():
+    def interrupted(extras):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
         patch.setattr(environment, "_install", interrupted)
         with pytest.raises(KeyboardInterrupt):
-            ensure()
-    ensure()
-    assert made == ["make", "clear", "install"]
+            ensure(["dev"])
+    ensure(["dev"])
+    assert made == ["make", "clear", "dev"]
 
 
 def test_an_environment_that_is_not_ours_is_not_cleared(made):
     environment.VENV.mkdir()
-    ensure()
-    assert made == ["make", "install"]
+    ensure(["dev"])
+    assert made == ["make", "dev"]
 
 
 def test_a_lost_interpreter_is_made_again(made):
-    ensure()
+    ensure(["dev"])
     environment.PYTHON.unlink()
-    ensure()
-    assert made == ["make", "install"] * 2
+    ensure(["dev"])
+    assert made == ["make", "dev"] * 2
 
 
 def test_an_interpreter_that_has_everything_is_used_as_it_is(made, monkeypatch):
@@ -110,7 +110,26 @@ def test_an_interpreter_is_complete_when_all_is_there_and_new_enough(monkeypatch
 def test_the_requirements_are_those_of_pyproject():
     needed = requirements(("course",))
     assert {"numpy", "matplotlib", "jupyterlab", "pytest"} <= set(needed)
-    assert "ruff" in requirements() and "ruff" not in needed
+    assert "ruff" in requirements(["course", "dev"]) and "ruff" not in needed
+
+
+def test_grading_needs_no_jupyterlab():
+    assert set(requirements(["grade"])) == {"numpy", "safetensors", "pytest"}
+
+
+def test_what_is_there_stays_when_more_is_needed(made):
+    ensure(["grade"])
+    ensure(["course"])
+    assert ensure(["grade"]) == ensure(["course", "grade"]) == environment.PYTHON
+    assert made == ["make", "grade", "make", "course grade"]
+
+
+def test_after_a_change_all_that_was_there_is_installed_again(made):
+    ensure(["course"])
+    with (environment.ROOT / "pyproject.toml").open("a", encoding="utf-8") as file:
+        file.write("# more\n")
+    ensure(["grade"])
+    assert made == ["make", "course", "make", "course grade"]
 
 
 def test_versions_are_compared_as_numbers():
@@ -160,15 +179,15 @@ def test_a_failed_install_gives_its_reason_in_one_line(log, says):
 
 
 def test_a_failed_install_leaves_no_valid_stamp(tmp_path, monkeypatch, made):
-    def fails():
+    def fails(extras):
         raise SetupError("no connection")
 
     with monkeypatch.context() as patch:
         patch.setattr(environment, "_install", fails)
         with pytest.raises(SetupError):
-            ensure()
-    ensure()
-    assert made[-1] == "install"
+            ensure(["dev"])
+    ensure(["dev"])
+    assert made[-1] == "dev"
 
 
 def test_the_exit_code_of_a_command_is_handed_on():
