@@ -90,13 +90,10 @@ def _grade(exercise_id):
 def _find(exercise_id):
     """The chapter and the exercise of "3.2", or of the number 3.2."""
     chapter, exercise = find_exercise(str(exercise_id))
-    if not isinstance(exercise_id, str) and any(
-        e.id == f"{exercise.id}0" for e in chapter.exercises
-    ):
-        both = f'check("{exercise.id}") or check("{exercise.id}0")'
-        raise UsageError(
-            f"{exercise.id} and {exercise.id}0 are the same number; use quotes: {both}"
-        )
+    other = f"{exercise.id}0"
+    if not isinstance(exercise_id, str) and any(e.id == other for e in chapter.exercises):
+        both = f'check("{exercise.id}") or check("{other}")'
+        raise UsageError(f"{exercise.id} and {other} are the same number; use quotes: {both}")
     return chapter, exercise
 
 

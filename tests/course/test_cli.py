@@ -221,11 +221,26 @@ def test_a_diff_of_equal_texts_is_empty():
     assert list(changes(OLD, OLD)) == []
 
 
-def test_in_a_notebook_tinytorch_is_the_chapters_and_course_is_there(monkeypatch):
+@pytest.fixture
+def started(monkeypatch):
+    """The command by which JupyterLab would be started, and its options."""
     calls = []
     monkeypatch.setattr(environment, "run", lambda *call, **options: calls.append((call, options)))
     cli.start(SimpleNamespace(no_browser=True))
     (command,), options = calls[0]
+    return command, options
+
+
+def test_jupyterlab_opens_without_its_question_about_news(started):
+    from jupyterlab.labapp import LabApp
+
+    app = LabApp()
+    app.parse_command_line([word for word in started[0] if "LabApp" in word])
+    assert app.news_url is None and app.default_url.startswith("/lab/tree/chapters/")
+
+
+def test_in_a_notebook_tinytorch_is_the_chapters_and_course_is_there(started):
+    command, options = started
     assert "--no-browser" in command
     code = "import course, tinytorch; print(course.__file__); print(tinytorch.__file__)"
     folder = ROOT / "chapters" / "01_tensor"
