@@ -1,5 +1,6 @@
 """Marks: what a chapter's tests gave for a file."""
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -95,5 +96,5 @@ def _verdict(exercise, tests, blank, missing):
 def _misses(message, names):
     """Did the test stumble over one of these names not being there?"""
     last = [name.rpartition(".")[2] for name in names]
-    kind = message.partition(":")[0]
-    return kind in ("AttributeError", "NameError") or any(f"'{name}'" in message for name in last)
+    is_kind = re.search(r"\b(AttributeError|NameError): ", message)
+    return bool(is_kind) or any(f"'{name}'" in message for name in last)

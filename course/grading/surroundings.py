@@ -99,7 +99,8 @@ class _Listener:
     """Is told of every call and every return; looks at those of the exercise, the outermost."""
 
     def __init__(self, module, names, may_change):
-        self.names = {code: name for name in names for code in _codes(module, name)}
+        codes = [(code, name) for name in names for code in codes_of(module, name)]
+        self.names = {c: name for c, name in codes if not c.co_flags & inspect.CO_GENERATOR}
         self.module = module
         self.kept = [a for a in ("grad", "grad_fn", "requires_grad") if a not in may_change]
         self.frame, self.notes, self.says = None, [], None
@@ -139,8 +140,8 @@ class _Listener:
         return None
 
 
-def _codes(module, name):
-    """The code of a function, a method or a property, also under decorators."""
+def codes_of(module, name):
+    """The code of a function, a method or a property, also under decorators: in a list."""
     value = module
     for part in name.split("."):
         value = vars(value).get(part) if hasattr(value, "__dict__") else None
@@ -148,8 +149,7 @@ def _codes(module, name):
     while hasattr(value, "__wrapped__"):
         value = value.__wrapped__
     code = getattr(value, "__code__", None)
-    is_plain = isinstance(code, CodeType) and not code.co_flags & inspect.CO_GENERATOR
-    return [code] if is_plain else []
+    return [code] if isinstance(code, CodeType) else []
 
 
 def _given(frame):

@@ -1,28 +1,39 @@
 """What went wrong in a graded test, in one line."""
 
+import linecache
 import re
 import traceback
 
 import pytest
 
+from course.grading.surroundings import codes_of
 from course.testing import Mismatch
 
 ENDS = (KeyboardInterrupt, SystemExit, pytest.exit.Exception, pytest.skip.Exception)
 ENDS += (pytest.xfail.Exception, pytest.fail.Exception)
 LIMIT = 600  # characters: a message is to be read, not scrolled
+CALL = 70  # characters of a test's line that are quoted
 
 
 class Stopped(Exception):
     """The graded file tried to end or skip the test instead of answering."""
 
 
-def line_about(error, graded):
-    """One line about an exception: the grader's own words, or its type and its place."""
+def line_about(error, graded, names=()):
+    """One line about an exception: the grader's own words, or its type; and its place.
+
+    `names` are the definitions that the exercise asks for.
+    """
     if isinstance(error, Mismatch):
-        return shorten(str(error))
-    text = how_it_ended(error) if isinstance(error, ENDS) else _name_and_text(error)
-    place = place_of(error, graded)
-    return shorten(text) + (f" ({place})" if place else "")
+        place = place_of(error.__cause__, graded, names) if error.__cause__ else ""
+        return shorten(error) + (f" ({place})" if place else "")
+    place = place_of(error, graded, names)
+    if isinstance(error, (Stopped, *ENDS)):
+        text = str(error) if isinstance(error, Stopped) else how_it_ended(error)
+        return shorten(text) + (f" ({place})" if place else "")
+    call, slip = vars(error).get("called") or _call_in_test(error), vars(error).get("slip")
+    text = f"{call} raised {_name_and_text(error)}" if call else _name_and_text(error)
+    return shorten(text) + (f" ({place})" if place else "") + (f": {shorten(slip)}" if slip else "")
 
 
 def how_it_ended(error):
@@ -33,19 +44,25 @@ def how_it_ended(error):
     return f"{'' if isinstance(error, KeyboardInterrupt) else 'pytest: '}{name} was raised"
 
 
-def place_of(error, graded):
-    """Where in the graded file an exception arose: "tinytorch.py, line 87, in backward"."""
-    frames = traceback.extract_tb(error.__traceback__)
-    mine = [frame for frame in frames if graded.holds(frame.filename)]
+def place_of(error, graded, names=()):
+    """Where an exception arose: in the exercise, and where that led to.
+
+    "tinytorch.py, line 87, in Div.backward, then line 30, in unbroadcast"
+    """
+    steps = [(f.f_code, line) for f, line in traceback.walk_tb(error.__traceback__)]
+    mine = [step for step in steps if graded.holds(step[0].co_filename)]
+    if isinstance(error, RecursionError) and mine and mine[-1][1] == mine[-1][0].co_firstlineno:
+        mine.pop()  # it had not begun: the limit was reached on the way into it
     if not mine:
-        return _place_in_test(frames)
-    return f"{_file(mine[-1])}, line {mine[-1].lineno}{_function(mine[-1].name)}"
-
-
-def blank_behind(error):
-    """The exercise whose blank was met: "3.1" for NotImplementedError("exercise 3.1: …")."""
-    match = re.match(r"exercise (\d+\.\d+)", _first_line(error))
-    return match[1] if isinstance(error, NotImplementedError) and match else None
+        return _place_in_test(steps)
+    asked = {code.co_qualname for name in names for code in codes_of(graded.module, name)}
+    last = max((i for i, (code, _) in enumerate(mine) if _owner(code) in asked), default=-1)
+    own, end = mine[last], mine[-1]
+    place = f"{_file(own[0])}, line {own[1]}{_function(own[0])}"
+    if isinstance(error, RecursionError) and mine.count(own) > 2:
+        return place + _way_round(mine, own)
+    is_one = own[0] is end[0] or _owner(own[0]) == _owner(end[0])
+    return place if is_one else f"{place}, then line {end[1]}{_function(end[0])}"
 
 
 def shorten(text):
@@ -67,14 +84,50 @@ def _first_line(error):
         return ""
 
 
-def _place_in_test(frames):
-    tests = [frame for frame in frames if re.match(r"test_\w+\.py$", _file(frame))]
-    return f"{_file(tests[-1])}, line {tests[-1].lineno}" if tests else ""
+def _way_round(steps, step):
+    """How a definition came to call itself, from the last two times that it did."""
+    second, last = [i for i, other in enumerate(steps) if other == step][-2:]
+    between = [_owner(code) for code, _ in steps[second + 1 : last]]
+    names = [name for name in dict.fromkeys(between) if name != _owner(step[0])]
+    return ", which calls itself" + (f" through {' and '.join(names)}" if names else "")
 
 
-def _file(frame):
-    return re.split(r"[\\/]", frame.filename)[-1]
+def _call_in_test(error):
+    """The lines of a test that an exception came out of, where they are short: "x.sum(axis=2)"."""
+    entries = []
+    entry = error.__traceback__
+    while entry is not None:
+        entries += [entry] if _is_test(entry.tb_frame.f_code) else []
+        entry = entry.tb_next
+    if not entries:
+        return ""
+    code = entries[-1].tb_frame.f_code
+    positions = list(code.co_positions())[entries[-1].tb_lasti // 2]
+    first, last, start, stop = positions
+    if None in positions or first != last:
+        return ""
+    line = linecache.getline(code.co_filename, first).encode()
+    text = line[start:stop].decode(errors="replace").replace("tt.", "")
+    return text if len(text) <= CALL and not text.startswith(("expect", "call(")) else ""
 
 
-def _function(name):
-    return "" if name.startswith("<") else f", in {name}"
+def _place_in_test(steps):
+    tests = [step for step in steps if _is_test(step[0])]
+    return f"{_file(tests[-1][0])}, line {tests[-1][1]}" if tests else ""
+
+
+def _is_test(code):
+    return re.match(r"test_\w+\.py$", _file(code)) is not None
+
+
+def _file(code):
+    return re.split(r"[\\/]", code.co_filename)[-1]
+
+
+def _owner(code):
+    """The definition that some code belongs to: "Mul.forward", also for a loop within it."""
+    return code.co_qualname.partition(".<locals>")[0]
+
+
+def _function(code):
+    return "" if code.co_qualname.startswith("<") else f", in {_owner(code)}"

@@ -137,8 +137,9 @@ class Recorder:
         report = yield
         if call.excinfo is not None:
             error = call.excinfo.value
-            self.outcome["message"] = wording.line_about(error, self.graded)
-            self.outcome["blank"] = wording.blank_behind(error)
+            names = item.config.stash[STATE].names(item)
+            self.outcome["message"] = wording.line_about(error, self.graded, names)
+            self.outcome["blank"] = testing.blank_behind(error)
             self.outcome["details"] = report.longreprtext if self.request["details"] else ""
             self.draw(item, error)
         elif call.when == "call":

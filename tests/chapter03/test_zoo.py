@@ -148,7 +148,7 @@ def test_every_input_receives_its_sum():
                 else:
                     expect(t in grads, False, f"{what}{name} is in grads")
             expect_array(grads[other], np.float32(1.0), f"{what}grads of a tensor that is no input")
-            for t, grad in kept.items():
+            for grad in kept.values():
                 expect(grad, np.full((2, 2), before), f"{what}the Tensor that was in grads before")
 
 
@@ -193,7 +193,8 @@ def test_backward_agrees_with_nudging_on_every_graph():
                 root.backward(
                     *([] if seed is None else [tt.Tensor(np.full(root.shape, seed, dtype))])
                 )
-            call = f"backward({'' if seed is None else seed}), {passes} time(s), on {graph} of the zoo,"
+            given = "" if seed is None else seed
+            call = f"backward({given}), {passes} time(s), on {graph} of the zoo,"
             expect_slopes(call, names, slopes, (1 if seed is None else seed) * passes)
 
 

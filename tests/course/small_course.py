@@ -66,12 +66,12 @@ TEST = """
 
 @pytest.mark.exercise("{id}", points=1)
 def test_{name}_of_a_number():
-    expect(tt.{name}(3), {value}, "{name}(3)", slip="count again")
+    expect(tt.{name}(3), {value}, "{name}(3)", because="count again")
 
 
 @pytest.mark.exercise("{id}", points=1)
 def test_{name}_of_zero():
-    expect(tt.{name}(0), 0, "{name}(0)", slip="nothing comes from nothing")
+    expect(tt.{name}(0), 0, "{name}(0)", because="nothing comes from nothing")
 """
 
 WRONG = """

@@ -12,6 +12,9 @@ from course.manifest import load_chapter
 from course.testing import (
     GradientMismatch,
     Mismatch,
+    blank_behind,
+    calling,
+    error_of,
     expect,
     expect_backward,
     expect_local_gradients,
@@ -50,13 +53,57 @@ def says(call):
     return str(caught.value)
 
 
-def test_a_wrong_number_is_said_with_the_likely_slip():
-    assert says(lambda: expect(1, 2, "x.grad", slip="add")) == "x.grad = 1, expected 2: add"
+def test_a_wrong_number_is_said_with_why_another_is_expected():
+    assert says(lambda: expect(1, 2, "x.grad", because="add")) == "x.grad = 1, expected 2: add"
     assert says(lambda: expect(1, 2, "x.grad")) == "x.grad = 1, expected 2"
 
 
+def test_a_mistake_is_named_only_where_its_own_value_came():
+    slips = {3: "was it added?", 6: "was it doubled?"}
+    for got, end in {3: ": was it added?", 6: ": was it doubled?", 7: ": 2 + 2"}.items():
+        message = says(lambda got=got: expect(got, 4, "z", slips=slips, because="2 + 2"))
+        assert message == f"z = {got}, expected 4{end}"
+
+
+def test_a_mistake_can_be_an_array_a_type_of_exception_or_a_question():
+    slips = [([1, 2], "list"), (KeyError, "key"), (lambda got: got.size == 3, "three")]
+    for got, end in [([1, 2], "list"), (KeyError("x"), "key"), (np.ones(3), "three")]:
+        assert says(lambda got=got: expect(got, 4, "z", slips=slips)).endswith(f": {end}")
+    assert says(lambda: expect([1, 3], 4, "z", slips=slips)).endswith("expected shape ()")
+
+
+def test_a_mistake_is_remembered_and_a_reason_is_not():
+    for options, slip in [({"slips": {1: "add"}}, "add"), ({"because": "add"}, "")]:
+        with pytest.raises(Mismatch) as caught:
+            expect(1, 2, "x.grad", **options)
+        assert caught.value.slip == slip
+
+
+def test_an_exception_out_of_lines_that_are_run_says_which_and_why():
+    with pytest.raises(KeyError) as caught, calling("f(x)", slips={KeyError: "look first"}):
+        raise KeyError("x")
+    assert (caught.value.called, caught.value.slip) == ("f(x)", "look first")
+    with pytest.raises(TypeError) as caught, calling("f(x)", slips={KeyError: "look first"}):
+        raise TypeError
+    assert caught.value.slip == ""
+
+
+def test_a_blank_is_found_behind_other_exceptions():
+    def fails():
+        try:
+            raise NotImplementedError("exercise 3.5: accumulate")
+        except NotImplementedError as blank:
+            raise RuntimeError("it failed") from blank
+
+    for judge in (error_of, lambda call: expect_raises(RuntimeError, call, "it")):
+        with pytest.raises(RuntimeError) as caught:
+            judge(fails)
+        assert blank_behind(caught.value) == "3.5"
+    assert blank_behind(NotImplementedError("later")) is None
+
+
 def test_a_wrong_shape_is_said_first():
-    message = says(lambda: expect(np.ones((1, 2)), [3, 4], "x", slip="sum"))
+    message = says(lambda: expect(np.ones((1, 2)), [3, 4], "x", because="sum"))
     assert message == "x has shape (1, 2), expected shape (2,): sum"
 
 
@@ -117,8 +164,12 @@ def test_tensors_are_compared_by_their_numbers(tt):
 
 
 def test_an_error_that_is_not_raised_is_said():
-    message = says(lambda: expect_raises(ValueError, lambda: 5, "f(x)", slip="look"))
+    message = says(lambda: expect_raises(ValueError, lambda: 5, "f(x)", because="look"))
     assert message == "f(x) gave 5, expected ValueError: look"
+    slips = {5: "five", None: "nothing was raised"}
+    for got, reason in {5: "five", 6: "nothing was raised"}.items():
+        call = lambda got=got: expect_raises(ValueError, lambda: got, "f(x)", slips=slips)  # noqa: E731
+        assert says(call) == f"f(x) gave {got}, expected ValueError: {reason}"
 
 
 def test_an_error_of_another_kind_is_said():
@@ -174,7 +225,7 @@ def test_right_gradients_pass(tt):
 
 def test_a_wrong_gradient_names_the_call_and_the_slip(accumulate_last):
     x = leaf(3)
-    message = says(lambda: expect_backward(x + x, "y = x + x", x=(x, 2), slip="both count"))
+    message = says(lambda: expect_backward(x + x, "y = x + x", x=(x, 2), slips={1: "both count"}))
     assert message == "backward() on y = x + x gave x.grad = 1, expected 2: both count"
 
 
