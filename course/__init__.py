@@ -24,6 +24,7 @@ _HOMES = {
     "show_digits": "course.plots",
     "show_weights": "course.plots",
     "show_confusion": "course.plots",
+    "play": "course.widgets.player",
 }
 
 __all__ = sorted(_HOMES)

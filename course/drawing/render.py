@@ -3,11 +3,12 @@
 from dataclasses import dataclass, field
 
 from course.drawing import style
-from course.drawing.scene import LINE, MARGIN, PILL, ROLES, text_width
+from course.drawing.scene import LINE, MARGIN, PILL, ROLES, box_width, text_width
 from course.drawing.sheet import Sheet
 from course.drawing.style import NORMAL, SMALL, TITLE, styled
 
 BAND = 26  # height of a title
+NOTE = 18  # and of a line below the frames
 
 COLOURS = {
     "name": style.INK,
@@ -42,7 +43,7 @@ def picture(scene, views, title=""):
     columns, scale = columns_for(width, len(views))
     rows = -(-len(views) // columns)
     notes = [note for view in views for note in view.notes]
-    footer = 16 * len(notes) + 6 * bool(notes)
+    footer = NOTE * len(notes) + 6 * bool(notes)
     total = rows * height * scale + footer
     figure = style.new_figure(columns * width * scale, total)
     for k, view in enumerate(views):
@@ -66,8 +67,9 @@ def columns_for(width, frames):
 def write_notes(figure, notes, total):
     width = figure.get_size_inches()[0] * 72
     for k, note in enumerate(reversed(notes)):
-        y = (12 + 16 * k) / total
-        figure.text(MARGIN / width, y, note, fontsize=SMALL, color=style.GREY, va="center")
+        size = NORMAL * min(1, (width - 2 * MARGIN) / text_width(note, NORMAL))
+        y = (12 + NOTE * k) / total
+        figure.text(MARGIN / width, y, note, fontsize=size, va="center")
 
 
 class Frame(Sheet):
@@ -78,8 +80,9 @@ class Frame(Sheet):
             self.text(MARGIN, 18 - BAND, view.title, TITLE, "bold", align="left")
         for k, arrow in enumerate(scene.arrows):
             self.arrow(scene.paths[k], arrow, k, view)
+        lefts = left_edges(scene.units, view)
         for unit in scene.units:
-            self.unit(unit, view)
+            self.unit(unit, view, lefts.get(unit.node))
         for k, (x, y, text) in scene.labels.items():
             if k in view.carried:
                 self.text(x, y, view.carried[k], SMALL + 1, "bold", style.VERMILION, gid="label")
@@ -114,18 +117,19 @@ class Frame(Sheet):
             )  # fmt: skip
         )
 
-    def unit(self, unit, view):
+    def unit(self, unit, view, left):
+        """`left` is where its box begins."""
         active = unit.node is view.active
         if unit.symbol:
-            self.operation(unit, active)
+            self.operation(unit, active, left)
         if unit.lines:
-            self.box(unit, view, active)
+            self.box(unit, view, active, (left, *unit.box[1:]))
 
-    def operation(self, unit, active):
+    def operation(self, unit, active, edge):
         left, top, right, bottom = unit.pill
         if unit.lines:
             self.axes.plot(
-                [right, unit.box[0]], [unit.y] * 2, color="#9A9A9A", lw=1.2 * self.scale, zorder=1,
+                [right, edge], [unit.y] * 2, color="#9A9A9A", lw=1.2 * self.scale, zorder=1,
                 solid_capstyle="butt",
             )  # fmt: skip
         self.pill(unit.pill, style.YELLOW if active else "white")
@@ -133,7 +137,7 @@ class Frame(Sheet):
         if unit.note:
             self.text((left + right) / 2, bottom + 7.5, unit.note, SMALL, colour=style.GREY)
 
-    def box(self, unit, view, active):
+    def box(self, unit, view, active, frame):
         kind, node = unit.node.kind, unit.node
         edge, line, dashes, radius = {
             "leaf": (style.INK, 2.2, "-", 8),
@@ -145,10 +149,10 @@ class Frame(Sheet):
             edge, line, fill, dashes = style.VERMILION, 3, "#FDEBE0", "-"
         elif node in view.waiting:
             edge, line, dashes = style.VERMILION, max(line, 1.6), (0, (1.2, 1.6))
-        self.rounded(unit.box, radius, fill, edge, line, "box", dashes)
+        self.rounded(frame, radius, fill, edge, line, "box", dashes)
         lines = view.lines[node]
-        x = (unit.box[0] + unit.box[2]) / 2
-        y = unit.y - LINE * (len(unit.lines) - 1) / 2
+        x = (frame[0] + frame[2]) / 2
+        y = unit.y - LINE * (len(lines) - 1) / 2
         for k, (role, text) in enumerate(lines):
             size, weight = ROLES[role]
             colour = style.GREY if kind == "constant" and role == "value" else COLOURS[role]
@@ -176,6 +180,19 @@ class Frame(Sheet):
                 linewidth=self.scale,
             )  # fmt: skip
         )
+
+
+def left_edges(units, view):
+    """Where each box begins: it is as wide as what stands in its column now, not in the end."""
+    columns = {}
+    for unit in units:
+        if unit.lines:
+            columns.setdefault((unit.box[2], unit.box_width), []).append(unit)
+    edges = {}
+    for (right, most), column in columns.items():
+        needed = max(box_width(view.lines[unit.node]) for unit in column)
+        edges.update({unit.node: right - min(most, needed) for unit in column})
+    return edges
 
 
 def path_of(points):

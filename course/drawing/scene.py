@@ -151,10 +151,13 @@ def make_unit(node, lines, compact):
     if symbol:
         unit.pill_width = PILL if len(symbol) == 1 else text_width(symbol, NORMAL) + 14
     if lines:
-        unit.box_width = max(text_width(text, *ROLES[role]) for role, text in lines) + 2 * PAD_X
-        unit.box_width = max(unit.box_width, 40)
+        unit.box_width = box_width(lines)
         unit.box_height = LINE * len(lines) + 2 * PAD_Y
     return unit
+
+
+def box_width(lines):
+    return max(40, max(text_width(text, *ROLES[role]) for role, text in lines) + 2 * PAD_X)
 
 
 def operation_texts(operation):

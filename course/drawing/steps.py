@@ -12,12 +12,13 @@ from course.drawing.text import MANY, array_text, gradient_text, sum_text
 
 MOST_FRAMES = 8  # so many steps are all drawn; of a longer pass
 KEY_FRAMES = 6  # these
-KEY = "yellow: passes its gradient on · dotted: has a gradient and waits for its turn"
+KEY = ["yellow: passes its gradient on", "dotted: has a gradient and waits for its turn"]
 
 
 def step_through(tensor, gradient=None, names=None, *, title=None):
     """A Picture of tensor.backward(gradient), one frame for each operation that was asked.
 
+    play(step_through(y)) shows the frames one after the other, every step of a long pass too.
     What is shown is what the student's code did: which operation came when, and what it sent.
     All `.grad` are put back afterwards. TypeError where there is no graph or no backward().
     """
@@ -32,11 +33,12 @@ def step_through(tensor, gradient=None, names=None, *, title=None):
     graph = nearest(graph)
     story = Story(graph, [step for step in steps if step.node in graph.nodes], ends)
     scene, many = story.scene()
+    stop = [] if error is None else [f"here backward() stopped: {type(error).__name__}: {error}"]
     views = story.views(scene, many)
-    if error is not None:
-        views[-1].notes.append(f"here backward() stopped: {type(error).__name__}: {error}")
-    name = graph.root.name or "this tensor"
-    return picture(scene, views, title or f"the backward pass of {name}")
+    views[-1].notes += stop
+    drawn = picture(scene, views, title or f"the backward pass of {graph.root.name or 'a tensor'}")
+    drawn.frames = lambda: [picture(scene, [view]) for view in story.all_views(scene, many, stop)]
+    return drawn
 
 
 def require_backward(graph):
@@ -229,9 +231,18 @@ class Story:
     def views(self, scene, many):
         frames = self.key_frames()
         views = [self.view(scene, k, many) for k in frames]
-        views[-1].notes = [*self.graph.notes, KEY]
+        views[-1].notes = [*self.graph.notes, *KEY]
         if len(frames) < len(self.steps):
             views[-1].notes.append(f"{len(frames)} of {len(self.steps)} steps are drawn")
+        return views
+
+    def all_views(self, scene, many, stop):
+        """A view for each step, one picture each: under all of them stand as many notes."""
+        views = [self.view(scene, k, many) for k in range(len(self.steps) + 1)]
+        for view in views:
+            view.notes = [*self.graph.notes, *KEY, *[" " for _ in stop]]
+        if stop:
+            views[-1].notes[-1:] = stop
         return views
 
     def view(self, scene, k, many):

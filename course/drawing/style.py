@@ -50,11 +50,12 @@ RC = {
 class Picture:
     """A finished figure: a notebook shows it as the last expression of a cell.
 
-    `figure` is the matplotlib Figure, `title` says what to see.
+    `figure` is the matplotlib Figure, `title` says what to see. `frames`, where it has any, is a
+    function that draws the same story as Pictures one after the other: play() shows them.
     """
 
-    def __init__(self, figure, title=""):
-        self.figure, self.title = figure, title
+    def __init__(self, figure, title="", frames=None):
+        self.figure, self.title, self.frames = figure, title, frames
 
     def png(self):
         """The picture as PNG at twice the resolution of a screen; the same bytes each time."""

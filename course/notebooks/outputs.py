@@ -15,6 +15,7 @@ from course.notebooks.file import tags
 FLOAT = re.compile(r"-?\d+\.\d*(?:e[-+]?\d+)?|-?\d+e[-+]?\d+|\b(?:nan|inf)\b")
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 ADDRESS = re.compile(r"\b0x[0-9a-f]{6,16}\b")
+PAYLOAD = re.compile(r"(;base64,[A-Za-z0-9+/=]+)")  # a picture inside HTML is no text
 KERNEL_FILE = re.compile(r"[^\s\"']*ipykernel_\d+[\\/]\d+\.py")
 
 
@@ -90,6 +91,11 @@ def _mapped(value, change):
 
 
 def _anonymous(text, paths):
+    parts = PAYLOAD.split(text)  # text and payloads by turns
+    return "".join(part if k % 2 else _renamed(part, paths) for k, part in enumerate(parts))
+
+
+def _renamed(text, paths):
     for path, name in paths.items():
         text = text.replace(path, name)
     return KERNEL_FILE.sub("cell.py", ADDRESS.sub("0x…", text))

@@ -137,3 +137,14 @@ def test_an_error_before_the_first_step_is_the_students_own():
 def test_the_same_pass_gives_the_same_picture():
     root, names = build("unequal_paths")
     assert step_through(root, names=names).png() == step_through(root, names=names).png()
+
+
+def test_a_box_is_as_wide_as_what_stands_in_it_now():
+    root, names = build("two_sums")
+    first, *_, last = step_through(root, names=names).figure.axes
+
+    def widths(axes):  # of the two leaves, the only ones with a thick border
+        boxes = [patch for patch in axes.patches if patch.get_gid() == "box"]
+        return [box.get_width() for box in boxes if box.get_edgecolor()[0] < 0.2]
+
+    assert max(widths(first)) < 0.5 * min(widths(last))  # no room yet for `grad 2 + 3 = 5`
