@@ -7,7 +7,8 @@ from math import e, inf, nan, pi
 from tinytorch import hooks, modes
 from tinytorch.ops import inplace, linalg, random
 from tinytorch.ops.comparison import (
-    allclose, bitwise_and, bitwise_not, bitwise_or, bitwise_xor, eq, equal, ge, gt, is_tensor,
+    allclose, bitwise_and, bitwise_left_shift, bitwise_not, bitwise_or, bitwise_right_shift,
+    bitwise_xor, eq, equal, ge, gt, is_tensor,
     isclose, isfinite, isinf, isnan, le, logical_and, logical_not, logical_or, logical_xor, lt, ne,
 )
 from tinytorch.ops.creation import (

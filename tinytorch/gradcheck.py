@@ -1,5 +1,7 @@
 """Proving gradients: each derivative beside the slope that a small nudge shows."""
 
+import warnings
+
 import numpy as np
 
 from tinytorch.engine import as_tuple, grad
@@ -14,7 +16,9 @@ class GradcheckError(RuntimeError):
 
 
 def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True):
-    """True if the gradients of `func` at `inputs` (float64) agree with central differences.
+    """True if the gradients of `func` at `inputs` agree with central differences.
+
+    The inputs should be float64: others are nudged too coarsely, and a warning says so.
 
     Every result that requires grad (where none does, every one) is checked for every input that
     requires grad. GradcheckError names the first that disagrees, with both values; with
@@ -63,13 +67,14 @@ def gradgradcheck(func, inputs, grad_outputs=None, **settings):
 
 
 def wanted_inputs(inputs):
-    """The inputs that require grad; ValueError if there are none, or if one is not float64."""
+    """The inputs that require grad, with a warning if one is not float64; ValueError for none."""
     wanted = [x for x in inputs if isinstance(x, Tensor) and x.requires_grad]
     if not wanted:
         raise ValueError("gradcheck needs an input that requires grad")
     for x in wanted:
         if x.dtype != np.float64:
-            raise ValueError(f"gradcheck needs float64 to see small slopes, got {x.dtype}")
+            says = f"gradcheck needs float64 to see small slopes, got {x.dtype}"
+            warnings.warn(says, stacklevel=3)
     return wanted
 
 

@@ -10,16 +10,17 @@ from tinytorch.tensor import Tensor, check_gradient, method, wrap
 class Hooks:
     """The hooks of one node: before it gets its gradient, and after it has made its results."""
 
-    __slots__ = ("after_backward", "before_backward", "on_grad")
+    __slots__ = ("after_backward", "before_backward", "on_grad", "retaining")
 
     def __init__(self):
         self.on_grad = {}  # of the tensor: hook(grad)
+        self.retaining = {}  # of the tensor, too: they see what those before have made of it
         self.before_backward = {}  # of the node: hook(grads of the results)
         self.after_backward = {}  # of the node: hook(grads of the inputs, grads of the results)
 
     def before(self, grad):
         """The gradient that the node gets: what the last hook returned, if any did."""
-        for hook in list(self.on_grad.values()):
+        for hook in [*self.on_grad.values(), *self.retaining.values()]:
             grad = replaced(grad, hook(shown(grad)))
         for hook in list(self.before_backward.values()):
             answer = hook(of_results(grad))
@@ -134,7 +135,7 @@ def keep_grad(tensor):
             # [...]: a view, which is copied; the array itself goes on through the graph
             add_to_grad(tensor, grad if grad._node is not None else grad._data[...])
 
-    tensor.register_hook(keep)
+    RemovableHandle(hooks_of(tensor._node).retaining, keep)
 
 
 Tensor.retains_grad = property(lambda tensor: tensor.__dict__.get("_retains_grad", False))

@@ -62,6 +62,11 @@ def operand(value, beside=None):
     raise TypeError(f"expected a Tensor or a number, got {type(value).__name__}")
 
 
+def meets_half(value, beside):
+    """Is this a plain number beside a float16 tensor? It may be too large or small for float16."""
+    return type(value) in NUMBERS and beside._data.dtype is dtypes.float16
+
+
 def unary(name, forward, formula, saves=OUTPUT, integers=False):
     """An elementwise operation of one input, a function and a method of Tensor.
 
@@ -102,8 +107,12 @@ def binary(name, forward, left, right, uses=("xy", "xy"), integers=True):
         if type(other) is not Tensor:
             if isinstance(input, ARRAYS):
                 return forward(input, other)  # formulas run on arrays
+            if meets_half(other, input):
+                return operation(input.float(), other).half()
             other = operand(other, input)
         if type(input) is not Tensor:
+            if meets_half(input, other):
+                return operation(input, other.float()).half()
             input = operand(input, other)
         x, y = input._data, other._data
         if not integers and x.dtype.kind != "f" != y.dtype.kind:

@@ -12,7 +12,9 @@ OUTLINE = "tinytorch.outline"
 
 
 def save(obj, f):
-    """Write a state_dict to the file named `f`, or any nesting of tensors and plain values.
+    """Write a state_dict, or any nesting of tensors and plain values, to a file.
+
+    `f` is its name, or an object with write(), as what open(name, "wb") gives.
 
     Dictionaries, lists, tuples, numbers, strings, booleans and None may hold tensors between
     them; TypeError for anything else, RuntimeError where no file can be written.
@@ -24,12 +26,15 @@ def save(obj, f):
     import json  # imports that only files need: `import tinytorch` stays quick
 
     from safetensors import SafetensorError
-    from safetensors.numpy import save_file
+    from safetensors import numpy as format
 
     arrays = {}
-    outline = describe(obj, (), arrays)
+    metadata = {OUTLINE: json.dumps(describe(obj, (), arrays))}
+    if hasattr(f, "write"):
+        f.write(format.save(arrays, metadata))
+        return
     try:
-        save_file(arrays, f, metadata={OUTLINE: json.dumps(outline)})
+        format.save_file(arrays, f, metadata)
     except SafetensorError as error:
         raise RuntimeError(f"{f} cannot be written: {error}") from None
 
@@ -37,18 +42,16 @@ def save(obj, f):
 def load(f, map_location=None, *, weights_only=True):
     """Read what save() wrote, or the dictionary of tensors in any safetensors file.
 
-    `map_location` and `weights_only` are accepted and ignored: tensors are on the CPU, and a file
-    holds nothing that could run. RuntimeError for a file that is damaged, cut short or of another
-    format.
+    `f` is the file's name, or an object with read(). `map_location` and `weights_only` are accepted
+    and ignored: tensors are on the CPU, and a file holds nothing that could run. RuntimeError for a
+    file that is damaged, cut short or of another format.
     """
     import json
 
-    from safetensors import SafetensorError, safe_open
+    from safetensors import SafetensorError
 
     try:
-        with safe_open(f, framework="numpy") as file:
-            tensors = {name: wrap(file.get_tensor(name)) for name in file.keys()}  # noqa: SIM118 (no dict)
-            metadata = file.metadata() or {}
+        tensors, metadata = from_bytes(f.read()) if hasattr(f, "read") else from_file(f)
     except SafetensorError as error:
         raise RuntimeError(f"{f} is not a whole safetensors file: {error}") from None
     except TypeError as error:
@@ -56,6 +59,26 @@ def load(f, map_location=None, *, weights_only=True):
     if OUTLINE not in metadata:
         return tensors
     return restore(json.loads(metadata[OUTLINE]), tensors)
+
+
+def from_file(name):
+    """The tensors in a file, and the texts beside them."""
+    from safetensors import safe_open
+
+    with safe_open(name, framework="numpy") as file:
+        tensors = {name: wrap(file.get_tensor(name)) for name in file.keys()}  # noqa: SIM118 (no dict)
+        return tensors, file.metadata() or {}
+
+
+def from_bytes(data):
+    """The same from the contents of a file: the header's length (8 bytes), the header, numbers."""
+    import json
+
+    from safetensors import numpy as format
+
+    tensors = {name: wrap(array) for name, array in format.load(data).items()}
+    header = data[8 : 8 + int.from_bytes(data[:8], "little")]
+    return tensors, json.loads(header).get("__metadata__", {})
 
 
 def describe(obj, path, arrays):

@@ -66,12 +66,21 @@ class Switch:
         @wraps(generator_function)
         def switched(*args, **kwargs):
             items = generator_function(*args, **kwargs)
-            while True:
-                with Switch(**self._values):
+            resume, given = items.send, None
+            try:
+                while True:
+                    with Switch(**self._values):
+                        item = resume(given)
                     try:
-                        item = next(items)
-                    except StopIteration as stop:
-                        return stop.value
-                yield item
+                        resume, given = items.send, (yield item)
+                    except GeneratorExit:
+                        raise
+                    except BaseException as error:  # throw() brought it, for the generator
+                        resume, given = items.throw, error
+            except StopIteration as stop:
+                return stop.value
+            finally:
+                with Switch(**self._values):
+                    items.close()
 
         return switched

@@ -79,6 +79,10 @@ class Tensor:
             check_gradient("grad is set to", value, self)
         self._grad = value
 
+    @grad.deleter
+    def grad(self):
+        self._grad = None
+
     @property
     def shape(self):
         """The length of each dimension, as a tuple."""
@@ -162,8 +166,8 @@ class Tensor:
         return self._data.tolist()
 
     def numpy(self, *, force=False):
-        """The array itself, memory shared; RuntimeError if gradients are wanted for this tensor."""
-        if self._node is not None and not force:
+        """The array itself, memory shared; RuntimeError where that would lose a history."""
+        if self._node is not None and state.grad_enabled and not force:
             raise RuntimeError(
                 "numpy() on a tensor that requires grad would lose its history;"
                 " use tensor.detach().numpy()"

@@ -53,6 +53,23 @@ bitwise_and = comparison("bitwise_and", np.bitwise_and, "__and__", "__rand__", m
 bitwise_or = comparison("bitwise_or", np.bitwise_or, "__or__", "__ror__", meet=to_one_dtype)
 bitwise_xor = comparison("bitwise_xor", np.bitwise_xor, "__xor__", "__rxor__", meet=to_one_dtype)
 
+bitwise_left_shift = comparison(
+    "bitwise_left_shift", np.left_shift, "__lshift__", meet=to_one_dtype
+)
+bitwise_right_shift = comparison(
+    "bitwise_right_shift", np.right_shift, "__rshift__", meet=to_one_dtype
+)
+
+
+@method("__rlshift__")
+def reflected_left_shift(input, other):
+    return bitwise_left_shift(operand(other, input), input)
+
+
+@method("__rrshift__")
+def reflected_right_shift(input, other):
+    return bitwise_right_shift(operand(other, input), input)
+
 
 def question(name, answer, doc):
     """What is asked of each element: a function, and a method of Tensor."""

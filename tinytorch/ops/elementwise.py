@@ -6,7 +6,16 @@ import numpy as np
 
 from tinytorch import dtypes
 from tinytorch.node import Rule
-from tinytorch.operation import binary, fitted, operand, operand_error, record, to_one_dtype, unary
+from tinytorch.operation import (
+    binary,
+    fitted,
+    meets_half,
+    operand,
+    operand_error,
+    record,
+    to_one_dtype,
+    unary,
+)
 from tinytorch.ops import erf_array
 from tinytorch.state import state
 from tinytorch.tensor import Tensor, array_of, method, wrap
@@ -196,7 +205,13 @@ def pow(input, exponent):
 
 def reflected(operation):
     """The operation with its two inputs exchanged: 2 - x asks x for it."""
-    return lambda input, other: operation(operand(other, input), input)
+
+    def exchanged(input, other):
+        if meets_half(other, input):
+            return exchanged(input.float(), other).half()
+        return operation(operand(other, input), input)
+
+    return exchanged
 
 
 method("pow", "__pow__")(pow)
@@ -387,5 +402,11 @@ def clamp_max(input, max):
 
 @method("lerp")
 def lerp(input, end, weight):
-    """input + weight * (end - input)."""
-    return input + weight * (end - input)
+    """input + weight * (end - input), and where weight is 1 exactly `end`."""
+    if input.dtype == dtypes.float16:  # end - input may be too large for it
+        return lerp(input.float(), end.float(), weight).half()
+    way = end - input
+    near, far = input + weight * way, end - (1 - weight) * way
+    if isinstance(weight, Tensor):
+        return where(weight.abs() < 0.5, near, far)
+    return near if abs(weight) < 0.5 else far

@@ -15,12 +15,17 @@ from tinytorch.tensor import Tensor, array_of, check_tensors, method, wrap
 
 # --- tensor[index] ---
 
+# a list that holds one of these stands for the tuple of its items
+PARTS_OF_AN_INDEX = (Tensor, np.ndarray, list, tuple, range, slice, EllipsisType, NoneType)
+
 
 def numpy_index(index):
     """The index as NumPy wants it, a tuple with arrays for tensors and lists.
 
     ValueError for a slice with a negative step: use flip().
     """
+    if isinstance(index, list) and any(isinstance(item, PARTS_OF_AN_INDEX) for item in index):
+        index = tuple(index)
     index = index if isinstance(index, tuple) else (index,)
     return tuple([numpy_index_of(item) for item in index])
 
@@ -34,7 +39,7 @@ def numpy_index_of(item):
             return array.item()
         if array.dtype.kind != "f":
             return array
-        if array.size:
+        if array.size or isinstance(item, Tensor):
             raise IndexError(f"an index holds integers or booleans, got {array.dtype}")
         return array.astype(np.int64)  # an empty list
     if isinstance(item, slice) and item.step is not None and item.step < 0:
@@ -156,7 +161,12 @@ def put(input, index, values):
 
 def to_write(value, input):
     """A Tensor of what is to be written into `input`; RuntimeError for a number too large."""
-    return value if isinstance(value, Tensor) else wrap(array_of(value, input._data.dtype))
+    if isinstance(value, Tensor):
+        return value
+    array = array_of(value, input._data.dtype)
+    if isinstance(value, (int, float)) and math.isfinite(value) and not np.isfinite(array):
+        raise RuntimeError(f"{value!r} does not fit into {input.dtype}")
+    return wrap(array)
 
 
 # --- along one dimension ---

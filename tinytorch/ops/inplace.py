@@ -11,7 +11,7 @@ import numpy as np
 from tinytorch import dtypes, memory
 from tinytorch.hooks import keep_grad
 from tinytorch.node import Node, Rule
-from tinytorch.operation import operand
+from tinytorch.operation import meets_half, operand
 from tinytorch.ops import comparison, elementwise, indexing
 from tinytorch.ops.indexing import (
     is_basic,
@@ -138,7 +138,7 @@ def arithmetic(operation, ufunc, *names):
     general = in_place(operation, *names)
 
     def change(input, other, **alpha):
-        if state.grad_enabled or alpha:
+        if state.grad_enabled or alpha or meets_half(other, input):
             return general(input, other, **alpha)
         check_writable(input)
         other = operand(other, input)

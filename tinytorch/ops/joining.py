@@ -160,6 +160,12 @@ def flip(input, *axes, dims=()):
     return flipped(input, axes_of(as_sizes(axes or (dims,)), input._data.ndim))
 
 
+@method("__reversed__")
+def reversed_tensor(input):
+    """What reversed(tensor) gives: the slices of the first dimension in reverse order."""
+    return input.flip(0) if input._data.ndim else input
+
+
 @linear("Flip", lambda grad, shape, axes: flipped(grad, axes))
 def flipped(x, axes):
     return np.flip(x, axes).copy()
@@ -243,7 +249,7 @@ def below(input, diagonal):
 
 
 def pad(input, pad, mode="constant", value=0.0):
-    """The tensor with `value` around it.
+    """The tensor with `value` around it; a negative number cuts off as many elements.
 
     `pad` holds (before, after) for the last dimension, then for the one before it, and so on.
 
@@ -255,11 +261,20 @@ def pad(input, pad, mode="constant", value=0.0):
         raise NotImplementedError(f"pad knows mode 'constant' only, got {mode!r}")
     if len(pad) % 2 or len(pad) > 2 * input._data.ndim:
         raise RuntimeError(f"pad needs two numbers a dimension, got {tuple(pad)}")
-    if min(pad, default=0) < 0:
-        raise RuntimeError(f"pad needs numbers of at least 0, got {tuple(pad)}; slice to cut off")
     missing = 2 * input._data.ndim - len(pad)
     pairs = np.array([*pad] + [0] * missing, int).reshape(-1, 2)[::-1]
+    if (pairs < 0).any():
+        input, pairs = cut_off(input, -np.minimum(pairs, 0)), np.maximum(pairs, 0)
     return padded(input, pairs, array_of(value, input._data.dtype))
+
+
+def cut_off(input, pairs):
+    """`input` without so many elements before and after, for each dimension."""
+    lengths = input._data.shape - pairs.sum(1)
+    if (lengths < 0).any():
+        raise RuntimeError(f"pad cuts off more than there is of shape {input._data.shape}")
+    starts = pairs[:, 0].tolist()
+    return input[tuple(map(slice, starts, (starts + lengths).tolist()))]
 
 
 @linear("ConstantPadNd", lambda grad, shape, pairs, value: inner(grad, shape, pairs))

@@ -109,7 +109,8 @@ def multinomial(input, num_samples, replacement=False, *, generator=None):
         found = [draw(len(row), num_samples, replacement, row / row.sum()) for row in rows]
     except ValueError as error:
         raise RuntimeError(f"multinomial() of {num_samples}: {error}") from None
-    return wrap(np.reshape(found, (*input._data.shape[:-1], num_samples)))
+    places = np.array(found, np.int64)  # also where there is no row to draw from
+    return wrap(places.reshape(*input._data.shape[:-1], num_samples))
 
 
 rand_like = like(rand)

@@ -295,7 +295,10 @@ def expand(input, *sizes):
     new = len(sizes) - x.ndim
     shape = tuple([x.shape[i - new] if n == -1 and i >= new else n for i, n in enumerate(sizes)])
     try:
-        return view(np.broadcast_to(x, shape), EXPAND, input, x.shape)
+        # where nothing is repeated, the result can be written to
+        alike = shape == (1,) * new + x.shape
+        result = x[(None,) * new + (...,)] if alike else np.broadcast_to(x, shape)
+        return view(result, EXPAND, input, x.shape)
     except ValueError:
         raise RuntimeError(f"shape {x.shape} cannot be expanded to {sizes}") from None
 

@@ -1,6 +1,7 @@
 """Data sets: samples that can be asked for by number."""
 
 import math
+from bisect import bisect_right
 from itertools import accumulate
 
 from tinytorch.ops.random import randperm
@@ -22,6 +23,9 @@ class Dataset:
     def __getitem__(self, index):
         raise NotImplementedError(f"{type(self).__name__} has no __getitem__()")
 
+    def __add__(self, other):
+        return ConcatDataset([self, other])
+
 
 class TensorDataset(Dataset):
     """Sample i is the tuple of the i-th slices of all tensors; AssertionError if lengths differ.
@@ -42,6 +46,31 @@ class TensorDataset(Dataset):
 
     def __len__(self):
         return len(self.tensors[0])
+
+
+class ConcatDataset(Dataset):
+    """The samples of several data sets, one after the other; AssertionError if there is none.
+
+    >>> both = TensorDataset(tinytorch.arange(2)) + TensorDataset(tinytorch.arange(3))
+    >>> len(both), both[2]
+    (5, (tensor(0),))
+    """
+
+    def __init__(self, datasets):
+        self.datasets = list(datasets)
+        if not self.datasets:
+            raise AssertionError("ConcatDataset needs at least one data set")
+        self.cumulative_sizes = list(accumulate(len(dataset) for dataset in self.datasets))
+
+    def __getitem__(self, index):
+        place = index + len(self) if index < 0 else index
+        if not 0 <= place < len(self):
+            raise ValueError(f"there are {len(self)} samples, got index {index}")
+        which = bisect_right(self.cumulative_sizes, place)
+        return self.datasets[which][place - (self.cumulative_sizes[which - 1] if which else 0)]
+
+    def __len__(self):
+        return self.cumulative_sizes[-1]
 
 
 class Subset(Dataset):
