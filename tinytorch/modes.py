@@ -1,6 +1,8 @@
 """Two switches, recording and training, and the graph as something to read: MXNet's way.
 
-Recording is what grad mode is elsewhere. Training is what dropout and batch norm ask for.
+Here recording begins with `record()`; elsewhere, grad mode is on until somebody switches it off.
+Both hold in one program: what is recorded is the same. Training is a question that layers of your
+own may ask, with is_training(); those of tinytorch.nn follow Module.train() and eval().
 """
 
 from collections import namedtuple
@@ -15,8 +17,8 @@ from tinytorch.tensor import Tensor, check_tensors, method, wrap
 
 
 def is_recording():
-    """True if this thread records history."""
-    return state.grad_enabled
+    """True if this thread records history because record() or set_recording() says so."""
+    return state.recording and state.grad_enabled
 
 
 def is_training():
@@ -25,8 +27,12 @@ def is_training():
 
 
 def set_recording(is_record):
-    """Switch recording; returns what it was."""
-    before, state.grad_enabled = state.grad_enabled, bool(is_record)
+    """Switch recording; returns what it was. Where it ends, grad mode is as before it began."""
+    before, state.recording = state.recording, bool(is_record)
+    if is_record and not before:
+        state.grad_enabled, state.unrecorded = True, state.grad_enabled
+    elif before and not is_record:
+        state.grad_enabled = state.unrecorded
     return before
 
 
@@ -43,12 +49,12 @@ def record(train_mode=True):
     ...     is_recording(), is_training()
     (True, True)
     """
-    return Switch(grad_enabled=True, training=train_mode)
+    return Switch(grad_enabled=True, recording=True, unrecorded=False, training=train_mode)
 
 
 def pause(train_mode=False):
     """A scope that does not record, and by default does not train."""
-    return Switch(grad_enabled=False, training=train_mode)
+    return Switch(grad_enabled=False, recording=False, unrecorded=False, training=train_mode)
 
 
 def train_mode():
@@ -127,16 +133,42 @@ def attach_grad(tensor, grad_req="write"):
 
 
 def backward(heads, head_grads=None, retain_graph=False, train_mode=True):
-    """Fill the gradients of the marked variables; `head_grads` are the gradients of the heads."""
+    """Fill the gradients of the marked variables.
+
+    `head_grads` are the gradients of the heads, None (for all, or for one of them) for ones.
+
+    >>> x = Tensor([1.0, 2.0])
+    >>> x.attach_grad()
+    >>> backward(x * x)
+    >>> x.grad
+    tensor([2., 4.])
+    """
     with Switch(training=train_mode):
-        engine.backward(heads, head_grads, retain_graph)
+        engine.backward(heads, with_ones(heads, head_grads), retain_graph)
 
 
 def grad(heads, variables, head_grads=None, retain_graph=None, create_graph=False, train_mode=True):
     """The gradients of `heads`: a Tensor for one variable, a list for a list of them."""
     with Switch(training=train_mode):
+        head_grads = with_ones(heads, head_grads)
         found = engine.grad(heads, variables, head_grads, retain_graph, create_graph)
     return found[0] if isinstance(variables, Tensor) else list(found)
+
+
+def with_ones(heads, head_grads):
+    """A gradient for each head: ones where none is given."""
+    heads = engine.as_tuple(heads)
+    head_grads = (None,) * len(heads) if head_grads is None else engine.as_tuple(head_grads)
+    if len(head_grads) != len(heads):
+        raise ValueError(f"pass as many head_grads as heads: got {len(head_grads)}, {len(heads)}")
+    pairs = zip(heads, head_grads, strict=True)
+    return [wrap(np.ones_like(h._data)) if grad is None else grad for h, grad in pairs]
+
+
+@method("asnumpy")
+def asnumpy(tensor):
+    """A copy of the numbers as an array, whatever was recorded."""
+    return tensor._data.copy()
 
 
 # --- a Function used as an object ---

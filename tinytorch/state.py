@@ -13,6 +13,8 @@ class State(threading.local):
 
     grad_enabled = True
     inference = False
+    recording = False  # by MXNet's record(), beside grad mode
+    unrecorded = True  # grad mode where that recording ends
     training = False
 
     def __init__(self):

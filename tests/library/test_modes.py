@@ -143,7 +143,55 @@ def test_train_mode_and_predict_mode_leave_recording_alone():
 def test_set_recording_and_set_training_return_what_was():
     assert autograd.set_training(True) is False
     assert autograd.set_training(False) is True
-    assert autograd.set_recording(True) is True
+    assert autograd.set_recording(True) is False
+    assert autograd.is_recording()
+    assert autograd.set_recording(False) is True
+
+
+def test_recording_begins_with_record_and_grad_mode_goes_on_as_it_was():
+    assert not autograd.is_recording() and tinytorch.is_grad_enabled()
+    before = autograd.set_recording(True)
+    autograd.set_recording(before)
+    assert not autograd.is_recording() and tinytorch.is_grad_enabled()
+    with tinytorch.no_grad():
+        before = autograd.set_recording(True)
+        assert tinytorch.is_grad_enabled()
+        autograd.set_recording(before)
+        assert not tinytorch.is_grad_enabled()
+
+
+def test_set_recording_inside_of_the_scopes():
+    with autograd.record():
+        autograd.set_recording(False)
+        assert not (leaf(1.0) * 2).requires_grad
+        autograd.set_recording(True)
+        assert (leaf(1.0) * 2).requires_grad
+        with tinytorch.no_grad():
+            assert not autograd.is_recording()
+        with autograd.pause():
+            assert autograd.set_recording(True) is False
+            autograd.set_recording(False)
+            assert not tinytorch.is_grad_enabled()
+        assert autograd.is_recording()
+    assert tinytorch.is_grad_enabled()
+
+
+def test_backward_and_grad_of_modes_start_from_ones():
+    x = tensor([1.0, 2.0])
+    x.attach_grad()
+    with autograd.record():
+        y, z = x * x, x * 3
+    modes.backward([y, z], [None, tensor([1.0, 10.0])])
+    assert x.grad.asnumpy().tolist() == [5, 34]
+    assert modes.grad(x * x, x).asnumpy().tolist() == [2, 4]
+    with pytest.raises(ValueError, match="got 2, 1"):
+        modes.backward(x * x, [None, None])
+
+
+def test_asnumpy_is_a_copy():
+    x = leaf([1.0, 2.0])
+    x.asnumpy()[0] = 5
+    assert x.tolist() == [1, 2]
 
 
 # --- mark_variables ---
