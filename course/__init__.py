@@ -15,6 +15,7 @@ _HOMES = {
     "draw_broadcast": "course.drawing",
     "draw_unbroadcast": "course.drawing",
     "plot_tangent": "course.plots",
+    "plot_slopes": "course.plots",
     "plot_error_curve": "course.plots",
     "plot_cost": "course.plots",
     "plot_fit": "course.plots",

@@ -9,21 +9,40 @@ from course.drawing.text import bytes_text, number_text
 
 
 @styled
-def plot_tangent(f, x, slope, *, title=None):
-    """A Picture of the function f around x, and of the line with this slope that touches it."""
+def plot_tangent(f, x, slope, *, between=None, title=None):
+    """A Picture of the function f around x, and of the line with this slope that touches it.
+
+    `between` is the stretch of f to draw, as in (0, 1); without it, 1.5 to both sides of x.
+    """
     at, slope = number(x), number(slope)
-    xs = np.linspace(at - 1.5, at + 1.5, 121)
+    start, stop = (at - 1.5, at + 1.5) if between is None else between
+    xs = np.linspace(start, stop, 241)
     ys, y = np.array([value_at(f, v, x) for v in xs]), value_at(f, at, x)
     title = title or f"at x = {number_text(at)} the slope is {number_text(slope)}"
     picture, axes = new_axes(title, "x", "f(x)", height=320)
     axes.plot(xs, ys, color=BLUE, label="f")
-    near = np.array([at - 0.9, at + 0.9])
+    reach = min(0.3 * (stop - start), 0.45 * np.ptp(ys) / max(abs(slope), 1e-9))
+    near = np.array([at - reach, at + reach])
     axes.plot(near, y + slope * (near - at), color=VERMILION, ls="--", label="its tangent")
-    axes.plot([at, at + 0.5, at + 0.5], [y, y, y + slope * 0.5], color=GREY, lw=1)
+    if reach > 0.1 * (stop - start):  # else there is no room for its numbers
+        draw_triangle(axes, at, y, slope, round_below(reach / 1.5))
     axes.plot([at], [y], "o", color=INK, ms=7)
-    write_beside(axes, "0.5", (at + 0.25, y), (0, -9 if slope > 0 else 9), "center")
-    write_beside(axes, number_text(slope * 0.5), (at + 0.5, y + slope * 0.25), (6, 0), "left")
     axes.legend(loc="best")
+    return picture
+
+
+@styled
+def plot_slopes(x, y, slopes, *, title=None):
+    """A Picture of a curve that nobody drew: at each point (x, y) one short stroke of its slope."""
+    x, y, slopes = numbers(x).ravel(), numbers(y).ravel(), numbers(slopes).ravel()
+    require_lengths(x, y)
+    require_lengths(x, slopes)
+    picture, axes = new_axes(title or f"{len(x)} points, {len(x)} slopes", "x", "f(x)", height=320)
+    axes.plot(x, y, "o", color=INK, ms=2.5)
+    wide, high = 0.6 * np.ptp(x) / len(x), 0.04 * np.ptp(y)  # half a stroke at most, either way
+    run = 1 / np.hypot(1 / wide, slopes / high)
+    strokes = np.array([[x - run, y - slopes * run], [x + run, y + slopes * run]])
+    axes.plot(strokes[:, 0], strokes[:, 1], color=VERMILION, lw=1.5)
     return picture
 
 
@@ -45,19 +64,21 @@ def plot_error_curve(eps, errors, *, title=None):
 
 
 @styled
-def plot_cost(sizes, seconds, *, target=1_000_000, title=None):
-    """A Picture of measured times, and of how long `target` numbers would take at that rate."""
-    sizes, seconds = numbers(sizes), numbers(seconds)
-    require_lengths(sizes, seconds)
-    growth = np.log(seconds[-1] / seconds[-2]) / np.log(sizes[-1] / sizes[-2])
-    far = seconds[-1] * (target / sizes[-1]) ** max(1, growth)
-    title = title or f"{target:,} numbers would take about {time_text(far)}"
-    picture, axes = new_axes(title, "how many numbers", "seconds", height=320)
-    axes.loglog(sizes, seconds, "o-", color=BLUE, label="measured")
-    axes.loglog([sizes[-1], target], [seconds[-1], far], color=GREY, ls="--", label="at this rate")
-    axes.loglog([target], [far], "D", color=VERMILION)
-    write_beside(axes, time_text(far), (target, far), (-10, 0), "right", VERMILION, "bold")
-    axes.legend(loc="upper left")
+def plot_cost(sizes, seconds, *, title=None):
+    """A Picture of what one gradient costs, for ever more numbers, on logarithmic axes.
+
+    `seconds` is a sequence as long as `sizes`, or a dict from label to sequence.
+    """
+    sizes, series = numbers(sizes), as_series(seconds, len(sizes))
+    ends = {label: time_text(values[-1]) for label, values in series.items()}
+    said = " and ".join(f"{label} {end}".strip() for label, end in ends.items())
+    title = title or f"one gradient of {sizes[-1]:,.0f} numbers: {said}"
+    picture, axes = new_axes(title, "how many numbers", "seconds for one gradient", height=320)
+    for k, (label, values) in enumerate(series.items()):
+        axes.loglog(sizes, values, label=label, **look(k))
+        point = (sizes[-1], values[-1])
+        write_beside(axes, ends[label], point, (-10, 4), "right", SERIES[k], "bold")
+    finish_legend(axes)
     return picture
 
 
@@ -98,7 +119,8 @@ def plot_counts(labels, counts, *, title=None, xlabel="", ylabel="visits"):
     at = np.arange(len(labels)) if isinstance(labels[0], str) else numbers(labels)
     for k, (label, values) in enumerate(series.items()):
         axes.plot(at, values, label=label, ms=6, **look(k))
-        write_beside(axes, f"{values[-1]:,.0f}", (at[-1], values[-1]), (7, 0), "left", SERIES[k])
+        end = f"{values[-1]:,.0f}" if values[-1] >= 10 else f"{values[-1]:.2g}"
+        write_beside(axes, end, (at[-1], values[-1]), (7, 0), "left", SERIES[k])
     scale_y(axes, series)
     axes.set_xticks(at[:: -(-len(at) // 12)], [str(v) for v in labels][:: -(-len(at) // 12)])
     axes.margins(x=0.1)
@@ -193,6 +215,25 @@ def new_axes(title, xlabel, ylabel, width=540, height=300):
     axes.grid(True, color="#ECECEC", lw=0.8)
     axes.set_axisbelow(True)
     return style.Picture(figure, title), axes
+
+
+def draw_triangle(axes, x, y, slope, run):
+    """Under a tangent: so far to the right, so far up, with both lengths beside them."""
+    rise = slope * run
+    axes.plot([x, x + run, x + run], [y, y, y + rise], color=GREY, lw=1)
+    below = (0, -9 if slope > 0 else 9)
+    write_beside(axes, number_text(run), (x + run / 2, y), below, "center")
+    write_beside(axes, number_text(rise), (x + run, y + rise / 2), (6, 0), "left")
+
+
+def round_below(length):
+    """The largest of 1, 2 and 5 times a power of ten that is at most `length`.
+
+    >>> round_below(0.6), round_below(0.033)
+    (0.5, 0.02)
+    """
+    power = 10.0 ** np.floor(np.log10(length))
+    return max(float(f"{k * power:.1g}") for k in (1, 2, 5) if k * power <= length * (1 + 1e-9))
 
 
 def write_beside(axes, text, point, shift, align, colour=GREY, weight="normal"):

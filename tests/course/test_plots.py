@@ -19,7 +19,10 @@ PICTURES = {
     "unbroadcast scalar": lambda: draw_unbroadcast(np.ones((8, 8)), ()),
     "tangent": lambda: plots.plot_tangent(lambda x: x**3 + x, 1.0, 4.0),
     "errors": lambda: plots.plot_error_curve([0.1, 0.01], {"float32": [0.1, 0.2], "b": [0.1, 0]}),
+    "steep tangent": lambda: plots.plot_tangent(np.sin, 0.3, -8, between=(0, 1)),
+    "slopes": lambda: plots.plot_slopes(X, X**3, 3 * X**2),
     "cost": lambda: plots.plot_cost([10, 100, 1000], [0.001, 0.01, 0.1]),
+    "two costs": lambda: plots.plot_cost([10, 1e6], {"nudging": [1e-3, 9e3], "b": [1e-5, 1e-2]}),
     "fit": lambda: plots.plot_fit(X, X**3, {"step 0": (X, 0 * X), "step 9": (X, X**3)}),
     "losses": lambda: plots.plot_losses({"train": [3, 2, 1], "test": [3, 2.5, 2]}),
     "counts": lambda: plots.plot_counts([1, 2, 3], {"a": [2, 4, 8], "b": [1, 2, 3]}, xlabel="n"),
@@ -86,7 +89,8 @@ def test_summed_gradients_are_written_out():
         (lambda: draw_broadcast(np.zeros((2, 2, 2)), 1.0), "at most two axes"),
         (lambda: draw_unbroadcast(np.zeros((4, 3)), (4,)), r"\(4,\) does not broadcast"),
         (lambda: plots.show_weights(np.zeros((3, 3))), r"needs weights of shape \(64, 10\)"),
-        (lambda: plots.plot_cost([1, 2], [0.1]), "both must have one length"),
+        (lambda: plots.plot_cost([1, 2], [0.1]), "expected 2 values, got 1"),
+        (lambda: plots.plot_slopes([1, 2], [1, 2], [3]), "both must have one length"),
         (lambda: plots.plot_counts([1, 2], [1, 2, 3]), "expected 2 values, got 3"),
     ],
 )
@@ -102,9 +106,17 @@ def test_tensors_are_taken_as_they_are():
     assert plots.plot_tangent(lambda x: x * x, tt.Tensor(3.0), tt.Tensor(6.0)).figure.axes
 
 
-def test_the_cost_is_extrapolated():
-    title = plots.plot_cost([10, 100], [0.001, 0.01]).title
-    assert title == "1,000,000 numbers would take about 2 minutes"  # 100 seconds
+def test_the_cost_of_the_largest_is_said():
+    title = plots.plot_cost([10, 1000], [0.001, 100.0]).title
+    assert title == "one gradient of 1,000 numbers: 2 minutes"
+    title = plots.plot_cost([10, 1000], {"nudging": [0.001, 100.0], "rules": [0.001, 0.5]}).title
+    assert title == "one gradient of 1,000 numbers: nudging 2 minutes and rules 0.5 seconds"
+
+
+def test_each_stroke_has_the_slope_of_its_point():
+    lines = plots.plot_slopes([0, 1, 2], [5, 5, 9], [0, 3, -2]).figure.axes[0].lines[1:]
+    strokes = [np.ptp(line.get_ydata()) / np.ptp(line.get_xdata()) for line in lines]
+    assert np.allclose(strokes, [0, 3, 2])
 
 
 def test_a_confusion_matrix_names_the_commonest_mistake():
