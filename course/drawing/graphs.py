@@ -79,7 +79,7 @@ def title_of(graph, sums, wrong):
     if graph.root.operation and graph.root.operation.freed:
         return f"what was behind {root} has been freed"
     if len(graph.nodes) == 1:
-        return f"nothing is known to be behind {root}"
+        return f"{root}, and nothing behind it"
     for node, parts in sums.items():
         if node.name and len(parts) > 1:
             return f"{node.name} receives {sum_text(parts, node.grad).split(' =')[0].split(',')[0]}"

@@ -14,7 +14,7 @@ def test_chapter_1_knows_one_lonely_box():
     z = (x + y) * y
     graph = read_graph(z)
     assert [node.name for node in graph.nodes] == ["z"]
-    assert draw_graph(z).title == "nothing is known to be behind z"
+    assert draw_graph(z).title == "z, and nothing behind it"
 
 
 def test_inputs_come_before_results():
