@@ -6,7 +6,7 @@ import sys
 
 from tinytorch import function, functional
 from tinytorch.anomaly import detect_anomaly, is_anomaly_enabled, set_detect_anomaly
-from tinytorch.engine import backward, grad
+from tinytorch.gradients import backward, grad
 from tinytorch.function import Function
 from tinytorch.grad_mode import (
     enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled,

@@ -4,7 +4,7 @@
 # fmt: off
 from math import e, inf, nan, pi
 
-from tinytorch import hooks, modes
+from tinytorch import gradients, hooks, modes
 from tinytorch.ops import inplace, linalg, random
 from tinytorch.ops.comparison import (
     allclose, bitwise_and, bitwise_left_shift, bitwise_not, bitwise_or, bitwise_right_shift,

@@ -9,9 +9,10 @@ from numpy import ndarray
 from tinytorch import memory
 from tinytorch.grad_mode import no_grad
 from tinytorch.memory import next_number
-from tinytorch.node import Node, OutputNode, Parts, Rule, freed_error, tell_watchers, watchers
+from tinytorch.node import Node, Rule, freed_error, tell_watchers, watchers
 from tinytorch.operation import unbroadcast
 from tinytorch.ops.inplace import check_writable, take_history, tell_views
+from tinytorch.outputs import OutputNode, Parts
 from tinytorch.state import state
 from tinytorch.tensor import Tensor, wrap
 
@@ -30,12 +31,12 @@ class Context(Node):
         self.function = function
         self.hooks = None
         self.saved = self._to_save = ()
-        self.behind = tuple([x._node if isinstance(x, Tensor) else None for x in args])
+        self.edges = tuple([x._node if isinstance(x, Tensor) else None for x in args])
 
     @property
     def needs_input_grad(self):
         """For each argument of forward: True if a gradient is wanted for it."""
-        return tuple([node is not None for node in self.behind])
+        return tuple([node is not None for node in self.edges])
 
     def save_for_backward(self, *tensors):
         """Keep tensors (or None) for backward; TypeError for anything else."""
@@ -78,7 +79,7 @@ class Context(Node):
 
     @property
     def operands(self):
-        pairs = zip(self._args, self.behind, strict=False)  # a freed node has nothing behind it
+        pairs = zip(self._args, self.edges, strict=False)  # a freed node has nothing behind it
         return tuple([node for tensor, node in pairs if tensor is not None])
 
     def output_node(self, index):
@@ -97,11 +98,11 @@ class Context(Node):
         results = self.function.backward(self, *grads)
         if type(results) is not tuple:
             results = tuple(results) if isinstance(results, list) else (results,)
-        if len(results) != len(self.behind):
-            self.check_count(results, len(self.behind))
+        if len(results) != len(self.edges):
+            self.check_count(results, len(self.edges))
         return [
             None if node is None or grad is None else self.checked(place, grad)
-            for place, (node, grad) in enumerate(zip(self.behind, results))  # noqa: B905 - is slow
+            for place, (node, grad) in enumerate(zip(self.edges, results))  # noqa: B905 - is slow
         ]
 
     def check_count(self, results, count):
@@ -236,7 +237,7 @@ class Function:
         if ctx._dirty:
             note_changes(ctx, results)
         results = [apart(x, args, ctx) for x in results]
-        if any(ctx.behind) and state.grad_enabled:
+        if any(ctx.edges) and state.grad_enabled:
             ctx.finish(args, results)
         return tuple(results) if isinstance(outputs, tuple) else results[0]
 
@@ -314,7 +315,7 @@ def once_differentiable(backward):
 
 def refusing(tensor):
     """The same values, with a node that refuses to be differentiated."""
-    return None if tensor is None else wrap(tensor._data, Node(ONCE, Node(ONCE, (), ()), ()))
+    return None if tensor is None else wrap(tensor._data, Node(ONCE, (Node(ONCE, (), ()),), ()))
 
 
 def once_error(grad):

@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 
-from tinytorch.engine import as_tuple
 from tinytorch.grad_mode import enable_grad
 from tinytorch.gradcheck import grads, jacobian_of
+from tinytorch.gradients import as_tuple
 from tinytorch.tensor import Tensor, check_tensors, wrap
 
 

@@ -4,8 +4,8 @@ import warnings
 
 import numpy as np
 
-from tinytorch.engine import as_tuple, grad
 from tinytorch.grad_mode import enable_grad
+from tinytorch.gradients import as_tuple, grad
 from tinytorch.ops.joining import stack
 from tinytorch.ops.random import randn
 from tinytorch.tensor import Tensor, wrap

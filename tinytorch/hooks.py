@@ -2,7 +2,8 @@
 
 import weakref
 
-from tinytorch.node import Node, Parts, add_to_grad
+from tinytorch.node import Node, add_to_grad
+from tinytorch.outputs import Parts
 from tinytorch.state import state
 from tinytorch.tensor import Tensor, check_gradient, method, wrap
 

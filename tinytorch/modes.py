@@ -10,7 +10,9 @@ from itertools import count
 
 import numpy as np
 
-from tinytorch import engine, function
+from tinytorch import function, gradients
+from tinytorch.engine import reachable
+from tinytorch.gradients import as_tuple
 from tinytorch.node import AccumulateGrad, freed_error
 from tinytorch.state import Switch, state
 from tinytorch.tensor import Tensor, check_tensors, method, wrap
@@ -95,7 +97,7 @@ def mark_variables(variables, gradients, grad_reqs="write"):
     >>> dx
     tensor([2., 4.])
     """
-    variables, gradients = engine.as_tuple(variables), engine.as_tuple(gradients)
+    variables, gradients = as_tuple(variables), as_tuple(gradients)
     if isinstance(grad_reqs, str):
         grad_reqs = [grad_reqs] * len(variables)
     if not len(variables) == len(gradients) == len(grad_reqs):
@@ -144,21 +146,21 @@ def backward(heads, head_grads=None, retain_graph=False, train_mode=True):
     tensor([2., 4.])
     """
     with Switch(training=train_mode):
-        engine.backward(heads, with_ones(heads, head_grads), retain_graph)
+        gradients.backward(heads, with_ones(heads, head_grads), retain_graph)
 
 
 def grad(heads, variables, head_grads=None, retain_graph=None, create_graph=False, train_mode=True):
     """The gradients of `heads`: a Tensor for one variable, a list for a list of them."""
     with Switch(training=train_mode):
         head_grads = with_ones(heads, head_grads)
-        found = engine.grad(heads, variables, head_grads, retain_graph, create_graph)
+        found = gradients.grad(heads, variables, head_grads, retain_graph, create_graph)
     return found[0] if isinstance(variables, Tensor) else list(found)
 
 
 def with_ones(heads, head_grads):
     """A gradient for each head: ones where none is given."""
-    heads = engine.as_tuple(heads)
-    head_grads = (None,) * len(heads) if head_grads is None else engine.as_tuple(head_grads)
+    heads = as_tuple(heads)
+    head_grads = (None,) * len(heads) if head_grads is None else as_tuple(head_grads)
     if len(head_grads) != len(heads):
         raise ValueError(f"pass as many head_grads as heads: got {len(head_grads)}, {len(heads)}")
     pairs = zip(heads, head_grads, strict=True)
@@ -223,7 +225,7 @@ class ObjectCall(function.Function):
         ctx.owner.saved_tensors = ctx.saved_tensors
         results = ctx.owner.backward(*grads)
         ctx.owner.saved_tensors = ()
-        return None, *engine.as_tuple(results)
+        return None, *as_tuple(results)
 
 
 # --- the recorded computation as a graph to read ---
@@ -272,7 +274,7 @@ def get_symbol(x):
     if x._node is None:
         raise RuntimeError("get_symbol() needs a tensor that was recorded; it requires no grad")
     names, entries, counts = {}, [], {"x": count(), "v": count()}
-    for node in engine.reachable([x._node]):
+    for node in reachable([x._node]):
         leaf = isinstance(node, AccumulateGrad)
         if node.freed:
             raise freed_error(node.name())

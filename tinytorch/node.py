@@ -15,7 +15,8 @@ class Rule:
     """How to go back through one kind of operation.
 
     `formulas` holds one function for each input: `formula(grad, *saved)` turns the gradient of
-    the result into the gradient of that input. It returns a new array, a view, or `grad` itself.
+    the result into the gradient of that input. It returns a new array, a view, or `grad` itself,
+    but never one array for two inputs: a leaf keeps the array that it gets.
     A formula is written with what arrays and Tensors share, so that it runs on arrays, and on
     Tensors when the backward pass is recorded too.
 
@@ -34,15 +35,15 @@ class Rule:
 class Node:
     """One recorded operation.
 
-    `behind` holds a node for each input (None where no gradient is wanted), `saved` what the
+    `edges` holds a node for each input (None where no gradient is wanted), `saved` what the
     formulas need, `number` when it was made: a node is younger than all that it points to.
     """
 
-    __slots__ = ("__weakref__", "behind", "hooks", "number", "rule", "saved")
+    __slots__ = ("__weakref__", "edges", "hooks", "number", "rule", "saved")
 
-    def __init__(self, rule, behind, saved):
+    def __init__(self, rule, edges, saved):
         self.rule = rule
-        self.behind = behind  # one node may stand bare: a tuple more for the collector to visit
+        self.edges = edges
         self.saved = saved
         self.hooks = None
         self.number = next_number()
@@ -50,18 +51,9 @@ class Node:
             tell_watchers(self)
 
     @property
-    def edges(self):
-        """The nodes of the inputs, as a tuple; of two inputs, perhaps only that of one."""
-        behind = self.behind
-        return behind if type(behind) is tuple else (behind,)
-
-    @property
     def operands(self):
-        """The nodes of all operands, None for a constant."""
-        behind = self.behind
-        if type(behind) is tuple or len(self.rule.links) != 2:
-            return self.edges
-        return tuple([None if place is None else behind for place in self.rule.links])
+        """The nodes of all tensors that went in, None for a constant."""
+        return self.edges
 
     @property
     def freed(self):
@@ -71,21 +63,25 @@ class Node:
     def backward(self, grad):
         """The gradients of the inputs, in the order of `edges`, from the gradient of the result.
 
-        `grad` is an array, or a Tensor when the backward pass itself is recorded.
+        Each is what the rule's formula for that input makes of `grad` and what `saved_for(grad)`
+        gives, or None where the edge is None. `grad` is an array, or a Tensor when the backward
+        pass itself is recorded. Nobody may change it: it may be on its way to other nodes.
         """
-        saved = self.saved
-        if saved is None:
+        saved, results = self.saved_for(grad), []
+        for edge, formula in zip(self.edges, self.rule.formulas):  # noqa: B905 - strict= is slow
+            results.append(None if edge is None else formula(grad, *saved))
+        return results
+
+    def saved_for(self, grad):
+        """What was saved, to be used with `grad`: as Tensors, if it is one; RuntimeError if freed.
+
+        RuntimeError, too, if a saved array was changed in place in the meantime.
+        """
+        if self.saved is None:
             raise freed_error(self.name())
         if memory.last_change > self.number:
             self.check_versions()
-        if type(grad) is Tensor:
-            saved = self.saved_as_tensors()
-        if type(self.behind) is not tuple:
-            return (self.rule.formulas[0](grad, *saved),)
-        return [
-            None if edge is None else formula(grad, *saved)
-            for edge, formula in zip(self.edges, self.rule.formulas, strict=False)
-        ]
+        return self.saved_as_tensors() if type(grad) is Tensor else self.saved
 
     def saved_as_tensors(self):
         """What was saved, with the arrays that belong to the graph as Tensors in their places."""
@@ -154,66 +150,36 @@ class AccumulateGrad(Node):
         return wrap(self.array, self) if tensor is None else tensor
 
     def backward(self, grad):
+        """Add `grad` to the leaf, if it is still alive and still asks; nothing lies behind."""
         tensor = self.reference()
-        if tensor is not None and tensor._node is not None:  # it may have stopped asking since
+        if tensor is not None and tensor._node is not None:
             add_to_grad(tensor, grad)
         return ()
 
 
-class Parts(dict):
-    """The gradients of an operation's `count` results, {number of the result: gradient}.
-
-    Two of these add up, so that the engine treats them like any other gradient.
-    """
-
-    __slots__ = ("count",)
-
-    def __init__(self, count, grads):
-        super().__init__(grads)
-        self.count = count
-
-    def __add__(self, other):
-        both = Parts(self.count, self)
-        for index, grad in other.items():
-            both[index] = both[index] + grad if index in both else grad
-        return both
-
-
-class OutputNode(Node):
-    """One of `count` results of an operation: it files its gradient under its number."""
-
-    __slots__ = ("count", "index")
-    rule_of_output = Rule("Output", ())
-
-    def __init__(self, node, index, count):
-        super().__init__(self.rule_of_output, node, ())
-        self.index = index
-        self.count = count
-
-    def backward(self, grad):
-        if self.freed:
-            raise freed_error("this result")
-        return (Parts(self.count, {self.index: grad}),)
-
-    def name(self):
-        return self.edges[0].name() if self.edges else "Output"
-
-    def as_function(self):
-        return (self.edges[0], self.index) if self.edges else (self, self.index)
-
-
 def add_to_grad(tensor, grad):
-    """Add `grad` (an array, or a recorded Tensor) to `tensor.grad`."""
+    """Add `grad` (an array, or a Tensor if the pass is recorded) to `tensor._grad`.
+
+    The first one becomes a Tensor that is the leaf's alone, `own(grad)`. A Tensor is added to it
+    as a new Tensor, so that the sum is recorded; an array is added into the memory of the old
+    one, which `memory.touch` counts as a change.
+    """
     old = tensor._grad
-    if type(grad) is Tensor:
-        tensor._grad = grad.clone() if old is None else old + grad
-    elif old is None:
-        # a view (of another gradient, or one number stretched to a shape) is not ours to keep
-        ours = type(grad) is np.ndarray and grad.base is None
-        tensor._grad = wrap(grad if ours else np.array(grad, order="C"))
+    if old is None:
+        tensor._grad = own(grad)
+    elif type(grad) is Tensor:
+        tensor._grad = old + grad
     else:
         np.add(old._data, grad, out=old._data)
         memory.touch(old._data)
+
+
+def own(grad):
+    """A Tensor of the gradient that nobody else holds: views of other memory are copied."""
+    if type(grad) is Tensor:
+        return grad.clone()
+    fresh = type(grad) is np.ndarray and grad.base is None
+    return wrap(grad if fresh else np.array(grad, order="C"))
 
 
 watchers = []  # functions that are shown each new node (anomaly detection)

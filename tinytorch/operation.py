@@ -7,7 +7,8 @@ import numpy as np
 from numpy import ndarray
 
 from tinytorch import dtypes, memory
-from tinytorch.node import OUTPUT, Node, OutputNode, Rule
+from tinytorch.node import OUTPUT, Node, Rule
+from tinytorch.outputs import OutputNode
 from tinytorch.state import state
 from tinytorch.tensor import Tensor, array_of, wrap
 
@@ -34,7 +35,7 @@ def views(arrays, rule, input, *saved):
     """view() for an operation with several results; its formula gets their `Parts`."""
     if not state.grad_enabled:
         return tuple([wrap(array) for array in arrays])
-    node = None if input._node is None else Node(rule, input._node, saved)
+    node = None if input._node is None else Node(rule, (input._node,), saved)
     results = [wrap(x, node and OutputNode(node, i, len(arrays))) for i, x in enumerate(arrays)]
     for result in results:
         memory.share(input, result)
@@ -89,7 +90,7 @@ def unary(name, forward, formula, saves=OUTPUT, integers=False):
         if node is None or not state.grad_enabled:
             return wrap(y)
         saved = () if saves is None else (y if saves else x,)
-        return wrap(y, Node(rule, node, saved))
+        return wrap(y, Node(rule, (node,), saved))
 
     return published(operation, name)
 
@@ -101,7 +102,8 @@ def binary(name, forward, left, right, uses=("xy", "xy"), integers=True):
     which of x and y each of them looks at. What no formula that will run looks at is not kept,
     and comes as None. Unless `integers` is True, two inputs without floats become float32 first.
     """
-    rules = rules_of_two(f"{name.title().replace('_', '')}Backward0", left, right, uses)
+    rule = Rule(f"{name.title().replace('_', '')}Backward0", (left, right), (0, 1))
+    kept = kept_of_two(uses)
 
     def operation(input, other):
         if type(other) is not Tensor:
@@ -125,7 +127,7 @@ def binary(name, forward, left, right, uses=("xy", "xy"), integers=True):
             raise operand_error(name, x, y, error) from None
         if (input._node is None and other._node is None) or not state.grad_enabled:
             return wrap(z)
-        return wrap(z, node_of_two(rules, input, other, x, y, z))
+        return wrap(z, node_of_two(rule, kept, input, other, x, y, z))
 
     return published(operation, name)
 
@@ -153,24 +155,20 @@ def linear(name, back):
     return decorate
 
 
-def rules_of_two(name, left, right, uses):
-    """For a gradient of the left input only, the right one only, both: (rule, keep x?, keep y?)."""
-    for_left = Rule(name, (left,), (0, None)), "x" in uses[0], "y" in uses[0]
-    for_right = Rule(name, (right,), (None, 0)), "x" in uses[1], "y" in uses[1]
-    for_both = Rule(name, (left, right), (0, 1)), "x" in "".join(uses), "y" in "".join(uses)
-    return for_left, for_right, for_both
+def kept_of_two(uses):
+    """For a gradient of the left input only, the right one only, both: (keep x?, keep y?)."""
+    return [("x" in used, "y" in used) for used in (uses[0], uses[1], "".join(uses))]
 
 
-def node_of_two(rules, input, other, x, y, z):
+def node_of_two(rule, kept, input, other, x, y, z):
     """The node of `z`, made of the arrays `x` and `y` of two inputs; one of them requires grad."""
     a, b = input._node, other._node
-    rule, keep_x, keep_y = rules[0 if b is None else 1 if a is None else 2]
+    keep_x, keep_y = kept[0 if b is None else 1 if a is None else 2]
     if not ((a is None or fit(input, x, z)) and (b is None or fit(other, y, z))):
-        rule = fitted(rule, [tensor for tensor in (input, other) if tensor._node is not None])
+        rule = fitted(rule, (input, other))
         # what is part of the graph is kept in the dtype that its own gradient has
         x, y = x if a is None else input._data, y if b is None else other._data
-    behind = a if b is None else b if a is None else (a, b)
-    return Node(rule, behind, (x if keep_x else None, y if keep_y else None))
+    return Node(rule, (a, b), (x if keep_x else None, y if keep_y else None))
 
 
 def published(operation, name):
