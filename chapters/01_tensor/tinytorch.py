@@ -6,10 +6,11 @@ import numpy as np
 
 
 def as_array(data, dtype=np.float32):
-    """Copy numbers, nested lists, an array or a Tensor into a floating-point array.
+    """A new floating-point array of numbers, nested lists, an array or a Tensor.
 
-    A floating-point array keeps its own dtype; everything else becomes `dtype`.
-    Raises TypeError for what is not numbers and ValueError for lists of unequal length.
+    A floating-point array keeps its own dtype, and so does a NumPy number such as np.float64(2);
+    everything else becomes `dtype`. Raises TypeError for what is not numbers and ValueError for
+    rows of unequal length; the message shows the data that came.
 
     >>> as_array([[1, 2], [3, 4]]).dtype
     dtype('float32')
@@ -28,6 +29,9 @@ def as_shape(sizes):
 
 class Tensor:
     """A floating-point array of any shape, with arithmetic.
+
+    It holds a copy of the data. `x == y` asks whether both are the same Tensor; to compare their
+    numbers, compare x.data and y.data.
 
     >>> Tensor([1, 2]) + 10
     tensor([11., 12.])
@@ -56,7 +60,9 @@ class Tensor:
         raise NotImplementedError("exercise 1.2: Tensor.__repr__")
 
     def item(self):
-        """The one element as a Python float; RuntimeError if there are more, or none.
+        """The one element as a Python float, whatever the shape: (), (1,) or (1, 1).
+
+        With more elements, or none, it raises RuntimeError, and the message names the shape.
 
         >>> Tensor([[2.5]]).item()
         2.5
@@ -155,7 +161,11 @@ def arange(start, stop=None, step=1):
 
 
 def randn(*sizes, generator=None):
-    """Standard normal float32 numbers, drawn from a NumPy Generator so that they can be repeated.
+    """Standard normal float32 numbers: randn(2, 3) or randn((2, 3)).
+
+    They are drawn as float32, by generator.standard_normal with its dtype argument; without a
+    generator, from a new np.random.default_rng(). All positional arguments are sizes: to repeat
+    the numbers of a seed, pass generator=np.random.default_rng(seed).
 
     >>> bool((randn(3, generator=np.random.default_rng(0)).data
     ...       == randn(3, generator=np.random.default_rng(0)).data).all())
@@ -171,7 +181,8 @@ def randn(*sizes, generator=None):
 def central_difference(f, x, index, eps):
     """How fast the number f(x) changes with the one element x.data[index], nudged both ways.
 
-    The element is as before afterwards.
+    f takes the Tensor x and returns a Tensor with one element; the slope is a plain float.
+    Afterwards the element has the value that it had.
 
     >>> central_difference(lambda x: x * x, Tensor(np.array(3.0)), (), eps=0.5)
     6.0
@@ -183,7 +194,8 @@ def central_difference(f, x, index, eps):
 def numerical_gradient(f, x, eps=1e-6):
     """How fast the number f(x) changes with each element of x, by central differences in float64.
 
-    Returns a float64 Tensor of the shape of x. x is as before afterwards, also if f fails.
+    f takes the Tensor x and returns a Tensor with one element. The slopes are a float64 Tensor of
+    the shape of x. Afterwards x.data is the array that it was, even if f fails.
 
     >>> numerical_gradient(lambda x: (x * x).sum(), Tensor([1, 3]))
     tensor([2., 6.], dtype=float64)

@@ -6,24 +6,24 @@ import numpy as np
 
 
 def as_array(data, dtype=np.float32):
-    """Copy numbers, nested lists, an array or a Tensor into a floating-point array.
+    """A new floating-point array of numbers, nested lists, an array or a Tensor.
 
-    A floating-point array keeps its own dtype; everything else becomes `dtype`.
-    Raises TypeError for what is not numbers and ValueError for lists of unequal length.
+    A floating-point array keeps its own dtype, and so does a NumPy number such as np.float64(2);
+    everything else becomes `dtype`. Raises TypeError for what is not numbers and ValueError for
+    rows of unequal length; the message shows the data that came.
 
     >>> as_array([[1, 2], [3, 4]]).dtype
     dtype('float32')
     """
-    if isinstance(data, Tensor):
-        data = data.data
+    data = data.data if isinstance(data, Tensor) else data
     try:
-        array = np.array(data)
+        array = np.asarray(data)
     except ValueError:
         raise ValueError(f"rows must have equal lengths, got {data!r}") from None
     if array.dtype.kind not in "biuf":
         raise TypeError(f"a Tensor holds numbers, got {type(data).__name__} {data!r}")
     keeps_dtype = isinstance(data, (np.ndarray, np.floating)) and array.dtype.kind == "f"
-    return array if keeps_dtype else array.astype(dtype)
+    return np.array(array, array.dtype if keeps_dtype else dtype)  # the one copy
 
 
 def as_tensor(data, dtype):
@@ -48,7 +48,8 @@ def broadcast_shape(a, b):
     """The shape that results when arrays of shapes a and b meet in an elementwise operation.
 
     The axes are compared from the last one on; two sizes fit when they are equal or one of them
-    is 1. Raises RuntimeError, which names both shapes, when they do not fit.
+    is 1, which then becomes the other, even if that is 0. Raises RuntimeError, which names both
+    shapes, when they do not fit.
 
     >>> broadcast_shape((4, 1), (3,))
     (4, 3)
@@ -60,7 +61,8 @@ def broadcast_shape(a, b):
 def unbroadcast(grad, shape):
     """Sum grad over every axis along which a tensor of `shape` was copied; the result has `shape`.
 
-    It is a new Tensor, also where nothing was copied: no two inputs share one gradient.
+    It is a new Tensor of the same dtype, also where nothing was copied: no two inputs share one
+    gradient.
 
     >>> unbroadcast(ones(4, 3), (3,))
     tensor([4., 4., 4.])
@@ -77,6 +79,9 @@ def unbroadcast(grad, shape):
 class Tensor:
     """A floating-point array of any shape, with arithmetic.
 
+    It holds a copy of the data. `x == y` asks whether both are the same Tensor; to compare their
+    numbers, compare x.data and y.data.
+
     >>> Tensor([1, 2]) + 10
     tensor([11., 12.])
     """
@@ -85,8 +90,7 @@ class Tensor:
 
     def __init__(self, data):
         self.data = as_array(data)
-        self.grad = None
-        self.grad_fn = None
+        self.grad = self.grad_fn = None
 
     @property
     def shape(self):
@@ -107,7 +111,9 @@ class Tensor:
         return f"tensor({numbers}{suffix})"
 
     def item(self):
-        """The one element as a Python float; RuntimeError if there are more, or none.
+        """The one element as a Python float, whatever the shape: (), (1,) or (1, 1).
+
+        With more elements, or none, it raises RuntimeError, and the message names the shape.
 
         >>> Tensor([[2.5]]).item()
         2.5
@@ -148,11 +154,19 @@ class Tensor:
         return (self * float(np.log(base))).exp()  # base ** x = e ** (x log base)
 
     def __matmul__(self, other):
-        return MatMul.apply(self, as_tensor(other, self.dtype))
+        other = as_tensor(other, self.dtype)
+        a, b = self.shape, other.shape
+        if min(len(a), len(b)) < 2 or a[-1] != b[-2]:
+            raise RuntimeError(f"@ needs (..., N, K) @ (..., K, M), got {a} @ {b}: reshape vectors")
+        return MatMul.apply(self, other)
 
     @property
     def T(self):
         return Transpose.apply(self)
+
+    @property
+    def mT(self):
+        return MatrixTranspose.apply(self)
 
     def exp(self):
         return Exp.apply(self)
@@ -228,8 +242,9 @@ def topological_order(root):
 def head_gradient(tensor, gradient):
     """The gradient that a backward pass starts from, as a Tensor of the shape of `tensor`.
 
-    Without a gradient it is 1, and `tensor` must be a scalar; a gradient must have the same
-    shape. Raises RuntimeError otherwise.
+    Without a gradient it is 1, in the dtype of `tensor`, which must have exactly one element: shape
+    (), (1,) or (1, 1). A gradient, be it a Tensor, an array or a number, must have the shape of
+    `tensor`. Otherwise RuntimeError, which names the shapes.
 
     >>> head_gradient(Tensor(5), None)
     tensor(1.)
@@ -288,12 +303,13 @@ class Context:
     """What one call of a Function remembers: which Function, its inputs, and what it saved."""
 
     def __init__(self, function, inputs):
-        self.function = function
-        self.inputs = inputs
+        self.function, self.inputs = function, inputs
         self._saved = ()
 
     def save_for_backward(self, *tensors):
-        """Keep Tensors, in place of any saved before; anything else raises TypeError.
+        """Keep Tensors, in place of any saved before.
+
+        Anything else raises TypeError, and then what was saved before stays.
 
         >>> ctx = Context(Mul, ())
         >>> ctx.save_for_backward(Tensor(2), Tensor(3))
@@ -319,13 +335,14 @@ class Context:
 class Function:
     """An operation: forward computes the result, backward the gradients of the inputs.
 
-    forward may save what backward needs on ctx. backward gives one gradient an input, None for
-    an input that is not a Tensor.
+    forward returns a new Tensor and may save on ctx what backward needs. backward returns one
+    gradient for each input, None for an input that is not a Tensor. The dtype stays: float32 in,
+    float32 out, both ways.
     """
 
     @classmethod
     def apply(cls, *inputs):
-        """Run forward on a fresh ctx and let the result remember that ctx.
+        """Run forward on a fresh ctx and let the result, and nobody else, remember that ctx.
 
         >>> z = Mul.apply(Tensor(2), Tensor(3))
         >>> z.grad_fn.function.__name__, z.grad_fn.inputs
@@ -381,7 +398,10 @@ class Mul(Function):
 
 
 class Div(Function):
-    """z = x / y, elementwise; saves x and y."""
+    """z = x / y, elementwise; saves x and y.
+
+    Division by zero gives what NumPy gives. For y², write y * y: Pow is still to come.
+    """
 
     @staticmethod
     def forward(ctx, x, y):
@@ -482,7 +502,19 @@ class MatMul(Function):
 
 
 class Transpose(Function):
-    """z = x with its last two axes swapped: (..., N, M) -> (..., M, N)."""
+    """z = x.T, x with its axes in reverse order: (N, M) -> (M, N)."""
+
+    @staticmethod
+    def forward(ctx, x):
+        return Tensor(x.data.T)
+
+    @staticmethod
+    def backward(ctx, grad_z):
+        return grad_z.T
+
+
+class MatrixTranspose(Function):
+    """z = x.mT, each matrix of x transposed: (..., N, M) -> (..., M, N)."""
 
     @staticmethod
     def forward(ctx, x):
@@ -490,7 +522,7 @@ class Transpose(Function):
 
     @staticmethod
     def backward(ctx, grad_z):
-        return grad_z.T
+        return grad_z.mT
 
 
 class Sum(Function):
@@ -555,7 +587,11 @@ def arange(start, stop=None, step=1):
 
 
 def randn(*sizes, generator=None):
-    """Standard normal float32 numbers, drawn from a NumPy Generator so that they can be repeated.
+    """Standard normal float32 numbers: randn(2, 3) or randn((2, 3)).
+
+    They are drawn as float32, by generator.standard_normal with its dtype argument; without a
+    generator, from a new np.random.default_rng(). All positional arguments are sizes: to repeat
+    the numbers of a seed, pass generator=np.random.default_rng(seed).
 
     >>> bool((randn(3, generator=np.random.default_rng(0)).data
     ...       == randn(3, generator=np.random.default_rng(0)).data).all())
@@ -571,7 +607,8 @@ def randn(*sizes, generator=None):
 def central_difference(f, x, index, eps):
     """How fast the number f(x) changes with the one element x.data[index], nudged both ways.
 
-    The element is as before afterwards.
+    f takes the Tensor x and returns a Tensor with one element; the slope is a plain float.
+    Afterwards the element has the value that it had.
 
     >>> central_difference(lambda x: x * x, Tensor(np.array(3.0)), (), eps=0.5)
     6.0
@@ -588,7 +625,8 @@ def central_difference(f, x, index, eps):
 def numerical_gradient(f, x, eps=1e-6):
     """How fast the number f(x) changes with each element of x, by central differences in float64.
 
-    Returns a float64 Tensor of the shape of x. x is as before afterwards, also if f fails.
+    f takes the Tensor x and returns a Tensor with one element. The slopes are a float64 Tensor of
+    the shape of x. Afterwards x.data is the array that it was, even if f fails.
 
     >>> numerical_gradient(lambda x: (x * x).sum(), Tensor([1, 3]))
     tensor([2., 6.], dtype=float64)
@@ -605,8 +643,9 @@ def numerical_gradient(f, x, eps=1e-6):
 def gradcheck(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
     """Compare the gradients that backward() gives with numerical ones; True, or RuntimeError.
 
-    f takes the inputs, float64 Tensors, and returns a Tensor of any shape; it is weighed with
-    random numbers, so that no two elements of it can be mixed up unseen.
+    f takes the inputs, float64 Tensors, and returns a Tensor of any shape. Its elements are
+    weighted with random numbers from a fixed seed, so that no two of them can be mixed up unseen.
+    Gradients must agree in shape and, by np.allclose, in value; none received counts as zero.
 
     >>> gradcheck(lambda x: x * x, [Tensor(np.array([1.0, 2.0]))])
     True
@@ -638,10 +677,33 @@ def log_softmax(x):
 
 
 def cross_entropy(logits, labels):
-    """The mean of -log p[label] over N rows of scores: (N, C), labels (N,) whole numbers -> ().
+    """The mean of -log p[label] over N rows of scores: (N, C), labels (N,) from 0 to C - 1 -> ().
 
     >>> cross_entropy(zeros(2, 10), [3, 7])
     tensor(2.3026)
     """
-    one_hot = np.eye(logits.shape[1], dtype=np.float32)[labels]  # (N, C)
-    return -(log_softmax(logits) * Tensor(one_hot)).sum(axis=1).mean()
+    labels, last = as_array(labels), logits.shape[-1] - 1
+    if labels.shape != logits.shape[:-1]:
+        raise ValueError(f"labels must have shape {logits.shape[:-1]}, got {labels.shape}")
+    one_hot = labels[..., None] == np.arange(last + 1)  # (N, 1) == (C,) -> (N, C)
+    if not one_hot.any(axis=-1).all():
+        raise ValueError(f"labels must be 0 to {last}, got {labels.min():g} to {labels.max():g}")
+    return -(log_softmax(logits) * Tensor(one_hot)).sum(axis=-1).mean()
+
+
+# Training
+
+
+def train(loss_of, parameters, lr, steps):
+    """Gradient descent: `steps` times, move all parameters a little against their gradients.
+
+    `loss_of` takes nothing, computes the loss from the parameters as they are now, and returns it
+    as a Tensor with one element. Each step forgets the old gradients, calls loss_of once, and
+    sends the gradients back. Then every parameter of the list `parameters` that received one gets
+    new numbers, p - lr * p.grad, in a new array of the same dtype; one that received none stays.
+    Returns the list of losses, one for each step, as Python floats.
+
+    With the loss w * w, w = 8 and lr=0.25, three steps return [64.0, 16.0, 4.0] and leave w at 1.
+    """
+    # TODO exercise 4.8: train
+    raise NotImplementedError("exercise 4.8: train")

@@ -103,6 +103,7 @@ class _Listener:
         self.names = {c: name for c, name in codes if not c.co_flags & inspect.CO_GENERATOR}
         self.module = module
         self.kept = [a for a in ("grad", "grad_fn", "requires_grad") if a not in may_change]
+        self.keeps_data = "data" not in may_change
         self.frame, self.notes, self.says = None, [], None
 
     def __call__(self, frame, event, arg):
@@ -128,9 +129,9 @@ class _Listener:
         for what, tensor, (array, numbers, attributes, names) in notes:
             now = self._note(tensor)
             start = f"{name} changed what it was given: {what}"
-            if now[1] != numbers:
+            if self.keeps_data and now[1] != numbers:
                 return f"{start} has other numbers afterwards"
-            if now[0] != array:
+            if self.keeps_data and now[0] != array:
                 return f"{start}.data is another array afterwards"
             for extra in sorted(now[3] ^ names):
                 return f"{start}.{extra} was not there before, or is not any more"

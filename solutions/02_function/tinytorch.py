@@ -6,24 +6,24 @@ import numpy as np
 
 
 def as_array(data, dtype=np.float32):
-    """Copy numbers, nested lists, an array or a Tensor into a floating-point array.
+    """A new floating-point array of numbers, nested lists, an array or a Tensor.
 
-    A floating-point array keeps its own dtype; everything else becomes `dtype`.
-    Raises TypeError for what is not numbers and ValueError for lists of unequal length.
+    A floating-point array keeps its own dtype, and so does a NumPy number such as np.float64(2);
+    everything else becomes `dtype`. Raises TypeError for what is not numbers and ValueError for
+    rows of unequal length; the message shows the data that came.
 
     >>> as_array([[1, 2], [3, 4]]).dtype
     dtype('float32')
     """
-    if isinstance(data, Tensor):
-        data = data.data
+    data = data.data if isinstance(data, Tensor) else data
     try:
-        array = np.array(data)
+        array = np.asarray(data)
     except ValueError:
         raise ValueError(f"rows must have equal lengths, got {data!r}") from None
     if array.dtype.kind not in "biuf":
         raise TypeError(f"a Tensor holds numbers, got {type(data).__name__} {data!r}")
     keeps_dtype = isinstance(data, (np.ndarray, np.floating)) and array.dtype.kind == "f"
-    return array if keeps_dtype else array.astype(dtype)
+    return np.array(array, array.dtype if keeps_dtype else dtype)  # the one copy
 
 
 def as_tensor(data, dtype):
@@ -41,6 +41,9 @@ def as_shape(sizes):
 
 class Tensor:
     """A floating-point array of any shape, with arithmetic.
+
+    It holds a copy of the data. `x == y` asks whether both are the same Tensor; to compare their
+    numbers, compare x.data and y.data.
 
     >>> Tensor([1, 2]) + 10
     tensor([11., 12.])
@@ -71,7 +74,9 @@ class Tensor:
         return f"tensor({numbers}{suffix})"
 
     def item(self):
-        """The one element as a Python float; RuntimeError if there are more, or none.
+        """The one element as a Python float, whatever the shape: (), (1,) or (1, 1).
+
+        With more elements, or none, it raises RuntimeError, and the message names the shape.
 
         >>> Tensor([[2.5]]).item()
         2.5
@@ -112,7 +117,11 @@ class Tensor:
         return (self * float(np.log(base))).exp()  # base ** x = e ** (x log base)
 
     def __matmul__(self, other):
-        return MatMul.apply(self, as_tensor(other, self.dtype))
+        other = as_tensor(other, self.dtype)
+        a, b = self.shape, other.shape
+        if len(a) != 2 or len(b) != 2 or a[1] != b[0]:  # a vector: one row, or one column
+            raise RuntimeError(f"@ needs matrices, (N, K) @ (K, M), got {a} @ {b}")
+        return MatMul.apply(self, other)
 
     @property
     def T(self):
@@ -141,12 +150,13 @@ class Context:
     """What one call of a Function remembers: which Function, its inputs, and what it saved."""
 
     def __init__(self, function, inputs):
-        self.function = function
-        self.inputs = inputs
+        self.function, self.inputs = function, inputs
         self._saved = ()
 
     def save_for_backward(self, *tensors):
-        """Keep Tensors, in place of any saved before; anything else raises TypeError.
+        """Keep Tensors, in place of any saved before.
+
+        Anything else raises TypeError, and then what was saved before stays.
 
         >>> ctx = Context(Mul, ())
         >>> ctx.save_for_backward(Tensor(2), Tensor(3))
@@ -172,13 +182,14 @@ class Context:
 class Function:
     """An operation: forward computes the result, backward the gradients of the inputs.
 
-    forward may save what backward needs on ctx. backward gives one gradient an input, None for
-    an input that is not a Tensor.
+    forward returns a new Tensor and may save on ctx what backward needs. backward returns one
+    gradient for each input, None for an input that is not a Tensor. The dtype stays: float32 in,
+    float32 out, both ways.
     """
 
     @classmethod
     def apply(cls, *inputs):
-        """Run forward on a fresh ctx and let the result remember that ctx.
+        """Run forward on a fresh ctx and let the result, and nobody else, remember that ctx.
 
         >>> z = Mul.apply(Tensor(2), Tensor(3))
         >>> z.grad_fn.function.__name__, z.grad_fn.inputs
@@ -232,7 +243,10 @@ class Mul(Function):
 
 
 class Div(Function):
-    """z = x / y, elementwise; saves x and y."""
+    """z = x / y, elementwise; saves x and y.
+
+    Division by zero gives what NumPy gives. For y², write y * y: Pow is still to come.
+    """
 
     @staticmethod
     def forward(ctx, x, y):
@@ -333,7 +347,7 @@ class MatMul(Function):
 
 
 class Transpose(Function):
-    """z = x.T: (N, M) -> (M, N)."""
+    """z = x.T, x with its axes in reverse order: (N, M) -> (M, N)."""
 
     @staticmethod
     def forward(ctx, x):
@@ -386,7 +400,11 @@ def arange(start, stop=None, step=1):
 
 
 def randn(*sizes, generator=None):
-    """Standard normal float32 numbers, drawn from a NumPy Generator so that they can be repeated.
+    """Standard normal float32 numbers: randn(2, 3) or randn((2, 3)).
+
+    They are drawn as float32, by generator.standard_normal with its dtype argument; without a
+    generator, from a new np.random.default_rng(). All positional arguments are sizes: to repeat
+    the numbers of a seed, pass generator=np.random.default_rng(seed).
 
     >>> bool((randn(3, generator=np.random.default_rng(0)).data
     ...       == randn(3, generator=np.random.default_rng(0)).data).all())
@@ -402,7 +420,8 @@ def randn(*sizes, generator=None):
 def central_difference(f, x, index, eps):
     """How fast the number f(x) changes with the one element x.data[index], nudged both ways.
 
-    The element is as before afterwards.
+    f takes the Tensor x and returns a Tensor with one element; the slope is a plain float.
+    Afterwards the element has the value that it had.
 
     >>> central_difference(lambda x: x * x, Tensor(np.array(3.0)), (), eps=0.5)
     6.0
@@ -419,7 +438,8 @@ def central_difference(f, x, index, eps):
 def numerical_gradient(f, x, eps=1e-6):
     """How fast the number f(x) changes with each element of x, by central differences in float64.
 
-    Returns a float64 Tensor of the shape of x. x is as before afterwards, also if f fails.
+    f takes the Tensor x and returns a Tensor with one element. The slopes are a float64 Tensor of
+    the shape of x. Afterwards x.data is the array that it was, even if f fails.
 
     >>> numerical_gradient(lambda x: (x * x).sum(), Tensor([1, 3]))
     tensor([2., 6.], dtype=float64)

@@ -315,19 +315,19 @@ def scales_by_a_float64(self, axis=None, keepdims=False):
 @wrong("4.6", says="w served the whole batch")
 def forgets_the_batch(ctx, grad_z):
     x, y = ctx.saved_tensors
-    return grad_z @ y.T, x.T @ grad_z
+    return grad_z @ y.mT, x.mT @ grad_z
 
 
 @wrong("4.6", says="unbroadcast both gradients")
 def mends_the_right_matrix_only(ctx, grad_z):
     x, y = ctx.saved_tensors
-    return grad_z @ y.T, unbroadcast(x.T @ grad_z, y.shape)
+    return grad_z @ y.mT, unbroadcast(x.mT @ grad_z, y.shape)
 
 
 @wrong("4.6", says="a batch axis of length 1 is summed too")
 def sums_new_batch_axes_only(ctx, grad_z):
     x, y = ctx.saved_tensors
-    grad_x, grad_y = grad_z @ y.T, x.T @ grad_z
+    grad_x, grad_y = grad_z @ y.mT, x.mT @ grad_z
     grad_x = grad_x.sum(axis=tuple(range(len(grad_x.shape) - len(x.shape))))
     grad_y = grad_y.sum(axis=tuple(range(len(grad_y.shape) - len(y.shape))))
     return grad_x, grad_y
@@ -342,17 +342,13 @@ def forgets_the_transposes(ctx, grad_z):
 @wrong("4.6", says="order and transposes matter")
 def multiplies_in_the_wrong_order(ctx, grad_z):
     x, y = ctx.saved_tensors
-    return unbroadcast(y.T @ grad_z, x.shape), unbroadcast(grad_z @ x.T, y.shape)
+    return unbroadcast(y.mT @ grad_z, x.shape), unbroadcast(grad_z @ x.mT, y.shape)
 
 
 @wrong("4.6", says="swap the last two axes only")
 def reverses_all_axes(ctx, grad_z):
     x, y = ctx.saved_tensors
-    if len(grad_z.shape) == 2:
-        return grad_z @ y.T, x.T @ grad_z
-    grad_x = np.einsum("bnm,bkm->bnk", grad_z.data, y.data[::-1])
-    grad_y = np.einsum("bnk,bnm->bkm", x.data[::-1], grad_z.data)
-    return Tensor(grad_x), Tensor(grad_y)
+    return unbroadcast(grad_z @ y.T, x.shape), unbroadcast(x.T @ grad_z, y.shape)
 
 
 @wrong("4.7", says="the result is log(p), not p")
@@ -413,3 +409,235 @@ def shifts_in_place(x):
 def subtracts_only_what_is_positive(x):
     shifted = x - Tensor(np.maximum(x.data.max(axis=-1, keepdims=True), 0))
     return shifted - shifted.exp().sum(axis=-1, keepdims=True).log()
+
+
+@wrong("4.8", says="forget the gradients of the step before")
+def forgets_to_forget(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        loss = loss_of()
+        loss.backward()
+        for p in parameters:
+            if p.grad is not None:
+                p.data = (p - lr * p.grad).data
+        losses.append(loss.item())
+    return losses
+
+
+@wrong("4.8", says="a gradient that was there before train")
+def forgets_after_each_step(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        loss = loss_of()
+        loss.backward()
+        for p in parameters:
+            if p.grad is not None:
+                p.data = (p - lr * p.grad).data
+        zero_grad(parameters)
+        losses.append(loss.item())
+    return losses
+
+
+@wrong("4.8", says="forget before backward, not after it")
+def forgets_what_has_just_come(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        loss = loss_of()
+        loss.backward()
+        zero_grad(parameters)
+        for p in parameters:
+            if p.grad is not None:
+                p.data = (p - lr * p.grad).data
+        losses.append(loss.item())
+    return losses
+
+
+@wrong("4.8", says="call loss_of() in each step")
+def computes_the_loss_once(loss_of, parameters, lr, steps):
+    loss, losses = loss_of(), []
+    for _ in range(steps):
+        zero_grad(parameters)
+        loss.backward()
+        for p in parameters:
+            if p.grad is not None:
+                p.data = (p - lr * p.grad).data
+        losses.append(loss.item())
+    return losses
+
+
+@wrong("4.8", says="the loss before the parameters move")
+def notes_the_loss_after_the_step(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        zero_grad(parameters)
+        loss_of().backward()
+        for p in parameters:
+            if p.grad is not None:
+                p.data = (p - lr * p.grad).data
+        losses.append(loss_of().item())
+    return losses
+
+
+@wrong("4.8", says="once in each step, and keep the result")
+def computes_the_loss_twice(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        losses.append(loss_of().item())
+        zero_grad(parameters)
+        loss_of().backward()
+        for p in parameters:
+            if p.grad is not None:
+                p.data = (p - lr * p.grad).data
+    return losses
+
+
+@wrong("4.8", says="minus, not plus")
+def climbs(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        zero_grad(parameters)
+        loss = loss_of()
+        loss.backward()
+        for p in parameters:
+            if p.grad is not None:
+                p.data = (p + lr * p.grad).data
+        losses.append(loss.item())
+    return losses
+
+
+@wrong("4.8", says="multiply the gradient by lr")
+def ignores_lr(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        zero_grad(parameters)
+        loss = loss_of()
+        loss.backward()
+        for p in parameters:
+            if p.grad is not None:
+                p.data = (p - 0.25 * p.grad).data
+        losses.append(loss.item())
+    return losses
+
+
+@wrong("4.8", says="not only the last one")
+def moves_the_last_parameter(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        zero_grad(parameters)
+        loss = loss_of()
+        loss.backward()
+        for p in parameters:
+            pass
+        p.data = (p - lr * p.grad).data
+        losses.append(loss.item())
+    return losses
+
+
+@wrong("4.8", says="not only the first one")
+def returns_too_early(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        zero_grad(parameters)
+        loss = loss_of()
+        loss.backward()
+        for p in parameters:
+            if p.grad is not None:
+                p.data = (p - lr * p.grad).data
+                break
+        losses.append(loss.item())
+    return losses
+
+
+@wrong("4.8", says="from the loss that all of them had together")
+def computes_a_loss_for_each_parameter(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        for p in parameters:
+            zero_grad(parameters)
+            loss = loss_of()
+            loss.backward()
+            if p.grad is not None:
+                p.data = (p - lr * p.grad).data
+        losses.append(loss.item())
+    return losses
+
+
+@wrong("4.8", says="giving the name p a new value moves no parameter")
+def gives_the_name_a_new_value(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        zero_grad(parameters)
+        loss = loss_of()
+        loss.backward()
+        for p in parameters:
+            if p.grad is not None:
+                p = p - lr * p.grad
+        losses.append(loss.item())
+    return losses
+
+
+@wrong("4.8", says="p.data takes the .data of that Tensor")
+def puts_a_tensor_into_data(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        zero_grad(parameters)
+        loss = loss_of()
+        loss.backward()
+        for p in parameters:
+            if p.grad is not None:
+                p.data = p - lr * p.grad
+        losses.append(loss.item())
+    return losses
+
+
+@wrong("4.8", says="a new array: -= changes the old one")
+def moves_in_place(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        zero_grad(parameters)
+        loss = loss_of()
+        loss.backward()
+        for p in parameters:
+            if p.grad is not None:
+                p.data -= lr * p.grad.data
+        losses.append(loss.item())
+    return losses
+
+
+@wrong("4.8", says="its gradient is None: leave it alone")
+def asks_every_parameter_for_a_gradient(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        zero_grad(parameters)
+        loss = loss_of()
+        loss.backward()
+        for p in parameters:
+            p.data = (p - lr * p.grad).data
+        losses.append(loss.item())
+    return losses
+
+
+@wrong("4.8", says="loss.item() is the number")
+def returns_tensors(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        zero_grad(parameters)
+        loss = loss_of()
+        loss.backward()
+        for p in parameters:
+            if p.grad is not None:
+                p.data = (p - lr * p.grad).data
+        losses.append(loss)
+    return losses
+
+
+@wrong("4.8", says="a list with the loss of every step")
+def returns_the_last_loss(loss_of, parameters, lr, steps):
+    for _ in range(steps):
+        zero_grad(parameters)
+        loss = loss_of()
+        loss.backward()
+        for p in parameters:
+            if p.grad is not None:
+                p.data = (p - lr * p.grad).data
+    return loss.item()

@@ -107,7 +107,7 @@ def test_a_number_used_twice_collects_from_both_uses():
 @pytest.mark.exercise("4.6", points=1)
 def test_a_plain_product_of_two_matrices():
     x, y = leaf([[1, 2], [3, 4]]), leaf([[5, 6], [7, 9]])
-    slip = "order and transposes matter: grad_x = grad_z @ y.T, grad_y = x.T @ grad_z"
+    slip = "order and transposes matter: grad_x = grad_z @ y.mT, grad_y = x.mT @ grad_z"
     expect_local_gradients(x @ y, [x, y], matmul, "x @ y of two square matrices", slip=slip)
     x, y = numbers((2, 3), 1), numbers((3, 4), 2)
     expect_local_gradients(x @ y, [x, y], matmul, "x @ y, shapes (2, 3) and (3, 4)", slip=slip)
@@ -115,10 +115,10 @@ def test_a_plain_product_of_two_matrices():
 
 @pytest.mark.exercise("4.6", points=1)
 def test_a_batch_of_pairs_is_transposed_pair_by_pair():
-    x, y = numbers((2, 3, 4), 1), numbers((2, 4, 5), 2)
-    slip = "swap the last two axes only: .T does"
-    what = "x @ y, shapes (2, 3, 4) and (2, 4, 5)"
-    expect_local_gradients(x @ y, [x, y], matmul, what, slip=slip)
+    slip = "swap the last two axes only: .mT does, .T reverses them all"
+    for a, b in [((2, 2, 2), (2, 2, 2)), ((2, 3, 4), (2, 4, 5))]:
+        x, y = numbers(a, 1), numbers(b, 2)
+        expect_local_gradients(x @ y, [x, y], matmul, f"x @ y, shapes {a} and {b}", slip=slip)
 
 
 @pytest.mark.exercise("4.6", points=1)

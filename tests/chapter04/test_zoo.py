@@ -176,3 +176,30 @@ def test_log_softmax_agrees_with_numpy_for_all_scores():
             what = f"log_softmax for {x.dtype} of shape {shape}, scores from {start} on"
             expect_array(got, want, what, {"float64": (1e-9, 1e-9), "float32": (1e-4, 1e-4)})
         expect_function("log_softmax", tt.log_softmax, log_softmax, array(shape, dtype))
+
+
+@pytest.mark.exercise("4.8", points=1)
+def test_training_agrees_with_numpy_for_all_parameters():
+    shapes = [(), (1,), (0,), (2, 3)]
+    for dtype, lr, steps in itertools.product(DTYPES, (0.25, 0, -1), (0, 1, 3)):
+        starts = [array(shape, dtype, seed=i) for i, shape in enumerate(shapes)]
+        ps, wants = [leaf_like(a) for a in starts], [a.copy() for a in starts]
+        still = leaf_like(array((3,), dtype))
+        still.grad = upstream((3,), dtype)
+
+        def loss_of(ps=ps):
+            return sum(((p * p).sum() for p in ps[1:]), (ps[0] * ps[0]).sum())
+
+        held, numbers = [p.data for p in ps], []
+        got = tt.train(loss_of, [*ps, still], lr, steps)
+        for _ in range(steps):
+            numbers.append(sum(float((want * want).sum()) for want in wants))
+            wants = [want - dtype(lr) * 2 * want for want in wants]
+        what = f"train on the sum of all squares, {dtype.__name__}, lr={lr}, steps={steps}"
+        expect(list(map(type, got)), [float] * steps, f"{what}: the types of the losses")
+        expect(np.array(got), np.array(numbers), f"{what}: the losses", rtol=1e-4)
+        for p, want, old, start in zip(ps, wants, held, starts, strict=True):
+            expect_array(p, want, f"{what}: the parameter of shape {p.shape}")
+            expect(old, start, f"{what}: the array that it had before")
+            expect(p.grad_fn is None, True, f"{what}: its grad_fn is None")
+        expect_array(still, array((3,), dtype), f"{what}: a parameter that has no part in the loss")
