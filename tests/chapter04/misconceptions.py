@@ -527,8 +527,8 @@ def moves_the_last_parameter(loss_of, parameters, lr, steps):
         loss = loss_of()
         loss.backward()
         for p in parameters:
-            pass
-        p.data = (p - lr * p.grad).data
+            step = lr * p.grad
+        p.data = (p - step).data
         losses.append(loss.item())
     return losses
 
