@@ -808,7 +808,7 @@ def cross_entropy(logits, labels):
         raise ValueError(f"labels must have shape {logits.shape[:-1]}, got {labels.shape}")
     one_hot = labels[..., None] == np.arange(last + 1)  # (N, 1) == (C,) -> (N, C)
     if not one_hot.any(axis=-1).all():
-        raise ValueError(f"labels must be 0 to {last}, got {labels.min():g} to {labels.max():g}")
+        raise ValueError(f"labels must be whole, 0 to {last}, got {labels.min()} to {labels.max()}")
     return -(log_softmax(logits) * Tensor(one_hot)).sum(axis=-1).mean()
 
 

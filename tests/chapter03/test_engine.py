@@ -151,10 +151,11 @@ def test_small_errors_are_seen():
     slip = "np.allclose(got, want, rtol, atol) takes the tolerances in this order"
     f = wrong_cube(lambda x: 3.03 * x * x)
     what = "gradcheck(x ** 3 with slopes that are one per cent too large)"
-    expect_raises(RuntimeError, lambda: tt.gradcheck(f, [leaf([1, 2])]), what, slip=slip)
+    expect_raises(RuntimeError, lambda: tt.gradcheck(f, [leaf([1, 2] * 10)]), what, slip=slip)
     f = wrong_cube(lambda x: 2 * x * x)
     what = "gradcheck(x ** 3 with the slope 2 * x * x, at small x)"
-    expect_raises(RuntimeError, lambda: tt.gradcheck(f, [leaf([0.01, 0.02])]), what, slip=slip)
+    x = leaf([0.015] * 20)  # so many that no choice of weights hides the error from all
+    expect_raises(RuntimeError, lambda: tt.gradcheck(f, [x]), what, slip=slip)
 
 
 @pytest.mark.exercise("3.7", points=1)
