@@ -9,6 +9,8 @@ _HOMES = {
     "check": "course.notebook",
     "load_ipython_extension": "course.notebook",
     "load_digits": "course.digits",
+    "slanted": "course.digits",
+    "drawn_digits": "course.digits",
     "draw_graph": "course.drawing",
     "step_through": "course.drawing",
     "draw_saved": "course.drawing",
@@ -26,6 +28,7 @@ _HOMES = {
     "show_weights": "course.plots",
     "show_confusion": "course.plots",
     "play": "course.widgets.player",
+    "draw_a_digit": "course.widgets.digit",
 }
 
 __all__ = sorted(_HOMES)
