@@ -31,7 +31,9 @@ class Exercise:
     number: int
     symptoms: tuple[tuple[str, str], ...] = ()
     changes: tuple[str, ...] = ()  # attributes of a Tensor that the answer may change
-    inherits: tuple[str, ...] = ()  # exercises whose tests judge this one too
+    may_share: bool = False  # may a result share memory with what was given?
+    inherits: tuple[str, ...] = ()  # earlier exercises whose tests judge this one too
+    leaves_out: tuple[tuple[str, str], ...] = ()  # of these: (test, why it does not)
 
 
 @dataclass(frozen=True)

@@ -298,13 +298,14 @@ def _local_gradients(result, inputs, upstream, what):
 
 
 def _central_difference(f, arrays, i, upstream, eps=1e-6):
-    grad = np.zeros_like(arrays[i])
+    nudged = [array.copy() for array in arrays]
+    x, grad = nudged[i], np.zeros_like(arrays[i])
     for index in np.ndindex(grad.shape):
-        ends = []
+        before, ends = x[index], []
         for step in (eps, -eps):
-            nudged = [array.copy() for array in arrays]
-            nudged[i][index] += step
+            x[index] = before + step
             ends.append(np.sum(f(*nudged) * upstream))
+        x[index] = before
         grad[index] = (ends[0] - ends[1]) / (2 * eps)
     return grad
 

@@ -27,7 +27,12 @@ class State:
         self.chapters = set()
         self.is_foreign = False  # is another tinytorch in this process already?
         self.watch, self.heirs = Watch(), {}  # heirs: the exercise that another's tests judge, too
-        self.manifests = {}
+        self.manifests, self.asked_for = {}, {}  # name of a definition: the exercise's id
+
+    def load(self):
+        """Run the graded file, and listen to what the exercises ask for."""
+        self.graded.load()
+        self.watch.loaded(self.graded.module, self.asked_for)
 
     def names(self, item):
         """The definitions that a test's exercise asks for; none for the grader's own question."""
@@ -75,6 +80,10 @@ def pytest_collection_modifyitems(config, items):
         raise pytest.UsageError(
             f"tests/chapter{min(state.chapters):02} grades a tinytorch of its own: run it alone"
         )
+    for item in items:
+        if item.get_closest_marker("exercise"):
+            exercise = state.exercise(item)
+            state.asked_for |= dict.fromkeys(exercise.names, exercise.id)
 
 
 def pytest_report_collectionfinish(config):
@@ -90,13 +99,10 @@ def pytest_pyfunc_call(pyfuncitem):
         return (yield)
     try:
         if not graded.is_loaded:
-            graded.load()
-            state.watch.surroundings.loaded(graded.module)
+            state.load()
         asked, is_contract = state.exercise(pyfuncitem), pyfuncitem.path.name == "test_zoo.py"
         whose, debts = state.heirs.get(asked.id, asked.id), len(state.watch.debts)
-        result = yield from state.watch.run(
-            graded.module, whose, asked.names, asked.changes, is_contract
-        )
+        result = yield from state.watch.run(graded.module, whose, asked, is_contract)
         if len(state.watch.debts) > debts:
             graded.forget()
         return result

@@ -64,16 +64,17 @@ def grade(chapter, file=None, only=None, pictures=False, details=False):
     return ChapterResult(chapter, file, tuple(results))
 
 
-def inherited(chapter):
-    """What other chapters' tests judge this one, too: a list of dicts.
+def inherited(chapter, wanted=None):
+    """What other chapters' tests judge this one's exercises, too, or the wanted: a list of dicts.
 
-    Left out are the tests of which their own chapter says that they do not hold here any more.
+    Left out are the tests of which a manifest says that they do not hold here any more.
     """
     parts = []
     for heir in chapter.exercises:
-        for id in heir.inherits:
+        for id in heir.inherits if wanted is None or heir.id in wanted else ():
             earlier, _ = find_exercise(id, chapter.root)
             past = [e.test for e in earlier.exceptions if e.test and e.covers(chapter.number)]
+            past += [test for test, _ in heir.leaves_out]
             tests = str(earlier.tests)
             parts.append({"tests": tests, "exercise": id, "heir": heir.id, "left_out": past})
     return parts
@@ -132,7 +133,7 @@ class Run:
         return self.options | {
             "secret": secrets.token_hex(16),
             "tests": str(self.chapter.tests),
-            "inherited": inherited(self.chapter),
+            "inherited": inherited(self.chapter, self.wanted),
             "file": str(self.file),
             "wanted": self.pending,
             "exercises": sorted(self.wanted),

@@ -4,33 +4,38 @@ Two things are noted before a test and looked at after it, also after an excepti
 
 - the process: NumPy's settings, the recursion limit, warnings, random numbers, the folder, and
   the module's own `recording`; and that no Tensor stays behind on a class or in the module;
-- the arguments: a profiler sees each call of a definition that the exercise asks for, and what
-  it was given must be the same arrays with the same numbers when it returns.
+- the arguments: each call of a definition that the exercise asks for is noted by its probes, and
+  what it was given must be the same arrays with the same numbers when it returns. What it gives
+  back is new: it shares no memory with what it was given.
 
-Nothing of the graded file is replaced, so it runs as it would run anywhere.
+exercises.toml declares what an answer may do: `changes` attributes, `may_share` memory.
 """
 
-import inspect
 import os
 import random
 import sys
 import warnings
 from collections import deque
-from types import CodeType, FunctionType
+from itertools import combinations, islice
+from types import FunctionType
 
 import numpy as np
 
+from course.grading.probes import set_probes
 from course.testing import Mismatch
 
+MANY = 20  # results that are compared with each other
 CONTAINERS = (list, tuple, set, frozenset, dict, deque)
 PROCESS = {  # what it is called: (how it is read, how it is put back)
     "np.get_printoptions()": (np.get_printoptions, lambda old: np.set_printoptions(**old)),
     "np.geterr()": (np.geterr, lambda old: np.seterr(**old)),
-    "np.random's state": (lambda: repr(np.random.get_state()), lambda old: None),
+    "np.random's state": (lambda: _random_state(), lambda old: _draw_from(old)),
     "random's state": (random.getstate, random.setstate),
     "the recursion limit": (sys.getrecursionlimit, sys.setrecursionlimit),
     "the warnings filters": (lambda: list(warnings.filters), lambda old: _refill(old)),
     "the current folder": (os.getcwd, os.chdir),
+    "sys.getprofile()": (sys.getprofile, sys.setprofile),
+    "sys.gettrace()": (sys.gettrace, sys.settrace),
 }
 
 
@@ -69,23 +74,32 @@ class Watch:
     """
 
     def __init__(self):
-        self.surroundings, self.debts = Surroundings(), {}
+        self.surroundings, self.debts, self.listener = Surroundings(), {}, None
+        self.ran = set()  # the names of the definitions that have run in the last test
 
-    def run(self, module, exercise, names, may_change, is_contract):
-        """A generator around one test: its yield runs the test. Raises Mismatch."""
+    def loaded(self, module, names):
+        """The graded file has run: from now on these definitions of it are listened to."""
+        self.surroundings.loaded(module)
+        set_probes(module, names, self._enter, self._give, self._leave)
+
+    def run(self, module, exercise, asked, is_contract):
+        """A generator around one test: its yield runs the test. Raises Mismatch.
+
+        `exercise` is the id of the one that is judged, `asked` the one that the test was made for.
+        """
+        self.ran.clear()
         if is_contract and exercise in self.debts:
             raise Mismatch(self.debts[exercise])
-        listener = _Listener(module, names, may_change)
-        sys.setprofile(listener)
+        self.listener = listener = _Listener(module, asked)
         try:
             result = yield
         except BaseException as error:
-            sys.setprofile(None)
+            self.listener = None
             self.surroundings.changed(module)
             if listener.says and (is_contract or not getattr(error, "slip", "")):
                 raise Mismatch(listener.says) from None
             raise
-        sys.setprofile(None)
+        self.listener = None
         left = self.surroundings.changed(module)  # in any case: it also puts back
         says = listener.says or left
         if says and is_contract:
@@ -94,25 +108,53 @@ class Watch:
             self.debts.setdefault(exercise, says)
         return result
 
+    def _enter(self, name, *given):
+        self.ran.add(name)
+        if self.listener is not None and name in self.listener.names:
+            self.listener.enter(name, given)
+
+    def _give(self, name, value):
+        if self.listener is not None and name in self.listener.names:
+            self.listener.give(name, value)
+        return value
+
+    def _leave(self, name):
+        if self.listener is not None and name in self.listener.names:
+            self.listener.leave(name)
+
 
 class _Listener:
-    """Is told of every call and every return; looks at those of the exercise, the outermost."""
+    """Looks at the calls of one exercise's definitions, the outermost ones."""
 
-    def __init__(self, module, names, may_change):
-        codes = [(code, name) for name in names for code in codes_of(module, name)]
-        self.names = {c: name for c, name in codes if not c.co_flags & inspect.CO_GENERATOR}
-        self.module = module
-        self.kept = [a for a in ("grad", "grad_fn", "requires_grad") if a not in may_change]
-        self.keeps_data = "data" not in may_change
-        self.frame, self.notes, self.says = None, [], None
+    def __init__(self, module, exercise):
+        self.module, self.names, self.may_share = module, exercise.names, exercise.may_share
+        self.kept = [a for a in ("grad", "grad_fn", "requires_grad") if a not in exercise.changes]
+        self.keeps_data = "data" not in exercise.changes
+        self.depth, self.notes, self.says = 0, [], None
 
-    def __call__(self, frame, event, arg):
-        if event == "call" and self.frame is None and frame.f_code in self.names:
-            self.frame, self.recording = frame, self._recording()
-            self.notes = [(what, t, self._note(t)) for what, t in _given(frame)]
-        elif event == "return" and frame is self.frame:
-            notes, self.frame, self.notes = self.notes, None, []
-            self.says = self.says or self._difference(notes, self.names[frame.f_code])
+    def enter(self, name, given):
+        if self.depth == 0:
+            self.recording = self._recording()
+            self.notes = [(what, t, self._note(t)) for what, t in _tensors_given(given)]
+        self.depth += 1
+
+    def give(self, name, value):
+        """What comes back from the outermost call must be new."""
+        if self.depth != 1 or self.may_share or self.says:
+            return
+        results = list(islice(_tensors("it", value), MANY))
+        for what, given, _ in self.notes:
+            for _, result in results:
+                if _shares(result, given):
+                    self.says = f"{name} gave back memory of what it was given: {what}"
+        if any(_shares(one, other) for (_, one), (_, other) in combinations(results, 2)):
+            self.says = self.says or f"{name} gave two results that share their memory"
+
+    def leave(self, name):
+        self.depth -= 1
+        if self.depth == 0:
+            notes, self.notes = self.notes, []
+            self.says = self.says or self._difference(notes, name)
 
     def _recording(self):
         return vars(self.module).get("recording")
@@ -141,28 +183,19 @@ class _Listener:
         return None
 
 
-def codes_of(module, name):
-    """The code of a function, a method or a property, also under decorators: in a list."""
-    value = module
-    for part in name.split("."):
-        value = vars(value).get(part) if hasattr(value, "__dict__") else None
-    value = getattr(value, "fget", None) or getattr(value, "__func__", None) or value
-    while hasattr(value, "__wrapped__"):
-        value = value.__wrapped__
-    code = getattr(value, "__code__", None)
-    return [code] if isinstance(code, CodeType) else []
-
-
-def _given(frame):
+def _tensors_given(given):
     """(what it is called, Tensor or array) for the arguments of a call, what a ctx holds too."""
-    code, values = frame.f_code, frame.f_locals
-    count = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & inspect.CO_VARARGS)
-    given = {name: values.get(name) for name in code.co_varnames[:count]}
-    for name, value in given.items():
+    for name, value in given:
         yield from _tensors(name, value)
-    for name, value in given.items():
+    for name, value in given:
         for part in ("inputs", "_saved"):
             yield from _tensors(f"{name}.{part}", getattr(value, "__dict__", {}).get(part))
+
+
+def _shares(one, other):
+    """Do two Tensors or arrays have numbers in common?"""
+    one, other = (x if isinstance(x, np.ndarray) else x.data for x in (one, other))
+    return np.may_share_memory(one, other) and np.shares_memory(one, other)
 
 
 def _tensors(what, value):
@@ -201,6 +234,16 @@ def _places(path, namespace, seen):
                     yield f"a default of {path}.{name}", default
         elif not name.startswith("__") and not isinstance(value, type):
             yield f"{path}.{name}", value
+
+
+def _random_state():
+    kind, key, *rest = np.random.get_state()
+    return (kind, key.tobytes(), *rest)
+
+
+def _draw_from(state):
+    kind, key, *rest = state
+    np.random.set_state((kind, np.frombuffer(key, np.uint32), *rest))
 
 
 def _refill(old):

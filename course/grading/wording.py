@@ -6,7 +6,7 @@ import traceback
 
 import pytest
 
-from course.grading.surroundings import codes_of
+from course.grading.probes import functions_of
 from course.testing import Mismatch
 
 ENDS = (KeyboardInterrupt, SystemExit, pytest.exit.Exception, pytest.skip.Exception)
@@ -55,7 +55,7 @@ def place_of(error, graded, names=()):
         mine.pop()  # it had not begun: the limit was reached on the way into it
     if not mine:
         return _place_in_test(steps)
-    asked = {code.co_qualname for name in names for code in codes_of(graded.module, name)}
+    asked = {f.__code__.co_qualname for n in names for f in functions_of(graded.module, n)}
     last = max((i for i, (code, _) in enumerate(mine) if _owner(code) in asked), default=-1)
     own, end = mine[last], mine[-1]
     place = f"{_file(own[0])}, line {own[1]}{_function(own[0])}"

@@ -65,8 +65,8 @@ class Recorder:
 
     def pytest_configure(self, config):
         config.stash[STATE] = State(self.graded, may_inherit=True)
-        self.surroundings = config.stash[STATE].watch.surroundings
-        config.stash[STATE].heirs = {p["exercise"]: p["heir"] for p in self.request["inherited"]}
+        self.state = config.stash[STATE]
+        self.state.heirs = {p["exercise"]: p["heir"] for p in self.request["inherited"]}
         testing.PICTURES = self.request["pictures"]
         faulthandler.enable(self.places)
 
@@ -83,19 +83,27 @@ class Recorder:
         wanted, exercises = self.request["wanted"], self.request["exercises"]
         chosen = {test[0] for test in tests if test[1] in exercises}
         chosen &= set(wanted or chosen)
-        by_id = {item.nodeid: item for item in items}
+        by_id = {self.id_of(item): item for item in items}
         items[:] = [by_id[test[0]] for test in tests if test[0] in chosen] + [canary]
 
+    def id_of(self, item):
+        """What a test is called: for one of an earlier chapter with its folder."""
+        is_own = str(item.path.parent) == self.request["tests"]
+        return item.nodeid if is_own else f"{item.path.parent.name}/{item.path.name}::{item.name}"
+
     def place(self, item):
-        """(id, exercise, points, when) of a test: claims, what is inherited, contracts."""
+        """(id, exercise, points, when) of a test: claims, then what is inherited, then contracts.
+
+        What is inherited is worth nothing, but if it fails, so does the contract.
+        """
         exercise, points = exercise_of(item)
         if str(item.path.parent) == self.request["tests"]:
-            return item.nodeid, exercise, points, 2 if item.path.name == "test_zoo.py" else 0
+            return self.id_of(item), exercise, points, 2 if item.path.name == "test_zoo.py" else 0
         for part in self.request["inherited"]:
             mine = (str(item.path.parent), exercise) == (part["tests"], part["exercise"])
             if mine and item.originalname not in part["left_out"]:
                 when = 3 if item.path.name == "test_zoo.py" else 1
-                return item.nodeid, part["heir"], points, when
+                return self.id_of(item), part["heir"], 0, when
         return None
 
     @pytest.hookimpl(tryfirst=True)
@@ -111,15 +119,14 @@ class Recorder:
 
     def load(self):
         try:
-            self.graded.load()
-            self.surroundings.loaded(self.graded.module)
+            self.state.load()
         except BaseException as error:  # also sys.exit()
             return {"message": wording.line_about(error, self.graded)}
         return {}
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item):
-        self.send(event="start", test=item.nodeid)
+        self.send(event="start", test=self.id_of(item))
         self.outcome = {"passed": False, "message": "", "blank": None, "details": ""}
         self.watch(self.request["test_limit"])
         sys.stdout = sys.stderr = printed = Printed()
@@ -129,7 +136,7 @@ class Recorder:
         if self.request["details"]:
             self.outcome["details"] += printed.getvalue()
         broken = self.seal.broken()
-        self.send(event="end", test=item.nodeid, broken=broken, **self.outcome)
+        self.send(event="end", test=self.id_of(item), broken=broken, **self.outcome)
         return result
 
     @pytest.hookimpl(wrapper=True)
@@ -137,7 +144,7 @@ class Recorder:
         report = yield
         if call.excinfo is not None:
             error = call.excinfo.value
-            names = item.config.stash[STATE].names(item)
+            names = self.state.names(item)
             self.outcome["message"] = wording.line_about(error, self.graded, names)
             self.outcome["blank"] = testing.blank_behind(error)
             self.outcome["details"] = report.longreprtext if self.request["details"] else ""
@@ -150,7 +157,7 @@ class Recorder:
         """Send the picture of a wrong gradient, on a time of its own."""
         if not isinstance(error, testing.GradientMismatch) or error.graph is None:
             return
-        self.send(event="drawing", test=item.nodeid, **self.outcome)
+        self.send(event="drawing", test=self.id_of(item), **self.outcome)
         faulthandler.cancel_dump_traceback_later()
         try:
             from course.drawing import mismatch_png

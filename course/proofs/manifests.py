@@ -5,8 +5,7 @@ import os
 from collections import Counter
 
 from course.blanks import derive
-from course.grading.run import inherited
-from course.manifest import load_chapter
+from course.manifest import find_exercise
 from course.misconceptions import CatalogueError, catalogue
 from course.notebooks.derive import HEADING
 from course.notebooks.file import read_notebook
@@ -24,7 +23,7 @@ def prove_manifests(chapters):
     """6. Manifests complete, no stray files, no solution in a blank or in a student's notebook."""
     result = Result("")
     for chapter in chapters:
-        result.problems += [*_chapter(chapter), *_exercises(chapter)]
+        result.problems += [*_chapter(chapter), *_exercises(chapter), *_heirs(chapter, chapters)]
         if _names_are_there(chapter):
             for part in (_tests, _exceptions, _wrong_answers, _blanks, _notebook, _stray_files):
                 result.problems += part(chapter)
@@ -39,10 +38,10 @@ def _names_are_there(chapter):
     return all(name in known for exercise in chapter.exercises for name in exercise.names)
 
 
-def graded_tests(chapter):
+def graded_tests(chapter, files="test_*.py"):
     """The tests of a chapter: [(name, exercise's id or None, points)], one for each function."""
     found = []
-    for path in sorted(chapter.tests.glob("test_*.py")):
+    for path in sorted(chapter.tests.glob(files)):
         for node in parse(read_source(path)).body:
             if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
                 found.append((node.name, *_mark(node)))
@@ -99,6 +98,7 @@ def _shortcomings(exercise):
 def _tests(chapter):
     tests, points = graded_tests(chapter), Counter()
     ids = {exercise.id for exercise in chapter.exercises}
+    contracts = {exercise for _, exercise, _ in graded_tests(chapter, "test_zoo.py")}
     for name, count in Counter(name for name, _, _ in tests).items():
         if count > 1:
             yield Problem(place(chapter), f"{count} tests are named {name}")
@@ -108,15 +108,40 @@ def _tests(chapter):
             yield Problem(place(chapter), f"{name} belongs to no exercise of this chapter")
         elif worth < 1:
             yield Problem(place(chapter), f"{name} is worth {worth} points")
-    for part in inherited(chapter):
-        earlier = load_chapter(int(part["exercise"].partition(".")[0]), chapter.root)
-        for name, exercise, worth in graded_tests(earlier):
-            if exercise == part["exercise"] and name not in part["left_out"]:
-                points[part["heir"]] += worth
     for exercise in chapter.exercises:
         if points[exercise.id] != exercise.points:
             says = f"points = {exercise.points}, its tests have {points[exercise.id]}"
             yield Problem(place(chapter, exercise), says)
+        if exercise.inherits and exercise.id not in contracts:
+            says = "inherits tests and has no contract in test_zoo.py that could fail with them"
+            yield Problem(place(chapter, exercise), says)
+
+
+def _heirs(chapter, chapters):
+    """Who rewrites a definition is judged by its earlier tests, or a manifest says why not."""
+    earlier = [e for c in chapters if c.number < chapter.number for e in c.exercises]
+    for exercise in chapter.exercises:
+        where, names = place(chapter, exercise), set(exercise.names)
+        for id in sorted({e.id for e in earlier if names & set(e.names)} | set(exercise.inherits)):
+            owner, origin = find_exercise(id, chapter.root)
+            past = [e for e in owner.exceptions if e.exercise == id and e.covers(chapter.number)]
+            shared = sorted(names & set(origin.names))
+            if shared and id not in exercise.inherits and not past:
+                says = f"rewrites {shared[0]}: it inherits the tests of {id}, or they have had it"
+                yield Problem(where, f"{says} (an exception of chapter {owner.number} says why)")
+            if id in exercise.inherits and (past or not shared or owner.number >= chapter.number):
+                yield Problem(where, f"has nothing to inherit from {id}")
+        known = {name for id in exercise.inherits for name in _names_of_tests(id, chapter.root)}
+        for test, why in exercise.leaves_out:
+            if test not in known or not why:
+                yield Problem(
+                    where, f"leaves out {test}, which is not inherited, or gives no reason"
+                )
+
+
+def _names_of_tests(id, root):
+    owner, _ = find_exercise(id, root)
+    return [name for name, exercise, _ in graded_tests(owner) if exercise == id]
 
 
 def _exceptions(chapter):
