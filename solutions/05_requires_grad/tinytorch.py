@@ -169,7 +169,7 @@ class Tensor:
         >>> (x * x).detach()
         tensor(4.)
         """
-        alias = Tensor(self.data)
+        alias = Tensor(0)  # any number: its array is exchanged
         alias.data = self.data
         return alias
 
