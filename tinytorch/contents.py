@@ -1,4 +1,4 @@
-"""All names of the library: what `import tinytorch` offers, in alphabetical order for each file."""
+"""All names of the library, gathered from its files: what `import tinytorch` offers."""
 
 # ruff: noqa: F401, I001 (a table of contents: names side by side)
 # fmt: off
@@ -6,24 +6,9 @@ from math import e, inf, nan, pi
 
 from tinytorch import gradients, hooks, modes
 from tinytorch.ops import inplace, linalg, random
-from tinytorch.ops.comparison import (
-    allclose, bitwise_and, bitwise_left_shift, bitwise_not, bitwise_or, bitwise_right_shift,
-    bitwise_xor, eq, equal, ge, gt, is_tensor,
-    isclose, isfinite, isinf, isnan, le, logical_and, logical_not, logical_or, logical_xor, lt, ne,
-)
-from tinytorch.ops.creation import (
-    arange, as_tensor, empty, empty_like, eye, from_numpy, full, full_like, linspace, ones,
-    ones_like, tensor, zeros, zeros_like,
-)
 from tinytorch.dtypes import (
     bool, device, double, float, float16, float32, float64, half, int, int8, int16, int32, int64,
     long, short, uint8,
-)
-from tinytorch.ops.elementwise import (
-    abs, acos, add, asin, atan, atan2, ceil, clamp, clamp_max, clamp_min, cos, cosh, div, erf, exp,
-    expm1, floor, floor_divide, fmod, lerp, log, log1p, log2, log10, maximum, minimum, mul, neg,
-    pow, reciprocal, relu, remainder, round, rsqrt, rsub, sigmoid, sign, sin, sinh, sqrt, square,
-    sub, tan, tanh, trunc, where,
 )
 from tinytorch.function import Function
 from tinytorch.grad_mode import (
@@ -31,15 +16,34 @@ from tinytorch.grad_mode import (
     set_grad_enabled,
 )
 from tinytorch.gradcheck import gradcheck, gradgradcheck
+from tinytorch.ops.comparison import (
+    allclose, bitwise_and, bitwise_left_shift, bitwise_not, bitwise_or, bitwise_right_shift,
+    bitwise_xor, eq, equal, ge, gt, is_tensor, isclose, isfinite, isinf, isnan, le, logical_and,
+    logical_not, logical_or, logical_xor, lt, ne,
+)
+from tinytorch.ops.conversion import clone, detach, detach_
+from tinytorch.ops.creation import (
+    arange, as_tensor, empty, empty_like, eye, from_numpy, full, full_like, linspace, ones,
+    ones_like, tensor, zeros, zeros_like,
+)
+from tinytorch.ops.einsum import einsum
+from tinytorch.ops.elementwise import (
+    abs, acos, add, asin, atan, atan2, ceil, clamp, clamp_max, clamp_min, cos, cosh, div, erf, exp,
+    expm1, floor, floor_divide, fmod, lerp, log, log1p, log2, log10, maximum, minimum, mul, neg,
+    pow, reciprocal, relu, remainder, round, rsqrt, rsub, sigmoid, sign, sin, sinh, sqrt, square,
+    sub, tan, tanh, trunc, where,
+)
+from tinytorch.ops.gathering import (
+    gather, index_add, index_select, scatter, scatter_add, take_along_dim,
+)
 from tinytorch.ops.indexing import (
-    diag, diagonal, gather, index_add, index_select, masked_fill, masked_select, narrow, nonzero,
-    scatter, scatter_add, select, take_along_dim,
+    diag, diagonal, masked_fill, masked_select, narrow, nonzero, select,
 )
 from tinytorch.ops.joining import (
     cat, chunk, concat, flip, hstack, repeat_interleave, roll, split, stack, tile, tril, triu,
     unbind, vstack,
 )
-from tinytorch.ops.linalg import addmm, bmm, dot, einsum, matmul, mm, mv, outer
+from tinytorch.ops.linalg import addmm, bmm, dot, matmul, mm, mv, outer
 from tinytorch.ops.ordering import amax, amin, argmax, argmin, argsort, max, min, sort, topk
 from tinytorch.ops.random import (
     Generator, default_generator, manual_seed, multinomial, rand, rand_like, randint, randn,
@@ -49,11 +53,11 @@ from tinytorch.ops.reductions import (
     all, any, count_nonzero, cumsum, log_softmax, logsumexp, mean, norm, prod, softmax, std, sum,
     var,
 )
-from tinytorch.serialization import load, save
 from tinytorch.ops.shapes import (
-    broadcast_to, clone, detach, detach_, flatten, movedim, permute, ravel, reshape, squeeze, t,
-    transpose, unflatten, unsqueeze,
+    broadcast_to, flatten, movedim, permute, ravel, reshape, squeeze, t, transpose, unflatten,
+    unsqueeze,
 )
+from tinytorch.serialization import load, save
 from tinytorch.tensor import Size, Tensor
 
 # fmt: on

@@ -54,16 +54,22 @@ def gradgradcheck(func, inputs, grad_outputs=None, **settings):
         outputs = differentiable(func(*inputs))
         grad_outputs = [randn(*y.shape, dtype=y.dtype).requires_grad_() for y in outputs]
 
-    def first_gradients(*values):
-        with enable_grad():
-            values, heads = values[: len(inputs)], values[len(inputs) :]
-            outputs = differentiable(func(*values))
-            found = grad(
-                outputs, wanted_inputs(values), heads, create_graph=True, allow_unused=True
-            )
-            return tuple([g for g in found if g is not None])
+    def gradients(*values):
+        return first_gradients(func, values[: len(inputs)], values[len(inputs) :])
 
-    return gradcheck(first_gradients, (*inputs, *as_tuple(grad_outputs)), **settings)
+    return gradcheck(gradients, (*inputs, *as_tuple(grad_outputs)), **settings)
+
+
+def first_gradients(func, inputs, grad_outputs):
+    """The gradients of func(*inputs) for the inputs that require grad, as a tuple without None.
+
+    The upstream gradients are `grad_outputs`, one for each result in `differentiable(...)`. The
+    pass is recorded, so that what it gives can be differentiated for inputs and upstream gradients.
+    """
+    with enable_grad():
+        outputs, wanted = differentiable(func(*inputs)), wanted_inputs(inputs)
+        found = grad(outputs, wanted, grad_outputs, create_graph=True, allow_unused=True)
+    return tuple([gradient for gradient in found if gradient is not None])
 
 
 def wanted_inputs(inputs):

@@ -6,7 +6,7 @@ from tinytorch.nn import init
 from tinytorch.nn.module import Module
 from tinytorch.nn.parameter import Parameter, add_parameters
 from tinytorch.ops.elementwise import where
-from tinytorch.ops.indexing import all_below
+from tinytorch.ops.index_reading import all_below
 from tinytorch.tensor import check_tensors, wrap
 
 

@@ -9,10 +9,10 @@ from tinytorch.nn.checks import check_dtypes, check_parts
 from tinytorch.nn.function_module import FunctionModule
 from tinytorch.node import Rule
 from tinytorch.operation import quiet, record
+from tinytorch.ops.dims import kept_shape
 from tinytorch.ops.elementwise import abs, log, maximum, softplus
-from tinytorch.ops.indexing import all_below
+from tinytorch.ops.index_reading import all_below
 from tinytorch.ops.reductions import log_softmax
-from tinytorch.ops.shapes import kept_shape
 from tinytorch.tensor import check_tensors
 
 

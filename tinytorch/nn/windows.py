@@ -8,8 +8,8 @@ from numpy import zeros
 from numpy.lib.stride_tricks import as_strided
 
 from tinytorch.operation import linear
+from tinytorch.ops.dims import as_sizes
 from tinytorch.ops.joining import pad
-from tinytorch.ops.shapes import as_sizes
 
 
 def pairs(**settings):

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from tinytorch import dtypes
-from tinytorch.ops.shapes import as_sizes
+from tinytorch.ops.dims import as_sizes
 from tinytorch.tensor import Tensor, array_of, check_tensors, method, wrap
 
 

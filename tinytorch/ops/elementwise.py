@@ -16,55 +16,70 @@ from tinytorch.operation import (
     to_one_dtype,
     unary,
 )
-from tinytorch.ops import erf_array
+from tinytorch.ops.array_functions import (
+    gelu_array,
+    in_whole_steps,
+    negative,
+    power,
+    raised,
+    relu_array,
+    sigmoid_array,
+    sign_array,
+    softplus_array,
+    where_positive,
+)
+from tinytorch.ops.erf_array import erf_array
 from tinytorch.state import state
 from tinytorch.tensor import Tensor, array_of, method, wrap
 
 # --- two inputs: left(grad, x, y) is the gradient of x, right(grad, x, y) that of y ---
+# `uses` says which of x and y each of the two looks at.
 
+# fmt: off
+plus = binary("add", np.add, uses=("", ""),
+    left=lambda grad, x, y: grad,
+    right=lambda grad, x, y: grad[...])  # a view: only one input may receive the very same array
 
-def add_left(grad, x, y):
-    return grad
+minus = binary("sub", np.subtract, uses=("", ""),
+    left=lambda grad, x, y: grad,
+    right=lambda grad, x, y: -grad)
 
+mul = binary("mul", np.multiply, uses=("y", "x"),
+    left=lambda grad, x, y: grad * y,
+    right=lambda grad, x, y: grad * x)
 
-def add_right(grad, x, y):
-    return grad[...]  # a view: only one input may receive the very same array
+quotient = binary("div", np.true_divide, uses=("y", "xy"), integers=False,
+    left=lambda grad, x, y: grad / y,
+    right=lambda grad, x, y: -grad * x / (y * y))
 
+pow_tensors = binary("pow", power, uses=("xy", "xy"),  # without where: 0 * infinity at x = 0
+    left=lambda grad, x, y: grad * where(y == 0, 0 * x, y * x ** (y - 1)),
+    right=lambda grad, x, y: grad * where((x == 0) & (y >= 0), 0 * x, x**y * log(x)))
 
-def sub_right(grad, x, y):
-    return -grad
+atan2 = binary("atan2", np.arctan2, uses=("xy", "xy"), integers=False,
+    left=lambda grad, x, y: grad * y / square_of_distance(x, y),
+    right=lambda grad, x, y: -grad * x / square_of_distance(x, y))
 
+maximum = binary("maximum", np.maximum, uses=("xy", "xy"),
+    left=lambda grad, x, y: shared_where(x > y, x == y, grad),
+    right=lambda grad, x, y: shared_where(y > x, x == y, grad))
 
-def mul_left(grad, x, y):
-    return grad * y
+minimum = binary("minimum", np.minimum, uses=("xy", "xy"),
+    left=lambda grad, x, y: shared_where(x < y, x == y, grad),
+    right=lambda grad, x, y: shared_where(y < x, x == y, grad))
 
+remainder = binary("remainder", in_whole_steps(np.remainder), uses=("", "xy"),
+    left=lambda grad, x, y: grad,
+    right=lambda grad, x, y: -grad * floor(x / y))
 
-def mul_right(grad, x, y):
-    return grad * x
+fmod = binary("fmod", in_whole_steps(np.fmod), uses=("", "xy"),
+    left=lambda grad, x, y: grad,
+    right=lambda grad, x, y: -grad * trunc(x / y))
 
-
-def div_left(grad, x, y):
-    return grad / y
-
-
-def div_right(grad, x, y):
-    return -grad * x / (y * y)
-
-
-def pow_left(grad, x, y):
-    return grad * where(y == 0, 0 * x, y * x ** (y - 1))  # without where: 0 * infinity at x = 0
-
-
-def pow_right(grad, x, y):
-    return grad * where((x == 0) & (y >= 0), 0 * x, x**y * log(x))
-
-
-def atan2_left(grad, x, y):
-    return grad * y / square_of_distance(x, y)
-
-
-def atan2_right(grad, x, y):
-    return -grad * x / square_of_distance(x, y)
+floor_divide = binary("floor_divide", in_whole_steps(np.floor_divide), uses=("", ""),
+    left=lambda grad, x, y: grad * 0,  # a step: no slope anywhere but at the jumps
+    right=lambda grad, x, y: grad * 0)
+# fmt: on
 
 
 def square_of_distance(x, y):
@@ -73,59 +88,9 @@ def square_of_distance(x, y):
     return square + (square == 0)
 
 
-def where_x_is_larger(grad, x, y):
-    return where(x > y, grad, where(x == y, grad / 2, 0))  # equal ones share the gradient
-
-
-def where_y_is_larger(grad, x, y):
-    return where(y > x, grad, where(x == y, grad / 2, 0))
-
-
-def remainder_right(grad, x, y):
-    return -grad * floor(x / y)
-
-
-def fmod_right(grad, x, y):
-    return -grad * trunc(x / y)
-
-
-def flat_formula(grad, *saved):
-    return grad * 0  # a step: no slope anywhere but at the jumps
-
-
-def power(x, y):
-    """x ** y; TypeError for two booleans, where NumPy would answer with small integers."""
-    if x.dtype.kind == "b":
-        raise TypeError("one of the two must be a number")
-    return np.power(x, y)
-
-
-def in_whole_steps(divide):
-    """`divide(x, y)`, but RuntimeError for an integer 0, by which NumPy divides without a word."""
-
-    def divided(x, y):
-        if y.dtype.kind in "iub" and not y.all():
-            raise RuntimeError("integers cannot be divided by 0 in whole steps; divide floats")
-        return divide(x, y)
-
-    return divided
-
-
-plus = binary("add", np.add, add_left, add_right, uses=("", ""))
-minus = binary("sub", np.subtract, add_left, sub_right, uses=("", ""))
-mul = binary("mul", np.multiply, mul_left, mul_right, uses=("y", "x"))
-quotient = binary("div", np.true_divide, div_left, div_right, uses=("y", "xy"), integers=False)
-pow_tensors = binary("pow", power, pow_left, pow_right)
-atan2 = binary("atan2", np.arctan2, atan2_left, atan2_right, integers=False)
-maximum = binary("maximum", np.maximum, where_x_is_larger, where_y_is_larger)
-minimum = binary("minimum", np.minimum, where_y_is_larger, where_x_is_larger)
-remainder = binary(
-    "remainder", in_whole_steps(np.remainder), add_left, remainder_right, uses=("", "xy")
-)
-fmod = binary("fmod", in_whole_steps(np.fmod), add_left, fmod_right, uses=("", "xy"))
-floor_divide = binary(
-    "floor_divide", in_whole_steps(np.floor_divide), flat_formula, flat_formula, uses=("", "")
-)
+def shared_where(chosen, equal, grad):
+    """`grad` where this input was chosen, half of it where both are equal, 0 elsewhere."""
+    return where(chosen, grad, where(equal, grad / 2, 0))
 
 
 method("__add__", "__radd__")(plus)
@@ -175,14 +140,6 @@ def pow_number(grad, x, exponent):
 
 
 POW = Rule("PowBackward0", (pow_number,), (0,))
-
-
-def raised(x, exponent):
-    """x ** exponent; of floats the third and fourth by multiplying, 100 times as fast in NumPy."""
-    if exponent not in (3, 4) or x.dtype.kind != "f":
-        return x**exponent
-    square = x * x
-    return square * (x if exponent == 3 else square)
 
 
 def pow(input, exponent):
@@ -239,48 +196,8 @@ def gelu_formula(grad, x):
     return grad * ((erf(x * math.sqrt(0.5)) + 1) * 0.5 + x * density)
 
 
-def sigmoid_array(x):
-    """1 / (1 + e^-x), without overflow for large negative x."""
-    return np.tanh(x * 0.5) * 0.5 + 0.5
-
-
-def softplus_array(x):
-    """log(1 + e^x), without overflow."""
-    return np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x)))
-
-
-def negative(x):
-    if x.dtype.kind == "b":
-        raise RuntimeError("booleans have no negative; use ~ for not")
-    return np.negative(x)
-
-
-# as arrays: a plain 0 is a slow operand
-ZERO = {dtype: np.zeros((), dtype) for dtype in (dtypes.float32, dtypes.float64, dtypes.int64)}
-
-
-def relu_array(x):
-    # NumPy compares a large array with another one three times as fast as with a number
-    return np.maximum(x, np.zeros(x.shape, x.dtype) if x.size > 4096 else ZERO.get(x.dtype, 0))
-
-
-BITS = {dtypes.float16: dtypes.int16, dtypes.float32: dtypes.int32, dtypes.float64: dtypes.int64}
-
-
 def relu_formula(grad, y):
-    """`grad` where the result is above 0, and 0 elsewhere, even for an infinite `grad`."""
-    if type(grad) is Tensor:
-        return where(y > 0, grad, 0)
-    bits = grad.view(BITS[grad.dtype])  # integers times False or True: faster than a choice
-    return (bits * (y > ZERO.get(y.dtype, 0))).view(grad.dtype)
-
-
-def gelu_array(x):
-    return x * ((erf_array.erf(x * math.sqrt(0.5)) + 1) * 0.5)
-
-
-def sign_array(x):
-    return x.copy() if x.dtype.kind == "b" else np.sign(x)
+    return where(y > 0, grad, 0) if type(grad) is Tensor else where_positive(grad, y)
 
 
 neg = unary("neg", negative, lambda grad: -grad, saves=None, integers=True)
@@ -309,12 +226,12 @@ relu = unary("relu", relu_array, relu_formula, integers=True)
 softplus = unary("softplus", softplus_array, lambda grad, x: grad * sigmoid(x), saves=0)
 silu = unary("silu", lambda x: x * sigmoid_array(x), silu_formula, saves=0)
 gelu = unary("gelu", gelu_array, gelu_formula, saves=0)
-erf = unary("erf", erf_array.erf, erf_formula, saves=0)
-sign = unary("sign", sign_array, flat_formula, saves=None, integers=True)
-floor = unary("floor", np.floor, flat_formula, saves=None, integers=True)
-ceil = unary("ceil", np.ceil, flat_formula, saves=None, integers=True)
-round = unary("round", np.round, flat_formula, saves=None, integers=True)
-trunc = unary("trunc", np.trunc, flat_formula, saves=None, integers=True)
+erf = unary("erf", erf_array, erf_formula, saves=0)
+sign = unary("sign", sign_array, lambda grad: grad * 0, saves=None, integers=True)
+floor = unary("floor", np.floor, lambda grad: grad * 0, saves=None, integers=True)
+ceil = unary("ceil", np.ceil, lambda grad: grad * 0, saves=None, integers=True)
+round = unary("round", np.round, lambda grad: grad * 0, saves=None, integers=True)
+trunc = unary("trunc", np.trunc, lambda grad: grad * 0, saves=None, integers=True)
 
 
 method("__neg__", "negative")(neg)

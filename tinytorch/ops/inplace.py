@@ -12,16 +12,10 @@ from tinytorch import dtypes, memory
 from tinytorch.hooks import keep_grad
 from tinytorch.node import Node, Rule
 from tinytorch.operation import meets_half, operand
-from tinytorch.ops import comparison, elementwise, indexing
-from tinytorch.ops.indexing import (
-    is_basic,
-    numbers_first,
-    numpy_index,
-    place,
-    put,
-    put_left,
-    to_write,
-)
+from tinytorch.ops import comparison, elementwise
+from tinytorch.ops.gathering import index_add, scatter, scatter_add
+from tinytorch.ops.index_reading import is_basic, numbers_first, numpy_index
+from tinytorch.ops.indexing import masked_fill, place, put, put_left, to_write
 from tinytorch.ops.random import rand_like, randn_like
 from tinytorch.state import state
 from tinytorch.tensor import method, wrap
@@ -187,8 +181,8 @@ ELEMENTWISE = (
 )
 for _name in ELEMENTWISE.split():
     in_place(getattr(elementwise, _name), f"{_name}_")
-for _name in ("masked_fill", "scatter", "scatter_add", "index_add"):
-    in_place(getattr(indexing, _name), f"{_name}_")
+for _operation in (masked_fill, scatter, scatter_add, index_add):
+    in_place(_operation, f"{_operation.__name__}_")
 
 
 @method("fill_")
@@ -212,7 +206,8 @@ def setitem(input, index, value):
     check_writable(input)
     index = numpy_index(index)
     if not is_basic(index):
-        input, index = numbers_first(input, index)
+        first, index = numbers_first(index)
+        input = input[first] if first else input
     write(input, put(before_change(input), index, to_write(value, input)))
 
 

@@ -7,21 +7,12 @@ import numpy as np
 
 from tinytorch.node import Rule
 from tinytorch.operation import linear, operand, record, views
+from tinytorch.ops.conversion import clone
+from tinytorch.ops.dims import as_sizes, axes_of, axis_and_length, axis_of, numpy_names, whole
 from tinytorch.ops.elementwise import where
-from tinytorch.ops.indexing import along, getitem
-from tinytorch.ops.shapes import (
-    as_sizes,
-    axes_of,
-    axis_and_length,
-    axis_of,
-    clone,
-    expand,
-    numpy_names,
-    reshape,
-    squeeze,
-    unsqueeze,
-    whole,
-)
+from tinytorch.ops.index_reading import along
+from tinytorch.ops.indexing import getitem
+from tinytorch.ops.shapes import expand, reshape, squeeze, unsqueeze
 from tinytorch.state import state
 from tinytorch.tensor import Tensor, array_of, check_tensors, method, wrap
 

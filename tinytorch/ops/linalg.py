@@ -1,34 +1,41 @@
 """Products of matrices."""
 
-from itertools import compress
-
 import numpy as np
 from numpy import ndarray
 
 from tinytorch.node import Rule
-from tinytorch.operation import fitted, operand, record, unbroadcast
+from tinytorch.operation import fitted, operand, record
 from tinytorch.ops.elementwise import reflected
-from tinytorch.ops.indexing import diagonal
-from tinytorch.ops.joining import of_one_dtype
-from tinytorch.ops.shapes import expanded, reshape, squeeze, unsqueeze
+from tinytorch.ops.shapes import reshape, squeeze, unsqueeze
 from tinytorch.state import state
 from tinytorch.tensor import check_tensors, method
 
 
 def matmul_left(grad, x, y):
-    return written_out(grad) @ y.swapaxes(-1, -2)  # z = x @ y: dx = dz @ y^T
+    """The gradient of x in z = x @ y: (..., n, p), (..., n, m), (..., m, p) -> (..., n, m).
+
+    x is None where only this gradient is wanted; it's not needed.
+    """
+    return grad @ y.swapaxes(-1, -2)
 
 
 def matmul_right(grad, x, y):
-    return x.swapaxes(-1, -2) @ written_out(grad)  # dy = x^T @ dz
+    """The gradient of y in z = x @ y: (..., n, p), (..., n, m), (..., m, p) -> (..., m, p)."""
+    return x.swapaxes(-1, -2) @ grad
 
 
-def written_out(grad):
-    """The gradient of a sum, one number stretched to a shape, as an array that BLAS can take."""
-    return np.ascontiguousarray(grad) if type(grad) is ndarray and 0 in grad.strides else grad
+def written_out(formula):
+    """The formula for a gradient that BLAS can take: that of a sum is one number, stretched."""
+
+    def formula_of_array(grad, x, y):
+        if type(grad) is ndarray and 0 in grad.strides:
+            grad = np.ascontiguousarray(grad)
+        return formula(grad, x, y)
+
+    return formula_of_array
 
 
-MATMUL = Rule("MmBackward0", (matmul_left, matmul_right), (0, 1))
+MATMUL = Rule("MmBackward0", (written_out(matmul_left), written_out(matmul_right)), (0, 1))
 
 
 @method("matmul", "__matmul__")
@@ -117,89 +124,3 @@ def addmm(input, mat1, mat2, *, beta=1, alpha=1):
 
 
 # --- einsum ---
-
-LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-
-
-def einsum(equation, *operands):
-    """Sums of products named by letters: "ij,jk->ik" is the product of matrices.
-
-    RuntimeError for an equation that does not fit the shapes.
-
-    >>> a = tinytorch.arange(6.0).reshape(2, 3)
-    >>> einsum("ij->j", a)
-    tensor([3., 5., 7.])
-    """
-    if isinstance(operands[0], (ndarray, np.generic)):
-        return np.einsum(equation, *operands, optimize=True)
-    operands = operands[0] if isinstance(operands[0], (list, tuple)) else operands
-    operands = of_one_dtype(operands)
-    terms, result = parsed(equation, operands)
-    pairs = [without_repeats(term, x) for term, x in zip(terms, operands, strict=True)]
-    terms, operands = [term for term, _ in pairs], [x for _, x in pairs]
-    arrays = [x._data for x in operands]
-    try:
-        value = np.einsum(",".join(terms) + "->" + result, *arrays, optimize=len(arrays) > 2)
-    except ValueError as error:
-        shapes = [x.shape for x in arrays]
-        raise RuntimeError(f"einsum {equation!r} of shapes {shapes}: {error}") from None
-    if np.may_share_memory(value, arrays[0]):
-        value = value.copy()  # the letters were only put in another order
-    formulas = [einsum_formula(i, terms, result) for i in range(len(terms))]
-    links = tuple(range(len(terms)))
-    value = np.asarray(value, order="C")
-    return record(value, Rule("EinsumBackward0", formulas, links), operands, *arrays)
-
-
-def einsum_formula(place, terms, result):
-    """The gradient of operand number `place`: an einsum, too, of `grad` and the other operands."""
-    term, others = terms[place], terms[:place] + terms[place + 1 :]
-    found = "".join([letter for letter in term if letter in result + "".join(others)])
-    equation = ",".join([result, *others]) + "->" + found
-    kept = [letter in found for letter in term]
-
-    def formula(grad, *arrays):
-        shape = arrays[place].shape
-        small = einsum(equation, grad, *arrays[:place], *arrays[place + 1 :])
-        # 1 where a length of 1 met another one, in this operand or in another
-        pairs = zip(small.shape, compress(shape, kept), strict=True)
-        lengths = tuple([1 if 1 in pair else pair[0] for pair in pairs])
-        rest = iter(lengths)
-        # a letter that stands nowhere else was summed: its gradient is the same all along
-        small = unbroadcast(small, lengths).reshape([next(rest) if keep else 1 for keep in kept])
-        return expanded(small, shape)
-
-    return formula
-
-
-def parsed(equation, operands):
-    """The letters of each operand and of the result, with letters for each `...`."""
-    inputs, arrow, result = equation.replace(" ", "").partition("->")
-    terms = inputs.split(",")
-    if len(terms) != len(operands):
-        raise RuntimeError(f"einsum {equation!r} names {len(terms)} operands, got {len(operands)}")
-    spare = [letter for letter in LETTERS if letter not in inputs]
-    widest = ""
-    for i, (term, x) in enumerate(zip(terms, operands, strict=True)):
-        count = x._data.ndim - len(term.replace("...", ""))
-        if count < 0 or (count and "..." not in term):
-            raise RuntimeError(f"einsum term {term!r} does not fit shape {x._data.shape}")
-        letters = "".join(spare[:count][::-1])  # the last dimensions meet
-        terms[i] = term.replace("...", letters)
-        widest = max(widest, letters, key=len)
-    if not arrow:
-        plain = inputs.replace(",", "").replace(".", "")
-        result = "..." + "".join(sorted(c for c in set(plain) if plain.count(c) == 1))
-    return terms, result.replace("...", widest)
-
-
-def without_repeats(term, x):
-    """A term like "ii" as "i", with the diagonal in place of the matrix."""
-    for letter in dict.fromkeys(term):
-        while term.count(letter) > 1:
-            first, second = [i for i, c in enumerate(term) if c == letter][:2]
-            if x._data.shape[first] != x._data.shape[second]:
-                raise RuntimeError(f"einsum: {letter!r} has two lengths in shape {x._data.shape}")
-            x = diagonal(x, 0, first, second)
-            term = term[:first] + term[first + 1 : second] + term[second + 1 :] + letter
-    return term, x

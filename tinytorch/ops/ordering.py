@@ -6,9 +6,10 @@ import numpy as np
 
 from tinytorch.node import Rule
 from tinytorch.operation import record
+from tinytorch.ops.dims import axis_and_length, axis_of, drop, reduced_axes, reduction
 from tinytorch.ops.elementwise import maximum, minimum, where
-from tinytorch.ops.indexing import gather
-from tinytorch.ops.shapes import axis_and_length, axis_of, drop, reduced_axes, reduction, spread
+from tinytorch.ops.gathering import gather
+from tinytorch.ops.shapes import spread
 from tinytorch.tensor import Tensor, wrap
 
 

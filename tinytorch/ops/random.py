@@ -4,7 +4,7 @@ import numpy as np
 
 from tinytorch import dtypes
 from tinytorch.ops.creation import finished, like, new_shape
-from tinytorch.ops.shapes import whole
+from tinytorch.ops.dims import whole
 from tinytorch.tensor import method, wrap
 
 

@@ -8,22 +8,12 @@ from tinytorch.dtypes import int64, to_floating, uint8
 from tinytorch.node import OUTPUT, Rule
 from tinytorch.operation import linear, quiet, record
 from tinytorch.ops import elementwise
+from tinytorch.ops.conversion import clone, to
+from tinytorch.ops.dims import axes_of, axis_of, drop, kept_shape, reduced_axes, reduction, whole
 from tinytorch.ops.elementwise import exp, where
 from tinytorch.ops.joining import flipped
 from tinytorch.ops.ordering import amax, amin
-from tinytorch.ops.shapes import (
-    axes_of,
-    axis_of,
-    clone,
-    drop,
-    kept_shape,
-    reduced_axes,
-    reduction,
-    reshape,
-    spread,
-    to,
-    whole,
-)
+from tinytorch.ops.shapes import reshape, spread
 from tinytorch.state import state
 from tinytorch.tensor import wrap
 
@@ -109,9 +99,13 @@ def root(x, p):
 
 
 def prod_formula(grad, x, axis):
-    """Each element is multiplied by all others: never x.prod() / x, which fails at 0."""
+    """The gradient of x in its product along `axis`: that of the product, times all others.
+
+    x.prod() / x will not do, for it fails at 0. `grad` may have length 1 at `axis`, or lack it.
+    `where(condition, a, b)` takes arrays and Tensors.
+    """
     own_place = np.eye(x.shape[axis], dtype=bool)
-    others = where(own_place, 1.0, x.swapaxes(axis, -1)[..., None, :])
+    others = where(own_place, 1.0, x.swapaxes(axis, -1)[..., None, :])  # (..., n) -> (..., n, n)
     slope = others.prod(axis=-1).swapaxes(axis, -1)
     return spread(grad, x.shape, (axis,)) * slope
 
@@ -171,6 +165,11 @@ def euclidean_norm(input, dim, keepdim):
 
 
 def logsumexp_formula(grad, x, y, axes):
+    """The gradient of x in y = log(sum(exp(x))): each element gets its share of the sum.
+
+    `grad` and `y` may lack the `axes`; `kept_shape(x.shape, axes)` is their shape with length 1
+    there. No exponential may overflow.
+    """
     kept = kept_shape(x.shape, axes)
     return grad.reshape(kept) * exp(x - y.reshape(kept))
 
@@ -188,10 +187,21 @@ def logsumexp(input, dim, keepdim=False):
     """
     x = to_floating(input._data)
     axes = reduced_axes(dim, x.ndim)
-    top = finite_max(x, axes)
-    y = np.log(np.add.reduce(np.exp(x - top), axes, keepdims=True)) + top
+    y = log_of_sum(x, axes)
     y = y if keepdim else drop(y, axes)
     return record(y, LOGSUMEXP, (input,), x, y, axes)
+
+
+def log_of_sum(x, axes):
+    """log(sum(exp(x))) of an array along `axes`, which stay with length 1.
+
+    No exponential may overflow: `finite_max(x, axes)` is taken out first, and put back.
+
+    >>> log_of_sum(np.array([1000.0, 1000.0]), (0,)) - 1000
+    array([0.69314718])
+    """
+    top = finite_max(x, axes)
+    return np.log(np.add.reduce(np.exp(x - top), axes, keepdims=True)) + top
 
 
 def finite_max(x, axes):
@@ -209,6 +219,10 @@ def below_largest(input, dim, dtype):
 
 
 def softmax_formula(grad, y, axis):
+    """The gradient of x in y = softmax(x) along `axis`, a tuple of one dimension.
+
+    Each element of x moves all of y: its own up, the others down.
+    """
     product = grad * y
     return product - y * product.sum(axis=axis, keepdims=True)
 
@@ -227,6 +241,7 @@ def softmax(input, dim, dtype=None):
 
 
 def log_softmax_formula(grad, y, axis):
+    """The gradient of x in y = log(softmax(x)) along `axis`, a tuple of one dimension."""
     return grad - exp(y) * grad.sum(axis=axis, keepdims=True)
 
 

@@ -4,104 +4,23 @@ Most results are views: they share the memory of their input.
 """
 
 import math
-from functools import wraps
-from operator import index
 
 import numpy as np
 from numpy import ndarray
 
-from tinytorch import dtypes
 from tinytorch.node import Rule
-from tinytorch.operation import fitted, record, unbroadcast, view
-from tinytorch.state import state
+from tinytorch.operation import unbroadcast, view
+from tinytorch.ops.dims import as_sizes, axes_of, axis_of, kept_shape, numpy_names
 from tinytorch.tensor import Tensor, method, wrap
-
-
-def whole(number):
-    """`number` as a Python integer; TypeError for what is no whole number, as a boolean."""
-    if hasattr(number, "__index__") and not isinstance(number, bool):
-        return index(number)
-    kind = type(number).__name__
-    raise TypeError(f"expected a whole number, got {number!r:.60} of type {kind}")
-
-
-def axis_of(dim, ndim):
-    """`dim` counted from 0; IndexError if there is no such dimension, TypeError for no integer.
-
-    >>> axis_of(-1, 3)
-    2
-    """
-    dim, count = whole(dim), max(ndim, 1)  # a 0-d tensor passes as one of dimension 0
-    if not -count <= dim < count:
-        raise IndexError(f"dim {dim} is out of range for a tensor of {ndim} dimensions")
-    return dim % count
-
-
-def axes_of(dim, ndim):
-    """`dim` (None for all, a number or several) as a tuple of axes counted from 0."""
-    if dim is None:
-        return tuple(range(ndim))
-    dims = dim if isinstance(dim, (tuple, list, range)) else (dim,)
-    axes = tuple([axis_of(d, ndim) for d in dims])
-    if len(set(axes)) != len(axes):
-        raise RuntimeError(f"dim {dim} names a dimension twice")
-    return axes if ndim else ()
-
-
-def reduced_axes(dim, ndim):
-    """axes_of(), with all axes for none."""
-    return axes_of(dim, ndim) or tuple(range(ndim))
-
-
-def axis_and_length(input, dim):
-    """`dim` counted from 0, and its length; RuntimeError for a tensor that has no dimensions."""
-    shape = input._data.shape
-    if not shape:
-        raise RuntimeError("expected a tensor with at least 1 dimension, got a 0-d one")
-    axis = axis_of(dim, len(shape))
-    return axis, shape[axis]
-
-
-def as_sizes(sizes):
-    """The tuple of sizes from `f(2, 3)` or `f((2, 3))`."""
-    if len(sizes) == 1 and isinstance(sizes[0], (tuple, list)):
-        sizes = sizes[0]
-    return tuple([whole(size) for size in sizes])
-
-
-def numpy_names(function):
-    """Decorator: `axis` and `keepdims` stand for `dim` and `keepdim`."""
-
-    @wraps(function)
-    def with_numpy_names(*args, **kwargs):
-        if "axis" in kwargs:
-            kwargs["dim"] = kwargs.pop("axis")
-        if "keepdims" in kwargs:
-            kwargs["keepdim"] = kwargs.pop("keepdims")
-        return function(*args, **kwargs)
-
-    return with_numpy_names
-
-
-def reduction(function):
-    """Decorator: a method of Tensor, too, and with NumPy's names."""
-    return method(function.__name__)(numpy_names(function))
-
-
-def kept_shape(shape, axes):
-    """`shape` with length 1 at the reduced axes."""
-    return tuple([1 if i in axes else n for i, n in enumerate(shape)])
-
-
-def drop(array, axes):
-    """The array without `axes`, which have length 1."""
-    return array.reshape([n for i, n in enumerate(array.shape) if i not in axes])
-
 
 # --- reshape ---
 
 
-RESHAPE = Rule("ViewBackward0", (lambda grad, shape: grad.reshape(shape),))
+def reshape_formula(grad, shape):
+    return grad.reshape(shape)
+
+
+RESHAPE = Rule("ViewBackward0", (reshape_formula,))
 
 
 def reshaped(input, shape):
@@ -192,18 +111,26 @@ def unsqueeze(input, dim):
 # --- order of dimensions ---
 
 
-def reordered(x, dims):
-    """permute() of a Tensor, or the same for an array."""
-    return permute(x, dims) if isinstance(x, Tensor) else x.transpose(dims)
+def inverse_order(dims):
+    """The order that undoes `dims`: what permute(dims) moved to place i goes back from there.
+
+    >>> inverse_order((2, 0, 1))
+    (1, 2, 0)
+    """
+    return tuple(sorted(range(len(dims)), key=dims.__getitem__))
 
 
-PERMUTE = Rule("PermuteBackward0", (reordered,))
-TRANSPOSE = Rule("TransposeBackward0", PERMUTE.formulas)
+def permute_formula(grad, dims):
+    order = inverse_order(dims)
+    return permute(grad, order) if isinstance(grad, Tensor) else grad.transpose(order)
+
+
+PERMUTE = Rule("PermuteBackward0", (permute_formula,))
+TRANSPOSE = Rule("TransposeBackward0", (permute_formula,))
 
 
 def permuted(input, dims, rule):
-    inverse = sorted(range(len(dims)), key=dims.__getitem__)  # where each of them went
-    return view(input._data.transpose(dims), rule, input, tuple(inverse))
+    return view(input._data.transpose(dims), rule, input, dims)
 
 
 @method("permute")
@@ -303,16 +230,16 @@ def expand(input, *sizes):
         raise RuntimeError(f"shape {x.shape} cannot be expanded to {sizes}") from None
 
 
-def common_shape(*shapes):
-    """The shape to which all of them broadcast; RuntimeError if there is none."""
-    try:
-        return np.broadcast_shapes(*shapes)
-    except ValueError:
-        raise RuntimeError(f"shapes {shapes} do not broadcast to one") from None
-
-
 def spread(grad, shape, axes, keepdim=False):
-    """The gradient of a sum: each element of the input gets that of the sum it went into."""
+    """The gradient of a sum: each element of the input gets that of the sum it went into.
+
+    `grad` has the shape of the sum, without the summed `axes` of `shape` or with length 1 there.
+    `kept_shape(shape, axes)` is the shape with them; `expanded(grad, shape)` repeats a length of 1.
+
+    >>> spread(np.array([1.0, 2.0]), (2, 3), (1,))
+    array([[1., 1., 1.],
+           [2., 2., 2.]])
+    """
     return expanded(grad.reshape(kept_shape(shape, axes)) if grad.ndim else grad, shape)
 
 
@@ -327,87 +254,3 @@ def broadcast_to(input, shape):
 
 
 # --- copies and other dtypes ---
-
-
-CLONE = Rule("CloneBackward0", (lambda grad: grad,))
-TO = Rule("ToCopyBackward0", CLONE.formulas)
-
-
-@method("clone")
-def clone(input):
-    """A copy that gradients flow through."""
-    return record(input._data.copy(), CLONE, (input,))
-
-
-@method("contiguous")
-def contiguous(input):
-    """The tensor itself if its elements lie in order, else a copy in order."""
-    return input if input._data.flags.c_contiguous else clone(input)
-
-
-@method("detach")
-def detach(input):
-    """The same values over the same memory, without history."""
-    return wrap(input._data)
-
-
-@method("detach_")
-def detach_(input):
-    """Forget the history of this tensor: it becomes a leaf that requires no grad."""
-    input._node = None
-    return input
-
-
-@method("to")
-def to(input, *args, dtype=None, device=None, non_blocking=False, copy=False):
-    """The tensor with another dtype, or that of another tensor; itself if nothing changes.
-
-    Takes a dtype, a device, both, or a tensor; "cpu" is the only device, so that there is nothing
-    to wait for.
-
-    >>> tinytorch.tensor([1, 2]).to(tinytorch.float32)
-    tensor([1., 2.])
-    """
-    for value in (*args, device):
-        if isinstance(value, Tensor):
-            dtype = value.dtype
-        elif value is not None and value != "cpu":
-            dtype = value
-    dtype = input.dtype if dtype is None else dtypes.dtype_of(dtype)
-    if dtype == input._data.dtype and not copy:
-        return input
-    array = state.quietly(input._data.astype, dtype)
-    if dtype.kind != "f":
-        return wrap(array)
-    return record(array, fitted(TO, (input,)), (input,))
-
-
-@method("cpu")
-def cpu(input):
-    """The tensor itself: it is always there."""
-    return input
-
-
-@method("type_as")
-def type_as(input, other):
-    """The tensor in the dtype of `other`."""
-    return to(input, other.dtype)
-
-
-@method("type")
-def converted(input, dtype):
-    """The tensor as `dtype`."""
-    return to(input, dtype)
-
-
-def conversion(name, dtype):
-    """The method that converts to `dtype`."""
-
-    def convert(input):
-        return to(input, dtype)
-
-    return method(name, doc=f"The tensor as {dtype}.")(convert)
-
-
-for _name in ("float", "double", "half", "int", "long", "short", "char", "byte", "bool"):
-    conversion(_name, getattr(dtypes, _name))
