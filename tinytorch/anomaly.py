@@ -27,11 +27,11 @@ def refuse_nan(made, results):
         array = result._data if isinstance(result, Tensor) else result
         if isinstance(array, (np.ndarray, np.floating)) and np.isnan(array).any():
             raise RuntimeError(
-                f"{made.name()} returned NaN as the gradient of input {place}{where(made)}"
+                f"{made.name()} returned NaN as the gradient of input {place}{made_at(made)}"
             )
 
 
-def where(made):
+def made_at(made):
     if made not in _calls:
         return "; it was recorded before anomaly detection began"
     import linecache

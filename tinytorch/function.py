@@ -94,7 +94,7 @@ class Context(Node):
     def backward(self, grad):
         if self.saved is None:
             raise freed_error(self.name())
-        grads = self.of_results(grad) if type(grad) is Parts else (as_tensor(grad),)
+        grads = self.of_results(grad) if type(grad) is Parts else (tensor_of(grad),)
         results = self.function.backward(self, *grads)
         if type(results) is not tuple:
             results = tuple(results) if isinstance(results, list) else (results,)
@@ -115,7 +115,7 @@ class Context(Node):
     def of_results(self, parts):
         """A gradient for each result of forward: zeros, or None, where none arrived."""
         zeros = [np.zeros(*x) if self._materialize and x else None for x in self._results]
-        return [as_tensor(parts.get(index, zero)) for index, zero in enumerate(zeros)]
+        return [tensor_of(parts.get(index, zero)) for index, zero in enumerate(zeros)]
 
     def checked(self, place, grad):
         """A gradient that backward() returned, in the shape and the dtype of its input."""
@@ -169,7 +169,7 @@ def meta(value):
     return (value._data.shape, value._data.dtype) if isinstance(value, Tensor) else None
 
 
-def as_tensor(grad):
+def tensor_of(grad):
     return grad if grad is None or type(grad) is Tensor else wrap(grad)
 
 

@@ -34,7 +34,7 @@ def hessian(func, inputs, create_graph=False, strict=False):
     """
 
     def gradient(*values):
-        return like(inputs, grads((scalar(func(*values)),), values, None, True, strict))
+        return as_given(inputs, grads((scalar(func(*values)),), values, None, True, strict))
 
     return jacobian(gradient, inputs, create_graph, strict)
 
@@ -44,7 +44,7 @@ def vjp(func, inputs, v=None, create_graph=False, strict=False):
     values, outputs = evaluate(func, inputs, create_graph)
     heads = heads_for(outputs, v)
     found = grads(as_tuple(outputs), values, heads, create_graph, strict)
-    return result(outputs, create_graph), like(inputs, found)
+    return result(outputs, create_graph), as_given(inputs, found)
 
 
 def jvp(func, inputs, v=None, create_graph=False, strict=False):
@@ -55,16 +55,16 @@ def jvp(func, inputs, v=None, create_graph=False, strict=False):
     values, outputs = evaluate(func, inputs, True)
     heads = tuple([wrap(np.zeros(y.shape, y.dtype)).requires_grad_() for y in as_tuple(outputs)])
     backs = grads(as_tuple(outputs), values, heads, True, strict)
-    moves = grads(backs, heads, heads_for(like(inputs, backs), v), create_graph, strict)
-    return result(outputs, create_graph), like(outputs, moves)
+    moves = grads(backs, heads, heads_for(as_given(inputs, backs), v), create_graph, strict)
+    return result(outputs, create_graph), as_given(outputs, moves)
 
 
 def vhp(func, inputs, v=None, create_graph=False, strict=False):
     """(func(inputs), v^T H), for a function with one number as its result."""
     values, outputs = evaluate(func, inputs, True)
     first = grads((scalar(outputs),), values, None, True, strict)
-    found = grads(first, values, heads_for(like(inputs, first), v), create_graph, strict)
-    return result(outputs, create_graph), like(inputs, found)
+    found = grads(first, values, heads_for(as_given(inputs, first), v), create_graph, strict)
+    return result(outputs, create_graph), as_given(inputs, found)
 
 
 def hvp(func, inputs, v=None, create_graph=False, strict=False):
@@ -114,10 +114,10 @@ def scalar(y):
     return y
 
 
-def like(given, tensors):
+def as_given(given, tensors):
     """One tensor where one was given, else the tuple."""
     return tensors[0] if isinstance(given, Tensor) else tuple(tensors)
 
 
 def result(outputs, create_graph):
-    return outputs if create_graph else like(outputs, [y.detach() for y in as_tuple(outputs)])
+    return outputs if create_graph else as_given(outputs, [y.detach() for y in as_tuple(outputs)])

@@ -22,7 +22,7 @@ class Hooks:
     def before(self, grad):
         """The gradient that the node gets: what the last hook returned, if any did."""
         for hook in [*self.on_grad.values(), *self.retaining.values()]:
-            grad = replaced(grad, hook(shown(grad)))
+            grad = replaced(grad, hook(as_seen(grad)))
         for hook in list(self.before_backward.values()):
             answer = hook(of_results(grad))
             grad = grad if answer is None else with_answers(grad, answer)
@@ -31,13 +31,13 @@ class Hooks:
     def after(self, results, grad):
         """The gradients of the inputs, or what a hook returned instead."""
         for hook in list(self.after_backward.values()):
-            answer = hook(tuple([shown(result) for result in results]), of_results(grad))
+            answer = hook(tuple([as_seen(result) for result in results]), of_results(grad))
             if answer is not None:
                 results = [replaced(old, new) for old, new in zip(results, answer, strict=True)]
         return results
 
 
-def shown(grad):
+def as_seen(grad):
     """The gradient as a hook sees it: a Tensor."""
     return grad if grad is None or isinstance(grad, Tensor) else wrap(grad[...])
 
@@ -45,8 +45,8 @@ def shown(grad):
 def of_results(grad):
     """What arrived at a node, as its hooks see it: a gradient, or None, for each result."""
     if isinstance(grad, Parts):
-        return tuple([shown(grad.get(i)) for i in range(grad.count)])
-    return (shown(grad),)
+        return tuple([as_seen(grad.get(i)) for i in range(grad.count)])
+    return (as_seen(grad),)
 
 
 def with_answers(grad, answers):

@@ -252,7 +252,7 @@ class Symbol:
     __repr__ = __str__
 
 
-class Entry(namedtuple("Entry", "name operation inputs node")):
+class SymbolEntry(namedtuple("SymbolEntry", "name operation inputs node")):
     """One line of a Symbol: a leaf, or an operation with the names of its inputs."""
 
     def __str__(self):
@@ -281,5 +281,5 @@ def get_symbol(x):
         name = names[node] = f"{'x' if leaf else 'v'}{next(counts['x' if leaf else 'v'])}"
         inputs = ["constant" if edge is None else names[edge] for edge in node.operands]
         operation = None if leaf else node.name().removesuffix("0").removesuffix("Backward")
-        entries.append(Entry(name, operation, inputs, node))
+        entries.append(SymbolEntry(name, operation, inputs, node))
     return Symbol(entries)

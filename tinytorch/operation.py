@@ -17,11 +17,11 @@ ARRAYS = (ndarray, np.generic)  # NumPy gives a number where an array of no dime
 quiet = np.errstate(all="ignore")  # decorator: infinity and NaN are results, no reason to warn
 
 
-def record(array, rule, inputs, *saved):
+def recorded(array, rule, inputs, *saved):
     """A Tensor around `array`, with a node if one of the `inputs` requires grad.
 
     >>> x = Tensor([1.0, 2.0], requires_grad=True)
-    >>> record(-x._data, Rule("Neg", (lambda grad: -grad,)), (x,))
+    >>> recorded(-x._data, Rule("Neg", (lambda grad: -grad,)), (x,))
     tensor([-1., -2.], grad_fn=<Neg>)
     """
     if state.grad_enabled:
@@ -132,7 +132,7 @@ def binary(name, forward, left, right, uses=("xy", "xy"), integers=True):
     return published(operation, name)
 
 
-def linear(name, back):
+def linear_map(name, back):
     """Decorator: a linear function of an array, and of constants, as an operation.
 
     `back(grad, shape, *constants)` is its way back to an input of `shape`: a linear function, too.
@@ -148,7 +148,7 @@ def linear(name, back):
             x = input._data
             # in the order of its indices, so that view() can be taken; NumPy follows the input
             y = np.asarray(state.quietly(forward, x, *constants), order="C")
-            return record(y, rule, (input,), x.shape, *constants)
+            return recorded(y, rule, (input,), x.shape, *constants)
 
         return operation
 
@@ -179,8 +179,8 @@ def published(operation, name):
 
 
 def view(array, rule, input, *saved):
-    """record() for an operation whose result shares the memory of its input."""
-    result = record(array, rule, (input,), *saved)
+    """recorded() for an operation whose result shares the memory of its input."""
+    result = recorded(array, rule, (input,), *saved)
     if state.grad_enabled:
         memory.share(input, result)  # so that a change of one of them reaches the other's history
     return result

@@ -6,9 +6,9 @@ from tinytorch.nn.checks import check_dtypes, check_parts
 from tinytorch.nn.linear import reset_weight_and_bias
 from tinytorch.nn.module import Module
 from tinytorch.nn.parameter import add_parameters
-from tinytorch.nn.windows import add_windows, padded, pairs, windows
+from tinytorch.nn.windows import add_windows, framed, pairs, windows
 from tinytorch.node import Rule
-from tinytorch.operation import quiet, record
+from tinytorch.operation import quiet, recorded
 from tinytorch.tensor import check_tensors
 
 
@@ -26,7 +26,7 @@ def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """
     check_conv(input, weight, bias, groups)
     sizes = pairs(kernel=weight.shape[2:], stride=stride, dilation=dilation)
-    image = padded(input if input.dim() == 4 else input.unsqueeze(0), frame(padding, *sizes))
+    image = framed(input if input.dim() == 4 else input.unsqueeze(0), zeros_around(padding, *sizes))
     x, w = image._data, weight._data
     seen = windows(x, *sizes)
     z = as_kernels(w, groups) @ as_columns(seen, groups)
@@ -34,7 +34,7 @@ def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     if bias is not None:
         z += bias._data[:, None, None]
     inputs = (image, weight) if bias is None else (image, weight, bias)
-    result = record(z, CONV, inputs, x, w, sizes, groups)
+    result = recorded(z, CONV, inputs, x, w, sizes, groups)
     return result if input.dim() == 4 else result.squeeze(0)
 
 
@@ -76,7 +76,7 @@ def conv_bias(grad, image, weight, sizes, groups):
 CONV = Rule("ConvolutionBackward0", (conv_image, conv_weight, conv_bias), (0, 1))
 
 
-def frame(padding, kernel, stride, dilation):
+def zeros_around(padding, kernel, stride, dilation):
     """The numbers of zeros left, right, above and below that `padding` asks for."""
     if padding == "valid":
         return 0, 0, 0, 0

@@ -7,7 +7,7 @@ from tinytorch.nn.checks import check_dtypes, check_parts
 from tinytorch.nn.module import Module
 from tinytorch.nn.parameter import add_parameters
 from tinytorch.node import Rule
-from tinytorch.operation import record
+from tinytorch.operation import recorded
 from tinytorch.state import state
 from tinytorch.tensor import check_tensors
 
@@ -55,7 +55,7 @@ def linear(input, weight, bias=None):
     # each of the two is needed for the gradient of the other one only
     saved_x = x if weight.requires_grad else None
     saved_w = w if input.requires_grad else None
-    return record(z, LINEAR, inputs, saved_x, saved_w)
+    return recorded(z, LINEAR, inputs, saved_x, saved_w)
 
 
 def check_linear(input, weight, bias):

@@ -8,7 +8,7 @@ import numpy as np
 from tinytorch.nn.checks import check_dtypes, check_parts
 from tinytorch.nn.function_module import FunctionModule
 from tinytorch.node import Rule
-from tinytorch.operation import quiet, record
+from tinytorch.operation import quiet, recorded
 from tinytorch.ops.dims import kept_shape
 from tinytorch.ops.elementwise import abs, log, maximum, softplus
 from tinytorch.ops.index_reading import all_below
@@ -129,9 +129,9 @@ def class_loss(logs, target, weight, ignore_index, reduction, smoothing=0.0):
         loss = np.add.reduce(slopes * np.where(slopes, x, 0), dim)
     loss = loss + 0  # nor is a loss
     if reduction == "none":
-        return record(loss, NLL, (logs,), slopes, kept_shape(x.shape, (dim,)))
+        return recorded(loss, NLL, (logs,), slopes, kept_shape(x.shape, (dim,)))
     loss = np.add.reduce(loss, None) if total else np.array(math.nan, x.dtype)
-    return record(loss, NLL, (logs,), slopes, (1,) * x.ndim)
+    return recorded(loss, NLL, (logs,), slopes, (1,) * x.ndim)
 
 
 def places_of(classes, shape, dim):
@@ -192,7 +192,7 @@ def binary_cross_entropy(input, target, weight=None, reduction="mean"):
         raise RuntimeError("binary_cross_entropy needs input between 0 and 1; apply sigmoid first")
     x, y = input._data, target._data
     loss = -(y * clamped_log(x) + (1 - y) * clamped_log(1 - x))
-    return weighed(record(loss, BCE, (input, target), x, y), weight, reduction)
+    return weighed(recorded(loss, BCE, (input, target), x, y), weight, reduction)
 
 
 @quiet

@@ -6,9 +6,9 @@ import numpy as np
 
 from tinytorch.nn.checks import check_dtypes
 from tinytorch.nn.function_module import FunctionModule
-from tinytorch.nn.windows import padded, pairs, views, windows
+from tinytorch.nn.windows import framed, pairs, seen_by_each, windows
 from tinytorch.node import Rule
-from tinytorch.operation import record
+from tinytorch.operation import recorded
 from tinytorch.ops.creation import new_shape
 from tinytorch.ops.linalg import matmul
 from tinytorch.tensor import check_tensors, wrap
@@ -33,17 +33,17 @@ def pool_windows(input, kernel, stride, padding, dilation, ceil_mode, value=0.0)
     """The windows of `input` in a frame of `value`."""
     check_images(input)
     sides = zip(input.shape[-2:], kernel, stride, padding, dilation, strict=True)
-    above, beside = [frame(*side, ceil_mode) for side in sides]
-    return windows(padded(input, (*beside, *above), value), kernel, stride, dilation)
+    above, beside = [before_and_behind(*side, ceil_mode) for side in sides]
+    return windows(framed(input, (*beside, *above), value), kernel, stride, dilation)
 
 
-def frame(length, kernel, stride, padding, dilation, ceil_mode):
+def before_and_behind(length, kernel, stride, padding, dilation, ceil_mode):
     """How much stands before and behind `length` numbers.
 
     With `ceil_mode`, numbers that would be left over behind get a window that is not full, if it
     begins before the padding behind.
 
-    >>> frame(5, 2, 2, 0, 1, ceil_mode=True)
+    >>> before_and_behind(5, 2, 2, 0, 1, ceil_mode=True)
     (0, 1)
     """
     span = dilation * (kernel - 1) + 1
@@ -67,17 +67,17 @@ def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
     """
     sizes = pool_sizes(kernel_size, stride, padding, dilation)
     seen = pool_windows(input, *sizes, ceil_mode, value=-np.inf)
-    start, *others = views(seen._data)
+    start, *others = seen_by_each(seen._data)
     largest = reduce(np.maximum, others, start.copy())
     first = first_equal(seen._data, largest) if seen.requires_grad else None
-    return record(largest, MAX_POOL, (seen,), first)
+    return recorded(largest, MAX_POOL, (seen,), first)
 
 
 def first_equal(seen, values):
     """Where in each window its value in `values` stands first: booleans, one True a window."""
     found = np.empty(seen.shape, bool)
     open_ = np.ones(values.shape, bool)
-    for view, here in zip(views(seen), views(found), strict=True):
+    for view, here in zip(seen_by_each(seen), seen_by_each(found), strict=True):
         np.logical_and(view == values, open_, out=here)
         open_ &= ~here
     if open_.any():  # NaN is not equal to anything: where it won, the first NaN is meant

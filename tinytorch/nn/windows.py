@@ -7,7 +7,7 @@ to the place where it was cut out.
 from numpy import zeros
 from numpy.lib.stride_tricks import as_strided
 
-from tinytorch.operation import linear
+from tinytorch.operation import linear_map
 from tinytorch.ops.dims import as_sizes
 from tinytorch.ops.joining import pad
 
@@ -34,7 +34,7 @@ def pair(name, value, least):
     return numbers if len(numbers) == 2 else numbers * 2
 
 
-def padded(input, frame, value=0.0):
+def framed(input, frame, value=0.0):
     """`input` with `value` around each image: `frame` says how much left, right, above, below."""
     return pad(input, frame, value=value) if any(frame) else input
 
@@ -47,7 +47,7 @@ def places(length, kernel, stride, dilation):
     return (length - span) // stride + 1
 
 
-@linear("Windows", lambda grad, shape, *sizes: add_windows(grad, shape, *sizes))
+@linear_map("Windows", lambda grad, shape, *sizes: add_windows(grad, shape, *sizes))
 def windows(x, kernel, stride, dilation):
     """What each kernel element sees: (..., H, W) -> (..., kernel H, kernel W, out H, out W).
 
@@ -60,17 +60,17 @@ def windows(x, kernel, stride, dilation):
     return as_strided(x, shape, (*x.strides[:-2], *steps))
 
 
-@linear("AddWindows", lambda grad, _, shape, *sizes: windows(grad, *sizes))
+@linear_map("AddWindows", lambda grad, _, shape, *sizes: windows(grad, *sizes))
 def add_windows(x, shape, kernel, stride, dilation):
     """The way back of windows(): each element added to its place in zeros of `shape`."""
     whole = zeros(shape, x.dtype)
     seen = windows(whole, kernel, stride, dilation)
-    for place, part in zip(views(seen), views(x), strict=True):
+    for place, part in zip(seen_by_each(seen), seen_by_each(x), strict=True):
         place += part  # one kernel element at a time: its places do not overlap
     return whole
 
 
-def views(seen):
+def seen_by_each(seen):
     """What each single kernel element sees: arrays (..., out H, out W), row by row."""
     height, width = seen.shape[-4:-2]
     return [seen[..., i, j, :, :] for i in range(height) for j in range(width)]

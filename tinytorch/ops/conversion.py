@@ -2,7 +2,7 @@
 
 from tinytorch import dtypes
 from tinytorch.node import Rule
-from tinytorch.operation import fitted, record
+from tinytorch.operation import fitted, recorded
 from tinytorch.state import state
 from tinytorch.tensor import Tensor, method, wrap
 
@@ -18,7 +18,7 @@ TO = Rule("ToCopyBackward0", (clone_formula,))
 @method("clone")
 def clone(input):
     """A copy that gradients flow through."""
-    return record(input._data.copy(), CLONE, (input,))
+    return recorded(input._data.copy(), CLONE, (input,))
 
 
 @method("contiguous")
@@ -61,7 +61,7 @@ def to(input, *args, dtype=None, device=None, non_blocking=False, copy=False):
     array = state.quietly(input._data.astype, dtype)
     if dtype.kind != "f":
         return wrap(array)
-    return record(array, fitted(TO, (input,)), (input,))
+    return recorded(array, fitted(TO, (input,)), (input,))
 
 
 @method("cpu")

@@ -6,7 +6,7 @@ import numpy as np
 from numpy import ndarray
 
 from tinytorch.node import Rule
-from tinytorch.operation import record, unbroadcast
+from tinytorch.operation import recorded, unbroadcast
 from tinytorch.ops.indexing import diagonal
 from tinytorch.ops.joining import of_one_dtype
 from tinytorch.ops.shapes import expanded
@@ -41,7 +41,7 @@ def einsum(equation, *operands):
     formulas = [einsum_formula(i, terms, result) for i in range(len(terms))]
     links = tuple(range(len(terms)))
     value = np.asarray(value, order="C")
-    return record(value, Rule("EinsumBackward0", formulas, links), operands, *arrays)
+    return recorded(value, Rule("EinsumBackward0", formulas, links), operands, *arrays)
 
 
 def einsum_formula(place, terms, result):

@@ -12,7 +12,7 @@ from tinytorch.operation import (
     meets_half,
     operand,
     operand_error,
-    record,
+    recorded,
     to_one_dtype,
     unary,
 )
@@ -155,7 +155,7 @@ def pow(input, exponent):
     x = input._data
     x = x.astype(dtypes.number_dtype(exponent, x.dtype), copy=False)
     try:
-        return record(state.quietly(raised, x, exponent), POW, (input,), x, exponent)
+        return recorded(state.quietly(raised, x, exponent), POW, (input,), x, exponent)
     except (OverflowError, ValueError):
         raise RuntimeError(f"{x.dtype} cannot be raised to the power {exponent}") from None
 
@@ -283,7 +283,7 @@ def where(condition, input=None, other=None):
         z = np.where(condition, a, b)
     except ValueError as error:
         raise operand_error("where", a, b, error) from None
-    return record(z, fitted(WHERE, (x, y)), (x, y), condition)
+    return recorded(z, fitted(WHERE, (x, y)), (x, y), condition)
 
 
 @method("where")

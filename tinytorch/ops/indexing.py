@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from tinytorch.node import Rule
-from tinytorch.operation import fitted, linear, record, view
+from tinytorch.operation import fitted, linear_map, recorded, view
 from tinytorch.ops.array_functions import add_at
 from tinytorch.ops.comparison import eq
 from tinytorch.ops.dims import axis_and_length, axis_of, common_shape
@@ -26,7 +26,7 @@ def picked(grad, shape, whole, index):
     return grad[index]
 
 
-@linear("Place", picked)
+@linear_map("Place", picked)
 def place(values, shape, index):
     """Zeros of `shape`, with `values` added at `index`: the way back of `x[index]`.
 
@@ -65,7 +65,7 @@ def getitem(input, index):
     input = getitem(input, first) if first else input
     x = input._data
     found = np.asarray(x[index], order="C")  # NumPy may turn what it picks out
-    return record(found, INDEX, (input,), x.shape, index)
+    return recorded(found, INDEX, (input,), x.shape, index)
 
 
 # --- a copy with other values at an index ---
@@ -96,7 +96,7 @@ def put(input, index, values):
             f"values of shape {values._data.shape} do not fit into the places indexed,"
             f" of shape {result[index].shape}"
         ) from None
-    return record(result, fitted(PUT, (input, values)), (input, values), index)
+    return recorded(result, fitted(PUT, (input, values)), (input, values), index)
 
 
 def to_write(value, input):

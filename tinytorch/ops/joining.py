@@ -6,7 +6,7 @@ from operator import itemgetter
 import numpy as np
 
 from tinytorch.node import Rule
-from tinytorch.operation import linear, operand, record, views
+from tinytorch.operation import linear_map, operand, recorded, views
 from tinytorch.ops.conversion import clone
 from tinytorch.ops.dims import as_sizes, axes_of, axis_and_length, axis_of, numpy_names, whole
 from tinytorch.ops.elementwise import where
@@ -46,7 +46,7 @@ def cat(tensors, dim=0):
         raise RuntimeError(
             f"cat() along dim {dim} got shapes {shapes}; all other lengths must be equal"
         ) from None
-    return record(joined, cat_rule([shape[dim] for shape in shapes], dim), tensors)
+    return recorded(joined, cat_rule([shape[dim] for shape in shapes], dim), tensors)
 
 
 concat = cat
@@ -157,7 +157,7 @@ def reversed_tensor(input):
     return input.flip(0) if input._data.ndim else input
 
 
-@linear("Flip", lambda grad, shape, axes: flipped(grad, axes))
+@linear_map("Flip", lambda grad, shape, axes: flipped(grad, axes))
 def flipped(x, axes):
     return np.flip(x, axes).copy()
 
@@ -171,7 +171,7 @@ def roll(input, shifts, dims=None):
     return rolled(input, shifts, tuple([axis_of(dim, input._data.ndim) for dim in dims]) or None)
 
 
-@linear("Roll", lambda grad, shape, shifts, dims: rolled(grad, np.negative(shifts), dims))
+@linear_map("Roll", lambda grad, shape, shifts, dims: rolled(grad, np.negative(shifts), dims))
 def rolled(x, shifts, dims):
     return np.roll(x, shifts, dims)
 
@@ -268,7 +268,7 @@ def cut_off(input, pairs):
     return input[tuple(map(slice, starts, (starts + lengths).tolist()))]
 
 
-@linear("ConstantPadNd", lambda grad, shape, pairs, value: inner(grad, shape, pairs))
+@linear_map("ConstantPadNd", lambda grad, shape, pairs, value: inner(grad, shape, pairs))
 def padded(x, pairs, value):
     return np.pad(x, pairs, constant_values=value)
 

@@ -4,7 +4,7 @@ import numpy as np
 from numpy import ndarray
 
 from tinytorch.node import Rule
-from tinytorch.operation import fitted, operand, record
+from tinytorch.operation import fitted, operand, recorded
 from tinytorch.ops.elementwise import reflected
 from tinytorch.ops.shapes import reshape, squeeze, unsqueeze
 from tinytorch.state import state
@@ -79,7 +79,7 @@ def matrix_product(input, other, fit):
     # each operand is needed for the gradient of the other one only
     saved_x = x if other._node is not None else None
     saved_y = y if input._node is not None else None
-    return record(z, rule, (input, other), saved_x, saved_y)
+    return recorded(z, rule, (input, other), saved_x, saved_y)
 
 
 method("__rmatmul__")(reflected(matmul))

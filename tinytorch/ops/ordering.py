@@ -5,7 +5,7 @@ from collections import namedtuple
 import numpy as np
 
 from tinytorch.node import Rule
-from tinytorch.operation import record
+from tinytorch.operation import recorded
 from tinytorch.ops.dims import axis_and_length, axis_of, drop, reduced_axes, reduction
 from tinytorch.ops.elementwise import maximum, minimum, where
 from tinytorch.ops.gathering import gather
@@ -45,7 +45,7 @@ def extreme(input, dim, keepdim, reduce, rule):
     count = np.add.reduce(found, axes, keepdims=True).astype(x.dtype)
     if not keepdim:
         y, count = drop(y, axes), drop(count, axes)
-    return record(y, rule, (input,), x.shape, axes, found, count)
+    return recorded(y, rule, (input,), x.shape, axes, found, count)
 
 
 @reduction

@@ -6,7 +6,7 @@ import numpy as np
 
 from tinytorch.dtypes import int64, to_floating, uint8
 from tinytorch.node import OUTPUT, Rule
-from tinytorch.operation import linear, quiet, record
+from tinytorch.operation import linear_map, quiet, recorded
 from tinytorch.ops import elementwise
 from tinytorch.ops.conversion import clone, to
 from tinytorch.ops.dims import axes_of, axis_of, drop, kept_shape, reduced_axes, reduction, whole
@@ -20,7 +20,7 @@ from tinytorch.tensor import wrap
 # --- sum and mean ---
 
 
-@linear("Sum", spread)
+@linear_map("Sum", spread)
 def total(x, axes, keepdim):
     return np.add.reduce(x, axes, x.dtype, keepdims=keepdim)
 
@@ -44,7 +44,7 @@ def spread_mean(grad, shape, axes, keepdim):
     return spread(grad / count_of(shape, axes), shape, axes)
 
 
-@linear("Mean", spread_mean)
+@linear_map("Mean", spread_mean)
 def average(x, axes, keepdim):
     return total(x, axes, keepdim) / x.dtype.type(count_of(x.shape, axes))
 
@@ -121,7 +121,7 @@ def prod(input, dim=None, keepdim=False, *, dtype=None):
         input, dim, keepdim = reshape(input, -1), dim or 0, False
     x, axis = input._data, axis_of(dim, input._data.ndim)
     y = state.quietly(np.multiply.reduce, x, axis, x.dtype, keepdims=keepdim)
-    return record(y, PROD, (input,), x, axis)
+    return recorded(y, PROD, (input,), x, axis)
 
 
 @reduction
@@ -158,7 +158,7 @@ def euclidean_norm(input, dim, keepdim):
     x = to_floating(input._data)
     axes = reduced_axes(dim, x.ndim)
     y = np.sqrt(np.add.reduce(x * x, axes, keepdims=keepdim))
-    return record(y, NORM, (input,), x, y, x.shape, axes)
+    return recorded(y, NORM, (input,), x, y, x.shape, axes)
 
 
 # --- exponentials, without overflow ---
@@ -189,7 +189,7 @@ def logsumexp(input, dim, keepdim=False):
     axes = reduced_axes(dim, x.ndim)
     y = log_of_sum(x, axes)
     y = y if keepdim else drop(y, axes)
-    return record(y, LOGSUMEXP, (input,), x, y, axes)
+    return recorded(y, LOGSUMEXP, (input,), x, y, axes)
 
 
 def log_of_sum(x, axes):
@@ -237,7 +237,7 @@ def softmax(input, dim, dtype=None):
     input, below, axis = below_largest(input, dim, dtype)
     y = np.exp(below)
     y /= np.add.reduce(y, axis, keepdims=True)
-    return record(y, SOFTMAX, (input,), y, axis)
+    return recorded(y, SOFTMAX, (input,), y, axis)
 
 
 def log_softmax_formula(grad, y, axis):
@@ -254,7 +254,7 @@ def log_softmax(input, dim, dtype=None):
     """log(softmax(input)), exact where softmax() itself would be 0."""
     input, y, axis = below_largest(input, dim, dtype)
     y -= np.log(np.add.reduce(np.exp(y), axis, keepdims=True))
-    return record(y, LOG_SOFTMAX, (input,), y, axis)
+    return recorded(y, LOG_SOFTMAX, (input,), y, axis)
 
 
 # --- running sums ---
@@ -264,7 +264,7 @@ def sum_from_the_end(grad, shape, axis):
     return flipped(running_sum(flipped(grad, axis), axis), axis)
 
 
-@linear("Cumsum", sum_from_the_end)
+@linear_map("Cumsum", sum_from_the_end)
 def running_sum(x, axis):
     return np.cumsum(x, axis, x.dtype)
 

@@ -1,0 +1,115 @@
+"""The library in layers: chapters lay their modules over it, so none may need a later one."""
+
+import ast
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+import tinytorch
+from course.proofs.limits import code_lines
+
+FOLDER = Path(tinytorch.__file__).parent
+CHAPTERS = {
+    6: "node engine gradients hooks",
+    7: "ops.shapes ops.reductions ops.indexing ops.linalg gradcheck",
+    8: "tape functional",
+    9: "function",
+    10: "modes",
+    11: "nn.module nn.init optim.sgd optim.adam utils.data.loader",
+    12: "nn.windows nn.conv nn.pooling nn.normalization nn.attention",
+}
+CHAPTER_OF = {module: number for number, names in CHAPTERS.items() for module in names.split()}
+CORE = ["dtypes", "memory", "state", "tensor", "node", "engine", "grad_mode", "operation"]
+
+# names that PyTorch or MXNet give to two things; every other one has one meaning
+TWICE = {
+    "Function": "autograd.Function and MXNet's",
+    "backward": "autograd.backward and MXNet's",
+    "grad": "autograd.grad and MXNet's",
+    "normal_": "Tensor.normal_ and nn.init.normal_",
+    "uniform_": "Tensor.uniform_ and nn.init.uniform_",
+}
+
+
+def file_of(name):
+    file = FOLDER.joinpath(*name.split(".")).with_suffix(".py") if name else FOLDER / "__init__.py"
+    return file if file.is_file() else FOLDER.joinpath(*name.split("."), "__init__.py")
+
+
+def text_of(name):
+    return file_of(name).read_text(encoding="utf-8")
+
+
+def modules():
+    """{name of a module in the library: its syntax tree}, packages under their own names."""
+    for file in FOLDER.rglob("*.py"):
+        parts = file.relative_to(FOLDER).with_suffix("").parts
+        name = ".".join(part for part in parts if part != "__init__")
+        yield name, ast.parse(file.read_text(encoding="utf-8"))
+
+
+TREES = dict(modules())
+
+
+def imports_of(name):
+    """The modules of the library that this one imports when it is imported itself."""
+    for node in TREES[name].body:
+        if isinstance(node, ast.ImportFrom) and node.module.split(".")[0] == "tinytorch":
+            source = node.module.removeprefix("tinytorch").removeprefix(".")
+            inside = {f"{source}.{alias.name}".strip(".") for alias in node.names} & set(TREES)
+            yield from inside or {source}
+        assert not (isinstance(node, ast.Import) and "tinytorch" in node.names[0].name), name
+
+
+IMPORTS = {name: set(imports_of(name)) for name in TREES}
+
+
+def needed_by(name):
+    """All modules that are imported with this one, at first or second hand."""
+    found, stack = set(), [name]
+    while stack:
+        for other in IMPORTS[stack.pop()] - found:
+            found.add(other)
+            stack.append(other)
+    return found
+
+
+@pytest.mark.parametrize("name", CHAPTER_OF)
+def test_a_module_needs_none_of_a_later_chapter(name):
+    later = {module for module in CHAPTER_OF if CHAPTER_OF[module] > CHAPTER_OF[name]}
+    assert not needed_by(name) & later
+
+
+def test_imports_are_absolute_and_have_no_cycles():
+    assert not [name for name in TREES if name in needed_by(name)]
+    relative = [
+        name
+        for name, tree in TREES.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.level
+    ]
+    assert not relative
+
+
+def test_a_name_has_one_meaning():
+    homes = defaultdict(set)
+    for name, tree in TREES.items():
+        for node in tree.body:
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                homes[node.name].add(name)
+    twice = {name for name in homes if len(homes[name]) > 1 and not name.startswith("__")}
+    assert twice == set(TWICE)
+
+
+def test_the_core_is_short():
+    assert sum(len(code_lines(text_of(name))) for name in CORE) < 900
+
+
+def test_functions_are_short():
+    for name, tree in TREES.items():
+        lines = code_lines(text_of(name))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef):
+                count = len(lines & set(range(node.lineno - 1, node.end_lineno)))
+                assert count < 30, f"{name}.{node.name} has {count} lines"
