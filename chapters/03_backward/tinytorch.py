@@ -6,11 +6,12 @@ import numpy as np
 
 
 def as_array(data, dtype=np.float32):
-    """A new floating-point array of numbers, nested lists, an array or a Tensor.
+    """Copy a number, nested lists, an array or a Tensor into a new floating-point NumPy array.
 
-    A floating-point array keeps its own dtype, and so does a NumPy number such as np.float64(2);
-    everything else becomes `dtype`. Raises TypeError for what is not numbers and ValueError for
-    rows of unequal length; the message shows the data that came.
+    A floating-point array or Tensor keeps its dtype, and so does a NumPy number such as
+    np.float64(2); all else becomes `dtype`.
+    Raises TypeError for anything but real numbers, and ValueError for rows of unequal length;
+    either message shows what came, as {data!r} writes it.
 
     >>> as_array([[1, 2], [3, 4]]).dtype
     dtype('float32')
@@ -64,7 +65,9 @@ class Tensor:
         return self.data.dtype
 
     def __repr__(self):
-        """Show the numbers as PyTorch does: four decimals, rows aligned, float32 unsaid.
+        """tensor(…), with the numbers as np.array2string lays them out.
+
+        At most four decimals, ", " between numbers, rows lined up; no dtype if it's float32.
 
         >>> Tensor(np.array([1.0, 2.5]))
         tensor([1. , 2.5], dtype=float64)
@@ -74,9 +77,9 @@ class Tensor:
         return f"tensor({numbers}{suffix})"
 
     def item(self):
-        """The one element as a Python float, whatever the shape: (), (1,) or (1, 1).
+        """The one element as a Python float, whatever the shape.
 
-        With more elements, or none, it raises RuntimeError, and the message names the shape.
+        Raises RuntimeError, with the shape in its message, if there are more elements or none.
 
         >>> Tensor([[2.5]]).item()
         2.5
@@ -484,7 +487,9 @@ def ones(*sizes):
 
 
 def arange(start, stop=None, step=1):
-    """Evenly spaced numbers from start up to, not including, stop; arange(n) starts at 0.
+    """float32 numbers from start up to, not including, stop; arange(n) starts at 0.
+
+    The step may be a fraction, or negative to count down.
 
     >>> arange(3)
     tensor([0., 1., 2.])
@@ -497,9 +502,8 @@ def arange(start, stop=None, step=1):
 def randn(*sizes, generator=None):
     """Standard normal float32 numbers: randn(2, 3) or randn((2, 3)).
 
-    They are drawn as float32, by generator.standard_normal with its dtype argument; without a
-    generator, from a new np.random.default_rng(). All positional arguments are sizes: to repeat
-    the numbers of a seed, pass generator=np.random.default_rng(seed).
+    They are drawn from the NumPy Generator that is passed in. Without one they come from a new
+    np.random.default_rng(), so each call gives others.
 
     >>> bool((randn(3, generator=np.random.default_rng(0)).data
     ...       == randn(3, generator=np.random.default_rng(0)).data).all())
@@ -513,10 +517,10 @@ def randn(*sizes, generator=None):
 
 
 def central_difference(f, x, index, eps):
-    """How fast the number f(x) changes with the one element x.data[index], nudged both ways.
+    """The slope of f for the one element x.data[index], nudged by eps to both sides: a number.
 
-    f takes the Tensor x and returns a Tensor with one element; the slope is a plain float.
-    Afterwards the element has the value that it had.
+    f takes the Tensor x and returns a Tensor with one element. Afterwards x.data[index] has exactly
+    the value that it had.
 
     >>> central_difference(lambda x: x * x, Tensor(np.array(3.0)), (), eps=0.5)
     6.0
@@ -531,10 +535,10 @@ def central_difference(f, x, index, eps):
 
 
 def numerical_gradient(f, x, eps=1e-6):
-    """How fast the number f(x) changes with each element of x, by central differences in float64.
+    """The gradient of f: a float64 Tensor of the shape of x, one central difference an element.
 
-    f takes the Tensor x and returns a Tensor with one element. The slopes are a float64 Tensor of
-    the shape of x. Afterwards x.data is the array that it was, even if f fails.
+    f takes the Tensor x and returns a Tensor with one element. While it runs, x.data is a float64
+    copy; afterwards x.data is the very array that it was, also if f raises an exception.
 
     >>> numerical_gradient(lambda x: (x * x).sum(), Tensor([1, 3]))
     tensor([2., 6.], dtype=float64)

@@ -5,7 +5,7 @@ import numpy as np
 from course.misconceptions import wrong
 
 
-@wrong("1.1", says="only data that arrives as a floating-point array keeps its dtype")
+@wrong("1.1", says="only an array keeps that")
 def keeps_the_float64_of_a_list(data, dtype=np.float32):
     array = np.array(data.data if isinstance(data, Tensor) else data)
     if array.dtype.kind not in "biuf":
@@ -13,7 +13,7 @@ def keeps_the_float64_of_a_list(data, dtype=np.float32):
     return array if array.dtype.kind == "f" else array.astype(dtype)
 
 
-@wrong("1.1", says="was it converted")
+@wrong("1.1", says="it was converted")
 def converts_everything(data, dtype=np.float32):
     return np.array(data.data if isinstance(data, Tensor) else data, dtype=dtype)
 
@@ -55,6 +55,48 @@ def always_float32(data, dtype=np.float32):
     return array if keeps_dtype else array.astype(np.float32)
 
 
+@wrong("1.1", says="shared with the Tensor")
+def shares_the_tensors_array(data, dtype=np.float32):
+    if isinstance(data, Tensor):
+        return data.data
+    try:
+        array = np.array(data)
+    except ValueError:
+        raise ValueError(f"rows must have equal lengths, got {data!r}") from None
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"numbers, got {data!r}")
+    keeps = isinstance(data, (np.ndarray, np.floating)) and array.dtype.kind == "f"
+    return array if keeps else array.astype(dtype)
+
+
+@wrong("1.1", says="a NumPy number")
+def forgets_numpy_numbers(data, dtype=np.float32):
+    if isinstance(data, Tensor):
+        data = data.data
+    try:
+        array = np.array(data)
+    except ValueError:
+        raise ValueError(f"rows must have equal lengths, got {data!r}") from None
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"numbers, got {data!r}")
+    keeps = isinstance(data, np.ndarray) and array.dtype.kind == "f"
+    return array if keeps else array.astype(dtype)
+
+
+@wrong("1.1", says="it should say 'one'")
+def keeps_quiet_about_what_came(data, dtype=np.float32):
+    if isinstance(data, Tensor):
+        data = data.data
+    try:
+        array = np.array(data)
+    except ValueError:
+        raise ValueError("rows must have equal lengths") from None
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"a Tensor holds numbers, got {type(data).__name__}")
+    keeps = isinstance(data, (np.ndarray, np.floating)) and array.dtype.kind == "f"
+    return array if keeps else array.astype(dtype)
+
+
 @wrong("1.2", says="precision=4")
 def all_digits(self):
     numbers = np.array2string(self.data.astype(np.float64), separator=", ", prefix="tensor(")
@@ -82,6 +124,19 @@ def no_commas(self):
     return f"tensor({numbers}{suffix})"
 
 
+@wrong("1.2", says="get_printoptions() afterwards")
+def sets_the_print_options_of_all(self):
+    np.set_printoptions(precision=4)
+    numbers = np.array2string(self.data, separator=", ", prefix="tensor(")
+    suffix = "" if self.dtype == np.float32 else f", dtype={self.dtype}"
+    return f"tensor({numbers}{suffix})"
+
+
+@wrong("1.2", says="np.array2string gives 1.")
+def writes_a_list(self):
+    return f"tensor({self.data.tolist()})"
+
+
 @wrong("1.3", says="two elements has no one value")
 def first_of_many(self):
     return float(self.data.reshape(-1)[0])
@@ -101,35 +156,67 @@ def empty_is_zero(self):
     return float(self.data.sum())
 
 
-@wrong("1.4", "Tensor.__rsub__", says="2 - x is not x - 2")
+@wrong("1.3", says="look at the size first")
+def leaves_it_to_numpy(self):
+    return self.data.item()
+
+
+@wrong("1.3", says="expected RuntimeError")
+def counts_rows(self):
+    if self.shape and len(self.data) != 1:
+        raise RuntimeError(f"item() needs exactly one element, got shape {self.shape}")
+    return float(self.data.ravel()[0])
+
+
+@wrong("1.3", says="it should say (2,)")
+def keeps_quiet_about_the_shape(self):
+    if self.data.size != 1:
+        raise RuntimeError("item() needs exactly one element")
+    return float(self.data.reshape(()))
+
+
+@wrong("1.4", "Tensor.__rsub__", says="that is x - 2")
 def subtraction_the_same_both_ways(self, other):
     return Tensor(self.data - as_array(other, self.dtype))
 
 
-@wrong("1.4", "Tensor.__rtruediv__", says="8 / x is not x / 8")
+@wrong("1.4", "Tensor.__rtruediv__", says="that is x / 8")
 def division_the_same_both_ways(self, other):
     return Tensor(self.data / as_array(other, self.dtype))
 
 
-@wrong("1.4", "Tensor.__sub__", says="changed in place")
+@wrong("1.4", "Tensor.__sub__", says="self has other numbers")
 def subtracts_in_place(self, other):
     self.data -= as_array(other, self.dtype)
     return Tensor(self.data)
 
 
-@wrong("1.4", "Tensor.__truediv__", says="takes the dtype of the tensor")
+@wrong("1.4", "Tensor.__truediv__", says="the dtype of the tensor")
 def divides_in_float32(self, other):
     return Tensor((self.data / as_array(other)).astype(np.float32))
 
 
-@wrong("1.4", "Tensor.__sub__", says="rounded to float32")
+@wrong("1.4", "Tensor.__sub__", says="0.1 was rounded")
 def rounds_the_number_first(self, other):
     return Tensor(self.data - as_array(other))
 
 
-@wrong("1.4", "Tensor.__sub__", says="the result of an operator is a Tensor")
+@wrong("1.4", "Tensor.__sub__", says="wrap the array")
 def forgets_to_wrap(self, other):
     return self.data - as_array(other, self.dtype)
+
+
+@wrong("1.4", "Tensor.__truediv__", says="as in NumPy")
+def refuses_zero(self, other):
+    other = as_array(other, self.dtype)
+    if (other == 0).any():
+        raise ZeroDivisionError("division by zero")
+    return Tensor(self.data / other)
+
+
+@wrong("1.4", "Tensor.__truediv__", says="// rounds down")
+def rounds_down(self, other):
+    return Tensor(self.data // as_array(other, self.dtype))
 
 
 @wrong("1.5", "arange", says="that argument is the stop")
@@ -149,7 +236,7 @@ def ones_in_float64(*sizes):
     return Tensor(np.ones(as_shape(sizes)))
 
 
-@wrong("1.5", "randn", says="draw from the generator")
+@wrong("1.5", "randn", says="drawn from the generator")
 def ignores_the_generator(*sizes, generator=None):
     return Tensor(np.random.default_rng().standard_normal(as_shape(sizes), dtype=np.float32))
 
@@ -160,7 +247,39 @@ def always_the_same_numbers(*sizes, generator=None):
     return Tensor(generator.standard_normal(as_shape(sizes), dtype=np.float32))
 
 
-@wrong("1.6", says="a one-sided difference")
+@wrong("1.5", "ones", says="the whole shape")
+def takes_the_first_size(*sizes):
+    return Tensor(np.ones(sizes[0], dtype=np.float32))
+
+
+@wrong("1.5", "arange", says="ask whether stop is None")
+def takes_a_stop_of_0_for_none(start, stop=None, step=1):
+    if not stop:
+        start, stop = 0, start
+    return Tensor(np.arange(start, stop, step, dtype=np.float32))
+
+
+@wrong("1.5", "randn", says="uniform numbers")
+def draws_uniform_numbers(*sizes, generator=None):
+    generator = np.random.default_rng() if generator is None else generator
+    return Tensor(generator.random(as_shape(sizes), dtype=np.float32))
+
+
+@wrong("1.5", "randn", says="np.random's state")
+def draws_from_the_global_state(*sizes, generator=None):
+    if generator is None:
+        return Tensor(np.random.standard_normal(as_shape(sizes)).astype(np.float32))
+    return Tensor(generator.standard_normal(as_shape(sizes), dtype=np.float32))
+
+
+@wrong("1.5", "arange", says="the step was ignored")
+def ignores_the_step(start, stop=None, step=1):
+    if stop is None:
+        start, stop = 0, start
+    return Tensor(np.arange(start, stop, dtype=np.float32))
+
+
+@wrong("1.6", says="one-sided difference")
 def one_sided(f, x, index, eps):
     value, before = x.data[index], f(x).item()
     x.data[index] = value + eps
@@ -169,7 +288,7 @@ def one_sided(f, x, index, eps):
     return slope
 
 
-@wrong("1.6", says="the whole distance")
+@wrong("1.6", says="2 * eps long")
 def divides_by_one_nudge(f, x, index, eps):
     value = x.data[index]
     x.data[index] = value + eps
@@ -210,6 +329,51 @@ def nudges_all_elements(f, x, index, eps):
     return (up - down) / (2 * eps)
 
 
+@wrong("1.6", says="f saw the same x both times")
+def evaluates_too_late(f, x, index, eps):
+    value = x.data[index]
+    x.data[index] = value + eps
+    up = x
+    x.data[index] = value - eps
+    down = x
+    slope = (f(up).item() - f(down).item()) / (2 * eps)
+    x.data[index] = value
+    return slope
+
+
+@wrong("1.6", says="the slope is a plain number")
+def gives_a_tensor(f, x, index, eps):
+    value = x.data[index]
+    x.data[index] = value + eps
+    up = f(x)
+    x.data[index] = value - eps
+    down = f(x)
+    x.data[index] = value
+    return (up - down) / (2 * eps)
+
+
+@wrong("1.6", says="needs brackets")
+def forgets_the_brackets(f, x, index, eps):
+    value = x.data[index]
+    x.data[index] = value + eps
+    up = f(x).item()
+    x.data[index] = value - eps
+    down = f(x).item()
+    x.data[index] = value
+    return (up - down) / 2 * eps
+
+
+@wrong("1.6", says="is eps used?")
+def nudges_by_an_eps_of_its_own(f, x, index, eps):
+    value, eps = x.data[index], 1e-6
+    x.data[index] = value + eps
+    up = f(x).item()
+    x.data[index] = value - eps
+    down = f(x).item()
+    x.data[index] = value
+    return (up - down) / (2 * eps)
+
+
 @wrong("1.7", says="no room for 100.000001")
 def nudges_in_float32(f, x, eps=1e-6):
     original = x.data
@@ -221,7 +385,7 @@ def nudges_in_float32(f, x, eps=1e-6):
     return Tensor(np.array(slopes).reshape(x.shape))
 
 
-@wrong("1.7", says="in the shape of x")
+@wrong("1.7", says="the shape of x")
 def flat(f, x, eps=1e-6):
     original = x.data
     x.data = original.astype(np.float64)
@@ -232,7 +396,7 @@ def flat(f, x, eps=1e-6):
     return Tensor(np.array(slopes))
 
 
-@wrong("1.7", says="shape ()")
+@wrong("1.7", says="the gradient has the shape of x")
 def always_an_axis(f, x, eps=1e-6):
     original = x.data
     x.data = np.atleast_1d(original.astype(np.float64))
@@ -256,4 +420,50 @@ def not_put_back_after_an_error(f, x, eps=1e-6):
     x.data = original.astype(np.float64)
     slopes = [central_difference(f, x, index, eps) for index in np.ndindex(x.shape)]
     x.data = original
+    return Tensor(np.array(slopes).reshape(x.shape))
+
+
+@wrong("1.7", says="pass eps on")
+def does_not_pass_eps_on(f, x, eps=1e-6):
+    original = x.data
+    x.data = original.astype(np.float64)
+    try:
+        slopes = [central_difference(f, x, index, 1e-6) for index in np.ndindex(x.shape)]
+    finally:
+        x.data = original
+    return Tensor(np.array(slopes).reshape(x.shape))
+
+
+@wrong("1.7", says="x has other numbers afterwards")
+def not_put_back_after_ctrl_c(f, x, eps=1e-6):
+    original = x.data
+    x.data = original.astype(np.float64)
+    try:
+        slopes = [central_difference(f, x, index, eps) for index in np.ndindex(x.shape)]
+    except Exception:
+        x.data = original
+        raise
+    x.data = original
+    return Tensor(np.array(slopes).reshape(x.shape))
+
+
+@wrong("1.7", says="where its element stands")
+def fills_column_by_column(f, x, eps=1e-6):
+    original = x.data
+    x.data = np.array(original, np.float64)
+    try:
+        slopes = [central_difference(f, x, index, eps) for index in np.ndindex(x.shape)]
+    finally:
+        x.data = original
+    return Tensor(np.array(slopes).reshape(x.shape, order="F"))
+
+
+@wrong("1.7", says="np.ndindex(x.shape)")
+def counts_elements(f, x, eps=1e-6):
+    original = x.data
+    x.data = original.astype(np.float64)
+    try:
+        slopes = [central_difference(f, x, i, eps) for i in range(x.data.size)]
+    finally:
+        x.data = original
     return Tensor(np.array(slopes).reshape(x.shape))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.testing import expect, expect_raises
+from course.testing import calling, expect, expect_raises
 
 
 def float64(data):
@@ -13,57 +13,110 @@ def float64(data):
 
 @pytest.mark.exercise("1.6", points=1)
 def test_the_slope_of_a_straight_line():
-    got = tt.central_difference(lambda x: 5 * x, float64(3), (), 0.5)
-    slip = "the movement of f over the whole distance, which is 2 * eps"
-    expect(got, 5, "central_difference(5 * x at 3, eps=0.5)", slip=slip)
+    got = tt.central_difference(lambda x: 5 * x, float64(3), (), 0.25)
+    what = "central_difference(5 * x at 3, eps=0.25)"
+    because = "the slope is a plain number, and f(x).item() is one"
+    expect(isinstance(got, (float, np.floating)), True, f"{what} is a number", because=because)
+    slips = {
+        10: "the way from x - eps to x + eps is 2 * eps long",
+        2.5: "divide by the whole distance, 2 * eps",
+        0.3125: "a / 2 * eps multiplies by eps: 2 * eps needs brackets",
+        -5: "up minus down, not down minus up",
+        0: "f saw the same x both times: nudge x.data[index], and call f before the next nudge",
+    }
+    expect(got, 5, what, slips=slips)
 
 
 @pytest.mark.exercise("1.6", points=1)
 def test_the_nudge_goes_to_both_sides():
     got = tt.central_difference(lambda x: x * x * x, float64(1), (), 0.1)
-    slip = "a one-sided difference gives 3.31 or 2.71: nudge up and down"
-    expect(got, 3.01, "central_difference(x * x * x at 1, eps=0.1)", slip=slip)
+    slips = {
+        3.31: "that is the one-sided difference, from x to x + eps",
+        2.71: "that is the one-sided difference, from x - eps to x",
+        3.64: "that goes from x to x + 2 * eps",
+        3: "that is closer to the truth than eps=0.1 can be: is eps used?",
+    }
+    expect(got, 3.01, "central_difference(x * x * x at 1, eps=0.1)", slips=slips)
 
 
 @pytest.mark.exercise("1.6", points=1)
 def test_only_the_named_element_moves():
     weights = np.array([[1.0, 10], [100, 1000]])
-    got = tt.central_difference(
-        lambda x: (x * weights).sum(), float64([[1, 2], [3, 4]]), (1, 0), 0.5
-    )
-    slip = "nudge x.data[index] alone"
-    expect(got, 100, "central_difference of a weighted sum, index (1, 0)", slip=slip)
+    x = float64([[1, 2], [3, 4]])
+    got = tt.central_difference(lambda x: (x * weights).sum(), x, (1, 0), 0.25)
+    slips = {
+        1111: "all elements were nudged: nudge x.data[index] alone",
+        1100: "the whole row was nudged: nudge x.data[index] alone",
+        10: "that is the element (0, 1)",
+        1: "that is the element (0, 0)",
+    }
+    expect(got, 100, "central_difference of x[0, 0] + 10 x[0, 1] + 100 x[1, 0] + 1000 x[1, 1], "
+           "index (1, 0)", slips=slips)  # fmt: skip
 
 
 @pytest.mark.exercise("1.6", points=1)
 def test_the_element_is_put_back():
     x = float64([1, 2])
     tt.central_difference(lambda x: (x * x).sum(), x, (1,), 0.3)
-    slip = "undo the nudge: set x.data[index] to the value that it had"
-    expect(x, [1, 2], "x after central_difference(f, x, (1,), 0.3)", slip=slip, atol=0, rtol=0)
+    rounded = "a nudge back leaves a rounding error: undo the nudge by setting the value that was"
+    slips = [
+        ([1, 1.7], "it is still nudged down: undo the nudge"),
+        ([1, 2.3], "it is still nudged up: undo the nudge"),
+        ([1, 2], rounded),
+    ]
+    what = "x = [1, 2] after central_difference(f, x, (1,), 0.3)"
+    expect(x, [1, 2], what, slips=slips, atol=0, rtol=0)
 
 
 @pytest.mark.exercise("1.7", points=1)
 def test_each_element_has_its_own_slope():
     weights = np.array([[1.0, 10, 100], [1000, 10000, 100000]])
-    got = tt.numerical_gradient(lambda x: (x * weights).sum(), float64([[1, 2, 3], [4, 5, 6]]))
-    slip = "one slope for each index of np.ndindex(x.shape), in the shape of x"
-    expect(got, weights, "numerical_gradient of a weighted sum", slip=slip, atol=1e-4)
+    columns = weights.ravel().reshape((2, 3), order="F")
+    what = "numerical_gradient of a weighted sum, x of shape (2, 3)"
+    x = float64([[1, 2, 3], [4, 5, 6]])
+    with calling(what, slips={IndexError: "np.ndindex(x.shape) goes through all indices"}):
+        got = tt.numerical_gradient(lambda x: (x * weights).sum(), x)
+    slips = [
+        (lambda g: np.shape(g.data) == (6,), "give the slopes the shape of x: .reshape(x.shape)"),
+        (
+            lambda g: np.allclose(g.data, columns, 1e-3),
+            "each slope stands where its element stands",
+        ),
+    ]
+    expect(got, weights, what, slips=slips, atol=1e-4)
 
 
 @pytest.mark.exercise("1.7", points=1)
 def test_a_single_number_has_a_gradient_too():
-    got = tt.numerical_gradient(lambda x: x * x, float64(3))
-    slip = "a tensor of shape () has a gradient of shape ()"
-    expect(got, 6, "numerical_gradient(x * x at 3)", slip=slip, atol=1e-6)
+    slips = {IndexError: "the shape () has one index, which is ()"}
+    with calling("numerical_gradient(x * x at 3)", slips=slips):
+        got = tt.numerical_gradient(lambda x: x * x, float64(3))
+    because = "x has the shape (), and the gradient has the shape of x"
+    expect(got, 6, "numerical_gradient(x * x at 3)", because=because, atol=1e-6)
 
 
 @pytest.mark.exercise("1.7", points=1)
 def test_slopes_of_float32_tensors_are_found_in_float64():
-    got = tt.numerical_gradient(lambda x: (x * x).sum(), tt.Tensor([100, 3]))
-    slip = "nudge a float64 copy of x.data: float32 has no room for 100.000001"
-    expect(got, [200, 6], "numerical_gradient((x * x).sum() at [100, 3])", slip=slip, atol=1e-4)
-    expect(got.dtype, np.float64, "numerical_gradient(…).dtype", slip=slip)
+    seen = []
+
+    def f(x):
+        seen.append(x.data.dtype)
+        return (x * x).sum()
+
+    got = tt.numerical_gradient(f, tt.Tensor([100, 3]))
+    what = "numerical_gradient((x * x).sum() at [100, 3])"
+    slips = [(np.dtype("float32"), "float32 has no room for 100.000001: nudge a float64 copy")]
+    expect(seen[0], np.float64, f"{what}: the dtype of x.data while f runs", slips=slips)
+    expect(got, [200, 6], what, atol=1e-4)
+    because = "Tensor keeps float64 arrays as they are, and makes float32 of lists"
+    expect(got.dtype, np.float64, f"{what}.dtype", because=because)
+
+
+@pytest.mark.exercise("1.7", points=1)
+def test_the_nudge_is_the_one_that_is_asked_for():
+    got = tt.numerical_gradient(lambda x: x * x * x, float64(1), eps=0.5)
+    slips = {3: "that is the slope with a tiny nudge: pass eps on to central_difference"}
+    expect(got, 3.25, "numerical_gradient(x * x * x at 1, eps=0.5)", slips=slips)
 
 
 @pytest.mark.exercise("1.7", points=1)
@@ -71,9 +124,10 @@ def test_x_is_left_as_it_was():
     x = tt.Tensor([1, 2])
     before = x.data
     tt.numerical_gradient(lambda x: (x * x).sum(), x)
-    slip = "put the original array back into x.data"
-    expect(x.data is before, True, "x.data is the array that it was", slip=slip)
-    expect(x, [1, 2], "x after numerical_gradient(f, x)", slip=slip, atol=0, rtol=0)
+    expect(x, [1, 2], "x after numerical_gradient(f, x)", atol=0, rtol=0)
+    slips = [(False, "put the original array back into x.data")]
+    what = "after numerical_gradient(f, x), x.data is the array that it was"
+    expect(x.data is before, True, what, slips=slips)
 
 
 @pytest.mark.exercise("1.7", points=1)
@@ -83,10 +137,8 @@ def test_x_is_left_as_it_was_even_if_f_fails():
 
     x = tt.Tensor([1, 2])
     before = x.data
-    slip = "let the error through, but put x.data back in a finally: block"
-    expect_raises(
-        ZeroDivisionError, lambda: tt.numerical_gradient(fails, x), "an f that fails", slip=slip
-    )
-    expect(
-        x.data is before, True, "x.data is the array that it was, after an f that fails", slip=slip
-    )
+    slips = {None: "let the error of f through"}
+    call, what = lambda: tt.numerical_gradient(fails, x), "numerical_gradient of an f that fails"
+    expect_raises(ZeroDivisionError, call, what, slips=slips)
+    slips = [(False, "put x.data back in a finally: block")]
+    expect(x.data is before, True, f"after {what}, x.data is the array that it was", slips=slips)
