@@ -16,6 +16,8 @@ _HOMES = {
     "draw_saved": "course.drawing",
     "draw_broadcast": "course.drawing",
     "draw_unbroadcast": "course.drawing",
+    "two_moons": "course.moons",
+    "plot_regions": "course.moons",
     "plot_tangent": "course.plots",
     "plot_slopes": "course.plots",
     "plot_error_curve": "course.plots",

@@ -84,21 +84,49 @@ def plot_cost(sizes, seconds, *, title=None):
 
 @styled
 def plot_fit(x, y, curves, *, title="the curve moves to the points", xlabel="x", ylabel="y"):
-    """A Picture of points and of the curves {label: (xs, ys)} that were fitted, in this order."""
+    """A Picture of points and of the curves {label: (xs, ys)} that were fitted, in this order.
+
+    play(plot_fit(…)) shows the curves one after the other.
+    """
+    curves = {k: (numbers(xs).ravel(), numbers(ys).ravel()) for k, (xs, ys) in curves.items()}
+    points = numbers(x).ravel(), numbers(y).ravel()
     picture, axes = new_axes(title, xlabel, ylabel, height=340)
-    axes.plot(numbers(x).ravel(), numbers(y).ravel(), "o", color=GREY, ms=5, alpha=0.7, mew=0)
-    for k, (label, (xs, ys)) in enumerate(curves.items()):
+    axes.plot(*points, "o", color=INK, ms=4, mew=0, zorder=3)
+    for k, (label, curve) in enumerate(curves.items()):
         late = (k + 1) / len(curves)
-        colour = blend("#E9C7B2", VERMILION, late)
-        line = LINES[(len(curves) - 1 - k) % 4]
-        axes.plot(numbers(xs).ravel(), numbers(ys).ravel(), color=colour, ls=line, label=label)
+        colour = blend("#BBD9EA", BLUE, late)
+        axes.plot(*curve, color=colour, lw=1.2 + 1.8 * late, label=label)
     axes.legend(loc="best")
+    picture.frames = lambda: fit_frames(points, curves, xlabel, ylabel)
     return picture
 
 
 @styled
-def plot_losses(losses, *, title=None, xlabel="step", ylabel="loss"):
-    """A Picture of losses over the steps: a sequence, or a dict from label to sequence."""
+def fit_frames(points, curves, xlabel, ylabel):
+    """A Picture for each curve, with a pale trace of those before; all have the same axes."""
+    labels, lines = list(curves), list(curves.values())
+    everything = np.concatenate([points[1], *(ys for _, ys in lines)])
+    low, high = everything.min(), everything.max()
+    pictures = []
+    for k, label in enumerate(labels):
+        picture, axes = new_axes(label, xlabel, ylabel, height=340)
+        for before in lines[:k]:
+            axes.plot(*before, color="#BBD9EA", lw=1)
+        axes.plot(*points, "o", color=INK, ms=4, mew=0, zorder=3)
+        axes.plot(*lines[k], color=BLUE, lw=3)
+        axes.set_ylim(low - 0.05 * (high - low), high + 0.05 * (high - low))
+        pictures.append(picture)
+    return pictures
+
+
+@styled
+def plot_losses(losses, *, epoch=None, title=None, xlabel="step", ylabel="loss"):
+    """A Picture of losses over the steps: a sequence, or a dict from label to sequence.
+
+    `epoch` is how many steps make one; then the mean of each epoch is drawn over a pale sequence.
+    """
+    if epoch is not None:
+        return plot_epochs(numbers(losses), epoch, title, xlabel, ylabel)
     series = as_series(losses)
     title = title or f"the {ylabel} falls {fall_text(next(iter(series.values())))}"
     picture, axes = new_axes(title, xlabel, ylabel)
@@ -108,6 +136,22 @@ def plot_losses(losses, *, title=None, xlabel="step", ylabel="loss"):
         axes.plot(range(len(values)), values, label=label, linewidth=line, **look(k, marker))
     scale_y(axes, series)
     finish_legend(axes)
+    return picture
+
+
+def plot_epochs(losses, epoch, title, xlabel, ylabel):
+    """The losses of all steps, pale, and the mean of each epoch where the epoch ends."""
+    if not 0 < epoch <= len(losses):
+        raise ValueError(f"an epoch of {len(losses)} steps has 1 to {len(losses)}, got {epoch}")
+    count = len(losses) // epoch
+    means = losses[: count * epoch].reshape(count, epoch).mean(axis=1)
+    title = title or f"the mean of an epoch falls {fall_text(means)}"
+    picture, axes = new_axes(title, xlabel, ylabel)
+    axes.plot(losses, color="#A9CFE5", lw=0.8, label="each step")
+    ends = np.arange(1, count + 1) * epoch - 1
+    axes.plot(ends, means, color=INK, marker="o", ms=4, label="mean of an epoch")
+    scale_y(axes, {"": losses})
+    axes.legend(loc="best")
     return picture
 
 
@@ -166,17 +210,32 @@ def show_digits(images, labels=None, predictions=None, *, title=None):
     return style.Picture(figure, title)
 
 
-@styled
 def show_weights(weights, *, title="what speaks for each digit (+, blue) and against it (−)"):
-    """A Picture of weights (64, 10): for each class the pixels that speak for and against it."""
+    """A Picture of weights (64, 10): for each class the pixels that speak for and against it.
+
+    `weights` may be a dict from label to weights, how they formed: then the last are shown, and
+    play(show_weights(…)) shows all of them, one after the other, in the same colours.
+    """
+    story = weights if isinstance(weights, dict) else {title: weights}
+    story = {label: numbers(weights) for label, weights in story.items()}
+    for shape in (weights.shape for weights in story.values()):
+        if shape != (64, 10):
+            raise ValueError(f"show_weights needs weights of shape (64, 10), got {shape}")
+    *_, last = story.values()
+    largest = np.quantile(abs(last), 0.98) or 1
+    picture = draw_weights(last, largest, title)
+    if len(story) > 1:
+        picture.frames = lambda: [draw_weights(w, largest, label) for label, w in story.items()]
+    return picture
+
+
+@styled
+def draw_weights(weights, largest, title):
+    """A square for each class, white at 0, full colour at `largest`."""
     from matplotlib.colors import LinearSegmentedColormap
 
-    weights = numbers(weights)
-    if weights.shape != (64, 10):
-        raise ValueError(f"show_weights needs weights of shape (64, 10), got {weights.shape}")
     colours = LinearSegmentedColormap.from_list("for_against", [VERMILION, "#FFFFFF", BLUE])
     figure = style.new_figure(600, 44 + 2 * 136)
-    largest = np.quantile(abs(weights), 0.98) or 1
     write_title(figure, title, 44 + 2 * 136)
     for digit in range(10):
         row, column = divmod(digit, 5)

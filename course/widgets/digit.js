@@ -74,7 +74,7 @@ aria-label="a sheet to draw on; a key from 0 to 9 draws that digit, Delete clear
   const answer = () => {
     const pixels = pixelsOf(lines, data.sizes), shares = read(pixels), empty = !lines.length;
     const best = shares.indexOf(Math.max(...shares));
-    const percent = share => `${Math.round(100 * share)} %`;
+    const percent = share => `${Math.round(100 * share)}%`;
     pixels.forEach((p, k) => { grid.children[k].style.opacity = p / 16; });
     shares.forEach((share, d) => {
       const [digit, bar, number] = [...bars.children].slice(3 * d, 3 * d + 3);

@@ -1,4 +1,4 @@
-// data: {title, ms, frames: [[title, SVG or img], …]}
+// data: {title, ms, titles, frames}; a frame is an SVG or img: a list of places in data.pool
 const fill = (live, data, host) => {
   const last = data.frames.length - 1;
   live.setAttribute("role", "group");
@@ -16,8 +16,8 @@ const fill = (live, data, host) => {
   let clock = 0;
 
   const show = k => {
-    const [title, code] = data.frames[k];
-    picture.innerHTML = code;
+    const title = data.titles[k];
+    picture.innerHTML = data.frames[k].map(place => data.pool[place]).join("");
     picture.setAttribute("aria-label", title);
     slider.value = k;
     slider.setAttribute("aria-valuetext", `${k + 1} of ${last + 1}: ${title}`);
@@ -28,7 +28,7 @@ const fill = (live, data, host) => {
     clearInterval(clock);
     clock = 0;
     play.textContent = "play";
-    said.textContent = data.frames[slider.value][0];
+    said.textContent = data.titles[slider.value];
   };
   const step = k => { stop(); show(Math.max(0, Math.min(last, k))); };
   const tick = () => {

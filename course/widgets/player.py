@@ -1,5 +1,6 @@
 """play(pictures): pictures one after the other, with a slider, keys and a button."""
 
+import re
 import sys
 
 from course.drawing.style import Picture
@@ -27,8 +28,10 @@ def play(pictures, *, title=None):
     png, width = sheet_of(pictures)
     says = f"Player of {count_text(len(pictures))}: {title}"
     for code_of in (svg_code, png_code):  # a PNG where points or curves are too many for an SVG
-        frames = [[p.title, code_of(p)] for p in pictures]
-        data = {"title": title, "ms": pace(len(frames)), "frames": frames}
+        pool, frames = pooled([code_of(p) for p in pictures])
+        titles = [p.title for p in pictures]
+        data = {"title": title, "titles": titles, "ms": pace(len(frames))}
+        data |= {"pool": pool, "frames": frames}
         player = make_widget("player", data, png, width, says)
         if player.size <= LIMIT:
             return player
@@ -75,6 +78,18 @@ def count_text(count):
 def pace(count):
     """How many milliseconds a frame stays: the whole takes 10 seconds at most."""
     return max(50, min(900, 10_000 // count))
+
+
+def pooled(codes):
+    """All different tags once, and for each code the places of its tags among them.
+
+    >>> pooled(["<a><b>", "<a><c>"])
+    (['<a>', '<b>', '<c>'], [[0, 1], [0, 2]])
+    """
+    places = {}
+    split = [re.split("(?=<)", code)[1:] for code in codes]
+    frames = [[places.setdefault(tag, len(places)) for tag in tags] for tags in split]
+    return list(places), frames
 
 
 def svg_code(picture):

@@ -78,9 +78,9 @@ def test_a_title_cannot_break_out_of_the_html():
 
 def test_the_png_shows_frames_from_the_first_to_the_last():
     tall = Image.open(io.BytesIO(play(pictures(9)).png))
-    assert tall.size == (2 * 540, 3 * 2 * 300)
+    assert tall.size == (810, 3 * 450)  # one and a half points a pixel
     square = Image.open(io.BytesIO(play(small_figures(9)).png))
-    assert square.size == (2 * 2 * 216, 2 * 2 * 144)  # narrow frames two by two
+    assert square.size == (2 * 324, 2 * 216)  # narrow frames two by two
 
 
 def test_step_through_moves():

@@ -152,7 +152,7 @@ def test_a_script_that_runs_twice_fills_nothing_twice(opened):
 
 def test_with_reduced_motion_it_steps_and_does_not_play(opened):
     opened.media(prefers_reduced_motion="reduce")
-    assert state(opened)["hidden"]
+    opened.wait_for(f"return (() => {{{STATE}}})()[0].hidden")
     focus(opened, "input")
     opened.press(" ", "right")
     assert state(opened)["frame"] == 1 and state(opened)["play"] == "play"

@@ -7,9 +7,20 @@ from pictures import holds, snapshot
 
 from course import plots
 from course.drawing import draw_broadcast, draw_unbroadcast
+from course.moons import plot_regions, two_moons
 
 X = np.linspace(-1, 1, 9)
 DIGITS = np.tile(np.arange(64.0) / 63, (12, 1))
+
+
+def upper(points):
+    """Scores that call everything above the middle 0."""
+    return np.stack([points[:, 1], -points[:, 1]], axis=1)
+
+
+def lower(points):
+    return -upper(points)
+
 
 PICTURES = {
     "broadcast row": lambda: draw_broadcast(np.zeros((4, 3)), np.arange(3.0)),
@@ -24,6 +35,8 @@ PICTURES = {
     "cost": lambda: plots.plot_cost([10, 100, 1000], [0.001, 0.01, 0.1]),
     "two costs": lambda: plots.plot_cost([10, 1e6], {"nudging": [1e-3, 9e3], "b": [1e-5, 1e-2]}),
     "fit": lambda: plots.plot_fit(X, X**3, {"step 0": (X, 0 * X), "step 9": (X, X**3)}),
+    "epochs": lambda: plots.plot_losses([3, 2, 2, 1, 1, 0.5], epoch=2),
+    "regions": lambda: plot_regions(*two_moons(40), {"one layer": upper, "other": lower}),
     "losses": lambda: plots.plot_losses({"train": [3, 2, 1], "test": [3, 2.5, 2]}),
     "counts": lambda: plots.plot_counts([1, 2, 3], {"a": [2, 4, 8], "b": [1, 2, 3]}, xlabel="n"),
     "memory": lambda: plots.plot_memory(range(3), {"kept": [1e6, 2e6, 3e6], "freed": [1e6] * 3}),
@@ -89,6 +102,9 @@ def test_summed_gradients_are_written_out():
         (lambda: draw_broadcast(np.zeros((2, 2, 2)), 1.0), "at most two axes"),
         (lambda: draw_unbroadcast(np.zeros((4, 3)), (4,)), r"\(4,\) does not broadcast"),
         (lambda: plots.show_weights(np.zeros((3, 3))), r"needs weights of shape \(64, 10\)"),
+        (lambda: plots.show_weights({"a": np.zeros(3)}), r"of shape \(64, 10\), got \(3,\)"),
+        (lambda: plots.plot_losses([3, 2, 1], epoch=4), "an epoch of 3 steps has 1 to 3, got 4"),
+        (lambda: plot_regions(*two_moons(8), {"a": np.sum}), r"scores of shape \(8, 2\), got"),
         (lambda: plots.plot_cost([1, 2], [0.1]), "expected 2 values, got 1"),
         (lambda: plots.plot_slopes([1, 2], [1, 2], [3]), "both must have one length"),
         (lambda: plots.plot_counts([1, 2], [1, 2, 3]), "expected 2 values, got 3"),
@@ -127,3 +143,41 @@ def test_a_confusion_matrix_names_the_commonest_mistake():
 def test_a_wrong_prediction_is_marked_in_words():
     picture = plots.show_digits(DIGITS[:2], [3, 8], [3, 5])
     assert [axes.get_title() for axes in picture.figure.axes] == ["3", "5, is 8"]
+
+
+def test_the_fit_moves_curve_by_curve_on_the_same_axes():
+    curves = {"step 0": (X, 0 * X), "step 9": (X, 4 * X)}
+    frames = plots.plot_fit(X, X**3, curves).frames()
+    assert [frame.title for frame in frames] == ["step 0", "step 9"]
+    assert len({frame.figure.axes[0].get_ylim() for frame in frames}) == 1
+
+
+def test_weights_form_in_the_same_colours():
+    story = {"step 0": np.zeros((64, 10)), "step 9": np.ones((64, 10))}
+    picture = plots.show_weights(story, title="weights")
+    frames = picture.frames()
+    assert picture.title == "weights" and [f.title for f in frames] == ["step 0", "step 9"]
+    limits = {image.get_clim() for f in frames for axes in f.figure.axes for image in axes.images}
+    assert limits == {(-1, 1)}
+    assert plots.show_weights(np.ones((64, 10))).frames is None
+
+
+def test_the_mean_of_each_epoch_stands_where_it_ends():
+    picture = plots.plot_losses([4, 2, 2, 1, 9], epoch=2)  # the last epoch is not over
+    _, means = picture.figure.axes[0].lines
+    assert means.get_xdata().tolist() == [1, 3] and means.get_ydata().tolist() == [3, 1.5]
+    assert picture.title == "the mean of an epoch falls from 3 to 1.5"
+
+
+def test_regions_say_how_many_are_right():
+    x, y = np.array([[0, 1], [1, 1], [0, -1], [1, -1.0]]), np.array([0, 0, 0, 1])
+    picture = plot_regions(x, y, {"up": upper, "down": lower}, title="epoch 3")
+    assert picture.title == "epoch 3: up 75%, down 25% right"
+
+
+def test_two_moons_are_the_same_each_time_and_no_line_parts_them():
+    x, y = two_moons(400)
+    assert (x == two_moons(400)[0]).all() and (x != two_moons(400, seed=1)[0]).any()
+    columns = np.concatenate([x, np.ones((400, 1))], axis=1)
+    line = np.linalg.lstsq(columns, 2 * y - 1, rcond=None)[0]
+    assert 0.8 < ((columns @ line > 0) == y).mean() < 0.93
