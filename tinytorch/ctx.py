@@ -1,0 +1,103 @@
+"""The ctx: what one call of a Function offers to its forward, and remembers for its backward."""
+
+import numpy as np
+
+from tinytorch import memory
+from tinytorch.node import Node, freed_error
+from tinytorch.outputs import OutputNode
+from tinytorch.tensor import Tensor, wrap
+
+
+class Context(Node):
+    """What one call of a Function remembers. It is also the call's node in the graph.
+
+    `edges` holds a node for each argument of forward, None where no gradient is wanted. `saved`
+    holds pairs (array, node): no Tensor, for a saved result would make a cycle.
+    """
+
+    __slots__ = ("__dict__", "_args", "_results", "_to_save", "function")
+    _dirty = _not_differentiable = ()  # what few calls set goes into their __dict__
+    _materialize = True
+
+    def __init__(self, function, args):
+        self.function = function
+        self.hooks = None
+        self.saved = self._to_save = ()
+        self.edges = tuple([x._node if isinstance(x, Tensor) else None for x in args])
+
+    @property
+    def needs_input_grad(self):
+        """For each argument of forward: True if a gradient is wanted for it."""
+        return tuple([node is not None for node in self.edges])
+
+    def save_for_backward(self, *tensors):
+        """Keep tensors (or None) in `_to_save` for backward; TypeError for anything else."""
+        for tensor in tensors:
+            if tensor is not None and not isinstance(tensor, Tensor):
+                kind = type(tensor).__name__
+                raise TypeError(f"save_for_backward() takes tensors, got {kind}; use ctx.name = it")
+        self._to_save = tensors
+
+    @property
+    def saved_tensors(self):
+        """The saved tensors; RuntimeError if they were freed, or changed in place since."""
+        if self._to_save:  # forward still runs
+            return self._to_save
+        if self.saved is None:
+            raise freed_error(self.name())
+        if memory.last_change > self.number:
+            self.check_versions()
+        return tuple([pair and self.restored(*pair) for pair in self.saved])
+
+    def restored(self, array, node):
+        return wrap(array, self.output_node(node) if type(node) is int else node)
+
+    def mark_dirty(self, *tensors):
+        """Say which inputs forward changed in place; it returns them too."""
+        self._dirty = tensors
+
+    def mark_non_differentiable(self, *tensors):
+        """Say through which results no gradient flows."""
+        self._not_differentiable = tensors
+
+    def set_materialize_grads(self, value):
+        """With False, backward gets None, the known zero, and not a tensor of zeros."""
+        self._materialize = value
+
+    def of_results(self, parts):
+        """A gradient for each result of forward, as a list of Tensors, from those that arrived.
+
+        `parts` is {number of a result: its gradient}, `_results` a pair (shape, dtype) for each
+        result, None for what is no Tensor. Where no gradient arrived, it is zeros, but None for
+        what is no Tensor, and for all of them after set_materialize_grads(False).
+        """
+        grads = []
+        for index, meta in enumerate(self._results):
+            zero = np.zeros(*meta) if self._materialize and meta else None
+            grads.append(tensor_of(parts.get(index, zero)))
+        return grads
+
+    def check_versions(self):
+        """check_version() for each saved array: RuntimeError if it was changed in place since."""
+        for pair in self.saved:
+            if pair is not None:
+                self.check_version(pair[0])
+
+    # --- the node ---
+
+    def name(self):
+        return self.function.__name__ + "Backward"
+
+    @property
+    def operands(self):
+        pairs = zip(self._args, self.edges, strict=False)  # a freed node has nothing behind it
+        return tuple([node for tensor, node in pairs if tensor is not None])
+
+    def output_node(self, index):
+        """The node for result number `index`: this one, if it is the only one."""
+        return OutputNode(self, index, len(self._results)) if self._results else self
+
+
+def tensor_of(grad):
+    """The gradient as a Tensor; None stays None."""
+    return grad if grad is None or type(grad) is Tensor else wrap(grad)

@@ -1,0 +1,95 @@
+"""What is asked of a Function: of its arguments, its results, and the gradients it returns."""
+
+from inspect import signature
+
+import numpy as np
+from numpy import ndarray
+
+from tinytorch.operation import unbroadcast
+from tinytorch.tensor import Tensor, wrap
+
+# --- forward ---
+
+
+def in_order(function, args, kwargs):
+    """All arguments of forward in the order in which it names them, defaults included."""
+    if not kwargs and not function._has_setup:
+        return args
+    if "_signature" not in vars(function):
+        function._signature = signature(function.forward)  # once: it takes longer than a call
+    before = () if function._has_setup else (None,)  # a place for ctx
+    if not kwargs and len(before) + len(args) == len(function._signature.parameters):
+        return args
+    bound = function._signature.bind(*before, *args, **kwargs)
+    bound.apply_defaults()
+    return bound.args[len(before) :]
+
+
+def as_results(outputs):
+    """A list of what forward returned, arrays as Tensors."""
+    if isinstance(outputs, Tensor):
+        return [outputs]
+    results = outputs if isinstance(outputs, tuple) else (outputs,)
+    return [wrap(x) if isinstance(x, (ndarray, np.generic)) else x for x in results]
+
+
+def apart(result, args, ctx):
+    """The result; a Tensor of its own over the same memory where forward gave back an old one."""
+    old = isinstance(result, Tensor) and (result._node is not None or among(result, args))
+    if not old or among(result, ctx._dirty):
+        return result
+    new = wrap(result._data)
+    if among(result, ctx._not_differentiable):
+        ctx._not_differentiable = (*ctx._not_differentiable, new)
+    return new
+
+
+def among(tensor, tensors):
+    """True if `tensor` itself is one of `tensors`; `in` would compare elements."""
+    for other in tensors:  # noqa: SIM110 - any() takes three times as long
+        if other is tensor:
+            return True
+    return False
+
+
+def meta(value):
+    """Shape and dtype of a tensor, None for anything else."""
+    return (value._data.shape, value._data.dtype) if isinstance(value, Tensor) else None
+
+
+# --- backward ---
+
+
+def as_gradients(results):
+    """A tuple of what backward returned, a list or a single gradient."""
+    return tuple(results) if isinstance(results, list) else (results,)
+
+
+def check_count(name, results, count):
+    """RuntimeError for too few gradients, or for one more than there are inputs."""
+    if len(results) < count or any(grad is not None for grad in results[count:]):
+        raise RuntimeError(
+            f"{name} returned {len(results)} gradients for {count} inputs;"
+            " return one for each argument of forward, None where there is none"
+        )
+
+
+def fitting(name, place, grad, shape, dtype):
+    """A gradient that backward returned, in the shape and the dtype of input number `place`."""
+    if not isinstance(grad, Tensor):
+        kind = type(grad).__name__
+        raise TypeError(f"{name} returned {kind} as gradient {place}, not a Tensor")
+    if grad._data.shape != shape:
+        if not spreads_to(shape, grad.shape):
+            raise RuntimeError(
+                f"{name} returned a gradient of shape {tuple(grad.shape)}"
+                f" for input {place} of shape {shape}"
+            )
+        grad = unbroadcast(grad, shape)
+    return grad if grad._data.dtype is dtype else grad.to(dtype)
+
+
+def spreads_to(shape, wider):
+    """True if an array of `shape` can be broadcast to the shape `wider`."""
+    pairs = zip(shape[::-1], wider[::-1], strict=False)
+    return len(shape) <= len(wider) and all(n in (1, m) for n, m in pairs)
