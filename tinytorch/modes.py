@@ -264,22 +264,36 @@ class SymbolEntry(namedtuple("SymbolEntry", "name operation inputs node")):
 def get_symbol(x):
     """The computation recorded before the tensor `x`, as a Symbol that can be read and printed.
 
+    Leaves are called x0, x1, ... and results v0, v1, ..., the oldest first. `entry_of(node, names)`
+    makes the line of a node, where {node: name} knows all nodes up to this one.
+
     >>> x = Tensor(2.0, requires_grad=True)
     >>> get_symbol((x * x).exp())
     x0: leaf of shape ()
     v0 = Mul(x0, x0)
     v1 = Exp(v0)
     """
+    names, entries, counts = {}, [], {"x": count(), "v": count()}
+    for node in reachable([recorded_node(x)]):
+        kind = "x" if isinstance(node, AccumulateGrad) else "v"
+        names[node] = f"{kind}{next(counts[kind])}"
+        entries.append(entry_of(node, names))
+    return Symbol(entries)
+
+
+def recorded_node(x):
+    """The node of the tensor `x`; RuntimeError if it has none."""
     check_tensors("get_symbol", x=x)
     if x._node is None:
         raise RuntimeError("get_symbol() needs a tensor that was recorded; it requires no grad")
-    names, entries, counts = {}, [], {"x": count(), "v": count()}
-    for node in reachable([x._node]):
-        leaf = isinstance(node, AccumulateGrad)
-        if node.freed:
-            raise freed_error(node.name())
-        name = names[node] = f"{'x' if leaf else 'v'}{next(counts['x' if leaf else 'v'])}"
-        inputs = ["constant" if edge is None else names[edge] for edge in node.operands]
-        operation = None if leaf else node.name().removesuffix("0").removesuffix("Backward")
-        entries.append(SymbolEntry(name, operation, inputs, node))
-    return Symbol(entries)
+    return x._node
+
+
+def entry_of(node, names):
+    """The line for a node; {node: name} knows its own name and those of its inputs."""
+    if node.freed:
+        raise freed_error(node.name())
+    inputs = ["constant" if edge is None else names[edge] for edge in node.operands]
+    leaf = isinstance(node, AccumulateGrad)
+    operation = None if leaf else node.name().removesuffix("0").removesuffix("Backward")
+    return SymbolEntry(names[node], operation, inputs, node)

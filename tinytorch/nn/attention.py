@@ -29,19 +29,38 @@ def scaled_dot_product_attention(
     check_dtypes("attention", query, key, value)
     if min(query.dim(), key.dim(), value.dim()) < 2:
         raise RuntimeError("attention needs at least 2 dimensions: (..., length, width)")
+    if attn_mask is not None:
+        check_mask(attn_mask, is_causal)
+    if is_causal:
+        attn_mask = causal_mask(query.shape[-2], key.shape[-2])
+    return attend(query, key, value, attn_mask, scale, dropout_p)
+
+
+def check_mask(attn_mask, is_causal):
+    """RuntimeError for two masks at once, and for a mask of integers."""
+    if is_causal:
+        raise RuntimeError("give attn_mask or is_causal=True, not both")
+    check_tensors("attention", attn_mask=attn_mask)
+    if attn_mask.dtype.kind not in "bf":
+        raise RuntimeError(f"attn_mask must hold booleans or floats, got {attn_mask.dtype}")
+
+
+def causal_mask(length, keys):
+    """A tensor of booleans (length, keys): query i may look at keys 0 to i."""
+    return wrap(np.tri(length, keys, dtype=bool))
+
+
+def attend(query, key, value, mask=None, scale=None, dropout_p=0.0):
+    """For each query a mean of the values, weighed by how well their keys fit it.
+
+    (..., L, E), (..., S, E), (..., S, V) -> (..., L, V). The scores query @ key^T are multiplied
+    by `scale`, 1 / sqrt(E) by default, and `masked(scores, mask)` if there is a mask;
+    `safe_softmax` turns them into weights, of which `dropout` drops some.
+    """
     scale = 1 / math.sqrt(max(query.shape[-1], 1)) if scale is None else scale
     scores = (query * scale) @ key.transpose(-2, -1)  # (..., L, E) @ (..., E, S) -> (..., L, S)
-    if is_causal:
-        if attn_mask is not None:
-            raise RuntimeError("give attn_mask or is_causal=True, not both")
-        attn_mask = wrap(np.tri(*scores.shape[-2:], dtype=bool))
-    if attn_mask is not None:
-        check_tensors("attention", attn_mask=attn_mask)
-        if attn_mask.dtype.kind not in "bf":
-            raise RuntimeError(f"attn_mask must hold booleans or floats, got {attn_mask.dtype}")
-        scores = masked(scores, attn_mask)
-    weights = dropout(safe_softmax(scores), dropout_p)
-    return weights @ value  # (..., L, S) @ (..., S, V) -> (..., L, V)
+    scores = scores if mask is None else masked(scores, mask)
+    return dropout(safe_softmax(scores), dropout_p) @ value  # (..., L, S) @ (..., S, V)
 
 
 def masked(scores, mask):

@@ -28,9 +28,7 @@ def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     sizes = pairs(kernel=weight.shape[2:], stride=stride, dilation=dilation)
     image = framed(input if input.dim() == 4 else input.unsqueeze(0), zeros_around(padding, *sizes))
     x, w = image._data, weight._data
-    seen = windows(x, *sizes)
-    z = as_kernels(w, groups) @ as_columns(seen, groups)
-    z = z.reshape(len(x), len(w), *seen.shape[-2:])
+    z = convolved(x, w, sizes, groups)
     if bias is not None:
         z += bias._data[:, None, None]
     inputs = (image, weight) if bias is None else (image, weight, bias)
@@ -58,18 +56,31 @@ def as_columns(x, groups):
     return x.reshape((batch, groups, math.prod(each) // groups, height * width))
 
 
+def convolved(image, weight, sizes, groups):
+    """(N, C, H, W) and (O, C / G, h, w) -> (N, O, out H, out W), a product of matrices.
+
+    `sizes` is what windows() takes after the image.
+    """
+    seen = windows(image, *sizes)
+    z = as_kernels(weight, groups) @ as_columns(seen, groups)
+    return z.reshape(len(image), len(weight), *seen.shape[-2:])
+
+
 def conv_image(grad, image, weight, sizes, groups):
+    """The gradient of the image, from `grad` (N, O, out H, out W): columns, added up again."""
     columns = as_kernels(weight, groups).swapaxes(-1, -2) @ as_columns(grad, groups)
     return add_windows(columns.reshape(windows(image, *sizes).shape), image.shape, *sizes)
 
 
 def conv_weight(grad, image, weight, sizes, groups):
+    """The gradient of the weight: every image of the batch has its share in it."""
     columns = as_columns(windows(image, *sizes), groups)
     each = as_columns(grad, groups) @ columns.swapaxes(-1, -2)
     return each.sum(axis=0).reshape(weight.shape)  # (N, G, O / G, K) -> (O, C / G, h, w)
 
 
 def conv_bias(grad, image, weight, sizes, groups):
+    """The gradient of the bias: it was added to every image, at every place."""
     return grad.sum(axis=(0, 2, 3))
 
 

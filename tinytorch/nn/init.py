@@ -55,25 +55,40 @@ def calculate_gain(nonlinearity, param=None):
 def fans(tensor):
     """How many inputs each output of a weight sees, and how many outputs each input feeds.
 
+    A weight is (outputs, inputs), and for a convolution (outputs, inputs, *kernel): each number
+    of a kernel counts.
+
     >>> fans(tinytorch.zeros(8, 3, 5, 5))  # a convolution from 3 to 8 channels, kernel 5 x 5
     (75, 200)
     """
+    check_weight(tensor)
+    kernel = math.prod(tensor.shape[2:])
+    return tensor.shape[1] * kernel, tensor.shape[0] * kernel
+
+
+def check_weight(tensor):
     check_tensors("init", tensor=tensor)
     if tensor.dim() < 2:
         raise ValueError(f"a weight needs at least 2 dimensions, got shape {tuple(tensor.shape)}")
-    kernel = math.prod(tensor.shape[2:])
-    return tensor.shape[1] * kernel, tensor.shape[0] * kernel
 
 
 _calculate_fan_in_and_fan_out = fans  # what layers written for PyTorch call
 
 
 def kaiming_std(tensor, a, mode, nonlinearity):
-    """The standard deviation that keeps signals the same size from layer to layer."""
+    """The standard deviation that keeps signals the same size from layer to layer.
+
+    A sum of `fan_of(tensor, mode)` products is so many times as variable as one of them; what
+    follows it makes it smaller, which `calculate_gain(nonlinearity, a)` makes up for.
+    """
+    return calculate_gain(nonlinearity, a) / math.sqrt(fan_of(tensor, mode))
+
+
+def fan_of(tensor, mode):
+    """The inputs or outputs that count, at least 1; ValueError for another mode."""
     if mode not in ("fan_in", "fan_out"):
         raise ValueError(f"mode must be 'fan_in' or 'fan_out', got {mode!r}")
-    fan = fans(tensor)[mode == "fan_out"]
-    return calculate_gain(nonlinearity, a) / math.sqrt(max(1, fan))
+    return max(1, fans(tensor)[mode == "fan_out"])
 
 
 def xavier_std(tensor, gain):

@@ -1,16 +1,19 @@
 """Module: a piece of a network that knows its parameters, its buffers and its parts."""
 
-from collections import namedtuple
-from collections.abc import Mapping
 from types import MappingProxyType
 
 from tinytorch.grad_mode import no_grad
 from tinytorch.hooks import RemovableHandle
-from tinytorch.nn.backward_hooks import Watch
+from tinytorch.nn.module_parts import (
+    call_with_hooks,
+    check_part,
+    check_state,
+    joined,
+    printed,
+    turn,
+)
 from tinytorch.nn.parameter import Parameter, forget_grad
 from tinytorch.tensor import Tensor
-
-LoadResult = namedtuple("LoadResult", "missing_keys unexpected_keys")
 
 
 class Module:
@@ -57,15 +60,7 @@ class Module:
         self._kinds.pop(name, None)
 
     def _set_part(self, name, value, kind):
-        if "_kinds" not in vars(self):
-            raise AttributeError(
-                f"{type(self).__name__}: call super().__init__() before {name!r} is assigned"
-            )
-        if value is not None and not isinstance(value, kind):
-            raise TypeError(
-                f"{name!r} must be a {kind.__name__} or None, got {type(value).__name__}"
-            )
-        check_name(name, type(self))
+        check_part(self, name, value, kind)
         if self._kinds.get(name) is not kind:  # what was a part of another kind loses its place
             self._kinds.pop(name, None)
             self._transient.discard(name)
@@ -200,12 +195,7 @@ class Module:
         """
         for tensor in (*self.parameters(), *self.buffers()):
             if tensor.is_floating_point():
-                turned = tensor.data.to(*args, **kwargs)
-                if not turned.is_floating_point():
-                    raise TypeError(f"a module turns to floating-point dtypes, got {turned.dtype}")
-                tensor.data = turned
-                if tensor.grad is not None:
-                    tensor.grad = tensor.grad.to(*args, **kwargs)
+                turn(tensor, *args, **kwargs)
         return self
 
     def cpu(self):
@@ -242,40 +232,17 @@ class Module:
         RuntimeError for shapes that differ and, where `strict`, for missing or unexpected names.
         Returns (missing_keys, unexpected_keys).
         """
-        if not isinstance(state_dict, Mapping):
-            raise TypeError(f"a state_dict is a dictionary, got {type(state_dict).__name__}")
         own = self.state_dict()
-        missing = [name for name in own if name not in state_dict]
-        unexpected = [name for name in state_dict if name not in own]
-        problems = [*key_problems(missing, unexpected)] if strict else []
-        problems += misfits(own, state_dict)
-        if problems:
-            title = f"Error(s) in loading state_dict for {type(self).__name__}:"
-            raise RuntimeError("\n\t".join([title, *problems]))
-        for name in own:
-            if name in state_dict:
-                own[name].copy_(state_dict[name])
-        return LoadResult(missing, unexpected)
+        result = check_state(type(self).__name__, own, state_dict, strict)
+        copy_into(own, state_dict)
+        return result
 
     # --- calling, and hooks ---
 
     def __call__(self, *args, **kwargs):
         if not (self._forward_pre_hooks or self._forward_hooks or self._backward_hooks):
             return self.forward(*args, **kwargs)
-        return self._call_with_hooks(args, kwargs)
-
-    def _call_with_hooks(self, args, kwargs):
-        for hook in tuple(self._forward_pre_hooks.values()):
-            changed = hook(self, args)
-            if changed is not None:
-                args = changed if isinstance(changed, tuple) else (changed,)
-        watch = Watch(self) if self._backward_hooks else None
-        inputs = watch.inputs(args) if watch else args
-        output = self.forward(*inputs, **kwargs)
-        for hook in tuple(self._forward_hooks.values()):
-            changed = hook(self, args, output)
-            output = output if changed is None else changed
-        return watch.outputs(output) if watch else output
+        return call_with_hooks(self, args, kwargs)
 
     def register_forward_pre_hook(self, hook):
         """Call `hook(module, args)` before each forward; what it returns replaces the arguments."""
@@ -303,49 +270,20 @@ class Module:
         return [(name, repr(part)) for name, part in self._modules.items()]
 
     def __repr__(self):
-        lines = [f"({name}): {indented(text)}" for name, text in self._printed_parts()]
-        extra = self.extra_repr()
-        if not lines:
-            return f"{type(self).__name__}({extra})"
-        return "\n  ".join([f"{type(self).__name__}(", *([extra] if extra else []), *lines]) + "\n)"
+        return printed(type(self).__name__, self.extra_repr(), self._printed_parts())
+
+
+def copy_into(own, given):
+    """Copy the tensors of the dictionary `given` into those of the same name in `own`.
+
+    Whoever holds a tensor of `own` sees its new numbers. Names that only one of them has are
+    passed over.
+    """
+    for name in own:
+        if name in given:
+            own[name].copy_(given[name])
 
 
 def kind_of(value):
     """Parameter or Module, or None for what assigning does not register."""
     return next((kind for kind in (Parameter, Module) if isinstance(value, kind)), None)
-
-
-def check_name(name, owner):
-    """TypeError or KeyError for what cannot be the name of a part in the class `owner`."""
-    if not isinstance(name, str):
-        raise TypeError(f"the name of a part must be a string, got {name!r}")
-    if not name or "." in name or hasattr(owner, name):
-        raise KeyError(f"{name!r} cannot be the name of a part: it has a dot, or is in use")
-
-
-def joined(prefix, name):
-    return f"{prefix}.{name}" if prefix else name
-
-
-def indented(text):
-    return text.replace("\n", "\n  ")
-
-
-def key_problems(missing, unexpected):
-    """A line for the names that a state_dict lacks, a line for those that it has too many."""
-    for kind, names in ("Missing", missing), ("Unexpected", unexpected):
-        if names:
-            quoted = ", ".join(f'"{name}"' for name in names)
-            yield f"{kind} key(s) in state_dict: {quoted}."
-
-
-def misfits(own, given):
-    """A line for each given value that cannot be copied into our own tensor of that name."""
-    for name, value in given.items():
-        if name in own and not isinstance(value, Tensor):
-            yield f"{name} must be a Tensor, got {type(value).__name__}."
-        elif name in own and value.shape != own[name].shape:
-            yield (
-                f"size mismatch for {name}: the state_dict has shape {tuple(value.shape)},"
-                f" the model {tuple(own[name].shape)}."
-            )

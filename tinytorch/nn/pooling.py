@@ -69,23 +69,38 @@ def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
     seen = pool_windows(input, *sizes, ceil_mode, value=-np.inf)
     start, *others = seen_by_each(seen._data)
     largest = reduce(np.maximum, others, start.copy())
-    first = first_equal(seen._data, largest) if seen.requires_grad else None
+    first = winners(seen._data, largest) if seen.requires_grad else None
     return recorded(largest, MAX_POOL, (seen,), first)
 
 
-def first_equal(seen, values):
-    """Where in each window its value in `values` stands first: booleans, one True a window."""
-    found = np.empty(seen.shape, bool)
-    open_ = np.ones(values.shape, bool)
-    for view, here in zip(seen_by_each(seen), seen_by_each(found), strict=True):
-        np.logical_and(view == values, open_, out=here)
-        open_ &= ~here
-    if open_.any():  # NaN is not equal to anything: where it won, the first NaN is meant
-        found |= first_equal(np.isnan(seen), open_) & open_[..., None, None, :, :]
+def winners(seen, largest):
+    """first_equal(), but where NaN won, which is equal to nothing, the first NaN."""
+    found, nan = first_equal(seen, largest), np.isnan(largest)
+    if nan.any():
+        found |= first_equal(np.isnan(seen), nan) & nan[..., None, None, :, :]
     return found
 
 
-MAX_POOL = Rule("MaxPool2DBackward0", (lambda grad, first: grad[..., None, None, :, :] * first,))
+def first_equal(seen, values):
+    """Where in each window its value in `values` stands first: booleans, one True a window.
+
+    (..., h, w, out H, out W) and (..., out H, out W) -> (..., h, w, out H, out W). `seen_by_each`
+    gives what each of the h * w kernel elements sees, in the order that decides which is first.
+    """
+    found = np.empty(seen.shape, bool)
+    missing = np.ones(values.shape, bool)
+    for view, here in zip(seen_by_each(seen), seen_by_each(found), strict=True):
+        np.logical_and(view == values, missing, out=here)
+        missing &= ~here
+    return found
+
+
+def max_pool_formula(grad, first):
+    """The gradient of the windows: that of the largest goes to the place where it was found."""
+    return grad[..., None, None, :, :] * first
+
+
+MAX_POOL = Rule("MaxPool2DBackward0", (max_pool_formula,))
 
 
 def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):

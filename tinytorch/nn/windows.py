@@ -40,18 +40,29 @@ def framed(input, frame, value=0.0):
 
 
 def places(length, kernel, stride, dilation):
-    """How many windows fit into `length`; RuntimeError if none does."""
+    """How many windows fit into `length`, where the next one begins `stride` further on.
+
+    `span_within` says how much a window spans, and raises RuntimeError if none fits.
+    """
+    span = span_within(length, kernel, dilation)
+    return (length - span) // stride + 1
+
+
+def span_within(length, kernel, dilation):
+    """What a window spans: `kernel` numbers, `dilation` apart; RuntimeError if it is too long."""
     span = dilation * (kernel - 1) + 1
     if span > length:
         raise RuntimeError(f"a kernel that spans {span} does not fit into a length of {length}")
-    return (length - span) // stride + 1
+    return span
 
 
 @linear_map("Windows", lambda grad, shape, *sizes: add_windows(grad, shape, *sizes))
 def windows(x, kernel, stride, dilation):
     """What each kernel element sees: (..., H, W) -> (..., kernel H, kernel W, out H, out W).
 
-    Nothing is copied: an element that many windows share is in memory once.
+    Nothing is copied: an element that many windows share is in memory once. The three settings
+    are pairs (down, right). `places` says how many windows there are; `as_strided(x, shape, steps)`
+    looks at the memory of x with steps counted in bytes, and x.strides are those of x.
     """
     sizes = zip(x.shape[-2:], kernel, stride, dilation, strict=True)
     shape = (*x.shape[:-2], *kernel, *[places(*size) for size in sizes])
@@ -62,7 +73,11 @@ def windows(x, kernel, stride, dilation):
 
 @linear_map("AddWindows", lambda grad, _, shape, *sizes: windows(grad, *sizes))
 def add_windows(x, shape, kernel, stride, dilation):
-    """The way back of windows(): each element added to its place in zeros of `shape`."""
+    """The way back of windows(): each element added to its place in zeros of `shape`.
+
+    Windows overlap, and NumPy adds to a place only once at a time: `seen_by_each` cuts them into
+    parts that do not.
+    """
     whole = zeros(shape, x.dtype)
     seen = windows(whole, kernel, stride, dilation)
     for place, part in zip(seen_by_each(seen), seen_by_each(x), strict=True):

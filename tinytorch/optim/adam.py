@@ -43,7 +43,12 @@ class AdamW(Adam):
 
 
 def adam_step(grad, group, state):
-    """By how much Adam moves a parameter; `state` takes in the new gradient."""
+    """By how much Adam moves a parameter, an array to be subtracted.
+
+    `kept(state, name, like)` is an array to change in place, zeros at first: "step" counts the
+    steps, "exp_avg" and "exp_avg_sq" are running means of the gradient and of its square, with
+    group["betas"]. Both are corrected for their beginning at zero. `group` holds "lr" and "eps".
+    """
     beta1, beta2 = group["betas"]
     step = kept(state, "step", np.float32(0))
     mean = kept(state, "exp_avg", grad)

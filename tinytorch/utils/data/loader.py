@@ -47,10 +47,20 @@ class DataLoader:
         return range(len(self.dataset))
 
     def __iter__(self):
+        return self.samples() if self.batch_size is None else self.batches()
+
+    def samples(self):
+        """Each sample of the epoch by itself."""
+        for index in self.order():
+            yield self.collate_fn(self.dataset[index])
+
+    def batches(self):
+        """The batches of the epoch: what `collate_fn` makes of each list of samples.
+
+        The samples come in the order of `order()`, `batch_size` at a time; what is left over at
+        the end is a smaller batch, unless `drop_last`.
+        """
         order = iter(self.order())
-        if self.batch_size is None:
-            yield from (self.collate_fn(self.dataset[index]) for index in order)
-            return
         while batch := [self.dataset[index] for index in islice(order, self.batch_size)]:
             if len(batch) == self.batch_size or not self.drop_last:
                 yield self.collate_fn(batch)

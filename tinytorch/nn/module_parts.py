@@ -1,0 +1,117 @@
+"""What a Module leaves to others: checks, hooks, and the text that it prints."""
+
+from collections import namedtuple
+from collections.abc import Mapping
+
+from tinytorch.nn.backward_hooks import Watch
+from tinytorch.tensor import Tensor
+
+# --- names ---
+
+
+def joined(prefix, name):
+    return f"{prefix}.{name}" if prefix else name
+
+
+def check_part(module, name, value, kind):
+    """An error for what cannot be a part: too early, of the wrong type, or of a bad name."""
+    if "_kinds" not in vars(module):
+        raise AttributeError(
+            f"{type(module).__name__}: call super().__init__() before {name!r} is assigned"
+        )
+    if value is not None and not isinstance(value, kind):
+        raise TypeError(f"{name!r} must be a {kind.__name__} or None, got {type(value).__name__}")
+    check_name(name, type(module))
+
+
+def check_name(name, owner):
+    """TypeError or KeyError for what cannot be the name of a part in the class `owner`."""
+    if not isinstance(name, str):
+        raise TypeError(f"the name of a part must be a string, got {name!r}")
+    if not name or "." in name or hasattr(owner, name):
+        raise KeyError(f"{name!r} cannot be the name of a part: it has a dot, or is in use")
+
+
+# --- dtypes ---
+
+
+def turn(tensor, *args, **kwargs):
+    """Give the tensor and its gradient another dtype; TypeError for integers."""
+    turned = tensor.data.to(*args, **kwargs)
+    if not turned.is_floating_point():
+        raise TypeError(f"a module turns to floating-point dtypes, got {turned.dtype}")
+    tensor.data = turned
+    if tensor.grad is not None:
+        tensor.grad = tensor.grad.to(*args, **kwargs)
+
+
+# --- state ---
+
+LoadResult = namedtuple("LoadResult", "missing_keys unexpected_keys")
+
+
+def check_state(title, own, given, strict):
+    """The names that are missing and those too many in a state; RuntimeError if it does not fit."""
+    if not isinstance(given, Mapping):
+        raise TypeError(f"a state_dict is a dictionary, got {type(given).__name__}")
+    missing = [name for name in own if name not in given]
+    unexpected = [name for name in given if name not in own]
+    problems = [*key_problems(missing, unexpected)] if strict else []
+    problems += misfits(own, given)
+    if problems:
+        title = f"Error(s) in loading state_dict for {title}:"
+        raise RuntimeError("\n\t".join([title, *problems]))
+    return LoadResult(missing, unexpected)
+
+
+def key_problems(missing, unexpected):
+    """A line for the names that a state_dict lacks, a line for those that it has too many."""
+    for kind, names in ("Missing", missing), ("Unexpected", unexpected):
+        if names:
+            quoted = ", ".join(f'"{name}"' for name in names)
+            yield f"{kind} key(s) in state_dict: {quoted}."
+
+
+def misfits(own, given):
+    """A line for each given value that cannot be copied into our own tensor of that name."""
+    for name, value in given.items():
+        if name in own and not isinstance(value, Tensor):
+            yield f"{name} must be a Tensor, got {type(value).__name__}."
+        elif name in own and value.shape != own[name].shape:
+            yield (
+                f"size mismatch for {name}: the state_dict has shape {tuple(value.shape)},"
+                f" the model {tuple(own[name].shape)}."
+            )
+
+
+# --- calling ---
+
+
+def call_with_hooks(module, args, kwargs):
+    """What the module computes, with what its hooks make of it before and after."""
+    for hook in tuple(module._forward_pre_hooks.values()):
+        changed = hook(module, args)
+        if changed is not None:
+            args = changed if isinstance(changed, tuple) else (changed,)
+    watch = Watch(module) if module._backward_hooks else None
+    inputs = watch.inputs(args) if watch else args
+    output = module.forward(*inputs, **kwargs)
+    for hook in tuple(module._forward_hooks.values()):
+        changed = hook(module, args, output)
+        output = output if changed is None else changed
+    return watch.outputs(output) if watch else output
+
+
+# --- printing ---
+
+
+def printed(title, extra, parts):
+    """The text of a module: its name, what it says of itself, and a line for each (name, text)."""
+    lines = [f"({name}): {indented(text)}" for name, text in parts]
+    if not lines:
+        return f"{title}({extra})"
+    return "\n  ".join([f"{title}(", *([extra] if extra else []), *lines]) + "\n)"
+
+
+def indented(text):
+    return text.replace("\n", "\n  ")
