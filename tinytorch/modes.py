@@ -78,6 +78,10 @@ class WriteGrad(AccumulateGrad):
     __slots__ = ()
 
     def backward(self, grad):
+        """Write `grad` into the memory of `variable.grad`; nothing lies behind.
+
+        Where there is no such memory, or the variable stopped asking, it's an ordinary leaf.
+        """
         variable = self.variable
         if variable.grad is None or not variable.requires_grad:
             return super().backward(grad)
@@ -108,6 +112,11 @@ def mark_variables(variables, gradients, grad_reqs="write"):
 
 
 def mark(variable, gradient, grad_req):
+    """Make a leaf of one variable: its history is gone, its `.grad` is the tensor `gradient`.
+
+    With "write" its node is a WriteGrad, with "add" that of any leaf; with "null" it has none.
+    ValueError for another `grad_req`.
+    """
     if grad_req not in ("write", "add", "null"):
         raise ValueError(f"grad_req is 'write', 'add' or 'null', got {grad_req!r}")
     variable.detach_().requires_grad_(grad_req != "null")
@@ -203,6 +212,10 @@ class Function:
         self.saved_tensors = tensors
 
     def __call__(self, *inputs):
+        """The results of forward(*inputs), recorded; RuntimeError for a second call.
+
+        `self._call` is a function.Function like ObjectCall, whose first argument is this object.
+        """
         if self._used:
             raise RuntimeError("this Function was called before; make a new one for each call")
         self._used = True
@@ -214,6 +227,10 @@ class ObjectCall(function.Function):
 
     @staticmethod
     def forward(ctx, owner, *inputs):
+        """What the owner's forward gives, a tuple for a list.
+
+        The ctx remembers the owner, and keeps its saved tensors for it, which forgets them.
+        """
         results = owner.forward(*inputs)
         ctx.owner = owner
         ctx.save_for_backward(*owner.saved_tensors)
@@ -222,6 +239,10 @@ class ObjectCall(function.Function):
 
     @staticmethod
     def backward(ctx, *grads):
+        """What the owner's backward gives, as a tuple, behind a None for the owner itself.
+
+        The owner has its saved tensors back while its backward runs.
+        """
         ctx.owner.saved_tensors = ctx.saved_tensors
         results = ctx.owner.backward(*grads)
         ctx.owner.saved_tensors = ()

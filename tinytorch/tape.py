@@ -137,6 +137,7 @@ class Variable:
         return r
 
     def __mul__(self, other):
+        """self * other, as a Variable and an entry; its gradients are products of Variables."""
         r = self.tape.result(self.value * other.value, f"{self.name} * {other.name}")
         self.tape.record([self, other], [r], lambda dr: [dr[0] * other, dr[0] * self])
         return r

@@ -106,6 +106,11 @@ def test_the_core_is_short():
     assert sum(len(code_lines(text_of(name))) for name in CORE) < 900
 
 
+@pytest.mark.parametrize("name", CHAPTER_OF)
+def test_a_module_that_a_chapter_shows_is_short(name):
+    assert len(code_lines(text_of(name))) <= 160
+
+
 def test_functions_are_short():
     for name, tree in TREES.items():
         lines = code_lines(text_of(name))

@@ -49,6 +49,12 @@ class Module:
     # --- registering: a part is a plain attribute whose kind is known ---
 
     def __setattr__(self, name, value):
+        """Assign an attribute, and register it where it is a part.
+
+        `kind_of(value)` is Parameter or Module, or None for anything else. An attribute in `_kinds`
+        keeps its kind: `_set_part(name, value, kind)` checks and registers. All others are plain.
+        Before __init__ has run, there are no `_kinds`.
+        """
         kind = kind_of(value) or vars(self).get("_kinds", {}).get(name)
         if kind is None:
             super().__setattr__(name, value)
@@ -121,6 +127,11 @@ class Module:
                     stack.append((joined(name, child), part))
 
     def _named(self, kind, prefix, recurse, remove_duplicate=True):
+        """Pairs (dotted name, part) of one kind, of this module and, with `recurse`, of its parts.
+
+        A part that is None is left out, and of a part with two names the second, unless
+        `remove_duplicate` is False. `module._parts(kind)` are those of a module itself.
+        """
         seen = set()
         modules = self.named_modules(prefix, remove_duplicate) if recurse else [(prefix, self)]
         for module_name, module in modules:
