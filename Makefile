@@ -5,7 +5,7 @@ COURSE = @"$(PYTHON)" -m course
 help:
 	$(COURSE)
 
-start test progress blanks notebooks check:
+start test progress blanks notebooks check mutants:
 	$(COURSE) $@
 
 # make test-chapter3 WHO=solution grades the solution, V=1 shows pytest's own report
@@ -13,11 +13,11 @@ WHO = student
 test-chapter%: FORCE
 	$(COURSE) $@ --who $(WHO) $(V:1=-v)
 
-hint-% solution-% diff-% reset-%: FORCE
+hint-% solution-% diff-% reset-% mutants-%: FORCE
 	$(COURSE) $@
 
 FORCE:
 .DEFAULT:
 	$(COURSE) $@
 MAKEFLAGS += --no-builtin-rules
-.PHONY: help start test progress blanks notebooks check FORCE
+.PHONY: help start test progress blanks notebooks check mutants FORCE

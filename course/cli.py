@@ -129,6 +129,19 @@ def check(options):
     return main()
 
 
+def mutants(options):
+    from course.mutants import main
+    from course.proofs import snapshot_chapters
+
+    return main(snapshot_chapters())
+
+
+def mutants_of_chapter(options, number):
+    from course.mutants import main
+
+    return main([load_chapter(number)])
+
+
 GRADE, COURSE, DEVELOPMENT = ("grade",), ("course",), ("course", "dev")
 VERBS = [
     Verb("start", "opens JupyterLab where you left off", start, COURSE, ("--no-browser",)),
@@ -150,6 +163,8 @@ VERBS = [
     Verb("blanks", "derives the exercise files from solutions/", blanks),
     Verb("notebooks", "runs the notebooks of solutions/", notebooks, COURSE),
     Verb("check", "proves that the course is sound", check, DEVELOPMENT),
+    Verb("mutants", "shows small changes that no test sees", mutants, GRADE),
+    Verb("mutants-chapterN", "the same with chapter N alone", mutants_of_chapter, GRADE),
 ]  # fmt: skip
 OPTIONS = {
     "--no-browser": (["--no-browser"], {"action": "store_true", "help": "only print the address"}),
@@ -214,7 +229,7 @@ def show_verbs():
     column = max(len(command(verb.name)) for verb in VERBS) + 2
     for verb in VERBS:
         print(f"  {command(verb.name):<{column}}{verb.does}")
-    print("\nblanks, notebooks and check are for maintainers.")
+    print("\nblanks, notebooks, check and mutants are for maintainers.")
     print(f"N is a chapter, N.M an exercise: {command('hint-3.2')}")
 
 

@@ -17,6 +17,7 @@ EXERCISES = range(4, 9)  # in a chapter
 MINUTES = range(5, 26)  # for an exercise
 HINTS = 2  # at least
 WRONG_ANSWERS = 3  # at least
+OTHERS = ("exercises.toml", "misconceptions.py", "equivalent.toml")  # beside the tests
 
 
 def prove_manifests(chapters):
@@ -224,7 +225,11 @@ def _stray_files(chapter):
         found += [path for path in _files(chapter.exercise_file.parent) if path.name not in ours]
     for path in _files(chapter.tests):
         is_test = path.name.startswith("test_") and path.suffix == ".py"
-        if not is_test and path.name not in ("exercises.toml", "misconceptions.py"):
+        if not is_test and path.name not in (
+            "exercises.toml",
+            "misconceptions.py",
+            "equivalent.toml",
+        ):
             found.append(path)
     for path in found:
         yield Problem(path.relative_to(chapter.root).as_posix(), "does not belong here")

@@ -1,0 +1,108 @@
+"""What no answer may do, whatever it is asked for: seen by the grader around every test."""
+
+import pytest
+from small_course import make_course, write
+
+from course.grading import grade
+from course.manifest import load_chapter
+
+TEST = """import numpy as np
+import pytest
+
+import tinytorch as tt
+from course.testing import expect
+
+
+@pytest.mark.exercise("1.1", points=1)
+def test_double():
+    expect(tt.double(tt.Tensor(np.ones(2))), [2, 2], "double", slips=[([5, 5], "a slip")])
+"""
+CONTRACT = TEST.replace("test_double", "test_double_of_all").replace("np.ones(2)", "np.ones(2) * 1")
+SOLUTION = '''import numpy as np
+
+kept = []
+
+
+class Tensor:
+    def __init__(self, data):
+        self.data = np.array(data)
+        self.grad = None
+
+
+def double(x):
+    """Twice x."""
+    {body}
+'''
+
+
+@pytest.fixture
+def answer(tmp_path):
+    """Grade one body of double(); its one exercise."""
+    make_course(tmp_path)
+    chapter = load_chapter(1, tmp_path)
+    write(chapter.tests / "test_all.py", TEST)
+    write(chapter.tests / "test_zoo.py", CONTRACT)
+
+    def graded(*body, manifest=""):
+        if manifest:
+            path = chapter.tests / "exercises.toml"
+            write(path, path.read_text().replace('["double"]', f'["double"]\n{manifest}'))
+        write(chapter.exercise_file, SOLUTION.format(body="\n    ".join(body)))
+        return grade(load_chapter(1, tmp_path), only="1.1").exercises[0]
+
+    return graded
+
+
+RIGHT = "result = Tensor(2 * x.data)"
+
+
+def test_a_right_answer_passes(answer):
+    assert (
+        answer(RIGHT, "return result").marks,
+        answer("return Tensor(x.data + x.data)").marks,
+    ) == (2, 2)
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("x.data[0] = 7", "double changed what it was given: x has other numbers afterwards"),
+        ("x.data = x.data + 0", "x.data is another array afterwards"),
+        ("x.seen = True", "x.seen was not there before"),
+        ("x.grad = result", "x.grad is not what it was before"),
+        ("kept.append(x)", "tinytorch.kept still holds a Tensor afterwards"),
+        ("np.set_printoptions(precision=3)", "precision is 3, was 8"),
+        ("np.random.seed(3)", "np.random's state afterwards"),
+        ("import sys; sys.setrecursionlimit(5000)", "the recursion limit afterwards: 5000"),
+    ],
+)
+def test_what_a_right_result_does_beside_costs_the_contract_only(answer, line, says):
+    exercise = answer(RIGHT, line, "return result")
+    assert exercise.marks == 1 and says in exercise.message
+
+
+def test_a_result_must_be_new(answer):
+    lines = ["x.data *= 1", "result = Tensor(0)", "result.data = x.data[:1]", "return result"]
+    assert answer(*lines).message == "double gave back memory of what it was given: x"
+    pair = [RIGHT, "return [result, result]"]
+    assert "gave two results that share their memory" in answer(*pair).message
+
+
+def test_it_may_share_where_that_is_declared(answer):
+    lines = ["x.data = 2 * x.data", "return x"]
+    exercise = answer(*lines, manifest='may_share = true\nchanges = ["data"]')
+    assert exercise.marks == 2
+
+
+def test_a_slip_keeps_its_words_and_the_contract_says_what_was_seen(answer):
+    exercise = answer("x.data[0] = 7", "return Tensor([5, 5])")
+    assert exercise.message == "double = [5, 5], expected [2, 2]: a slip"
+    assert exercise.tests[1].message.startswith("double changed what it was given")
+
+
+def test_an_exception_or_ctrl_c_leaves_the_next_test_alone(answer):
+    for end in ("raise ValueError", "raise KeyboardInterrupt"):
+        lines = ["np.seterr(all='ignore')", "if len(kept) == 0:", "    kept.append(1)"]
+        exercise = answer(*lines, f"    {end}", RIGHT, "return result")
+        assert "np.geterr()" not in exercise.tests[0].message
+        assert exercise.status == "failed"
