@@ -14,6 +14,8 @@ _HOMES = {
     "draw_graph": "course.drawing",
     "step_through": "course.drawing",
     "draw_saved": "course.drawing",
+    "draw_slopes": "course.drawing",
+    "draw_walk": "course.drawing",
     "draw_broadcast": "course.drawing",
     "draw_unbroadcast": "course.drawing",
     "two_moons": "course.moons",

@@ -7,6 +7,8 @@ _HOMES = {
     "draw_graph": "course.drawing.graphs",
     "mismatch_png": "course.drawing.graphs",
     "draw_saved": "course.drawing.saved",
+    "draw_slopes": "course.drawing.slopes",
+    "draw_walk": "course.drawing.walk",
     "step_through": "course.drawing.steps",
     "draw_broadcast": "course.drawing.grids",
     "draw_unbroadcast": "course.drawing.grids",

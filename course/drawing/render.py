@@ -32,7 +32,8 @@ class View:
     wrong: object = None
     carried: dict = field(default_factory=dict)  # arrow number -> text: gradients under way now
     earlier: set = field(default_factory=set)  # arrows that carried one before
-    labels: dict = field(default_factory=dict)  # arrow number -> grey text
+    labels: dict = field(default_factory=dict)  # arrow number -> text
+    loud: bool = False  # are the labels what one is to see, or grey?
 
 
 @styled
@@ -86,6 +87,8 @@ class Frame(Sheet):
         for k, (x, y, text) in scene.labels.items():
             if k in view.carried:
                 self.text(x, y, view.carried[k], SMALL + 1, "bold", style.VERMILION, gid="label")
+            elif k in view.labels and view.loud:
+                self.text(x, y, text, SMALL + 1, "bold", gid="label")
             elif k in view.labels:
                 self.text(x, y, text, SMALL, colour=style.GREY, gid="label")
 

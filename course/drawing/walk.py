@@ -1,0 +1,33 @@
+"""draw_walk: the way back, as somebody walked it by hand."""
+
+from course.drawing.graph import caller_names, is_drawn, read_graph
+from course.drawing.graphs import nearest
+from course.drawing.steps import Step, Story, kept
+
+
+def draw_walk(tensor, asked, names=None, *, title=None):
+    """A Picture of a walk back from a tensor: one frame for each note that was asked.
+
+    `asked` lists pairs (tensor, gradient): whose note was asked, and with which gradient.
+    ValueError where there is no such note.
+    """
+    from course.drawing.render import picture
+
+    names = caller_names(2) if names is None else names
+    graph = nearest(read_graph(tensor, names))
+    steps = [step_of(graph, *pair) for pair in asked]
+    story = Story(graph, steps, {})
+    scene, many = story.scene()
+    views = [story.view(scene, k, many) for k in range(1, len(steps) + 1)]
+    return picture(scene, views, title or f"walking back from {graph.root.name or 'the result'}")
+
+
+def step_of(graph, tensor, grad):
+    found = [node for node in graph.nodes if node.tensor is tensor and node.operation]
+    if not found:
+        raise ValueError(f"there is no note to ask on {tensor!r}")
+    call = found[0].operation.call
+    grads = call.backward(grad)
+    grads = grads if isinstance(grads, tuple) else (grads,)
+    sent = [kept(g) for x, g in zip(call.inputs, grads, strict=False) if is_drawn(x)]
+    return Step(found[0], kept(grad), sent)
