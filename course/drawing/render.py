@@ -88,7 +88,7 @@ class Frame(Sheet):
             if k in view.carried:
                 self.text(x, y, view.carried[k], SMALL + 1, "bold", style.VERMILION, gid="label")
             elif k in view.labels and view.loud:
-                self.text(x, y, text, SMALL + 1, "bold", gid="label")
+                self.text(x, y, text, SMALL + 1, gid="label")
             elif k in view.labels:
                 self.text(x, y, text, SMALL, colour=style.GREY, gid="label")
 
