@@ -140,8 +140,7 @@ def fitted(lines):
 
 def distances(points, starts, stops):
     """How far each point is from the nearest piece of a line, squared."""
-    way = stops - starts
-    length = np.maximum((way**2).sum(axis=1), 1e-12)
-    to = points[:, None] - starts
-    share = np.clip((to * way).sum(axis=2) / length, 0, 1)
-    return ((to - share[..., None] * way) ** 2).sum(axis=2).min(axis=1)
+    (dx, dy), (x, y) = (stops - starts).T, starts.T
+    px, py = points[:, :1] - x, points[:, 1:] - y  # (points, pieces)
+    share = ((px * dx + py * dy) / np.maximum(dx * dx + dy * dy, 1e-12)).clip(0, 1)
+    return ((px - share * dx) ** 2 + (py - share * dy) ** 2).min(axis=1)
