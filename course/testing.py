@@ -304,7 +304,7 @@ def _central_difference(f, arrays, i, upstream, eps=1e-6):
         before, ends = x[index], []
         for step in (eps, -eps):
             x[index] = before + step
-            ends.append(np.sum(f(*nudged) * upstream))
+            ends.append(np.vdot(f(*nudged), upstream))
         x[index] = before
         grad[index] = (ends[0] - ends[1]) / (2 * eps)
     return grad
