@@ -83,7 +83,8 @@ def pytest_collection_modifyitems(config, items):
     for item in items:
         if item.get_closest_marker("exercise"):
             exercise = state.exercise(item)
-            state.asked_for |= dict.fromkeys(exercise.names, exercise.id)
+            for name in exercise.names:
+                state.asked_for.setdefault(name, exercise.id)  # this chapter's come first
 
 
 def pytest_report_collectionfinish(config):

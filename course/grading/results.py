@@ -1,7 +1,7 @@
 """Marks: what a chapter's tests gave for a file."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 PASSED, FAILED, NOT_STARTED, WAITING, ERROR = "passed", "failed", "not started", "waiting", "error"
@@ -11,7 +11,8 @@ PASSED, FAILED, NOT_STARTED, WAITING, ERROR = "passed", "failed", "not started",
 class TestResult:
     """One graded test: `blank` is the exercise whose blank it met, `details` pytest's report.
 
-    One that is inherited from an earlier chapter has no points.
+    One that is inherited from an earlier chapter has no points. `has_slip`: its message names a
+    mistake that there is evidence for; `ran`: the exercises whose definitions have run in it.
     """
 
     id: str
@@ -20,6 +21,8 @@ class TestResult:
     passed: bool = False
     message: str = ""
     blank: str | None = None
+    has_slip: bool = False
+    ran: tuple[str, ...] = ()
     details: str = ""
     picture: str | None = None
 
@@ -76,6 +79,23 @@ def exercise_result(exercise, tests, blanks):
     return ExerciseResult(
         exercise.id, exercise.title, marks, out_of, status, message, picture, tuple(tests)
     )
+
+
+def follow_ons(results):
+    """The results; an exercise waits for an earlier one that fails too, and runs in all it fails.
+
+    Not where a message names a mistake of its own.
+    """
+    wrong = []
+    for result in results:
+        failed = [test for test in result.tests if not test.passed]
+        causes = [id for id in wrong if all(id in test.ran for test in failed)]
+        if result.status == FAILED:
+            wrong.append(result.id)
+            if causes and failed and not any(test.has_slip for test in failed):
+                says = f"{result.message}; exercise {causes[0]} runs here, too: mend that first"
+                result = replace(result, status=WAITING, message=says)
+        yield result
 
 
 def _counts(test, tests):

@@ -20,6 +20,7 @@ from course.grading.results import (
     ExerciseResult,
     TestResult,
     exercise_result,
+    follow_ons,
 )
 from course.manifest import find_exercise
 from course.output import command
@@ -61,7 +62,7 @@ def grade(chapter, file=None, only=None, pictures=False, details=False):
     if run.note:
         return _nothing(chapter, file, exercises, run.note, blanks)
     results = [exercise_result(e, run.tests_of(e.id), blanks[e.id]) for e in exercises]
-    return ChapterResult(chapter, file, tuple(results))
+    return ChapterResult(chapter, file, tuple(follow_ons(results)))
 
 
 def inherited(chapter, wanted=None):
@@ -268,7 +269,7 @@ class Worker:
         self.records.put({"event": "died"})
 
 
-KEPT = ("passed", "message", "blank", "details", "picture")
+KEPT = ("passed", "message", "blank", "has_slip", "ran", "details", "picture")
 
 
 def _parse(line):

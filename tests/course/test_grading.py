@@ -149,6 +149,20 @@ def test_a_blank_that_was_caught_on_the_way_is_still_what_is_waited_for(hand_in)
     assert (square.status, square.message) == (WAITING, "needs exercise 1.1 first")
 
 
+def test_what_follows_from_an_earlier_mistake_waits_for_it(hand_in):
+    three = (SQUARE, "    return double(x) * x / 2\n")
+    double, square = hand_in(body("return 7 * x"), three).exercises
+    assert (double.status, square.status) == (FAILED, WAITING)
+    says = "square(3) = 31.5, expected 9; exercise 1.1 runs here, too: mend that first"
+    assert square.message == says
+
+
+def test_a_mistake_of_its_own_waits_for_nothing(hand_in):
+    for own in ("    double(x)\n    return 5 * x\n", "    return x * x if x else 1\n"):
+        double, square = hand_in(body("return 7 * x"), (SQUARE, own)).exercises
+        assert (double.status, square.status) == (FAILED, FAILED)
+
+
 def test_an_exercise_of_two_names_says_which_is_still_blank(hand_in, chapter):
     manifest = chapter.tests / "exercises.toml"
     edit(manifest, 'names = ["double"]', 'names = ["double", "square"]')
