@@ -17,6 +17,7 @@ from contextlib import contextmanager, suppress
 
 import numpy as np
 
+IS_LIBRARY = False  # is the finished library graded? Who asks for that says so, not the file
 PICTURES = False  # read the graph before each backward(), so that a wrong gradient can be drawn?
 MANY = 8  # of more numbers than this, only the first wrong one is shown
 TOO_OFTEN = 100  # visits() stops a backward pass that comes to one operation this often
@@ -277,7 +278,7 @@ def _graph(root, what, names):
 def _local_gradients(result, inputs, upstream, what):
     import tinytorch
 
-    if hasattr(tinytorch, "autograd"):  # the finished library
+    if IS_LIBRARY:
         return tinytorch.autograd.grad(result, inputs, upstream)
     ctx = result.grad_fn
     if ctx is None:

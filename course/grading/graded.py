@@ -5,6 +5,8 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
+from course.paths import ROOT
+
 
 class Graded:
     """A tinytorch that the tests can import before any line of it has run.
@@ -13,8 +15,9 @@ class Graded:
     file itself: a .pyc can be older than an edit made within the same second.
     """
 
-    def __init__(self, path):
+    def __init__(self, path, is_library=None):
         self.path = Path(path).absolute()
+        self.is_library = self.path == ROOT / "tinytorch" if is_library is None else is_library
         self.is_loaded = False
         self.module = self._package() if self.path.is_dir() else ModuleType("tinytorch")
 

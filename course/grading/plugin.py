@@ -13,7 +13,7 @@ import pytest
 
 from course.grading.graded import Graded
 from course.grading.surroundings import Watch
-from course.grading.wording import ENDS, Stopped, how_it_ended
+from course.grading.wording import Stopped, how_it_ended, is_an_end
 from course.manifest import parse_chapter
 
 STATE = pytest.StashKey()
@@ -107,11 +107,10 @@ def pytest_pyfunc_call(pyfuncitem):
         if len(state.watch.debts) > debts:
             graded.forget()
         return result
-    except ENDS as error:
-        graded.forget()
-        raise Stopped(how_it_ended(error)).with_traceback(error.__traceback__) from None
-    except BaseException:
+    except BaseException as error:
         graded.forget()  # a flag left behind by a wrong answer is not the next test's trouble
+        if is_an_end(error):
+            raise Stopped(how_it_ended(error)).with_traceback(error.__traceback__) from None
         raise
 
 

@@ -17,12 +17,19 @@ def main(chapter, options):
     """`make test-chapterN`: grade, print, write the files asked for; 0 only if all passed."""
     file = _graded_file(chapter, options)
     print(f"Chapter {chapter.number} · {chapter.title}: grading {shown(file, chapter.root)}\n")
+    told = []
+
+    def tell(exercise):
+        told.append(exercise)
+        print(exercise_text(exercise, options.verbose), flush=True)
+
     try:
-        result = grade(chapter, file, details=options.verbose)
+        result = grade(chapter, file, details=options.verbose, tell=tell)
     except GraderError as error:
         print(f"the tests of chapter {chapter.number} are at fault, not the file:\n{error}")
         return 1
-    print(as_text(result, verbose=options.verbose))
+    whole = result.note or told != list(result.exercises)
+    print(as_text(result, options.verbose) if whole else ending(result))
     if options.json:
         write_json(result, options.json)
     if options.gradescope:
@@ -33,13 +40,20 @@ def main(chapter, options):
 def as_text(result, verbose=False):
     """One line an exercise, what is wrong beneath it, the total, and what to do next."""
     lines = [wrapped(result.note) + "\n"] if result.note else []
-    for exercise in result.exercises:
-        lines += _exercise_lines(exercise)
-        if verbose:
-            lines += [_details(test) for test in exercise.tests if test.details]
-    lines.append(f"\n{result.marks} of {result.out_of} marks")
-    lines.append(wrapped(next_step(result)))
+    lines += [exercise_text(exercise, verbose) for exercise in result.exercises]
+    return "\n".join([*lines, ending(result)])
+
+
+def exercise_text(exercise, verbose=False):
+    """The line of an exercise, what is wrong with it, and pytest's reports where asked for."""
+    lines = [*_exercise_lines(exercise)]
+    lines += [_details(test) for test in exercise.tests if test.details] if verbose else []
     return "\n".join(lines)
+
+
+def ending(result):
+    """The total, and what to do next."""
+    return f"\n{result.marks} of {result.out_of} marks\n{wrapped(next_step(result))}"
 
 
 def next_step(result):

@@ -106,7 +106,7 @@ def _counts(test, tests):
 def _verdict(exercise, tests, blank, missing):
     """Status, message, picture."""
     failed = [test for test in tests if not test.passed]
-    if len(blank) == len(exercise.names):
+    if len(blank) == len(exercise.names) and len(failed) == len(tests):
         return NOT_STARTED, "", None
     if tests and not failed:
         return PASSED, "", None

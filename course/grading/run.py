@@ -1,18 +1,20 @@
 """The supervisor: grades a file that may loop, crash, exit or lie."""
 
-import json
-import os
-import queue
-import re
 import secrets
-import subprocess
-import sys
 import tempfile
-import threading
 import time
 from dataclasses import replace
 from pathlib import Path
 
+from course.grading.limits import (
+    DRAW_LIMIT,
+    IMPORT_LIMIT,
+    RUN_LIMIT,
+    SHORT_LIMIT,
+    START_LIMIT,
+    TEST_LIMIT,
+)
+from course.grading.process import Worker
 from course.grading.results import (
     ERROR,
     NOT_STARTED,
@@ -22,31 +24,28 @@ from course.grading.results import (
     exercise_result,
     follow_ons,
 )
+from course.grading.stage import Stage, originals
+from course.grading.submission import read_graded
 from course.manifest import find_exercise
 from course.output import command
 from course.paths import ROOT
 from course.source import definitions
 
-IMPORT_LIMIT = 10.0  # seconds
-TEST_LIMIT = 5.0
-SHORT_LIMIT = 2.0  # a test's time once another test of the file did not end
-DRAW_LIMIT = 30.0  # for matplotlib's first start on a machine
-START_LIMIT = 60.0  # for Python, NumPy and pytest to start
 EARLY = 0.3  # before the end of its time, where a file is gets written down; that may crash it
 SLACK = 0.2  # the worker's clock started a little before ours
-RECORD = 1_000_000  # bytes; a longer line is not a record of ours
+KEPT = ("passed", "message", "blank", "has_slip", "ran", "details", "picture")
 
 
 class GraderError(Exception):
     """The tests themselves are at fault, not the graded file."""
 
 
-def grade(chapter, file=None, only=None, pictures=False, details=False):
+def grade(chapter, file=None, only=None, pictures=False, details=False, tell=None):
     """Run a chapter's tests on a file (the student's by default) and give the marks.
 
     `only` is an exercise's id, or several; with `pictures`, a wrong gradient comes with its
-    graph; with `details`, each failed test with pytest's own report. Never raises because of
-    what the file does.
+    graph; with `details`, each failed test with pytest's own report; `tell` is called with the
+    result of each exercise as soon as it is known. Never raises because of what the file does.
     """
     file = Path(file or chapter.exercise_file).absolute()
     ids = [only] if isinstance(only, str) else only
@@ -57,12 +56,25 @@ def grade(chapter, file=None, only=None, pictures=False, details=False):
     if note:
         return _nothing(chapter, file, exercises, note, {})
     blanks = {e.id: _blanks(text, e) for e in exercises}
-    run = Run(chapter, file, {e.id for e in exercises}, {"pictures": pictures, "details": details})
+
+    def result(e):
+        return exercise_result(e, run.tests_of(e.id), blanks[e.id])
+
+    options = {"pictures": pictures, "details": details}
+    run = Run(chapter, file, text, {e.id for e in exercises}, options)
+    known = []
+
+    def through(e):
+        known.append(result(e))
+        if tell:
+            tell([*follow_ons(known)][-1])
+
+    for exercise in exercises:
+        run.through[exercise.id] = lambda e=exercise: through(e)
     run.to_the_end()
     if run.note:
         return _nothing(chapter, file, exercises, run.note, blanks)
-    results = [exercise_result(e, run.tests_of(e.id), blanks[e.id]) for e in exercises]
-    return ChapterResult(chapter, file, tuple(follow_ons(results)))
+    return ChapterResult(chapter, file, tuple(follow_ons(map(result, exercises))))
 
 
 def inherited(chapter, wanted=None):
@@ -81,65 +93,55 @@ def inherited(chapter, wanted=None):
     return parts
 
 
-def read_graded(file):
-    """The text of the file, and in one line why it cannot be graded, if so."""
-    if file.is_dir():
-        return None, ""
-    if not file.is_file():
-        return None, f"{file.name} is missing: there is no {file}"
-    data = file.read_bytes()
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in data[:1000]:
-        return None, f"{file.name} is not saved as UTF-8 (it looks like UTF-16): save it as UTF-8"
-    try:
-        compile(data, str(file), "exec", dont_inherit=True)
-        return data.decode("utf-8-sig"), ""
-    except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        return None, f"{file.name} is not saved as UTF-8: {error.reason}, line {line}"
-    except SyntaxError as error:
-        place = f" ({file.name}, line {error.lineno})" if error.lineno else f" ({file.name})"
-        return None, f"{type(error).__name__}: {error.msg}{place}"
-    except (ValueError, RecursionError, MemoryError) as error:
-        return None, f"{file.name} cannot be compiled: {error}"
-
-
 class Run:
     """The graded tests of one file: which have been run, with what result."""
 
-    def __init__(self, chapter, file, wanted, options):
-        self.chapter, self.file, self.wanted, self.options = chapter, file, wanted, options
+    def __init__(self, chapter, file, text, wanted, options):
+        self.chapter, self.file, self.text = chapter, file, text
+        self.wanted, self.options = wanted, options
         self.known = {}  # every test of these exercises: id -> TestResult, not passed to begin with
         self.pending = None  # test ids that have not been run; None: not known yet
+        self.through = {}  # what to call when an exercise has no pending test any more
         self.limit = TEST_LIMIT
+        self.deadline = time.monotonic() + RUN_LIMIT
         self.note = ""
+        self.inherited = inherited(chapter, wanted)
+        self.suites = (str(chapter.tests), *dict.fromkeys(p["tests"] for p in self.inherited))
 
     def to_the_end(self):
         """Start workers until each test has been run or has been the end of a worker."""
-        folders = [self.chapter.tests, *{Path(part["tests"]) for part in inherited(self.chapter)}]
-        before = [_fingerprint(folder) for folder in folders]
+        before = self._judges()
         while self.pending is None or (self.pending and not self.note):
-            with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
-                worker = Worker(self._request(Path(scratch)))
+            with tempfile.TemporaryDirectory(prefix="graded-", ignore_cleanup_errors=True) as name:
+                stage = Stage(Path(name).resolve(), self.file, self.text, self.suites)
+                worker = Worker(stage, self._request(stage))
                 try:
                     self._listen(worker)
                 finally:
                     worker.stop()
-        if [_fingerprint(folder) for folder in folders] != before:
+        if self._judges() != before:
             self.note = f"no marks: the tests in {self.chapter.tests.name} were changed meanwhile"
 
     def tests_of(self, exercise_id):
         return [test for test in self.known.values() if test.exercise == exercise_id]
 
-    def _request(self, scratch):
+    def _judges(self):
+        """The contents of all that judges."""
+        return {path: path.read_bytes() for path in originals(self.suites)}
+
+    def _request(self, stage):
+        parts = [part | {"tests": str(stage.suite(part["tests"]))} for part in self.inherited]
         return self.options | {
             "secret": secrets.token_hex(16),
-            "tests": str(self.chapter.tests),
-            "inherited": inherited(self.chapter, self.wanted),
-            "file": str(self.file),
+            "tests": str(stage.suite(self.chapter.tests)),
+            "inherited": parts,
+            "file": str(stage.file),
+            "is_library": self.file == ROOT / "tinytorch",
+            "hidden": [str(ROOT), str(self.chapter.root), str(self.file.parent)],
             "wanted": self.pending,
-            "exercises": sorted(self.wanted),
-            "scratch": str(scratch),
-            "places": str(scratch / "places.txt"),
+            "exercises": [e.id for e in self.chapter.exercises if e.id in self.wanted],
+            "desk": str(stage.desk),
+            "places": str(stage.desk.with_name("places.txt")),
             "early": EARLY,
             "import_limit": IMPORT_LIMIT,
             "test_limit": self.limit,
@@ -150,7 +152,7 @@ class Run:
         test, limit, canary_failed = None, START_LIMIT, False
         while True:
             since = time.monotonic()
-            record = worker.next_record(limit)
+            record = worker.next_record(min(limit, self.deadline - since))
             event = record["event"]
             if event in ("late", "died"):
                 late = event == "late" or time.monotonic() - since > limit - EARLY - SLACK
@@ -163,11 +165,13 @@ class Run:
                 test = record["test"]
                 limit = IMPORT_LIMIT if test == "import" else self.limit
             elif event == "drawing":
-                self._take(record)
+                self._take(record, worker.stage)
                 limit = DRAW_LIMIT
             elif event == "end":
-                canary_failed |= self._take(record)
+                canary_failed |= self._take(record, worker.stage)
                 test, limit = None, self.limit
+            elif event == "reached":
+                self.note = f"no marks: {record['what']}"
             elif event == "finished":
                 if not canary_failed and not self.note:
                     self.note = "no marks: the graded file made a test pass that cannot pass"
@@ -180,21 +184,30 @@ class Run:
             self.known = {id: TestResult(id, e, p) for id, e, p in tests if e in self.wanted}
             self.pending = list(self.known)
 
-    def _take(self, record):
+    def _take(self, record, stage):
         """Keep what came of a test; True where it was the grader's own, which failed as it must."""
         test = record["test"]
+        for name in ("message", "details"):
+            text = record.get(name) or ""
+            text = text.replace(str(stage.desk), str(self.file.parent))
+            record[name] = text.replace(str(stage.judge), str(self.chapter.root))
         if record.get("broken"):
             self.note = f"no marks: the graded file changed {record['broken']}"
         elif test == "import":
-            self.note = record.get("message", "")
+            self.note = record["message"]
         elif test in self.known:
-            self._keep(test, **{key: record[key] for key in KEPT if key in record})
+            self._keep(
+                test, record["event"] == "end", **{k: record[k] for k in KEPT if k in record}
+            )
         return test.endswith("::canary") and not record["passed"]
 
-    def _keep(self, test, **result):
+    def _keep(self, test, is_last=True, **result):
         self.known[test] = replace(self.known[test], **result)
         if test in self.pending:
             self.pending.remove(test)
+        exercise = self.known[test].exercise
+        if is_last and not any(self.known[other].exercise == exercise for other in self.pending):
+            self.through[exercise]()
 
     def _charge(self, worker, test, event):
         """A worker did not come to its end: say so at the test that it was at."""
@@ -204,97 +217,26 @@ class Run:
         limit = IMPORT_LIMIT if test == "import" else self.limit
         says = f"did not end within {limit:g} seconds: an endless loop?"
         says = says if event == "late" else "ended Python: os._exit(), or recursion without end?"
-        place = worker.place(self.file)
+        place = worker.place()
         place = f" ({place})" if place else ""
-        if test in self.pending:
+        if test in self.known:
             drawn = self.known[test].message  # it was the drawing that took too long
             self._keep(test, message=drawn or f"it {says}{place}")
         else:
             name = "the import of the file" if test == "import" else "a thread of the file"
             self.note = f"{name} {says}{place}"
-        if event == "late":
-            self.limit = SHORT_LIMIT
+        if event == "late" and not self.note:
+            self._after_a_loop(self.known[test].exercise)
 
-
-class Worker:
-    """A process that grades, and the records that come from it."""
-
-    def __init__(self, request):
-        self.secret, self.scratch = request["secret"], Path(request["scratch"])
-        self.records = queue.Queue()
-        with open(self.scratch / "errors.txt", "wb") as errors:
-            self.process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "course.grading.worker"],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=errors,
-                env=_environment(),
-            )
-        self.process.stdin.write(json.dumps(request).encode() + b"\n")
-        self.process.stdin.close()
-        threading.Thread(target=self._read, daemon=True).start()
-
-    def next_record(self, seconds):
-        """The next record; {"event": "late"} where none comes in time."""
-        try:
-            return self.records.get(timeout=seconds)
-        except queue.Empty:
-            return {"event": "late"}
-
-    def stop(self):
-        self.process.kill()
-        self.process.wait()
-
-    def complaint(self):
-        """The last line that the worker wrote to standard error."""
-        text = (self.scratch / "errors.txt").read_text(encoding="utf-8", errors="replace")
-        return (text.strip().splitlines() or ["no reason was given"])[-1]
-
-    def place(self, file):
-        """Where the graded file was, from the dump that faulthandler made of all threads."""
-        path = self.scratch / "places.txt"
-        dump = path.read_text(encoding="ascii", errors="replace") if path.is_file() else ""
-        name = str(file).encode("ascii", "backslashreplace").decode()
-        frames = re.findall(rf'File "{re.escape(name)}[^"]*", line (\d+) in (\S+)', dump)
-        if not frames:
-            return ""
-        line, function = frames[0]
-        return f"{file.name}, line {line}" + ("" if function[0] == "<" else f", in {function}")
-
-    def _read(self):
-        for line in iter(lambda: self.process.stdout.readline(RECORD), b""):
-            record = _parse(line)
-            if record is not None and record.get("secret") == self.secret:
-                self.records.put(record)
-        self.records.put({"event": "died"})
-
-
-KEPT = ("passed", "message", "blank", "has_slip", "ran", "details", "picture")
-
-
-def _parse(line):
-    try:
-        record = json.loads(line)
-    except ValueError:
-        return None
-    return record if isinstance(record, dict) else None
-
-
-def _environment():
-    """One thread for BLAS, and no plugins of pytest but ours."""
-    settings = {name: value for name, value in os.environ.items() if name != "PYTEST_ADDOPTS"}
-    python_path = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
-    return settings | {
-        "PYTHONPATH": os.pathsep.join(python_path),
-        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
-        "PYTHONIOENCODING": "utf-8",
-        "OPENBLAS_NUM_THREADS": "1",
-    }
-
-
-def _fingerprint(folder):
-    """The contents of all tests."""
-    return {path.name: path.read_bytes() for path in sorted(folder.glob("*.py"))}
+    def _after_a_loop(self, exercise):
+        """The rest of the exercise is not run; when the minute is over, nothing more is."""
+        self.limit = SHORT_LIMIT
+        is_over = time.monotonic() > self.deadline
+        says = "not run: a test of this exercise did not end"
+        says = f"not run: the {RUN_LIMIT:g} seconds for a file are over" if is_over else says
+        for test in list(self.pending):
+            if is_over or self.known[test].exercise == exercise:
+                self._keep(test, message=says)
 
 
 def _blanks(text, exercise):

@@ -9,49 +9,60 @@ import base64
 import faulthandler
 import io
 import json
+import linecache
 import os
 import sys
 
-import pytest
+sys.modules["ctypes"] = None  # NumPy can do without, and nobody finds it through NumPy
 
-from course import testing
-from course.grading import wording
-from course.grading.graded import Graded
-from course.grading.integrity import Seal
-from course.grading.plugin import STATE, State
+import pytest  # noqa: E402
 
-PRINTED = 5000  # characters of a test's output that are kept
+from course import testing  # noqa: E402
+from course.grading import audit, wording  # noqa: E402
+from course.grading.graded import Graded  # noqa: E402
+from course.grading.integrity import Seal  # noqa: E402
+from course.grading.limits import PRINTED, limit_this_process  # noqa: E402
+from course.grading.plugin import STATE, State  # noqa: E402
+
+JUDGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+UNUSED = ("cacheprovider", "faulthandler", "logging", "unraisableexception", "threadexception")
+UNUSED += ("doctest", "junitxml", "pastebin", "stepwise")
 
 
 def main():
     request = json.loads(sys.stdin.buffer.readline())
-    send = open_channel(request.pop("secret"))
-    os.chdir(request["scratch"])
+    limit_this_process()
+    channel = open_channel(request.pop("secret"))
+    next(channel)
+    send = channel.send
     sys.dont_write_bytecode = True  # nothing is left beside the tests
     recorder = Recorder(send, request)
     options = ["--noconftest", "--import-mode=importlib", "--capture=no", "--override-ini=addopts="]
-    options += ["-p", "course.grading.plugin", "-p", "no:cacheprovider", "-p", "no:faulthandler"]
+    options += ["--assert=plain", "-p", "course.grading.plugin"]
+    options += [part for name in UNUSED for part in ("-p", f"no:{name}")]
     folders = dict.fromkeys([request["tests"], *(p["tests"] for p in request["inherited"])])
     options += ["--strict-markers", f"--rootdir={request['tests']}", *folders]
     options += [] if request["details"] else ["--tb=native"]
     pytest.main(options, plugins=[recorder])
-    send(event="finished")
+    send({"event": "finished"})
     os._exit(0)  # threads and exit handlers of the graded file have no say
 
 
 def open_channel(secret):
-    """The function that sends a record; standard input, output and error are cut off."""
+    """A generator that takes records; standard input, output and error are cut off.
+
+    What it works with are locals of its frame: nobody can look at them unseen.
+    """
     channel = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
     nowhere = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
         os.dup2(nowhere, descriptor)
     sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115
-
-    def send(dumps=json.dumps, **record):
+    dumps = json.dumps
+    while True:
+        record = yield
         channel.write(dumps({"secret": secret, **record}) + "\n")
         channel.flush()
-
-    return send
 
 
 class Recorder:
@@ -59,26 +70,32 @@ class Recorder:
 
     def __init__(self, send, request):
         self.send, self.request = send, request
-        self.graded = Graded(request["file"])
+        self.graded = Graded(request["file"], request["is_library"])
         self.places = open(request["places"], "wb")  # noqa: SIM115
         self.outcome = {}
+
+    def tell(self, event, **record):
+        self.send({"event": event, **record})
 
     def pytest_configure(self, config):
         config.stash[STATE] = State(self.graded, may_inherit=True)
         self.state = config.stash[STATE]
         self.state.heirs = {p["exercise"]: p["heir"] for p in self.request["inherited"]}
         testing.PICTURES = self.request["pictures"]
+        testing.IS_LIBRARY = self.graded.is_library
         faulthandler.enable(self.places)
 
     def pytest_collectreport(self, report):
         if report.failed:
-            self.send(event="broken", message=report.longreprtext)
+            self.tell("broken", message=report.longreprtext)
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items):
-        tests = sorted(filter(None, map(self.place, items)), key=lambda test: test[3])
+        order = {id: place for place, id in enumerate(self.request["exercises"])}
+        tests = filter(None, map(self.place, items))
+        tests = sorted(tests, key=lambda test: (order.get(test[1], len(order)), test[3]))
         tests = [test[:3] for test in tests]
-        self.send(event="collected", tests=tests)
+        self.tell("collected", tests=tests)
         canary = pytest.Function.from_parent(items[0].parent, name="canary", callobj=must_fail)
         wanted, exercises = self.request["wanted"], self.request["exercises"]
         chosen = {test[0] for test in tests if test[1] in exercises}
@@ -109,24 +126,53 @@ class Recorder:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session):
         """Load the graded file before the first test; a file that fails here ends the run."""
+        self.tests = {item.module.__name__ for item in session.items}
         self.seal = Seal(*{item.module for item in session.items}, sys.modules[__name__])
-        self.send(event="start", test="import")
+        self.guard()
+        self.tell("start", test="import")
         self.watch(self.request["import_limit"])
         error = self.load()
         faulthandler.cancel_dump_traceback_later()
-        self.send(event="end", test="import", broken=self.seal.broken(), **error)
+        self.tell("end", test="import", broken=self.broken(), message=error)
         return True if error else None
 
+    def guard(self):
+        """From here on the graded file is watched; there is no way back."""
+        desk, hidden = self.request["desk"], self.request.pop("hidden")
+        self.auditor = audit.Auditor(desk, JUDGE, hidden, reporter(self.send))
+        self.auditor.graded = [str(self.graded.path)]
+        self.judging = audit.judging(self.tests)
+        self.auditor.judges = {id(vars(sys.modules[name])) for name in self.judging}
+        audit.close()
+        if not self.graded.is_library:  # that is ours
+            sys.addaudithook(self.auditor)
+
+    def broken(self):
+        return self.auditor.unseen(self.seal.broken)
+
     def load(self):
+        put_back = audit.conceal(self.judging)
         try:
             self.state.load()
         except BaseException as error:  # also sys.exit()
-            return {"message": wording.line_about(error, self.graded)}
-        return {}
+            put_back()
+            return wording.line_about(error, self.graded)
+        put_back()
+        return ""
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_pyfunc_call(self):
+        """While a test runs, and with it the graded file, the judge cannot be found."""
+        linecache.clearcache()  # lines of tests that a traceback showed
+        put_back = audit.conceal(self.judging)
+        try:
+            return (yield)
+        finally:
+            put_back()
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item):
-        self.send(event="start", test=self.id_of(item))
+        self.tell("start", test=self.id_of(item))
         self.outcome = {"passed": False, "message": "", "blank": None, "details": ""}
         self.watch(self.request["test_limit"])
         sys.stdout = sys.stderr = printed = Printed()
@@ -135,8 +181,8 @@ class Recorder:
         faulthandler.cancel_dump_traceback_later()
         if self.request["details"]:
             self.outcome["details"] += printed.getvalue()
-        broken = self.seal.broken()
-        self.send(event="end", test=self.id_of(item), broken=broken, **self.outcome)
+        broken = self.broken()
+        self.tell("end", test=self.id_of(item), broken=broken, **self.outcome)
         return result
 
     @pytest.hookimpl(wrapper=True)
@@ -159,8 +205,9 @@ class Recorder:
         """Send the picture of a wrong gradient, on a time of its own."""
         if not isinstance(error, testing.GradientMismatch) or error.graph is None:
             return
-        self.send(event="drawing", test=self.id_of(item), **self.outcome)
+        self.tell("drawing", test=self.id_of(item), **self.outcome)
         faulthandler.cancel_dump_traceback_later()
+        self.auditor.drawing = True
         try:
             from course.drawing import mismatch_png
 
@@ -168,6 +215,8 @@ class Recorder:
             self.outcome["picture"] = base64.b64encode(png).decode("ascii")
         except Exception:  # no picture is better than no message
             return
+        finally:
+            self.auditor.drawing = False
 
     def watch(self, seconds):
         """Write down where the graded file is, shortly before its time is over."""
@@ -182,6 +231,19 @@ class Printed(io.StringIO):
 
     def write(self, text):
         return super().write(text[: max(PRINTED - self.tell(), 0)]) if text else 0
+
+
+def reporter(send):
+    """A function that tells what the graded file did, and ends the process."""
+    end = os._exit
+
+    def report(what):
+        try:
+            send({"event": "reached", "what": what})
+        finally:
+            end(1)
+
+    return report
 
 
 def exercise_of(item):

@@ -3,57 +3,11 @@
 import json
 
 import pytest
-from small_course import EXERCISE
+from small_chapter import SOLUTION, SQUARE, body, make_chapter, write
 
-from course.grading import grade, run
+from course.grading import grade, process, run
 from course.grading.results import ERROR, FAILED, NOT_STARTED, PASSED, WAITING
 from course.manifest import load_chapter
-from course.source import blank
-
-SOLUTION = '''"""Chapter 1."""
-
-
-class Tensor:
-    """A number."""
-
-    def __init__(self, data):
-        self.data = data
-
-
-def double(x):
-    """Twice x."""
-    total = x + x
-    return total
-
-
-def square(x):
-    """x times x."""
-    result = x * x
-    return result
-'''
-MANIFEST = """number = 1
-slug = "01_first"
-title = "First"
-question = "How?"
-changed = []
-removed = []
-"""
-TEST = """
-@pytest.mark.exercise("{id}", points=1)
-def test_{name}_of_a_number():
-    expect(tt.{name}(3), {three}, "{name}(3)", slips={{15: "count again", 0: "count again"}})
-
-
-@pytest.mark.exercise("{id}", points=1)
-def test_{name}_of_zero():
-    expect(tt.{name}(0), 0, "{name}(0)", because="nothing comes from nothing")
-"""
-IMPORTS = "import pytest\n\nimport tinytorch as tt\nfrom course.testing import expect\n\n"
-EXERCISES = [
-    {"id": "1.1", "name": "double", "three": 6},
-    {"id": "1.2", "name": "square", "three": 9},
-]
-DOUBLE, SQUARE = "    total = x + x\n    return total\n", "    result = x * x\n    return result\n"
 
 
 @pytest.fixture
@@ -66,19 +20,7 @@ def impatient(monkeypatch):
 
 @pytest.fixture
 def chapter(tmp_path):
-    texts = {
-        "tests/chapter01/exercises.toml": MANIFEST
-        + "".join(EXERCISE.format(**e) for e in EXERCISES),
-        "tests/chapter01/test_all.py": IMPORTS + "".join(TEST.format(**e) for e in EXERCISES),
-        "solutions/01_first/tinytorch.py": SOLUTION,
-    }
-    for name, text in texts.items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text, encoding="utf-8", newline="\n")
-    chapter = load_chapter(1, tmp_path)
-    chapter.exercise_file.parent.mkdir(parents=True)
-    write(chapter, blank(SOLUTION, chapter.exercises))
-    return chapter
+    return make_chapter(tmp_path)
 
 
 @pytest.fixture
@@ -96,19 +38,10 @@ def hand_in(chapter):
     return graded
 
 
-def write(chapter, text, encoding="utf-8"):
-    chapter.exercise_file.write_bytes(text.encode(encoding))
-
-
 def edit(path, old, new):
     text = path.read_text(encoding="utf-8")
     assert old in text
     path.write_text(text.replace(old, new), encoding="utf-8", newline="\n")
-
-
-def body(text):
-    """A change that makes this the body of double()."""
-    return DOUBLE, f"    {text}\n"
 
 
 def test_a_right_file_gets_all_marks(hand_in):
@@ -413,75 +346,10 @@ def test_a_record_of_its_own_is_not_believed(hand_in):
     assert (double.marks, square.marks) == (0, 2)
 
 
-LIES = {
-    "expect exchanged": "import course.testing\ncourse.testing.expect = lambda *a, **k: None\n",
-    "its code exchanged": "import course.testing\n"
-    "course.testing.expect.__code__ = (lambda *a, **k: None).__code__\n",
-    "a helper of it exchanged": "import course.testing\n"
-    "course.testing._differs = lambda a, *_: a != a\n",
-    "a builtin hidden": "import course.testing\ncourse.testing.isinstance = lambda *a: True\n",
-    "a builtin exchanged": "import builtins\nbuiltins.abs = lambda x: 0\n",
-    "numpy exchanged": "import numpy\nnumpy.abs = lambda x: 0 * x\n",
-    "the tests emptied": "import sys\n"
-    "for module in list(sys.modules.values()):\n"
-    "    for name in [n for n in vars(module) if n.startswith('test_')]:\n"
-    "        setattr(module, name, lambda: None)\n",
-    "their code emptied": "import gc, types\n"
-    "for f in gc.get_objects():\n"
-    "    if isinstance(f, types.FunctionType) and f.__name__.startswith('test_'):\n"
-    "        f.__code__ = (lambda: None).__code__\n",
-    "expect hidden from the tests": "import sys\n"
-    "for module in list(sys.modules.values()):\n"
-    "    if 'test_double_of_zero' in vars(module):\n"
-    "        module.expect = lambda *a, **k: None\n",
-    "pytest's items emptied": "import pytest\npytest.Function.runtest = lambda self: None\n",
-    "pytest's runner exchanged": "import _pytest.runner as r\nr.check_interactive_exception = 1\n",
-    "the wording exchanged": "import course.grading.wording as w\nw.line_about = lambda *a: ''\n",
-    "the exception exchanged": "import course.testing\n"
-    "course.testing.Mismatch.__init__ = lambda self, *a: None\n",
-}
-
-
-@pytest.mark.parametrize("lie", LIES.values(), ids=LIES.keys())
-def test_patching_the_judge_gives_no_marks(hand_in, lie):
-    result = hand_in(body("return None"), before=lie)
-    assert result.marks == 0
-    assert result.note.startswith("no marks: the graded file changed ")
-
-
-def test_patching_from_within_a_function_gives_no_marks(hand_in):
-    patch = "import course.testing; course.testing.expect = lambda *a, **k: None"
-    result = hand_in(body(patch))
-    assert result.marks == 0
-    assert result.note == "no marks: the graded file changed course.testing.expect"
-
-
-def test_a_plugin_that_reports_what_it_likes_gives_no_marks(hand_in):
-    lie = (
-        "import gc, pytest\n"
-        "class Liar:\n"
-        "    @pytest.hookimpl(tryfirst=True)\n"
-        "    def pytest_pyfunc_call(self, pyfuncitem):\n"
-        "        return True\n"
-        "for config in gc.get_objects():\n"
-        "    if isinstance(config, pytest.Config):\n"
-        "        config.pluginmanager.register(Liar())\n"
-    )
-    result = hand_in(body("return None"), before=lie)
-    assert result.marks == 0
-    assert result.note == "no marks: the graded file made a test pass that cannot pass"
-
-
 def test_an_answer_that_equals_everything_is_wrong(hand_in):
     yes = "class Yes(float):\n    __eq__ = lambda *a: True\n    __sub__ = lambda *a: 0.0\n"
     double, _ = hand_in(body("return Yes()"), before=yes).exercises
     assert double.message == "double(3) = 0, expected 6: count again"
-
-
-def test_tests_that_are_written_over_give_no_marks(hand_in, chapter):
-    path = str(chapter.tests / "test_all.py")
-    result = hand_in(before=f"open({path!r}, 'a').write('\\n')\n")
-    assert result.marks == 0 and "were changed" in result.note
 
 
 def test_a_broken_test_is_the_graders_own_error(hand_in, chapter):
@@ -505,6 +373,6 @@ def test_a_package_can_be_graded(chapter, tmp_path):
 
 
 def test_json_is_what_the_worker_says_and_nothing_else():
-    assert run._parse(b"[1, 2]\n") is None
-    assert run._parse(b"not json\n") is None
-    assert run._parse(json.dumps({"event": "end"}).encode()) == {"event": "end"}
+    assert process.parse(b"[1, 2]\n") is None
+    assert process.parse(b"not json\n") is None
+    assert process.parse(json.dumps({"event": "end"}).encode()) == {"event": "end"}

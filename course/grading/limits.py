@@ -1,0 +1,39 @@
+"""What a run may use: time, memory, files, output."""
+
+import sys
+
+RUN_LIMIT = 60.0  # seconds, for a file as a whole, whatever it does
+IMPORT_LIMIT = 10.0
+TEST_LIMIT = 5.0
+SHORT_LIMIT = 2.0  # a test's time once another test of the file did not end
+DRAW_LIMIT = 30.0  # for matplotlib's first start on a machine
+START_LIMIT = 60.0  # for Python, NumPy and pytest to start
+
+MEMORY = 4 << 30  # bytes of address space
+FILE = 16 << 20  # bytes of a file that is written
+PRINTED = 5000  # characters of a test's output that are kept
+
+
+def limit_this_process():
+    """Beyond these a MemoryError or an OSError is raised here, and nobody else suffers.
+
+    Windows has no such limits, and macOS none of memory: there time alone is limited.
+    """
+    if sys.platform == "win32":
+        return
+    import resource
+
+    seconds = int(RUN_LIMIT)
+    for name, most in (
+        ("RLIMIT_AS", MEMORY),
+        ("RLIMIT_FSIZE", FILE),
+        ("RLIMIT_CORE", 0),
+        ("RLIMIT_CPU", seconds),
+    ):
+        kind = getattr(resource, name)
+        _, hard = resource.getrlimit(kind)
+        most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        try:
+            resource.setrlimit(kind, (most, most))
+        except (ValueError, OSError):  # macOS refuses some that it has a name for
+            continue
