@@ -120,7 +120,7 @@ class Run:
                 finally:
                     worker.stop()
         if self._judges() != before:
-            self.note = f"no marks: the tests in {self.chapter.tests.name} were changed meanwhile"
+            self.note = "no marks: the tests, or what runs them, were changed meanwhile"
 
     def tests_of(self, exercise_id):
         return [test for test in self.known.values() if test.exercise == exercise_id]
