@@ -40,12 +40,18 @@ def start(options):
         raise UsageError(f"{shown(chapter.notebook, ROOT)} is missing; {back} brings it back")
     jupyter = [sys.executable, "-m", "jupyterlab", f"--ServerApp.root_dir={ROOT}"]
     jupyter += [f"--LabApp.default_url=/lab/tree/{shown(chapter.notebook, ROOT)}"]
-    jupyter += ["--LabApp.news_url=None"]  # else it begins by asking whether you want its news
     is_root = hasattr(os, "geteuid") and os.geteuid() == 0  # in a container; Jupyter would refuse
     jupyter += ["--no-browser"] * options.no_browser + ["--allow-root"] * is_root
-    folders = [".", str(ROOT), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
-    path = os.pathsep.join(filter(None, folders))  # a kernel's "." is the folder of its notebook
-    return environment.run(jupyter, cwd=ROOT, env=os.environ | {"PYTHONPATH": path})
+    settings = {
+        "PYTHONPATH": _before("PYTHONPATH", ".", ROOT),  # a kernel's "." is its notebook's folder
+        "JUPYTER_CONFIG_PATH": _before("JUPYTER_CONFIG_PATH", ROOT / "course" / "jupyter"),
+    }
+    return environment.run(jupyter, cwd=ROOT, env=os.environ | settings)
+
+
+def _before(variable, *folders):
+    """These folders, then those that the variable has now."""
+    return os.pathsep.join(filter(None, [*map(str, folders), os.environ.get(variable)]))
 
 
 def test(options):

@@ -232,11 +232,11 @@ def started(monkeypatch):
 
 
 def test_jupyterlab_opens_without_its_question_about_news(started):
-    from jupyterlab.labapp import LabApp
-
-    app = LabApp()
-    app.parse_command_line([word for word in started[0] if "LabApp" in word])
-    assert app.news_url is None and app.default_url.startswith("/lab/tree/chapters/")
+    code = "from jupyterlab_server.config import get_static_page_config as get; print(get())"
+    ran = subprocess.run(
+        [sys.executable, "-c", code], env=started[1]["env"], capture_output=True, text=True
+    )
+    assert "'@jupyterlab/apputils-extension:announcements': True" in ran.stdout, ran.stderr
 
 
 def test_in_a_notebook_tinytorch_is_the_chapters_and_course_is_there(started):
