@@ -1,5 +1,6 @@
 """What a run may use: time, memory, files, output."""
 
+import os
 import sys
 
 RUN_LIMIT = 60.0  # seconds, for a file as a whole, whatever it does
@@ -12,6 +13,17 @@ START_LIMIT = 60.0  # for Python, NumPy and pytest to start
 MEMORY = 4 << 30  # bytes of address space
 FILE = 16 << 20  # bytes of a file that is written
 PRINTED = 5000  # characters of a test's output that are kept
+
+
+def stretch():
+    """How many times as long all may take here: more than 1 where the machine is busy otherwise.
+
+    Where more programs want to run than there are cores, each of them waits for its turn, and a
+    right answer must not pay for it. At most 5, and 1 where the system does not say (Windows).
+    """
+    if not hasattr(os, "getloadavg"):
+        return 1.0
+    return min(max(os.getloadavg()[0] / (os.cpu_count() or 1), 1.0), 5.0)
 
 
 def limit_this_process():

@@ -13,6 +13,7 @@ from course.grading.limits import (
     SHORT_LIMIT,
     START_LIMIT,
     TEST_LIMIT,
+    stretch,
 )
 from course.grading.process import Worker
 from course.grading.results import (
@@ -102,8 +103,9 @@ class Run:
         self.known = {}  # every test of these exercises: id -> TestResult, not passed to begin with
         self.pending = None  # test ids that have not been run; None: not known yet
         self.through = {}  # what to call when an exercise has no pending test any more
-        self.limit = TEST_LIMIT
-        self.deadline = time.monotonic() + RUN_LIMIT
+        self.stretch = stretch()
+        self.limit = TEST_LIMIT * self.stretch
+        self.deadline = time.monotonic() + RUN_LIMIT * self.stretch
         self.note = ""
         self.inherited = inherited(chapter, wanted)
         self.suites = (str(chapter.tests), *dict.fromkeys(p["tests"] for p in self.inherited))
@@ -143,13 +145,13 @@ class Run:
             "desk": str(stage.desk),
             "places": str(stage.desk.with_name("places.txt")),
             "early": EARLY,
-            "import_limit": IMPORT_LIMIT,
+            "import_limit": IMPORT_LIMIT * self.stretch,
             "test_limit": self.limit,
         }
 
     def _listen(self, worker):
         """Take a worker's records until it is through, dead, or too late."""
-        test, limit, canary_failed = None, START_LIMIT, False
+        test, limit, canary_failed = None, START_LIMIT * self.stretch, False
         while True:
             since = time.monotonic()
             record = worker.next_record(min(limit, self.deadline - since))
@@ -163,10 +165,10 @@ class Run:
                 self._know(record["tests"])
             elif event == "start":
                 test = record["test"]
-                limit = IMPORT_LIMIT if test == "import" else self.limit
+                limit = IMPORT_LIMIT * self.stretch if test == "import" else self.limit
             elif event == "drawing":
                 self._take(record, worker.stage)
-                limit = DRAW_LIMIT
+                limit = DRAW_LIMIT * self.stretch
             elif event == "end":
                 canary_failed |= self._take(record, worker.stage)
                 test, limit = None, self.limit
@@ -214,8 +216,8 @@ class Run:
         if self.pending is None:
             raise GraderError(f"the tests could not be started: {worker.complaint()}")
         test = test or (self.pending[0] if self.pending else "canary")
-        limit = IMPORT_LIMIT if test == "import" else self.limit
-        says = f"did not end within {limit:g} seconds: an endless loop?"
+        limit = IMPORT_LIMIT * self.stretch if test == "import" else self.limit
+        says = f"did not end within {limit:.2g} seconds: an endless loop?"
         says = says if event == "late" else "ended Python: os._exit(), or recursion without end?"
         place = worker.place()
         place = f" ({place})" if place else ""
@@ -230,10 +232,11 @@ class Run:
 
     def _after_a_loop(self, exercise):
         """The rest of the exercise is not run; when the minute is over, nothing more is."""
-        self.limit = SHORT_LIMIT
+        self.limit = SHORT_LIMIT * self.stretch
         is_over = time.monotonic() > self.deadline
         says = "not run: a test of this exercise did not end"
-        says = f"not run: the {RUN_LIMIT:g} seconds for a file are over" if is_over else says
+        if is_over:
+            says = f"not run: the {RUN_LIMIT * self.stretch:.0f} seconds for a file are over"
         for test in list(self.pending):
             if is_over or self.known[test].exercise == exercise:
                 self._keep(test, message=says)

@@ -7,7 +7,7 @@ import time
 import pytest
 from small_chapter import SOLUTION, SQUARE, body, make_chapter, write
 
-from course.grading import grade, process, reaper, run, submission
+from course.grading import grade, limits, process, reaper, run, submission
 from course.grading.results import ERROR, FAILED, NOT_STARTED, PASSED, WAITING
 from course.manifest import load_chapter
 from course.paths import ROOT
@@ -17,6 +17,7 @@ from course.source import blank
 @pytest.fixture
 def impatient(monkeypatch):
     """Limits that are worth waiting for."""
+    monkeypatch.setattr(run, "stretch", lambda: 1.0)
     monkeypatch.setattr(run, "TEST_LIMIT", 1.0)
     monkeypatch.setattr(run, "SHORT_LIMIT", 1.0)
     monkeypatch.setattr(run, "IMPORT_LIMIT", 1.5)
@@ -152,6 +153,13 @@ def test_an_endless_loop_costs_its_own_exercise_only(hand_in, impatient):
     assert "did not end within 1 seconds" in double.message
     assert "(tinytorch.py, line 13, in double)" in double.message
     assert square.status == PASSED
+
+
+@pytest.mark.parametrize("load, times", [(0.1, 1.0), (6.0, 3.0), (1000.0, 5.0)])
+def test_a_busy_machine_gives_more_time(monkeypatch, load, times):
+    monkeypatch.setattr(limits.os, "getloadavg", lambda: (load, 0.0, 0.0), raising=False)
+    monkeypatch.setattr(limits.os, "cpu_count", lambda: 2)
+    assert limits.stretch() == times
 
 
 def test_an_endless_loop_at_import_is_stopped(hand_in, impatient):
