@@ -56,8 +56,7 @@ def span_within(length, kernel, dilation):
     return span
 
 
-@linear_map("Windows", lambda grad, shape, *sizes: add_windows(grad, shape, *sizes))
-def windows(x, kernel, stride, dilation):
+def windows_of(x, kernel, stride, dilation):
     """What each kernel element sees: (..., H, W) -> (..., kernel H, kernel W, out H, out W).
 
     Nothing is copied: an element that many windows share is in memory once. The three settings
@@ -71,18 +70,29 @@ def windows(x, kernel, stride, dilation):
     return as_strided(x, shape, (*x.strides[:-2], *steps))
 
 
-@linear_map("AddWindows", lambda grad, _, shape, *sizes: windows(grad, *sizes))
-def add_windows(x, shape, kernel, stride, dilation):
-    """The way back of windows(): each element added to its place in zeros of `shape`.
+def sum_of_windows(x, shape, kernel, stride, dilation):
+    """The way back of windows_of(): each element added to its place in zeros of `shape`.
 
-    Windows overlap, and NumPy adds to a place only once at a time: `seen_by_each` cuts them into
-    parts that do not.
+    Windows overlap, and `+=` on all of them at once would add to a shared place only once.
+    `seen_by_each` cuts them into parts that don't overlap.
     """
     whole = zeros(shape, x.dtype)
-    seen = windows(whole, kernel, stride, dilation)
+    seen = windows_of(whole, kernel, stride, dilation)
     for place, part in zip(seen_by_each(seen), seen_by_each(x), strict=True):
         place += part  # one kernel element at a time: its places do not overlap
     return whole
+
+
+def windows_formula(grad, shape, *sizes):
+    return add_windows(grad, shape, *sizes)
+
+
+def add_windows_formula(grad, _, shape, *sizes):
+    return windows(grad, *sizes)
+
+
+windows = linear_map("Windows", windows_formula)(windows_of)
+add_windows = linear_map("AddWindows", add_windows_formula)(sum_of_windows)
 
 
 def seen_by_each(seen):

@@ -26,19 +26,21 @@ def picked(grad, shape, whole, index):
     return grad[index]
 
 
-@linear_map("Place", picked)
-def place(values, shape, index):
+def place_in_zeros(values, shape, index):
     """Zeros of `shape`, with `values` added at `index`: the way back of `x[index]`.
 
     The zeros have the dtype of `values`. A place that the index names several times receives the
     sum; `add_at(array, index, values)` adds one value after the other.
 
-    >>> place(np.array([1.0, 2.0, 3.0]), (2,), (np.array([0, 0, 1]),))
+    >>> place_in_zeros(np.array([1.0, 2.0, 3.0]), (2,), (np.array([0, 0, 1]),))
     array([3., 3.])
     """
     whole = np.zeros(shape, values.dtype)
     add_at(whole, index, values)
     return whole
+
+
+place = linear_map("Place", picked)(place_in_zeros)
 
 
 SLICE = Rule("SliceBackward0", (place,))
