@@ -7,7 +7,7 @@ docstrings look like and most of their words, but not what to say: "The dimensio
 with a node they be of the no the input of the gradient of the number the tensors are that does
 diction." With each docstring that changes, it says something else.
 
-The layers and their names are those of GPT-2, A. Radford et al., 2019, made small.
+The layers are those of GPT-2, A. Radford et al., 2019, made small; most names are those of nanoGPT.
 """
 
 import ast
@@ -18,7 +18,7 @@ import tinytorch.nn.functional as F
 from tinytorch import nn, optim
 from tinytorch.optim.lr_scheduler import CosineAnnealingLR
 
-CONTEXT, WIDTH, HEADS, LAYERS = 64, 64, 4, 2
+CONTEXT, WIDTH, HEADS, LAYERS = 64, 64, 4, 2  # L, D and H of the shapes below, and blocks
 
 
 def text():
@@ -31,20 +31,22 @@ def text():
     return "\n\n".join(filter(None, found))
 
 
-class Attention(nn.Module):
-    """Every letter asks those before it."""
+class CausalSelfAttention(nn.Module):
+    """Every letter asks those before it: N texts, L letters, H heads, each D / H numbers wide."""
 
     def __init__(self):
         super().__init__()
-        self.ask = nn.Linear(WIDTH, 3 * WIDTH)
-        self.answer = nn.Linear(WIDTH, WIDTH)
+        self.qkv = nn.Linear(WIDTH, 3 * WIDTH)  # queries, keys and values in one product
+        self.proj = nn.Linear(WIDTH, WIDTH)
 
     def forward(self, x):
-        batch, length, _ = x.shape
-        parts = self.ask(x).reshape(batch, length, 3, HEADS, -1)
-        query, key, value = parts.permute(2, 0, 3, 1, 4)  # each (N, heads, L, width of a head)
-        found = F.scaled_dot_product_attention(query, key, value, is_causal=True)
-        return self.answer(found.transpose(1, 2).reshape(batch, length, WIDTH))
+        batch, length, _ = x.shape  # (N, L, D)
+        qkv = self.qkv(x)  # (N, L, D) -> (N, L, 3 D)
+        qkv = qkv.reshape(batch, length, 3, HEADS, WIDTH // HEADS)  # -> (N, L, 3, H, D / H)
+        query, key, value = qkv.permute(2, 0, 3, 1, 4)  # -> (3, N, H, L, D / H), taken apart
+        y = F.scaled_dot_product_attention(query, key, value, is_causal=True)  # (N, H, L, D / H)
+        y = y.transpose(1, 2).reshape(batch, length, WIDTH)  # -> (N, L, H, D / H) -> (N, L, D)
+        return self.proj(y)  # (N, L, D) -> (N, L, D)
 
 
 class Block(nn.Module):
@@ -52,62 +54,65 @@ class Block(nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.norm1, self.attention = nn.LayerNorm(WIDTH), Attention()
-        self.norm2 = nn.LayerNorm(WIDTH)
-        self.network = nn.Sequential(
+        self.ln1, self.attn = nn.LayerNorm(WIDTH), CausalSelfAttention()
+        self.ln2 = nn.LayerNorm(WIDTH)
+        self.mlp = nn.Sequential(
             nn.Linear(WIDTH, 4 * WIDTH), nn.ReLU(), nn.Linear(4 * WIDTH, WIDTH)
         )
 
     def forward(self, x):
-        x = x + self.attention(self.norm1(x))
-        return x + self.network(self.norm2(x))
+        x = x + self.attn(self.ln1(x))  # (N, L, D) + (N, L, D)
+        return x + self.mlp(self.ln2(x))  # (N, L, D) -> (N, L, 4 D) -> (N, L, D), added to x
 
 
 class GPT(nn.Module):
-    """Letters (N, L) -> a score for each letter that may come next (N, L, letters)."""
+    """Letters (N, L) -> logits, a number for each letter that may come next: (N, L, V)."""
 
-    def __init__(self, letters):
+    def __init__(self, vocab_size):
         super().__init__()
-        self.letter = nn.Embedding(letters, WIDTH)
-        self.place = nn.Embedding(CONTEXT, WIDTH)
+        self.token_embedding = nn.Embedding(vocab_size, WIDTH)
+        self.position_embedding = nn.Embedding(CONTEXT, WIDTH)
         self.blocks = nn.Sequential(*[Block() for _ in range(LAYERS)])
-        self.norm = nn.LayerNorm(WIDTH)
-        self.score = nn.Linear(WIDTH, letters, bias=False)
+        self.ln_f = nn.LayerNorm(WIDTH)
+        self.lm_head = nn.Linear(WIDTH, vocab_size, bias=False)
 
-    def forward(self, letters):
-        places = tinytorch.arange(letters.shape[1])
-        x = self.letter(letters) + self.place(places)  # (N, L, W) + (L, W)
-        return self.score(self.norm(self.blocks(x)))
-
-
-def batch(data, size):
-    """Random pieces of the text (N, CONTEXT), and the same one letter further on."""
-    starts = tinytorch.randint(0, len(data) - CONTEXT, (size, 1))
-    places = starts + tinytorch.arange(CONTEXT)
-    return data[places], data[places + 1]
+    def forward(self, tokens):
+        positions = tinytorch.arange(tokens.shape[1])  # (L,)
+        x = self.token_embedding(tokens) + self.position_embedding(positions)  # (N, L, D) + (L, D)
+        x = self.ln_f(self.blocks(x))  # (N, L, D) -> (N, L, D)
+        return self.lm_head(x)  # (N, L, D) -> (N, L, V)
 
 
-def write(model, letters, count):
-    """Add `count` letters to the list `letters`, each drawn as the model says."""
+def get_batch(data, batch_size):
+    """Random pieces of the text, and the same pieces one letter further on."""
+    starts = tinytorch.randint(0, len(data) - CONTEXT, (batch_size, 1))  # (N, 1)
+    places = starts + tinytorch.arange(CONTEXT)  # (N, 1) + (L,) -> (N, L)
+    return data[places], data[places + 1]  # (N, L) and (N, L)
+
+
+def generate(model, tokens, count, temperature=0.5):
+    """Add `count` letters to the list `tokens`, drawn as the model says; below 1, more boldly."""
     with tinytorch.no_grad():
         for _ in range(count):
-            scores = model(tinytorch.tensor([letters[-CONTEXT:]]))[0, -1]
-            chances = F.softmax(scores / 0.5, dim=0)  # 0.5: bolder than it learned to be
-            letters.append(tinytorch.multinomial(chances, 1).item())
-    return letters
+            context = tinytorch.tensor([tokens[-CONTEXT:]])  # (1, L)
+            logits = model(context)[0, -1]  # (1, L, V) -> (V,): what follows the last letter
+            probs = F.softmax(logits / temperature, dim=0)  # (V,)
+            tokens.append(tinytorch.multinomial(probs, 1).item())
+    return tokens
 
 
 def main(steps=1400, sample=300):
     tinytorch.manual_seed(0)
     source = text()
     alphabet = sorted(set(source))
-    data = tinytorch.tensor([alphabet.index(letter) for letter in source])
+    data = tinytorch.tensor([alphabet.index(letter) for letter in source])  # (letters of all,)
     model = GPT(len(alphabet))
     optimizer = optim.AdamW(model.parameters(), lr=1e-2)
     scheduler = CosineAnnealingLR(optimizer, T_max=steps)
     for step in range(1, steps + 1):
-        letters, following = batch(data, size=16)
-        loss = F.cross_entropy(model(letters).flatten(0, 1), following.flatten())
+        tokens, targets = get_batch(data, batch_size=16)  # (N, L) and (N, L)
+        logits = model(tokens)  # (N, L) -> (N, L, V)
+        loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten())  # (N L, V) and (N L,)
         optimizer.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -115,7 +120,7 @@ def main(steps=1400, sample=300):
         scheduler.step()
         if step % 200 == 0 or step == steps:
             print(f"step {step:4}  loss {loss.item():.3f}")
-    print("".join(alphabet[i] for i in write(model, [alphabet.index("T")], sample)))
+    print("".join(alphabet[i] for i in generate(model, [alphabet.index("T")], sample)))
     return loss.item()
 
 
