@@ -77,11 +77,12 @@ class Node:
 
         RuntimeError, too, if a saved array was changed in place in the meantime.
         """
-        if self.saved is None:
+        saved = self.saved
+        if saved is None:
             raise freed_error(self.name())
         if memory.last_change > self.number:
             self.check_versions()
-        return self.saved_as_tensors() if type(grad) is Tensor else self.saved
+        return saved if type(grad) is not Tensor else self.saved_as_tensors()
 
     def saved_as_tensors(self):
         """What was saved, with the arrays that belong to the graph as Tensors in their places."""

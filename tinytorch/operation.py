@@ -164,7 +164,10 @@ def node_of_two(rule, kept, input, other, x, y, z):
     """The node of `z`, made of the arrays `x` and `y` of two inputs; one of them requires grad."""
     a, b = input._node, other._node
     keep_x, keep_y = kept[0 if b is None else 1 if a is None else 2]
-    if not ((a is None or fit(input, x, z)) and (b is None or fit(other, y, z))):
+    # does a gradient of z fit as it is? Each input must have its shape, and the dtype computed with
+    fits_x = a is None or (x is input._data and x.shape == z.shape)
+    fits_y = b is None or (y is other._data and y.shape == z.shape)
+    if not (fits_x and fits_y):
         rule = fitted(rule, (input, other))
         # what is part of the graph is kept in the dtype that its own gradient has
         x, y = x if a is None else input._data, y if b is None else other._data
@@ -205,11 +208,6 @@ def operand_error(name, x, y, error):
 
 
 # --- making a gradient fit its input ---
-
-
-def fit(tensor, used, result):
-    """True if a gradient of `result` fits `tensor` as it is; `used` is the array computed with."""
-    return used.shape == result.shape and used is tensor._data
 
 
 def fitted(rule, inputs):
