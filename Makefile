@@ -13,7 +13,7 @@ WHO = student
 test-chapter%: FORCE
 	$(COURSE) $@ --who $(WHO) $(V:1=-v)
 
-hint-% solution-% diff-% reset-% mutants-%: FORCE
+hint-% solution-% carry-% diff-% reset-% mutants-%: FORCE
 	$(COURSE) $@
 
 FORCE:

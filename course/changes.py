@@ -1,39 +1,96 @@
-"""What a chapter changes in tinytorch.py, definition by definition."""
+"""What a chapter changes in tinytorch.py, definition by definition, without answers to come."""
 
 import ast
 import difflib
 
+from course.answers import answers_to, origins
 from course.manifest import load_chapter
 from course.output import in_colour, shown
-from course.source import definitions, parse, read_source, split_lines
+from course.source import definitions, is_same_code, parse, read_source, split_lines
 
 RED, GREEN, BOLD, PLAIN = "\033[31m", "\033[32m", "\033[1m", "\033[0m"
 
 
 def show_changes(chapter):
-    """Print what the chapter's complete file has that the chapter before has not, and back."""
-    new = read_source(chapter.solution_file)
+    """Print what the chapter's complete file has that the chapter before has not, and back.
+
+    What an exercise asks for shows as the student's own once it passes, and not before.
+    """
     if chapter.number == 1:
         print("Chapter 1 is the first: all of tinytorch.py is new in it.")
         return
-    before = load_chapter(chapter.number - 1, chapter.root)
-    old = read_source(before.solution_file)
-    files = [shown(c.solution_file, chapter.root) for c in (before, chapter)]
-    print(f"From {files[0]}\nto   {files[1]}")
-    for line in changes(old, new):
-        print(_coloured(line) if in_colour() else line)
+    changed = Changes(chapter)
+    files = [shown(c.solution_file.parent, chapter.root) for c in (changed.before, chapter)]
+    names = [file.removeprefix("solutions/") for file in files]
+    print(f"From {names[0]} to {names[1]}")
+    for line in changed.lines():
+        print(coloured(line))
 
 
-def changes(old, new):
-    """The lines of the report: names added, names removed, then a diff of each changed part."""
-    was, now = definitions(old), definitions(new)
-    yield from _listed("Added", _grouped([name for name in now if name not in was]))
-    yield from _listed("Removed", _grouped([name for name in was if name not in now]))
-    changed = [name for name in now if name in was and now[name].text != was[name].text]
-    yield from _listed("Changed", changed)
-    for name in changed:
-        yield from _diff(name, was[name].text, now[name].text)
-    yield from _diff("Outside the definitions", _rest(old, new), _rest(new, old))
+class Changes:
+    """What a chapter changes, or a part of it, beside the student's answers to just that."""
+
+    def __init__(self, chapter, only=None, answers=None):
+        self.chapter, self.before = chapter, load_chapter(chapter.number - 1, chapter.root)
+        self.sides = [Side(self.before), Side(chapter)]
+        self.was, self.now = (side.found for side in self.sides)
+        both = [name for name in self.now if name in self.was]
+        changed = [name for name in both if self.was[name].text != self.now[name].text]
+        self.changed = [name for name in changed if only is None or name in only]
+        behind = {s.origins[n][1].id: s.origins[n] for n in self.changed for s in self.sides
+                  if n in s.origins}  # fmt: skip
+        self.answers = answers_to(list(behind.values())) if answers is None else answers
+
+    def lines(self):
+        """The report: names added, names removed, then each change."""
+        yield from _listed("Added", _grouped([name for name in self.now if name not in self.was]))
+        yield from _listed("Removed", _grouped([name for name in self.was if name not in self.now]))
+        yield from _listed("Changed", self.changed)
+        for name in self.changed:
+            yield from self.of(name)
+        old, new = (side.text for side in self.sides)
+        yield from _difference("Outside the definitions", _rest(old, new), _rest(new, old))
+
+    def of(self, name):
+        """One change: a diff, or which exercise must pass first."""
+        for side in reversed(self.sides):
+            if side.is_hidden(name, self.answers):
+                exercise = side.origins[name][1]
+                yield from ("", name, f"  {_hidden(exercise, self.chapter)}")
+                return
+        yield from _difference(name, *(side.shown(name, self.answers) for side in self.sides))
+
+
+class Side:
+    """A chapter's complete file, seen by a student who has not written all of it yet."""
+
+    def __init__(self, chapter):
+        self.text = read_source(chapter.solution_file)
+        self.found, self.origins = definitions(self.text), origins(chapter)
+
+    def is_hidden(self, name, answers):
+        """Is it an answer that the student does not have yet?"""
+        return name in self.origins and bool(answers[self.origins[name][1].id].why_not)
+
+    def shown(self, name, answers):
+        """The student's own answer where this is one, else the code as given."""
+        given = self.found[name].text
+        if name not in self.origins:
+            return given
+        chapter, exercise = self.origins[name]
+        asked = definitions(read_source(chapter.solution_file))[name].text
+        return answers[exercise.id].texts[name] if is_same_code(given, asked) else given
+
+
+def _hidden(exercise, chapter):
+    if exercise in chapter.exercises:
+        return f"yours to write: exercise {exercise.id}"
+    return f"shown once your answer to exercise {exercise.id} passes"
+
+
+def coloured(line):
+    """A line of a diff as the terminal shows it."""
+    return _coloured(line) if in_colour() else line
 
 
 def _grouped(names):
@@ -54,7 +111,7 @@ def _listed(title, names):
         yield from (f"  {name}" for name in names)
 
 
-def _diff(title, old, new):
+def _difference(title, old, new):
     lines = list(difflib.unified_diff(old.splitlines(), new.splitlines(), lineterm="", n=2))[2:]
     if lines:
         yield ""

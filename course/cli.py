@@ -101,6 +101,12 @@ def diff_chapter(options, number):
     return show_changes(load_chapter(number))
 
 
+def carry_chapter(options, number):
+    from course.carry import carry_chapter
+
+    return carry_chapter(load_chapter(number))
+
+
 def reset(options, exercise_id):
     from course.exercises import reset_exercise
 
@@ -161,7 +167,8 @@ VERBS = [
     Verb("progress", "your marks so far, and what is next", progress, GRADE),
     Verb("hint-N.M", "the next hint for exercise N.M", hint),
     Verb("solution-N.M", "its answer, with the reason", solution),
-    Verb("diff-chapterN", "what chapter N changes in tinytorch.py", diff_chapter),
+    Verb("carry-chapterN", "brings your answers so far into chapter N", carry_chapter, GRADE),
+    Verb("diff-chapterN", "what chapter N changes in tinytorch.py", diff_chapter, GRADE),
     Verb("reset-N.M", "brings its blank back, keeps a copy of yours", reset),
     Verb("reset-chapterN", "brings the chapter back, keeps a copy of yours", reset_chapter),
     Verb("test", "tests the project, all solutions, notebooks", test, DEVELOPMENT,

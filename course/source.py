@@ -78,12 +78,50 @@ def replace(text, qualname, new_text):
     Raises KeyError where the text has no such definition.
     """
     lines, old = split_lines(text), definitions(text)[qualname]
-    line_end = "\r\n" if lines[old.start].endswith("\r\n") else "\n"
-    new = [line.rstrip("\r\n") for line in split_lines(new_text.strip("\r\n"))]
-    width = len(new[0]) - len(new[0].lstrip())
-    new = [old.indent + line[width:] if line.strip() else "" for line in new]
-    lines[old.start : old.end] = [line + line_end for line in new]
+    lines[old.start : old.end] = [indented(new_text, old.indent, line_end_of(lines[old.start]))]
     return "".join(lines)
+
+
+def indented(code, indent, line_end="\n"):
+    """A statement's lines, indented to stand elsewhere; what is within a string stays as it is."""
+    lines = [line.rstrip("\r\n") for line in split_lines(code.strip("\r\n"))]
+    old = lines[0][: len(lines[0]) - len(lines[0].lstrip())]
+    within = _within_strings("\n".join(lines), nested=bool(old))
+    for number, line in enumerate(lines):
+        if number not in within and line.startswith(old):
+            lines[number] = indent + line.removeprefix(old) if line.strip() else ""
+    return "".join(line + line_end for line in lines)
+
+
+def line_end_of(line):
+    """How a line ends: "\\r\\n" as on Windows, or "\\n"."""
+    return "\r\n" if line.endswith("\r\n") else "\n"
+
+
+def is_same_code(one, other):
+    """Do two statements read the same, line ends and the way of indenting apart?"""
+    return essence(one) == essence(other)
+
+
+def essence(code):
+    """What makes a statement this one: its lines without indentation, and its syntax tree."""
+    tree = _parse_indented(code)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            node.value = " ".join(node.value.split())  # a docstring is indented, too
+    return "\n".join(line.strip() for line in code.strip().splitlines()) + ast.dump(tree)
+
+
+def _parse_indented(code):
+    return parse("if True:\n" + code if code[:1].isspace() else code)
+
+
+def _within_strings(code, nested):
+    """The numbers of the lines that begin inside a string."""
+    nodes = ast.walk(_parse_indented(code))
+    strings = [node for node in nodes if isinstance(node, (ast.Constant, ast.JoinedStr))]
+    spans = [range(node.lineno - nested, node.end_lineno - nested) for node in strings]
+    return {number for span in spans for number in span}
 
 
 def is_blank(text, exercise):

@@ -12,7 +12,6 @@ import pytest
 from small_course import edit, make_course
 
 from course import cli, environment
-from course.changes import changes
 from course.manifest import UsageError
 from course.output import command, use_plain_text_where_needed, wrapped
 from course.paths import ROOT
@@ -110,7 +109,7 @@ def test_the_longer_plain_spelling_fits_into_the_window_too(monkeypatch):
     assert len(lines) == 4 and max(map(len, lines)) <= 80
 
 
-@pytest.mark.parametrize("verb", ["", "hint-1.1", "solution-1.1", "diff-chapter2", "blanks"])
+@pytest.mark.parametrize("verb", ["", "hint-1.1", "solution-1.1", "reset-1.1", "blanks"])
 def test_help_needs_nothing_but_python(project, verb):
     ran = course(project, *verb.split(), python=["-S"])
     assert ran.returncode == 0, ran.stderr
@@ -201,24 +200,6 @@ def test_make_hands_on_whose_file_is_graded_and_how_much_is_shown(project):
         text=True,
     )
     assert "-m course test-chapter1 --who solution -v" in made.stdout
-
-
-OLD = '"""One."""\n\n\ndef f():\n    return 1\n\n\ndef gone():\n    pass\n'
-NEW = '"""Two."""\n\n\ndef f():\n    return 2\n\n\nclass New:\n    def g(self):\n        pass\n'
-
-
-def test_a_diff_lists_what_is_added_and_removed_and_shows_what_changed():
-    assert "\n".join(changes(OLD, NEW)).strip().split("\n\n") == [
-        "Added\n  New: g",
-        "Removed\n  gone",
-        "Changed\n  f",
-        "f\n   def f():\n  -    return 1\n  +    return 2",
-        'Outside the definitions\n  -"""One."""\n  +"""Two."""',
-    ]
-
-
-def test_a_diff_of_equal_texts_is_empty():
-    assert list(changes(OLD, OLD)) == []
 
 
 @pytest.fixture
