@@ -31,18 +31,20 @@ def plot_regions(x, y, classifiers, *, title=""):
     """A Picture of points (N, 2) of two classes and of where each classifier says which.
 
     `classifiers` maps names to functions, which are given points (N, 2) as an array and return
-    scores (N, 2). The title gets the share that each has right, rounded down.
+    scores (N, 2). The title gets the share that each has right, rounded down. Without any, the
+    points stand alone.
     """
     x, y = numbers(x), numbers(y).astype(int)
     shares = {name: share_right(f, x, y) for name, f in classifiers.items()}
-    said = ", ".join(f"{name} {int(100 * share)}%" for name, share in shares.items()) + " right"
-    title = f"{title}: {said}" if title else said
-    width = 12 + 314 * len(classifiers)
+    said = ", ".join(f"{name} {int(100 * share)}%" for name, share in shares.items())
+    title = ": ".join(filter(None, (title, said and f"{said} right")))
+    width = 12 + 314 * max(1, len(classifiers))
     figure = style.new_figure(width, 284)
     write_title(figure, title, 284)
-    for k, (name, f) in enumerate(classifiers.items()):
+    for k, (name, f) in enumerate((classifiers or {"": None}).items()):
         axes = figure.add_axes(pixels(figure, 14 + 314 * k, 40, 298, 216))
-        draw_regions(axes, f)
+        if f is not None:
+            draw_regions(axes, f)
         for label, colour, marker in ((0, BLUE, "o"), (1, VERMILION, "^")):
             axes.plot(*x[y == label].T, marker, color=colour, ms=4, mew=0, ls="")
         axes.set(xlim=(-WIDE, WIDE), ylim=(-HIGH, HIGH), xticks=[], yticks=[], xlabel=name)

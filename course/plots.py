@@ -190,21 +190,23 @@ def plot_memory(steps, series, *, title=None, xlabel="step"):
 
 @styled
 def show_digits(images, labels=None, predictions=None, *, title=None):
-    """A Picture of digits (N, 64) or (N, 8, 8); a wrong prediction is marked: `3, is 8`."""
+    """A Picture of digits (N, 64) or (N, 8, 8); a wrong one is marked: `said 3, is 8`."""
     images = numbers(images).reshape(-1, 8, 8)
     known = [None] * len(images) if labels is None else numbers(labels).astype(int)
     said = known if predictions is None else numbers(predictions).astype(int)
-    columns = min(10, len(images))
+    is_wrong = [a is not None and a != b for a, b in zip(known, said, strict=True)]
+    pitch = 90 if any(is_wrong) else 60  # room for `said 3, is 8`
+    columns = min(600 // pitch, len(images))
     rows = -(-len(images) // columns)
     title = title or (
         "digits, 8 x 8 pixels each" if predictions is None else said_title(known, said)
     )
-    figure = style.new_figure(max(columns * 60, 300) + 20, 44 + rows * 78)
+    figure = style.new_figure(max(columns * pitch, 300) + 20, 44 + rows * 78)
     height = figure.get_size_inches()[1] * 72
     write_title(figure, title, height)
     for k, image in enumerate(images):
         row, column = divmod(k, columns)
-        box = pixels(figure, 14 + column * 60, 40 + row * 78, 52, 52)
+        box = pixels(figure, 14 + column * pitch + (pitch - 60) / 2, 40 + row * 78, 52, 52)
         axes = figure.add_axes(box)
         show_digit(axes, image, known[k], said[k])
     return style.Picture(figure, title)
@@ -416,7 +418,7 @@ def show_digit(axes, image, label, said):
     if said is None:
         return
     wrong = label is not None and said != label
-    text = f"{said}, is {label}" if wrong else str(said)
+    text = f"said {said}, is {label}" if wrong else str(said)
     colour, weight = (VERMILION, "bold") if wrong else (INK, "normal")
     axes.set_title(text, y=-0.36, pad=0, fontsize=10.5, color=colour, weight=weight, loc="center")
 

@@ -42,7 +42,9 @@ def fitting_scene(graph, lines_of):
     if scene.width <= 1.35 * WIDTH:
         return scene, []
     scene = make_scene(graph, lambda node: lines_of(node, 1), short_label, compact=True)
-    return scene, ["a wide graph: arrays by their shapes, results without a name not at all"]
+    arrays = any(getattr(node.value, "size", 1) > 1 for node in graph.nodes)
+    shapes = "arrays show their shapes; " if arrays else ""
+    return scene, [f"a wide graph: {shapes}unnamed results are hidden"]
 
 
 def lines_of(node, sums, wrong=None, many=MANY):

@@ -122,7 +122,7 @@ ROLES = {  # size and weight of the lines in a box
 
 def make_scene(graph, lines_of, label_of=lambda arrow: "", compact=False):
     """Lay out a graph. `lines_of(node)` are the lines of its box, `label_of(arrow)` a text."""
-    units = [make_unit(node, lines_of(node), compact) for node in graph.nodes]
+    units = [make_unit(n, lines_of(n), compact and n is not graph.root) for n in graph.nodes]
     arrows = arrows_of(graph)
     texts = {k: label_of(arrow) for k, arrow in enumerate(arrows) if label_of(arrow)}
     for stretch in (1, 1.3, 1.7, 2.2):

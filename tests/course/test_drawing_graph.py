@@ -166,3 +166,14 @@ def test_the_table_of_saved_tensors_keeps_to_the_width_of_a_notebook():
     tt = snapshot(4)
     layer = (tt.ones(1437, 64) @ tt.ones(64, 32)).relu().sum(axis=(0, 1), keepdims=True)
     assert draw_saved(layer)._repr_png_()[1]["width"] <= 640
+
+
+def test_a_wide_graph_says_what_it_hides_and_still_shows_its_root():
+    tt = snapshot(5)
+    x = y = tt.Tensor(2.0, requires_grad=True)
+    for _ in range(8):
+        y = y * 2 - 1
+    picture = draw_graph(y, {"x": x})
+    texts = [text.get_text() for text in picture.figure.findobj() if hasattr(text, "get_text")]
+    assert "a wide graph: unnamed results are hidden" in texts
+    assert "257" in texts

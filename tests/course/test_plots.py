@@ -142,7 +142,7 @@ def test_a_confusion_matrix_names_the_commonest_mistake():
 
 def test_a_wrong_prediction_is_marked_in_words():
     picture = plots.show_digits(DIGITS[:2], [3, 8], [3, 5])
-    assert [axes.get_title() for axes in picture.figure.axes] == ["3", "5, is 8"]
+    assert [axes.get_title() for axes in picture.figure.axes] == ["3", "said 5, is 8"]
 
 
 def test_the_fit_moves_curve_by_curve_on_the_same_axes():
@@ -181,3 +181,9 @@ def test_two_moons_are_the_same_each_time_and_no_line_parts_them():
     columns = np.concatenate([x, np.ones((400, 1))], axis=1)
     line = np.linalg.lstsq(columns, 2 * y - 1, rcond=None)[0]
     assert 0.8 < ((columns @ line > 0) == y).mean() < 0.93
+
+
+def test_points_without_a_classifier_stand_alone():
+    picture = plot_regions(*two_moons(8), {}, title="two moons")
+    (axes,) = picture.figure.axes
+    assert picture.title == "two moons" and len(axes.lines) == 2 and not axes.collections
