@@ -449,7 +449,7 @@ class Function:
         >>> Mul.apply(x, c).grad_fn is None, Mul.apply(c, c).grad_fn is None
         (False, True)
         """
-        # TODO exercise 5.2: Function.apply, pruned
+        # TODO exercise 5.2: Function.apply, only when asked
         raise NotImplementedError("exercise 5.2: Function.apply")
 
 
