@@ -62,6 +62,18 @@ def _rewritten(chapter):
     return f"rewritten in chapter {chapter.number}"
 
 
+def standing(chapter):
+    """How many definitions of a chapter's file are answers carried into it, and the exercise of
+    each that still could be."""
+    text, note = readable(chapter)
+    if note or chapter.number == 1:
+        return 0, []
+    same, _ = _sorted(chapter)
+    states = _states(chapter, same, text)
+    free = [same[name][1].id for name, state in states.items() if state == FREE]
+    return list(states.values()).count(THERE), free
+
+
 def _open(chapter):
     """The text of the chapter's file; UsageError where it can take nothing in."""
     text, note = readable(chapter)

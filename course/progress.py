@@ -1,10 +1,11 @@
 """How far the student is: the table of marks, and the chapter to go on with."""
 
 from course.blanks import has_answers
+from course.carry import standing
 from course.manifest import all_chapters
 from course.output import command, shown, wrapped
 from course.paths import ROOT
-from course.source import is_blank, read_source
+from course.source import definitions, is_blank, read_source
 
 
 def show_progress(root=ROOT):
@@ -21,7 +22,8 @@ def show_progress(root=ROOT):
             rows.append(None)
     print()
     print("\n".join(table(chapters, rows)))
-    print("\n" + wrapped(what_is_next(chapters, rows)))
+    print("\n" + "\n".join(map(wrapped, carried(chapters, rows))))
+    print(wrapped(what_is_next(chapters, rows)))
 
 
 def table(chapters, rows):
@@ -36,16 +38,41 @@ def table(chapters, rows):
         yield f"{f'{chapter.number} {chapter.title}':<20}{cells:<{6 * columns}}   {total}"
 
 
+def carried(chapters, rows):
+    """A line a chapter that holds carried answers, and one where more of them could go."""
+    passed = {result.id for row in rows if row for result in row if result.status == "passed"}
+    now = next_exercise(chapters, rows)
+    for chapter, row in zip(chapters, rows, strict=True):
+        if row is None and (now is None or now not in chapter.exercises):
+            continue
+        there, free = standing(chapter)
+        more = sum(id in passed for id in free)
+        if there:
+            total = len(definitions(read_source(chapter.solution_file)))
+            yield f"carried: {there} of chapter {chapter.number}'s {total} definitions are yours"
+        if more:
+            brings = "an answer" if more == 1 else f"{more} answers"
+            yield f"to carry: {command(f'carry-chapter{chapter.number}')} brings {brings} of yours"
+
+
 def what_is_next(chapters, rows):
-    """One line: the first unsolved exercise of the last chapter begun, or after it, or before."""
+    """One line: what to do next, and how to get a hint."""
+    exercise = next_exercise(chapters, rows)
+    if exercise is None:
+        return "All exercises passed."
+    place = f"exercise {exercise.id}, {exercise.title}, {exercise.minutes} min"
+    return f"next: {place}; a hint: {command(f'hint-{exercise.id}')}"
+
+
+def next_exercise(chapters, rows):
+    """The first unsolved exercise of the last chapter begun, or after it, or before; or None."""
     pairs = list(zip(chapters, rows, strict=True))
     last = max((number for number, row in enumerate(rows) if row), default=0)
     for chapter, row in pairs[last:] + pairs[:last]:
         for number, exercise in enumerate(chapter.exercises):
             if row is None or row[number].status != "passed":
-                place = f"exercise {exercise.id}, {exercise.title}, {exercise.minutes} min"
-                return f"next: {place}; a hint: {command(f'hint-{exercise.id}')}"
-    return "All exercises passed."
+                return exercise
+    return None
 
 
 def where_left_off(chapters):

@@ -10,7 +10,8 @@ from small_course import code, edit, make_course, markdown, notebook, write
 from course.blanks import derive
 from course.exercises import reset_chapter, reset_exercise, show_hint, show_solution
 from course.manifest import UsageError, load_chapter
-from course.progress import table, what_is_next, where_left_off
+from course.output import command
+from course.progress import carried, table, what_is_next, where_left_off
 from course.source import read_source
 from course.student import keep, recall, remember
 
@@ -181,8 +182,8 @@ def test_a_student_who_began_a_later_chapter_goes_on_there(chapters):
     assert where_left_off(chapters) == second
 
 
-def result(marks, status):
-    return SimpleNamespace(marks=marks, out_of=2, status=status)
+def result(marks, status, id=""):
+    return SimpleNamespace(marks=marks, out_of=2, status=status, id=id)
 
 
 def test_the_table_shows_marks_and_what_was_not_begun(chapters):
@@ -191,6 +192,19 @@ def test_the_table_shows_marks_and_what_was_not_begun(chapters):
     assert lines[1].split() == ["1", "First", "2/2", "2/2", "1/2", "-", "5/8"]
     assert lines[2].split() == ["2", "Second", "-", "-", "-", "-", "0/8"]
     assert "exercise 1.3, square, 5 min" in what_is_next(chapters, rows)
+
+
+def test_progress_counts_what_is_carried_and_says_where_more_could_go(chapters):
+    first, second = chapters
+    edit(first.exercise_file, BLANK, "return 2 * x")
+    edit(first.exercise_file, BLANK.replace("1.1: double", "1.2: triple"), "return 3 * x")
+    edit(second.exercise_file, "total = x + x\n    result = total\n    return result",
+         "# TODO exercise 1.1: double\n    return 2 * x")  # fmt: skip
+    rows = [[result(2, "passed", f"1.{n}") for n in range(1, 5)], None]
+    assert list(carried(chapters, rows)) == [
+        "carried: 1 of chapter 2's 9 definitions are yours",
+        f"to carry: {command('carry-chapter2')} brings 3 answers of yours",
+    ]
 
 
 def test_next_is_in_the_last_chapter_begun_then_after_it_then_before(chapters):
