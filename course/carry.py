@@ -158,7 +158,7 @@ def _write(chapter, text, carried):
     if not carried:
         return
     print(
-        f"What was there is kept: {shown(keep(chapter.exercise_file, chapter.root), chapter.root)}"
+        f"The file as it was is kept in {shown(keep(chapter.exercise_file, chapter.root), chapter.root)}"
     )
     for answer in carried:
         text = answer.into(text)

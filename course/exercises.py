@@ -31,7 +31,7 @@ def show_solution(chapter, exercise):
         owner = name.rpartition(".")[0]
         print(f"\nin class {owner}:" if owner else "")
         print(found[name].text.rstrip())
-    print("\n" + wrapped(f"Why so: {exercise.reason}"))
+    print("\n" + wrapped(f"Why like this? {exercise.reason}"))
 
 
 def reset_exercise(chapter, exercise):
@@ -39,15 +39,15 @@ def reset_exercise(chapter, exercise):
     path = chapter.exercise_file
     if not path.is_file():
         write_source(path, derive(chapter))
-        print(f"{shown(path, chapter.root)} was missing; it is back, with all its blanks.")
+        print(f"{shown(path, chapter.root)} was missing; it's back, with all its blanks.")
         return
     text = _with_blank(chapter, exercise)
     if text == read_source(path):
-        print(f"exercise {exercise.id} is blank already; nothing was changed.")
+        print(f"Exercise {exercise.id} is blank already; nothing has changed.")
         return
     _say_kept(path, chapter.root)
     write_source(path, text)
-    print(f"exercise {exercise.id} is blank again in {shown(path, chapter.root)}.")
+    print(f"Exercise {exercise.id} is blank again in {shown(path, chapter.root)}.")
 
 
 def reset_chapter(chapter):
@@ -58,13 +58,13 @@ def reset_chapter(chapter):
     }
     for path, content in contents.items():
         if path.is_file() and path.read_bytes() == content:
-            print(f"{shown(path, chapter.root)} is as it was given; nothing was changed.")
+            print(f"{shown(path, chapter.root)} is just as you got it; nothing has changed.")
             continue
         if path.is_file():
             _say_kept(path, chapter.root)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
-        print(f"{shown(path, chapter.root)} is as it was given.")
+        print(f"{shown(path, chapter.root)} is back to how you got it.")
 
 
 def _with_blank(chapter, exercise):
@@ -86,7 +86,7 @@ def _with_blank(chapter, exercise):
 
 
 def _say_kept(path, root):
-    print(f"What was there is kept: {shown(keep(path, root), root)}")
+    print(f"Your version is kept in {shown(keep(path, root), root)}")
 
 
 def _place(chapter, exercise):
@@ -104,4 +104,4 @@ def _after_hint(exercise, left):
     if left > 0:
         more = "1 more hint" if left == 1 else f"{left} more hints"
         return f"{more}: {command(f'hint-{exercise.id}')}"
-    return f"No more hints. The answer, with its reason: {solution}"
+    return f"That was the last hint. The answer, and why it works: {solution}"

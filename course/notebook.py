@@ -59,7 +59,8 @@ def load_ipython_extension(shell):
     _folder = _find_folder(shell.user_ns)
     if _folder is None:
         print(f"there is no tinytorch.py of a chapter here, in {Path.cwd()}")
-        print("go to the folder of the notebook, as in: %cd chapters/03_backward")
+        print("so import tinytorch gives you the finished library, not your own code")
+        print("for yours, go to the chapter's folder, as in: %cd chapters/03_backward")
         print("and then run: %reload_ext course")
         return
     if (_folder / "tinytorch.py").is_file():

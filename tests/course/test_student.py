@@ -44,7 +44,7 @@ def test_hints_come_one_by_one_and_then_all(chapter, capsys):
     assert "Hint 1 of 2: Think of a sum." in said[0] and "It is one line" not in said[0]
     assert "1 more hint: " in said[0] and "hint-1.1" in said[0]
     assert "Hint 2 of 2: It is one line." in said[1] and "Think" not in said[1]
-    assert "No more hints" in said[1] and "solution-1.1" in said[1]
+    assert "That was the last hint" in said[1] and "solution-1.1" in said[1]
     assert "Hint 1 of 2" in said[2] and "Hint 2 of 2" in said[2]
     assert said[2] == said[3]
 
@@ -74,7 +74,7 @@ def test_a_solution_comes_with_its_reason(chapter, capsys):
     show_solution(chapter, chapter.exercises[0])
     said = capsys.readouterr().out
     assert "def double(x):\n" in said and "total = x + x\n" in said and "triple" not in said
-    assert "Why so: It is the shortest." in said
+    assert "Why like this? It is the shortest." in said
 
 
 def test_resetting_an_exercise_leaves_the_others(chapter, capsys):
@@ -146,7 +146,7 @@ def test_resetting_a_chapter_brings_file_and_notebook_back_and_keeps_both(chapte
     assert {path.read_bytes() for path in kept(chapter)} == {b"def (", b"{}"}
     capsys.readouterr()
     reset_chapter(chapter)
-    assert capsys.readouterr().out.count("nothing was changed") == 2
+    assert capsys.readouterr().out.count("nothing has changed") == 2
     assert len(kept(chapter)) == 2
 
 
