@@ -157,9 +157,8 @@ def _write(chapter, text, carried):
     """Write the file, a copy of it kept, and remember what was carried."""
     if not carried:
         return
-    print(
-        f"The file as it was is kept in {shown(keep(chapter.exercise_file, chapter.root), chapter.root)}"
-    )
+    kept = shown(keep(chapter.exercise_file, chapter.root), chapter.root)
+    print(f"The file as it was is kept in {kept}")
     for answer in carried:
         text = answer.into(text)
     write_source(chapter.exercise_file, text)

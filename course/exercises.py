@@ -31,7 +31,7 @@ def show_solution(chapter, exercise):
         owner = name.rpartition(".")[0]
         print(f"\nin class {owner}:" if owner else "")
         print(found[name].text.rstrip())
-    print("\n" + wrapped(f"Why like this? {exercise.reason}"))
+    print("\n" + wrapped(f"Here's why: {exercise.reason}"))
 
 
 def reset_exercise(chapter, exercise):

@@ -74,7 +74,7 @@ def test_a_solution_comes_with_its_reason(chapter, capsys):
     show_solution(chapter, chapter.exercises[0])
     said = capsys.readouterr().out
     assert "def double(x):\n" in said and "total = x + x\n" in said and "triple" not in said
-    assert "Why like this? It is the shortest." in said
+    assert "Here's why: It is the shortest." in said
 
 
 def test_resetting_an_exercise_leaves_the_others(chapter, capsys):
