@@ -135,9 +135,10 @@ def _ready(chapter, free, answers, text):
     """The answers that pass, an exercise each, with their helpers; and why the others don't go."""
     ready, left = [], []
     for id, answer in answers.items():
-        names = [name for name in answer.exercise.names if name in free]
+        asked = [name for name, origin in free.items() if origin[1].id == id]
+        names = [name for name in answer.exercise.names if name in asked]
         if not names:
-            continue  # asked for because of what the chapter changes
+            continue  # it was graded for the sake of what the chapter changes
         if answer.why_not:
             left.append((id, ", ".join(names), answer.why_not))
             continue
@@ -186,7 +187,7 @@ def _say(chapter, carried, left, there):
 def _say_listed(title, entries):
     """Entries (exercise, names, why), those of one exercise with one reason on one line."""
     lines = {}
-    for id, names, why in entries:
+    for id, names, why in sorted(entries, key=lambda entry: [*map(int, entry[0].split("."))]):
         lines.setdefault((id, why), []).append(names)
     if lines:
         print(f"\n{title}:")

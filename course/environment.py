@@ -34,11 +34,7 @@ class SetupError(Exception):
 def requirements(extras):
     """The requirements of pyproject.toml, as {name: lowest version}."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    lines, extras = list(project["dependencies"]), list(extras)
-    for extra in extras:  # grows meanwhile: an extra may ask for another, as "tinytorch[grade]"
-        for line in project["optional-dependencies"][extra]:
-            other = re.fullmatch(r"tinytorch\[(\w+)\]", line)
-            extras.append(other[1]) if other else lines.append(line)
+    lines = project["dependencies"] + sum((project["optional-dependencies"][e] for e in extras), [])
     return dict(line.split(">=") for line in lines)
 
 

@@ -7,9 +7,10 @@ from small_course import EXERCISES, edit, make_course, write
 
 import course.grading
 import course.trial
-from course.carry import carry_chapter
+from course.answers import Answer, origins
+from course.carry import _ready, carry_chapter
 from course.exercises import reset_chapter
-from course.manifest import UsageError
+from course.manifest import UsageError, load_chapter
 from course.source import definitions, read_source
 
 MINE = {"double": "2 * x", "triple": "3 * x", "square": "x**2", "cube": "x**3"}
@@ -145,6 +146,18 @@ def test_a_method_added_to_a_class_comes_along(quick, chapters, capsys):
     said = carry(second, capsys)
     assert "(with Tensor, " not in said and "double (with Tensor.twice)" in said
     assert "self.grad_fn = None\n\n    def twice(self):" in read_source(second.exercise_file)
+
+
+def test_of_two_exercises_with_one_name_the_later_gives_it():
+    second, fifth = load_chapter(2), load_chapter(5)
+    pair = next(e for e in second.exercises if "Mul.backward" in e.names)
+    free = {name: origins(load_chapter(4))[name] for name in ("Mul.forward", "Mul.backward")}
+    texts = {name: "def f():\n    return 1\n" for name in free}
+    answers = {pair.id: Answer(second, pair, texts)}
+    answers["4.4"] = Answer(*free["Mul.backward"], {}, "still blank")
+    ready, left = _ready(fifth, free, answers, read_source(fifth.solution_file))
+    assert [list(answer.texts) for answer in ready] == [["Mul.forward"]]
+    assert left == [("4.4", "Mul.backward", "still blank")]
 
 
 def test_two_helpers_of_one_name_do_not_meet(quick, chapters, capsys):

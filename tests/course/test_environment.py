@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -111,6 +112,13 @@ def test_the_requirements_are_those_of_pyproject():
     needed = requirements(("course",))
     assert {"numpy", "matplotlib", "jupyterlab", "pytest"} <= set(needed)
     assert "ruff" in requirements(["course", "dev"]) and "ruff" not in needed
+
+
+def test_no_extra_asks_for_this_project_by_name():
+    """Another one is called tinytorch in the package index, and pip would install that."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    lines = project["dependencies"] + sum(project["optional-dependencies"].values(), [])
+    assert [line for line in lines if line.startswith("tinytorch")] == []
 
 
 def test_grading_needs_no_jupyterlab():
