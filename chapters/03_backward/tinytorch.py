@@ -146,9 +146,10 @@ class Tensor:
         return Sum.apply(self)
 
     def backward(self, gradient=None):
-        """Add to .grad of every tensor behind this one how much this one changes with it.
+        """Add to .grad of this tensor and all that it was made from how this one moves with it.
 
-        `gradient` is the gradient of this tensor itself; without it, this tensor must be a scalar.
+        `gradient` is where the pass starts, as head_gradient takes it: without it, this tensor must
+        have one element. Each operation runs its backward once, without recursion.
 
         >>> x = Tensor(3)
         >>> y = x * x + x
@@ -164,9 +165,10 @@ class Tensor:
 
 
 def recursive_backward(tensor, grad):
-    """Add grad to tensor.grad, then send it on to the inputs, path by path.
+    """Add grad to tensor.grad, and pass on to each input what ctx.backward makes of this grad.
 
-    Right for every graph, but it visits a tensor once for each path that leads to it.
+    An input whose gradient is None gets nothing. No gradient is changed in place: somebody else may
+    hold the same Tensor. Right for every graph, but it visits a tensor once for each path to it.
 
     >>> x = Tensor(3)
     >>> recursive_backward(x * x, Tensor(1))
@@ -178,9 +180,10 @@ def recursive_backward(tensor, grad):
 
 
 def topological_order(root):
-    """All tensors that root was computed from, and root: inputs before results, each once.
+    """A list of all Tensors that root was made from, and root: inputs before results, each once.
 
-    Works with a list instead of recursion, so that a chain of any length is in order.
+    Inputs that aren't Tensors, such as exponents, stay out. A stack takes the place of recursion,
+    and Python's recursion limit stays as it is, so that a chain may have any length.
 
     >>> x = Tensor(3)
     >>> topological_order(x * x + x)
@@ -194,8 +197,8 @@ def head_gradient(tensor, gradient):
     """The gradient that a backward pass starts from, as a Tensor of the shape of `tensor`.
 
     Without a gradient it is 1, in the dtype of `tensor`, which must have exactly one element: shape
-    (), (1,) or (1, 1). A gradient, be it a Tensor, an array or a number, must have the shape of
-    `tensor`. Otherwise RuntimeError, which names the shapes.
+    (), (1,) or (1, 1). A gradient may be a Tensor, an array, or plain numbers, which take the dtype
+    of `tensor`; it must have the shape of `tensor`. Otherwise RuntimeError, which shows the shapes.
 
     >>> head_gradient(Tensor(5), None)
     tensor(1.)
@@ -205,7 +208,10 @@ def head_gradient(tensor, gradient):
 
 
 def propagate(ctx, grad, grads):
-    """Run one backward and add what each input receives to `grads`, a dict from Tensor to gradient.
+    """Run ctx.backward once; add what each input gets to `grads`, a dict from Tensor to gradient.
+
+    None is no gradient, and makes no entry. Nothing else changes: neither .grad of any tensor, nor
+    the Tensors that are in `grads` already; a sum is a new Tensor.
 
     >>> x, grads = Tensor(3), {}
     >>> propagate((x * x).grad_fn, Tensor(1), grads)
@@ -217,7 +223,7 @@ def propagate(ctx, grad, grads):
 
 
 def accumulate(tensor, grad):
-    """Add grad to tensor.grad; None counts as zero.
+    """Add grad to tensor.grad, where None counts as zero; the sum is a new Tensor.
 
     >>> x = Tensor(3)
     >>> accumulate(x, Tensor(1)); accumulate(x, Tensor(4))
@@ -229,7 +235,9 @@ def accumulate(tensor, grad):
 
 
 def zero_grad(tensors):
-    """Forget the gradients of these tensors, so that the next backward starts afresh.
+    """Set .grad of each of these tensors to None, so that the next backward starts afresh.
+
+    The gradients that were there keep their numbers: somebody else may hold them.
 
     >>> x = Tensor(3)
     >>> (x * x).backward()
@@ -553,11 +561,13 @@ def numerical_gradient(f, x, eps=1e-6):
 
 
 def gradcheck(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
-    """Compare the gradients that backward() gives with numerical ones; True, or RuntimeError.
+    """Compare the gradients that backward() gives with numerical ones: True, or RuntimeError.
 
     f takes the inputs, float64 Tensors, and returns a Tensor of any shape. Its elements are
     weighted with random numbers from a fixed seed, so that no two of them can be mixed up unseen.
-    Gradients must agree in shape and, by np.allclose, in value; none received counts as zero.
+    Of each input, the gradients must agree in shape, and in value by np.allclose(got, want, rtol,
+    atol); NaN never agrees. An input that received none counts as zeros, and gradients from earlier
+    passes don't count. The error shows both gradients.
 
     >>> gradcheck(lambda x: x * x, [Tensor(np.array([1.0, 2.0]))])
     True

@@ -327,8 +327,8 @@ def head_gradient(tensor, gradient):
     """The gradient that a backward pass starts from, as a Tensor of the shape of `tensor`.
 
     Without a gradient it is 1, in the dtype of `tensor`, which must have exactly one element: shape
-    (), (1,) or (1, 1). A gradient, be it a Tensor, an array or a number, must have the shape of
-    `tensor`. Otherwise RuntimeError, which names the shapes.
+    (), (1,) or (1, 1). A gradient may be a Tensor, an array, or plain numbers, which take the dtype
+    of `tensor`; it must have the shape of `tensor`. Otherwise RuntimeError, which shows the shapes.
 
     >>> head_gradient(Tensor(5), None)
     tensor(1.)
@@ -344,7 +344,10 @@ def head_gradient(tensor, gradient):
 
 
 def propagate(ctx, grad, grads):
-    """Run one backward and add what each input receives to `grads`, a dict from Tensor to gradient.
+    """Run ctx.backward once; add what each input gets to `grads`, a dict from Tensor to gradient.
+
+    None is no gradient, and makes no entry. Nothing else changes: neither .grad of any tensor, nor
+    the Tensors that are in `grads` already; a sum is a new Tensor.
 
     Inputs that require no gradient receive nothing.
 
@@ -373,7 +376,7 @@ def fitting(ctx, grads):
 
 
 def accumulate(tensor, grad):
-    """Add grad to tensor.grad; None counts as zero.
+    """Add grad to tensor.grad, where None counts as zero; the sum is a new Tensor.
 
     >>> x = Tensor(3)
     >>> accumulate(x, Tensor(1)); accumulate(x, Tensor(4))
@@ -384,7 +387,9 @@ def accumulate(tensor, grad):
 
 
 def zero_grad(tensors):
-    """Forget the gradients of these tensors, so that the next backward starts afresh.
+    """Set .grad of each of these tensors to None, so that the next backward starts afresh.
+
+    The gradients that were there keep their numbers: somebody else may hold them.
 
     >>> x = Tensor(3.0, requires_grad=True)
     >>> (x * x).backward()
@@ -764,11 +769,13 @@ def numerical_gradient(f, x, eps=1e-6):
 
 
 def gradcheck(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
-    """Compare the gradients that backward() gives with numerical ones; True, or RuntimeError.
+    """Compare the gradients that backward() gives with numerical ones: True, or RuntimeError.
 
     f takes the inputs, float64 Tensors, and returns a Tensor of any shape. Its elements are
     weighted with random numbers from a fixed seed, so that no two of them can be mixed up unseen.
-    Gradients must agree in shape and, by np.allclose, in value; none received counts as zero.
+    Of each input, the gradients must agree in shape, and in value by np.allclose(got, want, rtol,
+    atol); NaN never agrees. An input that received none counts as zeros, and gradients from earlier
+    passes don't count. The error shows both gradients.
 
     >>> gradcheck(lambda x: x * x, [Tensor(np.array([1.0, 2.0]), requires_grad=True)])
     True
