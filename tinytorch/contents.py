@@ -7,9 +7,12 @@ from math import e, inf, nan, pi
 from tinytorch import gradients, hooks, modes
 from tinytorch.ops import inplace, linalg, random
 from tinytorch.dtypes import (
-    bool, device, double, float, float16, float32, float64, half, int, int8, int16, int32, int64,
-    long, short, uint8,
+    bool, double, float, float16, float32, float64, half, int, int8, int16, int32, int64, long,
+    short, uint8,
 )
+from tinytorch.compiling import compile
+from tinytorch.defaults import finfo, get_default_dtype, iinfo, set_default_dtype
+from tinytorch.devices import device
 from tinytorch.function import Function
 from tinytorch.grad_mode import (
     enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad,
@@ -57,6 +60,10 @@ from tinytorch.ops.shapes import (
     broadcast_to, flatten, movedim, permute, ravel, reshape, squeeze, t, transpose, unflatten,
     unsqueeze,
 )
+from tinytorch.ops.typed import (
+    BoolTensor, ByteTensor, DoubleTensor, FloatTensor, HalfTensor, IntTensor, LongTensor,
+)
+from tinytorch.printing import set_printoptions
 from tinytorch.serialization import load, save
 from tinytorch.tensor import Size, Tensor
 
@@ -72,8 +79,8 @@ newaxis = None
 
 def __getattr__(name):
     """Import the larger parts at their first use."""
-    home = "cuda" if name in ("accelerator", "backends") else name
-    if home not in ("autograd", "cuda", "nn", "optim", "tape", "utils"):
+    home = "cuda" if name == "accelerator" else name
+    if home not in ("autograd", "backends", "cuda", "nn", "optim", "tape", "utils"):
         raise AttributeError(f"module 'tinytorch' has no attribute {name!r}")
     import importlib
 

@@ -1,10 +1,23 @@
-"""There is no GPU here; programs that ask `cuda`, `accelerator` or `backends.mps` are told so."""
-
-import sys
-
-mps = sys.modules[__name__]
+"""There is no GPU here; programs that ask `cuda` or `accelerator` are told so."""
 
 
 def is_available():
     """Always False."""
     return False
+
+
+def device_count():
+    """Always 0."""
+    return 0
+
+
+def manual_seed(seed):
+    """Nothing: there is no generator to seed."""
+
+
+def manual_seed_all(seed):
+    """Nothing: there is no generator to seed."""
+
+
+def empty_cache():
+    """Nothing: there is no memory to free."""

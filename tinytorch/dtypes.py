@@ -16,7 +16,7 @@ byte, char, short, int, long = uint8, int8, int16, int32, int64
 half, float, double = float16, float32, float64
 
 _RANK = {"b": 0, "u": 1, "i": 1, "f": 2}  # a bool yields to an integer, an integer to a float
-_OF_NUMBER = {0: bool, 1: int64, 2: float32}  # what a plain Python number becomes on its own
+USUAL = {"b": bool, "i": int64, "f": float32}  # what a plain Python number becomes on its own
 
 
 def check_kind(array):
@@ -30,8 +30,8 @@ def number_dtype(number, dtype):
     """The dtype of `number` beside a tensor of `dtype`: it raises the kind, never the width."""
     if dtype.kind == "f":
         return dtype
-    rank = _RANK[np.dtype(type(number)).kind]
-    return dtype if rank <= _RANK[dtype.kind] else _OF_NUMBER[rank]
+    kind = np.dtype(type(number)).kind
+    return dtype if _RANK[kind] <= _RANK[dtype.kind] else USUAL[kind]
 
 
 def promote(a, b):
@@ -55,14 +55,7 @@ def fits(dtype, other):
 
 def to_floating(array):
     """`array` itself if it holds floats, else a float32 copy."""
-    return array if array.dtype.kind == "f" else array.astype(float32)
-
-
-def device(name):
-    """The place where tensors live: "cpu", the only one there is; RuntimeError for another."""
-    if str(name) != "cpu":
-        raise RuntimeError(f"the only device is cpu, got {name!r}")
-    return "cpu"
+    return array if array.dtype.kind == "f" else array.astype(USUAL["f"])
 
 
 def dtype_of(name):

@@ -84,7 +84,7 @@ def unary(name, forward, formula, saves=OUTPUT, integers=False):
             input = operand(input)
         x = input._data
         if not integers and x.dtype.kind != "f":
-            x = x.astype(dtypes.float32)
+            x = x.astype(dtypes.USUAL["f"])
         y = state.quietly(forward, x)
         node = input._node
         if node is None or not state.grad_enabled:
@@ -118,7 +118,7 @@ def binary(name, forward, left, right, uses=("xy", "xy"), integers=True):
             input = operand(input, other)
         x, y = input._data, other._data
         if not integers and x.dtype.kind != "f" != y.dtype.kind:
-            x, y = x.astype(dtypes.float32), y.astype(dtypes.float32)
+            x, y = x.astype(dtypes.USUAL["f"]), y.astype(dtypes.USUAL["f"])
         if x.dtype is not y.dtype:
             x, y = to_one_dtype(x, y)
         try:

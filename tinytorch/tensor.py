@@ -38,7 +38,8 @@ class Tensor:
 
     `Tensor(data)` holds floats: floating arrays keep their dtype, all else becomes float32.
     The array is shared with a Tensor or a floating array that is given, never copied.
-    `tinytorch.tensor` copies, and keeps integers.
+    `Tensor(2, 3)` has these sizes, and whatever the memory held. `tinytorch.tensor` takes data
+    only, copies it, and keeps integers.
 
     >>> Tensor([1, 2], requires_grad=True)
     tensor([1., 2.], requires_grad=True)
@@ -47,8 +48,8 @@ class Tensor:
     __slots__ = ("__dict__", "__weakref__", "_data", "_family", "_grad", "_node")
     __array_priority__ = 1000  # array * tensor asks the tensor first
 
-    def __init__(self, data=(), requires_grad=False):
-        self._data = dtypes.to_floating(array_of(data))
+    def __init__(self, *data, requires_grad=False):
+        self._data = dtypes.to_floating(array_of(data_or_sizes(data)))
         self._node = None
         self._grad = None
         self.requires_grad_(requires_grad)
@@ -97,11 +98,6 @@ class Tensor:
     def nbytes(self):
         """Bytes of all elements."""
         return self._data.nbytes
-
-    @property
-    def device(self):
-        """Always "cpu"."""
-        return "cpu"
 
     @property
     def _version(self):
@@ -246,6 +242,14 @@ def wrap(array, node=None):
     return tensor
 
 
+def data_or_sizes(given):
+    """The data in `Tensor(data)`, an array in its place for sizes; TypeError for anything else."""
+    if given and all(type(size) is int for size in given):
+        return np.empty(given, dtypes.USUAL["f"])
+    (data,) = given or ((),)
+    return np.empty(data, dtypes.USUAL["f"]) if isinstance(data, Size) else data
+
+
 def rebuild(kind, array, requires_grad, attributes):
     """The tensor that pickle or deepcopy brings back."""
     tensor = _new(kind)
@@ -267,7 +271,7 @@ def array_of(data, dtype=None):
     else:
         array = _array_of_lists(data)
         if dtype is None and array.dtype == dtypes.float64 != _dtype_of_first(data):
-            dtype = dtypes.float32
+            dtype = dtypes.USUAL["f"]
     if dtype is None:
         return array
     cast = state.quietly(array.astype, dtype, copy=False)

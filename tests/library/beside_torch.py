@@ -1,5 +1,7 @@
 """The same thing done by tinytorch and by PyTorch, and the two compared."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -61,3 +63,53 @@ def proven(function, *arrays):
     tensors = leaves(tinytorch, [a.astype("float64") if a.dtype.kind == "f" else a for a in arrays])
     assert tinytorch.gradcheck(function, tensors)
     assert tinytorch.gradgradcheck(function, tensors)
+
+
+# --- programs: functions of the library that return lists and numbers ---
+
+
+def programs_in(names):
+    """The functions that a test file defines, all of them programs, from its globals()."""
+    own = [f for f in names.values() if getattr(f, "__module__", "") == names["__name__"]]
+    return [f for f in own if callable(f) and not isinstance(f, type) and f.__name__[0] != "_"]
+
+
+def answer(library, program):
+    """What a program gives; of an error its type."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return program(library)
+    except Exception as error:
+        return type(error)
+
+
+def plain(value):
+    """Tensors as lists, in tuples, lists and dictionaries; dtypes and shapes as text."""
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    if hasattr(value, "tolist"):
+        return [str(value.dtype).removeprefix("torch."), plain(value.tolist())]
+    if isinstance(value, (tuple, list)):
+        return [plain(item) for item in value]
+    return value
+
+
+def assert_close(ours, theirs, tolerance=1e-5):
+    if isinstance(theirs, dict):
+        assert list(ours) == list(theirs)
+        ours, theirs = list(ours.values()), list(theirs.values())
+    if isinstance(theirs, list):
+        assert isinstance(ours, list) and len(ours) == len(theirs), (ours, theirs)
+        for mine, other in zip(ours, theirs, strict=True):
+            assert_close(mine, other, tolerance)
+    elif isinstance(theirs, float):
+        assert ours == pytest.approx(theirs, rel=tolerance, abs=tolerance, nan_ok=True)
+    else:
+        assert ours == theirs
+
+
+def same_answer(program, tolerance=1e-5):
+    """A program gives the same in both libraries, numbers up to rounding; of errors the type."""
+    torch = pytest.importorskip("torch")
+    assert_close(plain(answer(tinytorch, program)), plain(answer(torch, program)), tolerance)

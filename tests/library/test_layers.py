@@ -27,6 +27,7 @@ TWICE = {
     "Function": "autograd.Function and MXNet's",
     "backward": "autograd.backward and MXNet's",
     "grad": "autograd.grad and MXNet's",
+    "manual_seed": "that of the library and cuda.manual_seed",
     "normal_": "Tensor.normal_ and nn.init.normal_",
     "uniform_": "Tensor.uniform_ and nn.init.uniform_",
 }

@@ -402,9 +402,11 @@ def test_a_tensor_prints_as_in_pytorch(name):
     assert repr(TEXTS[name](tinytorch)) == repr(TEXTS[name](torch)).replace("torch.", "tinytorch.")
 
 
-def test_the_constructor_takes_data_not_sizes():
-    with pytest.raises(TypeError, match="bool, got 3"):
-        Tensor(2, 3)
+def test_whole_numbers_are_sizes_to_the_constructor_and_all_else_is_data():
+    assert Tensor(2, 3).shape == (2, 3) and Tensor(2).shape == (2,)
+    assert Tensor([2, 3]).tolist() == [2, 3] and Tensor(2.0).tolist() == 2
+    with pytest.raises(ValueError, match="too many values"):
+        Tensor([2.0], [3.0])
 
 
 @pytest.mark.parametrize("place", ["cuda", "accelerator", "backends.mps"])

@@ -213,6 +213,10 @@ class Module:
         """This module: it is on the CPU."""
         return self
 
+    def cuda(self, device=None):
+        """RuntimeError: there is no GPU. Ask `cuda.is_available()` first."""
+        return self.to("cuda")
+
     def float(self):
         """Turn all floating-point parameters and buffers to float32."""
         return self.to("float32")

@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from tinytorch import dtypes
+from tinytorch.devices import check_device
 from tinytorch.ops.dims import as_sizes
 from tinytorch.tensor import Tensor, array_of, check_tensors, method, wrap
 
@@ -12,7 +13,7 @@ from tinytorch.tensor import Tensor, array_of, check_tensors, method, wrap
 def finished(array, dtype=None, device=None, requires_grad=False):
     """A new leaf around `array`, in `dtype` if one is given."""
     if device is not None:
-        dtypes.device(device)
+        check_device(device)
     tensor = wrap(array if dtype is None else array.astype(dtypes.dtype_of(dtype), copy=False))
     return tensor.requires_grad_() if requires_grad else tensor
 
@@ -27,7 +28,7 @@ def new_shape(sizes):
 
 def made(make, sizes, dtype, device, requires_grad):
     """A new leaf around `make(shape, dtype)`."""
-    array = make(new_shape(sizes), dtypes.dtype_of(dtype or dtypes.float32))
+    array = make(new_shape(sizes), dtypes.dtype_of(dtype or dtypes.USUAL["f"]))
     return finished(array, None, device, requires_grad)
 
 
@@ -136,7 +137,7 @@ def arange(start=0, end=None, step=1, *, dtype=None, device=None, requires_grad=
     if (end - start) / step < 0:
         raise RuntimeError(f"arange: step {step} leads away from {end}, starting at {start}")
     array = np.arange(start, end, step)
-    dtype = dtype or (dtypes.float32 if array.dtype.kind == "f" else dtypes.int64)
+    dtype = dtype or (dtypes.USUAL["f"] if array.dtype.kind == "f" else dtypes.int64)
     return finished(array, dtype, device, requires_grad)
 
 
@@ -149,10 +150,10 @@ def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False)
     """`steps` numbers at equal distances, from `start` to `end`, both included."""
     (steps,) = new_shape((steps,))
     array = np.linspace(*numbers_of(start, end), steps)
-    return finished(array, dtype or dtypes.float32, device, requires_grad)
+    return finished(array, dtype or dtypes.USUAL["f"], device, requires_grad)
 
 
 def eye(n, m=None, *, dtype=None, device=None, requires_grad=False):
     """The identity matrix, n x n or n x m."""
     array = np.eye(*new_shape((n, n if m is None else m)))
-    return finished(array, dtype or dtypes.float32, device, requires_grad)
+    return finished(array, dtype or dtypes.USUAL["f"], device, requires_grad)

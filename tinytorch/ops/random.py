@@ -3,6 +3,7 @@
 import numpy as np
 
 from tinytorch import dtypes
+from tinytorch.devices import check_device
 from tinytorch.ops.creation import finished, like, new_shape
 from tinytorch.ops.dims import whole
 from tinytorch.tensor import method, wrap
@@ -12,7 +13,7 @@ class Generator:
     """A source of random numbers with a seed of its own."""
 
     def __init__(self, device="cpu"):
-        dtypes.device(device)
+        check_device(device)
         self.seed()
 
     def manual_seed(self, seed):
@@ -57,7 +58,7 @@ def manual_seed(seed):
 def drawn(draw, sizes, dtype, device, requires_grad):
     """A new leaf around the floats that `draw(shape)` gives."""
     array = np.asarray(draw(new_shape(sizes)))  # draw(()) is a number
-    dtype = dtypes.dtype_of(dtype or dtypes.float32)
+    dtype = dtypes.dtype_of(dtype or dtypes.USUAL["f"])
     if dtype.kind != "f":
         raise RuntimeError(f"random floats need a floating-point dtype, got {dtype}; use randint()")
     return finished(array, dtype, device, requires_grad)

@@ -6,5 +6,20 @@ from pkgutil import extend_path
 __path__ = extend_path([], __name__)  # where the package tinytorch looks, this one looks too
 
 from tinytorch.utils.data.collate import default_collate
-from tinytorch.utils.data.dataset import ConcatDataset, Dataset, Subset, TensorDataset, random_split
+from tinytorch.utils.data.dataset import (
+    ConcatDataset,
+    Dataset,
+    IterableDataset,
+    Subset,
+    TensorDataset,
+    random_split,
+)
 from tinytorch.utils.data.loader import DataLoader
+from tinytorch.utils.data.sampler import (
+    BatchSampler,
+    RandomSampler,
+    Sampler,
+    SequentialSampler,
+    SubsetRandomSampler,
+    WeightedRandomSampler,
+)

@@ -27,6 +27,13 @@ class Dataset:
         return ConcatDataset([self, other])
 
 
+class IterableDataset(Dataset):
+    """A stream of samples: a subclass defines __iter__, and a DataLoader takes them in order."""
+
+    def __iter__(self):
+        raise NotImplementedError(f"{type(self).__name__} has no __iter__()")
+
+
 class TensorDataset(Dataset):
     """Sample i is the tuple of the i-th slices of all tensors; AssertionError if lengths differ.
 

@@ -1,0 +1,187 @@
+"""What programs written for PyTorch say by habit: devices, dtypes, printing, loaders."""
+
+import importlib
+
+import pytest
+from beside_torch import programs_in, same_answer
+
+import tinytorch
+
+
+def asking_for_a_gpu_without_one(t):
+    return t.ones(1).cuda()
+
+
+def moving_a_module_to_a_gpu_without_one(t):
+    return t.nn.Linear(1, 1).cuda()
+
+
+def a_device(t):
+    cpu = t.device("cpu")
+    x = t.ones(2, device=cpu)
+    return cpu.type, str(cpu), repr(cpu), cpu.index, x.is_cuda, x.is_cpu, x.device.type
+
+
+def two_tensors_on_one_device(t):
+    return t.ones(1).device == t.zeros(2).device == t.device("cpu")
+
+
+def seeding_everything(t):
+    t.manual_seed(3)
+    t.cuda.manual_seed(3)
+    t.cuda.manual_seed_all(3)
+    t.cuda.empty_cache()
+    t.backends.cudnn.benchmark = False
+    t.backends.cudnn.deterministic = True
+    return t.backends.mps.is_available()
+
+
+def tensors_by_type(t):
+    made = t.FloatTensor([1, 2]), t.LongTensor([[1], [2]]), t.ByteTensor([3]), t.DoubleTensor([1])
+    return *made, t.IntTensor([4]), t.BoolTensor([0, 1]), t.HalfTensor([0.5]), t.LongTensor([1.5])
+
+
+def tensors_by_sizes(t):
+    made = t.Tensor(2, 3), t.Tensor(4), t.FloatTensor(2), t.LongTensor(1, 2), t.Tensor()
+    return [(list(x.shape), str(x.dtype).removeprefix("torch.")) for x in made]
+
+
+def a_size_is_sizes(t):
+    return list(t.Tensor(t.ones(2, 3).size()).shape)
+
+
+def float64_by_default(t):
+    t.set_default_dtype(t.float64)
+    try:
+        made = t.tensor([1.5]), t.zeros(1), t.arange(1.0), t.linspace(0, 1, 2), t.eye(1)
+        results = t.arange(1, 3) / 2, t.sin(t.arange(2)), t.tensor([1, 2]) * 0.5, t.Tensor([1])
+        text = repr(t.tensor([1.5])).replace("torch", "tinytorch")
+        return *made, *results, t.nn.Linear(1, 1).weight.dtype == t.float64, text
+    finally:
+        t.set_default_dtype(t.float32)
+
+
+def an_integer_dtype_by_default(t):
+    t.set_default_dtype(t.int64)
+
+
+def limits_of_dtypes(t):
+    f = [(i.eps, i.max, i.min, i.tiny, i.bits) for i in (t.finfo(t.float32), t.finfo(t.float16))]
+    return f, [(i.max, i.min, i.bits) for i in (t.iinfo(t.int64), t.iinfo(t.uint8))], t.finfo().eps
+
+
+def compiled(t):
+    @t.compile(backend="eager")
+    def double(x):
+        return 2 * x
+
+    return double(t.ones(1)), t.compile(lambda x: x + 1, backend="eager")(t.ones(1))
+
+
+def _printed(t, x, **options):
+    t.set_printoptions(**options)
+    try:
+        return repr(x)
+    finally:
+        t.set_printoptions(profile="default")
+
+
+def printing(t):
+    x = t.arange(12.0).reshape(3, 4) / 7
+    settings = (
+        {"precision": 2},
+        {"threshold": 5, "edgeitems": 1},
+        {"linewidth": 30},
+        {"sci_mode": True},
+        {"profile": "short"},
+        {},
+    )
+    large = t.tensor([1e-5, 1.0])
+    texts = [_printed(t, x, **options) for options in settings]
+    return (
+        *texts,
+        _printed(t, large, sci_mode=False),
+        len(_printed(t, t.ones(2000), profile="full")),
+    )
+
+
+# --- data ---
+
+
+def _batches(loader):
+    return [batch.tolist() for batch in loader], len(loader)
+
+
+def loaders_with_samplers(t):
+    data, utils = list(range(10)), t.utils.data
+    in_order = utils.SequentialSampler(data)
+    return [
+        _batches(utils.DataLoader(data, batch_size=4, sampler=in_order)),
+        _batches(utils.DataLoader(data, sampler=[3, 1])),
+        _batches(utils.DataLoader(data, batch_sampler=[[1, 2], [3]])),
+        _batches(utils.DataLoader(data, batch_sampler=utils.BatchSampler(in_order, 4, True))),
+        _batches(utils.DataLoader(data, 5, num_workers=0, pin_memory=False, timeout=0)),
+        sorted(utils.SubsetRandomSampler([5, 7])),
+        len(list(utils.RandomSampler(data, num_samples=25))),
+        len(list(utils.RandomSampler(data, replacement=True, num_samples=3))),
+        sorted(utils.RandomSampler(data)),
+        list(utils.WeightedRandomSampler([0.0, 1.0], 3)),
+        type(utils.DataLoader(data, shuffle=True).sampler).__name__,
+    ]
+
+
+def streams_of_samples(t):
+    class Stream(t.utils.data.IterableDataset):
+        def __iter__(self):
+            return iter(range(5))
+
+    loader = t.utils.data.DataLoader(Stream(), batch_size=2)
+    single = t.utils.data.DataLoader(Stream(), batch_size=None)
+    return [batch.tolist() for batch in loader], list(single), [b.tolist() for b in loader]
+
+
+def the_length_of_a_stream(t):
+    class Stream(t.utils.data.IterableDataset):
+        def __iter__(self):
+            return iter(range(5))
+
+    return len(t.utils.data.DataLoader(Stream()))
+
+
+def a_data_set_that_grows(t):
+    data = [1, 2]
+    loader = t.utils.data.DataLoader(data, batch_size=2, shuffle=True)
+    data += [3, 4, 5]
+    return sorted(number for batch in loader for number in batch.tolist()), len(loader)
+
+
+def sampler_and_shuffle(t):
+    t.utils.data.DataLoader([1], sampler=[0], shuffle=True)
+
+
+def batch_sampler_and_batch_size(t):
+    t.utils.data.DataLoader([1], batch_sampler=[[0]], batch_size=2)
+
+
+def a_shuffled_stream(t):
+    class Stream(t.utils.data.IterableDataset):
+        def __iter__(self):
+            return iter(range(5))
+
+    t.utils.data.DataLoader(Stream(), shuffle=True)
+
+
+@pytest.mark.parametrize("program", programs_in(globals()), ids=lambda program: program.__name__)
+def test_both_libraries_give_the_same_answer(program):
+    same_answer(program)
+
+
+def test_workers_are_accepted_and_all_is_done_here():
+    settings = dict(num_workers=4, pin_memory=True, persistent_workers=True, prefetch_factor=2)
+    loader = tinytorch.utils.data.DataLoader(range(3), 2, **settings)
+    assert [batch.tolist() for batch in loader] == [[0, 1], [2]]
+
+
+@pytest.mark.parametrize("name", ["backends.cudnn", "cuda", "utils.data.dataloader"])
+def test_submodules_can_be_imported_by_name(name):
+    importlib.import_module(f"tinytorch.{name}")

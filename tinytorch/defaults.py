@@ -1,0 +1,46 @@
+"""The dtype of plain floats, and the limits of dtypes."""
+
+from collections import namedtuple
+
+import numpy as np
+
+from tinytorch import dtypes
+
+FloatInfo = namedtuple("finfo", "resolution min max eps smallest_normal tiny bits dtype")
+IntInfo = namedtuple("iinfo", "min max bits dtype")
+
+
+def get_default_dtype():
+    """The dtype that Python floats become, float32 unless it was set."""
+    return dtypes.USUAL["f"]
+
+
+def set_default_dtype(d):
+    """From now on, Python floats become `d`, and so do new tensors without a dtype.
+
+    TypeError for a dtype that is not of floats.
+    """
+    if dtypes.dtype_of(d).kind != "f":
+        raise TypeError(f"the default dtype is one of floats, got {d}")
+    dtypes.USUAL["f"] = dtypes.dtype_of(d)
+
+
+def finfo(type=None):
+    """The limits of a dtype of floats, the default one if none is given.
+
+    >>> finfo(tinytorch.float32).eps == 2**-23
+    True
+    """
+    found = np.finfo(type or get_default_dtype())
+    names = ("resolution", "min", "max", "eps", "smallest_normal", "tiny")
+    return FloatInfo(*[float(getattr(found, name)) for name in names], found.bits, str(found.dtype))
+
+
+def iinfo(type):
+    """The limits of a dtype of integers.
+
+    >>> iinfo(tinytorch.uint8).max
+    255
+    """
+    found = np.iinfo(type)
+    return IntInfo(found.min, found.max, found.bits, str(found.dtype))
