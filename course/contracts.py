@@ -24,6 +24,7 @@ VALUES = (0.0, -0.0, 1.0, -1.0, 2.5, -0.3, 700.0, -1000.0, np.inf, -np.inf, np.n
 NUMBERS = VALUES[:-1]  # without NaN, where a text leaves that open
 SHAPES = ((), (1,), (0,), (2, 3), (0, 3))
 DTYPES = (np.float64, np.float32)
+TINY = 2.0**-160  # float32 knows no such number
 TOLERANCES = {"float64": (1e-9, 1e-12), "float32": (1e-5, 1e-7)}  # of values: rtol, atol
 SLOPE_TOLERANCES = {"float64": (1e-4, 1e-6), "float32": (1e-3, 1e-5)}
 
@@ -175,6 +176,7 @@ def _expect_operation(what, operation, reference, given, tensors, names):
             _expect_elements(
                 grad, wanted, given, names, f"{what}: {whose}", f"{said}: {whose}", SLOPE_TOLERANCES
             )
+        _expect_proportional(result, tensors, sent, grads, said, names)
     _expect_none_for_the_rest(result, sent, said)
 
 
@@ -188,6 +190,18 @@ def _expect_elements(got, want, given, names, what, said, tolerances):
             at = [f"{n} = {_show(a[tuple(index)])}" for n, a in zip(names, given, strict=False)]
             expect(data[tuple(index)], want[tuple(index)], f"{what} at {', '.join(at)}", atol=0)
     expect_array(got, want, said, tolerances)
+
+
+def _expect_proportional(result, tensors, sent, grads, said, names):
+    """A tiny part of the upstream gradient gives that part: no digit of float64 is lost."""
+    import tinytorch
+
+    if sent.data.dtype != np.float64 or not hasattr(result.grad_fn, "inputs"):
+        return  # float32 would take it for 0; of the library's grad() there is only one
+    less = _local_gradients(result, tensors, tinytorch.Tensor(sent.data * TINY), said)
+    for name, grad, part in zip(names, grads, less, strict=False):
+        what = f"{said}, sent {TINY:.1e} times as much: the gradient of {name}"
+        expect(part.data / TINY, grad.data, f"{what}, times {1 / TINY:.1e}", rtol=1e-9)
 
 
 def _expect_none_for_the_rest(result, sent, said):

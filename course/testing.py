@@ -14,6 +14,7 @@ has a say in them.
 import inspect
 import re
 from contextlib import contextmanager, suppress
+from functools import wraps
 
 import numpy as np
 
@@ -228,6 +229,59 @@ def visits(root):
     return [counter.count for counter in counters]
 
 
+def needs_notes(test):
+    """Let a test of one operation wait where the ctx that all operations need is still wrong.
+
+    It then says "needs exercise 2.2 first", instead of what follows from that.
+    """
+
+    @wraps(test)
+    def run():
+        for exercise, works in (("2.1", _saving_works), ("2.2", _apply_works)):
+            try:
+                done = works()
+            except Exception as error:
+                if blank_behind(error):
+                    raise
+                done = False
+            if not done:
+                raise NotImplementedError(f"exercise {exercise}: is not right yet")
+        test()
+
+    return run
+
+
+def _saving_works():
+    import tinytorch
+
+    if not hasattr(tinytorch, "Context"):
+        return True  # the finished library
+    x, y = leaf(2), leaf(5)
+    saved = []
+    for tensors in ((x, y), (x,)):
+        ctx = tinytorch.Context(tinytorch.Add, ())
+        ctx.save_for_backward(*tensors)
+        saved.append((ctx, tensors))
+    return all(_same(ctx.saved_tensors, tensors) for ctx, tensors in saved)
+
+
+def _apply_works():
+    import tinytorch
+
+    if not hasattr(tinytorch, "Context"):
+        return True
+
+    class Probe(tinytorch.Function):
+        @staticmethod
+        def forward(ctx, x, y):
+            ctx.forwards = ctx
+            return tinytorch.Tensor(x.data + y.data)
+
+    inputs = leaf(2), leaf(5)
+    ctx = Probe.apply(*inputs).grad_fn
+    return ctx.forwards is ctx and ctx.function is Probe and _same(ctx.inputs, inputs)
+
+
 class _SeenEnough(Exception):
     pass
 
@@ -285,6 +339,8 @@ def _local_gradients(result, inputs, upstream, what):
         raise Mismatch(f"{what} has no grad_fn: apply must keep the ctx of the call")
     grads = ctx.backward(upstream)
     grads = grads if isinstance(grads, tuple) else (grads,)
+    if any(isinstance(grad, list) for grad in grads):
+        raise Mismatch(f"{what}: backward gave a list; return a tuple: return grad_x, grad_y")
     if len(grads) != len(ctx.inputs):
         count = f"{len(grads)} gradient(s) for {len(ctx.inputs)} input(s)"
         raise Mismatch(f"{what}: backward gave {count}; it gives one each, None for a non-Tensor")

@@ -20,6 +20,7 @@ from course.testing import (
     expect_local_gradients,
     expect_raises,
     leaf,
+    needs_notes,
     upstream_for,
     visits,
 )
@@ -216,6 +217,33 @@ def test_too_few_local_gradients_are_counted(tt, monkeypatch):
     x, y = leaf(1), leaf(2)
     message = says(lambda: expect_local_gradients(x * y, [x, y], lambda x, y: x * y, "x * y"))
     assert message.startswith("x * y: backward gave 1 gradient(s) for 2 input(s)")
+
+
+def test_gradients_in_a_list_are_named(tt, monkeypatch):
+    monkeypatch.setattr(tt.Mul, "backward", staticmethod(lambda ctx, g: [g, g]))
+    x, y = leaf([1, 2]), leaf([3, 4])
+    with pytest.raises(Mismatch, match="backward gave a list; return a tuple"):
+        expect_local_gradients(x * y, [x, y], lambda x, y: x * y, "x * y")
+
+
+def test_a_test_of_an_operation_runs_where_notes_are_kept(tt):
+    ran = []
+    needs_notes(lambda: ran.append(True))()
+    assert ran == [True]
+
+
+@pytest.mark.parametrize(
+    ("owner", "name", "wrong", "exercise"),
+    [
+        ("Context", "saved_tensors", property(lambda ctx: ctx._saved[::-1]), "2.1"),
+        ("Context", "saved_tensors", property(lambda ctx: ctx.no_such_name), "2.1"),
+        ("Function", "apply", classmethod(lambda cls, *x: cls.forward(cls, *x)), "2.2"),
+    ],
+)
+def test_a_test_of_an_operation_waits_for_the_notes(tt, monkeypatch, owner, name, wrong, exercise):
+    monkeypatch.setattr(getattr(tt, owner), name, wrong)
+    with pytest.raises(NotImplementedError, match=f"exercise {exercise}"):
+        needs_notes(lambda: None)()
 
 
 def test_right_gradients_pass(tt):
