@@ -260,7 +260,7 @@ class Context:
         self._saved = ()
 
     def save_for_backward(self, *tensors):
-        """Keep Tensors, in place of any saved before.
+        """Keep these very Tensors, in place of any saved before.
 
         Anything else raises TypeError, and then what was saved before stays.
 
@@ -289,13 +289,13 @@ class Function:
     """An operation: forward computes the result, backward the gradients of the inputs.
 
     forward returns a new Tensor and may save on ctx what backward needs. backward returns one
-    gradient for each input, None for an input that is not a Tensor. The dtype stays: float32 in,
-    float32 out, both ways.
+    gradient for each input, None for an input that is not a Tensor. Gradients are Tensors too. The
+    dtype stays: float32 in, float32 out, both ways.
     """
 
     @classmethod
     def apply(cls, *inputs):
-        """Run forward on a fresh ctx and let the result, and nobody else, remember that ctx.
+        """Run forward once, on a fresh ctx; let its result, and nobody else, remember that ctx.
 
         >>> z = Mul.apply(Tensor(2), Tensor(3))
         >>> z.grad_fn.function.__name__, z.grad_fn.inputs
@@ -366,7 +366,10 @@ class Div(Function):
 
 
 class Pow(Function):
-    """z = x ** exponent, the exponent a plain number; saves x."""
+    """z = x ** exponent, the exponent a plain number, whole or not; saves x.
+
+    The exponent isn't a Tensor: it's kept as ctx.exponent, and its gradient is None.
+    """
 
     @staticmethod
     def forward(ctx, x, exponent):
@@ -381,7 +384,7 @@ class Pow(Function):
 
 
 class Exp(Function):
-    """z = e ** x; saves z."""
+    """z = e ** x; saves z, the very Tensor that forward returns."""
 
     @staticmethod
     def forward(ctx, x):
@@ -410,7 +413,7 @@ class Log(Function):
 
 
 class Tanh(Function):
-    """z = tanh(x); saves z."""
+    """z = tanh(x); saves z, the very Tensor that forward returns."""
 
     @staticmethod
     def forward(ctx, x):
@@ -425,7 +428,7 @@ class Tanh(Function):
 
 
 class ReLU(Function):
-    """z = x where x > 0, else 0; saves x."""
+    """z = x where x > 0, else 0, and the slope is 1 where x > 0, else 0; saves x."""
 
     @staticmethod
     def forward(ctx, x):

@@ -61,6 +61,53 @@ def none_when_nothing_was_saved(self):
     return self._saved or None
 
 
+@wrong("2.1", "Context.save_for_backward", says="before you keep any")
+def saves_before_it_looks(self, *tensors):
+    self._saved = tensors
+    for tensor in tensors:
+        if not isinstance(tensor, Tensor):
+            raise TypeError(f"only Tensors can be saved, got {tensor!r}")
+
+
+@wrong("2.1", "Context.save_for_backward", says="give back a tuple")
+def keeps_a_list(self, *tensors):
+    for tensor in tensors:
+        if not isinstance(tensor, Tensor):
+            raise TypeError(f"only Tensors can be saved, got {tensor!r}")
+    self._saved = list(tensors)
+
+
+@wrong("2.1", "Context.save_for_backward", says="it comes back twice")
+def keeps_each_tensor_once(self, *tensors):
+    for tensor in tensors:
+        if not isinstance(tensor, Tensor):
+            raise TypeError(f"only Tensors can be saved, got {tensor!r}")
+    self._saved = tuple(dict.fromkeys(tensors))
+
+
+@wrong("2.1", "Context.saved_tensors", says="reading it must not empty it")
+def gives_them_away(self):
+    saved, self._saved = self._saved, ()
+    return saved
+
+
+@wrong("2.1", "Context.save_for_backward", says="ask isinstance")
+def refuses_subclasses(self, *tensors):
+    for tensor in tensors:
+        if type(tensor) is not Tensor:
+            raise TypeError(f"only Tensors can be saved, got {tensor!r}")
+    self._saved = tensors
+
+
+@wrong("2.1", "Context.save_for_backward", says="saving nothing replaces it too")
+def saving_nothing_keeps_the_old(self, *tensors):
+    for tensor in tensors:
+        if not isinstance(tensor, Tensor):
+            raise TypeError(f"only Tensors can be saved, got {tensor!r}")
+    if tensors:
+        self._saved = tensors
+
+
 @wrong("2.2", says="the history is forgotten")
 def keeps_no_history(cls, *inputs):
     return cls.forward(Context(cls, inputs), *inputs)
@@ -98,7 +145,7 @@ def always_says_function(cls, *inputs):
     return result
 
 
-@wrong("2.2", says="also those that are not Tensors")
+@wrong("2.2", says="plain numbers are inputs too")
 def forgets_plain_numbers(cls, *inputs):
     ctx = Context(cls, tuple(x for x in inputs if isinstance(x, Tensor)))
     result = cls.forward(ctx, *inputs)
@@ -106,7 +153,7 @@ def forgets_plain_numbers(cls, *inputs):
     return result
 
 
-@wrong("2.2", says="a copy has no history")
+@wrong("2.2", says="its array, which has no history")
 def remembers_arrays(cls, *inputs):
     ctx = Context(cls, tuple(x.data if isinstance(x, Tensor) else x for x in inputs))
     result = cls.forward(ctx, *inputs)
@@ -114,7 +161,7 @@ def remembers_arrays(cls, *inputs):
     return result
 
 
-@wrong("2.2", says="grad_fn belongs to the result")
+@wrong("2.2", says="x was not made by this call")
 def marks_the_inputs_too(cls, *inputs):
     ctx = Context(cls, inputs)
     result = cls.forward(ctx, *inputs)
@@ -124,14 +171,14 @@ def marks_the_inputs_too(cls, *inputs):
     return result
 
 
-@wrong("2.2", says="return the result of cls.forward")
+@wrong("2.2", says="that is the ctx")
 def returns_the_ctx(cls, *inputs):
     ctx = Context(cls, inputs)
     cls.forward(ctx, *inputs).grad_fn = ctx
     return ctx
 
 
-@wrong("2.2", says="the very Tensor that it made")
+@wrong("2.2", says="return the very Tensor that forward made")
 def returns_a_copy_of_the_result(cls, *inputs):
     ctx = Context(cls, inputs)
     result = Tensor(cls.forward(ctx, *inputs))
@@ -148,19 +195,68 @@ def runs_forward_twice(cls, *inputs):
     return result
 
 
-@wrong("2.3", "Mul.backward", says="both gradients are multiplied by grad_z")
+@wrong("2.2", says="a tuple of all inputs")
+def inputs_in_a_list(cls, *inputs):
+    ctx = Context(cls, list(inputs))
+    result = cls.forward(ctx, *inputs)
+    result.grad_fn = ctx
+    return result
+
+
+@wrong("2.2", says="inputs go on to forward as they came")
+def makes_tensors_of_numbers(cls, *inputs):
+    inputs = tuple(as_tensor(x, np.float32) for x in inputs)
+    ctx = Context(cls, inputs)
+    result = cls.forward(ctx, *inputs)
+    result.grad_fn = ctx
+    return result
+
+
+@wrong("2.2", says="cls.forward(ctx, *inputs)")
+def forward_without_its_ctx(cls, *inputs):
+    ctx = Context(cls, inputs)
+    result = cls.forward(*inputs)
+    result.grad_fn = ctx
+    return result
+
+
+@wrong("2.2", says="cls.forward(ctx, *inputs)")
+def inputs_as_one_tuple(cls, *inputs):
+    ctx = Context(cls, inputs)
+    result = cls.forward(ctx, inputs)
+    result.grad_fn = ctx
+    return result
+
+
+@wrong("2.2", says="forward alone decides what is saved")
+def saves_for_everybody(cls, *inputs):
+    ctx = Context(cls, inputs)
+    ctx.save_for_backward(*[x for x in inputs if isinstance(x, Tensor)])
+    result = cls.forward(ctx, *inputs)
+    result.grad_fn = ctx
+    return result
+
+
+@wrong("2.2", says="nothing came back")
+def returns_nothing(cls, *inputs):
+    ctx = Context(cls, inputs)
+    result = cls.forward(ctx, *inputs)
+    result.grad_fn = ctx
+
+
+@wrong("2.3", "Mul.backward", says="multiply by grad_z too")
 def ignores_upstream(ctx, grad_z):
     x, y = ctx.saved_tensors
     return y, x
 
 
-@wrong("2.3", "Mul.backward", says="dz/dx = y, dz/dy = x")
+@wrong("2.3", "Mul.backward", says="that is x itself: dz/dx = y")
 def factors_exchanged(ctx, grad_z):
     x, y = ctx.saved_tensors
     return grad_z * x, grad_z * y
 
 
-@wrong("2.3", "Mul.backward", says="dz/dx = y, dz/dy = x")
+@wrong("2.3", "Mul.backward", says="the rule of a sum")
 def treats_it_like_a_sum(ctx, grad_z):
     return grad_z, grad_z
 
@@ -177,21 +273,21 @@ def gradients_as_arrays(ctx, grad_z):
     return grad_z.data * y.data, grad_z.data * x.data
 
 
-@wrong("2.3", "Mul.forward", says="before either name gets a new value")
+@wrong("2.3", "Mul.forward", says="before any name gets a new value")
 def saves_after_changing(ctx, x, y):
     x = Tensor(x.data * y.data)
     ctx.save_for_backward(x, y)
     return x
 
 
-@wrong("2.3", "Mul.forward", says="must not change its inputs")
+@wrong("2.3", "Mul.forward", says="changed what it was given")
 def multiplies_in_place(ctx, x, y):
     ctx.save_for_backward(x, y)
     x.data *= y.data
     return Tensor(x.data)
 
 
-@wrong("2.3", "Mul", says="ctx.save_for_backward(x, y)")
+@wrong("2.3", "Mul", says="nothing was saved: ctx.save_for_backward(x, y)")
 class saves_as_attributes:
     def forward(ctx, x, y):
         ctx.x, ctx.y = x, y
@@ -201,19 +297,73 @@ class saves_as_attributes:
         return grad_z * ctx.y, grad_z * ctx.x
 
 
+@wrong("2.3", "Mul.forward", says="x.data * y.data")
+def multiplies_tensors(ctx, x, y):
+    ctx.save_for_backward(x, y)
+    return x * y
+
+
+@wrong("2.3", "Mul.forward", says="wrap it, Tensor(x.data * y.data)")
+def forward_gives_an_array(ctx, x, y):
+    ctx.save_for_backward(x, y)
+    return x.data * y.data
+
+
+@wrong("2.3", "Mul.forward", says="the other way round")
+def saves_the_other_way_round(ctx, x, y):
+    ctx.save_for_backward(y, x)
+    return Tensor(x.data * y.data)
+
+
+@wrong("2.3", "Mul.forward", says="float32, expected float64")
+def product_in_float32(ctx, x, y):
+    ctx.save_for_backward(x, y)
+    return Tensor((x.data * y.data).astype(np.float32))
+
+
+@wrong("2.3", "Mul.backward", says="has shape (), expected shape (2, 3)")
+def sums_its_gradients(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    return (grad_z * y).sum(), (grad_z * x).sum()
+
+
+@wrong("2.3", "Mul.backward", says="return a tuple")
+def gradients_in_a_list(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    return [grad_z * y, grad_z * x]
+
+
+@wrong("2.3", "Mul.backward", says="multiply by it, do not add it")
+def adds_the_upstream_gradient(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    return grad_z + y, grad_z + x
+
+
+@wrong("2.3", "Mul.forward", says="those are copies")
+def saves_copies_of_x_and_y(ctx, x, y):
+    ctx.save_for_backward(Tensor(x), Tensor(y))
+    return Tensor(x.data * y.data)
+
+
+@wrong("2.3", "Mul.backward", says="times as much")
+def upstream_gradient_in_float32(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    return grad_z * y, Tensor(grad_z.data.astype(np.float32)) * x
+
+
 @wrong("2.4", "Div.backward", says="a minus sign is missing")
 def forgets_the_sign(ctx, grad_z):
     x, y = ctx.saved_tensors
     return grad_z / y, grad_z * x / (y * y)
 
 
-@wrong("2.4", "Div.backward", says="with the brackets")
+@wrong("2.4", "Div.backward", says="put y * y in brackets")
 def brackets_missing(ctx, grad_z):
     x, y = ctx.saved_tensors
     return grad_z / y, -grad_z * x / y * y
 
 
-@wrong("2.4", "Div.backward", says="dz/dy = -x / (y * y)")
+@wrong("2.4", "Div.backward", says="y counts twice")
 def y_not_squared(ctx, grad_z):
     x, y = ctx.saved_tensors
     return grad_z / y, -grad_z * x / y
@@ -225,16 +375,48 @@ def gradients_exchanged(ctx, grad_z):
     return -grad_z * x / (y * y), grad_z / y
 
 
-@wrong("2.4", "Div.backward", says="both gradients are multiplied by grad_z")
+@wrong("2.4", "Div.backward", says="multiply by grad_z too")
 def upstream_for_the_numerator_only(ctx, grad_z):
     x, y = ctx.saved_tensors
     return grad_z / y, -x / (y * y)
 
 
-@wrong("2.4", "Div.backward", says="dz/dx = 1 / y")
+@wrong("2.4", "Div.backward", says="that is y: dz/dx = 1 / y")
 def the_rule_of_the_product(ctx, grad_z):
     x, y = ctx.saved_tensors
     return grad_z * y, grad_z * x
+
+
+@wrong("2.4", "Div.forward", says="expected nan")
+def no_division_by_zero(ctx, x, y):
+    ctx.save_for_backward(x, y)
+    return Tensor(x.data / np.where(y.data == 0, 1e-8, y.data))
+
+
+@wrong("2.4", "Div.backward", says="x is missing")
+def numerator_left_out(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    return grad_z / y, -grad_z / (y * y)
+
+
+@wrong("2.4", "Div.backward", says="grad_z is in it twice")
+def upstream_gradient_twice(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    gx = grad_z / y
+    return gx, -grad_z * gx * x / y
+
+
+@wrong("2.4", "Div.backward", says="memory of what it was given: grad_z")
+def divides_the_upstream_gradient_itself(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    grad_z.data /= y.data
+    return grad_z, -grad_z * x / y
+
+
+@wrong("2.4", "Div.backward", says="have changed places")
+def x_and_y_exchanged(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    return grad_z / y, -grad_z * y / (x * x)
 
 
 @wrong("2.5", "Pow.backward", says="the exponent comes down as a factor")
@@ -249,7 +431,7 @@ def exponent_not_lowered(ctx, grad_z):
     return grad_z * ctx.exponent * x**ctx.exponent, None
 
 
-@wrong("2.5", "Pow.backward", says="the gradient is multiplied by grad_z")
+@wrong("2.5", "Pow.backward", says="multiply by grad_z too")
 def pow_ignores_upstream(ctx, grad_z):
     (x,) = ctx.saved_tensors
     return ctx.exponent * x ** (ctx.exponent - 1), None
@@ -267,7 +449,7 @@ def saves_the_exponent_as_a_tensor_would_be(ctx, x, exponent):
     return Tensor(x.data**exponent)
 
 
-@wrong("2.5", "Pow", says="the exponent belongs on the ctx")
+@wrong("2.5", "Pow", says="keep the exponent on the ctx")
 class one_exponent_for_all_calls:
     def forward(ctx, x, exponent):
         ctx.save_for_backward(x)
@@ -279,37 +461,56 @@ class one_exponent_for_all_calls:
         return grad_z * Pow.exponent * x ** (Pow.exponent - 1), None
 
 
-@wrong("2.5", "Pow.backward", says="z / x divides by zero")
+@wrong("2.5", "Pow.backward", says="z / x has no value at 0")
 def divides_by_x(ctx, grad_z):
     (x,) = ctx.saved_tensors
     return grad_z * ctx.exponent * x**ctx.exponent / x, None
 
 
-@wrong("2.6", "Exp.backward", says="the slope of e ** x is e ** x")
+@wrong("2.5", "Pow.forward", says="x ** 0.5")
+def whole_exponents_only(ctx, x, exponent):
+    ctx.save_for_backward(x)
+    ctx.exponent = int(exponent)
+    return Tensor(x.data**exponent)
+
+
+@wrong("2.5", "Pow.backward", says="expected None")
+def zero_for_the_exponent(ctx, grad_z):
+    (x,) = ctx.saved_tensors
+    return grad_z * ctx.exponent * x ** (ctx.exponent - 1), Tensor(0)
+
+
+@wrong("2.5", "Pow.backward", says="then None for the exponent")
+def none_comes_first(ctx, grad_z):
+    (x,) = ctx.saved_tensors
+    return None, grad_z * ctx.exponent * x ** (ctx.exponent - 1)
+
+
+@wrong("2.6", "Exp.backward", says="that is the rule of x ** n")
 def lowers_the_exponent_of_exp(ctx, grad_z):
     (z,) = ctx.saved_tensors
     return grad_z * z.log() * np.e ** (z.log() - 1)
 
 
-@wrong("2.6", "Exp.backward", says="is multiplied by grad_z")
+@wrong("2.6", "Exp.backward", says="multiply by grad_z too")
 def exp_ignores_upstream(ctx, grad_z):
     (z,) = ctx.saved_tensors
     return z
 
 
-@wrong("2.6", "Tanh.backward", says="1 - z * z")
+@wrong("2.6", "Tanh.backward", says="that is 1 - z:")
 def tanh_without_the_square(ctx, grad_z):
     (z,) = ctx.saved_tensors
     return grad_z * (1 - z)
 
 
-@wrong("2.6", "Tanh.backward", says="1 - z * z")
+@wrong("2.6", "Tanh.backward", says="the sigmoid's slope")
 def tanh_like_a_sigmoid(ctx, grad_z):
     (z,) = ctx.saved_tensors
     return grad_z * z * (1 - z)
 
 
-@wrong("2.6", "Tanh.forward", says="save that z")
+@wrong("2.6", "Tanh.forward", says="that is the input")
 def tanh_saves_its_input(ctx, x):
     ctx.save_for_backward(x)
     return Tensor(np.tanh(x.data))
@@ -321,10 +522,60 @@ def exp_saves_a_twin_of_its_result(ctx, x):
     return Tensor(np.exp(x.data))
 
 
-@wrong("2.6", "Tanh.backward", says="is multiplied by grad_z")
+@wrong("2.6", "Tanh.backward", says="multiply by grad_z too")
 def tanh_ignores_upstream(ctx, grad_z):
     (z,) = ctx.saved_tensors
     return 1 - z * z
+
+
+@wrong("2.6", "Exp.forward", says="x = 700")
+def exp_clipped(ctx, x):
+    z = Tensor(np.exp(np.clip(x.data, -88, 88)))
+    ctx.save_for_backward(z)
+    return z
+
+
+@wrong("2.6", "Exp.backward", says="z is the slope already")
+def exp_of_exp(ctx, grad_z):
+    (z,) = ctx.saved_tensors
+    return grad_z * z.exp()
+
+
+@wrong("2.6", "Tanh.forward", says="tanh at x = 700")
+def tanh_by_its_formula(ctx, x):
+    e = np.exp(2 * x.data)
+    z = Tensor((e - 1) / (e + 1))
+    ctx.save_for_backward(z)
+    return z
+
+
+@wrong("2.6", "Tanh.backward", says="z is tanh(x) already")
+def tanh_of_tanh(ctx, grad_z):
+    (z,) = ctx.saved_tensors
+    return grad_z * (1 - z.tanh() * z.tanh())
+
+
+@wrong("2.6", "Tanh.backward", says="that is z * z - 1")
+def tanh_with_its_sign_turned(ctx, grad_z):
+    (z,) = ctx.saved_tensors
+    return grad_z * (z * z - 1)
+
+
+@wrong("2.6", "Exp", says="that is the input")
+class exp_saves_x:
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return Tensor(np.exp(x.data))
+
+    def backward(ctx, grad_z):
+        (x,) = ctx.saved_tensors
+        return grad_z * x.exp()
+
+
+@wrong("2.6", "Exp.forward", says="nothing was saved")
+def exp_keeps_z_as_an_attribute(ctx, x):
+    ctx.z = Tensor(np.exp(x.data))
+    return ctx.z
 
 
 @wrong("2.7", "ReLU.backward", says="z stays at 0 however x moves")
@@ -343,13 +594,13 @@ def asks_the_gradient(ctx, grad_z):
     return grad_z * Tensor(grad_z.data > 0)
 
 
-@wrong("2.7", "ReLU.backward", says="is multiplied by grad_z")
+@wrong("2.7", "ReLU.backward", says="multiply by grad_z too")
 def returns_the_mask(ctx, grad_z):
     (x,) = ctx.saved_tensors
     return Tensor(x.data > 0)
 
 
-@wrong("2.7", "ReLU.forward", says="must not change its inputs")
+@wrong("2.7", "ReLU.forward", says="changed what it was given")
 def cuts_off_in_place(ctx, x):
     ctx.save_for_backward(x)
     x.data[x.data < 0] = 0
@@ -362,25 +613,64 @@ def takes_the_absolute_value(ctx, x):
     return Tensor(np.abs(x.data))
 
 
-@wrong("2.7", "ReLU.backward", says="element by element")
+@wrong("2.7", "ReLU.backward", says="one answer for all elements")
 def one_answer_for_all_elements(ctx, grad_z):
     (x,) = ctx.saved_tensors
     return grad_z * Tensor((x.data > 0).all())
 
 
-@wrong("2.8", "MatMul.backward", says="grad_x = grad_z @ y.T, in this order")
+@wrong("2.7", "ReLU.forward", says="gave back memory")
+def gives_x_back(ctx, x):
+    ctx.save_for_backward(x)
+    if (x.data >= 0).all():
+        return x
+    return Tensor(np.maximum(x.data, 0))
+
+
+@wrong("2.7", "ReLU.backward", says="gave back memory")
+def masks_the_upstream_gradient_itself(ctx, grad_z):
+    (x,) = ctx.saved_tensors
+    grad_z.data[x.data <= 0] = 0
+    return grad_z
+
+
+@wrong("2.7", "ReLU.backward", says="the slope is 1, whatever x is")
+def multiplies_by_relu_of_x(ctx, grad_z):
+    (x,) = ctx.saved_tensors
+    return grad_z * x.relu()
+
+
+@wrong("2.7", "ReLU.backward", says="at the corner we take 0")
+def half_at_the_corner(ctx, grad_z):
+    (x,) = ctx.saved_tensors
+    return grad_z * Tensor(0.5 * (np.sign(x.data) + 1))
+
+
+@wrong("2.7", "ReLU.forward", says="not even a little")
+def lets_a_little_through(ctx, x):
+    ctx.save_for_backward(x)
+    return Tensor(np.where(x.data > 0, x.data, 0.01 * x.data))
+
+
+@wrong("2.7", "ReLU.backward", says="a gradient is a Tensor")
+def a_number_for_a_gradient(ctx, grad_z):
+    (x,) = ctx.saved_tensors
+    return grad_z if x.data > 0 else 0
+
+
+@wrong("2.8", "MatMul.backward", says="that is y.T @ grad_z")
 def factors_in_the_wrong_order(ctx, grad_z):
     x, y = ctx.saved_tensors
     return y.T @ grad_z, grad_z @ x.T
 
 
-@wrong("2.8", "MatMul.backward", says="grad_x = grad_z @ y.T")
+@wrong("2.8", "MatMul.backward", says="that is grad_z @ y: ")
 def forgets_to_transpose(ctx, grad_z):
     x, y = ctx.saved_tensors
     return grad_z @ y, x @ grad_z
 
 
-@wrong("2.8", "MatMul.backward", says="grad_y = x.T @ grad_z")
+@wrong("2.8", "MatMul.backward", says="that is grad_z @ x.T")
 def grad_y_like_grad_x(ctx, grad_z):
     x, y = ctx.saved_tensors
     return grad_z @ y.T, grad_z @ x.T
@@ -392,13 +682,13 @@ def transposed_factors_only(ctx, grad_z):
     return y.T, x.T
 
 
-@wrong("2.8", "MatMul.backward", says="grad_x = grad_z @ y.T")
+@wrong("2.8", "MatMul.backward", says="that is element by element")
 def elementwise_rule(ctx, grad_z):
     x, y = ctx.saved_tensors
     return grad_z * y, grad_z * x
 
 
-@wrong("2.8", "MatMul.forward", says="rows of x times columns of y")
+@wrong("2.8", "MatMul.forward", says="that is element by element")
 def multiplies_elementwise(ctx, x, y):
     ctx.save_for_backward(x, y)
     return Tensor(x.data * y.data)
@@ -408,3 +698,29 @@ def multiplies_elementwise(ctx, x, y):
 def matmul_of_arrays(ctx, grad_z):
     x, y = ctx.saved_tensors
     return grad_z.data @ y.data.T, x.data.T @ grad_z.data
+
+
+@wrong("2.8", "MatMul.forward", says="x.data @ y.data")
+def multiplies_matrices_as_tensors(ctx, x, y):
+    ctx.save_for_backward(x, y)
+    return x @ y
+
+
+@wrong("2.8", "MatMul.backward", says="that is its transpose")
+def grad_y_lies_on_its_side(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    return grad_z @ y.T, (grad_z.T @ x)
+
+
+@wrong("2.8", "MatMul.backward", says="that of x comes first")
+def matmul_gradients_exchanged(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    return x.T @ grad_z, grad_z @ y.T
+
+
+@wrong("2.8", "MatMul.backward", says="grad_x = grad_z @ y.T")
+def reshapes_instead_of_transposing(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    return grad_z @ Tensor(y.data.reshape(y.shape[::-1])), Tensor(
+        x.data.reshape(x.shape[::-1])
+    ) @ grad_z

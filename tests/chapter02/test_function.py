@@ -4,11 +4,37 @@ import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.testing import expect, expect_gradients, expect_raises, leaf
+from course.testing import calling, expect, expect_gradients, expect_raises, leaf
+
+NOT_A_TUPLE = "a list is no tuple: give back a tuple"
+ONE = "one Tensor comes back in a tuple too, so that (x,) = ctx.saved_tensors works"
+ORDER = "they come back in the order in which they were saved"
+COPY = "keep the Tensor itself: a copy costs memory and has lost its history"
+ARRAY = "keep the Tensors, not their arrays"
+SHARED = "each ctx keeps its own: self._saved, not a place that all contexts share"
 
 
 def new_context():
     return tt.Context(tt.Add, ())
+
+
+def are(*tensors):
+    """Is what came a tuple or list of just these Tensors?"""
+    return lambda got: len(got) == len(tensors) and all(map(lambda a, b: a is b, got, tensors))
+
+
+def expect_saved(ctx, tensors, what, **slips):
+    """saved_tensors is a tuple of these very Tensors; `slips` are other ends and their reasons."""
+    slips = [
+        *slips.values(),
+        (lambda got: isinstance(got, list), NOT_A_TUPLE),
+        (lambda got: len(tensors) == 1 and got is tensors[0], ONE),
+        (are(*tensors[::-1]), ORDER),
+        (lambda got: any(isinstance(x, np.ndarray) for x in got), ARRAY),
+        (lambda got: all(not any(x is t for t in tensors) and (x.data == t.data).all()
+                         for x, t in zip(got, tensors, strict=True)), COPY),
+    ]  # fmt: skip
+    expect(ctx.saved_tensors, tensors, f"saved_tensors after {what}", slips=slips)
 
 
 def scale():
@@ -29,24 +55,16 @@ def scale():
 
 @pytest.mark.exercise("2.1", points=1)
 def test_the_tensors_themselves_are_kept():
-    ctx, x = new_context(), tt.Tensor([2, 5])
-    ctx.save_for_backward(x)
-    slip = "keep the Tensor itself: a copy costs memory and has lost its history"
-    saved = ctx.saved_tensors
-    saved = saved[0] if isinstance(saved, tuple) else saved
-    expect(saved is x, True, "what was saved is x itself", slip=slip)
+    ctx, x, y = new_context(), tt.Tensor([2, 5]), tt.Tensor(7)
+    ctx.save_for_backward(x, y)
+    expect_saved(ctx, (x, y), "save_for_backward(x, y)")
 
 
 @pytest.mark.exercise("2.1", points=1)
-def test_what_was_saved_comes_back_in_a_tuple():
-    ctx, x, y = new_context(), tt.Tensor(2), tt.Tensor(5)
-    ctx.save_for_backward(x, y)
-    slip = "a tuple, in the order in which they were saved"
-    expect(ctx.saved_tensors, (x, y), "saved_tensors after save_for_backward(x, y)", slip=slip)
-    ctx = new_context()
+def test_one_tensor_comes_back_in_a_tuple_too():
+    ctx, x = new_context(), tt.Tensor(2)
     ctx.save_for_backward(x)
-    slip = "one Tensor comes back in a tuple too, so that (x,) = ctx.saved_tensors works"
-    expect(ctx.saved_tensors, (x,), "saved_tensors after save_for_backward(x)", slip=slip)
+    expect_saved(ctx, (x,), "save_for_backward(x)")
 
 
 @pytest.mark.exercise("2.1", points=1)
@@ -54,37 +72,44 @@ def test_each_context_keeps_its_own_and_only_the_last_save():
     first, second, x, y = new_context(), new_context(), tt.Tensor(2), tt.Tensor(5)
     first.save_for_backward(x)
     second.save_for_backward(y)
-    slip = "each ctx keeps its own: self._saved, not a place that all contexts share"
-    expect(first.saved_tensors, (x,), "saved_tensors of the first of two contexts", slip=slip)
+    what = "save_for_backward(x), and of y on another ctx"
+    expect_saved(first, (x,), what, shared=(are(y), SHARED), both=(are(x, y), SHARED))
     first.save_for_backward(y)
-    slip = "what is saved now replaces what was saved before"
-    expect(first.saved_tensors, (y,), "saved_tensors after saving x, then y", slip=slip)
+    added = "what is saved now replaces what was saved before"
+    what = "save_for_backward(x), then save_for_backward(y)"
+    expect_saved(first, (y,), what, added=(are(x, y), added), first=(are(x), added))
 
 
 @pytest.mark.exercise("2.1", points=1)
 def test_nothing_saved_is_an_empty_tuple():
-    slip = "before anything is saved the tuple is empty"
-    expect(new_context().saved_tensors, (), "saved_tensors of a new Context", slip=slip)
+    because = "before anything is saved the tuple is empty"
+    expect(new_context().saved_tensors, (), "saved_tensors of a new Context", because=because)
 
 
 @pytest.mark.exercise("2.1", points=1)
 def test_only_tensors_can_be_saved():
-    slip = "look at each argument with isinstance(tensor, Tensor)"
-    array = np.array([1.0, 2.0])
-    save = new_context().save_for_backward
-    expect_raises(TypeError, lambda: save(3), "save_for_backward(3)", slip=slip)
-    expect_raises(TypeError, lambda: save(array), f"save_for_backward({array!r})", slip=slip)
-    expect_raises(TypeError, lambda: save(None), "save_for_backward(None)", slip=slip)
-    slip = "all arguments must be looked at, not only the first"
-    expect_raises(TypeError, lambda: save(tt.Tensor(2), 3), "save_for_backward(x, 3)", slip=slip)
+    array, save = np.array([1.0, 2.0]), new_context().save_for_backward
+    slips = {None: "look at each argument with isinstance(tensor, Tensor)"}
+    expect_raises(TypeError, lambda: save(3), "save_for_backward(3)", slips=slips)
+    expect_raises(TypeError, lambda: save(array), f"save_for_backward({array!r})", slips=slips)
+    expect_raises(TypeError, lambda: save(None), "save_for_backward(None)", slips=slips)
+    slips = {None: "look at all the arguments, not only the first"}
+    expect_raises(TypeError, lambda: save(tt.Tensor(2), 3), "save_for_backward(x, 3)", slips=slips)
 
 
 @pytest.mark.exercise("2.2", points=1)
 def test_apply_returns_what_forward_returns():
-    z = scale().apply(leaf([1, 2]), 3)
-    slip = "return the result of cls.forward(ctx, *inputs)"
-    expect(isinstance(z, tt.Tensor), True, "Scale.apply(x, 3) is a Tensor", slip=slip)
-    expect(z, [3, 6], "Scale.apply(Tensor([1, 2]), 3)", slip=slip)
+    call = "forward gets the ctx and then each input: cls.forward(ctx, *inputs)"
+    slips = [(lambda e: isinstance(e, TypeError) and "forward()" in str(e), call)]
+    with calling("Scale.apply(x, 3)", slips=slips):
+        z = scale().apply(leaf([1, 2]), 3)
+    slips = [
+        (lambda kind: kind is tt.Context, "that is the ctx: return what cls.forward gave"),
+        (lambda kind: kind is type(None), "nothing came back: return what cls.forward gave"),
+    ]
+    kind = tt.Tensor if isinstance(z, tt.Tensor) else type(z)
+    expect(kind, tt.Tensor, "type(Scale.apply(x, 3))", slips=slips)
+    expect(z, [3, 6], "Scale.apply(Tensor([1, 2]), 3)")
 
 
 @pytest.mark.exercise("2.2", points=1)
@@ -95,54 +120,67 @@ def test_the_result_is_the_tensor_that_forward_made():
         @staticmethod
         def forward(ctx, x):
             made.append(tt.Tensor(x.data))
-            return made[0]
+            return made[-1]
 
     z = Recorded.apply(leaf(2))
-    slip = "run forward once, and return the very Tensor that it made: it may have been saved"
-    expect(z is made[0] and len(made) == 1, True, "apply returns forward's own result", slip=slip)
+    slips = {2: "run forward once, and keep what it gives in a name"}
+    expect(len(made), 1, "how often Recorded.apply(x) ran forward", slips=slips)
+    because = "return the very Tensor that forward made: forward may have saved it"
+    expect(z is made[0], True, "Recorded.apply(x) is what forward returned", because=because)
 
 
 @pytest.mark.exercise("2.2", points=1)
 def test_the_result_remembers_its_function_and_inputs():
     Scale, x = scale(), leaf([1, 2])
     ctx = Scale.apply(x, 3).grad_fn
-    slip = "grad_fn is the ctx of this one call"
-    slip = "the history is forgotten: result.grad_fn = ctx" if ctx is None else slip
-    expect(type(ctx), tt.Context, "type(Scale.apply(x, 3).grad_fn)", slip=slip)
-    slip = "the operation that was called is cls"
-    expect(ctx.function, Scale, "grad_fn.function", slip=slip)
+    slips = [
+        (lambda kind: kind is type(None), "the history is forgotten: result.grad_fn = ctx"),
+        (lambda kind: ctx is Scale, "that is the Function: grad_fn is the ctx of this one call"),
+    ]
+    expect(type(ctx), tt.Context, "type(Scale.apply(x, 3).grad_fn)", slips=slips)
+    slips = [
+        (lambda got: got is tt.Function, "the operation that was called is cls"),
+        (
+            lambda got: isinstance(got, Scale),
+            "that is an instance: the operation is the class, cls",
+        ),
+    ]
+    expect(ctx.function, Scale, "grad_fn.function of Scale.apply(x, 3)", slips=slips)
 
 
 @pytest.mark.exercise("2.2", points=1)
 def test_inputs_are_remembered_as_they_came():
     Scale, x = scale(), leaf([1, 2])
     inputs = Scale.apply(x, 3).grad_fn.inputs
-    slip = "all inputs, in their order, also those that are not Tensors"
-    expect(len(inputs), 2, "how many inputs Scale.apply(x, 3) remembers", slip=slip)
-    expect(inputs[1], 3, "grad_fn.inputs[1] of Scale.apply(x, 3)", slip=slip)
-    slip = "the Tensor itself, not a copy of it and not its array: a copy has no history"
-    expect(inputs[0] is x, True, "grad_fn.inputs[0] is x", slip=slip)
+    slips = {1: "plain numbers are inputs too: keep all of them, in their order"}
+    expect(len(inputs), 2, "how many inputs Scale.apply(x, 3) remembers", slips=slips)
+    expect(inputs[1], 3, "grad_fn.inputs[1] of Scale.apply(x, 3)")
+    slips = [
+        (lambda _: isinstance(inputs[0], np.ndarray), "that's its array, which has no history"),
+        (lambda _: isinstance(inputs[0], tt.Tensor), "a copy has no history: keep x itself"),
+    ]
+    expect(inputs[0] is x, True, "grad_fn.inputs[0] of Scale.apply(x, 3) is x", slips=slips)
 
 
 @pytest.mark.exercise("2.2", points=1)
 def test_backward_sees_the_ctx_that_forward_wrote_on():
     z = scale().apply(leaf([1, 2]), 3)
-    slip = "forward must get the same ctx that the result remembers"
-    expect(hasattr(z.grad_fn, "factor"), True, "what forward wrote is on z.grad_fn", slip=slip)
+    because = "forward gets the same ctx that the result remembers"
+    expect(hasattr(z.grad_fn, "factor"), True, "z.grad_fn has what forward wrote", because=because)
 
 
 @pytest.mark.exercise("2.2", points=1)
 def test_two_calls_have_a_ctx_each():
     Scale, x = scale(), leaf(2)
     first, second = Scale.apply(x, 3), Scale.apply(x, 5)
-    slip = "two calls share one ctx: make a new Context in each"
-    expect_gradients(first, 1, "3 * x, after 5 * x", slip=slip, x=(x, 3))
-    expect_gradients(second, 10, "5 * x, sent 10", slip=slip, x=(x, 50))
+    slips = {5: "two calls share one ctx: make a new Context in each"}
+    expect_gradients(first, 1, "3 * x, after 5 * x", slips=slips, x=(x, 3))
+    expect_gradients(second, 10, "5 * x, sent 10", x=(x, 50))
 
 
 @pytest.mark.exercise("2.2", points=1)
 def test_the_inputs_are_not_marked():
     x = leaf(2)
     scale().apply(x, 3)
-    slip = "grad_fn belongs to the result: x was not made by this call"
-    expect(x.grad_fn is None, True, "x.grad_fn is None after Scale.apply(x, 3)", slip=slip)
+    slips = {False: "grad_fn belongs to the result: x was not made by this call"}
+    expect(x.grad_fn is None, True, "x.grad_fn is None after Scale.apply(x, 3)", slips=slips)

@@ -3,48 +3,88 @@
 import numpy as np
 import pytest
 
-from course.testing import expect, expect_gradients, expect_local_gradients, leaf
+from course.testing import (
+    calling,
+    expect,
+    expect_gradients,
+    expect_local_gradients,
+    leaf,
+    needs_notes,
+)
+
+UPSTREAM = "multiply by grad_z too"
+ADDED = "grad_z is a factor: multiply by it, do not add it"
+TWICE = "grad_z is in it twice"
+INPLACE = "forward leaves its inputs as they were"
 
 
-def expect_saved(result, tensors, what, slip):
-    saved = result.grad_fn.saved_tensors
+def made(operation, what, instead):
+    """The result of an operation, which forward makes of arrays: Tensor(`instead`)."""
+    again = f"between Tensors that calls this forward again: work on the arrays, {instead}"
+    bare = f"forward gave an array: wrap it, Tensor({instead})"
+    slips = [
+        (RecursionError, again),
+        (lambda e: isinstance(e, AttributeError) and "ndarray" in str(e), bare),
+    ]
+    with calling(what, slips=slips):
+        return operation()
+
+
+def expect_saved(z, tensors, what, call):
+    """The ctx of z has saved these very Tensors."""
+    saved = z.grad_fn.saved_tensors
+    text = f"{call}, before any name gets a new value"
+    slips = [
+        (lambda _: len(saved) == 0, f"nothing was saved: {call}"),
+        (lambda _: saved == tensors[::-1], f"the other way round: {call}"),
+        (lambda _: any(s.data is z.data for s in saved), f"the result was saved: {text}"),
+        (lambda _: all((s.data == t.data).all() for s, t in zip(saved, tensors, strict=True)),
+         "those are copies: save the Tensors themselves"),
+    ]  # fmt: skip
     same = len(saved) == len(tensors) and all(a is b for a, b in zip(saved, tensors, strict=True))
-    expect(same, True, what, slip=slip)
+    expect(same, True, what, slips=slips)
 
 
 @pytest.mark.exercise("2.3", points=1)
+@needs_notes
 def test_a_product_has_the_value_of_the_product():
     x, y = leaf([2, 3]), leaf([5, 7])
-    z = x * y
+    z = made(lambda: x * y, "x * y", "x.data * y.data")
     expect(z, [10, 21], "Tensor([2, 3]) * Tensor([5, 7])")
-    slip = "forward must not change its inputs"
-    expect(x, [2, 3], "x after x * y", slip=slip)
-    expect(y, [5, 7], "y after x * y", slip=slip)
+    expect(x, [2, 3], "x after x * y", because=INPLACE)
+    expect(y, [5, 7], "y after x * y", because=INPLACE)
 
 
 @pytest.mark.exercise("2.3", points=1)
+@needs_notes
 def test_mul_saves_x_and_y():
     x, y = leaf(2), leaf(5)
-    slip = "ctx.save_for_backward(x, y), before either name gets a new value"
-    expect_saved(x * y, (x, y), "x * y has saved x and y themselves", slip)
+    call = "ctx.save_for_backward(x, y)"
+    expect_saved(x * y, (x, y), "x * y has saved x and y themselves", call)
 
 
 @pytest.mark.exercise("2.3", points=1)
+@needs_notes
 def test_each_factor_gets_the_other_one():
     x, y = leaf(2), leaf(5)
-    own = "if x moves by 1, z = x * y moves by y: dz/dx = y, dz/dy = x"
-    slips = {2: own, 5: own, 1: own, 10: "z itself is not the slope: dz/dx = y, dz/dy = x"}
-    expect_gradients(x * y, 1, "2 * 5, sent 1", slips=slips, x=(x, 5), y=(y, 2))
+    slips = {2: "that is x itself: dz/dx = y", 1: "that is the rule of a sum: dz/dx = y",
+             10: "that is z: if x moves by 1, z moves by y", 6: ADDED}  # fmt: skip
+    expect_gradients(x * y, 1, "2 * 5, sent 1", slips=slips, x=(x, 5))
+    slips = {5: "that is y itself: dz/dy = x", 1: "that is the rule of a sum: dz/dy = x",
+             10: "that is z: if y moves by 1, z moves by x", 3: ADDED}  # fmt: skip
+    expect_gradients(x * y, 1, "2 * 5, sent 1", slips=slips, y=(y, 2))
 
 
 @pytest.mark.exercise("2.3", points=1)
+@needs_notes
 def test_mul_multiplies_by_the_upstream_gradient():
     x, y = leaf(2), leaf(5)
-    slip = "both gradients are multiplied by grad_z"
-    expect_gradients(x * y, 10, "2 * 5, sent 10", slips={5: slip, 2: slip}, x=(x, 50), y=(y, 20))
+    expect_gradients(x * y, 10, "2 * 5, sent 10", slips={5: UPSTREAM}, x=(x, 50))
+    expect_gradients(x * y, 10, "2 * 5, sent 10", slips={2: UPSTREAM}, y=(y, 20))
 
 
 @pytest.mark.exercise("2.3", points=1)
+@needs_notes
 def test_mul_agrees_with_nudging():
     x, y = leaf([[1, -2, 3], [4, 0, 6]]), leaf([[2, 3, -1], [5, 7, 2]])
     expect_local_gradients(x * y, [x, y], lambda x, y: x * y, "x * y, shape (2, 3)")
@@ -53,44 +93,52 @@ def test_mul_agrees_with_nudging():
 
 
 @pytest.mark.exercise("2.4", points=1)
+@needs_notes
 def test_a_quotient_has_the_value_of_the_quotient():
     x, y = leaf([6, 8]), leaf([2, 4])
-    z = x / y
-    expect(z, [3, 2], "Tensor([6, 8]) / Tensor([2, 4])")
-    expect(x, [6, 8], "x after x / y", slip="forward must not change its inputs")
+    z = made(lambda: x / y, "x / y", "x.data / y.data")
+    slips = {(1 / 3): "that is y / x"}
+    expect(z, [3, 2], "Tensor([6, 8]) / Tensor([2, 4])", slips=slips)
+    expect(x, [6, 8], "x after x / y", because=INPLACE)
     expect(3 / leaf([1, 2]), [3, 1.5], "3 / Tensor([1, 2])")
 
 
 @pytest.mark.exercise("2.4", points=1)
+@needs_notes
 def test_the_numerator_gets_one_over_y():
     x, y = leaf(6), leaf(2)
-    slip = "dz/dx = 1 / y, and the gradient of x comes first"
-    expect_gradients(x / y, 1, "6 / 2, sent 1", slip=slip, x=(x, 0.5))
+    slips = {2: "that is y: dz/dx = 1 / y", -1.5: "that is dz/dy: the gradient of x comes first",
+             3: "that is z: dz/dx = 1 / y", 1: "dz/dx = 1 / y"}  # fmt: skip
+    expect_gradients(x / y, 1, "6 / 2, sent 1", slips=slips, x=(x, 0.5))
 
 
 @pytest.mark.exercise("2.4", points=1)
+@needs_notes
 def test_the_denominator_gets_minus_x_over_y_squared():
-    x, y = leaf(6), leaf(1)
-    slip = "when y grows, x / y shrinks: a minus sign is missing"
-    expect_gradients(x / y, 1, "6 / 1, sent 1", slip=slip, y=(y, -6))
     x, y = leaf(6), leaf(2)
     slips = {
-        -6: "dz/dy = -x / (y * y), with the brackets",
+        -6: "a / y * y is a: put y * y in brackets, -x / (y * y)",
         1.5: "when y grows, x / y shrinks: a minus sign is missing",
         -3: "y counts twice: dz/dy = -x / (y * y)",
         0.5: "that is dz/dx: the gradient of x comes first, then that of y",
+        -0.25: "x is missing: dz/dy = -x / (y * y)",
+        -0.75: "that is -x / (y * y * y): dz/dy = -x / (y * y)",
+        -1 / 18: "that is -y / (x * x): x and y have changed places",
     }
     expect_gradients(x / y, 1, "6 / 2, sent 1", slips=slips, y=(y, -1.5))
 
 
 @pytest.mark.exercise("2.4", points=1)
+@needs_notes
 def test_div_multiplies_by_the_upstream_gradient():
     x, y = leaf(6), leaf(2)
-    slip = "both gradients are multiplied by grad_z"
-    expect_gradients(x / y, 10, "6 / 2, sent 10", slip=slip, x=(x, 5), y=(y, -15))
+    expect_gradients(x / y, 10, "6 / 2, sent 10", slips={0.5: UPSTREAM, 50: TWICE}, x=(x, 5))
+    slips = {-1.5: UPSTREAM, -150: TWICE}
+    expect_gradients(x / y, 10, "6 / 2, sent 10", slips=slips, y=(y, -15))
 
 
 @pytest.mark.exercise("2.4", points=1)
+@needs_notes
 def test_div_agrees_with_nudging():
     x, y = leaf([[1, -2, 3], [4, 0, 6]]), leaf([[2, 3, -1], [5, 7, 2]])
     expect_local_gradients(x / y, [x, y], lambda x, y: x / y, "x / y, shape (2, 3)")
@@ -99,89 +147,119 @@ def test_div_agrees_with_nudging():
 
 
 @pytest.mark.exercise("2.5", points=1)
+@needs_notes
 def test_a_power_has_the_value_of_the_power():
-    expect(leaf([2, -3]) ** 3, [8, -27], "Tensor([2, -3]) ** 3")
+    z = made(lambda: leaf([2, -3]) ** 3, "Tensor([2, -3]) ** 3", "x.data**exponent")
+    expect(z, [8, -27], "Tensor([2, -3]) ** 3")
     expect(leaf(9) ** 0.5, 3, "Tensor(9) ** 0.5")
 
 
-@pytest.mark.exercise("2.5", points=1)
-def test_the_exponent_comes_down_as_a_factor():
-    x = leaf(1)
-    slip = "dz/dx = n * x ** (n - 1): the exponent comes down as a factor"
-    expect_gradients(x**3, 1, "x ** 3 at 1, sent 1", slip=slip, x=(x, 3))
-
-
-@pytest.mark.exercise("2.5", points=1)
-def test_and_one_less_stays_above():
+@pytest.mark.exercise("2.5", points=2)
+@needs_notes
+def test_the_exponent_comes_down_and_one_less_stays_above():
     x = leaf(2)
-    slip = "dz/dx = n * x ** (n - 1): one less stays above"
-    expect_gradients(x**3, 1, "x ** 3 at 2, sent 1", slip=slip, x=(x, 12))
+    slips = {
+        4: "the exponent comes down as a factor: dz/dx = n * x ** (n - 1)",
+        24: "one less stays above: dz/dx = n * x ** (n - 1)",
+        8: "that is z itself: dz/dx = n * x ** (n - 1)",
+        None: "the gradient of x comes first, then None for the exponent",
+        8 * np.log(2): "that is the slope in n; the exponent stays, and x moves",
+    }
+    expect_gradients(x**3, 1, "x ** 3 at 2, sent 1", slips=slips, x=(x, 12))
 
 
 @pytest.mark.exercise("2.5", points=1)
+@needs_notes
 def test_pow_multiplies_by_the_upstream_gradient():
     x = leaf(2)
-    slip = "the gradient is multiplied by grad_z"
-    expect_gradients(x**3, 10, "x ** 3 at 2, sent 10", slip=slip, x=(x, 120))
+    expect_gradients(x**3, 10, "x ** 3 at 2, sent 10", slips={12: UPSTREAM}, x=(x, 120))
 
 
 @pytest.mark.exercise("2.5", points=1)
+@needs_notes
 def test_each_power_keeps_its_own_exponent():
     x = leaf(2)
     square = x**2
     _ = x**5
-    slip = "the exponent belongs on the ctx of the call, where no other call can change it"
-    expect_gradients(square, 1, "x ** 2, after x ** 5", slip=slip, x=(x, 4))
+    slips = {80: "that is the slope of x ** 5: keep the exponent on the ctx, one for each call"}
+    expect_gradients(square, 1, "x ** 2 at 2, after x ** 5", slips=slips, x=(x, 4))
 
 
 @pytest.mark.exercise("2.5", points=1)
+@needs_notes
 def test_pow_agrees_with_nudging_and_is_right_at_zero():
     x = leaf([-1, 2, 3])
     expect_local_gradients(x**-2, [x], lambda x: x**-2.0, "x ** -2")
     x = leaf(0)
-    slip = "x ** (n - 1) is fine at 0, z / x divides by zero"
-    expect_gradients(x**2, 1, "x ** 2 at 0, sent 1", slip=slip, x=(x, 0))
+    slips = {np.nan: "0 / 0: z / x has no value at 0, x ** (n - 1) has one"}
+    expect_gradients(x**2, 1, "x ** 2 at 0, sent 1", slips=slips, x=(x, 0))
 
 
 @pytest.mark.exercise("2.6", points=1)
+@needs_notes
 def test_exp_and_tanh_have_their_values():
     x = leaf([0, np.log(2)])
-    expect(x.exp(), [1, 2], "exp of [0, log 2]")
-    expect(x.tanh(), [0, 0.6], "tanh of [0, log 2]")
+    z = made(lambda: x.exp(), "x.exp()", "np.exp(x.data)")
+    expect(z, [1, 2], "exp of [0, log 2]")
+    z = made(lambda: x.tanh(), "x.tanh()", "np.tanh(x.data)")
+    expect(z, [0, 0.6], "tanh of [0, log 2]")
 
 
 @pytest.mark.exercise("2.6", points=1)
+@needs_notes
 def test_exp_and_tanh_save_their_results():
     x = leaf([0, 1])
-    slip = "make z = Tensor(...), save that z, and return the same z"
     for name in ("exp", "tanh"):
         z = getattr(x, name)()
-        expect_saved(z, (z,), f"z = x.{name}() has saved z itself", slip)
+        saved = z.grad_fn.saved_tensors
+        slips = [
+            (lambda _, saved=saved: len(saved) == 0, "nothing was saved: ctx.save_for_backward(z)"),
+            (lambda _, saved=saved: saved[0] is x, "that is the input: save the result, z"),
+            (lambda _, saved=saved, z=z: (saved[0].data == z.data).all(),
+             "it has saved a twin: make z once, save that z, and return the same z"),
+        ]  # fmt: skip
+        same = len(saved) == 1 and saved[0] is z
+        expect(same, True, f"z = x.{name}() has saved z itself", slips=slips)
 
 
 @pytest.mark.exercise("2.6", points=1)
+@needs_notes
 def test_exp_is_its_own_slope():
     x = leaf(np.log(2))
-    slip = "the slope of e ** x is e ** x, which is z"
-    expect_gradients(x.exp(), 1, "exp at log 2, sent 1", slip=slip, x=(x, 2))
+    slips = {
+        2 * np.log(2) / np.e: "that is the rule of x ** n: in e ** x it is the exponent that moves",
+        np.log(2): "that is x: the slope of e ** x is e ** x, which is z",
+        np.exp(2): "that is e ** z: z is the slope already",
+        3: ADDED,
+    }
+    expect_gradients(x.exp(), 1, "exp at log 2, sent 1", slips=slips, x=(x, 2))
 
 
 @pytest.mark.exercise("2.6", points=1)
+@needs_notes
 def test_the_slope_of_tanh_is_one_minus_its_square():
     x = leaf(np.log(2))
-    slip = "z = 0.6 here, and dz/dx = 1 - z * z"
-    expect_gradients(x.tanh(), 1, "tanh, z = 0.6", slip=slip, x=(x, 0.64))
+    slips = {
+        0.4: "that is 1 - z: the slope is 1 - z * z",
+        0.24: "that is z * (1 - z), the sigmoid's slope: tanh has 1 - z * z",
+        0.36: "that is z * z: the slope is 1 - z * z",
+        -0.64: "that is z * z - 1: the slope is 1 - z * z",
+        1 - np.log(2) ** 2: "that is 1 - x * x: the slope is 1 - z * z, with the result z",
+        1 - np.tanh(0.6) ** 2: "that is tanh twice: z is tanh(x) already",
+    }
+    expect_gradients(x.tanh(), 1, "tanh, z = 0.6, sent 1", slips=slips, x=(x, 0.64))
 
 
 @pytest.mark.exercise("2.6", points=1)
+@needs_notes
 def test_exp_and_tanh_multiply_by_the_upstream_gradient():
     x = leaf(np.log(2))
-    slip = "the gradient is multiplied by grad_z"
-    expect_gradients(x.exp(), 10, "exp, sent 10", slip=slip, x=(x, 20))
-    expect_gradients(x.tanh(), 10, "tanh, sent 10", slip=slip, x=(x, 6.4))
+    expect_gradients(x.exp(), 10, "exp at log 2, sent 10", slips={2: UPSTREAM}, x=(x, 20))
+    expect_gradients(x.tanh(), 10, "tanh, z = 0.6, sent 10", slips={0.64: UPSTREAM}, x=(x, 6.4))
 
 
 @pytest.mark.exercise("2.6", points=1)
+@needs_notes
 def test_exp_and_tanh_agree_with_nudging():
     x = leaf([[-1, 0, 2], [1, -3, 0.5]])
     expect_local_gradients(x.exp(), [x], lambda x: np.exp(x), "exp, shape (2, 3)")
@@ -189,73 +267,102 @@ def test_exp_and_tanh_agree_with_nudging():
 
 
 @pytest.mark.exercise("2.7", points=1)
+@needs_notes
 def test_relu_cuts_off_what_is_negative():
     x = leaf([-2, 0, 3])
-    expect(x.relu(), [0, 0, 3], "relu of [-2, 0, 3]", slip="negative values become 0")
-    expect(x, [-2, 0, 3], "x after x.relu()", slip="forward must not change its inputs")
+    z = made(lambda: x.relu(), "x.relu()", "np.maximum(x.data, 0)")
+    slips = [
+        ([2, 0, 3], "that is the absolute value: negative values become 0"),
+        ([-2, 0, 0], "that keeps the smaller of x and 0: ReLU keeps the larger"),
+        ([0, 0, 1], "that is the mask: where x > 0, z is x itself"),
+        (lambda z: z.data[0] < 0, "nothing negative comes through, not even a little"),
+        (lambda z: z is x, "that is x itself: forward returns a new Tensor"),
+    ]
+    expect(z, [0, 0, 3], "relu of [-2, 0, 3]", slips=slips)
+    expect(x, [-2, 0, 3], "x after x.relu()", because=INPLACE)
 
 
 @pytest.mark.exercise("2.7", points=1)
+@needs_notes
 def test_relu_passes_the_gradient_of_a_positive_value_on():
     x = leaf(3)
-    slip = "the gradient is multiplied by grad_z"
-    expect_gradients(x.relu(), 10, "relu at 3, sent 10", slip=slip, x=(x, 10))
-    slip = "the mask asks whether x is positive, not whether grad_z is"
-    expect_gradients(x.relu(), -10, "relu at 3, sent -10", slip=slip, x=(x, -10))
+    slips = {1: UPSTREAM, 30: "that is grad_z * x: where x > 0 the slope is 1, whatever x is"}
+    expect_gradients(x.relu(), 10, "relu at 3, sent 10", slips=slips, x=(x, 10))
+    slips = {0: "the mask asks whether x is positive, not whether grad_z is"}
+    expect_gradients(x.relu(), -10, "relu at 3, sent -10", slips=slips, x=(x, -10))
 
 
 @pytest.mark.exercise("2.7", points=1)
+@needs_notes
 def test_relu_stops_the_gradient_of_a_negative_value():
     x = leaf(-2)
-    slip = "where x < 0, z stays at 0 however x moves"
-    expect_gradients(x.relu(), 10, "relu at -2, sent 10", slip=slip, x=(x, 0))
+    slips = {10: "it came through: where x < 0, z stays at 0 however x moves"}
+    expect_gradients(x.relu(), 10, "relu at -2, sent 10", slips=slips, x=(x, 0))
 
 
 @pytest.mark.exercise("2.7", points=1)
+@needs_notes
 def test_relu_stops_the_gradient_at_zero():
     x = leaf(0)
-    slip = "at the corner we take 0: x > 0, not x >= 0"
-    expect_gradients(x.relu(), 10, "relu at 0, sent 10", slip=slip, x=(x, 0))
+    corner = "at the corner we take 0: x > 0, not x >= 0"
+    expect_gradients(x.relu(), 10, "relu at 0, sent 10", slips={10: corner, 5: corner}, x=(x, 0))
 
 
 @pytest.mark.exercise("2.7", points=1)
+@needs_notes
 def test_relu_agrees_with_nudging():
     x = leaf([[-1, 2, 3], [1, -3, -0.5]])
-    slip = "the mask decides element by element"
-    expect_local_gradients(x.relu(), [x], lambda x: x * (x > 0), "relu, shape (2, 3)", slip=slip)
+    one = "one answer for all elements: the mask decides for each on its own"
+    slips = [(lambda g: not g.data.any(), one)]
+    expect_local_gradients(x.relu(), [x], lambda x: x * (x > 0), "relu, shape (2, 3)", slips=slips)
 
 
 @pytest.mark.exercise("2.8", points=1)
+@needs_notes
 def test_a_matrix_product_has_its_value():
     x, y = leaf([[1, 2], [3, 4]]), leaf([[1, 10], [100, 1000]])
-    slip = "rows of x times columns of y: x.data @ y.data"
-    expect(
-        x @ y, [[201, 2010], [403, 4030]], "[[1, 2], [3, 4]] @ [[1, 10], [100, 1000]]", slip=slip
-    )
+    z = made(lambda: x @ y, "x @ y", "x.data @ y.data")
+    slips = [
+        ([[1, 20], [300, 4000]], "that is element by element: rows of x times columns of y is @"),
+        ([[31, 42], [3100, 4200]], "that is y @ x"),
+    ]
+    expect(z, [[201, 2010], [403, 4030]], "[[1, 2], [3, 4]] @ [[1, 10], [100, 1000]]", slips=slips)
 
 
 @pytest.mark.exercise("2.8", points=1)
+@needs_notes
 def test_matmul_sends_nothing_back_where_nothing_came():
     x, y = leaf([[1, 2], [3, 4]]), leaf([[1, 10], [100, 1000]])
-    zeros = [[0, 0], [0, 0]]
-    slip = "grad_z is a factor of both gradients"
-    expect_gradients(x @ y, zeros, "x @ y, sent zeros", slip=slip, x=(x, zeros), y=(y, zeros))
+    zeros, because = [[0, 0], [0, 0]], "grad_z is a factor of both gradients"
+    both = {"x": (x, zeros), "y": (y, zeros)}
+    expect_gradients(x @ y, zeros, "x @ y, sent zeros", because=because, **both)
 
 
 @pytest.mark.exercise("2.8", points=2)
+@needs_notes
 def test_the_order_of_the_factors_matters():
     x, y = leaf([[1, 2], [3, 4]]), leaf([[1, 10], [100, 1000]])
     sent, what = [[1, 0], [0, 0]], "x @ y, sent [[1, 0], [0, 0]]"
-    slip = "z[0, 0] is row 0 of x times column 0 of y: grad_x = grad_z @ y.T, in this order"
-    expect_gradients(x @ y, sent, what, slip=slip, x=(x, [[1, 100], [0, 0]]))
-    slip = "z[0, 0] is row 0 of x times column 0 of y: grad_y = x.T @ grad_z, in this order"
-    expect_gradients(x @ y, sent, what, slip=slip, y=(y, [[1, 0], [2, 0]]))
+    slips = [
+        ([[1, 0], [10, 0]], "that is y.T @ grad_z: grad_x = grad_z @ y.T, in this order"),
+        ([[1, 10], [0, 0]], "that is grad_z @ y: grad_x = grad_z @ y.T"),
+        ([[1, 0], [2, 0]], "that is the gradient of y: that of x comes first"),
+        ([[1, 0], [0, 0]], "that is element by element: grad_x = grad_z @ y.T"),
+    ]
+    expect_gradients(x @ y, sent, what, slips=slips, x=(x, [[1, 100], [0, 0]]))
+    slips = [
+        ([[1, 3], [0, 0]], "that is grad_z @ x.T: grad_y = x.T @ grad_z, in this order"),
+        ([[1, 0], [3, 0]], "that is x @ grad_z: grad_y = x.T @ grad_z"),
+        ([[1, 2], [0, 0]], "that is its transpose: grad_y = x.T @ grad_z"),
+        ([[1, 0], [0, 0]], "that is element by element: grad_y = x.T @ grad_z"),
+    ]
+    expect_gradients(x @ y, sent, what, slips=slips, y=(y, [[1, 0], [2, 0]]))
 
 
 @pytest.mark.exercise("2.8", points=2)
+@needs_notes
 def test_matmul_agrees_with_nudging():
     x, y = leaf([[1, -2, 3], [4, 0, 6]]), leaf([[2, 3], [-1, 5], [7, 2]])
-    slip = "gradients have the shapes of x and y: (N, M) @ (M, K) and (K, N) @ (N, M)"
-    expect_local_gradients(x @ y, [x, y], lambda x, y: x @ y, "(2, 3) @ (3, 2)", slip=slip)
+    expect_local_gradients(x @ y, [x, y], lambda x, y: x @ y, "(2, 3) @ (3, 2)")
     y = leaf([[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]])
-    expect_local_gradients(x @ y, [x, y], lambda x, y: x @ y, "(2, 3) @ (3, 4)", slip=slip)
+    expect_local_gradients(x @ y, [x, y], lambda x, y: x @ y, "(2, 3) @ (3, 4)")

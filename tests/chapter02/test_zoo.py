@@ -18,7 +18,7 @@ from course.contracts import (
     matrices,
     upstream,
 )
-from course.testing import expect, expect_local_gradients, leaf
+from course.testing import calling, expect, expect_local_gradients, leaf, needs_notes
 
 
 def lists_of_tensors():
@@ -35,14 +35,25 @@ def test_whatever_is_saved_comes_back_until_something_else_is_saved():
         for after, second in lists_of_tensors().items():
             ctx = tt.Context(tt.Add, ())
             ctx.save_for_backward(*first)
-            ctx.save_for_backward(*second)
+            subclass = {TypeError: "a Tensor of a subclass is a Tensor: ask isinstance"}
+            with calling(f"save_for_backward{after}", slips=subclass if after == "(s)" else ()):
+                ctx.save_for_backward(*second)
             what = f"saved_tensors after saving {before}, then {after}"
-            for time in ("", ", read again"):
-                expect(ctx.saved_tensors, second, what + time)
+            slips = [
+                (lambda got, first=first: got == first, "saving nothing replaces it too"),
+                (lambda got, want=second: len(got) < len(want), "saved twice, it comes back twice"),
+            ]
+            expect(ctx.saved_tensors, second, what, slips=slips)
+            slips = {(): "reading it must not empty it"}
+            expect(ctx.saved_tensors, second, f"{what}, read again", slips=slips)
             for refused in ((3,), (leaf(1), None), (leaf(1), np.ones(2)), ([leaf(1)],)):
                 what = f"save_for_backward{refused!r}"
                 expect_ending(partial(ctx.save_for_backward, *refused), TypeError, what)
-                expect(ctx.saved_tensors, second, f"saved_tensors after {what}, {after} before")
+                kept = [
+                    (lambda got, r=refused: got == r, "look at all of them before you keep any")
+                ]
+                what = f"saved_tensors after {what}, {after} before"
+                expect(ctx.saved_tensors, second, what, slips=kept)
 
 
 def lists_of_inputs():
@@ -59,15 +70,19 @@ def test_every_call_is_remembered_as_it_was():
         class First(tt.Function):
             @staticmethod
             def forward(ctx, *inputs, seen=seen):
-                seen.append((ctx, inputs, tt.Tensor(1.0)))
+                seen.append((ctx, inputs, tt.Tensor(1.0), getattr(ctx, "saved_tensors", ())))
                 return seen[-1][2]
 
         result, what = First.apply(*inputs), f"First.apply({text})"
-        ((ctx, given, made),) = seen
-        expect(given, inputs, f"{what}: what forward was given")
+        ((ctx, given, made, saved),) = seen
+        because = "forward alone decides what is saved"
+        expect(saved, (), f"{what}: what ctx has saved before forward runs", because=because)
+        because = "inputs go on to forward as they came"
+        expect(given, inputs, f"{what}: what forward was given", because=because)
         expect(result is made, True, f"{what} is what forward returned")
         expect(result.grad_fn is ctx, True, f"{what}.grad_fn is the ctx that forward was given")
-        expect(ctx.inputs, inputs, f"{what}.grad_fn.inputs")
+        because = "a tuple of all inputs, as they came"
+        expect(ctx.inputs, inputs, f"{what}.grad_fn.inputs", because=because)
         alive = weakref.ref(result)
         seen.clear()
         del result, made, ctx
@@ -76,34 +91,40 @@ def test_every_call_is_remembered_as_it_was():
 
 
 @pytest.mark.exercise("2.3", points=1)
+@needs_notes
 def test_mul_agrees_with_numpy_on_everything():
     expect_operation("x * y", lambda x, y: x * y, np.multiply, arrays(2))
 
 
 @pytest.mark.exercise("2.4", points=1)
+@needs_notes
 def test_div_agrees_with_numpy_on_everything():
     expect_operation("x / y", lambda x, y: x / y, np.divide, arrays(2))
 
 
 @pytest.mark.exercise("2.5", points=1)
+@needs_notes
 def test_pow_agrees_with_numpy_on_everything():
     for n in (1, 2, 3, -1, -2, 0.5, 1.5, -0.5, 2.0):
         expect_operation(f"x ** {n}", lambda x, n=n: x**n, lambda x, n=n: x**n, arrays())
 
 
 @pytest.mark.exercise("2.6", points=1)
+@needs_notes
 def test_exp_and_tanh_agree_with_numpy_on_everything():
     expect_operation("exp", lambda x: x.exp(), np.exp, arrays())
     expect_operation("tanh", lambda x: x.tanh(), np.tanh, arrays())
 
 
 @pytest.mark.exercise("2.7", points=1)
+@needs_notes
 def test_relu_agrees_with_numpy_on_everything():
     inputs = arrays(values=NUMBERS)  # x > 0 is false for NaN: 0 and NaN are both right
     expect_operation("relu", lambda x: x.relu(), lambda x: np.maximum(x, 0), inputs)
 
 
 @pytest.mark.exercise("2.8", points=1)
+@needs_notes
 def test_matmul_agrees_with_numpy_on_all_shapes():
     for a, b in matrices():
         x, y = leaf_like(a), leaf_like(b)
