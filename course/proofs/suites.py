@@ -71,7 +71,7 @@ def _not_blank(result, only=None):
     for exercise in result.exercises:
         if only not in (None, exercise.id) or result.note:
             continue
-        passed = [test.id for test in exercise.tests if test.passed]
+        passed = [test.id for test in exercise.tests if test.passed and not test.is_inherited]
         for test in passed:
             says = f"{test} passes with the exercise blank"
             yield Problem(place(result.chapter, exercise), says)
