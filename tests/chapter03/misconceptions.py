@@ -32,7 +32,7 @@ def takes_none_for_a_gradient(tensor, grad):
             recursive_backward(x, grad_x)
 
 
-@wrong("3.1", says="do not change its data")
+@wrong("3.1", says="don't change its data")
 def adds_in_place(tensor, grad):
     if tensor.grad is None:
         tensor.grad = grad
@@ -73,6 +73,28 @@ def keeps_gradients_at_leaves_only(tensor, grad):
             recursive_backward(x, grad_x)
 
 
+@wrong("3.1", says="makes it a tuple")
+def past_the_ctx(tensor, grad):
+    tensor.grad = grad if tensor.grad is None else tensor.grad + grad
+    if tensor.grad_fn is not None:
+        for x, grad_x in zip(
+            tensor.grad_fn.inputs, tensor.grad_fn.function.backward(tensor.grad_fn, grad)
+        ):
+            if grad_x is not None:
+                recursive_backward(x, grad_x)
+
+
+@wrong("3.1", says="0.0")
+def skips_zero_gradients(tensor, grad):
+    if not grad.data.any():
+        return
+    tensor.grad = grad if tensor.grad is None else tensor.grad + grad
+    if tensor.grad_fn is not None:
+        for x, grad_x in zip(tensor.grad_fn.inputs, tensor.grad_fn.backward(grad), strict=True):
+            if grad_x is not None:
+                recursive_backward(x, grad_x)
+
+
 @wrong("3.2", says="inputs come before results")
 def results_before_inputs(root):
     order, seen, stack = [], set(), [root]
@@ -86,7 +108,7 @@ def results_before_inputs(root):
     return order[1:] + order[:1]
 
 
-@wrong("3.2", says="the root belongs in it too, and comes last")
+@wrong("3.2", says="results before inputs")
 def root_first(root):
     order, seen, stack = [], set(), [(root, False)]
     while stack:
@@ -155,7 +177,7 @@ def seen_never_filled(root):
     return order
 
 
-@wrong("3.2", says="also where their values are equal")
+@wrong("3.2", says="have equal values")
 def seen_by_value(root):
     order, seen, stack = [], set(), [(root, False)]
     while stack:
@@ -218,7 +240,44 @@ def recurses(root):
     return order
 
 
-@wrong("3.3", says="only a tensor with one element can begin with 1")
+@wrong("3.2", says="under a raised limit")
+def recurses_under_a_raised_limit(root):
+    import sys
+
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(100000)
+    order, seen = [], set()
+
+    def visit(tensor):
+        if tensor in seen or not isinstance(tensor, Tensor):
+            return
+        seen.add(tensor)
+        for x in tensor.grad_fn.inputs if tensor.grad_fn is not None else ():
+            visit(x)
+        order.append(tensor)
+
+    try:
+        visit(root)
+    finally:
+        sys.setrecursionlimit(before)
+    return order
+
+
+@wrong("3.2", says="a leaf belongs in it too")
+def leaves_stay_out(root):
+    order, stack, seen = [], [(root, False)], set()
+    while stack:
+        tensor, done = stack.pop()
+        if done:
+            order.append(tensor)
+        elif tensor not in seen and tensor.grad_fn is not None:
+            seen.add(tensor)
+            stack.append((tensor, True))
+            stack.extend((x, False) for x in tensor.grad_fn.inputs if isinstance(x, Tensor))
+    return order
+
+
+@wrong("3.3", says="only one element can begin with 1")
 def ones_for_everything(tensor, gradient):
     if gradient is None:
         return Tensor(np.ones_like(tensor.data))
@@ -293,7 +352,7 @@ def returns_what_was_given(tensor, gradient):
     return gradient
 
 
-@wrong("3.3", says="name the shape in the error")
+@wrong("3.3", says="show the shape in the error")
 def an_error_that_does_not_help(tensor, gradient):
     if gradient is None:
         if tensor.data.size != 1:
@@ -317,6 +376,31 @@ def rounds_a_given_number(tensor, gradient):
     return gradient
 
 
+@wrong("3.3", says="one element is enough")
+def one_element_of_shape_one_is_refused(tensor, gradient):
+    if gradient is None:
+        if tensor.shape != ():
+            raise RuntimeError(f"backward() on shape {tensor.shape}")
+        return Tensor(np.ones_like(tensor.data))
+    gradient = as_tensor(gradient, tensor.dtype)
+    if gradient.shape != tensor.shape:
+        raise RuntimeError(f"{tensor.shape}, got {gradient.shape}") from None
+    return gradient
+
+
+@wrong("3.3", says="compare the shapes")
+def stretches_the_gradient(tensor, gradient):
+    if gradient is None:
+        if tensor.data.size != 1:
+            raise RuntimeError(f"backward() on shape {tensor.shape}")
+        return Tensor(np.ones_like(tensor.data))
+    gradient = as_tensor(gradient, tensor.dtype)
+    try:
+        return Tensor(np.broadcast_to(gradient.data, tensor.shape))
+    except ValueError:
+        raise RuntimeError(f"{tensor.shape}, got {gradient.shape}") from None
+
+
 @wrong("3.4", says="was the first overwritten")
 def last_gradient_wins(ctx, grad, grads):
     for x, grad_x in zip(ctx.inputs, ctx.backward(grad), strict=True):
@@ -331,7 +415,7 @@ def first_gradient_wins(ctx, grad, grads):
             grads.setdefault(x, grad_x)
 
 
-@wrong("3.4", says="from another result: add to them")
+@wrong("3.4", says="from another result: add to it")
 def adds_only_within_one_operation(ctx, grad, grads):
     sent = {}
     for x, grad_x in zip(ctx.inputs, ctx.backward(grad), strict=True):
@@ -340,7 +424,7 @@ def adds_only_within_one_operation(ctx, grad, grads):
     grads.update(sent)
 
 
-@wrong("3.4", says="do not change the data of a gradient")
+@wrong("3.4", says="don't change the data of a gradient")
 def adds_to_the_shared_array(ctx, grad, grads):
     for x, grad_x in zip(ctx.inputs, ctx.backward(grad), strict=True):
         if grad_x is not None and x in grads:
@@ -362,7 +446,7 @@ def writes_to_grad_at_once(ctx, grad, grads):
             x.grad = grad_x if x.grad is None else x.grad + grad_x
 
 
-@wrong("3.4", says=".grad is written by accumulate")
+@wrong("3.4", says=".grad is accumulate's business")
 def writes_to_both(ctx, grad, grads):
     for x, grad_x in zip(ctx.inputs, ctx.backward(grad), strict=True):
         if grad_x is not None:
@@ -386,12 +470,34 @@ def forgets_what_was_sent(ctx, grad, grads):
             grads[x] = grads[x] + grad_x if x in grads else grad_x
 
 
+@wrong("3.4", says="makes it a tuple")
+def asks_the_function_itself(ctx, grad, grads):
+    for x, grad_x in zip(ctx.inputs, ctx.function.backward(ctx, grad), strict=True):
+        if grad_x is not None:
+            grads[x] = grads[x] + grad_x if x in grads else grad_x
+
+
+@wrong("3.4", says="expected a Tensor")
+def zeros_make_no_entry(ctx, grad, grads):
+    for x, grad_x in zip(ctx.inputs, ctx.backward(grad), strict=True):
+        if grad_x is not None and grad_x.data.any():
+            grads[x] = grads[x] + grad_x if x in grads else grad_x
+
+
+@wrong("3.4", says="odd inputs")
+def stops_at_none(ctx, grad, grads):
+    for x, grad_x in zip(ctx.inputs, ctx.backward(grad), strict=True):
+        if grad_x is None:
+            break
+        grads[x] = grads[x] + grad_x if x in grads else grad_x
+
+
 @wrong("3.5", "accumulate", says="overwritten")
 def accumulate_overwrites(tensor, grad):
     tensor.grad = grad
 
 
-@wrong("3.5", "accumulate", says="do not change its data")
+@wrong("3.5", "accumulate", says="don't change its data")
 def accumulate_in_place(tensor, grad):
     if tensor.grad is None:
         tensor.grad = grad
@@ -399,7 +505,7 @@ def accumulate_in_place(tensor, grad):
         tensor.grad.data += grad.data
 
 
-@wrong("3.5", "accumulate", says="before the first gradient x.grad is None")
+@wrong("3.5", "accumulate", says="before the first, x.grad is None")
 def none_is_not_a_number(tensor, grad):
     tensor.grad = tensor.grad + grad
 
@@ -424,14 +530,14 @@ def returns_too_early(tensors):
             return
 
 
-@wrong("3.5", "zero_grad", says="has no gradient yet")
+@wrong("3.5", "zero_grad", says="may have no gradient yet")
 def zeroes_in_place(tensors):
     for tensor in tensors:
         tensor.grad.data[...] = 0
         tensor.grad = None
 
 
-@wrong("3.5", "zero_grad", says="let go of it, do not change it")
+@wrong("3.5", "zero_grad", says="let go of it, don't change it")
 def wipes_the_numbers_too(tensors):
     for tensor in tensors:
         if tensor.grad is not None:
@@ -446,6 +552,21 @@ def forgets_the_value(tensors):
         tensor.data = np.zeros_like(tensor.data)
 
 
+@wrong("3.5", "accumulate", says="in x.grad, afterwards")
+def adds_in_place_to_a_copy(tensor, grad):
+    if tensor.grad is None:
+        tensor.grad = Tensor(grad.data)
+    else:
+        tensor.grad.data += grad.data
+
+
+@wrong("3.5", "zero_grad", says="a result")
+def forgets_at_leaves_only(tensors):
+    for tensor in tensors:
+        if tensor.grad_fn is None:
+            tensor.grad = None
+
+
 @wrong("3.6", says="walk the topological order in reverse")
 def order_not_reversed(self, gradient=None):
     grads = {self: head_gradient(self, gradient)}
@@ -456,7 +577,7 @@ def order_not_reversed(self, gradient=None):
             propagate(tensor.grad_fn, grad, grads)
 
 
-@wrong("3.6", says="its sum must be complete")
+@wrong("3.6", says="waits until its sum is complete")
 def first_come_first_served(self, gradient=None):
     grads, seen, waiting = {self: head_gradient(self, gradient)}, set(), [self]
     while waiting:
@@ -493,7 +614,7 @@ def each_pass_begins_anew(self, gradient=None):
             propagate(tensor.grad_fn, grad, grads)
 
 
-@wrong("3.6", says="what is left in b.grad from an earlier one")
+@wrong("3.6", says="not what is in b.grad")
 def leftovers_are_sent_again(self, gradient=None):
     accumulate(self, head_gradient(self, gradient))
     for tensor in reversed(topological_order(self)):
@@ -504,7 +625,7 @@ def leftovers_are_sent_again(self, gradient=None):
                 accumulate(x, grad_x)
 
 
-@wrong("3.6", says="give it to head_gradient(self, gradient)")
+@wrong("3.6", says="head_gradient(self, gradient)")
 def the_given_gradient_is_lost(self, gradient=None):
     grads = {self: Tensor(np.ones_like(self.data))}
     for tensor in reversed(topological_order(self)):
@@ -554,6 +675,50 @@ def a_step_calls_the_next(self, gradient=None):
     step()
 
 
+@wrong("3.6", says="gradients of results add up")
+def results_keep_the_last_gradient(self, gradient=None):
+    grads = {self: head_gradient(self, gradient)}
+    for tensor in reversed(topological_order(self)):
+        grad = grads.pop(tensor)
+        if tensor.grad_fn is None:
+            accumulate(tensor, grad)
+        else:
+            tensor.grad = grad
+            propagate(tensor.grad_fn, grad, grads)
+
+
+@wrong("3.6", says="expected a Tensor")
+def given_gradients_unchanged(self, gradient=None):
+    grads = {self: head_gradient(self, None) if gradient is None else gradient}
+    for tensor in reversed(topological_order(self)):
+        grad = grads.pop(tensor)
+        accumulate(tensor, grad)
+        if tensor.grad_fn is not None:
+            propagate(tensor.grad_fn, grad, grads)
+
+
+@wrong("3.6", says="under a raised limit")
+def a_step_calls_the_next_under_a_raised_limit(self, gradient=None):
+    import sys
+
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(100000)
+    grads, order = {self: head_gradient(self, gradient)}, topological_order(self)
+
+    def step():
+        if order:
+            tensor = order.pop()
+            accumulate(tensor, grads[tensor])
+            if tensor.grad_fn is not None:
+                propagate(tensor.grad_fn, grads[tensor], grads)
+            step()
+
+    try:
+        step()
+    finally:
+        sys.setrecursionlimit(before)
+
+
 @wrong("3.7", says="compare with numerical_gradient")
 def never_compares(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
     zero_grad(inputs)
@@ -561,7 +726,7 @@ def never_compares(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
     return True
 
 
-@wrong("3.7", says="weigh each element of the result with another number")
+@wrong("3.7", says="weight each of them differently")
 def all_weights_are_one(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
     zero_grad(inputs)
     f(*inputs).sum().backward()
@@ -573,7 +738,7 @@ def all_weights_are_one(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
     return True
 
 
-@wrong("3.7", says="not only the first")
+@wrong("3.7", says="check every input")
 def first_input_only(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
     weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
     zero_grad(inputs)
@@ -586,7 +751,7 @@ def first_input_only(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
         return True
 
 
-@wrong("3.7", says="and raise where they differ")
+@wrong("3.7", says="do not return it")
 def says_false(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
     weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
     zero_grad(inputs)
@@ -649,7 +814,7 @@ def none_always_passes(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
     return True
 
 
-@wrong("3.7", says="takes the tolerances in this order")
+@wrong("3.7", says="in this order")
 def tolerances_exchanged(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
     weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
     zero_grad(inputs)
@@ -662,7 +827,7 @@ def tolerances_exchanged(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
     return True
 
 
-@wrong("3.7", says="takes the tolerances in this order")
+@wrong("3.7", says="further off than")
 def nearly_right_is_right(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
     weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
     zero_grad(inputs)
@@ -672,4 +837,70 @@ def nearly_right_is_right(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
         got = np.zeros(x.shape) if x.grad is None else x.grad.data
         if got.shape != want.shape or abs(got - want).max() > 0.1:
             raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
+    return True
+
+
+@wrong("3.7", says="pass eps on")
+def ignores_eps(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
+    zero_grad(inputs)
+    (f(*inputs) * weights).sum().backward()
+    for i, x in enumerate(inputs):
+        want = numerical_gradient(lambda _: (f(*inputs) * weights).sum(), x).data
+        got = np.zeros(x.shape) if x.grad is None else x.grad.data
+        if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
+            raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
+    return True
+
+
+@wrong("3.7", says="rtol allows that much")
+def ignores_the_tolerances(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
+    zero_grad(inputs)
+    (f(*inputs) * weights).sum().backward()
+    for i, x in enumerate(inputs):
+        want = numerical_gradient(lambda _: (f(*inputs) * weights).sum(), x, eps).data
+        got = np.zeros(x.shape) if x.grad is None else x.grad.data
+        if got.shape != want.shape or not np.allclose(got, want):
+            raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
+    return True
+
+
+@wrong("3.7", says="NaN")
+def nan_passes(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
+    zero_grad(inputs)
+    (f(*inputs) * weights).sum().backward()
+    for i, x in enumerate(inputs):
+        want = numerical_gradient(lambda _: (f(*inputs) * weights).sum(), x, eps).data
+        got = np.zeros(x.shape) if x.grad is None else x.grad.data
+        if got.shape != want.shape or (abs(got - want) > atol + rtol * abs(want)).any():
+            raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
+    return True
+
+
+@wrong("3.7", says="expected RuntimeError")
+def the_first_weight_is_zero(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    out = f(*inputs)
+    weights = Tensor(np.arange(out.data.size, dtype=float).reshape(out.shape))
+    zero_grad(inputs)
+    (f(*inputs) * weights).sum().backward()
+    for i, x in enumerate(inputs):
+        want = numerical_gradient(lambda _: (f(*inputs) * weights).sum(), x, eps).data
+        got = np.zeros(x.shape) if x.grad is None else x.grad.data
+        if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
+            raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
+    return True
+
+
+@wrong("3.7", says="shows both gradients")
+def shows_no_numbers(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
+    zero_grad(inputs)
+    (f(*inputs) * weights).sum().backward()
+    for i, x in enumerate(inputs):
+        want = numerical_gradient(lambda _: (f(*inputs) * weights).sum(), x, eps).data
+        got = np.zeros(x.shape) if x.grad is None else x.grad.data
+        if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
+            raise RuntimeError(f"gradient of input {i} is wrong")
     return True

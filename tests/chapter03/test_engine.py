@@ -1,43 +1,58 @@
 """Chapter 3: backward() on whole graphs, and gradcheck."""
 
+import sys
+
 import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.testing import Mismatch, expect, expect_backward, expect_raises, leaf, visits
+from course.testing import (
+    calling,
+    error_of,
+    expect,
+    expect_backward,
+    expect_raises,
+    leaf,
+    visits,
+)
+
+LAST = "that is one of two gradients: a tensor used twice receives their sum"
 
 
 @pytest.mark.exercise("3.6", points=1)
 def test_gradients_travel_from_the_result_to_the_input():
     x = leaf(3)
-    y = x * 2
-    slip = "x's turn came before y had sent anything: walk the topological order in reverse"
-    try:
-        expect_backward(y, "y = 2 * x", x=(x, 2), slip="it begins with head_gradient, a one")
-    except KeyError:
-        raise Mismatch(f"backward() on y = 2 * x raised KeyError: {slip}") from None
+    slips = [(KeyError, "a turn came before anything was sent: walk the topological order "
+              "in reverse"),
+             (12, "it began with y itself: it begins with head_gradient, a one"),
+             (lambda got: got is None, "nothing came to x: propagate sends it on")]  # fmt: skip
+    expect_backward(x * 2, "y = 2 * x", x=(x, 2), slips=slips)
 
 
 @pytest.mark.exercise("3.6", points=1)
 def test_a_tensor_used_twice_receives_both_gradients():
     x = leaf(3)
-    slip = "a tensor used twice receives the sum of both gradients"
-    expect_backward(x + x, "y = x + x", x=(x, 2), slip=slip)
+    expect_backward(x + x, "y = x + x", x=(x, 2), slips={1: LAST})
     x = leaf(3)
-    expect_backward(x * x, "y = x * x", x=(x, 6), slip=slip)
+    expect_backward(x * x, "y = x * x", x=(x, 6), slips={3: LAST})
     a, b = leaf(2), leaf(1)
-    expect_backward((a + b) * (b + 1), "e = (a + b) * (b + 1)", a=(a, 2), b=(b, 5), slip=slip)
+    slips = {3: LAST, 2: LAST}
+    because = "2 comes one way and 3 the other"
+    what = "e = (a + b) * (b + 1)"
+    expect_backward((a + b) * (b + 1), what, b=(b, 5), slips=slips, because=because)
+    expect(a.grad, 2, f"backward() on {what} gave a.grad")
 
 
 @pytest.mark.exercise("3.6", points=1)
 def test_a_tensor_waits_for_all_that_use_it():
-    slip = "b may send only when all that use it have sent to b: its sum must be complete"
+    slips = {48: "only one of b's two gradients went on: b waits until its sum is complete",
+             144: "b has sent 12, and then 24 with those 12 in it: it sends once"}  # fmt: skip
     a = leaf(2)
     b = a * a
-    expect_backward(b * (b * 3), "d = b * (b * 3), b = a * a", a=(a, 96), slip=slip)
+    expect_backward(b * (b * 3), "d = b * (b * 3), b = a * a", a=(a, 96), slips=slips)
     a = leaf(2)
     b = a * a
-    expect_backward((b * 3) * b, "d = (b * 3) * b, b = a * a", a=(a, 96), slip=slip)
+    expect_backward((b * 3) * b, "d = (b * 3) * b, b = a * a", a=(a, 96), slips=slips)
 
 
 @pytest.mark.exercise("3.6", points=1)
@@ -45,16 +60,19 @@ def test_every_tensor_on_the_way_gets_its_gradient():
     a = leaf(2)
     b = a * a
     d = b * 3
-    slip = "accumulate for every tensor in the order, results too"
-    expect_backward(d, "d = 3 * b, b = a * a", d=(d, 1), b=(b, 3), a=(a, 12), slip=slip)
+    slips = [(lambda got: got is None, "accumulate for every tensor in the order, results too")]
+    expect_backward(d, "d = 3 * b, b = a * a", d=(d, 1), b=(b, 3), a=(a, 12), slips=slips)
 
 
 @pytest.mark.exercise("3.6", points=1)
 def test_a_second_backward_adds_to_the_first():
     x = leaf(3)
     (x * x).backward()
-    slip = "6 from the first pass, 5 from the second: gradients add up until zero_grad"
-    expect_backward(x * 5, "y = 5 * x, after backward() on x * x,", x=(x, 11), slip=slip)
+    slips = {5: "the 6 of the first pass is gone: gradients add up until zero_grad",
+             30: "x.grad was multiplied; accumulate adds"}  # fmt: skip
+    because = "6 from the first pass, 5 from the second"
+    what = "y = 5 * x, after backward() on x * x,"
+    expect_backward(x * 5, what, x=(x, 11), slips=slips, because=because)
 
 
 @pytest.mark.exercise("3.6", points=1)
@@ -62,25 +80,29 @@ def test_what_an_earlier_backward_left_is_not_sent_again():
     a = leaf(2)
     b = a * a
     (b * 3).backward()
-    slip = "b sends what it received in this pass, not what is left in b.grad from an earlier one"
-    # 3 * 4 from the first pass, 5 * 4 from the second
-    expect_backward(b * 5, "d = 5 * b, after backward() on 3 * b,", a=(a, 32), slip=slip)
+    slips = {12 + (3 + 5) * 4: "b sends what it received in this pass, not what is in b.grad: "
+             "that has an earlier one's in it",
+             5: "the 3 of the first pass is gone: gradients of results add up, too"}  # fmt: skip
+    because = "3 comes to b in the first pass, 5 in the second, and 4 times as much to a"
+    what = "d = 5 * b, after backward() on 3 * b,"
+    expect_backward(b * 5, what, b=(b, 8), a=(a, 32), slips=slips, because=because)
 
 
 @pytest.mark.exercise("3.6", points=1)
 def test_a_given_gradient_begins_the_pass():
     x = leaf([1, 2])
-    slip = "give it to head_gradient(self, gradient)"
-    gradient = tt.Tensor(np.array([10.0, 100.0]))
+    slips = [([2, 4], "that is what ones give: give gradient to head_gradient(self, gradient)"),
+             (RuntimeError, "it was given: pass it to head_gradient(self, gradient)")]  # fmt: skip
     what = "y = x * x, sent [10, 100],"
-    expect_backward(x * x, what, gradient=gradient, x=(x, [20, 400]), slip=slip)
+    gradient = tt.Tensor(np.array([10.0, 100.0]))
+    expect_backward(x * x, what, gradient=gradient, x=(x, [20, 400]), slips=slips)
 
 
 @pytest.mark.exercise("3.6", points=1)
 def test_a_vector_cannot_begin_by_itself():
     y = leaf([1, 2]) * leaf([3, 4])
-    slip = "leave it to head_gradient(self, gradient): which element should grow?"
-    expect_raises(RuntimeError, y.backward, "backward() on shape (2,)", slip=slip, says=["(2,)"])
+    slips = {None: "leave it to head_gradient(self, gradient): which element should grow?"}
+    expect_raises(RuntimeError, y.backward, "backward() on shape (2,)", slips=slips, says=["(2,)"])
 
 
 @pytest.mark.exercise("3.6", points=1)
@@ -96,26 +118,41 @@ def test_each_operation_runs_backward_once():
     root = leaf(1)
     for _ in range(10):
         root = root + root
-    slip = "each tensor sends once, with its whole sum: 10 steps have 1,024 paths"
-    expect(max(visits(root)), 1, "backward passes through one operation of a ladder", slip=slip)
+    slips = [(lambda most: most > 1, "each tensor sends once, with its whole sum")]
+    because = "10 steps have 1,024 paths"
+    what = "how often one operation of a ladder ran its backward, at most,"
+    expect(max(visits(root)), 1, what, slips=slips, because=because)
 
 
 @pytest.mark.exercise("3.6", points=1)
 def test_ten_thousand_operations_in_a_row():
+    limits = []
+
+    class Watched(tt.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return tt.Tensor(-np.asarray(x.data))
+
+        @staticmethod
+        def backward(ctx, grad_z):
+            limits.append(sys.getrecursionlimit())
+            return -grad_z
+
     x = root = leaf(2)
     for _ in range(10_000):
-        root = -root
-    try:
-        expect_backward(root, "y = -(-(… x)), 10,000 times", x=(x, 1))
-    except RecursionError:
-        slip = "walk the topological order in a loop, do not recurse"
-        raise Mismatch(f"backward() on 10,000 operations raised RecursionError: {slip}") from None
+        root = Watched.apply(root)
+    before = sys.getrecursionlimit()
+    slips = {RecursionError: "walk the topological order in a loop: don't recurse"}
+    what = "y = -(-(… x)), 10,000 times"
+    expect_backward(root, what, x=(x, 1), slips=slips)
+    slips = [(lambda limit: limit > before, "walk in a loop: don't recurse under a raised limit")]
+    expect(max(limits), before, f"the recursion limit during backward() on {what}", slips=slips)
 
 
-def wrong_cube(slope):
+def cube(slope):
     """x ** 3 with a backward of the tests' own: slope(x), an array."""
 
-    class WrongCube(tt.Function):
+    class Cube(tt.Function):
         @staticmethod
         def forward(ctx, x):
             ctx.save_for_backward(x)
@@ -126,36 +163,66 @@ def wrong_cube(slope):
             (x,) = ctx.saved_tensors
             return tt.Tensor(np.asarray(grad_z.data) * slope(np.asarray(x.data)))
 
-    return WrongCube.apply
+    return Cube.apply
+
+
+def passes(f, inputs, what, slips=()):
+    """gradcheck(f, inputs) is True; an error of its own is one that finds a fault where none is."""
+    with calling(what, slips=slips):
+        got = tt.gradcheck(f, inputs)
+    reasons = [(lambda got: got is None, "return True at the end")]
+    expect(got, True, what, slips=reasons)
+
+
+def refuses(f, inputs, what, reason):
+    """gradcheck(f, inputs) raises RuntimeError; that it gives True or nothing has this reason."""
+    slips = [(lambda got: got is False, "raise RuntimeError where they differ, do not return it"),
+             (lambda got: got in (True, None), reason)]  # fmt: skip
+    expect_raises(RuntimeError, lambda: tt.gradcheck(f, inputs), what, slips=slips)
 
 
 @pytest.mark.exercise("3.7", points=1)
 def test_a_right_function_passes():
     x, y = leaf([1, 2, 3]), leaf([4, -5, 6])
-    got = tt.gradcheck(lambda x, y: x * y + (x * x) / y, [x, y])
-    expect(got, True, "gradcheck(x * y + x * x / y)", slip="return True at the end")
-    got = tt.gradcheck(wrong_cube(lambda x: 3 * x * x), [leaf([1, 2])])
-    expect(got, True, "gradcheck(x ** 3 with the slope 3 * x * x)")
+    passes(lambda x, y: x * y + (x * x) / y, [x, y], "gradcheck(x * y + x * x / y)")
+    right = cube(lambda x: 3 * x * x)
+    passes(right, [leaf([1, 2])], "gradcheck(x ** 3 with the slope 3 * x * x)")
 
 
 @pytest.mark.exercise("3.7", points=1)
 def test_a_wrong_slope_is_an_error():
-    f = wrong_cube(lambda x: 2 * x)
-    slip = "compare with numerical_gradient, and raise where they differ"
+    f = cube(lambda x: 2 * x)
     what = "gradcheck(x ** 3 with the slope 2 * x)"
-    expect_raises(RuntimeError, lambda: tt.gradcheck(f, [leaf([1, 2])]), what, slip=slip)
+    refuses(f, [leaf([1, 2])], what, "compare with numerical_gradient, and raise where they differ")
 
 
 @pytest.mark.exercise("3.7", points=1)
 def test_small_errors_are_seen():
-    slip = "np.allclose(got, want, rtol, atol) takes the tolerances in this order"
-    f = wrong_cube(lambda x: 3.03 * x * x)
+    far = "x.grad is further off than rtol=1e-3 and atol=1e-5 allow; is it "
+    far += "np.allclose(got, want, rtol, atol), in this order?"
+    f = cube(lambda x: 3.03 * x * x)
     what = "gradcheck(x ** 3 with slopes that are one per cent too large)"
-    expect_raises(RuntimeError, lambda: tt.gradcheck(f, [leaf([1, 2] * 10)]), what, slip=slip)
-    f = wrong_cube(lambda x: 2 * x * x)
+    refuses(f, [leaf([1, 2] * 10)], what, far)
+    f = cube(lambda x: 2 * x * x)
     what = "gradcheck(x ** 3 with the slope 2 * x * x, at small x)"
-    x = leaf([0.015] * 20)  # so many that no choice of weights hides the error from all
-    expect_raises(RuntimeError, lambda: tt.gradcheck(f, [x]), what, slip=slip)
+    # so many that no choice of weights hides the error from all
+    refuses(f, [leaf([0.015] * 20)], what, far)
+
+
+@pytest.mark.exercise("3.7", points=1)
+def test_the_options_are_used():
+    # the central difference of x ** 3 is 3 * x ** 2 + eps ** 2
+    what = "gradcheck(x ** 3 with the slope 3 * x * x, eps=0.5)"
+    slips = [(True, "nudges of 0.5 are too coarse for it: pass eps on to numerical_gradient")]
+    call = lambda: tt.gradcheck(cube(lambda x: 3 * x * x), [leaf([1, 2])], eps=0.5)  # noqa: E731
+    expect_raises(RuntimeError, call, what, slips=slips)
+    f = cube(lambda x: 3.03 * x * x)
+    for options in ({"rtol": 0.1}, {"atol": 10.0}):
+        ((name, value),) = options.items()
+        what = f"gradcheck(x ** 3 with slopes that are one per cent too large, {name}={value})"
+        with calling(what, slips={RuntimeError: f"{name} allows that much: use it to compare"}):
+            got = tt.gradcheck(f, [leaf([1, 2])], **options)
+        expect(got, True, what)
 
 
 @pytest.mark.exercise("3.7", points=1)
@@ -169,10 +236,9 @@ def test_elements_are_told_apart():
         def backward(ctx, grad_z):
             return grad_z  # forgets to mirror it back
 
-    slip = "weigh each element of the result with another number before the sum"
     what = "gradcheck(a mirror whose backward does not mirror)"
-    x = leaf(np.arange(20))
-    expect_raises(RuntimeError, lambda: tt.gradcheck(Mirror.apply, [x]), what, slip=slip)
+    reason = "elements were mixed up unseen: weight each of them differently before the sum"
+    refuses(Mirror.apply, [leaf(np.arange(20))], what, reason)
 
 
 @pytest.mark.exercise("3.7", points=1)
@@ -186,51 +252,51 @@ def test_a_gradient_has_the_shape_of_its_tensor():
         def backward(ctx, grad_z):
             return grad_z  # one number for many
 
-    slip = "np.allclose accepts one number for many: compare the shapes too"
     what = "gradcheck(a sum whose backward gives a gradient of shape ())"
-    expect_raises(RuntimeError, lambda: tt.gradcheck(Total.apply, [leaf([1, 2])]), what, slip=slip)
+    reason = "np.allclose accepts one number for many: compare the shapes too"
+    refuses(Total.apply, [leaf([1, 2])], what, reason)
 
 
 @pytest.mark.exercise("3.7", points=1)
 def test_every_input_is_checked():
-    f = wrong_cube(lambda x: 2 * x)
-    slip = "check each of the inputs, not only the first"
-    what = "gradcheck(x * wrong(y))"
-    inputs = [leaf([1, 2]), leaf([3, 4])]
-    expect_raises(
-        RuntimeError, lambda: tt.gradcheck(lambda x, y: x * f(y), inputs), what, slip=slip
-    )
+    f, right = cube(lambda x: 2 * x), [leaf([1, 2]), leaf([3, 4]), leaf([5, 6])]
+    for k, name in enumerate("xyz"):
+        what = f"gradcheck(x * y * z, where the backward of {name} is wrong)"
+        g = lambda *xs, k=k: product(*(f(x) if i == k else x for i, x in enumerate(xs)))  # noqa: E731
+        refuses(g, right, what, f"check every input: nobody noticed {name}, input {k}")
+
+
+def product(x, y, z):
+    return x * y * z
 
 
 @pytest.mark.exercise("3.7", points=1)
 def test_old_gradients_do_not_count():
     x = leaf([1, 2])
     (x * x).sum().backward()
-    slip = "there were gradients before: zero_grad(inputs)"
-    try:
-        got = tt.gradcheck(lambda x: x * x, [x])
-    except RuntimeError as error:
-        raise Mismatch(f"gradcheck(x * x), x.grad set before, raised {error}: {slip}") from None
-    expect(got, True, "gradcheck(x * x), x.grad set before", slip=slip)
+    before = error_of(lambda: tt.gradcheck(lambda x: x * x, [leaf([1, 2])]))
+    fresh = {RuntimeError: "x had a gradient from before: zero_grad(inputs)"}
+    slips = {} if before else fresh
+    passes(lambda x: x * x, [x], "gradcheck(x * x), x.grad set before", slips)
 
 
 @pytest.mark.exercise("3.7", points=1)
 def test_an_input_without_influence_has_slope_zero():
     x, unused = leaf([1, 2]), leaf([3, 4])
-    slip = "no gradient counts as zero, and the numerical gradient is zero too"
-    try:
-        got = tt.gradcheck(lambda x, unused: x * x, [x, unused])
-    except (RuntimeError, AttributeError, TypeError) as error:
-        raise Mismatch(f"gradcheck(x * x, y unused) raised {error}: {slip}") from None
-    expect(got, True, "gradcheck(x * x, y unused)", slip=slip)
+    reason = "y was never used, so y.grad is None: no gradient counts as zeros"
+    slips = {AttributeError: reason, TypeError: reason}
+    passes(lambda x, unused: x * x, [x, unused], "gradcheck(x * x, y unused)", slips)
 
 
 @pytest.mark.exercise("3.7", points=1)
 def test_a_gradient_that_never_arrives_is_an_error():
-    slip = "y has influence but no gradient: no gradient counts as zero, which is wrong here"
     what = "gradcheck(x * y, where y's history is cut off)"
+    reason = "y has influence but no gradient: None counts as zeros, and here zeros are wrong"
+    slips = [(lambda got: got in (True, None), reason),
+             (AttributeError, "y.grad is None: no gradient counts as zeros"),
+             (TypeError, "y.grad is None: no gradient counts as zeros")]  # fmt: skip
     inputs = [leaf([1, 2]), leaf([3, 4])]
-    expect_raises(RuntimeError, lambda: tt.gradcheck(cut_off, inputs), what, slip=slip)
+    expect_raises(RuntimeError, lambda: tt.gradcheck(cut_off, inputs), what, slips=slips)
 
 
 def cut_off(x, y):

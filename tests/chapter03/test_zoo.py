@@ -1,6 +1,7 @@
 """Chapter 3: what each exercise promises, for all graphs, shapes and dtypes."""
 
 import itertools
+import re
 from functools import partial
 
 import numpy as np
@@ -16,7 +17,7 @@ from course.contracts import (
     slopes_of_leaves,
     upstream,
 )
-from course.testing import expect, leaf
+from course.testing import calling, expect, leaf
 from course.zoo import NEEDS_BROADCASTING, ZOO
 
 GRAPHS = {name: build for name, build in ZOO.items() if name not in NEEDS_BROADCASTING}
@@ -170,15 +171,16 @@ def test_gradients_of_every_shape_add_up_and_go():
                 numbers,
                 "a gradient that was given to accumulate, or was in x.grad, afterwards",
             )
-    for collect in (list, tuple, iter):
+    for collect in (list, tuple):
         behind = leaf(2.0)
         tensors = [tensor(shape) for shape in SHAPES] + [behind * 3]
         for x in [*tensors[1:], behind]:
             x.grad = tensor(x.shape)
         tt.zero_grad(collect(tensors))
         for x in tensors:
-            what = f"x.grad is None after zero_grad, given as {collect.__name__}"
-            expect(x.grad is None, True, what)
+            kind = "a leaf" if x.grad_fn is None else "a result"
+            what = f"x.grad after zero_grad({collect.__name__} with x), x {kind} of shape {x.shape}"
+            expect(x.grad, None, what)
         what = "behind.grad is None after zero_grad([behind * 3])"
         expect(behind.grad is None, False, what)
 
@@ -196,6 +198,35 @@ def test_backward_agrees_with_nudging_on_every_graph():
             given = "" if seed is None else seed
             call = f"backward({given}), {passes} time(s), on {graph} of the zoo,"
             expect_slopes(call, names, slopes, (1 if seed is None else seed) * passes)
+
+
+@pytest.mark.exercise("3.6", points=1)
+def test_a_pass_begins_with_any_gradient_that_fits():
+    makers = {"a leaf": lambda x: x, "-x": lambda x: -x, "x + x": lambda x: x + x}
+    for (text, make), shape, dtype in itertools.product(
+        makers.items(), [*SHAPES, (1, 1), (3,)], DTYPES
+    ):
+        sent = upstream(shape, dtype).data
+        factor = {"a leaf": 1, "-x": -1, "x + x": 2}[text]
+        given = {"a Tensor": tt.Tensor(sent), "an array": sent}
+        if sent.size:
+            given["plain numbers"] = sent.tolist()
+        if sent.size == 1:
+            given["nothing"] = None
+        for kind, gradient in given.items():
+            x = tensor(shape, dtype)
+            x.requires_grad = True
+            what = f"backward() on {text}, shape {shape}, given {kind}"
+            with calling(what):
+                make(x).backward(*([] if gradient is None else [gradient]))
+            want = factor * (np.ones(shape, dtype) if gradient is None else sent)
+            expect_array(x.grad, want, f"{what}, gave x.grad")
+        for wrong in {(), (2,), (1,), (3, 2)} - {shape}:
+            x = tensor(shape, dtype)
+            x.requires_grad = True
+            what = f"backward() on {text}, shape {shape}, given a gradient of shape {wrong}"
+            expect_ending(partial(make(x).backward, upstream(wrong, dtype)), RuntimeError, what)
+            expect(x.grad, None, f"x.grad after {what}")
 
 
 def cube(slope):
@@ -234,6 +265,18 @@ def test_gradcheck_refuses_what_is_wrong_anywhere_and_nothing_else():
                     inputs = [leaf(x.data + i) for i in range(3)]
                     what = f"gradcheck(a ** 3 + b ** 3 + c ** 3, slope of input {k} {name}),"
                     expect_ending(partial(tt.gradcheck, g, inputs), RuntimeError, what)
+    x, w = leaf([[1.0, 2.0, 3.0]]), leaf([[4.0], [5.0], [6.0]])
+    for text, f in {"x @ w": lambda x, w: x @ w, "w @ x": lambda x, w: w @ x,
+                    "x.sum() * w.sum()": lambda x, w: x.sum() * w.sum()}.items():  # fmt: skip
+        with calling(f"gradcheck({text})"):
+            expect(tt.gradcheck(f, [x, w]), True, f"gradcheck({text})")
+    doubled = cube(lambda x: 6 * x * x)
+    what = "gradcheck(x ** 3 with twice the slope, x one number)"
+    error = expect_ending(partial(tt.gradcheck, doubled, [leaf(2.0)]), RuntimeError, what)
+    numbers = [float(n) for n in re.findall(r"-?\d+\.\d+(?:e[-+]\d+)?", str(error))]
+    pairs = itertools.permutations(numbers, 2)
+    both = any(abs(a - 2 * b) < 1e-2 * abs(a) and a for a, b in pairs)
+    expect(both, True, f"{what}: its error shows both gradients")
     x = leaf([1.0, 2.0])
     off = cube(lambda x: 3 * x * x * 1.01)
     for options, kind in [({}, RuntimeError), ({"rtol": 0.1}, None), ({"atol": 1.0}, None),
