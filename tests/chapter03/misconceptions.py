@@ -78,7 +78,9 @@ def past_the_ctx(tensor, grad):
     tensor.grad = grad if tensor.grad is None else tensor.grad + grad
     if tensor.grad_fn is not None:
         for x, grad_x in zip(
-            tensor.grad_fn.inputs, tensor.grad_fn.function.backward(tensor.grad_fn, grad)
+            tensor.grad_fn.inputs,
+            tensor.grad_fn.function.backward(tensor.grad_fn, grad),
+            strict=True,
         ):
             if grad_x is not None:
                 recursive_backward(x, grad_x)
