@@ -214,16 +214,14 @@ def test_a_pass_begins_with_any_gradient_that_fits():
         if sent.size == 1:
             given["nothing"] = None
         for kind, gradient in given.items():
-            x = tensor(shape, dtype)
-            x.requires_grad = True
+            x = leaf(tensor(shape, dtype).data, dtype)
             what = f"backward() on {text}, shape {shape}, given {kind}"
             with calling(what):
                 make(x).backward(*([] if gradient is None else [gradient]))
             want = factor * (np.ones(shape, dtype) if gradient is None else sent)
             expect_array(x.grad, want, f"{what}, gave x.grad")
         for wrong in {(), (2,), (1,), (3, 2)} - {shape}:
-            x = tensor(shape, dtype)
-            x.requires_grad = True
+            x = leaf(tensor(shape, dtype).data, dtype)
             what = f"backward() on {text}, shape {shape}, given a gradient of shape {wrong}"
             expect_ending(partial(make(x).backward, upstream(wrong, dtype)), RuntimeError, what)
             expect(x.grad, None, f"x.grad after {what}")
