@@ -42,9 +42,9 @@ def as_shape(sizes):
 
 
 def require_floating(data):
-    """Raise RuntimeError unless the data is floating-point: only such data can have a gradient.
+    """Raise RuntimeError unless the data, as it came, is floating-point, whatever its precision.
 
-    The data may be a number, a list, an array or a Tensor; the message names the dtype.
+    The data may be a number, a list, an array or a Tensor. The message names the dtype.
 
     >>> require_floating([1.0, 2.0])
     """
@@ -64,6 +64,9 @@ def needs_grad(x):
 @contextmanager
 def no_grad():
     """Record nothing inside `with no_grad():`, or in a function under `@no_grad()`.
+
+    Afterwards `recording` is what it was before, however the scope ends: an exception, even
+    Ctrl-C, passes through. No tensor is changed.
 
     >>> x = Tensor(2.0, requires_grad=True)
     >>> with no_grad():
@@ -150,7 +153,7 @@ class Tensor:
 
     @property
     def is_leaf(self):
-        """Whether no recorded operation made this tensor.
+        """Whether no recorded operation made this tensor, whatever it requires or has received.
 
         >>> x = Tensor(2.0, requires_grad=True)
         >>> x.is_leaf, (x * x).is_leaf
@@ -160,7 +163,9 @@ class Tensor:
         raise NotImplementedError("exercise 5.1: Tensor.is_leaf")
 
     def detach(self):
-        """The same numbers, not a copy of them, as a leaf that requires no gradient.
+        """A new leaf that shares this tensor's array and requires no gradient.
+
+        It has no .grad of its own, and this tensor stays as it is.
 
         >>> x = Tensor(2.0, requires_grad=True)
         >>> (x * x).detach()
@@ -270,8 +275,9 @@ class Tensor:
     def backward(self, gradient=None, retain_graph=False):
         """Add to .grad of every leaf that requires it how much this tensor changes with it.
 
-        `gradient` is the gradient of this tensor itself; without it, this tensor must be a scalar.
-        The graph is freed on the way unless retain_graph is True.
+        `gradient` is the gradient of this tensor itself; without it, this tensor must have exactly
+        one element. The pass isn't recorded. Each ctx is freed once it was used, unless
+        retain_graph is True. RuntimeError, which names requires_grad, if this tensor requires none.
 
         >>> x = Tensor(3.0, requires_grad=True)
         >>> y = x * x + x
@@ -412,7 +418,7 @@ class Context:
         self._saved = tensors
 
     def free(self):
-        """Let go of the inputs and of what was saved.
+        """Let go of the inputs, an empty tuple then, and of what was saved. Twice is fine.
 
         >>> ctx = (Tensor(2.0, requires_grad=True) * 3).grad_fn
         >>> ctx.free()
@@ -428,7 +434,9 @@ class Context:
         return self._saved
 
     def backward(self, grad_z):
-        """The gradient of each input as a tuple; RuntimeError once this ctx was freed.
+        """The gradient of each input as a tuple, as often as asked, until free() was called.
+
+        Then RuntimeError, which says retain_graph=True, also where nothing had been saved.
 
         >>> ctx = (Tensor(2.0, requires_grad=True) * Tensor(3.0)).grad_fn
         >>> ctx.backward(Tensor(1.0))[0].item()
@@ -449,6 +457,9 @@ class Function:
     @classmethod
     def apply(cls, *inputs):
         """Run forward; the result remembers its ctx only where an input requires a gradient.
+
+        Such a result requires a gradient too. Where no input does, or while `recording` is False,
+        neither is set. The inputs stay as they are.
 
         >>> x, c = Tensor(2.0, requires_grad=True), Tensor(3.0)
         >>> Mul.apply(x, c).grad_fn is None, Mul.apply(c, c).grad_fn is None
@@ -848,7 +859,10 @@ class SGD:
         self.parameters, self.lr = list(parameters), lr
 
     def step(self):
-        """Replace the data of each parameter by p - lr * p.grad; one without gradient stays."""
+        """Give each parameter the numbers p - lr * p.grad; one without gradient stays.
+
+        Each stays the same leaf, of the same dtype, and keeps its gradient. Nothing is recorded.
+        """
         # TODO exercise 5.7: SGD.step
         raise NotImplementedError("exercise 5.7: SGD.step")
 

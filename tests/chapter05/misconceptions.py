@@ -117,7 +117,7 @@ def takes_every_input_for_a_tensor(cls, *inputs):
     return result
 
 
-@wrong("5.2", says="leave the inputs alone")
+@wrong("5.2", says="changed what it was given: inputs[1].requires_grad")
 def makes_everyone_require(cls, *inputs):
     ctx = Context(cls, inputs)
     result = cls.forward(ctx, *inputs)
@@ -146,7 +146,7 @@ def copies_the_numbers(self):
     return Tensor(self.data)
 
 
-@wrong("5.3", says="detach makes a new tensor")
+@wrong("5.3", says="changed what it was given: self.grad_fn")
 def detaches_itself_and_returns_a_copy(self):
     alias = Tensor(self.data)
     alias.data = self.data
@@ -154,7 +154,7 @@ def detaches_itself_and_returns_a_copy(self):
     return alias
 
 
-@wrong("5.3", says="detach makes a new tensor")
+@wrong("5.3", says="changed what it was given: self.grad_fn")
 def detaches_itself(self):
     self.requires_grad, self.grad_fn = False, None
     return self
@@ -417,7 +417,7 @@ def frees_although_asked_to_retain(self, gradient=None, retain_graph=False):
                 tensor.grad_fn.free()
 
 
-@wrong("5.6", says="freed only when propagate has used it")
+@wrong("5.6", says="freed before its backward ran")
 def frees_too_early(self, gradient=None, retain_graph=False):
     if not self.requires_grad:
         raise RuntimeError("backward() found no tensor with requires_grad=True")
@@ -433,7 +433,7 @@ def frees_too_early(self, gradient=None, retain_graph=False):
             propagate(tensor.grad_fn, grad, grads)
 
 
-@wrong("5.6", says="x is a leaf that asks")
+@wrong("5.6", says="x itself a leaf that asks")
 def refuses_a_leaf(self, gradient=None, retain_graph=False):
     if self.is_leaf:
         raise RuntimeError("backward() found no tensor with requires_grad=True")
@@ -514,7 +514,7 @@ def makes_new_parameters(self):
     self.parameters = [p if p.grad is None else p - self.lr * p.grad for p in self.parameters]
 
 
-@wrong("5.7", says="expected [2, 3]")
+@wrong("5.7", says="against the gradient")
 def climbs(self):
     with no_grad():
         for p in self.parameters:
@@ -522,7 +522,7 @@ def climbs(self):
                 p.data = (p + self.lr * p.grad).data
 
 
-@wrong("5.7", says="multiply the gradient by self.lr")
+@wrong("5.7", says="multiply it by self.lr")
 def always_half_of_the_gradient(self):
     with no_grad():
         for p in self.parameters:
@@ -577,3 +577,86 @@ def records_the_update(self):
         if p.grad is not None:
             new = p - self.lr * p.grad
             p.data, p.grad_fn = new.data, new.grad_fn
+
+
+@wrong("5.6", says="only one of the leaves was served")
+def stops_after_the_first_leaf(self, gradient=None, retain_graph=False):
+    if not self.requires_grad:
+        raise RuntimeError("backward() found no tensor with requires_grad=True")
+    grads = {self: head_gradient(self, gradient)}
+    with no_grad():
+        for tensor in reversed(topological_order(self)):
+            grad = grads.pop(tensor)
+            if tensor.is_leaf:
+                accumulate(tensor, grad)
+                break
+            propagate(tensor.grad_fn, grad, grads)
+            if not retain_graph:
+                tensor.grad_fn.free()
+
+
+@wrong("5.6", says="walk the order in reverse")
+def walks_forwards(self, gradient=None, retain_graph=False):
+    if not self.requires_grad:
+        raise RuntimeError("backward() found no tensor with requires_grad=True")
+    grads = {self: head_gradient(self, gradient)}
+    with no_grad():
+        for tensor in topological_order(self):
+            grad = grads.pop(tensor)
+            if tensor.is_leaf:
+                accumulate(tensor, grad)
+            else:
+                propagate(tensor.grad_fn, grad, grads)
+                if not retain_graph:
+                    tensor.grad_fn.free()
+
+
+@wrong("5.6", says="start from that, and not from ones")
+def forgets_the_gradient_that_was_given(self, gradient=None, retain_graph=False):
+    if not self.requires_grad:
+        raise RuntimeError("backward() found no tensor with requires_grad=True")
+    grads = {self: Tensor(np.ones_like(self.data))}
+    with no_grad():
+        for tensor in reversed(topological_order(self)):
+            grad = grads.pop(tensor)
+            if tensor.is_leaf:
+                accumulate(tensor, grad)
+            else:
+                propagate(tensor.grad_fn, grad, grads)
+                if not retain_graph:
+                    tensor.grad_fn.free()
+
+
+@wrong("5.6", says="recording was True before Tensor.backward, is False after it")
+def leaves_recording_off(self, gradient=None, retain_graph=False):
+    global recording
+    if not self.requires_grad:
+        raise RuntimeError("backward() found no tensor with requires_grad=True")
+    recording = False
+    grads = {self: head_gradient(self, gradient)}
+    for tensor in reversed(topological_order(self)):
+        grad = grads.pop(tensor)
+        if tensor.is_leaf:
+            accumulate(tensor, grad)
+        else:
+            propagate(tensor.grad_fn, grad, grads)
+            if not retain_graph:
+                tensor.grad_fn.free()
+
+
+@wrong("5.5", "Context.backward", says="only free() frees")
+def frees_itself(self, grad_z):
+    if self._saved is None:
+        raise RuntimeError("this graph was freed by backward(); use retain_graph=True there")
+    grads = self.function.backward(self, grad_z)
+    self.free()
+    return grads if isinstance(grads, tuple) else (grads,)
+
+
+@wrong("5.7", says="only the first parameter moved")
+def returns_after_the_first(self):
+    with no_grad():
+        for p in self.parameters:
+            if p.grad is not None:
+                p.data = (p - self.lr * p.grad).data
+                return
