@@ -29,6 +29,7 @@ from tinytorch.ops.creation import (
     arange, as_tensor, empty, empty_like, eye, from_numpy, full, full_like, linspace, ones,
     ones_like, tensor, zeros, zeros_like,
 )
+from tinytorch.ops.distances import cdist, cosine_similarity, pairwise_distance
 from tinytorch.ops.einsum import einsum
 from tinytorch.ops.elementwise import (
     abs, acos, add, asin, atan, atan2, ceil, clamp, clamp_max, clamp_min, cos, cosh, div, erf, exp,

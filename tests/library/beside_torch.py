@@ -43,17 +43,23 @@ def same_as_torch(function, *arrays, tolerance=1e-5):
         assert_same(grad, expected, f"gradient of input {number}", tolerance)
 
 
-def same_module_as_torch(build, *arrays, tolerance=1e-5):
+def call(t, module, *inputs):
+    return module(*inputs)
+
+
+def same_module_as_torch(build, *arrays, run=call, tolerance=1e-5):
     """Two modules with one state agree in repr, result, gradients and the state afterwards."""
     torch = pytest.importorskip("torch")
     ours, theirs = build(nn), build(torch.nn)
-    assert repr(ours) == repr(theirs)
+    assert repr(ours) == repr(theirs).replace("NonDynamicallyQuantizable", "")
     state = {name: tinytorch.tensor(t.numpy()) for name, t in theirs.state_dict().items()}
     ours.load_state_dict(state)
     modules = {tinytorch: ours, torch: theirs}
-    same_as_torch(lambda library, *x: modules[library](*x), *arrays, tolerance=tolerance)
-    for (name, param), expected in zip(ours.named_parameters(), theirs.parameters(), strict=True):
-        assert_same(param.grad, expected.grad, f"gradient of {name}", tolerance)
+    same_as_torch(lambda t, *x: run(t, modules[t], *x), *arrays, tolerance=tolerance)
+    expected = dict(theirs.named_parameters())
+    assert set(expected) == {name for name, _ in ours.named_parameters()}
+    for name, param in ours.named_parameters():
+        assert_same(param.grad, expected[name].grad, f"gradient of {name}", tolerance)
     for name, tensor in ours.state_dict().items():
         assert_same(tensor, theirs.state_dict()[name], f"{name} afterwards", tolerance)
 
@@ -71,7 +77,11 @@ def proven(function, *arrays):
 def programs_in(names):
     """The functions that a test file defines, all of them programs, from its globals()."""
     own = [f for f in names.values() if getattr(f, "__module__", "") == names["__name__"]]
-    return [f for f in own if callable(f) and not isinstance(f, type) and f.__name__[0] != "_"]
+    return [
+        f
+        for f in own
+        if callable(f) and not isinstance(f, type) and not f.__name__.startswith(("_", "test_"))
+    ]
 
 
 def answer(library, program):

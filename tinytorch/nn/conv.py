@@ -168,7 +168,8 @@ class Conv2d(Module):
     def extra_repr(self):
         text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}"
         text += f", stride={self.stride}"
-        for name, usual in dict(padding=(0, 0), dilation=(1, 1), groups=1).items():
-            if getattr(self, name) != usual:
+        usual = dict(padding=[(0, 0), (0,)], dilation=[(1, 1), (1,)], groups=[1])
+        for name, values in usual.items():
+            if getattr(self, name) not in values:
                 text += f", {name}={getattr(self, name)}"
         return text if self.bias is not None else text + ", bias=False"

@@ -5,12 +5,26 @@ from inspect import Signature, signature
 from tinytorch.nn.module import Module
 from tinytorch.tensor import Tensor
 
+# what a call brings, and what is no setting
+INPUTS = {
+    "input",
+    "target",
+    "var",
+    "anchor",
+    "positive",
+    "negative",
+    "input1",
+    "input2",
+    "x1",
+    "x2",
+}
+
 
 class FunctionModule(Module):
     """A module that calls a function; what the function takes besides tensors are its settings.
 
     `class LeakyReLU(FunctionModule, function=leaky_relu)` is a whole module: its arguments are
-    those of leaky_relu() but for `input`, `target` and, which every module has, `training`.
+    those of leaky_relu() but for the INPUTS and, which every module has, `training`.
     TypeError for other ones.
 
     >>> class Shift(FunctionModule, function=lambda input, by=1: input + by):
@@ -23,7 +37,7 @@ class FunctionModule(Module):
         if function is not None:
             parameters = dict(signature(function).parameters)
             cls.function = staticmethod(function)
-            cls.passed = tuple(name for name in parameters if name not in ("input", "target"))
+            cls.passed = tuple(name for name in parameters if name not in INPUTS)
             cls.settings = tuple(name for name in cls.passed if name != "training")
             cls.__signature__ = Signature([parameters[name] for name in cls.settings])
 

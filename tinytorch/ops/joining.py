@@ -1,5 +1,6 @@
 """Joining and cutting tensors, and moving their elements about."""
 
+import math
 from itertools import accumulate, pairwise
 from operator import itemgetter
 
@@ -239,24 +240,45 @@ def below(input, diagonal):
     return wrap(np.tri(*input._data.shape[-2:], diagonal, dtype=bool))
 
 
-def pad(input, pad, mode="constant", value=0.0):
-    """The tensor with `value` around it; a negative number cuts off as many elements.
+def pad(input, pad, mode="constant", value=None):
+    """The tensor with `value`, 0 by default, around it; a negative number cuts elements off.
 
     `pad` holds (before, after) for the last dimension, then for the one before it, and so on.
+    `mode` "reflect" mirrors the tensor at its ends, "replicate" repeats them, "circular" goes on
+    at the other end. RuntimeError for more than these have to give.
 
     >>> pad(tinytorch.ones(2), (1, 2))
     tensor([0., 1., 1., 0., 0.])
     """
     check_tensors("pad", input=input)
-    if mode != "constant":
-        raise NotImplementedError(f"pad knows mode 'constant' only, got {mode!r}")
+    if mode != "constant" and mode not in NUMPY_MODES:
+        raise NotImplementedError(f"mode is 'constant' or one of {[*NUMPY_MODES]}, got {mode!r}")
     if len(pad) % 2 or len(pad) > 2 * input._data.ndim:
         raise RuntimeError(f"pad needs two numbers a dimension, got {tuple(pad)}")
     missing = 2 * input._data.ndim - len(pad)
     pairs = np.array([*pad] + [0] * missing, int).reshape(-1, 2)[::-1]
     if (pairs < 0).any():
         input, pairs = cut_off(input, -np.minimum(pairs, 0)), np.maximum(pairs, 0)
-    return padded(input, pairs, array_of(value, input._data.dtype))
+    if mode != "constant":
+        return padded_from_itself(input, pairs, mode)
+    return padded(input, pairs, array_of(value or 0.0, input._data.dtype))
+
+
+NUMPY_MODES = {"reflect": "reflect", "replicate": "edge", "circular": "wrap"}
+
+
+def padded_from_itself(input, pairs, mode):
+    """`input` with its own elements around it."""
+    for dim, (length, pair) in enumerate(zip(input.shape, pairs.tolist(), strict=True)):
+        most = {"reflect": length - 1, "circular": length}.get(mode, math.inf if length else 0)
+        if max(pair) > most:
+            raise RuntimeError(
+                f"pad {pair} with mode {mode!r} is too much for a length of {length}"
+            )
+        if any(pair):
+            index = np.pad(np.arange(length), pair, NUMPY_MODES[mode])
+            input = getitem(input, along(dim, wrap(index)))
+    return input
 
 
 def cut_off(input, pairs):

@@ -51,7 +51,8 @@ class DataLoader:
         self.collate_fn = collate_fn or (default_collate if batch_size else lambda sample: sample)
         self.drop_last = drop_last
         self.generator = generator
-        self.sampler = sampler or usual_sampler(dataset, shuffle, generator)
+        usual = usual_sampler(dataset, shuffle, generator)
+        self.sampler = usual if sampler is None else sampler
 
     def order(self):
         """The numbers of the samples in the order of this epoch; the samples of a stream."""
@@ -105,9 +106,12 @@ def usual_sampler(dataset, shuffle, generator):
 
 def check_order(dataset, shuffle, sampler, batch_sampler, batch_size, drop_last):
     """ValueError where two settings say in which order samples come."""
-    if isinstance(dataset, IterableDataset) and (shuffle or sampler or batch_sampler):
+    chosen = sampler is not None or batch_sampler is not None
+    if isinstance(dataset, IterableDataset) and (shuffle or chosen):
         raise ValueError("an IterableDataset has an order of its own: no shuffle, no sampler")
     if sampler is not None and shuffle:
         raise ValueError("give sampler or shuffle=True, not both")
-    if batch_sampler is not None and (batch_size != 1 or shuffle or sampler or drop_last):
+    if batch_sampler is not None and (
+        batch_size != 1 or shuffle or sampler is not None or drop_last
+    ):
         raise ValueError("batch_sampler decides alone: no batch_size, shuffle, sampler, drop_last")

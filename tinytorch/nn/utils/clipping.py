@@ -30,3 +30,18 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
         grad *= grad.dtype.type(scale)
         memory.touch(grad)
     return wrap(total)
+
+
+def clip_grad_value_(parameters, clip_value):
+    """Cut all gradients, in place, to numbers from -clip_value to clip_value.
+
+    >>> w = tinytorch.tensor([3.0, 0.5], requires_grad=True)
+    >>> (w * w / 2).sum().backward()
+    >>> clip_grad_value_(w, 1.0)
+    >>> w.grad
+    tensor([1.0000, 0.5000])
+    """
+    parameters = [parameters] if isinstance(parameters, Tensor) else parameters
+    for param in parameters:
+        if param.grad is not None:
+            param.grad.detach().clamp_(-clip_value, clip_value)

@@ -1,0 +1,145 @@
+"""Normalization within each example: by groups of channels, by channel, by length."""
+
+from tinytorch.defaults import finfo
+from tinytorch.nn.checks import check_parts
+from tinytorch.nn.normalization import Norm, moments, normalized
+from tinytorch.nn.parameter import add_parameters
+from tinytorch.ops.elementwise import rsqrt
+from tinytorch.tensor import check_tensors
+
+
+def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
+    """Each of `num_groups` groups of channels of each example (N, C, ...) normalized by itself.
+
+    `weight` and `bias` (C,) scale and shift. RuntimeError if the channels do not split.
+
+    >>> group_norm(tinytorch.tensor([[1.0, 3.0, 5.0, 9.0]]), 2)
+    tensor([[-1.0000,  1.0000, -1.0000,  1.0000]])
+    """
+    check_tensors("group_norm", input=input)
+    shape = input.shape
+    if len(shape) < 2 or num_groups < 1 or shape[1] % num_groups:
+        raise RuntimeError(
+            f"group_norm needs input (N, C, ...) whose C splits into {num_groups} groups, got shape"
+            f" {tuple(shape)}"
+        )
+    check_parts("group_norm", input, shape[1:2], weight=weight, bias=bias)
+    _, distance, var = moments(input.reshape(shape[0], num_groups, -1), (2,))
+    result = normalized(distance, var, None, None, eps).reshape(shape)
+    beside = (-1, *[1] * (len(shape) - 2))  # (C,) -> (C, 1, 1), to stand beside (N, C, H, W)
+    result = result if weight is None else result * weight.reshape(beside)
+    return result if bias is None else result + bias.reshape(beside)
+
+
+def instance_norm(input, weight=None, bias=None, eps=1e-5):
+    """Each channel of each example (N, C, ...) normalized by itself.
+
+    ValueError for one number a channel.
+    """
+    check_tensors("instance_norm", input=input)
+    if input.dim() < 3 or input.shape[2:].numel() < 2:
+        shape = tuple(input.shape)
+        raise ValueError(f"instance_norm needs more than one number a channel, got shape {shape}")
+    return group_norm(input, input.shape[1], weight, bias, eps)
+
+
+class GroupNorm(Norm):
+    """group_norm() with learned scale and shift. Y. Wu and K. He, Group Normalization, 2018.
+
+    >>> GroupNorm(2, 6)(tinytorch.zeros(3, 6, 4, 4)).shape
+    tinytorch.Size([3, 6, 4, 4])
+    """
+
+    def __init__(
+        self, num_groups, num_channels, eps=1e-5, affine=True, device=None, dtype=None, *, bias=True
+    ):
+        super().__init__()
+        if num_channels % num_groups:
+            raise ValueError(f"{num_channels} channels do not split into {num_groups} groups")
+        self.num_groups = num_groups
+        self.num_channels = num_channels
+        self.eps = eps
+        self.affine = affine
+        weight = num_channels if affine else None
+        add_parameters(self, device, dtype, weight=weight, bias=weight if bias else None)
+        self.reset_parameters()
+
+    def forward(self, input):
+        return group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
+
+    def extra_repr(self):
+        return (
+            f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine},"
+            f" bias={self.bias is not None}"
+        )
+
+
+class InstanceNorm(Norm):
+    """instance_norm(), with `affine` a learned scale and shift. There are no running statistics."""
+
+    dims = ()  # how many dimensions an input may have: a subclass says
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=False, device=None, dtype=None):
+        super().__init__()
+        self.num_features = num_features
+        self.eps = eps
+        self.momentum = momentum
+        self.affine = affine
+        shape = num_features if affine else None
+        add_parameters(self, device, dtype, weight=shape, bias=shape)
+        self.reset_parameters()
+
+    def forward(self, input):
+        if input.dim() not in self.dims:
+            wanted = " or ".join(f"{n}-d" for n in self.dims)
+            raise ValueError(f"{type(self).__name__} needs {wanted} input, got {input.dim()}-d")
+        if input.dim() == min(self.dims):
+            return self.forward(input.unsqueeze(0)).squeeze(0)
+        return instance_norm(input, self.weight, self.bias, self.eps)
+
+    def extra_repr(self):
+        return (
+            f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine},"
+            f" bias={self.bias is not None}, track_running_stats=False"
+        )
+
+
+class InstanceNorm1d(InstanceNorm):
+    """InstanceNorm for (N, C, L) or (C, L)."""
+
+    dims = (2, 3)
+
+
+class InstanceNorm2d(InstanceNorm):
+    """InstanceNorm for images (N, C, H, W) or (C, H, W)."""
+
+    dims = (3, 4)
+
+
+class RMSNorm(Norm):
+    """Examples divided by the root of the mean of their squares, and scaled as learned.
+
+    B. Zhang and R. Sennrich, Root Mean Square Layer Normalization, 2019.
+    """
+
+    def __init__(
+        self, normalized_shape, eps=None, elementwise_affine=True, device=None, dtype=None
+    ):
+        super().__init__()
+        single = isinstance(normalized_shape, int)
+        self.normalized_shape = (normalized_shape,) if single else tuple(normalized_shape)
+        self.eps = eps
+        self.elementwise_affine = elementwise_affine
+        weight = self.normalized_shape if elementwise_affine else None
+        add_parameters(self, device, dtype, weight=weight, bias=None)
+        self.reset_parameters()
+
+    def forward(self, input):
+        dims = tuple(range(-len(self.normalized_shape), 0))
+        eps = finfo(input.dtype).eps if self.eps is None else self.eps
+        x = input * rsqrt((input * input).mean(dims, keepdim=True) + eps)
+        return x if self.weight is None else x * self.weight
+
+    def extra_repr(self):
+        settings = f"eps={self.eps}, elementwise_affine={self.elementwise_affine}"
+        return f"{self.normalized_shape}, {settings}"

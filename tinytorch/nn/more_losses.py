@@ -1,0 +1,158 @@
+"""The rarer losses: gentle to outliers, between distributions, between two or three vectors."""
+
+import math
+
+from tinytorch.nn.losses import Loss, check_reduction, reduced, warn_of_shapes
+from tinytorch.ops.distances import pairwise_distance
+from tinytorch.ops.elementwise import abs, clamp_min, exp, log, minimum, relu, softplus, sqrt, where
+from tinytorch.tensor import check_tensors
+
+# --- numbers ---
+
+
+def smooth_l1_loss(input, target, reduction="mean", beta=1.0):
+    """Half the square of the error over `beta` where it is below `beta`, else |error| - beta / 2.
+
+    >>> smooth_l1_loss(tinytorch.tensor([1.0, 4.0]), tinytorch.tensor([1.5, 1.0]), "none")
+    tensor([0.1250, 2.5000])
+    """
+    if beta < 0:
+        raise RuntimeError(f"beta must not be negative, got {beta}")
+    warn_of_shapes("smooth_l1_loss", input, target)
+    error = abs(input - target)
+    near = error * error / (2 * (beta or 1))
+    return reduced(where(error < beta, near, error - beta / 2), reduction)
+
+
+def huber_loss(input, target, reduction="mean", delta=1.0):
+    """Half the square of the error up to `delta`, from there on a line of slope `delta`."""
+    if delta <= 0:
+        raise ValueError(f"delta must be positive, got {delta}")
+    warn_of_shapes("huber_loss", input, target)
+    error = abs(input - target)
+    return reduced(where(error <= delta, error * error / 2, delta * (error - delta / 2)), reduction)
+
+
+def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"):
+    """-log of the probability of `target` if it is normal, with mean `input` and variance `var`.
+
+    `full` adds the constant log(2 pi) / 2. ValueError for a negative variance.
+    """
+    check_tensors("gaussian_nll_loss", input=input, target=target, var=var)
+    if (var._data < 0).any():
+        raise ValueError("gaussian_nll_loss needs variances of at least 0")
+    var = var + (clamp_min(var, eps) - var).detach()  # raised to eps, and its slope kept
+    loss = (log(var) + (input - target) ** 2 / var) / 2
+    return reduced(loss + math.log(2 * math.pi) / 2 if full else loss, reduction)
+
+
+def poisson_nll_loss(input, target, log_input=True, eps=1e-8, reduction="mean"):
+    """-log of the probability of the count `target`, up to a constant, at the rate e^input."""
+    rate, height = (exp(input), input) if log_input else (input, log(input + eps))
+    return reduced(rate - target * height, reduction)
+
+
+# --- distributions ---
+
+
+def kl_div(input, target, reduction="mean", log_target=False):
+    """target * (log target - input): `input` holds logarithms, `target` too if `log_target`.
+
+    The divergence of distributions is the `reduction` "batchmean": the sum over the batch's size.
+
+    >>> guess = tinytorch.tensor([[0.25, 0.75]]).log()
+    >>> kl_div(guess, tinytorch.tensor([[0.0, 1.0]]), reduction="batchmean")
+    tensor(0.2877)
+    """
+    check_tensors("kl_div", input=input, target=target)
+    if log_target:
+        loss = exp(target) * (target - input)
+    else:
+        logs = log(where(target > 0, target, 1.0))  # 0 log 0 is 0
+        loss = target * logs - target * input
+    return loss.sum() / len(input) if reduction == "batchmean" else reduced(loss, reduction)
+
+
+# --- 1 and -1 ---
+
+
+def hinge_embedding_loss(input, target, margin=1.0, reduction="mean"):
+    """The distance `input` where the target is 1; how far it is below `margin` where it is -1."""
+    near, far = where(target != -1, input, 0.0), where(target != 1, relu(margin - input), 0.0)
+    return reduced(near + far, reduction)
+
+
+def soft_margin_loss(input, target, reduction="mean"):
+    """log(1 + e^(-target * input))."""
+    return reduced(softplus(-target * input), reduction)
+
+
+def cosine_embedding_loss(input1, input2, target, margin=0.0, reduction="mean"):
+    """1 - cosine where the target is 1; how far the cosine is above `margin` where it is -1."""
+    check_tensors("cosine_embedding_loss", input1=input1, input2=input2, target=target)
+    lengths = [(x * x).sum(-1) + 1e-12 for x in (input1, input2)]
+    cosine = (input1 * input2).sum(-1) / sqrt(lengths[0] * lengths[1])
+    return reduced(where(target == 1, 1 - cosine, relu(cosine - margin)), reduction)
+
+
+def margin_ranking_loss(input1, input2, target, margin=0.0, reduction="mean"):
+    """How much is missing for input1 to be `margin` above input2; below it, for a target of -1."""
+    return reduced(relu(margin - target * (input1 - input2)), reduction)
+
+
+def triplet_margin_loss(
+    anchor, positive, negative, margin=1.0, p=2.0, eps=1e-6, swap=False, reduction="mean"
+):
+    """How much is missing for `negative` to be `margin` farther from `anchor` than `positive`.
+
+    With `swap`, `negative` must be as far from `positive`, too.
+    """
+    check_reduction(reduction)
+    near = pairwise_distance(anchor, positive, p, eps)
+    far = pairwise_distance(anchor, negative, p, eps)
+    if swap:
+        far = minimum(far, pairwise_distance(positive, negative, p, eps))
+    return reduced(relu(near - far + margin), reduction)
+
+
+# --- the same as modules ---
+
+
+class SmoothL1Loss(Loss, function=smooth_l1_loss):
+    """smooth_l1_loss() as a module."""
+
+
+class HuberLoss(Loss, function=huber_loss):
+    """huber_loss() as a module."""
+
+
+class KLDivLoss(Loss, function=kl_div):
+    """kl_div() as a module."""
+
+
+class PoissonNLLLoss(Loss, function=poisson_nll_loss):
+    """poisson_nll_loss() as a module."""
+
+
+class HingeEmbeddingLoss(Loss, function=hinge_embedding_loss):
+    """hinge_embedding_loss() as a module."""
+
+
+class SoftMarginLoss(Loss, function=soft_margin_loss):
+    """soft_margin_loss() as a module."""
+
+
+class GaussianNLLLoss(Loss, function=gaussian_nll_loss):
+    """gaussian_nll_loss() as a module."""
+
+
+class CosineEmbeddingLoss(Loss, function=cosine_embedding_loss):
+    """cosine_embedding_loss() as a module."""
+
+
+class MarginRankingLoss(Loss, function=margin_ranking_loss):
+    """margin_ranking_loss() as a module."""
+
+
+class TripletMarginLoss(Loss, function=triplet_margin_loss):
+    """triplet_margin_loss() as a module."""

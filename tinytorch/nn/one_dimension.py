@@ -1,0 +1,122 @@
+"""Convolution and pooling in one dimension: (N, C, L) is an image of height 1."""
+
+from inspect import signature
+
+from tinytorch.nn.conv import Conv2d, conv2d
+from tinytorch.nn.function_module import FunctionModule
+from tinytorch.nn.pooling import adaptive_avg_pool2d, avg_pool2d, max_pool2d
+from tinytorch.ops.dims import whole
+from tinytorch.tensor import check_tensors
+
+
+def as_image(name, input):
+    """(N, C, L) -> (N, C, 1, L), or without N; RuntimeError for other shapes."""
+    check_tensors(name, input=input)
+    if input.dim() not in (2, 3):
+        shape = tuple(input.shape)
+        raise RuntimeError(f"{name} needs input (N, C, L) or (C, L), got shape {shape}")
+    return input.unsqueeze(-2)
+
+
+def single(name, value):
+    """One whole number, given as such or in a tuple; TypeError for anything else."""
+    (number,) = value if isinstance(value, (tuple, list)) and len(value) == 1 else (value,)
+    try:
+        return whole(number)
+    except TypeError:
+        raise TypeError(f"{name} must be one whole number, got {value!r}") from None
+
+
+def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    """Slide each kernel of `weight` (O, C / groups, l) along `input` (N, C, L) or (C, L).
+
+    All else is as in conv2d().
+
+    >>> conv1d(tinytorch.tensor([[1.0, 2.0, 4.0]]), tinytorch.tensor([[[-1.0, 1.0]]]))
+    tensor([[1., 2.]])
+    """
+    image = as_image("conv1d", input)
+    check_tensors("conv1d", weight=weight)
+    stride, dilation = (1, single("stride", stride)), (1, single("dilation", dilation))
+    if padding == "same" and stride != (1, 1):
+        raise RuntimeError(f"padding='same' needs stride 1, got {stride[1]}")
+    padding = padding if isinstance(padding, str) else (0, single("padding", padding))
+    return conv2d(image, weight.unsqueeze(-2), bias, stride, padding, dilation, groups).squeeze(-2)
+
+
+def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
+    """The largest number of each window: (N, C, L) -> (N, C, out L).
+
+    >>> max_pool1d(tinytorch.tensor([[1.0, 3.0, 2.0, 0.0]]), 2)
+    tensor([[3., 2.]])
+    """
+    settings = sizes_of_row(kernel_size, stride, padding)
+    dilation = (1, single("dilation", dilation))
+    return max_pool2d(as_image("max_pool1d", input), *settings, dilation, ceil_mode).squeeze(-2)
+
+
+def avg_pool1d(input, kernel_size, stride=None, padding=0):
+    """The mean of each window: (N, C, L) -> (N, C, out L)."""
+    settings = sizes_of_row(kernel_size, stride, padding)
+    return avg_pool2d(as_image("avg_pool1d", input), *settings).squeeze(-2)
+
+
+def sizes_of_row(kernel_size, stride, padding):
+    """Kernel, stride and padding as (height, width), for images of height 1."""
+    stride = kernel_size if stride is None else stride
+    named = dict(kernel_size=kernel_size, stride=stride, padding=padding)
+    kernel, step, around = [single(name, value) for name, value in named.items()]
+    return (1, kernel), (1, step), (0, around)
+
+
+def adaptive_avg_pool1d(input, output_size):
+    """Means of `output_size` windows that cover the whole length: (N, C, L) -> (N, C, out L)."""
+    size = (1, single("output_size", output_size))
+    return adaptive_avg_pool2d(as_image("adaptive_avg_pool1d", input), size).squeeze(-2)
+
+
+class MaxPool1d(FunctionModule, function=max_pool1d):
+    """max_pool1d() as a module."""
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.stride = self.kernel_size if self.stride is None else self.stride
+
+
+class AvgPool1d(FunctionModule, function=avg_pool1d):
+    """avg_pool1d() as a module."""
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.stride = self.kernel_size if self.stride is None else self.stride
+        for name in self.settings:
+            setattr(self, name, (single(name, getattr(self, name)),))
+
+
+class AdaptiveAvgPool1d(FunctionModule, function=adaptive_avg_pool1d):
+    """adaptive_avg_pool1d() as a module."""
+
+
+class Conv1d(Conv2d):
+    """conv1d() with learned kernels, from `in_channels` to `out_channels`.
+
+    >>> Conv1d(3, 8, kernel_size=3, padding=1)(tinytorch.zeros(2, 3, 5)).shape
+    tinytorch.Size([2, 8, 5])
+    """
+
+    def __init__(self, *args, **kwargs):
+        given = signature(Conv2d).bind(*args, **kwargs)
+        given.apply_defaults()
+        names = ("kernel_size", "stride", "dilation", "padding")
+        sizes = {n: v for n in names if not isinstance(v := given.arguments[n], str)}
+        for name, value in sizes.items():
+            given.arguments[name] = single(name, value)
+        super().__init__(*given.args, **given.kwargs)
+        for name in sizes:
+            setattr(self, name, getattr(self, name)[1:])
+        self.weight.data = self.weight.data[..., 0]
+        self.reset_parameters()
+
+    def forward(self, input):
+        settings = self.stride, self.padding, self.dilation, self.groups
+        return conv1d(input, self.weight, self.bias, *settings)

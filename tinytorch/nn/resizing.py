@@ -1,0 +1,132 @@
+"""Images made larger or smaller: by repeating pixels, or by lines drawn between them."""
+
+import math
+
+import numpy as np
+
+from tinytorch.nn.checks import check_dtypes
+from tinytorch.nn.module import Module
+from tinytorch.tensor import check_tensors, wrap
+
+DIMENSIONS = {"linear": 3, "bilinear": 4}  # of an input, for the modes that draw lines
+
+
+def interpolate(
+    input,
+    size=None,
+    scale_factor=None,
+    mode="nearest",
+    align_corners=None,
+    recompute_scale_factor=None,
+):
+    """`input` (N, C, ...) with its last dimensions as long as `size`, or `scale_factor` times so.
+
+    `mode` "nearest" repeats the nearest number, "linear" (N, C, L) and "bilinear" (N, C, H, W)
+    draw lines between neighbours. Pixels are squares, whose outer edges meet; `align_corners`
+    takes them as points, of which the outermost meet. ValueError unless one of `size` and
+    `scale_factor` is given, NotImplementedError for modes that do not fit the input.
+
+    >>> interpolate(tinytorch.tensor([[[1.0, 2.0]]]), scale_factor=2)
+    tensor([[[1., 1., 2., 2.]]])
+    """
+    check_tensors("interpolate", input=input)
+    check_dtypes("interpolate", input)
+    check_mode(input, mode, align_corners)
+    lengths, scales = new_lengths(input.shape[2:], size, scale_factor)
+    if recompute_scale_factor:
+        scales = [None] * len(scales)
+    for dim, (length, scale) in enumerate(zip(lengths, scales, strict=True), 2):
+        if mode == "nearest":
+            input = input.index_select(dim, nearest(input.shape[dim], length, scale))
+        else:
+            line = lines(input.shape[dim], length, scale, align_corners).astype(input.dtype)
+            input = (input.transpose(dim, -1) @ wrap(line)).transpose(dim, -1)
+    return input
+
+
+def check_mode(input, mode, align_corners):
+    if mode != "nearest" and DIMENSIONS.get(mode) != input.dim() or input.dim() < 3:
+        raise NotImplementedError(
+            f"interpolate knows 'nearest', 'linear' of 3 and 'bilinear' of 4 dimensions, got"
+            f" {mode!r} of {input.dim()}"
+        )
+    if mode == "nearest" and align_corners is not None:
+        raise ValueError("align_corners is for 'linear' and 'bilinear'")
+
+
+def new_lengths(old, size, scale_factor):
+    """The lengths that are wanted, and by which factor each; None for what size says."""
+    if (size is None) == (scale_factor is None):
+        raise ValueError("interpolate needs either size or scale_factor")
+    given = scale_factor if size is None else size
+    given = given if isinstance(given, (tuple, list)) else [given] * len(old)
+    if len(given) != len(old):
+        raise ValueError(f"interpolate needs {len(old)} numbers or a single one, got {given}")
+    if size is not None:
+        return list(given), [None] * len(old)
+    return [math.floor(n * scale) for n, scale in zip(old, given, strict=True)], list(given)
+
+
+def nearest(old, new, scale):
+    """For each of `new` places the number of the one among `old` that it shows."""
+    found = np.arange(new) * (1 / scale if scale else old / new)
+    return wrap(np.minimum(found.astype(np.int64), old - 1))
+
+
+def lines(old, new, scale, align_corners):
+    """A matrix (old, new): how much each of `new` places has of each old one."""
+    if align_corners:
+        places = np.arange(new) * ((old - 1) / (new - 1) if new > 1 else 0.0)
+    else:
+        step = 1 / scale if scale else old / new
+        places = np.clip((np.arange(new) + 0.5) * step - 0.5, 0, old - 1)
+    return np.maximum(0, 1 - np.abs(np.arange(old)[:, None] - places))
+
+
+class Upsample(Module):
+    """interpolate() as a module."""
+
+    def __init__(self, size=None, scale_factor=None, mode="nearest", align_corners=None):
+        super().__init__()
+        several = isinstance(scale_factor, (tuple, list))
+        self.size = size
+        self.scale_factor = tuple(map(float, scale_factor)) if several else scale_factor
+        if scale_factor is not None and not several:
+            self.scale_factor = float(scale_factor)
+        self.mode = mode
+        self.align_corners = align_corners
+
+    def forward(self, input):
+        return interpolate(input, self.size, self.scale_factor, self.mode, self.align_corners)
+
+    def extra_repr(self):
+        by = "size" if self.scale_factor is None else "scale_factor"
+        return f"{by}={getattr(self, by)}, mode={self.mode!r}"
+
+
+def pixel_shuffle(input, upscale_factor):
+    """Channels laid out as pixels: (..., C r^2, H, W) -> (..., C, H r, W r); r is the factor.
+
+    RuntimeError if the channels do not split.
+    """
+    r = upscale_factor
+    *batch, channels, height, width = input.shape
+    if channels % (r * r):
+        raise RuntimeError(f"pixel_shuffle by {r} needs a multiple of {r * r} channels")
+    apart = input.reshape(-1, channels // (r * r), r, r, height, width)
+    laid = apart.permute(0, 1, 4, 2, 5, 3)  # (N, C, r, r, H, W) -> (N, C, H, r, W, r)
+    return laid.reshape(*batch, channels // (r * r), height * r, width * r)
+
+
+class PixelShuffle(Module):
+    """pixel_shuffle() as a module. W. Shi et al., 2016."""
+
+    def __init__(self, upscale_factor):
+        super().__init__()
+        self.upscale_factor = upscale_factor
+
+    def forward(self, input):
+        return pixel_shuffle(input, self.upscale_factor)
+
+    def extra_repr(self):
+        return f"upscale_factor={self.upscale_factor}"

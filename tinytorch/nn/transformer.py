@@ -1,0 +1,304 @@
+"""The transformer: attention with several heads, and layers of it, one upon the other."""
+
+import copy
+import math
+
+from tinytorch.nn import activations, init
+from tinytorch.nn.attention import causal_mask, masked, safe_softmax
+from tinytorch.nn.containers import ModuleList
+from tinytorch.nn.dropout import Dropout, dropout
+from tinytorch.nn.linear import Linear, linear
+from tinytorch.nn.module import Module
+from tinytorch.nn.normalization import LayerNorm
+from tinytorch.nn.parameter import add_parameters
+from tinytorch.ops.creation import zeros
+from tinytorch.ops.elementwise import where
+from tinytorch.ops.joining import chunk
+from tinytorch.tensor import check_tensors
+
+
+class MultiheadAttention(Module):
+    """Attention by `num_heads` heads, each on its own part of `embed_dim` learned numbers.
+
+    `query` (L, N, E), `key` and `value` (S, N, E), with `batch_first` (N, L, E); without a batch
+    (L, E). The result is (output, weights): the weights (N, L, S) are the mean over all heads, or
+    with `average_attn_weights=False` (N, heads, L, S), and None without `need_weights`.
+
+    Masks of booleans are True where a query may NOT look; those of numbers are added to scores.
+    `attn_mask` is (L, S) or (N heads, L, S), `key_padding_mask` (N, S). A query that may look
+    nowhere gets zeros. AssertionError if `embed_dim` does not split. A. Vaswani et al., 2017.
+
+    >>> x = tinytorch.zeros(5, 2, 8)
+    >>> output, weights = MultiheadAttention(8, num_heads=4)(x, x, x)
+    >>> output.shape, weights.shape
+    (tinytorch.Size([5, 2, 8]), tinytorch.Size([2, 5, 5]))
+    """
+
+    def __init__(
+        self,
+        embed_dim,
+        num_heads,
+        dropout=0.0,
+        bias=True,
+        *,
+        batch_first=False,
+        device=None,
+        dtype=None,
+    ):
+        super().__init__()
+        if num_heads < 1 or embed_dim % num_heads:
+            raise AssertionError(f"embed_dim {embed_dim} does not split into {num_heads} heads")
+        self.embed_dim = embed_dim
+        self.num_heads = num_heads
+        self.head_dim = embed_dim // num_heads
+        self.dropout = dropout
+        self.batch_first = batch_first
+        rows = 3 * embed_dim
+        shapes = dict(in_proj_weight=(rows, embed_dim), in_proj_bias=rows if bias else None)
+        add_parameters(self, device, dtype, **shapes)
+        self.out_proj = Linear(embed_dim, embed_dim, bias, device, dtype)
+        init.xavier_uniform_(self.in_proj_weight)
+        for zero in (self.in_proj_bias, self.out_proj.bias):
+            if zero is not None:
+                init.zeros_(zero)
+
+    def forward(
+        self,
+        query,
+        key,
+        value,
+        key_padding_mask=None,
+        need_weights=True,
+        attn_mask=None,
+        average_attn_weights=True,
+        is_causal=False,
+    ):
+        check_tensors("attention", query=query, key=key, value=value)
+        if is_causal and attn_mask is None:
+            raise RuntimeError("is_causal is a hint: it needs the attn_mask, too")
+        single = query.dim() == 2
+        q, k, v = self.heads(*[self.batched(x) for x in (query, key, value)])
+        mask = self.mask(attn_mask, key_padding_mask, q)
+        scores = (q / math.sqrt(self.head_dim)) @ k.transpose(-2, -1)  # (N, heads, L, S)
+        weights = safe_softmax(scores if mask is None else masked(scores, mask))
+        weights = dropout(weights, self.dropout, self.training)
+        output = self.out_proj((weights @ v).transpose(1, 2).flatten(2))  # (N, L, E)
+        weights = weights.mean(1) if average_attn_weights else weights
+        if single:
+            output, weights = output.squeeze(0), weights.squeeze(0)
+        elif not self.batch_first:
+            output = output.transpose(0, 1)
+        return output, weights if need_weights else None
+
+    def batched(self, x):
+        """(L, E) or (L, N, E) -> (N, L, E)"""
+        if x.dim() == 2:
+            return x.unsqueeze(0)
+        return x if self.batch_first else x.transpose(0, 1)
+
+    def heads(self, *tensors):
+        """Query, key and value, each (N, L, E) -> (N, heads, L, E / heads)."""
+        weights = chunk(self.in_proj_weight, 3)
+        biases = [None] * 3 if self.in_proj_bias is None else chunk(self.in_proj_bias, 3)
+        found = [linear(*three) for three in zip(tensors, weights, biases, strict=True)]
+        return [x.unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for x in found]
+
+    def mask(self, attn_mask, key_padding_mask, q):
+        """Both masks as numbers to be added to scores (N, heads, L, S), or None."""
+        mask = None
+        if attn_mask is not None:
+            mask = as_numbers(attn_mask, q.dtype)
+            mask = mask.unflatten(0, (-1, self.num_heads)) if mask.dim() == 3 else mask
+        if key_padding_mask is not None:
+            padding = as_numbers(key_padding_mask, q.dtype)
+            padding = padding.reshape(-1, 1, 1, padding.shape[-1])  # (N, S) -> (N, 1, 1, S)
+            mask = padding if mask is None else mask + padding
+        return mask
+
+
+def as_numbers(mask, dtype):
+    """A mask to be added: minus infinity where one of booleans is True."""
+    return where(mask, -math.inf, zeros((), dtype=dtype)) if mask.dtype == bool else mask
+
+
+def activation_of(activation):
+    """relu or gelu for its name; RuntimeError for another name."""
+    if callable(activation):
+        return activation
+    if activation not in ("relu", "gelu"):
+        raise RuntimeError(f"activation must be 'relu', 'gelu' or callable, got {activation!r}")
+    return getattr(activations, activation)
+
+
+class TransformerEncoderLayer(Module):
+    """Attention to all places, then a small network at each; both added to what they got.
+
+    `norm_first` normalizes what goes into each of the two, else what comes out of the sum.
+
+    >>> TransformerEncoderLayer(8, nhead=2, dim_feedforward=16)(tinytorch.zeros(5, 3, 8)).shape
+    tinytorch.Size([5, 3, 8])
+    """
+
+    attentions = ("self_attn",)
+
+    def __init__(
+        self,
+        d_model,
+        nhead,
+        dim_feedforward=2048,
+        dropout=0.1,
+        activation="relu",
+        layer_norm_eps=1e-5,
+        batch_first=False,
+        norm_first=False,
+        bias=True,
+    ):
+        super().__init__()
+        for name in self.attentions:
+            attention = MultiheadAttention(d_model, nhead, dropout, bias, batch_first=batch_first)
+            self.register_module(name, attention)
+        self.linear1 = Linear(d_model, dim_feedforward, bias)
+        self.dropout = Dropout(dropout)
+        self.linear2 = Linear(dim_feedforward, d_model, bias)
+        numbers = range(1, len(self.attentions) + 2)
+        for i in numbers:
+            self.register_module(f"norm{i}", LayerNorm(d_model, layer_norm_eps, bias=bias))
+        for i in numbers:
+            self.register_module(f"dropout{i}", Dropout(dropout))
+        self.norm_first = norm_first
+        self.activation = activation_of(activation)
+
+    def forward(self, src, src_mask=None, src_key_padding_mask=None, is_causal=False):
+        masks = src_mask, src_key_padding_mask
+        if self.norm_first:
+            x = src + self.attended(self.norm1(src), *masks)
+            return x + self.fed_forward(self.norm2(x))
+        x = self.norm1(src + self.attended(src, *masks))
+        return self.norm2(x + self.fed_forward(x))
+
+    def attended(self, x, mask, padding):
+        return self.dropout1(self.self_attn(x, x, x, padding, False, mask)[0])
+
+    def fed_forward(self, x):
+        return self.dropout2(self.linear2(self.dropout(self.activation(self.linear1(x)))))
+
+
+class TransformerDecoderLayer(TransformerEncoderLayer):
+    """An encoder layer that looks, in between, at `memory`, what an encoder gave."""
+
+    attentions = ("self_attn", "multihead_attn")
+
+    def forward(
+        self,
+        tgt,
+        memory,
+        tgt_mask=None,
+        memory_mask=None,
+        tgt_key_padding_mask=None,
+        memory_key_padding_mask=None,
+        tgt_is_causal=False,
+        memory_is_causal=False,
+    ):
+        masks = tgt_mask, tgt_key_padding_mask
+        beside = memory, memory_mask, memory_key_padding_mask
+        if self.norm_first:
+            x = tgt + self.attended(self.norm1(tgt), *masks)
+            x = x + self.looked(self.norm2(x), *beside)
+            return x + self.fed_forward(self.norm3(x))
+        x = self.norm1(tgt + self.attended(tgt, *masks))
+        x = self.norm2(x + self.looked(x, *beside))
+        return self.norm3(x + self.fed_forward(x))
+
+    def looked(self, x, memory, mask, padding):
+        return self.dropout2(self.multihead_attn(x, memory, memory, padding, False, mask)[0])
+
+    def fed_forward(self, x):
+        return self.dropout3(self.linear2(self.dropout(self.activation(self.linear1(x)))))
+
+
+class Stack(Module):
+    """`num_layers` copies of a layer, one after the other, and at the end `norm`, if not None."""
+
+    def __init__(self, layer, num_layers, norm=None):
+        super().__init__()
+        self.layers = ModuleList([copy.deepcopy(layer) for _ in range(num_layers)])
+        self.num_layers = num_layers
+        self.norm = norm
+
+    def through(self, x, *args):
+        """What the last layer makes of x; each layer gets the other arguments, too."""
+        for layer in self.layers:
+            x = layer(x, *args)
+        return x if self.norm is None else self.norm(x)
+
+
+class TransformerEncoder(Stack):
+    """`num_layers` copies of a TransformerEncoderLayer."""
+
+    def __init__(
+        self, encoder_layer, num_layers, norm=None, enable_nested_tensor=True, mask_check=True
+    ):
+        super().__init__(encoder_layer, num_layers, norm)
+
+    def forward(self, src, mask=None, src_key_padding_mask=None, is_causal=None):
+        return self.through(src, mask, src_key_padding_mask)
+
+
+class TransformerDecoder(Stack):
+    """`num_layers` copies of a TransformerDecoderLayer."""
+
+    def __init__(self, decoder_layer, num_layers, norm=None):
+        super().__init__(decoder_layer, num_layers, norm)
+
+    def forward(
+        self,
+        tgt,
+        memory,
+        tgt_mask=None,
+        memory_mask=None,
+        tgt_key_padding_mask=None,
+        memory_key_padding_mask=None,
+    ):
+        masks = tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask
+        return self.through(tgt, memory, *masks)
+
+
+class Transformer(Module):
+    """An encoder and a decoder, each with a LayerNorm at its end.
+
+    >>> net = Transformer(8, 2, num_encoder_layers=1, num_decoder_layers=1, dim_feedforward=16)
+    >>> net(tinytorch.zeros(5, 3, 8), tinytorch.zeros(4, 3, 8)).shape
+    tinytorch.Size([4, 3, 8])
+    """
+
+    def __init__(
+        self, d_model=512, nhead=8, num_encoder_layers=6, num_decoder_layers=6, *args, **kwargs
+    ):
+        super().__init__()
+        encoder = TransformerEncoderLayer(d_model, nhead, *args, **kwargs)
+        decoder = TransformerDecoderLayer(d_model, nhead, *args, **kwargs)
+        self.encoder = TransformerEncoder(encoder, num_encoder_layers, LayerNorm(d_model))
+        self.decoder = TransformerDecoder(decoder, num_decoder_layers, LayerNorm(d_model))
+        for param in self.parameters():
+            if param.dim() > 1:
+                init.xavier_uniform_(param)
+
+    def forward(
+        self,
+        src,
+        tgt,
+        src_mask=None,
+        tgt_mask=None,
+        memory_mask=None,
+        src_key_padding_mask=None,
+        tgt_key_padding_mask=None,
+        memory_key_padding_mask=None,
+    ):
+        memory = self.encoder(src, src_mask, src_key_padding_mask)
+        masks = tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask
+        return self.decoder(tgt, memory, *masks)
+
+    @staticmethod
+    def generate_square_subsequent_mask(sz):
+        """Minus infinity where a place (row) would look at a later one (column), else 0."""
+        return where(causal_mask(sz, sz), zeros(()), -math.inf)
