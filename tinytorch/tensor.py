@@ -38,8 +38,8 @@ class Tensor:
 
     `Tensor(data)` holds floats: floating arrays keep their dtype, all else becomes float32.
     The array is shared with a Tensor or a floating array that is given, never copied.
-    `Tensor(2, 3)` has these sizes, and whatever the memory held. `tinytorch.tensor` takes data
-    only, copies it, and keeps integers.
+    `Tensor(2, 3)` has these sizes, and whatever the memory held; `Tensor(3)` is the number 3.
+    `tinytorch.tensor` takes data only, copies it, and keeps integers.
 
     >>> Tensor([1, 2], requires_grad=True)
     tensor([1., 2.], requires_grad=True)
@@ -49,7 +49,9 @@ class Tensor:
     __array_priority__ = 1000  # array * tensor asks the tensor first
 
     def __init__(self, *data, requires_grad=False):
-        self._data = dtypes.to_floating(array_of(data_or_sizes(data)))
+        is_number = len(data) == 1 and type(data[0]) is int
+        data = data[0] if is_number else data_or_sizes(data)
+        self._data = dtypes.to_floating(array_of(data))
         self._node = None
         self._grad = None
         self.requires_grad_(requires_grad)

@@ -402,8 +402,8 @@ def test_a_tensor_prints_as_in_pytorch(name):
     assert repr(TEXTS[name](tinytorch)) == repr(TEXTS[name](torch)).replace("torch.", "tinytorch.")
 
 
-def test_whole_numbers_are_sizes_to_the_constructor_and_all_else_is_data():
-    assert Tensor(2, 3).shape == (2, 3) and Tensor(2).shape == (2,)
+def test_several_whole_numbers_are_sizes_to_the_constructor_and_all_else_is_data():
+    assert Tensor(2, 3).shape == (2, 3) and Tensor(2).tolist() == 2
     assert Tensor([2, 3]).tolist() == [2, 3] and Tensor(2.0).tolist() == 2
     with pytest.raises(ValueError, match="too many values"):
         Tensor([2.0], [3.0])
