@@ -9,11 +9,12 @@ MOST_NODES, MOST_COLUMNS = 40, 18  # what can still be read in one picture
 FEW_COLUMNS = 10  # of a graph that is cut anyway, so much is drawn
 
 
-def draw_graph(tensor, names=None, *, expected=None, title=None):
+def draw_graph(tensor, names=None, *, expected=None, title=None, many=MANY):
     """A Picture of a tensor (or a Graph that was read before) and all that is behind it.
 
     `names` maps names to tensors; without it the caller's variables give the names. `expected`
     maps names to gradients: the first wrong one, in the order of the backward pass, is marked.
+    Arrays of more than `many` elements show their shapes instead of their numbers.
     TypeError if there is no tensor.
     """
     from course.drawing.render import View, picture
@@ -23,14 +24,14 @@ def draw_graph(tensor, names=None, *, expected=None, title=None):
     wrong = first_wrong(graph, expected or {})
     graph = nearest(graph)
     sums = sums_of(graph)
-    scene, notes = fitting_scene(graph, lambda node, many: lines_of(node, sums, wrong, many))
+    scene, notes = fitting_scene(graph, lambda node, many: lines_of(node, sums, wrong, many), many)
     view = View({unit.node: unit.lines for unit in scene.units})
     view.title, view.notes = title or title_of(graph, sums, wrong), graph.notes + notes
     view.wrong, view.labels = wrong and wrong[0], scene.labels
     return picture(scene, [view])
 
 
-def fitting_scene(graph, lines_of):
+def fitting_scene(graph, lines_of, many=MANY):
     """The scene with all values or, where that would be too wide, with less; and a note on it.
 
     `lines_of(node, many)` are the lines of a box that shows arrays of up to `many` elements.
@@ -38,7 +39,7 @@ def fitting_scene(graph, lines_of):
     from course.drawing.scene import make_scene
     from course.drawing.style import WIDTH
 
-    scene = make_scene(graph, lambda node: lines_of(node, MANY), broadcast_label)
+    scene = make_scene(graph, lambda node: lines_of(node, many), broadcast_label)
     if scene.width <= 1.35 * WIDTH:
         return scene, []
     scene = make_scene(graph, lambda node: lines_of(node, 1), short_label, compact=True)
@@ -55,7 +56,7 @@ def lines_of(node, sums, wrong=None, many=MANY):
         return lines or [("note", getattr(node.operation, "name", "?"))]
     lines.append(("value", array_text(value, many)))
     if wrong and node is wrong[0]:
-        got = "no grad" if node.grad is None else f"grad {gradient_text(node.grad)}"
+        got = "no grad" if node.grad is None else f"grad {gradient_text(node.grad, many)}"
         return [*lines, ("wrong", f"✗ {got}"), ("expected", f"expected {gradient_text(wrong[1])}")]
     if node.grad is not None and node.kind != "constant":
         text = sum_text(sums.get(node, []), node.grad, many)

@@ -46,11 +46,11 @@ def operands(x, other):
 
 
 def broadcast_shape(a, b):
-    """The shape that results when arrays of shapes a and b meet in an elementwise operation.
+    """The shape that comes out when arrays of shapes a and b meet in an elementwise operation.
 
-    The axes are compared from the last one on; two sizes fit when they are equal or one of them
-    is 1, which then becomes the other, even if that is 0. Raises RuntimeError, which names both
-    shapes, when they do not fit.
+    The axes are compared from the last one on. Two sizes fit if they are equal or if one of them
+    is 1, which then takes the other size, even if that's 0. If they don't fit, it raises
+    RuntimeError with both shapes in its message, as Python writes them: (4, 3) and (4,).
 
     >>> broadcast_shape((4, 1), (3,))
     (4, 3)
@@ -67,8 +67,8 @@ def broadcast_shape(a, b):
 def unbroadcast(grad, shape):
     """Sum grad over every axis along which a tensor of `shape` was copied; the result has `shape`.
 
-    It is a new Tensor of the same dtype, also where nothing was copied: no two inputs share one
-    gradient.
+    It's a new Tensor of the same dtype, even where nothing was copied: no two inputs should share
+    one gradient. A tensor that was copied zero times gets zeros.
 
     >>> unbroadcast(ones(4, 3), (3,))
     tensor([4., 4., 4.])
@@ -196,7 +196,7 @@ class Tensor:
         return Sum.apply(self, axis, keepdims)
 
     def mean(self, axis=None, keepdims=False):
-        """The mean over all elements, one axis, or a tuple of axes.
+        """The mean over all elements, one axis, or a tuple of axes; axis and keepdims as in sum.
 
         >>> Tensor([[1, 2], [3, 6]]).mean(axis=1)
         tensor([1.5, 4.5])
@@ -550,7 +550,8 @@ class MatrixTranspose(Function):
 class Sum(Function):
     """z = the sum of x over all axes (None), one axis, or a tuple of axes.
 
-    With keepdims the summed axes stay, with length 1: (4, 3) -> (4, 1).
+    Negative axes count from the end; an empty tuple sums nothing. With keepdims the summed axes
+    stay, with length 1: (4, 3) -> (4, 1). Without it they go, and no others.
 
     >>> Tensor([[1, 2], [3, 4]]).sum(axis=1)
     tensor([3., 7.])
@@ -693,7 +694,8 @@ def gradcheck(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
 def log_softmax(x):
     """The logarithms of softmax over the last axis: (..., C) -> (..., C).
 
-    The largest score of each row is subtracted first, so that no exp can overflow.
+    The largest score of each row is subtracted first, so that no exp can overflow, and the
+    logarithm of 0 is never taken. x itself is not changed.
 
     >>> log_softmax(Tensor([[0, 1000]]))
     tensor([[-1000.,     0.]])

@@ -183,6 +183,20 @@ def test_a_long_chain_is_cut_and_says_so():
     assert any("of 20,001 tensors: those nearest to y" in text for text in texts_of(drawn))
 
 
+def test_arrays_of_up_to_many_elements_show_their_numbers():
+    tt = snapshot(4)
+    x, b = tt.Tensor([[1, 2, 3], [4, 5, 6]]), tt.Tensor([100, 200, 300])
+    z = x + b
+    z.backward(tt.Tensor([[1, 2, 3], [10, 20, 30]]))
+    names = {"x": x, "b": b, "z": z}
+    assert "grad (2, 3)" in texts_of(draw_graph(z, names))
+    drawn = draw_graph(z, names, many=6)
+    assert faults(drawn) == []
+    assert "grad [[1, 2, 3], [10, 20, 30]]" in texts_of(drawn)
+    wrong = draw_graph(z, names, expected={"x": 0}, many=6)
+    assert "✗ grad [[1, 2, 3], [10, 20, 30]]" in texts_of(wrong)
+
+
 def test_the_names_come_from_the_callers_variables():
     tt = snapshot(3)
     x = tt.Tensor(2.0)
