@@ -14,6 +14,7 @@ import gc
 import os
 import sys
 import sysconfig
+from functools import cache
 from importlib.util import find_spec, module_from_spec
 from threading import get_ident
 from types import CodeType, FunctionType, ModuleType
@@ -27,7 +28,6 @@ INSIDE |= {
 }  # names that lead out of a file and tell nobody
 FRAMES = {"tb_frame", "gi_frame", "cr_frame", "ag_frame"}
 PARTS = {"__code__", "__defaults__", "__kwdefaults__"}
-LOOKED_AT = FRAMES | PARTS
 JUDGING = ("course", "pytest", "_pytest", "pluggy", "iniconfig", "__main__")
 PAST_PYTHON = {"ctypes", "_ctypes", "cffi", "_testcapi", "_testinternalcapi", "_posixsubprocess"}
 PAST_PYTHON |= {"_xxsubinterpreters", "_interpreters"}
@@ -77,11 +77,13 @@ class Auditor:
         self.main, self.busy, self.drawing = get_ident(), set(), False
 
     def __call__(self, event, args):
-        if event == "object.__getattr__" and args[1] not in LOOKED_AT:
-            return  # as f_code, which a profiler reads at each call
-        rule = RULES.get(event) or _rule_of_kind(event)
+        if event == "object.__getattr__" and not self.is_looked_at(*args):
+            return
+        rule = _rule_for(event)
+        if rule is None:
+            return
         thread = get_ident()
-        if rule is None or thread in self.busy:
+        if thread in self.busy:
             return
         collects = gc_is_on()
         gc_off()  # no __del__ of the graded file comes in between
@@ -94,6 +96,10 @@ class Auditor:
                 gc_on()
         if says:
             self.report(says)
+
+    def is_looked_at(self, thing, name):
+        """Is it a frame, or a part of a function that judges? Decided first: it is often asked."""
+        return name in FRAMES or name in PARTS and _judges(self, thing)
 
     def unseen(self, call):
         """Call a function of the judge's without a look at what it does."""
@@ -217,7 +223,7 @@ def _getframe(auditor, stack, *args):
 def _getattr(auditor, stack, thing, name):
     if name in FRAMES and _looks_out(auditor, stack):
         return stack.says(f"looks at frames ({name})")
-    if name in PARTS and stack.is_graded and _judges(auditor, thing):
+    if name in PARTS and stack.is_graded:
         is_signature = stack.module(stack.frames[0]) in ("inspect", "functools", "typing")
         if not is_signature or not stack.frames[0].f_code.co_name.startswith(("_sig", "unwrap")):
             return stack.says(f"looks into {thing.__name__}(), which judges it")
@@ -375,8 +381,9 @@ def _marshal(auditor, stack, *args):
     return stack.says("loads code that was compiled elsewhere") if is_own else None
 
 
-def _rule_of_kind(event):
-    return KINDS.get(event.partition(".")[0])
+@cache  # asked at each id()
+def _rule_for(event):
+    return RULES.get(event) or KINDS.get(event.partition(".")[0])
 
 
 def _file(frame):

@@ -294,3 +294,16 @@ def test_visits_stops_a_pass_that_takes_every_path(tt, monkeypatch):
     for _ in range(60):
         x = x + x
     assert max(visits(x)) == testing.TOO_OFTEN + 1
+
+
+def test_a_graph_that_nobody_would_see_anything_in_is_not_read(monkeypatch, tt):
+    monkeypatch.setattr(testing, "PICTURES", True)
+    read = []
+    monkeypatch.setattr(testing, "_graph", lambda root, *names: read.append(root))
+    x = y = leaf(1)
+    testing.expect_backward(x * x, "y = x * x", x=(x, 2))
+    x.grad = None
+    for _ in range(testing.DRAWN):
+        y = y + 1
+    testing.expect_backward(y, "a long sum", x=(x, 1))
+    assert len(read) == 1
