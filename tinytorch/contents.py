@@ -24,7 +24,9 @@ from tinytorch.ops.comparison import (
     bitwise_xor, eq, equal, ge, gt, is_tensor, isclose, isfinite, isinf, isnan, le, logical_and,
     logical_not, logical_or, logical_xor, lt, ne,
 )
+from tinytorch.ops.combining import addcdiv, addcmul, cumprod, meshgrid
 from tinytorch.ops.conversion import clone, detach, detach_
+from tinytorch.ops.counting import bincount, bucketize, isin, median, searchsorted, unique
 from tinytorch.ops.creation import (
     arange, as_tensor, empty, empty_like, eye, from_numpy, full, full_like, linspace, ones,
     ones_like, tensor, zeros, zeros_like,
@@ -50,8 +52,8 @@ from tinytorch.ops.joining import (
 from tinytorch.ops.linalg import addmm, bmm, dot, matmul, mm, mv, outer
 from tinytorch.ops.ordering import amax, amin, argmax, argmin, argsort, max, min, sort, topk
 from tinytorch.ops.random import (
-    Generator, default_generator, manual_seed, multinomial, rand, rand_like, randint, randn,
-    randn_like, randperm,
+    Generator, bernoulli, default_generator, get_rng_state, manual_seed, multinomial, normal, rand,
+    rand_like, randint, randn, randn_like, randperm, set_rng_state,
 )
 from tinytorch.ops.reductions import (
     all, any, count_nonzero, cumsum, log_softmax, logsumexp, mean, norm, prod, softmax, std, sum,
@@ -76,12 +78,22 @@ clip, numel, is_floating_point = clamp, Tensor.numel, Tensor.is_floating_point
 absolute, negative, subtract, multiply, divide, true_divide = abs, neg, sub, mul, div, div
 swapaxes, moveaxis = transpose, movedim
 newaxis = None
+LATER = {"autograd", "backends", "cuda", "distributions", "nn", "optim", "tape", "utils"}
 
 
 def __getattr__(name):
     """Import the larger parts at their first use."""
     home = "cuda" if name == "accelerator" else name
-    if home not in ("autograd", "backends", "cuda", "nn", "optim", "tape", "utils"):
+    if home not in (
+        "autograd",
+        "backends",
+        "cuda",
+        "distributions",
+        "nn",
+        "optim",
+        "tape",
+        "utils",
+    ):
         raise AttributeError(f"module 'tinytorch' has no attribute {name!r}")
     import importlib
 

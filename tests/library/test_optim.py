@@ -16,6 +16,10 @@ SETTINGS = [
     ("Adam", {"lr": 0.1, "betas": (0.5, 0.9), "eps": 1e-3, "weight_decay": 0.1}),
     ("AdamW", {}),
     ("AdamW", {"lr": 0.1, "weight_decay": 0.5}),
+    ("Adam", {"lr": 0.1, "betas": (0.5, 0.6), "amsgrad": True, "weight_decay": 0.1}),
+    ("AdamW", {"lr": 0.1, "betas": (0.5, 0.6), "amsgrad": True}),
+    ("Adagrad", {}),
+    ("Adagrad", {"lr": 0.1, "lr_decay": 0.5, "initial_accumulator_value": 2, "weight_decay": 0.1}),
     ("RMSprop", {}),
     ("RMSprop", {"lr": 0.1, "alpha": 0.5, "momentum": 0.9, "weight_decay": 0.1}),
     ("RMSprop", {"lr": 0.1, "alpha": 0.5, "eps": 1e-2}),
@@ -118,7 +122,7 @@ def test_adamw_shrinks_what_has_no_slope_and_adam_does_not_shrink_without_decay(
     assert stepped(lambda p: optim.Adam(p, lr=0.5), 0.0)[0] == 1.0
 
 
-@pytest.mark.parametrize("name", ["SGD", "Adam", "AdamW", "RMSprop"])
+@pytest.mark.parametrize("name", ["SGD", "Adam", "AdamW", "RMSprop", "Adagrad"])
 def test_the_learning_rate_may_be_a_tensor(name):
     def moved(rate):
         make = getattr(optim, name)
@@ -213,3 +217,72 @@ def test_a_step_to_infinity_is_no_reason_to_warn():
     optim.Adam([w]).step()
     optim.SGD([w], lr=10.0).step()
     assert w.item() == float("-inf")
+
+
+# --- L-BFGS ---
+
+
+def banana(params):
+    """Rosenbrock's valley, with its bottom at (1, 1)."""
+    x, y = params
+    return ((1 - x) ** 2 + 100 * (y - x * x) ** 2).sum()
+
+
+def lbfgs(t, loss, settings, steps, start=((-1.0,), (1.5,))):
+    params = [t.tensor(numbers, dtype=t.float64, requires_grad=True) for numbers in start]
+    optimizer = t.optim.LBFGS(params, **settings)
+
+    def closure():
+        optimizer.zero_grad()
+        value = loss(params)
+        value.backward()
+        return value
+
+    losses = [optimizer.step(closure).item() for _ in range(steps)]
+    return losses, [param.tolist() for param in params], optimizer
+
+
+@pytest.mark.parametrize("settings", [{}, {"lr": 0.3, "history_size": 2}, {"max_iter": 3}])
+def test_steps_of_lbfgs_lead_where_pytorchs_lead(settings):
+    torch = pytest.importorskip("torch")
+    start = ((0.5, -1.0, 2.0), (0.3, 0.2, 0.1))
+    bowl = lambda p: (p[0] * p[0]).sum() + (p[0] * p[1]).sum() + 3 * (p[1] ** 4).sum()  # noqa: E731
+    ours = lbfgs(tinytorch, bowl, settings, 4, start)
+    theirs = lbfgs(torch, bowl, settings, 4, start)
+    assert ours[0] == pytest.approx(theirs[0], rel=1e-6, abs=1e-12)
+    np.testing.assert_allclose(ours[1], theirs[1], rtol=1e-6, atol=1e-8)
+
+
+def test_lbfgs_with_a_line_search_finds_the_bottom_of_a_bent_valley():
+    settings = {"line_search_fn": "strong_wolfe", "max_iter": 100, "tolerance_change": 1e-14}
+    losses, found, _ = lbfgs(tinytorch, banana, settings, 3)
+    assert losses[1] < 1e-12
+    np.testing.assert_allclose(found, [[1], [1]], atol=1e-6)
+
+
+def test_lbfgs_goes_on_from_its_saved_state(tmp_path):
+    settings = {"max_iter": 2}
+    bowl = lambda p: (p[0] ** 2 + 3 * p[1] ** 2 + p[0] * p[1]).sum()  # noqa: E731
+    whole = lbfgs(tinytorch, bowl, settings, 2)[0]
+    _, half, optimizer = lbfgs(tinytorch, bowl, settings, 1)
+    params = [tinytorch.tensor(x, dtype=tinytorch.float64, requires_grad=True) for x in half]
+    other = optim.LBFGS(params, **settings)
+    tinytorch.save(optimizer.state_dict(), tmp_path / "state")
+    other.load_state_dict(tinytorch.load(tmp_path / "state"))
+
+    def closure():
+        other.zero_grad()
+        value = bowl(params)
+        value.backward()
+        return value
+
+    assert other.step(closure).item() == whole[1]
+
+
+def test_lbfgs_moves_one_group_and_knows_one_line_search():
+    x = tinytorch.ones(1, requires_grad=True)
+    y = tinytorch.ones(1, requires_grad=True)
+    with pytest.raises(ValueError, match="one group"):
+        optim.LBFGS([{"params": [x]}, {"params": [y]}])
+    with pytest.raises(RuntimeError, match="got 'armijo'"):
+        optim.LBFGS([x], line_search_fn="armijo")

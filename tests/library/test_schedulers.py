@@ -13,6 +13,17 @@ SCHEDULERS = [
     ("StepLR", {"step_size": 2, "gamma": 0.5}),
     ("CosineAnnealingLR", {"T_max": 5}),
     ("CosineAnnealingLR", {"T_max": 4, "eta_min": 0.01}),
+    ("ExponentialLR", {"gamma": 0.9}),
+    ("MultiStepLR", {"milestones": [2, 5, 5], "gamma": 0.5}),
+    ("LinearLR", {"total_iters": 4}),
+    ("LinearLR", {"start_factor": 0.5, "end_factor": 0.2}),
+    ("CosineAnnealingWarmRestarts", {"T_0": 2, "T_mult": 2, "eta_min": 0.1}),
+    ("OneCycleLR", {"max_lr": 1.0, "total_steps": 13}),
+    ("OneCycleLR", {"max_lr": [1.0, 2.0], "epochs": 4, "steps_per_epoch": 4}),
+    (
+        "OneCycleLR",
+        {"max_lr": 1.0, "total_steps": 20, "anneal_strategy": "linear", "cycle_momentum": False},
+    ),
     ("LambdaLR", {"lr_lambda": lambda epoch: 1 / (1 + epoch)}),
     ("LambdaLR", {"lr_lambda": [lambda epoch: 0.9**epoch, lambda epoch: epoch]}),
 ]
@@ -126,3 +137,54 @@ def test_functions_must_match_the_groups():
         LambdaLR(optimizer_with_two_groups(tinytorch), [lambda epoch: 1])
     with pytest.raises(NotImplementedError, match=r"no get_lr\(\)"):
         LRScheduler(optim.SGD([tinytorch.zeros(1)]))
+
+
+@pytest.mark.parametrize("kind", ["SGD", "Adam"])
+def test_momenta_of_one_cycle_agree_with_torch(kind):
+    torch = pytest.importorskip("torch")
+
+    def momenta(t):
+        optimizer = getattr(t.optim, kind)([t.zeros(1, requires_grad=True)], lr=0.1)
+        scheduler = t.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=1.0, total_steps=10)
+        for _ in range(10):
+            group = optimizer.param_groups[0]
+            yield group["betas"][0] if kind == "Adam" else group["momentum"]
+            optimizer.step()
+            scheduler.step()
+
+    assert list(momenta(tinytorch)) == pytest.approx(list(momenta(torch)))
+
+
+PLATEAUS = [
+    {"patience": 1},
+    {"mode": "max", "patience": 0, "factor": 0.5, "cooldown": 2},
+    {"patience": 0, "threshold": 0.5, "threshold_mode": "abs", "min_lr": 0.2},
+]
+
+
+@pytest.mark.parametrize("settings", PLATEAUS)
+def test_rates_on_a_plateau_agree_with_torch(settings):
+    torch = pytest.importorskip("torch")
+
+    def found(t):
+        scheduler = t.optim.lr_scheduler.ReduceLROnPlateau(optimizer_with_two_groups(t), **settings)
+        for loss in (5.0, 4.0, 4.0, 4.0, 3.9999, 3.9, 3.9, 4.2, 4.4, 4.4, 4.4, 1.0, 1.0, 1.0, 0.0):
+            scheduler.step(loss)
+            yield from scheduler.get_last_lr()
+
+    assert list(found(tinytorch)) == pytest.approx(list(found(torch)))
+
+
+def test_schedulers_name_settings_that_cannot_be():
+    optimizer = optimizer_with_two_groups(tinytorch)
+    schedulers = tinytorch.optim.lr_scheduler
+    with pytest.raises(ValueError, match="total_steps, or epochs and steps_per_epoch"):
+        schedulers.OneCycleLR(optimizer, 1.0)
+    with pytest.raises(ValueError, match="factor must be below 1"):
+        schedulers.ReduceLROnPlateau(optimizer, factor=1.0)
+    with pytest.raises(ValueError, match="at least 1, got 0 and 1"):
+        schedulers.CosineAnnealingWarmRestarts(optimizer, 0)
+    scheduler = schedulers.OneCycleLR(optimizer, 1.0, total_steps=1, pct_start=0.5)
+    scheduler.step()
+    with pytest.raises(ValueError, match="made for 1 steps"):
+        scheduler.step()

@@ -2,8 +2,12 @@
 
 import math
 
+import numpy as np
+
 from tinytorch.grad_mode import no_grad
-from tinytorch.tensor import check_tensors
+from tinytorch.ops.elementwise import where
+from tinytorch.ops.random import randn, randn_like
+from tinytorch.tensor import check_tensors, wrap
 
 GAINS = dict(linear=1.0, sigmoid=1.0, tanh=5 / 3, relu=math.sqrt(2.0), selu=3 / 4)
 
@@ -116,6 +120,41 @@ def xavier_uniform_(tensor, gain=1.0, generator=None):
     """
     bound = math.sqrt(3.0) * xavier_std(tensor, gain)
     return uniform_(tensor, -bound, bound, generator)
+
+
+@no_grad()
+def orthogonal_(tensor, gain=1, generator=None):
+    """Rows (or columns, whichever are fewer) of length `gain` at right angles to each other.
+
+    All dimensions but the first count as one. A. Saxe et al., Exact Solutions to the Nonlinear
+    Dynamics of Learning in Deep Linear Neural Networks, 2014.
+
+    >>> w = orthogonal_(tinytorch.zeros(2, 3))
+    >>> tinytorch.allclose(w @ w.T, tinytorch.eye(2), atol=1e-6)
+    True
+    """
+    check_weight(tensor)
+    rows, columns = len(tensor), tensor.numel() // len(tensor)
+    drawn = randn(max(rows, columns), min(rows, columns), generator=generator)
+    q, r = np.linalg.qr(drawn.numpy())
+    q = q * np.sign(np.diag(r))  # else some directions would be more likely than others
+    q = q if rows >= columns else q.T
+    return tensor.copy_(wrap(np.asarray(q)).reshape(tensor.shape) * gain)
+
+
+@no_grad()
+def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
+    """Numbers drawn from the normal distribution, again and again until all are in [a, b].
+
+    ValueError if next to none of them would be.
+    """
+    if a > mean + 6 * std or b < mean - 6 * std or a >= b:
+        raise ValueError(f"hardly a number around {mean} by {std} is between {a} and {b}")
+    tensor.normal_(mean, std, generator=generator)
+    while (outside := (tensor < a) | (tensor > b)).any():
+        again = randn_like(tensor, generator=generator) * std + mean
+        tensor.copy_(where(outside, again, tensor))
+    return tensor
 
 
 def xavier_normal_(tensor, gain=1.0, generator=None):

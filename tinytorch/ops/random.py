@@ -1,12 +1,14 @@
 """Random tensors, from a generator that can be seeded."""
 
+import json
+
 import numpy as np
 
 from tinytorch import dtypes
 from tinytorch.devices import check_device
 from tinytorch.ops.creation import finished, like, new_shape
 from tinytorch.ops.dims import whole
-from tinytorch.tensor import method, wrap
+from tinytorch.tensor import Tensor, method, wrap
 
 
 class Generator:
@@ -31,6 +33,17 @@ class Generator:
         """The seed it started from."""
         return self._seed
 
+    def get_state(self):
+        """Where it stands, as a tensor of bytes, to go on from there another time."""
+        text = json.dumps([self._seed, self._numpy.bit_generator.state])
+        return wrap(np.frombuffer(text.encode(), np.uint8).copy())
+
+    def set_state(self, new_state):
+        """Go on from what get_state() gave; returns the generator."""
+        seed, state = json.loads(new_state.numpy().tobytes())
+        self.manual_seed(seed)._numpy.bit_generator.state = state
+        return self
+
 
 _default = []  # made when first needed: the import stays quick
 
@@ -53,6 +66,23 @@ def source(generator=None):
 def manual_seed(seed):
     """Start the default generator again from `seed`; returns it."""
     return default_generator().manual_seed(seed)
+
+
+def get_rng_state():
+    """Where the default generator stands, a tensor of bytes that can be saved.
+
+    >>> state = get_rng_state()
+    >>> first = tinytorch.rand(3)
+    >>> set_rng_state(state)
+    >>> tinytorch.equal(tinytorch.rand(3), first)
+    True
+    """
+    return default_generator().get_state()
+
+
+def set_rng_state(new_state):
+    """Let the default generator go on from what get_rng_state() gave."""
+    default_generator().set_state(new_state)
 
 
 def drawn(draw, sizes, dtype, device, requires_grad):
@@ -116,3 +146,28 @@ def multinomial(input, num_samples, replacement=False, *, generator=None):
 
 rand_like = like(rand)
 randn_like = like(randn)
+
+
+def normal(mean, std=1.0, size=None, *, generator=None):
+    """Normal numbers around `mean`, with standard deviation `std`: numbers with a size, or tensors.
+
+    >>> normal(tinytorch.tensor([1.0, 2.0]), 0.0)
+    tensor([1., 2.])
+    """
+    if size is None:
+        size = np.broadcast_shapes(np.shape(mean), np.shape(std))
+    mean, std = [x.detach() if isinstance(x, Tensor) else x for x in (mean, std)]
+    return randn(size, generator=generator) * std + mean
+
+
+@method("bernoulli")
+def bernoulli(input, *, generator=None):
+    """1 with the probability that `input` says, else 0; RuntimeError for what is none.
+
+    >>> bernoulli(tinytorch.tensor([0.0, 1.0]))
+    tensor([0., 1.])
+    """
+    p = input._data
+    if not ((p >= 0) & (p <= 1)).all():
+        raise RuntimeError("bernoulli needs probabilities between 0 and 1")
+    return wrap((source(generator).random(p.shape) < p).astype(p.dtype))

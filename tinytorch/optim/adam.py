@@ -18,14 +18,22 @@ class Adam(Optimizer):
     tensor([ 0.9000, -1.9000], requires_grad=True)
     """
 
-    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0):
+    def __init__(
+        self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False
+    ):
         check_settings(lr=lr, eps=eps, weight_decay=weight_decay)
         if not all(0 <= beta < 1 for beta in betas):
             raise ValueError(f"betas must be in [0, 1), got {betas}")
-        super().__init__(params, dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay))
+        settings = dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, amsgrad=amsgrad)
+        super().__init__(params, settings)
 
     def update(self, x, grad, group, state):
-        x -= adam_step(with_decay(x, grad, group), group, state)
+        x -= self.move(with_decay(x, grad, group), group, state)
+
+    def move(self, grad, group, state):
+        """adam_step(), with `amsgrad` divided by the largest mean of squares that there was."""
+        step = adam_step(grad, group, state)
+        return step * held_back(group, state) if group["amsgrad"] else step
 
 
 class AdamW(Adam):
@@ -34,12 +42,26 @@ class AdamW(Adam):
     I. Loshchilov and F. Hutter, Decoupled Weight Decay Regularization, 2019.
     """
 
-    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=1e-2):
-        super().__init__(params, lr, betas, eps, weight_decay)
+    def __init__(
+        self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=1e-2, amsgrad=False
+    ):
+        super().__init__(params, lr, betas, eps, weight_decay, amsgrad)
 
     def update(self, x, grad, group, state):
         x *= 1 - group["lr"] * group["weight_decay"]
-        x -= adam_step(grad, group, state)
+        x -= self.move(grad, group, state)
+
+
+def held_back(group, state):
+    """What part of Adam's step is left if no mean of squares may fall.
+
+    S. Reddi et al., On the Convergence of Adam and Beyond, 2018.
+    """
+    square = state["exp_avg_sq"]._data
+    largest = kept(state, "max_exp_avg_sq", square)
+    np.maximum(largest, square, out=largest)
+    root = (1 - group["betas"][1] ** state["step"].item()) ** 0.5
+    return (np.sqrt(square) / root + group["eps"]) / (np.sqrt(largest) / root + group["eps"])
 
 
 def adam_step(grad, group, state):

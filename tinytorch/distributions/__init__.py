@@ -1,0 +1,11 @@
+"""Probability distributions: drawing from them, and how probable things are.
+
+Parameters broadcast with each other; a drawn tensor has the shape `sample_shape` in front.
+"""
+# ruff: noqa: F401 (this file only gathers names)
+
+from tinytorch.distributions.base import Distribution
+from tinytorch.distributions.continuous import Normal, Uniform
+from tinytorch.distributions.discrete import Bernoulli, Categorical
+from tinytorch.distributions.independent import Independent
+from tinytorch.distributions.kl import kl_divergence

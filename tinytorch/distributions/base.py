@@ -1,0 +1,44 @@
+"""Distribution: what all of them share, and checks of their parameters."""
+
+from tinytorch.grad_mode import no_grad
+from tinytorch.ops.creation import as_tensor
+from tinytorch.tensor import Size, Tensor
+
+
+def together(*values):
+    """All as tensors of one shape."""
+    tensors = [x if isinstance(x, Tensor) else as_tensor(float(x)) for x in values]
+    whole = sum(tensors[1:], tensors[0]).detach()
+    return [x.expand(whole.shape) for x in tensors]
+
+
+def only_one(name, **given):
+    """ValueError unless exactly one of two parameters is given."""
+    if sum(value is not None for value in given.values()) != 1:
+        raise ValueError(f"{name} needs either {' or '.join(given)}")
+
+
+class Distribution:
+    """The base: `batch_shape` is the shape of the parameters, and so of one draw.
+
+    `rsample` draws so that gradients reach the parameters, where the distribution can.
+    """
+
+    batch_shape = Size()
+
+    def _with_shape(self, sample_shape):
+        return (*sample_shape, *self.batch_shape)
+
+    @no_grad()
+    def sample(self, sample_shape=()):
+        """A draw without history."""
+        return self.rsample(sample_shape)
+
+    def rsample(self, sample_shape=()):
+        """A draw that gradients pass; NotImplementedError where there is none."""
+        raise NotImplementedError(f"{type(self).__name__} has no rsample(); use sample()")
+
+
+def check_positive(name, value):
+    if not (value._data > 0).all():
+        raise ValueError(f"{name} must be positive, got {value._data!s:.60}")

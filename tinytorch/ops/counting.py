@@ -1,0 +1,106 @@
+"""Counting and looking up: which values there are, how often, and where in an order."""
+
+import numpy as np
+
+from tinytorch.ops.dims import axis_of
+from tinytorch.ops.elementwise import where
+from tinytorch.ops.gathering import gather
+from tinytorch.ops.ordering import argsort, return_type
+from tinytorch.ops.reductions import any
+from tinytorch.tensor import array_of, check_tensors, method, wrap
+
+Median = return_type("median")
+
+
+@method("unique")
+def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
+    """The different elements in order, or the different slices of dimension `dim`.
+
+    With `return_inverse` also the place in it of each element, with `return_counts` how often
+    each occurs.
+
+    >>> unique(tinytorch.tensor([3, 1, 3]), return_counts=True)
+    (tensor([1, 3]), tensor([1, 2]))
+    """
+    axis = None if dim is None else axis_of(dim, input._data.ndim)
+    values, inverse, counts = np.unique(
+        input._data, return_inverse=True, return_counts=True, axis=axis
+    )
+    inverse = inverse.reshape(input._data.shape if dim is None else -1)
+    found = [values, *([inverse] if return_inverse else []), *([counts] if return_counts else [])]
+    return wrap(values) if len(found) == 1 else tuple(map(wrap, found))
+
+
+@method("bincount")
+def bincount(input, weights=None, minlength=0):
+    """How often 0, 1, 2 and so on occur in a vector; or the sum of their `weights`.
+
+    RuntimeError for anything but a vector of integers of at least 0.
+
+    >>> bincount(tinytorch.tensor([0, 2, 2]))
+    tensor([1, 0, 2])
+    """
+    x = input._data
+    if x.ndim != 1 or x.dtype.kind not in "iu" or x.min(initial=0) < 0:
+        raise RuntimeError("bincount needs a vector of integers of at least 0")
+    if weights is None:
+        return wrap(np.bincount(x, minlength=minlength))
+    found = np.bincount(x, weights._data, minlength)
+    return wrap(found.astype(weights.dtype if weights.dtype.kind == "f" else "float64"))
+
+
+@method("median")
+def median(input, dim=None, keepdim=False):
+    """The element in the middle of the order, of two the smaller; with `dim`, (values, indices).
+
+    >>> tinytorch.tensor([4.0, 1.0, 3.0, 2.0]).median()
+    tensor(2.)
+    """
+    if dim is None:
+        return median_of_all(input)
+    length = input.shape[dim] if input.dim() else 1
+    unknown = any(input != input, dim, keepdim=True)  # NaN is the median wherever there is one
+    place = where(unknown, length - 1, (length - 1) // 2)
+    indices = gather(argsort(input, dim), dim, place)
+    values = gather(input, dim, indices)
+    if keepdim or not input.dim():
+        return Median(values, indices)
+    return Median(values.squeeze(dim), indices.squeeze(dim))
+
+
+def median_of_all(input):
+    """One number; elements equal to it share its gradient."""
+    middle = median(input.detach().reshape(-1), 0).values
+    if not input.requires_grad:
+        return middle
+    equal = input[(input == middle) | (input != input)]
+    return middle + (equal - equal.detach()).mean()
+
+
+def searchsorted(sorted_sequence, input, *, right=False, side=None):
+    """Where in `sorted_sequence` each number of `input` would stand; after equal ones, if `right`.
+
+    Rows of numbers are looked up in the rows of a `sorted_sequence` with more dimensions.
+
+    >>> searchsorted(tinytorch.tensor([1.0, 3.0, 5.0]), tinytorch.tensor([3.0, 6.0]))
+    tensor([1, 3])
+    """
+    check_tensors("searchsorted", sorted_sequence=sorted_sequence)
+    rows, x = sorted_sequence._data, array_of(input)
+    side = side or ("right" if right else "left")
+    if rows.ndim == 1:
+        return wrap(np.searchsorted(rows, x, side))
+    if rows.shape[:-1] != x.shape[:-1]:
+        raise RuntimeError(f"searchsorted cannot look up rows {x.shape} in rows {rows.shape}")
+    pairs = zip(rows.reshape(-1, rows.shape[-1]), x.reshape(-1, x.shape[-1]), strict=True)
+    return wrap(np.array([np.searchsorted(*pair, side) for pair in pairs]).reshape(x.shape))
+
+
+def bucketize(input, boundaries, *, right=False):
+    """searchsorted() of `input` in the vector `boundaries`."""
+    return searchsorted(boundaries, input, right=right)
+
+
+def isin(elements, test_elements):
+    """For each element, is it one of `test_elements`?"""
+    return wrap(np.isin(array_of(elements), array_of(test_elements)))
