@@ -50,7 +50,7 @@ def grids(t):
 
 def products_so_far(t):
     x = t.tensor([[2, 3], [4, 0]])
-    return x.cumprod(0), t.cumprod(x, dim=-1), t.cumprod(t.tensor(3.0), 0)
+    return x.cumprod(0), t.cumprod(x, dim=-1), t.cumprod(x, axis=0), t.cumprod(t.tensor(3.0), 0)
 
 
 def sums_of_products(t):

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from tinytorch.ops.dims import axis_of
+from tinytorch.ops.dims import axis_of, reduction
 from tinytorch.ops.joining import stack
 from tinytorch.state import state
 from tinytorch.tensor import method, wrap
 
 
-@method("cumprod")
+@reduction
 def cumprod(input, dim):
     """The products of all elements up to each one along `dim`.
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tinytorch.ops.dims import axis_of
+from tinytorch.ops.dims import axis_of, reduction
 from tinytorch.ops.elementwise import where
 from tinytorch.ops.gathering import gather
 from tinytorch.ops.ordering import argsort, return_type
@@ -49,7 +49,7 @@ def bincount(input, weights=None, minlength=0):
     return wrap(found.astype(weights.dtype if weights.dtype.kind == "f" else "float64"))
 
 
-@method("median")
+@reduction
 def median(input, dim=None, keepdim=False):
     """The element in the middle of the order, of two the smaller; with `dim`, (values, indices).
 
