@@ -98,7 +98,7 @@ def follow_ons(results):
         if result.status == FAILED:
             wrong.append(result.id)
             if causes and failed and not any(test.has_slip for test in failed):
-                says = f"{result.message}; exercise {causes[0]} runs here, too: mend that first"
+                says = f"{result.message}; look at exercise {causes[0]} first: it runs here, too"
                 result = replace(result, status=WAITING, message=says)
         yield result
 

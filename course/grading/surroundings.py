@@ -22,7 +22,7 @@ from types import FunctionType
 import numpy as np
 
 from course.grading.probes import set_probes
-from course.testing import Mismatch
+from course.testing import Mismatch, blank_behind
 
 MANY = 20  # results that are compared with each other
 CONTAINERS = (list, tuple, set, frozenset, dict, deque)
@@ -96,7 +96,8 @@ class Watch:
         except BaseException as error:
             self.listener = None
             self.surroundings.changed(module)
-            if listener.says and (is_contract or not getattr(error, "slip", "")):
+            is_blank = blank_behind(error) is not None  # what was left half done is not its fault
+            if listener.says and not is_blank and (is_contract or not getattr(error, "slip", "")):
                 raise Mismatch(listener.says) from None
             raise
         self.listener = None
@@ -134,7 +135,7 @@ class _Listener:
 
     def enter(self, name, given):
         if self.depth == 0:
-            self.recording = self._recording()
+            self.recording, self.raised = self._recording(), sys.exc_info()[1]
             self.notes = [(what, t, self._note(t)) for what, t in _tensors_given(given)]
         self.depth += 1
 
@@ -146,7 +147,8 @@ class _Listener:
         for what, given, _ in self.notes:
             for _, result in results:
                 if _shares(result, given):
-                    self.says = f"{name} gave back memory of what it was given: {what}"
+                    new = "make a new array for what you return"
+                    self.says = f"the result of {name} shares its memory with {what}: {new}"
         if any(_shares(one, other) for (_, one), (_, other) in combinations(results, 2)):
             self.says = self.says or f"{name} gave two results that share their memory"
 
@@ -170,17 +172,38 @@ class _Listener:
             return f"recording was {self.recording} before {name}, is {self._recording()} after it"
         for what, tensor, (array, numbers, attributes, names) in notes:
             now = self._note(tensor)
-            start = f"{name} changed what it was given: {what}"
+            start = f"{name} changed {what}, which it was given"
             if self.keeps_data and now[1] != numbers:
-                return f"{start} has other numbers afterwards"
+                return f"{start}: {_number_changed(what, tensor, numbers)}{self._ended()}"
             if self.keeps_data and now[0] != array:
-                return f"{start}.data is another array afterwards"
+                return f"{start}: {what}.data is another array afterwards{self._ended()}"
             for extra in sorted(now[3] ^ names):
-                return f"{start}.{extra} was not there before, or is not any more"
+                came = "is new" if extra in now[3] else "is gone"
+                return f"{start}: {what}.{extra} {came}"
             for attribute, old, new in zip(self.kept, attributes, now[2], strict=True):
                 if old != new:
-                    return f"{start}.{attribute} is not what it was before"
+                    return f"{start}: {what}.{attribute} is not what it was before"
         return None
+
+    def _ended(self):
+        """How the call that is being left ended, where it did not return."""
+        raised = sys.exc_info()[1]
+        return "" if raised is self.raised else f", when {type(raised).__name__} cuts it short"
+
+
+def _number_changed(what, tensor, numbers):
+    """The first number that is not what it was, and whether it could be a rounding error."""
+    now = tensor if isinstance(tensor, np.ndarray) else tensor.data
+    if now.dtype.kind not in "biuf" or len(numbers) != now.nbytes:
+        return f"{what} has other numbers afterwards"
+    before, after = np.frombuffer(numbers, now.dtype), now.ravel()
+    i = int(np.argmax(before.view(f"V{now.itemsize}") != after.view(f"V{now.itemsize}")))
+    place = f"[{', '.join(map(str, np.unravel_index(i, now.shape)))}]" if now.ndim else ""
+    data = "" if tensor is now else ".data"
+    says = f"{what}{data}{place} was {before[i].item()!r}, is {after[i].item()!r} afterwards"
+    if now.dtype.kind == "f" and abs(after[i] - before[i]) <= 4 * np.finfo(now.dtype).eps:
+        return f"{says}. That's a rounding error: keep the old value and set it again"
+    return says
 
 
 def _tensors_given(given):

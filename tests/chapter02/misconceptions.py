@@ -280,7 +280,7 @@ def saves_after_changing(ctx, x, y):
     return x
 
 
-@wrong("2.3", "Mul.forward", says="changed what it was given")
+@wrong("2.3", "Mul.forward", says="which it was given")
 def multiplies_in_place(ctx, x, y):
     ctx.save_for_backward(x, y)
     x.data *= y.data
@@ -600,7 +600,7 @@ def returns_the_mask(ctx, grad_z):
     return Tensor(x.data > 0)
 
 
-@wrong("2.7", "ReLU.forward", says="changed what it was given")
+@wrong("2.7", "ReLU.forward", says="which it was given")
 def cuts_off_in_place(ctx, x):
     ctx.save_for_backward(x)
     x.data[x.data < 0] = 0
@@ -619,7 +619,7 @@ def one_answer_for_all_elements(ctx, grad_z):
     return grad_z * Tensor((x.data > 0).all())
 
 
-@wrong("2.7", "ReLU.forward", says="gave back memory")
+@wrong("2.7", "ReLU.forward", says="shares its memory")
 def gives_x_back(ctx, x):
     ctx.save_for_backward(x)
     if (x.data >= 0).all():
@@ -627,7 +627,7 @@ def gives_x_back(ctx, x):
     return Tensor(np.maximum(x.data, 0))
 
 
-@wrong("2.7", "ReLU.backward", says="gave back memory")
+@wrong("2.7", "ReLU.backward", says="shares its memory")
 def masks_the_upstream_gradient_itself(ctx, grad_z):
     (x,) = ctx.saved_tensors
     grad_z.data[x.data <= 0] = 0

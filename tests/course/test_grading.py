@@ -98,7 +98,7 @@ def test_what_follows_from_an_earlier_mistake_waits_for_it(hand_in):
     three = (SQUARE, "    return double(x) * x / 2\n")
     double, square = hand_in(body("return 7 * x"), three).exercises
     assert (double.status, square.status) == (FAILED, WAITING)
-    says = "square(3) = 31.5, expected 9; exercise 1.1 runs here, too: mend that first"
+    says = "square(3) = 31.5, expected 9; look at exercise 1.1 first: it runs here, too"
     assert square.message == says
 
 
