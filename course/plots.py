@@ -16,16 +16,18 @@ def plot_tangent(f, x, slope, *, between=None, title=None):
     """
     at, slope = number(x), number(slope)
     start, stop = (at - 1.5, at + 1.5) if between is None else between
-    xs = np.linspace(start, stop, 241)
+    xs = np.linspace(start, stop, 961)
     ys, y = np.array([value_at(f, v, x) for v in xs]), value_at(f, at, x)
     title = title or f"at x = {number_text(at)} the slope is {number_text(slope)}"
-    picture, axes = new_axes(title, "x", "f(x)", height=320)
-    axes.plot(xs, ys, color=BLUE, label="f")
+    name = getattr(f, "__name__", "f").replace("<lambda>", "f")
+    picture, axes = new_axes(title, "x", f"{name}(x)", height=320)
+    axes.plot(xs, ys, color=BLUE, label=name)
     reach = min(0.3 * (stop - start), 0.45 * np.ptp(ys) / max(abs(slope), 1e-9))
     near = np.array([at - reach, at + reach])
     axes.plot(near, y + slope * (near - at), color=VERMILION, ls="--", label="its tangent")
-    if reach > 0.1 * (stop - start):  # else there is no room for its numbers
-        draw_triangle(axes, at, y, slope, round_below(reach / 1.5))
+    if reach > 0.04 * (stop - start):  # else there is no room for its numbers
+        is_narrow = reach < 0.1 * (stop - start)
+        draw_triangle(axes, at, y, slope, round_below(reach if is_narrow else reach / 1.5))
     axes.plot([at], [y], "o", color=INK, ms=7)
     axes.legend(loc="best")
     return picture
@@ -37,8 +39,7 @@ def plot_slopes(x, y, slopes, *, title=None):
     x, y, slopes = numbers(x).ravel(), numbers(y).ravel(), numbers(slopes).ravel()
     require_lengths(x, y)
     require_lengths(x, slopes)
-    picture, axes = new_axes(title or f"{len(x)} points, {len(x)} slopes", "x", "f(x)", height=320)
-    axes.plot(x, y, "o", color=INK, ms=2.5)
+    picture, axes = new_axes(title or f"{len(x)} points, {len(x)} slopes", "x", "y", height=320)
     wide, high = 0.6 * np.ptp(x) / len(x), 0.04 * np.ptp(y)  # half a stroke at most, either way
     run = 1 / np.hypot(1 / wide, slopes / high)
     strokes = np.array([[x - run, y - slopes * run], [x + run, y + slopes * run]])
@@ -166,8 +167,10 @@ def plot_counts(labels, counts, *, title=None, xlabel="", ylabel="visits"):
         end = f"{values[-1]:,.0f}" if values[-1] >= 10 else f"{values[-1]:.2g}"
         write_beside(axes, end, (at[-1], values[-1]), (7, 0), "left", SERIES[k])
     scale_y(axes, series)
+    if axes.get_yscale() == "linear" and min(map(np.min, series.values())) >= 0:
+        axes.set_ylim(bottom=0)
     axes.set_xticks(at[:: -(-len(at) // 12)], [str(v) for v in labels][:: -(-len(at) // 12)])
-    axes.margins(x=0.1)
+    axes.margins(x=0.12)
     finish_legend(axes)
     return picture
 
@@ -370,6 +373,7 @@ def scale_y(axes, series):
     values = values[np.isfinite(values)]
     if len(values) and values.min() > 0 and values.max() > 100 * values.min():
         axes.set_yscale("log")
+        axes.yaxis.set_minor_formatter("")
 
 
 def blend(start, end, share):

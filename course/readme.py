@@ -30,7 +30,7 @@ def with_table(text, chapters):
 
 def table(chapters):
     """The lines of the table, as Markdown."""
-    yield "| chapter | its question | exercises | hours |"
+    yield "| chapter | its question | exercises | hours, without reading |"
     yield "|---|---|---:|---:|"
     for chapter in chapters:
         link = f"[{chapter.number} {chapter.title}](chapters/{chapter.slug}/{chapter.slug}.ipynb)"

@@ -9,9 +9,11 @@ def as_array(data, dtype=np.float32):
     """Copy a number, nested lists, an array or a Tensor into a new floating-point NumPy array.
 
     A floating-point array or Tensor keeps its dtype, and so does a NumPy number such as
-    np.float64(2); all else becomes `dtype`.
-    Raises TypeError for anything but real numbers, and ValueError for rows of unequal length;
-    either message shows what came, as {data!r} writes it.
+    np.float64(2). All other numbers, True and False among them, become `dtype` at once: on its
+    way to float64, 0.1 must not lose digits in float32.
+
+    Raises TypeError for anything that isn't real numbers (text, None, 2j, dates), and ValueError
+    for rows of unequal length. Both messages contain repr(data).
 
     >>> as_array([[1, 2], [3, 4]]).dtype
     dtype('float32')
@@ -111,7 +113,11 @@ class Tensor:
         """tensor(…), with the numbers as np.array2string lays them out.
 
         At most four decimals, ", " between numbers, rows lined up; no dtype if it's float32.
+        That takes np.array2string's precision, separator and prefix; leave the rest as it is.
 
+        >>> Tensor([[1, 2], [3, 40]])
+        tensor([[ 1.,  2.],
+                [ 3., 40.]])
         >>> Tensor(np.array([1.0, 2.5]))
         tensor([1. , 2.5], dtype=float64)
         """
@@ -600,9 +606,11 @@ def ones(*sizes):
 
 
 def arange(start, stop=None, step=1):
-    """float32 numbers from start up to, not including, stop; arange(n) starts at 0.
+    """The float32 numbers start, start + step, start + 2 * step, … that come before stop.
 
-    The step may be a fraction, or negative to count down.
+    With one number, as in arange(3) or arange(6, step=2), that's the stop, and start is 0. The step
+    may be a fraction, or negative to count down. Don't add up: arange(0, 1, 0.1) has 10 numbers,
+    and rounding errors mustn't make it 11.
 
     >>> arange(3)
     tensor([0., 1., 2.])
@@ -615,8 +623,8 @@ def arange(start, stop=None, step=1):
 def randn(*sizes, generator=None):
     """Standard normal float32 numbers: randn(2, 3) or randn((2, 3)).
 
-    They are drawn from the NumPy Generator that is passed in. Without one they come from a new
-    np.random.default_rng(), so each call gives others.
+    They're the very numbers that the NumPy Generator you pass in draws next. Without one they come
+    from a new np.random.default_rng(), which has no seed: other numbers on each call and each run.
 
     >>> bool((randn(3, generator=np.random.default_rng(0)).data
     ...       == randn(3, generator=np.random.default_rng(0)).data).all())
@@ -630,10 +638,12 @@ def randn(*sizes, generator=None):
 
 
 def central_difference(f, x, index, eps):
-    """The slope of f for the one element x.data[index], nudged by eps to both sides: a number.
+    """The slope of f for the one element x.data[index]: a plain number.
 
-    f takes the Tensor x and returns a Tensor with one element. Afterwards x.data[index] has exactly
-    the value that it had.
+    f takes the Tensor x and returns a Tensor with one element, which may be x itself. It's called
+    twice, with that element nudged up and down by eps, in x itself: f may look at x on its own.
+    index is a tuple such as (0, 1), or a whole number if x has one axis. Afterwards x.data[index]
+    has exactly the value that it had.
 
     >>> central_difference(lambda x: x * x, Tensor(np.array(3.0)), (), eps=0.5)
     6.0
@@ -648,10 +658,11 @@ def central_difference(f, x, index, eps):
 
 
 def numerical_gradient(f, x, eps=1e-6):
-    """The gradient of f: a float64 Tensor of the shape of x, one central difference an element.
+    """The gradient of f: a float64 Tensor of the shape of x, with one slope for each element of x.
 
-    f takes the Tensor x and returns a Tensor with one element. While it runs, x.data is a float64
-    copy; afterwards x.data is the very array that it was, also if f raises an exception.
+    Each slope is a central difference; f is as it is there. While f runs, x.data is a float64 copy,
+    whatever dtype x has. Afterwards x.data is the very array that it was, its numbers never
+    touched, even if f raises an exception or you press Ctrl-C.
 
     >>> numerical_gradient(lambda x: (x * x).sum(), Tensor([1, 3]))
     tensor([2., 6.], dtype=float64)

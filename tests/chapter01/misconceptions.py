@@ -5,7 +5,7 @@ import numpy as np
 from course.misconceptions import wrong
 
 
-@wrong("1.1", says="only an array keeps that")
+@wrong("1.1", says="keeps its dtype")
 def keeps_the_float64_of_a_list(data, dtype=np.float32):
     array = np.array(data.data if isinstance(data, Tensor) else data)
     if array.dtype.kind not in "biuf":
@@ -185,7 +185,7 @@ def division_the_same_both_ways(self, other):
     return Tensor(self.data / as_array(other, self.dtype))
 
 
-@wrong("1.4", "Tensor.__sub__", says="self has other numbers")
+@wrong("1.4", "Tensor.__sub__", says="changed x itself")
 def subtracts_in_place(self, other):
     self.data -= as_array(other, self.dtype)
     return Tensor(self.data)
@@ -434,7 +434,7 @@ def does_not_pass_eps_on(f, x, eps=1e-6):
     return Tensor(np.array(slopes).reshape(x.shape))
 
 
-@wrong("1.7", says="x has other numbers afterwards")
+@wrong("1.7", says="KeyboardInterrupt")
 def not_put_back_after_ctrl_c(f, x, eps=1e-6):
     original = x.data
     x.data = original.astype(np.float64)
@@ -464,6 +464,364 @@ def counts_elements(f, x, eps=1e-6):
     x.data = original.astype(np.float64)
     try:
         slopes = [central_difference(f, x, i, eps) for i in range(x.data.size)]
+    finally:
+        x.data = original
+    return Tensor(np.array(slopes).reshape(x.shape))
+
+
+@wrong("1.1", says="timedelta64")
+def dates_get_in(data, dtype=np.float32):
+    data = data.data if isinstance(data, Tensor) else data
+    try:
+        array = np.asarray(data)
+    except ValueError:
+        raise ValueError(f"rows, got {data!r}") from None
+    if array.dtype.kind in "OUSc":
+        raise TypeError(f"got {data!r}")
+    keeps = isinstance(data, (np.ndarray, np.floating)) and array.dtype.kind == "f"
+    return np.array(array, array.dtype if keeps else dtype)
+
+
+@wrong("1.1", says="float32 on the way")
+def through_float32(data, dtype=np.float32):
+    data = data.data if isinstance(data, Tensor) else data
+    try:
+        array = np.asarray(data)
+    except ValueError:
+        raise ValueError(f"rows, got {data!r}") from None
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"got {data!r}")
+    keeps = isinstance(data, (np.ndarray, np.floating)) and array.dtype.kind == "f"
+    return array.copy() if keeps else array.astype(np.float32).astype(dtype)
+
+
+@wrong("1.1", says="as_array(True)")
+def bools_refused(data, dtype=np.float32):
+    data = data.data if isinstance(data, Tensor) else data
+    try:
+        array = np.asarray(data)
+    except ValueError:
+        raise ValueError(f"rows, got {data!r}") from None
+    if array.dtype.kind not in "iuf":
+        raise TypeError(f"got {data!r}")
+    keeps = isinstance(data, (np.ndarray, np.floating)) and array.dtype.kind == "f"
+    return np.array(array, array.dtype if keeps else dtype)
+
+
+@wrong("1.1", says="it was converted")
+def only_float64_and_32_keep(data, dtype=np.float32):
+    data = data.data if isinstance(data, Tensor) else data
+    try:
+        array = np.asarray(data)
+    except ValueError:
+        raise ValueError(f"rows, got {data!r}") from None
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"got {data!r}")
+    keeps = isinstance(data, (np.ndarray, np.floating)) and array.dtype in (np.float32, np.float64)
+    return np.array(array, array.dtype if keeps else dtype)
+
+
+@wrong("1.1", says="expected float32")
+def list_of_np_float64_keeps(data, dtype=np.float32):
+    data = data.data if isinstance(data, Tensor) else data
+    try:
+        array = np.asarray(data)
+    except ValueError:
+        raise ValueError(f"rows, got {data!r}") from None
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"got {data!r}")
+    first = data[0] if isinstance(data, (list, tuple)) and data else data
+    keeps = isinstance(first, (np.ndarray, np.floating)) and array.dtype.kind == "f"
+    return np.array(array, array.dtype if keeps else dtype)
+
+
+@wrong("1.1", says="it should say 'one'")
+def str_not_repr(data, dtype=np.float32):
+    data = data.data if isinstance(data, Tensor) else data
+    try:
+        array = np.asarray(data)
+    except ValueError:
+        raise ValueError(f"rows, got {data}") from None
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"got {data}")
+    keeps = isinstance(data, (np.ndarray, np.floating)) and array.dtype.kind == "f"
+    return np.array(array, array.dtype if keeps else dtype)
+
+
+@wrong("1.2", says="line 1 of repr")
+def with_suffix(self):
+    numbers = np.array2string(self.data, precision=4, separator=", ", prefix="tensor(", suffix=")")
+    suffix = "" if self.dtype == np.float32 else f", dtype={self.dtype}"
+    return f"tensor({numbers}{suffix})"
+
+
+@wrong("1.3", says="1.830018")
+def rounded_item(self):
+    if self.data.size != 1:
+        raise RuntimeError(f"shape {self.shape}")
+    return round(float(self.data.reshape(())), 6)
+
+
+@wrong("1.3", says="it should say (1, 0)")
+def len_based(self):
+    d = self.data
+    while d.ndim:
+        if len(d) != 1:
+            raise RuntimeError(f"shape {d.shape}")
+        d = d[0]
+    return float(d)
+
+
+@wrong("1.4", "Tensor.__rtruediv__", says="y: int64 array")
+def rtruediv_lists_not(self, other):
+    return Tensor(other / self.data)
+
+
+@wrong("1.4", "Tensor.__rsub__", says="as_array takes lists")
+def rsub_python_only(self, other):
+    if isinstance(other, (int, float)):
+        return Tensor(other - self.data)
+    return NotImplemented
+
+
+@wrong("1.4", "Tensor.__sub__", says="x - x")
+def self_minus_self_shortcut(self, other):
+    if self is other:
+        return Tensor(np.zeros(self.shape, np.float32))
+    return Tensor(self.data - as_array(other, self.dtype))
+
+
+@wrong("1.5", "arange", says="the step was ignored where")
+def forgets_step_without_stop(start, stop=None, step=1):
+    if stop is None:
+        return Tensor(np.arange(start, dtype=np.float32))
+    return Tensor(np.arange(start, stop, step, dtype=np.float32))
+
+
+@wrong("1.5", "arange", says="rounding errors added up")
+def adds_in_a_loop(start, stop=None, step=1):
+    if stop is None:
+        start, stop = 0, start
+    numbers, at = [], start
+    while (at < stop) if step > 0 else (at > stop):
+        numbers.append(at)
+        at += step
+    return Tensor(np.array(numbers, np.float32))
+
+
+@wrong("1.5", "arange", says="rounding errors added up")
+def cumsum32(start, stop=None, step=1):
+    if stop is None:
+        start, stop = 0, start
+    n = max(0, int(np.ceil((stop - start) / step)))
+    return Tensor((start - step + np.cumsum(np.full(n, step, np.float32))).astype(np.float32))
+
+
+@wrong("1.5", "arange", says="0.000977")
+def six_decimals(start, stop=None, step=1):
+    if stop is None:
+        start, stop = 0, start
+    return Tensor(np.arange(start, stop, step).round(6).astype(np.float32))
+
+
+@wrong("1.5", "arange", says="expected shape (3,)")
+def linspace_off(start, stop=None, step=1):
+    if stop is None:
+        start, stop = 0, start
+    n = max(0, int((stop - start) / step))
+    return Tensor(np.array([start + i * step for i in range(n)], np.float32))
+
+
+@wrong("1.5", "randn", says="in each run")
+def module_generator(*sizes, generator=None):
+    if generator is None:
+        generator = randn.own = getattr(randn, "own", np.random.default_rng(0))
+    return Tensor(generator.standard_normal(as_shape(sizes), dtype=np.float32))
+
+
+@wrong("1.5", "randn", says="that is standardised")
+def standardised(*sizes, generator=None):
+    generator = np.random.default_rng() if generator is None else generator
+    z = generator.standard_normal(as_shape(sizes), dtype=np.float32)
+    return Tensor((z - z.mean()) / z.std()) if z.size > 1 else Tensor(z)
+
+
+@wrong("1.5", "randn", says="draws next")
+def reseeds(*sizes, generator=None):
+    g = np.random.default_rng(None if generator is None else int(generator.integers(2**31)))
+    return Tensor(g.standard_normal(as_shape(sizes), dtype=np.float32))
+
+
+@wrong("1.5", "randn", says="not a copy of it")
+def deepcopied(*sizes, generator=None):
+    import copy
+
+    g = np.random.default_rng() if generator is None else copy.deepcopy(generator)
+    return Tensor(g.standard_normal(as_shape(sizes), dtype=np.float32))
+
+
+@wrong("1.5", "randn", says="draws next")
+def truncated(*sizes, generator=None):
+    generator = np.random.default_rng() if generator is None else generator
+    return Tensor(np.clip(generator.standard_normal(as_shape(sizes), dtype=np.float32), -2.5, 2.5))
+
+
+@wrong("1.6", says="before you nudge again")
+def item_at_end(f, x, index, eps):
+    value = x.data[index]
+    x.data[index] = value + eps
+    up = f(x)
+    x.data[index] = value - eps
+    down = f(x)
+    x.data[index] = value
+    return (up.item() - down.item()) / (2 * eps)
+
+
+@wrong("1.6", says="nudge x itself")
+def copies(f, x, index, eps):
+    up, down = Tensor(x.data), Tensor(x.data)
+    up.data[index] += eps
+    down.data[index] -= eps
+    return (f(up).item() - f(down).item()) / (2 * eps)
+
+
+@wrong("1.6", says="a whole number")
+def tuple_only(f, x, index, eps):
+    value = x.data[tuple(index)]
+    x.data[tuple(index)] = value + eps
+    up = f(x).item()
+    x.data[tuple(index)] = value - eps
+    down = f(x).item()
+    x.data[tuple(index)] = value
+    return (up - down) / (2 * eps)
+
+
+@wrong("1.6", says="all it takes")
+def three_calls(f, x, index, eps):
+    f(x).item()
+    value = x.data[index]
+    x.data[index] = value + eps
+    up = f(x).item()
+    x.data[index] = value - eps
+    down = f(x).item()
+    x.data[index] = value
+    return (up - down) / (2 * eps)
+
+
+@wrong("1.6", says="24.276998")
+def rounds(f, x, index, eps):
+    value = x.data[index]
+    x.data[index] = value + eps
+    up = f(x).item()
+    x.data[index] = value - eps
+    down = f(x).item()
+    x.data[index] = value
+    return round((up - down) / (2 * eps), 6)
+
+
+@wrong("1.6", says="f was called at 3.25 and 3")
+def back_to_middle(f, x, index, eps):
+    value = x.data[index]
+    x.data[index] += eps
+    up = f(x).item()
+    x.data[index] -= eps
+    down = f(x).item()
+    x.data[index] = value
+    return (up - down) / (2 * eps)
+
+
+@wrong("1.6", says="a rounding error")
+def undo_by_adding(f, x, index, eps):
+    x.data[index] += eps
+    up = f(x).item()
+    x.data[index] -= eps
+    x.data[index] -= eps
+    down = f(x).item()
+    x.data[index] += eps
+    return (up - down) / (2 * eps)
+
+
+@wrong("1.6", says="transposed")
+def flat_index(f, x, index, eps):
+    d = x.data.reshape(-1)
+    i = (
+        int(np.ravel_multi_index(index, x.shape))
+        if isinstance(index, tuple) and index
+        else (index or 0)
+    )
+    value = d[i]
+    d[i] = value + eps
+    up = f(x).item()
+    d[i] = value - eps
+    down = f(x).item()
+    d[i] = value
+    return (up - down) / (2 * eps)
+
+
+@wrong("1.7", says="nudge a copy")
+def copy_false(f, x, eps=1e-6):
+    original = x.data
+    x.data = original.astype(np.float64, copy=False)
+    try:
+        slopes = [central_difference(f, x, index, eps) for index in np.ndindex(x.shape)]
+    finally:
+        x.data = original
+    return Tensor(np.array(slopes).reshape(x.shape))
+
+
+@wrong("1.7", says="into x.data")
+def another_tensor(f, x, eps=1e-6):
+    other = Tensor(x.data.astype(np.float64))
+    slopes = [central_difference(f, other, index, eps) for index in np.ndindex(x.shape)]
+    return Tensor(np.array(slopes).reshape(x.shape))
+
+
+@wrong("1.7", says="every dtype becomes")
+def float16_stays(f, x, eps=1e-6):
+    original = x.data
+    x.data = original.astype(np.float64) if original.dtype == np.float32 else original.copy()
+    try:
+        slopes = [central_difference(f, x, index, eps) for index in np.ndindex(x.shape)]
+    finally:
+        x.data = original
+    return Tensor(np.array(slopes, np.float64).reshape(x.shape))
+
+
+@wrong("1.7", says="every single index")
+def loops_over_rows(f, x, eps=1e-6):
+    original = x.data
+    x.data = original.astype(np.float64)
+    gradient = np.zeros(x.shape)
+    try:
+        if x.data.ndim == 0:
+            return Tensor(np.array(central_difference(f, x, (), eps)))
+        for i in range(len(x.data)):
+            gradient[i] = central_difference(f, x, i, eps)
+    finally:
+        x.data = original
+    return Tensor(gradient)
+
+
+@wrong("1.7", says="expected float64")
+def zeros_like_float32(f, x, eps=1e-6):
+    original = x.data
+    gradient = np.zeros_like(original)
+    x.data = original.astype(np.float64)
+    try:
+        for index in np.ndindex(x.shape):
+            gradient[index] = central_difference(f, x, index, eps)
+    finally:
+        x.data = original
+    return Tensor(gradient)
+
+
+@wrong("1.7", says="float32 x")
+def eps_by_dtype(f, x, eps=1e-6):
+    original = x.data
+    eps = eps if original.dtype == np.float64 else max(eps, 1e-3)
+    x.data = original.astype(np.float64)
+    try:
+        slopes = [central_difference(f, x, index, eps) for index in np.ndindex(x.shape)]
     finally:
         x.data = original
     return Tensor(np.array(slopes).reshape(x.shape))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.testing import calling, expect, expect_raises
+from course.testing import builds_on, calling, expect, expect_raises, fail_if
 
 
 def float64(data):
@@ -12,22 +12,50 @@ def float64(data):
 
 
 @pytest.mark.exercise("1.6", points=1)
+@builds_on("1.1", "1.3")
 def test_the_slope_of_a_straight_line():
-    got = tt.central_difference(lambda x: 5 * x, float64(3), (), 0.25)
+    seen = []
+
+    def f(x):
+        seen.append(x.item())
+        return 5 * x
+
     what = "central_difference(5 * x at 3, eps=0.25)"
+    got = tt.central_difference(f, float64(3), (), 0.25)
     because = "the slope is a plain number, and f(x).item() is one"
     expect(isinstance(got, (float, np.floating)), True, f"{what} is a number", because=because)
     slips = {
         10: "the way from x - eps to x + eps is 2 * eps long",
-        2.5: "divide by the whole distance, 2 * eps",
+        2.5: f"f was called at {' and '.join(f'{at:g}' for at in seen)}, not at 3.25 and 2.75"
+        if sorted(seen) != [2.75, 3.25]
+        else "divide by the whole distance, 2 * eps",
         0.3125: "a / 2 * eps multiplies by eps: 2 * eps needs brackets",
         -5: "up minus down, not down minus up",
         0: "f saw the same x both times: nudge x.data[index], and call f before the next nudge",
     }
     expect(got, 5, what, slips=slips)
+    slips = [(lambda count: count > 2, "x + eps and x - eps are all it takes")]
+    expect(len(seen), 2, f"the number of calls of f in {what}", slips=slips)
 
 
 @pytest.mark.exercise("1.6", points=1)
+@builds_on("1.1", "1.3")
+def test_x_itself_is_nudged():
+    copied = "f doesn't use its argument here, only x: nudge x itself, not a copy"
+    x, what = float64([3, 4]), "central_difference(lambda _: (x * x).sum(), x, (0,), 0.5)"
+    got = tt.central_difference(lambda _: (x * x).sum(), x, (0,), 0.5)
+    expect(got, 6, what, slips={0: copied})
+    slips = {0: "f(x) is x itself here: call f(x).item() before you nudge again"}
+    got = tt.central_difference(lambda x: x, float64(3), (), 0.5)
+    expect(got, 1, "central_difference(lambda x: x, x, (), 0.5)", slips=slips)
+    what = "central_difference((x * x).sum(), x, 1, 0.5) at [3, 4]"
+    with calling(what, slips=[(lambda error: True, "an index may be a whole number")]):
+        got = tt.central_difference(lambda x: (x * x).sum(), x, 1, 0.5)
+    expect(got, 8, what)
+
+
+@pytest.mark.exercise("1.6", points=1)
+@builds_on("1.1", "1.3")
 def test_the_nudge_goes_to_both_sides():
     got = tt.central_difference(lambda x: x * x * x, float64(1), (), 0.1)
     slips = {
@@ -40,6 +68,7 @@ def test_the_nudge_goes_to_both_sides():
 
 
 @pytest.mark.exercise("1.6", points=1)
+@builds_on("1.1", "1.3")
 def test_only_the_named_element_moves():
     weights = np.array([[1.0, 10], [100, 1000]])
     x = float64([[1, 2], [3, 4]])
@@ -55,22 +84,28 @@ def test_only_the_named_element_moves():
 
 
 @pytest.mark.exercise("1.6", points=1)
+@builds_on("1.1", "1.3")
 def test_the_element_is_put_back():
-    x = float64([1, 2])
-    tt.central_difference(lambda x: (x * x).sum(), x, (1,), 0.3)
-    rounded = "a nudge back leaves a rounding error: undo the nudge by setting the value that was"
-    slips = [
-        ([1, 1.7], "it is still nudged down: undo the nudge"),
-        ([1, 2.3], "it is still nudged up: undo the nudge"),
-        ([1, 2], rounded),
-    ]
-    what = "x = [1, 2] after central_difference(f, x, (1,), 0.3)"
-    expect(x, [1, 2], what, slips=slips, atol=0, rtol=0)
+    rounded = (
+        "a rounding error: keep the old value and set it again, minus eps plus eps isn't exact"
+    )
+    for value in (2.0, 0.1, 0.7, 1.1, -3.3, 1e9):
+        x = float64([1, value])
+        tt.central_difference(lambda x: (x * x).sum(), x, (1,), 0.3)
+        slips = [
+            ([1, value - 0.3], "it is still nudged down: undo the nudge"),
+            ([1, value + 0.3], "it is still nudged up: undo the nudge"),
+            ([1, value], rounded),
+        ]
+        what = f"x = [1, {value}] after central_difference(f, x, (1,), 0.3)"
+        expect(x, [1, value], what, slips=slips, atol=0, rtol=0)
 
 
 @pytest.mark.exercise("1.7", points=1)
+@builds_on("1.1", "1.3", "1.6")
 def test_each_element_has_its_own_slope():
     weights = np.array([[1.0, 10, 100], [1000, 10000, 100000]])
+    one_row = weights.sum(axis=1, keepdims=True) + np.zeros(3)
     columns = weights.ravel().reshape((2, 3), order="F")
     what = "numerical_gradient of a weighted sum, x of shape (2, 3)"
     x = float64([[1, 2, 3], [4, 5, 6]])
@@ -82,11 +117,16 @@ def test_each_element_has_its_own_slope():
             lambda g: np.allclose(g.data, columns, 1e-3),
             "each slope stands where its element stands",
         ),
+        (
+            lambda g: any(np.allclose(g.data, row, 1e-3) for row in (one_row, one_row / 2)),
+            "a whole row was nudged at once: np.ndindex(x.shape) gives every single index",
+        ),
     ]
     expect(got, weights, what, slips=slips, atol=1e-4)
 
 
 @pytest.mark.exercise("1.7", points=1)
+@builds_on("1.1", "1.3", "1.6")
 def test_a_single_number_has_a_gradient_too():
     slips = {IndexError: "the shape () has one index, which is ()"}
     with calling("numerical_gradient(x * x at 3)", slips=slips):
@@ -96,6 +136,7 @@ def test_a_single_number_has_a_gradient_too():
 
 
 @pytest.mark.exercise("1.7", points=1)
+@builds_on("1.1", "1.3", "1.6")
 def test_slopes_of_float32_tensors_are_found_in_float64():
     seen = []
 
@@ -113,6 +154,29 @@ def test_slopes_of_float32_tensors_are_found_in_float64():
 
 
 @pytest.mark.exercise("1.7", points=1)
+@builds_on("1.1", "1.3", "1.6")
+def test_the_nudge_goes_into_a_float64_copy_in_x():
+    for dtype in (np.float16, np.float64):
+        x, seen = tt.Tensor(np.array([2, 3], dtype)), []
+        original = x.data
+
+        def f(_, x=x, original=original, seen=seen):
+            seen.append((x.data is original, x.data.dtype, original.tolist()))
+            return (x * x).sum()
+
+        what = f"numerical_gradient(lambda _: (x * x).sum(), x) for a {original.dtype} x"
+        got = tt.numerical_gradient(f, x)
+        moved = any(numbers != [2, 3] for *_, numbers in seen)
+        fail_if(moved, f"{what} nudged x's own array: nudge a copy, also if x is float64 already")
+        copied = "f doesn't use its argument here, only x: put the float64 copy into x.data"
+        fail_if(seen[0][0], f"{what}: f saw the x of before. {copied}")
+        slips = [(original.dtype, "every dtype becomes float64")]
+        expect(seen[0][1], np.float64, f"{what}: the dtype of x.data while f runs", slips=slips)
+        expect(got, [4, 6], what, atol=1e-4)
+
+
+@pytest.mark.exercise("1.7", points=1)
+@builds_on("1.1", "1.3", "1.6")
 def test_the_nudge_is_the_one_that_is_asked_for():
     got = tt.numerical_gradient(lambda x: x * x * x, float64(1), eps=0.5)
     slips = {3: "that is the slope with a tiny nudge: pass eps on to central_difference"}
@@ -120,17 +184,18 @@ def test_the_nudge_is_the_one_that_is_asked_for():
 
 
 @pytest.mark.exercise("1.7", points=1)
+@builds_on("1.1", "1.3", "1.6")
 def test_x_is_left_as_it_was():
     x = tt.Tensor([1, 2])
     before = x.data
     tt.numerical_gradient(lambda x: (x * x).sum(), x)
     expect(x, [1, 2], "x after numerical_gradient(f, x)", atol=0, rtol=0)
-    slips = [(False, "put the original array back into x.data")]
-    what = "after numerical_gradient(f, x), x.data is the array that it was"
-    expect(x.data is before, True, what, slips=slips)
+    what = "x.data is another array after numerical_gradient(f, x)"
+    fail_if(x.data is not before, f"{what}: put the original array back into x.data")
 
 
 @pytest.mark.exercise("1.7", points=1)
+@builds_on("1.1", "1.3", "1.6")
 def test_x_is_left_as_it_was_even_if_f_fails():
     def fails(x):
         raise ZeroDivisionError("on purpose")
@@ -140,5 +205,5 @@ def test_x_is_left_as_it_was_even_if_f_fails():
     slips = {None: "let the error of f through"}
     call, what = lambda: tt.numerical_gradient(fails, x), "numerical_gradient of an f that fails"
     expect_raises(ZeroDivisionError, call, what, slips=slips)
-    slips = [(False, "put x.data back in a finally: block")]
-    expect(x.data is before, True, f"after {what}, x.data is the array that it was", slips=slips)
+    what = f"x.data is another array after {what}"
+    fail_if(x.data is not before, f"{what}: put x.data back in a finally: block")

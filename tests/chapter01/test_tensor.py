@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.testing import calling, expect, expect_raises
+from course.testing import calling, expect, expect_raises, fail_if
 
 
 @pytest.mark.exercise("1.1", points=1)
@@ -13,7 +13,7 @@ def test_numbers_and_lists_become_float32():
     expect(tt.as_array([[1, 2], [3, 4]]), [[1, 2], [3, 4]], "as_array([[1, 2], [3, 4]])")
     for data in (3, 3.5, True, [1.0, 2.0], np.array([1, 2]), []):
         slips = [
-            (np.dtype("float64"), "it became float64 on the way, and only an array keeps that"),
+            (np.dtype("float64"), "only a floating-point array or NumPy number keeps its dtype"),
             (np.dtype("int64"), "whole numbers stayed whole: convert them to `dtype`"),
             (np.dtype("bool"), "True and False are numbers too: convert them to `dtype`"),
         ]
@@ -41,6 +41,10 @@ def test_plain_numbers_take_the_dtype_that_is_asked_for():
     got = tt.as_array(np.array([0.5], dtype=np.float32), np.float64)
     slips = [(np.dtype("float64"), "dtype is for data that has no floating-point dtype of its own")]
     expect(got.dtype, np.float32, "as_array(a float32 array, np.float64).dtype", slips=slips)
+    for data in (0.1, 16777217):
+        got, rounded = tt.as_array(data, np.float64), float(np.float32(data))
+        slips = [(lambda got, rounded=rounded: got == rounded, "it was float32 on the way")]
+        expect(got, data, f"as_array({data}, np.float64)", slips=slips, atol=0, rtol=0)
 
 
 @pytest.mark.exercise("1.1", points=1)
@@ -49,7 +53,8 @@ def test_the_callers_array_is_copied():
     got = tt.as_array(array)
     array[0] = 9
     slips = [([9, 2], "the memory is still shared with the caller, and np.array would have copied")]
-    expect(got, [1, 2], "as_array(array), after array[0] = 9", slips=slips)
+    what = "the copy of [1, 2], once the caller's array is [9, 2],"
+    expect(got, [1, 2], what, slips=slips)
 
 
 @pytest.mark.exercise("1.1", points=1)
@@ -61,19 +66,20 @@ def test_a_tensor_is_accepted_and_copied_too():
     expect(got, [1, 2], "as_array(Tensor([1, 2]))")
     got[0] = 9
     slips = [([9, 2], "the array is shared with the Tensor that came in: copy it")]
-    expect(x, [1, 2], "x, after array = as_array(x) and array[0] = 9", slips=slips)
+    what = "x = Tensor([1, 2]), once the array from as_array(x) is [9, 2],"
+    expect(x, [1, 2], what, slips=slips)
 
 
 @pytest.mark.exercise("1.1", points=1)
 def test_what_is_not_numbers_is_refused():
     kinds = "numbers are of array.dtype.kind b, i, u or f"
-    for data in ("one", None):
+    for data in ("one", None, 2j, np.timedelta64(3, "D")):
         slips = {None: f"it was let in: {kinds}", ValueError: f"look before you convert: {kinds}"}
         what, call = f"as_array({data!r})", lambda data=data: tt.as_array(data)
         expect_raises(TypeError, call, what, slips=slips, says=[repr(data)])
     ragged = [[1, 2], [3]]
     what, call = f"as_array({ragged})", lambda: tt.as_array(ragged)
-    because = "the error shows what came"
+    because = "rows of unequal length are a ValueError that contains repr(data)"
     expect_raises(ValueError, call, what, because=because, says=[str(ragged)])
 
 
@@ -192,7 +198,8 @@ def test_operators_change_neither_operand_nor_the_dtype():
     for what, operator in operators.items():
         x = tt.Tensor(np.array([6.0, 9.0]))
         result = operator(x)
-        expect(x, [6, 9], f"x after {what}", because="an operator makes a new Tensor")
+        new = f"{what} changed x itself: make a new Tensor"
+        expect(x, [6, 9], f"x after {what}", slips=[(lambda x: True, new)])
         got = np.asarray(getattr(result, "data", result)).dtype
         expect(got, np.float64, f"the dtype of {what} for a float64 x", slips=slips)
     third = tt.Tensor(np.array([6.0, 9.0])) - 0.1
@@ -208,6 +215,16 @@ def test_operators_take_tensors_and_arrays_on_both_sides():
         expect(type(result), tt.Tensor, f"the type of {what}, two Tensors", slips=slips)
     expect(x - y, [4, 6], "Tensor([6, 9]) - Tensor([2, 3])")
     expect(x / y, [3, 3], "Tensor([6, 9]) / Tensor([2, 3])")
+    operators = {
+        "Tensor([6, 9]) - [2, 3]": (lambda: x - [2, 3], [4, 6]),
+        "[6, 9] - Tensor([2, 3])": (lambda: [6, 9] - y, [4, 6]),
+        "Tensor([6, 9]) / [2, 3]": (lambda: x / [2, 3], [3, 3]),
+        "[6, 9] / Tensor([2, 3])": (lambda: [6, 9] / y, [3, 3]),
+    }
+    for what, (operator, want) in operators.items():
+        with calling(what, slips={TypeError: "as_array takes lists, too"}):
+            got = operator()
+        expect(got, want, what)
     array = np.array([8.0, 8.0], dtype=np.float32)
     with calling("np.array([8, 8]) - Tensor([2, 3])"):
         expect(array - y, [6, 5], "np.array([8, 8]) - Tensor([2, 3])")
@@ -231,11 +248,26 @@ def test_arange_counts_from_zero_or_from_start():
     expect(tt.arange(2, 5), [2, 3, 4], "arange(2, 5)", slips=slips)
     slips = [([0, 5, 10], stop), (range(10), "the step was ignored")]
     expect(tt.arange(0, 10, 5), [0, 5], "arange(0, 10, 5)", slips=slips)
+    slips = [(range(6), "the step was ignored where only the stop is given")]
+    expect(tt.arange(6, step=2), [0, 2, 4], "arange(6, step=2)", slips=slips)
     first = (lambda x: x.data[0] == 3, "with one argument, that argument is the stop")
     slips = [([0, 1, 2, 3], stop), ([1, 2, 3], "it starts at 0"), first]
     expect(tt.arange(3), [0, 1, 2], "arange(3)", slips=slips)
     slips = [([], "a stop of 0 is a stop too: ask whether stop is None")]
     expect(tt.arange(-2, 0), [-2, -1], "arange(-2, 0)", slips=slips)
+
+
+@pytest.mark.exercise("1.5", points=1)
+def test_arange_does_not_add_up_rounding_errors():
+    adds = "rounding errors added up: compute start + i * step, or leave it to np.arange"
+    for start, stop, step, count in ((0, 1, 0.1, 10), (1, 0, -0.1, 10), (0, 1000, 0.1, 10_000)):
+        what = f"arange({start}, {stop}, {step})"
+        got = tt.arange(start, stop, step)
+        slips = [(lambda shape, count=count: abs(shape[0] - count) == 1, adds)]
+        expect(got.shape, (count,), f"{what}.shape", slips=slips)
+        slips = [(lambda x, stop=stop: abs(x - stop) < 1, adds)]
+        want = start + (count - 1) * step
+        expect(got.data[-1], want, f"the last number of {what}", slips=slips)
 
 
 @pytest.mark.exercise("1.5", points=1)
@@ -255,11 +287,28 @@ def test_randn_repeats_with_the_same_generator():
     expect(first.shape, (3, 4), "randn(3, 4, generator=…).shape")
     slips = [(np.dtype("float64"), "NumPy draws float64 unless you say dtype=np.float32")]
     expect(first.dtype, np.float32, "randn(3, 4, generator=…).dtype", slips=slips)
-    because = "the numbers are drawn from the generator that is passed in"
-    what = "the same numbers from two generators with seed 5"
-    expect(bool((first == again).all()), True, what, because=because)
-    what = "the same numbers from generators with seeds 5 and 6"
-    expect(bool((first == other).all()), False, what, because=because)
-    same = bool((tt.randn(8).data == tt.randn(8).data).all())
-    because = "without a generator, each call draws new numbers"
-    expect(same, False, "the same numbers from two calls of randn(8)", because=because)
+    drawn = "draw from the generator that is passed in"
+    fail_if((first != again).any(), f"two generators with seed 5 gave different numbers: {drawn}")
+    fail_if((first == other).all(), f"seeds 5 and 6 gave the same numbers: {drawn}")
+    fail_if(
+        (tt.randn(8).data == tt.randn(8).data).all(),
+        "randn(8) gave the same numbers twice: without a generator, each call draws new numbers",
+    )
+
+
+@pytest.mark.exercise("1.5", points=1)
+def test_randn_gives_what_the_generator_draws():
+    generator, same = np.random.default_rng(5), np.random.default_rng(5)
+    first, second = (tt.randn(4, generator=generator).data for _ in range(2))
+    what = "two calls of randn(4) with the same generator gave the same numbers"
+    fail_if((first == second).all(), f"{what}: use the generator itself, not a copy of it")
+    wants = [same.standard_normal(8, dtype=np.float32), np.random.default_rng(5).normal(size=8)]
+    got = np.concatenate([first, second])
+    want = min(wants, key=lambda want: abs(want - got).max())  # float32 draws other ones
+    standard = (
+        lambda got: abs(got[:4].mean()) < 1e-6,
+        "that is standardised: leave mean and deviation to chance",
+    )
+    because = "they're the numbers that the generator draws next"
+    slips = [(lambda got: np.isnan(got).any(), "leave the numbers as they're drawn"), standard]
+    expect(got, want, "two calls of randn(4) with default_rng(5)", slips=slips, because=because)

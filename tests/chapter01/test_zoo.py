@@ -1,5 +1,7 @@
 """Chapter 1: what each exercise promises, for all kinds of numbers, shapes and steps."""
 
+import datetime
+import importlib.util
 import itertools
 from functools import partial
 
@@ -8,17 +10,23 @@ import pytest
 
 import tinytorch as tt
 from course.contracts import DTYPES, arrays, expect_array, expect_ending
-from course.testing import calling, expect
+from course.testing import builds_on, calling, expect, fail_if
 
+DRAWS = "they're the numbers that the generator draws next"
 WHOLE = (np.int8, np.int64, np.uint8, np.bool_)
 
 
 def expect_new_array(got, want, given, what):
-    expect(type(got) is np.ndarray, True, f"{what} is a NumPy array")
+    expect(type(got), np.ndarray, f"the type of {what}")
     expect(got.dtype, want.dtype, f"the dtype of {what}")
-    expect(got, want, what)
+    expect(got, want, what, rtol=0, atol=0)
     if isinstance(given, np.ndarray):
-        expect(np.shares_memory(got, given), False, f"{what} shares its memory with the data")
+        fail_if(np.shares_memory(got, given), f"{what} shares its memory with what came: copy it")
+
+
+def laid_out(array):
+    """The shape of an array, and whether its numbers lie column by column."""
+    return f"shape {array.shape}{'' if array.flags.c_contiguous else ' (a transposed one)'}"
 
 
 def finite(array):
@@ -32,11 +40,15 @@ def test_whatever_holds_numbers_is_copied():
         for given in (array, array.T, array.astype(np.float16), tt.Tensor(array), *whole):
             data = getattr(given, "data", given) if isinstance(given, tt.Tensor) else given
             want = data.copy() if data.dtype.kind == "f" else data.astype(dtype)
-            kind = f"{type(given).__name__} of {data.dtype} and shape {data.shape}"
-            what = f"as_array(a {kind}, {dtype.__name__})"
+            kind = "Tensor" if data is not given else "array"
+            what = f"as_array({kind} of {data.dtype}, {laid_out(data)}; np.{dtype.__name__})"
             expect_new_array(tt.as_array(given, dtype), want, data, what)
         for given in (array.tolist(), [array, array], tuple(array.tolist()) if array.ndim else 1):
-            what = f"as_array({given!r}, {dtype.__name__})"
+            what = f"as_array({given!r}, np.{dtype.__name__})"
+            expect_new_array(tt.as_array(given, dtype), np.array(given, dtype), given, what)
+    for dtype, whole in itertools.product(DTYPES, (16777217, -123456789, 2**53 - 1)):
+        for given in (whole, [whole, 1], np.array([whole, 1]), np.int64(whole), (whole, 0.1)):
+            what = f"as_array({given!r}, np.{dtype.__name__})"
             expect_new_array(tt.as_array(given, dtype), np.array(given, dtype), given, what)
     for number in (True, -3, 2.5, np.int64(3), np.float16(0.5), np.bool_(True)):
         want = np.array(number, None if isinstance(number, np.floating) else np.float32)
@@ -45,12 +57,17 @@ def test_whatever_holds_numbers_is_copied():
 
 @pytest.mark.exercise("1.1", points=1)
 def test_nothing_else_gets_in():
-    for data in ("12", None, ["1"], [1, "a"], {1: 2}, 2j, [None], object(), np.array(["1"]), b"1"):
+    refused = ["12", None, ["1"], [1, "a"], {1: 2}, 2j, [None], object(), np.array(["1"]), b"1"]
+    refused += [np.datetime64("2024-02-29"), np.array([3, 4], "m8[s]"), datetime.date(2024, 2, 29)]
+    refused += [np.zeros(2, "f8, f8"), np.array([1j]), [np.timedelta64(1, "D")], np.void(b"12")]
+    for data in refused:
         error = expect_ending(partial(tt.as_array, data), TypeError, f"as_array({data!r})")
-        expect(repr(data) in str(error), True, f"as_array({data!r}): its error shows what came")
+        says = f"as_array({data!r}) says {str(error)!r}; it should say {data!r}"
+        fail_if(repr(data) not in str(error), says)
     for data in ([[1, 2], [3]], [1, [2]], [[[1]], [[2, 3]]], [np.ones(2), np.ones(3)]):
         error = expect_ending(partial(tt.as_array, data), ValueError, f"as_array({data!r})")
-        expect(repr(data) in str(error), True, f"as_array({data!r}): its error shows what came")
+        says = f"as_array({data!r}) says {str(error)!r}; it should say {data!r}"
+        fail_if(repr(data) not in str(error), says)
 
 
 @pytest.mark.exercise("1.2", points=1)
@@ -62,46 +79,73 @@ def test_every_tensor_is_shown_as_numpy_aligns_it():
         text = np.array2string(array, precision=4, separator=", ", prefix="tensor(")
         want = f"tensor({text}{'' if array.dtype == np.float32 else f', dtype={array.dtype}'})"
         x = tt.Tensor(array)
-        for time in ("first", "second"):
-            what = f"repr of {array.dtype} of shape {array.shape}, {time} time"
-            expect(repr(x), want, what)
+        for again in ("", ", asked for again"):
+            what = f"repr(Tensor({array.dtype} array of {laid_out(array)})){again}"
+            with calling(what):
+                got = repr(x)
+            expect_text(got, want, what)
+
+
+def expect_text(got, want, what):
+    """The first line in which two texts differ is the one that's shown."""
+    lines, wanted = str(got).split("\n"), want.split("\n")
+    for i, (line, other) in enumerate(zip(lines, wanted, strict=False), 1):
+        expect(line, other, f"line {i} of {what}" if len(wanted) > 1 else what)
+    expect(len(lines), len(wanted), f"the number of lines of {what}")
+    expect(type(got), str, f"the type of {what}")
 
 
 @pytest.mark.exercise("1.3", points=1)
 def test_one_element_is_a_number_whatever_its_shape():
     for (array,) in arrays():
         for value, shape in itertools.product(array.ravel(), [(), (1,), (1, 1), (1, 1, 1)]):
-            what = f"item() of {value}, shape {shape}"
-            got = tt.Tensor(np.full(shape, value, array.dtype)).item()
+            what = f"Tensor({np.full(shape, value).tolist()}).item()"
+            with calling(what):
+                got = tt.Tensor(np.full(shape, value, array.dtype)).item()
             expect(type(got), float, f"the type of {what}")
             expect(got, float(value), what, rtol=0, atol=0)
         for many in (array, array[None], array[..., None]):
             if many.size != 1:
-                what = f"item() of shape {many.shape}"
+                what = f"item() of a Tensor of shape {many.shape}"
                 error = expect_ending(tt.Tensor(many).item, RuntimeError, what)
-                expect(str(many.shape) in str(error), True, f"{what}: its error names the shape")
+                says = f"{what} says {str(error)!r}; it should say {many.shape}"
+                fail_if(str(many.shape) not in str(error), says)
+
+
+OPERATORS = {
+    "x - y": lambda x, y: x - y,
+    "y - x": lambda x, y: y - x,
+    "x / y": lambda x, y: x / y,
+    "y / x": lambda x, y: y / x,
+    "x - x": lambda x, y: x - x,
+}
+
+
+def operand(y):
+    """An operand in words: a list, 0.5, an int64 array, a float32 Tensor."""
+    if isinstance(y, (tt.Tensor, np.ndarray)):
+        return f"{y.dtype} {'Tensor' if isinstance(y, tt.Tensor) else 'array'}"
+    return "list of numbers" if isinstance(y, list) else repr(y)
 
 
 @pytest.mark.exercise("1.4", points=1)
 def test_both_operators_work_both_ways_round_with_all_kinds_of_numbers():
-    pairs = list(arrays(2))
-    pairs += [(a, b.astype(np.float64)) for a, b in pairs]
+    pairs = []
     for (a,) in arrays():
         pairs += [(a, other) for other in (2, 0, -0.5, 0.1, True, np.float32(3), np.float64(3))]
-        pairs += [(a, finite(a).astype(np.int64)), (a, a.tolist() if a.size else 1)]
+        pairs += [(a, a.tolist() if a.size else 1), (a, finite(a).astype(np.int64))]
+    for a, b in arrays(2):
+        pairs += [(a, b), (a, b.astype(np.float64))]
     with np.errstate(all="ignore"):
         for a, other in pairs:
             keeps = getattr(getattr(other, "dtype", None), "kind", "") == "f"
             b = other if keeps else np.array(other, a.dtype)
-            kind = f"{a.dtype} of shape {a.shape}, and y, {type(other).__name__} {b.dtype}"
             x = tt.Tensor(a)
-            for y in (other, tt.Tensor(b)):
-                with calling(f"-, / of x, {kind}"):
-                    results = x - y, y - x, x / y, y / x, x - x
-                wants = a - b, b - a, a / b, b / a, a - a
-                names = "x - y", "y - x", "x / y", "y / x", "x - x"
-                for name, got, want in zip(names, results, wants, strict=True):
-                    expect_array(got, want, f"{name} for x, {kind}")
+            for (name, operator), y in itertools.product(OPERATORS.items(), (other, tt.Tensor(b))):
+                what = f"{name} with x: {a.dtype} Tensor of {laid_out(a)}, y: {operand(y)}"
+                with calling(what):
+                    got = operator(x, y)
+                expect_array(got, operator(a, b), what)
 
 
 @pytest.mark.exercise("1.5", points=1)
@@ -117,12 +161,19 @@ def test_ones_and_randn_take_all_kinds_of_sizes():
                 got, other = (tt.randn(*given, generator=generator) for _ in range(2))
             expect(got.shape, shape, f"randn({text}).shape")
             expect(got.dtype, np.float32, f"randn({text}).dtype")
+            expect(bool(np.isfinite(got.data).all()), True, f"randn({text}): all are finite")
             same = got.data.size > 0 and bool((got.data == other.data).all())
-            expect(same, False, f"two calls of randn({text}) give the same numbers")
+            by = "with one generator" if generator else "without a generator"
+            fail_if(same, f"two calls of randn({text}) {by} gave the same numbers")
         first, second = (tt.randn(*given, generator=np.random.default_rng(5)) for _ in range(2))
         expect_array(first, second.data, f"randn({text}) from two generators with one seed")
     for generator in (None, np.random.default_rng(2)):
         many = tt.randn(100, 100, generator=generator).data
+        if generator is not None:
+            draws = [np.random.default_rng(2).standard_normal((100, 100), dtype=np.float32)]
+            draws += [np.random.default_rng(2).normal(size=(100, 100))]
+            want = min(draws, key=lambda drawn, many=many: abs(drawn - many).mean())
+            expect(many, want, "randn(100, 100, generator=default_rng(2))", because=DRAWS)
         slips = {0.5: "uniform numbers between 0 and 1 have this mean"}
         what = "the mean of 10,000 numbers of randn, rounded"
         expect(round(float(many.mean()), 1) + 0.0, 0, what, slips=slips)
@@ -132,14 +183,32 @@ def test_ones_and_randn_take_all_kinds_of_sizes():
 
 
 @pytest.mark.exercise("1.5", points=1)
+def test_randn_draws_other_numbers_in_each_run():
+    runs = []
+    for _ in range(2):  # the file from the start, as another run would have it
+        spec = importlib.util.spec_from_file_location("tinytorch", tt.__file__)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        runs.append(module.randn(8).data)
+    what = "randn(8) gives the same numbers in each run of the file"
+    fail_if((runs[0] == runs[1]).all(), f"{what}: without a generator, take one with no seed")
+
+
+@pytest.mark.exercise("1.5", points=1)
 def test_arange_goes_any_way():
     steps = [(5,), (0,), (2, 5), (5, 2), (2, 10, 3), (5, 0, -1), (5, 0, -2), (0, 1, 0.25), (-2, 2)]
+    steps += [(0, 2**-7, 2**-10), (0, 1000, 0.1), (0, 1, 0.1), (1, 0, -0.1), (0.1, 0.7, 0.1)]
     steps += [(1.5,), (0.5, 3), (3, 3), (-3,), (1, 2, 0.3), (0, -1, -0.25), (-3, 0), (1, 0)]
     for given in steps:
         what = f"arange({', '.join(map(str, given))})"
         with calling(what):
             got = tt.arange(*given)
         expect_array(got, np.arange(*given).astype(np.float32), what)
+    for stop, step in ((6, 2), (-2, -1), (1, 0.25), (1, 0.1), (0, 2)):
+        what = f"arange({stop}, step={step})"
+        with calling(what):
+            got = tt.arange(stop, step=step)
+        expect_array(got, np.arange(0, stop, step).astype(np.float32), what)
 
 
 FUNCTIONS = {  # of a Tensor, the same of an array
@@ -147,6 +216,7 @@ FUNCTIONS = {  # of a Tensor, the same of an array
     "sum of 1 / x": (lambda x: (1 / x).sum(), lambda a: (1 / a).sum()),
     "x[first]": (lambda x: tt.Tensor(np.ravel(x.data)[:1]), lambda a: np.ravel(a)[0]),
     "a constant": (lambda x: tt.Tensor([[5.0]]), lambda a: 5.0),
+    "a millionth of x's sum": (lambda x: 1e-6 * x.sum(), lambda a: 1e-6 * a.sum()),
     "sum of 2 * x": (lambda x: 2 * x.sum(), lambda a: 2 * a.sum()),
 }
 
@@ -165,20 +235,23 @@ def points():
 
 
 @pytest.mark.exercise("1.6", points=1)
+@builds_on("1.1", "1.3")
 def test_slopes_of_all_elements_with_all_steps():
     for (name, (f, g)), array in itertools.product(FUNCTIONS.items(), points()):
         for eps, index in itertools.product((0.5, 1e-3, 1e-6), np.ndindex(array.shape)):
             a = np.array(array, np.float64, order="K")
             x = tt.Tensor(a)
-            what = f"central_difference({name}, x of shape {a.shape}, {index}, {eps})"
+            what = f"central_difference({name}, x of {laid_out(a)}, {index}, {eps})"
             with calling(what):
                 got = tt.central_difference(f, x, index, eps)
             expect(isinstance(got, (float, np.floating)), True, f"{what} is a number")
-            expect(got, slope_at(g, a, index, eps), what, rtol=1e-4, atol=1e-6)
+            want = slope_at(g, a, index, eps)  # rounding counts for more the smaller eps is
+            expect(got, want, what, rtol=1e-9, atol=1e-13 / eps)
             expect(x, a, f"x after {what}", rtol=0, atol=0)
 
 
 @pytest.mark.exercise("1.7", points=1)
+@builds_on("1.1", "1.3", "1.6")
 def test_gradients_of_every_shape():
     for (name, (f, g)), array in itertools.product(FUNCTIONS.items(), points()):
         if name == "x[first]" and array.size == 0:
@@ -189,15 +262,16 @@ def test_gradients_of_every_shape():
             exact, want = array.astype(np.float64), np.zeros(array.shape)
             for index in np.ndindex(array.shape):
                 want[index] = slope_at(g, exact, index, eps)
-            what = f"numerical_gradient({name}, {array.dtype} of shape {array.shape}, eps={eps})"
+            what = f"numerical_gradient({name}, {array.dtype} x of {laid_out(array)}, eps={eps})"
             with calling(what):
                 got = tt.numerical_gradient(f, x, **options)
-            expect_array(got, want, what, {"float64": (1e-4, 1e-5)})
-            expect(x.data is before, True, f"after {what}, x.data is the array that it was")
+            expect_array(got, want, what, {"float64": (1e-9, 1e-13 / eps)})
+            fail_if(x.data is not before, f"x.data is another array after {what}")
             expect(x, array, f"x after {what}", rtol=0, atol=0)
 
 
 @pytest.mark.exercise("1.7", points=1)
+@builds_on("1.1", "1.3", "1.6")
 def test_x_is_as_before_wherever_f_fails():
     for kind, after in itertools.product((ZeroDivisionError, KeyboardInterrupt), range(4)):
         x, calls = tt.Tensor([1.5, -2.5]), []
@@ -211,5 +285,5 @@ def test_x_is_as_before_wherever_f_fails():
         what = f"numerical_gradient of an f whose call {after + 1} raises {kind.__name__}"
         before = x.data
         expect_ending(partial(tt.numerical_gradient, fails, x), kind, what)
-        expect(x.data is before, True, f"after {what}, x.data is the array that it was")
+        fail_if(x.data is not before, f"x.data is another array after {what}")
         expect(x, [1.5, -2.5], f"x after {what}")

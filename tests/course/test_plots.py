@@ -130,7 +130,7 @@ def test_the_cost_of_the_largest_is_said():
 
 
 def test_each_stroke_has_the_slope_of_its_point():
-    lines = plots.plot_slopes([0, 1, 2], [5, 5, 9], [0, 3, -2]).figure.axes[0].lines[1:]
+    lines = plots.plot_slopes([0, 1, 2], [5, 5, 9], [0, 3, -2]).figure.axes[0].lines
     strokes = [np.ptp(line.get_ydata()) / np.ptp(line.get_xdata()) for line in lines]
     assert np.allclose(strokes, [0, 3, 2])
 

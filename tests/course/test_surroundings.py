@@ -66,7 +66,10 @@ def test_a_right_answer_passes(answer):
 @pytest.mark.parametrize(
     ("line", "says"),
     [
-        ("x.data[0] = 7", "double changed x, which it was given: x.data[0] was 1.0, is 7.0 afterwards"),
+        (
+            "x.data[0] = 7",
+            "double changed x, which it was given: x.data[0] was 1.0, is 7.0 afterwards",
+        ),
         ("x.data[0] += 2**-52", "That's a rounding error: keep the old value and set it again"),
         ("x.data = x.data + 0", "x.data is another array afterwards"),
         ("x.seen = True", "x.seen is new"),
