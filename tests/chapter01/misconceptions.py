@@ -236,7 +236,7 @@ def ones_in_float64(*sizes):
     return Tensor(np.ones(as_shape(sizes)))
 
 
-@wrong("1.5", "randn", says="drawn from the generator")
+@wrong("1.5", "randn", says="draw from the generator")
 def ignores_the_generator(*sizes, generator=None):
     return Tensor(np.random.default_rng().standard_normal(as_shape(sizes), dtype=np.float32))
 
@@ -308,7 +308,7 @@ def nudge_not_undone(f, x, index, eps):
     return (up - down) / (2 * eps)
 
 
-@wrong("1.6", says="undo the nudge")
+@wrong("1.6", says="keep the old value")
 def moved_back_with_a_rounding_error(f, x, index, eps):
     x.data[index] += eps
     up = f(x).item()
