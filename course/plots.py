@@ -285,8 +285,10 @@ def draw_triangle(axes, x, y, slope, run):
     """Under a tangent: so far to the right, so far up, with both lengths beside them."""
     rise = slope * run
     axes.plot([x, x + run, x + run], [y, y, y + rise], color=GREY, lw=1)
-    below = (0, -9 if slope > 0 else 9)
-    write_beside(axes, number_text(run), (x + run / 2, y), below, "center")
+    if slope > 0:
+        write_beside(axes, number_text(run), (x + run / 2, y), (0, -9), "center")
+    else:  # the line comes from the upper left
+        write_beside(axes, number_text(run), (x, y), (6, 9), "left")
     write_beside(axes, number_text(rise), (x + run, y + rise / 2), (6, 0), "left")
 
 
