@@ -874,7 +874,8 @@ class SGD:
     def step(self):
         """Give each parameter the numbers p - lr * p.grad; one without gradient stays.
 
-        Each stays the same leaf, of the same dtype, and keeps its gradient. Nothing is recorded.
+        Each stays the same leaf and keeps its gradient; its data is a new array of the same dtype.
+        Nothing is recorded.
         """
         # TODO exercise 5.7: SGD.step
         raise NotImplementedError("exercise 5.7: SGD.step")

@@ -50,7 +50,8 @@ def test_every_dtype_of_floating_point_numbers_and_no_other_may_ask():
     for shape, dtype in itertools.product(SHAPES, OTHERS):
         data = np.ones(shape).astype(dtype)
         what = f"require_floating, {data.dtype} of shape {shape},"
-        expect_ending(partial(tt.require_floating, data), RuntimeError, what)
+        error = expect_ending(partial(tt.require_floating, data), RuntimeError, what)
+        expect(str(data.dtype) in str(error), True, f"{what} raised {error}: it names the dtype")
 
 
 @pytest.mark.exercise("5.1", points=1)
@@ -67,7 +68,7 @@ def test_only_its_history_says_whether_a_tensor_is_a_leaf():
 @pytest.mark.exercise("5.2", points=1)
 def test_a_call_is_remembered_whole_or_not_at_all():
     for flag, text in itertools.product(
-        (True, False), ("x", "c", "x, c", "c, x", "x, x", "x, 3", "c, 3, c, x")
+        (True, False), ("x", "c", "x, c", "c, x", "x, x", "x, 3", "c, x, c", "c, 3, c, x")
     ):
         x, c = leaf([2.0]), tt.Tensor([3.0])
         inputs = tuple({"x": x, "c": c}.get(name, 3) for name in text.split(", "))
@@ -142,6 +143,20 @@ def test_however_scopes_end_and_nest_the_flag_is_as_before():
             seen.append(tt.recording)
         expect(tuple(seen[:2]), (False, False), f"{what}: recording in the inner one, and after it")
         expect(seen[-1], flag, f"{what}: recording afterwards, {flag} before")
+
+
+@pytest.mark.exercise("5.4", points=1)
+def test_a_decorated_function_calls_itself_and_outlives_the_scope_it_was_made_in():
+    @tt.no_grad()
+    def depth(n):
+        return n if n == 0 else depth(n - 1)
+
+    depth(3)
+    expect(tt.recording, True, "recording after a function under @no_grad() that calls itself")
+    with tt.no_grad():
+        made_inside = tt.no_grad()(lambda: tt.recording)
+    expect(made_inside(), False, "recording in a function that was decorated inside no_grad()")
+    expect(tt.recording, True, "recording after its call, outside")
 
 
 @pytest.mark.exercise("5.5", points=1)
@@ -223,6 +238,18 @@ def test_a_pass_that_cannot_begin_or_is_interrupted_leaves_no_trace():
     for _ in range(2):
         (x * x).backward()
     expect(x.grad, 0.4, "x.grad after two passes over x * x at 0.1, in float64", rtol=1e-12, atol=0)
+    for shape, gradient in (((2,), None), ((), tt.Tensor(np.ones(3)))):
+        what = f"backward() of a constant of shape {shape}"
+        error = expect_ending(
+            partial(tt.Tensor(np.ones(shape)).backward, gradient), RuntimeError, what
+        )
+        says = "requires_grad" in str(error)
+        expect(says, True, f"{what} raised {error}: it names requires_grad")
+    x, sent = leaf(2), leaf(1)
+    for _ in range(2):
+        (x * 3).backward(sent)
+    what = "x.grad after two passes from a gradient that requires one itself: requires_grad"
+    expect(x.grad.requires_grad, False, what)
     for flag in (True, False):
         y = interrupted().apply(leaf(2))
         with recording_is(flag):
@@ -243,6 +270,7 @@ def test_steps_agree_with_numpy_for_all_parameters():
             wants.append(p.data - dtype(lr) * p.grad.data if scale is not None else p.data.copy())
         grads, asked = [p.grad for p in parameters], [p.requires_grad for p in parameters]
         numbers = [g and g.data.copy() for g in grads]
+        held = [(p.data, p.data.copy()) for p in parameters]
         optimizer = tt.SGD(iter(parameters), lr=lr)
         with recording_is(flag):
             optimizer.step()
@@ -256,3 +284,18 @@ def test_steps_agree_with_numpy_for_all_parameters():
             expect(p.grad is grad, True, f"{what}.grad is the gradient that it was")
             if grad is not None:
                 expect(grad, number, f"{what}.grad")
+        for array, before in held:
+            expect(array, before, "the array that was p.data before a step")
+
+
+@pytest.mark.exercise("5.7", points=1)
+def test_a_parameter_that_had_no_gradient_takes_the_next_step():
+    a, b = leaf(2), leaf(5)
+    optimizer = tt.SGD([a, b], lr=0.5)
+    b.grad = tt.Tensor(np.array(2.0))
+    optimizer.step()
+    a.grad = tt.Tensor(np.array(2.0))
+    optimizer.step()
+    expect([a.item(), b.item()], [1.0, 3.0], "a and b after two steps, a's gradient came second")
+    optimizer.zero_grad()
+    expect(a.grad is None, True, "a.grad is None after zero_grad()")
