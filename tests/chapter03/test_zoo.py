@@ -52,6 +52,41 @@ def test_recursion_agrees_with_nudging_on_every_graph():
                 expect_array(
                     root.grad, np.full(root.shape, seed * passes, dtype), f"{call} gave root.grad"
                 )
+    expect_kept_gradients_stay()
+    expect_places_kept()
+
+
+def expect_kept_gradients_stay():
+    x = leaf([1.0, 2.0])
+    z, kept = x * x, []
+    for _ in range(3):
+        sent = tt.Tensor(np.array([1.0, 10.0]))
+        tt.recursive_backward(z, sent)
+        kept += [(t, t.data.copy()) for t in (sent, x.grad, z.grad)]
+    for t, numbers in kept:
+        expect(t, numbers, "a gradient from an earlier recursive_backward, after a later one")
+
+
+def expect_places_kept():
+    a, b, c = leaf(1.0), leaf(2.0), leaf(3.0)
+    tt.recursive_backward(gaps().apply(5, a, b, c), tt.Tensor(np.array(1.0)))
+    what = "after recursive_backward with gradients None, 10, None, 30 of 5, a, b, c"
+    expect(a.grad, 10.0, f"a.grad {what}")
+    expect(b.grad, None, f"b.grad {what}")
+    expect(c.grad, 30.0, f"c.grad {what}")
+
+
+def gaps():
+    class Gaps(tt.Function):
+        @staticmethod
+        def forward(ctx, number, a, b, c):
+            return tt.Tensor(10 * a.data + 30 * c.data)
+
+        @staticmethod
+        def backward(ctx, grad_z):
+            return None, tt.Tensor(grad_z.data * 10), None, tt.Tensor(grad_z.data * 30)
+
+    return Gaps
 
 
 class Odd:
@@ -121,6 +156,11 @@ def test_a_pass_begins_with_what_fits():
         if numbers.size:
             got = tt.head_gradient(root, numbers.tolist())
             expect_array(got, numbers, f"{what}, {dtype.__name__}, a list or a number)")
+    for value, dtype in itertools.product((0.0, np.inf, -np.inf, np.nan), DTYPES):
+        what = f"head_gradient(tensor({value}), None)"
+        head = tt.head_gradient(tt.Tensor(np.array(value, dtype)), None)
+        expect(head, 1.0, what, rtol=0, atol=0)
+        expect(head.grad_fn, None, f"the grad_fn of {what}")
 
 
 @pytest.mark.exercise("3.4", points=1)
@@ -152,6 +192,18 @@ def test_every_input_receives_its_sum():
             expect_array(grads[other], np.float32(1.0), f"{what}grads of a tensor that is no input")
             for grad in kept.values():
                 expect(grad, np.full((2, 2), before), f"{what}the Tensor that was in grads before")
+    a, b, c = leaf(1.0), tt.Tensor(2.0), leaf(3.0)  # chapter 5: b wants no gradient
+    for t in (a, b, c):
+        t.grad = tt.Tensor(np.array(50.0))
+    grads = {}
+    tt.propagate(gaps().apply(5, a, b, c).grad_fn, tt.Tensor(np.array(1.0)), grads)
+    what = "propagate with gradients None, 10, None, 30 of 5, a, b, c, each .grad 50: "
+    expect(grads.get(a), 10.0, f"{what}grads[a]")
+    expect(b in grads, False, f"{what}b is in grads")
+    expect(grads.get(c), 30.0, f"{what}grads[c]")
+    expect(len(grads), 2, f"{what}how many entries")
+    for t in (a, b, c):
+        expect(t.grad, 50.0, f"{what}.grad of an input, afterwards")
 
 
 @pytest.mark.exercise("3.5", points=1)
@@ -172,6 +224,10 @@ def test_gradients_of_every_shape_add_up_and_go():
                 numbers,
                 "a gradient that was given to accumulate, or was in x.grad, afterwards",
             )
+    x, grad = leaf([1.0, 2.0]), tt.Tensor(np.array([3.0, 4.0]))
+    for _ in range(2):
+        tt.accumulate(x, grad)
+    expect(x.grad, [6.0, 8.0], "x.grad after accumulate(x, g) twice with the same g = [3., 4.]")
     for collect in (list, tuple):
         behind = leaf(2.0)
         tensors = [tensor(shape) for shape in SHAPES] + [behind * 3]
@@ -226,6 +282,13 @@ def test_a_pass_begins_with_any_gradient_that_fits():
             what = f"backward() on {text}, shape {shape}, given a gradient of shape {wrong}"
             expect_ending(partial(make(x).backward, upstream(wrong, dtype)), RuntimeError, what)
             expect(x.grad, None, f"x.grad after {what}")
+    for zero in (0, 0.0, False):
+        x = leaf(5.0)
+        (x * 3).backward(zero)
+        expect(x.grad, 0.0, f"x.grad after (x * 3).backward({zero})")
+        x = leaf(5.0)
+        x.backward(zero)
+        expect(x.grad, 0.0, f"x.grad after x.backward({zero})")
 
 
 def cube(slope):
