@@ -5,7 +5,7 @@ COURSE = @"$(PYTHON)" -m course
 help:
 	$(COURSE)
 
-start test progress blanks notebooks check mutants:
+start test progress blanks notebooks stubs check mutants:
 	$(COURSE) $@
 
 # make test-chapter3 WHO=solution grades the solution, V=1 shows pytest's own report
@@ -20,4 +20,4 @@ FORCE:
 .DEFAULT:
 	$(COURSE) $@
 MAKEFLAGS += --no-builtin-rules
-.PHONY: help start test progress blanks notebooks check mutants FORCE
+.PHONY: help start test progress blanks notebooks stubs check mutants FORCE

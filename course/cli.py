@@ -126,6 +126,12 @@ def blanks(options):
     print("\n".join([*write_blanks(), f"README.md: {write_table()}"]))
 
 
+def stubs(options):
+    from course.stubs import write_stubs
+
+    print("\n".join(write_stubs()))
+
+
 def notebooks(options):
     from course.notebooks import main
     from course.readme import write_picture
@@ -175,6 +181,7 @@ VERBS = [
          ("--verbose",)),
     Verb("blanks", "derives the exercise files from solutions/", blanks),
     Verb("notebooks", "runs the notebooks of solutions/", notebooks, COURSE),
+    Verb("stubs", "derives what editors show of tinytorch/", stubs, GRADE),
     Verb("check", "proves that the course is sound", check, DEVELOPMENT),
     Verb("mutants", "shows small changes that no test sees", mutants, GRADE),
     Verb("mutants-chapterN", "the same with chapter N alone", mutants_of_chapter, GRADE),
@@ -242,7 +249,7 @@ def show_verbs():
     column = max(len(command(verb.name)) for verb in VERBS) + 2
     for verb in VERBS:
         print(f"  {command(verb.name):<{column}}{verb.does}")
-    print("\nblanks, notebooks, check and mutants are for maintainers.")
+    print("\nblanks, notebooks, stubs, check and mutants are for maintainers.")
     print(f"N is a chapter, N.M an exercise: {command('hint-3.2')}")
 
 

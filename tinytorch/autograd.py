@@ -1,6 +1,6 @@
 """All of automatic differentiation under one name, as torch.autograd and mxnet.autograd have it."""
 
-# ruff: noqa: F401, I001 (a table of contents: names side by side)
+# ruff: noqa: I001 (a table of contents: names side by side)
 # fmt: off
 import sys
 
@@ -18,6 +18,13 @@ from tinytorch.modes import (
 )
 from tinytorch.tensor import Tensor as Variable
 
+__all__ = [
+    "Function", "GradcheckError", "Variable", "backward", "detect_anomaly", "enable_grad",
+    "function", "functional", "get_symbol", "grad", "gradcheck", "gradgradcheck", "inference_mode",
+    "is_anomaly_enabled", "is_grad_enabled", "is_recording", "is_training", "mark_variables",
+    "no_grad", "pause", "predict_mode", "record", "set_detect_anomaly", "set_grad_enabled",
+    "set_recording", "set_training", "train_mode",
+]
 
 # so that they can be imported from here, too, as from torch.autograd
 sys.modules[f"{__name__}.function"] = function

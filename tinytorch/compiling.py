@@ -1,7 +1,9 @@
 """compile(): programs that ask for it run as they are."""
 
+from typing import Any
 
-def compile(model=None, **settings):
+
+def compile(model=None, **settings) -> Any:
     """The function or module itself; without one, a decorator. All settings are passed over.
 
     >>> @compile(mode="max-autotune")

@@ -1,6 +1,6 @@
 """All names of the library, gathered from its files: what `import tinytorch` offers."""
 
-# ruff: noqa: F401, I001 (a table of contents: names side by side)
+# ruff: noqa: I001 (a table of contents: names side by side)
 # fmt: off
 from math import e, inf, nan, pi
 
@@ -70,31 +70,56 @@ from tinytorch.printing import set_printoptions
 from tinytorch.serialization import load, save
 from tinytorch.tensor import Size, Tensor
 
-# fmt: on
-
 __version__ = "0.1.0"  # read by setuptools too, from the text: building needs no NumPy
 
 clip, numel, is_floating_point = clamp, Tensor.numel, Tensor.is_floating_point
 absolute, negative, subtract, multiply, divide, true_divide = abs, neg, sub, mul, div, div
 swapaxes, moveaxis = transpose, movedim
 newaxis = None
-LATER = {"autograd", "backends", "cuda", "distributions", "nn", "optim", "tape", "utils"}
+
+LATER = (
+    "accelerator", "autograd", "backends", "cuda", "distributions", "nn", "optim", "tape", "utils",
+)
+__all__ = [
+    "BoolTensor", "ByteTensor", "DoubleTensor", "FloatTensor", "Function", "Generator",
+    "HalfTensor", "IntTensor", "LongTensor", "Size", "Tensor", "abs", "absolute", "acos", "add",
+    "addcdiv", "addcmul", "addmm", "all", "allclose", "amax", "amin", "any", "arange", "argmax",
+    "argmin", "argsort", "as_tensor", "asin", "atan", "atan2", "bernoulli", "bincount",
+    "bitwise_and", "bitwise_left_shift", "bitwise_not", "bitwise_or", "bitwise_right_shift",
+    "bitwise_xor", "bmm", "bool", "broadcast_to", "bucketize", "cat", "cdist", "ceil", "chunk",
+    "clamp", "clamp_max", "clamp_min", "clip", "clone", "compile", "concat", "cos", "cosh",
+    "cosine_similarity", "count_nonzero", "cumprod", "cumsum", "default_generator", "detach",
+    "detach_", "device", "diag", "diagonal", "div", "divide", "dot", "double", "e", "einsum",
+    "empty", "empty_like", "enable_grad", "eq", "equal", "erf", "exp", "expm1", "eye", "finfo",
+    "flatten", "flip", "float", "float16", "float32", "float64", "floor", "floor_divide", "fmod",
+    "from_numpy", "full", "full_like", "gather", "ge", "get_default_dtype", "get_rng_state",
+    "gradcheck", "gradgradcheck", "gradients", "gt", "half", "hooks", "hstack", "iinfo",
+    "index_add", "index_select", "inf", "inference_mode", "inplace", "int", "int16", "int32",
+    "int64", "int8", "is_floating_point", "is_grad_enabled", "is_inference_mode_enabled",
+    "is_tensor", "isclose", "isfinite", "isin", "isinf", "isnan", "le", "lerp", "linalg",
+    "linspace", "load", "log", "log10", "log1p", "log2", "log_softmax", "logical_and",
+    "logical_not", "logical_or", "logical_xor", "logsumexp", "long", "lt", "manual_seed",
+    "masked_fill", "masked_select", "matmul", "max", "maximum", "mean", "median", "meshgrid", "min",
+    "minimum", "mm", "modes", "moveaxis", "movedim", "mul", "multinomial", "multiply", "mv", "nan",
+    "narrow", "ne", "neg", "negative", "newaxis", "no_grad", "nonzero", "norm", "normal", "numel",
+    "ones", "ones_like", "outer", "pairwise_distance", "permute", "pi", "pow", "prod", "rand",
+    "rand_like", "randint", "randn", "randn_like", "random", "randperm", "ravel", "reciprocal",
+    "relu", "remainder", "repeat_interleave", "reshape", "roll", "round", "rsqrt", "rsub", "save",
+    "scatter", "scatter_add", "searchsorted", "select", "set_default_dtype", "set_grad_enabled",
+    "set_printoptions", "set_rng_state", "short", "sigmoid", "sign", "sin", "sinh", "softmax",
+    "sort", "split", "sqrt", "square", "squeeze", "stack", "std", "sub", "subtract", "sum",
+    "swapaxes", "t", "take_along_dim", "tan", "tanh", "tensor", "tile", "topk", "transpose", "tril",
+    "triu", "true_divide", "trunc", "uint8", "unbind", "unflatten", "unique", "unsqueeze", "var",
+    "vstack", "where", "zeros", "zeros_like",
+]
+# fmt: on
 
 
 def __getattr__(name):
     """Import the larger parts at their first use."""
-    home = "cuda" if name == "accelerator" else name
-    if home not in (
-        "autograd",
-        "backends",
-        "cuda",
-        "distributions",
-        "nn",
-        "optim",
-        "tape",
-        "utils",
-    ):
+    if name not in LATER:
         raise AttributeError(f"module 'tinytorch' has no attribute {name!r}")
     import importlib
 
+    home = "cuda" if name == "accelerator" else name
     return importlib.import_module(f"tinytorch.{home}")

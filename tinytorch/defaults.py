@@ -1,6 +1,7 @@
 """The dtype of plain floats, and the limits of dtypes."""
 
 from collections import namedtuple
+from typing import Any
 
 import numpy as np
 
@@ -10,12 +11,12 @@ FloatInfo = namedtuple("finfo", "resolution min max eps smallest_normal tiny bit
 IntInfo = namedtuple("iinfo", "min max bits dtype")
 
 
-def get_default_dtype():
+def get_default_dtype() -> np.dtype:
     """The dtype that Python floats become, float32 unless it was set."""
     return dtypes.USUAL["f"]
 
 
-def set_default_dtype(d):
+def set_default_dtype(d) -> None:
     """From now on, Python floats become `d`, and so do new tensors without a dtype.
 
     TypeError for a dtype that is not of floats.
@@ -25,7 +26,7 @@ def set_default_dtype(d):
     dtypes.USUAL["f"] = dtypes.dtype_of(d)
 
 
-def finfo(type=None):
+def finfo(type=None) -> Any:
     """The limits of a dtype of floats, the default one if none is given.
 
     >>> finfo(tinytorch.float32).eps == 2**-23
@@ -36,7 +37,7 @@ def finfo(type=None):
     return FloatInfo(*[float(getattr(found, name)) for name in names], found.bits, str(found.dtype))
 
 
-def iinfo(type):
+def iinfo(type) -> Any:
     """The limits of a dtype of integers.
 
     >>> iinfo(tinytorch.uint8).max

@@ -25,9 +25,23 @@ class device(str):
 check_device = device  # under a name that does not hide behind the argument `device`
 CPU = device("cpu")
 
-Tensor.device = property(lambda self: CPU, doc="Always the device cpu.")
-Tensor.is_cuda = property(lambda self: False, doc="Always False.")
-Tensor.is_cpu = property(lambda self: True, doc="Always True.")
+
+def _device(tensor) -> device:
+    """Always the device cpu."""
+    return CPU
+
+
+def _is_cuda(tensor) -> bool:
+    """Always False."""
+    return False
+
+
+def _is_cpu(tensor) -> bool:
+    """Always True."""
+    return True
+
+
+Tensor.device, Tensor.is_cuda, Tensor.is_cpu = map(property, (_device, _is_cuda, _is_cpu))
 
 
 @method("cuda")

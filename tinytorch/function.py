@@ -1,6 +1,7 @@
 """Operations of your own: Function, which turns a forward and a backward into an operation."""
 
 from functools import wraps
+from typing import Any
 
 from tinytorch import memory
 from tinytorch.function_checks import among, apart, as_results, in_order
@@ -9,7 +10,7 @@ from tinytorch.grad_mode import no_grad
 from tinytorch.node import Node, Rule
 from tinytorch.ops.inplace import check_writable
 from tinytorch.state import state
-from tinytorch.tensor import wrap
+from tinytorch.tensor import Tensor, wrap
 
 
 class Function:
@@ -38,7 +39,7 @@ class Function:
             cls.backward = vars(cls)["vjp"]
 
     @staticmethod
-    def forward(ctx, *args):
+    def forward(ctx, *args, **kwargs):
         """Compute the result, a Tensor or a tuple of them; save on ctx what backward needs."""
         raise NotImplementedError("a Function needs a static method forward(ctx, ...)")
 
@@ -47,12 +48,12 @@ class Function:
         """Where it is defined, it saves on ctx, and forward is called without ctx."""
 
     @staticmethod
-    def backward(ctx, *grads):
+    def backward(ctx, *grads, **kwargs):
         """The gradient of each argument of forward, from the gradient of each result."""
         raise NotImplementedError("a Function needs a static method backward(ctx, ...)")
 
     @classmethod
-    def apply(cls, *args, **kwargs):
+    def apply(cls, *args, **kwargs) -> "Tensor | Any":
         """Run forward, and record the call if an argument requires grad.
 
         The arguments go `in_order`; a FunctionNode is the ctx of this call alone. What forward

@@ -51,11 +51,11 @@ class inference_mode(Switch):
         super().__init__(grad_enabled=state.grad_enabled and not mode, inference=bool(mode))
 
 
-def is_grad_enabled():
+def is_grad_enabled() -> bool:
     """True if this thread records history now."""
     return state.grad_enabled
 
 
-def is_inference_mode_enabled():
+def is_inference_mode_enabled() -> bool:
     """True inside inference_mode()."""
     return state.inference

@@ -15,7 +15,7 @@ class GradcheckError(RuntimeError):
     """A gradient that disagrees with its numerical value."""
 
 
-def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True):
+def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True) -> bool:
     """True if the gradients of `func` at `inputs` agree with central differences.
 
     The inputs should be float64: others are nudged too coarsely, and a warning says so.
@@ -44,7 +44,7 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
     return True
 
 
-def gradgradcheck(func, inputs, grad_outputs=None, **settings):
+def gradgradcheck(func, inputs, grad_outputs=None, **settings) -> bool:
     """gradcheck() of the gradients of `func`, and so of its second derivatives.
 
     The upstream gradients are `grad_outputs`, random ones by default.

@@ -98,7 +98,9 @@ def run_to(targets, seeds, retain_graph=False):
 
 
 @np.errstate(all="ignore")  # infinity and NaN are results here
-def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, *, inputs=None):
+def backward(
+    tensors, grad_tensors=None, retain_graph=None, create_graph=False, *, inputs=None
+) -> None:
     """Add to `.grad` of the leaves (or of `inputs` only) the gradients of `tensors`.
 
     >>> x = Tensor(3.0, requires_grad=True)
@@ -146,7 +148,7 @@ def grad(
     only_inputs=True,
     allow_unused=None,
     materialize_grads=False,
-):
+) -> "tuple[Tensor, ...]":
     """The gradients of `outputs` for `inputs`, as a tuple of Tensors; `.grad` is not touched.
 
     An input that the outputs do not depend on gives RuntimeError, None with `allow_unused`,
@@ -177,7 +179,7 @@ def result_of(grad, tensor, allow_unused, materialize, recorded):
 
 
 @method("backward")
-def backward_of(tensor, gradient=None, retain_graph=None, create_graph=False, inputs=None):
+def backward_of(tensor, gradient=None, retain_graph=None, create_graph=False, inputs=None) -> None:
     """Add to `.grad` of every leaf before this tensor the gradient of this tensor for it.
 
     A tensor of one element starts with gradient 1; any other needs `gradient`, of its shape.

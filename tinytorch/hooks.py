@@ -91,7 +91,7 @@ def hooks_of(node):
 
 
 @method("register_hook")
-def register_hook(tensor, hook):
+def register_hook(tensor, hook) -> "RemovableHandle":
     """Call hook(grad) with the complete gradient of this tensor; what it returns replaces it.
 
     >>> x = Tensor(1.0, requires_grad=True)
@@ -106,7 +106,7 @@ def register_hook(tensor, hook):
 
 
 @method("register_post_accumulate_grad_hook")
-def register_post_accumulate_grad_hook(tensor, hook):
+def register_post_accumulate_grad_hook(tensor, hook) -> "RemovableHandle":
     """Call hook(tensor) for this leaf each time its .grad has been added to."""
     if not tensor.is_leaf or tensor._node is None:
         raise RuntimeError("a post-accumulate hook needs a leaf that requires grad")
@@ -116,7 +116,7 @@ def register_post_accumulate_grad_hook(tensor, hook):
 
 
 @method("retain_grad")
-def retain_grad(tensor):
+def retain_grad(tensor) -> None:
     """Keep the gradient of this result in .grad, as leaves do."""
     if tensor._node is None:
         raise RuntimeError("retain_grad() needs a tensor that requires grad")
@@ -139,7 +139,12 @@ def keep_grad(tensor):
     RemovableHandle(hooks_of(tensor._node).retaining, keep)
 
 
-Tensor.retains_grad = property(lambda tensor: tensor.__dict__.get("_retains_grad", False))
+def retains_grad(tensor) -> bool:
+    """Does this result keep its gradient, because retain_grad() was called?"""
+    return tensor.__dict__.get("_retains_grad", False)
+
+
+Tensor.retains_grad = property(retains_grad)
 
 
 def register_prehook(node, hook):

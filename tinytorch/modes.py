@@ -126,7 +126,7 @@ def mark(variable, gradient, grad_req):
 
 
 @method("attach_grad")
-def attach_grad(tensor, grad_req="write"):
+def attach_grad(tensor, grad_req="write") -> None:
     """mark_variables() for one tensor, with a new tensor of zeros for its gradient.
 
     >>> x = Tensor([1.0, 2.0])
@@ -177,7 +177,7 @@ def with_ones(heads, head_grads):
 
 
 @method("asnumpy")
-def asnumpy(tensor):
+def asnumpy(tensor) -> np.ndarray:
     """A copy of the numbers as an array, whatever was recorded."""
     return tensor._data.copy()
 

@@ -1,6 +1,7 @@
 """The graph: one node for every recorded operation, one for every leaf that wants a gradient."""
 
 import weakref
+from typing import Any
 
 import numpy as np
 
@@ -107,6 +108,7 @@ class Node:
                 self.check_version(item)
 
     def check_version(self, array):
+        """RuntimeError if this saved array was changed in place after it was saved."""
         if memory.changed_since(array, self.number):
             raise RuntimeError(
                 f"{self.name()} saved a tensor of shape {array.shape} that was changed in place"
@@ -123,6 +125,7 @@ class Node:
         return tuple([(None, 0) if node is None else node.as_function() for node in self.operands])
 
     def as_function(self):
+        """What `grad_fn` and `next_functions` show: a node, and which of its results is meant."""
         return (self, 0)
 
     def __repr__(self):
@@ -220,17 +223,17 @@ def requires_grad_(tensor, requires_grad=True):
     return tensor
 
 
-def _get_requires_grad(tensor):
+def _get_requires_grad(tensor) -> bool:
     """True if gradients flow to or through this tensor."""
     return tensor._node is not None
 
 
-def _get_is_leaf(tensor):
+def _get_is_leaf(tensor) -> bool:
     """True if no recorded operation made this tensor."""
     return tensor._node is None or isinstance(tensor._node, AccumulateGrad)
 
 
-def _get_grad_fn(tensor):
+def _get_grad_fn(tensor) -> Any:
     """The node of the operation that made this tensor, None for a leaf."""
     return None if tensor.is_leaf else tensor._node.as_function()[0]
 

@@ -14,6 +14,7 @@ from tinytorch.tensor import Tensor, array_of, wrap
 
 NUMBERS = {float, int, bool}
 ARRAYS = (ndarray, np.generic)  # NumPy gives a number where an array of no dimensions is meant
+FLOATS = "\n\n{} become float32 first."  # ends the docstring of what computes with floats only
 quiet = np.errstate(all="ignore")  # decorator: infinity and NaN are results, no reason to warn
 
 
@@ -68,7 +69,7 @@ def meets_half(value, beside):
     return type(value) in NUMBERS and beside._data.dtype is dtypes.float16
 
 
-def unary(name, forward, formula, saves=OUTPUT, integers=False):
+def unary(name, forward, formula, saves=OUTPUT, integers=False, doc=""):
     """An elementwise operation of one input, a function and a method of Tensor.
 
     `formula(grad, saved)` gets the result (`saves=OUTPUT`) or the input (`saves=0`), whichever
@@ -92,10 +93,12 @@ def unary(name, forward, formula, saves=OUTPUT, integers=False):
         saved = () if saves is None else (y if saves else x,)
         return wrap(y, Node(rule, (node,), saved))
 
-    return published(operation, name)
+    if not integers:
+        doc += FLOATS.format("Integers")
+    return published(operation, name, doc, formula.__module__)
 
 
-def binary(name, forward, left, right, uses=("xy", "xy"), integers=True):
+def binary(name, forward, left, right, uses=("xy", "xy"), integers=True, doc=""):
     """An elementwise operation of two inputs that broadcast, a function and a method of Tensor.
 
     `left(grad, x, y)` and `right(grad, x, y)` give the gradients of the two inputs; `uses` says
@@ -129,7 +132,9 @@ def binary(name, forward, left, right, uses=("xy", "xy"), integers=True):
             return wrap(z)
         return wrap(z, node_of_two(rule, kept, input, other, x, y, z))
 
-    return published(operation, name)
+    if not integers:
+        doc += FLOATS.format("Two inputs without floats")
+    return published(operation, name, doc, left.__module__)
 
 
 def linear_map(name, back):
@@ -174,9 +179,10 @@ def node_of_two(rule, kept, input, other, x, y, z):
     return Node(rule, (a, b), (x if keep_x else None, y if keep_y else None))
 
 
-def published(operation, name):
-    """Name a function that was made here, and make it a method of Tensor."""
+def published(operation, name, doc, module):
+    """Name a function that was made here for `module`, and make it a method of Tensor."""
     operation.__name__ = operation.__qualname__ = name
+    operation.__doc__, operation.__module__ = doc, module
     setattr(Tensor, name, operation)
     return operation
 

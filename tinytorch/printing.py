@@ -20,7 +20,7 @@ options = SimpleNamespace(**USUAL)
 
 def set_printoptions(
     precision=None, threshold=None, edgeitems=None, linewidth=None, profile=None, sci_mode=None
-):
+) -> None:
     """How tensors are printed from now on; what is None stays as it is.
 
     `profile` "default", "short" or "full" begins anew. Numbers have `precision` digits after the

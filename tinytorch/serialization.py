@@ -4,6 +4,8 @@ The names of the format are flat. What is nested (an optimizer's state, a dictio
 state dicts) is written as an outline beside the tensors, in JSON, with their names in place.
 """
 
+from typing import Any
+
 import numpy as np
 
 from tinytorch.tensor import Tensor, wrap
@@ -11,7 +13,7 @@ from tinytorch.tensor import Tensor, wrap
 OUTLINE = "tinytorch.outline"
 
 
-def save(obj, f):
+def save(obj, f) -> None:
     """Write a state_dict, or any nesting of tensors and plain values, to a file.
 
     `f` is its name, or an object with write(), as what open(name, "wb") gives.
@@ -39,7 +41,7 @@ def save(obj, f):
         raise RuntimeError(f"{f} cannot be written: {error}") from None
 
 
-def load(f, map_location=None, *, weights_only=True):
+def load(f, map_location=None, *, weights_only=True) -> Any:
     """Read what save() wrote, or the dictionary of tensors in any safetensors file.
 
     `f` is the file's name, or an object with read(). `map_location` and `weights_only` are accepted

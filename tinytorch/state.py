@@ -4,6 +4,7 @@ import threading
 from contextvars import copy_context
 from functools import wraps
 from inspect import isgeneratorfunction
+from typing import Self
 
 import numpy as np
 
@@ -34,7 +35,7 @@ class Switch:
     The old values come back at the end, exception or not.
     """
 
-    def __new__(cls, function=None, **values):
+    def __new__(cls, function=None, **values) -> "Self":
         return cls()(function) if callable(function) else super().__new__(cls)  # @no_grad, bare
 
     def __init__(self, **values):

@@ -124,6 +124,7 @@ class Variable:
 
     @property
     def shape(self):
+        """The shape of the value."""
         return self.value.shape
 
     def __add__(self, other):
@@ -148,16 +149,19 @@ class Variable:
         return r
 
     def exp(self):
+        """e to the power of each element, as a Variable and an entry."""
         r = self.tape.result(self.value.exp(), f"{self.name}.exp()")
         self.tape.record([self], [r], lambda dr: [dr[0] * r])
         return r
 
     def sin(self):
+        """The sine, as a Variable and an entry."""
         r = self.tape.result(self.value.sin(), f"{self.name}.sin()")
         self.tape.record([self], [r], lambda dr: [dr[0] * self.cos()])
         return r
 
     def cos(self):
+        """The cosine, as a Variable and an entry."""
         r = self.tape.result(self.value.cos(), f"{self.name}.cos()")
         self.tape.record([self], [r], lambda dr: [-(dr[0] * self.sin())])
         return r

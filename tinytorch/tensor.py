@@ -5,6 +5,7 @@ This file knows nothing of operations. Each operation's file adds its methods wi
 
 import math
 from functools import wraps
+from typing import Any
 
 import numpy as np
 from numpy import asarray, ndarray
@@ -18,18 +19,18 @@ class Size(tuple):
 
     __slots__ = ()
 
-    def numel(self):
+    def numel(self) -> int:
         """The number of elements of a tensor of this shape."""
         return math.prod(self)
 
-    def __getitem__(self, index):
+    def __getitem__(self, index) -> Any:
         found = super().__getitem__(index)
         return Size(found) if isinstance(index, slice) else found
 
-    def __add__(self, other):
+    def __add__(self, other) -> "Size":
         return Size(super().__add__(other))
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"tinytorch.Size({list(self)})"
 
 
@@ -38,8 +39,8 @@ class Tensor:
 
     `Tensor(data)` holds floats: floating arrays keep their dtype, all else becomes float32.
     The array is shared with a Tensor or a floating array that is given, never copied.
-    `Tensor(2, 3)` has these sizes, and whatever the memory held; `Tensor(3)` is the number 3.
-    `tinytorch.tensor` takes data only, copies it, and keeps integers.
+    `Tensor(2, 3)` has these sizes, and whatever the memory held. `tinytorch.tensor` takes data
+    only, copies it, and keeps integers.
 
     >>> Tensor([1, 2], requires_grad=True)
     tensor([1., 2.], requires_grad=True)
@@ -48,7 +49,7 @@ class Tensor:
     __slots__ = ("__dict__", "__weakref__", "_data", "_family", "_grad", "_node")
     __array_priority__ = 1000  # array * tensor asks the tensor first
 
-    def __init__(self, *data, requires_grad=False):
+    def __init__(self, *data, requires_grad=False) -> None:
         is_number = len(data) == 1 and type(data[0]) is int
         data = data[0] if is_number else data_or_sizes(data)
         self._data = dtypes.to_floating(array_of(data))
@@ -59,7 +60,7 @@ class Tensor:
     # --- what it is ---
 
     @property
-    def data(self):
+    def data(self) -> "Tensor":
         """A tensor without history over the same memory."""
         return wrap(self._data)
 
@@ -72,7 +73,7 @@ class Tensor:
         self._data = value._data
 
     @property
-    def grad(self):
+    def grad(self) -> "Tensor | Any":
         """The gradient that backward() left here, or None."""
         return self._grad
 
@@ -87,17 +88,17 @@ class Tensor:
         self._grad = None
 
     @property
-    def shape(self):
+    def shape(self) -> Size:
         """The length of each dimension, as a tuple."""
         return Size(self._data.shape)
 
     @property
-    def dtype(self):
+    def dtype(self) -> np.dtype:
         """The type of the elements."""
         return self._data.dtype
 
     @property
-    def nbytes(self):
+    def nbytes(self) -> int:
         """Bytes of all elements."""
         return self._data.nbytes
 
@@ -105,48 +106,48 @@ class Tensor:
     def _version(self):
         return memory.version_of(self._data)
 
-    def dim(self):
+    def dim(self) -> int:
         """The number of dimensions."""
         return self._data.ndim
 
     ndim = property(dim)
 
-    def size(self, dim=None):
+    def size(self, dim=None) -> "int | Any":
         """The shape, or the length of dimension `dim`."""
         return self.shape if dim is None else self._data.shape[dim]
 
-    def numel(self):
+    def numel(self) -> int:
         """The number of elements."""
         return self._data.size
 
     nelement = numel
 
-    def element_size(self):
+    def element_size(self) -> int:
         """Bytes of one element."""
         return self._data.itemsize
 
     itemsize = property(element_size)
 
-    def stride(self, dim=None):
+    def stride(self, dim=None) -> "tuple | Any":
         """Steps in memory, counted in elements, from one index to the next in each dimension."""
         strides = tuple(step // self._data.itemsize for step in self._data.strides)
         return strides if dim is None else strides[dim]
 
-    def is_contiguous(self):
+    def is_contiguous(self) -> bool:
         """True if the elements lie in memory in the order of their indices."""
         return self._data.flags.c_contiguous
 
-    def is_floating_point(self):
+    def is_floating_point(self) -> bool:
         """True for float16, float32 and float64."""
         return self._data.dtype.kind == "f"
 
-    def data_ptr(self):
+    def data_ptr(self) -> int:
         """The address of the first element."""
         return self._data.ctypes.data
 
     # --- out of the world of tensors ---
 
-    def item(self):
+    def item(self) -> "float | Any":
         """The one element as a Python number; RuntimeError if there are more or none.
 
         >>> Tensor([[2.5]]).item()
@@ -159,11 +160,11 @@ class Tensor:
             )
         return self._data.item()
 
-    def tolist(self):
+    def tolist(self) -> "list | Any":
         """The elements as nested lists of Python numbers."""
         return self._data.tolist()
 
-    def numpy(self, *, force=False):
+    def numpy(self, *, force=False) -> np.ndarray:
         """The array itself, memory shared; RuntimeError where that would lose a history."""
         if self._node is not None and state.grad_enabled and not force:
             raise RuntimeError(
@@ -172,18 +173,18 @@ class Tensor:
             )
         return self._data
 
-    def __array__(self, dtype=None, copy=None):
+    def __array__(self, dtype=None, copy=None) -> np.ndarray:
         return np.array(self.numpy(), dtype=dtype, copy=copy)
 
     def __array_wrap__(self, array, context=None, return_scalar=False):
         return wrap(array)
 
-    def __len__(self):
+    def __len__(self) -> int:
         if self._data.ndim == 0:
             raise TypeError("len() of a 0-d tensor")
         return len(self._data)
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         if self._data.size != 1:
             raise RuntimeError(
                 f"the truth of a tensor of shape {tuple(self.shape)} is ambiguous;"
@@ -191,36 +192,36 @@ class Tensor:
             )
         return bool(self._data.item())
 
-    def __float__(self):
+    def __float__(self) -> float:
         return float(self._one_number())
 
-    def __int__(self):
+    def __int__(self) -> int:
         return int(self._one_number())
 
-    def _one_number(self):
+    def _one_number(self) -> Any:
         if self._data.size != 1:
             raise ValueError(f"only one element is one number, got shape {tuple(self.shape)}")
         return self._data.item()
 
-    def __index__(self):
+    def __index__(self) -> int:
         if self._data.size != 1 or self._data.dtype.kind == "f":
             raise TypeError(
                 f"only one integer can be an index, got {self.dtype} of shape {tuple(self.shape)}"
             )
         return int(self._data.item())
 
-    def __format__(self, spec):
+    def __format__(self, spec) -> str:
         return object.__format__(self, spec) if self._data.ndim else format(self.item(), spec)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         from tinytorch.printing import tensor_text
 
         return tensor_text(self)
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return id(self)
 
-    def __reduce_ex__(self, protocol):
+    def __reduce_ex__(self, protocol) -> tuple:
         return rebuild, (type(self), self._data, self.requires_grad, self.__dict__)
 
     def __deepcopy__(self, memo):
@@ -235,7 +236,7 @@ class Tensor:
 _new = object.__new__
 
 
-def wrap(array, node=None):
+def wrap(array, node=None) -> Tensor:
     """A Tensor around `array`, not copied, made by `node`."""
     tensor = _new(Tensor)
     tensor._data = array if type(array) is ndarray else asarray(array)
@@ -244,7 +245,7 @@ def wrap(array, node=None):
     return tensor
 
 
-def data_or_sizes(given):
+def data_or_sizes(given) -> Any:
     """The data in `Tensor(data)`, an array in its place for sizes; TypeError for anything else."""
     if given and all(type(size) is int for size in given):
         return np.empty(given, dtypes.USUAL["f"])
@@ -252,7 +253,7 @@ def data_or_sizes(given):
     return np.empty(data, dtypes.USUAL["f"]) if isinstance(data, Size) else data
 
 
-def rebuild(kind, array, requires_grad, attributes):
+def rebuild(kind, array, requires_grad, attributes) -> Tensor:
     """The tensor that pickle or deepcopy brings back."""
     tensor = _new(kind)
     tensor._data, tensor._node, tensor._grad = array, None, None
@@ -260,7 +261,7 @@ def rebuild(kind, array, requires_grad, attributes):
     return tensor.requires_grad_(requires_grad)
 
 
-def array_of(data, dtype=None):
+def array_of(data, dtype=None) -> ndarray:
     """The array in `data` (Tensor, array, number or nested lists), not copied where it is one.
 
     Without a dtype, Python floats become float32 and integers int64. TypeError for what is no
@@ -316,14 +317,14 @@ def _without_tensors(data):
     return data
 
 
-def check_tensors(name, **tensors):
+def check_tensors(name, **tensors) -> None:
     """TypeError unless all are Tensors, named by what they are to the function `name`."""
     for role, tensor in tensors.items():
         if not isinstance(tensor, Tensor):
             raise TypeError(f"{name}: {role} must be a Tensor, got {type(tensor).__name__}")
 
 
-def check_gradient(what, value, like):
+def check_gradient(what, value, like) -> None:
     """TypeError unless `value` is a Tensor, RuntimeError unless it fits to the tensor `like`."""
     if not isinstance(value, Tensor):
         raise TypeError(f"{what} {type(value).__name__}; a gradient is a Tensor or None")
@@ -334,7 +335,7 @@ def check_gradient(what, value, like):
         )
 
 
-def method(*names, doc=None):
+def method(*names, doc=None) -> Any:
     """Decorator: the function is also the method of Tensor with each of these names.
 
     As a function it refuses with TypeError what is no Tensor. With `doc`, it is given this

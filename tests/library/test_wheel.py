@@ -39,7 +39,9 @@ def test_the_wheel_has_the_library_and_nothing_else(checkout, tmp_path):
     (wheel,) = tmp_path.glob("tinytorch_course-0.1.0-*.whl")
     names = [Path(name) for name in zipfile.ZipFile(wheel).namelist()]
     files = {name for name in names if ".dist-info" not in name.parts[0]}
-    assert files == {file.relative_to(checkout) for file in checkout.glob("tinytorch/**/*.py")}
+    sources = [*checkout.glob("tinytorch/**/*.py"), *checkout.glob("tinytorch/**/*.pyi")]
+    sources.append(checkout / "tinytorch" / "py.typed")
+    assert files == {file.relative_to(checkout) for file in sources}
 
 
 def test_an_editable_install_finds_the_course_from_anywhere(checkout, tmp_path):

@@ -80,6 +80,7 @@ class Sequential(Numbered):
             self.extend(modules)
 
     def forward(self, input):
+        """What comes out of the last module when `input` goes into the first."""
         for module in self:
             input = module(input)
         return input

@@ -1,6 +1,7 @@
 """Convolution: one small kernel slid over an image, at every place the same linear layer."""
 
 import math
+from typing import Any
 
 from tinytorch.nn.checks import check_dtypes, check_parts
 from tinytorch.nn.linear import reset_weight_and_bias
@@ -132,9 +133,9 @@ class Conv2d(Module):
         in_channels,
         out_channels,
         kernel_size,
-        stride=1,
-        padding=0,
-        dilation=1,
+        stride: Any = 1,
+        padding: Any = 0,
+        dilation: Any = 1,
         groups=1,
         bias=True,
         device=None,
@@ -162,6 +163,7 @@ class Conv2d(Module):
         reset_weight_and_bias(self.weight, self.bias)
 
     def forward(self, input):
+        """conv2d() with this weight and bias: (N, in, H, W) -> (N, out, H', W')."""
         settings = self.stride, self.padding, self.dilation, self.groups
         return conv2d(input, self.weight, self.bias, *settings)
 

@@ -1,5 +1,7 @@
 """Transposed convolution: the way back of a convolution, as a layer that enlarges images."""
 
+from typing import Any
+
 import numpy as np
 
 from tinytorch.nn.checks import check_dtypes, check_parts
@@ -77,12 +79,12 @@ class ConvTranspose2d(Module):
         in_channels,
         out_channels,
         kernel_size,
-        stride=1,
-        padding=0,
-        output_padding=0,
+        stride: Any = 1,
+        padding: Any = 0,
+        output_padding: Any = 0,
         groups=1,
         bias=True,
-        dilation=1,
+        dilation: Any = 1,
     ):
         super().__init__()
         if groups < 1 or in_channels % groups or out_channels % groups:

@@ -95,6 +95,7 @@ class Embedding(Module):
             self.weight.data[self.padding_idx] = 0
 
     def forward(self, input):
+        """The rows of the weight that `input` names: (...) -> (..., embedding_dim)."""
         return embedding(input, self.weight, self.padding_idx)
 
     def extra_repr(self):

@@ -58,5 +58,6 @@ class FunctionModule(Module):
         return ", ".join(f"{name}={getattr(self, name)!r}" for name in self.settings)
 
     def forward(self, *inputs, **named):
+        """The function of these inputs, with the settings of the module."""
         settings = {name: getattr(self, name) for name in self.passed}
         return self.function(*inputs, **named, **settings)

@@ -1,5 +1,5 @@
 """The functions behind the modules, under PyTorch's name: `import tinytorch.nn.functional as F`."""
-# ruff: noqa: F401, I001 (a table of contents: names side by side)
+# ruff: noqa: I001 (a table of contents: names side by side)
 # fmt: off
 
 from tinytorch.ops.distances import cosine_similarity, normalize, pairwise_distance
@@ -31,3 +31,17 @@ from tinytorch.nn.rare_activations import (
 )
 from tinytorch.nn.resizing import interpolate, pixel_shuffle
 from tinytorch.ops.reductions import log_softmax, softmax
+
+__all__ = [
+    "adaptive_avg_pool1d", "adaptive_avg_pool2d", "avg_pool1d", "avg_pool2d", "batch_norm",
+    "binary_cross_entropy", "binary_cross_entropy_with_logits", "celu", "conv1d", "conv2d",
+    "conv_transpose2d", "cosine_embedding_loss", "cosine_similarity", "cross_entropy", "dropout",
+    "dropout1d", "dropout2d", "elu", "embedding", "gaussian_nll_loss", "gelu", "glu", "group_norm",
+    "gumbel_softmax", "hardshrink", "hardsigmoid", "hardswish", "hardtanh", "hinge_embedding_loss",
+    "huber_loss", "instance_norm", "interpolate", "kl_div", "l1_loss", "layer_norm", "leaky_relu",
+    "linear", "log_softmax", "logsigmoid", "margin_ranking_loss", "max_pool1d", "max_pool2d",
+    "mish", "mse_loss", "nll_loss", "normalize", "one_hot", "pad", "pairwise_distance",
+    "pixel_shuffle", "poisson_nll_loss", "prelu", "relu", "relu6", "scaled_dot_product_attention",
+    "selu", "sigmoid", "silu", "smooth_l1_loss", "soft_margin_loss", "softmax", "softmin",
+    "softplus", "softshrink", "softsign", "tanh", "tanhshrink", "threshold", "triplet_margin_loss",
+]

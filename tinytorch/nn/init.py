@@ -71,6 +71,7 @@ def fans(tensor):
 
 
 def check_weight(tensor):
+    """TypeError for what is no Tensor, ValueError for fewer than 2 dimensions."""
     check_tensors("init", tensor=tensor)
     if tensor.dim() < 2:
         raise ValueError(f"a weight needs at least 2 dimensions, got shape {tuple(tensor.shape)}")
@@ -96,10 +97,13 @@ def fan_of(tensor, mode):
 
 
 def xavier_std(tensor, gain):
+    """The standard deviation that suits the signals and their gradients alike, on average."""
     return gain * math.sqrt(2.0 / max(1, sum(fans(tensor))))
 
 
-def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
+def kaiming_uniform_(
+    tensor, a: float = 0, mode="fan_in", nonlinearity="leaky_relu", generator=None
+):
     """He's start for layers followed by (leaky) relu, drawn evenly.
 
     K. He et al., Delving Deep into Rectifiers, 2015.
@@ -108,7 +112,7 @@ def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", gene
     return uniform_(tensor, -bound, bound, generator)
 
 
-def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
+def kaiming_normal_(tensor, a: float = 0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
     """He's start, drawn from the normal distribution."""
     return normal_(tensor, 0.0, kaiming_std(tensor, a, mode, nonlinearity), generator)
 

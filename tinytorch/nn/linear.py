@@ -89,6 +89,7 @@ class Linear(Module):
         reset_weight_and_bias(self.weight, self.bias)
 
     def forward(self, input):
+        """input @ weight.T + bias: (..., in_features) -> (..., out_features)."""
         return linear(input, self.weight, self.bias)
 
     def extra_repr(self):

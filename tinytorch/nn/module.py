@@ -1,6 +1,7 @@
 """Module: a piece of a network that knows its parameters, its buffers and its parts."""
 
 from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Union
 
 from tinytorch.grad_mode import no_grad
 from tinytorch.hooks import RemovableHandle
@@ -42,7 +43,11 @@ class Module:
         self._forward_pre_hooks = {}
         self._backward_hooks = {}
 
-    def forward(self, *inputs):
+    if TYPE_CHECKING:  # attributes that registering makes, for editors
+
+        def __getattr__(self, name) -> Union[Tensor, Any]: ...  # noqa: UP007 (jedi reads this one)
+
+    def forward(self, *args, **kwargs) -> Any:
         """What the module computes; every subclass writes its own."""
         raise NotImplementedError(f"{type(self).__name__} has no forward()")
 
@@ -254,7 +259,7 @@ class Module:
 
     # --- calling, and hooks ---
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, *args, **kwargs) -> "Tensor | Any":
         if not (self._forward_pre_hooks or self._forward_hooks or self._backward_hooks):
             return self.forward(*args, **kwargs)
         return call_with_hooks(self, args, kwargs)

@@ -137,6 +137,7 @@ class BatchNorm(Norm):
         self.reset_running_stats()
 
     def forward(self, input):
+        """The input normalized for each channel; ValueError for a wrong number of dimensions."""
         if input.dim() not in self.dims:
             wanted = " or ".join(f"{n}-d" for n in self.dims)
             raise ValueError(f"{type(self).__name__} needs {wanted} input, got {input.dim()}-d")
@@ -214,6 +215,7 @@ class LayerNorm(Norm):
         self.reset_parameters()
 
     def forward(self, input):
+        """The input normalized over its last dimensions; the shape stays."""
         return layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
 
     def extra_repr(self):

@@ -138,9 +138,11 @@ class Recurrent(Module):
         return output.squeeze(dim), self.as_given([s.squeeze(1) for s in self.as_list(last)])
 
     def as_list(self, hx):
+        """The states that a caller gave, one or a tuple, as a list."""
         return [hx] if self.states == 1 else list(hx)
 
     def as_given(self, states):
+        """The list of states as a caller gets them: one, or a tuple."""
         return states[0] if self.states == 1 else tuple(states)
 
     def first_states(self, count, like, hx):

@@ -177,9 +177,11 @@ class TransformerEncoderLayer(Module):
         return self.norm2(x + self.fed_forward(x))
 
     def attended(self, x, mask, padding):
+        """What attention to itself adds to x."""
         return self.dropout1(self.self_attn(x, x, x, padding, False, mask)[0])
 
     def fed_forward(self, x):
+        """What the two linear layers add to x."""
         return self.dropout2(self.linear2(self.dropout(self.activation(self.linear1(x)))))
 
 
@@ -210,9 +212,11 @@ class TransformerDecoderLayer(TransformerEncoderLayer):
         return self.norm3(x + self.fed_forward(x))
 
     def looked(self, x, memory, mask, padding):
+        """What attention to `memory` adds to x."""
         return self.dropout2(self.multihead_attn(x, memory, memory, padding, False, mask)[0])
 
     def fed_forward(self, x):
+        """What the two linear layers add to x."""
         return self.dropout3(self.linear2(self.dropout(self.activation(self.linear1(x)))))
 
 

@@ -23,8 +23,9 @@ def compared(name, compare, input, other, meet=by_value):
         raise operand_error(name, x, y, error) from None
 
 
-def comparison(name, compare, *operators, meet=by_value):
+def comparison(name, compare, sign, *operators, meet=by_value):
     """An elementwise comparison: a function, a method of Tensor, and its `operators`."""
+    doc = f"input {sign} other, element by element; the two broadcast."
 
     def operation(input, other):
         return compared(name, compare, input, other, meet)
@@ -35,39 +36,45 @@ def comparison(name, compare, *operators, meet=by_value):
         except TypeError:
             return NotImplemented  # for Python, then, x == None is False and x < None an error
 
-    operation.__name__ = operation.__qualname__ = name
-    method(*operators)(operator)
-    return method(name)(operation)
+    if operators:
+        method(*operators, doc=doc)(operator)
+    return method(name, doc=doc)(operation)
 
 
-eq = comparison("eq", np.equal, "__eq__")
-ne = comparison("ne", np.not_equal, "__ne__")
-lt = comparison("lt", np.less, "__lt__")
-le = comparison("le", np.less_equal, "__le__")
-gt = comparison("gt", np.greater, "__gt__")
-ge = comparison("ge", np.greater_equal, "__ge__")
-logical_and = comparison("logical_and", np.logical_and)
-logical_or = comparison("logical_or", np.logical_or)
-logical_xor = comparison("logical_xor", np.logical_xor)
-bitwise_and = comparison("bitwise_and", np.bitwise_and, "__and__", "__rand__", meet=to_one_dtype)
-bitwise_or = comparison("bitwise_or", np.bitwise_or, "__or__", "__ror__", meet=to_one_dtype)
-bitwise_xor = comparison("bitwise_xor", np.bitwise_xor, "__xor__", "__rxor__", meet=to_one_dtype)
+eq = comparison("eq", np.equal, "==", "__eq__")
+ne = comparison("ne", np.not_equal, "!=", "__ne__")
+lt = comparison("lt", np.less, "<", "__lt__")
+le = comparison("le", np.less_equal, "<=", "__le__")
+gt = comparison("gt", np.greater, ">", "__gt__")
+ge = comparison("ge", np.greater_equal, ">=", "__ge__")
+logical_and = comparison("logical_and", np.logical_and, "and")
+logical_or = comparison("logical_or", np.logical_or, "or")
+logical_xor = comparison("logical_xor", np.logical_xor, "xor")
+bitwise_and = comparison(
+    "bitwise_and", np.bitwise_and, "&", "__and__", "__rand__", meet=to_one_dtype
+)
+bitwise_or = comparison("bitwise_or", np.bitwise_or, "|", "__or__", "__ror__", meet=to_one_dtype)
+bitwise_xor = comparison(
+    "bitwise_xor", np.bitwise_xor, "^", "__xor__", "__rxor__", meet=to_one_dtype
+)
 
 bitwise_left_shift = comparison(
-    "bitwise_left_shift", np.left_shift, "__lshift__", meet=to_one_dtype
+    "bitwise_left_shift", np.left_shift, "<<", "__lshift__", meet=to_one_dtype
 )
 bitwise_right_shift = comparison(
-    "bitwise_right_shift", np.right_shift, "__rshift__", meet=to_one_dtype
+    "bitwise_right_shift", np.right_shift, ">>", "__rshift__", meet=to_one_dtype
 )
 
 
 @method("__rlshift__")
 def reflected_left_shift(input, other):
+    """other << input."""
     return bitwise_left_shift(operand(other, input), input)
 
 
 @method("__rrshift__")
 def reflected_right_shift(input, other):
+    """other >> input."""
     return bitwise_right_shift(operand(other, input), input)
 
 
@@ -101,18 +108,18 @@ def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
 
 
 @method("allclose")
-def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
+def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False) -> bool:
     """True if isclose() holds everywhere, as a Python bool."""
     return bool(isclose(input, other, rtol, atol, equal_nan)._data.all())
 
 
 @method("equal")
-def equal(input, other):
+def equal(input, other) -> bool:
     """True if shapes and all elements are equal, as a Python bool."""
     check_tensors("equal", other=other)
     return np.array_equal(input._data, other._data)
 
 
-def is_tensor(obj):
+def is_tensor(obj) -> bool:
     """True if `obj` is a Tensor."""
     return isinstance(obj, Tensor)

@@ -1,6 +1,7 @@
 """Elementwise operations: each element of the result comes from the elements at its own place."""
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -37,46 +38,57 @@ from tinytorch.tensor import Tensor, array_of, method, wrap
 
 # fmt: off
 plus = binary("add", np.add, uses=("", ""),
+    doc="input + other; the two broadcast.",
     left=lambda grad, x, y: grad,
     right=lambda grad, x, y: grad[...])  # a view: only one input may receive the very same array
 
 minus = binary("sub", np.subtract, uses=("", ""),
+    doc="input - other; the two broadcast.",
     left=lambda grad, x, y: grad,
     right=lambda grad, x, y: -grad)
 
 mul = binary("mul", np.multiply, uses=("y", "x"),
+    doc="input * other; the two broadcast.",
     left=lambda grad, x, y: grad * y,
     right=lambda grad, x, y: grad * x)
 
 quotient = binary("div", np.true_divide, uses=("y", "xy"), integers=False,
+    doc="input / other; the two broadcast.",
     left=lambda grad, x, y: grad / y,
     right=lambda grad, x, y: -grad * x / (y * y))
 
 pow_tensors = binary("pow", power, uses=("xy", "xy"),  # without where: 0 * infinity at x = 0
+    doc="input to the power of `other`, element by element.",
     left=lambda grad, x, y: grad * where(y == 0, 0 * x, y * x ** (y - 1)),
     right=lambda grad, x, y: grad * where((x == 0) & (y >= 0), 0 * x, x**y * log(x)))
 
 atan2 = binary("atan2", np.arctan2, uses=("xy", "xy"), integers=False,
+    doc="The angle of the point (other, input), from -pi to pi.",
     left=lambda grad, x, y: grad * y / square_of_distance(x, y),
     right=lambda grad, x, y: -grad * x / square_of_distance(x, y))
 
 maximum = binary("maximum", np.maximum, uses=("xy", "xy"),
+    doc="The larger of the two, element by element; equal ones share the gradient.",
     left=lambda grad, x, y: shared_where(x > y, x == y, grad),
     right=lambda grad, x, y: shared_where(y > x, x == y, grad))
 
 minimum = binary("minimum", np.minimum, uses=("xy", "xy"),
+    doc="The smaller of the two, element by element; equal ones share the gradient.",
     left=lambda grad, x, y: shared_where(x < y, x == y, grad),
     right=lambda grad, x, y: shared_where(y < x, x == y, grad))
 
 remainder = binary("remainder", in_whole_steps(np.remainder), uses=("", "xy"),
+    doc="What is left of input / other, with the sign of `other`: -7 leaves 2 by 3.",
     left=lambda grad, x, y: grad,
     right=lambda grad, x, y: -grad * floor(x / y))
 
 fmod = binary("fmod", in_whole_steps(np.fmod), uses=("", "xy"),
+    doc="What is left of input / other, with the sign of `input`: -7 leaves -1 by 3.",
     left=lambda grad, x, y: grad,
     right=lambda grad, x, y: -grad * trunc(x / y))
 
 floor_divide = binary("floor_divide", in_whole_steps(np.floor_divide), uses=("", ""),
+    doc="The whole part of input / other, rounded down; its slope is 0.",
     left=lambda grad, x, y: grad * 0,  # a step: no slope anywhere but at the jumps
     right=lambda grad, x, y: grad * 0)
 # fmt: on
@@ -132,6 +144,11 @@ def div(input, other, *, rounding_mode=None):
     return where(below_0, -floor_divide(-input, other), floor_divide(input, other))
 
 
+def rsub(input, other):
+    """other - input."""
+    return reflected_minus(input, other)
+
+
 Tensor.add, Tensor.sub, Tensor.div, Tensor.divide = add, sub, div, div
 
 
@@ -164,6 +181,7 @@ def reflected(operation):
     """The operation with its two inputs exchanged: 2 - x asks x for it."""
 
     def exchanged(input, other):
+        """The same operator with `input` on its right."""
         if meets_half(other, input):
             return exchanged(input.float(), other).half()
         return operation(operand(other, input), input)
@@ -172,7 +190,7 @@ def reflected(operation):
 
 
 method("pow", "__pow__")(pow)
-rsub = method("__rsub__")(reflected(minus))
+reflected_minus = method("__rsub__")(reflected(minus))
 method("__rmod__")(reflected(remainder))
 method("__rfloordiv__")(reflected(floor_divide))
 method("__rtruediv__")(reflected(quotient))
@@ -200,43 +218,82 @@ def relu_formula(grad, y):
     return where(y > 0, grad, 0) if type(grad) is Tensor else where_positive(grad, y)
 
 
-neg = unary("neg", negative, lambda grad: -grad, saves=None, integers=True)
-exp = unary("exp", np.exp, lambda grad, y: grad * y)
-expm1 = unary("expm1", np.expm1, lambda grad, y: grad * (y + 1))
-log = unary("log", np.log, lambda grad, x: grad / x, saves=0)
-log1p = unary("log1p", np.log1p, lambda grad, x: grad / (x + 1), saves=0)
-log2 = unary("log2", np.log2, lambda grad, x: grad / (x * math.log(2)), saves=0)
-log10 = unary("log10", np.log10, lambda grad, x: grad / (x * math.log(10)), saves=0)
-sqrt = unary("sqrt", np.sqrt, lambda grad, y: grad / (y * 2))
-rsqrt = unary("rsqrt", lambda x: 1 / np.sqrt(x), lambda grad, y: grad * (y * y * y) * -0.5)
-reciprocal = unary("reciprocal", np.reciprocal, lambda grad, y: -grad * (y * y))
-square = unary("square", np.square, lambda grad, x: grad * (x * 2), saves=0, integers=True)
-abs = unary("abs", np.absolute, lambda grad, x: grad * sign(x), saves=0, integers=True)
-sin = unary("sin", np.sin, lambda grad, x: grad * cos(x), saves=0)
-cos = unary("cos", np.cos, lambda grad, x: -grad * sin(x), saves=0)
-tan = unary("tan", np.tan, lambda grad, y: grad * (y * y + 1))
-asin = unary("asin", np.arcsin, lambda grad, x: grad * rsqrt(1 - x * x), saves=0)
-acos = unary("acos", np.arccos, lambda grad, x: -grad * rsqrt(1 - x * x), saves=0)
-atan = unary("atan", np.arctan, lambda grad, x: grad / (x * x + 1), saves=0)
-sinh = unary("sinh", np.sinh, lambda grad, x: grad * cosh(x), saves=0)
-cosh = unary("cosh", np.cosh, lambda grad, x: grad * sinh(x), saves=0)
-tanh = unary("tanh", np.tanh, lambda grad, y: grad - grad * (y * y))
-sigmoid = unary("sigmoid", sigmoid_array, lambda grad, y: grad * (y - y * y))
-relu = unary("relu", relu_array, relu_formula, integers=True)
-softplus = unary("softplus", softplus_array, lambda grad, x: grad * sigmoid(x), saves=0)
-silu = unary("silu", lambda x: x * sigmoid_array(x), silu_formula, saves=0)
-gelu = unary("gelu", gelu_array, gelu_formula, saves=0)
-erf = unary("erf", erf_array, erf_formula, saves=0)
-sign = unary("sign", sign_array, lambda grad: grad * 0, saves=None, integers=True)
-floor = unary("floor", np.floor, lambda grad: grad * 0, saves=None, integers=True)
-ceil = unary("ceil", np.ceil, lambda grad: grad * 0, saves=None, integers=True)
-round = unary("round", np.round, lambda grad: grad * 0, saves=None, integers=True)
-trunc = unary("trunc", np.trunc, lambda grad: grad * 0, saves=None, integers=True)
+# fmt: off
+neg = unary("neg", negative, lambda grad: -grad, saves=None, integers=True,
+    doc="-input.")
+exp = unary("exp", np.exp, lambda grad, y: grad * y,
+    doc="e to the power of each element.")
+expm1 = unary("expm1", np.expm1, lambda grad, y: grad * (y + 1),
+    doc="e to the power of each element, minus 1: exact also near 0.")
+log = unary("log", np.log, lambda grad, x: grad / x, saves=0,
+    doc="The natural logarithm; NaN below 0, -inf at 0.")
+log1p = unary("log1p", np.log1p, lambda grad, x: grad / (x + 1), saves=0,
+    doc="The natural logarithm of 1 + input: exact also near 0.")
+log2 = unary("log2", np.log2, lambda grad, x: grad / (x * math.log(2)), saves=0,
+    doc="The logarithm to base 2.")
+log10 = unary("log10", np.log10, lambda grad, x: grad / (x * math.log(10)), saves=0,
+    doc="The logarithm to base 10.")
+sqrt = unary("sqrt", np.sqrt, lambda grad, y: grad / (y * 2),
+    doc="The square root; NaN below 0.")
+rsqrt = unary("rsqrt", lambda x: 1 / np.sqrt(x), lambda grad, y: grad * (y * y * y) * -0.5,
+    doc="1 / sqrt(input).")
+reciprocal = unary("reciprocal", np.reciprocal, lambda grad, y: -grad * (y * y),
+    doc="1 / input.")
+square = unary("square", np.square, lambda grad, x: grad * (x * 2), saves=0, integers=True,
+    doc="input * input.")
+abs = unary("abs", np.absolute, lambda grad, x: grad * sign(x), saves=0, integers=True,
+    doc="The distance from 0; at 0, where it has a corner, the slope is 0.")
+sin = unary("sin", np.sin, lambda grad, x: grad * cos(x), saves=0,
+    doc="The sine, of radians.")
+cos = unary("cos", np.cos, lambda grad, x: -grad * sin(x), saves=0,
+    doc="The cosine, of radians.")
+tan = unary("tan", np.tan, lambda grad, y: grad * (y * y + 1),
+    doc="The tangent, of radians.")
+asin = unary("asin", np.arcsin, lambda grad, x: grad * rsqrt(1 - x * x), saves=0,
+    doc="The angle in radians with this sine; NaN outside of [-1, 1].")
+acos = unary("acos", np.arccos, lambda grad, x: -grad * rsqrt(1 - x * x), saves=0,
+    doc="The angle in radians with this cosine; NaN outside of [-1, 1].")
+atan = unary("atan", np.arctan, lambda grad, x: grad / (x * x + 1), saves=0,
+    doc="The angle in radians with this tangent.")
+sinh = unary("sinh", np.sinh, lambda grad, x: grad * cosh(x), saves=0,
+    doc="The hyperbolic sine.")
+cosh = unary("cosh", np.cosh, lambda grad, x: grad * sinh(x), saves=0,
+    doc="The hyperbolic cosine.")
+tanh = unary("tanh", np.tanh, lambda grad, y: grad - grad * (y * y),
+    doc="The hyperbolic tangent: from -1 to 1.")
+sigmoid = unary("sigmoid", sigmoid_array, lambda grad, y: grad * (y - y * y),
+    doc="1 / (1 + exp(-input)): from 0 to 1, without overflow.")
+relu = unary("relu", relu_array, relu_formula, integers=True,
+    doc="max(0, input); at 0, where it has a corner, the slope is 0.")
+softplus = unary("softplus", softplus_array, lambda grad, x: grad * sigmoid(x), saves=0,
+    doc="log(1 + exp(input)), without overflow: a smooth relu.")
+silu = unary("silu", lambda x: x * sigmoid_array(x), silu_formula, saves=0,
+    doc="input * sigmoid(input).")
+gelu = unary("gelu", gelu_array, gelu_formula, saves=0,
+    doc="input times the probability that a normal number is below it.")
+erf = unary("erf", erf_array, erf_formula, saves=0,
+    doc="2 / sqrt(pi) times the integral of exp(-t^2) from 0 to input: from -1 to 1.")
+sign = unary("sign", sign_array, lambda grad: grad * 0, saves=None, integers=True,
+    doc="-1, 0 or 1; its slope is 0.")
+floor = unary("floor", np.floor, lambda grad: grad * 0, saves=None, integers=True,
+    doc="The largest whole number that is no larger; its slope is 0.")
+ceil = unary("ceil", np.ceil, lambda grad: grad * 0, saves=None, integers=True,
+    doc="The smallest whole number that is no smaller; its slope is 0.")
+round = unary("round", np.round, lambda grad: grad * 0, saves=None, integers=True,
+    doc="The nearest whole number, of two the even one; its slope is 0.")
+trunc = unary("trunc", np.trunc, lambda grad: grad * 0, saves=None, integers=True,
+    doc="The whole number next to it towards 0; its slope is 0.")
+# fmt: on
 
 
 method("__neg__", "negative")(neg)
-method("__pos__")(lambda input: input)
 method("__abs__", "absolute")(abs)
+
+
+@method("__pos__")
+def positive(input):
+    """The tensor itself."""
+    return input
 
 
 # --- choosing ---
@@ -261,7 +318,7 @@ def choice(value, beside):
     return wrap(array_of(value, dtypes.promote(x._data, beside._data)))
 
 
-def where(condition, input=None, other=None):
+def where(condition, input=None, other=None) -> "Tensor | Any":
     """Elements of `input` where `condition` holds, of `other` elsewhere; all three broadcast.
 
     With a condition alone, the indices where it holds, a tensor for each dimension.
@@ -288,6 +345,7 @@ def where(condition, input=None, other=None):
 
 @method("where")
 def where_method(input, condition, other):
+    """The elements where `condition` holds, those of `other` elsewhere; all three broadcast."""
     return where(condition, input, other)
 
 

@@ -1,6 +1,8 @@
 """Indexing: picking elements out, and putting gradients back to where they came from."""
 
 import math
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -134,7 +136,7 @@ def masked_select(input, mask):
 
 
 @method("nonzero")
-def nonzero(input, *, as_tuple=False):
+def nonzero(input, *, as_tuple=False) -> "Tensor | Any":
     """The indices of the elements that are not 0: a row each, or a tensor for each dimension."""
     if not as_tuple:
         return wrap(np.argwhere(input._data))
@@ -188,7 +190,7 @@ def diag(input, diagonal=0):
 
 
 @method("__iter__")
-def iterate(input):
+def iterate(input) -> "Iterator[Tensor]":
     """The slices of the first dimension, one after the other."""
     if input._data.ndim == 0:
         raise TypeError("iteration over a 0-d tensor")
@@ -196,6 +198,6 @@ def iterate(input):
 
 
 @method("__contains__")
-def contains(input, element):
+def contains(input, element) -> bool:
     """True if an element equals `element`."""
     return bool(eq(input, element)._data.any())

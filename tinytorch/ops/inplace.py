@@ -5,6 +5,7 @@ of the result, and the memory counts as changed.
 """
 
 import math
+from functools import wraps
 
 import numpy as np
 
@@ -131,6 +132,7 @@ def arithmetic(operation, ufunc, *names):
     """in_place() for two inputs; where nothing is recorded, NumPy writes the result itself."""
     general = in_place(operation, *names)
 
+    @wraps(general, assigned=())
     def change(input, other, **alpha):
         if state.grad_enabled or alpha or meets_half(other, input):
             return general(input, other, **alpha)
@@ -149,6 +151,7 @@ def arithmetic(operation, ufunc, *names):
 def in_place(operation, *names):
     """The method that computes `operation` and writes the result over its first input."""
 
+    @wraps(operation, assigned=())
     def change(input, *args, **kwargs):
         check_writable(input)
         return write(input, operation(before_change(input), *args, **kwargs))
@@ -201,7 +204,7 @@ def zero_(input):
 
 
 @method("__setitem__")
-def setitem(input, index, value):
+def setitem(input, index, value) -> None:
     """Write `value`, which broadcasts, into the places at `index`."""
     check_writable(input)
     index = numpy_index(index)

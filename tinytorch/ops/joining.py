@@ -104,7 +104,7 @@ SPLIT = Rule("SplitBackward0", (split_formula,))
 
 
 @method("split")
-def split(tensor, split_size_or_sections, dim=0):
+def split(tensor, split_size_or_sections, dim=0) -> "tuple[Tensor, ...]":
     """Views cut along `dim`: pieces of one size (the last may be less), or of the sizes given.
 
     >>> split(tinytorch.arange(5), 2)
@@ -128,7 +128,7 @@ def piece_sizes(length, size):
 
 
 @method("chunk")
-def chunk(input, chunks, dim=0):
+def chunk(input, chunks, dim=0) -> "tuple[Tensor, ...]":
     """split() into at most `chunks` pieces of one size, the last perhaps less."""
     if chunks < 1:
         raise RuntimeError(f"chunk needs at least 1 chunk, got {chunks}")
@@ -137,7 +137,7 @@ def chunk(input, chunks, dim=0):
 
 
 @method("unbind")
-def unbind(input, dim=0):
+def unbind(input, dim=0) -> "tuple[Tensor, ...]":
     """A tuple of the slices along `dim`, which vanishes."""
     dim, length = axis_and_length(input, dim)
     return tuple([squeeze(piece, dim) for piece in split(input, 1, dim)[:length]])

@@ -1,6 +1,7 @@
 """The largest, the smallest, and the order of elements."""
 
 from collections import namedtuple
+from typing import Any
 
 import numpy as np
 
@@ -61,7 +62,7 @@ def amin(input, dim=None, keepdim=False):
 
 
 @reduction
-def max(input, dim=None, keepdim=False):
+def max(input, dim=None, keepdim=False) -> "Tensor | Any":
     """The largest element; with `dim`, (values, indices) along it; with a tensor, maximum().
 
     >>> values, indices = tinytorch.tensor([[1.0, 3.0], [4.0, 2.0]]).max(dim=1)
@@ -72,7 +73,7 @@ def max(input, dim=None, keepdim=False):
 
 
 @reduction
-def min(input, dim=None, keepdim=False):
+def min(input, dim=None, keepdim=False) -> "Tensor | Any":
     """The smallest element; with `dim`, (values, indices) along it; with a tensor, minimum()."""
     return best(input, dim, keepdim, amin, minimum, argmin, Min)
 
@@ -127,7 +128,7 @@ def argsort(input, dim=-1, descending=False, stable=False):
 
 
 @reduction
-def sort(input, dim=-1, descending=False, stable=False):
+def sort(input, dim=-1, descending=False, stable=False) -> Any:
     """(values, indices) along `dim` in order.
 
     >>> tinytorch.tensor([3.0, 1.0, 2.0]).sort().values
@@ -138,7 +139,7 @@ def sort(input, dim=-1, descending=False, stable=False):
 
 
 @reduction
-def topk(input, k, dim=-1, largest=True, sorted=True):
+def topk(input, k, dim=-1, largest=True, sorted=True) -> Any:
     """(values, indices) of the `k` largest elements along `dim`, or of the smallest."""
     _, length = axis_and_length(input, dim)
     if not 0 <= k <= length:

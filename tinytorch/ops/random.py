@@ -18,7 +18,7 @@ class Generator:
         check_device(device)
         self.seed()
 
-    def manual_seed(self, seed):
+    def manual_seed(self, seed) -> "Generator":
         """Start again from `seed`; returns the generator."""
         self._seed = seed
         self._numpy = np.random.default_rng(seed)
@@ -48,7 +48,7 @@ class Generator:
 _default = []  # made when first needed: the import stays quick
 
 
-def default_generator():
+def default_generator() -> Generator:
     """The generator that is used where none is given."""
     if not _default:
         _default.append(Generator())
@@ -63,7 +63,7 @@ def source(generator=None):
     return generator._numpy
 
 
-def manual_seed(seed):
+def manual_seed(seed) -> Generator:
     """Start the default generator again from `seed`; returns it."""
     return default_generator().manual_seed(seed)
 

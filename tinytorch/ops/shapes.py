@@ -66,6 +66,7 @@ def view_as_shape(input, *shape):
 
 @method("reshape_as", "view_as")
 def reshape_as(input, other):
+    """The elements in the shape of the tensor `other`."""
     return reshape(input, other.shape)
 
 
@@ -79,7 +80,10 @@ def flatten(input, start_dim=0, end_dim=-1):
     return reshaped(input, shape[:start] + (math.prod(shape[start : end + 1]),) + shape[end + 1 :])
 
 
-ravel = method("ravel")(lambda input: flatten(input))
+@method("ravel")
+def ravel(input):
+    """All dimensions as one."""
+    return flatten(input)
 
 
 @method("unflatten")
@@ -245,12 +249,11 @@ def spread(grad, shape, axes, keepdim=False):
 
 @method("expand_as")
 def expand_as(input, other):
+    """Dimensions of length 1 repeated up to the shape of the tensor `other`."""
     return expand(input, other.shape)
 
 
 @method("broadcast_to")
 def broadcast_to(input, shape):
+    """Dimensions of length 1 repeated up to `shape`, without copying: expand() as a function."""
     return expand(input, shape)
-
-
-# --- copies and other dtypes ---

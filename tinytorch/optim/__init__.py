@@ -1,5 +1,4 @@
 """Optimizers: how parameters follow their gradients."""
-# ruff: noqa: F401 (this file only gathers names)
 
 from pkgutil import extend_path
 
@@ -12,3 +11,14 @@ from tinytorch.optim.lbfgs import LBFGS
 from tinytorch.optim.optimizer import Optimizer
 from tinytorch.optim.rmsprop import RMSprop
 from tinytorch.optim.sgd import SGD
+
+__all__ = [
+    "Adagrad",
+    "Adam",
+    "AdamW",
+    "LBFGS",
+    "Optimizer",
+    "RMSprop",
+    "SGD",
+    "lr_scheduler",
+]

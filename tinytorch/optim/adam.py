@@ -19,7 +19,7 @@ class Adam(Optimizer):
     """
 
     def __init__(
-        self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False
+        self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay: float = 0, amsgrad=False
     ):
         check_settings(lr=lr, eps=eps, weight_decay=weight_decay)
         if not all(0 <= beta < 1 for beta in betas):

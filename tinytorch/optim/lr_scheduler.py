@@ -12,7 +12,7 @@ class LRScheduler:
     schedulers can work on one optimizer. KeyError for a `last_epoch` with a new optimizer.
     """
 
-    def __init__(self, optimizer, last_epoch=-1):
+    def __init__(self, optimizer, last_epoch: int = -1):
         if not isinstance(optimizer, Optimizer):
             raise TypeError(f"a scheduler needs an Optimizer, got {type(optimizer).__name__}")
         self.optimizer = optimizer
@@ -66,7 +66,7 @@ class StepLR(LRScheduler):
     [4.0]
     """
 
-    def __init__(self, optimizer, step_size, gamma=0.1, last_epoch=-1):
+    def __init__(self, optimizer, step_size, gamma=0.1, last_epoch: int = -1):
         self.step_size = step_size
         self.gamma = gamma
         super().__init__(optimizer, last_epoch)
@@ -82,7 +82,7 @@ class CosineAnnealingLR(LRScheduler):
     I. Loshchilov and F. Hutter, SGDR: Stochastic Gradient Descent with Warm Restarts, 2017.
     """
 
-    def __init__(self, optimizer, T_max, eta_min=0.0, last_epoch=-1):
+    def __init__(self, optimizer, T_max, eta_min=0.0, last_epoch: int = -1):
         self.T_max = T_max
         self.eta_min = eta_min
         super().__init__(optimizer, last_epoch)
@@ -104,7 +104,7 @@ class CosineAnnealingLR(LRScheduler):
 class LambdaLR(LRScheduler):
     """The first rate times `lr_lambda(epoch)`; one function, or one for each group."""
 
-    def __init__(self, optimizer, lr_lambda, last_epoch=-1):
+    def __init__(self, optimizer, lr_lambda, last_epoch: int = -1):
         several = isinstance(lr_lambda, (list, tuple))
         count = len(optimizer.param_groups)
         self.lr_lambdas = list(lr_lambda) if several else [lr_lambda] * count

@@ -11,7 +11,9 @@ class RMSprop(Optimizer):
     `momentum` sums up the steps. ValueError for negative settings. From G. Hinton's lectures, 2012.
     """
 
-    def __init__(self, params, lr=1e-2, alpha=0.99, eps=1e-8, weight_decay=0, momentum=0):
+    def __init__(
+        self, params, lr=1e-2, alpha=0.99, eps=1e-8, weight_decay: float = 0, momentum: float = 0
+    ):
         settings = dict(lr=lr, alpha=alpha, eps=eps, weight_decay=weight_decay, momentum=momentum)
         check_settings(**settings)
         super().__init__(params, settings)

@@ -4,4 +4,6 @@ from pkgutil import extend_path
 
 __path__ = extend_path([], __name__)  # where the package tinytorch looks, this one looks too
 
-from tinytorch.utils import data  # noqa: F401 (a name gathered here)
+from tinytorch.utils import data
+
+__all__ = ["data"]

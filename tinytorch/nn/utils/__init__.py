@@ -1,6 +1,13 @@
 """Tools for networks: small gradients, parameters as one vector, sequences in a batch."""
-# ruff: noqa: F401 (this file only gathers names)
 
 from tinytorch.nn.utils import rnn
 from tinytorch.nn.utils.clipping import clip_grad_norm_, clip_grad_value_
 from tinytorch.nn.utils.vectors import parameters_to_vector, vector_to_parameters
+
+__all__ = [
+    "clip_grad_norm_",
+    "clip_grad_value_",
+    "parameters_to_vector",
+    "rnn",
+    "vector_to_parameters",
+]

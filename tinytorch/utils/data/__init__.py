@@ -1,5 +1,4 @@
 """Data sets, and batches from them."""
-# ruff: noqa: F401 (this file only gathers names)
 
 from pkgutil import extend_path
 
@@ -23,3 +22,20 @@ from tinytorch.utils.data.sampler import (
     SubsetRandomSampler,
     WeightedRandomSampler,
 )
+
+__all__ = [
+    "BatchSampler",
+    "ConcatDataset",
+    "DataLoader",
+    "Dataset",
+    "IterableDataset",
+    "RandomSampler",
+    "Sampler",
+    "SequentialSampler",
+    "Subset",
+    "SubsetRandomSampler",
+    "TensorDataset",
+    "WeightedRandomSampler",
+    "default_collate",
+    "random_split",
+]
