@@ -14,6 +14,7 @@ from course.testing import (
     _central_difference,
     _local_gradients,
     _show,
+    _way_back,
     blank_behind,
     calling,
     expect,
@@ -69,20 +70,59 @@ def _sent(shape):
     return numbers
 
 
-def expect_operation(what, operation, reference, inputs, names="xy"):
+def expect_operation(what, operation, reference, inputs, names="xy", saves=""):
     """An elementwise operation has the value, dtype and local gradients of `reference`.
 
-    `operation` is called with Tensors, `reference` with arrays, for each of `inputs`. Raises
-    Mismatch.
+    `operation` is called with Tensors, `reference` with arrays, for each of `inputs`; `saves` is
+    what expect_notes wants to know. Raises Mismatch.
     """
     inputs = list(inputs)
     for given in inputs:
-        _expect_operation(what, operation, reference, given, list(map(leaf_like, given)), names)
+        tensors = list(map(leaf_like, given))
+        _expect_operation(what, operation, reference, given, tensors, names, saves)
     if len(inputs[0]) == 2:
         x = np.array([2.0, -3.0])
         twice = leaf_like(x)
         what = f"{what}, x and y the same Tensor"
-        _expect_operation(what, operation, reference, (x, x), [twice, twice], names)
+        _expect_operation(what, operation, reference, (x, x), [twice, twice], names, saves)
+
+
+def expect_notes(result, tensors, first, grads, what, saves):
+    """What the ctx of a result owes beyond one right gradient, for each operation alike.
+
+    `grads` are what it gave for the upstream gradient `first`. It has saved exactly the Tensors
+    that the letters of `saves` name, x, y or the result z; a second backward gives the gradients
+    for what is sent then; and gradients have a history that leads to the upstream gradient. The
+    library keeps notes of another kind. Raises Mismatch.
+    """
+    ctx = result.grad_fn
+    if not hasattr(ctx, "inputs"):
+        return
+    sent = leaf_like(first.data * -2)
+    said = f"a second backward on the same ctx, sent -2 times as much ({what})"
+    because = "each backward stands alone: nothing is remembered, added up or let go"
+    with np.errstate(all="ignore"), calling(said):
+        again = _local_gradients(result, tensors, sent, said)
+        for name, grad, other in zip("xy", grads, again, strict=False):
+            want = grad.data * -2
+            expect(other, want, f"{said}: the gradient of {name}", because=because, atol=0)
+    _expect_saved(ctx, dict(zip("xy", tensors, strict=False), z=result), what, saves)
+    for name, grad in zip("xy", again, strict=False):
+        if not any(tensor is sent for tensor in _way_back(grad)):
+            raise Mismatch(
+                f"{what}: the gradient of {name} has no history that leads to grad_z: "
+                "write backward with Tensors and their operators, not with their arrays"
+            )
+
+
+def _expect_saved(ctx, known, what, saves):
+    saved, wanted = ctx.saved_tensors, [known[letter] for letter in saves]
+    if len(saved) == len(wanted) and all(a is b for a, b in zip(saved, wanted, strict=True)):
+        return
+    found = [next((f"{n} itself" for n, t in known.items() if t is s), "another Tensor")
+             for s in saved]  # fmt: skip
+    call = f"ctx.save_for_backward({', '.join(saves)})"
+    raise Mismatch(f"{what} has saved {', '.join(found) or 'nothing'}, expected just {call}")
 
 
 def expect_function(what, function, reference, *given):
@@ -158,7 +198,7 @@ def _kind(given):
     return f"{given[0].dtype} of shape {' and '.join(str(a.shape) for a in given)}"
 
 
-def _expect_operation(what, operation, reference, given, tensors, names):
+def _expect_operation(what, operation, reference, given, tensors, names, saves):
     with np.errstate(all="ignore"):
         want, said = np.asarray(reference(*given)), f"{what} for {_kind(given)}"
         with calling(said):
@@ -176,6 +216,7 @@ def _expect_operation(what, operation, reference, given, tensors, names):
             _expect_elements(
                 grad, wanted, given, names, f"{what}: {whose}", f"{said}: {whose}", SLOPE_TOLERANCES
             )
+        expect_notes(result, tensors, sent, grads, said, saves)
         _expect_proportional(result, tensors, sent, grads, said, names)
     _expect_none_for_the_rest(result, sent, said)
 

@@ -317,8 +317,8 @@ class Function:
     """An operation: forward computes the result, backward the gradients of the inputs.
 
     forward returns a new Tensor and may save on ctx what backward needs. backward returns one
-    gradient for each input, None for an input that is not a Tensor. Gradients are Tensors too. The
-    dtype stays: float32 in, float32 out, both ways.
+    gradient for each input, None for an input that is not a Tensor. It's written with Tensors and
+    their operators. The dtype stays: float32 in, float32 out, both ways.
     """
 
     @classmethod

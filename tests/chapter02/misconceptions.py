@@ -348,7 +348,7 @@ def saves_copies_of_x_and_y(ctx, x, y):
 @wrong("2.3", "Mul.backward", says="times as much")
 def upstream_gradient_in_float32(ctx, grad_z):
     x, y = ctx.saved_tensors
-    return grad_z * y, Tensor(grad_z.data.astype(np.float32)) * x
+    return grad_z * y, (Tensor(grad_z.data.astype(np.float32)) + grad_z * 0) * x
 
 
 @wrong("2.4", "Div.backward", says="a minus sign is missing")
@@ -724,3 +724,89 @@ def reshapes_instead_of_transposing(ctx, grad_z):
     return grad_z @ Tensor(y.data.reshape(y.shape[::-1])), Tensor(
         x.data.reshape(x.shape[::-1])
     ) @ grad_z
+
+
+@wrong("2.4", "Div", says="has saved nothing")
+class div_keeps_its_inputs_as_they_came:
+    def forward(ctx, x, y):
+        return Tensor(x.data / y.data)
+
+    def backward(ctx, grad_z):
+        x, y = ctx.inputs
+        return grad_z / y, -grad_z * x / (y * y)
+
+
+@wrong("2.5", "Pow", says="ctx.exponent = None")
+class pow_reads_the_exponent_from_its_inputs:
+    def forward(ctx, x, exponent):
+        ctx.save_for_backward(x)
+        return Tensor(x.data**exponent)
+
+    def backward(ctx, grad_z):
+        (x,), n = ctx.saved_tensors, ctx.inputs[1]
+        return grad_z * n * x ** (n - 1), None
+
+
+@wrong("2.7", "ReLU.forward", says="has saved z itself")
+def relu_saves_its_result(ctx, x):
+    z = Tensor(np.maximum(x.data, 0))
+    ctx.save_for_backward(z)
+    return z
+
+
+@wrong("2.8", "MatMul", says="has saved x itself, another Tensor")
+class matmul_saves_y_on_its_side:
+    def forward(ctx, x, y):
+        ctx.save_for_backward(x, y.T)
+        return Tensor(x.data @ y.data)
+
+    def backward(ctx, grad_z):
+        x, y_on_its_side = ctx.saved_tensors
+        return grad_z @ y_on_its_side, x.T @ grad_z
+
+
+@wrong("2.3", "Mul.backward", says="with Tensors and their operators")
+def multiplies_bare_arrays(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    return Tensor(grad_z.data * y.data), Tensor(grad_z.data * x.data)
+
+
+@wrong("2.8", "MatMul.backward", says="with Tensors and their operators")
+def multiplies_bare_matrices(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    return Tensor(grad_z.data @ y.data.T), Tensor(x.data.T @ grad_z.data)
+
+
+@wrong("2.6", "Exp.backward", says="a second backward on the same ctx")
+def exp_remembers_its_gradient(ctx, grad_z):
+    if not hasattr(ctx, "grad"):
+        ctx.grad = grad_z * ctx.saved_tensors[0]
+    return ctx.grad
+
+
+@wrong("2.7", "ReLU.backward", says="a second backward on the same ctx")
+def relu_lets_its_input_go(ctx, grad_z):
+    (x,) = ctx.saved_tensors
+    ctx.save_for_backward()
+    return grad_z * Tensor(x.data > 0)
+
+
+@wrong("2.6", "Tanh.forward", says="loses its digits")
+def tanh_without_its_digits(ctx, x):
+    with np.errstate(over="ignore"):
+        z = Tensor(1 - 2 / (np.exp(2 * x.data) + 1))
+    ctx.save_for_backward(z)
+    return z
+
+
+@wrong("2.7", "ReLU.backward", says="however small x is")
+def relu_begins_later(ctx, grad_z):
+    (x,) = ctx.saved_tensors
+    return grad_z * Tensor(x.data > 1e-6)
+
+
+@wrong("2.4", "Div.backward", says="division by zero gives what NumPy gives")
+def no_slope_at_zero(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    y = y + Tensor(((y.data == 0) * 1e-30).astype(y.dtype))
+    return grad_z / y, -grad_z * x / (y * y)

@@ -152,6 +152,7 @@ def test_a_power_has_the_value_of_the_power():
     z = made(lambda: leaf([2, -3]) ** 3, "Tensor([2, -3]) ** 3", "x.data**exponent")
     expect(z, [8, -27], "Tensor([2, -3]) ** 3")
     expect(leaf(9) ** 0.5, 3, "Tensor(9) ** 0.5")
+    expect(leaf(2) ** -2, 0.25, "Tensor(2) ** -2")
 
 
 @pytest.mark.exercise("2.5", points=2)
@@ -214,6 +215,7 @@ def test_exp_and_tanh_save_their_results():
         saved = z.grad_fn.saved_tensors
         slips = [
             (lambda _, saved=saved: len(saved) == 0, "nothing was saved: ctx.save_for_backward(z)"),
+            (lambda _, saved=saved: len(saved) > 1, "save z alone: ctx.save_for_backward(z)"),
             (lambda _, saved=saved: saved[0] is x, "that is the input: save the result, z"),
             (lambda _, saved=saved, z=z: (saved[0].data == z.data).all(),
              "it has saved a twin: make z once, save that z, and return the same z"),
@@ -327,6 +329,7 @@ def test_a_matrix_product_has_its_value():
         ([[31, 42], [3100, 4200]], "that is y @ x"),
     ]
     expect(z, [[201, 2010], [403, 4030]], "[[1, 2], [3, 4]] @ [[1, 10], [100, 1000]]", slips=slips)
+    expect(leaf([[1, 2]]) @ leaf([[3], [4]]), [[11]], "[[1, 2]] @ [[3], [4]]")
 
 
 @pytest.mark.exercise("2.8", points=1)
