@@ -105,7 +105,7 @@ def test_x_itself_is_nudged():
 @builds_on("1.1", "1.3", "1.6")
 def test_each_element_has_its_own_slope():
     weights = np.array([[1.0, 10, 100], [1000, 10000, 100000]])
-    one_row = weights.sum(axis=1, keepdims=True) + np.zeros(3)
+    one_row = weights.sum(axis=1)[:, None] + np.zeros(3)
     columns = weights.ravel().reshape((2, 3), order="F")
     what = "numerical_gradient of a weighted sum, x of shape (2, 3)"
     x = float64([[1, 2, 3], [4, 5, 6]])

@@ -215,6 +215,14 @@ def test_operators_take_tensors_and_arrays_on_both_sides():
         expect(type(result), tt.Tensor, f"the type of {what}, two Tensors", slips=slips)
     expect(x - y, [4, 6], "Tensor([6, 9]) - Tensor([2, 3])")
     expect(x / y, [3, 3], "Tensor([6, 9]) / Tensor([2, 3])")
+    array = np.array([8.0, 8.0], dtype=np.float32)
+    with calling("np.array([8, 8]) - Tensor([2, 3])"):
+        expect(array - y, [6, 5], "np.array([8, 8]) - Tensor([2, 3])")
+
+
+@pytest.mark.exercise("1.4", points=1)
+def test_operators_take_lists_too():
+    x, y = tt.Tensor([6, 9]), tt.Tensor([2, 3])
     operators = {
         "Tensor([6, 9]) - [2, 3]": (lambda: x - [2, 3], [4, 6]),
         "[6, 9] - Tensor([2, 3])": (lambda: [6, 9] - y, [4, 6]),
@@ -225,9 +233,6 @@ def test_operators_take_tensors_and_arrays_on_both_sides():
         with calling(what, slips={TypeError: "as_array takes lists, too"}):
             got = operator()
         expect(got, want, what)
-    array = np.array([8.0, 8.0], dtype=np.float32)
-    with calling("np.array([8, 8]) - Tensor([2, 3])"):
-        expect(array - y, [6, 5], "np.array([8, 8]) - Tensor([2, 3])")
 
 
 @pytest.mark.exercise("1.5", points=1)
