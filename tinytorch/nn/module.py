@@ -1,7 +1,6 @@
 """Module: a piece of a network that knows its parameters, its buffers and its parts."""
 
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Union
 
 from tinytorch.grad_mode import no_grad
 from tinytorch.hooks import RemovableHandle
@@ -13,11 +12,11 @@ from tinytorch.nn.module_parts import (
     printed,
     turn,
 )
-from tinytorch.nn.parameter import Parameter, forget_grad
+from tinytorch.nn.parameter import Parameter, Registering, forget_grad
 from tinytorch.tensor import Tensor
 
 
-class Module:
+class Module(Registering):
     """The base of all layers and networks: a subclass says in `forward` what it computes.
 
     Assigning a Parameter or a Module to an attribute registers it under that name; the names of
@@ -43,11 +42,7 @@ class Module:
         self._forward_pre_hooks = {}
         self._backward_hooks = {}
 
-    if TYPE_CHECKING:  # attributes that registering makes, for editors
-
-        def __getattr__(self, name) -> Union[Tensor, Any]: ...  # noqa: UP007 (jedi reads this one)
-
-    def forward(self, *args, **kwargs) -> Any:
+    def forward(self, *args, **kwargs):
         """What the module computes; every subclass writes its own."""
         raise NotImplementedError(f"{type(self).__name__} has no forward()")
 
@@ -259,7 +254,7 @@ class Module:
 
     # --- calling, and hooks ---
 
-    def __call__(self, *args, **kwargs) -> "Tensor | Any":
+    def __call__(self, *args, **kwargs):
         if not (self._forward_pre_hooks or self._forward_hooks or self._backward_hooks):
             return self.forward(*args, **kwargs)
         return call_with_hooks(self, args, kwargs)

@@ -2,6 +2,7 @@
 
 from collections import namedtuple
 from collections.abc import Mapping
+from typing import Any
 
 from tinytorch.nn.backward_hooks import Watch
 from tinytorch.tensor import Tensor
@@ -87,7 +88,7 @@ def misfits(own, given):
 # --- calling ---
 
 
-def call_with_hooks(module, args, kwargs):
+def call_with_hooks(module, args, kwargs) -> Any:
     """What the module computes, with what its hooks make of it before and after."""
     for hook in tuple(module._forward_pre_hooks.values()):
         changed = hook(module, args)

@@ -1,5 +1,7 @@
 """A Parameter: a tensor that a module learns."""
 
+from typing import TYPE_CHECKING, Any, Union
+
 from tinytorch import memory
 from tinytorch.ops.creation import empty
 from tinytorch.tensor import Tensor, array_of
@@ -28,6 +30,14 @@ class Parameter(Tensor):
 
     def __repr__(self):
         return "Parameter containing:\n" + super().__repr__()
+
+
+class Registering:
+    """What a module registers has its name; editors learn here that it may be a tensor."""
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name) -> Union[Tensor, Any]: ...  # noqa: UP007 (jedi reads this one)
 
 
 def add_parameters(module, device, dtype, **shapes):
