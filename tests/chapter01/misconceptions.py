@@ -577,7 +577,7 @@ def rtruediv_lists_not(self, other):
     return Tensor(other / self.data)
 
 
-@wrong("1.4", "Tensor.__rsub__", says="as_array takes lists")
+@wrong("1.4", "Tensor.__rsub__", says="as_array takes arrays and lists")
 def rsub_python_only(self, other):
     if isinstance(other, (int, float)):
         return Tensor(other - self.data)
