@@ -406,7 +406,7 @@ def upstream_gradient_twice(ctx, grad_z):
     return gx, -grad_z * gx * x / y
 
 
-@wrong("2.4", "Div.backward", says="memory of what it was given: grad_z")
+@wrong("2.4", "Div.backward", says="shares its memory with grad_z")
 def divides_the_upstream_gradient_itself(ctx, grad_z):
     x, y = ctx.saved_tensors
     grad_z.data /= y.data

@@ -214,7 +214,7 @@ def takes_the_first_copy(grad, shape):
     return Tensor(data)
 
 
-@wrong("4.3", says="did not end within 5 seconds")
+@wrong("4.3", says="did not end within")
 def sums_the_first_axis_until_it_fits(grad, shape):
     while grad.shape != shape:
         grad = grad.sum(axis=0, keepdims=len(grad.shape) == 1)

@@ -117,7 +117,7 @@ def takes_every_input_for_a_tensor(cls, *inputs):
     return result
 
 
-@wrong("5.2", says="changed what it was given: inputs[1].requires_grad")
+@wrong("5.2", says="inputs[1].requires_grad is not what it was")
 def makes_everyone_require(cls, *inputs):
     ctx = Context(cls, inputs)
     result = cls.forward(ctx, *inputs)
@@ -146,7 +146,7 @@ def copies_the_numbers(self):
     return Tensor(self.data)
 
 
-@wrong("5.3", says="changed what it was given: self.grad_fn")
+@wrong("5.3", says="self.grad_fn is not what it was")
 def detaches_itself_and_returns_a_copy(self):
     alias = Tensor(self.data)
     alias.data = self.data
@@ -154,7 +154,7 @@ def detaches_itself_and_returns_a_copy(self):
     return alias
 
 
-@wrong("5.3", says="changed what it was given: self.grad_fn")
+@wrong("5.3", says="self.grad_fn is not what it was")
 def detaches_itself(self):
     self.requires_grad, self.grad_fn = False, None
     return self
