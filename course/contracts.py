@@ -4,7 +4,8 @@ The claims in the other tests come first and name the slip. A contract only comp
 and with nudging, and says for which input the two differ.
 """
 
-from contextlib import contextmanager
+import itertools
+from contextlib import contextmanager, suppress
 from functools import cache
 
 import numpy as np
@@ -24,6 +25,25 @@ from course.testing import (
 VALUES = (0.0, -0.0, 1.0, -1.0, 2.5, -0.3, 700.0, -1000.0, np.inf, -np.inf, np.nan)
 NUMBERS = VALUES[:-1]  # without NaN, where a text leaves that open
 SHAPES = ((), (1,), (0,), (2, 3), (0, 3))
+MEETING = (*SHAPES, (3,), (1, 3), (2, 1), (4, 2, 3), (4, 1, 1), (1, 1, 3), (2, 0))
+AXES = (
+    None,
+    0,
+    1,
+    -1,
+    -2,
+    (),
+    2,
+    (0,),
+    (-1,),
+    (0, 1),
+    (1, 0),
+    (-2, -1),
+    (0, 2),
+    (-3, 2),
+    (0, 1, 2),
+)
+BATCHES = ((), (1,), (4,), (2, 4), (2, 1), (1, 4), (0,))
 DTYPES = (np.float64, np.float32)
 TINY = 2.0**-160  # float32 knows no such number
 TOLERANCES = {"float64": (1e-9, 1e-12), "float32": (1e-5, 1e-7)}  # of values: rtol, atol
@@ -53,6 +73,54 @@ def matrices():
             yield np.asarray(x, dtype), np.asarray(y, dtype)
         x, y = rng.uniform(-3, 3, (3, 2)), rng.uniform(-3, 3, (4, 3))
         yield np.asarray(x, dtype).T, np.asarray(y, dtype).T
+
+
+def numbers(shape, dtype=np.float64, seed=3):
+    """Random numbers of both signs, none near zero, always the same.
+
+    >>> numbers((2, 3)).shape
+    (2, 3)
+    """
+    rng = np.random.default_rng(seed)
+    return np.asarray(rng.uniform(0.5, 3, shape) * rng.choice([-1, 1], shape), dtype)
+
+
+def meetings():
+    """Pairs of shapes with the shape in which they meet, or None where they do not fit.
+
+    >>> ((2, 3), (3,), (2, 3)) in list(meetings())
+    True
+    """
+    for a, b in itertools.product(MEETING, repeat=2):
+        try:
+            yield a, b, np.broadcast_shapes(a, b)
+        except ValueError:
+            yield a, b, None
+
+
+def reductions():
+    """Arrays, each with every axis it has, None, tuples and negative ones, and with both keepdims.
+
+    >>> sum(1 for x, axis, keepdims in reductions() if x.shape == (3,))
+    24
+    """
+    for shape, dtype in itertools.product(MEETING, DTYPES):
+        for axis, keepdims in itertools.product(AXES, (False, True)):
+            axes = axis if isinstance(axis, tuple) else () if axis is None else (axis,)
+            if all(-len(shape) <= a < len(shape) for a in axes):
+                yield numbers(shape, dtype), axis, keepdims
+    for axis in AXES[:6]:
+        yield numbers((3, 2)).T, axis, False  # not contiguous
+
+
+def batches():
+    """Pairs of arrays that @ takes: those of matrices(), and with all batch axes that fit."""
+    yield from matrices()
+    for a, b in itertools.product(BATCHES, repeat=2):
+        with suppress(ValueError):
+            np.broadcast_shapes(a, b)
+            for dtype, (n, k, m) in itertools.product(DTYPES, [(2, 3, 2), (2, 2, 2), (1, 3, 1)]):
+                yield numbers((*a, n, k), dtype), numbers((*b, k, m), dtype, seed=5)
 
 
 def upstream(shape, dtype):

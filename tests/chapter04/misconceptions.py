@@ -3,7 +3,7 @@
 from course.misconceptions import wrong
 
 
-@wrong("4.1", says="compare from the last axis")
+@wrong("4.1", says="they do fit: the last axes meet")
 def compares_from_the_left(a, b):
     ndim = max(len(a), len(b))
     padded_a = tuple(a) + (1,) * (ndim - len(a))
@@ -14,7 +14,7 @@ def compares_from_the_left(a, b):
     return tuple(n if m == 1 else m for m, n in zip(padded_a, padded_b, strict=True))
 
 
-@wrong("4.1", says="not the larger of the two")
+@wrong("4.1", says="that's the larger of the two")
 def takes_the_larger_size(a, b):
     ndim = max(len(a), len(b))
     padded_a = (1,) * (ndim - len(a)) + tuple(a)
@@ -25,7 +25,9 @@ def takes_the_larger_size(a, b):
     return tuple(max(m, n) for m, n in zip(padded_a, padded_b, strict=True))
 
 
-@wrong("4.1", says="fit only if one of them is 1")
+@wrong(
+    "4.1", says="two sizes fit if they are equal or if one of them is 1; else it's a RuntimeError"
+)
 def never_complains(a, b):
     ndim = max(len(a), len(b))
     padded_a = (1,) * (ndim - len(a)) + tuple(a)
@@ -33,7 +35,9 @@ def never_complains(a, b):
     return tuple(n if m == 1 else m for m, n in zip(padded_a, padded_b, strict=True))
 
 
-@wrong("4.1", says="fit only if one of them is 1")
+@wrong(
+    "4.1", says="two sizes fit if they are equal or if one of them is 1; else it's a RuntimeError"
+)
 def stretches_multiples(a, b):
     ndim = max(len(a), len(b))
     padded_a = (1,) * (ndim - len(a)) + tuple(a)
@@ -44,7 +48,7 @@ def stretches_multiples(a, b):
     return tuple(n if m == 1 or n % m == 0 else m for m, n in zip(padded_a, padded_b, strict=True))
 
 
-@wrong("4.1", says="name both shapes")
+@wrong("4.1", says="with both shapes in its message")
 def lets_numpy_complain(a, b):
     return np.broadcast_shapes(a, b)
 
@@ -68,7 +72,7 @@ def stretches_only_the_first_shape(a, b):
     return padded_b
 
 
-@wrong("4.1", says="fits everything")
+@wrong("4.1", says="a number meets every element")
 def a_0d_tensor_gives_an_empty_shape(a, b):
     if () in (a, b):
         return ()
@@ -76,6 +80,82 @@ def a_0d_tensor_gives_an_empty_shape(a, b):
         return np.broadcast_shapes(a, b)
     except ValueError:
         raise RuntimeError(f"shapes {a} and {b} do not broadcast") from None
+
+
+@wrong("4.1", says="the axes that only one shape has are part of the result")
+def zip_stops_at_the_shorter(a, b):
+    for m, n in zip(reversed(a), reversed(b), strict=False):
+        if m != n and 1 not in (m, n):
+            raise RuntimeError(f"shapes {a} and {b} do not fit")
+    return tuple(n if m == 1 else m for m, n in zip(reversed(a), reversed(b), strict=False))[::-1]
+
+
+@wrong("4.1", says="those are the axes in reverse order")
+def forgets_to_reverse_back(a, b):
+    from itertools import zip_longest
+
+    out = []
+    for m, n in zip_longest(reversed(a), reversed(b), fillvalue=1):
+        if m != n and 1 not in (m, n):
+            raise RuntimeError(f"shapes {a} and {b} do not fit")
+        out.append(n if m == 1 else m)
+    return tuple(out)
+
+
+@wrong("4.1", says="a shape is a tuple")
+def returns_a_list(a, b):
+    n = max(len(a), len(b))
+    a2 = (1,) * (n - len(a)) + tuple(a)
+    b2 = (1,) * (n - len(b)) + tuple(b)
+    out = []
+    for p, q in zip(a2, b2, strict=False):
+        if p != q and p != 1 and q != 1:
+            raise RuntimeError(f"shapes {a} and {b} do not fit")
+        out.append(q if p == 1 else p)
+    return out
+
+
+@wrong("4.1", says="broadcast_shape((0,), (2, 3)) raised no error")
+def zero_fits_everything(a, b):
+    n = max(len(a), len(b))
+    a2 = (1,) * (n - len(a)) + tuple(a)
+    b2 = (1,) * (n - len(b)) + tuple(b)
+    out = []
+    for p, q in zip(a2, b2, strict=False):
+        if p != q and p > 1 and q > 1:
+            raise RuntimeError(f"shapes {a} and {b} do not fit")
+        out.append(0 if 0 in (p, q) else max(p, q))
+    return tuple(out)
+
+
+@wrong("4.1", says="it should say (4,)")
+def names_padded_shapes(a, b):
+    n = max(len(a), len(b))
+    a = (1,) * (n - len(a)) + tuple(a)
+    b = (1,) * (n - len(b)) + tuple(b)
+    for p, q in zip(a, b, strict=False):
+        if p != q and 1 not in (p, q):
+            raise RuntimeError(f"shapes {a} and {b} do not fit")
+    return tuple(q if p == 1 else p for p, q in zip(a, b, strict=False))
+
+
+@wrong("4.1", says="it was returned: raise it")
+def returns_the_error(a, b):
+    try:
+        return np.broadcast_shapes(a, b)
+    except ValueError:
+        return RuntimeError(f"shapes {a} and {b} do not fit")
+
+
+@wrong("4.1", says="they do fit")
+def checks_only_the_first_shapes_ones(a, b):
+    n = max(len(a), len(b))
+    a2 = (1,) * (n - len(a)) + tuple(a)
+    b2 = (1,) * (n - len(b)) + tuple(b)
+    for p, q in zip(a2, b2, strict=False):
+        if p != q and q != 1:
+            raise RuntimeError(f"shapes {a} and {b} do not fit")
+    return a2
 
 
 @wrong("4.2", "Sum.forward", says="0 is an axis, too")
@@ -91,14 +171,14 @@ def forgets_keepdims(ctx, x, axis, keepdims):
     return Tensor(x.data.sum(axis=axis))
 
 
-@wrong("4.2", "Sum.forward", says="drop the summed axis only")
+@wrong("4.2", "Sum.forward", says="only the summed axis goes")
 def drops_every_axis_of_length_one(ctx, x, axis, keepdims):
     total = x.data.sum(axis=axis, keepdims=True)
     ctx.shape, ctx.kept_shape = x.shape, total.shape
     return Tensor(total if keepdims else total.squeeze())
 
 
-@wrong("4.2", says="the last two get None")
+@wrong("4.2", says="None for what is no Tensor")
 class OneGradientForThreeInputs:
     def backward(ctx, grad_z):
         return grad_z.reshape(ctx.kept_shape) * ones(ctx.shape)
@@ -109,13 +189,13 @@ def leaves_it_to_broadcasting(ctx, grad_z):
     return grad_z * ones(ctx.shape), None, None
 
 
-@wrong("4.2", "Sum.backward", says="receives all of grad_z, not a share")
+@wrong("4.2", "Sum.backward", says="that's a share of it")
 def shares_the_gradient_out(ctx, grad_z):
     grad_x = grad_z.reshape(ctx.kept_shape) * ones(ctx.shape)
     return grad_x * (grad_z.data.size / grad_x.data.size), None, None
 
 
-@wrong("4.2", "Sum.backward", says="receives all of grad_z")
+@wrong("4.2", "Sum.backward", says="multiply by grad_z")
 def ignores_what_comes_from_above(ctx, grad_z):
     return ones(ctx.shape), None, None
 
@@ -131,7 +211,7 @@ class ShapesKeptOnTheClass:
         return grad_z.reshape(Sum.kept_shape) * ones(Sum.shape), None, None
 
 
-@wrong("4.2", "Sum.forward", says="all of them are summed")
+@wrong("4.2", "Sum.forward", says="only the first axis of the tuple was summed")
 def sums_the_first_axis_of_a_tuple(ctx, x, axis, keepdims):
     axis = axis[0] if isinstance(axis, tuple) else axis
     total = x.data.sum(axis=axis, keepdims=True)
@@ -139,7 +219,7 @@ def sums_the_first_axis_of_a_tuple(ctx, x, axis, keepdims):
     return Tensor(total if keepdims else total.squeeze(axis))
 
 
-@wrong("4.2", says="that of the sum with keepdims=True")
+@wrong("4.2", says="put back every axis that was summed, and only those")
 class PutsBackWhatWasKept:
     def forward(ctx, x, axis, keepdims):
         ctx.shape, ctx.axis = x.shape, axis
@@ -151,27 +231,90 @@ class PutsBackWhatWasKept:
         return grad_z * ones(ctx.shape), None, None
 
 
-@wrong("4.3", says="and keep it with length 1")
+@wrong("4.2", "Sum.forward", says="= float64, expected float32")
+def sum_in_float64(ctx, x, axis, keepdims):
+    total = x.data.sum(axis=axis, keepdims=True, dtype=np.float64)
+    ctx.shape, ctx.kept_shape = x.shape, total.shape
+    return Tensor(total if keepdims else total.squeeze(axis))
+
+
+@wrong("4.2", "Sum.backward", says="= float32, expected float64")
+def casts_to_float32(ctx, grad_z):
+    return (
+        Tensor(np.broadcast_to(grad_z.data.reshape(ctx.kept_shape), ctx.shape).astype(np.float32)),
+        None,
+        None,
+    )
+
+
+@wrong("4.2", "Sum.backward", says="the gradients of axis and keepdims")
+def returns_zeros_for_axis(ctx, grad_z):
+    return grad_z.reshape(ctx.kept_shape) * ones(ctx.shape), zeros(), zeros()
+
+
+@wrong("4.2", says="x.sum(axis=(-2, -1), keepdims=False)")
+class ExpandsNegativeTuplesWrong:
+    def forward(ctx, x, axis, keepdims):
+        ctx.shape, ctx.axis, ctx.keepdims = x.shape, axis, keepdims
+        return Tensor(x.data.sum(axis=axis, keepdims=keepdims))
+
+    def backward(ctx, grad_z):
+        g = grad_z.data
+        if ctx.axis is not None and not ctx.keepdims:
+            axes = ctx.axis if isinstance(ctx.axis, tuple) else (ctx.axis,)
+            for a in sorted(axes):
+                g = np.expand_dims(g, a)
+        return Tensor(g) * ones(ctx.shape), None, None
+
+
+@wrong("4.2", says="x.sum(axis=(0, 2)), same x raised AxisError")
+class LoopsOverAxes:
+    def forward(ctx, x, axis, keepdims):
+        data = x.data
+        ctx.shape, ctx.kept_shape = x.shape, x.data.sum(axis=axis, keepdims=True).shape
+        for a in axis if isinstance(axis, tuple) else (axis,):
+            data = data.sum(axis=a, keepdims=keepdims)
+        return Tensor(data)
+
+    def backward(ctx, grad_z):
+        return grad_z.reshape(ctx.kept_shape) * ones(ctx.shape), None, None
+
+
+@wrong("4.2", "Sum.backward", says="Sum.backward gave back memory of what it was given")
+def a_view_of_what_came(ctx, grad_z):
+    z = Tensor(0)
+    z.data = np.broadcast_to(grad_z.data.reshape(ctx.kept_shape), ctx.shape)
+    return z, None, None
+
+
+@wrong("4.2", "Sum.forward", says="one element nan, = ")
+def nansum(ctx, x, axis, keepdims):
+    total = np.nansum(x.data, axis=axis, keepdims=True)
+    ctx.shape, ctx.kept_shape = x.shape, total.shape
+    return Tensor(total if keepdims else total.squeeze(axis))
+
+
+@wrong("4.3", says="the axis of length 1 was not summed")
 def sums_new_leading_axes_only(grad, shape):
     new = len(grad.shape) - len(shape)
     return grad.sum(axis=tuple(range(new)))
 
 
-@wrong("4.3", says="take the sum over the axis put in front")
+@wrong("4.3", says="nothing was summed")
 def sums_axes_of_length_one_only(grad, shape):
     new = len(grad.shape) - len(shape)
     stretched = tuple(new + i for i, size in enumerate(shape) if size == 1)
     return grad.sum(axis=stretched, keepdims=True)
 
 
-@wrong("4.3", says="take the sum over the axis put in front")
+@wrong("4.3", says="that's the mean of what the copies received")
 def takes_the_mean_of_the_copies(grad, shape):
     new = len(grad.shape) - len(shape)
     stretched = [new + i for i, size in enumerate(shape) if size == 1]
     return grad.mean(axis=(*range(new), *stretched)).reshape(shape)
 
 
-@wrong("4.3", says="and keep it with length 1")
+@wrong("4.3", says="the axis is gone")
 def loses_the_axis_of_length_one(grad, shape):
     new = len(grad.shape) - len(shape)
     stretched = [new + i for i, size in enumerate(shape) if size == 1]
@@ -195,7 +338,7 @@ def hands_an_equal_shape_through(grad, shape):
     return grad.sum(axis=(*range(new), *stretched)).reshape(shape)
 
 
-@wrong("4.3", says="a 0-d tensor served every element")
+@wrong("4.3", says="a number serves every element")
 def leaves_0d_tensors_out(grad, shape):
     if shape == ():
         return grad
@@ -204,7 +347,7 @@ def leaves_0d_tensors_out(grad, shape):
     return grad.sum(axis=(*range(new), *stretched)).reshape(shape)
 
 
-@wrong("4.3", says="take the sum over the axis put in front")
+@wrong("4.3", says="that's what the first copy received")
 def takes_the_first_copy(grad, shape):
     data = grad.data
     while data.ndim > len(shape):
@@ -221,7 +364,45 @@ def sums_the_first_axis_until_it_fits(grad, shape):
     return grad
 
 
-@wrong("4.4", "Add.backward", says="unbroadcast the gradient to the shape of each input")
+@wrong("4.3", says="= float32, expected float64")
+def casts_in_unbroadcast(grad, shape):
+    new = len(grad.shape) - len(shape)
+    stretched = [new + i for i, size in enumerate(shape) if size == 1]
+    return Tensor(grad.data.sum(axis=(*range(new), *stretched)).reshape(shape).astype(np.float32))
+
+
+@wrong("4.3", says="gradients are Tensors")
+def returns_an_array(grad, shape):
+    new = len(grad.shape) - len(shape)
+    stretched = [new + i for i, size in enumerate(shape) if size == 1]
+    return grad.data.sum(axis=(*range(new), *stretched)).reshape(shape)
+
+
+@wrong("4.3", says="both axes have length 1")
+def one_stretched_axis_only(grad, shape):
+    new = len(grad.shape) - len(shape)
+    out = grad.sum(axis=tuple(range(new)))
+    for i, n in enumerate(shape):
+        if n == 1:
+            return out.sum(axis=i, keepdims=True)
+    return out.reshape(shape)
+
+
+@wrong("4.3", says="an axis of length 1 was stretched: sum over it")
+def reshapes_straight_away(grad, shape):
+    return Tensor(grad.data.reshape((-1, *shape)).sum(axis=0))
+
+
+@wrong("4.3", says="unbroadcast changed what it was given")
+def changes_grad_in_place(grad, shape):
+    new = len(grad.shape) - len(shape)
+    stretched = [new + i for i, size in enumerate(shape) if size == 1]
+    out = grad.sum(axis=(*range(new), *stretched)).reshape(shape)
+    grad.data[...] = 0
+    return out
+
+
+@wrong("4.4", "Add.backward", says="unbroadcast the gradient to its shape")
 def add_of_chapter_3(ctx, grad_z):
     return grad_z, grad_z
 
@@ -246,19 +427,19 @@ def mul_mends_the_first_input_only(ctx, grad_z):
     return unbroadcast(grad_z * y, x.shape), grad_z * x
 
 
-@wrong("4.4", "Mul.backward", says="multiply first (shape (3, 4)), then unbroadcast")
+@wrong("4.4", "Mul.backward", says="it was summed before it was multiplied")
 def mul_sums_before_it_multiplies(ctx, grad_z):
     x, y = ctx.saved_tensors
     return unbroadcast(grad_z, x.shape) * y, unbroadcast(grad_z, y.shape) * x
 
 
-@wrong("4.4", "Mul.backward", says="multiply first (shape (3, 4)), then unbroadcast")
+@wrong("4.4", "Mul.backward", says="that's the input's own value as its factor")
 def mul_gives_each_its_own_value(ctx, grad_z):
     x, y = ctx.saved_tensors
     return unbroadcast(grad_z * x, x.shape), unbroadcast(grad_z * y, y.shape)
 
 
-@wrong("4.4", "Div.backward", says="divide first, then unbroadcast")
+@wrong("4.4", "Div.backward", says="a minus sign is missing")
 def div_loses_the_minus_sign(ctx, grad_z):
     x, y = ctx.saved_tensors
     return unbroadcast(grad_z / y, x.shape), unbroadcast(grad_z * x / (y * y), y.shape)
@@ -277,12 +458,49 @@ def div_mends_the_first_input_only(ctx, grad_z):
     return unbroadcast(grad_z / y, x.shape), -grad_z * x / (y * y)
 
 
-@wrong("4.5", says="divide by the number of elements that were summed")
+@wrong("4.4", "Mul.backward", says="multiply by grad_z, too")
+def mul_forgets_upstream(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    g = ones(grad_z.shape)
+    return unbroadcast(g * y, x.shape), unbroadcast(g * x, y.shape)
+
+
+@wrong("4.4", "Mul.backward", says="that's the shape of y")
+def mul_swapped_shapes(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    return unbroadcast(grad_z * y, y.shape), unbroadcast(grad_z * x, x.shape)
+
+
+@wrong("4.4", "Div.backward", says="each input gets a gradient in its own shape")
+def div_mends_the_second_only(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    return grad_z / y, unbroadcast(-grad_z * x / (y * y), y.shape)
+
+
+@wrong("4.4", "Div.backward", says="y counts once too little")
+def div_second_without_square(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    return unbroadcast(grad_z / y, x.shape), unbroadcast(-grad_z * x / y, y.shape)
+
+
+@wrong("4.4", "Div.backward", says="put y * y in brackets")
+def div_brackets(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    return unbroadcast(grad_z / y, x.shape), unbroadcast(-grad_z * x / y * y, y.shape)
+
+
+@wrong("4.4", "Div.backward", says="backward returns a tuple")
+def div_a_list(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    return [unbroadcast(grad_z / y, x.shape), unbroadcast(-grad_z * x / (y * y), y.shape)]
+
+
+@wrong("4.5", says="it was divided by all 6")
 def divides_by_all_elements(self, axis=None, keepdims=False):
     return self.sum(axis, keepdims) / self.data.size
 
 
-@wrong("4.5", says="divide by the number of elements that were summed")
+@wrong("4.5", says="it was divided by 2, the number of rows")
 def divides_by_the_number_of_rows(self, axis=None, keepdims=False):
     n = self.data.size if axis is None else self.shape[0]
     return self.sum(axis, keepdims) / n
@@ -299,20 +517,48 @@ def lets_numpy_do_it(self, axis=None, keepdims=False):
     return Tensor(self.data.mean(axis=axis, keepdims=keepdims))
 
 
-@wrong("4.5", says="count by comparing sizes, not by looking up axis")
+@wrong("4.5", says="only one axis of the tuple was counted")
 def counts_one_axis_of_a_tuple(self, axis=None, keepdims=False):
     first = axis[0] if isinstance(axis, tuple) else axis
     n = self.data.size if axis is None else self.shape[first]
     return self.sum(axis, keepdims) / n
 
 
-@wrong("4.5", says="must be a plain float")
+@wrong("4.5", says="scale by a plain Python number")
 def scales_by_a_float64(self, axis=None, keepdims=False):
     total = self.sum(axis, keepdims)
     return total * np.array(total.data.size / self.data.size)
 
 
-@wrong("4.6", says="w served the whole batch")
+@wrong("4.5", says="that's the mean of all of it")
+def mean_ignores_axis(self, axis=None, keepdims=False):
+    return self.sum() / self.data.size
+
+
+@wrong("4.5", says="without keepdims the summed axes go")
+def mean_always_keepdims(self, axis=None, keepdims=False):
+    total = self.sum(axis, True)
+    return total * (total.data.size / self.data.size)
+
+
+@wrong("4.5", says="that's the sum")
+def mean_is_the_sum(self, axis=None, keepdims=False):
+    return self.sum(axis, keepdims)
+
+
+@wrong("4.5", says="// rounds down")
+def mean_integer_scale(self, axis=None, keepdims=False):
+    total = self.sum(axis, keepdims)
+    return total * (total.data.size // self.data.size)
+
+
+@wrong("4.5", says="the sum was multiplied by 6")
+def mean_inverse_scale(self, axis=None, keepdims=False):
+    total = self.sum(axis, keepdims)
+    return total * (self.data.size / total.data.size)
+
+
+@wrong("4.6", says="one gradient for each example")
 def forgets_the_batch(ctx, grad_z):
     x, y = ctx.saved_tensors
     return grad_z @ y.mT, x.mT @ grad_z
@@ -324,7 +570,7 @@ def mends_the_right_matrix_only(ctx, grad_z):
     return grad_z @ y.mT, unbroadcast(x.mT @ grad_z, y.shape)
 
 
-@wrong("4.6", says="a batch axis of length 1 is summed too")
+@wrong("4.6", says="a batch axis of length 1 that was stretched is summed")
 def sums_new_batch_axes_only(ctx, grad_z):
     x, y = ctx.saved_tensors
     grad_x, grad_y = grad_z @ y.mT, x.mT @ grad_z
@@ -333,25 +579,50 @@ def sums_new_batch_axes_only(ctx, grad_z):
     return grad_x, grad_y
 
 
-@wrong("4.6", says="order and transposes matter")
+@wrong("4.6", says="y is not transposed")
 def forgets_the_transposes(ctx, grad_z):
     x, y = ctx.saved_tensors
     return unbroadcast(grad_z @ y, x.shape), unbroadcast(x @ grad_z, y.shape)
 
 
-@wrong("4.6", says="order and transposes matter")
+@wrong("4.6", says="the other way round")
 def multiplies_in_the_wrong_order(ctx, grad_z):
     x, y = ctx.saved_tensors
     return unbroadcast(y.mT @ grad_z, x.shape), unbroadcast(grad_z @ x.mT, y.shape)
 
 
-@wrong("4.6", says="swap the last two axes only")
+@wrong("4.6", says="each matrix of the batch is transposed by itself")
 def reverses_all_axes(ctx, grad_z):
     x, y = ctx.saved_tensors
     return unbroadcast(grad_z @ y.T, x.shape), unbroadcast(x.T @ grad_z, y.shape)
 
 
-@wrong("4.7", says="the result is log(p), not p")
+@wrong("4.6", says="a batch axis of length 1 that was stretched is summed")
+def sums_the_first_batch_axis_only(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    gx, gy = grad_z @ y.mT, x.mT @ grad_z
+    if len(gx.shape) > len(x.shape):
+        gx = gx.sum(axis=0)
+    if len(gy.shape) > len(y.shape):
+        gy = gy.sum(axis=0)
+    return gx, gy
+
+
+@wrong("4.6", says="that's the mean over the batch")
+def takes_the_mean_over_the_batch(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    gx, gy = grad_z @ y.mT, x.mT @ grad_z
+    ux, uy = unbroadcast(gx, x.shape), unbroadcast(gy, y.shape)
+    return ux * (ux.data.size / gx.data.size), uy * (uy.data.size / gy.data.size)
+
+
+@wrong("4.6", says="that's the gradient of y: x comes first")
+def gives_the_gradient_of_y_first(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    return unbroadcast(x.mT @ grad_z, y.shape), unbroadcast(grad_z @ y.mT, x.shape)
+
+
+@wrong("4.7", says="that's p: the result is log(p)")
 def gives_the_probabilities(x):
     shifted = x - Tensor(x.data.max(axis=-1, keepdims=True))
     return shifted.exp() / shifted.exp().sum(axis=-1, keepdims=True)
@@ -362,38 +633,38 @@ def subtracts_nothing(x):
     return x - x.exp().sum(axis=-1, keepdims=True).log()
 
 
-@wrong("4.7", says="one largest score a row")
+@wrong("4.7", says="each row has a largest score of its own")
 def subtracts_the_largest_of_all(x):
     shifted = x - Tensor(x.data.max())
     return shifted - shifted.exp().sum(axis=-1, keepdims=True).log()
 
 
-@wrong("4.7", says="take x - log(sum), never the probability itself")
+@wrong("4.7", says="there's no log of 0")
 def logarithm_of_the_quotient(x):
     e = (x - Tensor(x.data.max(axis=-1, keepdims=True))).exp()
     return (e / e.sum(axis=-1, keepdims=True)).log()
 
 
-@wrong("4.7", says="so that row i is divided by the sum of row i")
+@wrong("4.7", says="the sum was taken over all rows")
 def sums_over_all_rows(x):
     shifted = x - Tensor(x.data.max(axis=-1, keepdims=True))
     return shifted - shifted.exp().sum().log()
 
 
-@wrong("4.7", says="so that row i is divided by the sum of row i")
+@wrong("4.7", says="the rows' sums went along the columns")
 def forgets_keepdims_in_the_sum(x):
     shifted = x - Tensor(x.data.max(axis=-1, keepdims=True))
     return shifted - shifted.exp().sum(axis=-1).log()
 
 
-@wrong("4.7", says="the last axis: -1")
+@wrong("4.7", says="that's axis 1: take the last one")
 def sums_over_axis_one(x):
     axis = min(1, len(x.shape) - 1)
     shifted = x - Tensor(x.data.max(axis=axis, keepdims=True))
     return shifted - shifted.exp().sum(axis=axis, keepdims=True).log()
 
 
-@wrong("4.7", says="build it from Tensor operations")
+@wrong("4.7", says="the sum of the exponentials moves with x, too")
 def takes_the_sum_as_a_constant(x):
     shifted = x - Tensor(x.data.max(axis=-1, keepdims=True))
     return shifted - Tensor(np.log(np.exp(shifted.data).sum(axis=-1, keepdims=True)))
@@ -405,10 +676,52 @@ def shifts_in_place(x):
     return x - x.exp().sum(axis=-1, keepdims=True).log()
 
 
-@wrong("4.7", says="also where it is negative")
+@wrong("4.7", says="even if it's negative")
 def subtracts_only_what_is_positive(x):
     shifted = x - Tensor(np.maximum(x.data.max(axis=-1, keepdims=True), 0))
     return shifted - shifted.exp().sum(axis=-1, keepdims=True).log()
+
+
+@wrong("4.7", says="the sum is right, and x isn't shifted")
+def shifts_inside_the_sum_only(x):
+    m = Tensor(x.data.max(axis=-1, keepdims=True))
+    return x - (x - m).exp().sum(axis=-1, keepdims=True).log()
+
+
+@wrong("4.7", says="that's the largest score along axis 0")
+def takes_the_maximum_along_axis_0(x):
+    y = x - Tensor(x.data.max(axis=0, keepdims=True))
+    return y - y.exp().sum(axis=-1, keepdims=True).log()
+
+
+@wrong("4.7", says="the small probability was rounded up")
+def adds_a_little_before_the_logarithm(x):
+    y = (x - Tensor(x.data.max(axis=-1, keepdims=True))).exp()
+    return (y / y.sum(axis=-1, keepdims=True) + 1e-12).log()
+
+
+@wrong("4.7", says="keepdims=True in the maximum, too")
+def forgets_keepdims_in_the_maximum(x):
+    y = x - Tensor(x.data.max(axis=-1))
+    return y - y.exp().sum(axis=-1, keepdims=True).log()
+
+
+@wrong("4.7", says="x has no part in its history")
+def leaves_it_to_numpy(x):
+    y = x.data - x.data.max(axis=-1, keepdims=True)
+    return Tensor(y - np.log(np.exp(y).sum(axis=-1, keepdims=True)))
+
+
+@wrong("4.7", says="scores from 0 on = [-inf")
+def subtracts_the_mean(x):
+    y = x - x.mean(axis=-1, keepdims=True)
+    return y - y.exp().sum(axis=-1, keepdims=True).log()
+
+
+@wrong("4.7", says="that's -log(p)")
+def gives_minus_the_logarithm(x):
+    y = x - Tensor(x.data.max(axis=-1, keepdims=True))
+    return y.exp().sum(axis=-1, keepdims=True).log() - y
 
 
 @wrong("4.8", says="forget the gradients of the step before")
@@ -424,7 +737,7 @@ def forgets_to_forget(loss_of, parameters, lr, steps):
     return losses
 
 
-@wrong("4.8", says="a gradient that was there before train")
+@wrong("4.8", says="the gradient from before train() counted")
 def forgets_after_each_step(loss_of, parameters, lr, steps):
     losses = []
     for _ in range(steps):
@@ -452,7 +765,7 @@ def forgets_what_has_just_come(loss_of, parameters, lr, steps):
     return losses
 
 
-@wrong("4.8", says="call loss_of() in each step")
+@wrong("4.8", says="ask loss_of() again in each step")
 def computes_the_loss_once(loss_of, parameters, lr, steps):
     loss, losses = loss_of(), []
     for _ in range(steps):
@@ -465,7 +778,7 @@ def computes_the_loss_once(loss_of, parameters, lr, steps):
     return losses
 
 
-@wrong("4.8", says="the loss before the parameters move")
+@wrong("4.8", says="that's the loss after each step")
 def notes_the_loss_after_the_step(loss_of, parameters, lr, steps):
     losses = []
     for _ in range(steps):
@@ -478,7 +791,7 @@ def notes_the_loss_after_the_step(loss_of, parameters, lr, steps):
     return losses
 
 
-@wrong("4.8", says="once in each step, and keep the result")
+@wrong("4.8", says="twice in each step: keep what it gave")
 def computes_the_loss_twice(loss_of, parameters, lr, steps):
     losses = []
     for _ in range(steps):
@@ -505,7 +818,7 @@ def climbs(loss_of, parameters, lr, steps):
     return losses
 
 
-@wrong("4.8", says="multiply the gradient by lr")
+@wrong("4.8", says="lr was ignored")
 def ignores_lr(loss_of, parameters, lr, steps):
     losses = []
     for _ in range(steps):
@@ -519,7 +832,7 @@ def ignores_lr(loss_of, parameters, lr, steps):
     return losses
 
 
-@wrong("4.8", says="not only the last one")
+@wrong("4.8", says="only the last parameter moved")
 def moves_the_last_parameter(loss_of, parameters, lr, steps):
     losses = []
     for _ in range(steps):
@@ -533,7 +846,7 @@ def moves_the_last_parameter(loss_of, parameters, lr, steps):
     return losses
 
 
-@wrong("4.8", says="not only the first one")
+@wrong("4.8", says="only the first parameter moved")
 def returns_too_early(loss_of, parameters, lr, steps):
     losses = []
     for _ in range(steps):
@@ -548,7 +861,7 @@ def returns_too_early(loss_of, parameters, lr, steps):
     return losses
 
 
-@wrong("4.8", says="from the loss that all of them had together")
+@wrong("4.8", says="each moved on a loss of its own")
 def computes_a_loss_for_each_parameter(loss_of, parameters, lr, steps):
     losses = []
     for _ in range(steps):
@@ -576,7 +889,7 @@ def gives_the_name_a_new_value(loss_of, parameters, lr, steps):
     return losses
 
 
-@wrong("4.8", says="p.data takes the .data of that Tensor")
+@wrong("4.8", says="p.data takes the .data of that")
 def puts_a_tensor_into_data(loss_of, parameters, lr, steps):
     losses = []
     for _ in range(steps):
@@ -604,7 +917,7 @@ def moves_in_place(loss_of, parameters, lr, steps):
     return losses
 
 
-@wrong("4.8", says="its gradient is None: leave it alone")
+@wrong("4.8", says="leave that one alone")
 def asks_every_parameter_for_a_gradient(loss_of, parameters, lr, steps):
     losses = []
     for _ in range(steps):
@@ -631,7 +944,7 @@ def returns_tensors(loss_of, parameters, lr, steps):
     return losses
 
 
-@wrong("4.8", says="a list with the loss of every step")
+@wrong("4.8", says="that's one loss: return them all")
 def returns_the_last_loss(loss_of, parameters, lr, steps):
     for _ in range(steps):
         zero_grad(parameters)
@@ -641,3 +954,111 @@ def returns_the_last_loss(loss_of, parameters, lr, steps):
             if p.grad is not None:
                 p.data = (p - lr * p.grad).data
     return loss.item()
+
+
+@wrong("4.8", says="no step was made")
+def makes_one_step_too_few(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps - 1):
+        zero_grad(parameters)
+        loss = loss_of()
+        loss.backward()
+        for p in parameters:
+            if p.grad is not None:
+                p.data = (p - lr * p.grad).data
+        losses.append(loss.item())
+    return losses
+
+
+@wrong("4.8", says="go on with the next")
+def stops_where_a_gradient_is_missing(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        zero_grad(parameters)
+        loss = loss_of()
+        loss.backward()
+        for p in parameters:
+            if p.grad is None:
+                break
+            p.data = (p - lr * p.grad).data
+        losses.append(loss.item())
+    return losses
+
+
+@wrong("4.8", says="= float32, expected float64")
+def turns_parameters_into_float32(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        zero_grad(parameters)
+        loss = loss_of()
+        loss.backward()
+        for p in parameters:
+            if p.grad is not None:
+                p.data = (p.data - lr * p.grad.data).astype(np.float32)
+        losses.append(loss.item())
+    return losses
+
+
+@wrong("4.8", says="it returned nothing")
+def returns_nothing(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        zero_grad(parameters)
+        loss = loss_of()
+        loss.backward()
+        for p in parameters:
+            if p.grad is not None:
+                p.data = (p - lr * p.grad).data
+        losses.append(loss.item())
+
+
+@wrong("4.8", says="p.data gets new numbers")
+def puts_new_tensors_into_the_list(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        zero_grad(parameters)
+        loss = loss_of()
+        loss.backward()
+        for i, p in enumerate(parameters):
+            if p.grad is not None:
+                parameters[i] = Tensor((p - lr * p.grad).data)
+        losses.append(loss.item())
+    return losses
+
+
+@wrong("4.8", says="only one step was made")
+def returns_inside_the_loop(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        zero_grad(parameters)
+        loss = loss_of()
+        loss.backward()
+        for p in parameters:
+            if p.grad is not None:
+                p.data = (p - lr * p.grad).data
+        losses.append(loss.item())
+        return losses
+
+
+@wrong("4.8", says="one loss too many")
+def notes_a_loss_before_the_loop(loss_of, parameters, lr, steps):
+    losses = [loss_of().item()]
+    for _ in range(steps):
+        zero_grad(parameters)
+        loss = loss_of()
+        loss.backward()
+        for p in parameters:
+            if p.grad is not None:
+                p.data = (p - lr * p.grad).data
+        losses.append(loss.item())
+    return losses
+
+
+@wrong("4.8", says="loss_of is a function")
+def forgets_to_call_loss_of(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        zero_grad(parameters)
+        loss_of.backward()
+        losses.append(loss_of.item())
+    return losses

@@ -7,63 +7,119 @@ import tinytorch as tt
 from course.testing import expect, expect_backward, leaf
 
 
+def unlogged(rows):
+    """Slips for log p: p itself, and what it is without its minus sign."""
+    p = np.array(rows, dtype=float)
+    return [
+        (p, "that's p: the result is log(p)"),
+        (-np.log(p), "that's -log(p): the result is log(p)"),
+    ]
+
+
 @pytest.mark.exercise("4.7", points=1)
 def test_scores_become_logarithms_of_probabilities():
-    slip = "the result is log(p), not p; p = exp(x) / sum of exp(x)"
-    expect(
-        tt.log_softmax(leaf([0, 0])), [np.log(0.5), np.log(0.5)], "log_softmax([0, 0])", slip=slip
-    )
-    x = leaf(np.log([1, 3, 4]))
-    want = np.log([1 / 8, 3 / 8, 4 / 8])
-    expect(tt.log_softmax(x), want, "log_softmax([log 1, log 3, log 4])", slip=slip)
+    half = [0.5, 0.5]
+    because = "equal scores get equal shares, and the result is log(1/2)"
+    got = tt.log_softmax(leaf([0, 0]))
+    expect(got, np.log(half), "log_softmax([0, 0])", slips=unlogged(half), because=because)
+    x, p = np.log([1, 3, 4]), [1 / 8, 3 / 8, 4 / 8]
+    slips = [
+        *unlogged(p),
+        (x - np.log(2), "the sum is right, and x isn't shifted: from the first shift on, "
+                        "use x - m everywhere"),
+        (x - np.log(4) - np.log(8), "m was subtracted twice: x - m - log(sum(exp(x - m)))"),
+        (x - np.log(4), "only m was subtracted: the log of the sum is missing"),
+        (np.log(p) / np.log(2), "that's the logarithm to base 2"),
+    ]  # fmt: skip
+    expect(tt.log_softmax(leaf(x)), np.log(p), "log_softmax([log 1, log 3, log 4])", slips=slips)
 
 
 @pytest.mark.exercise("4.7", points=1)
 def test_each_row_is_on_its_own():
-    x = leaf(np.log([[1, 3], [5, 5]]))
-    want = np.log([[1 / 4, 3 / 4], [1 / 2, 1 / 2]])
-    slip = "sum over the last axis, and keepdims=True, so that row i is divided by the sum of row i"
-    expect(tt.log_softmax(x), want, "log_softmax([[log 1, log 3], [log 5, log 5]])", slip=slip)
-    x = leaf(np.log([[[1, 3], [5, 5], [1, 1]]]))
-    want = [np.log([[1 / 4, 3 / 4], [1 / 2, 1 / 2], [1 / 2, 1 / 2]])]
-    expect(tt.log_softmax(x), want, "log_softmax of shape (1, 3, 2)", slip="the last axis: -1")
+    x, p = np.log([[1, 3], [5, 5]]), np.array([[1 / 4, 3 / 4], [1 / 2, 1 / 2]])
+    y = x - np.log([[3], [5]])  # shifted
+    beside = x - np.log([3, 5])  # shifted across
+    whole = "the sum was taken over all rows: each has its own, axis=-1"
+    crossed = "the rows' sums went along the columns: keepdims=True in the sum"
+    slips = [
+        *unlogged(p),
+        (x - np.log(14), whole),
+        (y - np.log(10 / 3), whole),
+        (x - np.log([4, 10]), crossed),
+        (y - np.log([4 / 3, 2]), crossed),
+        (
+            beside - np.log(np.exp(beside).sum(axis=-1, keepdims=True)),
+            "the rows' largest scores went along the columns: keepdims=True in the maximum, too",
+        ),
+        (x - np.log([6, 8]), "that's the sum of each column: axis=-1"),
+    ]
+    because = "each row has its own sum"
+    what = "log_softmax([[log 1, log 3], [log 5, log 5]])"
+    expect(tt.log_softmax(leaf(x)), np.log(p), what, slips=slips, because=because)
+    x = np.log([[[1, 3], [5, 5], [1, 1]]])
+    p = [[[1 / 4, 3 / 4], [1 / 2, 1 / 2], [1 / 2, 1 / 2]]]
+    slips = [
+        (x - np.log([[[7, 9]]]), "that's axis 1: take the last one, -1"),
+        (
+            np.full((1, 3, 2), np.log(0.5)),
+            "that's the largest score along axis 0: take the last, -1",
+        ),
+    ]
+    what = "log_softmax of shape (1, 3, 2)"
+    expect(tt.log_softmax(leaf(x)), np.log(p), what, slips=slips, because=because)
+
+
+def blown_up(got):
+    return not np.isfinite(got.data).all()
 
 
 @pytest.mark.exercise("4.7", points=1)
 def test_large_scores_do_not_overflow():
     half = [np.log(0.5), np.log(0.5)]
-    slip = "exp(1000) is inf: subtract the largest score of the row first"
-    expect(tt.log_softmax(leaf([1000, 1000])), half, "log_softmax([1000, 1000])", slip=slip)
-    slip = "exp(-1000) is 0: subtract the largest score, also where it is negative"
-    expect(tt.log_softmax(leaf([-1000, -1000])), half, "log_softmax([-1000, -1000])", slip=slip)
+    slips = [(blown_up, "exp(1000) is inf: subtract the largest score of the row first")]
+    with np.errstate(all="ignore"):
+        expect(tt.log_softmax(leaf([1000, 1000])), half, "log_softmax([1000, 1000])", slips=slips)
+        slips = [(blown_up, "exp(-1000) is 0: subtract the largest score even if it's negative")]
+        got = tt.log_softmax(leaf([-1000, -1000]))
+        expect(got, half, "log_softmax([-1000, -1000])", slips=slips)
 
 
 @pytest.mark.exercise("4.7", points=1)
 def test_small_probabilities_do_not_vanish():
-    slip = "log(exp(-1000) / …) is log(0): take x - log(sum), never the probability itself"
-    expect(tt.log_softmax(leaf([1000, 0])), [0, -1000], "log_softmax([1000, 0])", slip=slip)
-    slip = "one largest score a row, not one for the whole array"
-    got = tt.log_softmax(leaf([[0, 0], [1000, 1000]]))
-    expect(got, np.log([[0.5, 0.5], [0.5, 0.5]]), "log_softmax([[0, 0], [1000, 1000]])", slip=slip)
+    with np.errstate(all="ignore"):
+        got = tt.log_softmax(leaf([1000, 0]))
+        slips = [
+            (blown_up, "there's no log of 0: subtract logarithms, y - log(sum(exp(y)))"),
+            (lambda got: got.data[1] > -999, "the small probability was rounded up on the way"),
+        ]
+        expect(got, [0, -1000], "log_softmax([1000, 0])", slips=slips)
+        got = tt.log_softmax(leaf([[0, 0], [1000, 1000]]))
+        slips = [(blown_up, "each row has a largest score of its own: axis=-1, keepdims=True")]
+        want = np.log([[0.5, 0.5], [0.5, 0.5]])
+        expect(got, want, "log_softmax([[0, 0], [1000, 1000]])", slips=slips)
 
 
 @pytest.mark.exercise("4.7", points=1)
 def test_the_gradient_is_upstream_minus_probability_times_sum():
     x = leaf(np.log([[1, 3], [5, 5]]))
-    slip = "the sum of the exps depends on x too: build it from Tensor operations"
     want = [[1 - 0.25, -0.75], [2 - 6, 10 - 6]]
-    what = "z = log_softmax(x), sent [[1, 0], [2, 10]],"
-    expect_backward(
-        tt.log_softmax(x), what, gradient=[[1.0, 0.0], [2.0, 10.0]], slip=slip, x=(x, want)
-    )
+    slips = [
+        ([[1, 0], [2, 10]], "the sum of the exponentials moves with x, too: build it from Tensors"),
+        (None, "x has no part in its history: build it from Tensor operations"),
+    ]
+    what = "z = log_softmax(x), x = [[log 1, log 3], [log 5, log 5]], sent [[1, 0], [2, 10]],"
+    gradient = [[1.0, 0.0], [2.0, 10.0]]
+    expect_backward(tt.log_softmax(x), what, gradient=gradient, slips=slips, x=(x, want))
 
 
 @pytest.mark.exercise("4.7", points=1)
 def test_log_softmax_changes_neither_its_input_nor_the_dtype():
     x = leaf([[1, 2]])
     got = tt.log_softmax(x)
-    expect(x, [[1, 2]], "x after log_softmax(x)", slip="x.data was changed in place")
-    expect(got.dtype, np.float64, "dtype of log_softmax(x) for float64 x", slip="keep the dtype")
+    slips = [([[-1, 0]], "x.data was changed in place: x - m makes a new Tensor")]
+    expect(x, [[1, 2]], "x after log_softmax(x)", slips=slips)
+    slips = {np.dtype(np.float32): "float64 was rounded on the way"}
+    expect(got.dtype, np.float64, "dtype of log_softmax(x) for float64 x", slips=slips)
 
 
 @pytest.mark.exercise("4.7", points=1)
@@ -71,6 +127,6 @@ def test_cross_entropy_pulls_up_the_right_score():
     x = leaf([[0, 0], [0, 0]])
     loss = tt.cross_entropy(x, [0, 1])
     expect(loss, -np.log(0.5), "cross_entropy of two undecided rows")
-    slip = "cross_entropy is log_softmax at the labels: check log_softmax's gradient"
+    because = "the right score goes up, and the others go down as much together"
     want = [[-0.25, 0.25], [0.25, -0.25]]
-    expect_backward(loss, "loss = cross_entropy(x, [0, 1])", slip=slip, x=(x, want))
+    expect_backward(loss, "loss = cross_entropy(x, [0, 1])", because=because, x=(x, want))

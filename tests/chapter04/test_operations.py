@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.testing import expect, expect_backward, expect_local_gradients, leaf
+from course.testing import calling, expect, expect_backward, expect_local_gradients, leaf
 
 SHAPES = [
     ((2, 3), (2, 3)),
@@ -27,72 +27,116 @@ def matmul(x, y):
     return x @ y
 
 
+def has_shape(*shape):
+    return lambda got: tuple(got.shape) == shape
+
+
+def agrees_with_nudging(what, operation, shapes, errors=(), because=""):
+    for a, b in shapes:
+        x, y = numbers(a, 1), numbers(b, 5)
+        text = f"{what}, shapes {a} and {b}"
+        with calling(f"the backward of {text}", slips=errors):
+            expect_local_gradients(operation(x, y), [x, y], operation, text, because=because)
+
+
+AS_A_TUPLE = (
+    lambda error: isinstance(error, ValueError) and "zip" in str(error),
+    "backward returns a tuple with one gradient for each input",
+)
+EACH_ITS_OWN = "each input gets a gradient in its own shape"
 UPSTREAM = [[1.0, 2.0, 3.0], [10.0, 20.0, 30.0]]
 
 
 @pytest.mark.exercise("4.4", points=1)
 def test_a_bias_added_to_every_row_receives_from_every_row():
     x, b = leaf([[1, 2, 3], [4, 5, 6]]), leaf([7, 8, 9])
-    z = x + b
-    slip = "b served both rows: unbroadcast the gradient to the shape of each input"
     what = "z = x + b, shapes (2, 3) and (3,),"
-    wants = {"x": (x, UPSTREAM), "b": (b, [11, 22, 33])}
-    expect_backward(z, what, gradient=UPSTREAM, slip=slip, **wants)
+    slips = [
+        (UPSTREAM, "b served both rows: unbroadcast the gradient to its shape"),
+        ([1, 2, 3], "b served both rows, and this is what the first one sent"),
+        ([5.5, 11, 16.5], "that's the mean of what both rows sent: take the sum"),
+        AS_A_TUPLE,
+    ]
+    expect_backward(x + b, what, gradient=UPSTREAM, slips=slips, b=(b, [11, 22, 33]))
+    x, b = leaf([[1, 2, 3], [4, 5, 6]]), leaf([7, 8, 9])
+    slips = [(has_shape(3), "x was not copied: it gets the gradient as it is")]
+    expect_backward(x + b, what, gradient=UPSTREAM, slips=slips, x=(x, UPSTREAM))
 
 
 @pytest.mark.exercise("4.4", points=1)
 def test_a_column_times_a_row_owes_both():
     x, y = leaf([[1], [2], [3]]), leaf([[1, 10, 100, 1000]])
     upstream = [[1.0, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 1]]
-    slip = "multiply first (shape (3, 4)), then unbroadcast the product to the input's shape"
-    wants = {"x": (x, [[1], [10], [1100]]), "y": (y, [[1, 2, 3, 3]])}
+    first = "it was summed before it was multiplied: multiply in the big shape, then unbroadcast"
+    big = "multiplied, and not summed: unbroadcast it to the shape of the input"
+    own = "that's the input's own value as its factor: dz/dx = y, dz/dy = x"
     what = "z = x * y, shapes (3, 1) and (1, 4),"
-    expect_backward(x * y, what, gradient=upstream, slip=slip, **wants)
+    slips = [
+        (np.array([[1], [1], [2]]) * [[1, 10, 100, 1000]], first),
+        (np.array(upstream) * [[1, 10, 100, 1000]], big),
+        ([[1], [2], [6]], own),
+        ([[1111], [1111], [2222]], "both were summed before they were multiplied: multiply first"),
+        ([[1], [1], [2]], "the factor is missing: dz/dx = y"),
+        ([[1111], [1111], [1111]], "multiply by grad_z, too"),
+        (has_shape(1, 4), "that's the shape of y: each gradient has the shape of its own input"),
+        AS_A_TUPLE,
+    ]
+    expect_backward(x * y, what, gradient=upstream, slips=slips, x=(x, [[1], [10], [1100]]))
+    x, y = leaf([[1], [2], [3]]), leaf([[1, 10, 100, 1000]])
+    slips = [
+        (np.array([[1], [2], [3]]) * [[1, 1, 1, 1]], first),
+        (np.array(upstream) * [[1], [2], [3]], big),
+        ([[1, 10, 100, 1000]], own),
+        ([[6, 6, 6, 6]], "both were summed before they were multiplied: multiply first"),
+        ([[1, 1, 1, 1]], "the factor is missing: dz/dy = x"),
+    ]
+    expect_backward(x * y, what, gradient=upstream, slips=slips, y=(y, [[1, 2, 3, 3]]))
 
 
 @pytest.mark.exercise("4.4", points=1)
 def test_a_divisor_shared_by_all_receives_from_all():
     x, y = leaf([8, 12]), leaf(2)
-    slip = "divide first, then unbroadcast: dz/dx = 1 / y, dz/dy = -x / (y * y)"
-    wants = {"x": (x, [0.5, 5]), "y": (y, -32)}
     what = "z = x / y, shapes (2,) and (), sent [1, 10],"
-    expect_backward(x / y, what, gradient=[1.0, 10.0], slip=slip, **wants)
+    slips = [
+        (-55, "it was summed before it was multiplied by x: divide first, then unbroadcast"),
+        (32, "when y grows, x / y shrinks: a minus sign is missing"),
+        (has_shape(2), "not summed: y served both, so it gets one number"),
+        (-64, "y counts once too little: dz/dy = -x / (y * y)"),
+        (-16, "y counts once too often: dz/dy = -x / (y * y)"),
+        (-128, "a / y * y is a: put y * y in brackets, -x / (y * y)"),
+        AS_A_TUPLE,
+    ]
+    expect_backward(x / y, what, gradient=[1.0, 10.0], slips=slips, y=(y, -32))
+    x, y = leaf([8, 12]), leaf(2)
+    slips = [(5.5, "x was not copied: nothing is summed"), ([2, 20], "dz/dx = 1 / y, not y")]
+    expect_backward(x / y, what, gradient=[1.0, 10.0], slips=slips, x=(x, [0.5, 5]))
 
 
 @pytest.mark.exercise("4.4", points=1)
 def test_add_agrees_with_nudging():
-    slip = "each input gets its own shape back"
-    for a, b in SHAPES:
-        x, y = numbers(a, 1), numbers(b, 5)
-        what = f"x + y, shapes {a} and {b}"
-        expect_local_gradients(x + y, [x, y], lambda x, y: x + y, what, slip=slip)
+    agrees_with_nudging("x + y", lambda x, y: x + y, SHAPES, because=EACH_ITS_OWN)
 
 
 @pytest.mark.exercise("4.4", points=1)
 def test_mul_agrees_with_nudging():
-    slip = "the factor of each copy counts: multiply, then unbroadcast"
-    for a, b in SHAPES:
-        x, y = numbers(a, 1), numbers(b, 5)
-        what = f"x * y, shapes {a} and {b}"
-        expect_local_gradients(x * y, [x, y], lambda x, y: x * y, what, slip=slip)
+    because = f"{EACH_ITS_OWN}, multiplied before it is summed"
+    agrees_with_nudging("x * y", lambda x, y: x * y, SHAPES, because=because)
 
 
 @pytest.mark.exercise("4.4", points=1)
 def test_div_agrees_with_nudging():
-    slip = "dz/dx = 1 / y and dz/dy = -x / (y * y), each unbroadcast to its input's shape"
-    for a, b in SHAPES:
-        x, y = numbers(a, 1), numbers(b, 5)
-        what = f"x / y, shapes {a} and {b}"
-        expect_local_gradients(x / y, [x, y], lambda x, y: x / y, what, slip=slip)
+    because = f"{EACH_ITS_OWN}; dz/dx = 1 / y and dz/dy = -x / (y * y)"
+    agrees_with_nudging("x / y", lambda x, y: x / y, SHAPES, because=because)
 
 
 @pytest.mark.exercise("4.4", points=1)
 def test_two_inputs_do_not_share_one_gradient():
     x, y = leaf([1, 2]), leaf([3, 4])
-    (x + y).backward(tt.Tensor([5, 6]))
+    with calling("backward() on z = x + y"):
+        (x + y).backward(tt.Tensor([5, 6]))
     x.grad.data[0] = 99
-    slip = "x and y received the same array: unbroadcast makes a new one for each"
-    expect(y.grad, [5, 6], "y.grad of z = x + y, after x.grad was changed in place", slip=slip)
+    slips = [([99, 6], "x and y received the same array: unbroadcast makes a new one for each")]
+    expect(y.grad, [5, 6], "y.grad of z = x + y, after x.grad was changed in place", slips=slips)
 
 
 @pytest.mark.exercise("4.4", points=1)
@@ -100,47 +144,68 @@ def test_a_number_used_twice_collects_from_both_uses():
     a = leaf(2)
     b = a * a
     d = b * (b * leaf([1, 2, 3]))  # sum of d = 6 * a ** 4
-    slip = "a 0-d tensor that meets a vector receives one number: the sum"
-    expect_backward(d.sum(), "d = (b * (b * [1, 2, 3])).sum()", slip=slip, a=(a, 192))
+    slips = [(has_shape(3), "a is one number, and gets one number: the sum")]
+    expect_backward(d.sum(), "d = (b * (b * [1, 2, 3])).sum(), b = a * a", slips=slips, a=(a, 192))
+
+
+TWO_MATRICES = "dL/dx = grad_z @ y.mT, dL/dy = x.mT @ grad_z"
+
+
+def refused_matrices(error):
+    return type(error) is RuntimeError and "@ needs" in str(error)
 
 
 @pytest.mark.exercise("4.6", points=1)
 def test_a_plain_product_of_two_matrices():
+    what = "z = x @ y, x = [[1, 2], [3, 4]], y = [[5, 6], [7, 9]],"
     x, y = leaf([[1, 2], [3, 4]]), leaf([[5, 6], [7, 9]])
-    slip = "order and transposes matter: grad_x = grad_z @ y.mT, grad_y = x.mT @ grad_z"
-    expect_local_gradients(x @ y, [x, y], matmul, "x @ y of two square matrices", slip=slip)
-    x, y = numbers((2, 3), 1), numbers((3, 4), 2)
-    expect_local_gradients(x @ y, [x, y], matmul, "x @ y, shapes (2, 3) and (3, 4)", slip=slip)
+    g = np.array([[1.0, 2.0], [10.0, 20.0]])
+    a, b = np.array([[1.0, 2], [3, 4]]), np.array([[5.0, 6], [7, 9]])
+    slips = [
+        (g @ b, "y is not transposed: grad_x = grad_z @ y.mT"),
+        (b.T @ g, "the other way round: grad_x = grad_z @ y.mT"),
+        (a.T @ g, "that's the gradient of y: x comes first"),
+    ]
+    expect_backward(x @ y, what, gradient=g, slips=slips, x=(x, g @ b.T))
+    x, y = leaf([[1, 2], [3, 4]]), leaf([[5, 6], [7, 9]])
+    slips = [
+        (a @ g, "x is not transposed: grad_y = x.mT @ grad_z"),
+        (g @ a.T, "the other way round: grad_y = x.mT @ grad_z"),
+    ]
+    expect_backward(x @ y, what, gradient=g, slips=slips, y=(y, a.T @ g))
+    errors = [(refused_matrices, TWO_MATRICES)]
+    agrees_with_nudging("x @ y", matmul, [((2, 3), (3, 4))], errors, TWO_MATRICES)
 
 
 @pytest.mark.exercise("4.6", points=1)
 def test_a_batch_of_pairs_is_transposed_pair_by_pair():
-    slip = "swap the last two axes only: .mT does, .T reverses them all"
-    for a, b in [((2, 2, 2), (2, 2, 2)), ((2, 3, 4), (2, 4, 5))]:
-        x, y = numbers(a, 1), numbers(b, 2)
-        expect_local_gradients(x @ y, [x, y], matmul, f"x @ y, shapes {a} and {b}", slip=slip)
+    errors = [(refused_matrices, TWO_MATRICES)]
+    because = "each matrix of the batch is transposed by itself: .mT swaps the last two axes"
+    shapes = [((2, 2, 2), (2, 2, 2)), ((2, 3, 4), (2, 4, 5))]
+    agrees_with_nudging("x @ y", matmul, shapes, errors, because)
 
 
 @pytest.mark.exercise("4.6", points=1)
 def test_a_matrix_shared_by_the_batch_receives_from_all_of_it():
     x, w = leaf([[[1, 2]], [[10, 20]]]), leaf([[3], [4]])
-    slip = "w served the whole batch: sum over the batch axis, unbroadcast does it"
-    wants = {"x": (x, [[[3, 4]], [[30, 40]]]), "w": (w, [[101], [202]])}
-    what = "z = x @ w, shapes (2, 1, 2) and (2, 1),"
-    expect_backward(x @ w, what, gradient=[[[1.0]], [[10.0]]], slip=slip, **wants)
+    slips = [
+        (has_shape(2, 2, 1), "one gradient for each example: w served them all, so unbroadcast it"),
+        ([[1], [2]], "that's what the first example sent: w served them all"),
+        ([[50.5], [101]], "that's the mean over the batch: take the sum"),
+    ]
+    what = "z = x @ w, shapes (2, 1, 2) and (2, 1), sent [[[1]], [[10]]],"
+    expect_backward(x @ w, what, gradient=[[[1.0]], [[10.0]]], slips=slips, w=(w, [[101], [202]]))
+
+
+SERVED = "either matrix may have served the batch: unbroadcast both gradients"
 
 
 @pytest.mark.exercise("4.6", points=1)
 def test_the_left_matrix_may_be_the_shared_one():
-    x, y = numbers((3, 4), 1), numbers((2, 4, 5), 2)
-    slip = "either side may have served the batch: unbroadcast both gradients"
-    what = "x @ y, shapes (3, 4) and (2, 4, 5)"
-    expect_local_gradients(x @ y, [x, y], matmul, what, slip=slip)
+    agrees_with_nudging("x @ y", matmul, [((3, 4), (2, 4, 5))], because=SERVED)
 
 
 @pytest.mark.exercise("4.6", points=1)
 def test_batch_axes_of_length_one_stretch():
-    x, y = numbers((2, 1, 2, 3), 1), numbers((4, 3, 2), 2)
-    slip = "a batch axis of length 1 is summed too, and stays"
-    what = "x @ y, shapes (2, 1, 2, 3) and (4, 3, 2)"
-    expect_local_gradients(x @ y, [x, y], matmul, what, slip=slip)
+    because = "a batch axis of length 1 that was stretched is summed, and stays"
+    agrees_with_nudging("x @ y", matmul, [((2, 1, 2, 3), (4, 3, 2))], because=because)

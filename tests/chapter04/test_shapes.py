@@ -6,119 +6,170 @@ import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.testing import expect, expect_raises
+from course.testing import calling, expect, expect_raises
+
+FITS = "two sizes fit if they are equal or if one of them is 1"
+FROM_THE_END = "the last axes meet, and the shorter shape gets its ones in front"
+BEHIND = "the ones went behind the shorter shape: compare from the last axis"
+ONE = "a 1 takes the size it meets, on either side"
+AS_A_TUPLE = (lambda got: isinstance(got, list), "a shape is a tuple")
 
 
-def expect_shape(a, b, want, slip=""):
-    expect(shape_or_error(a, b), want, f"broadcast_shape({a}, {b})", slip=slip)
+def expect_shape(a, b, want, because=FITS, slips=()):
+    errors = [
+        (IndexError, "it looked for an axis that a shape hasn't got"),
+        (lambda error: type(error) is RuntimeError, f"they do fit: {because}"),
+    ]
+    with calling(said(a, b), slips=errors):
+        got = tt.broadcast_shape(a, b)
+    slips = [*slips, AS_A_TUPLE, (want[::-1], "those are the axes in reverse order")]
+    expect(got, want, said(a, b), because=because, slips=slips)
 
 
-def shape_or_error(a, b):
-    try:
-        return tt.broadcast_shape(a, b)
-    except NotImplementedError:
-        raise
-    except RuntimeError as error:
-        return error
+def said(a, b):
+    return f"broadcast_shape({a}, {b})"
 
 
 @pytest.mark.exercise("4.1", points=1)
 def test_equal_sizes_fit_and_a_size_of_one_stretches():
     expect_shape((4, 3), (4, 3), (4, 3))
-    slip = "a size of 1 takes the size that it meets, on either side"
-    expect_shape((4, 3), (4, 1), (4, 3), slip)
-    expect_shape((1, 3), (4, 3), (4, 3), slip)
-    expect_shape((4, 1), (1, 3), (4, 3), slip)
+    expect_shape((4, 3), (4, 1), (4, 3), slips=[((4, 1), ONE)])
+    expect_shape((1, 3), (4, 3), (4, 3), slips=[((1, 3), ONE)])
+    expect_shape((4, 1), (1, 3), (4, 3), slips=[((4, 1), ONE), ((1, 3), ONE)])
 
 
 @pytest.mark.exercise("4.1", points=1)
 def test_shapes_are_compared_from_the_last_axis():
-    slip = "compare from the last axis: the shorter shape gets its ones in front"
-    expect_shape((2, 3), (3,), (2, 3), slip)
-    expect_shape((3,), (3, 1), (3, 3), slip)
-    expect_shape((4,), (2, 3, 4), (2, 3, 4), slip)
-    expect_shape((), (2, 3), (2, 3), "a 0-d tensor has the shape () and fits everything")
+    short = "the axes that only one shape has are part of the result, too"
+    expect_shape((2, 3), (3,), (2, 3), FROM_THE_END, [((3,), short)])
+    expect_shape((3,), (3, 1), (3, 3), FROM_THE_END, [((3, 1), BEHIND)])
+    expect_shape((4,), (2, 3, 4), (2, 3, 4), FROM_THE_END, [((4,), short)])
+    empty = [((), "a number meets every element: the other shape comes out")]
+    expect_shape((), (2, 3), (2, 3), "() is the shape of a number, which fits all", empty)
 
 
 @pytest.mark.exercise("4.1", points=1)
 def test_shapes_that_do_not_fit_are_an_error_that_names_both():
     for a, b in [((4, 3), (4,)), ((2,), (3,)), ((2, 3), (3, 2)), ((4, 6), (2, 6))]:
-        slip = "two sizes that differ fit only if one of them is 1; name both shapes"
-        what = f"broadcast_shape({a}, {b})"
         call = lambda a=a, b=b: tt.broadcast_shape(a, b)  # noqa: E731
-        expect_raises(RuntimeError, call, what, slip=slip, says=[str(a), str(b)])
+        slips = [
+            (lambda got: isinstance(got, tuple), f"{FITS}; else it's a RuntimeError"),
+            (lambda got: isinstance(got, RuntimeError), "it was returned: raise it"),
+            (ValueError, "raise RuntimeError, with both shapes in its message"),
+        ]
+        expect_raises(RuntimeError, call, said(a, b), slips=slips, says=[str(a), str(b)])
 
 
 @pytest.mark.exercise("4.1", points=1)
 def test_an_empty_axis_is_no_exception():
-    slip = "1 meets 0 gives 0, not the larger of the two"
-    expect_shape((1, 3), (0, 3), (0, 3), slip)
-    expect_shape((0,), (1,), (0,), slip)
+    larger = "that's the larger of the two: a 1 takes the size it meets, even if that's 0"
+    expect_shape((1, 3), (0, 3), (0, 3), slips=[((1, 3), larger)])
+    expect_shape((0,), (1,), (0,), slips=[((1,), larger)])
 
 
 @pytest.mark.exercise("4.1", points=1)
 def test_broadcast_shape_agrees_with_numpy():
     shapes = [s for ndim in range(4) for s in itertools.product((1, 2), repeat=ndim)]
     for a, b in itertools.product(shapes, repeat=2):
-        expect_shape(a, b, np.broadcast_shapes(a, b), "NumPy disagrees")
+        expect_shape(a, b, np.broadcast_shapes(a, b), "NumPy says so")
 
 
 @pytest.mark.exercise("4.1", points=1)
 def test_operators_refuse_what_does_not_fit():
     x, y = tt.zeros(4, 3), tt.zeros(4)
-    slip = "the operators ask broadcast_shape: raise RuntimeError, name both shapes"
+    slips = [(ValueError, "broadcast_shape let these shapes pass, and NumPy refused them")]
     calls = {"x + y": lambda: x + y, "x - y": lambda: x - y, "x / y": lambda: x / y}
     for text, call in calls.items():
         what = f"{text} for shapes (4, 3) and (4,)"
-        expect_raises(RuntimeError, call, what, slip=slip)
-
-
-def expect_unbroadcast(grad, shape, want, slip=""):
-    grad = tt.Tensor(np.array(grad, dtype=np.float64))
-    what = f"unbroadcast(a gradient of shape {grad.shape}, {shape})"
-    expect(tt.unbroadcast(grad, shape), want, what, slip=slip)
+        expect_raises(RuntimeError, call, what, slips=slips, says=["(4, 3)", "(4,)"])
 
 
 UPSTREAM = [[1, 2, 3], [10, 20, 30]]
+NO_COPY = "no axis was copied here: every number stays"
+KEPT = "an axis of length 1 was stretched: sum over it, and keep it with length 1"
+IN_FRONT = "the (3,) was copied along a new axis in front: sum over it"
+PLACES = "axis i of the shape is axis new + i of the gradient, after the new axes in front"
+
+
+def has_shape(*shape):
+    return lambda got: tuple(got.shape) == shape
+
+
+def expect_unbroadcast(grad, shape, want, slips=(), because=""):
+    grad = tt.Tensor(np.array(grad, dtype=np.float64))
+    what = f"unbroadcast(a gradient of shape {grad.shape}, {shape})"
+    errors = {
+        ValueError: "the sum and the shape do not fit together: is it summed over the right axes?",
+        AttributeError: "it works on Tensors: the gradient's sum and reshape do all that's needed",
+    }
+    with calling(what, slips=errors):
+        got = tt.unbroadcast(grad, shape)
+    is_array = isinstance(got, (np.ndarray, np.generic))
+    slips_of_kind = {True: "gradients are Tensors: wrap it, Tensor(…)"}
+    expect(is_array, False, f"{what} gave an array", slips=slips_of_kind)
+    expect(got, want, what, slips=slips, because=because)
 
 
 @pytest.mark.exercise("4.3", points=1)
 def test_new_leading_axes_are_summed():
-    slip = "a (3,) that met a (2, 3) was copied twice: take the sum over the axis put in front"
-    expect_unbroadcast(UPSTREAM, (3,), [11, 22, 33], slip)
-    expect_unbroadcast(UPSTREAM, (), 66, "a 0-d tensor served every element: sum them all")
+    slips = [
+        (has_shape(2, 3), "nothing was summed"),
+        ([5.5, 11, 16.5], "that's the mean of what the copies received: take the sum"),
+        ([1, 2, 3], "that's what the first copy received: take the sum over all of them"),
+        (has_shape(1, 3), "the axis put in front is not in the shape: reshape(shape)"),
+        (has_shape(2), "the last axis was summed; the new one is in front"),
+    ]
+    expect_unbroadcast(UPSTREAM, (3,), [11, 22, 33], slips, IN_FRONT)
+    served = "a number serves every element: sum them all"
+    slips = [
+        (has_shape(2, 3), served),
+        (11, "that's the mean: take the sum"),
+        (has_shape(3), served),
+    ]
+    expect_unbroadcast(UPSTREAM, (), 66, slips, served)
 
 
 @pytest.mark.exercise("4.3", points=1)
 def test_axes_of_length_one_are_summed_and_stay():
-    slip = "an axis of length 1 was stretched: sum over it, and keep it with length 1"
-    expect_unbroadcast(UPSTREAM, (1, 3), [[11, 22, 33]], slip)
-    expect_unbroadcast(UPSTREAM, (2, 1), [[6], [60]], slip)
-    expect_unbroadcast(UPSTREAM, (1, 1), [[66]], slip)
+    gone = "the axis is gone; the shape has it, with length 1: reshape(shape)"
+    slips = [(has_shape(3), gone), (has_shape(2, 3), "the axis of length 1 was not summed")]
+    expect_unbroadcast(UPSTREAM, (1, 3), [[11, 22, 33]], slips, KEPT)
+    slips = [(has_shape(2), gone), (has_shape(2, 3), "the axis of length 1 was not summed")]
+    expect_unbroadcast(UPSTREAM, (2, 1), [[6], [60]], slips, KEPT)
+    slips = [(has_shape(), gone), (has_shape(1, 3), "both axes have length 1: sum over both")]
+    expect_unbroadcast(UPSTREAM, (1, 1), [[66]], slips, KEPT)
 
 
 @pytest.mark.exercise("4.3", points=1)
 def test_new_axes_and_stretched_axes_together():
     grad = np.arange(12.0).reshape(2, 2, 3)
-    slip = "axis i of the shape is axis new + i of the gradient, after the new axes in front"
-    expect_unbroadcast(grad, (2, 1), [[24], [42]], slip)
-    expect_unbroadcast(grad, (1, 3), [[18, 22, 26]], slip)
-    expect_unbroadcast(UPSTREAM, (1,), [66], slip)
+    counted = "it was counted in the shape, not in the gradient: " + PLACES
+    slips = [
+        (has_shape(2), "the axis of length 1 is gone: reshape(shape)"),
+        (has_shape(2, 3), "axis 2 was not summed: " + PLACES),
+        (has_shape(3), counted),
+    ]
+    expect_unbroadcast(grad, (2, 1), [[24], [42]], slips, PLACES)
+    expect_unbroadcast(grad, (1, 3), [[18, 22, 26]], [(has_shape(2, 3), counted)], PLACES)
+    expect_unbroadcast(UPSTREAM, (1,), [66], [(has_shape(3), counted)], PLACES)
 
 
 @pytest.mark.exercise("4.3", points=1)
 def test_nothing_is_summed_where_nothing_was_copied():
-    slip = "no axis was copied here: every number stays"
-    expect_unbroadcast(UPSTREAM, (2, 3), UPSTREAM, slip)
-    expect_unbroadcast([[1, 2, 3]], (1, 3), [[1, 2, 3]], slip)
-    expect_unbroadcast(5, (), 5, slip)
-    expect_unbroadcast(np.zeros((0, 3)), (1, 3), [[0, 0, 0]], "copied no times: owed nothing")
+    expect_unbroadcast(UPSTREAM, (2, 3), UPSTREAM, [(66, NO_COPY)], NO_COPY)
+    expect_unbroadcast([[1, 2, 3]], (1, 3), [[1, 2, 3]], because=NO_COPY)
+    expect_unbroadcast(5, (), 5, because=NO_COPY)
+    none = "it was copied zero times: nobody sent it anything"
+    expect_unbroadcast(np.zeros((0, 3)), (1, 3), [[0, 0, 0]], because=none)
 
 
 @pytest.mark.exercise("4.3", points=1)
 def test_unbroadcast_gives_a_tensor_of_its_own():
     grad = tt.Tensor([1, 2])
     got = tt.unbroadcast(grad, (2,))
+    shared = "it handed on the gradient itself, and two inputs would share it: make a new Tensor"
+    expect(got is grad, False, "unbroadcast(grad, (2,)) is grad itself", slips={True: shared})
     got.data[0] = 99
-    slip = "the same gradient was handed on, and two inputs would share it: make a new Tensor"
-    expect(grad, [1, 2], "grad, after its unbroadcast was changed in place", slip=slip)
+    shared = "both hold the same array, and two inputs would share it: make a new one"
+    expect(grad, [1, 2], "grad, after its unbroadcast was changed in place",
+           slips=[([99, 2], shared)])  # fmt: skip

@@ -6,74 +6,120 @@ import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.testing import expect, expect_backward, expect_local_gradients, leaf
+from course.testing import calling, expect, expect_backward, expect_local_gradients, leaf
+
+X = [[1, 2, 3], [4, 5, 6]]
+THREE = "forward has three inputs, x, axis and keepdims: backward gives three gradients"
 
 
 def numpy_sum(axis, keepdims):
     return lambda x: np.sum(x, axis=axis, keepdims=keepdims)
 
 
+def has_shape(*shape):
+    return lambda got: tuple(got.shape) == shape
+
+
+def summed(x, what, **options):
+    """x.sum(…), its errors said in words."""
+    array = (
+        lambda e: isinstance(e, AttributeError) and "ndarray" in str(e),
+        "forward gives a Tensor",
+    )
+    number = (
+        lambda e: isinstance(e, AttributeError) and "float" in str(e),
+        "forward gives a Tensor",
+    )
+    with calling(what, slips=[array, number]):
+        return x.sum(**options)
+
+
 @pytest.mark.exercise("4.2", points=1)
 def test_sum_over_one_axis():
-    x = leaf([[1, 2, 3], [4, 5, 6]])
-    expect(x.sum(), 21, "x.sum() for x = [[1, 2, 3], [4, 5, 6]]", slip="axis=None sums all")
-    slip = "0 is an axis, too: ask `axis is None`, not `not axis`"
-    expect(x.sum(axis=0), [5, 7, 9], "x.sum(axis=0) for x = [[1, 2, 3], [4, 5, 6]]", slip=slip)
-    expect(x.sum(axis=1), [6, 15], "x.sum(axis=1) for x = [[1, 2, 3], [4, 5, 6]]")
+    x, given = leaf(X), "for x = [[1, 2, 3], [4, 5, 6]]"
+    expect(summed(x, "x.sum()"), 21, f"x.sum() {given}", because="axis=None sums all of it")
+    slips = [
+        (21, "that's all of it; 0 is an axis, too, though it counts as false: ask `axis is None`"),
+        ([6, 15], "that's the sum along axis 1, of each row"),
+        ([[5, 7, 9]], "without keepdims the summed axis goes"),
+        ([0, 0, 0], "nothing was summed"),
+    ]
+    expect(summed(x, "x.sum(axis=0)", axis=0), [5, 7, 9], f"x.sum(axis=0) {given}", slips=slips)
+    slips = [([5, 7, 9], "that's the sum along axis 0"), (21, "axis was ignored")]
+    expect(summed(x, "x.sum(axis=1)", axis=1), [6, 15], f"x.sum(axis=1) {given}", slips=slips)
 
 
 @pytest.mark.exercise("4.2", points=1)
 def test_keepdims_leaves_an_axis_of_length_one():
-    x = leaf([[1, 2, 3], [4, 5, 6]])
-    slip = "with keepdims=True the summed axis stays, with length 1"
-    expect(x.sum(axis=1, keepdims=True), [[6], [15]], "x.sum(axis=1, keepdims=True)", slip=slip)
-    expect(x.sum(keepdims=True), [[21]], "x.sum(keepdims=True)", slip=slip)
+    x, stays = leaf(X), "with keepdims=True the summed axis stays, with length 1"
+    expect(x.sum(axis=1, keepdims=True), [[6], [15]], "x.sum(axis=1, keepdims=True)", because=stays)
+    expect(x.sum(keepdims=True), [[21]], "x.sum(keepdims=True)", because=stays)
+    slips = [(3, "only the summed axis goes: another one of length 1 stays")]
     column = leaf([[1], [2]])
-    slip = "drop the summed axis only: another axis of length 1 is none of its business"
-    expect(column.sum(axis=0), [3], "x.sum(axis=0) for shape (2, 1)", slip=slip)
+    with calling("x.sum(axis=0) for shape (2, 1)"):
+        expect(column.sum(axis=0), [3], "x.sum(axis=0) for shape (2, 1)", slips=slips)
 
 
 @pytest.mark.exercise("4.2", points=1)
 def test_sum_counts_axes_from_the_end_and_takes_tuples():
     x = leaf(np.arange(8.0).reshape(2, 2, 2))
     expect(x.sum(axis=-1), [[1, 5], [9, 13]], "x.sum(axis=-1) for x = 0 to 7 in shape (2, 2, 2)")
-    slip = "a tuple of axes: all of them are summed"
-    expect(x.sum(axis=(0, 2)), [10, 18], "x.sum(axis=(0, 2)), same x", slip=slip)
-    expect(x.sum(axis=(0, -1)), [10, 18], "x.sum(axis=(0, -1)), same x", slip=slip)
+    slips = [
+        ([[4, 6], [8, 10]], "only the first axis of the tuple was summed"),
+        ([[1, 5], [9, 13]], "only the last axis of the tuple was summed"),
+        (28, "everything was summed: only the axes in the tuple"),
+    ]
+    for axis in ((0, 2), (0, -1)):
+        what = f"x.sum(axis={axis}), same x"
+        tuples = {TypeError: "axis may be a tuple: NumPy's sum takes one as it is"}
+        with calling(what, slips=tuples):
+            expect(x.sum(axis=axis), [10, 18], what, slips=slips)
 
 
 @pytest.mark.exercise("4.2", points=1)
 def test_sum_gives_one_gradient_for_each_input():
     ctx = leaf([[1, 2], [3, 4]]).sum(axis=0).grad_fn
-    slip = "forward takes x, axis and keepdims; the last two get None"
-    expect(len(ctx.backward(tt.Tensor([1, 10]))), 3, "how many gradients Sum gives", slip=slip)
+    slips = {1: f"{THREE}, None for what is no Tensor", 2: f"{THREE}, None for what is no Tensor"}
+    expect(len(ctx.backward(tt.Tensor([1, 10]))), 3, "how many gradients Sum gives", slips=slips)
 
 
 @pytest.mark.exercise("4.2", points=1)
 def test_each_summed_element_receives_the_whole_gradient():
     x = leaf([[1, 2], [3, 4]])
-    what = "y = x.sum(), sent 5,"
-    slip = "each element moves the sum one to one: it receives all of grad_z, not a share"
-    expect_backward(x.sum(), what, gradient=5.0, slip=slip, x=(x, [[5, 5], [5, 5]]))
+    slips = [
+        ([[1.25] * 2] * 2, "that's a share of it: each element moves the sum one to one"),
+        ([[1, 1], [1, 1]], "multiply by grad_z"),
+        (5, "the gradient was not copied: x has four elements"),
+        ([[5, 10], [15, 20]], "that's x times grad_z: the slope of a sum is 1"),
+        ([[20, 20], [20, 20]], "it was counted once for each element: copy it, don't sum it again"),
+    ]
+    given = [[5, 5], [5, 5]]
+    expect_backward(x.sum(), "y = x.sum(), sent 5,", gradient=5.0, slips=slips, x=(x, given))
 
 
 @pytest.mark.exercise("4.2", points=1)
 def test_the_gradient_of_a_row_sum_goes_to_its_row():
     x = leaf([[1, 2], [3, 4]])
     what = "y = x.sum(axis=1), sent [1, 10],"
-    slip = "put the summed axis back first, as in ctx.kept_shape: (2,) -> (2, 1) -> (2, 2)"
-    want = [[1, 1], [10, 10]]
-    expect_backward(x.sum(axis=1), what, gradient=[1.0, 10.0], slip=slip, x=(x, want))
+    slips = [
+        ([[1, 10], [1, 10]], "it spread as a row: put the summed axis back first, "
+                             "(2,) -> (2, 1) -> (2, 2)"),
+        ([[1, 1], [1, 1]], "multiply by grad_z"),
+        (has_shape(2, 1), "the axis is back; now let it spread over the shape of x"),
+    ]  # fmt: skip
+    given = [[1, 1], [10, 10]]
+    expect_backward(x.sum(axis=1), what, gradient=[1.0, 10.0], slips=slips, x=(x, given))
 
 
 @pytest.mark.exercise("4.2", points=1)
 def test_two_sums_of_one_tensor_do_not_mix():
     x = leaf([[1, 2], [3, 4]])
     columns, rows = x.sum(axis=0), x.sum(axis=1)
-    slip = "shapes belong on ctx, which is new for every call, not on the class"
-    what = "y = x.sum(axis=0), sent [1, 10], with another sum made in between,"
+    what = "y = x.sum(axis=0), sent [1, 10], with x.sum(axis=1) made in between,"
+    slips = [([[1, 1], [10, 10]], "it has the other sum's shape: keep it on ctx, which is new "
+              "for each call, and not on the class")]  # fmt: skip
     want = [[1, 10], [1, 10]]
-    expect_backward(columns, what, gradient=[1.0, 10.0], slip=slip, x=(x, want))
+    expect_backward(columns, what, gradient=[1.0, 10.0], slips=slips, x=(x, want))
     expect(rows, [3, 7], "x.sum(axis=1) for x = [[1, 2], [3, 4]]")
 
 
@@ -81,57 +127,93 @@ def test_two_sums_of_one_tensor_do_not_mix():
 def test_sum_agrees_with_nudging():
     axes = [None, 0, 1, -1, (0, 2), (1, -1), (0, 1, 2)]
     x = leaf(np.arange(12.0).reshape(2, 3, 2))
-    slip = "the shape to come back to is that of the sum with keepdims=True"
+    lost = "put back every axis that was summed, and only those: with keepdims=True they all stay"
     for axis, keepdims in itertools.product(axes, [False, True]):
         what = f"x.sum(axis={axis}, keepdims={keepdims}), shape (2, 3, 2)"
         f = numpy_sum(axis, keepdims)
-        expect_local_gradients(x.sum(axis, keepdims), [x], f, what, slip=slip)
+        with calling(what, slips={ValueError: lost}):
+            expect_local_gradients(x.sum(axis, keepdims), [x], f, what, because=lost)
+
+
+M = [[1, 2, 3], [5, 6, 7]]
+BY_SIZE = "count by comparing sizes: how many elements has x, and how many has the sum?"
 
 
 @pytest.mark.exercise("4.5", points=1)
 def test_mean_over_all_and_over_one_axis():
-    x = leaf([[1, 2, 3], [5, 6, 7]])
-    expect(x.mean(), 4, "x.mean() for x = [[1, 2, 3], [5, 6, 7]]")
-    slip = "divide by the number of elements that were summed"
-    expect(x.mean(axis=0), [3, 4, 5], "x.mean(axis=0) for x = [[1, 2, 3], [5, 6, 7]]", slip=slip)
-    expect(x.mean(axis=1), [2, 6], "x.mean(axis=1) for x = [[1, 2, 3], [5, 6, 7]]", slip=slip)
+    x, given = leaf(M), "for x = [[1, 2, 3], [5, 6, 7]]"
+    summed = "that's the sum: divide by the number of elements that were summed"
+    slips = [
+        (24, summed),
+        (12, "it was divided by 2, the number of rows: there are 6 elements"),
+        (144, "the sum was multiplied by 6: divide by it"),
+        (0, "// rounds down to a whole number: /"),
+        (has_shape(1, 1), "without keepdims the summed axes go"),
+    ]
+    expect(x.mean(), 4, f"x.mean() {given}", slips=slips)
+    slips = [
+        ([6, 8, 10], summed),
+        ([1, 4 / 3, 5 / 3], "it was divided by all 6: only 2 went into each of these"),
+        ([2, 8 / 3, 10 / 3], "it was divided by 3, and 2 went into each of these"),
+        (4, "that's the mean of all of it: axis=0 means one for each column"),
+    ]
+    expect(x.mean(axis=0), [3, 4, 5], f"x.mean(axis=0) {given}", slips=slips)
+    slips = [
+        ([6, 18], summed),
+        ([1, 3], "it was divided by all 6: only 3 went into each of these"),
+        ([3, 9], "it was divided by 2, the number of rows, and 3 went into each of these"),
+    ]
+    expect(x.mean(axis=1), [2, 6], f"x.mean(axis=1) {given}", slips=slips)
 
 
 @pytest.mark.exercise("4.5", points=1)
 def test_mean_passes_keepdims_on_and_takes_tuples():
-    x = leaf([[1, 2, 3], [5, 6, 7]])
-    slip = "hand keepdims on to sum"
-    expect(x.mean(axis=1, keepdims=True), [[2], [6]], "x.mean(axis=1, keepdims=True)", slip=slip)
-    expect(x.mean(keepdims=True), [[4]], "x.mean(keepdims=True)", slip=slip)
-    slip = "axis may be negative or a tuple: count by comparing sizes, not by looking up axis"
-    expect(x.mean(axis=(0, -1)), 4, "x.mean(axis=(0, -1))", slip=slip)
-    expect(leaf(7).mean(), 7, "mean of a 0-d tensor")
+    x = leaf(M)
+    slips = [([2, 6], "hand keepdims on to sum")]
+    expect(x.mean(axis=1, keepdims=True), [[2], [6]], "x.mean(axis=1, keepdims=True)", slips=slips)
+    expect(x.mean(keepdims=True), [[4]], "x.mean(keepdims=True)",
+           slips={4: "hand keepdims on to sum"})  # fmt: skip
+    slips = {12: f"only one axis of the tuple was counted; {BY_SIZE}",
+             8: f"only one axis of the tuple was counted; {BY_SIZE}"}  # fmt: skip
+    with calling("x.mean(axis=(0, -1))", slips={TypeError: f"axis may be a tuple; {BY_SIZE}"}):
+        expect(x.mean(axis=(0, -1)), 4, "x.mean(axis=(0, -1))", slips=slips)
+    expect(leaf(7).mean(), 7, "the mean of a single number, shape (),")
 
 
 @pytest.mark.exercise("4.5", points=1)
 def test_a_mean_remembers_how_it_was_made():
     x = leaf([1, 2, 3, 6])
     y = (x * x).mean()
-    slip = "build the mean from Tensor operations: np.mean leaves no history"
-    expect(y.grad_fn is None, False, "(x * x).mean().grad_fn is None", slip=slip)
-    expect_backward(y, "y = (x * x).mean()", slip=slip, x=(x, [0.5, 1, 1.5, 3]))
+    slips = {True: "np.mean leaves no history: build the mean from Tensor operations"}
+    expect(y.grad_fn is None, False, "(x * x).mean().grad_fn is None", slips=slips)
+    slips = [
+        (None, "x has no part in its history: build the mean from Tensor operations"),
+        ([2, 4, 6, 12], "that's the gradient of the sum: each element moves the mean by 1/4"),
+    ]
+    expect_backward(y, "y = (x * x).mean()", slips=slips, x=(x, [0.5, 1, 1.5, 3]))
 
 
 @pytest.mark.exercise("4.5", points=1)
 def test_each_element_receives_its_share():
-    x = leaf([[1, 2, 3], [5, 6, 7]])
-    slip = "each element moves the mean by 1/n"
+    x = leaf(M)
     what = "y = x.mean(), sent 12, x of shape (2, 3),"
-    expect_backward(x.mean(), what, gradient=12.0, slip=slip, x=(x, [[2, 2, 2], [2, 2, 2]]))
-    x = leaf([[1, 2, 3], [5, 6, 7]])
+    because = "each of n elements moves the mean by 1/n"
+    slips = [([[12] * 3] * 2, because)]
+    expect_backward(
+        x.mean(), what, gradient=12.0, slips=slips, because=because, x=(x, [[2] * 3] * 2)
+    )
+    x = leaf(M)
     what = "y = x.mean(axis=1), sent [3, 30],"
     want = [[1, 1, 1], [10, 10, 10]]
-    expect_backward(x.mean(axis=1), what, gradient=[3.0, 30.0], slip=slip, x=(x, want))
+    expect_backward(x.mean(axis=1), what, gradient=[3.0, 30.0], because=because, x=(x, want))
 
 
 @pytest.mark.exercise("4.5", points=1)
 def test_mean_keeps_the_dtype():
+    slips = {np.dtype(np.float64): "an array or NumPy number of float64 turns float32 into float64:"
+             " scale by a plain Python number",
+             np.dtype(np.float32): "float64 was rounded to float32 on the way"}  # fmt: skip
     for dtype in (np.float32, np.float64):
         x = tt.Tensor(np.array([0.1, 0.2], dtype=dtype))
-        slip = "the number that sum is scaled by must be a plain float"
-        expect(x.mean().dtype, np.dtype(dtype), f"dtype of the mean of {dtype.__name__}", slip=slip)
+        what = f"dtype of the mean of {dtype.__name__}"
+        expect(x.mean().dtype, np.dtype(dtype), what, slips=slips)

@@ -4,62 +4,114 @@ import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.testing import error_of, expect, leaf
+from course.testing import calling, expect, leaf
+
+NONE = "where the loss doesn't depend on a parameter, its gradient is None: leave that one alone"
+NEW_NUMBERS = "p.data gets new numbers; giving the name p a new value moves no parameter"
 
 
 def square(w):
     return lambda: w * w
 
 
+def said(what):
+    """The errors of train() that beginners meet, said in words."""
+    function = "loss_of is a function: loss_of() gives the loss"
+    tensor = "p.data holds an array, not a Tensor: take the .data of p - lr * p.grad"
+    slips = [
+        (lambda e: isinstance(e, AttributeError) and "'function'" in str(e), function),
+        (lambda e: isinstance(e, AttributeError) and "'Tensor'" in str(e), tensor),
+        (lambda e: isinstance(e, TypeError) and "not iterable" in str(e),
+         "there's only one loss and one number of steps: loop over range(steps), and parameters"),
+    ]  # fmt: skip
+    return calling(what, slips=slips)
+
+
 @pytest.mark.exercise("4.8", points=1)
 def test_a_step_goes_against_the_gradient():
-    w = leaf(3)
-    tt.train(square(w), [w], lr=0.25, steps=1)
-    slip = "p - lr * p.grad is a Tensor: p.data takes the .data of that Tensor"
-    expect(isinstance(w.data, tt.Tensor), False, "w.data is a Tensor, after a step", slip=slip)
+    w, what, losses = leaf(3), "one step on w * w from 3, lr 0.25", []
+
+    def loss_of():
+        losses.append(w * w)
+        return losses[-1]
+
+    with said(what):
+        tt.train(loss_of, [w], lr=0.25, steps=1)
+    slips = {True: "p - lr * p.grad is a Tensor: p.data takes the .data of that"}
+    expect(isinstance(w.data, tt.Tensor), False, "w.data is a Tensor, after a step", slips=slips)
+    forgotten = "it didn't move, and w.grad is None: forget before backward, not after it"
     slips = [
         (4.5, "against the gradient: minus, not plus"),
         (-3, "multiply the gradient by lr"),
-        (3, "w has not moved: forget before backward, not after it; give p.data the new numbers, "
-            "for giving the name p a new value moves no parameter"),
-    ]  # fmt: skip
-    expect(w, 1.5, "one step on w * w from 3, lr 0.25: w", slips=slips)
+        (1.5 * 1.5, "that's the loss: w keeps its own number"),
+        (lambda got: not losses, "no step was made: loss_of() was never asked"),
+        (lambda got: got.item() == 3 and w.grad is None, forgotten),
+        (3, f"it didn't move: {NEW_NUMBERS}"),
+        (-1.5, "that's the step itself: subtract it from w"),
+    ]
+    expect(w, 1.5, f"{what}: w", slips=slips)
 
 
 @pytest.mark.exercise("4.8", points=1)
 def test_the_learning_rate_counts():
     w = leaf([3, 1])
-    tt.train(lambda: (w * w).sum(), [w], lr=0.125, steps=1)
-    slip = "multiply the gradient by lr, whatever it is"
-    expect(w, [2.25, 0.75], "one step on the sum of w * w from [3, 1], lr 0.125: w", slip=slip)
+    with said("one step on the sum of w * w"):
+        tt.train(lambda: (w * w).sum(), [w], lr=0.125, steps=1)
+    slips = [
+        ([1.5, 0.5], "lr was ignored: the step was as long as for lr = 0.25"),
+        ([-3, -1], "multiply the gradient by lr"),
+    ]
+    expect(w, [2.25, 0.75], "one step on the sum of w * w from [3, 1], lr 0.125: w", slips=slips)
 
 
 @pytest.mark.exercise("4.8", points=1)
 def test_each_step_starts_with_fresh_gradients():
-    w = leaf(8)
-    tt.train(square(w), [w], lr=0.25, steps=3)
-    slips = [(-7, "forget the gradients of the step before: backward adds to them")]
-    expect(w, 1, "three steps on w * w from 8, lr 0.25: w", slips=slips)
-    w = leaf(8)
+    w, what = leaf(8), "three steps on w * w from 8, lr 0.25"
+    with said(what):
+        tt.train(square(w), [w], lr=0.25, steps=3)
+    slips = {
+        -7: "forget the gradients of the step before: backward adds to them",
+        4: "only one step was made",
+        -4: "each step was taken from where the first one began: ask loss_of() again in each",
+    }
+    expect(w, 1, f"{what}: w", slips=slips)
+    w, what = leaf(8), "one step on w * w from 8, lr 0.25, with an old w.grad of 100"
     w.grad = tt.Tensor(100.0)
-    tt.train(square(w), [w], lr=0.25, steps=1)
-    slips = [(-21, "a gradient that was there before train() counted: forget first, then backward")]
-    expect(w, 4, "one step on w * w from 8, lr 0.25, an old w.grad of 100: w", slips=slips)
+    with said(what):
+        tt.train(square(w), [w], lr=0.25, steps=1)
+    slips = {-21: "the gradient from before train() counted, too: forget first, then backward"}
+    expect(w, 4, f"{what}: w", slips=slips)
 
 
 @pytest.mark.exercise("4.8", points=1)
 def test_the_losses_come_back_as_numbers():
-    w = leaf(8)
-    got = tt.train(square(w), [w], lr=0.25, steps=3)
-    slip = "return a list with the loss of every step"
-    expect(isinstance(got, list), True, "train(…) is a list", slip=slip)
-    slip = "loss.item() is the number; a Tensor would keep the graph of its step alive"
-    expect([type(loss) for loss in got], [float] * 3, "the types of three losses", slip=slip)
+    w, what = leaf(8), "train(w * w from 8, lr 0.25, 3 steps)"
+    with said(what):
+        got = tt.train(square(w), [w], lr=0.25, steps=3)
     slips = [
-        ([16, 4, 1], "note the loss before the parameters move: it is the one that was sent back"),
-        ([64, 64, 64], "call loss_of() in each step: the parameters have moved"),
+        (None, "it returned nothing: return the losses"),
+        (lambda got: isinstance(got, (float, tt.Tensor)), "that's one loss: return them all"),
+        (lambda got: isinstance(got, np.ndarray), "that's an array: collect them in a list"),
     ]
-    expect(got, np.array([64.0, 16, 4]), "train(w * w from 8, lr 0.25, 3 steps)", slips=slips)
+    listed = got if not isinstance(got, list) else "a list"
+    expect(listed, "a list", what, slips=slips)
+    counts = {
+        4: "one loss too many: note one in each step, and none before or after",
+        1: "only one loss: return when all the steps are done",
+        2: "the loss of one step is missing",
+    }
+    expect(len(got), 3, f"how many losses {what} returned", slips=counts)
+    kinds = [
+        (lambda got: tt.Tensor in got, "loss.item() is the number; a Tensor holds on to its graph"),
+        (lambda got: np.ndarray in got or np.float64 in got, "loss.item() is the plain number"),
+    ]
+    expect([type(loss) for loss in got], [float] * 3, "the types of three losses", slips=kinds)
+    slips = [
+        ([16, 4, 1], "that's the loss after each step: note the one that was sent back"),
+        ([64, 64, 64], "ask loss_of() again in each step: the parameters have moved"),
+        ([8, 4, 2], "those are the numbers in w: note the loss"),
+    ]
+    expect(np.array(got), [64.0, 16, 4], what, slips=slips)
 
 
 @pytest.mark.exercise("4.8", points=1)
@@ -70,54 +122,66 @@ def test_the_loss_is_computed_once_in_each_step():
         calls.append(1)
         return w * w
 
-    slip = "call loss_of() once in each step, and keep the result: it may be expensive"
+    slips = {
+        8: "twice in each step: keep what it gave, it may be expensive",
+        5: "once more than there are steps: ask for a loss only if you send it back",
+        1: "once in all: ask again in each step, the parameters have moved",
+        0: "never: the loss comes from loss_of()",
+    }
     for steps in (4, 0):
         calls.clear()
-        got = tt.train(loss_of, [w], lr=0.25, steps=steps)
-        expect(len(calls), steps, f"how often train(steps={steps}) called loss_of", slip=slip)
-        expect(len(got), steps, f"how many losses train(steps={steps}) returned")
+        what = f"train(…, steps={steps})"
+        with said(what):
+            got = tt.train(loss_of, [w], lr=0.25, steps=steps)
+        wanted = slips if steps else {1: "no steps, no loss: ask in the loop, not before it"}
+        expect(len(calls), steps, f"how often {what} called loss_of", slips=wanted)
+        expect(len(got), steps, f"how many losses {what} returned")
 
 
 @pytest.mark.exercise("4.8", points=1)
 def test_every_parameter_moves():
     a, b, c = leaf(2), leaf(3), leaf(5)
-    tt.train(lambda: a * b * c, [a, b, c], lr=0.125, steps=1)
-    got = np.array([t.data for t in (a, b, c)], dtype=float)
-    slips = [
-        ([2, 3, 4.25], "every parameter moves, not only the last one"),
-        ([0.125, 3, 5], "every parameter moves, not only the first one"),
-    ]
-    slip = "all move by their gradients from the loss that all of them had together"
     what = "one step on a * b * c from 2, 3, 5, lr 0.125: a, b, c"
-    expect(got, [0.125, 1.75, 4.25], what, slip=slip, slips=slips)
+    with said(what):
+        tt.train(lambda: a * b * c, [a, b, c], lr=0.125, steps=1)
+    slips = [
+        ([2, 3, 4.25], "only the last parameter moved: move each of them, inside the loop"),
+        ([0.125, 3, 5], "only the first parameter moved: go on to the next"),
+        ([0.125, 2.921875, 4.954345703125], "each moved on a loss of its own: "
+         "one loss and one backward first, then move them all"),
+    ]  # fmt: skip
+    got = np.array([t.data for t in (a, b, c)], dtype=float)
+    expect(got, [0.125, 1.75, 4.25], what, slips=slips)
 
 
 @pytest.mark.exercise("4.8", points=1)
 def test_a_parameter_that_received_nothing_stays():
     unused, w = leaf(7), leaf(8)
-    error = error_of(lambda: tt.train(square(w), [unused, w], lr=0.25, steps=1))
-    slip = "the loss does not depend on it, and its gradient is None: leave it alone"
-    expect(
-        error, None, "the error of train(…) when one parameter has no part in the loss", slip=slip
-    )
-    expect(unused, 7, "the parameter that has no part in the loss", slip=slip)
-    expect(w, 4, "the parameter after it", slip="leave out that one, and go on with the next")
+    what = "train(…) with a parameter that has no part in the loss"
+    errors = [(lambda e: isinstance(e, (TypeError, AttributeError)) and "None" in str(e), NONE)]
+    with calling(what, slips=errors):
+        tt.train(square(w), [unused, w], lr=0.25, steps=1)
+    expect(unused, 7, f"{what}: that parameter", because=NONE)
+    slips = {8: "leave out the one without a gradient, and go on with the next"}
+    expect(w, 4, f"{what}: the parameter after it", slips=slips)
 
 
 @pytest.mark.exercise("4.8", points=1)
 def test_the_old_numbers_are_not_touched():
     w = leaf([3, 1])
     before = w.data
-    tt.train(lambda: (w * w).sum(), [w], lr=0.25, steps=1)
-    slip = "give p.data a new array: -= changes the old one, which others may still hold"
-    expect(before, [3, 1], "the array that was w.data before the step", slip=slip)
+    with said("one step on the sum of w * w"):
+        tt.train(lambda: (w * w).sum(), [w], lr=0.25, steps=1)
+    slips = [([1.5, 0.5], "give p.data a new array: -= changes the old one, which others may hold")]
+    expect(before, [3, 1], "the array that was w.data before the step", slips=slips)
 
 
 @pytest.mark.exercise("4.8", points=1)
 def test_a_line_learns_to_pass_through_its_points():
     x, y = tt.Tensor([[0.0], [1], [2], [3]]), tt.Tensor([[1.0], [3], [5], [7]])
     w, b = leaf([[0.0]]), leaf([0.0])
-    losses = tt.train(lambda: ((x @ w + b - y) ** 2).mean(), [w, b], lr=0.125, steps=200)
-    expect(losses[0], 21, "the first loss", slip="the loss before the parameters move")
+    with said("200 steps on a line"):
+        losses = tt.train(lambda: ((x @ w + b - y) ** 2).mean(), [w, b], lr=0.125, steps=200)
+    expect(losses[0], 21, "the first loss", because="it's the loss before anything has moved")
     expect(w, [[2]], "w of the line w * x + b, after 200 steps", atol=1e-3)
     expect(b, [1], "b of the line w * x + b, after 200 steps", atol=1e-3)
