@@ -280,7 +280,7 @@ class LoopsOverAxes:
         return grad_z.reshape(ctx.kept_shape) * ones(ctx.shape), None, None
 
 
-@wrong("4.2", "Sum.backward", says="Sum.backward gave back memory of what it was given")
+@wrong("4.2", "Sum.backward", says="the result of Sum.backward shares its memory with grad_z")
 def a_view_of_what_came(ctx, grad_z):
     z = Tensor(0)
     z.data = np.broadcast_to(grad_z.data.reshape(ctx.kept_shape), ctx.shape)
@@ -393,7 +393,7 @@ def reshapes_straight_away(grad, shape):
     return Tensor(grad.data.reshape((-1, *shape)).sum(axis=0))
 
 
-@wrong("4.3", says="unbroadcast changed what it was given")
+@wrong("4.3", says="unbroadcast changed grad, which it was given")
 def changes_grad_in_place(grad, shape):
     new = len(grad.shape) - len(shape)
     stretched = [new + i for i, size in enumerate(shape) if size == 1]
