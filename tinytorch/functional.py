@@ -7,6 +7,7 @@ import numpy as np
 from tinytorch.grad_mode import enable_grad
 from tinytorch.gradcheck import grads, jacobian_of
 from tinytorch.gradients import as_tuple
+from tinytorch.ops.creation import zeros_like
 from tinytorch.tensor import Tensor, check_tensors, wrap
 
 
@@ -26,7 +27,12 @@ def jacobian(func, inputs, create_graph=False, strict=False):
 
 
 def hessian(func, inputs, create_graph=False, strict=False):
-    """The second derivatives of a function with one number as its result.
+    """The second derivatives of a function whose result is one number: d d func / d inputs.
+
+    The Jacobian of the gradient. For a tensor a tensor of shape input + input; for a tuple of
+    tensors a tuple of tuples, a block for each pair. With `create_graph` the Hessian can be
+    differentiated, too. What nothing depends on has zeros, with `strict` it is a RuntimeError.
+    So is a result of more than one number: scalar() below checks that.
 
     >>> hessian(lambda x: (x**3).sum(), Tensor([1.0, 2.0]))
     tensor([[ 6.,  0.],
@@ -34,13 +40,18 @@ def hessian(func, inputs, create_graph=False, strict=False):
     """
 
     def gradient(*values):
-        return as_given(inputs, grads((scalar(func(*values)),), values, None, True, strict))
+        first = grads((scalar(func(*values)),), values, create_graph=True, strict=strict)
+        return as_given(inputs, first)
 
     return jacobian(gradient, inputs, create_graph, strict)
 
 
 def vjp(func, inputs, v=None, create_graph=False, strict=False):
-    """(func(inputs), v^T J): the backward pass from the upstream gradient `v`."""
+    """(func(inputs), v^T J): the backward pass from the upstream gradient `v`.
+
+    >>> vjp(lambda x: x * x, Tensor([3.0, 5.0]), Tensor([1.0, 10.0]))
+    (tensor([ 9., 25.]), tensor([  6., 100.]))
+    """
     values, outputs = evaluate(func, inputs, create_graph)
     heads = heads_for(outputs, v)
     found = grads(as_tuple(outputs), values, heads, create_graph, strict)
@@ -50,20 +61,26 @@ def vjp(func, inputs, v=None, create_graph=False, strict=False):
 def jvp(func, inputs, v=None, create_graph=False, strict=False):
     """(func(inputs), J v): how the results move when the inputs move along `v`.
 
-    The backward pass is linear in its upstream gradient u; the derivative of u^T J for u is J.
+    Two backward passes make one forward. The first goes back from upstream gradients u, any at
+    all, to u^T J, and is recorded; that is linear in u, and its derivative for u is J. So the
+    second goes back from u^T J to u, with `v` as its upstream gradients, shaped like the inputs.
+    Both parts have the shapes of the results: single tensors where func gives one, else tuples.
+
+    >>> jvp(lambda x: x * x, Tensor([3.0, 5.0]), Tensor([1.0, 10.0]))
+    (tensor([ 9., 25.]), tensor([  6., 100.]))
     """
-    values, outputs = evaluate(func, inputs, True)
-    heads = tuple([wrap(np.zeros(y.shape, y.dtype)).requires_grad_() for y in as_tuple(outputs)])
-    backs = grads(as_tuple(outputs), values, heads, True, strict)
-    moves = grads(backs, heads, heads_for(as_given(inputs, backs), v), create_graph, strict)
+    values, outputs = evaluate(func, inputs, create_graph=True)
+    upstream = [zeros_like(y).requires_grad_() for y in as_tuple(outputs)]
+    backs = grads(as_tuple(outputs), values, upstream, create_graph=True, strict=strict)
+    moves = grads(backs, upstream, heads_for(backs, v), create_graph, strict)
     return result(outputs, create_graph), as_given(outputs, moves)
 
 
 def vhp(func, inputs, v=None, create_graph=False, strict=False):
     """(func(inputs), v^T H), for a function with one number as its result."""
-    values, outputs = evaluate(func, inputs, True)
-    first = grads((scalar(outputs),), values, None, True, strict)
-    found = grads(first, values, heads_for(as_given(inputs, first), v), create_graph, strict)
+    values, outputs = evaluate(func, inputs, create_graph=True)
+    first = grads((scalar(outputs),), values, create_graph=True, strict=strict)
+    found = grads(first, values, heads_for(first, v), create_graph, strict)
     return result(outputs, create_graph), as_given(inputs, found)
 
 
@@ -80,7 +97,11 @@ def hvp(func, inputs, v=None, create_graph=False, strict=False):
 
 
 def evaluate(func, inputs, create_graph):
-    """The inputs as values to differentiate for, and the results of the function."""
+    """The inputs as a tuple of values to differentiate for, and what func gives for them.
+
+    Values made with `create_graph` belong to the graph of the inputs, so that what is found
+    can be differentiated for the inputs.
+    """
     with enable_grad():
         values = tuple([fresh(x, create_graph) for x in as_tuple(inputs)])
         outputs = func(*values)
@@ -108,6 +129,7 @@ def heads_for(outputs, v):
 
 
 def scalar(y):
+    """y, if it is a tensor of one number; RuntimeError for any other tensor."""
     check_tensors("the function", result=y)
     if y.numel() != 1:
         raise RuntimeError("the function must return one number to have a Hessian")
@@ -120,4 +142,5 @@ def as_given(given, tensors):
 
 
 def result(outputs, create_graph):
+    """The results of the function as the caller gets them: numbers alone, or with their graph."""
     return outputs if create_graph else as_given(outputs, [y.detach() for y in as_tuple(outputs)])

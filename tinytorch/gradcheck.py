@@ -104,8 +104,11 @@ def jacobian_of(y, x, create_graph=False, strict=False):
     return stack(rows).reshape(*y.shape, *x.shape)
 
 
-def grads(outputs, inputs, heads, create_graph, strict):
-    """grad() that gives zeros where nothing depends, or with `strict` RuntimeError."""
+def grads(outputs, inputs, heads=None, create_graph=False, strict=False):
+    """grad() of tuples, `heads` the upstream gradients of `outputs`; the graph is kept.
+
+    It gives zeros where nothing depends, or with `strict` RuntimeError.
+    """
     heads = heads or (None,) * len(outputs)
     pairs = [(y, head) for y, head in zip(outputs, heads, strict=True) if y.requires_grad]
     if len(pairs) < len(outputs) and strict:

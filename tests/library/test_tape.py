@@ -25,6 +25,33 @@ def test_names_count_up_and_reset_begins_again(tape):
     assert tape.variable(A).name == "v0"
 
 
+def test_no_two_variables_have_one_name(tape):
+    tape.variable(A, "v0")
+    assert tape.variable(A).name == "v1"
+    with pytest.raises(ValueError, match="'v0' on this tape already"):
+        tape.variable(A, "v0")
+
+
+def test_shapes_numbers_and_other_tapes_are_refused(tape):
+    a = tape.variable(A)
+    for operation in (a.__add__, a.__sub__, a.__mul__):
+        with pytest.raises(ValueError, match=r"shapes \(2,\) and \(\) differ"):
+            operation(tape.variable(2.0))
+        with pytest.raises(TypeError, match="expected a Variable of the same tape, got 2"):
+            operation(2.0)
+        with pytest.raises(TypeError, match="of the same tape"):
+            operation(Tape(trace=None).variable(A))
+    with pytest.raises(ValueError, match="L is on another tape"):
+        Tape(trace=None).grad(a.sum(name="L"), [a])
+
+
+def test_doubles_stay_doubles(tape):
+    a = tape.variable(tinytorch.tensor(0.1, dtype=tinytorch.float64))
+    (da,) = tape.grad(a * a, [a])
+    assert da.value.dtype == tinytorch.float64
+    assert da.value.item() == 0.2
+
+
 def test_an_entry_names_inputs_and_outputs(tape):
     a, b = tape.variable(A, "a"), tape.variable(B, "b")
     simple(a, b)
@@ -40,6 +67,7 @@ def test_the_trace_tells_the_forward_and_the_backward_pass():
         "a = tensor(2.)",
         "v0 = a * a",
         "dv0 " + "-" * 24,
+        "v1 = tensor(1.)",
         "v2 = v1 * a",
         "v3 = v1 * a",
         "v4 = v2 + v3",
