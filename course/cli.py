@@ -13,6 +13,7 @@ from course.manifest import ManifestError, UsageError, all_chapters, find_exerci
 from course.output import command, shown, use_plain_text_where_needed
 from course.paths import ROOT
 
+ALL_CORES = ("-n", "auto", "--dist", "worksteal")
 OTHERS = "--ignore=tests/course/test_chapters.py"  # it makes the proofs, which speak for themselves
 
 
@@ -59,7 +60,7 @@ def test(options):
     steps = {
         "ruff check": [sys.executable, "-m", "ruff", "check", "."],
         "ruff format": [sys.executable, "-m", "ruff", "format", "--check", "."],
-        "the project's own tests": [sys.executable, "-m", "pytest", OTHERS] + verbose,
+        "the project's own tests": [sys.executable, "-m", "pytest", OTHERS, *ALL_CORES] + verbose,
         "the proofs": [sys.executable, "-m", "course", "check"],
     }
     failed = []
