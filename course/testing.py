@@ -39,7 +39,7 @@ class GradientMismatch(Mismatch):
         self.graph, self.names, self.expected = graph, names, expected
 
 
-def expect(got, want, what, *, slips=(), because="", slip="", atol=1e-6, rtol=1e-5):
+def expect(got, want, what, *, slips=(), because="", atol=1e-6, rtol=1e-5):
     """Compare shape and values of Tensors, arrays and numbers, and anything else exactly.
 
     Raises Mismatch.
@@ -48,10 +48,10 @@ def expect(got, want, what, *, slips=(), because="", slip="", atol=1e-6, rtol=1e
     """
     says = _difference(got, want, what, atol, rtol)
     if says:
-        _fail(says, got, slips, because, slip)
+        _fail(says, got, slips, because)
 
 
-def expect_raises(error, call, what, *, slips=(), because="", slip="", says=()):
+def expect_raises(error, call, what, *, slips=(), because="", says=()):
     """Call `call`: it must raise `error`, with each word of `says` in its message.
 
     Of `slips`, None means that it raised nothing. A blank's exception passes. Raises Mismatch.
@@ -65,13 +65,13 @@ def expect_raises(error, call, what, *, slips=(), because="", slip="", says=()):
             raise
         text = f"{what} raised {type(raised).__name__}: {_first_line(raised)}"
         if not isinstance(raised, error):
-            _fail(f"{text}, expected {error.__name__}", raised, slips, because, slip)
+            _fail(f"{text}, expected {error.__name__}", raised, slips, because)
         for word in says:
             if word not in str(raised):
-                _fail(f"{text}; it should say {word}", raised, slips, because, slip)
+                _fail(f"{text}; it should say {word}", raised, slips, because)
         return
-    reason = _reason(result, slips) or _reason(None, slips) or slip
-    _fail(f"{what} gave {result!r}, expected {error.__name__}", None, (), because, reason)
+    seen = {None: _reason(result, slips) or _reason(None, slips)}
+    _fail(f"{what} gave {result!r}, expected {error.__name__}", None, seen, because)
 
 
 def fail_if(fault, says):
@@ -152,7 +152,7 @@ def upstream_for(result):
     return tinytorch.Tensor(np.random.default_rng(7).uniform(0.5, 2, tuple(result.shape)))
 
 
-def expect_local_gradients(result, inputs, f, what, *, slips=(), because="", slip=""):
+def expect_local_gradients(result, inputs, f, what, *, slips=(), because=""):
     """Compare the gradients that made `result` gives its inputs with central differences of `f`.
 
     `f` is the same operation on NumPy arrays; the names of its arguments name the inputs. The
@@ -167,11 +167,10 @@ def expect_local_gradients(result, inputs, f, what, *, slips=(), because="", sli
     for i, name in enumerate(inspect.signature(f).parameters):
         want = _central_difference(f, arrays, i, _array(upstream))
         whose = f"{what}: the gradient of {name}"
-        reasons = {"slips": slips, "because": because, "slip": slip}
-        expect(grads[i], want, whose, **reasons, atol=1e-5, rtol=1e-3)
+        expect(grads[i], want, whose, slips=slips, because=because, atol=1e-5, rtol=1e-3)
 
 
-def expect_gradients(result, upstream, what, *, slips=(), because="", slip="", **expected):
+def expect_gradients(result, upstream, what, *, slips=(), because="", **expected):
     """Send `upstream` to the call that made `result`: x=(x, 5.0) wants x to get 5.0 from it.
 
     One local rule alone, with numbers that can be checked by head. Raises Mismatch.
@@ -186,11 +185,11 @@ def expect_gradients(result, upstream, what, *, slips=(), because="", slip="", *
     grads = _local_gradients(result, tensors, upstream, what)
     for (name, (_, want)), grad in zip(expected.items(), grads, strict=True):
         whose = f"{what}: the gradient of {name}"
-        expect(grad, want, whose, slips=slips, because=because, slip=slip)
+        expect(grad, want, whose, slips=slips, because=because)
 
 
 def expect_backward(
-    root, what, *, gradient=None, retain_graph=False, slips=(), because="", slip="", **expected
+    root, what, *, gradient=None, retain_graph=False, slips=(), because="", **expected
 ):
     """Run root.backward() and compare the gradients: x=(x, 5.0) wants 5.0 in x.grad.
 
@@ -210,7 +209,7 @@ def expect_backward(
         tensor, want = expected[name]
         says = f"backward() on {what} gave {name}.grad"
         try:
-            expect(tensor.grad, want, says, slips=slips, because=because, slip=slip)
+            expect(tensor.grad, want, says, slips=slips, because=because)
         except Mismatch as error:
             wants = {name: want for name, (_, want) in expected.items()}
             drawn = GradientMismatch(str(error), graph, names, wants)
@@ -560,9 +559,9 @@ def _first_line(error):
         return ""
 
 
-def _fail(text, got, slips, because, slip):
+def _fail(text, got, slips, because):
     """Raise a Mismatch with the reason that there is evidence for, or else why it is expected."""
-    reason = _reason(got, slips) or slip
+    reason = _reason(got, slips)
     error = Mismatch(f"{text}: {reason or because}" if reason or because else text)
     error.slip = reason
     raise error from (got if isinstance(got, BaseException) else None)

@@ -41,10 +41,12 @@ LOOKERS = {  # of the standard library: look at a frame and keep it to themselve
     "functools": None,
     "abc": None,
     "logging": {"findCaller", "<lambda>", "currentframe"},
-    "traceback": {"print_stack", "format_stack", "extract_stack", "_walk_tb_with_full_positions"},
+    "traceback": {
+        *("print_stack", "format_stack", "extract_stack", "_walk_tb_with_full_positions"),
+        *("walk_tb", "extract", "_extract_from_extended_frame_gen", "__init__"),
+    },
     "inspect": {"getgeneratorstate", "getcoroutinestate"},
 }
-LOOKERS["traceback"] |= {"walk_tb", "extract", "_extract_from_extended_frame_gen", "__init__"}
 NOT_ALONE = {"walk_tb", "_walk_tb_with_full_positions", "<lambda>", "currentframe"}  # give it away
 READERS = {"traceback", "warnings", "logging"}  # show lines of files, as far as they get them
 
