@@ -4,7 +4,7 @@ from tinytorch.ctx import Context, tensor_of
 from tinytorch.function_checks import among, as_gradients, check_count, fitting, meta
 from tinytorch.memory import next_number
 from tinytorch.node import freed_error, tell_watchers, watchers
-from tinytorch.ops.inplace import take_history, tell_views
+from tinytorch.ops.view_history import become
 from tinytorch.outputs import OutputNode, Parts
 from tinytorch.state import state
 from tinytorch.tensor import Tensor
@@ -51,8 +51,7 @@ class FunctionNode(Context):
         self._to_save = ()
         if self._dirty or self._not_differentiable:
             for tensor in self._dirty:
-                take_history(tensor, tensor._node)
-                tell_views(tensor)
+                become(tensor, tensor._node)
             self._dirty = self._not_differentiable = ()
 
     def unlinked(self, tensor):

@@ -59,20 +59,11 @@ def changed_since(array, number):
 
 
 def share(tensor, view):
-    """Note that `view` is a view of `tensor`: of its family, which holds its members weakly.
+    """Note that `view` is a view of `tensor`, and so of the base that this is a view of itself.
 
-    What detach() and `.data` give shares memory with its tensor, but begins a family of its own:
-    changing it leaves the history of the tensor alone.
+    The base knows its views weakly. What detach() and `.data` give shares memory with its tensor,
+    but is no view: changing it leaves the history of the tensor alone.
     """
-    family = getattr(tensor, "_family", None)
-    if family is None:
-        family = tensor._family = set()
-        family.add(weakref.ref(tensor, family.discard))
-    family.add(weakref.ref(view, family.discard))
-    view._family = family
-
-
-def tensors_beside(tensor):
-    """The other tensors of the family, as far as they are still alive."""
-    found = [reference() for reference in list(getattr(tensor, "_family", ()))]
-    return [other for other in found if other is not None and other is not tensor]
+    base = tensor if tensor._base is None else tensor._base
+    view._base = base
+    base._views.add(weakref.ref(view, base._views.discard))

@@ -46,7 +46,7 @@ class Tensor:
     tensor([1., 2.], requires_grad=True)
     """
 
-    __slots__ = ("__dict__", "__weakref__", "_data", "_family", "_grad", "_node")
+    __slots__ = ("__dict__", "__weakref__", "_base", "_data", "_grad", "_node", "_views")
     __array_priority__ = 1000  # array * tensor asks the tensor first
 
     def __init__(self, *data, requires_grad=False) -> None:

@@ -1,10 +1,12 @@
 """Changes in place: values, versions, and what they do to history."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
 import tinytorch
-from tinytorch import tensor
+from tinytorch import node, tensor
 
 
 def leaf(values):
@@ -204,6 +206,63 @@ def test_a_retained_gradient_is_that_of_the_values_after_a_change():
     assert y.grad.tolist() == [30, 12]
 
 
+def test_views_that_a_change_reaches_retain_the_gradient_of_what_they_are_now():
+    x = tensor([1.0, 2.0, 3.0], requires_grad=True)
+    y = x * 1
+    first, last = y[:2], y[1:]
+    for kept in (y, first, last):
+        kept.retain_grad()
+    first.mul_(3)
+    ((last * last).sum() + (first * 10).sum()).backward()
+    assert (first.tolist(), last.tolist()) == ([3, 6], [6, 3])
+    assert last.grad.tolist() == [12, 6]
+    assert first.grad.tolist() == [10, 10]
+    assert y.grad.tolist() == [10, 22, 6]  # all of it: both views are made of it
+    assert x.grad.tolist() == [30, 66, 6]
+
+
+def test_a_copy_that_reshape_makes_has_a_history_of_its_own():
+    x = tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    y = x * 1
+    copy = y.T.reshape(4)
+    y.mul_(5)
+    copy.sum().backward()
+    assert x.grad.tolist() == [[1, 1], [1, 1]]
+
+
+def test_a_change_costs_as_much_with_many_views_as_with_one():
+    y = tensor([1.0] * 100, requires_grad=True) * 1
+    views = list(y)
+    made = []
+    node.watchers.append(made.append)
+    try:
+        y.mul_(2)
+        views[0].mul_(2)
+        views[1].sum()
+    finally:
+        node.watchers.remove(made.append)
+    # mul; a view made anew, mul, the base; another view made anew, sum
+    assert [one.name() for one in made] == [
+        "MulBackward0",
+        *("AsStridedBackward0", "MulBackward0", "CopySlices"),
+        *("AsStridedBackward0", "SumBackward0"),
+    ]
+
+
+def test_a_change_where_nothing_is_recorded_copies_nothing():
+    x = tinytorch.zeros(100_000)
+    numbers = x.numpy()
+    tracemalloc.start()
+    x[7] = 1.0
+    x.add_(1.0)
+    x[[1, 2]] = tensor([5.0, 6.0])
+    x.copy_(x * 1)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert numbers[:3].tolist() == [1, 5, 6] and numbers[7] == 2
+    assert peak < 1.5 * x.nbytes  # that of x * 1
+
+
 def test_integers_that_floats_were_written_into_require_no_grad():
     x = tensor(3.0, requires_grad=True)
     y = tinytorch.zeros(2, dtype=tinytorch.int64)
@@ -298,4 +357,30 @@ def test_programs_that_change_in_place_agree_with_pytorch(name):
         y = PROGRAMS[name](t, x, w)
         y.sum().backward()
         found.append([y.tolist(), *[None if v.grad is None else v.grad.tolist() for v in (x, w)]])
+    assert found[0] == found[1]
+
+
+VIEWS = {  # two views of a tensor, and how they are changed
+    "a sibling": (lambda y: (y[0], y[:, 1:]), lambda a, b, w: a.mul_(w)),
+    "a view of a view": (lambda y: (y.T, y.T[1:]), lambda a, b, w: b.mul_(2)),
+    "one after the other": (lambda y: (y.view(6), y[1]), lambda a, b, w: (b.mul_(w), a.add_(1))),
+    "written over": (lambda y: (y[1], y), lambda a, b, w: a.copy_(w)),
+    "a diagonal": (lambda y: (y.diagonal(), y[0]), lambda a, b, w: a.mul_(3)),
+}
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_retained_gradients_of_views_agree_with_pytorch(name):
+    torch = pytest.importorskip("torch")
+    views, change = VIEWS[name]
+    found = []
+    for t in (tinytorch, torch):
+        w = t.tensor([2.0, 3.0, 4.0], requires_grad=True)
+        y = t.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], requires_grad=True) * 1
+        a, b = views(y)
+        for tensor in (y, a, b):
+            tensor.retain_grad()
+        change(a, b, w)
+        ((a * a).sum() * 2 + (b * b).sum()).backward()
+        found.append([None if v.grad is None else v.grad.tolist() for v in (w, y, a, b)])
     assert found[0] == found[1]

@@ -36,7 +36,8 @@ def detach(input):
 @method("detach_")
 def detach_(input):
     """Forget the history of this tensor: it becomes a leaf that requires no grad."""
-    input._node = None
+    if input._node is not None:
+        input._node = None
     return input
 
 

@@ -91,16 +91,22 @@ PUT = Rule("IndexPutBackward0", (put_left, put_right))
 def put(input, index, values):
     """A copy of `input` with `values` at `index`."""
     result = input._data.copy()
-    while values._data.shape[:1] == (1,) and values._data.ndim > result[index].ndim:
+    values = assign(result, index, values)
+    return recorded(result, fitted(PUT, (input, values)), (input, values), index)
+
+
+def assign(array, index, values):
+    """Write the tensor `values` into `array` at `index`; returns it in the shape that fitted."""
+    while values._data.shape[:1] == (1,) and values._data.ndim > array[index].ndim:
         values = values[0]  # as PyTorch, let a row of one number stand for the number
     try:
-        result[index] = values._data
+        array[index] = values._data
     except (TypeError, ValueError):
         raise RuntimeError(
             f"values of shape {values._data.shape} do not fit into the places indexed,"
-            f" of shape {result[index].shape}"
+            f" of shape {array[index].shape}"
         ) from None
-    return recorded(result, fitted(PUT, (input, values)), (input, values), index)
+    return values
 
 
 def to_write(value, input):

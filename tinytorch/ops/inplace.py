@@ -4,22 +4,21 @@ In place is the ordinary operation, then its result written over x. The history 
 of the result, and the memory counts as changed.
 """
 
-import math
 from functools import wraps
 
 import numpy as np
 
 from tinytorch import dtypes, memory
-from tinytorch.hooks import keep_grad
-from tinytorch.node import Node, Rule
-from tinytorch.operation import meets_half, operand
+from tinytorch.node import Node
+from tinytorch.operation import fitted, meets_half, operand
 from tinytorch.ops import comparison, elementwise
 from tinytorch.ops.gathering import index_add, scatter, scatter_add
 from tinytorch.ops.index_reading import is_basic, numbers_first, numpy_index
-from tinytorch.ops.indexing import masked_fill, place, put, put_left, to_write
+from tinytorch.ops.indexing import PUT, assign, masked_fill, to_write
 from tinytorch.ops.random import rand_like, randn_like
+from tinytorch.ops.view_history import become
 from tinytorch.state import state
-from tinytorch.tensor import method, wrap
+from tinytorch.tensor import Tensor, method, wrap
 
 
 def check_writable(tensor):
@@ -30,23 +29,19 @@ def check_writable(tensor):
             " or one number stands for many elements; use clone()"
         )
     if state.grad_enabled:
-        for other in (tensor, *memory.tensors_beside(tensor)):
-            if other._node is not None and other.is_leaf and overlap(other, tensor):
+        for other in (tensor, tensor._base):
+            if other is not None and other.requires_grad and other.is_leaf:
                 raise RuntimeError(
                     "a leaf that requires grad, or a view of one, was about to be changed in place;"
                     " do it under no_grad(), or on a clone()"
                 )
 
 
-def overlap(tensor, other):
-    return tensor is other or np.may_share_memory(tensor._data, other._data)
-
-
-def before_change(tensor):
-    """What the operation reads: the tensor, or a copy where the graph may keep it."""
-    if state.grad_enabled:
-        return wrap(tensor._data.copy(), tensor._node)
-    return tensor
+def is_recorded(*values):
+    """True if the graph will know of an operation on these values."""
+    return state.grad_enabled and any(
+        [isinstance(value, Tensor) and value._node is not None for value in values]
+    )
 
 
 def write(tensor, result):
@@ -55,16 +50,8 @@ def write(tensor, result):
     np.copyto(tensor._data, result._data, casting="unsafe")
     memory.touch(tensor._data)
     if state.grad_enabled:
-        take_history(tensor, result._node if tensor.is_floating_point() else None)
-        tell_views(tensor)
+        become(tensor, result._node if tensor.is_floating_point() else None)
     return tensor
-
-
-def take_history(tensor, node):
-    """From now on, `tensor` is what `node` made, and the gradient that it retains is of that."""
-    tensor._node = node
-    if node is not None and tensor.retains_grad:
-        keep_grad(tensor)
 
 
 def check_result(tensor, result):
@@ -77,54 +64,6 @@ def check_result(tensor, result):
         raise RuntimeError(f"a result of {result.dtype} cannot be stored in {tensor.dtype}")
 
 
-# --- views: what shares the changed memory has a new history, too ---
-
-
-def kept_formula(grad, mine, theirs, shape):
-    return put_left(grad.reshape(-1), (mine,)).reshape(grad.shape)
-
-
-def changed_formula(grad, mine, theirs, shape):
-    return place(grad.reshape(-1)[mine], (math.prod(shape),), (theirs,)).reshape(shape)
-
-
-MERGE = Rule("CopySlices", (kept_formula, changed_formula))
-
-
-def tell_views(changed):
-    """Let the views that share memory with a tensor that was changed know its new history."""
-    for other in memory.tensors_beside(changed):
-        if other._node is not None or changed._node is not None:
-            merge_history(other, changed)
-
-
-def merge_history(other, changed):
-    """Let the elements of `other` that lie in the memory of `changed` come from there now."""
-    mine, theirs = common_elements(other._data, changed._data)
-    if len(mine):
-        saved = (mine, theirs, changed._data.shape)
-        take_history(other, Node(MERGE, (other._node, changed._node), saved))
-
-
-def common_elements(array, other):
-    """The flat positions, in both arrays, of the elements that lie at the same place in memory.
-
-    In `array` several elements may lie at one place, in `other` each has a place of its own.
-    """
-    here, there = [addresses(a).ravel() for a in (array, other)]
-    mine = np.flatnonzero(np.isin(here, there))
-    order = np.argsort(there)
-    return mine, order[np.searchsorted(there, here[mine], sorter=order)]
-
-
-def addresses(array):
-    """Where in memory each element lies."""
-    where = np.array(array.ctypes.data)
-    for length, step in zip(array.shape, array.strides, strict=True):
-        where = where[..., None] + np.arange(length) * step
-    return where
-
-
 # --- the operations ---
 
 
@@ -134,7 +73,7 @@ def arithmetic(operation, ufunc, *names):
 
     @wraps(general, assigned=())
     def change(input, other, **alpha):
-        if state.grad_enabled or alpha or meets_half(other, input):
+        if alpha or is_recorded(input, other) or meets_half(other, input):
             return general(input, other, **alpha)
         check_writable(input)
         other = operand(other, input)
@@ -154,15 +93,13 @@ def in_place(operation, *names):
     @wraps(operation, assigned=())
     def change(input, *args, **kwargs):
         check_writable(input)
-        return write(input, operation(before_change(input), *args, **kwargs))
+        before = input
+        if is_recorded(input, *args, *kwargs.values()):  # the graph may keep what was there
+            before = wrap(input._data.copy(), input._node)
+        return write(input, operation(before, *args, **kwargs))
 
     doc = f"{operation.__name__}(), written over the tensor itself."
     return method(*names, doc=doc)(change)
-
-
-def filled(input, value):
-    """`value`, which broadcasts, in the place of every element."""
-    return put(input, (Ellipsis,), to_write(value, input))
 
 
 add_ = arithmetic(elementwise.add, np.add, "add_", "__iadd__")
@@ -176,7 +113,6 @@ remainder_ = in_place(elementwise.remainder, "remainder_", "__imod__")
 bitwise_and_ = in_place(comparison.bitwise_and, "bitwise_and_", "__iand__")
 bitwise_or_ = in_place(comparison.bitwise_or, "bitwise_or_", "__ior__")
 bitwise_xor_ = in_place(comparison.bitwise_xor, "bitwise_xor_", "__ixor__")
-copy_ = in_place(filled, "copy_")
 
 ELEMENTWISE = (
     "neg exp log sqrt tanh sigmoid relu abs lerp"
@@ -186,6 +122,27 @@ for _name in ELEMENTWISE.split():
     in_place(getattr(elementwise, _name), f"{_name}_")
 for _operation in (masked_fill, scatter, scatter_add, index_add):
     in_place(_operation, f"{_operation.__name__}_")
+
+
+@method("__setitem__")
+def setitem(input, index, value) -> None:
+    """Write `value`, which broadcasts, into the places at `index`."""
+    check_writable(input)
+    index = numpy_index(index)
+    if not is_basic(index):
+        first, index = numbers_first(index)
+        input = input[first] if first else input
+    value = assign(input._data, index, to_write(value, input))
+    memory.touch(input._data)
+    if is_recorded(input, value) and input.is_floating_point():
+        become(input, Node(fitted(PUT, (input, value)), (input._node, value._node), (index,)))
+
+
+@method("copy_")
+def copy_(input, value):
+    """Write `value`, which broadcasts, over all elements."""
+    setitem(input, Ellipsis, value)
+    return input
 
 
 @method("fill_")
@@ -201,17 +158,6 @@ def fill_(input, value):
 def zero_(input):
     """All elements become 0."""
     return fill_(input, 0)
-
-
-@method("__setitem__")
-def setitem(input, index, value) -> None:
-    """Write `value`, which broadcasts, into the places at `index`."""
-    check_writable(input)
-    index = numpy_index(index)
-    if not is_basic(index):
-        first, index = numbers_first(index)
-        input = input[first] if first else input
-    write(input, put(before_change(input), index, to_write(value, input)))
 
 
 @method("addcmul_")

@@ -9,7 +9,7 @@ import numpy as np
 from numpy import ndarray
 
 from tinytorch.node import Rule
-from tinytorch.operation import unbroadcast, view
+from tinytorch.operation import recorded, unbroadcast, view
 from tinytorch.ops.dims import as_sizes, axes_of, axis_of, kept_shape, numpy_names
 from tinytorch.tensor import Tensor, method, wrap
 
@@ -27,7 +27,10 @@ def reshaped(input, shape):
     x = input._data
     try:
         if min(shape, default=0) >= -1:  # NumPy takes every negative length for -1
-            return view(x.reshape(shape), RESHAPE, input, x.shape)
+            y = x.reshape(shape)
+            if x.flags.c_contiguous or np.may_share_memory(x, y):
+                return view(y, RESHAPE, input, x.shape)
+            return recorded(y, RESHAPE, (input,), x.shape)
     except ValueError:
         pass
     raise RuntimeError(
