@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 
+from course.grading.submission import read_submission
 from course.manifest import all_chapters
+from course.modules import answers_in, definitions, is_blank
 from course.output import command, shown
-from course.source import definitions, is_blank, read_source
 
 WHY_NOT = {"blank": "still blank", "partly": "still blank in part", "missing": "not in your file"}
 
@@ -35,31 +36,29 @@ def origins(chapter):
 
 
 def readable(chapter):
-    """The text of the student's file, and in one line why it can't be read, if so."""
-    from course.grading.run import read_graded  # late: it starts processes
-
-    note = read_graded(chapter.exercise_file)[1]
-    return ("", note) if note else (read_source(chapter.exercise_file), "")
+    """The student's code, and in one line why it can't be read, if so."""
+    submission = read_submission(chapter, chapter.exercise_file)
+    return (None, submission.note) if submission.note else (answers_in(chapter), "")
 
 
 def _answers(chapter, exercises):
     from course.grading import grade
 
-    text, note = readable(chapter)
+    code, note = readable(chapter)
     if note:
         return {e.id: Answer(chapter, e, {}, note) for e in exercises}
-    written = [e for e in exercises if is_blank(text, e) == "started"]
+    written = [e for e in exercises if is_blank(code, e) == "started"]
     passed = set()
     if written:
         print(f"grading {shown(chapter.exercise_file, chapter.root)}", flush=True)
         result = grade(chapter, only=[e.id for e in written])
         passed = {e.id for e in result.exercises if e.status == "passed"}
-    return {e.id: _answer(chapter, e, text, e.id in passed) for e in exercises}
+    return {e.id: _answer(chapter, e, code, e.id in passed) for e in exercises}
 
 
-def _answer(chapter, exercise, text, passed):
-    found = definitions(text)
+def _answer(chapter, exercise, code, passed):
+    found = definitions(code)
     texts = {name: found[name].text for name in exercise.names if name in found}
     says = f"not passing yet: {command(f'test-chapter{chapter.number}')}"
-    why_not = "" if passed else WHY_NOT.get(is_blank(text, exercise), says)
+    why_not = "" if passed else WHY_NOT.get(is_blank(code, exercise), says)
     return Answer(chapter, exercise, texts, why_not)

@@ -4,21 +4,45 @@ import hashlib
 import subprocess
 from functools import partial
 
-from course.manifest import all_chapters, parse_chapter
+from course.manifest import all_chapters, parse_chapter, path_of
+from course.modules import answers_in, blank, is_blank, solution_of
 from course.output import command
 from course.paths import ROOT
-from course.source import blank, is_blank, read_source
 from course.student import recall, remember
+
+PACKAGE = "__init__"  # the module of Part II's packages that is the same in all of them
+ITS_TEXT = '''"""tinytorch: the modules beside this one are yours, all others the library's."""
+
+from pathlib import Path
+
+__path__.append(str(Path(__file__).parents[3] / "tinytorch"))  # where Python looks next
+
+from tinytorch.contents import *
+from tinytorch.contents import __getattr__, __version__
+'''
 
 
 def derive(chapter):
-    """The text of a chapter's exercise file: its solution with the exercises cut."""
-    return blank(read_source(chapter.solution_file), chapter.exercises)
+    """A chapter's code as a student gets it: the solution with the exercises cut."""
+    code = blank(solution_of(chapter), chapter.exercises)
+    return with_package(chapter, code)
+
+
+def with_package(chapter, code):
+    """The code, and with it what makes a package of the modules of Part II."""
+    if not chapter.is_package:
+        return code
+    own = [f"from tinytorch import {name}\n" for name in chapter.own]
+    return code | {PACKAGE: ITS_TEXT + "".join(own)}
 
 
 def write_blanks(root=ROOT):
     """Derive all exercise files; what was done with each, as lines."""
-    return [f"{_key(c.exercise_file, root)}: {_write_blank(c)}" for c in all_chapters(root)]
+    return [
+        f"{_key(path_of(chapter.exercise_file, module), root)}: {done}"
+        for chapter in all_chapters(root)
+        for module, done in _write_blanks(chapter)
+    ]
 
 
 def write_derived(path, content, derive_committed, root=ROOT):
@@ -52,12 +76,12 @@ def is_untouched(path, derive_committed, root=ROOT):
 
 
 def has_answers(chapter):
-    """Does the student's file hold more than blanks? Also true where it does not parse."""
+    """Does the student's code hold more than blanks? Also true where it does not parse."""
     try:
-        text = read_source(chapter.exercise_file)
-        return any(is_blank(text, exercise) != "blank" for exercise in chapter.exercises)
+        code = answers_in(chapter)
+        return any(is_blank(code, exercise) != "blank" for exercise in chapter.exercises)
     except FileNotFoundError:
-        return False
+        return chapter.is_package and chapter.exercise_file.is_dir()
     except (SyntaxError, ValueError):
         return True
 
@@ -72,21 +96,26 @@ def committed(path, root=ROOT):
     return shown.stdout.decode("utf-8") if shown.returncode == 0 else None
 
 
-def _derive_committed(chapter):
+def _derive_committed(chapter, module):
     manifest = committed(chapter.tests / "exercises.toml", chapter.root)
-    solution = committed(chapter.solution_file, chapter.root)
-    if manifest is None or solution is None:
+    if manifest is None:
         return None
-    exercises = parse_chapter(manifest, chapter.tests.name, chapter.root).exercises
-    return blank(solution, exercises).encode("utf-8")
+    then = parse_chapter(manifest, chapter.tests.name, chapter.root)
+    sources = {name: committed(path, chapter.root) for name, path in then.files.items()}
+    if module not in (*sources, PACKAGE) or None in sources.values():
+        return None
+    code = with_package(then, blank(sources, then.exercises))
+    return code[module].encode("utf-8") if module in code else None
 
 
-def _write_blank(chapter):
-    content = derive(chapter).encode("utf-8")
-    earlier = partial(_derive_committed, chapter)
-    done = write_derived(chapter.exercise_file, content, earlier, chapter.root)
+def _write_blanks(chapter):
+    """Derive the files of a chapter: (module, what was done with it)."""
     advice = f" ({command(f'reset-chapter{chapter.number}')} replaces it, and keeps a copy)"
-    return done + advice if done.startswith("yours") else done
+    for module, text in derive(chapter).items():
+        path = path_of(chapter.exercise_file, module)
+        earlier = partial(_derive_committed, chapter, module)
+        done = write_derived(path, text.encode("utf-8"), earlier, chapter.root)
+        yield module, done + advice if done.startswith("yours") else done
 
 
 def _key(path, root):

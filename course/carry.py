@@ -65,23 +65,23 @@ def _rewritten(chapter):
 def standing(chapter):
     """How many definitions of a chapter's file are answers carried into it, and the exercise of
     each that still could be."""
-    text, note = readable(chapter)
-    if note or chapter.number == 1:
+    code, note = readable(chapter)
+    if note or chapter.number == 1 or chapter.is_package:
         return 0, []
     same, _ = _sorted(chapter)
-    states = _states(chapter, same, text)
+    states = _states(chapter, same, code[""])
     free = [same[name][1].id for name, state in states.items() if state == FREE]
     return list(states.values()).count(THERE), free
 
 
 def _open(chapter):
     """The text of the chapter's file; UsageError where it can take nothing in."""
-    text, note = readable(chapter)
+    code, note = readable(chapter)
     if note:
         back = command(f"reset-chapter{chapter.number}")
         file = shown(chapter.exercise_file, chapter.root)
         raise UsageError(f"nothing carried into {file}: {note}; mend it, or start afresh: {back}")
-    return text
+    return code[""]
 
 
 def _sorted(chapter):
@@ -110,13 +110,13 @@ def _up_to(chapter):
 
 def _states(chapter, same, text):
     """For each name FREE or THERE, or why the file keeps what it has."""
-    found, given = definitions(text), definitions(derive(chapter))
+    found, given = definitions(text), definitions(derive(chapter)[""])
     before = recall("carried", {}, chapter.root).get(str(chapter.number), {})
     written = {}
     for earlier, _ in same.values():
         if earlier.number not in written:
             theirs, note = readable(earlier)
-            written[earlier.number] = {} if note else definitions(theirs)
+            written[earlier.number] = {} if note else definitions(theirs[""])
     states = {}
     for name, (earlier, _) in same.items():
         now, answer = found.get(name), written[earlier.number].get(name)
@@ -142,7 +142,7 @@ def _ready(chapter, free, answers, text):
         if answer.why_not:
             left.append((id, ", ".join(names), answer.why_not))
             continue
-        theirs, given = readable(answer.chapter)[0], derive(answer.chapter)
+        theirs, given = readable(answer.chapter)[0][""], derive(answer.chapter)[""]
         texts = {name: answer.texts[name] for name in names}
         helpers = helpers_of(texts.values(), theirs, given)
         clash = next(((h, c) for h in helpers if (c := conflict(h, text))), None)

@@ -1,10 +1,11 @@
 """Help with one exercise: the next hint, the solution with its reason, the blank back."""
 
 from course.blanks import derive
-from course.manifest import UsageError
+from course.manifest import UsageError, path_of
+from course.modules import definitions, file_name, solution_of, split_name
 from course.notebooks import derived_notebook
 from course.output import command, shown, wrapped
-from course.source import definitions, read_source, replace, write_source
+from course.source import read_source, replace, write_source
 from course.student import keep, recall, remember
 
 
@@ -24,38 +25,46 @@ def show_hint(chapter, exercise):
 
 def show_solution(chapter, exercise):
     """Print the code of the solution and why it is as it is."""
-    found = definitions(read_source(chapter.solution_file))
+    code = solution_of(chapter)
+    found = definitions(code)
     print(f"Exercise {exercise.id} · {exercise.title}")
-    print(shown(chapter.solution_file, chapter.root))
-    for name in exercise.names:
-        owner = name.rpartition(".")[0]
-        print(f"\nin class {owner}:" if owner else "")
-        print(found[name].text.rstrip())
+    homes = dict.fromkeys(split_name(code, name)[0] for name in exercise.names)
+    for home in homes:
+        print(shown(chapter.files[home], chapter.root))
+        for name in exercise.names:
+            module, local = split_name(code, name)
+            if module == home:
+                owner = local.rpartition(".")[0]
+                print(f"\nin class {owner}:" if owner else "")
+                print(found[name].text.rstrip())
     print("\n" + wrapped(f"Here's why: {exercise.reason}"))
 
 
 def reset_exercise(chapter, exercise):
-    """Bring the blank of an exercise back into the student's file; the rest of it stays."""
-    path = chapter.exercise_file
-    if not path.is_file():
-        write_source(path, derive(chapter))
-        print(f"{shown(path, chapter.root)} was missing; it's back, with all its blanks.")
-        return
-    text = _with_blank(chapter, exercise)
-    if text == read_source(path):
+    """Bring the blank of an exercise back into the student's files; the rest of them stays."""
+    derived, done = derive(chapter), []
+    for module in dict.fromkeys(split_name(derived, name)[0] for name in exercise.names):
+        path = path_of(chapter.exercise_file, module)
+        if not path.is_file():
+            write_source(path, derived[module])
+            print(f"{shown(path, chapter.root)} was missing; it's back, with all its blanks.")
+            done.append(path)
+            continue
+        text = _with_blank(chapter, exercise, module)
+        if text != read_source(path):
+            _say_kept(path, chapter.root)
+            write_source(path, text)
+            print(f"Exercise {exercise.id} is blank again in {shown(path, chapter.root)}.")
+            done.append(path)
+    if not done:
         print(f"Exercise {exercise.id} is blank already; nothing has changed.")
-        return
-    _say_kept(path, chapter.root)
-    write_source(path, text)
-    print(f"Exercise {exercise.id} is blank again in {shown(path, chapter.root)}.")
 
 
 def reset_chapter(chapter):
-    """Bring the exercise file and the notebook of a chapter back as they were given."""
-    contents = {
-        chapter.exercise_file: derive(chapter).encode("utf-8"),
-        chapter.notebook: derived_notebook(chapter),
-    }
+    """Bring the exercise files and the notebook of a chapter back as they were given."""
+    files = {path_of(chapter.exercise_file, m): text for m, text in derive(chapter).items()}
+    contents = {path: text.encode("utf-8") for path, text in files.items()}
+    contents[chapter.notebook] = derived_notebook(chapter)
     for path, content in contents.items():
         if path.is_file() and path.read_bytes() == content:
             print(f"{shown(path, chapter.root)} is just as you got it; nothing has changed.")
@@ -67,21 +76,22 @@ def reset_chapter(chapter):
         print(f"{shown(path, chapter.root)} is back to how you got it.")
 
 
-def _with_blank(chapter, exercise):
-    """The student's text with the exercise blank; UsageError where that cannot be done."""
-    path = chapter.exercise_file
+def _with_blank(chapter, exercise, module):
+    """A student's module with the exercise blank; UsageError where that cannot be done."""
+    path, file = path_of(chapter.exercise_file, module), file_name(chapter, module)
     whole = f"{command(f'reset-chapter{chapter.number}')} brings the whole file back"
     blanks = definitions(derive(chapter))
     try:
         text = read_source(path)
         for name in exercise.names:
-            text = replace(text, name, blanks[name].text)
+            home, local = split_name(chapter.files, name)
+            text = replace(text, local, blanks[name].text) if home == module else text
     except SyntaxError as error:
-        raise UsageError(f"{path.name}, line {error.lineno}: {error.msg}; {whole}") from None
+        raise UsageError(f"{file}, line {error.lineno}: {error.msg}; {whole}") from None
     except UnicodeDecodeError:
-        raise UsageError(f"{path.name} is not saved as UTF-8; {whole}") from None
+        raise UsageError(f"{file} is not saved as UTF-8; {whole}") from None
     except KeyError as error:
-        raise UsageError(f"{path.name} has no {error.args[0]} any more; {whole}") from None
+        raise UsageError(f"{file} has no {error.args[0]} any more; {whole}") from None
     return text
 
 
@@ -91,9 +101,11 @@ def _say_kept(path, root):
 
 def _place(chapter, exercise):
     """Where the exercise is in the student's file; without the line where it is not to be found."""
-    file = shown(chapter.exercise_file, chapter.root)
+    module, _ = split_name(chapter.files, exercise.names[0])
+    path = path_of(chapter.exercise_file, module)
+    file = shown(path, chapter.root)
     try:
-        found = definitions(read_source(chapter.exercise_file))
+        found = definitions({module: read_source(path)})
         return f"{file}, line {found[exercise.names[0]].start + 1}"
     except (OSError, SyntaxError, ValueError, KeyError):
         return file

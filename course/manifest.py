@@ -64,10 +64,12 @@ class Chapter:
     title: str
     slug: str
     question: str
-    changed: tuple[str, ...]
-    removed: tuple[str, ...]
     exceptions: tuple[Exemption, ...]
     exercises: tuple[Exercise, ...]
+    changed: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    modules: tuple[str, ...] = ()  # of Part II: the library's own, dotted below tinytorch
+    own: tuple[str, ...] = ()  # and those that only this chapter has
     root: Path = ROOT
 
     @property
@@ -75,12 +77,33 @@ class Chapter:
         return sum(exercise.points for exercise in self.exercises)
 
     @property
+    def is_package(self):
+        """Is its code modules of the finished library, a chapter of Part II?"""
+        return bool(self.modules or self.own)
+
+    @property
+    def files(self):
+        """{module: the source of its text}; the only module of Part I is "", tinytorch itself."""
+        if not self.is_package:
+            return {"": self.root / "solutions" / self.slug / "tinytorch.py"}
+        own = self.root / "solutions" / self.slug / "tinytorch"
+        folders = dict.fromkeys(self.modules, self.library) | dict.fromkeys(self.own, own)
+        return {module: path_of(folder, module) for module, folder in folders.items()}
+
+    @property
     def exercise_file(self):
-        return self.root / "chapters" / self.slug / "tinytorch.py"
+        """The student's tinytorch: a file, or in Part II the folder of its modules."""
+        name = "tinytorch" if self.is_package else "tinytorch.py"
+        return self.root / "chapters" / self.slug / name
 
     @property
     def solution_file(self):
-        return self.root / "solutions" / self.slug / "tinytorch.py"
+        """The complete tinytorch; in Part II that's the finished library."""
+        return self.library if self.is_package else self.files[""]
+
+    @property
+    def library(self):
+        return self.root / "tinytorch"
 
     @property
     def notebook(self):
@@ -93,6 +116,15 @@ class Chapter:
     @property
     def tests(self):
         return self.root / "tests" / f"chapter{self.number:02}"
+
+
+def path_of(tinytorch, module):
+    """The file of a module, where `tinytorch` is the file or the folder of all.
+
+    >>> path_of(Path("tinytorch"), "nn.conv").as_posix()
+    'tinytorch/nn/conv.py'
+    """
+    return tinytorch.joinpath(*module.split(".")).with_suffix(".py") if module else tinytorch
 
 
 def load_chapter(number, root=ROOT):

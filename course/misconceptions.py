@@ -16,7 +16,8 @@ import re
 import textwrap
 from dataclasses import dataclass
 
-from course.source import definitions, parse, read_source, replace, split_lines
+from course.modules import definitions, replace, solution_of
+from course.source import parse, read_source, split_lines
 
 
 class CatalogueError(Exception):
@@ -46,7 +47,7 @@ class Wrong:
     where: str
 
     def apply(self, solution):
-        """The text of a solution with this wrong answer in it."""
+        """The code of a solution with this wrong answer in it."""
         for name, text in self.parts.items():
             solution = replace(solution, name, _dressed(text, name, definitions(solution)[name]))
         return solution
@@ -62,7 +63,7 @@ def catalogue(chapter):
         body = parse(text).body
     except SyntaxError as error:
         raise CatalogueError(f"tests/{path.parent.name}/{path.name}: {error}") from None
-    known = definitions(read_source(chapter.solution_file))
+    known = definitions(solution_of(chapter))
     reader = _Reader(chapter, path, split_lines(text), known)
     return [reader.read(node) for node in body if isinstance(node, (ast.FunctionDef, ast.ClassDef))]
 

@@ -8,9 +8,10 @@ tests/chapterNN/equivalent.toml names those, each with its reason.
 import tomllib
 from dataclasses import dataclass
 
+from course.modules import definitions, replace, solution_of
 from course.mutations import mutants
 from course.proofs.grading import grade_all
-from course.source import definitions, read_source, replace
+from course.source import read_source
 
 WANTED = 0.99  # of a chapter's mutants that are not declared equivalent
 FILE = "equivalent.toml"
@@ -38,7 +39,7 @@ def main(chapters):
 
 def mutants_of(chapter):
     """The mutants of all definitions that a chapter's exercises ask for."""
-    found = definitions(read_source(chapter.solution_file))
+    found = definitions(solution_of(chapter))
     for exercise in chapter.exercises:
         for name in exercise.names:
             own = _without_indent(found[name])
@@ -60,7 +61,7 @@ def _report(chapter):
         key = mutant.name, mutant.becomes
         idle.discard(key)
         tried += [mutant] if key not in declared else []
-    solution = read_source(chapter.solution_file)
+    solution = solution_of(chapter)
     results = grade_all((chapter, replace(solution, m.name, m.text), m.exercise) for m in tried)
     survivors = [m for m, r in zip(tried, results, strict=True) if r.passed]
     print(f"chapter {chapter.number}: {_score(tried, survivors)}, {len(declared)} equivalent")

@@ -3,9 +3,9 @@
 from course.blanks import has_answers
 from course.carry import standing
 from course.manifest import all_chapters
+from course.modules import answers_in, definitions, is_blank, solution_of
 from course.output import command, shown, wrapped
 from course.paths import ROOT
-from course.source import definitions, is_blank, read_source
 
 
 def show_progress(root=ROOT):
@@ -48,7 +48,7 @@ def carried(chapters, rows):
         there, free = standing(chapter)
         more = sum(id in passed for id in free)
         if there:
-            total = len(definitions(read_source(chapter.solution_file)))
+            total = len(definitions(solution_of(chapter)))
             yield f"carried: {there} of chapter {chapter.number}'s {total} definitions are yours"
         if more:
             brings = "an answer" if more == 1 else f"{more} answers"
@@ -85,8 +85,8 @@ def where_left_off(chapters):
 
 def _has_blanks(chapter):
     try:
-        text = read_source(chapter.exercise_file)
-        return any(is_blank(text, exercise) != "started" for exercise in chapter.exercises)
+        code = answers_in(chapter)
+        return any(is_blank(code, exercise) != "started" for exercise in chapter.exercises)
     except (OSError, SyntaxError, ValueError):
         return True
 

@@ -124,13 +124,11 @@ def _within_strings(code, nested):
     return {number for span in spans for number in span}
 
 
-def is_blank(text, exercise):
+def is_blank(found, exercise):
     """How far an exercise is: "blank", "partly", "started", or "missing" where a name is gone.
 
-    Looks at the text only: a body is blank while it is nothing but the raise. SyntaxError if the
-    text does not parse.
+    `found` are definitions; one is blank while its body is nothing but the raise.
     """
-    found = definitions(text)
     if any(name not in found for name in exercise.names):
         return "missing"
     blanks = sum(found[name].is_blank for name in exercise.names)

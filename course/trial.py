@@ -4,8 +4,9 @@ import tempfile
 from pathlib import Path
 
 from course.grading import grade
+from course.modules import is_blank, solution_of, write_code
 from course.output import wrapped
-from course.source import is_blank, parse, read_source, write_source
+from course.source import parse
 
 
 def sift(chapter, text, answers):
@@ -16,9 +17,9 @@ def sift(chapter, text, answers):
     if not answers:
         return [], []
     print(wrapped(f"trying them on chapter {chapter.number}'s tests"), flush=True)
-    started = [e.id for e in chapter.exercises if is_blank(text, e) == "started"]
+    started = [e.id for e in chapter.exercises if is_blank({"": text}, e) == "started"]
     passed = [e.id for e in _results(chapter, text, started) if e.status == "passed"]
-    places = [(read_source(chapter.solution_file), None), (text, passed)]
+    places = [(solution_of(chapter)[""], None), (text, passed)]
     return _halved(chapter, places, answers, [])
 
 
@@ -57,6 +58,6 @@ def _results(chapter, text, ids):
         return ()
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "tinytorch.py"
-        write_source(file, text)
+        write_code(file, {"": text})
         result = grade(chapter, file, only=ids)
     return result.exercises

@@ -70,7 +70,7 @@ class Auditor:
 
     def __init__(self, desk, judge, hidden, report):
         self.desk, self.judge, self.report = desk, judge, report
-        self.graded, self.judges = [], set()
+        self.graded, self.given, self.judges = [], [], set()  # given: what it may read and import
         self.hidden = [*map(paths.realpath, hidden)]
         where = sysconfig.get_paths()
         self.standard = _folders(where["stdlib"], where["platstdlib"])
@@ -304,7 +304,7 @@ def _touches(auditor, stack, path, writes):
         return None
     real = paths.realpath(paths.os.fsdecode(path))
     says = stack.says(f"{'writes to' if writes else 'opens'} {paths.basename(real)}")
-    if _within(real, [auditor.desk, *(() if writes else auditor.graded)]):
+    if _within(real, [auditor.desk, *(() if writes else auditor.graded + auditor.given)]):
         return None
     if _within(real, [auditor.judge]):
         return says if writes or _reads_judge(auditor, stack, real) else None

@@ -1,11 +1,19 @@
-"""The file that is graded, as the module `tinytorch` that the tests see."""
+"""What is graded, as the module `tinytorch` that the tests see."""
 
-import importlib.util
 import sys
+from importlib import import_module
+from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
 
+from course.manifest import path_of
 from course.paths import ROOT
+
+INIT = "__init__.py"
+
+
+class NotTheirs(ImportError):
+    """A module that should be the student's came from elsewhere."""
 
 
 class Graded:
@@ -13,13 +21,18 @@ class Graded:
 
     `path` is a file under any name, or the folder of a package. The text is compiled from the
     file itself: a .pyc can be older than an edit made within the same second.
+
+    In Part II the folder has some `modules` only, and Python takes all others from `library`.
     """
 
-    def __init__(self, path, is_library=None):
+    def __init__(self, path, is_library=None, library=None, modules=("",)):
         self.path = Path(path).absolute()
+        self.library = library and Path(library)
+        self.modules = modules
         self.is_library = self.path == ROOT / "tinytorch" if is_library is None else is_library
         self.is_loaded = False
-        self.module = self._package() if self.path.is_dir() else ModuleType("tinytorch")
+        self.module = ModuleType("tinytorch")
+        self.parts = {}  # {the name of a graded module: the module}
 
     def offer(self):
         """Let `import tinytorch` find the module; it is still empty."""
@@ -27,31 +40,51 @@ class Graded:
 
     def load(self):
         """Run the file. What it defines appears in the module that the tests hold already."""
+        namespace = self.module.__dict__
+        namespace.clear()
+        namespace["__name__"] = "tinytorch"
         if self.path.is_dir():
-            self.module.__spec__.loader.exec_module(self.module)
+            self._run_package(namespace)
         else:
-            self._run_file()
+            self._run(self.path, namespace)
+        self.parts = {name: self._part(name) for name in self.modules}
         self.is_loaded = True
 
     def forget(self):
-        """The next load starts from nothing again. A package stays as it is."""
-        self.is_loaded = self.path.is_dir()
+        """The next load starts from nothing again. A package of Part I stays as it is."""
+        self.is_loaded = self.path.is_dir() and self.library is None
 
     def holds(self, filename):
         """Is this the name of a file that is graded?"""
         return str(filename).startswith(str(self.path))
 
-    def _run_file(self):
-        code = compile(self.path.read_bytes(), str(self.path), "exec", dont_inherit=True)
+    def name_of(self, filename):
+        """What a graded file is called: "tinytorch.py", or in a package as "nn/conv.py"."""
+        place = Path(filename).relative_to(self.path).as_posix()
+        return self.path.name if place == "." else place
+
+    def _run(self, file, namespace):
+        """Run a file's text as it is now."""
+        code = compile(file.read_bytes(), str(file), "exec", dont_inherit=True)
         if str(self.path.parent) not in sys.path:
             sys.path.append(str(self.path.parent))  # last: a student's random.py shadows nothing
-        namespace = self.module.__dict__
-        namespace.clear()
-        namespace.update(__name__="tinytorch", __file__=str(self.path))
+        namespace["__file__"] = str(file)
         exec(code, namespace)
 
-    def _package(self):
-        spec = importlib.util.spec_from_file_location(
-            "tinytorch", self.path / "__init__.py", submodule_search_locations=[str(self.path)]
-        )
-        return importlib.util.module_from_spec(spec)
+    def _run_package(self, namespace):
+        for name in [name for name in sys.modules if name.startswith("tinytorch.")]:
+            del sys.modules[name]
+        home = self.library or self.path
+        namespace["__path__"] = list(dict.fromkeys([str(self.path), str(home)]))
+        namespace["__spec__"] = ModuleSpec("tinytorch", None, origin=str(home), is_package=True)
+        self._run(home / INIT, namespace)
+
+    def _part(self, name):
+        """A graded module; NotTheirs where Python found it elsewhere than in the graded folder."""
+        if not name:
+            return self.module
+        found = import_module(f"tinytorch.{name}")
+        if found.__file__ != str(path_of(self.path, name)):
+            says = f"tinytorch.{name} was loaded from {found.__file__}, not from {self.path}"
+            raise NotTheirs(says)
+        return found

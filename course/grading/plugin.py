@@ -7,7 +7,6 @@ what they say, is settled before the first line of the graded file runs.
 import os
 import re
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -32,7 +31,7 @@ class State:
     def load(self):
         """Run the graded file, and listen to what the exercises ask for."""
         self.graded.load()
-        self.watch.loaded(self.graded.module, self.asked_for)
+        self.watch.loaded(self.graded.parts, self.asked_for)
 
     def names(self, item):
         """The definitions that a test's exercise asks for; none for the grader's own question."""
@@ -64,7 +63,7 @@ def pytest_pycollect_makemodule(module_path, parent):
         return
     state, number = parent.config.stash[STATE], int(match[1])
     if not state.chapters:
-        state.graded = state.graded or Graded(_chosen_file(parent.config, number))
+        state.graded = state.graded or _chosen(parent.config, number)
         state.is_foreign = "tinytorch" in sys.modules
         state.graded.offer()
     state.chapters.add(number)
@@ -103,7 +102,7 @@ def pytest_pyfunc_call(pyfuncitem):
             state.load()
         asked, is_contract = state.exercise(pyfuncitem), pyfuncitem.path.name == "test_zoo.py"
         whose, debts = state.heirs.get(asked.id, asked.id), len(state.watch.debts)
-        result = yield from state.watch.run(graded.module, whose, asked, is_contract)
+        result = yield from state.watch.run(whose, asked, is_contract)
         if len(state.watch.debts) > debts:
             graded.forget()
         return result
@@ -114,10 +113,12 @@ def pytest_pyfunc_call(pyfuncitem):
         raise
 
 
-def _chosen_file(config, number):
-    path = config.getoption("graded_file") or os.environ.get("COURSE_FILE")
-    if path:
-        return Path(path)
+def _chosen(config, number):
+    """What pytest alone grades: the file or folder asked for, or the student's."""
     from course.manifest import load_chapter
 
-    return load_chapter(number).exercise_file
+    chapter = load_chapter(number)
+    path = config.getoption("graded_file") or os.environ.get("COURSE_FILE") or chapter.exercise_file
+    if chapter.is_package:
+        return Graded(path, library=chapter.library, modules=tuple(chapter.files))
+    return Graded(path)

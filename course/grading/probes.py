@@ -12,13 +12,19 @@ import warnings
 from pathlib import Path
 from types import CodeType, FunctionType
 
+from course.modules import split_name
+
 ENTER, GIVE, LEAVE = ("a probe: enter", "a probe: give", "a probe: leave")
 SKIPPED = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
-def functions_of(module, name):
-    """The function behind a name, also of a method or a property or under decorators: a list."""
-    value = module
+def functions_of(parts, name):
+    """The function behind a name, also of a method or a property or under decorators: a list.
+
+    `parts` are the graded modules by their names.
+    """
+    home, name = split_name(parts, name)
+    value = parts[home]
     for part in name.split("."):
         value = vars(value).get(part) if hasattr(value, "__dict__") else None
     value = getattr(value, "fget", None) or getattr(value, "__func__", None) or value
@@ -27,12 +33,12 @@ def functions_of(module, name):
     return [value] if isinstance(value, FunctionType) else []
 
 
-def set_probes(module, names, enter, give, leave):
+def set_probes(parts, names, enter, give, leave):
     """Let these definitions call enter(name, *arguments), value = give(name, value), leave(name).
 
     A generator returns at each yield: it has no probes, and neither has what no `def` has made.
     """
-    found = {name: function for name in names for function in functions_of(module, name)}
+    found = {name: function for name in names for function in functions_of(parts, name)}
     plain = {n: f for n, f in found.items() if not f.__code__.co_flags & SKIPPED}
     for file in {function.__code__.co_filename for function in plain.values()}:
         here = {n: f for n, f in plain.items() if f.__code__.co_filename == file}

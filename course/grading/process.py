@@ -62,11 +62,12 @@ class Worker:
         dump = path.read_text(encoding="ascii", errors="replace") if path.is_file() else ""
         file = self.stage.file
         name = str(file).encode("ascii", "backslashreplace").decode()
-        frames = re.findall(rf'File "{re.escape(name)}[^"]*", line (\d+) in (\S+)', dump)
+        frames = re.findall(rf'File "{re.escape(name)}([^"]*)", line (\d+) in (\S+)', dump)
         if not frames:
             return ""
-        line, function = frames[0]
-        return f"{file.name}, line {line}" + ("" if function[0] == "<" else f", in {function}")
+        inner, line, function = frames[0]
+        inner = inner.replace("\\", "/").strip("/") or file.name
+        return f"{inner}, line {line}" + ("" if function[0] == "<" else f", in {function}")
 
     def _read(self):
         for line in iter(lambda: self.process.stdout.readline(RECORD), b""):

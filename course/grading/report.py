@@ -147,10 +147,11 @@ def _graded_file(chapter, options):
     if options.file is not None:
         if not options.file.exists():
             raise UsageError(f"there is no file {options.file}")
-        if options.file.is_dir() and not (options.file / "__init__.py").is_file():
+        is_package = chapter.is_package or (options.file / "__init__.py").is_file()
+        if options.file.is_dir() and not is_package:
             raise UsageError(f"{options.file} is a folder without __init__.py; name a file in it")
         return options.file.absolute()
-    files = {"solution": chapter.solution_file, "library": chapter.root / "tinytorch"}
+    files = {"solution": chapter.solution_file, "library": chapter.library}
     return files.get(options.who, chapter.exercise_file)
 
 

@@ -26,11 +26,11 @@ from course.grading.results import (
     follow_ons,
 )
 from course.grading.stage import Stage, originals
-from course.grading.submission import read_graded
+from course.grading.submission import read_submission
 from course.manifest import find_exercise
+from course.modules import definitions
 from course.output import command
 from course.paths import ROOT
-from course.source import definitions
 
 EARLY = 0.3  # before the end of its time, where a file is gets written down; that may crash it
 SLACK = 0.2  # the worker's clock started a little before ours
@@ -42,7 +42,7 @@ class GraderError(Exception):
 
 
 def grade(chapter, file=None, only=None, pictures=False, details=False, tell=None):
-    """Run a chapter's tests on a file (the student's by default) and give the marks.
+    """Run a chapter's tests on a file, in Part II a folder (by default the student's); the marks.
 
     `only` is an exercise's id, or several; with `pictures`, a wrong gradient comes with its
     graph; with `details`, each failed test with pytest's own report; `tell` is called with the
@@ -51,18 +51,19 @@ def grade(chapter, file=None, only=None, pictures=False, details=False, tell=Non
     file = Path(file or chapter.exercise_file).absolute()
     ids = [only] if isinstance(only, str) else only
     exercises = [e for e in chapter.exercises if ids is None or e.id in ids]
-    text, note = read_graded(file)
+    submission = read_submission(chapter, file)
+    note = submission.note
     if file == chapter.exercise_file.absolute() and not file.exists():
         note += f"; {command(f'reset-chapter{chapter.number}')} brings it back"
     if note:
         return _nothing(chapter, file, exercises, note, {})
-    blanks = {e.id: _blanks(text, e) for e in exercises}
+    blanks = {e.id: _blanks(submission.code, e) for e in exercises}
 
     def result(e):
         return exercise_result(e, run.tests_of(e.id), blanks[e.id])
 
     options = {"pictures": pictures, "details": details}
-    run = Run(chapter, file, text, {e.id for e in exercises}, options)
+    run = Run(chapter, submission, {e.id for e in exercises}, options)
     known = []
 
     def through(e):
@@ -97,8 +98,8 @@ def inherited(chapter, wanted=None):
 class Run:
     """The graded tests of one file: which have been run, with what result."""
 
-    def __init__(self, chapter, file, text, wanted, options):
-        self.chapter, self.file, self.text = chapter, file, text
+    def __init__(self, chapter, submission, wanted, options):
+        self.chapter, self.submission, self.file = chapter, submission, submission.path
         self.wanted, self.options = wanted, options
         self.known = {}  # every test of these exercises: id -> TestResult, not passed to begin with
         self.pending = None  # test ids that have not been run; None: not known yet
@@ -115,7 +116,7 @@ class Run:
         before = self._judges()
         while self.pending is None or (self.pending and not self.note):
             with tempfile.TemporaryDirectory(prefix="graded-", ignore_cleanup_errors=True) as name:
-                stage = Stage(Path(name).resolve(), self.file, self.text, self.suites)
+                stage = Stage(Path(name).resolve(), self.chapter, self.submission, self.suites)
                 worker = Worker(stage, self._request(stage))
                 try:
                     self._listen(worker)
@@ -138,7 +139,9 @@ class Run:
             "tests": str(stage.suite(self.chapter.tests)),
             "inherited": parts,
             "file": str(stage.file),
-            "is_library": self.file == ROOT / "tinytorch",
+            "is_library": stage.file == ROOT / "tinytorch",
+            "library": stage.library and str(stage.library),
+            "modules": list(self.chapter.files),
             "hidden": [str(ROOT), str(self.chapter.root), str(self.file.parent)],
             "wanted": self.pending,
             "exercises": [e.id for e in self.chapter.exercises if e.id in self.wanted],
@@ -189,10 +192,13 @@ class Run:
     def _take(self, record, stage):
         """Keep what came of a test; True where it was the grader's own, which failed as it must."""
         test = record["test"]
+        homes = {stage.desk: self.file.parent, stage.judge: self.chapter.root}
+        homes |= {stage.library: self.chapter.library} if stage.library else {}
         for name in ("message", "details"):
             text = record.get(name) or ""
-            text = text.replace(str(stage.desk), str(self.file.parent))
-            record[name] = text.replace(str(stage.judge), str(self.chapter.root))
+            for copy, home in homes.items():
+                text = text.replace(str(copy), str(home))
+            record[name] = text
         if record.get("broken"):
             self.note = f"no marks: the graded file changed {record['broken']}"
         elif test == "import":
@@ -242,11 +248,11 @@ class Run:
                 self._keep(test, message=says)
 
 
-def _blanks(text, exercise):
-    """The names of an exercise that are blank, and those that the text does not define."""
-    if text is None:  # a package: what is blank shows when it runs
+def _blanks(code, exercise):
+    """The names of an exercise that are blank, and those that the code does not define."""
+    if code is None:  # a package in Part I: what is blank shows when it runs
         return [], []
-    found = definitions(text)
+    found = definitions(code)
     missing = [name for name in exercise.names if name not in found]
     return [name for name in exercise.names if name in found and found[name].is_blank], missing
 

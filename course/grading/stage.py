@@ -6,6 +6,11 @@ read. Each worker has a copy of its own, and whatever happens to it, the next on
     judge/course/…            what the tests are written with, and what runs them
     judge/tests/chapter03/…   the tests
     desk/tinytorch.py         the graded file under its own name; the working folder
+
+In Part II the graded modules lie in desk/tinytorch/, and the finished library is there without
+them: one that is missing is nowhere.
+
+    library/tinytorch/…
 """
 
 import re
@@ -13,7 +18,8 @@ import shutil
 from functools import cache
 from pathlib import Path
 
-from course.grading.submission import helpers
+from course.manifest import path_of
+from course.modules import write_code
 from course.paths import ROOT
 
 IMPORTS = r"from (course[\w.]*) import (\([^)]*\)|.*)"
@@ -21,31 +27,40 @@ FIRST = ("course/grading/worker.py", "course/grading/plugin.py")
 
 
 class Stage:
-    """A chapter's tests, the judge and a graded file, copied into an empty folder."""
+    """A chapter's tests, the judge and what was handed in, copied into an empty folder."""
 
-    def __init__(self, folder, file, text, suites):
+    def __init__(self, folder, chapter, submission, suites):
         self.judge, self.desk = folder / "judge", folder / "desk"
+        self.library = folder / "library" / "tinytorch" if chapter.is_package else None
         self.desk.mkdir()
         for source in originals(suites):
-            target = self.judge / source.relative_to(_root(source, suites))
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(source, target)
-        self.file = self._put_down(file, text)
+            _copy(source, self.judge / source.relative_to(_root(source, suites)))
+        self.file = self._put_down(chapter, submission)
+        if self.library:
+            graded = [path_of(chapter.library, module) for module in chapter.files]
+            for source in sorted(set(chapter.library.rglob("*.py")) - set(graded)):
+                _copy(source, self.library / source.relative_to(chapter.library))
 
     def suite(self, folder):
         """Where a folder of tests is in the copy."""
         return self.judge / "tests" / Path(folder).name
 
-    def _put_down(self, file, text):
-        if text is None and file == ROOT / "tinytorch":
-            return file  # the finished library is graded where it is
-        if text is None:
-            return Path(shutil.copytree(file, self.desk / file.name))
-        for helper in helpers(text, file.parent):
-            shutil.copyfile(helper, self.desk / helper.name)
-        target = self.desk / file.name
-        target.write_text(text, encoding="utf-8", newline="")
+    def _put_down(self, chapter, submission):
+        path = submission.path
+        if submission.code is None and path == ROOT / "tinytorch":
+            return path  # the finished library is graded where it is
+        if submission.code is None:
+            return Path(shutil.copytree(path, self.desk / path.name))
+        for place, file in submission.beside.items():
+            _copy(file, self.desk / place)
+        target = self.desk / ("tinytorch" if chapter.is_package else path.name)
+        write_code(target, submission.code)
         return target
+
+
+def _copy(source, target):
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(source, target)
 
 
 def originals(suites):

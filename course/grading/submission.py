@@ -2,36 +2,61 @@
 
 import codecs
 import re
+from dataclasses import dataclass, field
 from pathlib import Path
 
 LARGEST = 500_000  # bytes; a chapter's solution has some 30,000
 MARKS_OF_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
-def read_graded(file):
-    """The text of the file (None for a package), and in one line why it cannot be graded, if so."""
-    if file.is_dir():
-        return None, ""
-    if not file.is_file():
-        return None, f"{file.name} is missing: there is no {file}"
-    if file.stat().st_size > LARGEST:
-        size = f"{file.stat().st_size:,} bytes"
-        return None, f"{file.name} has {size}; a file of more than {LARGEST:,} is not graded"
-    data = file.read_bytes()
-    text, note = _decoded(data, file.name)
-    return (text, note) if note else (text, _why_not_compiled(text, file.name))
+@dataclass(frozen=True)
+class Submission:
+    """What was handed in as `path`, a file or a folder.
+
+    `code` is {module: text}, None where a package is graded in Part I; `beside` are the files that
+    the code imports, {place: file}; `note` says in one line why it cannot be graded, if so.
+    """
+
+    path: Path
+    code: dict | None
+    beside: dict = field(default_factory=dict)
+    note: str = ""
 
 
-def helpers(text, folder):
-    """The files beside a graded one that it imports, and those that these import."""
-    found, todo = {}, [text]
+def read_submission(chapter, path):
+    """The Submission that lies at a path. Nothing of it runs."""
+    if chapter.is_package:
+        from course.grading.package import read_package  # it reads its files with what is below
+
+        return read_package(chapter, path)
+    if path.is_dir():
+        return Submission(path, None)
+    text, note = read_file(path, path.name)
+    return Submission(path, {"": text}, {} if note else helpers([text], path.parent), note)
+
+
+def read_file(path, name):
+    """The text of a file, and in one line why it cannot be graded, if so."""
+    if not path.is_file():
+        return None, f"{name} is missing: there is no {path}"
+    if path.stat().st_size > LARGEST:
+        size = f"{path.stat().st_size:,} bytes"
+        return None, f"{name} has {size}; a file of more than {LARGEST:,} is not graded"
+    text, note = _decoded(path.read_bytes(), name)
+    return text, note or _why_not_compiled(text, name)
+
+
+def helpers(texts, folder):
+    """{name: file} of those in a folder that the texts import, and that these import."""
+    found, todo = {}, list(texts)
     while todo:
         for name in re.findall(r"^\s*(?:from|import)\s+(\w+)", todo.pop(), re.M):
             path = Path(folder) / f"{name}.py"
-            if path not in found and name not in ("tinytorch", "course") and path.is_file():
-                found[path], note = read_graded(path)
-                todo += [] if note else [found[path]]
-    return list(found)
+            if path.name not in found and name not in ("tinytorch", "course") and path.is_file():
+                found[path.name] = path
+                text, note = read_file(path, path.name)
+                todo += [] if note else [text]
+    return found
 
 
 def _decoded(data, name):

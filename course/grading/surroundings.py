@@ -3,7 +3,8 @@
 Two things are noted before a test and looked at after it, also after an exception:
 
 - the process: NumPy's settings, the recursion limit, warnings, random numbers, the folder, and
-  the module's own `recording`; and that no Tensor stays behind on a class or in the module;
+  the module's own `recording`, in Part II the library's switches; and that no Tensor stays behind
+  on a class or in a module;
 - the arguments: each call of a definition that the exercise asks for is noted by its probes, and
   what it was given must be the same arrays with the same numbers when it returns. What it gives
   back is new: it shares no memory with what it was given.
@@ -44,13 +45,13 @@ class Surroundings:
 
     def __init__(self):
         self.before = {what: read() for what, (read, _) in PROCESS.items()}
-        self.held = set()
+        self.parts, self.held = {}, set()
 
-    def loaded(self, module):
+    def loaded(self, parts):
         """The file has run: a constant that it made then may stay."""
-        self.held = set(_left_behind(module))
+        self.parts, self.held = parts, set(_left_behind(parts))
 
-    def changed(self, module):
+    def changed(self):
         """What is other than before, in words, or None; it is put back."""
         says = None
         for what, (read, put_back) in PROCESS.items():
@@ -58,10 +59,12 @@ class Surroundings:
             if now != before:
                 says = says or f"{what} afterwards: {_difference(now, before)}"
                 put_back(before)
-        if vars(module).get("recording", True) is not True:
-            says = says or "recording is False afterwards, was True"
-            module.recording = True
-        for path in sorted(set(_left_behind(module)) - self.held):
+        holder, switches = _switches(self.parts)
+        for name, before in switches.items():
+            if (now := getattr(holder, name)) is not before:
+                says = says or f"{name} is {now} afterwards, was {before}"
+                setattr(holder, name, before)
+        for path in sorted(set(_left_behind(self.parts)) - self.held):
             says = says or f"{path} still holds a Tensor afterwards: nobody else can let go of it"
         return says
 
@@ -77,12 +80,12 @@ class Watch:
         self.surroundings, self.debts, self.listener = Surroundings(), {}, None
         self.ran = set()  # the names of the definitions that have run in the last test
 
-    def loaded(self, module, names):
-        """The graded file has run: from now on these definitions of it are listened to."""
-        self.surroundings.loaded(module)
-        set_probes(module, names, self._enter, self._give, self._leave)
+    def loaded(self, parts, names):
+        """The graded modules have run: from now on these definitions are listened to."""
+        self.surroundings.loaded(parts)
+        set_probes(parts, names, self._enter, self._give, self._leave)
 
-    def run(self, module, exercise, asked, is_contract):
+    def run(self, exercise, asked, is_contract):
         """A generator around one test: its yield runs the test. Raises Mismatch.
 
         `exercise` is the id of the one that is judged, `asked` the one that the test was made for.
@@ -90,18 +93,18 @@ class Watch:
         self.ran.clear()
         if is_contract and exercise in self.debts:
             raise Mismatch(self.debts[exercise])
-        self.listener = listener = _Listener(module, asked)
+        self.listener = listener = _Listener(self.surroundings.parts, asked)
         try:
             result = yield
         except BaseException as error:
             self.listener = None
-            self.surroundings.changed(module)
+            self.surroundings.changed()
             is_blank = blank_behind(error) is not None  # what was left half done is not its fault
             if listener.says and not is_blank and (is_contract or not getattr(error, "slip", "")):
                 raise Mismatch(listener.says) from None
             raise
         self.listener = None
-        left = self.surroundings.changed(module)  # in any case: it also puts back
+        left = self.surroundings.changed()  # in any case: it also puts back
         says = listener.says or left
         if says and is_contract:
             raise Mismatch(says)
@@ -127,16 +130,17 @@ class Watch:
 class _Listener:
     """Looks at the calls of one exercise's definitions, the outermost ones."""
 
-    def __init__(self, module, exercise):
-        self.module, self.names, self.may_share = module, exercise.names, exercise.may_share
+    def __init__(self, parts, exercise):
+        self.parts, self.names, self.may_share = parts, exercise.names, exercise.may_share
         self.kept = [a for a in ("grad", "grad_fn", "requires_grad") if a not in exercise.changes]
         self.keeps_data = "data" not in exercise.changes
         self.depth, self.notes, self.says = 0, [], None
 
     def enter(self, name, given):
         if self.depth == 0:
-            self.recording, self.raised = self._recording(), sys.exc_info()[1]
-            self.notes = [(what, t, self._note(t)) for what, t in _tensors_given(given)]
+            self.switches, self.raised = self._switches(), sys.exc_info()[1]
+            tensors = _tensors_given(given, self.parts)
+            self.notes = [(what, t, self._note(t)) for what, t in tensors]
         self.depth += 1
 
     def give(self, name, value):
@@ -158,18 +162,20 @@ class _Listener:
             notes, self.notes = self.notes, []
             self.says = self.says or self._difference(notes, name)
 
-    def _recording(self):
-        return vars(self.module).get("recording")
+    def _switches(self):
+        holder, switches = _switches(self.parts)
+        return {name: getattr(holder, name) for name in switches}
 
     def _note(self, tensor):
-        data = tensor if isinstance(tensor, np.ndarray) else getattr(tensor, "data", None)
+        data = _numbers(tensor)
         numbers = data.tobytes() if isinstance(data, np.ndarray) else None
         names = set(getattr(tensor, "__dict__", ()))
         return id(data), numbers, [id(getattr(tensor, name, None)) for name in self.kept], names
 
     def _difference(self, notes, name):
-        if self._recording() is not self.recording:
-            return f"recording was {self.recording} before {name}, is {self._recording()} after it"
+        for switch, now in self._switches().items():
+            if now is not (before := self.switches.get(switch)):
+                return f"{switch} was {before} before {name}, is {now} after it"
         for what, tensor, (array, numbers, attributes, names) in notes:
             now = self._note(tensor)
             start = f"{name} changed {what}, which it was given"
@@ -193,7 +199,7 @@ class _Listener:
 
 def _number_changed(what, tensor, numbers):
     """The first number that is not what it was, and whether it could be a rounding error."""
-    now = tensor if isinstance(tensor, np.ndarray) else tensor.data
+    now = _numbers(tensor)
     if now.dtype.kind not in "biuf" or len(numbers) != now.nbytes:
         return f"{what} has other numbers afterwards"
     before, after = np.frombuffer(numbers, now.dtype), now.ravel()
@@ -206,23 +212,47 @@ def _number_changed(what, tensor, numbers):
     return says
 
 
-def _tensors_given(given):
-    """(what it is called, Tensor or array) for the arguments of a call, what a ctx holds too."""
+def _tensors_given(given, parts):
+    """(what it is called, Tensor or array) for the arguments of a call, what a ctx holds too.
+
+    In Part II what every object of a class of the graded modules holds.
+    """
+    modules = {module.__name__ for name, module in parts.items() if name}
     for name, value in given:
         yield from _tensors(name, value)
     for name, value in given:
-        for part in ("inputs", "_saved"):
-            yield from _tensors(f"{name}.{part}", getattr(value, "__dict__", {}).get(part))
+        held = getattr(value, "__dict__", {})
+        for part in held if type(value).__module__ in modules else ("inputs", "_saved"):
+            yield from _tensors(f"{name}.{part}", held.get(part))
+
+
+def _switches(parts):
+    """What holds the switches, and how each stands when nobody has touched it."""
+    if "" in parts:
+        return parts[""], {"recording": True} if "recording" in vars(parts[""]) else {}
+    state = getattr(sys.modules.get("tinytorch.state"), "state", None)
+    return state, {n: v for n, v in vars(type(state)).items() if isinstance(v, bool)}
+
+
+def _numbers(thing):
+    """The array in a Tensor, or an array itself; None where there is none."""
+    if isinstance(thing, np.ndarray):
+        return thing
+    for name in ("data", "_data"):  # the library's data is a Tensor
+        array = getattr(thing, name, None)
+        if isinstance(array, np.ndarray):
+            return array
+    return None
 
 
 def _shares(one, other):
     """Do two Tensors or arrays have numbers in common?"""
-    one, other = (x if isinstance(x, np.ndarray) else x.data for x in (one, other))
+    one, other = _numbers(one), _numbers(other)
     return np.may_share_memory(one, other) and np.shares_memory(one, other)
 
 
 def _tensors(what, value):
-    if isinstance(value, np.ndarray) or isinstance(getattr(value, "data", None), np.ndarray):
+    if _numbers(value) is not None:
         yield what, value
     elif isinstance(value, dict):
         yield from _tensors(what, [*value, *value.values()])
@@ -232,12 +262,14 @@ def _tensors(what, value):
                 yield from _tensors(f"{what}[{i}]", part)
 
 
-def _left_behind(module):
-    """What a name of the module, of a class or of a function holds a Tensor or a ctx by."""
-    kinds = tuple(filter(None, map(vars(module).get, ("Tensor", "Context"))))
-    for path, value in _places(module.__name__, vars(module), {}):
-        if _holds(value, kinds):
-            yield path
+def _left_behind(parts):
+    """What a name of a module, of a class or of a function holds a Tensor or a ctx by."""
+    known = vars(parts.get("", sys.modules["tinytorch"]))
+    kinds = tuple(filter(None, map(known.get, ("Tensor", "Context"))))
+    for module in parts.values():
+        for path, value in _places(module.__name__, vars(module), {}, module.__name__):
+            if _holds(value, kinds):
+                yield path
 
 
 def _holds(value, kinds, depth=3):
@@ -247,12 +279,12 @@ def _holds(value, kinds, depth=3):
     return isinstance(value, kinds)
 
 
-def _places(path, namespace, seen):
+def _places(path, namespace, seen, home):
     for name, value in list(namespace.items()):
-        if isinstance(value, (type, FunctionType)) and value.__module__ == "tinytorch":
+        if isinstance(value, (type, FunctionType)) and value.__module__ == home:
             if id(value) not in seen:
                 seen[id(value)] = value
-                yield from _places(f"{path}.{name}", vars(value), seen)
+                yield from _places(f"{path}.{name}", vars(value), seen, home)
                 for default in getattr(value, "__defaults__", None) or ():
                     yield f"a default of {path}.{name}", default
         elif not name.startswith("__") and not isinstance(value, type):

@@ -62,14 +62,16 @@ def place_of(error, graded, names=()):
         mine.pop()  # it had not begun: the limit was reached on the way into it
     if not mine:
         return ""
-    asked = {f.__code__.co_qualname for n in names for f in functions_of(graded.module, n)}
-    last = max((i for i, (code, _) in enumerate(mine) if _owner(code) in asked), default=-1)
+    asked = {_definition(f.__code__) for n in names for f in functions_of(graded.parts, n)}
+    last = max((i for i, (code, _) in enumerate(mine) if _definition(code) in asked), default=-1)
     own, end = mine[last], mine[-1]
-    place = f"{_file(own[0])}, line {own[1]}{_function(own[0])}"
+    home, other = graded.name_of(own[0].co_filename), graded.name_of(end[0].co_filename)
+    place = f"{home}, line {own[1]}{_function(own[0])}"
     if isinstance(error, RecursionError) and mine.count(own) > 2:
         return place + _way_round(mine, own)
-    is_one = own[0] is end[0] or _owner(own[0]) == _owner(end[0])
-    return place if is_one else f"{place}, then line {end[1]}{_function(end[0])}"
+    if own[0] is end[0] or _definition(own[0]) == _definition(end[0]):
+        return place
+    return f"{place}, then {f'{other}, ' * (other != home)}line {end[1]}{_function(end[0])}"
 
 
 def shorten(text):
@@ -129,6 +131,10 @@ def _file(code):
 def _owner(code):
     """The definition that some code belongs to: "Mul.forward", also for a loop within it."""
     return code.co_qualname.partition(".<locals>")[0]
+
+
+def _definition(code):
+    return code.co_filename, _owner(code)
 
 
 def _function(code):

@@ -76,7 +76,8 @@ class Recorder:
 
     def __init__(self, send, request):
         self.send, self.request = send, request
-        self.graded = Graded(request["file"], request["is_library"])
+        names = ("is_library", "library", "modules")
+        self.graded = Graded(request["file"], **{name: request[name] for name in names})
         self.places = open(request["places"], "wb")  # noqa: SIM115
         self.outcome = {}
 
@@ -147,6 +148,7 @@ class Recorder:
         desk, hidden = self.request["desk"], self.request.pop("hidden")
         self.auditor = audit.Auditor(desk, JUDGE, hidden, reporter(self.send))
         self.auditor.graded = [str(self.graded.path)]
+        self.auditor.given = [str(self.graded.library)] if self.graded.library else []
         self.judging = audit.judging(self.tests)
         self.auditor.judges = {id(vars(sys.modules[name])) for name in self.judging}
         audit.close()

@@ -7,12 +7,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 from course.blanks import committed, write_derived
 from course.manifest import all_chapters, parse_chapter
+from course.modules import solution_of
 from course.notebooks.derive import derive, with_headings
 from course.notebooks.execute import run
 from course.notebooks.file import NotebookError, parse_notebook, read_notebook, to_text
 from course.notebooks.outputs import kept_where_equal
 from course.paths import ROOT
-from course.source import read_source
 
 
 def main(root=ROOT):
@@ -30,7 +30,7 @@ def write_solution(chapter):
     """Run a chapter's notebook on its solution and write it back; "unchanged" or "written"."""
     path = chapter.solution_notebook
     before = read_notebook(path)
-    ran = run(with_headings(before, chapter), chapter, read_source(chapter.solution_file))
+    ran = run(with_headings(before, chapter), chapter, solution_of(chapter))
     return _write(path, to_text(kept_where_equal(ran, before)))
 
 

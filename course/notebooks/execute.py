@@ -2,10 +2,13 @@
 
 import json
 import os
+import shutil
 import subprocess
 import tempfile
 from pathlib import Path
 
+from course.blanks import with_package
+from course.modules import write_code
 from course.notebooks import outputs
 from course.notebooks.file import METADATA, NotebookError, tags
 from course.paths import ROOT
@@ -14,17 +17,20 @@ CELL_SECONDS = 300  # a cell that runs longer than this hangs
 
 
 def run(notebook, chapter, code, *, strict=True):
-    """The notebook as it comes out of a fresh kernel, with `code` as its tinytorch.py.
+    """The notebook as it comes out of a fresh kernel, with `code` as its tinytorch.
 
-    It runs in a folder of its own, named like the chapter's. NotebookError names the cell that
-    failed; with `strict` a check() that does not pass is a failure too.
+    It runs in a folder of its own, named like the chapter's, in Part II with a copy of the library
+    where the package looks for it. NotebookError names the cell that failed; with `strict` a
+    check() that does not pass is a failure too.
     """
     with tempfile.TemporaryDirectory(prefix="course-", ignore_cleanup_errors=True) as parent:
-        folder = Path(parent).resolve() / chapter.slug
-        folder.mkdir()
-        (folder / "tinytorch.py").write_text(code, encoding="utf-8", newline="")
+        root = Path(parent).resolve()
+        folder = root / "chapters" / chapter.slug
+        write_code(folder / chapter.exercise_file.name, with_package(chapter, code))
+        if chapter.is_package:
+            shutil.copytree(chapter.library, root / "tinytorch")
         ran = _execute(notebook, folder, _environment(folder, strict))
-        paths = {str(folder): chapter.slug, str(ROOT): "."}
+        paths = {str(folder): chapter.slug, str(root): ".", str(ROOT): "."}
     return _normalised(ran, paths)
 
 
@@ -36,7 +42,7 @@ def _environment(folder, strict):
         "PYTHONPATH": os.pathsep.join(path for path in paths if path),
         "PYTHONHASHSEED": "0",
         "PYTHONDONTWRITEBYTECODE": "1",
-        "IPYTHONDIR": str(folder.parent / "ipython"),
+        "IPYTHONDIR": str(folder.parents[1] / "ipython"),
         "MPLBACKEND": "module://matplotlib_inline.backend_inline",
         "OPENBLAS_NUM_THREADS": "1",
         **({"COURSE_STRICT": "1"} if strict else {}),

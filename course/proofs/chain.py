@@ -46,7 +46,7 @@ def _after(chapter, chapters):
 def _code(chapter, later):
     if later == "library":
         return chapter.root / "tinytorch"
-    return read_source(_snapshot(chapter, later))
+    return {"": read_source(_snapshot(chapter, later))}
 
 
 def _snapshot(chapter, number):

@@ -9,9 +9,10 @@ import ast
 import re
 
 from course.blanks import derive
+from course.modules import definitions, file_name, solution_of
 from course.notebooks.file import read_notebook, tags
 from course.proofs.result import Problem, Result
-from course.source import definitions, parse, read_source
+from course.source import parse, read_source
 
 PYTORCHS = re.compile(r"\btorch\.[\w.]*\w")
 INTRODUCED = {  # the chapter that introduces a word; besides these, all names with an underscore
@@ -41,7 +42,7 @@ def words(chapters):
     """The chapter that introduces each word: the table's, and names from the snapshots."""
     since = {word: number for number, words in INTRODUCED.items() for word in words}
     for chapter in chapters:
-        for name in definitions(read_source(chapter.solution_file)):
+        for name in definitions(solution_of(chapter)):
             last = name.rpartition(".")[2]
             if "_" in last.strip("_"):
                 since.setdefault(last, chapter.number)
@@ -56,7 +57,8 @@ def _pattern(word):
 
 def _texts(chapter):
     """(where, text) of everything that a student of this chapter reads."""
-    yield f"chapters/{chapter.slug}/tinytorch.py", derive(chapter)
+    for module, text in derive(chapter).items():
+        yield f"chapters/{chapter.slug}/{file_name(chapter, module)}", text
     for path in sorted(chapter.tests.glob("test_*.py")):
         yield f"tests/{chapter.tests.name}/{path.name}", _without_helpers(read_source(path))
     for exercise in chapter.exercises:

@@ -3,6 +3,7 @@
 import os
 
 from course.blanks import committed, derive, has_answers
+from course.manifest import path_of
 from course.notebooks import derived_notebook
 from course.notebooks.derive import holds_work, with_headings
 from course.notebooks.file import NotebookError, read_notebook, to_text
@@ -22,8 +23,11 @@ def prove_derived(chapters):
 
 
 def _compare(chapter, result):
-    """Compare a chapter's two files; how many are equal."""
-    equal = _is(chapter, chapter.exercise_file, derive(chapter), has_answers, result)
+    """Compare a chapter's files; how many are equal."""
+    equal = 0
+    for module, text in derive(chapter).items():
+        path = path_of(chapter.exercise_file, module)
+        equal += _is(chapter, path, text, has_answers, result)
     if not chapter.solution_notebook.is_file():
         result.problems.append(Problem(_name(chapter, chapter.solution_notebook), "is missing"))
         return equal

@@ -1,4 +1,4 @@
-"""Grade many texts, as many at a time as there are cores."""
+"""Grade much code, as many at a time as there are cores."""
 
 import os
 import tempfile
@@ -6,11 +6,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from course.grading import grade
-from course.source import write_source
+from course.modules import write_code
 
 
 def grade_all(jobs):
-    """The results of (chapter, text or folder, ids of exercises or None), in order."""
+    """The results of (chapter, code or folder, ids of exercises or None), in order."""
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         return list(pool.map(lambda job: _grade(*job), jobs))
 
@@ -19,8 +19,8 @@ def _grade(chapter, code, only):
     if isinstance(code, Path):
         return grade(chapter, code, only)
     with tempfile.TemporaryDirectory(prefix="course-", ignore_cleanup_errors=True) as folder:
-        file = Path(folder) / "tinytorch.py"
-        write_source(file, code)
+        file = Path(folder) / chapter.exercise_file.name
+        write_code(file, code)
         return grade(chapter, file, only)
 
 

@@ -7,11 +7,13 @@ import ast
 import io
 import tokenize
 
+from course.modules import definitions, file_name, solution_of
 from course.proofs.grading import place
 from course.proofs.result import Problem, Result
-from course.source import definitions, parse, read_source
+from course.source import parse
 
 SNAPSHOT = 400
+MODULE = 160  # of Part II
 FUNCTION = 30
 ANSWER = 12  # the body of one definition that an exercise asks for
 
@@ -20,11 +22,14 @@ def prove_limits(chapters):
     """9. No snapshot, function or answer is too long."""
     longest, problems = 0, []
     for chapter in chapters:
-        lines = code_lines(read_source(chapter.solution_file))
-        longest = max(longest, len(lines))
-        if len(lines) > SNAPSHOT:
-            problems.append(Problem(place(chapter), f"{len(lines)} lines, limit {SNAPSHOT}"))
-        problems += _long_functions(chapter, lines)
+        for module, text in solution_of(chapter).items():
+            lines = code_lines(text)
+            longest = max(longest, len(lines))
+            limit = MODULE if chapter.is_package else SNAPSHOT
+            if len(lines) > limit:
+                what = f"{file_name(chapter, module)} has " if chapter.is_package else ""
+                problems.append(Problem(place(chapter), f"{what}{len(lines)} lines, limit {limit}"))
+            problems += _long_functions(chapter, {module: text}, lines)
     return Result(f"the longest snapshot has {longest} lines of code", problems)
 
 
@@ -45,9 +50,9 @@ def _docstring_lines(text):
     return {line for node in strings for line in range(node.lineno - 1, node.end_lineno)}
 
 
-def _long_functions(chapter, lines):
+def _long_functions(chapter, code, lines):
     asked = {name: exercise for exercise in chapter.exercises for name in exercise.names}
-    for name, definition in definitions(read_source(chapter.solution_file)).items():
+    for name, definition in definitions(code).items():
         whole = len(lines & set(range(definition.start, definition.end)))
         body = len(lines & set(range(definition.body_start, definition.end)))
         if whole > FUNCTION:

@@ -7,11 +7,12 @@ from collections import Counter
 from course.blanks import derive
 from course.manifest import find_exercise
 from course.misconceptions import CatalogueError, catalogue
+from course.modules import definitions, solution_of, split_name
 from course.notebooks.derive import HEADING
 from course.notebooks.file import read_notebook
 from course.proofs.grading import place
 from course.proofs.result import Problem, Result
-from course.source import definitions, parse, read_source, split_lines
+from course.source import parse, read_source, split_lines
 
 EXERCISES = range(4, 9)  # in a chapter
 MINUTES = range(5, 26)  # for an exercise
@@ -35,7 +36,7 @@ def prove_manifests(chapters):
 
 
 def _names_are_there(chapter):
-    known = definitions(read_source(chapter.solution_file))
+    known = definitions(solution_of(chapter))
     return all(name in known for exercise in chapter.exercises for name in exercise.names)
 
 
@@ -70,7 +71,7 @@ def _chapter(chapter):
 
 
 def _exercises(chapter):
-    known = definitions(read_source(chapter.solution_file))
+    known = definitions(solution_of(chapter))
     owners = Counter(name for exercise in chapter.exercises for name in exercise.names)
     for exercise in chapter.exercises:
         where = place(chapter, exercise)
@@ -180,9 +181,9 @@ def _blanks(chapter):
 
 def body_lines(chapter, name):
     """The lines of code of a definition's body in the solution, stripped."""
-    text = read_source(chapter.solution_file)
-    definition = definitions(text)[name]
-    lines = split_lines(text)[definition.body_start : definition.end]
+    code = solution_of(chapter)
+    definition = definitions(code)[name]
+    lines = split_lines(code[split_name(code, name)[0]])[definition.body_start : definition.end]
     return [line.strip() for line in lines if line.strip() and not line.strip().startswith("#")]
 
 

@@ -2,13 +2,13 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
-from course.blanks import derive as derive_file
+from course.blanks import derive as derive_code
+from course.modules import solution_of
 from course.notebooks.derive import derive, up_to_check
 from course.notebooks.execute import run
 from course.notebooks.file import NotebookError, read_notebook
 from course.notebooks.outputs import differences
 from course.proofs.result import Problem, Result
-from course.source import read_source
 
 AT_A_TIME = 2  # a kernel wants a core and much memory
 
@@ -33,7 +33,7 @@ def _problems(job, chapter):
 def _on_solution(chapter):
     """on the solution"""
     committed = read_notebook(chapter.solution_notebook)
-    ran = run(committed, chapter, read_source(chapter.solution_file))
+    ran = run(committed, chapter, solution_of(chapter))
     for cell, says in differences(ran, committed):
         yield Problem(f"solutions/{chapter.slug}/{chapter.slug}.ipynb, cell {cell}", says)
 
@@ -42,7 +42,7 @@ def _on_blank(chapter):
     """on the blank"""
     first = chapter.exercises[0].id
     notebook = derive(read_notebook(chapter.solution_notebook), chapter)
-    ran = run(up_to_check(notebook, first), chapter, derive_file(chapter), strict=False)
+    ran = run(up_to_check(notebook, first), chapter, derive_code(chapter), strict=False)
     if "not started" not in str(ran["cells"][-1]["outputs"]):
         says = f'check("{first}") does not say "not started" on the blank'
         yield Problem(f"chapters/{chapter.slug}/{chapter.slug}.ipynb", says)

@@ -2,14 +2,14 @@
 
 from course.blanks import derive
 from course.misconceptions import CatalogueError, catalogue
+from course.modules import blank, solution_of
 from course.proofs.grading import grade_all, place
 from course.proofs.result import Problem, Result
-from course.source import blank, read_source
 
 
 def prove_solutions_pass(chapters):
     """2. Every solution has full marks; of a blank every exercise is "not started"."""
-    solved = grade_all((c, read_source(c.solution_file), None) for c in chapters)
+    solved = grade_all((c, solution_of(c), None) for c in chapters)
     blanks = grade_all((c, derive(c), None) for c in chapters)
     problems = [problem for result in solved for problem in _not_passed(result, "the solution")]
     problems += [problem for result in blanks for problem in _not_blank(result)]
@@ -22,7 +22,7 @@ def prove_blanks_stand_alone(chapters):
     """3. With one exercise blank, its own tests fail and those of earlier ones pass."""
     cases = [(chapter, exercise) for chapter in chapters for exercise in chapter.exercises]
     results = grade_all(
-        (chapter, blank(read_source(chapter.solution_file), [exercise]), _up_to(chapter, exercise))
+        (chapter, blank(solution_of(chapter), [exercise]), _up_to(chapter, exercise))
         for chapter, exercise in cases
     )
     problems = []
@@ -36,7 +36,7 @@ def prove_blanks_stand_alone(chapters):
 def prove_misconceptions_are_caught(chapters):
     """4. Every wrong answer fails a test of its own exercise, with its words."""
     entries, problems = _entries(chapters)
-    solutions = {chapter.number: read_source(chapter.solution_file) for chapter in chapters}
+    solutions = {chapter.number: solution_of(chapter) for chapter in chapters}
     results = grade_all(
         (chapter, entry.apply(solutions[chapter.number]), entry.exercise)
         for chapter, entry in entries

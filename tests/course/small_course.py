@@ -4,6 +4,7 @@ import json
 
 from course.blanks import derive
 from course.manifest import all_chapters, load_chapter
+from course.modules import write_code
 from course.notebooks import derived_notebook
 from course.notebooks.derive import with_headings
 from course.notebooks.file import to_text
@@ -121,7 +122,7 @@ def _write_chapter(root, number):
 
 
 def write_derived(chapter):
-    write(chapter.exercise_file, derive(chapter))
+    write_code(chapter.exercise_file, derive(chapter))
     write(chapter.notebook, derived_notebook(chapter).decode("utf-8"))
 
 

@@ -5,7 +5,7 @@ from small_course import edit, make_course, write
 
 from course.manifest import load_chapter
 from course.misconceptions import CatalogueError, catalogue
-from course.source import definitions, read_source
+from course.modules import definitions, solution_of
 
 HEAD = "from course.misconceptions import wrong\n\n\n"
 
@@ -27,7 +27,7 @@ def test_each_entry_says_its_exercise_its_words_and_its_line(chapter):
 
 
 def test_a_wrong_answer_takes_the_name_of_what_it_replaces(chapter):
-    solution = read_source(chapter.solution_file)
+    solution = solution_of(chapter)
     made = catalogue(chapter)[1].apply(solution)
     assert definitions(made)["double"].text == "def double(x):\n    return 7 * x\n"
     assert definitions(made)["square"].text == definitions(solution)["square"].text
@@ -42,7 +42,7 @@ def test_methods_keep_their_indentation_and_their_decorators(chapter):
     edit(chapter.tests / "exercises.toml", 'names = ["double"]', 'names = ["Tensor.shape"]')
     chapter = load_chapter(1, chapter.root)
     (entry,) = read(chapter, '@wrong("1.1", says="x")\ndef always_one(self):\n    return (1,)\n')
-    made = entry.apply(read_source(chapter.solution_file))
+    made = entry.apply(solution_of(chapter))
     want = "    @property\n    def shape(self):\n        return (1,)\n"
     assert definitions(made)["Tensor.shape"].text == want
 
@@ -50,7 +50,7 @@ def test_methods_keep_their_indentation_and_their_decorators(chapter):
 def test_own_decorators_replace_those_of_the_solution(chapter):
     text = '@wrong("1.1", says="x")\n@staticmethod\ndef decorated(x):\n    return x\n'
     (entry,) = read(chapter, text)
-    made = entry.apply(read_source(chapter.solution_file))
+    made = entry.apply(solution_of(chapter))
     assert definitions(made)["double"].text == "@staticmethod\ndef double(x):\n    return x\n"
 
 
@@ -61,7 +61,7 @@ def test_a_class_replaces_one_definition_for_each_of_its_methods(chapter):
     )
     (entry,) = read(chapter, text)
     assert entry.says == ("one", "two")
-    made = definitions(entry.apply(read_source(chapter.solution_file)))
+    made = definitions(entry.apply(solution_of(chapter)))
     assert made["double"].text == "def double(x):\n    return x * x\n"
     assert made["square"].text == "def square(x):\n    return x + x\n"
 

@@ -12,11 +12,11 @@ from PIL import Image
 from small_course import code, edit, make_course, markdown, notebook, write
 
 import course.notebooks as notebooks
+from course.modules import solution_of
 from course.notebooks.derive import derive, heading, holds_work, up_to_check
 from course.notebooks.execute import run
 from course.notebooks.file import NotebookError, read_notebook, to_text
 from course.notebooks.outputs import cleaned, difference, differences, kept_where_equal
-from course.source import read_source
 
 HEADING = "### Exercise 1.1 · double · ●●○○○ · 5 min · it is used below"
 
@@ -43,7 +43,7 @@ def lesson():
 
 
 def solved(chapter, lesson):
-    return run(lesson, chapter, read_source(chapter.solution_file))
+    return run(lesson, chapter, solution_of(chapter))
 
 
 @pytest.fixture(scope="module")

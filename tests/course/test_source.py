@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from course import modules
 from course.manifest import all_chapters
 from course.source import (
     blank,
@@ -100,33 +101,34 @@ def test_blanking_what_is_not_there_is_a_key_error():
 
 @pytest.mark.parametrize("chapter", all_chapters(), ids=lambda chapter: chapter.slug)
 def test_the_blank_of_each_chapter_parses_and_putting_the_solution_back_gives_the_solution(chapter):
-    solution = read_source(chapter.solution_file)
-    text = blank(solution, chapter.exercises)
-    ast.parse(text)
-    assert all(is_blank(text, exercise) == "blank" for exercise in chapter.exercises)
+    solution = modules.solution_of(chapter)
+    code = modules.blank(solution, chapter.exercises)
+    for text in code.values():
+        ast.parse(text)
+    assert {modules.is_blank(code, exercise) for exercise in chapter.exercises} == {"blank"}
     for exercise in chapter.exercises:
         for name in exercise.names:
-            text = replace(text, name, definitions(solution)[name].text)
-    assert text == solution
+            code = modules.replace(code, name, modules.definitions(solution)[name].text)
+    assert code == solution
 
 
 def test_progress_of_an_exercise_is_read_from_the_text():
     empty = blank(TEXT, [DOUBLE, PAIR])
     half = replace(empty, "Pair.first", definitions(TEXT)["Pair.first"].text)
-    assert is_blank(empty, PAIR) == "blank"
-    assert is_blank(half, PAIR) == "partly"
-    assert is_blank(TEXT, PAIR) == "started"
-    assert is_blank(TEXT.replace("swap", "flip"), PAIR) == "missing"
+    assert is_blank(definitions(empty), PAIR) == "blank"
+    assert is_blank(definitions(half), PAIR) == "partly"
+    assert is_blank(definitions(TEXT), PAIR) == "started"
+    assert is_blank(definitions(TEXT.replace("swap", "flip")), PAIR) == "missing"
 
 
 def test_a_line_above_the_raise_is_a_start():
     text = blank(TEXT, [DOUBLE]).replace("    raise", "    y = x\n    raise")
-    assert is_blank(text, DOUBLE) == "started"
+    assert is_blank(definitions(text), DOUBLE) == "started"
 
 
 def test_another_not_implemented_error_is_no_blank():
     text = "def double(x):\n    raise NotImplementedError('later')\n"
-    assert is_blank(text, DOUBLE) == "started"
+    assert is_blank(definitions(text), DOUBLE) == "started"
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["LF", "CRLF"])

@@ -105,7 +105,7 @@ def test_resetting_a_blank_changes_nothing(chapter, capsys):
 def test_resetting_a_missing_file_brings_it_back(chapter, capsys):
     chapter.exercise_file.unlink()
     reset_exercise(chapter, chapter.exercises[0])
-    assert read_source(chapter.exercise_file) == derive(chapter)
+    assert {"": read_source(chapter.exercise_file)} == derive(chapter)
     assert "was missing" in capsys.readouterr().out
 
 
@@ -140,7 +140,7 @@ def test_resetting_a_chapter_brings_file_and_notebook_back_and_keeps_both(chapte
     chapter.exercise_file.write_bytes(b"def (")
     chapter.notebook.write_bytes(b"{}")
     reset_chapter(chapter)
-    assert read_source(chapter.exercise_file) == derive(chapter)
+    assert {"": read_source(chapter.exercise_file)} == derive(chapter)
     cells = json.loads(read_source(chapter.notebook))["cells"]
     assert [cell["id"] for cell in cells] == ["a", "b"]
     assert {path.read_bytes() for path in kept(chapter)} == {b"def (", b"{}"}
