@@ -41,7 +41,8 @@ def run(seeds, retain_graph=False, turn=take_turn):
 
     The youngest node comes first. `turn(node, grad)` gets its complete gradient and gives those
     of its edges, which are delivered where neither is None; or None, and the walk does not go on
-    behind it. Unless `retain_graph`, a node that had its turn lets go of what lies behind it.
+    behind it. Unless `retain_graph`, a node that had its turn lets go of the arrays that it keeps,
+    and of what lies behind it.
     """
     grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
     heapify(heap)
@@ -53,7 +54,7 @@ def run(seeds, retain_graph=False, turn=take_turn):
         for edge, result in zip(node.edges, results):  # noqa: B905 - strict= is slow
             if edge is not None and result is not None:
                 deliver(result, edge, grads, heap)
-        if not retain_graph:
+        if not retain_graph and node.keeps_arrays():
             node.edges, node.saved = (), None
 
 

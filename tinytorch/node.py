@@ -9,6 +9,7 @@ from tinytorch import memory
 from tinytorch.memory import next_number
 from tinytorch.tensor import Tensor, method, wrap
 
+ARRAYS = {np.ndarray, np.float16, np.float32, np.float64}  # NumPy's functions give numbers, too
 OUTPUT = -1  # in Rule.links: this saved array is the operation's own result
 
 
@@ -60,6 +61,10 @@ class Node:
     def freed(self):
         """True if a backward pass has let go of what lies behind."""
         return self.saved is None
+
+    def keeps_arrays(self):
+        """True if something was saved that takes memory, which a backward pass lets go of."""
+        return not ARRAYS.isdisjoint(map(type, self.saved))
 
     def backward(self, grad):
         """The gradients of the inputs, in the order of `edges`, from the gradient of the result.

@@ -207,8 +207,8 @@ class Tensor(object):
     def __xor__(self, other) -> Tensor:
         """input ^ other, element by element; the two broadcast."""
         ...
+    _base: Any
     _data: Any
-    _family: Any
     _grad: Any
     _node: Any
     def _one_number(self) -> Any:
@@ -216,6 +216,7 @@ class Tensor(object):
     @property
     def _version(self) -> Tensor:
         ...
+    _views: Any
     def abs(self) -> Tensor:
         """The distance from 0; at 0, where it has a corner, the slope is 0."""
         ...
@@ -376,7 +377,7 @@ class Tensor(object):
         """The tensor itself if its elements lie in order, else a copy in order."""
         ...
     def copy_(self, value) -> Tensor:
-        """filled(), written over the tensor itself."""
+        """Write `value`, which broadcasts, over all elements."""
         ...
     def cos(self) -> Tensor:
         """The cosine, of radians."""

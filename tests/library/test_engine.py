@@ -154,6 +154,23 @@ def test_a_second_pass_through_a_graph_says_that_it_was_freed():
         y.backward()
 
 
+def test_a_graph_that_saved_nothing_can_be_used_again():
+    x, y = leaf([1.0, 2.0]), leaf([3.0, 4.0])
+    z = tinytorch.cat([x + y[:1], -y]).reshape(2, 2).sum()
+    z.backward()
+    z.backward()
+    assert x.grad.tolist() == [2, 2]
+    assert y.grad.tolist() == [4 - 2, -2]
+
+
+def test_a_second_pass_stops_where_the_first_let_go():
+    x = leaf([1.0, 2.0])
+    y = x * x + x
+    y.sum().backward()
+    with pytest.raises(RuntimeError, match="MulBackward0 was freed"):
+        y.sum().backward()
+
+
 def test_retain_graph_allows_a_second_pass():
     x = leaf(2.0)
     y = x * x
@@ -407,14 +424,24 @@ def test_a_graph_dies_with_its_result_without_the_collector(name, no_collector):
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
-def test_after_backward_nothing_of_the_graph_is_alive(name, no_collector):
+def test_after_backward_nothing_that_was_computed_is_alive(name, no_collector):
     x = leaf([[1.0, 2.0], [3.0, 4.0]])
     middle = OPERATIONS[name](x)
     result = middle.sum()
-    nodes = weakref.ref(middle.grad_fn)
+    array = weakref.ref(middle._data)
     del middle
     result.backward()
-    assert nodes() is None
+    assert array() is None
+
+
+def test_after_backward_a_node_that_kept_an_array_holds_nothing_behind_it(no_collector):
+    x = leaf([1.0, 2.0])
+    middle = x * 2
+    result = middle.exp()
+    behind = weakref.ref(middle.grad_fn)
+    del middle
+    result.backward(tensor([1.0, 1.0]))
+    assert behind() is None
 
 
 def test_a_leaf_with_hooks_dies_without_the_collector(no_collector):

@@ -378,8 +378,8 @@ def test_retained_gradients_of_views_agree_with_pytorch(name):
         w = t.tensor([2.0, 3.0, 4.0], requires_grad=True)
         y = t.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], requires_grad=True) * 1
         a, b = views(y)
-        for tensor in (y, a, b):
-            tensor.retain_grad()
+        for each in (y, a, b):
+            each.retain_grad()
         change(a, b, w)
         ((a * a).sum() * 2 + (b * b).sum()).backward()
         found.append([None if v.grad is None else v.grad.tolist() for v in (w, y, a, b)])

@@ -234,6 +234,36 @@ def test_apply_visits_parts_before_the_whole():
 # --- state ---
 
 
+class Vocabulary(nn.Module):
+    """Keeps words, which are no tensors, as extra state."""
+
+    def __init__(self, *words):
+        super().__init__()
+        self.words = list(words)
+        self.weight = nn.Parameter(tinytorch.ones(1))
+
+    def get_extra_state(self):
+        return {"words": list(self.words)}
+
+    def set_extra_state(self, state):
+        self.words = state["words"]
+
+
+def test_extra_state_goes_with_the_state_dict(tmp_path):
+    net = nn.Sequential(nn.Linear(1, 1), Vocabulary("a", "b"))
+    tinytorch.save(net.state_dict(), tmp_path / "net")
+    state = tinytorch.load(tmp_path / "net")
+    assert state["1._extra_state"] == {"words": ["a", "b"]}
+    other = nn.Sequential(nn.Linear(1, 1), Vocabulary())
+    assert other.load_state_dict(state) == ([], [])
+    assert other[1].words == ["a", "b"] and "1._extra_state" in state
+    del state["1._extra_state"]
+    with pytest.raises(RuntimeError, match=r'Missing .*"1._extra_state"'):
+        other.load_state_dict(state)
+    with pytest.raises(RuntimeError, match=r'Unexpected .*"_extra_state"'):
+        nn.Linear(1, 1).load_state_dict({**nn.Linear(1, 1).state_dict(), "_extra_state": 3})
+
+
 def test_state_dict_holds_what_persists_under_every_name():
     state = Network().state_dict()
     assert "seen" in state and "scratch" not in state

@@ -5,18 +5,20 @@ from types import MappingProxyType
 from tinytorch.grad_mode import no_grad
 from tinytorch.hooks import RemovableHandle
 from tinytorch.nn.module_parts import (
+    Turning,
     call_with_hooks,
     check_part,
     check_state,
+    extra_states,
     joined,
     printed,
-    turn,
+    set_extra_states,
 )
-from tinytorch.nn.parameter import Parameter, Registering, forget_grad
+from tinytorch.nn.parameter import Parameter, forget_grad
 from tinytorch.tensor import Tensor
 
 
-class Module(Registering):
+class Module(Turning):
     """The base of all layers and networks: a subclass says in `forward` what it computes.
 
     Assigning a Parameter or a Module to an attribute registers it under that name; the names of
@@ -199,41 +201,17 @@ class Module(Registering):
         for param in self.parameters():
             forget_grad(param, set_to_none)
 
-    def to(self, *args, **kwargs):
-        """Turn all floating-point parameters and buffers to a dtype; the optimizer comes after.
-
-        TypeError for a dtype of integers. A device, which can only be the CPU, changes nothing.
-        """
-        for tensor in (*self.parameters(), *self.buffers()):
-            if tensor.is_floating_point():
-                turn(tensor, *args, **kwargs)
-        return self
-
-    def cpu(self):
-        """This module: it is on the CPU."""
-        return self
-
-    def cuda(self, device=None):
-        """RuntimeError: there is no GPU. Ask `cuda.is_available()` first."""
-        return self.to("cuda")
-
-    def float(self):
-        """Turn all floating-point parameters and buffers to float32."""
-        return self.to("float32")
-
-    def double(self):
-        """Turn all floating-point parameters and buffers to float64."""
-        return self.to("float64")
-
     # --- state ---
 
     def state_dict(self, prefix=""):
         """A dictionary {dotted name: tensor} of parameters and buffers; memory is shared.
 
+        `extra_states(self, prefix)` is the dictionary to begin with: what modules keep besides.
+
         >>> list(tinytorch.nn.Linear(2, 3).state_dict())
         ['weight', 'bias']
         """
-        state = {}
+        state = extra_states(self, prefix)
         for module_name, module in self.named_modules(remove_duplicate=False):
             for name, tensor in {**module._parameters, **module._buffers}.items():
                 if tensor is not None and name not in module._transient:
@@ -249,7 +227,7 @@ class Module(Registering):
         """
         own = self.state_dict()
         result = check_state(type(self).__name__, own, state_dict, strict)
-        copy_into(own, state_dict)
+        copy_into(own, set_extra_states(self, state_dict))
         return result
 
     # --- calling, and hooks ---

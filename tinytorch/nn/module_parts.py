@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tinytorch.nn.backward_hooks import Watch
+from tinytorch.nn.parameter import Registering
 from tinytorch.tensor import Tensor
 
 # --- names ---
@@ -46,7 +47,64 @@ def turn(tensor, *args, **kwargs):
         tensor.grad = tensor.grad.to(*args, **kwargs)
 
 
+class Turning(Registering):
+    """What a Module is asked for when it is to have another dtype, or another device."""
+
+    def to(self, *args, **kwargs):
+        """Turn all floating-point parameters and buffers to a dtype; the optimizer comes after.
+
+        TypeError for a dtype of integers. A device, which can only be the CPU, changes nothing.
+        """
+        for tensor in (*self.parameters(), *self.buffers()):
+            if tensor.is_floating_point():
+                turn(tensor, *args, **kwargs)
+        return self
+
+    def cpu(self):
+        """This module: it is on the CPU."""
+        return self
+
+    def cuda(self, device=None):
+        """RuntimeError: there is no GPU. Ask `cuda.is_available()` first."""
+        return self.to("cuda")
+
+    def float(self):
+        """Turn all floating-point parameters and buffers to float32."""
+        return self.to("float32")
+
+    def double(self):
+        """Turn all floating-point parameters and buffers to float64."""
+        return self.to("float64")
+
+    def half(self):
+        """Turn all floating-point parameters and buffers to float16."""
+        return self.to("float16")
+
+
 # --- state ---
+
+EXTRA = "_extra_state"  # the name of what get_extra_state() gives, in a state_dict
+
+
+def extra_states(module, prefix=""):
+    """{dotted name: what get_extra_state() gives} of the modules within that have this method."""
+    pairs = module.named_modules(remove_duplicate=False)
+    return {
+        prefix + joined(name, EXTRA): part.get_extra_state()
+        for name, part in pairs
+        if hasattr(part, "get_extra_state")
+    }
+
+
+def set_extra_states(module, given):
+    """Call set_extra_state() of all modules within that have one, and return what is for others."""
+    given = dict(given)
+    for name, part in module.named_modules(remove_duplicate=False):
+        key = joined(name, EXTRA)
+        if hasattr(part, "set_extra_state") and key in given:
+            part.set_extra_state(given.pop(key))
+    return given
+
 
 LoadResult = namedtuple("LoadResult", "missing_keys unexpected_keys")
 
@@ -76,9 +134,11 @@ def key_problems(missing, unexpected):
 def misfits(own, given):
     """A line for each given value that cannot be copied into our own tensor of that name."""
     for name, value in given.items():
-        if name in own and not isinstance(value, Tensor):
+        if name not in own or name.rpartition(".")[2] == EXTRA:
+            continue
+        if not isinstance(value, Tensor):
             yield f"{name} must be a Tensor, got {type(value).__name__}."
-        elif name in own and value.shape != own[name].shape:
+        elif value.shape != own[name].shape:
             yield (
                 f"size mismatch for {name}: the state_dict has shape {tuple(value.shape)},"
                 f" the model {tuple(own[name].shape)}."
