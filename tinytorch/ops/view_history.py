@@ -7,6 +7,7 @@ is: a change takes as long whether there is one view or a thousand.
 """
 
 import weakref
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from tinytorch.ops.indexing import place, put_left
 from tinytorch.tensor import Tensor
 
 
-def not_stored(tensor, name):
+def not_stored(tensor, name) -> Any:
     """What a tensor answers for an attribute that it does not have, or does not have yet."""
     if name == "_base":
         tensor._base = None
