@@ -18,21 +18,18 @@ KEPT |= {"SYSTEMROOT", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "NUMBER_OF_PROC
 
 
 class Worker:
-    """A worker on a stage of its own. Only lines with the request's secret are records."""
+    """A worker on a stage of its own, out of a nest if there is one.
 
-    def __init__(self, stage, request):
+    Only lines with the request's secret are records.
+    """
+
+    def __init__(self, stage, request, nest=None):
         self.stage, self.secret = stage, request["secret"]
         self.errors = stage.desk.with_name("errors.txt")
         self.records = queue.Queue()
         with open(self.errors, "wb") as errors:
-            self.process = reaper.start(
-                [sys.executable, "-P", "-B", "-m", "course.grading.worker"],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=errors,
-                cwd=stage.desk,
-                env=_environment(stage.judge),
-            )
+            self.process = nest.start(stage.desk, errors) if nest else _start(stage, errors)
+        self.end = nest.end if nest else reaper.end
         self.process.stdin.write(json.dumps(request).encode() + b"\n")
         self.process.stdin.close()
         self.reader = threading.Thread(target=self._read, daemon=True)
@@ -47,7 +44,7 @@ class Worker:
 
     def stop(self):
         """End it and all that it started."""
-        reaper.end(self.process)
+        self.end(self.process)
         self.reader.join(1)
         self.process.stdout.close()
 
@@ -86,7 +83,18 @@ def parse(line):
     return record if isinstance(record, dict) else None
 
 
-def _environment(judge):
+def _start(stage, errors):
+    return reaper.start(
+        [sys.executable, "-P", "-B", "-m", "course.grading.worker"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=errors,
+        cwd=stage.desk,
+        env=environment(stage.judge),
+    )
+
+
+def environment(judge):
     """What Python and matplotlib need, one thread for BLAS; no word of where the course is."""
     settings = {name: value for name, value in os.environ.items() if name in KEPT}
     given = os.environ.get("PYTHONPATH", "").split(os.pathsep)

@@ -25,7 +25,7 @@ from course.grading.results import (
     exercise_result,
     follow_ons,
 )
-from course.grading.stage import Stage, originals
+from course.grading.stage import Stage, copy_judges, originals
 from course.grading.submission import read_submission
 from course.manifest import find_exercise
 from course.modules import definitions
@@ -41,12 +41,13 @@ class GraderError(Exception):
     """The tests themselves are at fault, not the graded file."""
 
 
-def grade(chapter, file=None, only=None, pictures=False, details=False, tell=None):
+def grade(chapter, file=None, only=None, pictures=False, details=False, tell=None, nest=None):
     """Run a chapter's tests on a file, in Part II a folder (by default the student's); the marks.
 
     `only` is an exercise's id, or several; with `pictures`, a wrong gradient comes with its
     graph; with `details`, each failed test with pytest's own report; `tell` is called with the
-    result of each exercise as soon as it is known. Never raises because of what the file does.
+    result of each exercise as soon as it is known. A Nest is for code of our own, many times.
+    Never raises because of what the file does.
     """
     file = Path(file or chapter.exercise_file).absolute()
     ids = [only] if isinstance(only, str) else only
@@ -63,7 +64,7 @@ def grade(chapter, file=None, only=None, pictures=False, details=False, tell=Non
         return exercise_result(e, run.tests_of(e.id), blanks[e.id])
 
     options = {"pictures": pictures, "details": details}
-    run = Run(chapter, submission, {e.id for e in exercises}, options)
+    run = Run(chapter, submission, {e.id for e in exercises}, options, nest)
     known = []
 
     def through(e):
@@ -98,9 +99,9 @@ def inherited(chapter, wanted=None):
 class Run:
     """The graded tests of one file: which have been run, with what result."""
 
-    def __init__(self, chapter, submission, wanted, options):
+    def __init__(self, chapter, submission, wanted, options, nest=None):
         self.chapter, self.submission, self.file = chapter, submission, submission.path
-        self.wanted, self.options = wanted, options
+        self.wanted, self.options, self.nest = wanted, options, nest
         self.known = {}  # every test of these exercises: id -> TestResult, not passed to begin with
         self.pending = None  # test ids that have not been run; None: not known yet
         self.through = {}  # what to call when an exercise has no pending test any more
@@ -116,14 +117,20 @@ class Run:
         before = self._judges()
         while self.pending is None or (self.pending and not self.note):
             with tempfile.TemporaryDirectory(prefix="graded-", ignore_cleanup_errors=True) as name:
-                stage = Stage(Path(name).resolve(), self.chapter, self.submission, self.suites)
-                worker = Worker(stage, self._request(stage))
+                stage = self._stage(Path(name).resolve())
+                worker = Worker(stage, self._request(stage), self.nest)
                 try:
                     self._listen(worker)
                 finally:
                     worker.stop()
         if self._judges() != before:
             self.note = "no marks: the tests, or what runs them, were changed meanwhile"
+
+    def _stage(self, folder):
+        if not self.nest:
+            copy_judges(folder / "judge", self.suites)
+        judge = self.nest.judge if self.nest else folder / "judge"
+        return Stage(folder, self.chapter, self.submission, judge)
 
     def tests_of(self, exercise_id):
         return [test for test in self.known.values() if test.exercise == exercise_id]

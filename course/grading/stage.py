@@ -23,18 +23,16 @@ from course.modules import write_code
 from course.paths import ROOT
 
 IMPORTS = r"from (course[\w.]*) import (\([^)]*\)|.*)"
-FIRST = ("course/grading/worker.py", "course/grading/plugin.py")
+FIRST = ("course/grading/worker.py", "course/grading/plugin.py", "course/grading/forking.py")
 
 
 class Stage:
     """A chapter's tests, the judge and what was handed in, copied into an empty folder."""
 
-    def __init__(self, folder, chapter, submission, suites):
-        self.judge, self.desk = folder / "judge", folder / "desk"
+    def __init__(self, folder, chapter, submission, judge):
+        self.judge, self.desk = judge, folder / "desk"
         self.library = folder / "library" / "tinytorch" if chapter.is_package else None
         self.desk.mkdir()
-        for source in originals(suites):
-            _copy(source, self.judge / source.relative_to(_root(source, suites)))
         self.file = self._put_down(chapter, submission)
         if self.library:
             graded = [path_of(chapter.library, module) for module in chapter.files]
@@ -61,6 +59,12 @@ class Stage:
 def _copy(source, target):
     target.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(source, target)
+
+
+def copy_judges(folder, suites):
+    """Copy what judges into a folder."""
+    for source in originals(suites):
+        _copy(source, folder / source.relative_to(_root(source, suites)))
 
 
 def originals(suites):
