@@ -18,7 +18,7 @@ from functools import wraps
 
 import numpy as np
 
-IS_LIBRARY = False  # is the finished library graded? Who asks for that says so, not the file
+IS_LIBRARY = False  # are Tensors the finished library's? Who asks for that says so, not the file
 PICTURES = False  # read the graph before each backward(), so that a wrong gradient can be drawn?
 MANY = 8  # of more numbers than this, only the first wrong one is shown
 DRAWN = 200  # tensors: a graph of more is not read, for nobody would see anything in its picture
@@ -200,12 +200,12 @@ def expect_backward(
     >>> expect_backward(x * x, "y = x * x", x=(x, 6))
     """
     names = {name: tensor for name, (tensor, _) in expected.items()}
-    rank = {id(tensor): place for place, tensor in enumerate(_way_back(root))}
+    rank = {id(thing): place for place, thing in enumerate(_way_back(root))}
     graph = _graph(root, what, names) if len(rank) < DRAWN else None
     options = {"retain_graph": True} if retain_graph else {}
     with calling(f"backward() on {what}", slips=slips):
         root.backward(*([] if gradient is None else [gradient]), **options)
-    for name in sorted(names, key=lambda name: rank.get(id(names[name]), len(rank))):
+    for name in sorted(names, key=lambda name: _place(names[name], rank)):
         tensor, want = expected[name]
         says = f"backward() on {what} gave {name}.grad"
         try:
@@ -370,7 +370,10 @@ class _Counter:
 
 
 def _way_back(root):
-    """All tensors behind root, each before its inputs: the order of a right backward pass."""
+    """All tensors behind root, each before its inputs: the order of a right backward pass.
+
+    Of the library's results the nodes, and the leaves.
+    """
     order, seen, stack = [], set(), [(root, False)]
     while stack:
         tensor, done = stack.pop()
@@ -379,9 +382,22 @@ def _way_back(root):
         elif id(tensor) not in seen:
             seen.add(id(tensor))
             stack.append((tensor, True))
-            inputs = getattr(getattr(tensor, "grad_fn", None), "inputs", None) or ()
-            stack.extend((x, False) for x in inputs if hasattr(x, "grad_fn"))
+            stack.extend((x, False) for x in _inputs_of(tensor))
     return order[::-1]
+
+
+def _place(tensor, rank):
+    """The place of a Tensor on the way back, or that of its node; the last, where it has none."""
+    return rank.get(id(tensor), rank.get(id(getattr(tensor, "grad_fn", None)), len(rank)))
+
+
+def _inputs_of(thing):
+    """The Tensors that one was made of; the library's graph has nodes in their place."""
+    call = thing if hasattr(thing, "next_functions") else getattr(thing, "grad_fn", None)
+    if hasattr(call, "next_functions"):
+        edges = [edge for edge, _ in call.next_functions if edge is not None]
+        return [getattr(edge, "variable", edge) for edge in edges]
+    return [x for x in getattr(call, "inputs", None) or () if hasattr(x, "grad_fn")]
 
 
 def _graph(root, what, names):
@@ -400,7 +416,7 @@ def _local_gradients(result, inputs, upstream, what):
     import tinytorch
 
     if IS_LIBRARY:
-        return tinytorch.autograd.grad(result, inputs, upstream)
+        return _gradients_by_backward(result, inputs, upstream)
     ctx = result.grad_fn
     if ctx is None:
         raise Mismatch(f"{what} has no grad_fn: apply must keep the ctx of the call")
@@ -419,6 +435,23 @@ def _local_gradients(result, inputs, upstream, what):
     if len(mine) != len(inputs):
         raise Mismatch(f"{what}: ctx.inputs = {ctx.inputs!r} are not the inputs of the call")
     return mine
+
+
+def _gradients_by_backward(result, inputs, upstream):
+    """What backward() leaves in the inputs; what they held before is put back.
+
+    autograd.grad may be what a chapter of Part II asks for.
+    """
+    before = [x.grad for x in inputs]
+    for x in inputs:
+        x.grad = None
+        if not x.is_leaf:
+            x.retain_grad()
+    result.backward(upstream, retain_graph=True)
+    grads = [x.grad for x in inputs]
+    for x, grad in zip(inputs, before, strict=True):
+        x.grad = grad
+    return grads
 
 
 def _central_difference(f, arrays, i, upstream, eps=1e-6):

@@ -89,7 +89,7 @@ class Recorder:
         self.state = config.stash[STATE]
         self.state.heirs = {p["exercise"]: p["heir"] for p in self.request["inherited"]}
         testing.PICTURES = self.request["pictures"]
-        testing.IS_LIBRARY = self.graded.is_library
+        testing.IS_LIBRARY = self.graded.is_library or self.graded.library is not None
         faulthandler.enable(self.places)
 
     def pytest_collectreport(self, report):
