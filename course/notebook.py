@@ -9,7 +9,8 @@ from pathlib import Path
 from course.grading import card
 from course.grading.run import GraderError, grade
 from course.manifest import UsageError, find_exercise, load_chapter
-from course.watch import OLD_CODE, watch
+from course.overlay import lay_over
+from course.watch import OLD_CODE, watch, what_is_wrong
 
 UNREADABLE = ("SyntaxError", "IndentationError", "TabError")
 SLUG = r"\d\d_\w+"
@@ -58,17 +59,19 @@ def load_ipython_extension(shell):
     shell.extension_manager.load_extension("autoreload")
     _folder = _find_folder(shell.user_ns)
     if _folder is None:
-        print(f"there is no tinytorch.py of a chapter here, in {Path.cwd()}")
+        print(f"there is no tinytorch of a chapter here, in {Path.cwd()}")
         print("so import tinytorch gives you the finished library, not your own code")
         print("for yours, go to the chapter's folder, as in: %cd chapters/03_backward")
         print("and then run: %reload_ext course")
         return
-    if (_folder / "tinytorch.py").is_file():
-        watch(_folder / "tinytorch.py", shell)
-    else:
-        shell.run_line_magic("autoreload", "2")
+    file = _folder / "tinytorch.py"
+    shell.run_line_magic("autoreload", "2")
     sys.path[:] = [str(_folder), *(entry for entry in sys.path if entry != str(_folder))]
     _drop_foreign_tinytorch()
+    if file.is_file():
+        watch([file], lambda: what_is_wrong(file), shell)
+    elif (chapter := _own_chapter()).is_package:
+        lay_over(chapter, _folder / "tinytorch", shell)
 
 
 def _grade(exercise_id):
@@ -79,13 +82,20 @@ def _grade(exercise_id):
         chapter, exercise = _find(exercise_id)
         only = [exercise.id]
         heading = f"Exercise {exercise.id} · {exercise.title}"
-    folder = _folder or Path.cwd()
-    file = folder / "tinytorch.py" if folder.name == chapter.slug else chapter.exercise_file
-    result = grade(chapter, file, only=only, pictures=True)
+    result = grade(chapter, _graded_file(chapter), only=only, pictures=True)
     note = result.note
     if note.startswith(UNREADABLE):
         note += f"; {OLD_CODE}"
     return Check(result.exercises, heading, note, result.passed)
+
+
+def _graded_file(chapter):
+    """The tinytorch beside the notebook; that of the student, where it is another chapter's."""
+    folder = _folder or Path.cwd()
+    if folder == chapter.solution_notebook.parent:
+        return chapter.solution_file
+    is_here = folder.name == chapter.slug
+    return folder / chapter.exercise_file.name if is_here else chapter.exercise_file
 
 
 def _find(exercise_id):

@@ -10,19 +10,22 @@ OLD_CODE = "until that is mended, cells go on running the code from before"
 _looks = []  # what watches now: one function at most
 
 
-def watch(file, shell):
-    """Reload edited files before each cell, and say once an edit where `file` cannot be run."""
+def watch(files, problem, shell):
+    """Reload edited files before each cell, and after an edit say problem() once, if there is one.
+
+    That is a line about what keeps the files from being run, or "".
+    """
     shell.run_line_magic("autoreload", "2 --hide-errors")
     stop_watching(shell)  # the extension was loaded before
-    seen = {_time(file)}
+    seen = {_times(files)}
 
     def look(info):
-        if _time(file) in seen or "tinytorch" not in sys.modules:
+        if _times(files) in seen or "tinytorch" not in sys.modules:
             return
-        seen.add(_time(file))
-        problem = what_is_wrong(file)
-        if problem:
-            print(f"{problem}; {OLD_CODE}")
+        seen.add(_times(files))
+        says = problem()
+        if says:
+            print(says)
 
     shell.events.register("pre_run_cell", look)
     _looks.append(look)
@@ -35,13 +38,13 @@ def stop_watching(shell):
 
 
 def what_is_wrong(file):
-    """One line about why the file cannot be run, with its place, or None if it can."""
+    """One line about why the file cannot be run, with its place, or "" if it can."""
     try:
         runpy.run_path(str(file))
     except Exception as error:
         text = traceback.format_exception_only(error)[-1].strip()
-        return f"{text} ({file.name}, line {_line(error)})"
-    return None
+        return f"{text} ({file.name}, line {_line(error)}); {OLD_CODE}"
+    return ""
 
 
 def _line(error):
@@ -50,5 +53,5 @@ def _line(error):
     return traceback.extract_tb(error.__traceback__)[-1].lineno
 
 
-def _time(file):
-    return file.stat().st_mtime_ns if file.is_file() else None
+def _times(files):
+    return tuple(file.stat().st_mtime_ns if file.is_file() else None for file in files)

@@ -188,7 +188,7 @@ def test_the_extension_finds_the_notebook_that_jupyter_names(folder, tmp_path):
 
 def test_the_extension_says_where_there_is_no_chapter(tmp_path):
     said = session(tmp_path)
-    assert f"there is no tinytorch.py of a chapter here, in {tmp_path}" in said
+    assert f"there is no tinytorch of a chapter here, in {tmp_path}" in said
     assert "import tinytorch gives you the finished library" in said
     assert "%cd chapters/03_backward" in said and "%reload_ext course" in said
 

@@ -1,7 +1,11 @@
 """A chapter of several files: what is missing, in the wrong place or not the student's earns no
 marks, and everything that one file can have, several can have."""
 
+import os
 import shutil
+import subprocess
+import sys
+import textwrap
 
 import pytest
 from small_course import edit, write
@@ -9,6 +13,8 @@ from small_package import make_package
 
 from course.grading import grade
 from course.modules import solution_of, write_code
+from course.output import command
+from course.paths import ROOT
 
 BLANK = 'raise NotImplementedError("exercise 6.1: double")'
 
@@ -67,7 +73,7 @@ def test_a_missing_module_earns_nothing_from_the_library(chapter, solved):
     result = grade(chapter)
     assert result.marks == 0
     assert result.note.startswith("nn/conv.py is missing: there is no ")
-    assert result.note.endswith("; make reset-6.2 brings it back")
+    assert result.note.endswith(f"; {command('reset-6.2')} brings it back")
 
 
 def test_a_module_in_the_wrong_folder_is_told_where_it_belongs(chapter, solved):
@@ -157,3 +163,116 @@ def test_files_that_the_modules_import_come_along(chapter, solved):
     edit(solved / "sums.py", '"""Sums."""', "from tinytorch.helper import two")
     edit(solved / "sums.py", "total = x + x", "total = two * x")
     assert grade(chapter).passed
+
+
+# In a kernel
+
+SESSION = """
+import sys
+from functools import partial
+from pathlib import Path
+from IPython.core.interactiveshell import InteractiveShell
+from course import manifest, notebook
+
+root = Path({root!r})
+notebook.load_chapter = partial(manifest.load_chapter, root=root)
+notebook.find_exercise = partial(manifest.find_exercise, root=root)
+shell = InteractiveShell.instance()
+shell.run_line_magic("load_ext", "course")
+
+
+def run(cell):
+    result = shell.run_cell(cell)
+    print("FAILED") if result.error_in_exec else None
+
+
+def edit(file, old, new):
+    path = Path("tinytorch", file)
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+
+
+run("import tinytorch as tt; print(tt.double(3), tt.square(3), tt.extra.quadruple(3))")
+"""
+
+
+def session(chapter, code="", folder=None):
+    """What a kernel says in the chapter's folder, or another, after %load_ext course: lines."""
+    paths = os.pathsep.join([str(chapter.root), str(ROOT)])
+    done = subprocess.run(
+        [sys.executable, "-c", SESSION.format(root=str(chapter.root)) + textwrap.dedent(code)],
+        cwd=folder or chapter.exercise_file.parent, env=os.environ | {"PYTHONPATH": paths},
+        capture_output=True, text=True, encoding="utf-8",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+def test_a_kernel_runs_the_students_modules_also_those_in_subpackages(chapter, solved):
+    edit(solved / "nn/conv.py", "result = x * x", "result = x + 1")
+    assert session(chapter) == ["6 4 12"]
+
+
+def test_an_edit_reaches_the_next_cell(chapter, solved):
+    code = """
+    edit("sums.py", "total = x + x", "total = 5 * x")
+    edit("nn/conv.py", "result = x * x", "result = 0")
+    run("print(tt.double(3), tt.square(3), tt.extra.quadruple(3))")
+    """
+    assert session(chapter, code) == ["6 9 12", "15 0 75"]
+
+
+OLD = "until that is mended, cells go on running the code from before"
+
+
+def test_edits_that_cannot_be_run_are_one_line_each(chapter, solved):
+    code = """
+    edit("nn/conv.py", "def square(x):", "def square(x:")
+    run("print(tt.square(3))")
+    edit("nn/conv.py", "def square(x:", "def square(x, y=nothing):")
+    run("print(tt.square(3))")
+    edit("nn/conv.py", "def square(x, y=nothing):", "def square(x):")
+    run("print(tt.square(3))")
+    Path("tinytorch/sums.py").rename("sums.py")
+    run("print(tt.double(3))")
+    """
+    gone = f"there is no {solved / 'sums.py'}; {command('reset-6.1')} brings it back"
+    assert session(chapter, code)[1:] == [
+        f"SyntaxError: '(' was never closed (nn/conv.py, line 6); {OLD}", "9",
+        f"NameError: name 'nothing' is not defined (nn/conv.py, line 6); {OLD}", "9", "9",
+        f"sums.py is missing: {gone}; {OLD}",
+        "6",
+    ]  # fmt: skip
+
+
+def test_a_module_that_no_longer_imports_is_named_at_the_start(chapter, solved):
+    edit(solved / "nn/conv.py", "import Tensor", "import Tensr")
+    says = session(chapter)[0]
+    assert says.startswith("ImportError: cannot import name 'Tensr' from 'tinytorch.tensor'")
+    assert says.endswith("(nn/conv.py, line 3)")
+
+
+def test_a_missing_module_is_named_at_the_start(chapter, solved):
+    (solved / "sums.py").unlink()
+    assert session(chapter)[0].startswith("sums.py is missing: there is no ")
+
+
+def test_a_kernel_with_half_reloaded_modules_is_to_be_restarted(chapter, solved):
+    write(chapter.library / "layers.py", "from tinytorch.nn.conv import Conv\n")
+    contents = "from tinytorch import layers\nfrom tinytorch.tensor"
+    edit(chapter.library / "contents.py", "from tinytorch.tensor", contents)
+    code = """
+    edit("nn/conv.py", "NOTHING = Tensor(0)", "NOTHING = Tensor(1)")
+    run("print(1)")
+    run("print(2)")
+    """
+    restart = "restart the kernel, and run the cells again from the top"
+    assert session(chapter, code)[1:] == [
+        "nn/conv.py could be reloaded in part only, and the Conv of tinytorch.layers is that of "
+        f"before your edit: {restart}", "1", "2",
+    ]  # fmt: skip
+
+
+def test_beside_the_solved_notebook_the_library_runs_with_the_chapters_own_modules(chapter):
+    assert session(chapter, folder=chapter.solution_notebook.parent) == ["6 9 12"]
