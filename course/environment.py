@@ -19,7 +19,7 @@ PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 STAMP = VENV / "tinytorch-stamp"
 LOG = VENV / "install.log"
 INSTALLING = "installing"
-MODULES = {"ipython": "IPython"}  # where it is not the package's own name
+MODULES = {"ipython": "IPython", "pytest-xdist": "xdist"}  # where it is not the package's own name
 OFFLINE = re.compile(
     "NewConnectionError|NameResolutionError|ConnectTimeout|Failed to establish"
     "|dns error|error sending request|Could not connect",
