@@ -6,7 +6,7 @@ and with nudging, and says for which input the two differ.
 
 import itertools
 from contextlib import contextmanager, suppress
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 
@@ -102,13 +102,13 @@ def reductions():
     """Arrays, each with every axis it has, None, tuples and negative ones, and with both keepdims.
 
     >>> sum(1 for x, axis, keepdims in reductions() if x.shape == (3,))
-    24
+    12
     """
-    for shape, dtype in itertools.product(MEETING, DTYPES):
-        for axis, keepdims in itertools.product(AXES, (False, True)):
-            axes = axis if isinstance(axis, tuple) else () if axis is None else (axis,)
-            if all(-len(shape) <= a < len(shape) for a in axes):
-                yield numbers(shape, dtype), axis, keepdims
+    turns = itertools.cycle((*DTYPES, *DTYPES[::-1]))
+    for shape, axis, keepdims in itertools.product(MEETING, AXES, (False, True)):
+        axes = axis if isinstance(axis, tuple) else () if axis is None else (axis,)
+        if all(-len(shape) <= a < len(shape) for a in axes):
+            yield numbers(shape, next(turns)), axis, keepdims
     for axis in AXES[:6]:
         yield numbers((3, 2)).T, axis, False  # not contiguous
 
@@ -116,11 +116,39 @@ def reductions():
 def batches():
     """Pairs of arrays that @ takes: those of matrices(), and with all batch axes that fit."""
     yield from matrices()
+    turns = itertools.cycle(DTYPES)
     for a, b in itertools.product(BATCHES, repeat=2):
         with suppress(ValueError):
             np.broadcast_shapes(a, b)
-            for dtype, (n, k, m) in itertools.product(DTYPES, [(2, 3, 2), (2, 2, 2), (1, 3, 1)]):
+            for n, k, m in [(2, 3, 2), (2, 2, 2), (1, 3, 1)]:
+                dtype = next(turns)
                 yield numbers((*a, n, k), dtype), numbers((*b, k, m), dtype, seed=5)
+
+
+def summed_to(array, shape):
+    """What arrives at something of `shape` that was copied to the shape of `array`: the sum.
+
+    >>> summed_to(np.ones((4, 3)), (3,))
+    array([4., 4., 4.])
+    """
+    new = array.ndim - len(shape)
+    axes = [i for i, n in enumerate(array.shape) if i < new or shape[i - new] != n]
+    return array.sum(axis=tuple(axes)).reshape(shape)
+
+
+def elementwise_gradients(f, eps=1e-6):
+    """The gradients of an operator that broadcasts, by nudging all copies at once.
+
+    Takes the upstream gradient and the inputs, gives an array for each of these.
+    """
+
+    def gradients(sent, *given):
+        copies = np.broadcast_arrays(*given)
+        for i, (copy, array) in enumerate(zip(copies, given, strict=True)):
+            up, down = (f(*copies[:i], copy + step, *copies[i + 1 :]) for step in (eps, -eps))
+            yield summed_to(sent * (up - down) / (2 * eps), array.shape)
+
+    return gradients
 
 
 def upstream(shape, dtype):
@@ -193,10 +221,12 @@ def _expect_saved(ctx, known, what, saves):
     raise Mismatch(f"{what} has saved {', '.join(found) or 'nothing'}, expected just {call}")
 
 
-def expect_function(what, function, reference, *given):
+def expect_function(what, function, reference, *given, gradients=None):
     """Any function of Tensors: the value and dtype of `reference`, and by backward() its slopes.
 
-    From chapter 3 on. The numbers in `given` should be finite. Raises Mismatch.
+    These are found by nudging one number at a time, which takes a while, or by `gradients`: it
+    takes the upstream gradient and the arrays, and gives an array for each. From chapter 3 on.
+    The numbers in `given` should be finite. Raises Mismatch.
     """
     tensors = [leaf_like(array) for array in given]
     said = f"{what} for {_kind(given)}"
@@ -208,10 +238,14 @@ def expect_function(what, function, reference, *given):
     with calling(f"backward() on {said}"):
         result.backward(sent)
     exact = [np.asarray(array, np.float64) for array in given]
-    for i, (name, tensor) in enumerate(zip("xyz", tensors, strict=False)):
-        slope = _central_difference(reference, exact, i, sent.data).astype(want.dtype)
+    gradients = gradients or partial(_nudged_gradients, reference)
+    for name, tensor, slope in zip("xyz", tensors, gradients(sent.data, *exact), strict=False):
         whose = f"{said}: the gradient of {name}"
-        expect_array(tensor.grad, slope, whose, SLOPE_TOLERANCES)
+        expect_array(tensor.grad, slope.astype(want.dtype), whose, SLOPE_TOLERANCES)
+
+
+def _nudged_gradients(f, sent, *given):
+    return [_central_difference(f, given, i, sent) for i in range(len(given))]
 
 
 def expect_array(got, want, what, tolerances=TOLERANCES):

@@ -60,6 +60,21 @@ def definitions(text):
     return {name: _describe(node, lines) for name, node in _functions(parse(text))}
 
 
+def binds(text, name):
+    """Whether a text makes something of this name in another way: a class, or an assignment.
+
+    >>> binds("class no_grad: pass", "no_grad"), binds("A.f = len", "A.f"), binds("g()", "g")
+    (True, True, False)
+    """
+    last = name.rpartition(".")[2]
+    for node in ast.walk(parse(text)):
+        targets = getattr(node, "targets", None) or [getattr(node, "target", None)]
+        names = [getattr(t, "id", None) or getattr(t, "attr", None) for t in targets if t]
+        if last in names or (isinstance(node, ast.ClassDef) and node.name == last):
+            return True
+    return False
+
+
 def blank(text, exercises):
     """The text with the bodies of all that the exercises name cut; signature and docstring stay.
 

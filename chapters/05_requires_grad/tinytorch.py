@@ -282,8 +282,9 @@ class Tensor:
         """Add to .grad of every leaf that requires it how much this tensor changes with it.
 
         `gradient` is the gradient of this tensor itself; without it, this tensor must have exactly
-        one element. The pass isn't recorded. Each ctx is freed once it was used, unless
-        retain_graph is True. RuntimeError, which names requires_grad, if this tensor requires none.
+        one element. The pass isn't recorded. Each ctx is freed as soon as it was used, before the
+        pass goes on, unless retain_graph is True. RuntimeError, which names requires_grad, if this
+        tensor requires none.
 
         >>> x = Tensor(3.0, requires_grad=True)
         >>> y = x * x + x
@@ -464,8 +465,9 @@ class Function:
     def apply(cls, *inputs):
         """Run forward; the result remembers its ctx only where an input requires a gradient.
 
-        Such a result requires a gradient too. Where no input does, or while `recording` is False,
-        neither is set. The inputs stay as they are.
+        Such a result requires a gradient too, and its ctx holds all inputs as they came, constants
+        as well. Where no input does, or while `recording` is False, neither is set. The inputs stay
+        as they are.
 
         >>> x, c = Tensor(2.0, requires_grad=True), Tensor(3.0)
         >>> Mul.apply(x, c).grad_fn is None, Mul.apply(c, c).grad_fn is None
@@ -869,13 +871,13 @@ class SGD:
     """
 
     def __init__(self, parameters, lr):
-        self.parameters, self.lr = list(parameters), lr
+        self.parameters, self.lr = list(parameters), float(lr)
 
     def step(self):
         """Give each parameter the numbers p - lr * p.grad; one without gradient stays.
 
-        Each stays the same leaf and keeps its gradient; its data is a new array of the same dtype.
-        Nothing is recorded.
+        Each stays the same leaf and keeps its gradient, which has its dtype. Its data is a new
+        array of that dtype too. Nothing is recorded: it all happens under no_grad().
         """
         # TODO exercise 5.7: SGD.step
         raise NotImplementedError("exercise 5.7: SGD.step")

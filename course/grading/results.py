@@ -119,7 +119,7 @@ def _verdict(exercise, tests, blank, missing):
         return FAILED, f"{' and '.join(blank)}: still blank", None
     waiting = [test for test in failed if test.blank not in (None, exercise.id)]
     wrong = [test for test in failed if test not in waiting]
-    if not wrong and waiting:
+    if waiting and all(test.is_inherited for test in wrong):  # those can't tell what they need
         return WAITING, f"needs exercise {waiting[0].blank} first", None
     first = wrong[0] if wrong else None
     if first is None:

@@ -31,6 +31,7 @@ from course.manifest import find_exercise
 from course.modules import definitions
 from course.output import command
 from course.paths import ROOT
+from course.source import binds
 
 EARLY = 0.3  # before the end of its time, where a file is gets written down; that may crash it
 SLACK = 0.2  # the worker's clock started a little before ours
@@ -259,8 +260,9 @@ def _blanks(code, exercise):
     """The names of an exercise that are blank, and those that the code does not define."""
     if code is None:  # a package in Part I: what is blank shows when it runs
         return [], []
-    found = definitions(code)
-    missing = [name for name in exercise.names if name not in found]
+    found, texts = definitions(code), code.values()
+    lost = [name for name in exercise.names if name not in found]
+    missing = [name for name in lost if not any(binds(text, name) for text in texts)]
     return [name for name in exercise.names if name in found and found[name].is_blank], missing
 
 

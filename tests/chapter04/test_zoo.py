@@ -12,6 +12,7 @@ from course.contracts import (
     DTYPES,
     arrays,
     batches,
+    elementwise_gradients,
     expect_array,
     expect_ending,
     expect_function,
@@ -19,6 +20,7 @@ from course.contracts import (
     meetings,
     numbers,
     reductions,
+    summed_to,
     upstream,
 )
 from course.testing import calling, expect
@@ -39,12 +41,18 @@ def test_shapes_meet_as_in_numpy():
             expect(str(shape) in str(error), True, f"the error of {what} names {shape}")
 
 
+def spread(axis, sent, x):
+    """What each element of x gets from its sum: all that the sum got."""
+    kept = x.sum(axis=axis, keepdims=True).shape
+    return [np.broadcast_to(np.reshape(sent, kept), x.shape)]
+
+
 @pytest.mark.exercise("4.2", points=1)
 def test_sums_agree_with_numpy_over_all_axes():
     for x, axis, keepdims in reductions():
         what = f"x.sum(axis={axis}, keepdims={keepdims})"
         f = methodcaller("sum", axis=axis, keepdims=keepdims)  # of a Tensor, of an array
-        expect_function(what, f, f, x)
+        expect_function(what, f, f, x, gradients=partial(spread, axis))
     for special, axis in itertools.product((np.nan, np.inf, -np.inf, 1e30), (None, 0, 1)):
         x = numbers((2, 3))
         x[0, 1] = special
@@ -105,16 +113,22 @@ OPERATORS = {
 
 @pytest.mark.exercise("4.4", points=1)
 def test_operators_agree_with_numpy_for_all_pairs_of_shapes():
-    for a, b, meet in meetings():
-        if meet is None:
-            continue
-        for dtype, (what, f) in itertools.product(DTYPES, OPERATORS.items()):
-            expect_function(what, f, f, numbers(a, dtype), numbers(b, dtype, seed=5))
+    fits = [(a, b) for a, b, meet in meetings() if meet is not None]
+    cases = itertools.product(fits, OPERATORS.items())
+    for ((a, b), (what, f)), dtype in zip(cases, itertools.cycle(DTYPES), strict=False):
+        x, y = numbers(a, dtype), numbers(b, dtype, seed=5)
+        expect_function(what, f, f, x, y, gradients=elementwise_gradients(f))
     x = leaf_like(numbers((2, 3)))
     for what, z in {"x + x": x + x, "x * x": x * x, "x / x": x / x}.items():
         first, second = z.grad_fn.backward(upstream(z.shape, z.dtype))
         text = f"{what}: the gradients of both inputs share their memory"
         expect(is_shared(first, second), False, text)
+
+
+def shares(axis, sent, x):
+    """What each of n elements gets from their mean: the nth part of what the mean got."""
+    (whole,) = spread(axis, sent, x)
+    return [whole * sent.size / x.size]
 
 
 @pytest.mark.exercise("4.5", points=1)
@@ -123,13 +137,24 @@ def test_means_agree_with_numpy_over_all_axes():
         if x.size:
             what = f"x.mean(axis={axis}, keepdims={keepdims})"
             f = methodcaller("mean", axis=axis, keepdims=keepdims)  # of a Tensor, of an array
-            expect_function(what, f, f, x)
+            expect_function(what, f, f, x, gradients=partial(shares, axis))
+
+
+def matmul(x, y):
+    return x @ y
+
+
+def matmul_gradients(sent, x, y):
+    """L = sent[..., n, m] * x[..., n, k] * y[..., k, m], summed over all axes."""
+    grad_x = np.einsum("...nm,...km->...nk", sent, y)
+    grad_y = np.einsum("...nk,...nm->...km", x, sent)
+    return summed_to(grad_x, x.shape), summed_to(grad_y, y.shape)
 
 
 @pytest.mark.exercise("4.6", points=1)
 def test_matmul_agrees_with_numpy_for_all_batches():
     for x, y in batches():
-        expect_function("x @ y", lambda x, y: x @ y, np.matmul, x, y)
+        expect_function("x @ y", matmul, np.matmul, x, y, gradients=matmul_gradients)
 
 
 def log_softmax(x):

@@ -223,7 +223,7 @@ def toggles_the_flag():
         recording = not recording
 
 
-@wrong("5.4", says="without except")
+@wrong("5.4", says="no except, and no return in a finally: block")
 def swallows_the_exception():
     global recording
     before, recording = recording, False
