@@ -25,7 +25,7 @@ from course.testing import (
 VALUES = (0.0, -0.0, 1.0, -1.0, 2.5, -0.3, 700.0, -1000.0, np.inf, -np.inf, np.nan)
 NUMBERS = VALUES[:-1]  # without NaN, where a text leaves that open
 SHAPES = ((), (1,), (0,), (2, 3), (0, 3))
-MEETING = (*SHAPES, (3,), (1, 3), (2, 1), (4, 2, 3), (4, 1, 1), (1, 1, 3), (2, 0))
+MEETING = (*SHAPES, (3,), (1, 3), (2, 1), (3, 3), (3, 2, 3), (4, 1, 1), (1, 1, 3), (2, 0))
 AXES = (
     None,
     0,
@@ -166,30 +166,32 @@ def _sent(shape):
     return numbers
 
 
-def expect_operation(what, operation, reference, inputs, names="xy", saves=""):
+def expect_operation(what, operation, reference, inputs, names="xy", saves="", used=None):
     """An elementwise operation has the value, dtype and local gradients of `reference`.
 
-    `operation` is called with Tensors, `reference` with arrays, for each of `inputs`; `saves` is
-    what expect_notes wants to know. Raises Mismatch.
+    `operation` is called with Tensors, `reference` with arrays, for each of `inputs`; `saves` and
+    `used` are what expect_notes wants to know. Raises Mismatch.
     """
+    notes = saves, saves if used is None else used
     inputs = list(inputs)
     for given in inputs:
         tensors = list(map(leaf_like, given))
-        _expect_operation(what, operation, reference, given, tensors, names, saves)
+        _expect_operation(what, operation, reference, given, tensors, names, notes)
     if len(inputs[0]) == 2:
         x = np.array([2.0, -3.0])
         twice = leaf_like(x)
         what = f"{what}, x and y the same Tensor"
-        _expect_operation(what, operation, reference, (x, x), [twice, twice], names, saves)
+        _expect_operation(what, operation, reference, (x, x), [twice, twice], names, notes)
 
 
-def expect_notes(result, tensors, first, grads, what, saves):
+def expect_notes(result, tensors, first, grads, what, saves, used=None):
     """What the ctx of a result owes beyond one right gradient, for each operation alike.
 
     `grads` are what it gave for the upstream gradient `first`. It has saved exactly the Tensors
     that the letters of `saves` name, x, y or the result z; a second backward gives the gradients
-    for what is sent then; and gradients have a history that leads to the upstream gradient. The
-    library keeps notes of another kind. Raises Mismatch.
+    for what is sent then; and gradients have a history that leads to the upstream gradient, and to
+    what is `used` of the saved Tensors, by default all. The library keeps notes of another kind.
+    Raises Mismatch.
     """
     ctx = result.grad_fn
     if not hasattr(ctx, "inputs"):
@@ -202,13 +204,23 @@ def expect_notes(result, tensors, first, grads, what, saves):
         for name, grad, other in zip("xy", grads, again, strict=False):
             want = grad.data * -2
             expect(other, want, f"{said}: the gradient of {name}", because=because, atol=0)
-    _expect_saved(ctx, dict(zip("xy", tensors, strict=False), z=result), what, saves)
+    known = dict(zip("xy", tensors, strict=False), z=result)
+    _expect_saved(ctx, known, what, saves)
     for name, grad in zip("xy", again, strict=False):
-        if not any(tensor is sent for tensor in _way_back(grad)):
-            raise Mismatch(
-                f"{what}: the gradient of {name} has no history that leads to grad_z: "
-                "write backward with Tensors and their operators, not with their arrays"
-            )
+        expect_history([grad], sent, f"{what}: the gradient of {name}", "grad_z")
+    whose = "the gradients of x and y" if len(again) > 1 else "the gradient of x"
+    for letter in saves if used is None else used:
+        expect_history(again, known[letter], f"{what}: {whose}", letter)
+
+
+def expect_history(results, source, what, name):
+    """Some of these Tensors were made from `source` by Tensor operations. Raises Mismatch."""
+    if not any(tensor is source for result in results for tensor in _way_back(result)):
+        verb = "have" if len(results) > 1 else "has"
+        raise Mismatch(
+            f"{what} {verb} no history that leads to {name}: "
+            "compute with Tensors and their operators, not with their arrays"
+        )
 
 
 def _expect_saved(ctx, known, what, saves):
@@ -300,7 +312,7 @@ def _kind(given):
     return f"{given[0].dtype} of shape {' and '.join(str(a.shape) for a in given)}"
 
 
-def _expect_operation(what, operation, reference, given, tensors, names, saves):
+def _expect_operation(what, operation, reference, given, tensors, names, notes):
     with np.errstate(all="ignore"):
         want, said = np.asarray(reference(*given)), f"{what} for {_kind(given)}"
         with calling(said):
@@ -318,7 +330,7 @@ def _expect_operation(what, operation, reference, given, tensors, names, saves):
             _expect_elements(
                 grad, wanted, given, names, f"{what}: {whose}", f"{said}: {whose}", SLOPE_TOLERANCES
             )
-        expect_notes(result, tensors, sent, grads, said, saves)
+        expect_notes(result, tensors, sent, grads, said, *notes)
         _expect_proportional(result, tensors, sent, grads, said, names)
     _expect_none_for_the_rest(result, sent, said)
 

@@ -299,6 +299,32 @@ def _difference_works():
     return slope == 12.25 and x.data.tolist() == [[1, 2]]
 
 
+def _sums_work():
+    import tinytorch
+
+    x = leaf([[1, 2], [3, 4]])
+    sums = x.sum(), x.sum(axis=0), x.sum(axis=1, keepdims=True), x.sum((0, -1))
+    for y, want in zip(sums, (10, [4, 6], [[3], [7]], 10), strict=True):
+        sent = tinytorch.Tensor(np.asarray(want, float))
+        spread = np.broadcast_to(sent.data, (2, 2))
+        is_right = not _difference(y, want, "", 1e-6, 1e-5)
+        if not is_right or _difference(y.grad_fn.backward(sent)[0], spread, "", 1e-6, 1e-5):
+            return False
+    return True
+
+
+def _unbroadcast_works():
+    import tinytorch
+
+    grad = leaf([[[1, 2], [3, 4]], [[5, 6], [7, 8]]])
+    for shape, axes in (((2, 2), 0), ((2, 1), (0, 2)), ((), (0, 1, 2)), ((2, 2, 2), ())):
+        got = tinytorch.unbroadcast(grad, shape)
+        wrong = _difference(got, grad.data.sum(axes).reshape(shape), "", 1e-6, 1e-5)
+        if wrong or got is grad or not any(tensor is grad for tensor in _way_back(got)):
+            return False
+    return True
+
+
 def _leaves_are_known():
     import tinytorch
 
@@ -374,6 +400,8 @@ BASICS = {
     "1.1": _conversion_works,
     "1.3": _item_works,
     "1.6": _difference_works,
+    "4.2": _sums_work,
+    "4.3": _unbroadcast_works,
     "5.1": _leaves_are_known,
     "5.2": _recording_works,
     "5.4": _scopes_work,

@@ -116,7 +116,8 @@ def unbroadcast(grad, shape):
     """Sum grad over every axis along which a tensor of `shape` was copied; the result has `shape`.
 
     It's a new Tensor of the same dtype, even where nothing was copied: no two inputs should share
-    one gradient. A tensor that was copied zero times gets zeros.
+    one gradient. It's made by Tensor operations, and so has a history, as grad has. A tensor that
+    was copied zero times gets zeros.
 
     >>> unbroadcast(ones(4, 3), (3,))
     tensor([4., 4., 4.])
@@ -276,6 +277,8 @@ class Tensor:
 
     def mean(self, axis=None, keepdims=False):
         """The mean over all elements, one axis, or a tuple of axes; axis and keepdims as in sum.
+
+        x has at least one element.
 
         >>> Tensor([[1, 2], [3, 6]]).mean(axis=1)
         tensor([1.5, 4.5])
@@ -678,6 +681,7 @@ class Sum(Function):
 
     Negative axes count from the end; an empty tuple sums nothing. With keepdims the summed axes
     stay, with length 1: (4, 3) -> (4, 1). Without it they go, and no others.
+    backward is made of Tensor operations, as always.
 
     >>> Tensor([[1, 2], [3, 4]]).sum(axis=1)
     tensor([3., 7.])
@@ -861,8 +865,11 @@ def train(loss_of, parameters, lr, steps):
     `loss_of` takes nothing, computes the loss from the parameters as they are now, and returns it
     as a Tensor with one element. Each step forgets the old gradients, calls loss_of once, and
     sends the gradients back. Then every parameter of the list `parameters` that received one gets
-    new numbers, p - lr * p.grad, in a new array of the same dtype; one that received none stays.
-    Returns the list of losses, one for each step, as Python floats.
+    new numbers, p - lr * p.grad, in a new array; one that received none stays. `lr` is a plain
+    number, and no dtype changes where p and its gradient have the same.
+
+    Returns the list of losses, one for each step, as Python floats, each noted at once: a Tensor
+    would keep the whole graph of its step in memory.
 
     With the loss w * w, w = 8 and lr=0.25, three steps return [64.0, 16.0, 4.0] and leave w at 1.
     """
@@ -870,11 +877,11 @@ def train(loss_of, parameters, lr, steps):
     for _ in range(steps):
         zero_grad(parameters)
         loss = loss_of()
+        losses.append(loss.item())
         loss.backward()
         for p in parameters:
             if p.grad is not None:
                 p.data = (p - lr * p.grad).data
-        losses.append(loss.item())
     return losses
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.testing import calling, expect, expect_backward, expect_local_gradients, leaf
+from course.testing import builds_on, calling, expect, expect_backward, expect_local_gradients, leaf
 
 X = [[1, 2, 3], [4, 5, 6]]
 THREE = "forward has three inputs, x, axis and keepdims: backward gives three gradients"
@@ -69,6 +69,12 @@ def test_sum_counts_axes_from_the_end_and_takes_tuples():
         ([[1, 5], [9, 13]], "only the last axis of the tuple was summed"),
         (28, "everything was summed: only the axes in the tuple"),
     ]
+    expect(
+        leaf([1, 2]).sum(axis=()),
+        [1, 2],
+        "x.sum(axis=()) for x = [1, 2]",
+        slips={3: "an empty tuple names no axis, so nothing is summed: ask `axis is None`"},
+    )
     for axis in ((0, 2), (0, -1)):
         what = f"x.sum(axis={axis}), same x"
         tuples = {TypeError: "axis may be a tuple: NumPy's sum takes one as it is"}
@@ -95,6 +101,18 @@ def test_each_summed_element_receives_the_whole_gradient():
     ]
     given = [[5, 5], [5, 5]]
     expect_backward(x.sum(), "y = x.sum(), sent 5,", gradient=5.0, slips=slips, x=(x, given))
+    with np.errstate(invalid="ignore"):
+        x, what = leaf([1, np.inf, np.nan]), "y = x.sum(), x = [1, inf, nan], sent 5,"
+        slips = [(lambda got: np.isnan(got.data).any(), "only the shape of x counts, not x itself")]
+        expect_backward(x.sum(), what, gradient=5.0, slips=slips, x=(x, [5, 5, 5]))
+    x, what = leaf([1, 2], np.float32), "y = x.sum() for float32 x, sent 5: the dtype of"
+    slips = {np.dtype(np.float64): "float32 stays float32; mind np.ones, which gives float64"}
+    expect(x.sum().dtype, np.dtype(np.float32), f"{what} y", slips=slips)
+    x.sum().backward(tt.Tensor(5.0))
+    expect(x.grad.dtype, np.dtype(np.float32), f"{what} x.grad", slips=slips)
+    slips = {np.dtype(np.float32): "digits of float64 were lost on the way"}
+    x, what = leaf([1, 2]), "y = x.sum() for float64 x: the dtype of y"
+    expect(x.sum().dtype, np.dtype(np.float64), what, slips=slips)
 
 
 @pytest.mark.exercise("4.2", points=1)
@@ -140,6 +158,7 @@ BY_SIZE = "count by comparing sizes: how many elements has x, and how many has t
 
 
 @pytest.mark.exercise("4.5", points=1)
+@builds_on("4.2")
 def test_mean_over_all_and_over_one_axis():
     x, given = leaf(M), "for x = [[1, 2, 3], [5, 6, 7]]"
     summed = "that's the sum: divide by the number of elements that were summed"
@@ -167,6 +186,7 @@ def test_mean_over_all_and_over_one_axis():
 
 
 @pytest.mark.exercise("4.5", points=1)
+@builds_on("4.2")
 def test_mean_passes_keepdims_on_and_takes_tuples():
     x = leaf(M)
     slips = [([2, 6], "hand keepdims on to sum")]
@@ -178,9 +198,12 @@ def test_mean_passes_keepdims_on_and_takes_tuples():
     with calling("x.mean(axis=(0, -1))", slips={TypeError: f"axis may be a tuple; {BY_SIZE}"}):
         expect(x.mean(axis=(0, -1)), 4, "x.mean(axis=(0, -1))", slips=slips)
     expect(leaf(7).mean(), 7, "the mean of a single number, shape (),")
+    slips = [(lambda got: True, f"an empty tuple names no axis, so nothing is added up; {BY_SIZE}")]
+    expect(leaf([2, 4]).mean(axis=()), [2, 4], "x.mean(axis=()) for x = [2, 4]", slips=slips)
 
 
 @pytest.mark.exercise("4.5", points=1)
+@builds_on("4.2")
 def test_a_mean_remembers_how_it_was_made():
     x = leaf([1, 2, 3, 6])
     y = (x * x).mean()
@@ -194,6 +217,7 @@ def test_a_mean_remembers_how_it_was_made():
 
 
 @pytest.mark.exercise("4.5", points=1)
+@builds_on("4.2")
 def test_each_element_receives_its_share():
     x = leaf(M)
     what = "y = x.mean(), sent 12, x of shape (2, 3),"
@@ -209,6 +233,7 @@ def test_each_element_receives_its_share():
 
 
 @pytest.mark.exercise("4.5", points=1)
+@builds_on("4.2")
 def test_mean_keeps_the_dtype():
     slips = {np.dtype(np.float64): "an array or NumPy number of float64 turns float32 into float64:"
              " scale by a plain Python number",

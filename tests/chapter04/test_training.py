@@ -1,5 +1,7 @@
 """Chapter 4: the loop in which parameters learn."""
 
+import weakref
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,10 @@ import tinytorch as tt
 from course.testing import calling, expect, leaf
 
 NONE = "where the loss doesn't depend on a parameter, its gradient is None: leave that one alone"
+DTYPES = {
+    np.float64: "digits were lost on the way",
+    np.float32: "something in the step is float64: p, lr and p.grad aren't",
+}
 NEW_NUMBERS = "p.data gets new numbers; giving the name p a new value moves no parameter"
 
 
@@ -85,9 +91,18 @@ def test_each_step_starts_with_fresh_gradients():
 
 @pytest.mark.exercise("4.8", points=1)
 def test_the_losses_come_back_as_numbers():
-    w, what = leaf(8), "train(w * w from 8, lr 0.25, 3 steps)"
+    w, what, alive = leaf(8), "train(w * w from 8, lr 0.25, 3 steps)", []
+
+    def loss_of():
+        early = [loss() is not None for loss in alive[:-1]]
+        loss = w * w
+        alive.append(weakref.ref(loss))
+        held.extend(early)
+        return loss
+
+    held = []
     with said(what):
-        got = tt.train(square(w), [w], lr=0.25, steps=3)
+        got = tt.train(loss_of, [w], lr=0.25, steps=3)
     slips = [
         (None, "it returned nothing: return the losses"),
         (lambda got: isinstance(got, (float, tt.Tensor)), "that's one loss: return them all"),
@@ -112,6 +127,18 @@ def test_the_losses_come_back_as_numbers():
         ([8, 4, 2], "those are the numbers in w: note the loss"),
     ]
     expect(np.array(got), [64.0, 16, 4], what, slips=slips)
+    graphs = {True: "note loss.item() in each step: the Tensor holds on to its whole graph"}
+    expect(
+        any(held),
+        False,
+        f"{what} still has the first loss as a Tensor, two steps later",
+        slips=graphs,
+    )
+    w = leaf(0.01)
+    with said("train(w * w from 0.01, lr 0.25, 2 steps)"):
+        got = tt.train(square(w), [w], lr=0.25, steps=2)
+    what = "train(w * w from 0.01, lr 0.25, 2 steps)"
+    expect(np.array(got), [1e-4, 2.5e-5], what, because="no loss is rounded", atol=1e-12)
 
 
 @pytest.mark.exercise("4.8", points=1)
@@ -174,6 +201,13 @@ def test_the_old_numbers_are_not_touched():
         tt.train(lambda: (w * w).sum(), [w], lr=0.25, steps=1)
     slips = [([1.5, 0.5], "give p.data a new array: -= changes the old one, which others may hold")]
     expect(before, [3, 1], "the array that was w.data before the step", slips=slips)
+    for dtype, reason in DTYPES.items():
+        w = leaf([3, 1], dtype)
+        tt.train(lambda w=w: (w * w).sum(), [w], lr=0.25, steps=1)
+        kinds = [(lambda got, dtype=dtype: got != dtype, reason)]
+        expect(
+            w.dtype, np.dtype(dtype), f"the dtype of {dtype.__name__} w, after a step", slips=kinds
+        )
 
 
 @pytest.mark.exercise("4.8", points=1)
