@@ -4,8 +4,8 @@
 # fmt: off
 from math import e, inf, nan, pi
 
-from tinytorch import gradients, hooks, modes
-from tinytorch.ops import inplace, linalg, random
+from tinytorch import gradients, hooks, linalg, modes
+from tinytorch.ops import inplace, random
 from tinytorch.dtypes import (
     bool, double, float, float16, float32, float64, half, int, int8, int16, int32, int64, long,
     short, uint8,
@@ -24,20 +24,23 @@ from tinytorch.ops.comparison import (
     bitwise_xor, eq, equal, ge, gt, is_tensor, isclose, isfinite, isinf, isnan, le, logical_and,
     logical_not, logical_or, logical_xor, lt, ne,
 )
-from tinytorch.ops.combining import addcdiv, addcmul, cumprod, meshgrid
+from tinytorch.ops.combining import (
+    addcdiv, addcmul, column_stack, cumprod, diff, inner, meshgrid, nan_to_num, nanmean, nansum,
+    std_mean, tensordot, trace, var_mean,
+)
 from tinytorch.ops.conversion import clone, detach, detach_
 from tinytorch.ops.counting import bincount, bucketize, isin, median, searchsorted, unique
 from tinytorch.ops.creation import (
-    arange, as_tensor, empty, empty_like, eye, from_numpy, full, full_like, linspace, ones,
-    ones_like, tensor, zeros, zeros_like,
+    arange, as_tensor, empty, empty_like, eye, from_numpy, full, full_like, linspace, logspace,
+    ones, ones_like, tensor, tril_indices, triu_indices, zeros, zeros_like,
 )
 from tinytorch.ops.distances import cdist, cosine_similarity, pairwise_distance
 from tinytorch.ops.einsum import einsum
 from tinytorch.ops.elementwise import (
-    abs, acos, add, asin, atan, atan2, ceil, clamp, clamp_max, clamp_min, cos, cosh, div, erf, exp,
-    expm1, floor, floor_divide, fmod, lerp, log, log1p, log2, log10, maximum, minimum, mul, neg,
-    pow, reciprocal, relu, remainder, round, rsqrt, rsub, sigmoid, sign, sin, sinh, sqrt, square,
-    sub, tan, tanh, trunc, where,
+    abs, acos, acosh, add, asin, asinh, atan, atan2, atanh, ceil, clamp, clamp_max, clamp_min, cos,
+    cosh, div, erf, exp, exp2, expm1, floor, floor_divide, fmod, lerp, log, log1p, log2, log10,
+    maximum, minimum, mul, neg, pow, reciprocal, relu, remainder, round, rsqrt, rsub, sigmoid,
+    sign, sin, sinh, sqrt, square, sub, tan, tanh, trunc, where,
 )
 from tinytorch.ops.gathering import (
     gather, index_add, index_select, scatter, scatter_add, take_along_dim,
@@ -74,43 +77,50 @@ __version__ = "0.1.0"  # read by setuptools too, from the text: building needs n
 
 clip, numel, is_floating_point = clamp, Tensor.numel, Tensor.is_floating_point
 absolute, negative, subtract, multiply, divide, true_divide = abs, neg, sub, mul, div, div
-swapaxes, moveaxis = transpose, movedim
+swapaxes, moveaxis, concatenate, argwhere = transpose, movedim, cat, nonzero
+greater, greater_equal, less, less_equal, not_equal = gt, ge, lt, le, ne
+arcsin, arccos, arctan, arctan2, inverse, det = asin, acos, atan, atan2, linalg.inv, linalg.det
 newaxis = None
 
 LATER = (
-    "accelerator", "autograd", "backends", "cuda", "distributions", "nn", "optim", "tape", "utils",
+    "accelerator", "autograd", "backends", "cuda", "distributions", "func", "nn", "optim", "tape",
+    "utils",
 )
 __all__ = [
     "BoolTensor", "ByteTensor", "DoubleTensor", "FloatTensor", "Function", "Generator",
-    "HalfTensor", "IntTensor", "LongTensor", "Size", "Tensor", "abs", "absolute", "acos", "add",
-    "addcdiv", "addcmul", "addmm", "all", "allclose", "amax", "amin", "any", "arange", "argmax",
-    "argmin", "argsort", "as_tensor", "asin", "atan", "atan2", "bernoulli", "bincount",
-    "bitwise_and", "bitwise_left_shift", "bitwise_not", "bitwise_or", "bitwise_right_shift",
-    "bitwise_xor", "bmm", "bool", "broadcast_to", "bucketize", "cat", "cdist", "ceil", "chunk",
-    "clamp", "clamp_max", "clamp_min", "clip", "clone", "compile", "concat", "cos", "cosh",
-    "cosine_similarity", "count_nonzero", "cumprod", "cumsum", "default_generator", "detach",
-    "detach_", "device", "diag", "diagonal", "div", "divide", "dot", "double", "e", "einsum",
-    "empty", "empty_like", "enable_grad", "eq", "equal", "erf", "exp", "expm1", "eye", "finfo",
-    "flatten", "flip", "float", "float16", "float32", "float64", "floor", "floor_divide", "fmod",
-    "from_numpy", "full", "full_like", "gather", "ge", "get_default_dtype", "get_rng_state",
-    "gradcheck", "gradgradcheck", "gradients", "gt", "half", "hooks", "hstack", "iinfo",
-    "index_add", "index_select", "inf", "inference_mode", "inplace", "int", "int16", "int32",
-    "int64", "int8", "is_floating_point", "is_grad_enabled", "is_inference_mode_enabled",
-    "is_tensor", "isclose", "isfinite", "isin", "isinf", "isnan", "le", "lerp", "linalg",
-    "linspace", "load", "log", "log10", "log1p", "log2", "log_softmax", "logical_and",
-    "logical_not", "logical_or", "logical_xor", "logsumexp", "long", "lt", "manual_seed",
-    "masked_fill", "masked_select", "matmul", "max", "maximum", "mean", "median", "meshgrid", "min",
-    "minimum", "mm", "modes", "moveaxis", "movedim", "mul", "multinomial", "multiply", "mv", "nan",
-    "narrow", "ne", "neg", "negative", "newaxis", "no_grad", "nonzero", "norm", "normal", "numel",
-    "ones", "ones_like", "outer", "pairwise_distance", "permute", "pi", "pow", "prod", "rand",
-    "rand_like", "randint", "randn", "randn_like", "random", "randperm", "ravel", "reciprocal",
-    "relu", "remainder", "repeat_interleave", "reshape", "roll", "round", "rsqrt", "rsub", "save",
-    "scatter", "scatter_add", "searchsorted", "select", "set_default_dtype", "set_grad_enabled",
+    "HalfTensor", "IntTensor", "LongTensor", "Size", "Tensor", "abs", "absolute", "acos", "acosh",
+    "add", "addcdiv", "addcmul", "addmm", "all", "allclose", "amax", "amin", "any", "arange",
+    "arccos", "arcsin", "arctan", "arctan2", "argmax", "argmin", "argsort", "argwhere", "as_tensor",
+    "asin", "asinh", "atan", "atan2", "atanh", "bernoulli", "bincount", "bitwise_and",
+    "bitwise_left_shift", "bitwise_not", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "bmm",
+    "bool", "broadcast_to", "bucketize", "cat", "cdist", "ceil", "chunk", "clamp", "clamp_max",
+    "clamp_min", "clip", "clone", "column_stack", "compile", "concat", "concatenate", "cos", "cosh",
+    "cosine_similarity", "count_nonzero", "cumprod", "cumsum", "default_generator", "det", "detach",
+    "detach_", "device", "diag", "diagonal", "diff", "div", "divide", "dot", "double", "e",
+    "einsum", "empty", "empty_like", "enable_grad", "eq", "equal", "erf", "exp", "exp2", "expm1",
+    "eye", "finfo", "flatten", "flip", "float", "float16", "float32", "float64", "floor",
+    "floor_divide", "fmod", "from_numpy", "full", "full_like", "gather", "ge", "get_default_dtype",
+    "get_rng_state", "gradcheck", "gradgradcheck", "gradients", "greater", "greater_equal", "gt",
+    "half", "hooks", "hstack", "iinfo", "index_add", "index_select", "inf", "inference_mode",
+    "inner", "inplace", "int", "int16", "int32", "int64", "int8", "inverse", "is_floating_point",
+    "is_grad_enabled", "is_inference_mode_enabled", "is_tensor", "isclose", "isfinite", "isin",
+    "isinf", "isnan", "le", "lerp", "less", "less_equal", "linalg", "linspace", "load", "log",
+    "log10", "log1p", "log2", "log_softmax", "logical_and", "logical_not", "logical_or",
+    "logical_xor", "logspace", "logsumexp", "long", "lt", "manual_seed", "masked_fill",
+    "masked_select", "matmul", "max", "maximum", "mean", "median", "meshgrid", "min", "minimum",
+    "mm", "modes", "moveaxis", "movedim", "mul", "multinomial", "multiply", "mv", "nan",
+    "nan_to_num", "nanmean", "nansum", "narrow", "ne", "neg", "negative", "newaxis", "no_grad",
+    "nonzero", "norm", "normal", "not_equal", "numel", "ones", "ones_like", "outer",
+    "pairwise_distance", "permute", "pi", "pow", "prod", "rand", "rand_like", "randint", "randn",
+    "randn_like", "random", "randperm", "ravel", "reciprocal", "relu", "remainder",
+    "repeat_interleave", "reshape", "roll", "round", "rsqrt", "rsub", "save", "scatter",
+    "scatter_add", "searchsorted", "select", "set_default_dtype", "set_grad_enabled",
     "set_printoptions", "set_rng_state", "short", "sigmoid", "sign", "sin", "sinh", "softmax",
-    "sort", "split", "sqrt", "square", "squeeze", "stack", "std", "sub", "subtract", "sum",
-    "swapaxes", "t", "take_along_dim", "tan", "tanh", "tensor", "tile", "topk", "transpose", "tril",
-    "triu", "true_divide", "trunc", "uint8", "unbind", "unflatten", "unique", "unsqueeze", "var",
-    "vstack", "where", "zeros", "zeros_like",
+    "sort", "split", "sqrt", "square", "squeeze", "stack", "std", "std_mean", "sub", "subtract",
+    "sum", "swapaxes", "t", "take_along_dim", "tan", "tanh", "tensor", "tensordot", "tile", "topk",
+    "trace", "transpose", "tril", "tril_indices", "triu", "triu_indices", "true_divide", "trunc",
+    "uint8", "unbind", "unflatten", "unique", "unsqueeze", "var", "var_mean", "vstack", "where",
+    "zeros", "zeros_like",
 ]
 # fmt: on
 

@@ -14,6 +14,7 @@ from tinytorch import autograd as autograd
 from tinytorch import backends as backends
 from tinytorch import cuda as cuda
 from tinytorch import distributions as distributions
+from tinytorch import func as func
 from tinytorch import nn as nn
 from tinytorch import optim as optim
 from tinytorch import tape as tape
@@ -52,6 +53,9 @@ def absolute(input) -> Tensor:
 def acos(input) -> Tensor:
     """The angle in radians with this cosine; NaN outside of [-1, 1]."""
     ...
+def acosh(input) -> Tensor:
+    """The number from 0 on with this hyperbolic cosine; NaN below 1."""
+    ...
 def add(input, other, *, alpha: Any = 1) -> Tensor:
     """input + alpha * other."""
     ...
@@ -82,6 +86,18 @@ def any(input, dim=None, keepdim=False) -> Tensor:
 def arange(start: Any = 0, end=None, step: Any = 1, *, dtype=None, device=None, requires_grad=False) -> Tensor:
     """The numbers from `start` up to but not including `end`."""
     ...
+def arccos(input) -> Tensor:
+    """The angle in radians with this cosine; NaN outside of [-1, 1]."""
+    ...
+def arcsin(input) -> Tensor:
+    """The angle in radians with this sine; NaN outside of [-1, 1]."""
+    ...
+def arctan(input) -> Tensor:
+    """The angle in radians with this tangent."""
+    ...
+def arctan2(input, other) -> Tensor:
+    """The angle of the point (other, input), from -pi to pi."""
+    ...
 def argmax(input, dim=None, keepdim=False) -> Tensor:
     """The index of the first largest element along `dim`, among all elements by default."""
     ...
@@ -91,17 +107,26 @@ def argmin(input, dim=None, keepdim=False) -> Tensor:
 def argsort(input, dim: Any = -1, descending=False, stable=False) -> Tensor:
     """The indices that put the elements along `dim` in order."""
     ...
+def argwhere(input, *, as_tuple=False) -> Union[Tensor, Any]:
+    """The indices of the elements that are not 0: a row each, or a tensor for each dimension."""
+    ...
 def as_tensor(data, dtype=None, device=None) -> Tensor:
     """Like tensor(), but without a copy where none is needed."""
     ...
 def asin(input) -> Tensor:
     """The angle in radians with this sine; NaN outside of [-1, 1]."""
     ...
+def asinh(input) -> Tensor:
+    """The number with this hyperbolic sine."""
+    ...
 def atan(input) -> Tensor:
     """The angle in radians with this tangent."""
     ...
 def atan2(input, other) -> Tensor:
     """The angle of the point (other, input), from -pi to pi."""
+    ...
+def atanh(input) -> Tensor:
+    """The number with this hyperbolic tangent; NaN outside of [-1, 1]."""
     ...
 def bernoulli(input, *, generator=None) -> Tensor:
     """1 with the probability that `input` says, else 0; RuntimeError for what is none."""
@@ -164,10 +189,16 @@ def clip(input, min=None, max=None) -> Tensor:
 def clone(input) -> Tensor:
     """A copy that gradients flow through."""
     ...
+def column_stack(tensors) -> Tensor:
+    """hstack(), where vectors are columns."""
+    ...
 def compile(model=None, **settings) -> Any:
     """The function or module itself; without one, a decorator. All settings are passed over."""
     ...
 def concat(tensors, dim: Any = 0) -> Tensor:
+    """The tensors one after the other along dimension `dim`; the other lengths must be equal."""
+    ...
+def concatenate(tensors, dim: Any = 0) -> Tensor:
     """The tensors one after the other along dimension `dim`; the other lengths must be equal."""
     ...
 def cos(input) -> Tensor:
@@ -191,6 +222,9 @@ def cumsum(input, dim, *, dtype=None) -> Tensor:
 def default_generator() -> tinytorch.ops.random.Generator:
     """The generator that is used where none is given."""
     ...
+def det(A) -> Tensor:
+    """The determinant of a square matrix, or of each in a batch; no gradient at a singular one."""
+    ...
 def detach(input) -> Tensor:
     """The same values over the same memory, without history."""
     ...
@@ -203,6 +237,9 @@ def diag(input, diagonal: Any = 0) -> Tensor:
     ...
 def diagonal(input, offset: Any = 0, dim1: Any = 0, dim2: Any = 1) -> Tensor:
     """The elements with equal indices in `dim1` and `dim2`, as the last dimension: a view."""
+    ...
+def diff(input, n: Any = 1, dim: Any = -1, prepend=None, append=None) -> Tensor:
+    """The differences of neighbours along `dim`, `n` times over."""
     ...
 def div(input, other, *, rounding_mode=None) -> Tensor:
     """input / other; with `rounding_mode` "floor" or "trunc" the whole part of it."""
@@ -236,6 +273,9 @@ def erf(input) -> Tensor:
     ...
 def exp(input) -> Tensor:
     """e to the power of each element."""
+    ...
+def exp2(input) -> Tensor:
+    """2 to the power of each element."""
     ...
 def expm1(input) -> Tensor:
     """e to the power of each element, minus 1: exact also near 0."""
@@ -293,6 +333,12 @@ def gradgradcheck(func, inputs, grad_outputs=None, **settings) -> builtins.bool:
     """gradcheck() of the gradients of `func`, and so of its second derivatives."""
     ...
 from tinytorch import gradients as gradients
+def greater(input, other) -> Tensor:
+    """input > other, element by element; the two broadcast."""
+    ...
+def greater_equal(input, other) -> Tensor:
+    """input >= other, element by element; the two broadcast."""
+    ...
 def gt(input, other) -> Tensor:
     """input > other, element by element; the two broadcast."""
     ...
@@ -312,12 +358,18 @@ def index_select(input, dim, index) -> Tensor:
     ...
 inf: builtins.float
 from tinytorch.grad_mode import inference_mode as inference_mode
+def inner(input, other) -> Tensor:
+    """Sums of products over the last dimension of both."""
+    ...
 from tinytorch.ops import inplace as inplace
 int: numpy.dtype
 int16: numpy.dtype
 int32: numpy.dtype
 int64: numpy.dtype
 int8: numpy.dtype
+def inverse(A) -> Tensor:
+    """The inverse of a square matrix, or of each in a batch; RuntimeError for a singular one."""
+    ...
 def is_floating_point(self) -> builtins.bool:
     """True for float16, float32 and float64."""
     ...
@@ -351,7 +403,13 @@ def le(input, other) -> Tensor:
 def lerp(input, end, weight) -> Tensor:
     """input + weight * (end - input), and where weight is 1 exactly `end`."""
     ...
-from tinytorch.ops import linalg as linalg
+def less(input, other) -> Tensor:
+    """input < other, element by element; the two broadcast."""
+    ...
+def less_equal(input, other) -> Tensor:
+    """input <= other, element by element; the two broadcast."""
+    ...
+from tinytorch import linalg as linalg
 def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False) -> Tensor:
     """`steps` numbers at equal distances, from `start` to `end`, both included."""
     ...
@@ -384,6 +442,9 @@ def logical_or(input, other) -> Tensor:
     ...
 def logical_xor(input, other) -> Tensor:
     """input xor other, element by element; the two broadcast."""
+    ...
+def logspace(start, end, steps, base=10.0, *, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """`steps` numbers at equal ratios, from base ** start to base ** end, both included."""
     ...
 def logsumexp(input, dim, keepdim=False) -> Tensor:
     """log(sum(exp(input))) over `dim`; the largest element is taken out, so that nothing overflows."""
@@ -448,6 +509,15 @@ def mv(input, other) -> Tensor:
     """The product of a matrix and a vector."""
     ...
 nan: builtins.float
+def nan_to_num(input, nan=0.0, posinf=None, neginf=None) -> Tensor:
+    """`nan` in the place of NaN; for infinities what is given, or the extremes of the dtype."""
+    ...
+def nanmean(input, dim=None, keepdim=False) -> Tensor:
+    """The mean of what is a number: NaN does not count."""
+    ...
+def nansum(input, dim=None, keepdim=False) -> Tensor:
+    """The sum of what is a number: NaN counts as 0."""
+    ...
 def narrow(input, dim, start, length) -> Tensor:
     """`length` slices of dimension `dim` from `start` on, a view."""
     ...
@@ -470,6 +540,9 @@ def norm(input, p: Any = 2, dim=None, keepdim=False) -> Tensor:
     ...
 def normal(mean, std=1.0, size=None, *, generator=None) -> Tensor:
     """Normal numbers around `mean`, with standard deviation `std`: numbers with a size, or tensors."""
+    ...
+def not_equal(input, other) -> Tensor:
+    """input != other, element by element; the two broadcast."""
     ...
 def numel(self) -> builtins.int:
     """The number of elements."""
@@ -607,6 +680,9 @@ def stack(tensors, dim: Any = 0) -> Tensor:
 def std(input, dim=None, unbiased=None, keepdim=False, *, correction: Any = 1) -> Tensor:
     """The square root of var()."""
     ...
+def std_mean(input, dim=None, unbiased=None, keepdim=False, *, correction: Any = 1) -> Tensor:
+    """A pair: std() and mean()."""
+    ...
 def sub(input, other, *, alpha: Any = 1) -> Tensor:
     """input - alpha * other."""
     ...
@@ -634,11 +710,17 @@ def tanh(input) -> Tensor:
 def tensor(data, *, dtype=None, device=None, requires_grad=False) -> Tensor:
     """A new tensor with a copy of `data`: numbers, nested lists, an array or a tensor."""
     ...
+def tensordot(a, b, dims: Any = 2) -> Tensor:
+    """Sums of products over the last `dims` dimensions of a and the first of b, or over two lists."""
+    ...
 def tile(input, *dims) -> Tensor:
     """repeat(), where missing numbers are 1."""
     ...
 def topk(input, k, dim: Any = -1, largest=True, sorted=True) -> Any:
     """(values, indices) of the `k` largest elements along `dim`, or of the smallest."""
+    ...
+def trace(input) -> Tensor:
+    """The sum of the diagonal of a matrix."""
     ...
 def transpose(input, dim0, dim1) -> Tensor:
     """Two dimensions exchanged, a view."""
@@ -646,8 +728,14 @@ def transpose(input, dim0, dim1) -> Tensor:
 def tril(input, diagonal: Any = 0) -> Tensor:
     """The elements on and below the diagonal of the last two dimensions, 0 elsewhere."""
     ...
+def tril_indices(row, col, offset: Any = 0) -> Tensor:
+    """The rows and the columns of the places on and below a diagonal."""
+    ...
 def triu(input, diagonal: Any = 0) -> Tensor:
     """The elements on and above the diagonal of the last two dimensions, 0 elsewhere."""
+    ...
+def triu_indices(row, col, offset: Any = 0) -> Tensor:
+    """The rows and the columns of the places on and above a diagonal."""
     ...
 def true_divide(input, other, *, rounding_mode=None) -> Tensor:
     """input / other; with `rounding_mode` "floor" or "trunc" the whole part of it."""
@@ -670,6 +758,9 @@ def unsqueeze(input, dim) -> Tensor:
     ...
 def var(input, dim=None, unbiased=None, keepdim=False, *, correction: Any = 1) -> Tensor:
     """The variance: squared distances from the mean, summed, over the count minus `correction`."""
+    ...
+def var_mean(input, dim=None, unbiased=None, keepdim=False, *, correction: Any = 1) -> Tensor:
+    """A pair: var() and mean()."""
     ...
 def vstack(tensors) -> Tensor:
     """The tensors one below the other, vectors as rows."""

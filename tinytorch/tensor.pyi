@@ -229,6 +229,9 @@ class Tensor(object):
     def acos(self) -> Tensor:
         """The angle in radians with this cosine; NaN outside of [-1, 1]."""
         ...
+    def acosh(self) -> Tensor:
+        """The number from 0 on with this hyperbolic cosine; NaN below 1."""
+        ...
     def add(self, other, *, alpha: Any = 1) -> Tensor:
         """input + alpha * other."""
         ...
@@ -239,13 +242,13 @@ class Tensor(object):
         """input + value * tensor1 / tensor2."""
         ...
     def addcdiv_(self, tensor1, tensor2, *, value: Any = 1) -> Tensor:
-        """Add value * tensor1 / tensor2 to the tensor itself."""
+        """addcdiv(), written over the tensor itself."""
         ...
     def addcmul(self, tensor1, tensor2, *, value: Any = 1) -> Tensor:
         """input + value * tensor1 * tensor2."""
         ...
     def addcmul_(self, tensor1, tensor2, *, value: Any = 1) -> Tensor:
-        """Add value * tensor1 * tensor2 to the tensor itself."""
+        """addcmul(), written over the tensor itself."""
         ...
     def addmm(self, mat1, mat2, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
         """beta * input + alpha * mat1 @ mat2."""
@@ -277,6 +280,9 @@ class Tensor(object):
     def asin(self) -> Tensor:
         """The angle in radians with this sine; NaN outside of [-1, 1]."""
         ...
+    def asinh(self) -> Tensor:
+        """The number with this hyperbolic sine."""
+        ...
     def asnumpy(self) -> numpy.ndarray:
         """A copy of the numbers as an array, whatever was recorded."""
         ...
@@ -285,6 +291,9 @@ class Tensor(object):
         ...
     def atan2(self, other) -> Tensor:
         """The angle of the point (other, input), from -pi to pi."""
+        ...
+    def atanh(self) -> Tensor:
+        """The number with this hyperbolic tangent; NaN outside of [-1, 1]."""
         ...
     def attach_grad(self, grad_req='write') -> None:
         """mark_variables() for one tensor, with a new tensor of zeros for its gradient."""
@@ -412,6 +421,9 @@ class Tensor(object):
     def data_ptr(self) -> builtins.int:
         """The address of the first element."""
         ...
+    def det(self) -> Tensor:
+        """The determinant of a square matrix, or of each in a batch; no gradient at a singular one."""
+        ...
     def detach(self) -> Tensor:
         """The same values over the same memory, without history."""
         ...
@@ -427,6 +439,9 @@ class Tensor(object):
         ...
     def diagonal(self, offset: Any = 0, dim1: Any = 0, dim2: Any = 1) -> Tensor:
         """The elements with equal indices in `dim1` and `dim2`, as the last dimension: a view."""
+        ...
+    def diff(self, n: Any = 1, dim: Any = -1, prepend=None, append=None) -> Tensor:
+        """The differences of neighbours along `dim`, `n` times over."""
         ...
     def dim(self) -> builtins.int:
         """The number of dimensions."""
@@ -467,6 +482,9 @@ class Tensor(object):
         ...
     def exp(self) -> Tensor:
         """e to the power of each element."""
+        ...
+    def exp2(self) -> Tensor:
+        """2 to the power of each element."""
         ...
     def exp_(self) -> Tensor:
         """exp(), written over the tensor itself."""
@@ -550,8 +568,14 @@ class Tensor(object):
     def index_select(self, dim, index) -> Tensor:
         """The slices of dimension `dim` named by the 1-d tensor `index`."""
         ...
+    def inner(self, other) -> Tensor:
+        """Sums of products over the last dimension of both."""
+        ...
     def int(self) -> Tensor:
         """The tensor as int32."""
+        ...
+    def inverse(self) -> Tensor:
+        """The inverse of a square matrix, or of each in a batch; RuntimeError for a singular one."""
         ...
     def is_contiguous(self) -> builtins.bool:
         """True if the elements lie in memory in the order of their indices."""
@@ -701,6 +725,15 @@ class Tensor(object):
         ...
     def mv(self, other) -> Tensor:
         """The product of a matrix and a vector."""
+        ...
+    def nan_to_num(self, nan=0.0, posinf=None, neginf=None) -> Tensor:
+        """`nan` in the place of NaN; for infinities what is given, or the extremes of the dtype."""
+        ...
+    def nanmean(self, dim=None, keepdim=False) -> Tensor:
+        """The mean of what is a number: NaN does not count."""
+        ...
+    def nansum(self, dim=None, keepdim=False) -> Tensor:
+        """The sum of what is a number: NaN counts as 0."""
         ...
     def narrow(self, dim, start, length) -> Tensor:
         """`length` slices of dimension `dim` from `start` on, a view."""
@@ -978,6 +1011,9 @@ class Tensor(object):
         ...
     def topk(self, k, dim: Any = -1, largest=True, sorted=True) -> Any:
         """(values, indices) of the `k` largest elements along `dim`, or of the smallest."""
+        ...
+    def trace(self) -> Tensor:
+        """The sum of the diagonal of a matrix."""
         ...
     def transpose(self, dim0, dim1) -> Tensor:
         """Two dimensions exchanged, a view."""

@@ -17,11 +17,16 @@ def function(name):
     return lambda t, *inputs: getattr(t, name)(*inputs)
 
 
+def steep(t, x):
+    """The matrix with a large diagonal, so that it is far from singular."""
+    return x + t.eye(x.shape[-1], dtype=x.dtype) * 3
+
+
 UNARY = {
-    ANY: "neg exp expm1 square abs sin cos atan sinh cosh tanh sigmoid relu erf sign floor ceil"
-    " round trunc",
+    ANY: "neg exp exp2 expm1 square abs sin cos atan asinh sinh cosh tanh sigmoid relu erf"
+    " sign floor ceil round trunc",
     POSITIVE: "log log1p log2 log10 sqrt rsqrt reciprocal",
-    UNIT: "tan asin acos",
+    UNIT: "tan asin acos atanh",
 }
 BINARY = {
     ANY: "add sub mul maximum minimum atan2",
@@ -200,6 +205,34 @@ OPERATIONS = [
     ],
     ("outer", function("outer"), ((3,), (2,)), ANY),
     ("dot", function("dot"), ((3,), (3,)), ANY),
+    ("inner", function("inner"), ((2, 3), (4, 3)), ANY),
+    ("trace", function("trace"), ((2, 3),), ANY),
+    ("tensordot", lambda t, x, y: t.tensordot(x, y, dims=1), ((2, 3), (3, 2)), ANY),
+    (
+        "tensordot lists",
+        lambda t, x, y: t.tensordot(x, y, dims=([1, 0], [0, 2])),
+        ((2, 3, 1), (3, 2, 2)),
+        ANY,
+    ),
+    *[
+        (f"linalg.{name}", lambda t, x, n=name: getattr(t.linalg, n)(steep(t, x)), (shape,), UNIT)
+        for name in ("inv", "det")
+        for shape in [(2, 2), (2, 3, 3)]
+    ],
+    *[
+        ("linalg.solve", lambda t, x, y: t.linalg.solve(steep(t, x), y), shapes, UNIT)
+        for shapes in [((2, 2), (2,)), ((3, 3), (3, 2)), ((2, 2, 2), (2, 2, 1))]
+    ],
+    ("linalg.norm", lambda t, x: t.linalg.norm(x), ((2, 3),), POSITIVE),
+    ("linalg.norm 1", lambda t, x: t.linalg.norm(x, 1, dim=1), ((2, 3),), POSITIVE),
+    ("diff", lambda t, x: t.diff(x, n=2), ((2, 4),), ANY),
+    ("diff with more", lambda t, x, y: t.diff(x, dim=0, prepend=y), ((3, 2), (1, 2)), ANY),
+    ("var_mean", lambda t, x: t.stack(t.var_mean(x, dim=1)), ((2, 3),), ANY),
+    ("std_mean", lambda t, x: t.stack(t.std_mean(x, 0, keepdim=True)), ((3, 2),), POSITIVE),
+    ("nan_to_num", lambda t, x: t.nan_to_num(x), ((2, 3),), ANY),
+    ("nanmean", lambda t, x: t.nanmean(t.where(x > 1, t.nan, x), 1), ((2, 3),), UNIT),
+    ("nansum", lambda t, x: t.nansum(x, 1), ((2, 3),), ANY),
+    ("column_stack", lambda t, x, y: t.column_stack([x, y]), ((3,), (3, 2)), ANY),
     ("addmm", function("addmm"), ((2,), (2, 3), (3, 2)), ANY),
     *[
         (equation, lambda t, *x, e=equation: t.einsum(e, *x), shapes, ANY)

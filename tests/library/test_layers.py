@@ -26,10 +26,14 @@ CORE = ["dtypes", "memory", "state", "tensor", "node", "engine", "grad_mode", "o
 TWICE = {
     "Function": "autograd.Function and MXNet's",
     "backward": "autograd.backward and MXNet's",
-    "grad": "autograd.grad and MXNet's",
+    "grad": "autograd.grad, func.grad and MXNet's",
+    "hessian": "autograd.functional.hessian and func.hessian",
+    "jvp": "autograd.functional.jvp and func.jvp",
     "manual_seed": "that of the library and cuda.manual_seed",
     "normal_": "Tensor.normal_ and nn.init.normal_",
+    "norm": "Tensor.norm and linalg.norm",
     "uniform_": "Tensor.uniform_ and nn.init.uniform_",
+    "vjp": "autograd.functional.vjp and func.vjp",
 }
 
 

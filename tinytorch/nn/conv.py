@@ -10,6 +10,7 @@ from tinytorch.nn.parameter import add_parameters
 from tinytorch.nn.windows import add_windows, framed, pairs, windows
 from tinytorch.node import Rule
 from tinytorch.operation import quiet, recorded
+from tinytorch.ops.joining import pad
 from tinytorch.tensor import check_tensors
 
 
@@ -119,6 +120,16 @@ def check_conv(input, weight, bias, groups):
     check_parts("conv2d", input, weight.shape[:1], bias=bias)
 
 
+def check_layer(in_channels, out_channels, groups, padding, padding_mode):
+    """ValueError for settings that no layer can have."""
+    if groups < 1 or in_channels % groups or out_channels % groups:
+        raise ValueError(f"{in_channels} and {out_channels} channels do not split by {groups}")
+    if isinstance(padding, str) and padding not in ("same", "valid"):
+        raise ValueError(f"padding must be 'same', 'valid' or numbers, got {padding!r}")
+    if padding_mode not in ("zeros", "reflect", "replicate", "circular"):
+        raise ValueError(f"padding_mode is 'zeros' or one of pad(), got {padding_mode!r}")
+
+
 class Conv2d(Module):
     """conv2d() with learned kernels, from `in_channels` to `out_channels`.
 
@@ -138,14 +149,12 @@ class Conv2d(Module):
         dilation: Any = 1,
         groups=1,
         bias=True,
+        padding_mode="zeros",
         device=None,
         dtype=None,
     ):
         super().__init__()
-        if groups < 1 or in_channels % groups or out_channels % groups:
-            raise ValueError(f"{in_channels} and {out_channels} channels do not split by {groups}")
-        if isinstance(padding, str) and padding not in ("same", "valid"):
-            raise ValueError(f"padding must be 'same', 'valid' or numbers, got {padding!r}")
+        check_layer(in_channels, out_channels, groups, padding, padding_mode)
         sizes = pairs(kernel_size=kernel_size, stride=stride, dilation=dilation)
         self.kernel_size, self.stride, self.dilation = sizes
         if padding == "same" and self.stride != (1, 1):
@@ -154,6 +163,7 @@ class Conv2d(Module):
         self.in_channels = in_channels
         self.out_channels = out_channels
         self.groups = groups
+        self.padding_mode = padding_mode
         weight = (out_channels, in_channels // groups, *self.kernel_size)
         add_parameters(self, device, dtype, weight=weight, bias=out_channels if bias else None)
         self.reset_parameters()
@@ -164,8 +174,18 @@ class Conv2d(Module):
 
     def forward(self, input):
         """conv2d() with this weight and bias: (N, in, H, W) -> (N, out, H', W')."""
-        settings = self.stride, self.padding, self.dilation, self.groups
+        input, padding = self.framed(input)
+        settings = self.stride, padding, self.dilation, self.groups
         return conv2d(input, self.weight, self.bias, *settings)
+
+    def framed(self, input):
+        """The input, in a frame of its own numbers where that is asked for; the padding left."""
+        if self.padding_mode == "zeros":
+            return input, self.padding
+        sizes = [(1, *each)[-2:] for each in (self.kernel_size, self.stride, self.dilation)]
+        around = self.padding if isinstance(self.padding, str) else (0, *self.padding)[-2:]
+        frame = zeros_around(around, *sizes)[: 2 * len(self.kernel_size)]
+        return pad(input, frame, self.padding_mode), 0
 
     def extra_repr(self):
         text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}"
@@ -174,4 +194,6 @@ class Conv2d(Module):
         for name, values in usual.items():
             if getattr(self, name) not in values:
                 text += f", {name}={getattr(self, name)}"
-        return text if self.bias is not None else text + ", bias=False"
+        text += "" if self.bias is not None else ", bias=False"
+        mode = self.padding_mode
+        return text if mode == "zeros" else f"{text}, padding_mode={mode}"

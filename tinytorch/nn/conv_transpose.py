@@ -110,8 +110,8 @@ class ConvTranspose2d(Module):
     def extra_repr(self):
         text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}"
         text += f", stride={self.stride}"
-        usual = dict(padding=(0, 0), dilation=(1, 1), output_padding=(0, 0), groups=1)
+        usual = dict(padding=0, dilation=1, output_padding=0, groups=1)
         for name, value in usual.items():
-            if getattr(self, name) != value:
+            if getattr(self, name) not in (value, (value,), (value, value)):
                 text += f", {name}={getattr(self, name)}"
         return text if self.bias is not None else text + ", bias=False"

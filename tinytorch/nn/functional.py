@@ -23,7 +23,9 @@ from tinytorch.nn.more_losses import (
     margin_ranking_loss, poisson_nll_loss, smooth_l1_loss, soft_margin_loss, triplet_margin_loss,
 )
 from tinytorch.nn.normalization import batch_norm, layer_norm
-from tinytorch.nn.one_dimension import adaptive_avg_pool1d, avg_pool1d, conv1d, max_pool1d
+from tinytorch.nn.one_dimension import (
+    adaptive_avg_pool1d, avg_pool1d, conv1d, conv_transpose1d, max_pool1d,
+)
 from tinytorch.nn.pooling import adaptive_avg_pool2d, avg_pool2d, max_pool2d
 from tinytorch.nn.rare_activations import (
     celu, elu, glu, gumbel_softmax, hardshrink, hardsigmoid, hardswish, hardtanh, logsigmoid, mish,
@@ -35,13 +37,14 @@ from tinytorch.ops.reductions import log_softmax, softmax
 __all__ = [
     "adaptive_avg_pool1d", "adaptive_avg_pool2d", "avg_pool1d", "avg_pool2d", "batch_norm",
     "binary_cross_entropy", "binary_cross_entropy_with_logits", "celu", "conv1d", "conv2d",
-    "conv_transpose2d", "cosine_embedding_loss", "cosine_similarity", "cross_entropy", "dropout",
-    "dropout1d", "dropout2d", "elu", "embedding", "gaussian_nll_loss", "gelu", "glu", "group_norm",
-    "gumbel_softmax", "hardshrink", "hardsigmoid", "hardswish", "hardtanh", "hinge_embedding_loss",
-    "huber_loss", "instance_norm", "interpolate", "kl_div", "l1_loss", "layer_norm", "leaky_relu",
-    "linear", "log_softmax", "logsigmoid", "margin_ranking_loss", "max_pool1d", "max_pool2d",
-    "mish", "mse_loss", "nll_loss", "normalize", "one_hot", "pad", "pairwise_distance",
-    "pixel_shuffle", "poisson_nll_loss", "prelu", "relu", "relu6", "scaled_dot_product_attention",
-    "selu", "sigmoid", "silu", "smooth_l1_loss", "soft_margin_loss", "softmax", "softmin",
-    "softplus", "softshrink", "softsign", "tanh", "tanhshrink", "threshold", "triplet_margin_loss",
+    "conv_transpose1d", "conv_transpose2d", "cosine_embedding_loss", "cosine_similarity",
+    "cross_entropy", "dropout", "dropout1d", "dropout2d", "elu", "embedding", "gaussian_nll_loss",
+    "gelu", "glu", "group_norm", "gumbel_softmax", "hardshrink", "hardsigmoid", "hardswish",
+    "hardtanh", "hinge_embedding_loss", "huber_loss", "instance_norm", "interpolate", "kl_div",
+    "l1_loss", "layer_norm", "leaky_relu", "linear", "log_softmax", "logsigmoid",
+    "margin_ranking_loss", "max_pool1d", "max_pool2d", "mish", "mse_loss", "nll_loss", "normalize",
+    "one_hot", "pad", "pairwise_distance", "pixel_shuffle", "poisson_nll_loss", "prelu", "relu",
+    "relu6", "scaled_dot_product_attention", "selu", "sigmoid", "silu", "smooth_l1_loss",
+    "soft_margin_loss", "softmax", "softmin", "softplus", "softshrink", "softsign", "tanh",
+    "tanhshrink", "threshold", "triplet_margin_loss",
 ]

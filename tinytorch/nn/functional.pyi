@@ -40,6 +40,9 @@ def conv1d(input, weight, bias=None, stride: Any = 1, padding: Any = 0, dilation
 def conv2d(input, weight, bias=None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = 1) -> Tensor:
     """Slide each kernel of `weight` (O, C / groups, h, w) over `input` (N, C, H, W) or (C, H, W)."""
     ...
+def conv_transpose1d(input, weight, bias=None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0, groups: Any = 1, dilation: Any = 1) -> Tensor:
+    """Each number of `input` (N, C, L) or (C, L) spreads a kernel of `weight` (C, O / groups, l)."""
+    ...
 def conv_transpose2d(input, weight, bias=None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0, groups: Any = 1, dilation: Any = 1) -> Tensor:
     """Each number of `input` (N, C, H, W) or (C, H, W) spreads a kernel over the result."""
     ...

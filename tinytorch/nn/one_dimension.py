@@ -3,6 +3,7 @@
 from inspect import signature
 
 from tinytorch.nn.conv import Conv2d, conv2d
+from tinytorch.nn.conv_transpose import ConvTranspose2d, conv_transpose2d
 from tinytorch.nn.function_module import FunctionModule
 from tinytorch.nn.pooling import adaptive_avg_pool2d, avg_pool2d, max_pool2d
 from tinytorch.ops.dims import whole
@@ -105,18 +106,66 @@ class Conv1d(Conv2d):
     """
 
     def __init__(self, *args, **kwargs):
-        given = signature(Conv2d).bind(*args, **kwargs)
-        given.apply_defaults()
-        names = ("kernel_size", "stride", "dilation", "padding")
-        sizes = {n: v for n in names if not isinstance(v := given.arguments[n], str)}
-        for name, value in sizes.items():
-            given.arguments[name] = single(name, value)
+        given = as_square(Conv2d, args, kwargs)
         super().__init__(*given.args, **given.kwargs)
-        for name in sizes:
-            setattr(self, name, getattr(self, name)[1:])
-        self.weight.data = self.weight.data[..., 0]
-        self.reset_parameters()
+        one_side(self, given)
 
     def forward(self, input):
-        settings = self.stride, self.padding, self.dilation, self.groups
+        input, padding = self.framed(input)
+        settings = self.stride, padding, self.dilation, self.groups
         return conv1d(input, self.weight, self.bias, *settings)
+
+
+def conv_transpose1d(
+    input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1
+):
+    """Each number of `input` (N, C, L) or (C, L) spreads a kernel of `weight` (C, O / groups, l).
+
+    All else is as in conv_transpose2d().
+    """
+    image = as_image("conv_transpose1d", input)
+    check_tensors("conv_transpose1d", weight=weight)
+    named = dict(padding=padding, output_padding=output_padding)
+    around, more = [(0, single(name, value)) for name, value in named.items()]
+    step, apart = (1, single("stride", stride)), (1, single("dilation", dilation))
+    settings = step, around, more, groups, apart
+    return conv_transpose2d(image, weight.unsqueeze(-2), bias, *settings).squeeze(-2)
+
+
+class ConvTranspose1d(ConvTranspose2d):
+    """conv_transpose1d() with learned kernels, from `in_channels` to `out_channels`.
+
+    >>> ConvTranspose1d(8, 3, kernel_size=2, stride=2)(tinytorch.zeros(2, 8, 5)).shape
+    tinytorch.Size([2, 3, 10])
+    """
+
+    def __init__(self, *args, **kwargs):
+        given = as_square(ConvTranspose2d, args, kwargs)
+        super().__init__(*given.args, **given.kwargs)
+        one_side(self, given)
+
+    def forward(self, input):
+        settings = self.stride, self.padding, self.output_padding, self.groups, self.dilation
+        return conv_transpose1d(input, self.weight, self.bias, *settings)
+
+
+SIZES = ("kernel_size", "stride", "dilation", "padding", "output_padding")
+
+
+def as_square(kind, args, kwargs):
+    """The arguments of a layer of one dimension, as those of the layer `kind` of images."""
+    given = signature(kind).bind(*args, **kwargs)
+    given.apply_defaults()
+    for name in SIZES:
+        if name in given.arguments and not isinstance(given.arguments[name], str):
+            given.arguments[name] = single(name, given.arguments[name])
+    return given
+
+
+def one_side(module, given):
+    """Make of a layer of images one of rows: sizes have one number, kernels one side."""
+    for name in SIZES:
+        if name in given.arguments and not isinstance(given.arguments[name], str):
+            setattr(module, name, getattr(module, name)[1:])
+    module.weight.data = module.weight.data[..., 0]
+    module.reset_parameters()

@@ -153,7 +153,37 @@ def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False)
     return finished(array, dtype or dtypes.USUAL["f"], device, requires_grad)
 
 
+def logspace(start, end, steps, base=10.0, *, dtype=None, device=None, requires_grad=False):
+    """`steps` numbers at equal ratios, from base ** start to base ** end, both included."""
+    (steps,) = new_shape((steps,))
+    array = np.logspace(*numbers_of(start, end), steps, base=base)
+    return finished(array, dtype or dtypes.USUAL["f"], device, requires_grad)
+
+
 def eye(n, m=None, *, dtype=None, device=None, requires_grad=False):
     """The identity matrix, n x n or n x m."""
     array = np.eye(*new_shape((n, n if m is None else m)))
     return finished(array, dtype or dtypes.USUAL["f"], device, requires_grad)
+
+
+def triangle_indices(name, triangle, doc):
+    """tril_indices() or triu_indices()."""
+
+    def indices(row, col, offset=0):
+        return wrap(np.array(triangle(row, offset, col), np.int64))
+
+    indices.__name__ = indices.__qualname__ = name
+    indices.__doc__ = doc
+    return indices
+
+
+tril_indices = triangle_indices(
+    "tril_indices",
+    np.tril_indices,
+    "The rows and the columns of the places on and below a diagonal.",
+)
+triu_indices = triangle_indices(
+    "triu_indices",
+    np.triu_indices,
+    "The rows and the columns of the places on and above a diagonal.",
+)

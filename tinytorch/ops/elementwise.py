@@ -223,6 +223,8 @@ neg = unary("neg", negative, lambda grad: -grad, saves=None, integers=True,
     doc="-input.")
 exp = unary("exp", np.exp, lambda grad, y: grad * y,
     doc="e to the power of each element.")
+exp2 = unary("exp2", np.exp2, lambda grad, y: grad * (y * math.log(2)),
+    doc="2 to the power of each element.")
 expm1 = unary("expm1", np.expm1, lambda grad, y: grad * (y + 1),
     doc="e to the power of each element, minus 1: exact also near 0.")
 log = unary("log", np.log, lambda grad, x: grad / x, saves=0,
@@ -259,6 +261,12 @@ sinh = unary("sinh", np.sinh, lambda grad, x: grad * cosh(x), saves=0,
     doc="The hyperbolic sine.")
 cosh = unary("cosh", np.cosh, lambda grad, x: grad * sinh(x), saves=0,
     doc="The hyperbolic cosine.")
+asinh = unary("asinh", np.arcsinh, lambda grad, x: grad * rsqrt(x * x + 1), saves=0,
+    doc="The number with this hyperbolic sine.")
+acosh = unary("acosh", np.arccosh, lambda grad, x: grad * rsqrt(x * x - 1), saves=0,
+    doc="The number from 0 on with this hyperbolic cosine; NaN below 1.")
+atanh = unary("atanh", np.arctanh, lambda grad, x: grad / (1 - x * x), saves=0,
+    doc="The number with this hyperbolic tangent; NaN outside of [-1, 1].")
 tanh = unary("tanh", np.tanh, lambda grad, y: grad - grad * (y * y),
     doc="The hyperbolic tangent: from -1 to 1.")
 sigmoid = unary("sigmoid", sigmoid_array, lambda grad, y: grad * (y - y * y),

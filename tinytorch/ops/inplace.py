@@ -12,6 +12,7 @@ from tinytorch import dtypes, memory
 from tinytorch.node import Node
 from tinytorch.operation import fitted, meets_half, operand
 from tinytorch.ops import comparison, elementwise
+from tinytorch.ops.combining import addcdiv, addcmul
 from tinytorch.ops.gathering import index_add, scatter, scatter_add
 from tinytorch.ops.index_reading import is_basic, numbers_first, numpy_index
 from tinytorch.ops.indexing import PUT, assign, masked_fill, to_write
@@ -120,7 +121,7 @@ ELEMENTWISE = (
 )
 for _name in ELEMENTWISE.split():
     in_place(getattr(elementwise, _name), f"{_name}_")
-for _operation in (masked_fill, scatter, scatter_add, index_add):
+for _operation in (masked_fill, scatter, scatter_add, index_add, addcmul, addcdiv):
     in_place(_operation, f"{_operation.__name__}_")
 
 
@@ -158,18 +159,6 @@ def fill_(input, value):
 def zero_(input):
     """All elements become 0."""
     return fill_(input, 0)
-
-
-@method("addcmul_")
-def addcmul_(input, tensor1, tensor2, *, value=1):
-    """Add value * tensor1 * tensor2 to the tensor itself."""
-    return add_(input, tensor1 * tensor2, alpha=value)
-
-
-@method("addcdiv_")
-def addcdiv_(input, tensor1, tensor2, *, value=1):
-    """Add value * tensor1 / tensor2 to the tensor itself."""
-    return add_(input, tensor1 / tensor2, alpha=value)
 
 
 @method("normal_")

@@ -290,11 +290,11 @@ def cut_off(input, pairs):
     return input[tuple(map(slice, starts, (starts + lengths).tolist()))]
 
 
-@linear_map("ConstantPadNd", lambda grad, shape, pairs, value: inner(grad, shape, pairs))
+@linear_map("ConstantPadNd", lambda grad, shape, pairs, value: inside(grad, shape, pairs))
 def padded(x, pairs, value):
     return np.pad(x, pairs, constant_values=value)
 
 
-def inner(grad, shape, pairs):
+def inside(grad, shape, pairs):
     """What lies inside of the padding."""
     return grad[tuple([slice(a, a + n) for (a, _), n in zip(pairs, shape, strict=True)])]

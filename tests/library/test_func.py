@@ -1,0 +1,68 @@
+"""torch.func: functions made of functions."""
+
+import pytest
+
+import tinytorch
+from tinytorch import func, tensor
+
+
+def test_grad_is_a_function_that_can_be_differentiated_again():
+    third = func.grad(func.grad(func.grad(lambda x: x**4)))
+    assert third(tensor(2.0)).item() == 48
+    assert not third(tensor(2.0)).requires_grad
+
+
+def test_grad_of_chosen_arguments_with_more_that_the_function_says():
+    def loss(w, x, y):
+        error = w @ x - y
+        return error * error, {"error": error}
+
+    w, x, y = tensor([1.0, 2.0]), tensor([3.0, 4.0]), tensor(10.0)
+    gradient, more = func.grad(loss, has_aux=True)(w, x, y)
+    assert gradient.tolist() == [6, 8] and more["error"].item() == 1
+    both = func.grad(lambda *a: loss(*a)[0], argnums=(0, 2))(w, x, y)
+    assert [g.tolist() for g in both] == [[6, 8], -2]
+    found, value = func.grad_and_value(lambda w: (w * w).sum())(w)
+    assert found.tolist() == [2, 4] and value.item() == 5 and not value.requires_grad
+    assert w.grad is None and not w.requires_grad
+
+
+def test_an_argument_that_is_not_used_has_zeros():
+    assert func.grad(lambda x, y: y.sum(), argnums=0)(tensor([1.0]), tensor([2.0])).tolist() == [0]
+
+
+def test_a_gradient_of_what_is_in_a_graph_stays_in_it():
+    x = tensor(3.0, requires_grad=True)
+    func.grad(lambda x: x**3)(x).backward()
+    assert x.grad.item() == 18
+
+
+def test_vmap_is_a_loop_over_slices():
+    x, w = tensor([[1.0, 2.0], [3.0, 4.0]]), tensor([1.0, 10.0])
+    assert func.vmap(lambda x, w: x @ w, in_dims=(0, None))(x, w).tolist() == [21, 43]
+    assert func.vmap(lambda x: x * 2, in_dims=1, out_dims=1)(x).tolist() == [[2, 4], [6, 8]]
+    low, high = func.vmap(lambda x: (x.min(), x.max()))(x)
+    assert (low.tolist(), high.tolist()) == ([1, 3], [2, 4])
+    each = func.vmap(func.grad(lambda w, x: (w * x).sum() ** 2), in_dims=(None, 0))(w, x)
+    assert each.tolist() == [[42, 84], [258, 344]]
+    with pytest.raises(ValueError, match="one length"):
+        func.vmap(lambda a, b: a + b)(x, tensor([1.0, 2.0, 3.0]))
+
+
+PROGRAMS = {
+    "grad": lambda t, x, y: t.func.grad(lambda x, y: (x * y).sin().sum(), argnums=1)(x, y),
+    "vjp": lambda t, x, y: t.func.vjp(lambda a, b: a.exp() * b, x, y)[1](y)[0],
+    "jvp": lambda t, x, y: t.func.jvp(lambda a, b: a.exp() * b, (x, y), (y, x))[1],
+    "jacrev": lambda t, x, y: t.func.jacrev(lambda a, b: a.outer(b), argnums=(0, 1))(x, y)[1],
+    "hessian": lambda t, x, y: t.func.hessian(lambda a: (a**3 * y).sum())(x),
+    "vmap of jacrev": lambda t, x, y: t.func.vmap(t.func.jacrev(lambda a: a * a * y.sum()))(x),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_programs_agree_with_pytorch(name):
+    torch = pytest.importorskip("torch")
+    data = [1.0, 2.0, -1.0], [0.5, -2.0, 3.0]
+    ours, theirs = (PROGRAMS[name](t, *map(t.tensor, data)) for t in (tinytorch, torch))
+    assert tinytorch.allclose(ours, tinytorch.from_numpy(theirs.numpy()), atol=1e-5)
+    assert ours.requires_grad == theirs.requires_grad
