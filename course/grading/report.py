@@ -1,8 +1,9 @@
-"""Marks for the eye and for other programs: the terminal, a notebook, JSON, Gradescope."""
+"""Marks for the eye: what `make test-chapterN` prints, as it becomes known."""
 
-import json
 import sys
+import time
 
+from course.grading.record import write_gradescope, write_json
 from course.grading.results import ERROR, FAILED, NOT_STARTED, PASSED, WAITING
 from course.grading.run import GraderError, grade
 from course.manifest import UsageError
@@ -17,7 +18,7 @@ def main(chapter, options):
     """`make test-chapterN`: grade, print, write the files asked for; 0 only if all passed."""
     file = _graded_file(chapter, options)
     print(f"Chapter {chapter.number} · {chapter.title}: grading {shown(file, chapter.root)}\n")
-    told = []
+    told, start = [], time.monotonic()
 
     def tell(exercise):
         told.append(exercise)
@@ -31,7 +32,7 @@ def main(chapter, options):
     whole = result.note or told != list(result.exercises)
     print(as_text(result, options.verbose) if whole else ending(result))
     if options.json:
-        write_json(result, options.json)
+        write_json(result, options.json, time.monotonic() - start)
     if options.gradescope:
         write_gradescope(result, options.gradescope)
     return 0 if result.passed else 1
@@ -78,51 +79,6 @@ def mark(status):
     return MARKS[status]
 
 
-def write_json(result, path):
-    """Write the marks of each exercise, and of the whole, as JSON."""
-    table = {
-        "chapter": result.chapter.number,
-        "title": result.chapter.title,
-        "file": str(result.file),
-        "marks": result.marks,
-        "out_of": result.out_of,
-        "passed": result.passed,
-        "note": result.note,
-        "exercises": [
-            {
-                "id": exercise.id,
-                "title": exercise.title,
-                "marks": exercise.marks,
-                "out_of": exercise.out_of,
-                "status": exercise.status,
-                "message": exercise.message,
-            }
-            for exercise in result.exercises
-        ],
-    }
-    _write(table, path)
-
-
-def write_gradescope(result, path):
-    """Write a results.json as Gradescope's autograder reads it."""
-    tests = [
-        {
-            "number": exercise.id,
-            "name": f"{exercise.id} {exercise.title}",
-            "score": exercise.marks,
-            "max_score": exercise.out_of,
-            "status": "passed" if exercise.status == PASSED else "failed",
-            "output": exercise.message or result.note or exercise.status,
-            "visibility": "visible",
-        }
-        for exercise in result.exercises
-    ]
-    table = {"score": result.marks, "tests": tests, "visibility": "visible"}
-    if result.note:
-        table["output"] = result.note
-    _write(table | {"stdout_visibility": "hidden"}, path)
-
-
 def _exercise_lines(exercise):
     status = "" if exercise.status in (PASSED, FAILED, ERROR) else exercise.status
     right = f"{status}  {exercise.marks}/{exercise.out_of}"
@@ -153,8 +109,3 @@ def _graded_file(chapter, options):
         return options.file.absolute()
     files = {"solution": chapter.solution_file, "library": chapter.library}
     return files.get(options.who, chapter.exercise_file)
-
-
-def _write(table, path):
-    text = json.dumps(table, indent=2, ensure_ascii=False) + "\n"
-    path.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")

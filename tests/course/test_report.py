@@ -1,6 +1,5 @@
 """Marks as text and as files, and the suites under plain pytest."""
 
-import json
 import os
 import subprocess
 import sys
@@ -75,32 +74,6 @@ def test_what_waits_is_not_what_is_next(result):
 def test_a_complete_chapter_says_so(result):
     complete = ChapterResult(CHAPTER, CHAPTER.exercise_file, result.exercises[:1])
     assert report.next_step(complete).startswith("chapter 1 is complete; ")
-
-
-def test_json_holds_every_exercise(result, tmp_path):
-    report.write_json(result, tmp_path / "marks.json")
-    table = json.loads((tmp_path / "marks.json").read_text(encoding="utf-8"))
-    assert (table["chapter"], table["marks"], table["out_of"], table["passed"]) == (1, 7, 16, False)
-    assert table["exercises"][1] == {
-        "id": "1.2", "title": "a title " * 12, "marks": 1, "out_of": 3,
-        "status": "failed", "message": MESSAGE,
-    }  # fmt: skip
-
-
-def test_gradescope_gets_scores_that_add_up(result, tmp_path):
-    report.write_gradescope(result, tmp_path / "results.json")
-    table = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))
-    assert table["score"] == sum(test["score"] for test in table["tests"]) == 7
-    assert [test["max_score"] for test in table["tests"]] == [6, 3, 3, 4]
-    assert [test["status"] for test in table["tests"]] == ["passed", "failed", "failed", "failed"]
-    assert table["tests"][1]["output"] == MESSAGE
-
-
-def test_a_name_that_is_not_utf_8_can_be_written_to_json(result, tmp_path):
-    odd = ChapterResult(CHAPTER, tmp_path / "caf\udce9.py", result.exercises)
-    report.write_json(odd, tmp_path / "marks.json")
-    table = json.loads((tmp_path / "marks.json").read_text(encoding="utf-8"))
-    assert table["file"].endswith("caf\udce9.py")
 
 
 def test_the_command_passes_on_the_solution_and_fails_on_blanks(tmp_path):
