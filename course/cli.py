@@ -150,9 +150,8 @@ def check(options):
 
 def mutants(options):
     from course.mutants import main
-    from course.proofs import snapshot_chapters
 
-    return main(snapshot_chapters())
+    return main(all_chapters())
 
 
 def mutants_of_chapter(options, number):

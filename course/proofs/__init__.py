@@ -12,6 +12,7 @@ from course.paths import ROOT
 from course.proofs.chain import prove_chain
 from course.proofs.concepts import prove_concepts
 from course.proofs.derived import prove_derived
+from course.proofs.layers import prove_layers
 from course.proofs.limits import prove_limits
 from course.proofs.manifests import prove_manifests
 from course.proofs.result import Problem, Result
@@ -32,12 +33,8 @@ PROOFS = {
     "concept order": prove_concepts,
     "notebooks": prove_notebooks_run,
     "limits": prove_limits,
+    "layers": prove_layers,
 }
-
-
-def snapshot_chapters(root=ROOT):
-    """The chapters of Part I: those whose solution is a whole tinytorch.py."""
-    return [chapter for chapter in all_chapters(root) if chapter.solution_file.is_file()]
 
 
 def made(prove, chapters):
@@ -51,7 +48,7 @@ def made(prove, chapters):
 
 def main(root=ROOT):
     """Make all proofs and print a line for each, with its problems; 1 if there are any, else 0."""
-    chapters, count, start = snapshot_chapters(root), 0, time.monotonic()
+    chapters, count, start = all_chapters(root), 0, time.monotonic()
     for number, (name, prove) in enumerate(PROOFS.items(), start=1):
         began = time.monotonic()
         result = made(prove, chapters)

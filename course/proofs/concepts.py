@@ -9,7 +9,7 @@ import ast
 import re
 
 from course.blanks import derive
-from course.modules import definitions, file_name, solution_of
+from course.modules import definitions, solution_of
 from course.notebooks.file import read_notebook, tags
 from course.proofs.result import Problem, Result
 from course.source import parse, read_source
@@ -39,10 +39,11 @@ def prove_concepts(chapters):
 
 
 def words(chapters):
-    """The chapter that introduces each word: the table's, and names from the snapshots."""
+    """The chapter that introduces each word: the table's, names of snapshots and of exercises."""
     since = {word: number for number, words in INTRODUCED.items() for word in words}
     for chapter in chapters:
-        for name in definitions(solution_of(chapter)):
+        asked = [name for exercise in chapter.exercises for name in exercise.names]
+        for name in asked if chapter.is_package else definitions(solution_of(chapter)):
             last = name.rpartition(".")[2]
             if "_" in last.strip("_"):
                 since.setdefault(last, chapter.number)
@@ -57,8 +58,10 @@ def _pattern(word):
 
 def _texts(chapter):
     """(where, text) of everything that a student of this chapter reads."""
-    for module, text in derive(chapter).items():
-        yield f"chapters/{chapter.slug}/{file_name(chapter, module)}", text
+    if chapter.is_package:
+        yield from _docstrings(chapter)
+    else:
+        yield f"chapters/{chapter.slug}/tinytorch.py", derive(chapter)[""]
     for path in sorted(chapter.tests.glob("test_*.py")):
         yield f"tests/{chapter.tests.name}/{path.name}", _without_helpers(read_source(path))
     for exercise in chapter.exercises:
@@ -69,6 +72,13 @@ def _texts(chapter):
         for cell in read_notebook(chapter.solution_notebook)["cells"]:
             if "outlook" not in tags(cell):
                 yield f"{chapter.slug}.ipynb, cell {cell['id']}", cell["source"]
+
+
+def _docstrings(chapter):
+    """Of Part II's modules what is asked for is read: the rest is the library's, and ahead."""
+    blanks = definitions(derive(chapter))
+    for name in (name for exercise in chapter.exercises for name in exercise.names):
+        yield f"chapters/{chapter.slug}/{chapter.exercise_file.name}, {name}", blanks[name].text
 
 
 def _without_helpers(text):

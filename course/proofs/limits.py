@@ -30,7 +30,7 @@ def prove_limits(chapters):
                 what = f"{file_name(chapter, module)} has " if chapter.is_package else ""
                 problems.append(Problem(place(chapter), f"{what}{len(lines)} lines, limit {limit}"))
             problems += _long_functions(chapter, {module: text}, lines)
-    return Result(f"the longest snapshot has {longest} lines of code", problems)
+    return Result(f"the longest file has {longest} lines of code", problems)
 
 
 def code_lines(text):

@@ -2,10 +2,11 @@
 
 import ast
 import os
+import re
 from collections import Counter
 
 from course.blanks import derive
-from course.manifest import find_exercise
+from course.manifest import find_exercise, path_of
 from course.misconceptions import CatalogueError, catalogue
 from course.modules import definitions, solution_of, split_name
 from course.notebooks.derive import HEADING
@@ -25,9 +26,13 @@ def prove_manifests(chapters):
     """6. Manifests complete, no stray files, no solution in a blank or in a student's notebook."""
     result = Result("")
     for chapter in chapters:
-        result.problems += [*_chapter(chapter), *_exercises(chapter), *_heirs(chapter, chapters)]
+        result.problems += [*_chapter(chapter), *_modules(chapter)]
+        if not all(path.is_file() for path in chapter.files.values()):
+            continue
+        result.problems += [*_exercises(chapter), *_heirs(chapter, chapters)]
         if _names_are_there(chapter):
-            for part in (_tests, _exceptions, _wrong_answers, _blanks, _notebook, _stray_files):
+            parts = _tests, _imports, _exceptions, _wrong_answers, _blanks, _notebook, _stray_files
+            for part in parts:
                 result.problems += part(chapter)
     exercises = [exercise for chapter in chapters for exercise in chapter.exercises]
     points = sum(exercise.points for exercise in exercises)
@@ -68,6 +73,27 @@ def _chapter(chapter):
     if len(chapter.exercises) not in EXERCISES:
         limits = f"{EXERCISES.start} to {EXERCISES.stop - 1}"
         yield Problem(where, f"has {len(chapter.exercises)} exercises, wanted {limits}")
+
+
+def _modules(chapter):
+    for module, path in chapter.files.items():
+        if not path.is_file():
+            where = path.relative_to(chapter.root).as_posix()
+            yield Problem(place(chapter), f"has a module {module or 'tinytorch'}, and no {where}")
+    for module in chapter.own:
+        if "." in module or path_of(chapter.library, module).exists():
+            says = f"own module {module}: wanted one name that the library does not have"
+            yield Problem(place(chapter), says)
+
+
+def _imports(chapter):
+    """At the top a test imports tinytorch as tt alone: a module of it would run unwatched."""
+    for path in sorted(chapter.tests.glob("test_*.py")):
+        for node in parse(read_source(path)).body:
+            line = ast.unparse(node) if isinstance(node, (ast.Import, ast.ImportFrom)) else ""
+            if re.search(r"\btinytorch\b", line) and line != "import tinytorch as tt":
+                where = f"tests/{chapter.tests.name}/{path.name}:{node.lineno}"
+                yield Problem(where, f"{line}: wanted import tinytorch as tt alone")
 
 
 def _exercises(chapter):
@@ -220,10 +246,12 @@ def _given_away(chapter, exercise, cells):
 
 def _stray_files(chapter):
     """Files that belong to no chapter; in chapters/ a student may keep what there is to keep."""
-    ours = {chapter.exercise_file.name, chapter.notebook.name}
-    found = [path for path in _files(chapter.solution_file.parent) if path.name not in ours]
+    solved, given = chapter.solution_notebook.parent, chapter.notebook.parent
+    ours = {*chapter.files.values(), chapter.solution_notebook}
+    found = [path for path in _files(solved) if path not in ours]
     if os.environ.get("COURSE_STRICT"):
-        found += [path for path in _files(chapter.exercise_file.parent) if path.name not in ours]
+        ours = {path_of(chapter.exercise_file, module) for module in derive(chapter)}
+        found += [path for path in _files(given) if path not in ours | {chapter.notebook}]
     for path in _files(chapter.tests):
         is_test = path.name.startswith("test_") and path.suffix == ".py"
         if not is_test and path.name not in (

@@ -6,11 +6,10 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from course.paths import ROOT
-from course.proofs import snapshot_chapters
+from course.manifest import all_chapters
 from course.source import read_source
 
-CHAPTERS = {chapter.number: chapter for chapter in snapshot_chapters(ROOT)}
+CHAPTERS = {chapter.number: chapter for chapter in all_chapters() if not chapter.is_package}
 
 
 def snapshot(number):

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import tinytorch
+from course.manifest import all_chapters
 from course.proofs.limits import code_lines
 
 FOLDER = Path(tinytorch.__file__).parent
@@ -84,6 +85,11 @@ def needed_by(name):
 def test_a_module_needs_none_of_a_later_chapter(name):
     later = {module for module in CHAPTER_OF if CHAPTER_OF[module] > CHAPTER_OF[name]}
     assert not needed_by(name) & later
+
+
+def test_the_chapters_ask_for_the_modules_of_this_table():
+    asked = {c.number: set(c.modules) for c in all_chapters() if c.is_package}
+    assert asked == {number: set(CHAPTERS[number].split()) for number in asked}
 
 
 def test_imports_are_absolute_and_have_no_cycles():
