@@ -197,7 +197,7 @@ def expect_notes(result, tensors, first, grads, what, saves, used=None):
     if not hasattr(ctx, "inputs"):
         return
     sent = leaf_like(first.data * -2)
-    said = f"a second backward on the same ctx, sent -2 times as much ({what})"
+    said = f"a second backward on the same ctx, given -2 times as much ({what})"
     because = "each backward stands alone: nothing is remembered, added up or let go"
     with np.errstate(all="ignore"), calling(said):
         again = _local_gradients(result, tensors, sent, said)
@@ -355,7 +355,7 @@ def _expect_proportional(result, tensors, sent, grads, said, names):
         return  # float32 would take it for 0; of the library's grad() there is only one
     less = _local_gradients(result, tensors, tinytorch.Tensor(sent.data * TINY), said)
     for name, grad, part in zip(names, grads, less, strict=False):
-        what = f"{said}, sent {TINY:.1e} times as much: the gradient of {name}"
+        what = f"{said}, given {TINY:.1e} times as much: the gradient of {name}"
         expect(part.data / TINY, grad.data, f"{what}, times {1 / TINY:.1e}", rtol=1e-9)
 
 

@@ -460,6 +460,8 @@ def _apply_works():
 
     inputs = leaf(2), leaf(5)
     ctx = Probe.apply(*inputs).grad_fn
+    if Probe.apply(*inputs[::-1]).grad_fn is ctx:
+        return False
     return ctx.forwards is ctx and ctx.function is Probe and _same(ctx.inputs, inputs)
 
 
@@ -534,17 +536,23 @@ def _local_gradients(result, inputs, upstream, what):
     ctx = result.grad_fn
     if ctx is None:
         raise Mismatch(f"{what} has no grad_fn: apply must keep the ctx of the call")
+    numbers = [np.array(_data(x)) for x in ctx.inputs]
     grads = ctx.backward(upstream)
+    for i, (x, before) in enumerate(zip(ctx.inputs, numbers, strict=True)):
+        if before.dtype != object and not np.array_equal(_data(x), before, equal_nan=True):
+            raise Mismatch(f"{what}: backward changed the numbers of input {i}: it only reads them")
     grads = grads if isinstance(grads, tuple) else (grads,)
     if any(isinstance(grad, list) for grad in grads):
         raise Mismatch(f"{what}: backward gave a list; return a tuple: return grad_x, grad_y")
     if len(grads) != len(ctx.inputs):
         count = f"{len(grads)} gradient(s) for {len(ctx.inputs)} input(s)"
         raise Mismatch(f"{what}: backward gave {count}; it gives one each, None for a non-Tensor")
-    for grad in grads:
-        if grad is not None and not isinstance(grad, tinytorch.Tensor):
-            kind = type(grad).__name__
-            raise Mismatch(f"{what}: backward gave {kind} {grad!r}; a gradient is a Tensor")
+    for x, grad in zip(ctx.inputs, grads, strict=True):
+        if grad is None or isinstance(grad, tinytorch.Tensor):
+            continue
+        kind, is_number = type(grad).__name__, not isinstance(x, tinytorch.Tensor)
+        wanted = f"{x!r} is no Tensor, and gets None" if is_number else "a gradient is a Tensor"
+        raise Mismatch(f"{what}: backward gave {kind} {grad!r}; {wanted}")
     mine = [g for x, g in zip(ctx.inputs, grads, strict=True) if any(x is y for y in inputs)]
     if len(mine) != len(inputs):
         raise Mismatch(f"{what}: ctx.inputs = {ctx.inputs!r} are not the inputs of the call")

@@ -197,7 +197,9 @@ class Function:
 
     @classmethod
     def apply(cls, *inputs):
-        """Run forward once, on a fresh ctx; let its result, and nobody else, remember that ctx.
+        """Run forward once, with a new ctx; its result keeps that ctx as grad_fn, and is returned.
+
+        The inputs go to the ctx and to forward just as they came. Nothing else remembers the call.
 
         >>> z = Mul.apply(Tensor(2), Tensor(3))
         >>> z.grad_fn.function.__name__, z.grad_fn.inputs

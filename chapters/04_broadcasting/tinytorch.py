@@ -208,7 +208,7 @@ class Tensor:
         raise NotImplementedError("exercise 4.5: Tensor.mean")
 
     def backward(self, gradient=None):
-        """Add to .grad of this tensor and all that it was made from how this one moves with it.
+        """Add to .grad, of this tensor and all it was made from, how fast this one moves with it.
 
         `gradient` is where the pass starts, as head_gradient takes it: without it, this tensor must
         have one element. Each operation runs its backward once, without recursion.
@@ -233,8 +233,8 @@ class Tensor:
 def topological_order(root):
     """A list of all Tensors that root was made from, and root: inputs before results, each once.
 
-    Inputs that aren't Tensors, such as exponents, stay out. A stack takes the place of recursion,
-    and Python's recursion limit stays as it is, so that a chain may have any length.
+    Inputs that aren't Tensors, such as exponents and arrays, stay out. A stack takes the place of
+    recursion, and Python's recursion limit stays as it is, so that a chain may have any length.
 
     >>> x = Tensor(3)
     >>> topological_order(x * x + x)
@@ -257,8 +257,9 @@ def head_gradient(tensor, gradient):
     """The gradient that a backward pass starts from, as a Tensor of the shape of `tensor`.
 
     Without a gradient it is 1, in the dtype of `tensor`, which must have exactly one element: shape
-    (), (1,) or (1, 1). A gradient may be a Tensor, an array, or plain numbers, which take the dtype
-    of `tensor`; it must have the shape of `tensor`. Otherwise RuntimeError, which shows the shapes.
+    (), (1,) or (1, 1), say. A given gradient may be a Tensor, an array or plain numbers; numbers
+    take the dtype of `tensor`. It must have the shape of `tensor`. Otherwise RuntimeError, which
+    shows the shapes.
 
     >>> head_gradient(Tensor(5), None)
     tensor(1.)
@@ -276,8 +277,8 @@ def head_gradient(tensor, gradient):
 def propagate(ctx, grad, grads):
     """Run ctx.backward once; add what each input gets to `grads`, a dict from Tensor to gradient.
 
-    None is no gradient, and makes no entry. Nothing else changes: neither .grad of any tensor, nor
-    the Tensors that are in `grads` already; a sum is a new Tensor.
+    None is no gradient, and makes no entry, whatever its input is. Nothing else changes: neither
+    .grad of any tensor, nor the Tensors that are in `grads` already; a sum is a new Tensor.
 
     >>> x, grads = Tensor(3), {}
     >>> propagate((x * x).grad_fn, Tensor(1), grads)
@@ -361,7 +362,9 @@ class Function:
 
     @classmethod
     def apply(cls, *inputs):
-        """Run forward once, on a fresh ctx; let its result, and nobody else, remember that ctx.
+        """Run forward once, with a new ctx; its result keeps that ctx as grad_fn, and is returned.
+
+        The inputs go to the ctx and to forward just as they came. Nothing else remembers the call.
 
         >>> z = Mul.apply(Tensor(2), Tensor(3))
         >>> z.grad_fn.function.__name__, z.grad_fn.inputs
@@ -675,9 +678,9 @@ def gradcheck(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
 
     f takes the inputs, float64 Tensors, and returns a Tensor of any shape. Its elements are
     weighted with random numbers from a fixed seed, so that no two of them can be mixed up unseen.
-    Of each input, the gradients must agree in shape, and in value by np.allclose(got, want, rtol,
-    atol); NaN never agrees. An input that received none counts as zeros, and gradients from earlier
-    passes don't count. The error shows both gradients.
+    For each input, the two must agree in shape, and in value by np.allclose(got, want, rtol, atol)
+    on their arrays; NaN never agrees. An input that received none counts as zeros, and gradients
+    from earlier passes don't count. The error shows both gradients.
 
     >>> gradcheck(lambda x: x * x, [Tensor(np.array([1.0, 2.0]))])
     True

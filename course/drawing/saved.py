@@ -21,7 +21,7 @@ def draw_saved(tensor, names=None, *, title=None):
     rows = rows_of(graph)
     total = sum(row.bytes for row in rows)
     what = graph.root.name or "this tensor"
-    return draw_table(rows, title or f"what is kept for the way back from {what}", total)
+    return draw_table(rows, title or f"what the notes behind {what} have saved", total)
 
 
 @dataclass
@@ -43,7 +43,8 @@ def rows_of(graph):
             arrays = saved_arrays(node.operation.call)
             fresh = [array for _, array in arrays if id(array) not in seen]
             seen.update(id(array) for array in fresh)
-            texts = [names.get(id(x)) or array_text(array) for x, array in arrays]
+            own = {id(node.tensor): "its result"}
+            texts = [own.get(id(x)) or names.get(id(x)) or array_text(a) for x, a in arrays]
             texts += [f"{name} = {value}" for name, value in attributes(node.operation.call)]
             saves = "freed" if node.operation.freed else ", ".join(texts) or "nothing"
             size = sum(array.nbytes for array in fresh)

@@ -86,20 +86,22 @@ def exercise_result(exercise, tests, blanks):
     )
 
 
-def follow_ons(results):
-    """The results; an exercise waits for an earlier one that fails too, and runs in all it fails.
+def follow_ons(results, is_right):
+    """The results; an exercise waits for an earlier one without whose mistake it would be right.
 
-    Not where a message names a mistake of its own.
+    is_right(id, mended) says whether an exercise passes with these earlier ones mended. Only those
+    are tried that failed, too, and ran in each test that this one fails.
     """
     wrong = []
     for result in results:
         failed = [test for test in result.tests if not test.passed]
-        causes = [id for id in wrong if all(id in test.ran for test in failed)]
+        suspects = tuple(id for id in wrong if all(id in test.ran for test in failed))
         if result.status == FAILED:
             wrong.append(result.id)
-            if causes and failed and not any(test.has_slip for test in failed):
-                says = f"{result.message}; look at exercise {causes[0]} first: it runs here, too"
-                result = replace(result, status=WAITING, message=says)
+            if failed and suspects and is_right(result.id, suspects):
+                cause = next((id for id in suspects if is_right(result.id, (id,))), suspects[0])
+                says = f"passes as soon as exercise {cause} is right: mend that one first"
+                result = replace(result, status=WAITING, message=says, picture=None)
         yield result
 
 

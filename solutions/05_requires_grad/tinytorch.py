@@ -343,8 +343,9 @@ def head_gradient(tensor, gradient):
     """The gradient that a backward pass starts from, as a Tensor of the shape of `tensor`.
 
     Without a gradient it is 1, in the dtype of `tensor`, which must have exactly one element: shape
-    (), (1,) or (1, 1). A gradient may be a Tensor, an array, or plain numbers, which take the dtype
-    of `tensor`; it must have the shape of `tensor`. Otherwise RuntimeError, which shows the shapes.
+    (), (1,) or (1, 1), say. A given gradient may be a Tensor, an array or plain numbers; numbers
+    take the dtype of `tensor`. It must have the shape of `tensor`. Otherwise RuntimeError, which
+    shows the shapes.
 
     >>> head_gradient(Tensor(5), None)
     tensor(1.)
@@ -362,8 +363,8 @@ def head_gradient(tensor, gradient):
 def propagate(ctx, grad, grads):
     """Run ctx.backward once; add what each input gets to `grads`, a dict from Tensor to gradient.
 
-    None is no gradient, and makes no entry. Nothing else changes: neither .grad of any tensor, nor
-    the Tensors that are in `grads` already; a sum is a new Tensor.
+    None is no gradient, and makes no entry, whatever its input is. Nothing else changes: neither
+    .grad of any tensor, nor the Tensors that are in `grads` already; a sum is a new Tensor.
 
     Inputs that require no gradient receive nothing.
 
@@ -805,9 +806,9 @@ def gradcheck(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
 
     f takes the inputs, float64 Tensors, and returns a Tensor of any shape. Its elements are
     weighted with random numbers from a fixed seed, so that no two of them can be mixed up unseen.
-    Of each input, the gradients must agree in shape, and in value by np.allclose(got, want, rtol,
-    atol); NaN never agrees. An input that received none counts as zeros, and gradients from earlier
-    passes don't count. The error shows both gradients.
+    For each input, the two must agree in shape, and in value by np.allclose(got, want, rtol, atol)
+    on their arrays; NaN never agrees. An input that received none counts as zeros, and gradients
+    from earlier passes don't count. The error shows both gradients.
 
     >>> gradcheck(lambda x: x * x, [Tensor(np.array([1.0, 2.0]), requires_grad=True)])
     True

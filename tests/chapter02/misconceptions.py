@@ -406,7 +406,7 @@ def upstream_gradient_twice(ctx, grad_z):
     return gx, -grad_z * gx * x / y
 
 
-@wrong("2.4", "Div.backward", says="shares its memory with grad_z")
+@wrong("2.4", "Div.backward", says="changed grad_z, which it was given")
 def divides_the_upstream_gradient_itself(ctx, grad_z):
     x, y = ctx.saved_tensors
     grad_z.data /= y.data
@@ -627,7 +627,7 @@ def gives_x_back(ctx, x):
     return Tensor(np.maximum(x.data, 0))
 
 
-@wrong("2.7", "ReLU.backward", says="shares its memory")
+@wrong("2.7", "ReLU.backward", says="changed grad_z, which it was given")
 def masks_the_upstream_gradient_itself(ctx, grad_z):
     (x,) = ctx.saved_tensors
     grad_z.data[x.data <= 0] = 0
@@ -718,7 +718,7 @@ def matmul_gradients_exchanged(ctx, grad_z):
     return x.T @ grad_z, grad_z @ y.T
 
 
-@wrong("2.8", "MatMul.backward", says="grad_x = grad_z @ y.T")
+@wrong("2.8", "MatMul.backward", says="y has to be turned on its side")
 def reshapes_instead_of_transposing(ctx, grad_z):
     x, y = ctx.saved_tensors
     return grad_z @ Tensor(y.data.reshape(y.shape[::-1])), Tensor(
@@ -810,3 +810,46 @@ def no_slope_at_zero(ctx, grad_z):
     x, y = ctx.saved_tensors
     y = y + Tensor(((y.data == 0) * 1e-30).astype(y.dtype))
     return grad_z / y, -grad_z * x / (y * y)
+
+
+@wrong("2.6", "Tanh.backward", says="the brackets are missing")
+def tanh_without_brackets(ctx, grad_z):
+    (z,) = ctx.saved_tensors
+    return grad_z * 1 - z * z
+
+
+@wrong("2.3", "Mul", says="on the class, where all products share it")
+class mul_keeps_its_factors_on_the_class:
+    def forward(ctx, x, y):
+        ctx.save_for_backward(x, y)
+        Mul.x, Mul.y = x, y
+        return Tensor(x.data * y.data)
+
+    def backward(ctx, grad_z):
+        return grad_z * Mul.y, grad_z * Mul.x
+
+
+@wrong("2.8", "MatMul.backward", says="changed ctx.inputs[0], which it was given")
+def matmul_turns_x_itself(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    x.data = x.data.T
+    return grad_z @ y.T, x @ grad_z
+
+
+@wrong("2.3", "Mul.backward", says="no history that leads to x")
+def multiplies_by_tensors_without_a_past(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    return grad_z * Tensor(y.data), grad_z * Tensor(x.data)
+
+
+@wrong("2.5", "Pow.backward", says="the brackets are missing")
+def one_less_without_brackets(ctx, grad_z):
+    (x,) = ctx.saved_tensors
+    return grad_z * ctx.exponent * x**ctx.exponent - 1, None
+
+
+@wrong("2.5", "Pow.forward", says="keep it as it came")
+def rounds_the_exponent(ctx, x, exponent):
+    ctx.save_for_backward(x)
+    ctx.exponent = np.float32(exponent)
+    return Tensor(x.data**exponent)

@@ -175,7 +175,7 @@ def test_two_calls_have_a_ctx_each():
     first, second = Scale.apply(x, 3), Scale.apply(x, 5)
     slips = {5: "two calls share one ctx: make a new Context in each"}
     expect_gradients(first, 1, "3 * x, after 5 * x", slips=slips, x=(x, 3))
-    expect_gradients(second, 10, "5 * x, sent 10", x=(x, 50))
+    expect_gradients(second, 10, "5 * x with grad_z = 10", x=(x, 50))
 
 
 @pytest.mark.exercise("2.2", points=1)

@@ -112,16 +112,19 @@ def test_div_agrees_with_numpy_on_everything():
     x, y, because = leaf([1, -3]), leaf([0, 0]), "division by zero gives what NumPy gives"
     with np.errstate(all="ignore"):
         expected = {"x": (x, [np.inf, np.inf]), "y": (y, [-np.inf, np.inf])}
-        expect_gradients(x / y, [2, 2], "[1, -3] / [0, 0], sent 2", because=because, **expected)
+        expect_gradients(
+            x / y, [2, 2], "[1, -3] / [0, 0] with grad_z = 2", because=because, **expected
+        )
 
 
 @pytest.mark.exercise("2.5", points=1)
 @needs_notes
 def test_pow_agrees_with_numpy_on_everything():
-    for n in (1, 2, 3, -1, -2, 0.5, 1.5, -0.5, 2.0):
+    for n in (1, 2, 3, -1, -2, 0.5, 0.3, -0.5, 2.0):
         what, ctx = f"x ** {n}", (leaf(2) ** n).grad_fn
         if hasattr(ctx, "inputs"):  # the library keeps notes of another kind
-            expect(getattr(ctx, "exponent", None), n, f"{what}: ctx.exponent")
+            got, because = getattr(ctx, "exponent", None), "keep it as it came"
+            expect(got, n, f"{what}: ctx.exponent", because=because, rtol=0, atol=0)
         used = "" if n in (0, 1) else "x"  # there the slope is constant
         expect_operation(
             what, lambda x, n=n: x**n, lambda x, n=n: x**n, arrays(), saves="x", used=used
@@ -147,7 +150,9 @@ def test_relu_agrees_with_numpy_on_everything():
         "relu", lambda x: x.relu(), lambda x: np.maximum(x, 0), inputs, saves="x", used=""
     )
     x, because = leaf([1e-6, 1e-9, 1e-30]), "the slope is 1 wherever x > 0, however small x is"
-    expect_gradients(x.relu(), [2, 2, 2], "relu near 0, sent 2", because=because, x=(x, [2, 2, 2]))
+    expect_gradients(
+        x.relu(), [2, 2, 2], "relu near 0 with grad_z = 2", because=because, x=(x, [2, 2, 2])
+    )
 
 
 @pytest.mark.exercise("2.8", points=1)

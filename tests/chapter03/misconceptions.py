@@ -479,14 +479,14 @@ def asks_the_function_itself(ctx, grad, grads):
             grads[x] = grads[x] + grad_x if x in grads else grad_x
 
 
-@wrong("3.4", says="expected a Tensor")
+@wrong("3.4", says="a zero is a gradient, too")
 def zeros_make_no_entry(ctx, grad, grads):
     for x, grad_x in zip(ctx.inputs, ctx.backward(grad), strict=True):
         if grad_x is not None and grad_x.data.any():
             grads[x] = grads[x] + grad_x if x in grads else grad_x
 
 
-@wrong("3.4", says="odd inputs")
+@wrong("3.4", says="after a None")
 def stops_at_none(ctx, grad, grads):
     for x, grad_x in zip(ctx.inputs, ctx.backward(grad), strict=True):
         if grad_x is None:
@@ -905,4 +905,127 @@ def shows_no_numbers(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
         got = np.zeros(x.shape) if x.grad is None else x.grad.data
         if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
             raise RuntimeError(f"gradient of input {i} is wrong")
+    return True
+
+
+@wrong("3.1", says="ask the note once, before the loop")
+def asks_the_note_for_each_input(tensor, grad):
+    tensor.grad = grad if tensor.grad is None else tensor.grad + grad
+    if tensor.grad_fn is not None:
+        for i, x in enumerate(tensor.grad_fn.inputs):
+            grad_x = tensor.grad_fn.backward(grad)[i]
+            if grad_x is not None:
+                recursive_backward(x, grad_x)
+
+
+@wrong("3.2", says="at least the root belongs in it")
+def nothing_for_a_leaf(root):
+    if root.grad_fn is None:
+        return []
+    order, seen, stack = [], set(), [(root, False)]
+    while stack:
+        tensor, inputs_done = stack.pop()
+        if inputs_done:
+            order.append(tensor)
+        elif tensor not in seen:
+            seen.add(tensor)
+            stack.append((tensor, True))
+            inputs = tensor.grad_fn.inputs if tensor.grad_fn is not None else ()
+            stack.extend((x, False) for x in inputs if isinstance(x, Tensor))
+    return order
+
+
+@wrong("3.2", says="nothing came back: return the list")
+def forgets_to_return_the_order(root):
+    order, seen, stack = [], set(), [(root, False)]
+    while stack:
+        tensor, inputs_done = stack.pop()
+        if inputs_done:
+            order.append(tensor)
+        elif tensor not in seen:
+            seen.add(tensor)
+            stack.append((tensor, True))
+            inputs = tensor.grad_fn.inputs if tensor.grad_fn is not None else ()
+            stack.extend((x, False) for x in inputs if isinstance(x, Tensor))
+
+
+@wrong("3.2", says="begin each call anew")
+def seen_is_a_default(root, seen=set()):  # noqa: B006
+    order, stack = [], [(root, False)]
+    while stack:
+        tensor, inputs_done = stack.pop()
+        if inputs_done:
+            order.append(tensor)
+        elif tensor not in seen:
+            seen.add(tensor)
+            stack.append((tensor, True))
+            inputs = tensor.grad_fn.inputs if tensor.grad_fn is not None else ()
+            stack.extend((x, False) for x in inputs if isinstance(x, Tensor))
+    return order
+
+
+@wrong("3.2", says="ask isinstance first")
+def looks_up_arrays(root):
+    order, seen, stack = [], set(), [(root, False)]
+    while stack:
+        tensor, inputs_done = stack.pop()
+        if inputs_done:
+            order.append(tensor)
+        elif tensor not in seen and isinstance(tensor, Tensor):
+            seen.add(tensor)
+            stack.append((tensor, True))
+            stack.extend((x, False) for x in (tensor.grad_fn.inputs if tensor.grad_fn else ()))
+    return order
+
+
+@wrong("3.3", says="it counts for a single number, too")
+def one_element_always_begins_with_one(tensor, gradient):
+    if tensor.data.size == 1:
+        return Tensor(np.ones_like(tensor.data))
+    if gradient is None:
+        raise RuntimeError(f"backward() on shape {tensor.shape}: pass gradient=")
+    gradient = as_tensor(gradient, tensor.dtype)
+    if gradient.shape != tensor.shape:
+        raise RuntimeError(f"gradient= must have shape {tensor.shape}, got {gradient.shape}")
+    return gradient
+
+
+@wrong("3.4", says="results receive their gradients, too")
+def only_leaves_receive(ctx, grad, grads):
+    for x, grad_x in zip(ctx.inputs, ctx.backward(grad), strict=True):
+        if grad_x is not None and x.grad_fn is None:
+            grads[x] = grads[x] + grad_x if x in grads else grad_x
+
+
+@wrong("3.6", says="it has no note to ask")
+def asks_a_leaf_for_its_note(self, gradient=None):
+    grads = {self: head_gradient(self, gradient)}
+    for tensor in reversed(topological_order(self)):
+        grad = grads.pop(tensor)
+        accumulate(tensor, grad)
+        propagate(tensor.grad_fn, grad, grads)
+
+
+@wrong("3.7", says="np.allclose wants arrays")
+def compares_tensors(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
+    zero_grad(inputs)
+    (f(*inputs) * weights).sum().backward()
+    for i, x in enumerate(inputs):
+        want = numerical_gradient(lambda _: (f(*inputs) * weights).sum(), x, eps)
+        if not np.allclose(x.grad, want, rtol, atol):
+            raise RuntimeError(f"gradient of input {i}: backward() gave {x.grad}, nudging {want}")
+    return True
+
+
+@wrong("3.7", says="the weights come from a fixed seed")
+def new_weights_on_each_call(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    weights = Tensor(np.random.default_rng().standard_normal(f(*inputs).shape))
+    zero_grad(inputs)
+    (f(*inputs) * weights).sum().backward()
+    for i, x in enumerate(inputs):
+        want = numerical_gradient(lambda _: (f(*inputs) * weights).sum(), x, eps).data
+        got = np.zeros(x.shape) if x.grad is None else x.grad.data
+        if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
+            raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
     return True

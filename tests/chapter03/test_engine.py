@@ -25,7 +25,8 @@ def test_gradients_travel_from_the_result_to_the_input():
     slips = [(KeyError, "a turn came before anything was sent: walk the topological order "
               "in reverse"),
              (12, "it began with y itself: it begins with head_gradient, a one"),
-             (lambda got: got is None, "nothing came to x: propagate sends it on")]  # fmt: skip
+             (lambda e: "NoneType" in str(e), "no operation made x: it has no note to ask"),
+             (lambda got: got is None, "y sent nothing to x, or x came before y")]  # fmt: skip
     expect_backward(x * 2, "y = 2 * x", x=(x, 2), slips=slips)
 
 
@@ -60,7 +61,8 @@ def test_every_tensor_on_the_way_gets_its_gradient():
     a = leaf(2)
     b = a * a
     d = b * 3
-    slips = [(lambda got: got is None, "accumulate for every tensor in the order, results too")]
+    slips = [(lambda got: got is None, "accumulate for every tensor in the order, results too"),
+             (2, "its gradient was added to it twice")]  # fmt: skip
     expect_backward(d, "d = 3 * b, b = a * a", d=(d, 1), b=(b, 3), a=(a, 12), slips=slips)
 
 
@@ -69,7 +71,8 @@ def test_a_second_backward_adds_to_the_first():
     x = leaf(3)
     (x * x).backward()
     slips = {5: "the 6 of the first pass is gone: gradients add up until zero_grad",
-             30: "x.grad was multiplied; accumulate adds"}  # fmt: skip
+             30: "x.grad was multiplied; accumulate adds",
+             17: "the 6 of the first pass came again: begin with a new dict"}  # fmt: skip
     because = "6 from the first pass, 5 from the second"
     what = "y = 5 * x, after backward() on x * x,"
     expect_backward(x * 5, what, x=(x, 11), slips=slips, because=because)
@@ -93,7 +96,7 @@ def test_a_given_gradient_begins_the_pass():
     x = leaf([1, 2])
     slips = [([2, 4], "that is what ones give: give gradient to head_gradient(self, gradient)"),
              (RuntimeError, "it was given: pass it to head_gradient(self, gradient)")]  # fmt: skip
-    what = "y = x * x, sent [10, 100],"
+    what = "y = x * x, grad = [10, 100],"
     gradient = tt.Tensor(np.array([10.0, 100.0]))
     expect_backward(x * x, what, gradient=gradient, x=(x, [20, 400]), slips=slips)
 
@@ -110,7 +113,8 @@ def test_matrices_and_sums_and_powers():
     x, w = leaf([[1, 2], [3, 4], [5, 6]]), leaf([[2], [1]])
     loss = ((x @ w) ** 2).sum()  # x @ w is [[4], [10], [16]]
     want = [[2 * (4 + 30 + 80)], [2 * (8 + 40 + 96)]]
-    expect_backward(loss, "loss = ((x @ w) ** 2).sum()", w=(w, want))
+    slips = {TypeError: "Sum.backward gives one Tensor, no tuple; ctx.backward makes it a tuple"}
+    expect_backward(loss, "loss = ((x @ w) ** 2).sum()", w=(w, want), slips=slips)
 
 
 @pytest.mark.exercise("3.6", points=2)
@@ -168,6 +172,8 @@ def cube(slope):
 
 def passes(f, inputs, what, slips=()):
     """gradcheck(f, inputs) is True; an error of its own is one that finds a fault where none is."""
+    bare = "np.allclose wants arrays: the .data of both gradients"
+    slips = [(lambda e: "abs()" in str(e), bare), *dict(slips).items()]
     with calling(what, slips=slips):
         got = tt.gradcheck(f, inputs)
     reasons = [(lambda got: got is None, "return True at the end")]
