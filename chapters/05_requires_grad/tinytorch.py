@@ -140,9 +140,9 @@ class Tensor:
     __array_ufunc__ = None  # so that array * tensor asks Tensor.__rmul__, not NumPy
 
     def __init__(self, data, requires_grad=False):
+        self.data = as_array(data)
         if requires_grad:
             require_floating(data)
-        self.data = as_array(data)
         self.grad = self.grad_fn = None
         self.requires_grad = requires_grad
 
@@ -168,7 +168,8 @@ class Tensor:
     def detach(self):
         """A new leaf that shares this tensor's array and requires no gradient.
 
-        It has no .grad of its own, and this tensor stays as it is.
+        No number is copied, not even on the way. The new leaf has no .grad of its own, and this
+        tensor stays as it is.
 
         >>> x = Tensor(2.0, requires_grad=True)
         >>> (x * x).detach()
@@ -282,7 +283,7 @@ class Tensor:
         return total * (total.data.size / self.data.size)
 
     def backward(self, gradient=None, retain_graph=False):
-        """Add to .grad of every leaf that requires it how much this tensor changes with it.
+        """Add to the .grad of each leaf that asks for it how fast this tensor moves with that leaf.
 
         `gradient` is the gradient of this tensor itself; without it, this tensor must have exactly
         one element. The pass isn't recorded. Each ctx is freed as soon as it was used, before the
@@ -328,9 +329,8 @@ def head_gradient(tensor, gradient):
     """The gradient that a backward pass starts from, as a Tensor of the shape of `tensor`.
 
     Without a gradient it is 1, in the dtype of `tensor`, which must have exactly one element: shape
-    (), (1,) or (1, 1), say. A given gradient may be a Tensor, an array or plain numbers; numbers
-    take the dtype of `tensor`. It must have the shape of `tensor`. Otherwise RuntimeError, which
-    shows the shapes.
+    (), (1,) or (1, 1). A gradient may be a Tensor, an array, or plain numbers, which take the dtype
+    of `tensor`; it must have the shape of `tensor`. Otherwise RuntimeError, which shows the shapes.
 
     >>> head_gradient(Tensor(5), None)
     tensor(1.)
@@ -348,10 +348,9 @@ def head_gradient(tensor, gradient):
 def propagate(ctx, grad, grads):
     """Run ctx.backward once; add what each input gets to `grads`, a dict from Tensor to gradient.
 
-    None is no gradient, and makes no entry, whatever its input is. Nothing else changes: neither
-    .grad of any tensor, nor the Tensors that are in `grads` already; a sum is a new Tensor.
-
-    Inputs that require no gradient receive nothing.
+    Inputs that require no gradient receive nothing, and backward may give None for them. Nothing
+    else changes: neither .grad of any tensor, nor the Tensors that are in `grads` already; a sum is
+    a new Tensor.
 
     >>> x, grads = Tensor(3.0, requires_grad=True), {}
     >>> ctx = (x * x).grad_fn
@@ -447,7 +446,8 @@ class Context:
     def backward(self, grad_z):
         """The gradient of each input as a tuple, as often as asked, until free() was called.
 
-        Then RuntimeError, which says retain_graph=True, also where nothing had been saved.
+        After that it raises RuntimeError, even if nothing had been saved; the message says
+        retain_graph=True.
 
         >>> ctx = (Tensor(2.0, requires_grad=True) * Tensor(3.0)).grad_fn
         >>> ctx.backward(Tensor(1.0))[0].item()
@@ -787,9 +787,9 @@ def gradcheck(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
 
     f takes the inputs, float64 Tensors, and returns a Tensor of any shape. Its elements are
     weighted with random numbers from a fixed seed, so that no two of them can be mixed up unseen.
-    For each input, the two must agree in shape, and in value by np.allclose(got, want, rtol, atol)
-    on their arrays; NaN never agrees. An input that received none counts as zeros, and gradients
-    from earlier passes don't count. The error shows both gradients.
+    Of each input, the gradients must agree in shape, and in value by np.allclose(got, want, rtol,
+    atol); NaN never agrees. An input that received none counts as zeros, and gradients from earlier
+    passes don't count. The error shows both gradients.
 
     >>> gradcheck(lambda x: x * x, [Tensor(np.array([1.0, 2.0]), requires_grad=True)])
     True

@@ -145,9 +145,9 @@ class Tensor:
     __array_ufunc__ = None  # so that array * tensor asks Tensor.__rmul__, not NumPy
 
     def __init__(self, data, requires_grad=False):
+        self.data = as_array(data)
         if requires_grad:
             require_floating(data)
-        self.data = as_array(data)
         self.grad = self.grad_fn = None
         self.requires_grad = requires_grad
 
@@ -172,7 +172,8 @@ class Tensor:
     def detach(self):
         """A new leaf that shares this tensor's array and requires no gradient.
 
-        It has no .grad of its own, and this tensor stays as it is.
+        No number is copied, not even on the way. The new leaf has no .grad of its own, and this
+        tensor stays as it is.
 
         >>> x = Tensor(2.0, requires_grad=True)
         >>> (x * x).detach()
@@ -287,7 +288,7 @@ class Tensor:
         return total * (total.data.size / self.data.size)
 
     def backward(self, gradient=None, retain_graph=False):
-        """Add to .grad of every leaf that requires it how much this tensor changes with it.
+        """Add to the .grad of each leaf that asks for it how fast this tensor moves with that leaf.
 
         `gradient` is the gradient of this tensor itself; without it, this tensor must have exactly
         one element. The pass isn't recorded. Each ctx is freed as soon as it was used, before the
@@ -363,10 +364,9 @@ def head_gradient(tensor, gradient):
 def propagate(ctx, grad, grads):
     """Run ctx.backward once; add what each input gets to `grads`, a dict from Tensor to gradient.
 
-    None is no gradient, and makes no entry, whatever its input is. Nothing else changes: neither
-    .grad of any tensor, nor the Tensors that are in `grads` already; a sum is a new Tensor.
-
-    Inputs that require no gradient receive nothing.
+    Inputs that require no gradient receive nothing, and backward may give None for them. Nothing
+    else changes: neither .grad of any tensor, nor the Tensors that are in `grads` already; a sum is
+    a new Tensor.
 
     >>> x, grads = Tensor(3.0, requires_grad=True), {}
     >>> ctx = (x * x).grad_fn
@@ -461,7 +461,8 @@ class Context:
     def backward(self, grad_z):
         """The gradient of each input as a tuple, as often as asked, until free() was called.
 
-        Then RuntimeError, which says retain_graph=True, also where nothing had been saved.
+        After that it raises RuntimeError, even if nothing had been saved; the message says
+        retain_graph=True.
 
         >>> ctx = (Tensor(2.0, requires_grad=True) * Tensor(3.0)).grad_fn
         >>> ctx.backward(Tensor(1.0))[0].item()

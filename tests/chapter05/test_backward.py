@@ -220,7 +220,16 @@ def test_the_graph_is_freed():
     ctx = y.grad_fn
     z.backward()
     why = "without retain_graph each ctx is freed, from the root to the leaves"
-    expect(len(ctx.inputs), 0, "len(ctx.inputs) of y = x * x, after backward()", because=why)
+    lost = [(lambda _: y.grad_fn is None, "y.grad_fn was set to None: y stays a result, and only "
+             "its ctx is freed, ctx.free()")]  # fmt: skip
+    expect(
+        len(ctx.inputs),
+        0,
+        "len(ctx.inputs) of y = x * x, after backward()",
+        slips=lost,
+        because=why,
+    )
+    expect(y.grad_fn is ctx, True, "y.grad_fn is the ctx that it was, after backward()", slips=lost)
     what = "a second backward() on z"
     expect_raises(RuntimeError, z.backward, what, because=why, says=["retain_graph"])
     left, x = [], leaf(3)
@@ -316,6 +325,7 @@ def parameter(value, grad):
 @builds_on("5.2", "5.4")
 def test_a_step_goes_against_the_gradient():
     w = parameter([3, 1], [2, -4])
+    before = w.data
     tt.SGD([w], lr=0.25).step()
     reason = "p - lr * p.grad is a Tensor: p.data takes its .data, the array"
     slips = [(lambda kind: kind is tt.Tensor, reason)]
@@ -327,6 +337,8 @@ def test_a_step_goes_against_the_gradient():
         ([3, 1], "nothing was kept in p.data: giving the name p a new value changes no parameter"),
     ]
     expect(w, [2.5, 2], "a step from [3, 1], gradient [2, -4], lr 0.25: w", slips=slips)
+    slips = [([2.5, 2], "-= changes the old array, which somebody else may hold: make a new one")]
+    expect(before, [3, 1], "the array that was w.data before that step", slips=slips)
 
 
 @pytest.mark.exercise("5.7", points=1)

@@ -145,12 +145,23 @@ def test_a_detached_tensor_has_the_numbers_and_no_history():
 
 @pytest.mark.exercise("5.3", points=1)
 @builds_on("5.2")
-def test_detach_shares_the_numbers():
+def test_detach_shares_the_numbers(monkeypatch):
     x = leaf([1, 2])
     d = x.detach()
     d.data[0] = 9
     slips = [([1, 2], "Tensor(self.data) copies: give the new tensor the same array")]
     expect(x.data, [9, 2], "x.data after x.detach().data[0] = 9", slips=slips)
+    x, sizes, convert = leaf([1, 2, 3]), [], getattr(tt, "as_array", None)
+
+    def noted(data):
+        sizes.append(np.size(getattr(data, "data", data)))
+        return convert(data)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(tt, "as_array", noted, raising=False)
+        x.detach()
+    slips = {True: "Tensor(self.data) copies them, if only for a moment: begin with any one number"}
+    expect(3 in sizes, False, "x.detach() copies all 3 numbers of x on the way", slips=slips)
 
 
 @pytest.mark.exercise("5.3", points=1)

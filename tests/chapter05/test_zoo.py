@@ -17,7 +17,7 @@ from course.contracts import (
     slopes_of_leaves,
     upstream,
 )
-from course.testing import builds_on, expect, leaf
+from course.testing import builds_on, expect, fail_if, leaf
 from course.zoo import ZOO
 
 FLOATING = (np.float16, np.float32, np.float64, np.longdouble)
@@ -50,7 +50,8 @@ def test_every_dtype_of_floating_point_numbers_and_no_other_may_ask():
         data = np.ones(shape).astype(dtype)
         what = f"require_floating, {data.dtype} of shape {shape},"
         error = expect_ending(partial(tt.require_floating, data), RuntimeError, what)
-        expect(str(data.dtype) in str(error), True, f"{what} raised {error}: it names the dtype")
+        says = f'{what} raised RuntimeError("{error}"): its message should name the dtype'
+        fail_if(str(data.dtype) not in str(error), f"{says}, {data.dtype}")
 
 
 @pytest.mark.exercise("5.1", points=1)
@@ -71,13 +72,23 @@ def test_a_call_is_remembered_whole_or_not_at_all():
         def forward(ctx, *inputs):
             return made
 
+    class Fails(tt.Function):
+        @staticmethod
+        def forward(ctx, x):
+            raise ZeroDivisionError
+
     calls = ("x", "c", "x, c", "c, x", "x, x", "x, 3", "c, x, c", "c, 3, c, x")
     for flag, text in itertools.product((True, False), calls):
         x, c = leaf([2.0]), tt.Tensor([3.0])
+        x.grad = c.grad = tt.Tensor([5.0])  # who has a gradient may ask for more
         inputs = tuple({"x": x, "c": c}.get(name, 3) for name in text.split(", "))
         made = tt.Tensor(np.zeros((0, 3)))
         with recording_is(flag):
             z = First.apply(*inputs)
+            expect_ending(
+                partial(Fails.apply, x), ZeroDivisionError, "the apply of a failing forward"
+            )
+            expect(tt.recording, flag, "recording after a forward that raised an error")
         wanted, what = flag and "x" in text, f"First.apply({text}), c a constant, recording {flag}"
         expect(z is made, True, f"{what} is the Tensor that forward made")
         expect(z.dtype, np.float64, f"{what}: dtype, float64 from forward")
