@@ -25,6 +25,7 @@ import numpy as np
 from course.grading.probes import set_probes
 from course.testing import Mismatch, blank_behind
 
+KEEP = "nobody else can let go of it, so keep it in a local name"
 MANY = 20  # results that are compared with each other
 CONTAINERS = (list, tuple, set, frozenset, dict, deque)
 PROCESS = {  # what it is called: (how it is read, how it is put back)
@@ -65,7 +66,7 @@ class Surroundings:
                 says = says or f"{name} is {now} afterwards, was {before}"
                 setattr(holder, name, before)
         for path in sorted(set(_left_behind(self.parts)) - self.held):
-            says = says or f"{path} still holds a Tensor afterwards: nobody else can let go of it"
+            says = says or f"{path} still holds a Tensor afterwards: {KEEP}"
         return says
 
 

@@ -1062,3 +1062,86 @@ def forgets_to_call_loss_of(loss_of, parameters, lr, steps):
         loss_of.backward()
         losses.append(loss_of.item())
     return losses
+
+
+@wrong("4.2", says="no history that leads to grad_z")
+class SpreadsTheArray:
+    def backward(ctx, grad_z):
+        grad = grad_z.data.reshape(ctx.kept_shape)
+        return Tensor(np.broadcast_to(grad, ctx.shape)), None, None
+
+
+@wrong("4.2", says="only the shape of x counts")
+class SpreadsOverZeroTimesX:
+    def forward(ctx, x, axis, keepdims):
+        ctx.save_for_backward(x)
+        total = x.data.sum(axis=axis, keepdims=True)
+        ctx.kept_shape = total.shape
+        return Tensor(total if keepdims else total.squeeze(axis))
+
+    def backward(ctx, grad_z):
+        (x,) = ctx.saved_tensors
+        return grad_z.reshape(ctx.kept_shape) + x * 0, None, None
+
+
+@wrong("4.3", says="though both have length 2")
+def lines_sizes_up_on_the_left(grad, shape):
+    if grad.shape[: len(shape)] == shape:
+        return grad.sum(axis=tuple(range(len(shape), len(grad.shape)))).reshape(shape)
+    new = len(grad.shape) - len(shape)
+    stretched = [new + i for i, size in enumerate(shape) if size == 1]
+    return grad.sum(axis=(*range(new), *stretched)).reshape(shape)
+
+
+@wrong("4.3", says="it was computed from the array")
+def sums_the_array(grad, shape):
+    new = len(grad.shape) - len(shape)
+    stretched = [new + i for i, size in enumerate(shape) if size == 1]
+    return Tensor(grad.data.sum(axis=(*range(new), *stretched)).reshape(shape))
+
+
+@wrong("4.4", "Mul.backward", says="no history that leads to x")
+def multiplies_by_the_arrays(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    return unbroadcast(grad_z * y.data, x.shape), unbroadcast(grad_z * x.data, y.shape)
+
+
+@wrong("4.6", says="no history that leads to x")
+def transposes_the_arrays(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    grad_x = grad_z @ Tensor(y.data.swapaxes(-1, -2))
+    grad_y = Tensor(x.data.swapaxes(-1, -2)) @ grad_z
+    return unbroadcast(grad_x, x.shape), unbroadcast(grad_y, y.shape)
+
+
+@wrong("4.7", says="m was added again")
+def adds_the_largest_again(x):
+    m = Tensor(x.data.max(axis=-1, keepdims=True))
+    return x - (m + (x - m).exp().sum(axis=-1, keepdims=True).log())
+
+
+@wrong("4.8", says="no loss is rounded")
+def rounds_the_losses(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        zero_grad(parameters)
+        loss = loss_of()
+        loss.backward()
+        for p in parameters:
+            if p.grad is not None:
+                p.data = (p - lr * p.grad).data
+        losses.append(round(loss.item(), 4))
+    return losses
+
+
+@wrong("4.8", says="the Tensor holds on to its whole graph")
+def keeps_all_graphs_until_the_end(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        zero_grad(parameters)
+        losses.append(loss_of())
+        losses[-1].backward()
+        for p in parameters:
+            if p.grad is not None:
+                p.data = (p - lr * p.grad).data
+    return [loss.item() for loss in losses]

@@ -571,7 +571,7 @@ def scales_the_gradient_in_place(self):
             p.data = p.data - p.grad.data
 
 
-@wrong("5.7", says="must not become part of a graph")
+@wrong("5.7", says="step under no_grad()")
 def records_the_update(self):
     for p in self.parameters:
         if p.grad is not None:
@@ -660,3 +660,78 @@ def returns_after_the_first(self):
             if p.grad is not None:
                 p.data = (p - self.lr * p.grad).data
                 return
+
+
+@wrong("5.3", says="copies them, if only for a moment")
+def copies_on_the_way(self):
+    alias = Tensor(self.data)
+    alias.data = self.data
+    return alias
+
+
+@wrong("5.4", says="use a local name")
+def remembers_in_one_place_for_all():
+    global recording
+    no_grad.before, recording = recording, False
+    try:
+        yield
+    finally:
+        recording = no_grad.before
+
+
+@wrong("5.4", says="no return in a finally: block")
+def returns_in_finally():
+    global recording
+    before, recording = recording, False
+    try:
+        yield
+    finally:
+        recording = before
+        return  # noqa: B012
+
+
+@wrong("5.6", says="not all of them at the end of the pass")
+def frees_at_the_end(self, gradient=None, retain_graph=False):
+    if not self.requires_grad:
+        raise RuntimeError("backward() found no tensor with requires_grad=True")
+    grads, order = {self: head_gradient(self, gradient)}, topological_order(self)
+    with no_grad():
+        for tensor in reversed(order):
+            grad = grads.pop(tensor)
+            if tensor.is_leaf:
+                accumulate(tensor, grad)
+            else:
+                propagate(tensor.grad_fn, grad, grads)
+    for tensor in () if retain_graph else order:
+        if not tensor.is_leaf:
+            tensor.grad_fn.free()
+
+
+@wrong("5.6", says="only its ctx is freed")
+def forgets_the_ctx_instead_of_freeing_it(self, gradient=None, retain_graph=False):
+    if not self.requires_grad:
+        raise RuntimeError("backward() found no tensor with requires_grad=True")
+    grads = {self: head_gradient(self, gradient)}
+    with no_grad():
+        for tensor in reversed(topological_order(self)):
+            grad = grads.pop(tensor)
+            if tensor.is_leaf:
+                accumulate(tensor, grad)
+            else:
+                propagate(tensor.grad_fn, grad, grads)
+                if not retain_graph:
+                    tensor.grad_fn = None
+
+
+@wrong("5.7", says="step under no_grad()")
+def steps_while_recording(self):
+    for p in self.parameters:
+        if p.grad is not None:
+            p.data = (p - self.lr * p.grad).data
+
+
+@wrong("5.7", says="-= changes the old array")
+def steps_in_place(self):
+    for p in self.parameters:
+        if p.grad is not None:
+            p.data -= self.lr * p.grad.data

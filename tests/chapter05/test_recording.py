@@ -243,6 +243,13 @@ def test_scopes_nest(restored):
     }
     what = "(x * x).requires_grad in the outer scope, after the inner one"
     expect(outer.requires_grad, False, what, slips=slips)
+    shared = "both scopes remember in one place, and the inner one wrote over it: use a local name"
+    after = (x * x).requires_grad
+    tt.recording = True
+    with tt.no_grad():
+        pass
+    slips = [(lambda got: tt.recording, shared)]  # one scope alone puts it right
+    expect(after, True, "(x * x).requires_grad after two nested scopes", slips=slips)
 
 
 @pytest.mark.exercise("5.4", points=2)

@@ -308,6 +308,8 @@ def test_steps_agree_with_numpy_for_all_parameters():
             expect(p.grad is grad, True, f"{what}.grad is the gradient that it was")
             if grad is not None:
                 expect(grad, number, f"{what}.grad")
+                same = any(p.data is array for array, _ in held)
+                expect(same, False, f"{what}.data is the old array, not a new one")
         for array, before in held:
             expect(array, before, "the array that was p.data before a step")
 
