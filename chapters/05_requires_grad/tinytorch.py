@@ -329,8 +329,9 @@ def head_gradient(tensor, gradient):
     """The gradient that a backward pass starts from, as a Tensor of the shape of `tensor`.
 
     Without a gradient it is 1, in the dtype of `tensor`, which must have exactly one element: shape
-    (), (1,) or (1, 1). A gradient may be a Tensor, an array, or plain numbers, which take the dtype
-    of `tensor`; it must have the shape of `tensor`. Otherwise RuntimeError, which shows the shapes.
+    (), (1,) or (1, 1), say. A given gradient may be a Tensor, an array or plain numbers; numbers
+    take the dtype of `tensor`. It must have the shape of `tensor`. Otherwise RuntimeError, which
+    shows the shapes.
 
     >>> head_gradient(Tensor(5), None)
     tensor(1.)
@@ -787,9 +788,9 @@ def gradcheck(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
 
     f takes the inputs, float64 Tensors, and returns a Tensor of any shape. Its elements are
     weighted with random numbers from a fixed seed, so that no two of them can be mixed up unseen.
-    Of each input, the gradients must agree in shape, and in value by np.allclose(got, want, rtol,
-    atol); NaN never agrees. An input that received none counts as zeros, and gradients from earlier
-    passes don't count. The error shows both gradients.
+    For each input, the two must agree in shape, and in value by np.allclose(got, want, rtol, atol)
+    on their arrays; NaN never agrees. An input that received none counts as zeros, and gradients
+    from earlier passes don't count. The error shows both gradients.
 
     >>> gradcheck(lambda x: x * x, [Tensor(np.array([1.0, 2.0]), requires_grad=True)])
     True
