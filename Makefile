@@ -13,6 +13,12 @@ WHO = student
 test-chapter%: FORCE
 	$(COURSE) $@ --who $(WHO) $(V:1=-v)
 
+# make grade-chapter3 FOLDER=submissions OUT=marks, for teachers; ROSTER=class.csv, SANDBOX=1
+OUT = marks
+grade-chapter%: FORCE
+	$(COURSE) $@ $(FOLDER:%="%") "$(OUT)" $(ROSTER:%=--roster "%") $(SANDBOX:1=--sandbox) \
+		$(SCHEDULER:%=--scheduler "%")
+
 hint-% solution-% carry-% diff-% reset-% mutants-%: FORCE
 	$(COURSE) $@
 

@@ -78,6 +78,12 @@ def test_chapter(options, number):
     return main(load_chapter(number), options)
 
 
+def grade_chapter(options, number):
+    from course.classes import main
+
+    return main(load_chapter(number), options)
+
+
 def progress(options):
     from course.progress import show_progress
 
@@ -161,6 +167,7 @@ def mutants_of_chapter(options, number):
 
 
 GRADE, COURSE, DEVELOPMENT = ("grade",), ("course",), ("course", "dev")
+CLASSES = ("grade", "classes")
 VERBS = [
     Verb("start", "opens JupyterLab where you left off", start, COURSE, ("--no-browser",)),
     Verb(
@@ -169,6 +176,13 @@ VERBS = [
         test_chapter,
         GRADE,
         ("--who", "--file", "--json", "--gradescope", "--verbose"),
+    ),
+    Verb(
+        "grade-chapterN",
+        "grades a folder of submissions, for teachers",
+        grade_chapter,
+        CLASSES,
+        ("folder", "out", "--roster", "--sandbox", "--scheduler"),
     ),
     Verb("progress", "your marks so far, and what's next", progress, GRADE),
     Verb("hint-N.M", "the next hint for exercise N.M", hint),
@@ -199,6 +213,17 @@ OPTIONS = {
         ["--gradescope"],
         {"type": Path, "metavar": "F", "help": "write the marks to F for Gradescope"},
     ),
+    "folder": (["folder"], {"type": Path, "help": "what was handed in: a folder, or a zip of it"}),
+    "out": (["out"], {"type": Path, "help": "the folder for marks.csv, class.png and feedback"}),
+    "--roster": (
+        ["--roster"],
+        {"type": Path, "metavar": "CSV", "help": "join its columns by the column name"},
+    ),
+    "--sandbox": (
+        ["--sandbox"],
+        {"action": "store_true", "help": "put each grading into bubblewrap (Linux)"},
+    ),
+    "--scheduler": (["--scheduler"], {"metavar": "ADDRESS", "help": "grade on a Dask cluster"}),
     "--verbose": (["-v", "--verbose"], {"action": "store_true", "help": "show pytest's report"}),
 }  # fmt: skip
 

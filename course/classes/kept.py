@@ -1,0 +1,60 @@
+"""What was graded is kept, a file each: a second run grades only what is new or has changed."""
+
+import hashlib
+import json
+import os
+from urllib.parse import quote
+
+from course.grading.run import inherited
+from course.grading.stage import originals
+
+
+class Kept:
+    """The results in OUT/records, and in OUT/feedback what each student may read."""
+
+    def __init__(self, out, chapter):
+        self.records, self.feedback = out / "records", out / "feedback"
+        for folder in (self.records, self.feedback):
+            folder.mkdir(parents=True, exist_ok=True)
+        self.judge = _judge(chapter)
+
+    def of(self, one):
+        """What keep() kept of it; None where there is nothing, or only of another version."""
+        try:
+            result = json.loads(self._path(one).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+        return result if result["key"] == self._key(one) else None
+
+    def keep(self, one, result):
+        """Keep a result of grade_one: it is there whole, or not at all."""
+        if result["problem"]:  # not graded: the next run tries again
+            self._path(one).unlink(missing_ok=True)
+            return
+        feedback = self.feedback / f"{quote(one.name, safe=' @+,')}.txt"
+        _write(feedback, result["text"])
+        _write(self._path(one), json.dumps(result | {"key": self._key(one)}, ensure_ascii=False))
+
+    def _path(self, one):
+        return self.records / f"{quote(one.name, safe=' @+,')}.json"
+
+    def _key(self, one):
+        total = hashlib.sha256(self.judge.encode())
+        for path, data in sorted(one.files.items()):
+            total.update(f"{path}\0{len(data)}\0".encode() + data)
+        return total.hexdigest()
+
+
+def _judge(chapter):
+    """Changes with the tests, and with all that judges."""
+    suites = (str(chapter.tests), *dict.fromkeys(part["tests"] for part in inherited(chapter)))
+    total = hashlib.sha256(str(chapter.number).encode())
+    for path in originals(suites):
+        total.update(path.read_bytes())
+    return total.hexdigest()
+
+
+def _write(path, text):
+    before = path.with_suffix(".part")
+    before.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
+    os.replace(before, path)

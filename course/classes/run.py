@@ -1,0 +1,95 @@
+"""`grade-chapterN FOLDER OUT`: grade what a class handed in, side by side; a second run goes on."""
+
+import os
+import sys
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from itertools import islice
+
+from tqdm import tqdm
+
+from course.classes import jobs, picture, sandbox, tables
+from course.classes.kept import Kept
+from course.classes.submissions import submissions_in
+from course.manifest import UsageError
+
+ALL_RIGHT, NOT_ALL_RIGHT, NOT_ALL_GRADED, INTERRUPTED = 0, 1, 3, 130
+AT_ONCE = 3  # jobs for each worker that are under way, so that ten thousand are not in memory
+
+
+def main(chapter, options):
+    """Grade all that is not graded yet, write the tables; the exit code."""
+    roster = tables.read_roster(options.roster) if options.roster else {}
+    if options.sandbox:
+        sandbox.require()
+    handed_in = list(submissions_in(options.folder, chapter))
+    kept = Kept(options.out, chapter)
+    is_stopped = False
+    with _pool(options.scheduler) as (pool, workers):
+        try:
+            _grade(chapter, handed_in, kept, pool, workers, options.sandbox)
+        except KeyboardInterrupt:
+            is_stopped = True
+            jobs.end_all()
+            pool.shutdown(wait=True, cancel_futures=True)
+    rows = tables.rows_of(handed_in, kept, roster)
+    tables.write_marks(rows, chapter, options.out / "marks.csv")
+    picture.draw(rows, chapter, options.out / "class.png")
+    return _ending(rows, options.out, is_stopped)
+
+
+def _grade(chapter, handed_in, kept, pool, workers, is_sandboxed):
+    """Have a few under way at a time, and keep each result as soon as it is there."""
+    left = [one for one in handed_in if not one.problem and kept.of(one) is None]
+    todo, under_way = iter(left), {}
+    with tqdm(total=len(left), unit="file", disable=None, file=sys.stdout) as bar:
+        while True:
+            for one in islice(todo, AT_ONCE * workers - len(under_way)):
+                job = pool.submit(
+                    jobs.grade_one, chapter.number, one.files, one.graded, is_sandboxed
+                )
+                under_way[job] = one
+            if not under_way:
+                return
+            for job in wait(under_way, return_when=FIRST_COMPLETED).done:
+                kept.keep(under_way.pop(job), job.result())
+                bar.update()
+
+
+@contextmanager
+def _pool(scheduler):
+    """(an executor, its number of workers): this machine's cores, or those of a Dask cluster."""
+    if not scheduler:
+        workers = os.cpu_count() or 1
+        with ThreadPoolExecutor(workers) as pool:
+            yield pool, workers
+        return
+    try:
+        from distributed import Client
+    except ImportError:
+        raise UsageError('--scheduler needs Dask: pip install -e ".[dask]"') from None
+    try:
+        client = Client(scheduler, timeout=10)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"no scheduler answers at {scheduler}: {error}") from None
+    with client:
+        workers = sum(client.nthreads().values())
+        if not workers:
+            raise UsageError(f"the scheduler at {scheduler} has no workers yet")
+        yield client.get_executor(pure=False, retries=2), workers
+
+
+def _ending(rows, out, is_stopped):
+    """Say what there is; the exit code."""
+    graded = [row for row in rows if row.record]
+    right = sum(row.record["passed"] for row in graded)
+    print(f"{len(graded)} of {len(rows)} graded, {right} all right; {out / 'marks.csv'}")
+    for row in rows:
+        if row.problem:
+            print(f"  {row.name}: {row.problem}")
+    if is_stopped:
+        print("stopped; the same command goes on from here")
+        return INTERRUPTED
+    if len(graded) < len(rows):
+        return NOT_ALL_GRADED
+    return ALL_RIGHT if right == len(rows) else NOT_ALL_RIGHT

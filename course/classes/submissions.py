@@ -1,0 +1,151 @@
+"""What was handed in: a file each, a folder each, or zips, as learning platforms give them."""
+
+import io
+import re
+import zipfile
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+
+from course.manifest import UsageError
+
+MOST = 5_000_000  # bytes of Python in one submission
+JUNK = re.compile(r"(^|/)(\.|__MACOSX|__pycache__)")  # hidden files, and what systems leave behind
+
+
+@dataclass(frozen=True)
+class HandedIn:
+    """One student's: the files {path: bytes}, and which of them is graded.
+
+    `problem` says in one line why nothing can be graded, if so.
+    """
+
+    name: str
+    files: dict = field(default_factory=dict, repr=False)
+    graded: str = ""
+    problem: str = ""
+
+
+class Unreadable(Exception):
+    """Why a submission cannot be read, in one line."""
+
+
+def submissions_in(folder, chapter):
+    """Yield what lies in a folder, or a zip of one, as HandedIn; UsageError where nothing does."""
+    entries = _zipped(folder) if zipfile.is_zipfile(folder) else _on_disk(folder)
+    names = [_name(path) for path, _ in entries]
+    if not entries:
+        raise UsageError(f"{folder} has no submissions: a .py file, a folder or a .zip each")
+    for (path, read), name in zip(entries, names, strict=True):
+        yield _submission(name if names.count(name) == 1 else path, path, read, chapter)
+
+
+def _on_disk(folder):
+    """[(name, function that reads its files)] of all that lies in a folder."""
+    if not folder.is_dir():
+        raise UsageError(f"there is no folder {folder}")
+    paths = sorted(path for path in folder.iterdir() if not JUNK.search(path.name))
+    return [(path.name, lambda path=path: _read(path)) for path in paths]
+
+
+def _zipped(path):
+    """The same of a zip that holds a whole class."""
+    files = _unpacked(path.read_bytes(), path.name)
+    tops = sorted({PurePosixPath(name).parts[0] for name in files})
+    if len(tops) == 1 and tops[0] not in files:  # one folder around all of them
+        files = {name.split("/", 1)[1]: data for name, data in files.items()}
+        tops = sorted({PurePosixPath(name).parts[0] for name in files})
+    return [(top, lambda top=top: _expanded(_below(files, top))) for top in tops]
+
+
+def _below(files, top):
+    if top in files:
+        return {top: files[top]}
+    return {name[len(top) + 1 :]: files[name] for name in files if name.startswith(f"{top}/")}
+
+
+def _read(path):
+    try:
+        if path.is_file():
+            return _expanded({path.name: path.read_bytes()})
+        found = {file.relative_to(path).as_posix(): file for file in sorted(path.rglob("*"))}
+        wanted = {name: file for name, file in found.items() if _counts(name) and file.is_file()}
+        return _expanded({name: file.read_bytes() for name, file in wanted.items()})
+    except OSError as error:
+        raise Unreadable(f"{path.name} cannot be read: {error.strerror}") from None
+
+
+def _expanded(files):
+    """The files, with those of the zips among them in their place."""
+    result = {}
+    for name, data in files.items():
+        is_zip = name.endswith(".zip")
+        result |= _unpacked(data, name) if is_zip else {name: data}
+    return {name: data for name, data in result.items() if name.endswith(".py")}
+
+
+def _unpacked(data, name):
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            members = [m for m in archive.infolist() if not m.is_dir() and _counts(m.filename)]
+            if sum(member.file_size for member in members) > 100 * MOST:
+                raise Unreadable(f"{name} unpacks to more than {100 * MOST:,} bytes")
+            return {member.filename: archive.read(member) for member in members}
+    except (zipfile.BadZipFile, RuntimeError, NotImplementedError) as error:
+        raise Unreadable(f"{name} is no zip that can be read: {error}") from None
+
+
+def _counts(name):
+    return name.endswith((".py", ".zip")) and not JUNK.search(name)
+
+
+def _name(path):
+    return re.sub(r"\.(py|zip)$", "", path)
+
+
+def _submission(name, path, read, chapter):
+    try:
+        files = read()
+        if sum(map(len, files.values())) > MOST:
+            raise Unreadable(f"it has more than {MOST:,} bytes of Python")
+        return HandedIn(name, *_graded(files, chapter))
+    except Unreadable as error:
+        return HandedIn(name, problem=str(error))
+
+
+def _graded(files, chapter):
+    """(the files that are wanted, by paths from their folder; which of them is graded)"""
+    places = _packages(files, chapter) if chapter.is_package else _modules(files)
+    own = [place for place in places if f"{chapter.slug}/" in f"/{place}"]
+    chosen = own if len(own) == 1 else places
+    wanted = "folder tinytorch/" if chapter.is_package else "tinytorch.py"
+    if not chosen:
+        raise Unreadable(f"there is no {wanted} in it")
+    if len(chosen) > 1:
+        raise Unreadable(f"there is more than one {wanted} in it: {', '.join(chosen[:3])}")
+    folder, _, graded = chosen[0].rpartition("/")
+    inside = {_from(folder, name): data for name, data in files.items() if _is_in(folder, name)}
+    if not chapter.is_package:  # and the modules beside it that it may import
+        inside = {name: data for name, data in inside.items() if "/" not in name}
+    return inside, graded
+
+
+def _modules(files):
+    """Where a tinytorch.py is; or else the one file that there is, whatever its name."""
+    found = [name for name in files if PurePosixPath(name).name == "tinytorch.py"]
+    return found or (list(files) if len(files) == 1 else [])
+
+
+def _packages(files, chapter):
+    """The folders in which a module of the chapter lies at its place; or the one file."""
+    paths = [f"/{module.replace('.', '/')}.py" for module in chapter.files]
+    found = {name[: -len(p)] for name in files for p in paths if f"/{name}".endswith(p)}
+    found = {place.rstrip("/") for place in found if PurePosixPath(place).name == "tinytorch"}
+    return sorted(found) or (list(files) if len(files) == 1 else [])
+
+
+def _is_in(folder, name):
+    return not folder or name.startswith(f"{folder}/")
+
+
+def _from(folder, name):
+    return name[len(folder) + 1 :] if folder else name

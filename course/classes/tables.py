@@ -1,0 +1,72 @@
+"""The marks of a class as a table that spreadsheets read."""
+
+import csv
+from dataclasses import dataclass, field
+
+from course.manifest import UsageError
+
+NAME = "name"  # the column of a roster that says what a student's submission is called
+
+
+@dataclass(frozen=True)
+class Row:
+    """One student: the record of the grading, or the problem that there is none."""
+
+    name: str
+    record: dict | None = None
+    problem: str = ""
+    roster: dict = field(default_factory=dict)
+
+
+def read_roster(path):
+    """{name: the other columns} of a CSV file with a column "name"; UsageError without."""
+    try:
+        with open(path, encoding="utf-8-sig", newline="") as file:
+            lines = list(csv.DictReader(file))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise UsageError(f"the roster {path} cannot be read: {error}") from None
+    columns = list(lines[0]) if lines else []
+    if NAME not in columns:
+        has = f"has the columns {', '.join(map(str, columns))}" if columns else "is empty"
+        raise UsageError(f"the roster {path} {has}; it needs {NAME}, as the submissions are called")
+    return {line[NAME]: {k: v for k, v in line.items() if k and k != NAME} for line in lines}
+
+
+def rows_of(handed_in, kept, roster):
+    """A Row for each submission, and for each student of the roster without one."""
+    rows = []
+    for one in handed_in:
+        result = None if one.problem else kept.of(one)
+        problem = one.problem or ("" if result else "not graded")
+        rows.append(Row(one.name, result and result["record"], problem, roster.get(one.name, {})))
+    names = {one.name for one in handed_in}
+    missing = [name for name in roster if name not in names]
+    return rows + [Row(name, None, "nothing was handed in", roster[name]) for name in missing]
+
+
+def write_marks(rows, chapter, path):
+    """Write marks.csv: a row a student, a column an exercise."""
+    ids = [exercise.id for exercise in chapter.exercises]
+    extra = list(dict.fromkeys(column for row in rows for column in row.roster))
+    head = [NAME, *extra, "marks", "out_of", *ids, "note", "seconds", "sha256", "course"]
+    with open(path, "w", encoding="utf-8-sig", errors="backslashreplace", newline="") as file:
+        table = csv.writer(file)
+        table.writerow(head)
+        for row in rows:
+            given = [row.roster.get(column, "") for column in extra]
+            table.writerow(map(_harmless, [row.name, *given, *_marks(row, chapter, ids)]))
+
+
+def _marks(row, chapter, ids):
+    if not row.record:
+        return [0, chapter.points, *[0 for _ in ids], row.problem, "", "", ""]
+    record = row.record
+    marks = {exercise["id"]: exercise["marks"] for exercise in record["exercises"]}
+    about = [record[key] for key in ("note", "seconds", "sha256", "course")]
+    return [record["marks"], record["out_of"], *[marks.get(id, 0) for id in ids], *about]
+
+
+def _harmless(cell):
+    """The cell; text that a spreadsheet would take for a formula gets an apostrophe before it."""
+    is_formula = isinstance(cell, str) and cell.startswith(("=", "+", "-", "@", "\t", "\r"))
+    return f"'{cell}" if is_formula else cell

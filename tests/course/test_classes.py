@@ -1,0 +1,262 @@
+"""A folder of submissions becomes a table of marks; nothing that was graded is lost."""
+
+import csv
+import io
+import json
+import os
+import zipfile
+from argparse import Namespace
+from dataclasses import replace
+
+import pytest
+
+from course.classes import jobs, main, sandbox, tables
+from course.classes.submissions import submissions_in
+from course.manifest import UsageError, load_chapter
+
+CHAPTER = load_chapter(1)
+PACKAGE = replace(CHAPTER, slug="08_second", modules=("tape", "nn.conv"))
+RIGHT = CHAPTER.solution_file.read_bytes()
+WRONG = RIGHT.replace(b"(up - down)", b"(up + down)")
+
+
+def zipped(**files):
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name.replace("__", "/"), text)
+    return data.getvalue()
+
+
+def lay(folder, files):
+    for name, data in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data if isinstance(data, bytes) else data.encode())
+    return folder
+
+
+def found(folder, chapter=CHAPTER):
+    return {one.name: one.problem or (one.graded, sorted(one.files)) for one in
+            submissions_in(folder, chapter)}  # fmt: skip
+
+
+FORMS = {  # what is handed in: what it is taken for
+    "alice.py": ("x", ("alice.py", ["alice.py"])),
+    "bob/tinytorch.py": ("x", ("tinytorch.py", ["tinytorch.py"])),
+    "carol/work/other_name.py": ("x", ("other_name.py", ["other_name.py"])),
+    "dave.zip": (zipped(**{"tinytorch.py": "x"}), ("tinytorch.py", ["tinytorch.py"])),
+    "Erin_77_assignsubmission_file_/mine.zip": (
+        zipped(**{"repo__tinytorch.py": "x", "__MACOSX__._tinytorch.py": "y"}),
+        ("tinytorch.py", ["tinytorch.py"]),
+    ),
+    "frank/chapters/01_tensor/tinytorch.py": ("x", ("tinytorch.py", ["tinytorch.py"])),
+    "broken.zip": ("no zip", "broken.zip is no zip that can be read: File is not a zip file"),
+    "empty/notes.txt": ("x", "there is no tinytorch.py in it"),
+    "essay.pdf": ("x", "there is no tinytorch.py in it"),
+    "large.py": ("#" * 5_000_001, "it has more than 5,000,000 bytes of Python"),
+}
+
+
+def test_each_form_of_a_submission_is_understood(tmp_path):
+    lay(tmp_path, {name: data for name, (data, _) in FORMS.items()} | {".DS_Store": "x"})
+    lay(tmp_path, {"frank/chapters/02_function/tinytorch.py": "later"})
+    lay(tmp_path, {"bob/.ipynb_checkpoints/tinytorch.py": "old"})
+    wanted = {name.split("/")[0]: what for name, (_, what) in FORMS.items()}
+    wanted = {name.removesuffix(".py").removesuffix(".zip"): w for name, w in wanted.items()}
+    assert found(tmp_path) == wanted
+
+
+def test_a_zip_of_the_whole_class_is_read_like_a_folder(tmp_path):
+    files = {"class__alice.py": "x", "class__bob__tinytorch.py": "y", "class__bob__mine.py": "z"}
+    lay(tmp_path, {"class.zip": zipped(**files)})
+    assert found(tmp_path / "class.zip") == {
+        "alice": ("alice.py", ["alice.py"]),
+        "bob": ("tinytorch.py", ["mine.py", "tinytorch.py"]),
+    }
+
+
+def test_two_files_of_one_name_are_no_riddle(tmp_path):
+    lay(tmp_path, {"a/x/tinytorch.py": "x", "a/y/tinytorch.py": "y", "b.py": "x", "b/b.py": "x"})
+    assert found(tmp_path) == {
+        "a": "there is more than one tinytorch.py in it: x/tinytorch.py, y/tinytorch.py",
+        "b.py": ("b.py", ["b.py"]),
+        "b": ("b.py", ["b.py"]),
+    }
+
+
+def test_modules_of_part_ii_are_found_in_a_repository_or_alone(tmp_path):
+    lay(tmp_path / "in", {
+        "alice/chapters/08_second/tinytorch/tape.py": "x",
+        "alice/chapters/08_second/tinytorch/nn/conv.py": "x",
+        "alice/chapters/06_first/tinytorch/tape.py": "x",
+        "bob/tinytorch/tape.py": "x",
+        "carol/notes.py": "x", "carol/more.py": "x",
+    })  # fmt: skip
+    got = found(tmp_path / "in", PACKAGE)
+    assert got["alice"] == ("tinytorch", ["tinytorch/nn/conv.py", "tinytorch/tape.py"])
+    assert got["bob"] == ("tinytorch", ["tinytorch/tape.py"])
+    assert got["carol"] == "there is no folder tinytorch/ in it"
+
+
+def test_a_file_that_cannot_be_read_costs_nobody_else(tmp_path):
+    lay(tmp_path, {"alice.py": "x"})
+    (tmp_path / "bob.py").symlink_to(tmp_path / "nowhere.py")
+    assert "cannot be read" in found(tmp_path)["bob"] or "no tinytorch" in found(tmp_path)["bob"]
+    assert found(tmp_path)["alice"] == ("alice.py", ["alice.py"])
+
+
+@pytest.fixture
+def graded(monkeypatch):
+    """The contents of what is graded, in order; marks by contents, without running anything."""
+    seen = []
+
+    def grade_one(number, files, graded, is_sandboxed):
+        (data,) = files.values()
+        seen.append(data)
+        if data == b"stop":
+            raise KeyboardInterrupt
+        if data == b"broken":
+            return {"record": None, "text": "", "problem": "grading failed: disk full"}
+        marks = CHAPTER.points if data == b"right" else 0
+        exercises = [
+            {"id": e.id, "marks": e.points if marks else 0, "status": "failed", "message": "m"}
+            for e in CHAPTER.exercises
+        ]
+        record = {"marks": marks, "out_of": CHAPTER.points, "passed": bool(marks), "note": ""}
+        record |= {"seconds": 1.0, "sha256": "0" * 64, "course": "1", "exercises": exercises}
+        return {"record": record, "text": "feedback", "problem": ""}
+
+    monkeypatch.setattr(jobs, "grade_one", grade_one)
+    return seen
+
+
+def run(folder, out, **options):
+    settings = {"roster": None, "sandbox": False, "scheduler": None} | options
+    return main(CHAPTER, Namespace(folder=folder, out=out, **settings))
+
+
+def marks_in(out):
+    with open(out / "marks.csv", encoding="utf-8-sig", newline="") as file:
+        return {row["name"]: row for row in csv.DictReader(file)}
+
+
+def test_the_table_has_a_row_a_student_and_a_column_an_exercise(graded, tmp_path, capsys):
+    folder = lay(tmp_path / "in", {"alice.py": "right", "bob.py": "wrong"})
+    assert run(folder, tmp_path / "out") == 1
+    rows = marks_in(tmp_path / "out")
+    assert rows["alice"]["marks"] == str(CHAPTER.points) and rows["bob"]["marks"] == "0"
+    assert {e.id for e in CHAPTER.exercises} <= set(rows["alice"])
+    assert (tmp_path / "out/feedback/alice.txt").read_text() == "feedback"
+    assert (tmp_path / "out/class.png").stat().st_size > 10_000
+    assert "2 of 2 graded, 1 all right" in capsys.readouterr().out
+
+
+def test_exit_codes_tell_not_right_from_not_graded(graded, tmp_path):
+    for name, files, code in [
+        ("right", {"alice.py": "right"}, 0),
+        ("wrong", {"alice.py": "right", "bob.py": "wrong"}, 1),
+        ("broken", {"alice.py": "right", "bob.py": "broken"}, 3),
+        ("none", {"alice.py": "right", "bob.txt": "x"}, 3),
+    ]:
+        assert run(lay(tmp_path / name, files), tmp_path / f"{name}-out") == code, name
+
+
+def test_a_second_run_grades_only_what_is_new_has_changed_or_failed(graded, tmp_path):
+    folder = lay(tmp_path / "in", {"alice.py": "right", "bob.py": "wrong", "carol.py": "broken"})
+    run(folder, tmp_path / "out")
+    lay(folder, {"bob.py": "right", "dave.py": "wrong"})
+    graded.clear()
+    run(folder, tmp_path / "out")
+    assert sorted(graded) == [b"broken", b"right", b"wrong"]
+    assert marks_in(tmp_path / "out")["bob"]["marks"] == str(CHAPTER.points)
+
+
+def test_what_was_graded_before_ctrl_c_is_kept(graded, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(os, "cpu_count", lambda: 1)
+    files = {"a.py": "right", "b.py": "wrong", "c.py": "stop", "d.py": "right", "e.py": "right"}
+    folder = lay(tmp_path / "in", files)
+    assert run(folder, tmp_path / "out") == 130
+    assert "the same command goes on from here" in capsys.readouterr().out
+    assert marks_in(tmp_path / "out")["a"]["marks"] == str(CHAPTER.points)
+    lay(folder, {"c.py": "wrong"})
+    graded.clear()
+    assert run(folder, tmp_path / "out") == 1
+    assert b"right" not in graded[:0] and marks_in(tmp_path / "out")["c"]["note"] == ""
+    assert len(graded) < 5
+
+
+def test_a_rosters_columns_are_joined_and_who_handed_in_nothing_is_there(graded, tmp_path):
+    folder = lay(tmp_path / "in", {"alice.py": "right"})
+    lay(tmp_path, {"class.csv": "id,name\n7,alice\n8,zoe\n"})
+    assert run(folder, tmp_path / "out", roster=tmp_path / "class.csv") == 3
+    rows = marks_in(tmp_path / "out")
+    assert (rows["alice"]["id"], rows["zoe"]["id"]) == ("7", "8")
+    assert rows["zoe"]["note"] == "nothing was handed in"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [("", "is empty"), ("id,who\n1,a\n", "has the columns id, who; it needs name")],
+)
+def test_a_roster_without_names_is_refused_in_one_line(tmp_path, text, says):
+    lay(tmp_path, {"class.csv": text})
+    with pytest.raises(UsageError, match=says):
+        tables.read_roster(tmp_path / "class.csv")
+
+
+def test_no_cell_is_a_formula(graded, tmp_path):
+    lay(tmp_path / "in", {"=cmd.py": "right"})
+    run(tmp_path / "in", tmp_path / "out")
+    assert list(marks_in(tmp_path / "out")) == ["'=cmd"]
+
+
+def test_a_folder_that_is_not_there_or_empty_is_wrong_use(tmp_path):
+    with pytest.raises(UsageError, match="there is no folder"):
+        run(tmp_path / "nowhere", tmp_path / "out")
+    with pytest.raises(UsageError, match="no submissions"):
+        run(lay(tmp_path / "in", {".hidden": "x"}), tmp_path / "out")
+
+
+def test_a_scheduler_that_does_not_answer_is_wrong_use(tmp_path):
+    pytest.importorskip("distributed")
+    folder = lay(tmp_path / "in", {"alice.py": "right"})
+    with pytest.raises(UsageError, match="no scheduler answers at tcp://127.0.0.1:9"):
+        run(folder, tmp_path / "out", scheduler="tcp://127.0.0.1:9")
+
+
+def test_a_submission_is_graded_in_a_process_of_its_own():
+    result = jobs.grade_one(1, {"alice.py": WRONG}, "alice.py")
+    assert result["problem"] == "" and result["text"].startswith(
+        "Chapter 1 · Tensor: grading alice"
+    )
+    assert result["record"]["file"] == "alice.py" and 0 < result["record"]["marks"] < CHAPTER.points
+    json.dumps(result)
+
+
+def test_in_the_sandbox_the_marks_are_the_same():
+    try:
+        sandbox.require()
+    except UsageError as error:
+        pytest.skip(str(error))
+    plain, boxed = (
+        jobs.grade_one(1, {"alice.py": WRONG}, "alice.py", is_boxed) for is_boxed in (False, True)
+    )
+    assert boxed["problem"] == "" and boxed["record"]["exercises"] == plain["record"]["exercises"]
+
+
+def test_outside_of_its_folder_nothing_can_be_written_and_nobody_is_reached(tmp_path):
+    try:
+        sandbox.require()
+    except UsageError as error:
+        pytest.skip(str(error))
+    (tmp_path / "job").mkdir()
+    tried = "import os, socket, pathlib\n"
+    tried += "for act in (lambda: open('/work.txt', 'w'), lambda: open('course/x.py', 'w'),\n"
+    tried += "            lambda: socket.create_connection(('127.0.0.1', 9), 1)):\n"
+    tried += "    try: act(); print('done')\n    except OSError: print('refused')\n"
+    tried += f"open({str(tmp_path / 'job' / 'x')!r}, 'w'); print(sorted(os.environ)[:1])\n"
+    command = sandbox.inside([os.sys.executable, "-c", tried], tmp_path / "job")
+    printed, late = jobs._run(command)
+    assert printed.split("\n")[:3] == ["refused"] * 3 and not late, printed
+    assert (tmp_path / "job" / "x").is_file()
