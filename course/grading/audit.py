@@ -257,7 +257,8 @@ def _looks_out(auditor, stack):
     if names is None or first.co_name in names:
         after = next((f for f in stack.frames[1:] if f.f_code is not first), None)
         return first.co_name in NOT_ALONE and (after is None or stack.module(after) != module)
-    return not _package(auditor, first.co_filename)
+    is_given = _within(first.co_filename, auditor.given)  # the library notes a line, no frame
+    return not is_given and not _package(auditor, first.co_filename)
 
 
 def _package(auditor, filename):
@@ -325,7 +326,8 @@ def _reads_judge(auditor, stack, path):
     if not stack.is_graded or not paths.exists(path):
         return False
     asks = stack.caller("linecache", "tokenize")
-    if asks is not stack.frames[0] and stack.module(asks) in READERS:
+    is_given = _within(_file(asks), auditor.given)
+    if asks is not stack.frames[0] and (is_given or stack.module(asks) in READERS):
         raise FileNotFoundError(path)
     pictures = paths.join(auditor.judge, "course", "drawing")
     of_all = [paths.join(auditor.judge, "course", n) for n in ("__init__.py", "paths.py")]
@@ -369,7 +371,8 @@ def _makes_code(auditor, stack, filename):
     is_import = stack.module(stack.frames[0]) == "importlib"
     if not stack.is_graded or is_import or auditor.is_own(name):
         return None
-    known = _within(name, [*auditor.standard, *auditor.packages, auditor.judge])
+    places = [*auditor.standard, *auditor.packages, *auditor.given, auditor.judge]
+    known = _within(name, places)
     is_feigned = known or name.startswith("<frozen ")
     return stack.says("makes code under the name of another file") if is_feigned else None
 
