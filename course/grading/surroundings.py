@@ -141,11 +141,11 @@ class _Listener:
         self.depth, self.notes, self.says = 0, [], None
 
     def enter(self, name, given):
-        if self.depth == 0:
+        self.depth += 1  # first: looking at a tensor may call what is watched
+        if self.depth == 1:
             self.switches, self.raised = self._switches(), sys.exc_info()[1]
             tensors = _tensors_given(given, self.parts)
             self.notes = [(what, t, self._note(t)) for what, t in tensors]
-        self.depth += 1
 
     def give(self, name, value):
         """What comes back from the outermost call must be new.
@@ -166,10 +166,10 @@ class _Listener:
             self.says = self.says or f"{name} gave two results that share their memory"
 
     def leave(self, name):
-        self.depth -= 1
-        if self.depth == 0:
+        if self.depth == 1:
             notes, self.notes = self.notes, []
             self.says = self.says or self._difference(notes, name)
+        self.depth -= 1
 
     def _switches(self):
         holder, switches = _switches(self.parts)

@@ -24,7 +24,7 @@ from course.contracts import (
     summed_to,
     upstream,
 )
-from course.testing import calling, expect
+from course.testing import calling, expect, leaf
 
 LARGE = [((10**6, 1), (10**6,), (10**6, 10**6)), ((1, 10**6, 1), (10**6,), (1, 10**6, 10**6))]
 
@@ -50,6 +50,8 @@ def spread(axis, sent, x):
 
 @pytest.mark.exercise("4.2", points=1)
 def test_sums_agree_with_numpy_over_all_axes():
+    slips = {3: "an empty tuple names no axis, so nothing is summed: ask `axis is None`"}
+    expect(leaf([1, 2]).sum(axis=()), [1, 2], "x.sum(axis=()) for x = [1, 2]", slips=slips)
     for x, axis, keepdims in reductions():
         what = f"x.sum(axis={axis}, keepdims={keepdims})"
         f = methodcaller("sum", axis=axis, keepdims=keepdims)  # of a Tensor, of an array
@@ -136,6 +138,9 @@ def shares(axis, sent, x):
 
 @pytest.mark.exercise("4.5", points=1)
 def test_means_agree_with_numpy_over_all_axes():
+    by_size = "count by comparing sizes: how many elements has x, and how many has the sum?"
+    slips = [(lambda got: True, f"an empty tuple names no axis, so nothing is added up; {by_size}")]
+    expect(leaf([2, 4]).mean(axis=()), [2, 4], "x.mean(axis=()) for x = [2, 4]", slips=slips)
     for x, axis, keepdims in reductions():
         if x.size:
             what = f"x.mean(axis={axis}, keepdims={keepdims})"
