@@ -68,7 +68,7 @@ def grade(chapter, file=None, only=None, pictures=False, details=False, tell=Non
 
     @cache
     def is_right(id, mended):
-        return _passes(chapter, submission, id, mended)
+        return _passes(run, id, mended)
 
     options = {"pictures": pictures, "details": details}
     run = Run(chapter, submission, {e.id for e in exercises}, options, nest)
@@ -263,8 +263,12 @@ class Run:
                 self._keep(test, message=says)
 
 
-def _passes(chapter, submission, id, mended):
-    """Does an exercise pass, with the solution's definitions in place of the mended ones'?"""
+def _passes(before, id, mended):
+    """Does an exercise of a run pass, with the solution's definitions in place of the mended ones'?
+
+    Not known, and so not said, when the time for the file is over.
+    """
+    chapter, submission = before.chapter, before.submission
     try:
         code, solution = submission.code, definitions(solution_of(chapter))
         for name in [name for e in chapter.exercises if e.id in mended for name in e.names]:
@@ -272,9 +276,13 @@ def _passes(chapter, submission, id, mended):
     except (OSError, KeyError, TypeError):  # one of them is not there, or a package is graded
         return False
     options = {"pictures": False, "details": False}
-    run = Run(chapter, replace(submission, code=code), {id}, options)
+    run = Run(chapter, replace(submission, code=code), {id}, options, before.nest)
+    run.deadline = before.deadline
     run.through[id] = lambda: None
-    run.to_the_end()
+    try:
+        run.to_the_end()
+    except GraderError:  # it did not start in the time that was left
+        return False
     return not run.note and all(test.passed for test in run.tests_of(id))
 
 

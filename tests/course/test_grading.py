@@ -9,6 +9,8 @@ from small_chapter import SOLUTION, SQUARE, body, make_chapter, write
 
 from course.grading import grade, limits, process, reaper, run, submission
 from course.grading.results import ERROR, FAILED, NOT_STARTED, PASSED, WAITING
+from course.grading.run import Run, _passes
+from course.grading.submission import read_submission
 from course.manifest import load_chapter
 from course.paths import ROOT
 from course.source import blank
@@ -467,3 +469,13 @@ def test_json_is_what_the_worker_says_and_nothing_else():
     assert process.parse(b"[1, 2]\n") is None
     assert process.parse(b"not json\n") is None
     assert process.parse(json.dumps({"event": "end"}).encode()) == {"event": "end"}
+
+
+def test_a_cause_is_only_looked_for_in_the_time_that_a_file_has(chapter):
+    text = SOLUTION.replace("total = x + x", "total = 5")
+    write(chapter, text.replace("result = x * x", "result = double(x) * x / 2"))
+    submission = read_submission(chapter, chapter.exercise_file)
+    for seconds, is_found in [(60, True), (-1, False)]:
+        before = Run(chapter, submission, {"1.1", "1.2"}, {})
+        before.deadline = time.monotonic() + seconds
+        assert _passes(before, "1.2", ("1.1",)) == is_found
