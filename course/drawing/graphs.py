@@ -66,7 +66,8 @@ def lines_of(node, sums, wrong=None, many=MANY):
 
 def grad_line(node, text, many):
     """The gradient's line; where only shapes are shown, no shape that the value has too."""
-    known = many == 1 and text == array_text(node.value, many) and node.value.size > 1
+    value = node.value
+    known = many == 1 and value is not None and value.size > 1 and text == array_text(value, many)
     return ("grad", "grad" if known else f"grad {text}")
 
 

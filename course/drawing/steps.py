@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from course.drawing.graph import caller_names, is_drawn, numbers_of, read_graph
+from course.drawing.graph import caller_names, is_drawn, is_node, numbers_of, read_graph
 from course.drawing.graphs import grad_line, makes_up, nearest
 from course.drawing.text import MANY, array_text, gradient_text, sum_text
 
@@ -30,6 +30,8 @@ def step_through(tensor, gradient=None, names=None, *, title=None):
     steps, ends, error = record(graph, gradient)
     if error is not None and not steps:
         raise error
+    if not steps:
+        raise TypeError("backward() ended, and no operation was asked for its gradients")
     graph = nearest(graph)
     story = Story(graph, [step for step in steps if step.node in graph.nodes], ends)
     scene, many = story.scene()
@@ -47,7 +49,7 @@ def require_backward(graph):
         raise TypeError("step_through runs tensor.backward(), and this Tensor has none yet")
     if root.operation is None:
         raise TypeError("there is nothing to step through: no operation made this tensor")
-    if any(not hasattr(op.call, "function") for op in graph.operations):
+    if any(not (hasattr(op.call, "function") or is_node(op.call)) for op in graph.operations):
         raise TypeError("step_through follows a ctx with .function; these nodes have none")
 
 
@@ -79,6 +81,40 @@ class Recorder:
         return grads
 
 
+@contextmanager
+def watched(nodes, steps):
+    """Within it, the library's nodes write down their calls of backward: it's their class that is
+    listened to, so that hooks and engine may be a student's own."""
+    places = {id(node.operation.call): node for node in nodes}
+    kinds = {type(node.operation.call) for node in nodes}
+    own = {kind: vars(kind).get("backward") for kind in kinds}
+    for kind in kinds:
+        kind.backward = _noting(kind, kind.backward, places, steps)
+    try:
+        yield
+    finally:
+        for kind, backward in own.items():
+            if backward is None:
+                del kind.backward  # it was inherited
+            else:
+                kind.backward = backward
+
+
+def _noting(kind, backward, places, steps):
+    """A backward of this kind of node, `backward`, that writes each call down."""
+
+    def noted(call, grad):
+        edges = call.edges  # before they are freed
+        results = backward(call, grad)
+        if type(call) is kind and id(call) in places:
+            pairs = zip(results or (), edges, strict=False)
+            sent = [kept(result) for result, edge in pairs if edge is not None]
+            steps.append(Step(places[id(call)], kept(grad), sent))
+        return results
+
+    return noted
+
+
 def kept(grad):
     """A copy of a gradient's numbers as they are now; None if there are none."""
     array = numbers_of(grad)
@@ -92,10 +128,12 @@ def record(graph, gradient):
         for node in graph.nodes:
             if hasattr(node.tensor, "grad"):
                 node.tensor.grad = None
-            if node.operation:
+            if node.operation and not is_node(node.operation.call):
                 node.operation.call.function = Recorder(node, steps)
+        nodes = [n for n in graph.nodes if n.operation and is_node(n.operation.call)]
         try:
-            run_backward(graph.root.tensor, gradient)
+            with watched(nodes, steps):
+                run_backward(graph.root.tensor, gradient)
         except Exception as problem:  # the student's own code, at any stage
             error = problem
         ends = {
@@ -110,7 +148,7 @@ def put_back(graph):
     grads = [
         (node.tensor, node.tensor.grad) for node in graph.nodes if hasattr(node.tensor, "grad")
     ]
-    calls = [(op.call, dict(vars(op.call))) for op in graph.operations]
+    calls = [(op.call, dict(vars(op.call))) for op in graph.operations if not is_node(op.call)]
     try:
         yield
     finally:
@@ -180,7 +218,10 @@ class Story:
 
     def lines(self, node, k, many):
         lines = [("name", node.name)] if node.name else []
-        lines.append(("value", array_text(node.value, many)))
+        if node.value is not None:
+            lines.append(("value", array_text(node.value, many)))
+        elif not lines:  # a node of the library, the tensor of which nobody holds
+            lines.append(("note", node.operation.name))
         text = self.text(node, k, many)
         return [*lines, grad_line(node, text, many)] if text else lines
 
@@ -301,9 +342,13 @@ def sent_text(messages, many):
 
 def message_text(source, message, many):
     """What stands beside an arrow; where only shapes are shown, no shape that was expected."""
-    if message is None or (many == 1 < message.size and message.shape == source.value.shape):
+    if message is None or (many == 1 < message.size and message.shape == _shape(source)):
         return ""
     return array_text(message, many)
+
+
+def _shape(node):
+    return None if node.value is None else node.value.shape
 
 
 def symbol(node):

@@ -1,9 +1,14 @@
 """step_through shows what the student's own backward did, and leaves no trace."""
 
+from heapq import heappush
+
 import pytest
 from pictures import build, faults, leaf_of, snapshot
 
+import tinytorch
 from course.drawing import step_through
+from tinytorch import engine
+from tinytorch.node import AccumulateGrad
 
 
 def frames(picture):
@@ -148,3 +153,68 @@ def test_a_box_is_as_wide_as_what_stands_in_it_now():
         return [box.get_width() for box in boxes if box.get_edgecolor()[0] < 0.2]
 
     assert max(widths(first)) < 0.5 * min(widths(last))  # no room yet for `grad 2 + 3 = 5`
+
+
+# The library's nodes
+
+
+@pytest.fixture
+def two_sums():
+    """e = (a + b) * (b + 1) in the library; its root and its names."""
+    a, b = tinytorch.tensor(2.0, requires_grad=True), tinytorch.tensor(1.0, requires_grad=True)
+    c, d = a + b, b + 1
+    e = c * d
+    return e, {"a": a, "b": b, "c": c, "d": d, "e": e}
+
+
+def test_the_librarys_backward_pass_is_followed_from_node_to_node(two_sums):
+    root, names = two_sums
+    picture = step_through(root, names=names)
+    assert [title for title, _ in frames(picture)] == [
+        "start · e receives 1",
+        "1 · × passes 2 to c and 3 to d",
+        "2 · + passes 3 to b",  # the younger node first
+        "3 · b receives 3 + 2 = 5",
+    ]
+    assert faults(picture) == []
+
+
+def test_nothing_of_it_stays_with_the_library(two_sums):
+    root, names = two_sums
+    before = {kind: vars(kind).get("backward") for kind in (type(root.grad_fn), AccumulateGrad)}
+    step_through(root, names=names)
+    assert before == {kind: vars(kind).get("backward") for kind in before}
+    assert names["a"].grad is None
+    root.backward()  # its graph is not freed
+    assert names["b"].grad.item() == 5
+
+
+def test_a_students_engine_that_overwrites_is_shown_as_it_is(two_sums, monkeypatch):
+    root, names = two_sums
+
+    def deliver(result, edge, grads, heap):
+        if edge not in grads:
+            heappush(heap, (-edge.number, edge))
+        grads[edge] = result
+
+    monkeypatch.setattr(engine, "deliver", deliver)
+    title, texts = frames(step_through(root, names=names))[-1]
+    assert title == "3 · b has 2, but received 3 + 2"
+
+
+def test_an_engine_that_raises_or_asks_nobody_is_said(two_sums, monkeypatch):
+    root, names = two_sums
+    monkeypatch.setattr(engine, "deliver", lambda *args: 1 / 0)
+    picture = step_through(root, names=names)
+    notes = {text.get_text() for text in picture.figure.texts} | frames(picture)[-1][1]
+    assert "here backward() stopped: ZeroDivisionError: division by zero" in notes
+    monkeypatch.setattr("tinytorch.gradients.run", lambda *args, **options: None)
+    with pytest.raises(TypeError, match="no operation was asked for its gradients"):
+        step_through(root, names=names)
+
+
+def test_a_result_that_nobody_holds_is_drawn_by_its_operation():
+    x = tinytorch.tensor([3.0, 1.0, 2.0], requires_grad=True)
+    largest, _ = x.max(0)
+    title, texts = frames(step_through(largest * 2, names={"x": x}))[-1]
+    assert title == "3 · Index passes [2, 0, 0] to x" and {"Index", "View", "×"} <= texts
