@@ -38,6 +38,10 @@ def carry_chapter(chapter):
     if chapter.number == 1:
         print("Chapter 1 is the first: there's nothing to carry into it.")
         return
+    if chapter.is_package:
+        print(f"Chapter {chapter.number} works on modules of the finished library that no earlier")
+        print("chapter has: there's nothing to carry into them.")
+        return
     text = _open(chapter)
     same, changed = _sorted(chapter)
     states = _states(chapter, same, text)

@@ -1,12 +1,17 @@
-"""What a chapter changes in tinytorch.py, definition by definition, without answers to come."""
+"""What a chapter changes in tinytorch.py, definition by definition, without answers to come.
+
+In Part II: what the student's modules have otherwise than the finished library.
+"""
 
 import ast
 import difflib
 
-from course.answers import answers_to, origins
-from course.manifest import load_chapter
+from course import source
+from course.answers import answers_to, origins, readable
+from course.manifest import UsageError, load_chapter
+from course.modules import definitions, solution_of
 from course.output import in_colour, shown
-from course.source import definitions, is_same_code, parse, read_source, split_lines
+from course.source import is_same_code, parse, split_lines
 
 RED, GREEN, BOLD, PLAIN = "\033[31m", "\033[32m", "\033[1m", "\033[0m"
 
@@ -19,12 +24,33 @@ def show_changes(chapter):
     if chapter.number == 1:
         print("Chapter 1 is the first: all of tinytorch.py is new in it.")
         return
+    if chapter.is_package:
+        return show_yours(chapter)
     changed = Changes(chapter)
     files = [shown(c.solution_file.parent, chapter.root) for c in (changed.before, chapter)]
     names = [file.removeprefix("solutions/") for file in files]
     print(f"From {names[0]} to {names[1]}")
     for line in changed.lines():
         print(coloured(line))
+
+
+def show_yours(chapter):
+    """Print how the student's modules differ from the library's, as far as they are their own."""
+    code, note = readable(chapter)
+    if note:
+        raise UsageError(note)
+    asked = {name: e for e in chapter.exercises for name in e.names}
+    answers = answers_to([(chapter, exercise) for exercise in chapter.exercises])
+    library, yours = definitions(solution_of(chapter)), definitions(code)
+    hidden = {n: answers[e.id].why_not for n, e in asked.items() if answers[e.id].why_not}
+    print(f"From the finished library to {shown(chapter.exercise_file, chapter.root)}")
+    lines = [*_listed("Added", [name for name in yours if name not in library])]
+    lines += _listed("Removed", [name for name in library if name not in {**yours, **hidden}])
+    later = [f"{name}: exercise {asked[name].id}, {why}" for name, why in hidden.items()]
+    lines += _listed("Shown once your answer passes", later)
+    for name in (name for name in library if name in yours and name not in hidden):
+        lines += _difference(name, library[name].text, yours[name].text)
+    print("\n".join(map(coloured, lines)) or "\nThey read the same.")
 
 
 class Changes:
@@ -65,8 +91,8 @@ class Side:
     """A chapter's complete file, seen by a student who has not written all of it yet."""
 
     def __init__(self, chapter):
-        self.text = read_source(chapter.solution_file)
-        self.found, self.origins = definitions(self.text), origins(chapter)
+        code = solution_of(chapter)
+        self.text, self.found, self.origins = code[""], definitions(code), origins(chapter)
 
     def is_hidden(self, name, answers):
         """Is it an answer that the student does not have yet?"""
@@ -78,7 +104,7 @@ class Side:
         if name not in self.origins:
             return given
         chapter, exercise = self.origins[name]
-        asked = definitions(read_source(chapter.solution_file))[name].text
+        asked = definitions(solution_of(chapter))[name].text
         return answers[exercise.id].texts[name] if is_same_code(given, asked) else given
 
 
@@ -122,7 +148,7 @@ def _difference(title, old, new):
 def _rest(text, other):
     """What stands outside the definitions; classes that the other text lacks are left out."""
     lines = split_lines(text)
-    spans = [(d.start, d.end) for d in definitions(text).values()]
+    spans = [(d.start, d.end) for d in source.definitions(text).values()]
     known = {node.name for node in _classes(other)}
     spans += [(c.lineno - 1, c.end_lineno) for c in _classes(text) if c.name not in known]
     for start, end in spans:

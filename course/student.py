@@ -14,7 +14,7 @@ def keep(path, root=ROOT):
     now = datetime.now().strftime("%Y-%m-%d_%H-%M-%S")
     folder = root / ".course" / "kept"
     folder.mkdir(parents=True, exist_ok=True)
-    stem = f"{path.parent.name}_{path.stem}_{now}"
+    stem = f"{'_'.join(path.relative_to(root).parts[1:-1])}_{path.stem}_{now}"
     for number in range(1, 1000):
         copy = folder / f"{stem}{'' if number == 1 else f'_{number}'}{path.suffix}"
         try:

@@ -7,6 +7,7 @@ from course.grading.record import write_gradescope, write_json
 from course.grading.results import ERROR, FAILED, NOT_STARTED, PASSED, WAITING
 from course.grading.run import GraderError, grade
 from course.manifest import UsageError
+from course.modules import file_name
 from course.output import command, in_colour, shown, width, wrapped
 
 MARKS = {PASSED: "✓", FAILED: "✗", NOT_STARTED: "·", WAITING: "…", ERROR: "✗"}
@@ -17,7 +18,8 @@ COLOURS = {PASSED: 32, FAILED: 31, ERROR: 31, WAITING: 33, NOT_STARTED: 90}
 def main(chapter, options):
     """`make test-chapterN`: grade, print, write the files asked for; 0 only if all passed."""
     file = _graded_file(chapter, options)
-    print(f"Chapter {chapter.number} · {chapter.title}: grading {shown(file, chapter.root)}\n")
+    title = f"Chapter {chapter.number} · {chapter.title}"
+    print(f"{title}: grading {shown(file, chapter.root)}{_modules(chapter)}\n")
     told, start = [], time.monotonic()
 
     def tell(exercise):
@@ -97,6 +99,12 @@ def _details(test):
 
 def _coloured(text, status):
     return f"\x1b[{COLOURS[status]}m{text}\x1b[0m" if in_colour() else text
+
+
+def _modules(chapter):
+    """In Part II, which files of a folder are graded."""
+    names = ", ".join(file_name(chapter, module) for module in chapter.files)
+    return f" ({names}; the rest is the library's)" if chapter.is_package else ""
 
 
 def _graded_file(chapter, options):
