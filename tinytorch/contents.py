@@ -25,7 +25,7 @@ from tinytorch.ops.comparison import (
     logical_not, logical_or, logical_xor, lt, ne,
 )
 from tinytorch.ops.combining import (
-    addcdiv, addcmul, column_stack, cumprod, diff, inner, meshgrid, nan_to_num, nanmean, nansum,
+    addcdiv, addcmul, column_stack, diff, inner, meshgrid, nan_to_num, nanmean, nansum,
     std_mean, tensordot, trace, var_mean,
 )
 from tinytorch.ops.conversion import clone, detach, detach_
@@ -34,7 +34,7 @@ from tinytorch.ops.creation import (
     arange, as_tensor, empty, empty_like, eye, from_numpy, full, full_like, linspace, logspace,
     ones, ones_like, tensor, tril_indices, triu_indices, zeros, zeros_like,
 )
-from tinytorch.ops.distances import cdist, cosine_similarity, pairwise_distance
+from tinytorch.ops.distances import cdist, cosine_similarity, norm, pairwise_distance
 from tinytorch.ops.einsum import einsum
 from tinytorch.ops.elementwise import (
     abs, acos, acosh, add, asin, asinh, atan, atan2, atanh, ceil, clamp, clamp_max, clamp_min, cos,
@@ -59,7 +59,7 @@ from tinytorch.ops.random import (
     rand_like, randint, randn, randn_like, randperm, set_rng_state,
 )
 from tinytorch.ops.reductions import (
-    all, any, count_nonzero, cumsum, log_softmax, logsumexp, mean, norm, prod, softmax, std, sum,
+    all, any, count_nonzero, cumprod, cumsum, log_softmax, logsumexp, mean, prod, softmax, std, sum,
     var,
 )
 from tinytorch.ops.shapes import (

@@ -4,7 +4,7 @@ import numpy as np
 
 from tinytorch.node import OUTPUT, Rule
 from tinytorch.operation import recorded
-from tinytorch.ops.reductions import norm as vector_norm
+from tinytorch.ops.distances import norm as vector_norm
 from tinytorch.tensor import Tensor, check_tensors, method
 
 

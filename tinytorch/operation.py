@@ -173,7 +173,7 @@ def node_of_two(rule, kept, input, other, x, y, z):
     fits_x = a is None or (x is input._data and x.shape == z.shape)
     fits_y = b is None or (y is other._data and y.shape == z.shape)
     if not (fits_x and fits_y):
-        rule = fitted(rule, (input, other))
+        rule = fitted(rule, (input, other), of_each=True)
         # what is part of the graph is kept in the dtype that its own gradient has
         x, y = x if a is None else input._data, y if b is None else other._data
     return Node(rule, (a, b), (x if keep_x else None, y if keep_y else None))
@@ -189,9 +189,11 @@ def published(operation, name, doc, module):
 
 def view(array, rule, input, *saved):
     """recorded() for an operation whose result shares the memory of its input."""
-    result = recorded(array, rule, (input,), *saved)
-    if state.grad_enabled:
-        memory.share(input, result)  # so that a change of one of them reaches the other's history
+    if not state.grad_enabled:
+        return wrap(array)
+    node = input._node
+    result = wrap(array, node and Node(rule, (node,), saved))
+    memory.share(input, result)  # so that a change of one of them reaches the other's history
     return result
 
 
@@ -216,20 +218,25 @@ def operand_error(name, x, y, error):
 # --- making a gradient fit its input ---
 
 
-def fitted(rule, inputs):
-    """The rule, with each gradient summed back to the shape of its input, and in its dtype."""
+def fitted(rule, inputs, of_each=False):
+    """The rule, with each gradient summed back to the shape of its input, and in its dtype.
+
+    With `of_each`, the formulas work on each element for itself.
+    """
     formulas = [
-        fitted_formula(formula, tensor)
+        fitted_formula(formula, tensor, of_each)
         for formula, tensor in zip(rule.formulas, inputs, strict=True)
     ]
     return Rule(rule.name, tuple(formulas), rule.links)
 
 
-def fitted_formula(formula, tensor):
+def fitted_formula(formula, tensor, of_each):
     shape, dtype = tensor._data.shape, tensor._data.dtype
 
     def formula_and_fit(grad, *saved):
-        grad = unbroadcast(formula(grad, *saved), shape)
+        whole = grad.shape if of_each else None
+        grad = formula(one_for_equals(grad) if of_each else grad, *saved)
+        grad = unbroadcast(grad, shape, whole)
         return grad if grad.dtype == dtype else cast(grad, dtype)
 
     return formula_and_fit
@@ -239,26 +246,34 @@ def cast(grad, dtype):
     return grad.to(dtype) if type(grad) is Tensor else grad.astype(dtype)
 
 
-def unbroadcast(grad, shape):
+def one_for_equals(grad):
+    """An array with length 1 where one number in memory stands for all; else the gradient itself.
+
+    >>> one_for_equals(np.broadcast_to(np.ones((4, 1)), (4, 3))).shape
+    (4, 1)
+    """
+    if type(grad) is not ndarray or 0 not in grad.strides:
+        return grad
+    return grad[tuple([slice(None) if step else slice(0, 1) for step in grad.strides])]
+
+
+def unbroadcast(grad, shape, whole=None):
     """Sum `grad` over the axes along which a value of `shape` was repeated.
+
+    With `whole`, it is of that shape, and has length 1 where all are equal.
 
     >>> unbroadcast(np.ones((4, 3)), (3,))
     array([4., 4., 4.])
     >>> unbroadcast(np.ones((4, 3)), (4, 1)).shape
     (4, 1)
     """
-    if grad.shape == shape:
+    if grad.shape == shape and whole in (None, shape):
         return grad
-    new = grad.ndim - len(shape)
-    repeated = [new + i for i, n in enumerate(shape) if n == 1 and grad.shape[new + i] != 1]
-    axes = (*range(new), *repeated)
-    if type(grad) is ndarray and 0 in grad.strides:
-        grad = sum_of_equals(grad, axes)
-    return grad.sum(axis=axes, keepdims=True).reshape(shape)
-
-
-def sum_of_equals(grad, axes):
-    """`grad` with the sums over those `axes` done along which one number stands for all."""
-    equal = [a for a in axes if grad.strides[a] == 0]
-    first = tuple([slice(0, 1) if a in equal else slice(None) for a in range(grad.ndim)])
-    return grad[first] * grad.dtype.type(math.prod([grad.shape[a] for a in equal]))
+    if whole is None:
+        whole, grad = grad.shape, one_for_equals(grad)
+    new = len(whole) - len(shape)
+    axes = (*range(new), *[i for i, n in enumerate(shape, new) if n == 1 and whole[i] != 1])
+    times = math.prod([whole[axis] for axis in axes if grad.shape[axis] == 1])
+    grad = grad.sum(axis=axes, keepdims=True) if axes else grad
+    grad = (grad if times == 1 else grad * times).reshape(grad.shape[new:])
+    return grad if grad.shape == shape else np.broadcast_to(grad, shape)

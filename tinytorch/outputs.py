@@ -16,10 +16,9 @@ class Parts(dict):
         self.count = count
 
     def __add__(self, other):
-        both = Parts(self.count, self)
-        for index, grad in other.items():
-            both[index] = both[index] + grad if index in both else grad
-        return both
+        for index, grad in other.items():  # in place: nobody but the engine holds it
+            self[index] = self[index] + grad if index in self else grad
+        return self
 
 
 class OutputNode(Node):

@@ -281,3 +281,16 @@ def test_small_integers_are_divided_as_floats():
     x = tinytorch.tensor([1, 3], dtype=tinytorch.uint8)
     assert (x / tinytorch.tensor(-2)).tolist() == [-0.5, -1.5]
     assert (tinytorch.tensor([6]) / tinytorch.tensor([4])).dtype == tinytorch.float32
+
+
+def test_the_gradient_of_a_sum_that_broadcast_is_taken_once_for_all_that_are_equal():
+    a = tinytorch.ones(3, 1, requires_grad=True)
+    b = tinytorch.tensor([1.0, 2.0], requires_grad=True)
+    ((a + b).sum(0) * 2).sum().backward()
+    assert a.grad.tolist() == [[4]] * 3
+    assert b.grad.tolist() == [6, 6]
+    c = tinytorch.ones(2, requires_grad=True)
+    ((a * b + c).sum(0) * tinytorch.tensor([1.0, 10.0])).sum().backward()
+    assert a.grad.tolist() == [[4 + 21]] * 3
+    assert b.grad.tolist() == [6 + 3, 6 + 30]
+    assert c.grad.tolist() == [3, 30]

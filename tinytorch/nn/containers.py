@@ -19,10 +19,10 @@ class Numbered(Module, MutableSequence):
     def __getitem__(self, index):
         if isinstance(index, slice):
             return self._of(list(self._modules.items())[index])
-        return self._modules[name_at(self._modules, index)]
+        return self._modules[self._name_at(index)]
 
     def __setitem__(self, index, module):
-        self.register_module(name_at(self._modules, index), module)
+        self.register_module(self._name_at(index), module)
 
     def __delitem__(self, index):
         modules = list(self)
@@ -36,9 +36,15 @@ class Numbered(Module, MutableSequence):
         self._become(modules)
 
     def _become(self, modules):
-        for name in self._modules:
+        for name in list(self._modules):
             delattr(self, name)
         self.extend(modules)
+
+    def _name_at(self, index):
+        """The name at place `index`; a negative one counts from the end."""
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"index {index} is out of range: there are {len(self)} modules")
+        return list(self._modules)[index]
 
     def __add__(self, modules):
         """A new row: these modules, then those of `modules`."""
@@ -54,13 +60,6 @@ class Numbered(Module, MutableSequence):
         for module in modules:
             self.append(module)
         return self
-
-
-def name_at(modules, index):
-    """The name at place `index` of a dictionary; a negative one counts from the end."""
-    if not -len(modules) <= index < len(modules):
-        raise IndexError(f"index {index} is out of range: there are {len(modules)} modules")
-    return list(modules)[index]
 
 
 class Sequential(Numbered):
@@ -107,6 +106,10 @@ class ModuleList(Numbered):
     def _of(items):
         """Some of the modules: a slice is numbered anew."""
         return ModuleList([module for _, module in items])
+
+    def _name_at(self, index):
+        name = str(index)  # the usual case needs no list of all names
+        return name if name in self._modules else super()._name_at(index)
 
     def _printed_parts(self):
         parts = []

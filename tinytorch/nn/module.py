@@ -39,6 +39,7 @@ class Module(Turning):
 
     def __init__(self):
         self._kinds = {}  # name of a part -> Parameter, Module, or Tensor for a buffer
+        self._of_kind = {Parameter: {}, Tensor: {}, Module: {}}  # kind -> {name: part}
         self._transient = set()  # names of buffers that are not part of the state
         self._forward_hooks = {}
         self._forward_pre_hooks = {}
@@ -65,14 +66,15 @@ class Module(Turning):
 
     def __delattr__(self, name):
         super().__delattr__(name)
-        self._kinds.pop(name, None)
+        if name in self._kinds:
+            del self._of_kind[self._kinds.pop(name)][name]
 
     def _set_part(self, name, value, kind):
         check_part(self, name, value, kind)
-        if self._kinds.get(name) is not kind:  # what was a part of another kind loses its place
-            self._kinds.pop(name, None)
+        if self._kinds.get(name, kind) is not kind:  # a part of another kind loses its place
+            delattr(self, name)
             self._transient.discard(name)
-        vars(self)[name] = value
+        vars(self)[name] = self._of_kind[kind][name] = value
         self._kinds[name] = kind
 
     def _register(self, name, value, kind):
@@ -103,8 +105,7 @@ class Module(Turning):
 
     def _parts(self, kind):
         """The parts of this module itself, each perhaps None: {name: part}, to be read only."""
-        names = [name for name, its_kind in self._kinds.items() if its_kind is kind]
-        return MappingProxyType({name: vars(self)[name] for name in names})
+        return MappingProxyType(self._of_kind[kind])
 
     _parameters = property(lambda self: self._parts(Parameter))
     _buffers = property(lambda self: self._parts(Tensor))

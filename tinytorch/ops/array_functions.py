@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from tinytorch import dtypes
-from tinytorch.ops.erf_array import erf_array
+from tinytorch.ops.erf_array import erf_array, in_pieces
 from tinytorch.ops.index_reading import is_basic
 
 # --- without overflow ---
@@ -21,8 +21,16 @@ def softplus_array(x):
     return np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x)))
 
 
+@in_pieces
 def gelu_array(x):
     return x * ((erf_array(x * math.sqrt(0.5)) + 1) * 0.5)
+
+
+@in_pieces
+def gelu_slope(x):
+    """The probability that a normal number is below x, and x times its density."""
+    density = np.exp(x * x * -0.5) * (1 / math.sqrt(2 * math.pi))
+    return (erf_array(x * math.sqrt(0.5)) + 1) * 0.5 + x * density
 
 
 # --- for booleans and integers ---

@@ -8,28 +8,10 @@ from tinytorch import dtypes
 from tinytorch.ops.comparison import isnan
 from tinytorch.ops.dims import axis_and_length, axis_of, reduction
 from tinytorch.ops.elementwise import where
-from tinytorch.ops.joining import cat, hstack, stack
+from tinytorch.ops.joining import cat, hstack
 from tinytorch.ops.linalg import matmul
 from tinytorch.ops.reductions import count_of, mean, std, sum, var
-from tinytorch.state import state
-from tinytorch.tensor import check_tensors, method, wrap
-
-
-@reduction
-def cumprod(input, dim):
-    """The products of all elements up to each one along `dim`.
-
-    >>> tinytorch.tensor([2.0, 3.0, 4.0]).cumprod(0)
-    tensor([ 2.,  6., 24.])
-    """
-    axis = axis_of(dim, input._data.ndim)
-    if input._node is None or not state.grad_enabled or not input.numel() or not input.dim():
-        return input * 1 if not input.dim() else wrap(np.cumprod(input._data, axis))
-    product, results = 1, []
-    for part in input.unbind(axis):  # step by step: gradients are right at zeros, too
-        product = part * product
-        results.append(product)
-    return stack(results, axis)
+from tinytorch.tensor import check_tensors, method
 
 
 def meshgrid(*tensors, indexing="ij"):

@@ -1,8 +1,54 @@
-"""How far apart, and how much in the same direction: distances, angles, unit length."""
+"""How long, how far apart, how much in one direction: norms, distances, angles, unit length."""
 
-from tinytorch.ops.elementwise import clamp_min
-from tinytorch.ops.reductions import norm
+import math
+
+import numpy as np
+
+from tinytorch.dtypes import to_floating
+from tinytorch.node import OUTPUT, Rule
+from tinytorch.operation import quiet, recorded
+from tinytorch.ops.dims import kept_shape, reduced_axes, reduction
+from tinytorch.ops.elementwise import abs, clamp_min, where
+from tinytorch.ops.ordering import amax, amin
+from tinytorch.ops.reductions import root, sum
 from tinytorch.tensor import check_tensors
+
+
+@reduction
+def norm(input, p=2, dim=None, keepdim=False):
+    """The p-norm over the dimensions `dim`: the p-th root of the sum of |x|^p.
+
+    >>> tinytorch.tensor([3.0, 4.0]).norm()
+    tensor(5.)
+    """
+    p = 2 if p in ("fro", None) else p
+    if p == 2:
+        return euclidean_norm(input, dim, keepdim)
+    size = abs(input)
+    if p == 1:
+        return sum(size, dim, keepdim)
+    if math.isinf(p):
+        return amax(size, dim, keepdim) if p > 0 else amin(size, dim, keepdim)
+    if p == 0:
+        return sum((size != 0).to(size.dtype), dim, keepdim)
+    return root(sum(size**p, dim, keepdim), p)
+
+
+def norm_formula(grad, x, y, shape, axes):
+    y = y.reshape(kept_shape(shape, axes))
+    grad = grad.reshape(kept_shape(shape, axes))
+    return x * (grad / where(y == 0, 1, y))  # at 0, where a norm has a corner, take slope 0
+
+
+NORM = Rule("LinalgVectorNormBackward0", (norm_formula,), (0, OUTPUT))
+
+
+@quiet
+def euclidean_norm(input, dim, keepdim):
+    x = to_floating(input._data)
+    axes = reduced_axes(dim, x.ndim)
+    y = np.sqrt(np.add.reduce(x * x, axes, keepdims=keepdim))
+    return recorded(y, NORM, (input,), x, y, x.shape, axes)
 
 
 def normalize(input, p=2.0, dim=1, eps=1e-12):

@@ -8,6 +8,7 @@ from tinytorch.dtypes import uint8
 from tinytorch.ops.dims import axis_and_length
 from tinytorch.tensor import Tensor, array_of, check_tensors
 
+BASIC = {int, slice, EllipsisType, NoneType}
 # a list that holds one of these stands for the tuple of its items
 PARTS_OF_AN_INDEX = (Tensor, np.ndarray, list, tuple, range, slice, EllipsisType, NoneType)
 
@@ -24,6 +25,8 @@ def numpy_index(index):
 
 
 def numpy_index_of(item):
+    if type(item) is int:
+        return item
     if isinstance(item, (Tensor, list, range)):
         array = array_of(list(item) if isinstance(item, range) else item)
         if array.dtype == uint8:
@@ -42,7 +45,7 @@ def numpy_index_of(item):
 
 def is_basic(index):
     """True for integers, slices, None and ... only: then the result is a view."""
-    return all(item is None or item is Ellipsis or type(item) in (int, slice) for item in index)
+    return BASIC.issuperset(map(type, index))
 
 
 def numbers_first(index):

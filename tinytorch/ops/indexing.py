@@ -59,10 +59,10 @@ def getitem(input, index):
     >>> tinytorch.arange(6).reshape(2, 3)[:, 1]
     tensor([1, 4])
     """
-    index = numpy_index(index)
+    index = (index,) if type(index) is int else numpy_index(index)
     if is_basic(index):
         x = input._data
-        if not any(item is Ellipsis for item in index):
+        if Ellipsis not in index:
             index += (Ellipsis,)  # so that a single element, too, comes as a view
         return view(x[index], SLICE, input, x.shape, index)
     first, index = numbers_first(index)

@@ -13,7 +13,7 @@ from tinytorch.ops.dims import as_sizes, axes_of, axis_and_length, axis_of, nump
 from tinytorch.ops.elementwise import where
 from tinytorch.ops.index_reading import along
 from tinytorch.ops.indexing import getitem
-from tinytorch.ops.shapes import expand, reshape, squeeze, unsqueeze
+from tinytorch.ops.shapes import expand, reshape, squeeze
 from tinytorch.state import state
 from tinytorch.tensor import Tensor, array_of, check_tensors, method, wrap
 
@@ -66,7 +66,7 @@ def of_one_dtype(tensors):
     found = {tensor._data.dtype for tensor in tensors}
     floats = {dtype for dtype in found if dtype.kind == "f"}
     widest = np.result_type(*(floats or found))
-    return [tensor.to(widest) for tensor in tensors]
+    return [t if t._data.dtype == widest else t.to(widest) for t in tensors]
 
 
 @numpy_names
@@ -77,7 +77,15 @@ def stack(tensors, dim=0):
     tensor([[0., 0.],
             [1., 1.]])
     """
-    return cat([unsqueeze(tensor, dim) for tensor in of_one_dtype(tensors)], dim)
+    tensors = of_one_dtype(tensors)
+    dim = axis_of(dim, tensors[0]._data.ndim + 1)
+    try:
+        joined = np.stack([tensor._data for tensor in tensors], dim)
+    except ValueError:
+        shapes = [tensor._data.shape for tensor in tensors]
+        raise RuntimeError(f"stack() got shapes {shapes!s:.200}; all must be equal") from None
+    formulas = [itemgetter(along(dim, i)) for i in range(len(tensors))]
+    return recorded(joined, Rule("StackBackward0", formulas), tensors)
 
 
 def hstack(tensors):

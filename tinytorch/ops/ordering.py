@@ -144,5 +144,18 @@ def topk(input, k, dim=-1, largest=True, sorted=True) -> Any:
     _, length = axis_and_length(input, dim)
     if not 0 <= k <= length:
         raise RuntimeError(f"topk: k is {k}, but dimension {dim} has {length} elements")
-    indices = argsort(input, dim, descending=largest).narrow(dim, 0, k)
+    indices = (
+        argsort(input, dim, descending=largest) if k == length else chosen(input, k, dim, largest)
+    )
     return TopK(gather(input, dim, indices), indices)
+
+
+def chosen(input, k, dim, largest):
+    """The indices of the `k` best along `dim` in order: only these are sorted."""
+    x = input._data
+    axis, length = axis_and_length(input, dim)
+    first = length - k if largest else 0
+    parted = np.argpartition(x, first if largest else k, axis)
+    indices = wrap(parted).narrow(axis, first, k)
+    order = argsort(gather(input, axis, indices), axis, descending=largest)
+    return gather(indices, axis, order)

@@ -134,14 +134,39 @@ def multinomial(input, num_samples, replacement=False, *, generator=None):
     >>> multinomial(tinytorch.tensor([0.0, 3.0, 0.0]), 1)
     tensor([1])
     """
-    rows = input._data.reshape(-1, input._data.shape[-1]).astype(np.float64)
-    draw = source(generator).choice
-    try:
-        found = [draw(len(row), num_samples, replacement, row / row.sum()) for row in rows]
-    except ValueError as error:
-        raise RuntimeError(f"multinomial() of {num_samples}: {error}") from None
-    places = np.array(found, np.int64)  # also where there is no row to draw from
+    weights = input._data.reshape(-1, input._data.shape[-1]).astype(np.float64)
+    possible = (
+        weights.shape[-1] if replacement else np.count_nonzero(weights, axis=1).min(initial=2**31)
+    )
+    if not (np.isfinite(weights) & (weights >= 0)).all() or not weights.any(1).all():
+        raise RuntimeError("multinomial() needs weights of at least 0, in each row one above 0")
+    if num_samples > possible:
+        raise RuntimeError(f"multinomial() of {num_samples}, where {possible} can be drawn")
+    draw = with_replacement if replacement else race
+    places = draw(weights, num_samples, source(generator))
     return wrap(places.reshape(*input._data.shape[:-1], num_samples))
+
+
+def with_replacement(weights, count, generator):
+    """`count` indices for each row: the places where running sums pass a number that is drawn."""
+    sums = weights.cumsum(1)
+    numbers = generator.random((len(weights), count)) * sums[:, -1:]
+    pairs = zip(sums, numbers, strict=True)
+    found = [row.searchsorted(drawn, side="right") for row, drawn in pairs]
+    return np.array(found, np.int64)
+
+
+def race(weights, count, generator):
+    """`count` different indices for each row: each runs for a random time, the first ones win.
+
+    The larger its weight, the shorter the time, in proportion: so it is first with the
+    probability that is wanted, and of those that are left the next one is, too.
+    """
+    with np.errstate(divide="ignore"):
+        times = generator.exponential(size=weights.shape) / weights
+    first = np.argpartition(times, count - 1, 1)[:, :count] if count else times[:, :0].astype(int)
+    order = np.argsort(np.take_along_axis(times, first, 1), 1)
+    return np.take_along_axis(first, order, 1)
 
 
 rand_like = like(rand)

@@ -3,16 +3,16 @@
 import math
 
 import numpy as np
+from numpy import ndarray
 
 from tinytorch.dtypes import int64, to_floating, uint8
 from tinytorch.node import OUTPUT, Rule
 from tinytorch.operation import linear_map, quiet, recorded
-from tinytorch.ops import elementwise
 from tinytorch.ops.conversion import clone, to
 from tinytorch.ops.dims import axes_of, axis_of, drop, kept_shape, reduced_axes, reduction, whole
 from tinytorch.ops.elementwise import exp, where
-from tinytorch.ops.joining import flipped
-from tinytorch.ops.ordering import amax, amin
+from tinytorch.ops.index_reading import along
+from tinytorch.ops.joining import cat, flipped, stack
 from tinytorch.ops.shapes import reshape, spread
 from tinytorch.state import state
 from tinytorch.tensor import wrap
@@ -95,19 +95,29 @@ def root(x, p):
     return where(nothing, 0.0, where(nothing, 1.0, x) ** (1 / p))
 
 
-# --- products and norms ---
+# --- products ---
 
 
 def prod_formula(grad, x, axis):
     """The gradient of x in its product along `axis`: that of the product, times all others.
 
     x.prod() / x will not do, for it fails at 0. `grad` may have length 1 at `axis`, or lack it.
-    `where(condition, a, b)` takes arrays and Tensors.
+    `before(x, axis)` holds at each place the product of what stands before it.
     """
-    own_place = np.eye(x.shape[axis], dtype=bool)
-    others = where(own_place, 1.0, x.swapaxes(axis, -1)[..., None, :])  # (..., n) -> (..., n, n)
-    slope = others.prod(axis=-1).swapaxes(axis, -1)
-    return spread(grad, x.shape, (axis,)) * slope
+    after = flipped(before(flipped(x, axis), axis), axis)
+    return spread(grad, x.shape, (axis,)) * (before(x, axis) * after)
+
+
+def before(x, axis):
+    """At each place the product of all elements before it along `axis`: 1 at the first.
+
+    >>> before(np.array([2.0, 3.0, 4.0]), 0)
+    array([1., 2., 6.])
+    """
+    first, rest = along(axis, slice(0, 1)), along(axis, slice(None, -1))
+    if type(x) is ndarray:
+        return np.cumprod(np.concatenate([np.ones_like(x[first]), x[rest]], axis), axis)
+    return cat([x[first] * 0 + 1, cumprod(x, axis)[rest]], axis) if x.numel() else x
 
 
 PROD = Rule("ProdBackward0", (prod_formula,), (0,))
@@ -122,43 +132,6 @@ def prod(input, dim=None, keepdim=False, *, dtype=None):
     x, axis = input._data, axis_of(dim, input._data.ndim)
     y = state.quietly(np.multiply.reduce, x, axis, x.dtype, keepdims=keepdim)
     return recorded(y, PROD, (input,), x, axis)
-
-
-@reduction
-def norm(input, p=2, dim=None, keepdim=False):
-    """The p-norm over the dimensions `dim`: the p-th root of the sum of |x|^p.
-
-    >>> tinytorch.tensor([3.0, 4.0]).norm()
-    tensor(5.)
-    """
-    p = 2 if p in ("fro", None) else p
-    if p == 2:
-        return euclidean_norm(input, dim, keepdim)
-    size = elementwise.abs(input)
-    if p == 1:
-        return sum(size, dim, keepdim)
-    if math.isinf(p):
-        return amax(size, dim, keepdim) if p > 0 else amin(size, dim, keepdim)
-    if p == 0:
-        return sum((size != 0).to(size.dtype), dim, keepdim)
-    return root(sum(size**p, dim, keepdim), p)
-
-
-def norm_formula(grad, x, y, shape, axes):
-    y = y.reshape(kept_shape(shape, axes))
-    grad = grad.reshape(kept_shape(shape, axes))
-    return x * (grad / where(y == 0, 1, y))  # at 0, where a norm has a corner, take slope 0
-
-
-NORM = Rule("LinalgVectorNormBackward0", (norm_formula,), (0, OUTPUT))
-
-
-@quiet
-def euclidean_norm(input, dim, keepdim):
-    x = to_floating(input._data)
-    axes = reduced_axes(dim, x.ndim)
-    y = np.sqrt(np.add.reduce(x * x, axes, keepdims=keepdim))
-    return recorded(y, NORM, (input,), x, y, x.shape, axes)
 
 
 # --- exponentials, without overflow ---
@@ -257,10 +230,12 @@ def log_softmax(input, dim, dtype=None):
     return recorded(y, LOG_SOFTMAX, (input,), y, axis)
 
 
-# --- running sums ---
+# --- running sums and products ---
 
 
 def sum_from_the_end(grad, shape, axis):
+    if type(grad) is ndarray:
+        return np.flip(np.cumsum(np.flip(grad, axis), axis), axis)
     return flipped(running_sum(flipped(grad, axis), axis), axis)
 
 
@@ -274,6 +249,23 @@ def cumsum(input, dim, *, dtype=None):
     """The sums of all elements up to each place along `dim`."""
     input, axis = countable(input, dtype), axis_of(dim, input._data.ndim)
     return running_sum(input, axis) if input._data.ndim else clone(input)
+
+
+@reduction
+def cumprod(input, dim):
+    """The products of all elements up to each one along `dim`.
+
+    >>> tinytorch.tensor([2.0, 3.0, 4.0]).cumprod(0)
+    tensor([ 2.,  6., 24.])
+    """
+    axis = axis_of(dim, input._data.ndim)
+    if input._node is None or not state.grad_enabled or not input.numel() or not input.dim():
+        return input * 1 if not input.dim() else wrap(np.cumprod(input._data, axis))
+    product, results = 1, []
+    for part in input.unbind(axis):  # step by step: gradients are right at zeros, too
+        product = part * product
+        results.append(product)
+    return stack(results, axis)
 
 
 # --- truth ---

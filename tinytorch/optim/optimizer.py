@@ -33,8 +33,7 @@ class Optimizer:
             raise ValueError("the optimizer got an empty parameter list")
         if not isinstance(groups[0], dict):
             groups = [{"params": groups}]
-        for group in groups:
-            self.add_param_group(group)
+        self._add_groups(groups)
 
     def update(self, x, grad, group, state):
         """Move the array `x` in place, along the array `grad`; every subclass writes its own."""
@@ -68,16 +67,17 @@ class Optimizer:
 
     def add_param_group(self, param_group):
         """Add a dictionary {"params": tensors, settings of their own}."""
-        if not isinstance(param_group, dict):
-            raise TypeError(f"a group is a dict, got {type(param_group).__name__}")
-        params = param_group["params"]
-        params = [params] if isinstance(params, Tensor) else list(params)
-        for param in params:
-            check_parameter(param)
-        together = [*self.all_params(), *params]
+        self._add_groups([param_group])
+
+    def _add_groups(self, groups):
+        new = []
+        for group in groups:
+            params = params_of(group)
+            new.append({**self.defaults, **group, "params": params})
+        together = [*self.all_params(), *(param for group in new for param in group["params"])]
         if len(set(together)) < len(together):
             raise ValueError("a parameter comes twice; each one belongs to one group, once")
-        self.param_groups.append({**self.defaults, **param_group, "params": params})
+        self.param_groups += new
 
     def __repr__(self):
         lines = [f"{type(self).__name__} ("]
@@ -118,6 +118,17 @@ class Optimizer:
             self.state[param] = {name: copied(name, x, param.dtype) for name, x in kept.items()}
         for mine, group in zip(self.param_groups, groups, strict=True):
             mine.update({**group, "params": mine["params"]})
+
+
+def params_of(group):
+    """The list of the parameters in a group; TypeError or ValueError for what cannot be moved."""
+    if not isinstance(group, dict):
+        raise TypeError(f"a group is a dict, got {type(group).__name__}")
+    params = group["params"]
+    params = [params] if isinstance(params, Tensor) else list(params)
+    for param in params:
+        check_parameter(param)
+    return params
 
 
 def check_parameter(param):
