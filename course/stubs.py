@@ -90,7 +90,7 @@ def _attribute(cls, name):
     value = vars(cls)[name]
     if isinstance(value, property):
         return _property(name, value)
-    if inspect.isfunction(value) and name != "__getattr__":  # with it, any name would be right
+    if inspect.isfunction(value):
         return _function(name, value, cls)
     return f"{name}: Any\n" if inspect.ismemberdescriptor(value) else ""
 

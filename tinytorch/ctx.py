@@ -85,9 +85,6 @@ class Context(Node):
 
     # --- the node ---
 
-    def keeps_arrays(self):
-        return any(self.saved)
-
     def name(self):
         return self.function.__name__ + "Backward"
 

@@ -54,7 +54,7 @@ def run(seeds, retain_graph=False, turn=take_turn):
         for edge, result in zip(node.edges, results):  # noqa: B905 - strict= is slow
             if edge is not None and result is not None:
                 deliver(result, edge, grads, heap)
-        if not retain_graph and node.keeps_arrays():
+        if not retain_graph and node.rule.saves_arrays:
             node.edges, node.saved = (), None
 
 

@@ -3,11 +3,14 @@
 from tinytorch.ctx import Context, tensor_of
 from tinytorch.function_checks import among, as_gradients, check_count, fitting, meta
 from tinytorch.memory import next_number
-from tinytorch.node import freed_error, tell_watchers, watchers
+from tinytorch.node import Rule, freed_error, tell_watchers, watchers
 from tinytorch.ops.view_history import become
 from tinytorch.outputs import OutputNode, Parts
 from tinytorch.state import state
 from tinytorch.tensor import Tensor
+
+SAVES = Rule("Function", ())
+SAVES_NOTHING = Rule("Function", (), saves_arrays=False)
 
 
 class FunctionNode(Context):
@@ -49,6 +52,7 @@ class FunctionNode(Context):
                 x._node = self.output_node(index)
         self.saved = tuple([x if x is None else self.unlinked(x) for x in self._to_save])
         self._to_save = ()
+        self.rule = SAVES if self.saved else SAVES_NOTHING
         if self._dirty or self._not_differentiable:
             for tensor in self._dirty:
                 become(tensor, tensor._node)

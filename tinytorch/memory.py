@@ -64,6 +64,9 @@ def share(tensor, view):
     The base knows its views weakly. What detach() and `.data` give shares memory with its tensor,
     but is no view: changing it leaves the history of the tensor alone.
     """
-    base = tensor if tensor._base is None else tensor._base
+    base = getattr(tensor, "_base", tensor)
     view._base = base
-    base._views.add(weakref.ref(view, base._views.discard))
+    views = getattr(base, "_views", None)
+    if views is None:
+        views = base._views = set()
+    views.add(weakref.ref(view, views.discard))

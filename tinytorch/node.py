@@ -9,7 +9,6 @@ from tinytorch import memory
 from tinytorch.memory import next_number
 from tinytorch.tensor import Tensor, method, wrap
 
-ARRAYS = {np.ndarray, np.float16, np.float32, np.float64}  # NumPy's functions give numbers, too
 OUTPUT = -1  # in Rule.links: this saved array is the operation's own result
 
 
@@ -23,15 +22,16 @@ class Rule:
     Tensors when the backward pass is recorded too.
 
     `links` says for each saved array where it stands in the graph: the index of the input that
-    it is, OUTPUT, or None for a constant.
+    it is, OUTPUT, or None for a constant. Where no array is saved, a graph can be used again.
     """
 
-    __slots__ = ("formulas", "links", "name")
+    __slots__ = ("formulas", "links", "name", "saves_arrays")
 
-    def __init__(self, name, formulas, links=()):
+    def __init__(self, name, formulas, links=(), saves_arrays=True):
         self.name = name
         self.formulas = formulas
         self.links = links
+        self.saves_arrays = saves_arrays
 
 
 class Node:
@@ -61,10 +61,6 @@ class Node:
     def freed(self):
         """True if a backward pass has let go of what lies behind."""
         return self.saved is None
-
-    def keeps_arrays(self):
-        """True if something was saved that takes memory, which a backward pass lets go of."""
-        return not ARRAYS.isdisjoint(map(type, self.saved))
 
     def backward(self, grad):
         """The gradients of the inputs, in the order of `edges`, from the gradient of the result.
@@ -137,6 +133,25 @@ class Node:
         return f"<{self.name()}>"
 
 
+_new = object.__new__
+
+
+def made(array, rule, edges, saved):
+    """A Tensor around `array` whose node is Node(rule, edges, saved).
+
+    Every recorded operation ends here, so it is written out: calls would take twice as long.
+    """
+    node = _new(Node)
+    node.rule, node.edges, node.saved, node.hooks = rule, edges, saved, None
+    node.number = next_number()
+    if watchers:
+        tell_watchers(node)
+    tensor = _new(Tensor)
+    tensor._data = array if type(array) is np.ndarray else np.asarray(array)
+    tensor._node, tensor._grad = node, None
+    return tensor
+
+
 class AccumulateGrad(Node):
     """The node of a leaf: the gradients that arrive here end in `variable.grad`.
 
@@ -144,7 +159,7 @@ class AccumulateGrad(Node):
     """
 
     __slots__ = ("array", "reference")
-    rule_of_leaf = Rule("AccumulateGrad", ())
+    rule_of_leaf = Rule("AccumulateGrad", (), saves_arrays=False)
     freed = False  # nothing lies behind a leaf
 
     def __init__(self, tensor):

@@ -7,7 +7,7 @@ import numpy as np
 from numpy import ndarray
 
 from tinytorch import dtypes, memory
-from tinytorch.node import OUTPUT, Node, Rule
+from tinytorch.node import OUTPUT, Node, Rule, made
 from tinytorch.outputs import OutputNode
 from tinytorch.state import state
 from tinytorch.tensor import Tensor, array_of, wrap
@@ -28,7 +28,7 @@ def recorded(array, rule, inputs, *saved):
     if state.grad_enabled:
         nodes = tuple([tensor._node for tensor in inputs])
         if any(nodes):
-            return wrap(array, Node(rule, nodes, saved))
+            return made(array, rule, nodes, saved)
     return wrap(array)
 
 
@@ -76,7 +76,12 @@ def unary(name, forward, formula, saves=OUTPUT, integers=False, doc=""):
     the derivative is written with; with `saves=None` it is `formula(grad)`. Integers become
     float32 first, unless `integers` is True.
     """
-    rule = Rule(f"{name.capitalize()}Backward0", (formula,), () if saves is None else (saves,))
+    rule = Rule(
+        f"{name.capitalize()}Backward0",
+        (formula,),
+        () if saves is None else (saves,),
+        saves is not None,
+    )
 
     def operation(input):
         if type(input) is not Tensor:
@@ -91,7 +96,7 @@ def unary(name, forward, formula, saves=OUTPUT, integers=False, doc=""):
         if node is None or not state.grad_enabled:
             return wrap(y)
         saved = () if saves is None else (y if saves else x,)
-        return wrap(y, Node(rule, (node,), saved))
+        return made(y, rule, (node,), saved)
 
     if not integers:
         doc += FLOATS.format("Integers")
@@ -105,7 +110,7 @@ def binary(name, forward, left, right, uses=("xy", "xy"), integers=True, doc="")
     which of x and y each of them looks at. What no formula that will run looks at is not kept,
     and comes as None. Unless `integers` is True, two inputs without floats become float32 first.
     """
-    rule = Rule(f"{name.title().replace('_', '')}Backward0", (left, right), (0, 1))
+    rule = Rule(f"{name.title().replace('_', '')}Backward0", (left, right), (0, 1), any(uses))
     kept = kept_of_two(uses)
 
     def operation(input, other):
@@ -130,7 +135,7 @@ def binary(name, forward, left, right, uses=("xy", "xy"), integers=True, doc="")
             raise operand_error(name, x, y, error) from None
         if (input._node is None and other._node is None) or not state.grad_enabled:
             return wrap(z)
-        return wrap(z, node_of_two(rule, kept, input, other, x, y, z))
+        return made(z, *node_of_two(rule, kept, input, other, x, y, z))
 
     if not integers:
         doc += FLOATS.format("Two inputs without floats")
@@ -143,7 +148,7 @@ def linear_map(name, back):
     `back(grad, shape, *constants)` is its way back to an input of `shape`: a linear function, too.
     Called with an array, as formulas do, the operation gives an array.
     """
-    rule = Rule(f"{name}Backward0", (back,))
+    rule = Rule(f"{name}Backward0", (back,), saves_arrays=False)
 
     def decorate(forward):
         @wraps(forward)
@@ -166,7 +171,7 @@ def kept_of_two(uses):
 
 
 def node_of_two(rule, kept, input, other, x, y, z):
-    """The node of `z`, made of the arrays `x` and `y` of two inputs; one of them requires grad."""
+    """Rule, edges and saved arrays of the node of `z`, made of the arrays of two inputs."""
     a, b = input._node, other._node
     keep_x, keep_y = kept[0 if b is None else 1 if a is None else 2]
     # does a gradient of z fit as it is? Each input must have its shape, and the dtype computed with
@@ -176,7 +181,7 @@ def node_of_two(rule, kept, input, other, x, y, z):
         rule = fitted(rule, (input, other), of_each=True)
         # what is part of the graph is kept in the dtype that its own gradient has
         x, y = x if a is None else input._data, y if b is None else other._data
-    return Node(rule, (a, b), (x if keep_x else None, y if keep_y else None))
+    return rule, (a, b), (x if keep_x else None, y if keep_y else None)
 
 
 def published(operation, name, doc, module):
@@ -192,7 +197,7 @@ def view(array, rule, input, *saved):
     if not state.grad_enabled:
         return wrap(array)
     node = input._node
-    result = wrap(array, node and Node(rule, (node,), saved))
+    result = wrap(array) if node is None else made(array, rule, (node,), saved)
     memory.share(input, result)  # so that a change of one of them reaches the other's history
     return result
 
@@ -227,7 +232,7 @@ def fitted(rule, inputs, of_each=False):
         fitted_formula(formula, tensor, of_each)
         for formula, tensor in zip(rule.formulas, inputs, strict=True)
     ]
-    return Rule(rule.name, tuple(formulas), rule.links)
+    return Rule(rule.name, tuple(formulas), rule.links, rule.saves_arrays)
 
 
 def fitted_formula(formula, tensor, of_each):

@@ -25,7 +25,7 @@ class OutputNode(Node):
     """One of `count` results of an operation: it files its gradient under its number."""
 
     __slots__ = ("count", "index")
-    rule_of_output = Rule("Output", ())
+    rule_of_output = Rule("Output", (), saves_arrays=False)
 
     def __init__(self, node, index, count):
         super().__init__(self.rule_of_output, (node,), ())

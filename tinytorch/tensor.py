@@ -221,7 +221,8 @@ class Tensor:
     __hash__ = object.__hash__  # a tensor is itself, whatever it holds
 
     def __reduce_ex__(self, protocol) -> tuple:
-        return rebuild, (type(self), self._data, self.requires_grad, self.__dict__)
+        requires_grad = self.requires_grad  # first: it may turn a view that was changed
+        return rebuild, (type(self), self._data, requires_grad, self.__dict__)
 
     def __deepcopy__(self, memo):
         if not self.is_leaf:

@@ -11,8 +11,8 @@ def clone_formula(grad):
     return grad
 
 
-CLONE = Rule("CloneBackward0", (clone_formula,))
-TO = Rule("ToCopyBackward0", (clone_formula,))
+CLONE = Rule("CloneBackward0", (clone_formula,), saves_arrays=False)
+TO = Rule("ToCopyBackward0", (clone_formula,), saves_arrays=False)
 
 
 @method("clone")

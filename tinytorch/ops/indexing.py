@@ -45,7 +45,7 @@ def place_in_zeros(values, shape, index):
 place = linear_map("Place", picked)(place_in_zeros)
 
 
-SLICE = Rule("SliceBackward0", (place,))
+SLICE = Rule("SliceBackward0", (place,), saves_arrays=False)
 INDEX = Rule("IndexBackward0", (place,))
 DIAGONAL = Rule("DiagonalBackward0", (place,))
 

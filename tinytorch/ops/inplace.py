@@ -30,8 +30,8 @@ def check_writable(tensor):
             " or one number stands for many elements; use clone()"
         )
     if state.grad_enabled:
-        for other in (tensor, tensor._base):
-            if other is not None and other.requires_grad and other.is_leaf:
+        for other in (tensor, getattr(tensor, "_base", tensor)):
+            if other._node is not None and other.is_leaf:
                 raise RuntimeError(
                     "a leaf that requires grad, or a view of one, was about to be changed in place;"
                     " do it under no_grad(), or on a clone()"

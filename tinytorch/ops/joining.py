@@ -23,7 +23,8 @@ from tinytorch.tensor import Tensor, array_of, check_tensors, method, wrap
 def cat_rule(lengths, dim):
     """The rule of a cat(), which has any number of inputs: the gradient of each is a slice."""
     ends = pairwise([0, *accumulate(lengths)])
-    return Rule("CatBackward0", [itemgetter(along(dim, slice(*pair))) for pair in ends])
+    formulas = [itemgetter(along(dim, slice(*pair))) for pair in ends]
+    return Rule("CatBackward0", formulas, saves_arrays=False)
 
 
 @numpy_names
@@ -85,7 +86,7 @@ def stack(tensors, dim=0):
         shapes = [tensor._data.shape for tensor in tensors]
         raise RuntimeError(f"stack() got shapes {shapes!s:.200}; all must be equal") from None
     formulas = [itemgetter(along(dim, i)) for i in range(len(tensors))]
-    return recorded(joined, Rule("StackBackward0", formulas), tensors)
+    return recorded(joined, Rule("StackBackward0", formulas, saves_arrays=False), tensors)
 
 
 def hstack(tensors):
@@ -108,7 +109,7 @@ def split_formula(parts, shapes, dtype, dim):
     return joined if state.grad_enabled else joined._data
 
 
-SPLIT = Rule("SplitBackward0", (split_formula,))
+SPLIT = Rule("SplitBackward0", (split_formula,), saves_arrays=False)
 
 
 @method("split")

@@ -20,7 +20,7 @@ def reshape_formula(grad, shape):
     return grad.reshape(shape)
 
 
-RESHAPE = Rule("ViewBackward0", (reshape_formula,))
+RESHAPE = Rule("ViewBackward0", (reshape_formula,), saves_arrays=False)
 
 
 def reshaped(input, shape):
@@ -132,8 +132,8 @@ def permute_formula(grad, dims):
     return permute(grad, order) if isinstance(grad, Tensor) else grad.transpose(order)
 
 
-PERMUTE = Rule("PermuteBackward0", (permute_formula,))
-TRANSPOSE = Rule("TransposeBackward0", (permute_formula,))
+PERMUTE = Rule("PermuteBackward0", (permute_formula,), saves_arrays=False)
+TRANSPOSE = Rule("TransposeBackward0", (permute_formula,), saves_arrays=False)
 
 
 def permuted(input, dims, rule):
@@ -204,7 +204,7 @@ Tensor.mT = property(_matrix_transposed)
 # --- expand ---
 
 
-EXPAND = Rule("ExpandBackward0", (unbroadcast,))
+EXPAND = Rule("ExpandBackward0", (unbroadcast,), saves_arrays=False)
 
 
 def expanded(x, shape):

@@ -6,46 +6,29 @@ their histories then, and each one that is asked for it afterwards is made anew,
 is: a change takes as long whether there is one view or a thousand.
 """
 
-import weakref
-from typing import Any
-
 import numpy as np
 
+from tinytorch import memory
 from tinytorch.hooks import keep_grad
 from tinytorch.node import Node, Rule
 from tinytorch.ops.indexing import place, put_left
 from tinytorch.tensor import Tensor
 
 
-def not_stored(tensor, name) -> Any:
-    """What a tensor answers for an attribute that it does not have, or does not have yet."""
-    if name == "_base":
-        tensor._base = None
-        return None
-    if name == "_views":
-        tensor._views = set()
-        return tensor._views
-    if name == "_node" and tensor._base is not None:
-        return made_anew(tensor)
-    raise AttributeError(f"{type(tensor).__name__!r} object has no attribute {name!r}")
-
-
-Tensor.__getattr__ = not_stored
-
-
 def become(tensor, node):
     """From now on, `tensor` is what `node` made, and the memory that it shares is, too."""
-    base = tensor if tensor._base is None else tensor._base
+    base = getattr(tensor, "_base", tensor)
     if node is None and base._node is None:
         return
     if base is not tensor:
         where = places_in(base._data, tensor._data)
         node = Node(COPY_SLICES, (base._node, node), (where,))
     take_history(base, node)
-    for reference in list(base._views):
+    views = getattr(base, "_views", set())
+    for reference in list(views):
         if (view := reference()) is not None:
-            del view._node
-    base._views.clear()
+            view.__class__ = Stale
+    views.clear()
 
 
 def take_history(tensor, node):
@@ -57,13 +40,21 @@ def take_history(tensor, node):
 
 def made_anew(view):
     """The node of a view whose base was changed: its elements come from the base as it is now."""
+    view.__class__ = Tensor
     base, node = view._base, None
     if base._node is not None:
         where = places_in(base._data, view._data)
         node = Node(AS_STRIDED, (base._node,), (base._data.shape, where))
     take_history(view, node)
-    base._views.add(weakref.ref(view, base._views.discard))
+    memory.share(base, view)
     return node
+
+
+class Stale(Tensor):
+    """A view that forgot its history. Whoever asks for its node turns it into a Tensor again."""
+
+    __slots__ = ()
+    _node = property(made_anew)
 
 
 def as_strided_formula(grad, shape, where):
