@@ -136,7 +136,7 @@ class Node:
 _new = object.__new__
 
 
-def made(array, rule, edges, saved):
+def with_node(array, rule, edges, saved):
     """A Tensor around `array` whose node is Node(rule, edges, saved).
 
     Every recorded operation ends here, so it is written out: calls would take twice as long.

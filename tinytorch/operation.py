@@ -7,7 +7,7 @@ import numpy as np
 from numpy import ndarray
 
 from tinytorch import dtypes, memory
-from tinytorch.node import OUTPUT, Node, Rule, made
+from tinytorch.node import OUTPUT, Node, Rule, with_node
 from tinytorch.outputs import OutputNode
 from tinytorch.state import state
 from tinytorch.tensor import Tensor, array_of, wrap
@@ -28,7 +28,7 @@ def recorded(array, rule, inputs, *saved):
     if state.grad_enabled:
         nodes = tuple([tensor._node for tensor in inputs])
         if any(nodes):
-            return made(array, rule, nodes, saved)
+            return with_node(array, rule, nodes, saved)
     return wrap(array)
 
 
@@ -96,7 +96,7 @@ def unary(name, forward, formula, saves=OUTPUT, integers=False, doc=""):
         if node is None or not state.grad_enabled:
             return wrap(y)
         saved = () if saves is None else (y if saves else x,)
-        return made(y, rule, (node,), saved)
+        return with_node(y, rule, (node,), saved)
 
     if not integers:
         doc += FLOATS.format("Integers")
@@ -135,7 +135,7 @@ def binary(name, forward, left, right, uses=("xy", "xy"), integers=True, doc="")
             raise operand_error(name, x, y, error) from None
         if (input._node is None and other._node is None) or not state.grad_enabled:
             return wrap(z)
-        return made(z, *node_of_two(rule, kept, input, other, x, y, z))
+        return with_node(z, *node_of_two(rule, kept, input, other, x, y, z))
 
     if not integers:
         doc += FLOATS.format("Two inputs without floats")
@@ -197,7 +197,7 @@ def view(array, rule, input, *saved):
     if not state.grad_enabled:
         return wrap(array)
     node = input._node
-    result = wrap(array) if node is None else made(array, rule, (node,), saved)
+    result = wrap(array) if node is None else with_node(array, rule, (node,), saved)
     memory.share(input, result)  # so that a change of one of them reaches the other's history
     return result
 

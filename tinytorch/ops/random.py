@@ -135,13 +135,10 @@ def multinomial(input, num_samples, replacement=False, *, generator=None):
     tensor([1])
     """
     weights = input._data.reshape(-1, input._data.shape[-1]).astype(np.float64)
-    possible = (
-        weights.shape[-1] if replacement else np.count_nonzero(weights, axis=1).min(initial=2**31)
-    )
     if not (np.isfinite(weights) & (weights >= 0)).all() or not weights.any(1).all():
         raise RuntimeError("multinomial() needs weights of at least 0, in each row one above 0")
-    if num_samples > possible:
-        raise RuntimeError(f"multinomial() of {num_samples}, where {possible} can be drawn")
+    if not replacement and (np.count_nonzero(weights, axis=1) < num_samples).any():
+        raise RuntimeError(f"multinomial() of {num_samples} needs as many weights above 0")
     draw = with_replacement if replacement else race
     places = draw(weights, num_samples, source(generator))
     return wrap(places.reshape(*input._data.shape[:-1], num_samples))
@@ -153,7 +150,7 @@ def with_replacement(weights, count, generator):
     numbers = generator.random((len(weights), count)) * sums[:, -1:]
     pairs = zip(sums, numbers, strict=True)
     found = [row.searchsorted(drawn, side="right") for row, drawn in pairs]
-    return np.array(found, np.int64)
+    return np.array(found, np.int64).reshape(len(weights), count)
 
 
 def race(weights, count, generator):
