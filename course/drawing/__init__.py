@@ -12,6 +12,7 @@ _HOMES = {
     "step_through": "course.drawing.steps",
     "draw_broadcast": "course.drawing.grids",
     "draw_unbroadcast": "course.drawing.grids",
+    "draw_tape": "course.drawing.tapes",
 }
 
 __all__ = sorted(_HOMES)

@@ -6,8 +6,10 @@ import pytest
 from pictures import holds, snapshot
 
 from course import plots
-from course.drawing import draw_broadcast, draw_unbroadcast
+from course.drawing import draw_broadcast, draw_tape, draw_unbroadcast
 from course.moons import plot_regions, two_moons
+from course.valley import plot_basins, plot_valley, show_hessian
+from tinytorch.tape import Tape
 
 X = np.linspace(-1, 1, 9)
 DIGITS = np.tile(np.arange(64.0) / 63, (12, 1))
@@ -20,6 +22,21 @@ def upper(points):
 
 def lower(points):
     return -upper(points)
+
+
+def bowl(x, y):
+    return x * x + 10 * y * y
+
+
+def tape_of(passes):
+    """A tape on which a product was taken back so often, and its length after each pass."""
+    tape = Tape(trace=None)
+    a = tape.variable(5.0, "a")
+    loss, lengths = a * a * a, {"forward": 2}
+    for number in range(passes):
+        (loss,) = tape.grad(loss, [a])
+        lengths[f"way back {number}"] = len(tape.entries)
+    return tape, lengths
 
 
 PICTURES = {
@@ -42,6 +59,11 @@ PICTURES = {
     "memory": lambda: plots.plot_memory(range(3), {"kept": [1e6, 2e6, 3e6], "freed": [1e6] * 3}),
     "digits": lambda: plots.show_digits(DIGITS, np.arange(12) % 10, np.zeros(12)),
     "weights": lambda: plots.show_weights(np.linspace(-1, 1, 640).reshape(64, 10)),
+    "valley": lambda: plot_valley(bowl, {"a": [[1, 1], [0, 0.5]], "b": np.ones((99, 2))}, (0, 0)),
+    "hessian": lambda: show_hessian(np.array([[802.0, -400], [-400, 200]]), "xy"),
+    "large hessian": lambda: show_hessian(np.eye(40)),
+    "basins": lambda: plot_basins([[0, 1], [2, -1]], (0, 1), (0, 1)),
+    "tape": lambda: draw_tape(*tape_of(2)),
     "confusion": lambda: plots.show_confusion([0, 1, 2, 2], [0, 1, 2, 1]),
 }
 
@@ -88,6 +110,17 @@ def test_the_copies_of_a_broadcast_are_ghosts():
     assert sum(cell.get_linestyle() not in ("-", "solid") for cell in cells) == 9  # 3 rows of 3
 
 
+def test_an_arc_leads_from_a_result_to_each_of_its_users():
+    tape, lengths = tape_of(0)
+    (axes,) = draw_tape(tape, lengths).figure.axes
+    assert "v1  ←  v0, a" in [text.get_text() for text in axes.texts]
+    assert sum(len(line.get_xdata()) > 1 for line in axes.lines) == 1  # v0 to v1
+
+
+def test_empty_squares_of_a_hessian_have_no_number():
+    assert texts_in(show_hessian([[2.0, 0.0], [0.0, -3.0]])) == ["2", "−3"]
+
+
 def test_summed_gradients_are_written_out():
     assert "1 + 3 = 4" in texts_in(draw_unbroadcast(np.array([[1.0, 2], [3, 4]]), (2,)))
     assert "1 + 2 = 3" in texts_in(draw_unbroadcast(np.array([[1.0, 2], [3, 4]]), (2, 1)))
@@ -105,6 +138,8 @@ def test_summed_gradients_are_written_out():
         (lambda: plots.show_weights({"a": np.zeros(3)}), r"of shape \(64, 10\), got \(3,\)"),
         (lambda: plots.plot_losses([3, 2, 1], epoch=4), "an epoch of 3 steps has 1 to 3, got 4"),
         (lambda: plot_regions(*two_moons(8), {"a": np.sum}), r"scores of shape \(8, 2\), got"),
+        (lambda: show_hessian(np.zeros((2, 3))), r"a square table, got shape \(2, 3\)"),
+        (lambda: draw_tape(*tape_of(3)), "up to 40 entries, this one has 54"),
         (lambda: plots.plot_cost([1, 2], [0.1]), "expected 2 values, got 1"),
         (lambda: plots.plot_slopes([1, 2], [1, 2], [3]), "both must have one length"),
         (lambda: plots.plot_counts([1, 2], [1, 2, 3]), "expected 2 values, got 3"),
