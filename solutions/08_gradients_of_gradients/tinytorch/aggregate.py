@@ -1,0 +1,48 @@
+"""Aggregates: several operations of a tape rolled into one entry, with a way back by hand."""
+
+from tinytorch.tape import add_optional
+
+
+def cube(a):
+    """a * a * a as one entry: t = a * a on the way, r = t * a.
+
+    The way back computes with t, so t is an output too, although nobody else sees it. In the
+    first pass its gradient is None. When a gradient is differentiated, something arrives there.
+    """
+    t = a.tape.result(a.value * a.value, f"{a.name} * {a.name}, inside")
+    r = a.tape.result(t.value * a.value, f"cube({a.name})")
+
+    def propagate(gradients):
+        dr, dt = gradients
+        da = None
+        if dr is not None:
+            dt = add_optional(dt, dr * a)  # through r, and from those who used t
+            da = dr * t
+        da_through_t = None if dt is None else dt * a + dt * a
+        return [add_optional(da, da_through_t)]
+
+    a.tape.record([a], [r, t], propagate)
+    return r
+
+
+def sum_times(a, b):
+    """(a + b) * b as one entry: t = a + b on the way, r = t * b.
+
+    The entry's inputs are a and b, its outputs r and t. The trace shows two lines: t as
+    "a + b, inside" and r as "sum_times(a, b)", with the names of a and b. propagate(gradients)
+    gets the gradients of r and t, of which one may be None, and gives those of a and b. It
+    computes with Variables, but not t anew: the first pass costs two products and one sum.
+    """
+    t = a.tape.result(a.value + b.value, f"{a.name} + {b.name}, inside")
+    r = a.tape.result(t.value * b.value, f"sum_times({a.name}, {b.name})")
+
+    def propagate(gradients):
+        dr, dt = gradients
+        db = None
+        if dr is not None:
+            dt = add_optional(dt, dr * b)
+            db = dr * t
+        return [dt, add_optional(db, dt)]
+
+    a.tape.record([a, b], [r, t], propagate)
+    return r

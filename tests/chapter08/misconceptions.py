@@ -1,0 +1,782 @@
+"""Wrong answers to the exercises of chapter 8, each with words that its message must contain."""
+
+from course.misconceptions import wrong
+
+
+@wrong("8.1", says="expected a Variable: compute with Variables")
+def way_back_of_values(self, other):
+    r = self.tape.result(self.value * other.value, f"{self.name} * {other.name}")
+    self.tape.record(
+        [self, other], [r], lambda dr: [dr[0].value * other.value, dr[0].value * self.value]
+    )
+    return r
+
+
+@wrong("8.1", says="belongs on the tape: multiply Variables with *")
+def way_back_without_entries(self, other):
+    tape = self.tape
+    r = tape.result(self.value * other.value, f"{self.name} * {other.name}")
+    tape.record(
+        [self, other],
+        [r],
+        lambda dr: [
+            tape.variable(dr[0].value * other.value),
+            tape.variable(dr[0].value * self.value),
+        ],
+    )
+    return r
+
+
+@wrong("8.1", says="a's gradient is dr times b, and b's is dr times a")
+def factors_exchanged(self, other):
+    r = self.tape.result(self.value * other.value, f"{self.name} * {other.name}")
+    self.tape.record([self, other], [r], lambda dr: [dr[0] * self, dr[0] * other])
+    return r
+
+
+@wrong("8.1", says="propagate gets a list: the gradient of r is dr[0]")
+def takes_the_list_for_the_gradient(self, other):
+    r = self.tape.result(self.value * other.value, f"{self.name} * {other.name}")
+    self.tape.record([self, other], [r], lambda dr: [dr * other, dr * self])
+    return r
+
+
+@wrong("8.1", says="multiply by the gradient that comes, too")
+def forgets_what_comes(self, other):
+    r = self.tape.result(self.value * other.value, f"{self.name} * {other.name}")
+    self.tape.record([self, other], [r], lambda dr: [other, self])
+    return r
+
+
+@wrong("8.1", says="self.tape.record writes it")
+def writes_no_entry(self, other):
+    return self.tape.result(self.value * other.value, f"{self.name} * {other.name}")
+
+
+@wrong("8.1", says="self goes in first")
+def inputs_exchanged(self, other):
+    r = self.tape.result(self.value * other.value, f"{self.name} * {other.name}")
+    self.tape.record([other, self], [r], lambda dr: [dr[0] * self, dr[0] * other])
+    return r
+
+
+@wrong("8.1", says="that's the sum")
+def adds(self, other):
+    r = self.tape.result(self.value + other.value, f"{self.name} * {other.name}")
+    self.tape.record([self, other], [r], lambda dr: [dr[0] * other, dr[0] * self])
+    return r
+
+
+@wrong("8.1", says="self.tape.result(value, text) shows a line")
+def unseen_in_the_trace(self, other):
+    r = Variable(self.value * other.value, self.tape.fresh_name(), self.tape)
+    self.tape.record([self, other], [r], lambda dr: [dr[0] * other, dr[0] * self])
+    return r
+
+
+@wrong("8.1", says="how many entries a * b wrote = 3")
+def way_back_computed_ahead(self, other):
+    r = self.tape.result(self.value * other.value, f"{self.name} * {other.name}")
+    self.tape.record([self, other], [r], lambda dr: [dr[0] * other, dr[0] * self])
+    self.tape.record([other, self], [r], lambda dr: [dr[0] * self, dr[0] * other])
+    self.tape.record([], [], lambda dr: [])
+    return r
+
+
+@wrong("8.1", says="how many entries the way back of a * b wrote")
+def square_as_a_special_case(self, other):
+    r = self.tape.result(self.value * other.value, f"{self.name} * {other.name}")
+
+    def propagate(dr):
+        kept = propagate.kept
+        if kept is None:
+            kept = propagate.kept = [dr[0] * other, self + self - self]
+            kept[1] = dr[0] * self
+        return kept
+
+    propagate.kept = None
+    self.tape.record([self, other], [r], propagate)
+    return r
+
+
+@wrong("8.1", says="a second time: a's")
+def keeps_its_first_answer(self, other):
+    r = self.tape.result(self.value * other.value, f"{self.name} * {other.name}")
+    kept = []
+
+    def propagate(dr):
+        if not kept:
+            kept.extend([dr[0] * other, dr[0] * self])
+        return kept
+
+    self.tape.record([self, other], [r], propagate)
+    return r
+
+
+@wrong("8.2", "tape.add_optional", says="None is zero: zero plus a is a")
+def none_wins(a, b):
+    if a is None or b is None:
+        return None
+    return a + b
+
+
+@wrong("8.2", "tape.add_optional", says="None is zero: zero plus a is a")
+def only_the_first_may_be_none(a, b):
+    if a is None:
+        return b
+    return a + b
+
+
+@wrong("8.2", "tape.add_optional", says="only None is a known zero")
+def looks_for_zeros(a, b):
+    if a is None or not a.value._data.any():
+        return b
+    if b is None or not b.value._data.any():
+        return a
+    return a + b
+
+
+@wrong("8.2", "tape.add_optional", says="no addition is needed")
+def none_becomes_zeros(a, b):
+    if a is None and b is None:
+        return None
+    if a is None:
+        a = b.tape.variable(b.value * 0)
+    if b is None:
+        b = a.tape.variable(a.value * 0)
+    return a + b
+
+
+@wrong("8.2", "tape.add_optional", says="add the Variables with +")
+def adds_values(a, b):
+    if a is None or b is None:
+        return b if a is None else a
+    return a.tape.variable(a.value + b.value)
+
+
+@wrong("8.2", "tape.Tape.propagate", says="was the first overwritten")
+def overwrites(self, entry, found):
+    gradients = [found.get(name) for name in entry.outputs]
+    if all(gradient is None for gradient in gradients):
+        return
+    for name, gradient in zip(entry.inputs, entry.propagate(gradients), strict=True):
+        if gradient is not None:
+            found[name] = gradient
+
+
+@wrong("8.2", "tape.Tape.propagate", says="skip only if all outputs have a known zero")
+def skips_where_any_is_none(self, entry, found):
+    gradients = [found.get(name) for name in entry.outputs]
+    if any(gradient is None for gradient in gradients):
+        return
+    for name, gradient in zip(entry.inputs, entry.propagate(gradients), strict=True):
+        total = add_optional(found.get(name), gradient)
+        if total is not None:
+            found[name] = total
+
+
+@wrong("8.2", "tape.Tape.propagate", says="known zeros in, known zeros out: don't call it")
+def asks_about_known_zeros(self, entry, found):
+    gradients = [found.get(name) for name in entry.outputs]
+    for name, gradient in zip(entry.inputs, entry.propagate(gradients), strict=True):
+        total = add_optional(found.get(name), gradient)
+        if total is not None:
+            found[name] = total
+
+
+@wrong("8.2", "tape.Tape.propagate", says="a name that isn't in found is a known zero")
+def writes_none(self, entry, found):
+    gradients = [found.get(name) for name in entry.outputs]
+    if all(gradient is None for gradient in gradients):
+        return
+    for name, gradient in zip(entry.inputs, entry.propagate(gradients), strict=True):
+        found[name] = add_optional(found.get(name), gradient)
+
+
+@wrong("8.2", "tape.Tape.propagate", says="t has no entry in found")
+def looks_up_all_names(self, entry, found):
+    if not any(name in found for name in entry.outputs):
+        return
+    gradients = [found[name] for name in entry.outputs]
+    for name, gradient in zip(entry.inputs, entry.propagate(gradients), strict=True):
+        total = add_optional(found.get(name), gradient)
+        if total is not None:
+            found[name] = total
+
+
+@wrong("8.2", "tape.Tape.propagate", says="somebody may ask for it")
+def takes_gradients_out(self, entry, found):
+    gradients = [found.pop(name, None) for name in entry.outputs]
+    if all(gradient is None for gradient in gradients):
+        return
+    for name, gradient in zip(entry.inputs, entry.propagate(gradients), strict=True):
+        total = add_optional(found.get(name), gradient)
+        if total is not None:
+            found[name] = total
+
+
+@wrong("8.2", "tape.Tape.propagate", says="how often entry.propagate was called")
+def asks_once_for_each_input(self, entry, found):
+    gradients = [found.get(name) for name in entry.outputs]
+    if all(gradient is None for gradient in gradients):
+        return
+    for place, name in enumerate(entry.inputs):
+        total = add_optional(found.get(name), entry.propagate(gradients)[place])
+        if total is not None:
+            found[name] = total
+
+
+@wrong("8.2", "tape.Tape.propagate", says="found['a'] = 20")
+def backwards_through_the_inputs(self, entry, found):
+    gradients = [found.get(name) for name in entry.outputs]
+    if all(gradient is None for gradient in gradients):
+        return
+    for name, gradient in zip(entry.inputs[::-1], entry.propagate(gradients), strict=True):
+        total = add_optional(found.get(name), gradient)
+        if total is not None:
+            found[name] = total
+
+
+@wrong("8.2", "tape.Tape.propagate", says="how many additions")
+def adds_by_value(self, entry, found):
+    gradients = [found.get(name) for name in entry.outputs]
+    if all(gradient is None for gradient in gradients):
+        return
+    for name, gradient in zip(entry.inputs, entry.propagate(gradients), strict=True):
+        if gradient is not None and name in found:
+            gradient = self.variable(found[name].value + gradient.value)
+        if gradient is not None:
+            found[name] = gradient
+
+
+@wrong("8.2", "tape.Tape.propagate", says="a sum is a new Variable")
+def adds_in_place(self, entry, found):
+    gradients = [found.get(name) for name in entry.outputs]
+    if all(gradient is None for gradient in gradients):
+        return
+    for name, gradient in zip(entry.inputs, entry.propagate(gradients), strict=True):
+        if gradient is None:
+            continue
+        if name in found:
+            found[name].value += gradient.value
+        else:
+            found[name] = gradient
+
+
+@wrong("8.3", says="the last entry comes first: walk from the end")
+def front_to_back(self, loss, variables):
+    found = {loss.name: self.seed(loss)}
+    for entry in self.entries.copy():
+        self.propagate(entry, found)
+    self.write_gradients(loss, found)
+    return [found.get(variable.name) for variable in variables]
+
+
+@wrong("8.3", says="the gradients and their entries must stay on the tape")
+def takes_entries_off(self, loss, variables):
+    found = {loss.name: self.seed(loss)}
+    for _ in range(len(self.entries)):
+        before = len(self.entries)
+        self.propagate(self.entries[-1], found)
+        del self.entries[before - 1 :]
+    self.write_gradients(loss, found)
+    return [found.get(variable.name) for variable in variables]
+
+
+@wrong("8.3", says="the gradients and their entries must stay on the tape")
+def leaves_no_trace_of_itself(self, loss, variables):
+    kept = self.entries.copy()
+    found = {loss.name: self.seed(loss)}
+    for entry in kept[::-1]:
+        self.propagate(entry, found)
+    self.entries = kept
+    self.write_gradients(loss, found)
+    return [found.get(variable.name) for variable in variables]
+
+
+@wrong("8.3", says="a name that isn't in found is a known zero")
+def key_error_for_a_known_zero(self, loss, variables):
+    found = {loss.name: self.seed(loss)}
+    for entry in self.entries[::-1]:
+        self.propagate(entry, found)
+    self.write_gradients(loss, found)
+    return [found[variable.name] for variable in variables]
+
+
+@wrong("8.3", says="None says that it's known to be zero")
+def zeros_for_a_known_zero(self, loss, variables):
+    found = {loss.name: self.seed(loss)}
+    for entry in self.entries[::-1]:
+        self.propagate(entry, found)
+    self.write_gradients(loss, found)
+    return [found.get(v.name) or self.variable(v.value * 0) for v in variables]
+
+
+@wrong("8.3", says="gave dict")
+def gives_all_it_found(self, loss, variables):
+    found = {loss.name: self.seed(loss)}
+    for entry in self.entries[::-1]:
+        self.propagate(entry, found)
+    self.write_gradients(loss, found)
+    return found
+
+
+@wrong("8.3", says="self.seed(loss) shows that line")
+def seed_of_its_own(self, loss, variables):
+    found = {loss.name: self.variable(loss.value * 0 + 1)}
+    for entry in self.entries[::-1]:
+        self.propagate(entry, found)
+    self.write_gradients(loss, found)
+    return [found.get(variable.name) for variable in variables]
+
+
+@wrong("8.3", says="self.write_gradients")
+def says_nothing(self, loss, variables):
+    found = {loss.name: self.seed(loss)}
+    for entry in self.entries[::-1]:
+        self.propagate(entry, found)
+    return [found.get(variable.name) for variable in variables]
+
+
+@wrong("8.3", says="is a Tensor, expected a Variable")
+def gives_values(self, loss, variables):
+    found = {loss.name: self.seed(loss)}
+    for entry in self.entries[::-1]:
+        self.propagate(entry, found)
+    self.write_gradients(loss, found)
+    found = {name: gradient.value for name, gradient in found.items()}
+    return [found.get(variable.name) for variable in variables]
+
+
+@wrong("8.3", says="calls of self.propagate")
+def walks_until_nothing_changes(self, loss, variables):
+    found = {loss.name: self.seed(loss)}
+    for entry in self.entries[::-1]:
+        self.propagate(entry, found)
+    for entry in self.entries[::-1]:
+        if not set(entry.inputs) & set(found):
+            self.propagate(entry, found)
+        self.propagate(Entry([], [], None), found)
+    self.write_gradients(loss, found)
+    return [found.get(variable.name) for variable in variables]
+
+
+@wrong("8.3", says="the gradient of the loss for itself is 1")
+def starts_from_the_loss_itself(self, loss, variables):
+    self.seed(loss)
+    found = {loss.name: loss}
+    for entry in self.entries[::-1]:
+        self.propagate(entry, found)
+    self.write_gradients(loss, found)
+    return [found.get(variable.name) for variable in variables]
+
+
+@wrong("8.3", says="number 0 = None, expected 3")
+def stops_at_the_first_one_it_finds(self, loss, variables):
+    found = {loss.name: self.seed(loss)}
+    for entry in self.entries[::-1]:
+        if entry.outputs[0] in found:
+            self.propagate(entry, found)
+        if any(variable.name in found for variable in variables):
+            break
+    self.write_gradients(loss, found)
+    return [found.get(variable.name) for variable in variables]
+
+
+@wrong("8.4", "tape.Variable.sum", says="each element gets it: expand it")
+def sum_hands_on_one_number(self, name=None):
+    r = self.tape.result(self.value.sum(), f"{self.name}.sum()", name)
+    self.tape.record([self], [r], lambda dr: [dr[0]])
+    return r
+
+
+@wrong("8.4", "tape.Variable.sum", says="each element moves the sum one to one")
+def sum_divides(self, name=None):
+    r = self.tape.result(self.value.sum(), f"{self.name}.sum()", name)
+    share = Tensor(1 / max(self.value.numel(), 1)).to(self.value.dtype)
+    self.tape.record(
+        [self], [r], lambda dr: [(dr[0] * self.tape.variable(share)).expand(self.shape)]
+    )
+    return r
+
+
+@wrong("8.4", "tape.Variable.sum", says="the name of a.sum(name='L')")
+def sum_without_its_name(self, name=None):
+    r = self.tape.result(self.value.sum(), f"{self.name}.sum()")
+    self.tape.record([self], [r], lambda dr: [dr[0].expand(self.shape)])
+    return r
+
+
+@wrong("8.4", "tape.Variable.sum", says="a Variable with an entry of its own: call the other")
+def sum_expands_the_value(self, name=None):
+    r = self.tape.result(self.value.sum(), f"{self.name}.sum()", name)
+    self.tape.record([self], [r], lambda dr: [self.tape.variable(dr[0].value.expand(self.shape))])
+    return r
+
+
+@wrong("8.4", "tape.Variable.sum", says="has shape (2,), expected shape ()")
+def sums_the_first_axis(self, name=None):
+    value = self.value.sum(0) if self.value.ndim else self.value
+    r = self.tape.result(value, f"{self.name}.sum()", name)
+    self.tape.record([self], [r], lambda dr: [dr[0].expand(self.shape)])
+    return r
+
+
+@wrong("8.4", "tape.Variable.sum", says="that's the mean")
+def sum_is_a_mean(self, name=None):
+    r = self.tape.result(self.value.mean(), f"{self.name}.sum()", name)
+    self.tape.record([self], [r], lambda dr: [dr[0].expand(self.shape)])
+    return r
+
+
+@wrong("8.4", "tape.Variable.expand", says="a sum, not a mean")
+def expand_takes_the_mean_back(self, shape):
+    if self.value.ndim:
+        raise ValueError(f"expand() is for a single number, got shape {tuple(self.shape)}")
+    r = self.tape.result(self.value.expand(shape), f"{self.name}.expand({tuple(shape)})")
+    share = Tensor(1 / max(r.value.numel(), 1)).to(self.value.dtype)
+    self.tape.record([self], [r], lambda dr: [dr[0].sum() * self.tape.variable(share)])
+    return r
+
+
+@wrong("8.4", "tape.Variable.expand", says="expand((2, 2)) of a Variable of shape (2,)")
+def expands_anything(self, shape):
+    r = self.tape.result(self.value.expand(shape), f"{self.name}.expand({tuple(shape)})")
+    self.tape.record([self], [r], lambda dr: [dr[0].sum()])
+    return r
+
+
+@wrong("8.4", "tape.Variable.expand", says="expand((2, 2)) of a Variable of shape (1,)")
+def one_element_will_do(self, shape):
+    if self.value.numel() != 1:
+        raise ValueError(f"expand() is for a single number, got shape {tuple(self.shape)}")
+    value = self.value.reshape(()).expand(shape)
+    r = self.tape.result(value, f"{self.name}.expand({tuple(shape)})")
+    self.tape.record([self], [r], lambda dr: [dr[0].sum()])
+    return r
+
+
+@wrong("8.4", "tape.Variable.expand", says="a Variable with an entry of its own: call the other")
+def expand_sums_the_value(self, shape):
+    if self.value.ndim:
+        raise ValueError(f"expand() is for a single number, got shape {tuple(self.shape)}")
+    r = self.tape.result(self.value.expand(shape), f"{self.name}.expand({tuple(shape)})")
+    self.tape.record([self], [r], lambda dr: [self.tape.variable(dr[0].value.sum())])
+    return r
+
+
+@wrong("8.4", "tape.Variable.expand", says="raised")
+def expand_hands_on_all_of_it(self, shape):
+    if self.value.ndim:
+        raise ValueError("expand() is for a single number")
+    r = self.tape.result(self.value.expand(shape), f"{self.name}.expand({tuple(shape)})")
+    self.tape.record([self], [r], lambda dr: [dr[0]])
+    return r
+
+
+@wrong("8.5", says="What the way back computes with is an output too")
+def t_is_hidden(a, b):
+    t = a.tape.result(a.value + b.value, f"{a.name} + {b.name}, inside")
+    r = a.tape.result(t.value * b.value, f"sum_times({a.name}, {b.name})")
+
+    def propagate(dr):
+        dt = dr[0] * b
+        return [dt, dt + dr[0] * t]
+
+    a.tape.record([a, b], [r], propagate)
+    return r
+
+
+@wrong("8.5", says="what arrives at t goes on")
+def what_comes_for_t_is_dropped(a, b):
+    t = a.tape.result(a.value + b.value, f"{a.name} + {b.name}, inside")
+    r = a.tape.result(t.value * b.value, f"sum_times({a.name}, {b.name})")
+
+    def propagate(gradients):
+        dr, _ = gradients
+        if dr is None:
+            return [None, None]
+        dt = dr * b
+        return [dt, dt + dr * t]
+
+    a.tape.record([a, b], [r, t], propagate)
+    return r
+
+
+@wrong("8.5", says="either of the two gradients may be None")
+def none_is_not_expected(a, b):
+    t = a.tape.result(a.value + b.value, f"{a.name} + {b.name}, inside")
+    r = a.tape.result(t.value * b.value, f"sum_times({a.name}, {b.name})")
+
+    def propagate(gradients):
+        dr, dt = gradients
+        dt = add_optional(dt, dr * b)
+        return [dt, dt + dr * t]
+
+    a.tape.record([a, b], [r, t], propagate)
+    return r
+
+
+@wrong("8.5", says="b also has a hand in a + b")
+def b_without_the_way_through_t(a, b):
+    t = a.tape.result(a.value + b.value, f"{a.name} + {b.name}, inside")
+    r = a.tape.result(t.value * b.value, f"sum_times({a.name}, {b.name})")
+
+    def propagate(gradients):
+        dr, dt = gradients
+        db = None
+        if dr is not None:
+            dt, db = add_optional(dt, dr * b), dr * t
+        return [dt, db]
+
+    a.tape.record([a, b], [r, t], propagate)
+    return r
+
+
+@wrong("8.5", says="t has been computed already")
+def computes_t_again(a, b):
+    t = a.tape.result(a.value + b.value, f"{a.name} + {b.name}, inside")
+    r = a.tape.result(t.value * b.value, f"sum_times({a.name}, {b.name})")
+
+    def propagate(gradients):
+        dr, dt = gradients
+        db = None
+        if dr is not None:
+            dt, db = add_optional(dt, dr * b), dr * (a + b)
+        return [dt, add_optional(db, dt)]
+
+    a.tape.record([a, b], [r, t], propagate)
+    return r
+
+
+@wrong("8.5", says="one entry for both operations")
+def not_an_aggregate(a, b):
+    return (a + b) * b
+
+
+@wrong("8.5", says="a known zero needs no zeros")
+def zeros_for_none(a, b):
+    t = a.tape.result(a.value + b.value, f"{a.name} + {b.name}, inside")
+    r = a.tape.result(t.value * b.value, f"sum_times({a.name}, {b.name})")
+
+    def propagate(gradients):
+        dr, dt = (a.tape.variable(a.value * 0) if g is None else g for g in gradients)
+        dt = dt + dr * b
+        return [dt, dt + dr * t]
+
+    a.tape.record([a, b], [r, t], propagate)
+    return r
+
+
+@wrong("8.5", says="compute with Variables, not with their .value")
+def way_back_with_a_value(a, b):
+    t = a.tape.result(a.value + b.value, f"{a.name} + {b.name}, inside")
+    r = a.tape.result(t.value * b.value, f"sum_times({a.name}, {b.name})")
+
+    def propagate(gradients):
+        dr, dt = gradients
+        dr = None if dr is None else dr.value
+        dt = None if dt is None else dt.value
+        if dr is None:
+            return [dt, dt]
+        dt = dr * b.value if dt is None else dt + dr * b.value
+        return [dt, dt + dr * t.value]
+
+    a.tape.record([a, b], [r, t], propagate)
+    return r
+
+
+@wrong("8.5", says="r first")
+def outputs_exchanged(a, b):
+    t = a.tape.result(a.value + b.value, f"{a.name} + {b.name}, inside")
+    r = a.tape.result(t.value * b.value, f"sum_times({a.name}, {b.name})")
+
+    def propagate(gradients):
+        dt, dr = gradients
+        db = None
+        if dr is not None:
+            dt, db = add_optional(dt, dr * b), dr * t
+        return [dt, add_optional(db, dt)]
+
+    a.tape.record([a, b], [t, r], propagate)
+    return r
+
+
+@wrong("8.5", says="[10.0, 7.0]: a's = 30")
+def either_or(a, b):
+    t = a.tape.result(a.value + b.value, f"{a.name} + {b.name}, inside")
+    r = a.tape.result(t.value * b.value, f"sum_times({a.name}, {b.name})")
+
+    def propagate(gradients):
+        dr, dt = gradients
+        if dr is None:
+            return [dt, dt]
+        dt = dr * b
+        return [dt, dr * t + dt]
+
+    a.tape.record([a, b], [r, t], propagate)
+    return r
+
+
+@wrong("8.6", says="without create_graph=True the gradient has no past")
+def first_pass_not_recorded(func, inputs, create_graph=False, strict=False):
+    def gradient(*values):
+        return as_given(inputs, grads((scalar(func(*values)),), values, strict=strict))
+
+    return jacobian(gradient, inputs, create_graph)
+
+
+@wrong("8.6", says="that's the gradient")
+def only_the_gradient(func, inputs, create_graph=False, strict=False):
+    return jacobian(lambda *values: scalar(func(*values)), inputs, create_graph, strict)
+
+
+@wrong("8.6", says="pass create_graph on to jacobian")
+def drops_create_graph(func, inputs, create_graph=False, strict=False):
+    def gradient(*values):
+        first = grads((scalar(func(*values)),), values, create_graph=True, strict=strict)
+        return as_given(inputs, first)
+
+    return jacobian(gradient, inputs, strict=strict)
+
+
+@wrong("8.6", says="requires_grad = True")
+def always_recorded(func, inputs, create_graph=False, strict=False):
+    def gradient(*values):
+        first = grads((scalar(func(*values)),), values, create_graph=True, strict=strict)
+        return as_given(inputs, first)
+
+    return jacobian(gradient, inputs, True, strict)
+
+
+@wrong("8.6", says="strict=True")
+def drops_strict(func, inputs, create_graph=False, strict=False):
+    def gradient(*values):
+        first = grads((scalar(func(*values)),), values, create_graph=True)
+        return as_given(inputs, first)
+
+    return jacobian(gradient, inputs, create_graph)
+
+
+@wrong("8.6", says="scalar(y) refuses it")
+def sums_what_is_no_number(func, inputs, create_graph=False, strict=False):
+    def gradient(*values):
+        first = grads((func(*values).sum(),), values, create_graph=True, strict=strict)
+        return as_given(inputs, first)
+
+    return jacobian(gradient, inputs, create_graph, strict)
+
+
+@wrong("8.6", says="hessian(lambda x: (x ** 3).sum(), x)")
+def always_a_tuple(func, inputs, create_graph=False, strict=False):
+    def gradient(*values):
+        return grads((scalar(func(*values)),), values, create_graph=True, strict=strict)
+
+    return jacobian(gradient, inputs, create_graph, strict)
+
+
+@wrong("8.6", says="jacobian makes the table")
+def only_the_diagonal(func, inputs, create_graph=False, strict=False):
+    values, y = evaluate(func, inputs, create_graph)
+    first = grads((scalar(y),), values, create_graph=True, strict=strict)
+    total = (sum(g.sum() for g in first),)
+    return as_given(inputs, grads(total, values, None, create_graph, strict))
+
+
+@wrong("8.7", says="has shape (3,), expected shape (2,)")
+def backwards_in_place_of_forwards(func, inputs, v=None, create_graph=False, strict=False):
+    values, outputs = evaluate(func, inputs, create_graph)
+    heads = as_tuple(v) if v is not None else None
+    if heads is not None and tuple(heads[0].shape) != tuple(as_tuple(inputs)[0].shape):
+        raise RuntimeError("v must have the shapes of the inputs")
+    if not isinstance(outputs, tuple) and outputs.numel() != heads[0].numel():
+        heads = (heads[0].sum() * zeros_like(outputs),)
+    found = grads(as_tuple(outputs), values, heads, create_graph, strict)
+    return result(outputs, create_graph), as_given(outputs, found)
+
+
+@wrong("8.7", says="v is a push on the inputs")
+def v_for_the_first_pass(func, inputs, v=None, create_graph=False, strict=False):
+    values, outputs = evaluate(func, inputs, create_graph=True)
+    heads = heads_for(outputs, v)
+    moves = grads(as_tuple(outputs), values, heads, create_graph, strict)
+    return result(outputs, create_graph), as_given(outputs, moves)
+
+
+@wrong("8.7", says="the first way back must be recorded")
+def forwards_not_recorded(func, inputs, v=None, create_graph=False, strict=False):
+    values, outputs = evaluate(func, inputs, create_graph=True)
+    upstream = [zeros_like(y).requires_grad_() for y in as_tuple(outputs)]
+    backs = grads(as_tuple(outputs), values, upstream)
+    moves = grads(backs, upstream, heads_for(backs, v), create_graph, strict)
+    return result(outputs, create_graph), as_given(outputs, moves)
+
+
+@wrong("8.7", says="what a pass differentiates for must ask")
+def upstream_does_not_ask(func, inputs, v=None, create_graph=False, strict=False):
+    values, outputs = evaluate(func, inputs, create_graph=True)
+    upstream = [zeros_like(y) for y in as_tuple(outputs)]
+    backs = grads(as_tuple(outputs), values, upstream, create_graph=True, strict=strict)
+    moves = grads(backs, upstream, heads_for(backs, v), create_graph, strict)
+    return result(outputs, create_graph), as_given(outputs, moves)
+
+
+@wrong("8.7", says="how many it gave, func(inputs) and J v")
+def only_the_move(func, inputs, v=None, create_graph=False, strict=False):
+    values, outputs = evaluate(func, inputs, create_graph=True)
+    upstream = [zeros_like(y).requires_grad_() for y in as_tuple(outputs)]
+    backs = grads(as_tuple(outputs), values, upstream, create_graph=True, strict=strict)
+    moves = grads(backs, upstream, heads_for(backs, v), create_graph, strict)
+    return (as_given(outputs, moves),)
+
+
+@wrong("8.7", says="func(inputs).requires_grad")
+def results_with_their_graph(func, inputs, v=None, create_graph=False, strict=False):
+    values, outputs = evaluate(func, inputs, create_graph=True)
+    upstream = [zeros_like(y).requires_grad_() for y in as_tuple(outputs)]
+    backs = grads(as_tuple(outputs), values, upstream, create_graph=True, strict=strict)
+    moves = grads(backs, upstream, heads_for(backs, v), create_graph, strict)
+    return outputs, as_given(outputs, moves)
+
+
+@wrong("8.7", says="pass create_graph on to the second pass")
+def moves_without_a_history(func, inputs, v=None, create_graph=False, strict=False):
+    values, outputs = evaluate(func, inputs, create_graph=True)
+    upstream = [zeros_like(y).requires_grad_() for y in as_tuple(outputs)]
+    backs = grads(as_tuple(outputs), values, upstream, create_graph=True, strict=strict)
+    moves = grads(backs, upstream, heads_for(backs, v), strict=strict)
+    return result(outputs, create_graph), as_given(outputs, moves)
+
+
+@wrong("8.7", says="strict=True")
+def jvp_drops_strict(func, inputs, v=None, create_graph=False, strict=False):
+    values, outputs = evaluate(func, inputs, create_graph=True)
+    upstream = [zeros_like(y).requires_grad_() for y in as_tuple(outputs)]
+    backs = grads(as_tuple(outputs), values, upstream, create_graph=True)
+    moves = grads(backs, upstream, heads_for(backs, v), create_graph)
+    return result(outputs, create_graph), as_given(outputs, moves)
+
+
+@wrong("8.7", says="J v of a function that gives a tuple of one is a tuple")
+def a_tuple_of_one_is_unpacked(func, inputs, v=None, create_graph=False, strict=False):
+    values, outputs = evaluate(func, inputs, create_graph=True)
+    upstream = [zeros_like(y).requires_grad_() for y in as_tuple(outputs)]
+    backs = grads(as_tuple(outputs), values, upstream, create_graph=True, strict=strict)
+    moves = grads(backs, upstream, heads_for(backs, v), create_graph, strict)
+    return result(outputs, create_graph), moves[0] if len(moves) == 1 else moves
+
+
+@wrong("8.7", says="expected RuntimeError")
+def v_of_any_shape(func, inputs, v=None, create_graph=False, strict=False):
+    values, outputs = evaluate(func, inputs, create_graph=True)
+    upstream = [zeros_like(y).requires_grad_() for y in as_tuple(outputs)]
+    backs = grads(as_tuple(outputs), values, upstream, create_graph=True, strict=strict)
+    v = as_tuple(v) if v is not None else [1 + zeros_like(b) for b in backs]
+    heads = [
+        zeros_like(b) + w.sum() if w.numel() == 1 else w for b, w in zip(backs, v, strict=True)
+    ]
+    heads = [h[: b.numel()] if h.shape != b.shape else h for h, b in zip(heads, backs, strict=True)]
+    if any(h.shape != b.shape for h, b in zip(heads, backs, strict=True)):
+        heads = [zeros_like(b) for b in backs]
+    moves = grads(backs, upstream, heads, create_graph, strict)
+    return result(outputs, create_graph), as_given(outputs, moves)

@@ -1,0 +1,388 @@
+"""Chapter 8: products on a tape, known zeros, the walk from the end to the beginning."""
+
+import numpy as np
+import pytest
+
+import tinytorch as tt
+from course.testing import calling, expect, expect_raises, fail_if
+
+NO_VARIABLE = "compute with Variables, not with their .value: a Tensor leaves the tape"
+NOT_RECORDED = "what the way back computes belongs on the tape: multiply Variables with *"
+
+
+def new_tape(**numbers):
+    """(a silent tape, a Variable for each of these names)"""
+    tape = tt.tape.Tape(trace=None)
+    made = [tape.variable(double(n), name) for name, n in numbers.items()]
+    return (tape, *made)
+
+
+def double(numbers):
+    return tt.tensor(np.array(numbers, np.float64))
+
+
+def expect_variable(got, want, what, slips=()):
+    """A Variable with these numbers, or None where that is wanted."""
+    fail_if(isinstance(got, tt.Tensor), f"{what} is a Tensor, expected a Variable: {NO_VARIABLE}")
+    if got is None or want is None:
+        expect(got, want, what, slips=slips)
+    kind = type(got).__name__
+    wrong = got is not None and not isinstance(got, tt.tape.Variable)
+    fail_if(wrong, f"{what} is a {kind}: {got!r}, expected a Variable")
+    if got is not None:
+        expect(got.value, want, what, slips=slips)
+
+
+def expect_gradients(got, wanted, what, slips=()):
+    """A list of Variables, or None, with these numbers; `slips` looks at what all of them hold."""
+    fail_if(not isinstance(got, list), f"{what} gave {type(got).__name__} {got!r}, expected a list")
+    expect(len(got), len(wanted), f"the length of the list that {what} gave")
+    values = [None if g is None else getattr(g, "value", g) for g in got]
+    numbers = [float(v) if getattr(v, "ndim", 1) == 0 else v for v in values]
+    found = [(lambda _, s=s: numbers == s, reason) for s, reason in slips]
+    for place, (gradient, want) in enumerate(zip(got, wanted, strict=True)):
+        expect_variable(gradient, want, f"{what} gave {got!r}: number {place}", found)
+
+
+def lines_of(function, *names):
+    """What the trace says of function(*variables): the lines after those of the variables."""
+    lines = []
+    tape = tt.tape.Tape(trace=lines.append)
+    variables = [tape.variable(double(n), name) for n, name in enumerate(names, 2)]
+    start = len(lines)
+    function(*variables)
+    return lines[start:]
+
+
+@pytest.mark.exercise("8.1", points=1)
+def test_a_product_is_a_variable_with_a_name():
+    _, a, b = new_tape(a=2.0, b=3.0)
+    r = a * b
+    expect_variable(r, 6, "a * b, where a = 2 and b = 3", {5: "that's the sum"})
+    expect(r.name, "v0", "the name of a * b, the first result on a tape")
+    got = lines_of(lambda a, b: a * b, "a", "b")
+    slips = {(): "self.tape.result(value, text) shows a line"}
+    slips = [(lambda got, s=s: tuple(got) == s, reason) for s, reason in slips.items()]
+    expect(got, ["v0 = a * b"], "the trace of a * b", slips=slips)
+
+
+@pytest.mark.exercise("8.1", points=1)
+def test_a_product_writes_one_entry():
+    tape, a, b = new_tape(a=2.0, b=3.0)
+    a * b
+    slips = {0: "self.tape.record writes it", 2: "record it once"}
+    expect(len(tape.entries), 1, "how many entries a * b wrote", slips=slips)
+    slips = [("v0 <- b, a", "self goes in first, then other"), ("a, b <- v0", "inputs come first")]
+    slips = [(lambda got, s=s: got == s, reason) for s, reason in slips]
+    expect(str(tape.entries[0]), "v0 <- a, b", "the entry of a * b", slips=slips)
+
+
+@pytest.mark.exercise("8.1", points=2)
+def test_each_factor_gets_the_other():
+    tape, a, b, dr = new_tape(a=2.0, b=3.0, dr=10.0)
+    a * b
+    what = "the way back of a * b, a = 2 and b = 3, from [10]"
+    lists = "propagate gets a list: the gradient of r is dr[0]"
+    with calling(what, slips={AttributeError: NO_VARIABLE, TypeError: lists}):
+        got = tape.entries[0].propagate([dr])
+    slips = [([20.0, 30.0], "a's gradient is dr times b, and b's is dr times a"),
+             ([3.0, 2.0], "multiply by the gradient that comes, too")]  # fmt: skip
+    expect_gradients(got, [30, 20], what, slips)
+
+
+@pytest.mark.exercise("8.1", points=2)
+def test_the_way_back_is_on_the_tape():
+    tape, a, b, dr = new_tape(a=2.0, b=3.0, dr=10.0)
+    a * b
+    with calling("the way back of a * b", slips={AttributeError: NO_VARIABLE}):
+        got = tape.entries[0].propagate([dr])
+    written = [(entry.outputs[0], sorted(entry.inputs)) for entry in tape.entries[1:]]
+    what = "how many entries the way back of a * b wrote"
+    expect(len(written), 2, what, slips={0: NOT_RECORDED, 1: NOT_RECORDED})
+    for gradient, other in zip(got, ("b", "a"), strict=True):
+        found = dict(written).get(gradient.name)
+        whose = f"what the gradient of {'b' if other == 'a' else 'a'} was made from, on the tape,"
+        expect(found, sorted(["dr", other]), whose, slips={None: NOT_RECORDED})
+
+
+@pytest.mark.exercise("8.1", points=1)
+def test_a_number_times_itself_has_two_inputs():
+    tape, a, dr = new_tape(a=3.0, dr=10.0)
+    a * a
+    expect(tape.entries[0].inputs, ["a", "a"], "the inputs of the entry of a * a")
+    expect_gradients(tape.entries[0].propagate([dr]), [30, 30], "the way back of a * a from [10]")
+
+
+@pytest.mark.exercise("8.2", points=1)
+def test_a_known_zero_adds_nothing():
+    tape, a, b = new_tape(a=2.0, b=3.0)
+    expect(tt.tape.add_optional(None, None), None, "add_optional(None, None)")
+    for text, given in {
+        "add_optional(a, None)": (a, None),
+        "add_optional(None, a)": (None, a),
+    }.items():
+        slips = [
+            (lambda g: g is None or isinstance(g, Exception), "None is zero: zero plus a is a")
+        ]
+        with calling(text, slips=slips):
+            got = tt.tape.add_optional(*given)
+        expect_variable(got, 2, text, slips)
+        expect(got is a, True, f"{text} is a itself", slips={False: "no addition is needed"})
+    expect(len(tape.entries), 0, "entries that these wrote", slips={1: "no addition is needed"})
+    expect_variable(tt.tape.add_optional(a, b), 5, "add_optional(a, b), a = 2 and b = 3")
+    slips = {0: "add the Variables with +: a sum of values leaves the tape"}
+    expect(len(tape.entries), 1, "entries that add_optional(a, b) wrote", slips=slips)
+
+
+@pytest.mark.exercise("8.2", points=1)
+def test_a_zero_that_was_computed_is_added():
+    tape, a, b = new_tape(a=0.0, b=3.0)
+    expect_variable(tt.tape.add_optional(a, b), 3, "add_optional(a, b), a = 0 and b = 3")
+    expect(len(tape.entries), 1, "entries that it wrote: only None is a known zero")
+
+
+def entry_of(inputs, outputs, gradients, calls):
+    """An entry whose way back gives these gradients, and notes what it was called with."""
+
+    def propagate(given):
+        calls.append(list(given))
+        return list(gradients)
+
+    return tt.tape.Entry(inputs, outputs, propagate)
+
+
+@pytest.mark.exercise("8.2", points=1)
+def test_each_input_hears_its_gradient():
+    tape, p, q, g = new_tape(p=30.0, q=20.0, g=10.0)
+    calls, found = [], {"r": g}
+    with calling("propagate(r <- a, b)"):
+        tape.propagate(entry_of(["a", "b"], ["r"], [p, q], calls), found)
+    expect(len(calls), 1, "how often entry.propagate was called")
+    expect(calls[0] == [g], True, f"entry.propagate got {calls[0]!r}, which is [the gradient of r]")
+    what = "propagate(r <- a, b), where the way back gives 30 and 20: found"
+    slips = {20: "the first gradient is the first input's", None: "write it into found"}
+    expect_variable(found.get("a"), 30, f"{what}['a']", slips)
+    expect_variable(found.get("b"), 20, f"{what}['b']")
+    expect("r" in found, True, f"{what} still has r", slips={False: "somebody may ask for it"})
+
+
+@pytest.mark.exercise("8.2", points=2)
+def test_each_use_adds():
+    tape, p, q, g = new_tape(p=30.0, q=20.0, g=10.0)
+    found, in_place = {"r": g}, "a sum is a new Variable: don't change one that's there"
+    tape.propagate(entry_of(["a", "a"], ["r"], [p, q], []), found)
+    slips = {20: "was the first overwritten?", 30: "the second was lost"}
+    what = "propagate(r <- a, a), where the way back gives 30 and 20: found['a']"
+    expect_variable(found.get("a"), 50, what, slips)
+    expect(p.value, 30, "the 30 that the way back gave, afterwards", slips={50: in_place})
+    tape, p, g, old = new_tape(p=30.0, g=10.0, old=5.0)
+    found = {"r": g, "a": old}
+    tape.propagate(entry_of(["a"], ["r"], [p], []), found)
+    slips = {30: "was what a had before overwritten?", 5: "the new gradient was lost"}
+    what = "propagate(r <- a), where found['a'] is 5 and the way back gives 30: found['a']"
+    expect_variable(found.get("a"), 35, what, slips)
+    expect(old.value, 5, "the 5 that was in found before, afterwards", slips={35: in_place})
+
+
+@pytest.mark.exercise("8.2", points=2)
+def test_known_zeros_are_not_asked():
+    tape, p, other = new_tape(p=30.0, other=1.0)
+    for outputs in (["r"], ["r", "t"]):
+        calls, found = [], {"x": other}
+        tape.propagate(entry_of(["a"], outputs, [p], calls), found)
+        what = f"how often entry.propagate is called, when nothing came for {' or '.join(outputs)}"
+        expect(len(calls), 0, what, slips={1: "known zeros in, known zeros out: don't call it"})
+        expect(list(found), ["x"], "the names in found afterwards")
+
+
+@pytest.mark.exercise("8.2", points=1)
+def test_one_known_zero_of_two_is_handed_on():
+    for place, outputs in enumerate((["r", "t"], ["t", "r"])):
+        tape, p, g = new_tape(p=30.0, g=10.0)
+        calls, found = [], {"r": g}
+        what = f"propagate({', '.join(outputs)} <- a), where only r has a gradient,"
+        with calling(what, slips={KeyError: "t has no entry in found: that's a known zero"}):
+            tape.propagate(entry_of(["a"], outputs, [p], calls), found)
+        slips = {0: "skip only if all outputs have a known zero"}
+        expect(len(calls), 1, f"{what} how often entry.propagate is called", slips=slips)
+        given = calls[0] == [g, None][:: -1 if place else 1]
+        expect(given, True, f"{what} entry.propagate got {calls[0]!r}: the 10 for r, None for t")
+        expect_variable(found.get("a"), 30, f"{what} found['a']")
+
+
+@pytest.mark.exercise("8.2", points=1)
+def test_no_none_is_written():
+    tape, p, g, old = new_tape(p=30.0, g=10.0, old=5.0)
+    found = {"r": g, "c": old}
+    with calling("propagate(r <- a, b, c), where the way back gives None, 30, None,"):
+        tape.propagate(entry_of(["a", "b", "c"], ["r"], [None, p, None], []), found)
+    what = "the names in found, where the way back of r <- a, b, c gives None, 30, None"
+    slips = [(lambda got: "a" in got, "a name that isn't in found is a known zero: no None there")]
+    expect(sorted(found), ["b", "c", "r"], what, slips=slips)
+    expect(found["c"] is old, True, "found['c'], which got None, is what it was")
+
+
+@pytest.mark.exercise("8.3", points=2)
+def test_grad_finds_both_slopes():
+    tape, a, b = new_tape(a=2.0, b=3.0)
+    what = "grad((a + b) * b, [a, b]), a = 2 and b = 3,"
+    loss, visits = (a + b) * b, watched(tape)
+    with calling(what):
+        got = tape.grad(loss, [a, b])
+    begun = visits[:1] == tape.entries[:1]
+    early = "the last entry comes first: walk from the end" if begun else ""
+    # fmt: off
+    slips = [([None, 5.0], early), ([8.0, 3.0], "one for each of the variables, in their order"),
+             ([45.0, 120.0], "the gradient of the loss for itself is 1: self.seed(loss)")]
+    # fmt: on
+    expect_gradients(got, [3, 8], what, slips)
+
+
+def watched(tape):
+    """The list of the entries that the tape's propagate is called with from now on."""
+    visits, propagate = [], tape.propagate
+
+    def noted(entry, found):
+        visits.append(entry)
+        return propagate(entry, found)
+
+    tape.propagate = noted
+    return visits
+
+
+@pytest.mark.exercise("8.3", points=1)
+def test_what_is_not_behind_the_loss_has_none():
+    tape, a, b = new_tape(a=2.0, b=3.0)
+    loss = a * a
+    loss + b  # b takes part in something else
+    what = "grad(a * a, [b, a]), a = 2,"
+    with calling(what, slips={KeyError: "a name that isn't in found is a known zero: None"}):
+        got = tape.grad(loss, [b, a])
+    fail_if(not isinstance(got, list), f"{what} gave {type(got).__name__} {got!r}, expected a list")
+    slips = [(lambda g: float(g.value) == 0, "None says that it's known to be zero")]
+    expect_variable(got[0], None, f"{what} gave {got!r}: b's", slips)
+    expect_variable(got[1], 4, f"{what} gave {got!r}: a's")
+
+
+@pytest.mark.exercise("8.3", points=1)
+def test_any_variable_may_be_asked_for():
+    tape, a, b = new_tape(a=2.0, b=3.0)
+    s = a + b
+    loss = s * b
+    what = "grad(loss, [loss, s, a, a]), loss = s * b, s = a + b,"
+    with calling(what):
+        got = tape.grad(loss, [loss, s, a, a])
+    expect_gradients(got, [1, 3, 3, 3], what)
+    expect(tape.grad(loss, []), [], "grad(loss, [])")
+
+
+@pytest.mark.exercise("8.3", points=2)
+def test_a_gradient_can_be_differentiated():
+    tape, a = new_tape(a=5.0)
+    slope, order = a * a * a, "first"
+    forgotten = "the gradients and their entries must stay on the tape"
+    for want, order in ((75, "first"), (30, "second"), (6, "third"), (None, "fourth")):
+        what = f"the {order} derivative of a * a * a at 5, by grad of grad,"
+        with calling(what):
+            (slope,) = tape.grad(slope, [a])
+        expect_variable(slope, want, what, [(lambda g: g is None, forgotten)])
+
+
+@pytest.mark.exercise("8.3", points=1)
+def test_the_tape_keeps_what_it_has():
+    tape, a, b = new_tape(a=2.0, b=3.0)
+    loss = (a + b) * b
+    before = tape.entries.copy()
+    for time in ("first", "second"):
+        got = tape.grad(loss, [a, b])
+        expect_gradients(got, [3, 8], f"the {time} grad((a + b) * b, [a, b])")
+        kept = [entry in tape.entries for entry in before]
+        slips = {False: "whoever differentiates again will need them"}
+        expect(all(kept), True, f"both entries are still there after the {time} grad", slips=slips)
+        expect(tape.entries[:2] == before, True, f"they are the first two, after the {time} grad")
+
+
+@pytest.mark.exercise("8.3", points=1)
+def test_each_entry_is_taken_back_once():
+    tape, a = new_tape(a=1.0)
+    loss, visits = a, watched(tape)
+    for _ in range(12):
+        loss = loss + loss
+    (got,) = tape.grad(loss, [a])
+    expect(len(visits), 12, "calls of self.propagate for a ladder of 12 sums")
+    in_order = visits == tape.entries[11::-1]
+    expect(in_order, True, "the last entry is taken back first, and so on to the first")
+    expect_variable(got, 4096, "a's gradient in a ladder of 12 sums, 2 ** 12")
+
+
+@pytest.mark.exercise("8.3", points=1)
+def test_the_trace_tells_the_way_back():
+    got = lines_of(lambda a: a.tape.grad(a * a, [a]), "a")
+    begin, line = "dv0 " + "-" * 24, "-" * 24
+    want = ["v0 = a * a", begin, "v1 = tensor(1., dtype=tinytorch.float64)", "v2 = v1 * a",
+            "v3 = v1 * a", "v4 = v2 + v3", "dv0_dv0 = v1", "dv0_da = v4", line]  # fmt: skip
+    slips = [(lambda got: begin not in got, "self.seed(loss) shows that line, and begins a pass"),
+             (lambda got: line not in got, "self.write_gradients shows the end")]  # fmt: skip
+    expect(got, want, "the trace of grad(a * a, [a])", slips=slips)
+
+
+@pytest.mark.exercise("8.4", points=1)
+def test_a_sum_is_one_number():
+    _, a = new_tape(a=[[1.0, 2.0], [3.0, 4.0]])
+    expect_variable(a.sum(), 10, "the sum of [[1, 2], [3, 4]]", {2.5: "that's the mean"})
+    expect(a.sum(name="L").name, "L", "the name of a.sum(name='L')")
+    got = lines_of(lambda a: (a.sum(), a.sum(name="L")), "a")
+    expect(got, ["v0 = a.sum()", "L = a.sum()"], "the trace of a.sum(), a.sum(name='L')")
+
+
+@pytest.mark.exercise("8.4", points=1)
+def test_a_number_is_expanded():
+    _, a = new_tape(a=3.0)
+    got = a.expand((2, 3))
+    expect_variable(got, np.full((2, 3), 3.0), "3 expanded to (2, 3)")
+    got = lines_of(lambda a: a.expand((2, 3)), "a")
+    expect(got, ["v0 = a.expand((2, 3))"], "the trace of a.expand((2, 3))")
+
+
+@pytest.mark.exercise("8.4", points=1)
+def test_only_a_single_number_is_expanded():
+    for numbers in ([1.0, 2.0], [1.0], [[1.0]]):
+        _, a = new_tape(a=numbers)
+        shape = tuple(a.shape)
+        what = f"expand((2, 2)) of a Variable of shape {shape}"
+        expect_raises(ValueError, lambda a=a: a.expand((2, 2)), what, says=[str(shape)])
+
+
+@pytest.mark.exercise("8.4", points=2)
+def test_each_is_the_way_back_of_the_other():
+    tape, a, dr = new_tape(a=[1.0, 2.0, 3.0], dr=10.0)
+    a.sum()
+    expect(str(tape.entries[-1]), "v0 <- a", "the entry of a.sum()")
+    what = "the way back of a.sum(), a of shape (3,), from [10]"
+    with calling(what):
+        got = tape.entries[-1].propagate([dr])
+    slips = {10: "each element gets it: expand it to the shape of a",
+             (10 / 3,) * 3: "each element moves the sum one to one"}  # fmt: skip
+    slips = [(np.array(slip), reason) for slip, reason in slips.items()]
+    expect_variable(got[0], [10, 10, 10], what, slips)
+    tape, a, dr = new_tape(a=3.0, dr=[1.0, 10.0, 100.0])
+    a.expand((3,))
+    expect(str(tape.entries[-1]), "v0 <- a", "the entry of a.expand((3,))")
+    what = "the way back of a.expand((3,)) from [[1, 10, 100]]"
+    with calling(what):
+        got = tape.entries[-1].propagate([dr])
+    slips = {37: "a sum, not a mean", 1: "all the copies count"}
+    expect_variable(got[0], 111, what, slips)
+
+
+@pytest.mark.exercise("8.4", points=2)
+def test_both_ways_back_are_on_the_tape():
+    for text, numbers, back in [("a.sum()", [1.0, 2.0], 10.0), ("a.expand((2,))", 3.0, [1.0, 2.0])]:
+        tape, a, dr = new_tape(a=numbers, dr=back)
+        a.sum() if "sum" in text else a.expand((2,))
+        (got,) = tape.entries[-1].propagate([dr])
+        fail_if(isinstance(got, tt.Tensor), f"the way back of {text} gave a Tensor: {NO_VARIABLE}")
+        lost = "what the way back computes is a Variable with an entry of its own: call the other"
+        slips = [(lambda last: last == "v0 <- a", lost)]
+        what = f"the last entry after the way back of {text}"
+        expect(str(tape.entries[-1]), f"{got.name} <- dr", what, slips=slips)

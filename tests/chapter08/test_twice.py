@@ -1,0 +1,270 @@
+"""Chapter 8: an aggregate that is right twice, Hessians, and pushes forwards."""
+
+import numpy as np
+import pytest
+
+import tinytorch as tt
+from course.testing import calling, expect, expect_raises, fail_if
+
+GOES_ON = "what arrives at t goes on to a and b"
+ASK = "either of the two gradients may be None, the known zero: ask before you multiply it"
+VALUES = "compute with Variables, not with their .value"
+NONES = [(lambda e: "NoneType" in str(e), ASK), (lambda e: "'Tensor' object" in str(e), VALUES)]
+T_IS_LOST = "where does t come from, on the tape? What the way back computes with is an output too"
+HANDED = "sum_times(a, b), a = 2 and b = 3,"
+
+
+def double(numbers, asks=False):
+    return tt.tensor(np.array(numbers, np.float64), requires_grad=asks)
+
+
+def recorded():
+    """(a, b, sum_times(a, b), the tape, what its trace says of it)"""
+    lines = []
+    tape = tt.tape.Tape(trace=lines.append)
+    a, b = tape.variable(double(2.0), "a"), tape.variable(double(3.0), "b")
+    with calling("sum_times(a, b)"):
+        r = tt.aggregate.sum_times(a, b)
+    return a, b, r, tape, lines[2:]
+
+
+def expect_number(got, want, what, slips=()):
+    """A Variable with this number, or None."""
+    fail_if(isinstance(got, tt.Tensor), f"{what} is a Tensor: compute with Variables, not values")
+    if got is None or want is None:
+        expect(got, want, what, slips=slips)
+    else:
+        expect(got.value, want, what, slips=slips)
+
+
+@pytest.mark.exercise("8.5", points=1)
+def test_an_aggregate_is_one_entry():
+    _, _, r, tape, lines = recorded()
+    expect_number(r, 15, HANDED, {6: "that's a * b", 10: "(a + b) * a"})
+    slips = {2: "one entry for both operations: add and multiply the .value, and record once",
+             0: "a.tape.record writes it"}  # fmt: skip
+    expect(len(tape.entries), 1, "how many entries sum_times(a, b) wrote", slips=slips)
+    expect(tape.entries[0].inputs, ["a", "b"], "the inputs of the entry of sum_times(a, b)")
+    expect(lines, ["v0 = a + b, inside", "v1 = sum_times(a, b)"], "the trace of sum_times(a, b)")
+
+
+@pytest.mark.exercise("8.5", points=1)
+def test_an_aggregate_has_the_first_derivatives():
+    a, b, r, tape, _ = recorded()
+    with calling(f"grad of {HANDED}", slips=NONES):
+        da, db = tape.grad(r, [a, b])
+    expect_number(da, 3, f"{HANDED}: the slope in a")
+    slips = {5: "b also has a hand in a + b", 3: "b is a factor, too", 15: "dt counts once"}
+    expect_number(db, 8, f"{HANDED}: the slope in b", slips)
+
+
+@pytest.mark.exercise("8.5", points=2)
+def test_an_aggregate_is_right_twice():
+    a, b, r, tape, _ = recorded()
+    lost = GOES_ON if len(tape.entries[0].outputs) == 2 else T_IS_LOST
+    with calling(f"grad of the slope of {HANDED}", slips=NONES):
+        da, db = tape.grad(r, [a, b])
+        got = tape.grad(db, [a, b])
+    slips = [(lambda g: g is None, lost)]
+    expect_number(got[0], 1, f"{HANDED}: the slope in b is a + 2 b, and its slope in a", slips)
+    slips = {1: lost}
+    expect_number(got[1], 2, f"{HANDED}: the slope in b is a + 2 b, and its slope in b", slips)
+    got = tape.grad(da, [a, b])
+    expect_number(got[0], None, f"{HANDED}: the slope in a is b, and its slope in a")
+    expect_number(got[1], 1, f"{HANDED}: the slope in a is b, and its slope in b")
+
+
+@pytest.mark.exercise("8.5", points=1)
+def test_t_is_an_output():
+    _, _, r, tape, _ = recorded()
+    outputs = tape.entries[0].outputs
+    slips = [(lambda got: got == ["v1"], T_IS_LOST), (lambda got: got == ["v0", "v1"], "r first")]
+    expect(outputs, ["v1", "v0"], "the outputs of the entry of sum_times(a, b)", slips=slips)
+    expect(r.name, "v1", "the name of sum_times(a, b), r")
+
+
+@pytest.mark.exercise("8.5", points=2)
+def test_either_gradient_may_be_none():
+    for dr, dt, want in ((10.0, None, (30, 80)), (None, 7.0, (7, 7)), (10.0, 7.0, (37, 87))):
+        _, _, _, tape, _ = recorded()
+        pairs = (("dr", dr), ("dt", dt))
+        given = [None if n is None else tape.variable(double(n), name) for name, n in pairs]
+        what = f"the way back of {HANDED} from [{dr}, {dt}]"
+        with calling(what, slips=NONES):
+            got = tape.entries[0].propagate(given)
+        expect(len(got), 2, f"{what}: how many gradients")
+        for name, gradient, number in zip("ab", got, want, strict=True):
+            slips = [(lambda g: g is None, GOES_ON), (30, GOES_ON), (80, GOES_ON)]
+            expect_number(gradient, number, f"{what}: {name}'s", slips)
+
+
+@pytest.mark.exercise("8.5", points=1)
+def test_an_aggregate_saves_work():
+    a, b, r, tape, _ = recorded()
+    tape.grad(r, [a, b])
+    again = any(sorted(entry.inputs) == ["a", "b"] for entry in tape.entries[1:])
+    slips = [(lambda _: again, "t has been computed already: don't add a and b again"),
+             (lambda count: count > 3, "a known zero needs no zeros and no addition")]  # fmt: skip
+    what = f"operations in the first way back of {HANDED} two products and a sum,"
+    expect(len(tape.entries) - 1, 3, what, slips=slips)
+
+
+def hessian(*given, **options):
+    return tt.autograd.functional.hessian(*given, **options)
+
+
+def valley(w):
+    x, y = w
+    return (1 - x) ** 2 + 100 * (y - x * x) ** 2
+
+
+@pytest.mark.exercise("8.6", points=1)
+def test_the_hessian_of_a_cube():
+    what = "hessian(lambda x: (x ** 3).sum(), x), x = [1, 2]"
+    recorded = "without create_graph=True the gradient has no past"
+    with calling(what, slips={RuntimeError: recorded}):
+        got = hessian(lambda x: (x**3).sum(), double([1, 2]))
+    slips = [(np.zeros((2, 2)), recorded), ([3, 12], "that's the gradient"),
+             ([6, 12], "that's the diagonal: jacobian makes the table")]  # fmt: skip
+    expect(got, [[6, 0], [0, 12]], what, slips=slips)
+
+
+@pytest.mark.exercise("8.6", points=1)
+def test_the_hessian_of_the_valley():
+    got = hessian(valley, double([-1.2, 1.0]))
+    expect(got, [[1330, 480], [480, 200]], "the Hessian of the valley at (-1.2, 1)")
+
+
+@pytest.mark.exercise("8.6", points=1)
+def test_several_inputs_have_blocks():
+    what = "hessian(lambda x, y: (x * x * y).sum(), (x, y)), x = 2 and y = 3,"
+    with calling(what):
+        got = hessian(lambda x, y: (x * x * y).sum(), (double(2), double(3)))
+    expect(isinstance(got, tuple), True, f"{what} is a tuple of tuples")
+    for i, j, want in ((0, 0, 6), (0, 1, 4), (1, 0, 4), (1, 1, 0)):
+        expect(got[i][j], want, f"{what} block [{i}][{j}]")
+
+
+@pytest.mark.exercise("8.6", points=1)
+def test_what_is_straight_has_no_bend():
+    functions = {"(3 * x).sum()": lambda x: (3 * x).sum(),
+                 "a constant": lambda x: double(5.0)}  # fmt: skip
+    for text, f in functions.items():
+        what = f"the Hessian of {text} at [1, 2]"
+        with calling(what):
+            expect(hessian(f, double([1, 2])), np.zeros((2, 2)), what)
+        what = f"{what}, with strict=True,"
+        expect_raises(RuntimeError, lambda f=f: hessian(f, double([1, 2]), strict=True), what)
+
+
+@pytest.mark.exercise("8.6", points=1)
+def test_only_one_number_has_a_hessian():
+    slips = [(None, "scalar(y) refuses it")]
+    what = "hessian(lambda x: x * x, x), x of shape (2,),"
+    expect_raises(RuntimeError, lambda: hessian(lambda x: x * x, double([1, 2])), what, slips=slips)
+
+
+@pytest.mark.exercise("8.6", points=2)
+def test_a_hessian_can_be_differentiated():
+    x = double([1, 2], asks=True)
+    what = "hessian(lambda x: (x ** 3).sum(), x)"
+    expect(hessian(lambda x: (x**3).sum(), x).requires_grad, False, f"{what}.requires_grad")
+    what = "hessian(lambda x: (x ** 3).sum(), x, create_graph=True)"
+    got = hessian(lambda x: (x**3).sum(), x, create_graph=True)
+    slips = {False: "pass create_graph on to jacobian"}
+    expect(got.requires_grad, True, f"{what}.requires_grad", slips=slips)
+    with calling(f"the slope of the sum of {what}"):
+        (third,) = tt.autograd.grad(got.sum(), x)
+    expect(third, [6, 6], f"the slope of the sum of {what}")
+    expect(x.grad, None, f"x.grad after {what}")
+
+
+def jvp(*given, **options):
+    return tt.autograd.functional.jvp(*given, **options)
+
+
+def shuffle(x):
+    """Two numbers from three: y0 = x0 x1, y1 = 3 x2."""
+    return tt.stack([x[0] * x[1], 3 * x[2]])
+
+
+@pytest.mark.exercise("8.7", points=2)
+def test_a_push_moves_the_results():
+    x, v = double([2, 5, 7]), double([1, 10, 100])
+    what = "jvp(f, [2, 5, 7], [1, 10, 100]), f(x) = [x0 * x1, 3 * x2],"
+    backwards = "v is a push on the inputs; the first way back starts from the results"
+    silent = "what a pass differentiates for must ask: .requires_grad_()"
+    slips = [(lambda e: "v must have" in str(e), backwards),
+             (lambda e: "does not require grad" in str(e), silent)]  # fmt: skip
+    with calling(what, slips=slips):
+        got = jvp(shuffle, x, v)
+    expect(len(got), 2, f"{what}: how many it gave, func(inputs) and J v")
+    expect(got[0], [10, 21], f"{what}: the first, func(inputs)")
+    slips = [(np.zeros(2), "the first way back must be recorded: create_graph=True"),
+             ([10, 21], "that's func(inputs)")]  # fmt: skip
+    expect(got[1], [25, 300], f"{what}: the second, J v", slips=slips)
+
+
+@pytest.mark.exercise("8.7", points=1)
+def test_j_is_not_its_mirror_image():
+    x, v = double([2, 5]), double([1, 10])
+    what = "jvp(f, [2, 5], [1, 10]), f(x) = [x0 * x1, x1]: J v"
+    _, got = jvp(lambda x: tt.stack([x[0] * x[1], x[1]]), x, v)
+    slips = {(5, 12): "that's v^T J, what vjp gives"}
+    slips = [(np.array(slip), reason) for slip, reason in slips.items()]
+    expect(got, [25, 10], what, slips=slips)
+
+
+@pytest.mark.exercise("8.7", points=1)
+def test_tuples_come_and_go():
+    given = (double(2.0), double([5.0, 7.0])), (double(10.0), double([1.0, 100.0]))
+    what = "jvp(f, (2, [5, 7]), (10, [1, 100])), f(x, y) = (x * y, y.sum(), x * x),"
+    with calling(what):
+        results, moves = jvp(lambda x, y: (x * y, y.sum(), x * x), *given)
+    for name, got, wanted in (("func(inputs)", results, ([10, 14], 12, 4)),
+                              ("J v", moves, ([52, 270], 101, 40))):  # fmt: skip
+        expect(isinstance(got, tuple), True, f"{what} {name} is a tuple")
+        expect(len(got), 3, f"{what} the length of {name}")
+        for place, want in enumerate(wanted):
+            expect(got[place], want, f"{what} {name}[{place}]")
+
+
+@pytest.mark.exercise("8.7", points=1)
+def test_a_push_has_the_shape_of_the_inputs():
+    for v in (double([1.0, 1.0]), double(1.0), None):
+        shape = None if v is None else tuple(v.shape)
+        what = (
+            f"jvp of a function of three numbers, v {'None' if v is None else f'of shape {shape}'},"
+        )
+        expect_raises(RuntimeError, lambda v=v: jvp(shuffle, double([2, 5, 7]), v), what)
+    _, got = jvp(lambda x: tt.stack([x, x * x]), double(3.0))
+    expect(got, [1, 6], "jvp(f, 3), f(x) = [x, x * x], without v, which is then 1: J v")
+
+
+@pytest.mark.exercise("8.7", points=1)
+def test_what_does_not_depend_does_not_move():
+    x, v = double([2.0, 5.0]), double([1.0, 1.0])
+    functions = {"a constant": lambda x: double([1.0, 2.0, 3.0]),
+                 "(x * 0 + 1, a constant)": lambda x: (x * 0 + 1, double(3.0))}  # fmt: skip
+    for text, f in functions.items():
+        what = f"jvp of {text}"
+        with calling(what):
+            _, got = jvp(f, x, v)
+        for part in got if isinstance(got, tuple) else (got,):
+            expect(part, np.zeros(tuple(part.shape)), f"{what}: J v")
+        expect_raises(RuntimeError, lambda f=f: jvp(f, x, v, strict=True), f"{what}, strict=True,")
+
+
+@pytest.mark.exercise("8.7", points=1)
+def test_a_move_can_be_differentiated():
+    x, v = double([2.0, 5.0], asks=True), double([1.0, 10.0])
+    results, moves = jvp(lambda x: x**3, x, v)
+    expect(results.requires_grad, False, "func(inputs).requires_grad, create_graph not asked for")
+    expect(moves.requires_grad, False, "(J v).requires_grad, create_graph not asked for")
+    _, moves = jvp(lambda x: x**3, x, v, create_graph=True)
+    what = "the slope of (J v).sum() of x ** 3, create_graph=True,"
+    slips = {RuntimeError: "pass create_graph on to the second pass"}
+    with calling(what, slips=slips):
+        (found,) = tt.autograd.grad(moves.sum(), x)
+    expect(found, [12, 300], what)
+    expect(x.grad, None, "x.grad after all that")
