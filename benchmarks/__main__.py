@@ -1,6 +1,7 @@
 """The command: measure all, or the rows whose names begin with the words given."""
 
 import argparse
+import gc
 import os
 
 for _name in ("OPENBLAS", "OMP", "MKL"):
@@ -8,17 +9,18 @@ for _name in ("OPENBLAS", "OMP", "MKL"):
 
 
 def main(arguments=None):
-    from benchmarks import arrays, chains, convolutions, footprint, networks
-    from benchmarks.measure import keep_memory, row, versions
+    from benchmarks import arrays, chains, convolutions, footprint, growth, networks, operations
+    from benchmarks.measure import keep_memory, libraries, row, versions
 
     works = {
         "chain": chains.works,
         "mlp": networks.works,
         "matmul": arrays.works,
         "conv": convolutions.works,
+        "op": operations.works,
     }
     others = {
-        "growth": lambda rounds: [chains.growth(min(rounds, 5))],
+        "growth": lambda rounds: growth.lines(min(rounds, 5)),
         "memory": lambda rounds: footprint.memory(),
         "import": lambda rounds: [footprint.import_time(rounds)],
     }
@@ -30,6 +32,8 @@ def main(arguments=None):
         parser.error(f"no such rows: {', '.join(sorted(unknown))}")
 
     keep_memory()
+    libraries()
+    gc.freeze()  # the collector need not walk over all that the imports made
     print(versions())
     print(f"OPENBLAS_CORETYPE={os.environ.get('OPENBLAS_CORETYPE', 'not set')}, one thread each,")
     print("medians of processor time; ratios below 1 mean that tinytorch is faster")

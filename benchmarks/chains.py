@@ -1,9 +1,6 @@
 """Long chains of small operations: what the graph itself costs."""
 
-import gc
-from statistics import median
-
-from benchmarks.measure import Work, installed, libraries, measured, verdict
+from benchmarks.measure import Work, installed, libraries
 
 START = [0.1, -0.2, 0.3, 0.4]
 FACTOR = [1.0, 0.99, 1.01, 1.0]
@@ -81,6 +78,18 @@ def without_gradients(t, chain, length):
     return run
 
 
+def small_graphs(t, chain, length):
+    """Forward and backward of one operation on a leaf, over and over, as one call."""
+    forward, x = chain(t, 1), t.tensor(START, requires_grad=True)
+
+    def run():
+        for _ in range(length):
+            forward(x).sum().backward()
+            x.grad = None
+
+    return run
+
+
 def by_autograd(length):
     """The same chain times a constant with HIPS autograd."""
     from autograd import grad, numpy
@@ -109,19 +118,6 @@ def works():
     yield chain_work("chain: tanh and relu", tanh_and_relu, 0.65)
     yield chain_work("chain: no gradients", times_constant, 0.75, run=without_gradients)
     yield chain_work("chain: own Function", own_function, 0.6)
+    yield chain_work("chain: a leaf each time", times_constant, 0.7, 100, run=small_graphs)
     yield chain_work("chain: 10,000 long", times_constant, 0.65, 10_000)
     yield chain_work("chain: 100,000 long", times_constant, 0.65, 100_000)
-
-
-def growth(rounds):
-    """The line that compares an operation in a chain of 100,000 with one in a chain of 10,000."""
-    t = libraries()["tinytorch"]
-    lengths = 10_000, 100_000
-    work = Work("", {n: with_backward(t, times_constant, n) for n in lengths})
-    # the collector walks all objects of the process, those of PyTorch's import too:
-    # set aside what was there before, so that what is measured is the chain
-    gc.collect()
-    gc.freeze()
-    short, long = (median(times) / n for n, times in measured(work, rounds).items())
-    gc.unfreeze()
-    return f"{'chain: 100,000 to 10,000':<44}{long / short:>12.2f} x{verdict(long / short, 1.3)}"

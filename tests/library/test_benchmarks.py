@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+import tinytorch
+
 
 @pytest.fixture(autouse=True)
 def on_the_path(monkeypatch):
@@ -26,7 +28,7 @@ def test_a_row_names_every_peer_and_says_whether_the_goal_is_met():
     assert measure.verdict(0.3, 0.5) == " (goal 0.5: met)" and measure.verdict(0.3, None) == ""
 
 
-@pytest.mark.parametrize("module", ["networks", "arrays", "convolutions"])
+@pytest.mark.parametrize("module", ["networks", "arrays", "convolutions", "operations"])
 def test_each_piece_of_work_runs_for_every_competitor(module):
     for work in import_module(f"benchmarks.{module}").works():
         assert "tinytorch" in work.competitors
@@ -39,6 +41,13 @@ def test_chains_run_forward_and_backward():
     for chain in (chains.times_number, chains.tanh_and_relu, chains.own_function):
         for run in chains.chain_work("", chain, 1.0, length=4).competitors.values():
             run()
+
+
+def test_what_must_not_grow_is_measured_at_two_sizes():
+    growth = import_module("benchmarks.growth")
+    for make, small, large in growth.CASES.values():
+        assert large >= 4 * small
+        make(tinytorch, 3)()
 
 
 def test_unknown_names_are_refused(capsys):
