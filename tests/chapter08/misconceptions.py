@@ -113,6 +113,13 @@ def keeps_its_first_answer(self, other):
     return r
 
 
+@wrong("8.1", says="expected ['v0 = p * q']")
+def always_says_a_times_b(self, other):
+    r = self.tape.result(self.value * other.value, "a * b")
+    self.tape.record([self, other], [r], lambda dr: [dr[0] * other, dr[0] * self])
+    return r
+
+
 @wrong("8.2", "tape.add_optional", says="None is zero: zero plus a is a")
 def none_wins(a, b):
     if a is None or b is None:
@@ -261,6 +268,17 @@ def adds_in_place(self, entry, found):
             found[name].value += gradient.value
         else:
             found[name] = gradient
+
+
+@wrong("8.2", "tape.Tape.propagate", says="don't look at the numbers")
+def skips_zeros_that_were_computed(self, entry, found):
+    gradients = [found.get(name) for name in entry.outputs]
+    if all(gradient is None or not gradient.value._data.any() for gradient in gradients):
+        return
+    for name, gradient in zip(entry.inputs, entry.propagate(gradients), strict=True):
+        total = add_optional(found.get(name), gradient)
+        if total is not None:
+            found[name] = total
 
 
 @wrong("8.3", says="the last entry comes first: walk from the end")
