@@ -14,6 +14,7 @@ from course.grading.graded import Graded
 from course.grading.surroundings import Watch
 from course.grading.wording import Stopped, how_it_ended, is_an_end
 from course.manifest import parse_chapter
+from course.testing import blank_behind
 
 STATE = pytest.StashKey()
 
@@ -108,10 +109,17 @@ def pytest_pyfunc_call(pyfuncitem):
             graded.forget()
         return result
     except BaseException as error:
-        graded.forget()  # a flag left behind by a wrong answer is not the next test's trouble
+        if not _is_a_blank_alone(error, state):
+            graded.forget()  # a flag left behind by a wrong answer is not the next test's trouble
         if is_an_end(error):
             raise Stopped(how_it_ended(error)).with_traceback(error.__traceback__) from None
         raise
+
+
+def _is_a_blank_alone(error, state):
+    """Of what is asked for, has only a blank run? To load a library again takes its time."""
+    has_run_others = len(state.watch.ran) > 1
+    return state.graded.library and blank_behind(error) is not None and not has_run_others
 
 
 def _chosen(config, number):
