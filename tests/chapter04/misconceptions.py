@@ -364,7 +364,7 @@ def sums_the_first_axis_until_it_fits(grad, shape):
     return grad
 
 
-@wrong("4.3", says="= float32, expected float64")
+@wrong("4.3", says="it was computed from the array")
 def casts_in_unbroadcast(grad, shape):
     new = len(grad.shape) - len(shape)
     stretched = [new + i for i, size in enumerate(shape) if size == 1]
@@ -471,7 +471,7 @@ def mul_swapped_shapes(ctx, grad_z):
     return unbroadcast(grad_z * y, y.shape), unbroadcast(grad_z * x, x.shape)
 
 
-@wrong("4.4", "Div.backward", says="each input gets a gradient in its own shape")
+@wrong("4.4", "Div.backward", says="unbroadcast each gradient to the shape of its own input")
 def div_mends_the_second_only(ctx, grad_z):
     x, y = ctx.saved_tensors
     return grad_z / y, unbroadcast(-grad_z * x / (y * y), y.shape)
@@ -694,7 +694,7 @@ def takes_the_maximum_along_axis_0(x):
     return y - y.exp().sum(axis=-1, keepdims=True).log()
 
 
-@wrong("4.7", says="the small probability was rounded up")
+@wrong("4.7", says="nothing else is added")
 def adds_a_little_before_the_logarithm(x):
     y = (x - Tensor(x.data.max(axis=-1, keepdims=True))).exp()
     return (y / y.sum(axis=-1, keepdims=True) + 1e-12).log()

@@ -145,23 +145,12 @@ def test_a_detached_tensor_has_the_numbers_and_no_history():
 
 @pytest.mark.exercise("5.3", points=1)
 @builds_on("5.2")
-def test_detach_shares_the_numbers(monkeypatch):
+def test_detach_shares_the_numbers():
     x = leaf([1, 2])
     d = x.detach()
     d.data[0] = 9
     slips = [([1, 2], "Tensor(self.data) copies: give the new tensor the same array")]
     expect(x.data, [9, 2], "x.data after x.detach().data[0] = 9", slips=slips)
-    x, sizes, convert = leaf([1, 2, 3]), [], getattr(tt, "as_array", None)
-
-    def noted(data):
-        sizes.append(np.size(getattr(data, "data", data)))
-        return convert(data)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(tt, "as_array", noted, raising=False)
-        x.detach()
-    slips = {True: "Tensor(self.data) copies them, if only for a moment: begin with any one number"}
-    expect(3 in sizes, False, "x.detach() copies all 3 numbers of x on the way", slips=slips)
 
 
 @pytest.mark.exercise("5.3", points=1)
@@ -188,13 +177,24 @@ def test_detach_hands_no_gradient_on():
 
 @pytest.mark.exercise("5.3", points=1)
 @builds_on("5.2")
-def test_a_product_with_a_detached_tensor_is_recorded_on_one_side():
+def test_a_product_with_a_detached_tensor_is_recorded_on_one_side(monkeypatch):
     x = leaf(3)
     d = x.detach()
     why = "d is a constant; x is not"
     expect((d * d).requires_grad, False, "(d * d).requires_grad for d = x.detach()", because=why)
     expect((d * x).requires_grad, True, "(d * x).requires_grad for d = x.detach()", because=why)
     expect(d.dtype, np.float64, "x.detach().dtype for float64 x", because="the same array")
+    x, sizes, convert = leaf([1, 2, 3]), [], getattr(tt, "as_array", None)
+
+    def noted(data):
+        sizes.append(np.size(getattr(data, "data", data)))
+        return convert(data)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(tt, "as_array", noted, raising=False)
+        x.detach()
+    slips = {True: "Tensor(self.data) copies them, if only for a moment: begin with any one number"}
+    expect(3 in sizes, False, "x.detach() copies all 3 numbers of x on the way", slips=slips)
 
 
 @pytest.fixture
@@ -245,10 +245,11 @@ def test_scopes_nest(restored):
     expect(outer.requires_grad, False, what, slips=slips)
     shared = "both scopes remember in one place, and the inner one wrote over it: use a local name"
     after = (x * x).requires_grad
-    tt.recording = True
-    with tt.no_grad():
-        pass
-    slips = [(lambda got: tt.recording, shared)]  # one scope alone puts it right
+    if not after:  # then see whether one scope alone puts it right
+        tt.recording = True
+        with tt.no_grad():
+            pass
+    slips = [(lambda got: tt.recording, shared)]
     expect(after, True, "(x * x).requires_grad after two nested scopes", slips=slips)
 
 
