@@ -798,3 +798,12 @@ def v_of_any_shape(func, inputs, v=None, create_graph=False, strict=False):
         heads = [zeros_like(b) for b in backs]
     moves = grads(backs, upstream, heads, create_graph, strict)
     return result(outputs, create_graph), as_given(outputs, moves)
+
+
+@wrong("8.7", says="of one tensor with two results is a tuple")
+def shaped_like_the_inputs(func, inputs, v=None, create_graph=False, strict=False):
+    values, outputs = evaluate(func, inputs, create_graph=True)
+    upstream = [zeros_like(y).requires_grad_() for y in as_tuple(outputs)]
+    backs = grads(as_tuple(outputs), values, upstream, create_graph=True, strict=strict)
+    moves = grads(backs, upstream, heads_for(backs, v), create_graph, strict)
+    return result(outputs, create_graph), as_given(inputs, moves)
