@@ -301,7 +301,9 @@ def cut_off(input, pairs):
 
 @linear_map("ConstantPadNd", lambda grad, shape, pairs, value: inside(grad, shape, pairs))
 def padded(x, pairs, value):
-    return np.pad(x, pairs, constant_values=value)
+    y = np.full(x.shape + pairs.sum(1), value, x.dtype)  # np.pad takes longer than a convolution
+    inside(y, x.shape, pairs)[...] = x
+    return y
 
 
 def inside(grad, shape, pairs):
