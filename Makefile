@@ -16,7 +16,7 @@ test-chapter%: FORCE
 # make grade-chapter3 FOLDER=submissions OUT=marks, for teachers; ROSTER=class.csv, SANDBOX=1
 OUT = marks
 grade-chapter%: FORCE
-	$(COURSE) $@ $(FOLDER:%="%") "$(OUT)" $(ROSTER:%=--roster "%") $(SANDBOX:1=--sandbox) \
+	$(COURSE) $@ $(FOLDER:%="%") --out "$(OUT)" $(ROSTER:%=--roster "%") $(SANDBOX:1=--sandbox) \
 		$(SCHEDULER:%=--scheduler "%")
 
 hint-% solution-% carry-% diff-% reset-% mutants-%: FORCE

@@ -182,7 +182,7 @@ VERBS = [
         "grades a folder of submissions, for teachers",
         grade_chapter,
         CLASSES,
-        ("folder", "out", "--roster", "--sandbox", "--scheduler"),
+        ("folder", "--out", "--roster", "--sandbox", "--scheduler"),
     ),
     Verb("progress", "your marks so far, and what's next", progress, GRADE),
     Verb("hint-N.M", "the next hint for exercise N.M", hint),
@@ -214,7 +214,11 @@ OPTIONS = {
         {"type": Path, "metavar": "F", "help": "write the marks to F for Gradescope"},
     ),
     "folder": (["folder"], {"type": Path, "help": "what was handed in: a folder, or a zip of it"}),
-    "out": (["out"], {"type": Path, "help": "the folder for marks.csv, class.png and feedback"}),
+    "--out": (
+        ["--out"],
+        {"type": Path, "metavar": "FOLDER", "default": Path("marks"),
+         "help": "for marks.csv, class.png and feedback; marks, if you don't say"},
+    ),
     "--roster": (
         ["--roster"],
         {"type": Path, "metavar": "CSV", "help": "join its columns by the column name"},
