@@ -13,6 +13,7 @@ _HOMES = {
     "drawn_digits": "course.digits",
     "draw_graph": "course.drawing",
     "step_through": "course.drawing",
+    "draw_nodes": "course.drawing",
     "draw_saved": "course.drawing",
     "draw_slopes": "course.drawing",
     "draw_walk": "course.drawing",

@@ -25,9 +25,11 @@ def ask(node, grad):
 
 
 def deliver(result, edge, grads, heap):
-    """Add a gradient to what the node `edge` has in `grads`; the first one puts it on the heap.
+    """Add a gradient to what the node `edge` has in `grads`, {node: gradient}.
 
-    The sum is a new array: the one in `grads` may be on its way to another node too.
+    The first one puts the node on the heap, as the pair (-edge.number, edge): heappop takes the
+    least, which is the youngest. The sum is a new array, or a new Tensor where the pass is
+    recorded: what came may be on its way to another node too.
     """
     if edge in grads:
         grads[edge] = grads[edge] + result  # +: the edge's result was used more than once
@@ -41,8 +43,9 @@ def run(seeds, retain_graph=False, turn=take_turn):
 
     The youngest node comes first. `turn(node, grad)` gets its complete gradient and gives those
     of its edges, which are delivered where neither is None; or None, and the walk does not go on
-    behind it. Unless `retain_graph`, a node that had its turn lets go of the arrays that it keeps,
-    and of what lies behind it.
+    behind it. Unless `retain_graph`, a node that has sent its gradients lets go of what it held:
+    its `edges` become () and its `saved` None. Only where `rule.saves_arrays` is False is there
+    no memory to be won, and it stays as it is. So does `seeds`.
     """
     grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
     heapify(heap)
@@ -59,7 +62,11 @@ def run(seeds, retain_graph=False, turn=take_turn):
 
 
 def reachable(nodes):
-    """All nodes that lie behind `nodes`, these included, the oldest first."""
+    """All nodes that lie behind `nodes`, these included: a list, each once, the oldest first.
+
+    An edge that is None leads to no node. `nodes` may be any collection, and stays as it is. Long
+    graphs are welcome: nothing calls itself.
+    """
     found, stack = set(nodes), list(nodes)
     while stack:
         for edge in stack.pop().edges:

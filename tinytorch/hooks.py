@@ -20,7 +20,14 @@ class Hooks:
         self.after_backward = {}  # of the node: hook(grads of the inputs, grads of the results)
 
     def before(self, grad):
-        """The gradient that the node gets: what the last hook returned, if any did."""
+        """What the hooks that come before the node make of `grad`: the gradient that it gets.
+
+        First those of the tensor, in `on_grad` and then in `retaining`: each is called with
+        `as_seen(grad)`, and `replaced(grad, answer)` is what the next one gets. Then those of the
+        node, in `before_backward`: each is called with `of_results(grad)`, a tuple, and the next
+        one gets `with_answers(grad, answer)`, unless the answer is None. The keys are only there
+        for removing: a hook may remove itself, or another one, while it runs.
+        """
         for hook in [*self.on_grad.values(), *self.retaining.values()]:
             grad = replaced(grad, hook(as_seen(grad)))
         for hook in list(self.before_backward.values()):

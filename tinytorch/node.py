@@ -63,11 +63,12 @@ class Node:
         return self.saved is None
 
     def backward(self, grad):
-        """The gradients of the inputs, in the order of `edges`, from the gradient of the result.
+        """The gradients of the inputs from the gradient of the result: a list, one for each edge.
 
         Each is what the rule's formula for that input makes of `grad` and what `saved_for(grad)`
-        gives, or None where the edge is None. `grad` is an array, or a Tensor when the backward
-        pass itself is recorded. Nobody may change it: it may be on its way to other nodes.
+        gives. Where the edge is None, so is the gradient, and the formula is not even called.
+        `grad` is an array, or a Tensor when the backward pass itself is recorded. Nobody may
+        change it: it may be on its way to other nodes.
         """
         saved, results = self.saved_for(grad), []
         for edge, formula in zip(self.edges, self.rule.formulas):  # noqa: B905 - strict= is slow
@@ -174,7 +175,11 @@ class AccumulateGrad(Node):
         return wrap(self.array, self) if tensor is None else tensor
 
     def backward(self, grad):
-        """Add `grad` to the leaf, if it is still alive and still asks; nothing lies behind."""
+        """Add `grad` to the leaf. Nothing lies behind it, so the gradients to send are ().
+
+        `self.reference()` gives the leaf, or None if nobody holds it any more. A leaf that has
+        stopped asking has no `_node`. In both cases there's nobody to tell: nothing happens.
+        """
         tensor = self.reference()
         if tensor is not None and tensor._node is not None:
             add_to_grad(tensor, grad)
@@ -184,9 +189,10 @@ class AccumulateGrad(Node):
 def add_to_grad(tensor, grad):
     """Add `grad` (an array, or a Tensor if the pass is recorded) to `tensor._grad`.
 
-    The first one becomes a Tensor that is the leaf's alone, `own(grad)`. A Tensor is added to it
-    as a new Tensor, so that the sum is recorded; an array is added into the memory of the old
-    one, which `memory.touch` counts as a change.
+    The first one, where there was None, becomes a Tensor that is the leaf's alone: `own(grad)`.
+    After that, a Tensor is added as a new Tensor, so that the sum is recorded; an array is added
+    into the memory of the old one, `old._data`, so that the Tensor in `tensor._grad` stays the
+    same, and `memory.touch(array)` must be told of the array that was changed.
     """
     old = tensor._grad
     if old is None:

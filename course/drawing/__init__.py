@@ -6,6 +6,7 @@ _HOMES = {
     "read_graph": "course.drawing.graph",
     "draw_graph": "course.drawing.graphs",
     "mismatch_png": "course.drawing.graphs",
+    "draw_nodes": "course.drawing.nodes",
     "draw_saved": "course.drawing.saved",
     "draw_slopes": "course.drawing.slopes",
     "draw_walk": "course.drawing.walk",

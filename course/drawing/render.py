@@ -34,6 +34,7 @@ class View:
     earlier: set = field(default_factory=set)  # arrows that carried one before
     labels: dict = field(default_factory=dict)  # arrow number -> text
     loud: bool = False  # are the labels what one is to see, or grey?
+    points_back: bool = False  # do arrows lead from a result to what it was made from?
 
 
 @styled
@@ -99,7 +100,7 @@ class Frame(Sheet):
 
         codes, vertices = path_of(points)
         back = k in view.carried or k in view.earlier
-        if back:
+        if back or view.points_back:
             vertices = vertices[::-1]
             codes = [Path.MOVETO] + codes[:0:-1]
         colour = style.VERMILION if k in view.carried else "#EDB48F" if back else "#9A9A9A"

@@ -234,8 +234,9 @@ def attach(units, edges, routes):
         moved = [(x + MARGIN, y + MARGIN) for x, y in points]
         moved[0] = (moved[0][0], moved[0][1] + leaving[k])
         moved[-1] = (moved[-1][0], moved[-1][1] + arriving[k])
-        dent = PILL / 2 - sqrt((PILL / 2) ** 2 - arriving[k] ** 2)
-        paths.append([*moved, (units[edge.target].left + dent, moved[-1][1])])
+        target = units[edge.target]
+        dent = PILL / 2 - sqrt((PILL / 2) ** 2 - arriving[k] ** 2) if target.symbol else 0
+        paths.append([*moved, (target.left + dent, moved[-1][1])])
     return paths
 
 

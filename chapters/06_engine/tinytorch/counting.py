@@ -1,0 +1,30 @@
+"""The other order: a node's turn comes when everyone who uses its result has spoken."""
+
+from tinytorch.engine import reachable, take_turn
+
+
+def count_uses(root):
+    """How many gradients each node will hear: {node: the number of edges that lead to it}.
+
+    `root` and all nodes behind it are in, each once; nothing leads to `root`, so it has 0. An
+    edge counts each time, so that x has 2 in x * x. An edge that is None leads nowhere.
+    """
+    # TODO exercise 6.6: count_uses and run_by_counting
+    raise NotImplementedError("exercise 6.6: count_uses")
+
+
+def run_by_counting(root, seed, turn=take_turn):
+    """The backward pass from the node `root`, whose gradient is `seed`; the graph is kept.
+
+    A node has its turn when all that it was waiting for has come, as count_uses(root) says.
+    `turn(node, grad)` gets its complete gradient and gives one for each edge. None is no gradient
+    but counts as spoken: where nothing else comes, the node has no turn, and says None itself.
+    """
+    # TODO exercise 6.6: count_uses and run_by_counting
+    raise NotImplementedError("exercise 6.6: run_by_counting")
+
+
+def add(result, edge, grads):
+    """Add a gradient to what the node `edge` has in `grads`, as a new array; None adds nothing."""
+    if result is not None:
+        grads[edge] = grads[edge] + result if edge in grads else result

@@ -1,0 +1,66 @@
+"""The backward pass: gradients go from the youngest node to the oldest.
+
+A node is younger than all the nodes that it points to. So taking the youngest first is a
+topological order: when a node's turn comes, all gradients that it will get have arrived.
+"""
+
+from heapq import heapify, heappop, heappush
+
+
+def take_turn(node, grad):
+    """What a node sends to each of its edges, where hooks may change what comes and what goes."""
+    if node.hooks is None and not inspectors:
+        return node.backward(grad)
+    return ask(node, grad if node.hooks is None else node.hooks.before(grad))
+
+
+def ask(node, grad):
+    """What a node makes of its gradient, after the hooks before it: the second half of a turn."""
+    results = node.backward(grad)
+    if node.hooks is not None:
+        results = node.hooks.after(results, grad)
+    if inspectors:
+        show_inspectors(node, results)
+    return results
+
+
+def deliver(result, edge, grads, heap):
+    """Add a gradient to what the node `edge` has in `grads`, {node: gradient}.
+
+    The first one puts the node on the heap, as the pair (-edge.number, edge): heappop takes the
+    least, which is the youngest. The sum is a new array, or a new Tensor where the pass is
+    recorded: what came may be on its way to another node too.
+    """
+    # TODO exercise 6.3: deliver
+    raise NotImplementedError("exercise 6.3: deliver")
+
+
+def run(seeds, retain_graph=False, turn=take_turn):
+    """Walk the graph from `seeds`, {node: gradient}: arrays, or Tensors to record the pass itself.
+
+    The youngest node comes first. `turn(node, grad)` gets its complete gradient and gives those
+    of its edges, which are delivered where neither is None; or None, and the walk does not go on
+    behind it. Unless `retain_graph`, a node that has sent its gradients lets go of what it held:
+    its `edges` become () and its `saved` None. Only where `rule.saves_arrays` is False is there
+    no memory to be won, and it stays as it is. So does `seeds`.
+    """
+    # TODO exercise 6.4: run
+    raise NotImplementedError("exercise 6.4: run")
+
+
+def reachable(nodes):
+    """All nodes that lie behind `nodes`, these included: a list, each once, the oldest first.
+
+    An edge that is None leads to no node. `nodes` may be any collection, and stays as it is. Long
+    graphs are welcome: nothing calls itself.
+    """
+    # TODO exercise 6.5: reachable
+    raise NotImplementedError("exercise 6.5: reachable")
+
+
+inspectors = []  # functions that are shown each node's results (anomaly detection)
+
+
+def show_inspectors(node, results):
+    for inspect in inspectors:
+        inspect(node, results)

@@ -1,0 +1,164 @@
+"""Hooks: functions of yours that see gradients on their way through the graph."""
+
+import weakref
+
+from tinytorch.node import Node, add_to_grad
+from tinytorch.outputs import Parts
+from tinytorch.state import state
+from tinytorch.tensor import Tensor, check_gradient, method, wrap
+
+
+class Hooks:
+    """The hooks of one node: before it gets its gradient, and after it has made its results."""
+
+    __slots__ = ("after_backward", "before_backward", "on_grad", "retaining")
+
+    def __init__(self):
+        self.on_grad = {}  # of the tensor: hook(grad)
+        self.retaining = {}  # of the tensor, too: they see what those before have made of it
+        self.before_backward = {}  # of the node: hook(grads of the results)
+        self.after_backward = {}  # of the node: hook(grads of the inputs, grads of the results)
+
+    def before(self, grad):
+        """What the hooks that come before the node make of `grad`: the gradient that it gets.
+
+        First those of the tensor, in `on_grad` and then in `retaining`: each is called with
+        `as_seen(grad)`, and `replaced(grad, answer)` is what the next one gets. Then those of the
+        node, in `before_backward`: each is called with `of_results(grad)`, a tuple, and the next
+        one gets `with_answers(grad, answer)`, unless the answer is None. The keys are only there
+        for removing: a hook may remove itself, or another one, while it runs.
+        """
+        # TODO exercise 6.7: Hooks.before
+        raise NotImplementedError("exercise 6.7: Hooks.before")
+
+    def after(self, results, grad):
+        """The gradients of the inputs, or what a hook returned instead."""
+        for hook in list(self.after_backward.values()):
+            answer = hook(tuple([as_seen(result) for result in results]), of_results(grad))
+            if answer is not None:
+                results = [replaced(old, new) for old, new in zip(results, answer, strict=True)]
+        return results
+
+
+def as_seen(grad):
+    """The gradient as a hook sees it: a Tensor."""
+    return grad if grad is None or isinstance(grad, Tensor) else wrap(grad[...])
+
+
+def of_results(grad):
+    """What arrived at a node, as its hooks see it: a gradient, or None, for each result."""
+    if isinstance(grad, Parts):
+        return tuple([as_seen(grad.get(i)) for i in range(grad.count)])
+    return (as_seen(grad),)
+
+
+def with_answers(grad, answers):
+    """What arrived at a node, replaced by what a hook returned: something for each result."""
+    if not isinstance(grad, Parts):
+        return replaced(grad, answers[0])
+    new = {i: replaced(grad.get(i), answer) for i, answer in enumerate(answers)}
+    return Parts(grad.count, {i: each for i, each in new.items() if each is not None})
+
+
+def replaced(grad, answer):
+    """`answer` in the form of `grad` (array or Tensor), or `grad` itself if the hook gave None."""
+    if answer is None:
+        return grad
+    check_gradient("a hook returned", answer, answer if grad is None else grad)
+    return answer if state.grad_enabled else answer._data[...]
+
+
+class RemovableHandle:
+    """What registering a hook returns: remove(), or the end of a `with` block, takes it away."""
+
+    def __init__(self, hooks, hook):
+        self._hooks = hooks
+        self._key = object()
+        hooks[self._key] = hook
+
+    def remove(self):
+        """Take the hook away; a second time does nothing."""
+        self._hooks.pop(self._key, None)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        self.remove()
+
+
+def hooks_of(node):
+    if node.hooks is None:
+        node.hooks = Hooks()
+    return node.hooks
+
+
+@method("register_hook")
+def register_hook(tensor, hook) -> "RemovableHandle":
+    """Call hook(grad) with the complete gradient of this tensor; what it returns replaces it.
+
+    >>> x = Tensor(1.0, requires_grad=True)
+    >>> handle = x.register_hook(lambda grad: grad * 10)
+    >>> (x * 2).backward()
+    >>> x.grad
+    tensor(20.)
+    """
+    if tensor._node is None:
+        raise RuntimeError("a hook needs a tensor that requires grad")
+    return RemovableHandle(hooks_of(tensor._node).on_grad, hook)
+
+
+@method("register_post_accumulate_grad_hook")
+def register_post_accumulate_grad_hook(tensor, hook) -> "RemovableHandle":
+    """Call hook(tensor) for this leaf each time its .grad has been added to."""
+    if not tensor.is_leaf or tensor._node is None:
+        raise RuntimeError("a post-accumulate hook needs a leaf that requires grad")
+    node = weakref.ref(tensor._node)  # its own hook must not keep it alive
+    hooks = hooks_of(tensor._node).after_backward
+    return RemovableHandle(hooks, lambda results, grads: hook(node().variable))
+
+
+@method("retain_grad")
+def retain_grad(tensor) -> None:
+    """Keep the gradient of this result in .grad, as leaves do."""
+    if tensor._node is None:
+        raise RuntimeError("retain_grad() needs a tensor that requires grad")
+    if tensor.is_leaf or tensor.retains_grad:
+        return
+    tensor.__dict__["_retains_grad"] = True
+    keep_grad(tensor)
+
+
+def keep_grad(tensor):
+    """Add the gradient that arrives at the tensor's node to `.grad`, while it is its node."""
+    reference, number = weakref.ref(tensor), tensor._node.number  # the node must not keep it alive
+
+    def keep(grad):
+        tensor = reference()
+        if tensor is not None and tensor._node is not None and tensor._node.number == number:
+            # [...]: a view, which is copied; the array itself goes on through the graph
+            add_to_grad(tensor, grad if grad._node is not None else grad._data[...])
+
+    RemovableHandle(hooks_of(tensor._node).retaining, keep)
+
+
+def retains_grad(tensor) -> bool:
+    """Does this result keep its gradient, because retain_grad() was called?"""
+    return tensor.__dict__.get("_retains_grad", False)
+
+
+Tensor.retains_grad = property(retains_grad)
+
+
+def register_prehook(node, hook):
+    """Call hook(grad_outputs) before the node's backward; a tuple that it returns replaces them."""
+    return RemovableHandle(hooks_of(node).before_backward, hook)
+
+
+def register_node_hook(node, hook):
+    """Call hook(grad_inputs, grad_outputs) after the node's backward; it may replace the first."""
+    return RemovableHandle(hooks_of(node).after_backward, hook)
+
+
+Node.register_prehook = register_prehook
+Node.register_hook = register_node_hook

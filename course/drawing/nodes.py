@@ -1,0 +1,79 @@
+"""draw_nodes: the library's graph as the engine sees it, nodes and where they point, no tensors."""
+
+from course.drawing.graph import Graph, Node, Operation, caller_names, numbers_of
+from course.drawing.graphs import MOST_NODES
+from course.drawing.text import array_text
+
+
+def draw_nodes(tensor, label=None, names=None, *, title=None):
+    """A Picture of the node of a tensor and all nodes behind it; each points to its edges.
+
+    `label(node)` gives a text for each box; without it that's what the node has saved, or the
+    leaf's name. TypeError where no node made the tensor, ValueError for too many nodes.
+
+    >>> import tinytorch as tt
+    >>> x = tt.tensor(3.0, requires_grad=True)
+    >>> draw_nodes(x * x)
+    <Picture: MulBackward0 and all nodes behind it>
+    """
+    from course.drawing.render import View, picture
+    from course.drawing.scene import make_scene
+
+    names = caller_names(2) if names is None else names
+    root = getattr(tensor, "grad_fn", None)
+    if not hasattr(root, "next_functions"):
+        raise TypeError(f"draw_nodes wants a result of the library, got {type(tensor).__name__}")
+    graph = graph_of(root)
+    label = label or (lambda node: held_by(node, names))
+    lines = {box: lines_of(box, label) for box in graph.nodes}
+    scene = make_scene(graph, lines.get)
+    title = title or f"{root.name()} and all nodes behind it"
+    return picture(scene, [View(lines, title, points_back=True)])
+
+
+def graph_of(root):
+    """The nodes as boxes of a picture, those that are pointed to first; a box for each None."""
+    boxes, stack = {}, [(root, False)]
+    found = []
+    while stack:
+        node, edges_done = stack.pop()
+        if edges_done and node not in boxes:
+            edges = [boxes[edge] if edge else nowhere(found) for edge in edges_of(node)]
+            boxes[node] = Node(node, "", kind_of(node), Operation("", edges, {}, False, node))
+            found.append(boxes[node])
+        elif node not in boxes:
+            stack.append((node, True))
+            stack += [(edge, False) for edge in edges_of(node) if edge]
+        if len(boxes) > MOST_NODES:
+            raise ValueError(f"more than {MOST_NODES} nodes are too many for one picture")
+    return Graph(boxes[root], found)
+
+
+def nowhere(found):
+    """A box for an edge that leads to no node."""
+    found.append(Node(None, "", "constant", None))
+    return found[-1]
+
+
+def edges_of(node):
+    return [edge for edge, _ in node.next_functions]
+
+
+def kind_of(node):
+    return "leaf" if hasattr(node, "variable") else "result"
+
+
+def lines_of(box, label):
+    if box.tensor is None:
+        return [("note", "None")]
+    text = label(box.tensor)
+    return [("name", box.tensor.name())] + ([("value", str(text))] if text != "" else [])
+
+
+def held_by(node, names):
+    """The leaf that a node adds to, by its name; or what it saved."""
+    if hasattr(node, "variable"):
+        return next((f"of {name}" for name, x in names.items() if x is node.variable), "")
+    arrays = [numbers_of(item) for item in node.saved or ()]
+    texts = [array_text(array) for array in arrays if array is not None]
+    return f"saved {' and '.join(texts)}" if texts else ""

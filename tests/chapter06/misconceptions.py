@@ -1,0 +1,1453 @@
+"""Wrong answers to the exercises of chapter 6, each with words that its message must contain."""
+
+import numpy as np
+
+from course.misconceptions import wrong
+
+
+@wrong("6.1", says="must stand in the place")
+def leaves_out_none(self, grad):
+    saved = self.saved_for(grad)
+    pairs = zip(self.edges, self.rule.formulas, strict=True)
+    return [formula(grad, *saved) for edge, formula in pairs if edge is not None]
+
+
+@wrong("6.1", says="don't call its formula")
+def asks_for_nobody(self, grad):
+    saved = self.saved_for(grad)
+    return [formula(grad, *saved) for formula in self.rule.formulas]
+
+
+@wrong("6.1", says="don't call its formula")
+def asks_and_throws_away(self, grad):
+    saved = self.saved_for(grad)
+    results = [formula(grad, *saved) for formula in self.rule.formulas]
+    pairs = zip(self.edges, results, strict=True)
+    return [None if edge is None else result for edge, result in pairs]
+
+
+@wrong("6.1", says="a formula gets the gradient first")
+def forgets_what_came(self, grad):
+    saved = self.saved_for(grad)
+    return [
+        None if edge is None else formula(np.ones_like(grad), *saved)
+        for edge, formula in zip(self.edges, self.rule.formulas, strict=True)
+    ]
+
+
+@wrong("6.1", says="each input has a formula of its own")
+def one_formula_for_all(self, grad):
+    saved, formula = self.saved_for(grad), self.rule.formulas[0]
+    return [None if edge is None else formula(grad, *saved) for edge in self.edges]
+
+
+@wrong("6.1", says="take what saved_for(grad) gives")
+def takes_the_bare_arrays(self, grad):
+    self.saved_for(grad)
+    return [
+        None if edge is None else formula(grad, *self.saved)
+        for edge, formula in zip(self.edges, self.rule.formulas, strict=True)
+    ]
+
+
+@wrong("6.1", says="take what saved_for(grad) gives")
+def looks_at_saved_itself(self, grad):
+    return [
+        None if edge is None else formula(grad, *self.saved)
+        for edge, formula in zip(self.edges, self.rule.formulas, strict=True)
+    ]
+
+
+@wrong("6.1", says="one by one")
+def gives_saved_as_one(self, grad):
+    saved = self.saved_for(grad)
+    return [
+        None if edge is None else formula(grad, saved)
+        for edge, formula in zip(self.edges, self.rule.formulas, strict=True)
+    ]
+
+
+@wrong("6.1", says="one by one")
+def each_formula_gets_its_own(self, grad):
+    saved = self.saved_for(grad)
+    return [
+        None if edge is None else formula(grad, item)
+        for edge, formula, item in zip(self.edges, self.rule.formulas, saved, strict=False)
+    ]
+
+
+@wrong("6.1", says="the first formula belongs to the first edge")
+def from_the_last_to_the_first(self, grad):
+    saved, results = self.saved_for(grad), []
+    for edge, formula in zip(self.edges, self.rule.formulas, strict=True):
+        results.insert(0, None if edge is None else formula(grad, *saved))
+    return results
+
+
+@wrong("6.1", says="expected a list, one for each edge")
+def gives_a_generator(self, grad):
+    saved = self.saved_for(grad)
+    pairs = zip(self.edges, self.rule.formulas, strict=True)
+    return (None if edge is None else formula(grad, *saved) for edge, formula in pairs)
+
+
+@wrong("6.2", "node.AccumulateGrad.backward", says="return ()")
+def returns_nothing(self, grad):
+    tensor = self.reference()
+    if tensor is not None and tensor._node is not None:
+        add_to_grad(tensor, grad)
+
+
+@wrong("6.2", "node.AccumulateGrad.backward", says="self.reference() is None then")
+def takes_the_leaf_for_alive(self, grad):
+    tensor = self.reference()
+    if tensor._node is not None:
+        add_to_grad(tensor, grad)
+    return ()
+
+
+@wrong("6.2", "node.AccumulateGrad.backward", says="has _node None")
+def gives_to_who_stopped_asking(self, grad):
+    tensor = self.reference()
+    if tensor is not None:
+        add_to_grad(tensor, grad)
+    return ()
+
+
+@wrong("6.2", "node.AccumulateGrad.backward", says="x.grad = None")
+def adds_to_a_tensor_like_the_leaf(self, grad):
+    add_to_grad(wrap(self.array, self), grad)
+    return ()
+
+
+@wrong("6.2", "node.AccumulateGrad.backward", says="the gradients to send are still ()")
+def goes_home_without_a_result(self, grad):
+    tensor = self.reference()
+    if tensor is None or tensor._node is None:
+        return None
+    add_to_grad(tensor, grad)
+    return ()
+
+
+@wrong("6.2", "node.add_to_grad", says="the first was overwritten")
+def keeps_the_last(tensor, grad):
+    tensor._grad = own(grad)
+
+
+@wrong("6.2", "node.add_to_grad", says="np.add(…, out=old._data)")
+def makes_a_new_array(tensor, grad):
+    old = tensor._grad
+    if old is None:
+        tensor._grad = own(grad)
+    elif type(grad) is Tensor:
+        tensor._grad = old + grad
+    else:
+        tensor._grad = wrap(old._data + grad)
+
+
+@wrong("6.2", "node.add_to_grad", says="np.add(…, out=old._data)")
+def exchanges_the_array(tensor, grad):
+    old = tensor._grad
+    if old is None:
+        tensor._grad = own(grad)
+    elif type(grad) is Tensor:
+        tensor._grad = old + grad
+    else:
+        old._data = old._data + grad
+        memory.touch(old._data)
+
+
+@wrong("6.2", "node.add_to_grad", says="own(grad)")
+def keeps_what_came(tensor, grad):
+    old = tensor._grad
+    if old is None:
+        tensor._grad = grad if type(grad) is Tensor else wrap(grad)
+    elif type(grad) is Tensor:
+        tensor._grad = old + grad
+    else:
+        np.add(old._data, grad, out=old._data)
+        memory.touch(old._data)
+
+
+@wrong("6.2", "node.add_to_grad", says="is the very Tensor that was sent")
+def owns_arrays_only(tensor, grad):
+    old = tensor._grad
+    if type(grad) is Tensor:
+        tensor._grad = grad if old is None else old + grad
+    elif old is None:
+        tensor._grad = own(grad)
+    else:
+        np.add(old._data, grad, out=old._data)
+        memory.touch(old._data)
+
+
+@wrong("6.2", "node.add_to_grad", says="a Tensor is added with +")
+def changes_tensors_in_place(tensor, grad):
+    old = tensor._grad
+    if old is None:
+        tensor._grad = own(grad)
+    else:
+        array = grad._data if type(grad) is Tensor else grad
+        np.add(old._data, array, out=old._data)
+        memory.touch(old._data)
+
+
+@wrong("6.2", "node.add_to_grad", says="memory.touch(old._data) is missing")
+def tells_nobody(tensor, grad):
+    old = tensor._grad
+    if old is None:
+        tensor._grad = own(grad)
+    elif type(grad) is Tensor:
+        tensor._grad = old + grad
+    else:
+        np.add(old._data, grad, out=old._data)
+
+
+@wrong("6.2", "node.add_to_grad", says="memory.touch(old._data) is missing")
+def touches_what_came(tensor, grad):
+    old = tensor._grad
+    if old is None:
+        tensor._grad = own(grad)
+    elif type(grad) is Tensor:
+        tensor._grad = old + grad
+    else:
+        np.add(old._data, grad, out=old._data)
+        memory.touch(grad)
+
+
+@wrong("6.2", "node.add_to_grad", says="once for each change")
+def touches_twice(tensor, grad):
+    old = tensor._grad
+    if old is None:
+        tensor._grad = own(grad)
+    elif type(grad) is Tensor:
+        tensor._grad = old + grad
+    else:
+        memory.touch(old._data)
+        np.add(old._data, grad, out=old._data)
+        memory.touch(old._data)
+
+
+@wrong("6.2", "node.add_to_grad", says="how often x.grad has been changed")
+def touches_the_first_too(tensor, grad):
+    old = tensor._grad
+    if old is None:
+        tensor._grad = own(grad)
+        memory.touch(tensor._grad._data)
+    elif type(grad) is Tensor:
+        tensor._grad = old + grad
+    else:
+        np.add(old._data, grad, out=old._data)
+        memory.touch(old._data)
+
+
+@wrong("6.2", "node.add_to_grad", says="add Tensors with +")
+def adds_bare_arrays(tensor, grad):
+    old = tensor._grad
+    if old is None:
+        tensor._grad = own(grad)
+    elif type(grad) is Tensor:
+        tensor._grad = wrap(old._data + grad._data)
+    else:
+        np.add(old._data, grad, out=old._data)
+        memory.touch(old._data)
+
+
+@wrong("6.3", says="the first was overwritten")
+def the_last_one_counts(result, edge, grads, heap):
+    if edge not in grads:
+        heappush(heap, (-edge.number, edge))
+    grads[edge] = result
+
+
+@wrong("6.3", says="+= changes it")
+def adds_in_place(result, edge, grads, heap):
+    if edge in grads:
+        grads[edge] += result
+    else:
+        grads[edge] = result
+        heappush(heap, (-edge.number, edge))
+
+
+@wrong("6.3", says="two turns")
+def pushes_each_time(result, edge, grads, heap):
+    grads[edge] = grads[edge] + result if edge in grads else result
+    heappush(heap, (-edge.number, edge))
+
+
+@wrong("6.3", says="the first gradient puts the node on the heap")
+def never_pushes(result, edge, grads, heap):
+    grads[edge] = grads[edge] + result if edge in grads else result
+
+
+@wrong("6.3", says="with a minus sign")
+def the_oldest_first(result, edge, grads, heap):
+    if edge in grads:
+        grads[edge] = grads[edge] + result
+    else:
+        grads[edge] = result
+        heappush(heap, (edge.number, edge))
+
+
+@wrong("6.3", says="heappush keeps a heap in order")
+def appends(result, edge, grads, heap):
+    if edge in grads:
+        grads[edge] = grads[edge] + result
+    else:
+        grads[edge] = result
+        heap.append((-edge.number, edge))
+
+
+@wrong("6.3", says="on the heap are pairs")
+def pushes_the_node(result, edge, grads, heap):
+    if edge in grads:
+        grads[edge] = grads[edge] + result
+    else:
+        grads[edge] = result
+        heap.append(edge)
+
+
+@wrong("6.3", says="b's sum was made in the memory that a has")
+def np_add_out(result, edge, grads, heap):
+    import numpy as np
+
+    if edge in grads:
+        np.add(grads[edge], result, out=grads[edge])
+    else:
+        grads[edge] = result
+        heappush(heap, (-edge.number, edge))
+
+
+@wrong("6.3", says="a gradient of 0 was taken for none")
+def takes_zero_for_none(result, edge, grads, heap):
+    old = grads.get(edge, 0)
+    if getattr(old, "size", 1) == 1 and old == 0:
+        grads[edge] = result
+        heap.append((-edge.number, edge))
+    else:
+        grads[edge] = old + result
+
+
+@wrong("6.3", says="deliver changed result")
+def adds_to_what_came(result, edge, grads, heap):
+    if edge in grads:
+        result += grads[edge]
+    else:
+        heappush(heap, (-edge.number, edge))
+    grads[edge] = result
+
+
+@wrong("6.3", says="has a history")
+def loses_the_history(result, edge, grads, heap):
+    if edge in grads:
+        both = grads[edge], result
+        grads[edge] = sum(x.detach() if hasattr(x, "detach") else x for x in both)
+    else:
+        grads[edge] = result
+        heappush(heap, (-edge.number, edge))
+
+
+@wrong("6.4", says="b is older than c")
+def in_the_order_in_which_they_came(seeds, retain_graph=False, turn=take_turn):
+    grads, waiting = dict(seeds), [(-node.number, node) for node in seeds]
+    while waiting:
+        node = waiting.pop(0)[1]
+        results = turn(node, grads.pop(node))
+        if results is None:
+            continue
+        for edge, result in zip(node.edges, results, strict=False):
+            if edge is not None and result is not None:
+                heap = []
+                deliver(result, edge, grads, heap)
+                waiting += heap
+        if not retain_graph and node.rule.saves_arrays:
+            node.edges, node.saved = (), None
+
+
+@wrong("6.4", says="deliver where neither edge nor result is None")
+def delivers_none(seeds, retain_graph=False, turn=take_turn):
+    grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
+    heapify(heap)
+    while heap:
+        node = heappop(heap)[1]
+        results = turn(node, grads.pop(node))
+        if results is None:
+            continue
+        for edge, result in zip(node.edges, results, strict=False):
+            if edge is not None:
+                deliver(result, edge, grads, heap)
+        if not retain_graph and node.rule.saves_arrays:
+            node.edges, node.saved = (), None
+
+
+@wrong("6.4", says="an edge that is None is no node")
+def delivers_to_nobody(seeds, retain_graph=False, turn=take_turn):
+    grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
+    heapify(heap)
+    while heap:
+        node = heappop(heap)[1]
+        results = turn(node, grads.pop(node))
+        if results is None:
+            continue
+        for edge, result in zip(node.edges, results, strict=False):
+            if result is not None:
+                deliver(result, edge, grads, heap)
+        if not retain_graph and node.rule.saves_arrays:
+            node.edges, node.saved = (), None
+
+
+@wrong("6.4", says="the edges were let go of before")
+def frees_too_early(seeds, retain_graph=False, turn=take_turn):
+    grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
+    heapify(heap)
+    while heap:
+        node = heappop(heap)[1]
+        results = turn(node, grads.pop(node))
+        if results is None:
+            continue
+        if not retain_graph and node.rule.saves_arrays:
+            node.edges, node.saved = (), None
+        for edge, result in zip(node.edges, results, strict=False):
+            if edge is not None and result is not None:
+                deliver(result, edge, grads, heap)
+
+
+@wrong("6.4", says=("saved", "stay in memory"))
+def never_frees(seeds, retain_graph=False, turn=take_turn):
+    grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
+    heapify(heap)
+    while heap:
+        node = heappop(heap)[1]
+        results = turn(node, grads.pop(node))
+        if results is None:
+            continue
+        for edge, result in zip(node.edges, results, strict=False):
+            if edge is not None and result is not None:
+                deliver(result, edge, grads, heap)
+
+
+@wrong("6.4", says="() means that nothing was saved")
+def frees_with_an_empty_tuple(seeds, retain_graph=False, turn=take_turn):
+    grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
+    heapify(heap)
+    while heap:
+        node = heappop(heap)[1]
+        results = turn(node, grads.pop(node))
+        if results is None:
+            continue
+        for edge, result in zip(node.edges, results, strict=False):
+            if edge is not None and result is not None:
+                deliver(result, edge, grads, heap)
+        if not retain_graph and node.rule.saves_arrays:
+            node.edges, node.saved = (), ()
+
+
+@wrong("6.4", says="retain_graph=True")
+def frees_in_any_case(seeds, retain_graph=False, turn=take_turn):
+    grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
+    heapify(heap)
+    while heap:
+        node = heappop(heap)[1]
+        results = turn(node, grads.pop(node))
+        if results is None:
+            continue
+        for edge, result in zip(node.edges, results, strict=False):
+            if edge is not None and result is not None:
+                deliver(result, edge, grads, heap)
+        if node.rule.saves_arrays:
+            node.edges, node.saved = (), None
+
+
+@wrong("6.4", says="saves_arrays is False")
+def frees_what_keeps_nothing(seeds, retain_graph=False, turn=take_turn):
+    grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
+    heapify(heap)
+    while heap:
+        node = heappop(heap)[1]
+        results = turn(node, grads.pop(node))
+        if results is None:
+            continue
+        for edge, result in zip(node.edges, results, strict=False):
+            if edge is not None and result is not None:
+                deliver(result, edge, grads, heap)
+        if not retain_graph:
+            node.edges, node.saved = (), None
+
+
+@wrong("6.4", says="y sent nothing, so it lets go of nothing")
+def frees_what_was_skipped(seeds, retain_graph=False, turn=take_turn):
+    grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
+    heapify(heap)
+    while heap:
+        node = heappop(heap)[1]
+        results = turn(node, grads.pop(node))
+        for edge, result in zip(node.edges, results or (), strict=False):
+            if edge is not None and result is not None:
+                deliver(result, edge, grads, heap)
+        if not retain_graph and node.rule.saves_arrays:
+            node.edges, node.saved = (), None
+
+
+@wrong("6.4", says="go on with the next node")
+def takes_none_for_a_list(seeds, retain_graph=False, turn=take_turn):
+    grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
+    heapify(heap)
+    while heap:
+        node = heappop(heap)[1]
+        results = turn(node, grads.pop(node))
+        for edge, result in zip(node.edges, results, strict=False):
+            if edge is not None and result is not None:
+                deliver(result, edge, grads, heap)
+        if not retain_graph and node.rule.saves_arrays:
+            node.edges, node.saved = (), None
+
+
+@wrong("6.4", says="copy it")
+def empties_the_callers_dict(seeds, retain_graph=False, turn=take_turn):
+    grads, heap = seeds, [(-node.number, node) for node in seeds]
+    heapify(heap)
+    while heap:
+        node = heappop(heap)[1]
+        results = turn(node, grads.pop(node))
+        if results is None:
+            continue
+        for edge, result in zip(node.edges, results, strict=False):
+            if edge is not None and result is not None:
+                deliver(result, edge, grads, heap)
+        if not retain_graph and node.rule.saves_arrays:
+            node.edges, node.saved = (), None
+
+
+@wrong("6.4", says="heapify")
+def forgets_heapify(seeds, retain_graph=False, turn=take_turn):
+    grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
+    while heap:
+        node = heappop(heap)[1]
+        results = turn(node, grads.pop(node))
+        if results is None:
+            continue
+        for edge, result in zip(node.edges, results, strict=False):
+            if edge is not None and result is not None:
+                deliver(result, edge, grads, heap)
+        if not retain_graph and node.rule.saves_arrays:
+            node.edges, node.saved = (), None
+
+
+@wrong("6.4", says="how many seeds")
+def begins_with_the_youngest_only(seeds, retain_graph=False, turn=take_turn):
+    node = max(seeds, key=lambda node: node.number)
+    grads, heap = {node: seeds.pop(node)}, [(-node.number, node)]
+    for other in sorted(seeds, key=lambda node: -node.number):
+        deliver(seeds[other], other, grads, heap)
+    while heap:
+        node = heappop(heap)[1]
+        results = turn(node, grads.pop(node))
+        if results is None:
+            continue
+        for edge, result in zip(node.edges, results, strict=False):
+            if edge is not None and result is not None:
+                deliver(result, edge, grads, heap)
+        if not retain_graph and node.rule.saves_arrays:
+            node.edges, node.saved = (), None
+
+
+@wrong("6.4", says="no call inside a call")
+def calls_itself(seeds, retain_graph=False, turn=take_turn):
+    grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
+    heapify(heap)
+    if not heap:
+        return
+    node = heappop(heap)[1]
+    results = turn(node, grads.pop(node))
+    for edge, result in zip(node.edges, results or (), strict=False):
+        if edge is not None and result is not None:
+            deliver(result, edge, grads, heap)
+    if not retain_graph and results is not None and node.rule.saves_arrays:
+        node.edges, node.saved = (), None
+    run(grads, retain_graph, turn)
+
+
+@wrong("6.4", says="a node has a turn for each gradient")
+def no_waiting(seeds, retain_graph=False, turn=take_turn):
+    stack = list(seeds.items())
+    while stack:
+        node, grad = stack.pop()
+        results = turn(node, grad)
+        if results is None:
+            continue
+        for edge, result in zip(node.edges, results, strict=False):
+            if edge is not None and result is not None:
+                stack.append((edge, result))
+
+
+@wrong("6.4", says="the turns")
+def asks_the_node_itself(seeds, retain_graph=False, turn=take_turn):
+    grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
+    heapify(heap)
+    while heap:
+        node = heappop(heap)[1]
+        results = node.backward(grads.pop(node))
+        for edge, result in zip(node.edges, results, strict=False):
+            if edge is not None and result is not None:
+                deliver(result, edge, grads, heap)
+        if not retain_graph and node.rule.saves_arrays:
+            node.edges, node.saved = (), None
+
+
+@wrong("6.5", says="no call inside a call")
+def goes_deep_by_recursion(nodes):
+    found = set()
+
+    def visit(node):
+        found.add(node)
+        for edge in node.edges:
+            if edge is not None and edge not in found:
+                visit(edge)
+
+    for node in nodes:
+        visit(node)
+    return sorted(found, key=lambda node: node.number)
+
+
+@wrong("6.5", says="skip the nodes that have been found")
+def walks_every_path(nodes):
+    found, stack = set(nodes), list(nodes)
+    while stack:
+        for edge in stack.pop().edges:
+            if edge is not None:
+                found.add(edge)
+                stack.append(edge)
+    return sorted(found, key=lambda node: node.number)
+
+
+@wrong("6.5", says="an edge may be None")
+def takes_none_for_a_node(nodes):
+    found, stack = set(nodes), list(nodes)
+    while stack:
+        for edge in stack.pop().edges:
+            if edge not in found:
+                found.add(edge)
+                stack.append(edge)
+    return sorted(found, key=lambda node: node.number)
+
+
+@wrong("6.5", says="sort them by their number")
+def in_the_order_of_discovery(nodes):
+    found, stack = list(dict.fromkeys(nodes)), list(nodes)
+    while stack:
+        for edge in stack.pop().edges:
+            if edge is not None and edge not in found:
+                found.append(edge)
+                stack.append(edge)
+    return found
+
+
+@wrong("6.5", says="the youngest first")
+def sorts_backwards(nodes):
+    found, stack = set(nodes), list(nodes)
+    while stack:
+        for edge in stack.pop().edges:
+            if edge is not None and edge not in found:
+                found.add(edge)
+                stack.append(edge)
+    return sorted(found, key=lambda node: -node.number)
+
+
+@wrong("6.5", says="it starts from are included")
+def leaves_out_where_it_starts(nodes):
+    found, stack = set(), list(nodes)
+    while stack:
+        for edge in stack.pop().edges:
+            if edge is not None and edge not in found:
+                found.add(edge)
+                stack.append(edge)
+    return sorted(found, key=lambda node: node.number)
+
+
+@wrong("6.5", says="under another name")
+def empties_the_callers_list(nodes):
+    found, stack = set(nodes), nodes
+    while stack:
+        for edge in stack.pop().edges:
+            if edge is not None and edge not in found:
+                found.add(edge)
+                stack.append(edge)
+    return sorted(found, key=lambda node: node.number)
+
+
+@wrong("6.5", says="expected a list")
+def gives_the_set(nodes):
+    found, stack = set(nodes), list(nodes)
+    while stack:
+        for edge in stack.pop().edges:
+            if edge is not None and edge not in found:
+                found.add(edge)
+                stack.append(edge)
+    return found
+
+
+@wrong("6.6", "counting.count_uses", says="count edges")
+def counts_nodes(root):
+    uses = dict.fromkeys(reachable([root]), 0)
+    for node in uses:
+        for edge in set(node.edges):
+            if edge is not None:
+                uses[edge] += 1
+    return uses
+
+
+@wrong("6.6", "counting.count_uses", says="nothing leads to d")
+def counts_the_root_once(root):
+    uses = dict.fromkeys(reachable([root]), 0)
+    uses[root] = 1
+    for node in uses:
+        for edge in node.edges:
+            if edge is not None:
+                uses[edge] += 1
+    return uses
+
+
+@wrong("6.6", "counting.count_uses", says="d itself is missing")
+def leaves_out_the_root(root):
+    uses = {}
+    for node in reachable([root]):
+        for edge in node.edges:
+            if edge is not None:
+                uses[edge] = uses.get(edge, 0) + 1
+    return uses
+
+
+@wrong("6.6", "counting.count_uses", says="an edge that is None leads to no node")
+def counts_none(root):
+    uses = dict.fromkeys(reachable([root]), 0)
+    for node in uses.copy():
+        for edge in node.edges:
+            uses[edge] = uses.get(edge, 0) + 1
+    return uses
+
+
+@wrong("6.6", "counting.count_uses", says="not how many point to it")
+def counts_what_a_node_points_to(root):
+    return {node: sum(edge is not None for edge in node.edges) for node in reachable([root])}
+
+
+@wrong("6.6", "counting.run_by_counting", says="wait until uses[b] is 0")
+def does_not_wait(root, seed, turn=take_turn):
+    grads, ready = {root: seed}, [root]
+    while ready:
+        node = ready.pop(0)
+        if node not in grads:
+            continue
+        for edge, result in zip(node.edges, turn(node, grads.pop(node)), strict=True):
+            if edge is not None:
+                add(result, edge, grads)
+                ready.append(edge)
+
+
+@wrong("6.6", "counting.run_by_counting", says="None along an edge adds nothing")
+def waits_for_none(root, seed, turn=take_turn):
+    uses, grads, ready = count_uses(root), {root: seed}, [root]
+    while ready:
+        node = ready.pop()
+        for edge, result in zip(node.edges, turn(node, grads.pop(node)), strict=True):
+            if edge is not None and result is not None:
+                add(result, edge, grads)
+                uses[edge] -= 1
+                if uses[edge] == 0:
+                    ready.append(edge)
+
+
+@wrong("6.6", "counting.run_by_counting", says="it isn't in grads")
+def gives_a_turn_to_who_heard_nothing(root, seed, turn=take_turn):
+    uses, grads, ready = count_uses(root), {root: seed}, [root]
+    while ready:
+        node = ready.pop()
+        for edge, result in zip(node.edges, turn(node, grads.pop(node)), strict=True):
+            if edge is not None:
+                add(result, edge, grads)
+                uses[edge] -= 1
+                if uses[edge] == 0:
+                    ready.append(edge)
+
+
+@wrong("6.6", "counting.run_by_counting", says="None goes on")
+def who_heard_nothing_says_nothing(root, seed, turn=take_turn):
+    uses, grads, ready = count_uses(root), {root: seed}, [root]
+    while ready:
+        node = ready.pop()
+        if node not in grads:
+            continue
+        for edge, result in zip(node.edges, turn(node, grads.pop(node)), strict=True):
+            if edge is not None:
+                add(result, edge, grads)
+                uses[edge] -= 1
+                if uses[edge] == 0:
+                    ready.append(edge)
+
+
+@wrong("6.6", "counting.run_by_counting", says="it begins with seed")
+def begins_with_one(root, seed, turn=take_turn):
+    import numpy as np
+
+    uses, grads, ready = count_uses(root), {root: np.ones_like(seed)}, [root]
+    while ready:
+        node = ready.pop()
+        results = turn(node, grads.pop(node)) if node in grads else [None] * len(node.edges)
+        for edge, result in zip(node.edges, results, strict=True):
+            if edge is not None:
+                add(result, edge, grads)
+                uses[edge] -= 1
+                if uses[edge] == 0:
+                    ready.append(edge)
+
+
+@wrong("6.6", "counting.run_by_counting", says="no call inside a call")
+def counts_down_by_recursion(root, seed, turn=take_turn):
+    uses, grads = count_uses(root), {root: seed}
+
+    def go(node):
+        results = turn(node, grads.pop(node)) if node in grads else [None] * len(node.edges)
+        for edge, result in zip(node.edges, results, strict=True):
+            if edge is not None:
+                add(result, edge, grads)
+                uses[edge] -= 1
+                if uses[edge] == 0:
+                    go(edge)
+
+    go(root)
+
+
+@wrong("6.6", "counting.run_by_counting", says="time 2")
+def frees_the_graph(root, seed, turn=take_turn):
+    uses, grads, ready = count_uses(root), {root: seed}, [root]
+    while ready:
+        node = ready.pop()
+        results = turn(node, grads.pop(node)) if node in grads else [None] * len(node.edges)
+        for edge, result in zip(node.edges, results, strict=True):
+            if edge is not None:
+                add(result, edge, grads)
+                uses[edge] -= 1
+                if uses[edge] == 0:
+                    ready.append(edge)
+        if node.rule.saves_arrays:
+            node.edges, node.saved = (), None
+
+
+@wrong("6.6", "counting.run_by_counting", says="the turns")
+def asks_without_turn(root, seed, turn=take_turn):
+    uses, grads, ready = count_uses(root), {root: seed}, [root]
+    while ready:
+        node = ready.pop()
+        results = node.backward(grads.pop(node)) if node in grads else [None] * len(node.edges)
+        for edge, result in zip(node.edges, results, strict=True):
+            if edge is not None:
+                add(result, edge, grads)
+                uses[edge] -= 1
+                if uses[edge] == 0:
+                    ready.append(edge)
+
+
+@wrong("6.6", "counting.run_by_counting", says="changed seed, which it was given")
+def adds_to_the_sum_in_place(root, seed, turn=take_turn):
+    uses, grads, ready = count_uses(root), {root: seed}, [root]
+    while ready:
+        node = ready.pop()
+        results = turn(node, grads.pop(node)) if node in grads else [None] * len(node.edges)
+        for edge, result in zip(node.edges, results, strict=True):
+            if edge is not None:
+                if result is not None and edge in grads:
+                    grads[edge] += result
+                else:
+                    add(result, edge, grads)
+                uses[edge] -= 1
+                if uses[edge] == 0:
+                    ready.append(edge)
+
+
+@wrong("6.7", says="only looks")
+def a_look_wipes_it(self, grad):
+    for hook in [*self.on_grad.values(), *self.retaining.values()]:
+        grad = hook(as_seen(grad))
+    for hook in list(self.before_backward.values()):
+        answer = hook(of_results(grad))
+        grad = grad if answer is None else with_answers(grad, answer)
+    return grad
+
+
+@wrong("6.7", says="each hook sees what the one before it left")
+def all_see_what_came(self, grad):
+    came = grad
+    for hook in [*self.on_grad.values(), *self.retaining.values()]:
+        grad = replaced(grad, hook(as_seen(came)))
+    for hook in list(self.before_backward.values()):
+        answer = hook(of_results(grad))
+        grad = grad if answer is None else with_answers(grad, answer)
+    return grad
+
+
+@wrong("6.7", says="walk through a list")
+def walks_through_the_dict(self, grad):
+    for hook in self.on_grad.values():
+        grad = replaced(grad, hook(as_seen(grad)))
+    for hook in self.retaining.values():
+        grad = replaced(grad, hook(as_seen(grad)))
+    for hook in self.before_backward.values():
+        answer = hook(of_results(grad))
+        grad = grad if answer is None else with_answers(grad, answer)
+    return grad
+
+
+@wrong("6.7", says="were called")
+def forgets_those_that_retain(self, grad):
+    for hook in list(self.on_grad.values()):
+        grad = replaced(grad, hook(as_seen(grad)))
+    for hook in list(self.before_backward.values()):
+        answer = hook(of_results(grad))
+        grad = grad if answer is None else with_answers(grad, answer)
+    return grad
+
+
+@wrong("6.7", says="were called")
+def forgets_the_nodes(self, grad):
+    for hook in [*self.on_grad.values(), *self.retaining.values()]:
+        grad = replaced(grad, hook(as_seen(grad)))
+    return grad
+
+
+@wrong("6.7", says="a hook gets as_seen(grad)")
+def shows_the_bare_array(self, grad):
+    for hook in [*self.on_grad.values(), *self.retaining.values()]:
+        grad = replaced(grad, hook(grad))
+    for hook in list(self.before_backward.values()):
+        answer = hook(of_results(grad))
+        grad = grad if answer is None else with_answers(grad, answer)
+    return grad
+
+
+@wrong("6.7", says="a hook gets as_seen(grad)")
+def treats_all_alike(self, grad):
+    kinds = self.on_grad, self.retaining, self.before_backward
+    for hook in [hook for kind in kinds for hook in kind.values()]:
+        grad = replaced(grad, hook(as_seen(grad)))
+    return grad
+
+
+@wrong("6.7", says="not every hook was called")
+def the_first_answer_wins(self, grad):
+    for hook in [*self.on_grad.values(), *self.retaining.values()]:
+        answer = hook(as_seen(grad))
+        if answer is not None:
+            return replaced(grad, answer)
+    for hook in list(self.before_backward.values()):
+        answer = hook(of_results(grad))
+        grad = grad if answer is None else with_answers(grad, answer)
+    return grad
+
+
+@wrong("6.7", says="who was called")
+def the_nodes_first(self, grad):
+    for hook in list(self.before_backward.values()):
+        answer = hook(of_results(grad))
+        grad = grad if answer is None else with_answers(grad, answer)
+    for hook in [*self.on_grad.values(), *self.retaining.values()]:
+        grad = replaced(grad, hook(as_seen(grad)))
+    return grad
+
+
+@wrong("6.7", says="another shape")
+def takes_any_answer(self, grad):
+    for hook in [*self.on_grad.values(), *self.retaining.values()]:
+        answer = hook(as_seen(grad))
+        grad = grad if answer is None else answer._data
+    for hook in list(self.before_backward.values()):
+        answer = hook(of_results(grad))
+        grad = grad if answer is None else answer[0]._data
+    return grad
+
+
+@wrong("6.1", says="the second gradient")
+def zeros_for_nobody(self, grad):
+    saved = self.saved_for(grad)
+    return [
+        grad * 0 if edge is None else formula(grad, *saved)
+        for edge, formula in zip(self.edges, self.rule.formulas, strict=True)
+    ]
+
+
+@wrong("6.1", says="how many a node")
+def stops_at_the_first_none(self, grad):
+    saved, results = self.saved_for(grad), []
+    for edge, formula in zip(self.edges, self.rule.formulas, strict=True):
+        if edge is None:
+            break
+        results.append(formula(grad, *saved))
+    return results
+
+
+@wrong("6.1", says="sent the Tensor 10")
+def copies_what_came(self, grad):
+    saved = self.saved_for(grad)
+    return [
+        None if edge is None else formula(grad.copy(), *saved)
+        for edge, formula in zip(self.edges, self.rule.formulas, strict=True)
+    ]
+
+
+@wrong("6.1", says="saved_for(grad) raises the error")
+def asks_for_tensors_only(self, grad):
+    saved = self.saved_for(grad) if type(grad) is Tensor else self.saved
+    return [
+        None if edge is None else formula(grad, *saved)
+        for edge, formula in zip(self.edges, self.rule.formulas, strict=True)
+    ]
+
+
+@wrong("6.1", says="the node of x * y")
+def swallows_errors(self, grad):
+    results = []
+    for formula in self.rule.formulas:
+        try:
+            results.append(formula(grad, self.saved_for(grad)))
+        except Exception:
+            results.append(None)
+    return results
+
+
+@wrong("6.1", says="call each formula once")
+def asks_twice(self, grad):
+    saved = self.saved_for(grad)
+    return [
+        formula(grad, *saved) if edge is not None and formula(grad, *saved) is not None else None
+        for edge, formula in zip(self.edges, self.rule.formulas, strict=True)
+    ]
+
+
+@wrong("6.2", "node.add_to_grad", says="after one gradient of zeros")
+def zeros_are_nothing(tensor, grad):
+    old = tensor._grad
+    if type(grad) is not Tensor and not grad.any():
+        return
+    if old is None:
+        tensor._grad = own(grad)
+    elif type(grad) is Tensor:
+        tensor._grad = old + grad
+    else:
+        np.add(old._data, grad, out=old._data)
+        memory.touch(old._data)
+
+
+@wrong("6.2", "node.add_to_grad", says="the first Tensor")
+def the_first_loses_its_history(tensor, grad):
+    old = tensor._grad
+    if old is None:
+        tensor._grad = own(grad).detach()
+    elif type(grad) is Tensor:
+        tensor._grad = old + grad
+    else:
+        np.add(old._data, grad, out=old._data)
+        memory.touch(old._data)
+
+
+@wrong("6.2", "node.add_to_grad", says="dtype")
+def always_float32(tensor, grad):
+    old = tensor._grad
+    if old is None:
+        tensor._grad = own(grad if type(grad) is Tensor else grad.astype(np.float32))
+    elif type(grad) is Tensor:
+        tensor._grad = old + grad
+    else:
+        np.add(old._data, grad, out=old._data, casting="unsafe")
+        memory.touch(old._data)
+
+
+@wrong("6.2", "node.add_to_grad", says="is the same Tensor as before")
+def a_new_tensor_around_the_same_memory(tensor, grad):
+    old = tensor._grad
+    if old is None:
+        tensor._grad = own(grad)
+    elif type(grad) is Tensor:
+        tensor._grad = old + grad
+    else:
+        np.add(old._data, grad, out=old._data)
+        memory.touch(old._data)
+        tensor._grad = wrap(old._data)
+
+
+@wrong("6.2", "node.add_to_grad", says="expected [13, 24]")
+def takes_the_mean(tensor, grad):
+    old = tensor._grad
+    if old is None:
+        tensor._grad = own(grad)
+    elif type(grad) is Tensor:
+        tensor._grad = (old + grad) / 2
+    else:
+        np.add(old._data, grad, out=old._data)
+        old._data /= 2
+        memory.touch(old._data)
+
+
+@wrong("6.2", "node.AccumulateGrad.backward", says="nothing lies behind a leaf")
+def passes_it_on(self, grad):
+    tensor = self.reference()
+    if tensor is not None and tensor._node is not None:
+        add_to_grad(tensor, grad)
+    return (grad,)
+
+
+@wrong("6.3", says="grads[node]")
+def the_first_one_twice(result, edge, grads, heap):
+    if edge not in grads:
+        heappush(heap, (-edge.number, edge))
+    grads[edge] = grads.get(edge, result) + result
+
+
+@wrong("6.3", says="the keys of grads")
+def under_its_number(result, edge, grads, heap):
+    if edge.number in grads:
+        grads[edge.number] = grads[edge.number] + result
+    else:
+        grads[edge.number] = result
+        heappush(heap, (-edge.number, edge))
+
+
+@wrong("6.3", says="it is waiting still")
+def takes_it_off_the_heap(result, edge, grads, heap):
+    if edge in grads:
+        grads[edge] = grads[edge] + result
+        heap.remove((-edge.number, edge))
+    else:
+        grads[edge] = result
+        heappush(heap, (-edge.number, edge))
+
+
+@wrong("6.3", says="the second is lost")
+def keeps_the_first(result, edge, grads, heap):
+    if edge not in grads:
+        grads[edge] = result
+        heappush(heap, (-edge.number, edge))
+
+
+@wrong("6.3", says="how many are on the heap")
+def only_on_an_empty_heap(result, edge, grads, heap):
+    if edge in grads:
+        grads[edge] = grads[edge] + result
+    else:
+        grads[edge] = result
+        if not heap or heap[0][0] > -edge.number:
+            heappush(heap, (-edge.number, edge))
+
+
+@wrong("6.3", says="dtype")
+def sums_in_float64(result, edge, grads, heap):
+    if edge in grads:
+        grads[edge] = grads[edge] * 1.0 + result.astype("float64")
+    else:
+        grads[edge] = result
+        heappush(heap, (-edge.number, edge))
+
+
+@wrong("6.4", says="others are still waiting")
+def none_ends_it_all(seeds, retain_graph=False, turn=take_turn):
+    grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
+    heapify(heap)
+    while heap:
+        node = heappop(heap)[1]
+        results = turn(node, grads.pop(node))
+        if results is None:
+            break
+        for edge, result in zip(node.edges, results, strict=False):
+            if edge is not None and result is not None:
+                deliver(result, edge, grads, heap)
+        if not retain_graph and node.rule.saves_arrays:
+            node.edges, node.saved = (), None
+
+
+@wrong("6.4", says=("saved", "stay in memory"))
+def lets_go_of_edges_only(seeds, retain_graph=False, turn=take_turn):
+    grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
+    heapify(heap)
+    while heap:
+        node = heappop(heap)[1]
+        results = turn(node, grads.pop(node))
+        if results is None:
+            continue
+        for edge, result in zip(node.edges, results, strict=False):
+            if edge is not None and result is not None:
+                deliver(result, edge, grads, heap)
+        if not retain_graph and node.rule.saves_arrays:
+            node.edges = ()
+
+
+@wrong("6.4", says="after run: edges")
+def lets_go_of_arrays_only(seeds, retain_graph=False, turn=take_turn):
+    grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
+    heapify(heap)
+    while heap:
+        node = heappop(heap)[1]
+        results = turn(node, grads.pop(node))
+        if results is None:
+            continue
+        for edge, result in zip(node.edges, results, strict=False):
+            if edge is not None and result is not None:
+                deliver(result, edge, grads, heap)
+        if not retain_graph and node.rule.saves_arrays:
+            node.saved = None
+
+
+@wrong("6.4", says="the edges were let go of before")
+def frees_in_the_loop(seeds, retain_graph=False, turn=take_turn):
+    grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
+    heapify(heap)
+    while heap:
+        node = heappop(heap)[1]
+        results, edges = turn(node, grads.pop(node)), node.edges
+        if not retain_graph and results is not None and node.rule.saves_arrays:
+            edges = node.edges = ()
+            node.saved = None
+        for edge, result in zip(edges, results or (), strict=False):
+            if edge is not None and result is not None:
+                deliver(result, edge, grads, heap)
+
+
+@wrong("6.4", says="the gradient of b")
+def starts_without_what_seeds_say(seeds, retain_graph=False, turn=take_turn):
+    grads, heap = {}, [(-node.number, node) for node in seeds]
+    heapify(heap)
+    while heap:
+        node = heappop(heap)[1]
+        results = turn(node, grads.pop(node) if node in grads else seeds[node])
+        if results is None:
+            continue
+        for edge, result in zip(node.edges, results, strict=False):
+            if edge is not None and result is not None:
+                waits = edge in seeds and edge not in grads
+                deliver(result, edge, grads, [] if waits else heap)
+        if not retain_graph and node.rule.saves_arrays:
+            node.edges, node.saved = (), None
+
+
+@wrong("6.4", says="the turns")
+def only_one_begins(seeds, retain_graph=False, turn=take_turn):
+    first = next(iter(seeds))
+    grads, heap = {first: seeds[first]}, [(-first.number, first)]
+    while heap:
+        node = heappop(heap)[1]
+        results = turn(node, grads.pop(node))
+        if results is None:
+            continue
+        for edge, result in zip(node.edges, results, strict=False):
+            if edge is not None and result is not None:
+                deliver(result, edge, grads, heap)
+        if not retain_graph and node.rule.saves_arrays:
+            node.edges, node.saved = (), None
+
+
+@wrong("6.5", says="how many reachable found")
+def remembers_earlier_calls(nodes, found=set()):  # noqa: B006
+    stack = list(nodes)
+    found |= set(nodes)
+    while stack:
+        for edge in stack.pop().edges:
+            if edge is not None and edge not in found:
+                found.add(edge)
+                stack.append(edge)
+    return sorted(found, key=lambda node: node.number)
+
+
+@wrong("6.5", says="None, a, None")
+def stops_at_none(nodes):
+    found, stack = set(nodes), list(nodes)
+    while stack:
+        for edge in stack.pop().edges:
+            if edge is None:
+                break
+            if edge not in found:
+                found.add(edge)
+                stack.append(edge)
+    return sorted(found, key=lambda node: node.number)
+
+
+@wrong("6.5", says="reachable([d])")
+def leaves_out_leaves(nodes):
+    found, stack = set(nodes), list(nodes)
+    while stack:
+        for edge in stack.pop().edges:
+            if edge is not None and edge not in found and edge.edges:
+                found.add(edge)
+                stack.append(edge)
+    return sorted(found, key=lambda node: node.number)
+
+
+@wrong("6.5", says="reachable([c, b, a])")
+def begins_at_the_first_only(nodes):
+    found, stack = {nodes[0]}, [nodes[0]]
+    while stack:
+        for edge in stack.pop().edges:
+            if edge is not None and edge not in found:
+                found.add(edge)
+                stack.append(edge)
+    return sorted(found, key=lambda node: node.number)
+
+
+@wrong("6.5", says="of a dict of nodes")
+def wants_a_list(nodes):
+    found, stack = set(nodes), nodes + []
+    while stack:
+        for edge in stack.pop().edges:
+            if edge is not None and edge not in found:
+                found.add(edge)
+                stack.append(edge)
+    return sorted(found, key=lambda node: node.number)
+
+
+@wrong("6.5", says="each node once")
+def twice_over(nodes):
+    seen, found, stack = set(), [], list(nodes)
+    while stack:
+        node = stack.pop()
+        found.append(node)
+        if node not in seen:
+            seen.add(node)
+            stack += [edge for edge in node.edges if edge is not None]
+    return sorted(found, key=lambda node: node.number)
+
+
+@wrong("6.6", "counting.run_by_counting", says="is missing")
+def overwrites_the_sum(root, seed, turn=take_turn):
+    uses, grads, ready = count_uses(root), {root: seed}, [root]
+    while ready:
+        node = ready.pop()
+        results = turn(node, grads.pop(node)) if node in grads else [None] * len(node.edges)
+        for edge, result in zip(node.edges, results, strict=True):
+            if edge is not None:
+                if result is not None:
+                    grads[edge] = result
+                uses[edge] -= 1
+                if uses[edge] == 0:
+                    ready.append(edge)
+
+
+@wrong("6.6", "counting.run_by_counting", says="count down for each edge")
+def never_counts_down(root, seed, turn=take_turn):
+    uses, grads, ready = count_uses(root), {root: seed}, [root]
+    while ready:
+        node = ready.pop()
+        results = turn(node, grads.pop(node)) if node in grads else [None] * len(node.edges)
+        for edge, result in zip(node.edges, results, strict=True):
+            if edge is not None:
+                add(result, edge, grads)
+                if uses[edge] == 0:
+                    ready.append(edge)
+
+
+@wrong("6.6", "counting.run_by_counting", says="it hears twice")
+def counts_down_once_a_node(root, seed, turn=take_turn):
+    uses, grads, ready = count_uses(root), {root: seed}, [root]
+    while ready:
+        node = ready.pop()
+        results = turn(node, grads.pop(node)) if node in grads else [None] * len(node.edges)
+        for edge, result in zip(node.edges, results, strict=True):
+            if edge is not None:
+                add(result, edge, grads)
+        for edge in {edge for edge in node.edges if edge is not None}:
+            uses[edge] -= 1
+            if uses[edge] == 0:
+                ready.append(edge)
+
+
+@wrong("6.6", "counting.count_uses", says="count_uses(d)")
+def leaves_hear_nothing(root):
+    uses = dict.fromkeys(reachable([root]), 0)
+    for node in uses:
+        for edge in node.edges:
+            if edge is not None and edge.edges:
+                uses[edge] += 1
+    return uses
+
+
+@wrong("6.6", "counting.run_by_counting", says="on random graph")
+def none_for_those_without_a_way_on(root, seed, turn=take_turn):
+    uses, grads, ready = count_uses(root), {root: seed}, [root]
+    while ready:
+        node = ready.pop()
+        results = turn(node, grads.pop(node)) if node in grads else [None]
+        for edge, result in zip(node.edges, results, strict=False):
+            if edge is not None:
+                add(result, edge, grads)
+                uses[edge] -= 1
+                if uses[edge] == 0:
+                    ready.append(edge)
+
+
+@wrong("6.6", "counting.run_by_counting", says="expected")
+def zeros_for_none(root, seed, turn=take_turn):
+    uses, grads, ready = count_uses(root), {root: seed}, [root]
+    while ready:
+        node = ready.pop()
+        for edge, result in zip(node.edges, turn(node, grads.pop(node)), strict=True):
+            if edge is not None:
+                add(0.0 if result is None else result, edge, grads)
+                uses[edge] -= 1
+                if uses[edge] == 0:
+                    ready.append(edge)
+
+
+@wrong("6.7", says="only looks")
+def none_is_an_answer_of_the_node(self, grad):
+    for hook in [*self.on_grad.values(), *self.retaining.values()]:
+        grad = replaced(grad, hook(as_seen(grad)))
+    for hook in list(self.before_backward.values()):
+        grad = with_answers(grad, hook(of_results(grad)))
+    return grad
+
+
+@wrong("6.7", says="the order is that in which they came")
+def from_the_last_to_the_first_hook(self, grad):
+    for hook in [*self.on_grad.values(), *self.retaining.values()][::-1]:
+        grad = replaced(grad, hook(as_seen(grad)))
+    for hook in list(self.before_backward.values()):
+        answer = hook(of_results(grad))
+        grad = grad if answer is None else with_answers(grad, answer)
+    return grad
+
+
+@wrong("6.7", says="before(2) with hooks of the node")
+def the_node_gets_the_last_answer(self, grad):
+    for hook in [*self.on_grad.values(), *self.retaining.values()]:
+        grad = replaced(grad, hook(as_seen(grad)))
+    answers = [hook(of_results(grad)) for hook in list(self.before_backward.values())]
+    answers = [answer for answer in answers if answer is not None]
+    return with_answers(grad, answers[-1]) if answers else grad
+
+
+@wrong("6.7", says="no Tensor")
+def gives_a_tensor(self, grad):
+    grad = as_seen(grad)
+    for hook in [*self.on_grad.values(), *self.retaining.values()]:
+        answer = hook(grad)
+        grad = grad if answer is None else answer
+    for hook in list(self.before_backward.values()):
+        answer = hook(of_results(grad))
+        grad = grad if answer is None else as_seen(answer[0])
+    return grad
+
+
+@wrong("6.7", says="who was called")
+def retaining_first(self, grad):
+    for hook in [*self.retaining.values(), *self.on_grad.values()]:
+        grad = replaced(grad, hook(as_seen(grad)))
+    for hook in list(self.before_backward.values()):
+        answer = hook(of_results(grad))
+        grad = grad if answer is None else with_answers(grad, answer)
+    return grad
+
+
+@wrong("6.7", says="2x")
+def each_hook_works_once(self, grad):
+    for kind in (self.on_grad, self.retaining):
+        while kind:
+            grad = replaced(grad, kind.pop(next(iter(kind)))(as_seen(grad)))
+    for hook in list(self.before_backward.values()):
+        answer = hook(of_results(grad))
+        grad = grad if answer is None else with_answers(grad, answer)
+    return grad

@@ -1,0 +1,144 @@
+"""Chapter 6: the order that is counted."""
+
+import numpy as np
+import pytest
+
+import tinytorch as tt
+from course.nodes import leaf_and_node, probe
+from course.testing import calling, expect, fail_if, leaf
+
+ONE = np.array(1.0)
+EDGES = "count edges: a node that is used twice by another one hears from it twice"
+NONE_SPEAKS = "None along an edge adds nothing, but nobody waits for it any longer"
+
+
+def counts(root, names, what):
+    with calling(f"count_uses on {what}"):
+        uses = tt.counting.count_uses(root)
+    fail_if(not isinstance(uses, dict), f"count_uses gave {type(uses).__name__}, expected a dict")
+    return {names.get(node, str(node)): count for node, count in uses.items()}
+
+
+@pytest.mark.exercise("6.6", points=1)
+def test_each_node_knows_how_many_use_it():
+    _, a = leaf_and_node()
+    b = probe((1.0, a), (1.0, a))
+    c = probe((1.0, b))
+    d = probe((1.0, b), (1.0, c))
+    what = "count_uses(d), d points to b and c, c to b, b to a twice,"
+    got = counts(d, {a: "a", b: "b", c: "c", d: "d"}, "d")
+    slips = [(lambda g: g.get("a") == 1, EDGES),
+             (lambda g: g.get("d") == 1, "nothing leads to d: it begins"),
+             (lambda g: "d" not in g, "d itself is missing: nothing leads to it, so it has 0"),
+             (lambda g: g.get("d") == 2, "that's how many it points to, "
+              "not how many point to it")]  # fmt: skip
+    expect(got, {"a": 2, "b": 2, "c": 1, "d": 0}, what, slips=slips)
+
+
+@pytest.mark.exercise("6.6", points=1)
+def test_nobody_is_counted_where_nobody_is():
+    _, a = leaf_and_node()
+    root = probe((1.0, None), (1.0, a), (1.0, None))
+    what = "a root with the edges None, a, None"
+    got = counts(root, {a: "a", root: "root"}, what)
+    slips = [(lambda g: "None" in g, "an edge that is None leads to no node")]
+    expect(got, {"a": 1, "root": 0}, f"count_uses on {what}", slips=slips)
+
+
+def turns_by_counting(root, names, seed=ONE):
+    turns = []
+
+    def turn(node, grad):
+        turns.append((names[node], float(grad)))
+        return tt.engine.take_turn(node, grad)
+
+    tt.counting.run_by_counting(root, seed, turn)
+    return turns
+
+
+@pytest.mark.exercise("6.6", points=2)
+def test_a_node_waits_for_all_that_use_it():
+    x, a = leaf_and_node(2.0)
+    b = probe((3.0, a))
+    c = probe((2.0, b))
+    d = probe((5.0, b), (7.0, c))
+    what = "run_by_counting(d, 1), d points to b and c, c to b, b to a:"
+    turns = turns_by_counting(d, {a: "a", b: "b", c: "c", d: "d"})
+    order = "".join(name for name, _ in turns)
+    early = "b went first, and c still owes it something: wait until uses[b] is 0"
+    slips = [(lambda o: o.startswith("db"), early),
+             (lambda o: len(o) > 4, "a node is ready once: when its count comes to 0"),
+             (lambda o: o == "d", "nobody became ready: count down for each edge")]  # fmt: skip
+    expect(order, "dcba", f"{what} the turns", slips=slips)
+    slips = {14: "d's part is missing", 5: "c's part is missing"}
+    expect(dict(turns)["b"], 19.0, f"{what} the gradient that b has at its turn", slips=slips)
+    expect(x.grad, 57.0, f"{what} x.grad")
+
+
+@pytest.mark.exercise("6.6", points=1)
+def test_a_tensor_used_twice_hears_twice():
+    x = leaf(3.0)
+    y = x * x
+    with calling("run_by_counting on y = x * x"):
+        tt.counting.run_by_counting(y.grad_fn, np.array(10.0))
+    slips = [(30, "one of two gradients is missing"), (6, "it begins with seed, which is 10"),
+             (lambda g: g is None, "x never got ready: it hears twice, "
+              "and is counted down twice")]  # fmt: skip
+    expect(x.grad, 60.0, "x.grad after run_by_counting(y, 10), y = x * x, x = 3,", slips=slips)
+
+
+@pytest.mark.exercise("6.6", points=2)
+def test_none_is_an_answer():
+    x, a = leaf_and_node()
+    root = probe((2.0, a), (None, a))
+    what = "run_by_counting on a root that sends 2 and None to the leaf a"
+    slips = {TypeError: "None was added: leave that to add(result, edge, grads)"}
+    with calling(what, slips=slips):
+        tt.counting.run_by_counting(root, ONE)
+    slips = [(lambda g: g is None, NONE_SPEAKS)]
+    expect(x.grad, 2.0, f"{what}: x.grad", slips=slips)
+    y, b = leaf_and_node()
+    silent = probe((3.0, b))
+    root = probe((None, silent), (5.0, b))
+    names = {root: "root", silent: "silent", b: "b"}
+    what = "run_by_counting on a root that sends None to `silent` and 5 to b; silent points to b"
+    slips = {KeyError: "silent has heard nothing but None, so it isn't in grads: it has no turn"}
+    with calling(what, slips=slips):
+        turns = turns_by_counting(root, names)
+    slips = [(lambda g: g is None, "b waits for silent, who has nothing to say: None goes on")]
+    expect(y.grad, 5.0, f"{what}: the gradient of b's leaf", slips=slips)
+    expect([name for name, _ in turns], ["root", "b"], f"{what}: the turns")
+
+
+@pytest.mark.exercise("6.6", points=1)
+def test_ten_thousand_in_a_row_by_counting():
+    x, node = leaf_and_node()
+    for _ in range(10_000):
+        node = probe((1.0, node))
+    slips = {RecursionError: "no call inside a call: a loop over those who are ready"}
+    with calling("run_by_counting on 10,000 nodes in a row", slips=slips):
+        tt.counting.run_by_counting(node, ONE)
+    expect(x.grad, 1.0, "x.grad after run_by_counting on 10,000 nodes in a row")
+
+
+@pytest.mark.exercise("6.6", points=1)
+def test_the_graph_is_kept():
+    x = leaf(3.0)
+    y = x * x
+    for times in (1, 2):
+        with calling(f"run_by_counting on y = x * x, time {times}"):
+            tt.counting.run_by_counting(y.grad_fn, ONE)
+        what = f"x.grad after run_by_counting on y = x * x, x = 3, {times} time(s)"
+        expect(x.grad, 6.0 * times, what)
+
+
+@pytest.mark.exercise("6.6", points=1)
+def test_every_step_of_a_ladder_once():
+    x, node = leaf_and_node()
+    names = {node: "0"}
+    for step in range(1, 13):
+        node = probe((1.0, node), (1.0, node))
+        names[node] = str(step)
+    turns = turns_by_counting(node, names)
+    expect(len(turns), 13, "the turns of run_by_counting on a ladder of 12 steps and a leaf")
+    expect(x.grad, 4096.0, "x.grad after run_by_counting on a ladder of 12 steps")

@@ -1,0 +1,332 @@
+"""Chapter 6: deliver, run and reachable."""
+
+import time
+from heapq import heappop
+
+import numpy as np
+import pytest
+
+import tinytorch as tt
+from course.nodes import leaf_and_node, probe
+from course.testing import calling, error_of, expect, expect_backward, fail_if, leaf
+
+ONE = np.array(1.0)
+
+
+def ladder(steps):
+    """A leaf, and all nodes of y = y + y, so often, its leaf's first."""
+    x, node = leaf_and_node()
+    nodes = [node]
+    for _ in range(steps):
+        nodes.append(probe((1.0, nodes[-1]), (1.0, nodes[-1])))
+    return x, nodes
+
+
+def chain(length):
+    x, node = leaf_and_node()
+    nodes = [node]
+    for _ in range(length):
+        nodes.append(probe((1.0, nodes[-1])))
+    return x, nodes
+
+
+@pytest.mark.exercise("6.3", points=1)
+def test_the_first_gradient_is_kept_and_the_node_waits():
+    node, grads, heap = leaf_and_node()[1], {}, []
+    what = "deliver(3, node, {}, [])"
+    with calling(what):
+        tt.engine.deliver(np.array(3.0), node, grads, heap)
+    expect(list(grads), [node], f"{what}: the keys of grads")
+    expect(grads[node], 3.0, f"{what}: grads[node]")
+    pair = (node.number, node)
+    slips = [([], "the first gradient puts the node on the heap"),
+             ([pair], "the number goes in with a minus sign, so that the youngest is the least"),
+             ([node], "on the heap are pairs (-edge.number, edge)")]  # fmt: skip
+    slips = [(lambda got, s=s: got == s, reason) for s, reason in slips]
+    expect(heap, [(-node.number, node)], f"{what}: the heap", slips=slips)
+
+
+@pytest.mark.exercise("6.3", points=1)
+def test_later_gradients_are_added():
+    node, grads, heap = leaf_and_node()[1], {}, []
+    what = "deliver of 3, then of 4, to the same node"
+    slips = {TypeError: "the same node is on the heap twice: only the first gradient puts it there"}
+    with calling(what, slips=slips):
+        for number in (3.0, 4.0):
+            tt.engine.deliver(np.array(number), node, grads, heap)
+    slips = {4: "the first was overwritten: they add up", 3: "the second is lost: add it"}
+    expect(grads[node], 7.0, f"{what}: grads[node]", slips=slips)
+    slips = {2: "the node is waiting already: it would have two turns", 0: "it is waiting still"}
+    expect(len(heap), 1, f"{what}: how many are on the heap", slips=slips)
+
+
+@pytest.mark.exercise("6.3", points=2)
+def test_the_sum_is_a_new_array():
+    (_, a), (_, b), grads, heap = leaf_and_node(), leaf_and_node(), {}, []
+    shared, other = np.array([1.0, 2.0]), np.array([10.0, 20.0])
+    for array, node in ((shared, a), (shared, b), (other, b)):
+        tt.engine.deliver(array, node, grads, heap)
+    what = "a and b got the same array [1., 2.], b another one, [10., 20.]"
+    expect(grads[b], [11.0, 22.0], f"{what}: grads[b]")
+    slips = [([11, 22], "b's sum was made in the memory that a has, too: += changes it; use +")]
+    expect(grads[a], [1.0, 2.0], f"{what}: grads[a]", slips=slips)
+    expect(other, [10.0, 20.0], f"{what}: the other one afterwards")
+
+
+@pytest.mark.exercise("6.3", points=1)
+def test_a_zero_is_a_gradient_too():
+    node, grads, heap = leaf_and_node()[1], {}, []
+    what = "deliver of 0, then of 5, to the same node"
+    with calling(what):
+        for number in (0.0, 5.0):
+            tt.engine.deliver(np.array(number), node, grads, heap)
+    slips = {2: "a gradient of 0 was taken for none: ask whether edge is in grads"}
+    expect(len(heap), 1, f"{what}: how many are on the heap", slips=slips)
+    expect(grads[node], 5.0, f"{what}: grads[node]")
+
+
+@pytest.mark.exercise("6.3", points=1)
+def test_the_youngest_comes_off_first():
+    nodes, grads, heap = [leaf_and_node()[1] for _ in range(6)], {}, []
+    for k in (2, 5, 0, 4, 1, 3):
+        tt.engine.deliver(np.array(float(k)), nodes[k], grads, heap)
+    expect(len(heap), 6, "how many are on the heap after a gradient for each of six nodes")
+    order = [nodes.index(heappop(heap)[1]) for _ in range(6)]
+    slips = [(lambda o: o[0] == 0, "that's the oldest first: put the number in with a minus sign")]
+    what = "six nodes, numbered by their birth, as heappop takes them off"
+    expect(order, [5, 4, 3, 2, 1, 0], what, slips=slips, because="heappush keeps a heap in order")
+
+
+@pytest.mark.exercise("6.4", points=1)
+def test_gradients_go_from_the_result_to_the_leaf():
+    x, node = leaf_and_node()
+    root = probe((3.0, probe((2.0, node))))
+    what = "run({root: 10}) on root = 3 * (2 * x)"
+    with calling(what):
+        tt.engine.run({root: np.array(10.0)})
+    slips = [(lambda g: g is None, "nothing came to x: deliver goes on until nobody waits")]
+    expect(x.grad, 60.0, f"{what}: x.grad", slips=slips)
+
+
+def turns_of(seeds, names, **options):
+    """The names of the nodes in the order of their turns, and the gradients that they had."""
+    turns = []
+
+    def turn(node, grad):
+        turns.append((names[node], float(grad)))
+        return tt.engine.take_turn(node, grad)
+
+    tt.engine.run(seeds, True, turn, **options)
+    return turns
+
+
+@pytest.mark.exercise("6.4", points=2)
+def test_the_youngest_has_its_turn_first():
+    x, a = leaf_and_node(2.0)
+    b = probe((1.0, a))
+    c = probe((1.0, b))
+    d = probe((5.0, b), (7.0, c))
+    names = {a: "a", b: "b", c: "c", d: "d"}
+    turns = turns_of({d: ONE}, names)
+    order = "".join(name for name, _ in turns)
+    again = "a node has a turn for each gradient: it has one, when it has heard all"
+    slips = [(lambda o: o[:2] == "db", "b is older than c, which still owes it something"),
+             (lambda o: len(o) > 4, again)]  # fmt: skip
+    what = "run({d: 1}), a to d by birth, d points to b and c, c to b, b to a: the turns"
+    expect(order, "dcba", what, slips=slips)
+    slips = {5: "c's part is missing", 7: "d's part is missing", 19: "one part came twice"}
+    expect(dict(turns)["b"], 12.0, f"{what}: the gradient that b has at its turn", slips=slips)
+    expect(x.grad, 12.0, f"{what}: the gradient of the leaf in a")
+
+
+@pytest.mark.exercise("6.4", points=1)
+def test_each_node_of_a_ladder_has_one_turn():
+    x, nodes = ladder(12)
+    turns = turns_of({nodes[-1]: ONE}, {node: k for k, node in enumerate(nodes)})
+    slips = [(lambda n: n > 13, "each waits for all that it will hear, then speaks once")]
+    expect(len(turns), 13, "the turns on a ladder of 12 steps and a leaf", slips=slips)
+    expect(x.grad, 4096.0, "x.grad on a ladder of 12 steps")
+
+
+@pytest.mark.exercise("6.4", points=1)
+def test_ten_thousand_in_a_row():
+    x, nodes = chain(10_000)
+    slips = {RecursionError: "no call inside a call: a loop over the heap"}
+    with calling("run on 10,000 nodes in a row", slips=slips):
+        tt.engine.run({nodes[-1]: ONE})
+    expect(x.grad, 1.0, "x.grad after run on 10,000 nodes in a row")
+
+
+@pytest.mark.exercise("6.4", points=1)
+def test_several_nodes_may_begin():
+    x, a = leaf_and_node()
+    b = probe((2.0, a))
+    c = probe((3.0, b))
+    seeds = {a: np.array(100.0), c: np.array(1.0), b: np.array(10.0)}
+    kept = dict(seeds)
+    what = "run({a: 100, c: 1, b: 10}), a a leaf, b = 2 * a, c = 3 * b,"
+    with calling(what):
+        turns = turns_of(seeds, {a: "a", b: "b", c: "c"})
+    slips = [(lambda o: o[0] == "a", "the seeds have to stand in the heap's order, too: heapify"),
+             (lambda o: o == "c", "nothing came to those behind c")]  # fmt: skip
+    expect("".join(name for name, _ in turns), "cba", f"{what} the turns", slips=slips)
+    slips = {3: "b's own 10 is missing: what comes is added to what the seeds say",
+             10: "what c sends to b is missing"}  # fmt: skip
+    expect(dict(turns)["b"], 13.0, f"{what} the gradient of b at its turn", slips=slips)
+    expect(x.grad, 126.0, f"{what} x.grad")
+    slips = [(lambda _: not seeds, "the gradients were taken out of the caller's dict: copy it")]
+    expect(len(seeds), 3, f"{what}: how many seeds there are afterwards", slips=slips)
+    same = all(seeds[node] is kept[node] for node in kept)
+    expect(same, True, f"{what}: the seeds are as before")
+
+
+@pytest.mark.exercise("6.4", points=1)
+def test_none_is_not_delivered():
+    x, a = leaf_and_node()
+    root = probe((None, a), (2.0, a), (5.0, None))
+    what = "run on a node with formulas for None, 2 * grad and 5 * grad, its third edge None,"
+    slips = {TypeError: "None was added or sent on: deliver where neither edge nor result is None",
+             AttributeError: "an edge that is None is no node: leave it out"}  # fmt: skip
+    with calling(what, slips=slips):
+        tt.engine.run({root: ONE})
+    expect(x.grad, 2.0, f"{what}: x.grad", slips=slips)
+    with calling("run on a node with the edges a, a, None, whose turn gives 1, 1, 1", slips=slips):
+        tt.engine.run({root: ONE}, turn=lambda node, grad: [ONE for _ in node.edges])
+
+
+@pytest.mark.exercise("6.4", points=2)
+def test_what_was_saved_is_let_go_of():
+    x = leaf(3.0)
+    y = x * x
+    z = y * y
+    first, second = z.grad_fn, y.grad_fn
+    with calling("run on z = y * y, y = x * x"):
+        tt.engine.run({first: ONE})
+    slips = [(lambda g: g is None, "the edges were let go of before what was sent was delivered")]
+    expect(x.grad, 108.0, "run on z = y * y, y = x * x, x = 3: x.grad", slips=slips)
+    for name, node in (("z", first), ("y", second)):
+        slips = [(lambda s: s == (), "() means that nothing was saved; freed is None"),
+                 (lambda s: s is not None, "the arrays stay in memory")]  # fmt: skip
+        expect(node.saved, None, f"the node of {name} after run: saved", slips=slips)
+        expect(node.edges, (), f"the node of {name} after run: edges")
+
+
+@pytest.mark.exercise("6.4", points=1)
+def test_retain_graph_keeps_it_and_so_does_a_node_without_arrays():
+    x = leaf(3.0)
+    y = x * x
+    for times in (1, 2):
+        tt.engine.run({y.grad_fn: ONE}, retain_graph=True)
+        expect(x.grad, 6.0 * times, f"run with retain_graph=True on x * x, x = 3, {times} time(s)")
+    expect(y.grad_fn.freed, False, "after run with retain_graph=True: the node is freed")
+    x = leaf(3.0)
+    z = x + x
+    tt.engine.run({z.grad_fn: ONE})
+    because = "a sum's rule.saves_arrays is False: there's nothing to let go of"
+    expect(z.grad_fn.freed, False, "after run on x + x: the node is freed", because=because)
+
+
+@pytest.mark.exercise("6.4", points=1)
+def test_a_turn_that_gives_none_ends_there():
+    x = leaf(3.0)
+    w = x * 5.0
+    y = x * x
+    z = y * y
+    skip = y.grad_fn
+
+    def turn(node, grad):
+        return None if node is skip else node.backward(grad)
+
+    what = "run({z: 1, w: 1}), z = y * y, y = x * x, w = 5 * x, where the turn of y gives None,"
+    slips = {TypeError: "None has no elements: go on with the next node"}
+    with calling(what, slips=slips):
+        tt.engine.run({z.grad_fn: ONE, w.grad_fn: ONE}, turn=turn)
+    slips = [(lambda g: g is None, "nothing goes on behind y, but others are still waiting")]
+    expect(x.grad, 5.0, f"{what}: x.grad", slips=slips)
+    slips = {True: "y sent nothing, so it lets go of nothing"}
+    expect(skip.freed, False, f"{what}: y's node is freed", slips=slips)
+    expect(z.grad_fn.freed, True, f"{what}: z's node is freed")
+
+
+@pytest.mark.exercise("6.4", points=1)
+def test_backward_works_again():
+    a, b = leaf(2.0), leaf(1.0)
+    expect_backward((a + b) * (b + 1), "e = (a + b) * (b + 1)", b=(b, 5.0), a=(a, 2.0))
+
+
+@pytest.mark.exercise("6.5", points=1)
+def test_all_nodes_are_found_the_oldest_first():
+    _, a = leaf_and_node()
+    _, b = leaf_and_node()
+    c = probe((1.0, b), (1.0, a))
+    d = probe((1.0, b), (1.0, c))
+    got = tt.engine.reachable([d])
+    fail_if(not isinstance(got, list), f"reachable gave {type(got).__name__}, expected a list")
+    got = [{a: "a", b: "b", c: "c", d: "d"}[node] for node in got]
+    slips = [(lambda g: set(g) == set("abc"), "the nodes that it starts from are included"),
+             (lambda g: len(g) > 4, "each node once, however many edges lead to it"),
+             (lambda g: g == [*"dcba"], "that's the youngest first"),
+             (lambda g: sorted(g) == [*"abcd"], "sort them by their number")]  # fmt: skip
+    what = "reachable([d]), a to d by birth, d points to b and c, c to b and a,"
+    expect(got, ["a", "b", "c", "d"], what, slips=slips)
+
+
+@pytest.mark.exercise("6.5", points=1)
+def test_an_edge_that_is_none_leads_nowhere():
+    _, a = leaf_and_node()
+    root = probe((1.0, None), (1.0, a), (1.0, None))
+    slips = {AttributeError: "an edge may be None: leave it out"}
+    with calling("reachable of a node with the edges None, a, None", slips=slips):
+        got = tt.engine.reachable([root])
+    what = "reachable of a node with the edges None, a, None: None is among them"
+    expect(None in got, False, what)
+    expect(len(got), 2, "how many reachable found for the edges None, a, None")
+
+
+@pytest.mark.exercise("6.5", points=1)
+def test_a_ladder_takes_no_time():
+    _, nodes = ladder(16)
+    looked = [0]
+
+    class Watched(tuple):
+        def __iter__(self):
+            looked[0] += 1
+            return super().__iter__()
+
+    for node in nodes:
+        node.edges = Watched(node.edges)
+    start = time.process_time()
+    got = tt.engine.reachable([nodes[-1]])
+    expect(len(got), 17, "how many reachable found on a ladder of 16 steps and a leaf")
+    slow = looked[0] > 100 or time.process_time() - start > 5
+    says = f"reachable looked at edges {looked[0]:,} times on a ladder of 17 nodes"
+    fail_if(slow, f"{says}: skip the nodes that have been found")
+
+
+@pytest.mark.exercise("6.5", points=1)
+def test_ten_thousand_in_a_row_are_found():
+    _, nodes = chain(10_000)
+    slips = {RecursionError: "no call inside a call: keep a list of whom you still have to ask"}
+    with calling("reachable on 10,000 nodes in a row", slips=slips):
+        got = tt.engine.reachable([nodes[-1]])
+    expect(len(got), 10_001, "how many reachable found on 10,000 nodes in a row and a leaf")
+
+
+@pytest.mark.exercise("6.5", points=2)
+def test_it_may_begin_at_several_nodes_and_leaves_them_alone():
+    _, a = leaf_and_node()
+    b = probe((1.0, a))
+    c = probe((1.0, a))
+    given = [c, b, a]
+    got = tt.engine.reachable(given)
+    names = {a: "a", b: "b", c: "c"}
+    what = "reachable([c, b, a]), both b and c point to a,"
+    expect([names[node] for node in got], ["a", "b", "c"], what)
+    slips = [(lambda g: g == [], "that's your stack, under another name: make a new list of it")]
+    expect([names[n] for n in given], ["c", "b", "a"], "the list that it was given", slips=slips)
+    for nodes in ({c: 1.0, b: 2.0}, (c, b), {c, b}):
+        kind = type(nodes).__name__
+        with calling(f"reachable of a {kind} of nodes"):
+            got = tt.engine.reachable(nodes)
+        expect([names[n] for n in got], ["a", "b", "c"], f"reachable of a {kind} with b and c")
+    expect(error_of(lambda: tt.engine.reachable([])), None, "the error of reachable([])")

@@ -1,0 +1,123 @@
+"""Chapter 6: hooks, before a node gets its gradient."""
+
+import numpy as np
+import pytest
+
+import tinytorch as tt
+from course.testing import calling, error_of, expect, fail_if, leaf
+
+LOOKS = "a hook that returns None only looks: the gradient stays as it was"
+EACH = "each hook sees what the one before it left, not what came"
+
+
+def before(hooks, grad, what, slips=()):
+    with calling(f"before({grad}) with {what}", slips=slips), tt.no_grad():
+        got = hooks.before(grad)
+    fail_if(got is None, f"before({grad}) with {what} gave None: {LOOKS}")
+    return got
+
+
+def hooks_with(**kinds):
+    """Hooks of these kinds: each a list of functions."""
+    hooks = tt.hooks.Hooks()
+    for kind, functions in kinds.items():
+        for function in functions:
+            tt.hooks.RemovableHandle(getattr(hooks, kind), function)
+    return hooks
+
+
+def times(factor):
+    return lambda grad: grad * factor
+
+
+@pytest.mark.exercise("6.7", points=1)
+def test_a_hook_that_only_looks_changes_nothing():
+    seen = []
+    for kind in ("on_grad", "retaining", "before_backward"):
+        hooks = hooks_with(**{kind: [lambda grad: seen.append(grad)]})
+        what = f"a hook in {kind} that returns None"
+        slips = [(lambda e: "NoneType" in str(e), LOOKS)]
+        got = before(hooks, np.array(3.0), what, slips)
+        expect(got, 3.0, f"before(3) with {what}")
+    expect(len(seen), 3, "of three hooks, one of each kind, how many were called")
+    kinds = [type(grad).__name__ for grad in seen]
+    because = "a hook gets as_seen(grad), a Tensor; a hook of the node gets of_results(grad)"
+    expect(kinds, ["Tensor", "Tensor", "tuple"], "what the hooks were called with", because=because)
+
+
+@pytest.mark.exercise("6.7", points=2)
+def test_each_hook_sees_what_the_one_before_left():
+    seen = []
+    looks = lambda grad: seen.append(float(grad))  # noqa: E731
+    hooks = hooks_with(on_grad=[looks, times(10), looks, times(3), looks])
+    got = before(hooks, np.array(2.0), "hooks that multiply by 10 and by 3")
+    what = "before(2) with hooks that look, multiply by 10, look, multiply by 3, look"
+    slips = [(lambda s: s == [2.0, 2.0, 2.0], EACH),
+             (lambda s: len(s) < 3, "not every hook was called"),
+             (lambda s: s == [2.0, 6.0, 60.0], "the order is that in which they came")]  # fmt: skip
+    expect(seen, [2.0, 20.0, 60.0], f"{what}: what they saw", slips=slips)
+    slips = {20: "only the first answer counted", 6: EACH, 2: "no answer counted"}
+    expect(got, 60.0, what, slips=slips)
+
+
+@pytest.mark.exercise("6.7", points=1)
+def test_the_tensors_come_first_then_those_that_retain_then_the_nodes():
+    told = []
+
+    def tells(name, answer=None):
+        return lambda grad: told.append(name) or answer
+
+    hooks = hooks_with(
+        before_backward=[tells("node")], retaining=[tells("retaining")], on_grad=[tells("tensor")]
+    )
+    before(hooks, np.array(1.0), "one hook of each kind")
+    want = ["tensor", "retaining", "node"]
+    expect(told, want, "before(1) with one hook of each kind: who was called")
+
+
+@pytest.mark.exercise("6.7", points=1)
+def test_hooks_of_the_node_give_and_get_a_tuple():
+    hooks = hooks_with(before_backward=[lambda grads: (grads[0] * 10,), lambda grads: None,
+                                        lambda grads: (grads[0] + 1,)])  # fmt: skip
+    what = "hooks of the node that multiply by 10, look, and add 1"
+    got = before(hooks, np.array(2.0), what)
+    slips = {2: "no answer counted: with_answers(grad, answer)", 20: "the last one's is lost",
+             3: EACH}  # fmt: skip
+    expect(got, 21.0, f"before(2) with {what}", slips=slips)
+    fail_if(isinstance(got, tuple), f"before(2) with {what} gave a tuple: with_answers unpacks it")
+
+
+@pytest.mark.exercise("6.7", points=1)
+def test_a_hook_may_remove_itself_or_another():
+    for kind in ("on_grad", "retaining", "before_backward"):
+        hooks, told = tt.hooks.Hooks(), []
+        handles = []
+
+        def goes(grad, handles=handles, told=told):
+            told.append("one")
+            for handle in handles:
+                handle.remove()
+
+        handles.append(tt.hooks.RemovableHandle(getattr(hooks, kind), goes))
+        tt.hooks.RemovableHandle(getattr(hooks, kind), lambda grad, told=told: told.append("two"))
+        what = f"a hook in {kind} that removes itself, and another one"
+        slips = {RuntimeError: "the dict changed while you walked through it: walk through a list"}
+        before(hooks, np.array(1.0), what, slips)
+        expect(told, ["one", "two"], f"before(1) with {what}: who was called")
+
+
+@pytest.mark.exercise("6.7", points=1)
+def test_hooks_work_in_backward():
+    x = leaf(3.0)
+    y = x * x
+    y.register_hook(lambda grad: grad * 100)
+    y.retain_grad()
+    y.grad_fn.register_prehook(lambda grads: (grads[0] + 1,))
+    with calling("backward() on y = x * x with hooks"):
+        y.backward()
+    what = "y = x * x, x = 3, a hook of y that multiplies by 100, one of its node that adds 1:"
+    because = "y keeps what its own hooks leave; the node's hook comes after that"
+    expect(y.grad, 100.0, f"{what} y.grad, retained,", because=because)
+    expect(x.grad, 606.0, f"{what} x.grad", because="(100 + 1) * 2 * 3")
+    error = error_of(lambda: tt.hooks.Hooks().before(np.array(1.0)))
+    expect(error, None, "the error of before(1) without any hook")

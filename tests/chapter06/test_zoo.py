@@ -1,0 +1,307 @@
+"""Chapter 6's contracts, run last: random graphs of nodes, all dtypes and shapes, second calls."""
+
+import gc
+import weakref
+from functools import partial
+from heapq import heappop
+
+import numpy as np
+import pytest
+
+import tinytorch as tt
+from course.contracts import DTYPES, SHAPES, expect_ending, numbers
+from course.nodes import gradients_of, leaf_and_node, probe, random_graph
+from course.testing import calling, expect, leaf
+
+GRAPHS = range(25)
+
+
+class Stop(Exception):
+    pass
+
+
+def expect_same(got, want, what):
+    """The same numbers, shape and dtype."""
+    expect(np.asarray(got).dtype, want.dtype, f"the dtype of {what}")
+    expect(got, want, what)
+
+
+@pytest.mark.exercise("6.1", points=1)
+def test_any_rule_on_any_gradient():
+    leaves = [leaf_and_node() for _ in range(5)]
+    for count in range(6):
+        for missing in range(2**count if count < 4 else 3):
+            ends = [None if missing >> k & 1 else leaves[k][1] for k in range(count)]
+            told, weights = [], [None if k == 3 else k + 2.0 for k in range(count)]
+            node = probe(*zip(weights, ends, strict=True), told=told)
+            what = f"a node with {count} edges, None in {missing:b}, sent 10"
+            for _ in range(2):
+                told.clear()
+                got = node.backward(np.array(10.0))
+                want = [None if end is None or w is None else 10 * w
+                        for w, end in zip(weights, ends, strict=True)]  # fmt: skip
+                expect([None if g is None else float(g) for g in got], want, f"what {what}, gave")
+                asked = [k for k in range(count) if ends[k] is not None]
+                expect(sorted(told), asked, f"the formulas that {what}, called")
+    for dtype in DTYPES:
+        for shape in SHAPES:
+            grad = numbers(shape, dtype)
+            kept = grad.copy()
+            x = leaf(numbers(shape, dtype, seed=4), dtype)
+            first, second = (x * x).grad_fn.backward(grad)
+            for got in (first, second):
+                expect_same(got, grad * x.detach().numpy(), f"x * x, x of shape {shape}, sent grad")
+            expect(grad, kept, "the gradient that was sent, afterwards", rtol=0, atol=0)
+
+    def stops(grad, *saved):
+        raise Stop
+
+    node = tt.node.Node(tt.node.Rule("Stops", (stops,)), (leaves[0][1],), ())
+    call = partial(node.backward, np.array(1.0))
+    expect_ending(call, Stop, "backward of a node whose formula raises Stop")
+    x = leaf([1.0, 2.0])
+    node = (x * x).grad_fn
+    x.detach().mul_(2)
+    call = partial(node.backward, np.array([1.0, 1.0]))
+    expect_ending(call, RuntimeError, "backward of x * x after x was changed in place")
+
+
+@pytest.mark.exercise("6.2", points=2)
+def test_gradients_of_every_shape_add_up():
+    x, _ = leaf_and_node([1.0, 2.0])
+    tt.node.add_to_grad(x, np.array([0.0, 0.0]))
+    expect(x.grad, [0.0, 0.0], "x.grad after one gradient of zeros")
+    for dtype in DTYPES:
+        for shape in SHAPES:
+            x, node = leaf_and_node(numbers(shape), dtype)
+            want, sent = np.zeros(shape, dtype), []
+            for seed in range(4):
+                both = numbers((2, *shape), dtype, seed) * (seed != 2)  # the third is 0
+                grad = both[:1].reshape(shape)  # a view
+                sent.append((grad, grad.copy()))
+                want = want + grad
+                what = f"x.grad after {seed + 1} gradients, shape {shape}"
+                if seed % 2:
+                    expect(node.backward(grad), (), f"what was returned for {what}")
+                else:
+                    tt.node.add_to_grad(x, grad)
+                fine = isinstance(x.grad, tt.Tensor) and not x.grad.requires_grad
+                expect(fine, True, f"{what} is a Tensor without a history")
+                expect_same(x.grad.numpy(), np.asarray(want), what)
+            for grad, kept in sent:
+                expect(grad, kept, f"a gradient that was sent, of shape {shape}, afterwards")
+    x, node = leaf_and_node([1.0, 2.0])
+    view = np.array([5.0, 6.0])
+    tt.node.add_to_grad(x, view[...])
+    view *= 100
+    expect(x.grad, [5.0, 6.0], "x.grad after the array of which a view was sent has changed")
+    expect(x.grad._version, 0, "how often x.grad has been changed after one gradient")
+    x, node = leaf_and_node(1.0)
+    first = tt.tensor(np.array(2.0), requires_grad=True) * 1
+    tt.node.add_to_grad(x, first)
+    expect(x.grad is first, False, "x.grad is the very Tensor that was sent: it")
+    held = weakref.ref(x.grad)
+    x.grad = None
+    del first
+    gc.collect()
+    expect(held() is None, True, "x.grad was set to None: the old one is gone")
+    tt.node.add_to_grad(x, np.array(7.0))
+    expect(x.grad, 7.0, "x.grad after None was put there and 7 was sent")
+    with tt.no_grad():
+        tt.node.add_to_grad(x, tt.tensor(np.array(1.0)))
+    expect(x.grad, 8.0, "x.grad after another Tensor, 1, under no_grad()")
+
+
+@pytest.mark.exercise("6.3", points=1)
+def test_any_gradient_in_any_order():
+    for dtype in DTYPES:
+        for shape in SHAPES:
+            nodes, rng = [leaf_and_node()[1] for _ in range(5)], np.random.default_rng(3)
+            grads, heap, want = {}, [], {}
+            for k in rng.integers(0, 5, 20):
+                grad = numbers(shape, dtype, seed=int(k)) * (k != 3)
+                kept = grad.copy()
+                tt.engine.deliver(grad, nodes[k], grads, heap)
+                want[nodes[k]] = want.get(nodes[k], np.zeros(shape, dtype)) + kept
+                expect(grad, kept, f"a gradient of shape {shape} after it was delivered")
+            for node in nodes:
+                expect_same(grads[node], np.asarray(want[node]), f"grads, of shape {shape}")
+            order = [heappop(heap) for _ in range(len(heap))]
+            right = [(-node.number, node) for node in reversed(nodes)]
+            expect(order == right, True, "what comes off the heap: pairs, the youngest first; it")
+    a, b = (tt.tensor(np.array(n), requires_grad=True) * 1 for n in (3.0, 4.0))
+    node, grads, heap = leaf_and_node()[1], {}, []
+    for tensor in (a, b):
+        tt.engine.deliver(tensor, node, grads, heap)
+    expect(grads[node], 7.0, "grads[node] after the Tensors 3 and 4")
+    expect(grads[node].requires_grad, True, "the sum of two Tensors has a history: it")
+    expect(a, 3.0, "the first of the two Tensors afterwards")
+    node = leaf_and_node()[1]
+    heap = [(-node.number - 1, None)]
+    tt.engine.deliver(np.array(0.0), node, {}, heap)
+    expect(len(heap), 2, "the heap after a gradient 0.0 for a node that is not in grads")
+
+
+@pytest.mark.exercise("6.4", points=1)
+def test_any_graph_from_any_seeds():
+    for seed in GRAPHS:
+        root, nodes, pairs, leaves = random_graph(seed)
+        order = {node: k for k, node in enumerate(nodes)}
+        rng = np.random.default_rng(seed)
+        others = [nodes[k] for k in rng.choice(len(nodes), 3, replace=False)]
+        for starts in ([root], [*others, root], [*others[::-1]]):
+            seeds = {node: np.array(float(k + 1)) for k, node in enumerate(starts)}
+            want = gradients_of(nodes, pairs, {n: float(g) for n, g in seeds.items()})
+            turns = []
+
+            def turn(node, grad, turns=turns, order=order):
+                turns.append((order[node], float(grad)))
+                return tt.engine.take_turn(node, grad)
+
+            what = f"run on random graph {seed} from {[order[n] for n in starts]}"
+            tt.engine.run(seeds, True, turn)
+            right = sorted(((order[n], g) for n, g in want.items()), reverse=True)
+            expect(turns, right, f"{what}: (number, gradient) of each turn")
+            for leaf_, node in zip(leaves, nodes, strict=False):
+                expect(leaf_.grad, want.get(node), f"{what}: the gradient of leaf {order[node]}")
+                leaf_.grad = None
+        tt.engine.run({root: np.array(1.0)})
+        what = f"run on random graph {seed}: a node that had its turn has let go"
+        for node in gradients_of(nodes, pairs, {root: 1.0}):
+            expect(node.freed and node.edges == (), bool(pairs[node]), f"{what} of what it saved")
+    x = leaf(3.0)
+    y = x * x
+
+    def stops(node, grad):
+        raise Stop
+
+    call = partial(tt.engine.run, {y.grad_fn: np.array(1.0)}, False, stops)
+    expect_ending(call, Stop, "run with a turn that raises Stop")
+    expect(y.grad_fn.freed, False, "a node whose turn raised an exception is freed: it")
+    with calling("run({})"):
+        tt.engine.run({})
+    a, b = leaf(2.0), leaf(3.0)
+    (a * b).backward(create_graph=True)
+    because = "with create_graph=True the pass is recorded: Tensors go through run"
+    expect(a.grad.requires_grad, True, "a.grad has a history: it", because=because)
+    held = weakref.ref(probe((1.0, leaf_and_node()[1])))
+    gc.collect()
+    expect(held() is None, True, "a node that nobody holds is gone: it")
+
+
+@pytest.mark.exercise("6.5", points=1)
+def test_any_graph_is_found():
+    for seed in GRAPHS:
+        root, nodes, pairs, leaves = random_graph(seed)
+        order = {node: k for k, node in enumerate(nodes)}
+        for starts in ([root], nodes[4:7], nodes[:2], [nodes[5], nodes[5]]):
+            want = set(starts)
+            for node in reversed(nodes):
+                if node in want:
+                    want |= {edge for _, edge in pairs[node] if edge is not None}
+            what = f"reachable on random graph {seed} from {[order[n] for n in starts]}"
+            with calling(what):
+                got = tt.engine.reachable(starts)
+            expect([order.get(n) for n in got], sorted(order[n] for n in want), what)
+    held = weakref.ref(tt.engine.reachable([probe((1.0, leaf_and_node()[1]))])[-1])
+    gc.collect()
+    expect(held() is None, True, "reachable forgets the nodes that it found: it")
+
+
+@pytest.mark.exercise("6.6", points=2)
+def test_any_graph_is_counted():
+    for seed in GRAPHS:
+        root, nodes, pairs, leaves = random_graph(seed)
+        order = {node: k for k, node in enumerate(nodes)}
+        want, found = {root: 0}, gradients_of(nodes, pairs, {root: 2.0})
+        for node in reversed(nodes):
+            if node in want:
+                for _, edge in pairs[node]:
+                    if edge is not None:
+                        want[edge] = want.get(edge, 0) + 1
+        uses = {order.get(n): count for n, count in tt.counting.count_uses(root).items()}
+        expect(uses, {order[n]: k for n, k in want.items()}, f"count_uses on random graph {seed}")
+        for times in (1, 2):
+            turns = []
+
+            def turn(node, grad, turns=turns, order=order):
+                turns.append((order[node], float(grad)))
+                return tt.engine.take_turn(node, grad)
+
+            what = f"run_by_counting on random graph {seed}, time {times}"
+            tt.counting.run_by_counting(root, np.array(2.0), turn)
+            right = sorted((order[n], g) for n, g in found.items())
+            expect(sorted(turns), right, f"{what}: (number, gradient) of each turn, sorted")
+            for leaf_, node in zip(leaves, nodes, strict=False):
+                grad = found.get(node)
+                expect(leaf_.grad, None if grad is None else grad * times, f"{what}: a leaf's grad")
+    _, node = leaf_and_node()
+    uses = tt.counting.count_uses(node)
+    expect(list(uses.values()), [0], "count_uses of a leaf's own node")
+    for dtype in DTYPES:
+        for shape in SHAPES:
+            x = leaf(numbers(shape, dtype), dtype)
+            seed = numbers(shape, dtype, seed=4)
+            kept = seed.copy()
+            tt.counting.run_by_counting((x + x * x).grad_fn, seed)
+            want = np.asarray(kept * (1 + 2 * x.detach().numpy()))
+            expect_same(x.grad.numpy(), want, f"x + x * x by counting, shape {shape}: x.grad")
+            expect(seed, kept, "the seed of run_by_counting afterwards")
+
+
+@pytest.mark.exercise("6.7", points=1)
+def test_any_gradient_through_any_hooks():
+    kinds = ("on_grad", "retaining", "before_backward")
+    for dtype in DTYPES:
+        for shape in SHAPES:
+            hooks, want = tt.hooks.Hooks(), numbers(shape, dtype)
+            given = want.copy()
+            for kind in kinds:
+                for factor in (2.0, None, 3.0):
+                    answer = partial(answered, factor, kind == "before_backward")
+                    tt.hooks.RemovableHandle(getattr(hooks, kind), answer)
+            for times in (1, 2):
+                with tt.no_grad():  # as in a backward pass
+                    got = hooks.before(given)
+                what = f"six hooks that multiply by 2 and 3, a gradient of shape {shape}, {times}x"
+                bare = isinstance(got, np.ndarray | np.generic)
+                expect(bare, True, f"{what}: for an array comes no Tensor")
+                expect_same(got, np.asarray(want * 216), what)
+                expect(given, want, "the gradient that was given to before, afterwards")
+    for kind in kinds:
+        hooks = tt.hooks.Hooks()
+        wrong = tt.tensor(np.ones((7, 7)))
+        answer = (wrong,) if kind == "before_backward" else wrong
+        tt.hooks.RemovableHandle(getattr(hooks, kind), lambda grad, answer=answer: answer)
+        call = partial(hooks.before, np.array([1.0, 2.0]))
+        what = f"before with a hook in {kind} that returns a gradient of another shape"
+        expect_ending(call, RuntimeError, what)
+        hooks = tt.hooks.Hooks()
+        tt.hooks.RemovableHandle(getattr(hooks, kind), stops)
+        expect_ending(call_with(hooks), Stop, f"before with a hook in {kind} that raises Stop")
+        expect(len(getattr(hooks, kind)), 1, f"the hooks in {kind} after that")
+    x = leaf(3.0)
+    y = x * x
+    y.register_hook(lambda grad: grad * x)
+    y.backward(create_graph=True)
+    because = "with create_graph=True, hooks compute with recorded Tensors"
+    expect(x.grad, 18.0, "x.grad of y = x * x, a hook of y multiplies by x,", because=because)
+    expect(x.grad.requires_grad, True, "that gradient has a history: it", because=because)
+    hooks, seen = tt.hooks.Hooks(), []
+    tt.hooks.RemovableHandle(hooks.before_backward, lambda grads: seen.append(len(grads)))
+    hooks.before(tt.outputs.Parts(2, {1: np.array(3.0)}))
+    expect(seen, [2], "how many gradients a hook of a node with two results gets")
+
+
+def answered(factor, in_tuple, grad):
+    if factor is None:
+        return None
+    return (grad[0] * factor,) if in_tuple else grad * factor
+
+
+def stops(grad):
+    raise Stop
+
+
+def call_with(hooks):
+    return partial(hooks.before, np.array([1.0, 2.0]))

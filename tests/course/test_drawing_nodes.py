@@ -1,0 +1,68 @@
+"""draw_nodes draws the library's nodes; course.nodes makes graphs of them for graded tests."""
+
+import pytest
+from pictures import faults
+
+import tinytorch as tt
+from course.drawing import draw_nodes
+from course.nodes import gradients_of, leaf_and_node, probe, random_graph
+from course.zoo import ZOO
+
+
+def leaf(data):
+    return tt.tensor(data, requires_grad=True)
+
+
+def texts(picture):
+    return [text.get_text() for axes in picture.figure.axes for text in axes.texts]
+
+
+def test_leaves_have_their_names_and_products_what_they_saved():
+    a, b = leaf(2.0), leaf(1.0)
+    e = (a + b) * (b + 1)
+    said = texts(draw_nodes(e))
+    assert [said.count(text) for text in ("AccumulateGrad", "AddBackward0", "None")] == [2, 2, 1]
+    assert {"of a", "of b", "saved 3 and 2"} <= set(said)
+
+
+def test_a_label_of_ones_own_stands_in_every_box():
+    x = leaf(3.0)
+    y = x * x
+    said = texts(draw_nodes(y, lambda node: f"number {node.number}", title="born in order"))
+    numbers = [x._node.number, y.grad_fn.number]
+    assert {f"number {number}" for number in numbers} <= set(said)
+    assert draw_nodes(y).title == "MulBackward0 and all nodes behind it"
+
+
+@pytest.mark.parametrize("name", ["x_times_x", "two_sums", "unequal_paths", "skip", "wide"])
+def test_nothing_overlaps_or_is_cut(name):
+    picture = draw_nodes(ZOO[name](tt, leaf)[0])
+    assert faults(picture) == []
+    assert picture._repr_png_()[1]["width"] <= 640
+
+
+def test_what_has_no_nodes_or_too_many_is_refused():
+    with pytest.raises(TypeError, match="draw_nodes wants a result of the library, got Tensor"):
+        draw_nodes(leaf(1.0))
+    y = leaf(1.0)
+    for _ in range(41):
+        y = -y
+    with pytest.raises(ValueError, match="too many for one picture"):
+        draw_nodes(y)
+
+
+def test_gradients_of_a_random_graph_are_those_of_the_library():
+    for seed in range(10):
+        root, nodes, pairs, leaves = random_graph(seed)
+        want = gradients_of(nodes, pairs, {root: 1.0})
+        tt.engine.run({root: tt.tensor(1.0).numpy()})
+        assert [x.grad if x.grad is None else x.grad.item() for x in leaves] == [
+            want.get(node) for node in nodes[:3]
+        ]
+
+
+def test_a_probe_tells_which_formulas_were_called():
+    told = []
+    (_, a) = leaf_and_node()
+    assert probe((2.0, a), (None, a), told=told).backward(5.0) == [10.0, None]
+    assert told == [0, 1]
