@@ -6,8 +6,9 @@ Two things are noted before a test and looked at after it, also after an excepti
   the module's own `recording`, in Part II the library's switches; and that no Tensor stays behind
   on a class or in a module;
 - the arguments: each call of a definition that the exercise asks for is noted by its probes, and
-  what it was given must be the same arrays with the same numbers when it returns. What it gives
-  back is new: it shares no memory with what it was given.
+  what it was given must be the same arrays with the same numbers, shape and layout when it returns,
+  and the same lists of the same things. What it gives back is new: it shares no memory with what
+  it was given.
 
 exercises.toml declares what an answer may do: `changes` attributes, `may_share` memory.
 """
@@ -102,8 +103,8 @@ class Watch:
         except BaseException as error:
             self.listener = None
             self.surroundings.changed()
-            is_blank = blank_behind(error) is not None  # what was left half done is not its fault
-            if listener.says and not is_blank and (is_contract or not getattr(error, "slip", "")):
+            is_cut = blank_behind(error) is not None or listener.was_cut_by(error)
+            if listener.says and not is_cut and (is_contract or not getattr(error, "slip", "")):
                 raise Mismatch(listener.says) from None
             raise
         self.listener = None
@@ -138,7 +139,8 @@ class _Listener:
         self.parts, self.names, self.may_share = parts, exercise.names, exercise.may_share
         self.kept = [a for a in ("grad", "grad_fn", "requires_grad") if a not in exercise.changes]
         self.keeps_data = "data" not in exercise.changes
-        self.depth, self.notes, self.says = 0, [], None
+        self.depth, self.notes, self.lists, self.says = 0, [], [], None
+        self.cut_by = None  # the exception that ended the call of which `says` is said
 
     def enter(self, name, given):
         self.depth += 1  # first: looking at a tensor may call what is watched
@@ -146,6 +148,8 @@ class _Listener:
             self.switches, self.raised = self._switches(), sys.exc_info()[1]
             tensors = _tensors_given(given, self.parts)
             self.notes = [(what, t, self._note(t)) for what, t in tensors]
+            lists = (found for name, value in given for found in _lists(name, value))
+            self.lists = [(what, held, list(held)) for what, held in lists]
 
     def give(self, name, value):
         """What comes back from the outermost call must be new.
@@ -168,8 +172,17 @@ class _Listener:
     def leave(self, name):
         if self.depth == 1:
             notes, self.notes = self.notes, []
-            self.says = self.says or self._difference(notes, name)
+            if self.says is None and (says := self._difference(notes, name)):
+                raised = sys.exc_info()[1]
+                self.says, self.cut_by = says, None if raised is self.raised else raised
         self.depth -= 1
+
+    def was_cut_by(self, error):
+        """Is this the exception, told on by a test or not, that left a call's work half done?
+
+        Then it is what there is to mend.
+        """
+        return self.cut_by is not None and self.cut_by in (error, error.__cause__)
 
     def _switches(self):
         holder, switches = _switches(self.parts)
@@ -178,26 +191,32 @@ class _Listener:
     def _note(self, tensor):
         data = _numbers(tensor)
         numbers = data.tobytes() if isinstance(data, np.ndarray) else None
+        form = [(name, getattr(data, name, None)) for name in ("shape", "dtype", "strides")]
         names = set(getattr(tensor, "__dict__", ()))
-        return id(data), numbers, [id(getattr(tensor, name, None)) for name in self.kept], names
+        kept = [id(getattr(tensor, name, None)) for name in self.kept]
+        return id(data), numbers, form, kept, names
 
     def _difference(self, notes, name):
         for switch, now in self._switches().items():
             if now is not (before := self.switches.get(switch)):
                 return f"{switch} was {before} before {name}, is {now} after it"
-        for what, tensor, (array, numbers, attributes, names) in notes:
+        for what, tensor, (array, numbers, form, attributes, names) in notes:
             now = self._note(tensor)
             start = f"{name} changed {what}, which it was given"
-            if self.keeps_data and now[1] != numbers:
-                return f"{start}: {_number_changed(what, tensor, numbers)}{self._ended()}"
+            if self.keeps_data and (now[1] != numbers or now[2] != form):
+                return f"{start}: {_array_changed(what, tensor, numbers, form)}{self._ended()}"
             if self.keeps_data and now[0] != array:
                 return f"{start}: {what}.data is another array afterwards{self._ended()}"
-            for extra in sorted(now[3] ^ names):
-                came = "is new" if extra in now[3] else "is gone"
+            for extra in sorted(now[4] ^ names):
+                came = "is new" if extra in now[4] else "is gone"
                 return f"{start}: {what}.{extra} {came}"
-            for attribute, old, new in zip(self.kept, attributes, now[2], strict=True):
+            for attribute, old, new in zip(self.kept, attributes, now[3], strict=True):
                 if old != new:
                     return f"{start}: {what}.{attribute} is not what it was before"
+        for what, held, before in self.lists:
+            if list(map(id, held)) != list(map(id, before)):
+                start = f"{name} changed {what}, a list which it was given"
+                return f"{start}: it was {before}, is {held} afterwards"
         return None
 
     def _ended(self):
@@ -206,10 +225,23 @@ class _Listener:
         return "" if raised is self.raised else f", when {type(raised).__name__} cuts it short"
 
 
+def _array_changed(what, tensor, numbers, form):
+    """What is not as it was: that it is an array, its shape, dtype or strides, or a number."""
+    now = _numbers(tensor)
+    if now is None:
+        kind = type(getattr(tensor, "data", None)).__name__
+        return f"{what}.data is no array afterwards, it is {kind}"
+    data = what if tensor is now else f"{what}.data"
+    for name, before in form:
+        if getattr(now, name) != before:
+            return f"{data}.{name} was {before}, is {getattr(now, name)} afterwards"
+    return _number_changed(what, tensor, numbers)
+
+
 def _number_changed(what, tensor, numbers):
     """The first number that is not what it was, and whether it could be a rounding error."""
     now = _numbers(tensor)
-    if now.dtype.kind not in "biuf" or len(numbers) != now.nbytes:
+    if now.dtype.kind not in "biuf":
         return f"{what} has other numbers afterwards"
     before, after = np.frombuffer(numbers, now.dtype), now.ravel()
     i = int(np.argmax(before.view(f"V{now.itemsize}") != after.view(f"V{now.itemsize}")))
@@ -233,6 +265,14 @@ def _tensors_given(given, parts):
         held = getattr(value, "__dict__", {})
         for part in held if type(value).__module__ in modules else ("inputs", "_saved"):
             yield from _tensors(f"{name}.{part}", held.get(part))
+
+
+def _lists(what, value):
+    """(what it is called, list) for an argument that is a list, and for the lists in it."""
+    if isinstance(value, list):
+        yield what, value
+        for i, part in enumerate(value):
+            yield from _lists(f"{what}[{i}]", part)
 
 
 def _switches(parts):

@@ -72,6 +72,10 @@ def test_a_right_answer_passes(answer):
         ),
         ("x.data[0] += 2**-52", "That's a rounding error: keep the old value and set it again"),
         ("x.data = x.data + 0", "x.data is another array afterwards"),
+        ("x.data.shape = (1, 2)", "x.data.shape was (2,), is (1, 2) afterwards"),
+        ("x.data.dtype = np.int64", "x.data.dtype was float64, is int64 afterwards"),
+        ("x.data = x.data[::-1]", "x.data.strides was (8,), is (-8,) afterwards"),
+        ("x.data = x.data[0]", "x.data is no array afterwards, it is float64"),
         ("x.seen = True", "x.seen is new"),
         ("x.grad = result", "x.grad is not what it was before"),
         ("kept.append(x)", "tinytorch.kept still holds a Tensor afterwards"),
@@ -111,3 +115,22 @@ def test_an_exception_or_ctrl_c_leaves_the_next_test_alone(answer):
         exercise = answer(*lines, f"    {end}", RIGHT, "return result")
         assert "np.geterr()" not in exercise.tests[0].message
         assert exercise.status == "failed"
+
+
+def test_an_error_is_reported_before_what_it_left_half_done(answer):
+    exercise = answer("x.data[0] = 7", "raise ValueError('at half time')")
+    assert "at half time" in exercise.message
+    assert all("which it was given" not in test.message for test in exercise.tests)
+
+
+@pytest.mark.parametrize("line", ["x[0][1] = 1.0", "x[0].append(0)", "x.append(0)"])
+def test_the_lists_that_came_stay_as_they_were(answer, tmp_path, line):
+    for test in (load_chapter(1, tmp_path).tests / name for name in ("test_all.py", "test_zoo.py")):
+        text = test.read_text().replace("tt.Tensor(np.ones(2) * 1)", "[[1, True]]")
+        write(test, text.replace("tt.Tensor(np.ones(2))", "[[1, True]]"))
+    right = "result = Tensor(2 * np.array(x[0], float))"
+    assert answer(right, "return result").marks == 2
+    exercise = answer(right, line, "return result")
+    assert exercise.marks == 1
+    assert "double changed x" in exercise.message
+    assert "a list which it was given: it was [" in exercise.message
