@@ -530,18 +530,19 @@ def ones(*sizes):
 
 
 def arange(start, stop=None, step=1):
-    """The float32 numbers start, start + step, start + 2 * step, … that come before stop.
+    """The numbers start, start + step, start + 2 * step, … that come before stop, as float32.
 
     With one number, as in arange(3) or arange(6, step=2), that's the stop, and start is 0. The step
     may be a fraction, or negative to count down. Don't add up: arange(0, 1, 0.1) has 10 numbers,
-    and rounding errors mustn't make it 11.
+    and rounding errors mustn't make it 11. There are (stop - start) / step of them, rounded up, or
+    none if that's negative. All of it is worked out in float64 and becomes float32 at the very end.
 
     >>> arange(3)
     tensor([0., 1., 2.])
     """
-    if stop is None:
-        start, stop = 0, start
-    return Tensor(np.arange(start, stop, step, dtype=np.float32))
+    start, stop = (0, start) if stop is None else (start, stop)
+    count = np.ceil((stop - start) / step)  # if it's negative, np.arange(count) is empty
+    return Tensor((start + step * np.arange(count)).astype(np.float32))
 
 
 def randn(*sizes, generator=None):
@@ -565,9 +566,9 @@ def central_difference(f, x, index, eps):
     """The slope of f for the one element x.data[index]: a plain number.
 
     f takes the Tensor x and returns a Tensor with one element, which may be x itself. It's called
-    twice, with that element nudged up and down by eps, in x itself: f may look at x on its own.
-    index is a tuple such as (0, 1), or a whole number if x has one axis. Afterwards x.data[index]
-    has exactly the value that it had.
+    twice, with that element nudged up and down by eps, in the very array x.data: f may look at
+    either on its own. index is what NumPy takes for one element: a tuple such as (0, 1) or (0, -1),
+    or a whole number if x has one axis. Afterwards x.data[index] has exactly the value that it had.
 
     >>> central_difference(lambda x: x * x, Tensor(np.array(3.0)), (), eps=0.5)
     6.0

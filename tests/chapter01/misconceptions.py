@@ -745,7 +745,7 @@ def undo_by_adding(f, x, index, eps):
 def flat_index(f, x, index, eps):
     d = x.data.reshape(-1)
     i = (
-        int(np.ravel_multi_index(index, x.shape))
+        int(np.ravel_multi_index(index, x.shape, mode="wrap"))
         if isinstance(index, tuple) and index
         else (index or 0)
     )
@@ -825,3 +825,200 @@ def eps_by_dtype(f, x, eps=1e-6):
     finally:
         x.data = original
     return Tensor(np.array(slopes).reshape(x.shape))
+
+
+@wrong("1.1", says="a list which it was given")
+def changes_the_callers_list(data, dtype=np.float32):
+    if isinstance(data, list):
+        for i, n in enumerate(data):
+            if isinstance(n, (bool, int)):
+                data[i] = float(n)
+    data = data.data if isinstance(data, Tensor) else data
+    try:
+        array = np.asarray(data)
+    except ValueError:
+        raise ValueError(f"rows, got {data!r}") from None
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"got {data!r}")
+    keeps = isinstance(data, (np.ndarray, np.floating)) and array.dtype.kind == "f"
+    return np.array(array, array.dtype if keeps else dtype)
+
+
+@wrong("1.1", says="np.matrix")
+def matrices_stay_matrices(data, dtype=np.float32):
+    data = data.data if isinstance(data, Tensor) else data
+    try:
+        array = np.asanyarray(data)
+    except ValueError:
+        raise ValueError(f"rows, got {data!r}") from None
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"got {data!r}")
+    keeps = isinstance(data, (np.ndarray, np.floating)) and array.dtype.kind == "f"
+    return array.astype(array.dtype if keeps else dtype)
+
+
+@wrong("1.3", says="self.data.shape was (1,), is () afterwards")
+def reshapes_itself(self):
+    if self.data.size != 1:
+        raise RuntimeError(f"item() needs exactly one element, got shape {self.shape}")
+    self.data.shape = ()
+    return float(self.data)
+
+
+@wrong("1.3", says="self.data is no array afterwards, it is float32")
+def opens_itself(self):
+    if self.data.size != 1:
+        raise RuntimeError(f"item() needs exactly one element, got shape {self.shape}")
+    while self.data.ndim:
+        self.data = self.data[0]
+    return float(self.data)
+
+
+@wrong("1.4", "Tensor.__truediv__", says="other.data.shape was")
+def gives_the_other_more_axes(self, other):
+    other = other if isinstance(other, Tensor) else Tensor(as_array(other, self.dtype))
+    while other.data.ndim < self.data.ndim:
+        other.data.shape = (1,) + other.data.shape
+    return Tensor(self.data / other.data)
+
+
+@wrong("1.4", "Tensor.__sub__", says="shapes differ")
+def wants_equal_shapes(self, other):
+    other = as_array(other, self.dtype)
+    if other.ndim and self.data.ndim and other.shape != self.shape:
+        raise ValueError("shapes differ")
+    return Tensor(self.data - other)
+
+
+@wrong("1.5", "arange", says="that was worked out in float32")
+def steps_in_float32(start, stop=None, step=1):
+    if stop is None:
+        start, stop = 0, start
+    return Tensor(np.arange(start, stop, step, dtype=np.float32))
+
+
+@wrong("1.5", "arange", says="expected 0.100000001")
+def counts_in_float32(start, stop=None, step=1):
+    if stop is None:
+        start, stop = 0, start
+    start, stop, step = map(np.float32, (start, stop, step))
+    count = int(np.ceil((stop - start) / step))
+    return Tensor(start + step * np.arange(count, dtype=np.float32))
+
+
+@wrong("1.5", "arange", says="1e-07")
+def stops_a_little_early(start, stop=None, step=1):
+    if stop is None:
+        start, stop = 0, start
+    numbers, i = [], 0
+    while (start + i * step - stop) * np.sign(step) < -1e-6:
+        numbers.append(start + i * step)
+        i += 1
+    return Tensor(np.array(numbers, np.float32))
+
+
+@wrong("1.5", "ones", says="one and the same Tensor")
+def one_tensor_for_all(*sizes):
+    made = ones.__dict__.setdefault("made", {})
+    shape = as_shape(sizes)
+    if shape not in made:
+        made[shape] = Tensor(np.ones(shape, dtype=np.float32))
+    return made[shape]
+
+
+@wrong("1.6", says="that is the slope for x[1]")
+def takes_the_minus_away(f, x, index, eps):
+    index = tuple(abs(i) for i in ((index,) if isinstance(index, int) else index))
+    value = x.data[index]
+    x.data[index] = value + eps
+    up = f(x).item()
+    x.data[index] = value - eps
+    down = f(x).item()
+    x.data[index] = value
+    return (up - down) / (2 * eps)
+
+
+@wrong("1.6", says="the index -1")
+def refuses_negative_indices(f, x, index, eps):
+    if isinstance(index, int) and index < 0:
+        raise IndexError(f"no element {index}")
+    value = x.data[index]
+    x.data[index] = value + eps
+    up = f(x).item()
+    x.data[index] = value - eps
+    down = f(x).item()
+    x.data[index] = value
+    return (up - down) / (2 * eps)
+
+
+@wrong("1.6", says="nudge x.data[index], in the array that x has")
+def nudges_new_arrays(f, x, index, eps):
+    original, nudge = x.data, np.zeros_like(x.data)
+    nudge[index] = eps
+    x.data = original + nudge
+    up = f(x).item()
+    x.data = original - nudge
+    down = f(x).item()
+    x.data = original
+    return (up - down) / (2 * eps)
+
+
+@wrong("1.6", says="that is its float32")
+def keeps_the_value_in_float32(f, x, index, eps):
+    value = np.float32(x.data[index])
+    x.data[index] = x.data[index] + eps
+    up = f(x).item()
+    x.data[index] = value - eps
+    down = f(x).item()
+    x.data[index] = value
+    return (up - down) / (2 * eps)
+
+
+@wrong("1.6", says="TypeError")
+def float_of_the_array(f, x, index, eps):
+    value = x.data[index]
+    x.data[index] = value + eps
+    up = float(f(x).data)
+    x.data[index] = value - eps
+    down = float(f(x).data)
+    x.data[index] = value
+    return (up - down) / (2 * eps)
+
+
+@wrong("1.7", says="x of shape (2, 3), eps")
+def skips_zeros(f, x, eps=1e-6):
+    original = x.data
+    x.data = original.astype(np.float64)
+    slopes = np.zeros(x.shape)
+    try:
+        for index, value in np.ndenumerate(original):
+            if value:
+                slopes[index] = central_difference(f, x, index, eps)
+    finally:
+        x.data = original
+    return Tensor(slopes)
+
+
+@wrong("1.7", says="x of shape (2, 3), eps")
+def finds_elements_by_value(f, x, eps=1e-6):
+    original = x.data
+    x.data = original.astype(np.float64)
+    slopes = []
+    try:
+        for value in original.flat:
+            index = tuple(np.argwhere(original == value)[0])
+            slopes.append(central_difference(f, x, index, eps))
+    finally:
+        x.data = original
+    return Tensor(np.array(slopes, np.float64).reshape(x.shape))
+
+
+@wrong("1.7", says="a generator calls late")
+def calls_late(f, x, eps=1e-6):
+    original = x.data
+    x.data = original.astype(np.float64)
+    try:
+        slopes = (central_difference(f, x, index, eps) for index in np.ndindex(x.shape))
+    finally:
+        x.data = original
+    return Tensor(np.array(list(slopes), np.float64).reshape(x.shape))

@@ -76,7 +76,9 @@ def test_the_element_is_put_back():
     for value in (2.0, 0.1, 0.7, 1.1, -3.3, 1e9):
         x = float64([1, value])
         tt.central_difference(lambda x: (x * x).sum(), x, (1,), 0.3)
+        single = float(np.float32(value))
         slips = [
+            (lambda x, single=single: x.data[1] == single, "that is its float32: keep it as it is"),
             ([1, value - 0.3], "it is still nudged down: undo the nudge"),
             ([1, value + 0.3], "it is still nudged up: undo the nudge"),
             ([1, value], rounded),
@@ -92,6 +94,10 @@ def test_x_itself_is_nudged():
     x, what = float64([3, 4]), "central_difference(lambda _: (x * x).sum(), x, (0,), 0.5)"
     got = tt.central_difference(lambda _: (x * x).sum(), x, (0,), 0.5)
     expect(got, 6, what, slips={0: copied})
+    got = tt.central_difference(lambda _, a=x.data: tt.Tensor((a * a).sum()), x, (0,), 0.5)
+    what, another = "central_difference of an f that holds x.data alone", "another array"
+    slips = {0: f"x.data was {another} meanwhile: nudge x.data[index], in the array that x has"}
+    expect(got, 6, what, slips=slips)
     slips = {0: "f(x) is x itself here: call f(x).item() before you nudge again"}
     got = tt.central_difference(lambda x: x, float64(3), (), 0.5)
     expect(got, 1, "central_difference(lambda x: x, x, (), 0.5)", slips=slips)
@@ -99,6 +105,11 @@ def test_x_itself_is_nudged():
     with calling(what, slips=[(lambda error: True, "an index may be a whole number")]):
         got = tt.central_difference(lambda x: (x * x).sum(), x, 1, 0.5)
     expect(got, 8, what)
+    with calling("central_difference of an f of a row, for the index -1"):
+        got = tt.central_difference(lambda x: (x * x).sum(), float64([3, 4, 5]), -1, 0.5)
+    slips = {6: "that is the slope for x[0]", 8: "that is the slope for x[1], and x[-1] is x[2]"}
+    what = "central_difference((x * x).sum(), x, -1, 0.5) at [3, 4, 5]"
+    expect(got, 10, what, slips=slips)
 
 
 @pytest.mark.exercise("1.7", points=1)
@@ -138,16 +149,23 @@ def test_a_single_number_has_a_gradient_too():
 @pytest.mark.exercise("1.7", points=1)
 @builds_on("1.1", "1.3", "1.6")
 def test_slopes_of_float32_tensors_are_found_in_float64():
-    seen = []
+    seen, start = [], tt.Tensor([100, 3])
+    original = start.data
 
     def f(x):
-        seen.append(x.data.dtype)
+        seen.append((x.data.dtype, x.data is original))
         return (x * x).sum()
 
-    got = tt.numerical_gradient(f, tt.Tensor([100, 3]))
+    got = tt.numerical_gradient(f, start)
     what = "numerical_gradient((x * x).sum() at [100, 3])"
-    slips = [(np.dtype("float32"), "float32 has no room for 100.000001: nudge a float64 copy")]
-    expect(seen[0], np.float64, f"{what}: the dtype of x.data while f runs", slips=slips)
+    copy = (
+        "put a float64 copy into x.data before f is called, and x's own array back after all calls"
+    )
+    slips = [
+        (lambda _: seen[0][1], f"f saw x's own array: {copy} (a generator calls late)"),
+        (np.dtype("float32"), "float32 has no room for 100.000001: nudge a float64 copy"),
+    ]
+    expect(seen[0][0], np.float64, f"{what}: the dtype of x.data while f runs", slips=slips)
     expect(got, [200, 6], what, atol=1e-4)
     because = "Tensor keeps float64 arrays as they are, and makes float32 of lists"
     expect(got.dtype, np.float64, f"{what}.dtype", because=because)

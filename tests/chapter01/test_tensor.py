@@ -245,6 +245,8 @@ def test_ones_takes_sizes_or_a_tuple():
     expect(got, [[1, 1, 1], [1, 1, 1]], "ones((2, 3))")
     slips = [(np.dtype("float64"), "NumPy's ones are float64 unless you say dtype=np.float32")]
     expect(np.asarray(tt.ones(2).data).dtype, np.float32, "ones(2).dtype", slips=slips)
+    same = tt.ones(2) is tt.ones(2)
+    fail_if(same, "two calls of ones(2) gave one and the same Tensor: make a new one each time")
 
 
 @pytest.mark.exercise("1.5", points=1)
@@ -279,10 +281,18 @@ def test_arange_does_not_add_up_rounding_errors():
 @pytest.mark.exercise("1.5", points=1)
 def test_arange_holds_float32():
     slips = [
-        (np.dtype("float64"), "NumPy was not told dtype=np.float32"),
-        (np.dtype("int64"), "NumPy was not told dtype=np.float32"),
+        (np.dtype("float64"), "the numbers were not made float32 at the end"),
+        (np.dtype("int64"), "the numbers were not made float32 at the end"),
     ]
     expect(tt.arange(3).dtype, np.float32, "arange(3).dtype", slips=slips)
+    got, what = tt.arange(1e6, 1e6 + 1, 0.1), "arange(1000000, 1000001, 0.1)"
+    expect(got.shape, (10,), f"{what}.shape")
+    early = "that was worked out in float32: do it in float64, and .astype(np.float32) at the end"
+    slips = [(lambda last: abs(last - 1000001) < 0.5, early)]
+    expect(float(got.data[-1]), 1000000.875, f"the last number of {what}", slips=slips, rtol=0)
+    slips = [(lambda first: abs(first - 100.3) < 1e-4, early)]
+    got = tt.arange(100, 101, 0.1).data[3]
+    expect(got, np.float32(100.3), "arange(100, 101, 0.1).data[3]", slips=slips, rtol=0, atol=0)
 
 
 @pytest.mark.exercise("1.5", points=1)

@@ -3,25 +3,30 @@
 import datetime
 import importlib.util
 import itertools
+import math
 from functools import partial
 
 import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.contracts import DTYPES, arrays, expect_array, expect_ending
+from course.contracts import DTYPES, arrays, expect_array, expect_ending, meetings, numbers
 from course.testing import builds_on, calling, expect, fail_if
 
 DRAWS = "they're the numbers that the generator draws next"
 WHOLE = (np.int8, np.int64, np.uint8, np.bool_)
 
 
-def expect_new_array(got, want, given, what):
+def expect_copy(given, dtypes, want, what):
+    """as_array(given, *dtypes) is a new array of this dtype with these numbers."""
+    with calling(what):
+        got = tt.as_array(given, *dtypes)
     expect(type(got), np.ndarray, f"the type of {what}")
     expect(got.dtype, want.dtype, f"the dtype of {what}")
     expect(got, want, what, rtol=0, atol=0)
-    if isinstance(given, np.ndarray):
-        fail_if(np.shares_memory(got, given), f"{what} shares its memory with what came: copy it")
+    came = given.data if isinstance(given, tt.Tensor) else given
+    if isinstance(came, np.ndarray):
+        fail_if(np.shares_memory(got, came), f"{what} shares its memory with what came: copy it")
 
 
 def laid_out(array):
@@ -42,17 +47,22 @@ def test_whatever_holds_numbers_is_copied():
             want = data.copy() if data.dtype.kind == "f" else data.astype(dtype)
             kind = "Tensor" if data is not given else "array"
             what = f"as_array({kind} of {data.dtype}, {laid_out(data)}; np.{dtype.__name__})"
-            expect_new_array(tt.as_array(given, dtype), want, data, what)
+            expect_copy(given, [dtype], want, what)
         for given in (array.tolist(), [array, array], tuple(array.tolist()) if array.ndim else 1):
             what = f"as_array({given!r}, np.{dtype.__name__})"
-            expect_new_array(tt.as_array(given, dtype), np.array(given, dtype), given, what)
+            expect_copy(given, [dtype], np.array(given, dtype), what)
+        if array.ndim == 2:
+            what = f"as_array(np.matrix of {array.dtype}, {laid_out(array)}; np.{dtype.__name__})"
+            expect_copy(array.view(np.matrix), [dtype], array.copy(), what)
     for dtype, whole in itertools.product(DTYPES, (16777217, -123456789, 2**53 - 1)):
         for given in (whole, [whole, 1], np.array([whole, 1]), np.int64(whole), (whole, 0.1)):
             what = f"as_array({given!r}, np.{dtype.__name__})"
-            expect_new_array(tt.as_array(given, dtype), np.array(given, dtype), given, what)
+            expect_copy(given, [dtype], np.array(given, dtype), what)
     for number in (True, -3, 2.5, np.int64(3), np.float16(0.5), np.bool_(True)):
         want = np.array(number, None if isinstance(number, np.floating) else np.float32)
-        expect_new_array(tt.as_array(number), want, number, f"as_array({number!r})")
+        expect_copy(number, [], want, f"as_array({number!r})")
+    for mixed in ([1, True, 2.5], [[1, False], [np.float32(3), 4]], [(1, 2), [3, 4]]):
+        expect_copy(mixed, [], np.array(mixed, np.float32), f"as_array({mixed!r})")
 
 
 @pytest.mark.exercise("1.1", points=1)
@@ -118,6 +128,7 @@ OPERATORS = {
     "x / y": lambda x, y: x / y,
     "y / x": lambda x, y: y / x,
     "x - x": lambda x, y: x - x,
+    "x / x": lambda x, y: x / x,
 }
 
 
@@ -136,6 +147,7 @@ def test_both_operators_work_both_ways_round_with_all_kinds_of_numbers():
         pairs += [(a, a.tolist() if a.size else 1), (a, finite(a).astype(np.int64))]
     for a, b in arrays(2):
         pairs += [(a, b), (a, b.astype(np.float64))]
+    pairs += [(numbers(a), numbers(b, seed=5)) for a, b, fits in meetings() if fits is not None]
     with np.errstate(all="ignore"):
         for a, other in pairs:
             keeps = getattr(getattr(other, "dtype", None), "kind", "") == "f"
@@ -143,6 +155,8 @@ def test_both_operators_work_both_ways_round_with_all_kinds_of_numbers():
             x = tt.Tensor(a)
             for (name, operator), y in itertools.product(OPERATORS.items(), (other, tt.Tensor(b))):
                 what = f"{name} with x: {a.dtype} Tensor of {laid_out(a)}, y: {operand(y)}"
+                if np.shape(b) not in ((), a.shape):
+                    what += f" of shape {b.shape}"
                 with calling(what):
                     got = operator(x, y)
                 expect_array(got, operator(a, b), what)
@@ -155,7 +169,9 @@ def test_ones_and_randn_take_all_kinds_of_sizes():
         shape = np.zeros(given[0] if given and not isinstance(given[0], int) else given).shape
         text = ", ".join(map(str, given))
         with calling(f"ones({text})"):
-            expect_array(tt.ones(*given), np.ones(shape, np.float32), f"ones({text})")
+            got, other = tt.ones(*given), tt.ones(*given)
+        expect_array(got, np.ones(shape, np.float32), f"ones({text})")
+        fail_if(got is other, f"two calls of ones({text}) gave one and the same Tensor: make two")
         for generator in (None, np.random.default_rng(1)):
             with calling(f"randn({text or '*()'}, generator={generator and 'a generator'})"):
                 got, other = (tt.randn(*given, generator=generator) for _ in range(2))
@@ -199,16 +215,25 @@ def test_arange_goes_any_way():
     steps = [(5,), (0,), (2, 5), (5, 2), (2, 10, 3), (5, 0, -1), (5, 0, -2), (0, 1, 0.25), (-2, 2)]
     steps += [(0, 2**-7, 2**-10), (0, 1000, 0.1), (0, 1, 0.1), (1, 0, -0.1), (0.1, 0.7, 0.1)]
     steps += [(1.5,), (0.5, 3), (3, 3), (-3,), (1, 2, 0.3), (0, -1, -0.25), (-3, 0), (1, 0)]
+    steps += [(0, 1e-6, 1e-7), (0, 1.0000005), (0, 0.09, 0.01), (0, 0.3, 0.01), (-1, 1, 0.1)]
+    steps += [(1e6, 1e6 + 1, 0.1), (100, 101, 0.1), (1e4, 1e4 - 2, -0.1), (2**24, 2**24 + 4)]
     for given in steps:
         what = f"arange({', '.join(map(str, given))})"
         with calling(what):
             got = tt.arange(*given)
-        expect_array(got, np.arange(*given).astype(np.float32), what)
+        start, stop, step = (*((0, *given) if len(given) == 1 else given), 1)[:3]
+        expect_numbers_from(got, start, stop, step, what)
     for stop, step in ((6, 2), (-2, -1), (1, 0.25), (1, 0.1), (0, 2)):
         what = f"arange({stop}, step={step})"
         with calling(what):
             got = tt.arange(stop, step=step)
-        expect_array(got, np.arange(0, stop, step).astype(np.float32), what)
+        expect_numbers_from(got, 0, stop, step, what)
+
+
+def expect_numbers_from(got, start, stop, step, what):
+    """start + i * step in float64, and float32 at the end: no number is off by more than a bit."""
+    want = start + step * np.arange(max(0, math.ceil((stop - start) / step)), dtype=np.float64)
+    expect_array(got, want.astype(np.float32), what, {"float32": (1.3e-7, 1e-12)})
 
 
 FUNCTIONS = {  # of a Tensor, the same of an array
@@ -218,7 +243,13 @@ FUNCTIONS = {  # of a Tensor, the same of an array
     "a constant": (lambda x: tt.Tensor([[5.0]]), lambda a: 5.0),
     "a millionth of x's sum": (lambda x: 1e-6 * x.sum(), lambda a: 1e-6 * a.sum()),
     "sum of 2 * x": (lambda x: 2 * x.sum(), lambda a: 2 * a.sum()),
+    "sum of (1, 2, 3, …) * x": (lambda x: (x * counted(x)).sum(), lambda a: (a * counted(a)).sum()),
 }
+
+
+def counted(x):
+    """1, 2, 3, … in the shape of x: each element has a slope of its own."""
+    return np.arange(1.0, np.prod(x.shape) + 1).reshape(x.shape)
 
 
 def slope_at(g, a, index, eps):
@@ -228,32 +259,60 @@ def slope_at(g, a, index, eps):
 
 
 def points():
-    """Arrays at which all of FUNCTIONS have slopes: finite, and not close to 0."""
+    """Arrays at which FUNCTIONS have slopes: finite, not close to 0; in the last ones just 0."""
     for (array,) in arrays():
         if array.shape != (11,):  # the special values
             yield array + np.sign(array)
+    for dtype in DTYPES:
+        yield np.array([[0, 2, 2], [2, 0, -2]], dtype)
+
+
+def cases():
+    """(name, f of a Tensor, the same of an array, x), without 1 / 0."""
+    for (name, (f, g)), array in itertools.product(FUNCTIONS.items(), points()):
+        if name != "sum of 1 / x" or array.all():
+            yield name, f, g, array
+
+
+def ways_to_say(index, shape):
+    """An index as NumPy takes it, too: negative, of NumPy's integers, a number in a row."""
+    negative = tuple(i - n for i, n in zip(index, shape, strict=True))
+    yield from dict.fromkeys([index, negative])
+    if index:
+        yield tuple(np.array(negative))
+    if len(index) == 1:
+        yield from (*index, *negative, np.int64(index[0]))
 
 
 @pytest.mark.exercise("1.6", points=1)
 @builds_on("1.1", "1.3")
 def test_slopes_of_all_elements_with_all_steps():
-    for (name, (f, g)), array in itertools.product(FUNCTIONS.items(), points()):
+    for name, f, g, array in cases():
         for eps, index in itertools.product((0.5, 1e-3, 1e-6), np.ndindex(array.shape)):
             a = np.array(array, np.float64, order="K")
-            x = tt.Tensor(a)
-            what = f"central_difference({name}, x of {laid_out(a)}, {index}, {eps})"
-            with calling(what):
-                got = tt.central_difference(f, x, index, eps)
-            expect(isinstance(got, (float, np.floating)), True, f"{what} is a number")
-            want = slope_at(g, a, index, eps)  # rounding counts for more the smaller eps is
-            expect(got, want, what, rtol=1e-9, atol=1e-13 / eps)
-            expect(x, a, f"x after {what}", rtol=0, atol=0)
+            want = slope_at(g, a, index, eps)
+            for said in ways_to_say(index, a.shape) if eps == 0.5 else [index]:
+                what = f"central_difference({name}, x of {laid_out(a)}, {said!r}, {eps})"
+                expect_slope(f, tt.Tensor(a), said, eps, want, what)
+
+
+def expect_slope(f, x, index, eps, want, what):
+    """central_difference gives this number, and leaves x as it was."""
+    before = x.data.copy()
+    with calling(what):
+        got = tt.central_difference(f, x, index, eps)
+    kind = f"{type(got).__name__} {got!r}"
+    is_number = isinstance(got, (float, np.floating))
+    fail_if(not is_number, f"{what} is {kind}, expected a plain number: f(x).item() is one")
+    # rounding counts for more the smaller eps is
+    expect(got, want, what, rtol=1e-9, atol=1e-13 / eps)
+    expect(x, before, f"x after {what}", rtol=0, atol=0)
 
 
 @pytest.mark.exercise("1.7", points=1)
 @builds_on("1.1", "1.3", "1.6")
 def test_gradients_of_every_shape():
-    for (name, (f, g)), array in itertools.product(FUNCTIONS.items(), points()):
+    for name, f, g, array in cases():
         if name == "x[first]" and array.size == 0:
             continue
         for options in ({}, {"eps": 0.5}, {"eps": 1e-3}):
