@@ -217,7 +217,8 @@ class Tensor:
         """Add to .grad, of this tensor and all it was made from, how fast this one moves with it.
 
         `gradient` is where the pass starts, as head_gradient takes it: without it, this tensor must
-        have one element. Each operation runs its backward once, without recursion.
+        have one element. Each operation runs its backward once, without recursion. A tensor that
+        was sent no gradient is passed over.
 
         >>> x = Tensor(3)
         >>> y = x * x + x
@@ -227,10 +228,10 @@ class Tensor:
         """
         grads = {self: head_gradient(self, gradient)}
         for tensor in reversed(topological_order(self)):
-            grad = grads.pop(tensor)  # complete: all that use this tensor came before it
-            accumulate(tensor, grad)
-            if tensor.grad_fn is not None:
-                propagate(tensor.grad_fn, grad, grads)
+            if tensor in grads:  # complete: all that use this tensor came before it
+                accumulate(tensor, grads[tensor])
+                if tensor.grad_fn is not None:
+                    propagate(tensor.grad_fn, grads[tensor], grads)
 
 
 # The parts of Tensor.backward
@@ -310,7 +311,8 @@ def accumulate(tensor, grad):
 def zero_grad(tensors):
     """Set .grad of each of these tensors to None, so that the next backward starts afresh.
 
-    The gradients that were there keep their numbers: somebody else may hold them.
+    They come in anything that a for loop takes, such as a list or the values of a dict. The
+    gradients that were there keep their numbers: somebody else may hold them.
 
     >>> x = Tensor(3)
     >>> (x * x).backward()

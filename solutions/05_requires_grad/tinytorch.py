@@ -406,7 +406,8 @@ def accumulate(tensor, grad):
 def zero_grad(tensors):
     """Set .grad of each of these tensors to None, so that the next backward starts afresh.
 
-    The gradients that were there keep their numbers: somebody else may hold them.
+    They come in anything that a for loop takes, such as a list or the values of a dict. The
+    gradients that were there keep their numbers: somebody else may hold them.
 
     >>> x = Tensor(3.0, requires_grad=True)
     >>> (x * x).backward()
