@@ -89,20 +89,31 @@ def exercise_result(exercise, tests, blanks):
 def follow_ons(results, is_right):
     """The results; an exercise waits for an earlier one without whose mistake it would be right.
 
-    is_right(id, mended) says whether an exercise passes with these earlier ones mended. Only those
-    are tried that failed, too, and ran in each test that this one fails.
+    is_right(id, mended) says whether an exercise passes with these earlier ones mended. It's asked
+    only where in each test that this one fails some of those ran that failed, too.
     """
     wrong = []
     for result in results:
-        failed = [test for test in result.tests if not test.passed]
-        suspects = tuple(id for id in wrong if all(id in test.ran for test in failed))
+        ran = [test.ran for test in result.tests if not test.passed and test.ran]
+        suspects = tuple(id for id in wrong if any(id in names for names in ran))
         if result.status == FAILED:
             wrong.append(result.id)
-            if failed and suspects and is_right(result.id, suspects):
-                cause = next((id for id in suspects if is_right(result.id, (id,))), suspects[0])
-                says = f"passes as soon as exercise {cause} is right: mend that one first"
-                result = replace(result, status=WAITING, message=says, picture=None)
+            if suspects and all(set(names) & set(suspects) for names in ran):
+                says = _mended_first(result.id, suspects, ran, is_right)
+                if says:
+                    result = replace(result, status=WAITING, message=says, picture=None)
         yield result
+
+
+def _mended_first(id, suspects, ran, is_right):
+    """What an exercise says that waits for one of the suspects, or for several; else nothing."""
+    if not is_right(id, suspects):
+        return ""
+    alone = [cause for cause in suspects if all(cause in names for names in ran)]
+    for cause in alone:
+        if suspects == (cause,) or is_right(id, (cause,)):
+            return f"passes as soon as exercise {cause} is right: mend that one first"
+    return f"passes as soon as exercises {' and '.join(suspects)} are right: mend them first"
 
 
 def _counts(test, tests):

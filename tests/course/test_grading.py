@@ -7,7 +7,7 @@ import time
 import pytest
 from small_chapter import SOLUTION, SQUARE, body, make_chapter, write
 
-from course.grading import grade, limits, process, reaper, run, submission
+from course.grading import grade, limits, process, reaper, results, run, submission
 from course.grading.results import ERROR, FAILED, NOT_STARTED, PASSED, WAITING
 from course.grading.run import Run, _passes
 from course.grading.submission import read_submission
@@ -101,6 +101,25 @@ def test_what_follows_from_an_earlier_mistake_waits_for_it(hand_in):
     double, square = hand_in(body("return 7 * x"), three).exercises
     assert (double.status, square.status) == (FAILED, WAITING)
     assert square.message == "passes as soon as exercise 1.1 is right: mend that one first"
+
+
+def test_what_follows_from_several_mistakes_waits_for_all_of_them():
+    def failed(id, *ran):
+        tests = [results.TestResult(f"{id}{names}", id, 1, ran=names) for names in ran]
+        return results.ExerciseResult(id, "", 0, 3, FAILED, "wrong", tests=tuple(tests))
+
+    def waits(*ran, needed):
+        first, second = failed("1.1", ("1.1",)), failed("1.2", ("1.2",))
+        is_right = lambda id, mended: needed <= set(mended)  # noqa: E731
+        return [*results.follow_ons([first, second, failed("1.3", *ran)], is_right)][-1]
+
+    tests = [("1.1", "1.3"), ("1.2", "1.3"), ()]  # of the last nothing was run: it says nothing
+    third = waits(*tests, needed={"1.1", "1.2"})
+    says = "passes as soon as exercises 1.1 and 1.2 are right: mend them first"
+    assert (third.status, third.message) == (WAITING, says)
+    assert "exercise 1.2 is right" in waits(("1.2", "1.3"), (), needed={"1.2"}).message
+    assert waits(*tests, needed={"1.3"}).status == FAILED
+    assert waits(*tests, ("1.3",), needed=set()).status == FAILED
 
 
 def test_a_mistake_of_its_own_waits_for_nothing(hand_in):
