@@ -1029,3 +1029,226 @@ def new_weights_on_each_call(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
         if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
             raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
     return True
+
+
+@wrong("3.1", says="ask for the gradient")
+def skips_plain_numbers_only(tensor, grad):
+    tensor.grad = grad if tensor.grad is None else tensor.grad + grad
+    if tensor.grad_fn is not None:
+        for x, grad_x in zip(tensor.grad_fn.inputs, tensor.grad_fn.backward(grad), strict=True):
+            if not isinstance(x, (int, float)):
+                recursive_backward(x, grad_x)
+
+
+@wrong("3.1", says="ask for the gradient")
+def sends_none_to_tensors(tensor, grad):
+    tensor.grad = grad if tensor.grad is None else tensor.grad + grad
+    if tensor.grad_fn is not None:
+        for x, grad_x in zip(tensor.grad_fn.inputs, tensor.grad_fn.backward(grad), strict=True):
+            if isinstance(x, Tensor):
+                recursive_backward(x, grad_x)
+
+
+@wrong("3.1", says="ask for the gradient")
+def none_is_no_part_of_a_sum(tensor, grad):
+    if tensor.grad is None:
+        tensor.grad = grad
+    elif grad is not None:
+        tensor.grad = tensor.grad + grad
+    if tensor.grad_fn is not None:
+        for x, grad_x in zip(tensor.grad_fn.inputs, tensor.grad_fn.backward(grad), strict=True):
+            if isinstance(x, Tensor):
+                recursive_backward(x, grad_x)
+
+
+@wrong("3.2", says="each tensor with a .grad")
+def a_gradient_marks_who_was_seen(root):
+    order, seen, stack = [], set(), [(root, False)]
+    while stack:
+        tensor, inputs_done = stack.pop()
+        if inputs_done:
+            order.append(tensor)
+        elif tensor not in seen:
+            seen.add(tensor)
+            stack.append((tensor, True))
+            known = tensor.grad_fn is None or tensor.grad is not None
+            inputs = () if known else tensor.grad_fn.inputs
+            stack.extend((x, False) for x in inputs if isinstance(x, Tensor))
+    return order
+
+
+@wrong("3.2", says="of a subclass of Tensor")
+def tensors_of_exactly_one_class(root):
+    order, seen, stack = [], set(), [(root, False)]
+    while stack:
+        tensor, inputs_done = stack.pop()
+        if inputs_done:
+            order.append(tensor)
+        elif tensor not in seen:
+            seen.add(tensor)
+            stack.append((tensor, True))
+            inputs = tensor.grad_fn.inputs if tensor.grad_fn is not None else ()
+            stack.extend((x, False) for x in inputs if type(x) is Tensor)
+    return order
+
+
+@wrong("3.3", says="an array of integers")
+def integers_become_float32(tensor, gradient):
+    if gradient is None:
+        if tensor.data.size != 1:
+            raise RuntimeError(f"backward() on shape {tensor.shape}: pass gradient=")
+        return Tensor(np.ones_like(tensor.data))
+    gradient = (
+        Tensor(gradient) if isinstance(gradient, np.ndarray) else as_tensor(gradient, tensor.dtype)
+    )
+    if gradient.shape != tensor.shape:
+        raise RuntimeError(f"gradient= must have shape {tensor.shape}, got {gradient.shape}")
+    return gradient
+
+
+@wrong("3.3", says="has the dtype of the tensor")
+def knows_two_dtypes(tensor, gradient):
+    if gradient is None:
+        if tensor.data.size != 1:
+            raise RuntimeError(f"backward() on shape {tensor.shape}: pass gradient=")
+        return Tensor(
+            np.ones(tensor.shape, np.float64 if tensor.dtype == np.float64 else np.float32)
+        )
+    gradient = as_tensor(gradient, tensor.dtype)
+    if gradient.shape != tensor.shape:
+        raise RuntimeError(f"gradient= must have shape {tensor.shape}, got {gradient.shape}")
+    return gradient
+
+
+@wrong("3.4", says="the dtype of propagate")
+def sums_begin_with_float64_zeros(ctx, grad, grads):
+    for x, grad_x in zip(ctx.inputs, ctx.backward(grad), strict=True):
+        if grad_x is not None:
+            grads[x] = grads.get(x, Tensor(np.zeros(x.shape))) + grad_x
+
+
+@wrong("3.4", says="first, skip what gets None")
+def looks_before_it_skips(ctx, grad, grads):
+    for x, grad_x in zip(ctx.inputs, ctx.backward(grad), strict=True):
+        before = grads.get(x)
+        if grad_x is not None:
+            grads[x] = grad_x if before is None else before + grad_x
+
+
+@wrong("3.5", "accumulate", says="results keep theirs, too")
+def accumulates_at_leaves_only(tensor, grad):
+    if tensor.grad_fn is None:
+        tensor.grad = grad if tensor.grad is None else tensor.grad + grad
+
+
+@wrong("3.5", "zero_grad", says="walk through them with for")
+def counts_the_tensors(tensors):
+    for i in range(len(tensors)):
+        tensors[i].grad = None
+
+
+@wrong("3.6", says="must have this name")
+def another_name_for_the_gradient(self, grad=None):
+    grads = {self: head_gradient(self, grad)}
+    for tensor in reversed(topological_order(self)):
+        if tensor in grads:
+            accumulate(tensor, grads[tensor])
+            if tensor.grad_fn is not None:
+                propagate(tensor.grad_fn, grads[tensor], grads)
+
+
+@wrong("3.6", says="begin with a new dict")
+def the_dictionary_is_a_default(self, gradient=None, grads={}):  # noqa: B006
+    grads[self] = head_gradient(self, gradient)
+    for tensor in reversed(topological_order(self)):
+        if tensor in grads:
+            grad = grads.pop(tensor)
+            accumulate(tensor, grad)
+            if tensor.grad_fn is not None:
+                propagate(tensor.grad_fn, grad, grads)
+
+
+@wrong("3.6", says="nothing was sent to b")
+def every_tensor_must_have_been_sent_something(self, gradient=None):
+    grads = {self: head_gradient(self, gradient)}
+    for tensor in reversed(topological_order(self)):
+        grad = grads.pop(tensor)
+        accumulate(tensor, grad)
+        if tensor.grad_fn is not None:
+            propagate(tensor.grad_fn, grad, grads)
+
+
+@wrong("3.6", says="needs it again")
+def throws_the_notes_away(self, gradient=None):
+    grads = {self: head_gradient(self, gradient)}
+    for tensor in reversed(topological_order(self)):
+        grad = grads.pop(tensor)
+        accumulate(tensor, grad)
+        if tensor.grad_fn is not None:
+            propagate(tensor.grad_fn, grad, grads)
+            tensor.grad_fn._saved = ()
+
+
+@wrong("3.6", says="ask `gradient is None`")
+def nothing_for_a_zero_gradient(self, gradient=None):
+    gradient = gradient if isinstance(gradient, Tensor) or gradient else None
+    grads = {self: head_gradient(self, gradient)}
+    for tensor in reversed(topological_order(self)):
+        grad = grads.pop(tensor)
+        accumulate(tensor, grad)
+        if tensor.grad_fn is not None:
+            propagate(tensor.grad_fn, grad, grads)
+
+
+@wrong("3.7", says="a tolerance of its own")
+def one_tolerance_for_all_elements(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
+    zero_grad(inputs)
+    (f(*inputs) * weights).sum().backward()
+    for i, x in enumerate(inputs):
+        want = numerical_gradient(lambda _: (f(*inputs) * weights).sum(), x, eps).data
+        got = np.zeros(x.shape) if x.grad is None else x.grad.data
+        if got.shape != want.shape or not np.abs(got - want).max(initial=0) <= atol + rtol * np.abs(
+            want
+        ).max(initial=0):
+            raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
+    return True
+
+
+@wrong("3.7", says="two elements could be mixed up")
+def weights_that_repeat(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    weights = Tensor(np.random.default_rng(0).integers(1, 4, f(*inputs).shape).astype(np.float64))
+    zero_grad(inputs)
+    (f(*inputs) * weights).sum().backward()
+    for i, x in enumerate(inputs):
+        want = numerical_gradient(lambda _: (f(*inputs) * weights).sum(), x, eps).data
+        got = np.zeros(x.shape) if x.grad is None else x.grad.data
+        if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
+            raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
+    return True
+
+
+@wrong("3.7", says="zero_grad(inputs)")
+def only_the_first_is_made_afresh(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
+    zero_grad(inputs[:1])
+    (f(*inputs) * weights).sum().backward()
+    for i, x in enumerate(inputs):
+        want = numerical_gradient(lambda _: (f(*inputs) * weights).sum(), x, eps).data
+        got = np.zeros(x.shape) if x.grad is None else x.grad.data
+        if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
+            raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
+    return True
+
+
+@wrong("3.7", says="rtol is a part of want")
+def got_and_want_exchanged(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
+    zero_grad(inputs)
+    (f(*inputs) * weights).sum().backward()
+    for i, x in enumerate(inputs):
+        want = numerical_gradient(lambda _: (f(*inputs) * weights).sum(), x, eps).data
+        got = np.zeros(x.shape) if x.grad is None else x.grad.data
+        if got.shape != want.shape or not np.allclose(want, got, rtol, atol):
+            raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
+    return True

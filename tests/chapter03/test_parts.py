@@ -192,8 +192,8 @@ def test_each_tensor_comes_once():
 def test_paths_of_unequal_length_keep_the_order():
     a = leaf(2)
     b = a * a
-    early = "c was made from b, so b comes first: a tensor may enter only after all its inputs, "
-    early += "and counts as seen when it comes off the stack, not when it's put on"
+    early = "c was made from b, so b comes first: a tensor may enter only after all its inputs "
+    early += "(on a stack, it counts as seen when it comes off, not when it's put on)"
     old = "a and b were in the first order, and are still held to be seen: begin each call anew"
     for text, (c, swap) in {"b * c": (b * 3, False), "c * b": (b * 3, True)}.items():
         d = c * b if swap else b * c
@@ -251,7 +251,7 @@ def test_one_has_the_shape_and_the_dtype_of_the_tensor():
         with calling(what, slips=slips):
             got = tt.head_gradient(leaf(data), None)
         expect(got, np.ones_like(data), what, because=because)
-    for dtype in (np.float32, np.float64):
+    for dtype in (np.float16, np.float32, np.float64):
         got = tt.head_gradient(leaf(5, dtype), None)
         what = f"head_gradient(Tensor(5) in {np.dtype(dtype)}, None).dtype"
         because = "the gradient of a tensor has the dtype of the tensor"
@@ -389,6 +389,10 @@ def test_the_first_gradient_is_kept():
     expect(x.grad, 10, "accumulate(x, 10), x = 3, gave x.grad", slips=slips)
     slips = {13: "the gradient goes to .grad, not to .data"}
     expect(x, 3, "x after accumulate(x, 10)", slips=slips)
+    y = x * 2
+    tt.accumulate(y, tensor(10))
+    slips = {None: "accumulate asks nobody where a tensor comes from: results keep theirs, too"}
+    expect(y.grad, 10, "accumulate(y, 10), y = 2 * x, gave y.grad", slips=slips)
 
 
 @pytest.mark.exercise("3.5", points=1)

@@ -18,7 +18,7 @@ from course.contracts import (
     slopes_of_leaves,
     upstream,
 )
-from course.testing import calling, expect, fail_if, leaf
+from course.testing import calling, expect, expect_raises, fail_if, leaf
 from course.zoo import NEEDS_BROADCASTING, ZOO
 
 GRAPHS = {name: build for name, build in ZOO.items() if name not in NEEDS_BROADCASTING}
@@ -74,29 +74,39 @@ def expect_kept_gradients_stay():
 
 
 def expect_places_kept():
-    a, b, c = leaf(1.0), leaf(2.0), leaf(3.0)
-    tt.recursive_backward(gaps().apply(5, a, b, c), tt.Tensor(np.array(1.0)))
-    what = "after recursive_backward with gradients None, 10, None, 30 of 5, a, b, c"
     skip = {None: "a None ends nothing: skip it, and go on with the next"}
-    expect(a.grad, 10.0, f"a.grad {what}", slips=skip)
-    expect(b.grad, None, f"b.grad {what}")
-    expect(c.grad, 30.0, f"c.grad {what}")
+    unasked = "a gradient that is None goes nowhere, whatever its input is: ask for the gradient"
+    for kind in ("a leaf", "a result"):
+        a, behind, c = leaf(1.0), leaf(2.0), leaf(3.0)
+        b = behind if kind == "a leaf" else -behind
+        b.grad = tt.Tensor(np.array(50.0))
+        what = f"recursive_backward with gradients None, 10, None, 30 of 5, a, b, c, b {kind}"
+        with calling(what, slips={Exception: unasked}):
+            tt.recursive_backward(gaps().apply(5, a, b, c), tt.Tensor(np.array(1.0)))
+        expect(a.grad, 10.0, f"a.grad after {what}", slips=skip)
+        expect(b.grad, 50.0, f"b.grad, 50 before, after {what}")
+        expect(c.grad, 30.0, f"c.grad after {what}")
+    x = leaf([1.0, 2.0])
+    with calling(f"recursive_backward on {ODD}", slips={Exception: unasked}):
+        tt.recursive_backward(odd().apply(*odd_inputs(x)), tt.Tensor(np.array([1.0, 10.0])))
+    expect(x.grad, [2.0, 20.0], f"x.grad after recursive_backward on {ODD}")
 
 
 def gaps():
     class Gaps(tt.Function):
         @staticmethod
         def forward(ctx, number, a, b, c):
-            return tt.Tensor(10 * a.data + 30 * c.data)
+            return tt.Tensor(10 * np.asarray(a.data) + 30 * np.asarray(c.data))
 
         @staticmethod
         def backward(ctx, grad_z):
-            return None, tt.Tensor(grad_z.data * 10), None, tt.Tensor(grad_z.data * 30)
+            sent = np.asarray(grad_z.data)
+            return None, tt.Tensor(sent * 10), None, tt.Tensor(sent * 30)
 
     return Gaps
 
 
-ODD = "f(None, x, (x, 1), an object, an array)"
+ODD = "f(None, x, (x, 1), an object, an array, a NumPy integer)"
 
 
 class Odd:
@@ -111,19 +121,26 @@ def odd():
 
         @staticmethod
         def backward(ctx, grad_z):
-            return None, tt.Tensor(grad_z.data * 2), None, None, None
+            return None, tt.Tensor(grad_z.data * 2), None, None, None, None
 
     return OddOne
+
+
+def odd_inputs(x):
+    """What an operation may be given besides the Tensor x."""
+    return None, x, (x, 1), Odd(), np.ones(2), np.int64(2)
 
 
 @pytest.mark.exercise("3.2", points=1)
 def test_every_graph_is_in_order():
     x = leaf([1.0, 2.0])
-    odd_one = odd().apply(None, x, (x, 1), Odd(), np.ones(2))
+    odd_one = odd().apply(*odd_inputs(x))
     roots = {name: build(tt, leaf)[0] for name, build in GRAPHS.items()}
-    for graph, root in (roots | {ODD: odd_one}).items():
-        for time in ("first", "second"):
-            what = f"topological_order on {graph}, {time} call"
+    sub = type("Sub", (tt.Tensor,), {})(2.0)
+    roots |= {ODD: odd_one, "x * 3, x of a subclass of Tensor": sub * 3}
+    for graph, root in roots.items():
+        for time in ("first call", "second call, each tensor with a .grad"):
+            what = f"topological_order on {graph}, {time}"
             unhashable = "an input may be an array, which no set can hold: ask isinstance first"
             with calling(what, slips=[(lambda e: "unhashable" in str(e), unhashable)]):
                 order = tt.topological_order(root)
@@ -145,6 +162,7 @@ def test_every_graph_is_in_order():
                     behind.add(id(t))
                     inputs = t.grad_fn.inputs if t.grad_fn is not None else ()
                     stack += [x for x in inputs if isinstance(x, tt.Tensor)]
+                    t.grad = tt.Tensor(np.ones(t.shape))  # as after a pass
             expect(len(order), len(behind), f"{what}: how many tensors")
 
 
@@ -167,6 +185,9 @@ def test_a_pass_begins_with_what_fits():
                 expect_ending(call, RuntimeError, said)
         numbers = tensor(shape, dtype, seed=4).data
         expect_array(tt.head_gradient(root, numbers), numbers, f"{what}, an array)")
+        whole = 2**24 + 1 + np.arange(numbers.size).reshape(shape)  # too long for float32
+        got = tt.head_gradient(root, whole)
+        expect_array(got, whole.astype(dtype), f"{what}, {dtype.__name__}, an array of integers)")
         if numbers.size:
             got = tt.head_gradient(root, numbers.tolist())
             expect_array(got, numbers, f"{what}, {dtype.__name__}, a list or a number)")
@@ -179,21 +200,30 @@ def test_a_pass_begins_with_what_fits():
 
 @pytest.mark.exercise("3.4", points=1)
 def test_every_input_receives_its_sum():
-    x, w = leaf([[1.0, -2.0], [3.0, 4.0]]), leaf([[2.0, 5.0], [-7.0, 3.0]])
+    for dtype in DTYPES:
+        expect_sums(leaf([[1, -2], [3, 4]], dtype), leaf([[2, 5], [-7, 3]], dtype))
+    expect_places_in_grads()
+
+
+def expect_sums(x, w):
     made = {"-x": -x, "x + w": x + w, "x * w": x * w, "w / x": w / x, "x @ w": x @ w, "x**3": x**3,
             "x + x": x + x, "x * x": x * x, "x.exp()": x.exp(), "x.sum()": x.sum(), "x.T": x.T,
             "h * w, h = x * 1": (x * 1) * w,
-            ODD: odd().apply(None, x, (x, 1), Odd(), np.ones(2))}  # fmt: skip
+            ODD: odd().apply(*odd_inputs(x))}  # fmt: skip
+    unhashable = "an input may be an array, which no dict can hold: first, skip what gets None"
+    unhashable = [(lambda e: "unhashable" in str(e), unhashable)]
     for text, z in made.items():
         for before, scale in itertools.product((None, 100.0), (1, 0)):
             other, sent = leaf(7.0), upstream(z.shape, z.dtype)
             sent.data *= scale
-            full = {} if before is None else {t: tt.Tensor(np.full((2, 2), before)) for t in (x, w)}
+            filled = np.full((2, 2), before or 0, x.dtype)
+            full = {} if before is None else {t: tt.Tensor(filled) for t in (x, w)}
             grads, kept = {**full, other: tt.Tensor(1.0)}, dict(full)
-            tt.propagate(z.grad_fn, sent, grads)
+            with calling(f"propagate for {text}", slips=unhashable):
+                tt.propagate(z.grad_fn, sent, grads)
             given = "zeros" if scale == 0 else "random numbers"
             full_of = "empty" if before is None else "full of 100"
-            what = f"propagate for {text}, grad = {given}, grads {full_of}: "
+            what = f"propagate for {text} in {x.dtype}, grad = {given}, grads {full_of}: "
             for t in z.grad_fn.inputs:
                 if isinstance(t, tt.Tensor):
                     kind = "a leaf" if t.grad_fn is None else "a result"
@@ -210,13 +240,16 @@ def test_every_input_receives_its_sum():
                     if i is t
                 ]
                 if parts or before is not None:
-                    want = np.full((2, 2), before or 0.0) + sum(parts)
+                    want = filled + sum(parts, np.zeros((2, 2), x.dtype))
                     expect_array(grads.get(t), want, f"{what}grads[{name}]")
                 else:
                     expect(t in grads, False, f"{what}{name} is in grads")
             expect_array(grads[other], np.float32(1.0), f"{what}grads of a tensor that is no input")
             for grad in kept.values():
-                expect(grad, np.full((2, 2), before), f"{what}the Tensor that was in grads before")
+                expect(grad, filled, f"{what}the Tensor that was in grads before")
+
+
+def expect_places_in_grads():
     a, b, c = leaf(1.0), tt.Tensor(2.0), leaf(3.0)  # chapter 5: b wants no gradient
     for t in (a, b, c):
         t.grad = tt.Tensor(np.array(50.0))
@@ -256,18 +289,25 @@ def test_gradients_of_every_shape_add_up_and_go():
     for _ in range(2):
         tt.accumulate(x, grad)
     expect(x.grad, [6.0, 8.0], "x.grad after accumulate(x, g) twice with the same g = [3., 4.]")
-    for collect in (list, tuple):
+    for collect in (list, tuple, values):
         behind = leaf(2.0)
         tensors = [tensor(shape) for shape in SHAPES] + [behind * 3]
         for x in [*tensors[1:], behind]:
             x.grad = tensor(x.shape)
-        tt.zero_grad(collect(tensors))
+        what = f"zero_grad(the tensors as {type(collect([])).__name__})"
+        with calling(what, slips={TypeError: "walk through them with for: not all have places"}):
+            tt.zero_grad(collect(tensors))
         for x in tensors:
             kind = "a leaf" if x.grad_fn is None else "a result"
             what = f"x.grad after zero_grad({collect.__name__} with x), x {kind} of shape {x.shape}"
             expect(x.grad, None, what)
         what = "behind.grad is None after zero_grad([behind * 3])"
         expect(behind.grad is None, False, what, because="only those that were given")
+
+
+def values(things):
+    """The values of a dict: they can be walked, and have no places."""
+    return dict(enumerate(things)).values()
 
 
 @pytest.mark.exercise("3.6", points=1)
@@ -283,6 +323,9 @@ def test_backward_agrees_with_nudging_on_every_graph():
             given = "" if seed is None else seed
             call = f"backward({given}), {passes} time(s), on {said(graph)},"
             expect_slopes(call, names, slopes, (1 if seed is None else seed) * passes)
+
+
+ASK_NONE = "0 is a gradient too: ask `gradient is None`"
 
 
 @pytest.mark.exercise("3.6", points=1)
@@ -301,7 +344,7 @@ def test_a_pass_begins_with_any_gradient_that_fits():
         for kind, gradient in given.items():
             x = leaf(tensor(shape, dtype).data, dtype)
             what = f"backward() on {text}, shape {shape}, given {kind}"
-            with calling(what):
+            with calling(what, slips=[(lambda e: "truth value" in str(e), ASK_NONE)]):
                 make(x).backward(*([] if gradient is None else [gradient]))
             want = factor * (np.ones(shape, dtype) if gradient is None else sent)
             expect_array(x.grad, want, f"{what}, gave x.grad")
@@ -314,25 +357,61 @@ def test_a_pass_begins_with_any_gradient_that_fits():
     for zero in (0, 0.0, False):
         x = leaf(5.0)
         (x * 3).backward(zero)
-        expect(x.grad, 0.0, f"x.grad after (x * 3).backward({zero})")
+        expect(x.grad, 0.0, f"x.grad after (x * 3).backward({zero})", slips={3: ASK_NONE})
         x = leaf(5.0)
         x.backward(zero)
-        expect(x.grad, 0.0, f"x.grad after x.backward({zero})")
+        expect(x.grad, 0.0, f"x.grad after x.backward({zero})", slips={1: ASK_NONE})
+    expect_unsent_passed_over()
+    expect_fresh_after_an_error()
 
 
-def cube(slope):
-    class Cube(tt.Function):
+def expect_unsent_passed_over():
+    for kind in ("a leaf", "a result"):
+        a, b, c = leaf(1.0), tt.Tensor(2.0), leaf(3.0)  # chapter 5: b wants no gradient
+        b = b if kind == "a leaf" else -b
+        what = f"backward() with gradients None, 10, None, 30 of 5, a, b, c, b {kind}"
+        unsent = "b's gradient is None, so nothing was sent to b: pass it over"
+        with calling(what, slips={KeyError: unsent, AttributeError: unsent, TypeError: unsent}):
+            gaps().apply(5, a, b, c).backward()
+        for name, t, want in (("a", a, 10.0), ("b", b, None), ("c", c, 30.0)):
+            expect(t.grad, want, f"{what}, gave {name}.grad")
+
+
+def expect_fresh_after_an_error():
+    class Broken(tt.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return tt.Tensor(np.asarray(x.data))
+
+        @staticmethod
+        def backward(ctx, grad_z):
+            raise ZeroDivisionError
+
+    x = leaf(5.0)
+    y = x * 3
+    what = "backward() on y + f(y), the backward of f raises ZeroDivisionError,"
+    expect_ending((y + Broken.apply(y)).backward, ZeroDivisionError, what)
+    (y * 1).backward()
+    slips = {6: "what was sent in the pass that broke off came again: begin with a new dict"}
+    expect(x.grad, 3.0, "x.grad after that pass, and backward() on y * 1, y = 3 * x", slips=slips)
+
+
+def power(exponent, slope):
+    class Power(tt.Function):
         @staticmethod
         def forward(ctx, x):
             ctx.save_for_backward(x)
-            return tt.Tensor(np.asarray(x.data) ** 3)
+            return tt.Tensor(np.asarray(x.data) ** exponent)
 
         @staticmethod
         def backward(ctx, grad_z):
             (x,) = ctx.saved_tensors
             return tt.Tensor(grad_z.data * slope(np.asarray(x.data)))
 
-    return Cube.apply
+    return Power.apply
+
+
+cube, squaring = partial(power, 3), partial(power, 2)
 
 
 def doubling(backward):
@@ -376,10 +455,13 @@ def expect_shapes_compared_and_no_nan():
 def expect_weights_that_stay_and_differ():
     sent = []
     f = doubling(lambda g: sent.append(g) or 2 * g)
-    for shape in SHAPES:
+    for shape in (*SHAPES, (20,)):
         for _ in range(2):
             tt.gradcheck(f, [tensor_leaf(shape)])
         half = len(sent) // 2
+        what = f"how many different numbers f's result of shape {shape} receives"
+        because = "where two weights are equal, two elements could be mixed up unseen"
+        expect(len(np.unique(sent[0])), sent[0].size, what, because=because)
         for first, second in zip(sent[:half], sent[half:], strict=True):
             what = f"the gradient that f's result of shape {shape} receives, second call"
             because = "the weights come from a fixed seed: the same on each call"
@@ -391,7 +473,20 @@ def expect_weights_that_stay_and_differ():
         expect_ending(partial(tt.gradcheck, f, [tensor_leaf((2, 3))]), RuntimeError, what)
     # rtol is a part of the numerical gradient: got - want = want, more than 0.6 * want
     twice = partial(tt.gradcheck, doubling(lambda g: 4 * g), [leaf([1.0, 2.0])], rtol=0.6)
-    expect_ending(twice, RuntimeError, "gradcheck(2 * x with twice the slope, rtol=0.6),")
+    order = {True: "rtol is a part of want, the numerical one: np.allclose(got, want, rtol, atol)"}
+    what = "gradcheck(2 * x with twice the slope, rtol=0.6)"
+    expect_raises(RuntimeError, twice, what, slips=order)
+
+
+def expect_each_element_compared():
+    x = leaf([100.0, 0.5, -100.0])
+    expect(tt.gradcheck(lambda x: x * x, [x]), True, "gradcheck(x * x), x = [100, 0.5, -100]")
+    passed = {True: "each element has a tolerance of its own: np.allclose(got, want, rtol, atol)"}
+    for far in ("too large", "too small"):
+        by = 0.05 if far == "too large" else -0.05
+        f = squaring(lambda x, by=by: 2 * x + by * (abs(x) < 1))
+        what = f"gradcheck(x * x, slope at 0.5 {far} by 0.05), x = [100, 0.5, -100]"
+        expect_raises(RuntimeError, partial(tt.gradcheck, f, [x]), what, slips=passed)
 
 
 def tensor_leaf(shape):
@@ -426,9 +521,9 @@ def test_gradcheck_refuses_what_is_wrong_anywhere_and_nothing_else():
                     inputs = [leaf(x.data + i) for i in range(3)]
                     what = f"gradcheck(a ** 3 + b ** 3 + c ** 3, slope of input {k} {name}),"
                     expect_ending(partial(tt.gradcheck, g, inputs), RuntimeError, what)
-    x, w = leaf([[1.0, 2.0, 3.0]]), leaf([[4.0], [5.0], [6.0]])
     for text, f in {"x @ w": lambda x, w: x @ w, "w @ x": lambda x, w: w @ x,
                     "x.sum() * w.sum()": lambda x, w: x.sum() * w.sum()}.items():  # fmt: skip
+        x, w = leaf([[1.0, 2.0, 3.0]]), leaf([[4.0], [5.0], [6.0]])
         with calling(f"gradcheck({text})"):
             expect(tt.gradcheck(f, [x, w]), True, f"gradcheck({text})")
     doubled = cube(lambda x: 6 * x * x)
@@ -447,3 +542,4 @@ def test_gradcheck_refuses_what_is_wrong_anywhere_and_nothing_else():
         expect_ending(partial(tt.gradcheck, right, [x], eps=eps), kind, what)
     expect_shapes_compared_and_no_nan()
     expect_weights_that_stay_and_differ()
+    expect_each_element_compared()
