@@ -30,7 +30,7 @@ class Exercise:
     reason: str
     number: int
     symptoms: tuple[tuple[str, str], ...] = ()
-    changes: tuple[str, ...] = ()  # attributes of a Tensor that the answer may change
+    changes: tuple[str, ...] = ()  # attributes of a Tensor, lists given, that it may change
     may_share: bool = False  # may a result share memory with what was given?
     inherits: tuple[str, ...] = ()  # earlier exercises whose tests judge this one too
     leaves_out: tuple[tuple[str, str], ...] = ()  # of these: (test, why it does not)

@@ -10,7 +10,8 @@ Two things are noted before a test and looked at after it, also after an excepti
   and the same lists of the same things. What it gives back is new: it shares no memory with what
   it was given.
 
-exercises.toml declares what an answer may do: `changes` attributes, `may_share` memory.
+exercises.toml declares what an answer may do: `changes` attributes, or lists by the names of their
+parameters; `may_share` memory.
 """
 
 import os
@@ -138,7 +139,7 @@ class _Listener:
     def __init__(self, parts, exercise):
         self.parts, self.names, self.may_share = parts, exercise.names, exercise.may_share
         self.kept = [a for a in ("grad", "grad_fn", "requires_grad") if a not in exercise.changes]
-        self.keeps_data = "data" not in exercise.changes
+        self.keeps_data, self.changes = "data" not in exercise.changes, exercise.changes
         self.depth, self.notes, self.lists, self.says = 0, [], [], None
         self.cut_by = None  # the exception that ended the call of which `says` is said
 
@@ -148,7 +149,8 @@ class _Listener:
             self.switches, self.raised = self._switches(), sys.exc_info()[1]
             tensors = _tensors_given(given, self.parts)
             self.notes = [(what, t, self._note(t)) for what, t in tensors]
-            lists = (found for name, value in given for found in _lists(name, value))
+            kept = [(name, value) for name, value in given if name not in self.changes]
+            lists = (found for name, value in kept for found in _lists(name, value))
             self.lists = [(what, held, list(held)) for what, held in lists]
 
     def give(self, name, value):
@@ -175,6 +177,7 @@ class _Listener:
             if self.says is None and (says := self._difference(notes, name)):
                 raised = sys.exc_info()[1]
                 self.says, self.cut_by = says, None if raised is self.raised else raised
+            self.lists = []  # nothing of the student's is kept alive
         self.depth -= 1
 
     def was_cut_by(self, error):
