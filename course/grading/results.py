@@ -113,7 +113,8 @@ def _mended_first(id, suspects, ran, is_right):
     for cause in alone:
         if suspects == (cause,) or is_right(id, (cause,)):
             return f"passes as soon as exercise {cause} is right: mend that one first"
-    return f"passes as soon as exercises {' and '.join(suspects)} are right: mend them first"
+    several = f"{', '.join(suspects[:-1])} and {suspects[-1]}"
+    return f"passes as soon as exercises {several} are right: mend them first"
 
 
 def _counts(test, tests):

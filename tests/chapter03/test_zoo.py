@@ -154,7 +154,9 @@ def test_every_graph_is_in_order():
                 for x in inputs:
                     if isinstance(x, tt.Tensor):
                         stands = places.get(id(x), len(order)) < places[id(t)]
-                        expect(stands, True, f"{what}: each input comes before its result")
+                        says = f"{what}: each input comes before its result"
+                        because = "the way goes by grad_fn and its inputs, whatever .grad holds"
+                        expect(stands, True, says, because=because)
             behind, stack = set(), [root]
             while stack:
                 t = stack.pop()
