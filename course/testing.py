@@ -212,7 +212,8 @@ def expect_backward(
             expect(tensor.grad, want, says, slips=slips, because=because)
         except Mismatch as error:
             wants = {name: want for name, (_, want) in expected.items()}
-            drawn = GradientMismatch(str(error), graph, names, wants)
+            text = str(error).replace(f"{says} has shape", f"{says} of shape")
+            drawn = GradientMismatch(text, graph, names, wants)
             drawn.slip = error.slip
             raise drawn from None
 

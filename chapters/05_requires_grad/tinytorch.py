@@ -851,7 +851,7 @@ def train(loss_of, parameters, lr, steps):
     as a Tensor with one element. Each step forgets the old gradients, calls loss_of once, and
     sends the gradients back. Then every parameter of the list `parameters` that received one gets
     new numbers, p - lr * p.grad, in a new array; one that received none stays. `lr` is a plain
-    number, and no dtype changes where p and its gradient have the same.
+    number. If p and its gradient have the same dtype, p keeps it.
 
     Returns the list of losses, one for each step, as Python floats, each noted at once: a Tensor
     would keep the whole graph of its step in memory.

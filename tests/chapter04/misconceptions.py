@@ -147,6 +147,14 @@ def returns_the_error(a, b):
         return RuntimeError(f"shapes {a} and {b} do not fit")
 
 
+@wrong("4.1", says="the message was returned: raise RuntimeError")
+def returns_the_message(a, b):
+    try:
+        return np.broadcast_shapes(a, b)
+    except ValueError:
+        return f"shapes {a} and {b} do not fit"
+
+
 @wrong("4.1", says="they do fit")
 def checks_only_the_first_shapes_ones(a, b):
     n = max(len(a), len(b))
@@ -294,6 +302,18 @@ def nansum(ctx, x, axis, keepdims):
     return Tensor(total if keepdims else total.squeeze(axis))
 
 
+@wrong("4.2", says="-1 counts from the end, so it's axis 2 here")
+class TakesANegativeAxisForAPlace:
+    def forward(ctx, x, axis, keepdims):
+        axes = range(len(x.shape)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+        ctx.shape = x.shape
+        ctx.kept_shape = tuple(1 if i in axes else n for i, n in enumerate(x.shape))
+        return Tensor(x.data.sum(axis=axis, keepdims=keepdims))
+
+    def backward(ctx, grad_z):
+        return grad_z.reshape(ctx.kept_shape) * ones(ctx.shape), None, None
+
+
 @wrong("4.3", says="the axis of length 1 was not summed")
 def sums_new_leading_axes_only(grad, shape):
     new = len(grad.shape) - len(shape)
@@ -321,7 +341,7 @@ def loses_the_axis_of_length_one(grad, shape):
     return grad.sum(axis=(*range(new), *stretched))
 
 
-@wrong("4.3", says="axis i of the shape is axis new + i of the gradient")
+@wrong("4.3", says="axis i of the shape is axis i + 1 of the gradient")
 def counts_stretched_axes_from_the_wrong_end(grad, shape):
     new = len(grad.shape) - len(shape)
     axes = {*range(new), *(i for i, size in enumerate(shape) if size == 1)}
@@ -357,7 +377,14 @@ def takes_the_first_copy(grad, shape):
     return Tensor(data)
 
 
-@wrong("4.3", says="did not end within")
+@wrong("4.3", says="summed 10 times, and still had not made (1, 3)")
+def sums_until_it_fits(grad, shape):
+    while grad.shape != shape:
+        grad = grad.sum(axis=0)
+    return grad
+
+
+@wrong("4.3", says="summed 10 times, and still had not made (): one sum")
 def sums_the_first_axis_until_it_fits(grad, shape):
     while grad.shape != shape:
         grad = grad.sum(axis=0, keepdims=len(grad.shape) == 1)
@@ -402,12 +429,12 @@ def changes_grad_in_place(grad, shape):
     return out
 
 
-@wrong("4.4", "Add.backward", says="unbroadcast the gradient to its shape")
+@wrong("4.4", "Add.backward", says="unbroadcast its gradient to the shape of b")
 def add_of_chapter_3(ctx, grad_z):
     return grad_z, grad_z
 
 
-@wrong("4.4", "Add.backward", says="has shape (3,), expected shape (2, 3)")
+@wrong("4.4", "Add.backward", says="of shape (3,), expected shape (2, 3)")
 def add_gives_both_the_shape_of_the_second(ctx, grad_z):
     _, y_shape = ctx.shapes
     return unbroadcast(grad_z, y_shape), unbroadcast(grad_z, y_shape)
@@ -421,7 +448,7 @@ def add_takes_a_short_cut_for_equal_shapes(ctx, grad_z):
     return unbroadcast(grad_z, x_shape), unbroadcast(grad_z, y_shape)
 
 
-@wrong("4.4", "Mul.backward", says="has shape (3, 4), expected shape (1, 4)")
+@wrong("4.4", "Mul.backward", says="of shape (3, 4), expected shape (1, 4)")
 def mul_mends_the_first_input_only(ctx, grad_z):
     x, y = ctx.saved_tensors
     return unbroadcast(grad_z * y, x.shape), grad_z * x
@@ -452,7 +479,7 @@ def div_sums_before_it_multiplies(ctx, grad_z):
     return unbroadcast(grad_z / y, x.shape), -grad_y / (y * y)
 
 
-@wrong("4.4", "Div.backward", says="has shape (2,), expected shape ()")
+@wrong("4.4", "Div.backward", says="of shape (2,), expected shape ()")
 def div_mends_the_first_input_only(ctx, grad_z):
     x, y = ctx.saved_tensors
     return unbroadcast(grad_z / y, x.shape), -grad_z * x / (y * y)
@@ -589,6 +616,27 @@ def forgets_the_transposes(ctx, grad_z):
 def multiplies_in_the_wrong_order(ctx, grad_z):
     x, y = ctx.saved_tensors
     return unbroadcast(y.mT @ grad_z, x.shape), unbroadcast(grad_z @ x.mT, y.shape)
+
+
+@wrong("4.6", says="that's the transpose of what y gets")
+def gives_y_its_gradient_transposed(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    grad_y = (grad_z.mT @ x) if x.shape == y.shape else x.mT @ grad_z
+    return unbroadcast(grad_z @ y.mT, x.shape), unbroadcast(grad_y, y.shape)
+
+
+@wrong("4.6", says="nothing was copied, and nothing is summed")
+def always_sums_over_the_first_axis(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    return grad_z @ y.mT, (x.mT @ grad_z).sum(axis=0)
+
+
+@wrong("4.6", says="a batch axis of length 1 that was stretched is summed")
+def sums_where_y_has_fewer_axes(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    grad_y = x.mT @ grad_z
+    grad_y = grad_y.sum(axis=0) if len(y.shape) < len(grad_y.shape) else grad_y
+    return unbroadcast(grad_z @ y.mT, x.shape), grad_y
 
 
 @wrong("4.6", says="each matrix of the batch is transposed by itself")

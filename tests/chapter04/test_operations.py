@@ -58,7 +58,7 @@ def test_a_bias_added_to_every_row_receives_from_every_row():
     x, b = leaf([[1, 2, 3], [4, 5, 6]]), leaf([7, 8, 9])
     what = "z = x + b, shapes (2, 3) and (3,),"
     slips = [
-        (UPSTREAM, "b served both rows: unbroadcast the gradient to its shape"),
+        (UPSTREAM, "b served both rows: unbroadcast its gradient to the shape of b"),
         ([1, 2, 3], "b served both rows, and this is what the first one sent"),
         ([5.5, 11, 16.5], "that's the mean of what both rows sent: take the sum"),
         AS_A_TUPLE,
@@ -179,12 +179,16 @@ def test_a_plain_product_of_two_matrices():
         (g @ b, "y is not transposed: grad_x = grad_z @ y.mT"),
         (b.T @ g, "the other way round: grad_x = grad_z @ y.mT"),
         (a.T @ g, "that's the gradient of y: x comes first"),
+        (b @ g.T, "that's the transpose of what x gets: grad_x = grad_z @ y.mT"),
+        (has_shape(2), "there's no batch here: nothing was copied, and nothing is summed"),
     ]
     expect_backward(x @ y, what, gradient=g, slips=slips, x=(x, g @ b.T))
     x, y = leaf([[1, 2], [3, 4]]), leaf([[5, 6], [7, 9]])
     slips = [
         (a @ g, "x is not transposed: grad_y = x.mT @ grad_z"),
         (g @ a.T, "the other way round: grad_y = x.mT @ grad_z"),
+        (g.T @ a, "that's the transpose of what y gets: grad_y = x.mT @ grad_z"),
+        (has_shape(2), "there's no batch here: nothing was copied, and nothing is summed"),
     ]
     expect_backward(x @ y, what, gradient=g, slips=slips, y=(y, a.T @ g))
     errors = [(refused_matrices, TWO_MATRICES)]
@@ -194,8 +198,17 @@ def test_a_plain_product_of_two_matrices():
 @pytest.mark.exercise("4.6", points=1)
 @builds_on("4.2", "4.3")
 def test_a_batch_of_pairs_is_transposed_pair_by_pair():
-    errors = [(refused_matrices, TWO_MATRICES)]
     because = "each matrix of the batch is transposed by itself: .mT swaps the last two axes"
+    pairs = np.arange(1.0, 9).reshape(2, 2, 2)
+    what = "z = x @ y, x = y = [[[1, 2], [3, 4]], [[5, 6], [7, 8]]], sent [[1, 0], [0, 1]] twice,"
+    given = [[[1, 3], [2, 4]], [[5, 7], [6, 8]]]
+    for name in ("x", "y"):
+        inputs = {"x": leaf(pairs), "y": leaf(pairs)}
+        slips = [(pairs, "it is not transposed")]
+        z, sent = inputs["x"] @ inputs["y"], np.array([np.eye(2), np.eye(2)])
+        wants = {name: (inputs[name], given)}
+        expect_backward(z, what, gradient=sent, slips=slips, because=because, **wants)
+    errors = [(refused_matrices, TWO_MATRICES)]
     shapes = [((2, 2, 2), (2, 2, 2)), ((2, 3, 4), (2, 4, 5))]
     agrees_with_nudging("x @ y", matmul, shapes, errors, because)
 
@@ -226,4 +239,5 @@ def test_the_left_matrix_may_be_the_shared_one():
 @builds_on("4.2", "4.3")
 def test_batch_axes_of_length_one_stretch():
     because = "a batch axis of length 1 that was stretched is summed, and stays"
-    agrees_with_nudging("x @ y", matmul, [((2, 1, 2, 3), (4, 3, 2))], because=because)
+    shapes = [((2, 1, 2, 3), (4, 3, 2)), ((4, 2, 3), (1, 3, 2)), ((1, 2, 3), (4, 3, 2))]
+    agrees_with_nudging("x @ y", matmul, shapes, because=because)

@@ -1,12 +1,13 @@
 """Chapter 4: which shapes fit together, and how a gradient gets back to the smaller one."""
 
 import itertools
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.testing import calling, expect, expect_raises, leaf
+from course.testing import calling, expect, expect_raises, fail_if, leaf
 
 FITS = "two sizes fit if they are equal or if one of them is 1"
 FROM_THE_END = "the last axes meet, and the shorter shape gets its ones in front"
@@ -64,6 +65,7 @@ def test_shapes_that_do_not_fit_are_an_error_that_names_both():
         slips = [
             (lambda got: isinstance(got, tuple), f"{FITS}; else it's a RuntimeError"),
             (was_returned, "it was returned: raise it"),
+            (lambda got: isinstance(got, str), "the message was returned: raise RuntimeError"),
             (ValueError, "raise RuntimeError, with both shapes in its message"),
         ]
         expect_raises(RuntimeError, call, said(a, b), slips=slips, says=[str(a), str(b)])
@@ -97,11 +99,31 @@ UPSTREAM = [[1, 2, 3], [10, 20, 30]]
 NO_COPY = "no axis was copied here: every number stays"
 KEPT = "an axis of length 1 was stretched: sum over it, and keep it with length 1"
 IN_FRONT = "the (3,) was copied along a new axis in front: sum over it"
-PLACES = "axis i of the shape is axis new + i of the gradient, after the new axes in front"
+PLACES = "1 new axis is in front, so axis i of the shape is axis i + 1 of the gradient"
+
+
+ENOUGH = 10
+LOST = "each sum loses an axis, and the shape has one of length 1 that was stretched: keep that one"
+AT_ONCE = "one sum over all axes that were copied will do, and then reshape(shape)"
 
 
 def has_shape(*shape):
     return lambda got: tuple(got.shape) == shape
+
+
+@contextmanager
+def sums_that_end(what, shape):
+    """Stop an unbroadcast that sums on and on, long before it runs out of time."""
+    forward, sums = tt.Sum.forward, itertools.count(1)
+
+    def counted(*inputs):
+        on_and_on = f"{what} summed {ENOUGH} times, and still had not made {shape}"
+        fail_if(next(sums) > ENOUGH, f"{on_and_on}: {LOST if 1 in shape else AT_ONCE}")
+        return forward(*inputs)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tt.Sum, "forward", staticmethod(counted))
+        yield
 
 
 def expect_unbroadcast(grad, shape, want, slips=(), because=""):
@@ -111,7 +133,7 @@ def expect_unbroadcast(grad, shape, want, slips=(), because=""):
         ValueError: because or "is it summed over the right axes, and over no others?",
         AttributeError: "it works on Tensors: the gradient's sum and reshape do all that's needed",
     }
-    with calling(what, slips=errors):
+    with calling(what, slips=errors), sums_that_end(what, shape):
         got = tt.unbroadcast(grad, shape)
     is_array = isinstance(got, (np.ndarray, np.generic))
     slips_of_kind = {True: "gradients are Tensors: wrap it, Tensor(…)"}
