@@ -91,8 +91,7 @@ def test_an_exercise_is_short_and_says_what_is_wanted(name):
     functions = [node for node in ast.walk(TREES[module]) if isinstance(node, ast.FunctionDef)]
     function = next(node for node in functions if node.end_lineno == found.end)
     assert ast.get_docstring(function)
-    # another decorator would hold the old function when a notebook loads an edited one; not where
-    # objects are made by code that is loaded anew, too, as Variables by a tape
+    # another decorator would hold the old function when a notebook loads an edited one
     known = {"classmethod", "property", "staticmethod"}
     known |= {"elementwise"} if module == "tape" else set()
     assert {ast.unparse(decorator) for decorator in function.decorator_list} <= known

@@ -1,5 +1,10 @@
 """The tape: names, entries, gradients of gradients, and aggregate operations."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 import tinytorch
@@ -140,3 +145,38 @@ def test_it_agrees_with_the_library():
     y = tinytorch.tensor([0.3, 0.7], requires_grad=True)
     (y.exp() * y.sin() - y).sum().backward()
     assert dx.value.allclose(y.grad)
+
+
+SESSION = """
+import sys, time
+from pathlib import Path
+from IPython.core.interactiveshell import InteractiveShell
+
+shell = InteractiveShell.instance()
+shell.run_line_magic("load_ext", "autoreload")
+shell.run_line_magic("autoreload", "2")
+right = Path({source!r}).read_text(encoding="utf-8")
+file = Path("edited_tape.py")
+file.write_text(right.replace("self.value * other.value", "self.value + other.value"))
+shell.run_cell("from edited_tape import Tape; tape = Tape(trace=None)")
+product = "print((tape.variable(2.0) * tape.variable(5.0)).value.item())"
+shell.run_cell(product)
+time.sleep(1.1)  # the time of a file may have whole seconds
+file.write_text(right)
+shell.run_cell(product)
+"""
+
+
+def test_an_edited_product_is_the_one_that_runs(tmp_path):
+    pytest.importorskip("IPython")
+    program = SESSION.format(source=tinytorch.tape.__file__)
+    root = str(Path(tinytorch.__file__).parents[1])
+    environment = os.environ | {"PYTHONPATH": root, "IPYTHONDIR": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout.split() == ["7.0", "10.0"], done.stdout + done.stderr
