@@ -5,10 +5,12 @@ Texts may hold CRLF line ends, tabs and a byte-order mark, as students' editors 
 
 import ast
 import io
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 
 BOM = "\ufeff"
+ONE_AT_A_TIME = threading.Lock()  # two threads at once confuse ast.parse before 3.11.10, gh-106905
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,8 @@ def split_lines(text):
 def parse(text):
     """The syntax tree of a text; SyntaxError also where a null byte is in it."""
     try:
-        return ast.parse(text.removeprefix(BOM))
+        with ONE_AT_A_TIME:
+            return ast.parse(text.removeprefix(BOM))
     except ValueError as error:  # Python 3.11 on a null byte
         raise SyntaxError(str(error)) from None
 
