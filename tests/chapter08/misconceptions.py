@@ -120,6 +120,27 @@ def always_says_a_times_b(self, other):
     return r
 
 
+@wrong("8.1", says="don't look at the numbers")
+def a_factor_of_zero_is_a_known_zero(self, other):
+    r = self.tape.result(self.value * other.value, f"{self.name} * {other.name}")
+
+    def propagate(dr):
+        factors = (other, self)
+        empty = self.value.numel() == 0
+        return [dr[0] * f if empty or f.value.numpy().any() else None for f in factors]
+
+    self.tape.record([self, other], [r], propagate)
+    return r
+
+
+@wrong("8.1", says="keep @elementwise above __mul__")
+@(lambda operation: operation)
+def without_the_check_above_it(self, other):
+    r = self.tape.result(self.value * other.value, f"{self.name} * {other.name}")
+    self.tape.record([self, other], [r], lambda dr: [dr[0] * other, dr[0] * self])
+    return r
+
+
 @wrong("8.2", "tape.add_optional", says="None is zero: zero plus a is a")
 def none_wins(a, b):
     if a is None or b is None:
@@ -401,6 +422,36 @@ def stops_at_the_first_one_it_finds(self, loss, variables):
     return [found.get(variable.name) for variable in variables]
 
 
+@wrong("8.3", says="it knows which to skip")
+def asks_the_first_output_alone(self, loss, variables):
+    found = {loss.name: self.seed(loss)}
+    for entry in self.entries[::-1]:
+        if entry.outputs[0] in found:
+            self.propagate(entry, found)
+    self.write_gradients(loss, found)
+    return [found.get(variable.name) for variable in variables]
+
+
+@wrong("8.3", says="is there one that outlives the call?")
+def found_outlives_the_call(self, loss, variables, found={}):  # noqa: B006
+    found[loss.name] = self.seed(loss)
+    for entry in self.entries[::-1]:
+        self.propagate(entry, found)
+    self.write_gradients(loss, found)
+    return [found.get(variable.name) for variable in variables]
+
+
+@wrong("8.3", says="leave self.trace as it is")
+def silent_on_the_way_back(self, loss, variables):
+    found = {loss.name: self.seed(loss)}
+    trace, self.trace = self.trace, None
+    for entry in self.entries[::-1]:
+        self.propagate(entry, found)
+    self.trace = trace
+    self.write_gradients(loss, found)
+    return [found.get(variable.name) for variable in variables]
+
+
 @wrong("8.4", "tape.Variable.sum", says="each element gets it: expand it")
 def sum_hands_on_one_number(self, name=None):
     r = self.tape.result(self.value.sum(), f"{self.name}.sum()", name)
@@ -489,6 +540,26 @@ def expand_hands_on_all_of_it(self, shape):
         raise ValueError("expand() is for a single number")
     r = self.tape.result(self.value.expand(shape), f"{self.name}.expand({tuple(shape)})")
     self.tape.record([self], [r], lambda dr: [dr[0]])
+    return r
+
+
+@wrong("8.4", "tape.Variable.expand", says="let the tape choose the name")
+def expand_names_its_gradient(self, shape):
+    if self.value.ndim:
+        raise ValueError(f"expand() is for a single number, got shape {tuple(self.shape)}")
+    r = self.tape.result(self.value.expand(shape), f"{self.name}.expand({tuple(shape)})")
+    self.tape.record([self], [r], lambda dr: [dr[0].sum(name=f"d{self.name}")])
+    return r
+
+
+@wrong("8.4", "tape.Variable.expand", says="the last entry after a.expand(())")
+def nothing_to_expand(self, shape):
+    if self.value.ndim:
+        raise ValueError(f"expand() is for a single number, got shape {tuple(self.shape)}")
+    if tuple(shape) == ():
+        return self
+    r = self.tape.result(self.value.expand(shape), f"{self.name}.expand({tuple(shape)})")
+    self.tape.record([self], [r], lambda dr: [dr[0].sum()])
     return r
 
 
@@ -636,6 +707,37 @@ def either_or(a, b):
     return r
 
 
+@wrong("8.5", says="a.name and b.name say what to show")
+def always_says_a_and_b(a, b):
+    t = a.tape.result(a.value + b.value, "a + b, inside")
+    r = a.tape.result(t.value * b.value, "sum_times(a, b)")
+
+    def propagate(gradients):
+        dr, dt = gradients
+        db = None
+        if dr is not None:
+            dt, db = add_optional(dt, dr * b), dr * t
+        return [dt, add_optional(db, dt)]
+
+    a.tape.record([a, b], [r, t], propagate)
+    return r
+
+
+@wrong("8.5", says="compute it once")
+def a_product_too_many(a, b):
+    t = a.tape.result(a.value + b.value, f"{a.name} + {b.name}, inside")
+    r = a.tape.result(t.value * b.value, f"sum_times({a.name}, {b.name})")
+
+    def propagate(gradients):
+        dr, dt = gradients
+        if dr is None:
+            return [dt, dt]
+        return [add_optional(dt, dr * b), add_optional(dt, dr * b) + dr * t]
+
+    a.tape.record([a, b], [r, t], propagate)
+    return r
+
+
 @wrong("8.6", says="without create_graph=True the gradient has no past")
 def first_pass_not_recorded(func, inputs, create_graph=False, strict=False):
     def gradient(*values):
@@ -699,6 +801,43 @@ def only_the_diagonal(func, inputs, create_graph=False, strict=False):
     first = grads((scalar(y),), values, create_graph=True, strict=strict)
     total = (sum(g.sum() for g in first),)
     return as_given(inputs, grads(total, values, None, create_graph, strict))
+
+
+@wrong("8.6", says="evaluate() runs a function so that it's recorded there, too")
+def not_recorded_under_no_grad(func, inputs, create_graph=False, strict=False):
+    values = tuple(fresh(x, create_graph) for x in as_tuple(inputs))
+    first = grads((scalar(func(*values)),), values, create_graph=True, strict=strict)
+    rows = [tuple(jacobian_of(g, x, create_graph, strict) for x in values) for g in first]
+    return rows[0][0] if isinstance(inputs, Tensor) else tuple(rows)
+
+
+@wrong("8.6", says="scalar(y) refuses it")
+def any_result_will_do(func, inputs, create_graph=False, strict=False):
+    def gradient(*values):
+        first = grads((func(*values),), values, create_graph=True, strict=strict)
+        return as_given(inputs, first)
+
+    return jacobian(gradient, inputs, create_graph, strict)
+
+
+@wrong("8.6", says="one number is enough, whatever its shape")
+def only_numbers_without_dimensions(func, inputs, create_graph=False, strict=False):
+    def gradient(*values):
+        y = func(*values)
+        if y.ndim:
+            raise RuntimeError("the function must return one number")
+        return as_given(inputs, grads((y,), values, create_graph=True, strict=strict))
+
+    return jacobian(gradient, inputs, create_graph, strict)
+
+
+@wrong("8.6", says="a tuple of one tensor is still a tuple")
+def a_tuple_of_one_is_opened(func, inputs, create_graph=False, strict=False):
+    def gradient(*values):
+        first = grads((scalar(func(*values)),), values, create_graph=True, strict=strict)
+        return first[0] if len(first) == 1 else first
+
+    return jacobian(gradient, inputs, create_graph, strict)
 
 
 @wrong("8.7", says="has shape (3,), expected shape (2,)")
@@ -807,3 +946,49 @@ def shaped_like_the_inputs(func, inputs, v=None, create_graph=False, strict=Fals
     backs = grads(as_tuple(outputs), values, upstream, create_graph=True, strict=strict)
     moves = grads(backs, upstream, heads_for(backs, v), create_graph, strict)
     return result(outputs, create_graph), as_given(inputs, moves)
+
+
+@wrong("8.7", says="hand strict to both passes")
+def strict_in_the_second_pass_alone(func, inputs, v=None, create_graph=False, strict=False):
+    values, outputs = evaluate(func, inputs, create_graph=True)
+    upstream = [zeros_like(y).requires_grad_() for y in as_tuple(outputs)]
+    backs = grads(as_tuple(outputs), values, upstream, create_graph=True)
+    if strict and not any(back.requires_grad for back in backs):
+        raise RuntimeError("nothing depends on the inputs")
+    if strict and not all(y.requires_grad for y in as_tuple(outputs)):
+        raise RuntimeError("a result does not depend on the inputs")
+    moves = grads(backs, upstream, heads_for(backs, v), create_graph)
+    return result(outputs, create_graph), as_given(outputs, moves)
+
+
+@wrong("8.7", says="once is enough: keep what it gave")
+def runs_the_function_twice(func, inputs, v=None, create_graph=False, strict=False):
+    values, outputs = evaluate(func, inputs, create_graph=True)
+    upstream = [zeros_like(y).requires_grad_() for y in as_tuple(outputs)]
+    backs = grads(as_tuple(outputs), values, upstream, create_graph=True, strict=strict)
+    moves = grads(backs, upstream, heads_for(backs, v), create_graph, strict)
+    again = evaluate(func, inputs, create_graph)[1]
+    return result(again, create_graph), as_given(outputs, moves)
+
+
+@wrong("8.7", says="two passes do")
+def the_whole_jacobian(func, inputs, v=None, create_graph=False, strict=False):
+    values, outputs = evaluate(func, inputs, create_graph)
+    pushes, moves = heads_for(values, v), []
+    for y in as_tuple(outputs):
+        blocks = [jacobian_of(y, x, create_graph, strict) for x in values]
+        rows = [b.reshape(y.numel(), w.numel()) for b, w in zip(blocks, pushes, strict=True)]
+        sums = [(b * w.reshape(w.numel())).sum(1) for b, w in zip(rows, pushes, strict=True)]
+        moves.append(sum(sums).reshape(*y.shape))
+    return result(outputs, create_graph), as_given(outputs, moves)
+
+
+@wrong("8.7", says="all results together")
+def a_pass_for_each_result(func, inputs, v=None, create_graph=False, strict=False):
+    values, outputs = evaluate(func, inputs, create_graph=True)
+    moves = []
+    for y in as_tuple(outputs):
+        upstream = [zeros_like(y).requires_grad_()]
+        backs = grads((y,), values, upstream, create_graph=True, strict=strict)
+        moves += grads(backs, upstream, heads_for(backs, v), create_graph, strict)
+    return result(outputs, create_graph), as_given(outputs, moves)

@@ -11,22 +11,23 @@ ASK = "either of the two gradients may be None, the known zero: ask before you m
 VALUES = "compute with Variables, not with their .value"
 NONES = [(lambda e: "NoneType" in str(e), ASK), (lambda e: "'Tensor' object" in str(e), VALUES)]
 T_IS_LOST = "where does t come from, on the tape? What the way back computes with is an output too"
-HANDED = "sum_times(a, b), a = 2 and b = 3,"
+HANDED = "sum_times(a, b) at a = 2 and b = 3"
 
 
 def double(numbers, asks=False):
     return tt.tensor(np.array(numbers, np.float64), requires_grad=asks)
 
 
-def recorded():
+def recorded(names="ab"):
     """(a, b, sum_times(a, b), the tape, what its trace says of it)"""
     lines = []
     tape = tt.tape.Tape(trace=lines.append)
-    a, b = tape.variable(double(2.0), "a"), tape.variable(double(3.0), "b")
+    a, b = tape.variable(double(2.0), names[0]), tape.variable(double(3.0), names[1])
     with calling("sum_times(a, b)"):
         r = tt.aggregate.sum_times(a, b)
     fail_if(isinstance(r, tuple), f"sum_times(a, b) gave {r!r}, expected r alone")
-    return a, b, r, tape, lines[2:]
+    del lines[:2]
+    return a, b, r, tape, lines
 
 
 def expect_number(got, want, what, slips=()):
@@ -47,6 +48,12 @@ def test_an_aggregate_is_one_entry():
     expect(len(tape.entries), 1, "how many entries sum_times(a, b) wrote", slips=slips)
     expect(tape.entries[0].inputs, ["a", "b"], "the inputs of the entry of sum_times(a, b)")
     expect(lines, ["v0 = a + b, inside", "v1 = sum_times(a, b)"], "the trace of sum_times(a, b)")
+    *_, lines = recorded("pq")
+    slips = [
+        (lambda got: "a + b" in got[0] or "a, b" in got[1], "a.name and b.name say what to show")
+    ]
+    want = ["v0 = p + q, inside", "v1 = sum_times(p, q)"]
+    expect(lines, want, "the trace of sum_times(p, q)", slips=slips)
 
 
 @pytest.mark.exercise("8.5", points=1)
@@ -103,12 +110,14 @@ def test_either_gradient_may_be_none():
 
 @pytest.mark.exercise("8.5", points=1)
 def test_an_aggregate_saves_work():
-    a, b, r, tape, _ = recorded()
+    a, b, r, tape, lines = recorded()
     tape.grad(r, [a, b])
+    products = sum(" * " in line for line in lines)
     again = any(sorted(entry.inputs) == ["a", "b"] for entry in tape.entries[1:])
     slips = [(lambda _: again, "t has been computed already: don't add a and b again"),
+             (lambda _: products > 2, "dr * b is needed twice: compute it once"),
              (lambda count: count > 3, "a known zero needs no zeros and no addition")]  # fmt: skip
-    what = f"operations in the first way back of {HANDED} two products and a sum,"
+    what = f"operations in the first way back of {HANDED}, two products and a sum,"
     expect(len(tape.entries) - 1, 3, what, slips=slips)
 
 
@@ -130,6 +139,10 @@ def test_the_hessian_of_a_cube():
     slips = [(np.zeros((2, 2)), recorded), ([3, 12], "that's the gradient"),
              ([6, 12], "that's the diagonal: jacobian makes the table")]  # fmt: skip
     expect(got, [[6, 0], [0, 12]], what, slips=slips)
+    with calling(f"{what} under no_grad(),"), tt.no_grad():
+        got = hessian(lambda x: (x**3).sum(), double([1, 2]))
+    slips = [(np.zeros((2, 2)), "evaluate() runs a function so that it's recorded there, too")]
+    expect(got, [[6, 0], [0, 12]], f"{what} under no_grad(),", slips=slips)
 
 
 @pytest.mark.exercise("8.6", points=1)
@@ -146,6 +159,13 @@ def test_several_inputs_have_blocks():
     expect(isinstance(got, tuple), True, f"{what} is a tuple of tuples")
     for i, j, want in ((0, 0, 6), (0, 1, 4), (1, 0, 4), (1, 1, 0)):
         expect(got[i][j], want, f"{what} block [{i}][{j}]")
+    what = "hessian(lambda x: x ** 3, (x,)), x = 2,"
+    with calling(what):
+        got = hessian(lambda x: x**3, (double(2),))
+    slips = {False: "a tuple of one tensor is still a tuple"}
+    is_nested = isinstance(got, tuple) and isinstance(got[0], tuple)
+    expect(is_nested, True, f"{what} is a tuple of tuples", slips=slips)
+    expect(got[0][0], 12, f"{what} block [0][0]")
 
 
 @pytest.mark.exercise("8.6", points=1)
@@ -154,7 +174,8 @@ def test_what_is_straight_has_no_bend():
                  "a constant": lambda x: double(5.0)}  # fmt: skip
     for text, f in functions.items():
         what = f"the Hessian of {text} at [1, 2]"
-        with calling(what):
+        silent = [(lambda e: "does not require grad" in str(e), "grads() gives zeros there")]
+        with calling(what, slips=silent):
             expect(hessian(f, double([1, 2])), np.zeros((2, 2)), what)
         what = f"{what}, with strict=True,"
         expect_raises(RuntimeError, lambda f=f: hessian(f, double([1, 2]), strict=True), what)
@@ -165,6 +186,19 @@ def test_only_one_number_has_a_hessian():
     slips = [(None, "scalar(y) refuses it")]
     what = "hessian(lambda x: x * x, x), x of shape (2,),"
     expect_raises(RuntimeError, lambda: hessian(lambda x: x * x, double([1, 2])), what, slips=slips)
+    what = "hessian(lambda x: three numbers that don't depend on x, x)"
+    call = lambda: hessian(lambda x: double([1, 2, 3]), double([1, 2]))  # noqa: E731
+    expect_raises(RuntimeError, call, what, slips=slips)
+    for shape in ((1,), (1, 1)):
+        what = (
+            f"hessian of a function with one number of shape {shape}, (x ** 3).sum(), x = [1, 2],"
+        )
+        slips = [
+            (lambda e: isinstance(e, RuntimeError), "one number is enough, whatever its shape")
+        ]
+        with calling(what, slips=slips):
+            got = hessian(lambda x, s=shape: (x**3).sum().reshape(*s), double([1, 2]))
+        expect(got, [[6, 0], [0, 12]], what)
 
 
 @pytest.mark.exercise("8.6", points=2)
@@ -194,7 +228,7 @@ def shuffle(x):
 @pytest.mark.exercise("8.7", points=2)
 def test_a_push_moves_the_results():
     x, v = double([2, 5, 7]), double([1, 10, 100])
-    what = "jvp(f, [2, 5, 7], [1, 10, 100]), f(x) = [x0 * x1, 3 * x2],"
+    what = "jvp(f, [2, 5, 7], [1, 10, 100]) of f(x) = [x0 * x1, 3 * x2]"
     backwards = "v is a push on the inputs; the first way back starts from the results"
     silent = "what a pass differentiates for must ask: .requires_grad_()"
     slips = [(lambda e: "v must have" in str(e), backwards),
@@ -204,8 +238,11 @@ def test_a_push_moves_the_results():
     expect(len(got), 2, f"{what}: how many it gave, func(inputs) and J v")
     expect(got[0], [10, 21], f"{what}: the first, func(inputs)")
     slips = [(np.zeros(2), "the first way back must be recorded: create_graph=True"),
-             ([10, 21], "that's func(inputs)")]  # fmt: skip
+             ([10, 21], "that's func(inputs)"),
+             (lambda g: tuple(g.shape) == (3,), "the second pass differentiates for u, which is "
+              "shaped like the results")]  # fmt: skip
     expect(got[1], [25, 300], f"{what}: the second, J v", slips=slips)
+    expect_two_passes()
 
 
 @pytest.mark.exercise("8.7", points=1)
@@ -238,6 +275,31 @@ def test_tuples_come_and_go():
     expect(got, 35, "J v of x * y, (x, y) = (3, 5), v = (1, 10)")
 
 
+def expect_two_passes():
+    """jvp calls its function once, and goes back through it once."""
+    calls, passes = [], []
+
+    def watched_square(x):
+        calls.append(x)
+        y = x * x
+        if y.requires_grad:
+            y.register_hook(passes.append)
+        return 3 * y
+
+    what = "jvp of a function of ten numbers"
+    with calling(what):
+        jvp(watched_square, double(range(10)), double([1.0] * 10))
+    expect(
+        len(calls),
+        1,
+        f"how often func runs in {what}",
+        slips={2: "once is enough: keep what it gave"},
+    )
+    says = f"how often {what} goes back through func"
+    slips = [(lambda n: n > 1, "two passes do, and the second goes from u^T J to u: no Jacobian")]
+    expect(len(passes), 1, says, slips=slips)
+
+
 @pytest.mark.exercise("8.7", points=1)
 def test_a_push_has_the_shape_of_the_inputs():
     for v in (double([1.0, 1.0]), double(1.0), None):
@@ -262,6 +324,14 @@ def test_what_does_not_depend_does_not_move():
         for part in got if isinstance(got, tuple) else (got,):
             expect(part, np.zeros(tuple(part.shape)), f"{what}: J v")
         expect_raises(RuntimeError, lambda f=f: jvp(f, x, v, strict=True), f"{what}, strict=True,")
+    what = "jvp of f(x, y) = x * x, strict=True,"
+    slips = {None: "nothing depends on y: hand strict to both passes"}
+    unused = lambda: jvp(lambda x, y: x * x, (x, x), (v, v), strict=True)  # noqa: E731
+    expect_raises(RuntimeError, unused, what, slips=slips)
+    what = "jvp of f(x, y) = (x * x, y * y), strict=True,"
+    with calling(what, slips={RuntimeError: "all results together, in one pass"}):
+        _, (_, got) = jvp(lambda x, y: (x * x, y * y), (x, x), (v, v), strict=True)
+    expect(got, [4, 10], f"{what} J v [1]")
 
 
 @pytest.mark.exercise("8.7", points=1)
