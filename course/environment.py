@@ -68,11 +68,12 @@ def ensure(extras):
 
 def run_inside(arguments, extras):
     """Run this command again in .venv; its exit code, or None where this interpreter will do."""
-    inside = _running_inside()
-    if not inside and is_complete(extras):
+    if is_complete(extras):
         return None
     python = ensure(extras)
-    return None if inside else run([python, "-m", "course", *arguments], cwd=ROOT)
+    if _running_inside():
+        return None
+    return run([python, "-m", "course", *arguments], cwd=ROOT)
 
 
 def run(command, **options):

@@ -89,8 +89,10 @@ def test_a_lost_interpreter_is_made_again(made):
     assert made == ["make", "dev"] * 2
 
 
-def test_an_interpreter_that_has_everything_is_used_as_it_is(made, monkeypatch):
+@pytest.mark.parametrize("is_inside", [False, True])
+def test_an_interpreter_that_has_everything_is_used_as_it_is(made, monkeypatch, is_inside):
     monkeypatch.setattr(environment, "requirements", lambda extras: {"pytest": "1.0"})
+    monkeypatch.setattr(environment, "_running_inside", lambda: is_inside)
     assert environment.run_inside(["check"], ("course",)) is None
     assert made == []
 
