@@ -29,13 +29,15 @@ def show_progress(root=ROOT):
 def table(chapters, rows):
     """The lines of the table; a row of None is a chapter that was not begun."""
     columns = max(len(chapter.exercises) for chapter in chapters)
+    names = [f"{chapter.number} {chapter.title}" for chapter in chapters]
+    room = max(map(len, ["exercise", *names]))
     head = "".join(f"{number:>6}" for number in range(1, columns + 1))
-    yield f"{'exercise':<20}{head}   marks"
-    for chapter, row in zip(chapters, rows, strict=True):
+    yield f"{'exercise':<{room}}{head}   marks"
+    for name, chapter, row in zip(names, chapters, rows, strict=True):
         results = row or [None] * len(chapter.exercises)
         cells = "".join(f"{_cell(result):>6}" for result in results)
         total = f"{sum(result.marks for result in row or [])}/{chapter.points}"
-        yield f"{f'{chapter.number} {chapter.title}':<20}{cells:<{6 * columns}}   {total}"
+        yield f"{name:<{room}}{cells:<{6 * columns}}   {total}"
 
 
 def carried(chapters, rows):
