@@ -1,10 +1,10 @@
 """Functions made of functions: grad(f) is a function, too, and may be given to grad()."""
 
-from tinytorch import functional, gradients
+from tinytorch import functional
 from tinytorch.functional import fresh, scalar
 from tinytorch.grad_mode import enable_grad
+from tinytorch.gradcheck import grads
 from tinytorch.gradients import as_tuple
-from tinytorch.ops.creation import zeros_like
 from tinytorch.ops.inplace import is_recorded
 from tinytorch.ops.joining import stack
 from tinytorch.tensor import Tensor, check_tensors
@@ -31,13 +31,6 @@ def with_fresh(args, argnums, keep_graph):
     return args, tuple([args[number] for number in numbers])
 
 
-def gradients_of(outputs, wanted, heads, keep_graph):
-    """The gradients of the results, whose graph may be used again; zeros for what they lack."""
-    if not any(y.requires_grad for y in outputs):
-        return tuple(map(zeros_like, wanted))
-    return gradients.grad(outputs, wanted, heads, True, keep_graph, materialize_grads=True)
-
-
 def grad_and_value(func, argnums=0, has_aux=False):
     """The function that computes (gradient, value) of `func`, whose result is one number."""
 
@@ -47,7 +40,7 @@ def grad_and_value(func, argnums=0, has_aux=False):
             args, wanted = with_fresh(args, argnums, within)
             value = func(*args, **kwargs)
             y = scalar(value[0] if has_aux else value)
-            found = gradients_of((y,), wanted, None, within)
+            found = grads((y,), wanted, create_graph=within)
         found = found[0] if isinstance(argnums, int) else found
         return found, value if within else detached(value)
 
@@ -85,7 +78,7 @@ def vjp(func, *primals):
         outputs = func(*args)
 
     def back(cotangents):
-        return gradients_of(as_tuple(outputs), wanted, as_tuple(cotangents), within)
+        return grads(as_tuple(outputs), wanted, as_tuple(cotangents), within)
 
     return outputs if within else detached(outputs), back
 

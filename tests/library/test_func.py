@@ -66,3 +66,9 @@ def test_programs_agree_with_pytorch(name):
     ours, theirs = (PROGRAMS[name](t, *map(t.tensor, data)) for t in (tinytorch, torch))
     assert tinytorch.allclose(ours, tinytorch.from_numpy(theirs.numpy()), atol=1e-5)
     assert ours.requires_grad == theirs.requires_grad
+
+
+def test_a_result_that_nothing_moves_adds_nothing():
+    _, back = func.vjp(lambda x: (x * 2, tensor(3.0)), tensor([1.0, 5.0]))
+    (found,) = back((tensor([1.0, 1.0]), tensor(1.0)))
+    assert found.tolist() == [2.0, 2.0]  # as in PyTorch 2.14
