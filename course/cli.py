@@ -166,8 +166,8 @@ def mutants_of_chapter(options, number):
     return main([load_chapter(number)])
 
 
-GRADE, COURSE, CLASSES = ("grade",), ("course",), ("grade", "classes")
-DEVELOPMENT = ("course", "classes", "dask", "dev")
+GRADE, COURSE, CLASSES = ("grade",), ("grade", "course"), ("grade", "classes")
+DEVELOPMENT = (*COURSE, "classes", "dask", "dev")
 VERBS = [
     Verb("start", "opens JupyterLab where you left off", start, COURSE, ("--no-browser",)),
     Verb(

@@ -53,9 +53,9 @@ def ensure(extras):
 
     Extras that were installed before stay.
     """
-    fingerprint, (found, *installed) = _fingerprint(), _stamp()
-    if found == fingerprint and set(extras) <= set(installed) and PYTHON.is_file():
+    if _is_installed(extras):
         return PYTHON
+    fingerprint, (found, *installed) = _fingerprint(), _stamp()
     print("Setting up .venv, once; this takes a minute or so ", end="", flush=True)
     _make_venv(clear=found == INSTALLING and not _running_inside())
     STAMP.write_text(INSTALLING, encoding="utf-8")
@@ -68,7 +68,7 @@ def ensure(extras):
 
 def run_inside(arguments, extras):
     """Run this command again in .venv; its exit code, or None where this interpreter will do."""
-    if is_complete(extras):
+    if (_running_inside() and _is_installed(extras)) or is_complete(extras):
         return None
     python = ensure(extras)
     if _running_inside():
@@ -89,6 +89,12 @@ def run(command, **options):
 
 def _running_inside():
     return os.path.realpath(sys.prefix) == os.path.realpath(VENV)
+
+
+def _is_installed(extras):
+    """Does the stamp say that .venv has these extras, as pyproject.toml has them now?"""
+    found, *installed = _stamp()
+    return found == _fingerprint() and set(extras) <= set(installed) and PYTHON.is_file()
 
 
 def _stamp():
