@@ -5,7 +5,7 @@ import json
 import os
 from urllib.parse import quote
 
-from course.grading.run import inherited
+from course.grading.run import inherited, suites_of
 from course.grading.stage import originals
 
 
@@ -17,9 +17,15 @@ class Kept:
         for folder in (self.records, self.feedback):
             folder.mkdir(parents=True, exist_ok=True)
         self.judge = _judge(chapter)
+        self.results = {}  # those that were looked up or kept, by the submission's name
 
     def of(self, one):
         """What keep() kept of it; None where there is nothing, or only of another version."""
+        if one.name not in self.results:
+            self.results[one.name] = self._read(one)
+        return self.results[one.name]
+
+    def _read(self, one):
         try:
             result = json.loads(self._path(one).read_text(encoding="utf-8"))
         except (OSError, ValueError):
@@ -28,6 +34,7 @@ class Kept:
 
     def keep(self, one, result):
         """Keep a result of grade_one: it is there whole, or not at all."""
+        self.results[one.name] = None if result["problem"] else result
         if result["problem"]:  # not graded: the next run tries again
             self._path(one).unlink(missing_ok=True)
             return
@@ -47,9 +54,8 @@ class Kept:
 
 def _judge(chapter):
     """Changes with the tests, and with all that judges."""
-    suites = (str(chapter.tests), *dict.fromkeys(part["tests"] for part in inherited(chapter)))
     total = hashlib.sha256(str(chapter.number).encode())
-    for path in originals(suites):
+    for path in originals(suites_of(chapter, inherited(chapter))):
         total.update(path.read_bytes())
     return total.hexdigest()
 

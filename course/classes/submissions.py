@@ -50,14 +50,18 @@ def _on_disk(folder):
 def _zipped(path):
     """The same of a zip that holds a whole class."""
     files = _unpacked(path.read_bytes(), path.name)
-    tops = sorted({PurePosixPath(name).parts[0] for name in files})
+    tops = _tops(files)
     if len(tops) == 1 and tops[0] not in files:  # one folder around all of them
-        files = {name.split("/", 1)[1]: data for name, data in files.items()}
-        tops = sorted({PurePosixPath(name).parts[0] for name in files})
-    return [(top, lambda top=top: _expanded(_below(files, top))) for top in tops]
+        files = _below(files, tops[0])
+    return [(top, lambda top=top: _expanded(_below(files, top))) for top in _tops(files)]
+
+
+def _tops(files):
+    return sorted({PurePosixPath(name).parts[0] for name in files})
 
 
 def _below(files, top):
+    """The files in a folder, by their paths from there; of a file itself just that."""
     if top in files:
         return {top: files[top]}
     return {name[len(top) + 1 :]: files[name] for name in files if name.startswith(f"{top}/")}
@@ -123,7 +127,7 @@ def _graded(files, chapter):
     if len(chosen) > 1:
         raise Unreadable(f"there is more than one {wanted} in it: {', '.join(chosen[:3])}")
     folder, _, graded = chosen[0].rpartition("/")
-    inside = {_from(folder, name): data for name, data in files.items() if _is_in(folder, name)}
+    inside = _below(files, folder) if folder else files
     if not chapter.is_package:  # and the modules beside it that it may import
         inside = {name: data for name, data in inside.items() if "/" not in name}
     return inside, graded
@@ -141,11 +145,3 @@ def _packages(files, chapter):
     found = {name[: -len(p)] for name in files for p in paths if f"/{name}".endswith(p)}
     found = {place.rstrip("/") for place in found if PurePosixPath(place).name == "tinytorch"}
     return sorted(found) or (list(files) if len(files) == 1 else [])
-
-
-def _is_in(folder, name):
-    return not folder or name.startswith(f"{folder}/")
-
-
-def _from(folder, name):
-    return name[len(folder) + 1 :] if folder else name

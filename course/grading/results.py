@@ -11,8 +11,8 @@ PASSED, FAILED, NOT_STARTED, WAITING, ERROR = "passed", "failed", "not started",
 class TestResult:
     """One graded test: `blank` is the exercise whose blank it met, `details` pytest's report.
 
-    One that is inherited from an earlier chapter has no points. `has_slip`: its message names a
-    mistake that there is evidence for; `ran`: the exercises whose definitions have run in it.
+    One that is inherited from an earlier chapter has no points. `ran`: the exercises whose
+    definitions have run in it.
     """
 
     id: str
@@ -21,7 +21,6 @@ class TestResult:
     passed: bool = False
     message: str = ""
     blank: str | None = None
-    has_slip: bool = False
     ran: tuple[str, ...] = ()
     details: str = ""
     picture: str | None = None

@@ -37,7 +37,7 @@ from course.source import binds
 
 EARLY = 0.3  # before the end of its time, where a file is gets written down; that may crash it
 SLACK = 0.2  # the worker's clock started a little before ours
-KEPT = ("passed", "message", "blank", "has_slip", "ran", "details", "picture")
+KEPT = ("passed", "message", "blank", "ran", "details", "picture")
 
 
 class GraderError(Exception):
@@ -104,6 +104,11 @@ def inherited(chapter, wanted=None):
     return parts
 
 
+def suites_of(chapter, inherited):
+    """The folders of the tests that judge a chapter: its own, and those that it inherits from."""
+    return (str(chapter.tests), *dict.fromkeys(part["tests"] for part in inherited))
+
+
 class Run:
     """The graded tests of one file: which have been run, with what result."""
 
@@ -118,7 +123,7 @@ class Run:
         self.deadline = time.monotonic() + RUN_LIMIT * self.stretch
         self.note = ""
         self.inherited = inherited(chapter, wanted)
-        self.suites = (str(chapter.tests), *dict.fromkeys(p["tests"] for p in self.inherited))
+        self.suites = suites_of(chapter, self.inherited)
 
     def to_the_end(self):
         """Start workers until each test has been run or has been the end of a worker."""

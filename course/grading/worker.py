@@ -201,7 +201,6 @@ class Recorder:
             names = self.state.names(item)
             self.outcome["message"] = wording.line_about(error, self.graded, names)
             self.outcome["blank"] = testing.blank_behind(error)
-            self.outcome["has_slip"] = bool(getattr(error, "slip", ""))
             self.outcome["ran"] = sorted({self.state.asked_for[n] for n in self.state.watch.ran})
             self.outcome["details"] = report.longreprtext if self.request["details"] else ""
             self.draw(item, error)
