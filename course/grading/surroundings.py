@@ -175,8 +175,7 @@ class _Listener:
         if self.depth == 1:
             notes, self.notes = self.notes, []
             if self.says is None and (says := self._difference(notes, name)):
-                raised = sys.exc_info()[1]
-                self.says, self.cut_by = says, None if raised is self.raised else raised
+                self.says, self.cut_by = says, self._raised_since()
             self.lists = []  # nothing of the student's is kept alive
         self.depth -= 1
 
@@ -222,10 +221,15 @@ class _Listener:
                 return f"{start}: it was {before}, is {held} afterwards"
         return None
 
+    def _raised_since(self):
+        """The exception that the call is being left with, None where it returned."""
+        raised = sys.exc_info()[1]
+        return None if raised is self.raised else raised
+
     def _ended(self):
         """How the call that is being left ended, where it did not return."""
-        raised = sys.exc_info()[1]
-        return "" if raised is self.raised else f", when {type(raised).__name__} cuts it short"
+        raised = self._raised_since()
+        return "" if raised is None else f", when {type(raised).__name__} cuts it short"
 
 
 def _array_changed(what, tensor, numbers, form):
