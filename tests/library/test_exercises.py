@@ -32,7 +32,7 @@ EXERCISES = {
         modes.mark modes.backward modes.grad modes.Function.__call__ modes.ObjectCall.forward
         modes.ObjectCall.backward modes.get_symbol""",
     11: """nn.module.Module.__setattr__ nn.module.Module.named_modules nn.module.Module._named
-        nn.module.Module.state_dict nn.module.copy_into nn.init.fans nn.init.kaiming_std
+        nn.module.Module.state_dict nn.module.copy_into nn.init.fans_of_shape nn.init.kaiming_std
         optim.sgd.with_momentum optim.adam.adam_step utils.data.loader.DataLoader.batches""",
     12: """nn.windows.places nn.windows.windows_of nn.windows.sum_of_windows nn.conv.convolved
         nn.conv.conv_image nn.conv.conv_weight nn.pooling.first_equal nn.pooling.max_pool_formula

@@ -17,7 +17,7 @@ CHAPTERS = {
     8: "tape functional",
     9: "ctx function_checks function_node function",
     10: "modes",
-    11: "nn.module_parts nn.module nn.init optim.sgd optim.adam utils.data.loader",
+    11: "nn.module nn.init optim.sgd optim.adam utils.data.loader",
     12: "nn.windows nn.conv nn.pooling nn.normalization nn.attention",
 }
 CHAPTER_OF = {module: number for number, names in CHAPTERS.items() for module in names.split()}

@@ -57,17 +57,24 @@ def calculate_gain(nonlinearity, param=None):
 
 
 def fans(tensor):
-    """How many inputs each output of a weight sees, and how many outputs each input feeds.
+    """How many inputs each output of a weight sees, and how many outputs each input feeds."""
+    check_weight(tensor)
+    return fans_of_shape(tensor.shape)
 
-    A weight is (outputs, inputs), and for a convolution (outputs, inputs, *kernel): each number
-    of a kernel counts.
 
-    >>> fans(tinytorch.zeros(8, 3, 5, 5))  # a convolution from 3 to 8 channels, kernel 5 x 5
+def fans_of_shape(shape):
+    """How many numbers each output of a weight is summed from, and in how many sums an input is.
+
+    The shape of a weight is (outputs, inputs). That of a convolution is (outputs, inputs, *kernel):
+    it has a whole kernel of numbers for each pair, and each of these counts.
+
+    >>> fans_of_shape((10, 64))
+    (64, 10)
+    >>> fans_of_shape((8, 3, 5, 5))  # a convolution from 3 to 8 channels, kernel 5 x 5
     (75, 200)
     """
-    check_weight(tensor)
-    kernel = math.prod(tensor.shape[2:])
-    return tensor.shape[1] * kernel, tensor.shape[0] * kernel
+    outputs, inputs, *kernel = shape
+    return inputs * math.prod(kernel), outputs * math.prod(kernel)
 
 
 def check_weight(tensor):
@@ -83,8 +90,8 @@ _calculate_fan_in_and_fan_out = fans  # what layers written for PyTorch call
 def kaiming_std(tensor, a, mode, nonlinearity):
     """The standard deviation that keeps signals the same size from layer to layer.
 
-    A sum of `fan_of(tensor, mode)` products is so many times as variable as one of them; what
-    follows it makes it smaller, which `calculate_gain(nonlinearity, a)` makes up for.
+    A sum of `fan_of(tensor, mode)` products has so many times the variance of one of them; what
+    follows makes it smaller, by a factor that `calculate_gain(nonlinearity, a)` makes up for.
     """
     return calculate_gain(nonlinearity, a) / math.sqrt(fan_of(tensor, mode))
 

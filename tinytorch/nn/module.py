@@ -3,22 +3,19 @@
 from types import MappingProxyType
 
 from tinytorch.grad_mode import no_grad
-from tinytorch.hooks import RemovableHandle
+from tinytorch.nn.module_base import ModuleBase
 from tinytorch.nn.module_parts import (
-    Turning,
-    call_with_hooks,
     check_part,
     check_state,
     extra_states,
     joined,
-    printed,
     set_extra_states,
 )
-from tinytorch.nn.parameter import Parameter, forget_grad
+from tinytorch.nn.parameter import Parameter
 from tinytorch.tensor import Tensor
 
 
-class Module(Turning):
+class Module(ModuleBase):
     """The base of all layers and networks: a subclass says in `forward` what it computes.
 
     Assigning a Parameter or a Module to an attribute registers it under that name; the names of
@@ -35,28 +32,22 @@ class Module(Turning):
     tensor([3., 6.], grad_fn=<MulBackward0>)
     """
 
-    training = True
-
     def __init__(self):
         self._kinds = {}  # name of a part -> Parameter, Module, or Tensor for a buffer
         self._of_kind = {Parameter: {}, Tensor: {}, Module: {}}  # kind -> {name: part}
         self._transient = set()  # names of buffers that are not part of the state
-        self._forward_hooks = {}
-        self._forward_pre_hooks = {}
-        self._backward_hooks = {}
-
-    def forward(self, *args, **kwargs):
-        """What the module computes; every subclass writes its own."""
-        raise NotImplementedError(f"{type(self).__name__} has no forward()")
+        self._forward_pre_hooks, self._forward_hooks, self._backward_hooks = {}, {}, {}
 
     # --- registering: a part is a plain attribute whose kind is known ---
 
     def __setattr__(self, name, value):
         """Assign an attribute, and register it where it is a part.
 
-        `kind_of(value)` is Parameter or Module, or None for anything else. An attribute in `_kinds`
-        keeps its kind: `_set_part(name, value, kind)` checks and registers. All others are plain.
-        Before __init__ has run, there are no `_kinds`.
+        `kind_of(value)` is Parameter or Module, or None for anything else. What has no kind of its
+        own takes that of the part whose name it gets, as noted in `self._kinds`.
+        `self._set_part(name, value, kind)` stores a part, registers it, and raises an error for
+        what cannot be one. All else is a plain attribute: super().__setattr__(name, value).
+        Before __init__ has run there is no `_kinds`; plain attributes can be assigned even then.
         """
         kind = kind_of(value) or vars(self).get("_kinds", {}).get(name)
         if kind is None:
@@ -116,7 +107,13 @@ class Module(Turning):
         return self._named(Module, "", recurse=False)
 
     def named_modules(self, prefix="", remove_duplicate=True):
-        """Pairs (dotted name, module): this one, then its parts, then theirs, each one once."""
+        """Pairs (dotted name, module): this one, named `prefix`, and all within it, each one once.
+
+        A module comes before its parts, and they come in the order of `module._modules`, a
+        dictionary, each followed at once by its own. A part that is None is left out. What has two
+        names comes under the first, unless `remove_duplicate` is False: then under both.
+        `joined(name, child)` puts a dot between two names.
+        """
         seen = set()
         stack = [(prefix, self)]
         while stack:
@@ -130,10 +127,11 @@ class Module(Turning):
                     stack.append((joined(name, child), part))
 
     def _named(self, kind, prefix, recurse, remove_duplicate=True):
-        """Pairs (dotted name, part) of one kind, of this module and, with `recurse`, of its parts.
+        """Pairs (dotted name, part) of one kind: of this module, named `prefix`, and, with
+        `recurse`, of all within it, in the order of named_modules().
 
-        A part that is None is left out, and of a part with two names the second, unless
-        `remove_duplicate` is False. `module._parts(kind)` are those of a module itself.
+        `module._parts(kind)` has those of a module itself, {name: part}. A part that is None is
+        left out. What has two names comes under the first, unless `remove_duplicate` is False.
         """
         seen = set()
         modules = self.named_modules(prefix, remove_duplicate) if recurse else [(prefix, self)]
@@ -167,47 +165,15 @@ class Module(Turning):
         """The direct parts."""
         return (module for _, module in self.named_children())
 
-    def apply(self, fn):
-        """Call `fn` with each part, the innermost first, and with this module; returns it."""
-        for module in self.children():
-            module.apply(fn)
-        fn(self)
-        return self
-
-    # --- modes ---
-
-    def train(self, mode=True):
-        """Put this module and its parts in training mode, or with False in evaluation mode.
-
-        ValueError for anything but True and False.
-        """
-        if not isinstance(mode, bool):
-            raise ValueError(f"train() takes True or False, got {mode!r}")
-        for module in self.modules():
-            module.training = mode
-        return self
-
-    def eval(self):
-        """Put this module and its parts in evaluation mode."""
-        return self.train(False)
-
-    def requires_grad_(self, requires_grad=True):
-        """Ask for the gradients of all parameters, or stop asking."""
-        for param in self.parameters():
-            param.requires_grad_(requires_grad)
-        return self
-
-    def zero_grad(self, set_to_none=True):
-        """Forget the gradients of all parameters, or set them to zero."""
-        for param in self.parameters():
-            forget_grad(param, set_to_none)
-
     # --- state ---
 
     def state_dict(self, prefix=""):
         """A dictionary {dotted name: tensor} of parameters and buffers; memory is shared.
 
         `extra_states(self, prefix)` is the dictionary to begin with: what modules keep besides.
+        Then comes module after module, the parameters of each before its buffers, all detached,
+        and under each of their names. What is None is left out, and the buffers whose names are in
+        `module._transient`. `prefix` is put in front of all names, as it is.
 
         >>> list(tinytorch.nn.Linear(2, 3).state_dict())
         ['weight', 'bias']
@@ -231,47 +197,12 @@ class Module(Turning):
         copy_into(own, set_extra_states(self, state_dict))
         return result
 
-    # --- calling, and hooks ---
-
-    def __call__(self, *args, **kwargs):
-        if not (self._forward_pre_hooks or self._forward_hooks or self._backward_hooks):
-            return self.forward(*args, **kwargs)
-        return call_with_hooks(self, args, kwargs)
-
-    def register_forward_pre_hook(self, hook):
-        """Call `hook(module, args)` before each forward; what it returns replaces the arguments."""
-        return RemovableHandle(self._forward_pre_hooks, hook)
-
-    def register_forward_hook(self, hook):
-        """Call `hook(module, args, output)` after each forward; a result replaces the output."""
-        return RemovableHandle(self._forward_hooks, hook)
-
-    def register_full_backward_hook(self, hook):
-        """Call `hook(module, grad_input, grad_output)`, tuples, when gradients have come through.
-
-        What it returns replaces `grad_input`.
-        """
-        return RemovableHandle(self._backward_hooks, hook)
-
-    # --- printing ---
-
-    def extra_repr(self):
-        """What stands between the parentheses of the printed module; a subclass says."""
-        return ""
-
-    def _printed_parts(self):
-        """Pairs (name, text) of the parts."""
-        return [(name, repr(part)) for name, part in self._modules.items()]
-
-    def __repr__(self):
-        return printed(type(self).__name__, self.extra_repr(), self._printed_parts())
-
 
 def copy_into(own, given):
     """Copy the tensors of the dictionary `given` into those of the same name in `own`.
 
-    Whoever holds a tensor of `own` sees its new numbers. Names that only one of them has are
-    passed over.
+    Whoever holds a tensor of `own` sees its new numbers, and the two share no memory afterwards.
+    Names that only one of them has are passed over.
     """
     for name in own:
         if name in given:

@@ -1,14 +1,9 @@
-"""What a Module leaves to others: checks, hooks, and the text that it prints."""
+"""What a Module leaves to others: the names of its parts, and what is asked of a state."""
 
 from collections import namedtuple
 from collections.abc import Mapping
-from typing import Any
 
-from tinytorch.nn.backward_hooks import Watch
-from tinytorch.nn.parameter import Registering
 from tinytorch.tensor import Tensor
-
-# --- names ---
 
 
 def joined(prefix, name):
@@ -32,53 +27,6 @@ def check_name(name, owner):
         raise TypeError(f"the name of a part must be a string, got {name!r}")
     if not name or "." in name or hasattr(owner, name):
         raise KeyError(f"{name!r} cannot be the name of a part: it has a dot, or is in use")
-
-
-# --- dtypes ---
-
-
-def turn(tensor, *args, **kwargs):
-    """Give the tensor and its gradient another dtype; TypeError for integers."""
-    turned = tensor.data.to(*args, **kwargs)
-    if not turned.is_floating_point():
-        raise TypeError(f"a module turns to floating-point dtypes, got {turned.dtype}")
-    tensor.data = turned
-    if tensor.grad is not None:
-        tensor.grad = tensor.grad.to(*args, **kwargs)
-
-
-class Turning(Registering):
-    """What a Module is asked for when it is to have another dtype, or another device."""
-
-    def to(self, *args, **kwargs):
-        """Turn all floating-point parameters and buffers to a dtype; the optimizer comes after.
-
-        TypeError for a dtype of integers. A device, which can only be the CPU, changes nothing.
-        """
-        for tensor in (*self.parameters(), *self.buffers()):
-            if tensor.is_floating_point():
-                turn(tensor, *args, **kwargs)
-        return self
-
-    def cpu(self):
-        """This module: it is on the CPU."""
-        return self
-
-    def cuda(self, device=None):
-        """RuntimeError: there is no GPU. Ask `cuda.is_available()` first."""
-        return self.to("cuda")
-
-    def float(self):
-        """Turn all floating-point parameters and buffers to float32."""
-        return self.to("float32")
-
-    def double(self):
-        """Turn all floating-point parameters and buffers to float64."""
-        return self.to("float64")
-
-    def half(self):
-        """Turn all floating-point parameters and buffers to float16."""
-        return self.to("float16")
 
 
 # --- state ---
@@ -143,36 +91,3 @@ def misfits(own, given):
                 f"size mismatch for {name}: the state_dict has shape {tuple(value.shape)},"
                 f" the model {tuple(own[name].shape)}."
             )
-
-
-# --- calling ---
-
-
-def call_with_hooks(module, args, kwargs) -> Any:
-    """What the module computes, with what its hooks make of it before and after."""
-    for hook in tuple(module._forward_pre_hooks.values()):
-        changed = hook(module, args)
-        if changed is not None:
-            args = changed if isinstance(changed, tuple) else (changed,)
-    watch = Watch(module) if module._backward_hooks else None
-    inputs = watch.inputs(args) if watch else args
-    output = module.forward(*inputs, **kwargs)
-    for hook in tuple(module._forward_hooks.values()):
-        changed = hook(module, args, output)
-        output = output if changed is None else changed
-    return watch.outputs(output) if watch else output
-
-
-# --- printing ---
-
-
-def printed(title, extra, parts):
-    """The text of a module: its name, what it says of itself, and a line for each (name, text)."""
-    lines = [f"({name}): {indented(text)}" for name, text in parts]
-    if not lines:
-        return f"{title}({extra})"
-    return "\n  ".join([f"{title}(", *([extra] if extra else []), *lines]) + "\n)"
-
-
-def indented(text):
-    return text.replace("\n", "\n  ")

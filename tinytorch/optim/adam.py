@@ -65,11 +65,13 @@ def held_back(group, state):
 
 
 def adam_step(grad, group, state):
-    """By how much Adam moves a parameter, an array to be subtracted.
+    """By how much Adam moves a parameter: an array that is to be subtracted from it.
 
-    `kept(state, name, like)` is an array to change in place, zeros at first: "step" counts the
-    steps, "exp_avg" and "exp_avg_sq" are running means of the gradient and of its square, with
-    group["betas"]. Both are corrected for their beginning at zero. `group` holds "lr" and "eps".
+    `kept(state, name, like)` is an array to change in place, zeros at first: "step", like
+    np.float32(0), counts the steps; "exp_avg" and "exp_avg_sq", like `grad`, are running means of
+    the gradient and of its square, which keep the shares beta1 and beta2, group["betas"], of
+    themselves. Each is divided by 1 - beta**steps, to make up for its start at zero. The result is
+    group["lr"] times the mean, over the root of the mean of squares plus group["eps"].
     """
     beta1, beta2 = group["betas"]
     step = kept(state, "step", np.float32(0))

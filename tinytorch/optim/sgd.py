@@ -39,12 +39,12 @@ class SGD(Optimizer):
 
 
 def with_momentum(grad, group, state):
-    """Where the running sum of gradients leads, after it took in `grad`.
+    """The direction of a step with momentum: a running sum of gradients, after it took in `grad`.
 
-    `kept(state, "momentum_buffer", grad)` is that sum, zeros before the first step; it is an array
-    to change in place. It keeps the share group["momentum"] of what it was, and takes in `grad`
-    less the share group["dampening"], at the first step all of it. With group["nesterov"] the
-    result is `grad` and that share of the new sum, else the sum. `grad` stays as it is.
+    All are arrays. `kept(state, "momentum_buffer", grad)` is the sum, zeros before the first step:
+    change it in place. It keeps the share group["momentum"] of itself, then takes in `grad`, from
+    the second step on only the share 1 - group["dampening"] of it. The result is the sum; with
+    group["nesterov"], it is `grad` plus group["momentum"] times the sum. `grad` stays as it is.
     """
     first = state.get("momentum_buffer") is None
     velocity = kept(state, "momentum_buffer", grad)

@@ -78,10 +78,11 @@ class DataLoader:
             yield self.collate_fn(self.sample(index))
 
     def batches(self):
-        """The batches of the epoch: what `collate_fn` makes of each list of samples.
+        """Yield the batches of an epoch: what `collate_fn` makes of each list of samples.
 
-        `self.sample(index)` is a sample. They come in the order of `order()`, `batch_size` at a
-        time; what is left over at the end is a smaller batch, unless `drop_last`.
+        `sample(index)` is a sample, for each index in order(), in that order; `batch_size` of them
+        make a batch. What is left over at the end is a smaller one, unless `drop_last`; an empty
+        one never comes. No sample is asked for before its batch: a stream may have no end.
         """
         order = iter(self.order())
         while batch := [self.sample(index) for index in islice(order, self.batch_size)]:

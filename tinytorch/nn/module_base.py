@@ -1,0 +1,156 @@
+"""What a Module can do once it knows its parts: run, change its mode or dtype, and be printed."""
+
+from typing import Any
+
+from tinytorch.hooks import RemovableHandle
+from tinytorch.nn.backward_hooks import Watch
+from tinytorch.nn.parameter import Registering, forget_grad
+
+
+class ModuleBase(Registering):
+    """All of a Module that asks for its parts, and doesn't mind how they are found."""
+
+    training = True
+
+    def forward(self, *args, **kwargs):
+        """What the module computes; every subclass writes its own."""
+        raise NotImplementedError(f"{type(self).__name__} has no forward()")
+
+    # --- calling, and hooks ---
+
+    def __call__(self, *args, **kwargs):
+        if not (self._forward_pre_hooks or self._forward_hooks or self._backward_hooks):
+            return self.forward(*args, **kwargs)
+        return call_with_hooks(self, args, kwargs)
+
+    def register_forward_pre_hook(self, hook):
+        """Call `hook(module, args)` before each forward; what it returns replaces the arguments."""
+        return RemovableHandle(self._forward_pre_hooks, hook)
+
+    def register_forward_hook(self, hook):
+        """Call `hook(module, args, output)` after each forward; a result replaces the output."""
+        return RemovableHandle(self._forward_hooks, hook)
+
+    def register_full_backward_hook(self, hook):
+        """Call `hook(module, grad_input, grad_output)`, tuples, when gradients have come through.
+
+        What it returns replaces `grad_input`.
+        """
+        return RemovableHandle(self._backward_hooks, hook)
+
+    def apply(self, fn):
+        """Call `fn` with each part, the innermost first, and with this module; returns it."""
+        for module in self.children():
+            module.apply(fn)
+        fn(self)
+        return self
+
+    # --- modes ---
+
+    def train(self, mode=True):
+        """Put this module and its parts in training mode, or with False in evaluation mode.
+
+        ValueError for anything but True and False.
+        """
+        if not isinstance(mode, bool):
+            raise ValueError(f"train() takes True or False, got {mode!r}")
+        for module in self.modules():
+            module.training = mode
+        return self
+
+    def eval(self):
+        """Put this module and its parts in evaluation mode."""
+        return self.train(False)
+
+    def requires_grad_(self, requires_grad=True):
+        """Ask for the gradients of all parameters, or stop asking."""
+        for param in self.parameters():
+            param.requires_grad_(requires_grad)
+        return self
+
+    def zero_grad(self, set_to_none=True):
+        """Forget the gradients of all parameters, or set them to zero."""
+        for param in self.parameters():
+            forget_grad(param, set_to_none)
+
+    # --- dtypes and devices ---
+
+    def to(self, *args, **kwargs):
+        """Turn all floating-point parameters and buffers to a dtype; the optimizer comes after.
+
+        TypeError for a dtype of integers. A device, which can only be the CPU, changes nothing.
+        """
+        for tensor in (*self.parameters(), *self.buffers()):
+            if tensor.is_floating_point():
+                turn(tensor, *args, **kwargs)
+        return self
+
+    def cpu(self):
+        """This module: it is on the CPU."""
+        return self
+
+    def cuda(self, device=None):
+        """RuntimeError: there is no GPU. Ask `cuda.is_available()` first."""
+        return self.to("cuda")
+
+    def float(self):
+        """Turn all floating-point parameters and buffers to float32."""
+        return self.to("float32")
+
+    def double(self):
+        """Turn all floating-point parameters and buffers to float64."""
+        return self.to("float64")
+
+    def half(self):
+        """Turn all floating-point parameters and buffers to float16."""
+        return self.to("float16")
+
+    # --- printing ---
+
+    def extra_repr(self):
+        """What stands between the parentheses of the printed module; a subclass says."""
+        return ""
+
+    def _printed_parts(self):
+        """Pairs (name, text) of the parts."""
+        return [(name, repr(part)) for name, part in self._modules.items()]
+
+    def __repr__(self):
+        return printed(type(self).__name__, self.extra_repr(), self._printed_parts())
+
+
+def call_with_hooks(module, args, kwargs) -> Any:
+    """What the module computes, with what its hooks make of it before and after."""
+    for hook in tuple(module._forward_pre_hooks.values()):
+        changed = hook(module, args)
+        if changed is not None:
+            args = changed if isinstance(changed, tuple) else (changed,)
+    watch = Watch(module) if module._backward_hooks else None
+    inputs = watch.inputs(args) if watch else args
+    output = module.forward(*inputs, **kwargs)
+    for hook in tuple(module._forward_hooks.values()):
+        changed = hook(module, args, output)
+        output = output if changed is None else changed
+    return watch.outputs(output) if watch else output
+
+
+def turn(tensor, *args, **kwargs):
+    """Give the tensor and its gradient another dtype; TypeError for integers."""
+    turned = tensor.data.to(*args, **kwargs)
+    if not turned.is_floating_point():
+        raise TypeError(f"a module turns to floating-point dtypes, got {turned.dtype}")
+    tensor.data = turned
+    if tensor.grad is not None:
+        tensor.grad = tensor.grad.to(*args, **kwargs)
+
+
+def printed(title, extra, parts):
+    """The text of a module: its name, what it says of itself, and a line for each (name, text)."""
+    lines = [f"({name}): {indented(text)}" for name, text in parts]
+    if not lines:
+        return f"{title}({extra})"
+    return "\n  ".join([f"{title}(", *([extra] if extra else []), *lines]) + "\n)"
+
+
+def indented(text):
+    return text.replace("\n", "\n  ")
