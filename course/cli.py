@@ -79,7 +79,7 @@ def test_chapter(options, number):
 
 
 def grade_chapter(options, number):
-    from course.classes import main
+    from course.classes.run import main
 
     return main(load_chapter(number), options)
 

@@ -1,5 +1,10 @@
-"""For teachers: grade the submissions of a class, and make a table, feedback and a picture."""
+"""For teachers: grade the submissions of a class, and make a table, feedback and a picture.
 
-from course.classes.run import main
-
-__all__ = ["main"]
+run.py          all of it: what `grade-chapterN` calls
+submissions.py  what was handed in, in whatever form
+jobs.py         one submission, graded in a process of its own
+sandbox.py      bubblewrap around it
+kept.py         what was graded is kept
+tables.py       the roster, the table of marks
+picture.py      the class at a glance
+"""

@@ -9,6 +9,7 @@ import tempfile
 from pathlib import Path
 
 from course.classes.sandbox import inside
+from course.classes.submissions import lay_down
 from course.grading.limits import stretch
 from course.grading.reaper import end
 from course.paths import ROOT
@@ -21,10 +22,10 @@ def grade_one(number, files, graded, sandbox=False):
     """Grade {path: bytes} for a chapter: {"record", "text", "problem"}, plain data that travels."""
     with tempfile.TemporaryDirectory(prefix="handed-in-", ignore_cleanup_errors=True) as name:
         folder = Path(name).resolve()
-        for path, data in files.items():
-            file = folder / "desk" / path
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(data)
+        try:
+            lay_down(files, folder / "desk")
+        except OSError as error:
+            return {"record": None, "text": "", "problem": f"grading failed: {error}"}
         command = [sys.executable, "-m", "course", f"test-chapter{number}"]
         command += ["--file", str(folder / "desk" / graded), "--json", str(folder / "marks.json")]
         text, late = _run(inside(command, folder) if sandbox else command)

@@ -3,12 +3,15 @@
 import io
 import re
 import zipfile
+import zlib
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from course.manifest import UsageError
+from course.modules import file_name
 
 MOST = 5_000_000  # bytes of Python in one submission
+NO_ZIP = (zipfile.BadZipFile, zlib.error, EOFError)  # what a damaged one may lead to
 JUNK = re.compile(r"(^|/)(\.|__MACOSX|__pycache__)")  # hidden files, and what systems leave behind
 
 
@@ -27,6 +30,19 @@ class HandedIn:
 
 class Unreadable(Exception):
     """Why a submission cannot be read, in one line."""
+
+
+def lay_down(files, folder):
+    """Write {path: bytes} into a folder."""
+    for path, data in files.items():
+        file = folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(data)
+
+
+def submission_in(folder, chapter):
+    """What lies in one student's folder, as HandedIn."""
+    return _submission(folder.name, folder.name, lambda: _read(folder), chapter)
 
 
 def submissions_in(folder, chapter):
@@ -68,12 +84,15 @@ def _below(files, top):
 
 
 def _read(path):
+    """{name: bytes} of a file or a folder; a link that leads out of it is somebody else's work."""
     try:
         if path.is_file():
             return _expanded({path.name: path.read_bytes()})
         found = {file.relative_to(path).as_posix(): file for file in sorted(path.rglob("*"))}
         wanted = {name: file for name, file in found.items() if _counts(name) and file.is_file()}
-        return _expanded({name: file.read_bytes() for name, file in wanted.items()})
+        top = path.resolve()
+        inside = {n: file for n, file in wanted.items() if file.resolve().is_relative_to(top)}
+        return _expanded({name: file.read_bytes() for name, file in inside.items()})
     except OSError as error:
         raise Unreadable(f"{path.name} cannot be read: {error.strerror}") from None
 
@@ -90,16 +109,22 @@ def _expanded(files):
 def _unpacked(data, name):
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            members = [m for m in archive.infolist() if not m.is_dir() and _counts(m.filename)]
-            if sum(member.file_size for member in members) > 100 * MOST:
+            members = {_path(m.filename): m for m in archive.infolist() if not m.is_dir()}
+            wanted = {path: m for path, m in members.items() if _counts(path)}
+            if sum(member.file_size for member in wanted.values()) > 100 * MOST:
                 raise Unreadable(f"{name} unpacks to more than {100 * MOST:,} bytes")
-            return {member.filename: archive.read(member) for member in members}
-    except (zipfile.BadZipFile, RuntimeError, NotImplementedError) as error:
+            return {path: archive.read(member) for path, member in wanted.items()}
+    except (*NO_ZIP, OSError, RuntimeError, ValueError) as error:
         raise Unreadable(f"{name} is no zip that can be read: {error}") from None
 
 
+def _path(name):
+    """The path of a file in a zip, from the zip's top and nowhere else, with / on each system."""
+    return name.replace("\\", "/").replace(":", "_").lstrip("/")
+
+
 def _counts(name):
-    return name.endswith((".py", ".zip")) and not JUNK.search(name)
+    return name.endswith((".py", ".zip")) and not JUNK.search(name)  # .. is hidden, too
 
 
 def _name(path):
@@ -108,22 +133,26 @@ def _name(path):
 
 def _submission(name, path, read, chapter):
     try:
-        files = read()
+        files, graded = _graded(read(), chapter)
         if sum(map(len, files.values())) > MOST:
             raise Unreadable(f"it has more than {MOST:,} bytes of Python")
-        return HandedIn(name, *_graded(files, chapter))
+        return HandedIn(name, files, graded)
     except Unreadable as error:
         return HandedIn(name, problem=str(error))
 
 
 def _graded(files, chapter):
     """(the files that are wanted, by paths from their folder; which of them is graded)"""
+    if chapter.is_package and any(file_name(chapter, module) in files for module in chapter.files):
+        files = {f"tinytorch/{name}": data for name, data in files.items()}  # what is in the folder
     places = _packages(files, chapter) if chapter.is_package else _modules(files)
-    own = [place for place in places if f"{chapter.slug}/" in f"/{place}"]
-    chosen = own if len(own) == 1 else places
+    homes = (f"/chapters/{chapter.slug}/", f"/{chapter.slug}/")  # as in a whole repository
+    own = ([place for place in places if home in f"/{place}"] for home in homes)
+    chosen = next((found for found in own if len(found) == 1), places)
     wanted = "folder tinytorch/" if chapter.is_package else "tinytorch.py"
     if not chosen:
-        raise Unreadable(f"there is no {wanted} in it")
+        others = f", only {', '.join(sorted(files)[:3])}" if files else ""
+        raise Unreadable(f"there is no {wanted} in it{others}")
     if len(chosen) > 1:
         raise Unreadable(f"there is more than one {wanted} in it: {', '.join(chosen[:3])}")
     folder, _, graded = chosen[0].rpartition("/")
@@ -140,8 +169,8 @@ def _modules(files):
 
 
 def _packages(files, chapter):
-    """The folders in which a module of the chapter lies at its place; or the one file."""
+    """The folders in which a module of the chapter lies at its place; or the one that it has."""
     paths = [f"/{module.replace('.', '/')}.py" for module in chapter.files]
     found = {name[: -len(p)] for name in files for p in paths if f"/{name}".endswith(p)}
     found = {place.rstrip("/") for place in found if PurePosixPath(place).name == "tinytorch"}
-    return sorted(found) or (list(files) if len(files) == 1 else [])
+    return sorted(found) or (list(files) if len(files) == len(chapter.files) == 1 else [])

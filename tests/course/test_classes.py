@@ -10,7 +10,8 @@ from dataclasses import replace
 
 import pytest
 
-from course.classes import jobs, main, sandbox, tables
+from course.classes import jobs, sandbox, tables
+from course.classes.run import main
 from course.classes.submissions import submissions_in
 from course.manifest import UsageError, load_chapter
 
@@ -96,7 +97,65 @@ def test_modules_of_part_ii_are_found_in_a_repository_or_alone(tmp_path):
     got = found(tmp_path / "in", PACKAGE)
     assert got["alice"] == ("tinytorch", ["tinytorch/nn/conv.py", "tinytorch/tape.py"])
     assert got["bob"] == ("tinytorch", ["tinytorch/tape.py"])
-    assert got["carol"] == "there is no folder tinytorch/ in it"
+    assert got["carol"] == "there is no folder tinytorch/ in it, only more.py, notes.py"
+
+
+def test_a_whole_repository_with_its_solutions_and_the_library_is_no_riddle(tmp_path):
+    lay(tmp_path / "in", {
+        "alice/chapters/01_tensor/tinytorch.py": "mine",
+        "alice/solutions/01_tensor/tinytorch.py": "theirs",
+        "alice/chapters/08_second/tinytorch/tape.py": "mine",
+        "alice/solutions/08_second/tinytorch/tape.py": "theirs",
+        "alice/tinytorch/tape.py": "theirs",
+    })  # fmt: skip
+    for chapter in (CHAPTER, PACKAGE):
+        (one,) = submissions_in(tmp_path / "in", chapter)
+        assert list(one.files.values()) == [b"mine"] and not one.problem
+
+
+def test_the_contents_of_the_folder_will_do_too(tmp_path):
+    lay(tmp_path / "in", {"alice/tape.py": "x", "alice/nn/conv.py": "x", "bob/conv.py": "x"})
+    got = found(tmp_path / "in", PACKAGE)
+    assert got["alice"] == ("tinytorch", ["tinytorch/nn/conv.py", "tinytorch/tape.py"])
+    assert got["bob"] == "there is no folder tinytorch/ in it, only conv.py"
+
+
+def test_a_link_to_another_students_answer_hands_in_nothing(tmp_path):
+    lay(tmp_path, {"alice/tinytorch.py": "x", "bob/notes.txt": "x"})
+    (tmp_path / "bob/tinytorch.py").symlink_to("../alice/tinytorch.py")
+    (tmp_path / "alice/mine.py").symlink_to("tinytorch.py")
+    assert found(tmp_path) == {
+        "alice": ("tinytorch.py", ["mine.py", "tinytorch.py"]),
+        "bob": "there is no tinytorch.py in it",
+    }
+
+
+def test_a_zip_can_name_no_place_outside_of_its_folder(tmp_path):
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as archive:
+        for name in ("tinytorch\\tape.py", "/tinytorch/nn/conv.py", "C:/tinytorch/x.py", "../y.py"):
+            info = zipfile.ZipInfo("x")
+            info.filename = name
+            archive.writestr(info, "x")
+    lay(tmp_path / "in", {"alice.zip": data.getvalue()})
+    _, files = found(tmp_path / "in", PACKAGE)["alice"]
+    assert files == ["C_/tinytorch/x.py", "tinytorch/nn/conv.py", "tinytorch/tape.py"]
+
+
+def test_a_zip_that_is_damaged_anywhere_costs_nobody_else(tmp_path):
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("tinytorch.py", RIGHT)
+    whole = packed.getvalue()
+    for place in range(0, len(whole), 97):
+        data = whole[:place] + bytes([whole[place] ^ 0xFF]) + whole[place + 1 :]
+        lay(tmp_path, {f"{place}.zip": data, f"{place}-cut.zip": whole[:place]})
+    assert len(list(submissions_in(tmp_path, CHAPTER))) == 2 * len(range(0, len(whole), 97))
+
+
+def test_names_that_cannot_be_written_cost_nobody_else():
+    result = jobs.grade_one(1, {"a.py": b"", "a.py/b.py": b""}, "a.py")
+    assert result["record"] is None and result["problem"].startswith("grading failed: ")
 
 
 def test_a_file_that_cannot_be_read_costs_nobody_else(tmp_path):

@@ -9,7 +9,7 @@ from argparse import Namespace
 
 import pytest
 
-from course.classes import main
+from course.classes.run import main
 from course.manifest import load_chapter
 
 distributed = pytest.importorskip("distributed")
