@@ -14,10 +14,13 @@ test-chapter%: FORCE
 	$(COURSE) $@ --who $(WHO) $(V:1=-v)
 
 # make grade-chapter3 FOLDER=submissions OUT=marks, for teachers; ROSTER=class.csv, SANDBOX=1
-OUT = marks
 grade-chapter%: FORCE
-	$(COURSE) $@ $(FOLDER:%="%") --out "$(OUT)" $(ROSTER:%=--roster "%") $(SANDBOX:1=--sandbox) \
-		$(SCHEDULER:%=--scheduler "%")
+	$(COURSE) $@ $(if $(FOLDER),"$(FOLDER)") $(if $(OUT),--out "$(OUT)") \
+		$(if $(ROSTER),--roster "$(ROSTER)") $(SANDBOX:1=--sandbox) $(SCHEDULER:%=--scheduler "%")
+
+# make gradescope-chapter3 OUT=autograder.zip
+gradescope-chapter%: FORCE
+	$(COURSE) $@ $(if $(OUT),--out "$(OUT)")
 
 hint-% solution-% carry-% diff-% reset-% mutants-%: FORCE
 	$(COURSE) $@

@@ -84,6 +84,12 @@ def grade_chapter(options, number):
     return main(load_chapter(number), options)
 
 
+def gradescope_chapter(options, number):
+    from course.gradescope.archive import main
+
+    return main(load_chapter(number), options)
+
+
 def progress(options):
     from course.progress import show_progress
 
@@ -184,6 +190,12 @@ VERBS = [
         CLASSES,
         ("folder", "--out", "--roster", "--sandbox", "--scheduler"),
     ),
+    Verb(
+        "gradescope-chapterN",
+        "writes Gradescope's autograder, for teachers",
+        gradescope_chapter,
+        options=("zip",),
+    ),
     Verb("progress", "your marks so far, and what's next", progress, GRADE),
     Verb("hint-N.M", "the next hint for exercise N.M", hint),
     Verb("solution-N.M", "its answer, and why it works", solution),
@@ -218,6 +230,10 @@ OPTIONS = {
         ["--out"],
         {"type": Path, "metavar": "FOLDER", "default": Path("marks"),
          "help": "for marks.csv, class.png and feedback; marks, if you don't say"},
+    ),
+    "zip": (
+        ["--out"],
+        {"type": Path, "metavar": "ZIP", "help": "gradescope-chapterN.zip, if you don't say"},
     ),
     "--roster": (
         ["--roster"],

@@ -32,11 +32,19 @@ def as_record(result, seconds):
 
 def write_json(result, path, seconds):
     """Write the marks of each exercise, every failed test, and what they belong to, as JSON."""
-    _write(as_record(result, seconds), path)
+    _write_text(_text(as_record(result, seconds)), path)
 
 
 def write_gradescope(result, path):
-    """Write a results.json as Gradescope's autograder reads it."""
+    """Write the marks as the results.json of Gradescope's autograder."""
+    _write_text(gradescope_text(result), path)
+
+
+def gradescope_text(result):
+    """The text of a results.json as Gradescope reads it.
+
+    https://gradescope-autograders.readthedocs.io/en/latest/specs/
+    """
     tests = [
         {
             "number": exercise.id,
@@ -45,14 +53,15 @@ def write_gradescope(result, path):
             "max_score": exercise.out_of,
             "status": "passed" if exercise.status == PASSED else "failed",
             "output": exercise.message or result.note or exercise.status,
+            "output_format": "text",
             "visibility": "visible",
         }
         for exercise in result.exercises
     ]
     table = {"score": result.marks, "tests": tests, "visibility": "visible"}
     if result.note:
-        table["output"] = result.note
-    _write(table | {"stdout_visibility": "hidden"}, path)
+        table |= {"output": result.note, "output_format": "text"}  # else read as HTML
+    return _text(table | {"stdout_visibility": "hidden"})
 
 
 def course_version():
@@ -90,6 +99,9 @@ def _exercise(exercise):
     }
 
 
-def _write(table, path):
-    text = json.dumps(table, indent=2, ensure_ascii=False) + "\n"
+def _text(table):
+    return json.dumps(table, indent=2, ensure_ascii=False) + "\n"
+
+
+def _write_text(text, path):
     path.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")

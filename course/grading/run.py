@@ -60,7 +60,7 @@ def grade(chapter, file=None, only=None, pictures=False, details=False, tell=Non
     if file == chapter.exercise_file.absolute() and not file.exists():
         note += f"; {command(f'reset-chapter{chapter.number}')} brings it back"
     if note:
-        return _nothing(chapter, file, exercises, note, {})
+        return no_marks(chapter, file, exercises, note)
     blanks = {e.id: _blanks(submission.code, e) for e in exercises}
 
     def result(e):
@@ -83,7 +83,7 @@ def grade(chapter, file=None, only=None, pictures=False, details=False, tell=Non
         run.through[exercise.id] = lambda e=exercise: through(e)
     run.to_the_end()
     if run.note:
-        return _nothing(chapter, file, exercises, run.note, blanks)
+        return no_marks(chapter, file, exercises, run.note, blanks)
     results = tuple(follow_ons(map(result, exercises), is_right))
     return ChapterResult(chapter, file, results)
 
@@ -301,9 +301,9 @@ def _blanks(code, exercise):
     return [name for name in exercise.names if name in found and found[name].is_blank], missing
 
 
-def _nothing(chapter, file, exercises, note, blanks):
-    """No marks at all, for the reason in `note`."""
-    results = []
+def no_marks(chapter, file, exercises, note, blanks=None):
+    """The result of a file that gets no marks at all, for the reason in `note`."""
+    results, blanks = [], blanks or {}
     for e in exercises:
         status = NOT_STARTED if len(blanks.get(e.id, [[]])[0]) == len(e.names) else ERROR
         results.append(ExerciseResult(e.id, e.title, 0, e.points, status))
