@@ -79,14 +79,14 @@ class Auditor:
         self.main, self.busy, self.drawing = get_ident(), set(), False
 
     def __call__(self, event, args):
+        if self.busy and get_ident() in self.busy:
+            return
         if event == "object.__getattr__" and not self.is_looked_at(*args):
             return
         rule = _rule_for(event)
         if rule is None:
             return
         thread = get_ident()
-        if thread in self.busy:
-            return
         collects = gc_is_on()
         gc_off()  # no __del__ of the graded file comes in between
         self.busy.add(thread)

@@ -6,6 +6,7 @@ a known answer are put to the judge. This catches patches, not a determined atta
 """
 
 import sys
+from operator import attrgetter, is_
 from types import FunctionType
 
 import numpy as np
@@ -26,6 +27,8 @@ OPEN += ["_pytest.python", "_pytest.nodes", "_pytest.reports", "_pytest.outcomes
 CLOSED = [testing, contracts, zoo, audit, graded, plugin, probes, surroundings, wording]
 DATA = (bool, int, float, str, bytes, tuple, list, dict, set, type(None))  # of others: may change
 CHANGEABLE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: a class of C without it cannot be changed
+DEFAULTS = [attrgetter("__defaults__"), attrgetter("__kwdefaults__")]
+PARTS = [attrgetter("__code__"), *DEFAULTS]  # what makes a function another one
 PASSING = {"__warningregistry__", "__builtins__", "__cached__"}
 
 
@@ -34,6 +37,8 @@ class Seal:
 
     Of the modules in CLOSED, and of the tests, every value counts, and a new name too, which could
     hide a builtin; of those in OPEN all that is no plain data.
+
+    That is asked after each test, of some thousand things: map and all() make it a millisecond.
     """
 
     def __init__(self, *modules):
@@ -41,31 +46,54 @@ class Seal:
         opened = [sys.modules[name] for name in OPEN if name in sys.modules]
         spaces = [space for module in closed for space in _spaces(module.__name__, module)]
         self.names = [(path, namespace, set(namespace)) for path, namespace in spaces]
-        self.values = [(path, value, _mark(value)) for _, _, value, path in _entries(spaces)]
+        marks = ((path, value, _mark(value)) for _, _, value, path in _entries(spaces))
+        self.values = [entry for entry in marks if entry[2] != id(entry[1])]  # else it has no parts
         others = [space for module in opened for space in _spaces(module.__name__, module)]
-        self.parts = [*_entries(spaces), *(e for e in _entries(others) if not _is_data(e[2]))]
-        functions = [part for part in self.parts if isinstance(part[2], FunctionType)]
-        self.codes = [(function, _parts(function), path) for _, _, function, path in functions]
+        parts = [*_entries(spaces), *(e for e in _entries(others) if not _is_data(e[2]))]
+        *self.places, self.parts, self.paths = zip(*parts, strict=True)
+        functions = [part for part in parts if isinstance(part[2], FunctionType)]
+        _, _, self.functions, self.owners = zip(*functions, strict=True)
+        self.codes = [tuple(map(part, self.functions)) for part in PARTS]
         self.lists = [("sys.meta_path", sys.meta_path, [*sys.meta_path])]
         self.lists.append(("sys.path_hooks", sys.path_hooks, [*sys.path_hooks]))
 
     def broken(self):
-        for namespace, name, value, path in self.parts:
-            if namespace.get(name) is not value:
+        return (
+            _other(map(_get, *self.places), self.parts, self.paths)
+            or self._other_code()
+            or self._other_values()
+            or (None if judge_is_awake() else "course.testing.expect")
+        )
+
+    def _other_code(self):
+        for part, noted in zip(PARTS, self.codes, strict=True):
+            path = _other(map(part, self.functions), noted, self.owners)
+            if path:
                 return path
-        for function, parts, path in self.codes:
-            if any(a is not b for a, b in zip(_parts(function), parts, strict=True)):
-                return path
+        return None
+
+    def _other_values(self):
         for path, value, mark in self.values:
             if _mark(value) != mark:
                 return path
         for path, namespace, names in self.names:
-            if (set(namespace) ^ names) - PASSING:
+            if (namespace.keys() ^ names) - PASSING:
                 return path
         for path, value, entries in self.lists:
             if [*map(id, value)] != [*map(id, entries)]:
                 return path
-        return None if judge_is_awake() else "course.testing.expect"
+        return None
+
+
+def _get(namespace, name):
+    return namespace.get(name)
+
+
+def _other(values, noted, paths):
+    """The path of the first value that is not the one noted, or None."""
+    return next(
+        (path for path, same in zip(paths, map(is_, values, noted), strict=True) if not same), None
+    )
 
 
 def judge_is_awake():
@@ -94,10 +122,6 @@ def _refuses(question):
     return False
 
 
-def _parts(function):
-    return function.__code__, function.__defaults__, function.__kwdefaults__
-
-
 def _mark(value, depth=6):
     """What a value is, down to its numbers: equal marks, equal values."""
     if depth == 0 or value is None:
@@ -110,8 +134,9 @@ def _mark(value, depth=6):
         return id(value), value.dtype.str, value.shape, value.tobytes()
     if isinstance(value, FunctionType):
         cells = [cell.cell_contents for cell in value.__closure__ or ()]
-        parts = [value.__defaults__, value.__kwdefaults__, *cells]
-        return id(value), [_mark(part, depth - 1) for part in parts]
+        parts = [part(value) for part in DEFAULTS] + cells
+        if any(part is not None for part in parts):
+            return id(value), [_mark(part, depth - 1) for part in parts]
     return id(value)
 
 
