@@ -62,7 +62,8 @@ def _report(chapter):
         idle.discard(key)
         tried += [mutant] if key not in declared else []
     solution = solution_of(chapter)
-    results = grade_all((chapter, replace(solution, m.name, m.text), m.exercise) for m in tried)
+    jobs = ((chapter, replace(solution, m.name, m.text), m.exercise) for m in tried)
+    results = grade_all(jobs, until_failed=True)
     survivors = [m for m, r in zip(tried, results, strict=True) if r.passed]
     print(f"chapter {chapter.number}: {_score(tried, survivors)}, {len(declared)} equivalent")
     for exercise in chapter.exercises:

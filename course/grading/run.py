@@ -44,12 +44,22 @@ class GraderError(Exception):
     """The tests themselves are at fault, not the graded file."""
 
 
-def grade(chapter, file=None, only=None, pictures=False, details=False, tell=None, nest=None):
+def grade(
+    chapter,
+    file=None,
+    only=None,
+    pictures=False,
+    details=False,
+    tell=None,
+    nest=None,
+    until_failed=False,
+):
     """Run a chapter's tests on a file, in Part II a folder (by default the student's); the marks.
 
     `only` is an exercise's id, or several; with `pictures`, a wrong gradient comes with its
     graph; with `details`, each failed test with pytest's own report; `tell` is called with the
-    result of each exercise as soon as it is known. A Nest is for code of our own, many times.
+    result of each exercise as soon as it is known. For code of our own, many times: a Nest, and
+    `until_failed`, if nothing need be run after the first test that fails.
     Never raises because of what the file does.
     """
     file = Path(file or chapter.exercise_file).absolute()
@@ -71,7 +81,7 @@ def grade(chapter, file=None, only=None, pictures=False, details=False, tell=Non
         return _passes(run, id, mended)
 
     options = {"pictures": pictures, "details": details}
-    run = Run(chapter, submission, {e.id for e in exercises}, options, nest)
+    run = Run(chapter, submission, {e.id for e in exercises}, options, nest, until_failed)
     known = []
 
     def through(e):
@@ -112,9 +122,10 @@ def suites_of(chapter, inherited):
 class Run:
     """The graded tests of one file: which have been run, with what result."""
 
-    def __init__(self, chapter, submission, wanted, options, nest=None):
+    def __init__(self, chapter, submission, wanted, options, nest=None, until_failed=False):
         self.chapter, self.submission, self.file = chapter, submission, submission.path
         self.wanted, self.options, self.nest = wanted, options, nest
+        self.until_failed = until_failed
         self.known = {}  # every test of these exercises: id -> TestResult, not passed to begin with
         self.pending = None  # test ids that have not been run; None: not known yet
         self.through = {}  # what to call when an exercise has no pending test any more
@@ -194,6 +205,9 @@ class Run:
                 limit = DRAW_LIMIT * self.stretch
             elif event == "end":
                 canary_failed |= self._take(record, worker.stage)
+                if self.until_failed and test in self.known and not self.known[test].passed:
+                    self.pending = []
+                    return None
                 test, limit = None, self.limit
             elif event == "reached":
                 self.note = f"no marks: {record['what']}"

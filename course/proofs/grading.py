@@ -12,11 +12,15 @@ from course.grading.nest import Nest
 from course.modules import write_code
 
 
-def grade_all(jobs):
-    """The results of (chapter, code or folder, ids of exercises or None), in order."""
+def grade_all(jobs, until_failed=False):
+    """The results of (chapter, code or folder, ids of exercises or None), in order.
+
+    Of what need only fail, no test is run after the first that does.
+    """
     jobs = list(jobs)
     with _nest(jobs) as nest, ThreadPoolExecutor(os.cpu_count()) as pool:
-        return list(pool.map(lambda job: _grade(*job, nest), jobs))
+        options = {"nest": nest, "until_failed": until_failed}
+        return list(pool.map(lambda job: _grade(*job, options), jobs))
 
 
 def _nest(jobs):
@@ -27,13 +31,13 @@ def _nest(jobs):
     return Nest([str(table.parent) for table in root.glob("tests/chapter*/exercises.toml")])
 
 
-def _grade(chapter, code, only, nest):
+def _grade(chapter, code, only, options):
     if isinstance(code, Path):
-        return grade(chapter, code, only, nest=nest)
+        return grade(chapter, code, only, **options)
     with tempfile.TemporaryDirectory(prefix="course-", ignore_cleanup_errors=True) as folder:
         file = Path(folder) / chapter.exercise_file.name
         write_code(file, code)
-        return grade(chapter, file, only, nest=nest)
+        return grade(chapter, file, only, **options)
 
 
 def place(chapter, exercise=None):

@@ -37,10 +37,8 @@ def prove_misconceptions_are_caught(chapters):
     """4. Every wrong answer fails a test of its own exercise, with its words."""
     entries, problems = _entries(chapters)
     solutions = {chapter.number: solution_of(chapter) for chapter in chapters}
-    results = grade_all(
-        (chapter, entry.apply(solutions[chapter.number]), entry.exercise)
-        for chapter, entry in entries
-    )
+    wrong = ((c, entry.apply(solutions[c.number]), entry.exercise) for c, entry in entries)
+    results = grade_all(wrong, until_failed=True)
     missed = [
         problem
         for (_, entry), result in zip(entries, results, strict=True)

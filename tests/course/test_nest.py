@@ -65,3 +65,12 @@ def test_a_nest_ends_with_its_block(chapter):
         folder = nest.judge
         assert folder.is_dir()
     assert nest.process.poll() == 0 and not folder.exists()
+
+
+def test_where_one_failure_is_enough_no_test_is_run_after_it(chapter, nest):
+    write(chapter, ANSWERS["wrong"])
+    whole, short = grade(chapter, nest=nest), grade(chapter, nest=nest, until_failed=True)
+    for result, count in (whole, 4), (short, 1):
+        tests = [test for exercise in result.exercises for test in exercise.tests]
+        assert sum(bool(test.passed or test.message) for test in tests) == count
+    assert short.exercises[0].message == whole.exercises[0].message
