@@ -18,8 +18,10 @@ grade-chapter%: FORCE
 	$(COURSE) $@ $(if $(FOLDER),"$(FOLDER)") $(if $(OUT),--out "$(OUT)") \
 		$(if $(ROSTER),--roster "$(ROSTER)") $(SANDBOX:1=--sandbox) $(SCHEDULER:%=--scheduler "%")
 
-# make gradescope-chapter3 OUT=autograder.zip
-gradescope-chapter%: FORCE
+# make gradescope-chapter3 OUT=autograder.zip; make release-chapter3 OUT=folder, all chapters: release
+gradescope-chapter% release-chapter%: FORCE
+	$(COURSE) $@ $(if $(OUT),--out "$(OUT)")
+release:
 	$(COURSE) $@ $(if $(OUT),--out "$(OUT)")
 
 hint-% solution-% carry-% diff-% reset-% mutants-%: FORCE
@@ -29,4 +31,4 @@ FORCE:
 .DEFAULT:
 	$(COURSE) $@
 MAKEFLAGS += --no-builtin-rules
-.PHONY: help start test progress blanks notebooks stubs check mutants FORCE
+.PHONY: help start test progress blanks notebooks stubs check mutants release FORCE

@@ -8,6 +8,7 @@ from course.manifest import all_chapters, parse_chapter, path_of
 from course.modules import answers_in, blank, is_blank, solution_of
 from course.output import command
 from course.paths import ROOT
+from course.source import read_source
 from course.student import recall, remember
 
 PACKAGE = "__init__"  # the module of Part II's packages that is the same in all of them
@@ -24,6 +25,10 @@ from tinytorch.contents import __getattr__, __version__
 
 def derive(chapter):
     """A chapter's code as a student gets it: the solution with the exercises cut."""
+    if chapter.given.is_dir():
+        folder = chapter.given / chapter.exercise_file.name
+        modules = [*chapter.files, *[PACKAGE] * chapter.is_package]
+        return {module: read_source(path_of(folder, module)) for module in modules}
     code = blank(solution_of(chapter), chapter.exercises)
     return with_package(chapter, code)
 

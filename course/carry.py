@@ -8,8 +8,9 @@ from course.blanks import derive
 from course.changes import Changes, coloured
 from course.helpers import add_helper, conflict, helpers_of
 from course.manifest import UsageError, all_chapters, load_chapter
+from course.modules import has_solution
 from course.output import command, shown, wrapped
-from course.source import definitions, essence, is_same_code, read_source, replace, write_source
+from course.source import definitions, essence, is_same_code, replace, write_source
 from course.student import keep, recall, remember
 from course.trial import sift
 
@@ -57,9 +58,10 @@ def carry_chapter(chapter):
     _say_listed(
         "Changed since you wrote it", [(o[1].id, n, why) for n, (o, why) in changed.items()]
     )
-    report = Changes(chapter, here, answers)
-    for line in (line for name in here for line in report.of(name)):
-        print(coloured(line))
+    if has_solution(chapter):
+        report = Changes(chapter, here, answers)
+        for line in (line for name in here for line in report.of(name)):
+            print(coloured(line))
 
 
 def _rewritten(chapter):
@@ -91,7 +93,7 @@ def _open(chapter):
 def _sorted(chapter):
     """Earlier exercises by name: {name: origin} of those that read the same in this chapter, and
     {name: (origin, why)} of the others."""
-    now = definitions(read_source(chapter.solution_file))
+    now = definitions(derive(chapter)[""])
     asked = {name: e.id for e in chapter.exercises for name in e.names}
     rewritten = {n: c.number for c in _up_to(chapter) for n in c.changed}
     same, changed = {}, {}
@@ -176,7 +178,8 @@ def _write(chapter, text, carried):
 def _say(chapter, carried, left, there):
     file = shown(chapter.exercise_file, chapter.root)
     if carried:
-        print(f"\nCarried into {file}, and chapter {chapter.number}'s tests accept it:")
+        tried = f", and chapter {chapter.number}'s tests accept it" * has_solution(chapter)
+        print(f"\nCarried into {file}{tried}:")
         for answer in carried:
             helpers = ", ".join(helper.qualname for helper in answer.helpers)
             names = ", ".join(answer.texts) + (f" (with {helpers})" if helpers else "")

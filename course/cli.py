@@ -26,6 +26,7 @@ class Verb:
     call: object  # a function of the parsed options, and of the chapter or exercise where named
     needs: tuple = ()
     options: tuple = ()
+    is_for_maintainers: bool = False  # it needs the whole course, with its answers and tests
 
     @property
     def pattern(self):
@@ -90,6 +91,18 @@ def gradescope_chapter(options, number):
     from course.gradescope.archive import main
 
     return main(load_chapter(number), options)
+
+
+def release(options):
+    from course.release import main
+
+    return main(options, all_chapters())
+
+
+def release_chapter(options, number):
+    from course.release import main, up_to
+
+    return main(options, up_to(int(number)))
 
 
 def progress(options):
@@ -198,6 +211,13 @@ VERBS = [
         gradescope_chapter,
         options=("zip",),
     ),
+    Verb(
+        "release-chapterN",
+        "writes the course for students, up to chapter N",
+        release_chapter,
+        options=("release",),
+    ),
+    Verb("release", "the same with all chapters", release, options=("release",)),
     Verb("progress", "your marks so far, and what's next", progress, GRADE),
     Verb("hint-N.M", "the next hint for exercise N.M", hint),
     Verb("solution-N.M", "its answer, and why it works", solution),
@@ -206,13 +226,14 @@ VERBS = [
     Verb("reset-N.M", "gives you the blank back, keeps a copy of yours", reset),
     Verb("reset-chapterN", "gives you a fresh chapter, keeps a copy of yours", reset_chapter),
     Verb("test", "tests the project, every solution and notebook", test, DEVELOPMENT,
-         ("--verbose",)),
-    Verb("blanks", "derives the exercise files from solutions/", blanks),
-    Verb("notebooks", "runs the notebooks of solutions/", notebooks, COURSE),
-    Verb("stubs", "derives what editors show of tinytorch/", stubs, GRADE),
-    Verb("check", "proves that the course is sound", check, DEVELOPMENT),
-    Verb("mutants", "shows small changes that no test sees", mutants, GRADE),
-    Verb("mutants-chapterN", "the same with chapter N alone", mutants_of_chapter, GRADE),
+         ("--verbose",), True),
+    Verb("blanks", "derives the exercise files from solutions/", blanks, (), (), True),
+    Verb("notebooks", "runs the notebooks of solutions/", notebooks, COURSE, (), True),
+    Verb("stubs", "derives what editors show of tinytorch/", stubs, GRADE, (), True),
+    Verb("check", "proves that the course is sound", check, DEVELOPMENT, (), True),
+    Verb("mutants", "shows small changes that no test sees", mutants, GRADE, (), True),
+    Verb("mutants-chapterN", "the same with chapter N alone", mutants_of_chapter, GRADE, (),
+         True),
 ]  # fmt: skip
 OPTIONS = {
     "--no-browser": (["--no-browser"], {"action": "store_true", "help": "only print the address"}),
@@ -236,6 +257,11 @@ OPTIONS = {
     "zip": (
         ["--out"],
         {"type": Path, "metavar": "ZIP", "help": "gradescope-chapterN.zip, if you don't say"},
+    ),
+    "release": (
+        ["--out"],
+        {"type": Path, "metavar": "FOLDER", "default": Path("release"),
+         "help": "a new folder; release, if you don't say"},
     ),
     "--roster": (
         ["--roster"],
@@ -283,6 +309,9 @@ def _run(arguments):
     if not arguments or arguments[0] in ("-h", "--help", "help"):
         return show_verbs()
     verb, names = find_verb(arguments[0])
+    if verb.is_for_maintainers and not _is_whole():
+        says = f"{arguments[0]} needs the whole course, and this copy comes without the answers"
+        raise UsageError(f"{says}; {command('test-chapter1')} grades yours")
     options = _parser(arguments[0], verb).parse_args(arguments[1:])
     for name in names:  # a chapter or an exercise that is not there is said before any setting up
         find_exercise(name) if "." in name else load_chapter(name)
@@ -293,11 +322,18 @@ def _run(arguments):
 def show_verbs():
     """Print what there is."""
     print("tinytorch: write an autograd engine, then train it on real digits.\n")
-    column = max(len(command(verb.name)) for verb in VERBS) + 2
-    for verb in VERBS:
+    verbs = [verb for verb in VERBS if _is_whole() or not verb.is_for_maintainers]
+    column = max(len(command(verb.name)) for verb in verbs) + 2
+    for verb in verbs:
         print(f"  {command(verb.name):<{column}}{verb.does}")
-    print("\nblanks, notebooks, stubs, check and mutants are for maintainers.")
+    if _is_whole():
+        print("\nblanks, notebooks, stubs, check and mutants are for maintainers.")
     print(f"N is a chapter, N.M an exercise: {command('hint-3.2')}")
+
+
+def _is_whole():
+    """Is this the course with its answers, not a release?"""
+    return (ROOT / "solutions").is_dir()
 
 
 def find_verb(typed):

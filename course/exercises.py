@@ -2,7 +2,7 @@
 
 from course.blanks import derive
 from course.manifest import UsageError, path_of
-from course.modules import definitions, file_name, solution_of, split_name
+from course.modules import definitions, file_name, has_solution, solution_of, split_name
 from course.notebooks import derived_notebook
 from course.output import command, shown, wrapped
 from course.source import read_source, replace, write_source
@@ -20,7 +20,7 @@ def show_hint(chapter, exercise):
     for symptom, advice in exercise.symptoms if number in (0, count) else ():
         print(wrapped(f"If you see: {symptom}") + "\n" + wrapped(advice, "  ") + "\n")
     remember("hints", seen | {exercise.id: min(number + 1, count)}, chapter.root)
-    print(_after_hint(exercise, count - number - 1))
+    print(_after_hint(chapter, exercise, count - number - 1))
 
 
 def show_solution(chapter, exercise):
@@ -111,9 +111,11 @@ def _place(chapter, exercise):
         return file
 
 
-def _after_hint(exercise, left):
-    solution = command(f"solution-{exercise.id}")
+def _after_hint(chapter, exercise, left):
     if left > 0:
         more = "1 more hint" if left == 1 else f"{left} more hints"
         return f"{more}: {command(f'hint-{exercise.id}')}"
+    if not has_solution(chapter):
+        return "That was the last hint."
+    solution = command(f"solution-{exercise.id}")
     return f"That was the last hint. The answer, and why it works: {solution}"

@@ -114,6 +114,11 @@ class Chapter:
         return self.root / "solutions" / self.slug / f"{self.slug}.ipynb"
 
     @property
+    def given(self):
+        """In a release, where there are no solutions: the chapter's folder as it was given."""
+        return self.root / "given" / self.slug
+
+    @property
     def tests(self):
         return self.root / "tests" / f"chapter{self.number:02}"
 

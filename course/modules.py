@@ -7,11 +7,19 @@ library, as "nn.conv"; a definition in one is called "nn.conv.conv_weight".
 from dataclasses import replace as with_fields
 
 from course import source
-from course.manifest import path_of
+from course.manifest import UsageError, path_of
+
+
+def has_solution(chapter):
+    """Are the answers there? In a release they aren't."""
+    return all(path.is_file() for path in chapter.files.values())
 
 
 def solution_of(chapter):
-    """The complete code of a chapter."""
+    """The complete code of a chapter; UsageError where the answers aren't there."""
+    if not has_solution(chapter):
+        which = f"the answers to chapter {chapter.number}"
+        raise UsageError(f"this needs {which}, and this copy of the course comes without them")
     return {module: source.read_source(path) for module, path in chapter.files.items()}
 
 

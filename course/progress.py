@@ -1,9 +1,9 @@
 """How far the student is: the table of marks, and the chapter to go on with."""
 
-from course.blanks import has_answers
+from course.blanks import derive, has_answers
 from course.carry import standing
 from course.manifest import all_chapters
-from course.modules import answers_in, definitions, is_blank, solution_of
+from course.modules import answers_in, definitions, is_blank
 from course.output import command, shown, wrapped
 from course.paths import ROOT
 
@@ -50,7 +50,7 @@ def carried(chapters, rows):
         there, free = standing(chapter)
         more = sum(id in passed for id in free)
         if there:
-            total = len(definitions(solution_of(chapter)))
+            total = len(definitions(derive(chapter)))
             yield f"carried: {there} of chapter {chapter.number}'s {total} definitions are yours"
         if more:
             brings = "an answer" if more == 1 else f"{more} answers"

@@ -1,12 +1,14 @@
 """The parts of README.md that are derived: its table of chapters and its picture."""
 
 import importlib.util
+import re
 
 from course.manifest import all_chapters, load_chapter
 from course.paths import ROOT
 from course.source import read_source, write_source
 
 BEGIN, END = "<!-- chapters: written by make blanks -->\n\n", "\n<!-- end of chapters -->\n"
+LEFT_OUT, UNTIL_HERE = "<!-- not in a release -->\n\n", "<!-- until here -->\n\n"
 PICTURE = "README.png"
 
 
@@ -26,6 +28,12 @@ def with_table(text, chapters):
     before, _, rest = text.partition(BEGIN)
     after = rest.partition(END)[2]
     return before + BEGIN + "\n".join(table(chapters)) + "\n" + END + after
+
+
+def released(text, chapters):
+    """The text of README for students who have these chapters, and no answers."""
+    text = re.sub(r"^make test +#.*\n", "", with_table(text, chapters), flags=re.MULTILINE)
+    return re.sub(f"{LEFT_OUT}.*?{UNTIL_HERE}", "", text, flags=re.DOTALL)
 
 
 def table(chapters):

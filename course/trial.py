@@ -4,7 +4,7 @@ import tempfile
 from pathlib import Path
 
 from course.grading import grade
-from course.modules import is_blank, solution_of, write_code
+from course.modules import has_solution, is_blank, solution_of, write_code
 from course.output import wrapped
 from course.source import parse
 
@@ -12,14 +12,17 @@ from course.source import parse
 def sift(chapter, text, answers):
     """The answers that work in the chapter, and (answer, why) for those that don't.
 
-    They must pass in the complete file, and break nothing that passes in the student's own.
+    They must pass in the complete file, where there is one, and break nothing that passes in the
+    student's own.
     """
     if not answers:
         return [], []
     print(wrapped(f"trying them on chapter {chapter.number}'s tests"), flush=True)
     started = [e.id for e in chapter.exercises if is_blank({"": text}, e) == "started"]
     passed = [e.id for e in _results(chapter, text, started) if e.status == "passed"]
-    places = [(solution_of(chapter)[""], None), (text, passed)]
+    places = [(text, passed)]
+    if has_solution(chapter):
+        places.insert(0, (solution_of(chapter)[""], None))
     return _halved(chapter, places, answers, [])
 
 

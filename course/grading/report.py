@@ -7,7 +7,7 @@ from course.grading.record import write_gradescope, write_json
 from course.grading.results import ERROR, FAILED, NOT_STARTED, PASSED, WAITING
 from course.grading.run import GraderError, grade
 from course.manifest import UsageError
-from course.modules import file_name
+from course.modules import file_name, solution_of
 from course.output import command, in_colour, shown, width, wrapped
 
 MARKS = {PASSED: "✓", FAILED: "✗", NOT_STARTED: "·", WAITING: "…", ERROR: "✗"}
@@ -115,5 +115,7 @@ def _graded_file(chapter, options):
         if options.file.is_dir() and not is_package:
             raise UsageError(f"{options.file} is a folder without __init__.py; name a file in it")
         return options.file.absolute()
+    if options.who == "solution":
+        solution_of(chapter)  # or say that there is none
     files = {"solution": chapter.solution_file, "library": chapter.library}
     return files.get(options.who, chapter.exercise_file)

@@ -28,7 +28,7 @@ from course.grading.results import (
 )
 from course.grading.stage import Stage, copy_judges, originals
 from course.grading.submission import read_submission
-from course.manifest import find_exercise
+from course.manifest import UsageError, find_exercise
 from course.modules import definitions, solution_of
 from course.modules import replace as exchange
 from course.output import command
@@ -292,7 +292,7 @@ def _passes(before, id, mended):
         code, solution = submission.code, definitions(solution_of(chapter))
         for name in [name for e in chapter.exercises if e.id in mended for name in e.names]:
             code = exchange(code, name, solution[name].text)
-    except (OSError, KeyError, TypeError):  # one of them is not there, or a package is graded
+    except (UsageError, KeyError, TypeError):  # no answers here, or a package is graded
         return False
     options = {"pictures": False, "details": False}
     run = Run(chapter, replace(submission, code=code), {id}, options, before.nest)

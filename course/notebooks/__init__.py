@@ -44,6 +44,8 @@ def write_exercises(chapter):
 
 def derived_notebook(chapter):
     """The bytes of a chapter's notebook for students, as derived from the solved one."""
+    if chapter.given.is_dir():
+        return (chapter.given / chapter.notebook.name).read_bytes()
     return to_text(derive(read_notebook(chapter.solution_notebook), chapter)).encode("utf-8")
 
 
