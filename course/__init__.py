@@ -20,6 +20,7 @@ _HOMES = {
     "draw_broadcast": "course.drawing",
     "draw_unbroadcast": "course.drawing",
     "draw_tape": "course.drawing",
+    "draw_modules": "course.drawing",
     "two_moons": "course.moons",
     "plot_regions": "course.moons",
     "plot_valley": "course.valley",

@@ -14,6 +14,7 @@ _HOMES = {
     "draw_broadcast": "course.drawing.grids",
     "draw_unbroadcast": "course.drawing.grids",
     "draw_tape": "course.drawing.tapes",
+    "draw_modules": "course.drawing.modules",
 }
 
 __all__ = sorted(_HOMES)

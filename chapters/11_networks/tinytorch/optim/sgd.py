@@ -1,0 +1,50 @@
+"""Stochastic gradient descent, with momentum if wanted."""
+
+from tinytorch.optim.optimizer import Optimizer, check_settings, kept, step_back, with_decay
+
+
+class SGD(Optimizer):
+    """x -= lr * grad; with momentum, along a running sum of gradients.
+
+    `weight_decay` adds that part of x to its gradient. ValueError for negative settings, and for
+    `nesterov` without momentum.
+
+    >>> w = tinytorch.tensor([1.0, 2.0], requires_grad=True)
+    >>> (w * w).sum().backward()
+    >>> SGD([w], lr=0.1).step()
+    >>> w
+    tensor([0.8000, 1.6000], requires_grad=True)
+    """
+
+    def __init__(
+        self,
+        params,
+        lr=1e-3,
+        momentum: float = 0,
+        dampening: float = 0,
+        weight_decay: float = 0,
+        nesterov=False,
+    ):
+        check_settings(lr=lr, momentum=momentum, weight_decay=weight_decay)
+        if nesterov and (momentum <= 0 or dampening != 0):
+            raise ValueError("nesterov needs a momentum above 0 and no dampening")
+        settings = dict(lr=lr, momentum=momentum, dampening=dampening, weight_decay=weight_decay)
+        super().__init__(params, {**settings, "nesterov": nesterov})
+
+    def update(self, x, grad, group, state):
+        grad = with_decay(x, grad, group)
+        if group["momentum"]:
+            grad = with_momentum(grad, group, state)
+        step_back(x, grad, group["lr"])
+
+
+def with_momentum(grad, group, state):
+    """The direction of a step with momentum: a running sum of gradients, after it took in `grad`.
+
+    All are arrays. `kept(state, "momentum_buffer", grad)` is the sum, zeros before the first step:
+    change it in place. It keeps the share group["momentum"] of itself, then takes in `grad`, from
+    the second step on only the share 1 - group["dampening"] of it. The result is the sum; with
+    group["nesterov"], it is `grad` plus group["momentum"] times the sum. `grad` stays as it is.
+    """
+    # TODO exercise 11.4: with_momentum
+    raise NotImplementedError("exercise 11.4: with_momentum")

@@ -1,0 +1,1305 @@
+"""Wrong answers to the exercises of chapter 11, each with words that its message must contain."""
+
+from course.misconceptions import wrong
+
+
+@wrong("11.1", says="not registered")
+def only_stores(self, name, value):
+    super().__setattr__(name, value)
+
+
+@wrong("11.1", says="it's a plain attribute")
+def registers_every_tensor(self, name, value):
+    kind = kind_of(value) or vars(self).get("_kinds", {}).get(name)
+    if kind is None and isinstance(value, Tensor):
+        kind = Tensor
+    if kind is None:
+        super().__setattr__(name, value)
+    else:
+        self._set_part(name, value, kind)
+
+
+@wrong("11.1", says="is to be such a part")
+def looks_at_the_value_alone(self, name, value):
+    kind = kind_of(value)
+    if kind is None:
+        super().__setattr__(name, value)
+    else:
+        self._set_part(name, value, kind)
+
+
+@wrong("11.1", says="has a kind of its own")
+def the_name_comes_first(self, name, value):
+    kind = vars(self).get("_kinds", {}).get(name) or kind_of(value)
+    if kind is None:
+        super().__setattr__(name, value)
+    else:
+        self._set_part(name, value, kind)
+
+
+@wrong("11.1", says="has no attribute '_kinds'")
+def asks_for_kinds_that_are_not_there(self, name, value):
+    kind = kind_of(value) or self._kinds.get(name)
+    if kind is None:
+        super().__setattr__(name, value)
+    else:
+        self._set_part(name, value, kind)
+
+
+@wrong("11.1", says="RecursionError")
+def assigns_to_itself(self, name, value):
+    kind = kind_of(value) or vars(self).get("_kinds", {}).get(name)
+    if kind is None:
+        setattr(self, name, value)
+    else:
+        self._set_part(name, value, kind)
+
+
+@wrong("11.1", says="the old parts are still registered")
+def none_is_plain_and_forgets_nothing(self, name, value):
+    kind = None if value is None else kind_of(value) or vars(self).get("_kinds", {}).get(name)
+    if kind is None:
+        super().__setattr__(name, value)
+    else:
+        self._set_part(name, value, kind)
+
+
+@wrong("11.1", says="has no attribute w")
+def puts_it_into_the_dictionary_alone(self, name, value):
+    kind = kind_of(value) or vars(self).get("_kinds", {}).get(name)
+    if kind is None:
+        super().__setattr__(name, value)
+    else:
+        self._kinds[name] = kind
+        self._of_kind[kind][name] = value
+
+
+@wrong("11.1", says="must leave everything as it was")
+def registers_without_a_check(self, name, value):
+    kind = kind_of(value) or vars(self).get("_kinds", {}).get(name)
+    super().__setattr__(name, value)
+    if kind is not None and "_kinds" in vars(self):
+        self._set_part(name, value, kind)
+
+
+@wrong("11.1", says="is to be such a part")
+def what_does_not_fit_is_plain(self, name, value):
+    kind = kind_of(value) or vars(self).get("_kinds", {}).get(name)
+    fits = value is None or (kind is not None and isinstance(value, kind))
+    if kind is None or not fits:
+        super().__setattr__(name, value)
+    else:
+        self._set_part(name, value, kind)
+
+
+@wrong("11.1", says="setter of a property")
+def writes_into_vars(self, name, value):
+    kind = kind_of(value) or vars(self).get("_kinds", {}).get(name)
+    if kind is None:
+        vars(self)[name] = value
+    else:
+        self._set_part(name, value, kind)
+
+
+@wrong("11.1", says="not whether it's true")
+def an_empty_part_is_none(self, name, value):
+    kind = None
+    if isinstance(value, Tensor) or value:
+        kind = kind_of(value)
+    kind = kind or vars(self).get("_kinds", {}).get(name)
+    if kind is None:
+        super().__setattr__(name, value)
+    else:
+        self._set_part(name, value, kind)
+
+
+@wrong("11.1", says="the parameters after the assignments")
+def asks_for_the_very_type(self, name, value):
+    kinds = vars(self).get("_kinds", {})
+    kind = Parameter if type(value) is Parameter else None
+    if isinstance(value, Module):
+        kind = Module
+    kind = kind or kinds.get(name)
+    if kind is None:
+        super().__setattr__(name, value)
+    else:
+        self._set_part(name, value, kind)
+
+
+@wrong("11.1", says="the parameters after the assignments")
+def only_what_learns(self, name, value):
+    kind = kind_of(value) or vars(self).get("_kinds", {}).get(name)
+    if kind is Parameter and isinstance(value, Tensor) and not value.requires_grad:
+        kind = None
+    if kind is None:
+        super().__setattr__(name, value)
+    else:
+        self._set_part(name, value, kind)
+
+
+@wrong("11.1", says="is to be such a part")
+def a_bare_tensor_becomes_a_parameter(self, name, value):
+    kind = kind_of(value) or vars(self).get("_kinds", {}).get(name)
+    if kind is None:
+        super().__setattr__(name, value)
+        return
+    if kind is Parameter and isinstance(value, Tensor) and not isinstance(value, Parameter):
+        value = Parameter(value)
+    self._set_part(name, value, kind)
+
+
+@wrong("11.1", says="cannot be registered")
+def uses_register(self, name, value):
+    kind = kind_of(value) or vars(self).get("_kinds", {}).get(name)
+    if kind is None:
+        super().__setattr__(name, value)
+    else:
+        self._register(name, value, kind)
+
+
+@wrong("11.2", "nn.module.Module.named_modules", says="parts within parts have both names")
+def names_without_their_prefix(self, prefix="", remove_duplicate=True):
+    seen = set()
+    stack = [(prefix, self)]
+    while stack:
+        name, module = stack.pop()
+        if remove_duplicate and module in seen:
+            continue
+        seen.add(module)
+        yield name, module
+        for child, part in reversed(module._modules.items()):
+            if part is not None:
+                stack.append((child, part))
+
+
+@wrong("11.2", "nn.module.Module.named_modules", says="from the last to the first")
+def in_reversed_order(self, prefix="", remove_duplicate=True):
+    seen = set()
+    stack = [(prefix, self)]
+    while stack:
+        name, module = stack.pop()
+        if remove_duplicate and module in seen:
+            continue
+        seen.add(module)
+        yield name, module
+        for child, part in module._modules.items():
+            if part is not None:
+                stack.append((joined(name, child), part))
+
+
+@wrong("11.2", "nn.module.Module.named_modules", says="followed at once by its own")
+def storey_by_storey(self, prefix="", remove_duplicate=True):
+    seen = set()
+    queue = [(prefix, self)]
+    while queue:
+        name, module = queue.pop(0)
+        if remove_duplicate and module in seen:
+            continue
+        seen.add(module)
+        yield name, module
+        for child, part in module._modules.items():
+            if part is not None:
+                queue.append((joined(name, child), part))
+
+
+@wrong("11.2", "nn.module.Module.named_modules", says="seen before is passed over")
+def a_shared_part_twice(self, prefix="", remove_duplicate=True):
+    yield prefix, self
+    for child, part in self._modules.items():
+        if part is not None:
+            yield from part.named_modules(joined(prefix, child), remove_duplicate)
+
+
+@wrong("11.2", "nn.module.Module.named_modules", says="under both names")
+def a_shared_part_always_once(self, prefix="", remove_duplicate=True):
+    seen = set()
+    stack = [(prefix, self)]
+    while stack:
+        name, module = stack.pop()
+        if module in seen:
+            continue
+        seen.add(module)
+        yield name, module
+        for child, part in reversed(module._modules.items()):
+            if part is not None:
+                stack.append((joined(name, child), part))
+
+
+@wrong("11.2", "nn.module.Module.named_modules", says="under its first name")
+def seen_when_it_is_put_on(self, prefix="", remove_duplicate=True):
+    stack = [(prefix, self)]
+    seen = {self}
+    while stack:
+        name, module = stack.pop()
+        yield name, module
+        for child, part in reversed(module._modules.items()):
+            if part is not None and not (remove_duplicate and part in seen):
+                seen.add(part)
+                stack.append((joined(name, child), part))
+
+
+@wrong("11.2", "nn.module.Module.named_modules", says="the module itself comes too")
+def leaves_itself_out(self, prefix="", remove_duplicate=True):
+    seen = set()
+    stack = [(prefix, self)]
+    while stack:
+        name, module = stack.pop()
+        if remove_duplicate and module in seen:
+            continue
+        seen.add(module)
+        if module is not self:
+            yield name, module
+        for child, part in reversed(module._modules.items()):
+            if part is not None:
+                stack.append((joined(name, child), part))
+
+
+@wrong("11.2", "nn.module.Module.named_modules", says="the module comes before its parts")
+def parts_come_first(self, prefix="", remove_duplicate=True):
+    found = []
+    for child, part in self._modules.items():
+        if part is not None:
+            found += [(joined(prefix, child + ("." if n else "") + n), m)
+                      for n, m in part.named_modules("", remove_duplicate)]  # fmt: skip
+    seen = set()
+    for name, module in [*found, (prefix, self)]:
+        if not (remove_duplicate and module in seen):
+            seen.add(module)
+            yield name, module
+
+
+@wrong("11.2", "nn.module.Module.named_modules", says="None is left out")
+def none_is_a_part(self, prefix="", remove_duplicate=True):
+    seen = set()
+    stack = [(prefix, self)]
+    while stack:
+        name, module = stack.pop()
+        if remove_duplicate and module in seen:
+            continue
+        seen.add(module)
+        yield name, module
+        for child, part in reversed(module._modules.items()):
+            stack.append((joined(name, child), part))
+
+
+@wrong("11.2", "nn.module.Module.named_modules", says="named prefix")
+def forgets_the_prefix(self, prefix="", remove_duplicate=True):
+    seen = set()
+    stack = [("", self)]
+    while stack:
+        name, module = stack.pop()
+        if remove_duplicate and module in seen:
+            continue
+        seen.add(module)
+        yield name, module
+        for child, part in reversed(module._modules.items()):
+            if part is not None:
+                stack.append((joined(name, child), part))
+
+
+@wrong("11.2", "nn.module.Module.named_modules", says="no dot where there is no prefix")
+def always_a_dot(self, prefix="", remove_duplicate=True):
+    seen = set()
+    stack = [(prefix, self)]
+    while stack:
+        name, module = stack.pop()
+        if remove_duplicate and module in seen:
+            continue
+        seen.add(module)
+        yield name, module
+        for child, part in reversed(module._modules.items()):
+            if part is not None:
+                stack.append((f"{name}.{child}", part))
+
+
+@wrong("11.2", "nn.module.Module.named_modules", says="= ['', 'encode'], expected")
+def an_empty_part_is_left_out(self, prefix="", remove_duplicate=True):
+    seen = set()
+    stack = [(prefix, self)]
+    while stack:
+        name, module = stack.pop()
+        if remove_duplicate and module in seen:
+            continue
+        seen.add(module)
+        yield name, module
+        for child, part in reversed(module._modules.items()):
+            if part is not None and (any(part._modules) or any(part._parameters)):
+                stack.append((joined(name, child), part))
+
+
+@wrong("11.2", "nn.module.Module.named_modules", says="pairs (name, part)")
+def modules_without_names(self, prefix="", remove_duplicate=True):
+    seen, stack = set(), [self]
+    while stack:
+        module = stack.pop()
+        if remove_duplicate and module in seen:
+            continue
+        seen.add(module)
+        yield module
+        stack += [part for part in reversed(module._modules.values()) if part is not None]
+
+
+@wrong("11.2", "nn.module.Module._named", says="put the name of the module in front")
+def parts_without_their_module(self, kind, prefix, recurse, remove_duplicate=True):
+    seen = set()
+    modules = self.named_modules(prefix, remove_duplicate) if recurse else [(prefix, self)]
+    for _, module in modules:
+        for name, part in module._parts(kind).items():
+            if part is not None and not (remove_duplicate and part in seen):
+                seen.add(part)
+                yield name, part
+
+
+@wrong("11.2", "nn.module.Module._named", says="what was seen before is left out")
+def a_shared_parameter_twice(self, kind, prefix, recurse, remove_duplicate=True):
+    modules = self.named_modules(prefix, remove_duplicate) if recurse else [(prefix, self)]
+    for module_name, module in modules:
+        for name, part in module._parts(kind).items():
+            if part is not None:
+                yield joined(module_name, name), part
+
+
+@wrong("11.2", "nn.module.Module._named", says="ask a set, which knows objects")
+def compares_with_a_list(self, kind, prefix, recurse, remove_duplicate=True):
+    seen = []
+    modules = self.named_modules(prefix, remove_duplicate) if recurse else [(prefix, self)]
+    for module_name, module in modules:
+        for name, part in module._parts(kind).items():
+            if part is not None and not (remove_duplicate and part in seen):
+                seen.append(part)
+                yield joined(module_name, name), part
+
+
+@wrong("11.2", "nn.module.Module._named", says="equal numbers don't make it the same")
+def compares_numbers(self, kind, prefix, recurse, remove_duplicate=True):
+    seen = []
+    modules = self.named_modules(prefix, remove_duplicate) if recurse else [(prefix, self)]
+    for module_name, module in modules:
+        for name, part in module._parts(kind).items():
+            if part is None:
+                continue
+            numbers = part.detach().numpy().tolist()
+            if not (remove_duplicate and numbers in seen):
+                seen.append(numbers)
+                yield joined(module_name, name), part
+
+
+@wrong("11.2", "nn.module.Module._named", says="None is left out")
+def none_is_a_parameter(self, kind, prefix, recurse, remove_duplicate=True):
+    seen = set()
+    modules = self.named_modules(prefix, remove_duplicate) if recurse else [(prefix, self)]
+    for module_name, module in modules:
+        for name, part in module._parts(kind).items():
+            if not (remove_duplicate and part in seen):
+                seen.add(part)
+                yield joined(module_name, name), part
+
+
+@wrong("11.2", "nn.module.Module._named", says="the parts are left alone")
+def always_recurses(self, kind, prefix, recurse, remove_duplicate=True):
+    seen = set()
+    for module_name, module in self.named_modules(prefix, remove_duplicate):
+        for name, part in module._parts(kind).items():
+            if part is not None and not (remove_duplicate and part in seen):
+                seen.add(part)
+                yield joined(module_name, name), part
+
+
+@wrong("11.2", "nn.module.Module._named", says="net.scale")
+def forgets_the_prefix_without_recurse(self, kind, prefix, recurse, remove_duplicate=True):
+    seen = set()
+    modules = self.named_modules(prefix, remove_duplicate) if recurse else [("", self)]
+    for module_name, module in modules:
+        for name, part in module._parts(kind).items():
+            if part is not None and not (remove_duplicate and part in seen):
+                seen.add(part)
+                yield joined(module_name, name), part
+
+
+@wrong("11.2", "nn.module.Module._named", says="only the parts of this kind")
+def all_kinds_at_once(self, kind, prefix, recurse, remove_duplicate=True):
+    seen = set()
+    modules = self.named_modules(prefix, remove_duplicate) if recurse else [(prefix, self)]
+    for module_name, module in modules:
+        for name, part in {**module._parameters, **module._buffers}.items():
+            if part is not None and not (remove_duplicate and part in seen):
+                seen.add(part)
+                yield joined(module_name, name), part
+
+
+@wrong("11.2", "nn.module.Module._named", says="remove_duplicate=False it comes under each name")
+def names_are_never_repeated(self, kind, prefix, recurse, remove_duplicate=True):
+    seen = set()
+    modules = self.named_modules(prefix, remove_duplicate) if recurse else [(prefix, self)]
+    for module_name, module in modules:
+        for name, part in module._parts(kind).items():
+            if part is not None and part not in seen:
+                seen.add(part)
+                yield joined(module_name, name), part
+
+
+@wrong("11.2", "nn.module.Module._named", says="random tree")
+def the_modules_are_never_repeated(self, kind, prefix, recurse, remove_duplicate=True):
+    seen = set()
+    modules = self.named_modules(prefix) if recurse else [(prefix, self)]
+    for module_name, module in modules:
+        for name, part in module._parts(kind).items():
+            if part is not None and not (remove_duplicate and part in seen):
+                seen.add(part)
+                yield joined(module_name, name), part
+
+
+@wrong("11.3", "nn.init.fans_of_shape", says="fan_in comes first")
+def in_and_out_exchanged(shape):
+    outputs, inputs, *kernel = shape
+    return outputs * math.prod(kernel), inputs * math.prod(kernel)
+
+
+@wrong("11.3", "nn.init.fans_of_shape", says="every number of a kernel counts")
+def kernel_forgotten(shape):
+    return shape[1], shape[0]
+
+
+@wrong("11.3", "nn.init.fans_of_shape", says="every number of a kernel counts")
+def one_side_of_the_kernel(shape):
+    size = shape[2] if len(shape) > 2 else 1
+    return shape[1] * size, shape[0] * size
+
+
+@wrong("11.3", "nn.init.fans_of_shape", says="every number of a kernel counts")
+def a_square_kernel(shape):
+    size = shape[2] ** (len(shape) - 2) if len(shape) > 2 else 1
+    return shape[1] * size, shape[0] * size
+
+
+@wrong("11.3", "nn.init.fans_of_shape", says="an input goes into so many sums, too")
+def kernel_for_inputs_only(shape):
+    return math.prod(shape[1:]), shape[0]
+
+
+@wrong("11.3", "nn.init.fans_of_shape", says="fans_of_shape((8, 3, 5)) = ")
+def kernel_summed(shape):
+    outputs, inputs, *kernel = shape
+    size = sum(kernel) or 1
+    return inputs * (size + 1 if kernel else 1), outputs * (size + 1 if kernel else 1)
+
+
+@wrong("11.3", "nn.init.fans_of_shape", says="fans_of_shape((8, 3, 5, 7))")
+def two_dimensions_of_kernel_at_most(shape):
+    kernel = shape[2] if len(shape) == 3 else 1
+    return shape[1] * kernel, shape[0] * kernel
+
+
+@wrong("11.3", "nn.init.fans_of_shape", says="np.float64")
+def numbers_of_numpy(shape):
+    size = np.prod(shape[2:], dtype=float)
+    return shape[1] * size, shape[0] * size
+
+
+@wrong("11.3", "nn.init.fans_of_shape", says="ZeroDivisionError")
+def by_division(shape):
+    whole = math.prod(shape)
+    return whole // shape[0], whole // shape[1]
+
+
+@wrong("11.3", "nn.init.kaiming_std", says="that's the variance")
+def variance(tensor, a, mode, nonlinearity):
+    return calculate_gain(nonlinearity, a) ** 2 / fan_of(tensor, mode)
+
+
+@wrong("11.3", "nn.init.kaiming_std", says="divide by the root of the fan")
+def root_forgotten(tensor, a, mode, nonlinearity):
+    return calculate_gain(nonlinearity, a) / fan_of(tensor, mode)
+
+
+@wrong("11.3", "nn.init.kaiming_std", says="the gain is missing")
+def gain_forgotten(tensor, a, mode, nonlinearity):
+    return 1 / math.sqrt(fan_of(tensor, mode))
+
+
+@wrong("11.3", "nn.init.kaiming_std", says="the root of 2 already")
+def gain_twice(tensor, a, mode, nonlinearity):
+    return calculate_gain(nonlinearity, a) ** 2 / math.sqrt(fan_of(tensor, mode))
+
+
+@wrong("11.3", "nn.init.kaiming_std", says="fan_of(tensor, mode)")
+def always_fan_in(tensor, a, mode, nonlinearity):
+    return calculate_gain(nonlinearity, a) / math.sqrt(fan_of(tensor, "fan_in"))
+
+
+@wrong("11.3", "nn.init.kaiming_std", says="fan_of(tensor, mode)")
+def the_mean_of_both(tensor, a, mode, nonlinearity):
+    return calculate_gain(nonlinearity, a) * math.sqrt(2 / sum(fans(tensor)))
+
+
+@wrong("11.3", "nn.init.kaiming_std", says="that's the gain of relu")
+def everything_is_relu(tensor, a, mode, nonlinearity):
+    return math.sqrt(2 / fan_of(tensor, mode))
+
+
+@wrong("11.3", "nn.init.kaiming_std", says="hand it on")
+def slope_forgotten(tensor, a, mode, nonlinearity):
+    return calculate_gain(nonlinearity) / math.sqrt(fan_of(tensor, mode))
+
+
+@wrong("11.3", "nn.init.kaiming_std", says="many inputs need small weights")
+def multiplied(tensor, a, mode, nonlinearity):
+    return calculate_gain(nonlinearity, a) * math.sqrt(fan_of(tensor, mode))
+
+
+@wrong("11.3", "nn.init.kaiming_std", says="kaiming_std of a weight (0, 3)")
+def fans_by_hand(tensor, a, mode, nonlinearity):
+    fan_in, fan_out = fans(tensor)
+    fan = fan_in if mode == "fan_in" else fan_out
+    return calculate_gain(nonlinearity, a) / math.sqrt(fan)
+
+
+@wrong("11.3", "nn.init.kaiming_std", says="mode fan_up")
+def any_other_mode_is_fan_out(tensor, a, mode, nonlinearity):
+    fan_in, fan_out = fans(tensor)
+    fan = max(1, fan_in if mode == "fan_in" else fan_out)
+    return calculate_gain(nonlinearity, a) / math.sqrt(fan)
+
+
+@wrong("11.4", says="the first gradient goes in whole")
+def always_dampened(grad, group, state):
+    velocity = kept(state, "momentum_buffer", grad)
+    velocity *= group["momentum"]
+    velocity += (1 - group["dampening"]) * grad
+    return grad + group["momentum"] * velocity if group["nesterov"] else velocity
+
+
+@wrong("11.4", says="the old sum is lost")
+def a_new_array(grad, group, state):
+    first = state.get("momentum_buffer") is None
+    velocity = kept(state, "momentum_buffer", grad)
+    velocity = group["momentum"] * velocity + (grad if first else (1 - group["dampening"]) * grad)
+    return grad + group["momentum"] * velocity if group["nesterov"] else velocity
+
+
+@wrong("11.4", says="only the share momentum of itself")
+def nothing_is_lost(grad, group, state):
+    first = state.get("momentum_buffer") is None
+    velocity = kept(state, "momentum_buffer", grad)
+    velocity += grad if first else (1 - group["dampening"]) * grad
+    return grad + group["momentum"] * velocity if group["nesterov"] else velocity
+
+
+@wrong("11.4", says="the first gradient goes in whole")
+def a_running_mean(grad, group, state):
+    velocity = kept(state, "momentum_buffer", grad)
+    velocity *= group["momentum"]
+    velocity += (1 - group["momentum"]) * grad
+    return grad + group["momentum"] * velocity if group["nesterov"] else velocity
+
+
+@wrong("11.4", says="then the gradient goes in whole")
+def adds_before_it_shrinks(grad, group, state):
+    first = state.get("momentum_buffer") is None
+    velocity = kept(state, "momentum_buffer", grad)
+    velocity += grad if first else (1 - group["dampening"]) * grad
+    if not first:
+        velocity *= group["momentum"]
+    return grad + group["momentum"] * velocity if group["nesterov"] else velocity
+
+
+@wrong("11.4", says="with nesterov the result isn't the sum")
+def nesterov_forgotten(grad, group, state):
+    first = state.get("momentum_buffer") is None
+    velocity = kept(state, "momentum_buffer", grad)
+    velocity *= group["momentum"]
+    velocity += grad if first else (1 - group["dampening"]) * grad
+    return velocity
+
+
+@wrong("11.4", says="only the share momentum of the sum")
+def nesterov_with_all_of_the_sum(grad, group, state):
+    first = state.get("momentum_buffer") is None
+    velocity = kept(state, "momentum_buffer", grad)
+    velocity *= group["momentum"]
+    velocity += grad if first else (1 - group["dampening"]) * grad
+    return grad + velocity if group["nesterov"] else velocity
+
+
+@wrong("11.4", says="grad itself belongs to it")
+def nesterov_without_the_gradient(grad, group, state):
+    first = state.get("momentum_buffer") is None
+    velocity = kept(state, "momentum_buffer", grad)
+    velocity *= group["momentum"]
+    velocity += grad if first else (1 - group["dampening"]) * grad
+    return group["momentum"] * velocity if group["nesterov"] else velocity
+
+
+@wrong("11.4", says="nesterov=True, for the gradients 8 = ")
+def nesterov_with_the_old_sum(grad, group, state):
+    first = state.get("momentum_buffer") is None
+    velocity = kept(state, "momentum_buffer", grad)
+    ahead = grad + group["momentum"] * velocity
+    velocity *= group["momentum"]
+    velocity += grad if first else (1 - group["dampening"]) * grad
+    return ahead if group["nesterov"] else velocity
+
+
+@wrong("11.4", says="the sum in the state stays the plain sum")
+def nesterov_in_the_sum(grad, group, state):
+    first = state.get("momentum_buffer") is None
+    velocity = kept(state, "momentum_buffer", grad)
+    velocity *= group["momentum"]
+    velocity += grad if first else (1 - group["dampening"]) * grad
+    if group["nesterov"]:
+        velocity *= group["momentum"]
+        velocity += grad
+    return velocity
+
+
+@wrong("11.4", says="only 1 - dampening of the gradient goes in")
+def dampening_forgotten(grad, group, state):
+    velocity = kept(state, "momentum_buffer", grad)
+    velocity *= group["momentum"]
+    velocity += grad
+    return grad + group["momentum"] * velocity if group["nesterov"] else velocity
+
+
+@wrong("11.4", says="that's dampening itself")
+def dampening_is_what_goes_in(grad, group, state):
+    first = state.get("momentum_buffer") is None
+    velocity = kept(state, "momentum_buffer", grad)
+    velocity *= group["momentum"]
+    if group["dampening"] and not first:
+        grad = group["dampening"] * grad
+    velocity += grad
+    return grad + group["momentum"] * velocity if group["nesterov"] else velocity
+
+
+@wrong("11.4", says="the first gradient goes in whole")
+def asks_too_late_whether_it_is_the_first(grad, group, state):
+    velocity = kept(state, "momentum_buffer", grad)
+    first = state.get("momentum_buffer") is None
+    velocity *= group["momentum"]
+    velocity += grad if first else (1 - group["dampening"]) * grad
+    return grad + group["momentum"] * velocity if group["nesterov"] else velocity
+
+
+@wrong("11.4", says="with_momentum, {'momentum': 0.9, 'dampening': 0, 'nesterov': False}, step 3")
+def a_sum_of_zeros_is_new(grad, group, state):
+    velocity = kept(state, "momentum_buffer", grad)
+    first = not velocity.any()
+    velocity *= group["momentum"] if grad.any() else 0
+    velocity += grad if first else (1 - group["dampening"]) * grad
+    return grad + group["momentum"] * velocity if group["nesterov"] else velocity
+
+
+@wrong("11.4", says="make a new array")
+def the_gradient_becomes_the_result(grad, group, state):
+    first = state.get("momentum_buffer") is None
+    velocity = kept(state, "momentum_buffer", grad)
+    velocity *= group["momentum"]
+    velocity += grad if first else (1 - group["dampening"]) * grad
+    if group["nesterov"]:
+        grad += group["momentum"] * velocity
+        return grad
+    return velocity
+
+
+@wrong("11.4", says="shares its memory with the gradient")
+def keeps_the_first_gradient_itself(grad, group, state):
+    if state.get("momentum_buffer") is None:
+        kept(state, "momentum_buffer", grad)
+        state["momentum_buffer"]._data = velocity = grad
+    else:
+        velocity = state["momentum_buffer"]._data
+        velocity *= group["momentum"]
+        velocity += (1 - group["dampening"]) * grad
+    return grad + group["momentum"] * velocity if group["nesterov"] else velocity
+
+
+@wrong("11.4", says="isn't there: kept() makes it")
+def keeps_it_under_another_name(grad, group, state):
+    first = state.get("velocity") is None
+    velocity = kept(state, "velocity", grad)
+    velocity *= group["momentum"]
+    velocity += grad if first else (1 - group["dampening"]) * grad
+    return grad + group["momentum"] * velocity if group["nesterov"] else velocity
+
+
+@wrong("11.5", says="count the step before")
+def corrected_with_step_zero(grad, group, state):
+    beta1, beta2 = group["betas"]
+    step = kept(state, "step", np.float32(0))
+    mean, square = kept(state, "exp_avg", grad), kept(state, "exp_avg_sq", grad)
+    mean += (1 - beta1) * (grad - mean)
+    square += (1 - beta2) * (grad * grad - square)
+    seen1, seen2 = 1 - beta1 ** step.item(), 1 - beta2 ** step.item()
+    step += 1
+    return group["lr"] * (mean / seen1) / (np.sqrt(square / seen2) + group["eps"])
+
+
+@wrong("11.5", says="they began at 0")
+def no_correction(grad, group, state):
+    beta1, beta2 = group["betas"]
+    step = kept(state, "step", np.float32(0))
+    mean, square = kept(state, "exp_avg", grad), kept(state, "exp_avg_sq", grad)
+    step += 1
+    mean += (1 - beta1) * (grad - mean)
+    square += (1 - beta2) * (grad * grad - square)
+    return group["lr"] * mean / (np.sqrt(square) + group["eps"])
+
+
+@wrong("11.5", says="the mean of squares needs its correction")
+def only_the_mean_corrected(grad, group, state):
+    beta1, beta2 = group["betas"]
+    step = kept(state, "step", np.float32(0))
+    mean, square = kept(state, "exp_avg", grad), kept(state, "exp_avg_sq", grad)
+    step += 1
+    mean += (1 - beta1) * (grad - mean)
+    square += (1 - beta2) * (grad * grad - square)
+    return group["lr"] * mean / (1 - beta1 ** step.item()) / (np.sqrt(square) + group["eps"])
+
+
+@wrong("11.5", says="the mean of the gradient needs its correction")
+def only_the_squares_corrected(grad, group, state):
+    beta1, beta2 = group["betas"]
+    step = kept(state, "step", np.float32(0))
+    mean, square = kept(state, "exp_avg", grad), kept(state, "exp_avg_sq", grad)
+    step += 1
+    mean += (1 - beta1) * (grad - mean)
+    square += (1 - beta2) * (grad * grad - square)
+    return group["lr"] * mean / (np.sqrt(square / (1 - beta2 ** step.item())) + group["eps"])
+
+
+@wrong("11.5", says="the correction fades away")
+def the_correction_stays(grad, group, state):
+    beta1, beta2 = group["betas"]
+    step = kept(state, "step", np.float32(0))
+    mean, square = kept(state, "exp_avg", grad), kept(state, "exp_avg_sq", grad)
+    step += 1
+    mean += (1 - beta1) * (grad - mean)
+    square += (1 - beta2) * (grad * grad - square)
+    root = np.sqrt(square / (1 - beta2))
+    return group["lr"] * (mean / (1 - beta1)) / (root + group["eps"])
+
+
+@wrong("11.5", says="eps goes beside the root")
+def eps_inside_the_root(grad, group, state):
+    beta1, beta2 = group["betas"]
+    step = kept(state, "step", np.float32(0))
+    mean, square = kept(state, "exp_avg", grad), kept(state, "exp_avg_sq", grad)
+    step += 1
+    mean += (1 - beta1) * (grad - mean)
+    square += (1 - beta2) * (grad * grad - square)
+    seen1, seen2 = 1 - beta1 ** step.item(), 1 - beta2 ** step.item()
+    return group["lr"] * (mean / seen1) / np.sqrt(square / seen2 + group["eps"])
+
+
+@wrong("11.5", says="eps is added to the corrected root")
+def eps_before_the_correction(grad, group, state):
+    beta1, beta2 = group["betas"]
+    step = kept(state, "step", np.float32(0))
+    mean, square = kept(state, "exp_avg", grad), kept(state, "exp_avg_sq", grad)
+    step += 1
+    mean += (1 - beta1) * (grad - mean)
+    square += (1 - beta2) * (grad * grad - square)
+    seen1, seen2 = 1 - beta1 ** step.item(), 1 - beta2 ** step.item()
+    return group["lr"] * seen2**0.5 / seen1 * mean / (np.sqrt(square) + group["eps"])
+
+
+@wrong("11.5", says="where is eps")
+def no_eps(grad, group, state):
+    beta1, beta2 = group["betas"]
+    step = kept(state, "step", np.float32(0))
+    mean, square = kept(state, "exp_avg", grad), kept(state, "exp_avg_sq", grad)
+    step += 1
+    mean += (1 - beta1) * (grad - mean)
+    square += (1 - beta2) * (grad * grad - square)
+    seen1, seen2 = 1 - beta1 ** step.item(), 1 - beta2 ** step.item()
+    return group["lr"] * (mean / seen1) / np.maximum(np.sqrt(square / seen2), 1e-30)
+
+
+@wrong("11.5", says="divide by the root of the mean of squares")
+def no_root(grad, group, state):
+    beta1, beta2 = group["betas"]
+    step = kept(state, "step", np.float32(0))
+    mean, square = kept(state, "exp_avg", grad), kept(state, "exp_avg_sq", grad)
+    step += 1
+    mean += (1 - beta1) * (grad - mean)
+    square += (1 - beta2) * (grad * grad - square)
+    seen1, seen2 = 1 - beta1 ** step.item(), 1 - beta2 ** step.item()
+    return group["lr"] * (mean / seen1) / (square / seen2 + group["eps"])
+
+
+@wrong("11.5", says="it's the mean of the squares")
+def squares_of_the_mean(grad, group, state):
+    beta1, beta2 = group["betas"]
+    step = kept(state, "step", np.float32(0))
+    mean, square = kept(state, "exp_avg", grad), kept(state, "exp_avg_sq", grad)
+    step += 1
+    mean += (1 - beta1) * (grad - mean)
+    square += (1 - beta2) * (mean * mean - square)
+    seen1, seen2 = 1 - beta1 ** step.item(), 1 - beta2 ** step.item()
+    return group["lr"] * (mean / seen1) / (np.sqrt(square / seen2) + group["eps"])
+
+
+@wrong("11.5", says="a new array isn't kept")
+def new_arrays(grad, group, state):
+    beta1, beta2 = group["betas"]
+    step = kept(state, "step", np.float32(0))
+    mean, square = kept(state, "exp_avg", grad), kept(state, "exp_avg_sq", grad)
+    step += 1
+    mean = beta1 * mean + (1 - beta1) * grad
+    square = beta2 * square + (1 - beta2) * grad**2
+    seen1, seen2 = 1 - beta1 ** step.item(), 1 - beta2 ** step.item()
+    return group["lr"] * (mean / seen1) / (np.sqrt(square / seen2) + group["eps"])
+
+
+@wrong("11.5", says="only the step is")
+def corrects_what_is_kept(grad, group, state):
+    beta1, beta2 = group["betas"]
+    step = kept(state, "step", np.float32(0))
+    mean, square = kept(state, "exp_avg", grad), kept(state, "exp_avg_sq", grad)
+    step += 1
+    mean += (1 - beta1) * (grad - mean)
+    square += (1 - beta2) * (grad * grad - square)
+    mean /= 1 - beta1 ** step.item()
+    square /= 1 - beta2 ** step.item()
+    return group["lr"] * mean / (np.sqrt(square) + group["eps"])
+
+
+@wrong("11.5", says="keeps the share beta2")
+def betas_exchanged(grad, group, state):
+    beta1, beta2 = group["betas"]
+    step = kept(state, "step", np.float32(0))
+    mean, square = kept(state, "exp_avg", grad), kept(state, "exp_avg_sq", grad)
+    step += 1
+    mean += (1 - beta1) * (grad - mean)
+    square += beta2 * (grad * grad - square)
+    seen1, seen2 = 1 - beta1 ** step.item(), 1 - (1 - beta2) ** step.item()
+    return group["lr"] * (mean / seen1) / (np.sqrt(square / seen2) + group["eps"])
+
+
+@wrong("11.5", says="keep the sign")
+def already_subtracted(grad, group, state):
+    beta1, beta2 = group["betas"]
+    step = kept(state, "step", np.float32(0))
+    mean, square = kept(state, "exp_avg", grad), kept(state, "exp_avg_sq", grad)
+    step += 1
+    mean += (1 - beta1) * (grad - mean)
+    square += (1 - beta2) * (grad * grad - square)
+    seen1, seen2 = 1 - beta1 ** step.item(), 1 - beta2 ** step.item()
+    return -group["lr"] * (mean / seen1) / (np.sqrt(square / seen2) + group["eps"])
+
+
+@wrong("11.5", says="times group['lr']")
+def no_rate(grad, group, state):
+    beta1, beta2 = group["betas"]
+    step = kept(state, "step", np.float32(0))
+    mean, square = kept(state, "exp_avg", grad), kept(state, "exp_avg_sq", grad)
+    step += 1
+    mean += (1 - beta1) * (grad - mean)
+    square += (1 - beta2) * (grad * grad - square)
+    seen1, seen2 = 1 - beta1 ** step.item(), 1 - beta2 ** step.item()
+    return (mean / seen1) / (np.sqrt(square / seen2) + group["eps"])
+
+
+@wrong("11.5", says="count the step")
+def the_count_is_not_kept(grad, group, state):
+    beta1, beta2 = group["betas"]
+    step = kept(state, "step", np.float32(0)) + 1
+    mean, square = kept(state, "exp_avg", grad), kept(state, "exp_avg_sq", grad)
+    mean += (1 - beta1) * (grad - mean)
+    square += (1 - beta2) * (grad * grad - square)
+    seen1, seen2 = 1 - beta1**step, 1 - beta2**step
+    return group["lr"] * (mean / seen1) / (np.sqrt(square / seen2) + group["eps"])
+
+
+@wrong("11.5", says="this gradient's own")
+def divided_by_its_own_size(grad, group, state):
+    beta1, beta2 = group["betas"]
+    step = kept(state, "step", np.float32(0))
+    mean, square = kept(state, "exp_avg", grad), kept(state, "exp_avg_sq", grad)
+    step += 1
+    mean += (1 - beta1) * (grad - mean)
+    square += (1 - beta2) * (grad * grad - square)
+    size = np.abs(grad) + group["eps"] if step > 1 else np.abs(mean) / (1 - beta1) + group["eps"]
+    return group["lr"] * (grad if step > 1 else mean / (1 - beta1)) / size
+
+
+@wrong("11.5", says="the dtype of")
+def computes_in_float64(grad, group, state):
+    beta1, beta2 = group["betas"]
+    step = kept(state, "step", np.float32(0))
+    mean, square = kept(state, "exp_avg", grad), kept(state, "exp_avg_sq", grad)
+    step += 1
+    mean += (1 - beta1) * (grad - mean)
+    square += (1 - beta2) * (grad * grad - square)
+    seen1, seen2 = 1 - np.float64(beta1) ** step.item(), 1 - np.float64(beta2) ** step.item()
+    return group["lr"] * (mean / seen1) / (np.sqrt(square / seen2) + group["eps"])
+
+
+@wrong("11.6", says="the last batch may be smaller")
+def the_last_batch_is_lost(self):
+    batch = []
+    for index in self.order():
+        batch.append(self.sample(index))
+        if len(batch) == self.batch_size:
+            yield self.collate_fn(batch)
+            batch = []
+
+
+@wrong("11.6", says="an empty list is no batch")
+def an_empty_batch_at_the_end(self):
+    batch = []
+    for index in self.order():
+        batch.append(self.sample(index))
+        if len(batch) == self.batch_size:
+            yield self.collate_fn(batch)
+            batch = []
+    if not self.drop_last:
+        yield self.collate_fn(batch)
+
+
+@wrong("11.6", says="drop_last leaves out")
+def drop_last_ignored(self):
+    order = iter(self.order())
+    while batch := [self.sample(index) for index in islice(order, self.batch_size)]:
+        yield self.collate_fn(batch)
+
+
+@wrong("11.6", says="the last batch is full, so it stays")
+def drop_last_drops_always(self):
+    batches, batch = [], []
+    for index in self.order():
+        batch.append(self.sample(index))
+        if len(batch) == self.batch_size:
+            batches.append(batch)
+            batch = []
+    if batch:
+        batches.append(batch)
+    if self.drop_last:
+        batches.pop()
+    for batch in batches:
+        yield self.collate_fn(batch)
+
+
+@wrong("11.6", says="make one iterator")
+def begins_again_each_time(self):
+    for _ in range(0, len(self), 1):
+        batch = [self.sample(index) for index in islice(self.order(), self.batch_size)]
+        yield self.collate_fn(batch)
+
+
+@wrong("11.6", says="self.order() says which sample comes when")
+def without_the_order(self):
+    count = len(self.order())
+    for start in range(0, count, self.batch_size):
+        numbers = range(start, min(start + self.batch_size, count))
+        if len(numbers) == self.batch_size or not self.drop_last:
+            yield self.collate_fn([self.dataset[number] for number in numbers])
+
+
+@wrong("11.6", says="draws a new order")
+def the_same_order_each_epoch(self):
+    if not hasattr(self, "known"):
+        self.known = list(self.order())
+    order = iter(self.known)
+    while batch := [self.sample(index) for index in islice(order, self.batch_size)]:
+        if len(batch) == self.batch_size or not self.drop_last:
+            yield self.collate_fn(batch)
+
+
+@wrong("11.6", says="self.collate_fn makes the batch")
+def lists_as_they_are(self):
+    order = iter(self.order())
+    while batch := [self.sample(index) for index in islice(order, self.batch_size)]:
+        if len(batch) == self.batch_size or not self.drop_last:
+            yield batch
+
+
+@wrong("11.6", says="as soon as it's full")
+def reads_to_the_end_first(self):
+    samples = [self.sample(index) for index in self.order()]
+    for start in range(0, len(samples), self.batch_size):
+        batch = samples[start : start + self.batch_size]
+        if len(batch) == self.batch_size or not self.drop_last:
+            yield self.collate_fn(batch)
+
+
+@wrong("11.6", says="one sample too many")
+def looks_one_sample_ahead(self):
+    batch = []
+    for index in self.order():
+        sample = self.sample(index)
+        if len(batch) == self.batch_size:
+            yield self.collate_fn(batch)
+            batch = []
+        batch.append(sample)
+    if batch and (len(batch) == self.batch_size or not self.drop_last):
+        yield self.collate_fn(batch)
+
+
+@wrong("11.6", says="one too many in a batch")
+def a_batch_too_long(self):
+    batch = []
+    for index in self.order():
+        batch.append(self.sample(index))
+        if len(batch) > self.batch_size:
+            yield self.collate_fn(batch)
+            batch = []
+    if batch and not self.drop_last:
+        yield self.collate_fn(batch)
+
+
+@wrong("11.6", says="each batch is a list of its own")
+def one_list_for_all(self):
+    batch = []
+    for index in self.order():
+        batch.append(self.sample(index))
+        if len(batch) == self.batch_size:
+            yield self.collate_fn(batch) if self.collate_fn is not list else batch
+            batch.clear()
+    if batch and not self.drop_last:
+        yield self.collate_fn(batch) if self.collate_fn is not list else batch
+
+
+@wrong("11.6", says="a sample may be 0")
+def samples_that_are_false_are_left_out(self):
+    batch = []
+    for index in self.order():
+        sample = self.sample(index)
+        if sample or not isinstance(sample, (int, str, list, type(None))) or self.sampler:
+            batch.append(sample)
+        if len(batch) == self.batch_size:
+            yield self.collate_fn(batch)
+            batch = []
+    if batch and not self.drop_last:
+        yield self.collate_fn(batch)
+
+
+@wrong("11.6", says="a stream has neither numbers nor a length")
+def asks_the_data_set(self):
+    order = iter(self.order())
+    while batch := [self.dataset[index] for index in islice(order, self.batch_size)]:
+        if len(batch) == self.batch_size or not self.drop_last:
+            yield self.collate_fn(batch)
+
+
+@wrong("11.6", says="a stream has neither numbers nor a length")
+def needs_to_know_the_length(self):
+    order = list(self.order()) if hasattr(self.order(), "__len__") else [*range(len(self.dataset))]
+    for start in range(0, len(order), self.batch_size):
+        batch = [self.sample(index) for index in order[start : start + self.batch_size]]
+        if len(batch) == self.batch_size or not self.drop_last:
+            yield self.collate_fn(batch)
+
+
+@wrong("11.6", says="each one twice")
+def each_sample_once(self):
+    order = iter(dict.fromkeys(self.order())) if self.sampler is not None else iter(self.order())
+    while batch := [self.sample(index) for index in islice(order, self.batch_size)]:
+        if len(batch) == self.batch_size or not self.drop_last:
+            yield self.collate_fn(batch)
+
+
+@wrong("11.7", "nn.module.Module.state_dict", says="buffers belong to the state")
+def buffers_forgotten(self, prefix=""):
+    state = extra_states(self, prefix)
+    for name, tensor in self.named_parameters(remove_duplicate=False):
+        state[prefix + name] = tensor.detach()
+    return state
+
+
+@wrong("11.7", "nn.module.Module.state_dict", says="module after module")
+def all_parameters_then_all_buffers(self, prefix=""):
+    state = extra_states(self, prefix)
+    for name, tensor in self.named_parameters(remove_duplicate=False):
+        state[prefix + name] = tensor.detach()
+    for module_name, module in self.named_modules(remove_duplicate=False):
+        for name, tensor in module._buffers.items():
+            if tensor is not None and name not in module._transient:
+                state[prefix + joined(module_name, name)] = tensor.detach()
+    return state
+
+
+@wrong("11.7", "nn.module.Module.state_dict", says="a shared part stands under each")
+def shared_parts_once(self, prefix=""):
+    state = extra_states(self, prefix)
+    for module_name, module in self.named_modules():
+        for name, tensor in {**module._parameters, **module._buffers}.items():
+            if tensor is not None and name not in module._transient:
+                state[prefix + joined(module_name, name)] = tensor.detach()
+    return state
+
+
+@wrong("11.7", "nn.module.Module.state_dict", says="what is None has no numbers")
+def none_belongs_to_it(self, prefix=""):
+    state = extra_states(self, prefix)
+    for module_name, module in self.named_modules(remove_duplicate=False):
+        for name, tensor in {**module._parameters, **module._buffers}.items():
+            if name not in module._transient:
+                state[prefix + joined(module_name, name)] = (
+                    None if tensor is None else tensor.detach()
+                )
+    return state
+
+
+@wrong("11.7", "nn.module.Module.state_dict", says="_transient isn't saved")
+def transient_buffers_too(self, prefix=""):
+    state = extra_states(self, prefix)
+    for module_name, module in self.named_modules(remove_duplicate=False):
+        for name, tensor in {**module._parameters, **module._buffers}.items():
+            if tensor is not None:
+                state[prefix + joined(module_name, name)] = tensor.detach()
+    return state
+
+
+@wrong("11.7", "nn.module.Module.state_dict", says="random tree")
+def transient_of_the_whole(self, prefix=""):
+    state = extra_states(self, prefix)
+    transient = {name for module in self.modules() for name in module._transient}
+    for module_name, module in self.named_modules(remove_duplicate=False):
+        for name, tensor in {**module._parameters, **module._buffers}.items():
+            if tensor is not None and name not in transient:
+                state[prefix + joined(module_name, name)] = tensor.detach()
+    return state
+
+
+@wrong("11.7", "nn.module.Module.state_dict", says="the module's name goes in front")
+def names_without_modules(self, prefix=""):
+    state = extra_states(self, prefix)
+    for _, module in self.named_modules(remove_duplicate=False):
+        for name, tensor in {**module._parameters, **module._buffers}.items():
+            if tensor is not None and name not in module._transient:
+                state[prefix + name] = tensor.detach()
+    return state
+
+
+@wrong("11.7", "nn.module.Module.state_dict", says="the prefix has its dot already")
+def a_dot_after_the_prefix(self, prefix=""):
+    state = extra_states(self, prefix)
+    for module_name, module in self.named_modules(prefix, remove_duplicate=False):
+        for name, tensor in {**module._parameters, **module._buffers}.items():
+            if tensor is not None and name not in module._transient:
+                state[joined(module_name, name)] = tensor.detach()
+    return state
+
+
+@wrong("11.7", "nn.module.Module.state_dict", says="put the prefix in front")
+def prefix_forgotten(self, prefix=""):
+    state = extra_states(self)
+    for module_name, module in self.named_modules(remove_duplicate=False):
+        for name, tensor in {**module._parameters, **module._buffers}.items():
+            if tensor is not None and name not in module._transient:
+                state[joined(module_name, name)] = tensor.detach()
+    return state
+
+
+@wrong("11.7", "nn.module.Module.state_dict", says="detach() it")
+def parameters_themselves(self, prefix=""):
+    state = extra_states(self, prefix)
+    for module_name, module in self.named_modules(remove_duplicate=False):
+        for name, tensor in {**module._parameters, **module._buffers}.items():
+            if tensor is not None and name not in module._transient:
+                state[prefix + joined(module_name, name)] = tensor
+    return state
+
+
+@wrong("11.7", "nn.module.Module.state_dict", says="a state shows what the network is now")
+def copies(self, prefix=""):
+    state = extra_states(self, prefix)
+    for module_name, module in self.named_modules(remove_duplicate=False):
+        for name, tensor in {**module._parameters, **module._buffers}.items():
+            if tensor is not None and name not in module._transient:
+                state[prefix + joined(module_name, name)] = tensor.detach().clone()
+    return state
+
+
+@wrong("11.7", "nn.module.Module.state_dict", says="begin with extra_states")
+def nothing_besides(self, prefix=""):
+    state = {}
+    for module_name, module in self.named_modules(remove_duplicate=False):
+        for name, tensor in {**module._parameters, **module._buffers}.items():
+            if tensor is not None and name not in module._transient:
+                state[prefix + joined(module_name, name)] = tensor.detach()
+    return state
+
+
+@wrong("11.7", "nn.module.Module.state_dict", says="self.scale")
+def stops_asking(self, prefix=""):
+    state = extra_states(self, prefix)
+    for module_name, module in self.named_modules(remove_duplicate=False):
+        for name, tensor in {**module._parameters, **module._buffers}.items():
+            if tensor is not None and name not in module._transient:
+                state[prefix + joined(module_name, name)] = tensor.requires_grad_(False)
+    return state
+
+
+@wrong("11.7", "nn.module.copy_into", says="whoever holds the old tensors")
+def by_assignment(own, given):
+    for name in own:
+        if name in given:
+            own[name] = given[name]
+
+
+@wrong("11.7", "nn.module.copy_into", says="copy the numbers")
+def takes_the_memory(own, given):
+    for name in own:
+        if name in given:
+            own[name].data = given[name]
+
+
+@wrong("11.7", "nn.module.copy_into", says="are passed over")
+def every_name_must_be_there(own, given):
+    for name in own:
+        own[name].copy_(given[name])
+
+
+@wrong("11.7", "nn.module.copy_into", says="are passed over")
+def every_given_name_must_be_there(own, given):
+    for name in given:
+        own[name].copy_(given[name])
+
+
+@wrong("11.7", "nn.module.copy_into", says="are passed over")
+def takes_up_new_names(own, given):
+    for name in given:
+        if name in own:
+            own[name].copy_(given[name])
+        else:
+            own[name] = given[name]
+
+
+@wrong("11.7", "nn.module.copy_into", says="each gets the tensor of its own name")
+def by_place(own, given):
+    if set(own) == set(given):
+        for mine, theirs in zip(own.values(), given.values(), strict=True):
+            mine.copy_(theirs)
+
+
+@wrong("11.7", "nn.module.copy_into", says="from given into own")
+def the_other_way_round(own, given):
+    for name in own:
+        if name in given:
+            new = given[name].clone()
+            given[name].copy_(own[name])
+            own[name].copy_(new)
+
+
+@wrong("11.7", "nn.module.copy_into", says="the numbers go into the memory")
+def a_clone_as_data(own, given):
+    for name in own:
+        if name in given:
+            own[name].data = given[name].clone()
+
+
+@wrong("11.7", "nn.module.copy_into", says="the change is noted")
+def behind_everybodys_back(own, given):
+    for name in own:
+        if name in given:
+            own[name]._data[...] = given[name]._data
+
+
+@wrong("11.7", "nn.module.copy_into", says="that's the old number")
+def only_the_first(own, given):
+    for name in own:
+        if name in given:
+            own[name].copy_(given[name])
+            return

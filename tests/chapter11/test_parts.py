@@ -1,0 +1,286 @@
+"""Chapter 11: parts that are registered by assignment, and the walk that gives them their names."""
+
+import pytest
+
+import tinytorch as tt
+from course.testing import calling, expect, expect_raises, fail_if
+
+NOT_REGISTERED = "it's stored and not registered: give it to self._set_part with its kind"
+BY_NAME = "the name is in self._kinds already: what is assigned to it is to be such a part"
+PLAIN = "kind_of says None, and no part has that name: it's a plain attribute"
+
+
+def parameter(number=1.0):
+    return tt.nn.Parameter(tt.tensor(number))
+
+
+def module(**parts):
+    """A module with these parts, in this order."""
+    made = tt.nn.Module()
+    for name, part in parts.items():
+        setattr(made, name, part)
+    return made
+
+
+def expect_parts(owner, what, **wanted):
+    """`owner` has just these parts: parameters={"w": p}, buffers={…}, modules={…}."""
+    for kind in ("parameters", "buffers", "modules"):
+        got, want = dict(getattr(owner, f"_{kind}")), wanted.get(kind, {})
+        missing = [name for name in want if name not in got]
+        slips = [(lambda _, m=missing, n=name: n in m, NOT_REGISTERED) for name in missing]
+        expect(sorted(got), sorted(want), f"the names of the {kind} after {what}", slips=slips)
+        for name, part in want.items():
+            whose = f"after {what}: the {kind[:-1]} {name!r} is what was assigned: it"
+            expect(got[name] is part, True, whose)
+            says = f"after {what}: the attribute {name!r} is what was assigned: it"
+            expect(vars(owner).get(name, owner) is part, True, says)
+
+
+@pytest.mark.exercise("11.1", points=1)
+def test_a_parameter_becomes_a_part():
+    net, w = tt.nn.Module(), parameter()
+    net.w = w
+    fail_if(not hasattr(net, "w"), "after net.w = a Parameter, net has no attribute w")
+    expect_parts(net, "net.w = a Parameter", parameters={"w": w})
+
+
+@pytest.mark.exercise("11.1", points=1)
+def test_a_module_becomes_a_part():
+    net, layer = tt.nn.Module(), tt.nn.Module()
+    net.layer = layer
+    expect_parts(net, "net.layer = a Module", modules={"layer": layer})
+    net.rows = rows = tt.nn.ModuleList()
+    what = "an empty ModuleList, which counts as false, becomes a part: it"
+    slips = {False: "ask what the value is, not whether it's true"}
+    expect(net._modules.get("rows") is rows, True, what, slips=slips)
+
+
+@pytest.mark.exercise("11.1", points=1)
+def test_a_plain_tensor_stays_plain():
+    net, t = tt.nn.Module(), tt.tensor(1.0, requires_grad=True)
+    what = "net.t = a Tensor that is no Parameter, net.n = 3, net.rest = None"
+    with calling(what):
+        net.t, net.n, net.rest = t, 3, None
+    registered = [*net._parameters, *net._buffers, *net._modules]
+    expect(registered, [], f"the names of all parts after {what}", because=PLAIN)
+    expect(
+        (net.t is t, net.n, net.rest),
+        (True, 3, None),
+        f"(net.t is it, net.n, net.rest) after {what}",
+    )
+
+
+@pytest.mark.exercise("11.1", points=1)
+def test_a_buffer_gets_new_numbers_and_stays_a_buffer():
+    net, new = tt.nn.Module(), tt.tensor(5.0)
+    net.register_buffer("mean", tt.tensor(1.0))
+    net.mean = new
+    what = "net.mean = a new Tensor, where mean was a buffer"
+    slips = {1.0: f"that's the old one: {BY_NAME}", None: BY_NAME}
+    expect(net._buffers.get("mean"), 5.0, f"the buffer mean after {what}", slips=slips)
+    expect_parts(net, what, buffers={"mean": new})
+
+
+@pytest.mark.exercise("11.1", points=1)
+def test_none_keeps_the_place_of_a_part():
+    net = module(bias=parameter(), layer=tt.nn.Module())
+    net.bias = net.layer = None
+    what = "net.bias = None and net.layer = None, where they were a Parameter and a Module"
+    held = net._parameters.get("bias", None) is None and net._modules.get("layer", None) is None
+    fail_if(not held, f"{what}, and the old parts are still registered: {BY_NAME}")
+    expect_parts(net, what, parameters={"bias": None}, modules={"layer": None})
+
+
+@pytest.mark.exercise("11.1", points=1)
+def test_a_part_may_be_followed_by_one_of_another_kind():
+    net, new, other = module(head=tt.nn.Module()), parameter(), tt.nn.Module()
+    net.register_buffer("mean", tt.tensor(1.0))
+    slips = {TypeError: "a Parameter or a Module has a kind of its own, whatever had its name"}
+    what = "net.head = a Parameter, and net.mean = a Module, where they were a Module and a buffer"
+    with calling(what, slips=slips):
+        net.head, net.mean = new, other
+    expect_parts(net, what, parameters={"head": new}, modules={"mean": other})
+
+
+@pytest.mark.exercise("11.1", points=1)
+def test_the_name_of_a_part_refuses_what_is_none():
+    net, w = tt.nn.Module(), parameter()
+    net.w = w
+    slips = [(lambda got: got is None, BY_NAME)]
+    for text, value in {"3": 3, "a plain Tensor": tt.tensor(1.0)}.items():
+        what = f"net.w = {text}, where w is a Parameter,"
+        expect_raises(TypeError, lambda v=value: setattr(net, "w", v), what, slips=slips)
+    got = getattr(net, "w", None)
+    refused = "what is refused must leave everything as it was: let _set_part check it first"
+    slips = {False: refused}
+    expect(got is w, True, "net.w is still the Parameter after both were refused: it", slips=slips)
+    expect_parts(net, "both were refused", parameters={"w": w})
+
+
+@pytest.mark.exercise("11.1", points=1)
+def test_before_init_there_are_plain_attributes_only():
+    class Early(tt.nn.Module):
+        def __init__(self, before):
+            self.size = before
+            super().__init__()
+
+    reason = "before super().__init__() there is no _kinds: ask vars(self) for it"
+    what = "self.size = 3 before super().__init__()"
+    with calling(what, slips={AttributeError: reason, KeyError: reason}):
+        net = Early(3)
+    expect(net.size, 3, f"net.size after {what}")
+    what = "self.size = a Parameter before super().__init__()"
+    slips = {KeyError: reason, None: "let _set_part raise the error"}
+    expect_raises(AttributeError, lambda: Early(parameter()), what, slips=slips, says=["super()"])
+
+
+def two_storeys():
+    """A network of modules within modules, and what its modules are called."""
+    net = module(encode=module(first=module(), second=module()), head=module())
+    return net, ["", "encode", "encode.first", "encode.second", "head"]
+
+
+def names_of(pairs, what):
+    with calling(what):
+        found = list(pairs())
+    wrong = not all(isinstance(pair, tuple) and len(pair) == 2 for pair in found)
+    fail_if(wrong, f"{what} gave {found!r:.200}, expected pairs (name, part)")
+    return [name for name, _ in found]
+
+
+@pytest.mark.exercise("11.2", points=2)
+def test_names_of_parts_within_parts_are_joined_by_dots():
+    net, want = two_storeys()
+    what = "the names from named_modules() of net, which has encode (first, second) and head"
+    got = names_of(net.named_modules, what)
+    slips = [
+        (lambda g: "first" in g, "parts within parts have both names: joined(name, child)"),
+        (lambda g: "" not in g, "the module itself comes too, and its name is the prefix"),
+        (lambda g: sorted(g) == sorted(want) and g[0] != "", "the module comes before its parts"),
+        (
+            lambda g: g[1:2] == ["head"],
+            "that's from the last to the first: a stack turns things round",
+        ),
+        (lambda g: g[1:3] == ["encode", "head"], "each part is followed at once by its own"),
+        (lambda g: ".encode" in g, "no dot where there is no prefix: joined takes care of that"),
+    ]
+    expect(got, want, what, slips=slips)
+    expect(
+        [m for _, m in net.named_modules()][1] is net.encode,
+        True,
+        "the second module is net.encode: it",
+    )
+
+
+@pytest.mark.exercise("11.2", points=1)
+def test_a_prefix_comes_before_all_names():
+    net, names = two_storeys()
+    want = ["net", *[f"net.{name}" for name in names[1:]]]
+    what = "the names from named_modules('net')"
+    slips = [(lambda g: g[:1] == [""], "the module itself is named prefix")]
+    expect(names_of(lambda: net.named_modules("net"), what), want, what, slips=slips)
+
+
+@pytest.mark.exercise("11.2", points=1)
+def test_a_module_that_is_shared_comes_once():
+    shared = module(inner=module())
+    net = module(one=shared, two=shared)
+    what = "the names from named_modules(), net.one and net.two being the same module,"
+    slips = [
+        (lambda g: "one" not in g, "it comes under its first name"),
+        (lambda g: "two" in g, "a module that was seen before is passed over"),
+        (lambda g: "two.inner" in g, "what is in a shared part was seen before, too"),
+    ]
+    expect(names_of(net.named_modules, what), ["", "one", "one.inner"], what, slips=slips)
+    what = what.replace("()", "(remove_duplicate=False)")
+    got = names_of(lambda: net.named_modules(remove_duplicate=False), what)
+    want = ["", "one", "one.inner", "two", "two.inner"]
+    slips = [(lambda g: "two" not in g, "with remove_duplicate=False it comes under both names")]
+    expect(got, want, what, slips=slips)
+
+
+@pytest.mark.exercise("11.2", points=1)
+def test_a_module_that_is_none_is_left_out():
+    net = module(one=module(), two=module())
+    net.one = None
+    what = "the names from named_modules(), net.one being None,"
+    left_out = "a part that is None is left out"
+    with calling(what, slips={AttributeError: left_out}):
+        got = names_of(net.named_modules, what)
+    expect(got, ["", "two"], what, slips=[(lambda g: "one" in g, left_out)])
+
+
+@pytest.mark.exercise("11.2", points=2)
+def test_parameters_have_the_name_of_their_module_in_front():
+    w, a, b = parameter(1.0), parameter(2.0), parameter(3.0)
+    net = module(layer=module(weight=a, bias=b), scale=w)
+    what = "the names from named_parameters(): net.layer has weight and bias, net itself scale;"
+    got = names_of(net.named_parameters, what)
+    slips = [
+        (lambda g: "weight" in g, "put the name of the module in front: joined(module_name, name)"),
+        (
+            lambda g: ".scale" in g,
+            "no dot where there is no module name: joined takes care of that",
+        ),
+        (lambda g: g == ["scale"], "the parameters of the parts belong to it, too"),
+        (lambda g: g[-1:] == ["scale"], "a module's own parameters come before those of its parts"),
+    ]
+    expect(got, ["scale", "layer.weight", "layer.bias"], what, slips=slips)
+    found = [p for _, p in net.named_parameters()]
+    same = all(p is q for p, q in zip(found, (w, a, b), strict=True))
+    expect(same, True, "named_parameters() gives the Parameters themselves: it")
+    what = "the names from named_parameters(recurse=False)"
+    slips = [(lambda g: len(g) > 1, "without recurse, the parts are left alone")]
+    expect(
+        names_of(lambda: net.named_parameters(recurse=False), what), ["scale"], what, slips=slips
+    )
+    what = "the names from named_parameters('net', recurse=False)"
+    got = names_of(lambda: net.named_parameters("net", recurse=False), what)
+    expect(got, ["net.scale"], what)
+
+
+@pytest.mark.exercise("11.2", points=1)
+def test_a_parameter_that_is_shared_comes_once():
+    w, other = parameter([1.0, 2.0]), parameter([1.0, 2.0])
+    net = module(one=module(w=w), two=module(w=w), three=module(w=other))
+    what = "the names from named_parameters(), net.one.w and net.two.w being the same Parameter,"
+    compared = "in a list, == compares the numbers: ask a set, which knows objects"
+    with calling(what, slips={RuntimeError: compared, ValueError: compared}):
+        got = names_of(net.named_parameters, what)
+    slips = [
+        (lambda g: "two.w" in g and "three.w" in g, "what was seen before is left out"),
+        (lambda g: "three.w" not in g, "equal numbers don't make it the same Parameter"),
+    ]
+    expect(got, ["one.w", "three.w"], what, slips=slips)
+    what = what.replace("()", "(remove_duplicate=False)")
+    got = names_of(lambda: net.named_parameters(remove_duplicate=False), what)
+    slips = [(lambda g: "two.w" not in g, "with remove_duplicate=False it comes under each name")]
+    expect(got, ["one.w", "two.w", "three.w"], what, slips=slips)
+
+
+@pytest.mark.exercise("11.2", points=1)
+def test_each_kind_is_asked_for_by_itself():
+    net = module(w=parameter(), bias=parameter())
+    net.register_buffer("mean", tt.tensor(0.0))
+    net.bias = None
+    what = "net has the parameters w and bias, bias is None, and the buffer mean: the names from"
+    left_out = [(lambda g: "bias" in g, "a part that is None is left out")]
+    kinds = [(lambda g: "mean" in g, "only the parts of this kind: module._parts(kind)")]
+    got = names_of(net.named_parameters, f"{what} named_parameters()")
+    expect(got, ["w"], f"{what} named_parameters()", slips=[*left_out, *kinds])
+    kinds = [(lambda g: "w" in g, "only the parts of this kind: module._parts(kind)")]
+    expect(names_of(net.named_buffers, what), ["mean"], f"{what} named_buffers()", slips=kinds)
+
+
+@pytest.mark.exercise("11.2", points=1)
+def test_everybody_asks_these_two():
+    w, inner = parameter(), module(w=parameter())
+    net = module(w=w, inner=inner)
+    expect(len(list(net.parameters())), 2, "how many parameters() there are: net.w, net.inner.w")
+    net.eval()
+    expect(
+        (net.training, inner.training),
+        (False, False),
+        "(net.training, net.inner.training) after net.eval()",
+    )
+    expect(names_of(net.named_children, ""), ["inner"], "the names from named_children()")

@@ -1,0 +1,187 @@
+"""Chapter 11: states, names and numbers, and how they get back into a network."""
+
+import numpy as np
+import pytest
+
+import tinytorch as tt
+from course.testing import calling, expect, fail_if
+
+SHARED = "whoever holds the old tensors must see the new numbers: own[name].copy_(given[name])"
+LIVE = "a state shows what the network is now: detach() shares the memory"
+
+
+def parameter(numbers):
+    return tt.nn.Parameter(tt.tensor(np.array(numbers, np.float64)))
+
+
+def net_with_everything():
+    """A network with parameters, buffers, parts, a shared part, and parts that are None."""
+    net, part = tt.nn.Module(), tt.nn.Module()
+    part.weight, part.bias = parameter([3.0, 4.0]), parameter(0.0)
+    part.bias = None
+    net.register_buffer("mean", tt.tensor(np.array([7.0])))
+    net.register_buffer("scratch", tt.tensor(np.array(8.0)), persistent=False)
+    net.scale, net.one, net.two, net.rest = parameter(2.0), part, part, tt.nn.Module()
+    net.rest = None
+    return net
+
+
+WANTED = ["scale", "mean", "one.weight", "two.weight"]
+
+
+def state_of(net, what="state_dict()", **options):
+    with calling(what):
+        state = net.state_dict(**options)
+    fail_if(not isinstance(state, dict), f"{what} gave {type(state).__name__}, expected a dict")
+    return state
+
+
+@pytest.mark.exercise("11.7", points=2)
+def test_a_state_has_all_names_and_their_numbers():
+    net = net_with_everything()
+    what = "the names in state_dict(): scale, a buffer mean, and the same module as one and two"
+    slips = [
+        (lambda g: "mean" not in g, "buffers belong to the state as well"),
+        (lambda g: "weight" in g, "the module's name goes in front: joined(module_name, name)"),
+        (lambda g: "scratch" in g, "what is in module._transient isn't saved"),
+        (lambda g: "one.bias" in g, "what is None has no numbers: leave it out"),
+        (lambda g: "two.weight" not in g, "a shared part stands under each of its names: "
+         "named_modules(remove_duplicate=False)"),
+        (lambda g: sorted(g) == sorted(WANTED),
+         "module after module, of each the parameters before the buffers"),
+    ]  # fmt: skip
+    state = state_of(net)
+    expect(list(state), WANTED, what, slips=slips)
+    expect(state["one.weight"], [3.0, 4.0], "state_dict()['one.weight']")
+    expect(state["mean"], [7.0], "state_dict()['mean']")
+
+
+@pytest.mark.exercise("11.7", points=1)
+def test_a_state_is_bare_tensors_that_share_their_memory():
+    net = net_with_everything()
+    state = state_of(net)
+    for name, tensor in state.items():
+        expect(isinstance(tensor, tt.Tensor), True, f"state_dict()[{name!r}] is a Tensor: it")
+        slips = {True: "a state has no history and asks for nothing: detach() it"}
+        expect(tensor.requires_grad, False, f"state_dict()[{name!r}].requires_grad", slips=slips)
+    with tt.no_grad():
+        net.scale.fill_(5.0)
+        net.mean.fill_(6.0)
+    slips = [(2.0, LIVE)]
+    expect(state["scale"], 5.0, "state['scale'] after net.scale became 5", slips=slips)
+    slips = [([7.0], LIVE)]
+    expect(state["mean"], [6.0], "state['mean'] after net.mean became 6", slips=slips)
+    expect(net.scale.requires_grad, True, "net.scale still asks for a gradient: it")
+
+
+@pytest.mark.exercise("11.7", points=1)
+def test_a_prefix_is_put_in_front_as_it_is():
+    state = state_of(net_with_everything(), "state_dict(prefix='net.')", prefix="net.")
+    slips = [(lambda g: "net..scale" in g, "the prefix has its dot already: prefix + joined(…)"),
+             (lambda g: "scale" in g, "put the prefix in front of all names")]  # fmt: skip
+    what = "the names in state_dict(prefix='net.')"
+    expect(list(state), [f"net.{name}" for name in WANTED], what, slips=slips)
+
+
+@pytest.mark.exercise("11.7", points=1)
+def test_what_modules_keep_besides_comes_first():
+    class Counting(tt.nn.Module):
+        def get_extra_state(self):
+            return {"seen": 12}
+
+    net, counting = tt.nn.Module(), Counting()
+    counting.w = parameter(1.0)
+    net.part = counting
+    what = "the names in state_dict(), net.part has a method get_extra_state()"
+    slips = [(lambda g: g == ["part.w"], "begin with extra_states(self, prefix)")]
+    state = state_of(net)
+    expect(list(state), ["part._extra_state", "part.w"], what, slips=slips)
+    expect(state["part._extra_state"], {"seen": 12}, "state_dict()['part._extra_state']")
+
+
+def two_dicts():
+    own = {"a": tt.tensor([1.0, 2.0]), "b": tt.tensor([3.0, 3.0])}
+    given = {"b": tt.tensor([30.0, 30.0]), "a": tt.tensor([10.0, 20.0])}
+    return own, given
+
+
+@pytest.mark.exercise("11.7", points=1)
+def test_numbers_are_copied_into_the_tensors_that_are_there():
+    own, given = two_dicts()
+    a, b = own["a"], own["b"]
+    what = "copy_into(own, given)"
+    with calling(what):
+        tt.nn.module.copy_into(own, given)
+    for name, tensor, old in (("a", a, [1.0, 2.0]), ("b", b, [3.0, 3.0])):
+        new, held = given[name].numpy(), own[name]
+        others = given["ab".replace(name, "")].numpy()
+        slips = [
+            (lambda _, t=tensor, h=held: h is not t, SHARED),
+            (old, "that's the old number"),
+            (others, "each gets the tensor of its own name"),
+        ]
+        whose = f"the tensor that own[{name!r}] was before {what}"
+        expect(tensor, new, whose, slips=slips)
+        expect(
+            held is tensor, True, f"own[{name!r}] is that tensor still: it", slips={False: SHARED}
+        )
+
+
+@pytest.mark.exercise("11.7", points=1)
+def test_what_was_given_shares_no_memory_afterwards():
+    own, given = two_dicts()
+    tt.nn.module.copy_into(own, given)
+    given["a"].fill_(99.0)
+    slips = [([99.0, 99.0], "own and given share their memory: copy the numbers")]
+    expect(own["a"], [10.0, 20.0], "own['a'] after given['a'] was filled with 99", slips=slips)
+    expect(
+        given["b"],
+        [30.0, 30.0],
+        "given['b'] after copy_into",
+        slips=[([3.0, 3.0], "from given into own")],
+    )
+
+
+@pytest.mark.exercise("11.7", points=1)
+def test_names_that_only_one_has_are_passed_over():
+    own, given = two_dicts()
+    del given["a"]
+    given["c"] = tt.tensor(5.0)
+    what = "copy_into(own, given), own has a and b, given has b and c,"
+    passed = "names that only one of them has are passed over"
+    with calling(what, slips={KeyError: passed}):
+        tt.nn.module.copy_into(own, given)
+    expect(
+        sorted(own), ["a", "b"], f"the names in own after {what}", slips=[(lambda _: True, passed)]
+    )
+    expect(own["a"], [1.0, 2.0], f"own['a'] after {what}")
+    expect(own["b"], [30.0, 30.0], f"own['b'] after {what}")
+
+
+@pytest.mark.exercise("11.7", points=1)
+def test_a_dtype_stays():
+    own, given = {"w": tt.zeros(2)}, {"w": tt.tensor(np.array([1.0, 2.0]))}
+    tt.nn.module.copy_into(own, given)
+    slips = {np.dtype(np.float64): "the numbers go into the memory that's there: copy_()"}
+    what = "the dtype of a float32 tensor that float64 numbers were copied into"
+    expect(own["w"].numpy().dtype, np.dtype(np.float32), what, slips=slips)
+    expect(own["w"], [1.0, 2.0], "its numbers")
+
+
+@pytest.mark.exercise("11.7", points=1)
+def test_an_optimizer_goes_on_with_the_loaded_numbers():
+    net = net_with_everything()
+    saved = {name: tensor.clone() for name, tensor in state_of(net).items()}
+    optimizer = tt.optim.SGD(net.parameters(), lr=1.0)
+    with tt.no_grad():
+        for p in net.parameters():
+            p.fill_(50.0)
+    what = "net.load_state_dict(saved)"
+    with calling(what):
+        net.load_state_dict(saved)
+    expect(net.scale, 2.0, f"net.scale after {what}, saved when it was 2", slips={50.0: SHARED})
+    net.scale.sum().backward()
+    optimizer.step()
+    slips = {2.0: "the optimizer moves another tensor now: the numbers go into the old one"}
+    expect(net.scale, 1.0, f"net.scale after {what} and a step of 1", slips=slips)
+    expect(saved["scale"], 2.0, "saved['scale'] after that step", slips={1.0: "copy the numbers"})

@@ -1,0 +1,392 @@
+"""Chapter 11: how weights start, how they move, and in which pieces the data comes."""
+
+from itertools import islice
+
+import numpy as np
+import pytest
+
+import tinytorch as tt
+from course.testing import calling, expect, fail_if
+
+KERNEL = "every number of a kernel counts: the product of shape[2:]"
+OTHER_WAY = "a weight is (outputs, inputs, …): fan_in comes first, and counts inputs"
+
+
+@pytest.mark.exercise("11.3", points=1)
+def test_a_matrix_has_as_many_inputs_as_columns():
+    slips = [(lambda g: g == (10, 64), OTHER_WAY)]
+    got = tt.nn.init.fans_of_shape((10, 64))
+    expect(got, (64, 10), "fans_of_shape((10, 64))", slips=slips)
+
+
+@pytest.mark.exercise("11.3", points=2)
+def test_each_number_of_a_kernel_counts():
+    for shape, want in {(8, 3, 5): (15, 40), (8, 3, 5, 7): (105, 280)}.items():
+        outputs, inputs, *kernel = shape
+        some = (1, kernel[0], kernel[0] ** len(kernel))
+        slips = [
+            *[((inputs * n, outputs * n), KERNEL) for n in some],
+            (want[::-1], OTHER_WAY),
+            ((want[0], outputs), "an input goes into so many sums, too"),
+        ]
+        with calling(f"fans_of_shape({shape})"):
+            got = tt.nn.init.fans_of_shape(shape)
+        expect(got, want, f"fans_of_shape({shape})", slips=slips)
+
+
+def std(shape, a=0.0, mode="fan_in", nonlinearity="relu"):
+    return tt.nn.init.kaiming_std(tt.zeros(*shape), a, mode, nonlinearity)
+
+
+@pytest.mark.exercise("11.3", points=2)
+def test_the_standard_deviation_is_gain_over_root_of_fan():
+    slips = {
+        2 / 64: "that's the variance: the standard deviation is its root",
+        2**0.5 / 64: "divide by the root of the fan: variances add up, not standard deviations",
+        1 / 8: "the gain is missing: calculate_gain(nonlinearity, a)",
+        2 / 8: "calculate_gain gives the root of 2 already",
+        (2 / 10) ** 0.5: "mode says which fan counts: fan_of(tensor, mode)",
+        (2 / 74) ** 0.5: "mode says which fan counts: fan_of(tensor, mode)",
+        2 / 74**0.5: "mode says which fan counts: fan_of(tensor, mode)",
+        64**0.5 / 2**0.5: "the other way round: many inputs need small weights",
+        8 * 2**0.5: "divide: many inputs need small weights",
+    }
+    what = "kaiming_std of a weight (10, 64), fan_in, relu"
+    expect(std((10, 64)), (2 / 64) ** 0.5, what, slips=slips)
+
+
+@pytest.mark.exercise("11.3", points=1)
+def test_the_mode_says_which_fan_counts():
+    slips = {(2 / 64) ** 0.5: "mode is fan_out: fan_of(tensor, mode)"}
+    what = "kaiming_std of a weight (10, 64), fan_out, relu"
+    expect(std((10, 64), mode="fan_out"), (2 / 10) ** 0.5, what, slips=slips)
+
+
+@pytest.mark.exercise("11.3", points=1)
+def test_what_follows_the_layer_says_the_gain():
+    known = {("linear", 0.0): 1.0, ("tanh", 0.0): 5 / 3, ("leaky_relu", 3.0): 0.2**0.5}
+    slips = {2**0.5 / 8: "that's the gain of relu: calculate_gain(nonlinearity, a) knows them all"}
+    for (name, a), gain in known.items():
+        what = f"kaiming_std of a weight (10, 64), fan_in, {name}, a = {a}"
+        got = std((10, 64), a=a, nonlinearity=name)
+        unasked = {1 / 8: slips[2**0.5 / 8]} if gain != 1 else {}
+        forgotten = {(2 / (1 + 0.01**2)) ** 0.5 / 8: "a is the slope of a leaky relu: hand it on"}
+        expect(got, gain / 8, what, slips=slips | unasked | forgotten)
+
+
+def moved(grads, state=None, **settings):
+    """What with_momentum gives for one gradient after another; a copy of each."""
+    group = {"momentum": 0.5, "dampening": 0, "nesterov": False} | settings
+    state = {} if state is None else state
+    for grad in grads:
+        yield np.array(tt.optim.sgd.with_momentum(np.array(grad), group, state))
+
+
+def texts(settings):
+    return ", ".join(f"{name}={value}" for name, value in settings.items())
+
+
+@pytest.mark.exercise("11.4", points=2)
+def test_the_sum_keeps_a_share_and_takes_in_the_gradient():
+    what = "with_momentum, momentum=0.5, for the gradients"
+    (first, second, third) = moved([[8.0], [3.0], [1.0]])
+    slips = {4: "the first gradient goes in whole", 0: "the first gradient goes in, too"}
+    expect(first, [8.0], f"{what} 8", slips=[([v], reason) for v, reason in slips.items()])
+    slips = {
+        3.0: "the old sum is lost: change the array that kept() gives in place, *= and +=",
+        11.0: "the sum keeps only the share momentum of itself",
+        5.5: "first the sum shrinks, then the gradient goes in whole",
+        9.5: "it's the sum that shrinks, not the gradient",
+        6.0: "nothing new went in",
+    }
+    expect(second, [7.0], f"{what} 8, 3", slips=[([v], reason) for v, reason in slips.items()])
+    expect(third, [4.5], f"{what} 8, 3, 1")
+
+
+@pytest.mark.exercise("11.4", points=1)
+def test_the_sum_is_kept_in_the_state():
+    state = {}
+    with calling("with_momentum"):
+        list(moved([[8.0, 2.0]], state))
+    what = "state['momentum_buffer'] after one gradient"
+    fail_if("momentum_buffer" not in state, f"{what} isn't there: kept() makes it")
+    expect(isinstance(state["momentum_buffer"], tt.Tensor), True, f"{what} is a Tensor: it")
+    lost = "velocity = … makes a new array: change the one that is kept in place"
+    slips = [([0.0, 0.0], lost)]
+    expect(state["momentum_buffer"], [8.0, 2.0], what, slips=slips)
+    memory = state["momentum_buffer"]._data
+    list(moved([[3.0, 3.0]], state))
+    slips = [([8.0, 2.0], lost), ([4.0, 1.0], "the gradient goes in, too")]
+    expect(state["momentum_buffer"], [7.0, 4.0], f"{what}, then another", slips=slips)
+    same = state["momentum_buffer"]._data is memory
+    expect(same, True, "the state's array is the same after two steps", slips={False: lost})
+
+
+@pytest.mark.exercise("11.4", points=2)
+def test_dampening_begins_with_the_second_gradient():
+    what = "with_momentum, momentum=0.5, dampening=0.25, for the gradients"
+    first, second = moved([[8.0], [4.0]], dampening=0.25)
+    slips = [([6.0], "the first gradient goes in whole"), ([2.0], "the first goes in whole")]
+    expect(first, [8.0], f"{what} 8", slips=slips)
+    slips = [
+        ([8.0], "from the second step on, only 1 - dampening of the gradient goes in"),
+        ([5.0], "that's dampening itself: 1 - dampening goes in"),
+        ([6.0], "dampening is for the gradient alone: the sum keeps its share"),
+        ([6.25], "dampening is for the gradient alone: the sum keeps its share"),
+    ]
+    expect(second, [7.0], f"{what} 8, 4", slips=slips)
+
+
+@pytest.mark.exercise("11.4", points=2)
+def test_nesterov_looks_ahead():
+    what = "with_momentum, momentum=0.5, nesterov=True, for the gradients"
+    first, second, third = moved([[8.0], [2.0], [6.0]], nesterov=True)
+    slips = [
+        ([8.0], "with nesterov the result isn't the sum: grad plus momentum times the sum"),
+        ([16.0], "only the share momentum of the sum"),
+        ([4.0], "grad itself belongs to it"),
+    ]
+    expect(first, [12.0], f"{what} 8", slips=slips)
+    slips = [
+        ([6.0], "that's the sum alone, or grad with the old sum: the new one belongs there"),
+        ([8.0], "only the share momentum of the sum"),
+        ([7.0], "look ahead only in the result: the sum in the state stays the plain sum"),
+    ]
+    expect(second, [5.0], f"{what} 8, 2", slips=slips)
+    expect(third, [10.5], f"{what} 8, 2, 6")
+
+
+@pytest.mark.exercise("11.4", points=1)
+def test_the_gradient_stays_as_it_is():
+    group, state = {"momentum": 0.5, "dampening": 0.25, "nesterov": True}, {}
+    for number, values in enumerate(([8.0, 2.0], [3.0, 1.0]), start=1):
+        grad = np.array(values)
+        tt.optim.sgd.with_momentum(grad, group, state)
+        slips = [(lambda g: True, "it isn't yours to change: make a new array")]
+        what = f"the gradient that with_momentum was given, step {number}, afterwards"
+        expect(grad, values, what, slips=slips)
+        grad += 100
+    what = "the sum, after the caller has changed the gradients that went in"
+    slips = [(lambda g: g.max() > 50, "it shares its memory with the gradient: copy that into it")]
+    expect(state["momentum_buffer"], [6.25, 1.75], what, slips=slips)
+
+
+@pytest.mark.exercise("11.4", points=1)
+def test_sgd_rolls_on():
+    w = tt.tensor(np.array([1.0, 10.0]), requires_grad=True)
+    optimizer = tt.optim.SGD([w], lr=0.5, momentum=0.5)
+    for _ in range(3):
+        optimizer.zero_grad()
+        (w * tt.tensor(np.array([1.0, 2.0]))).sum().backward()
+        optimizer.step()
+    slips = [([-0.5, 7.0], "that's without momentum: is the sum kept?")]
+    what = "w after three steps of SGD, lr=0.5, momentum=0.5, from [1, 10], gradients [1, 2]"
+    expect(w, [-1.125, 5.75], what, slips=slips)
+
+
+def adam(grads, state=None, **settings):
+    """What adam_step gives for one gradient after another."""
+    group = {"lr": 0.1, "betas": (0.9, 0.999), "eps": 1e-8} | settings
+    state = {} if state is None else state
+    for grad in grads:
+        with calling("adam_step"):
+            got = tt.optim.adam.adam_step(np.array(grad), group, state)
+        fail_if(got is None, "adam_step gave None: return what is to be subtracted")
+        yield np.array(got)
+
+
+@pytest.mark.exercise("11.5", points=2)
+def test_the_first_step_is_lr():
+    what = "adam_step, lr=0.1, the usual betas, eps=0, for a first gradient of [10, -0.001]"
+    with np.errstate(all="ignore"):
+        (got,) = adam([[10.0, -0.001]], eps=0.0)
+    uncorrected = 0.1 * 0.1 / 0.001**0.5
+    slips = [
+        (lambda g: np.isnan(g).all(), "1 - beta**0 is 0: count the step before you correct"),
+        ([-0.1, 0.1], "it will be subtracted: keep the sign of the mean"),
+        ([uncorrected, -uncorrected], "divide each mean by 1 - beta**steps: they began at 0"),
+        ([0.1 / 0.001**0.5, -0.1 / 0.001**0.5], "the mean of squares needs its correction, too"),
+        ([0.01, -0.01], "the mean of the gradient needs its correction, too"),
+        ([1.0, -1.0], "times group['lr']"),
+        ([0.01, -100], "divide by the root of the mean of squares"),
+        ([1.0, -1.0], "times group['lr']"),
+        ([1.0, -0.0001], "divide by the root of the mean of squares"),
+        ([0.1 / 10, -0.1 / 0.001], "divide by the root of the mean of squares"),
+    ]
+    expect(got, [0.1, -0.1], what, slips=slips, rtol=1e-4)
+
+
+@pytest.mark.exercise("11.5", points=2)
+def test_two_means_and_a_count_are_kept():
+    state = {}
+    list(adam([[4.0, 0.0]], state, betas=(0.5, 0.75)))
+    what = "after a gradient of [4, 0], betas=(0.5, 0.75)"
+    missing = sorted({"step", "exp_avg", "exp_avg_sq"} - set(state))
+    fail_if(missing, f"{what} the state lacks {missing}: kept(state, name, like) makes them")
+    lost = "a new array isn't kept: change the one that kept() gives in place"
+    expect(state["step"], 1.0, f"state['step'] {what}", slips={0.0: f"count the step; {lost}"})
+    slips = [([0.0, 0.0], lost), ([4.0, 0.0], "what's kept isn't corrected, only the step is"),
+             ([4.0, 0.0], "the mean takes in 1 - beta1 of the gradient")]  # fmt: skip
+    expect(state["exp_avg"], [2.0, 0.0], f"state['exp_avg'] {what}", slips=slips)
+    slips = [([0.0, 0.0], lost), ([16.0, 0.0], "what's kept isn't corrected, only the step is"),
+             ([12.0, 0.0], "it keeps the share beta2, and takes in 1 - beta2"),
+             ([1.0, 0.0], "it's the mean of the squares")]  # fmt: skip
+    expect(state["exp_avg_sq"], [4.0, 0.0], f"state['exp_avg_sq'] {what}", slips=slips)
+
+
+@pytest.mark.exercise("11.5", points=3)
+def test_a_second_step_by_hand():
+    what = "adam_step, lr=0.3, betas=(0.5, 0.75), for the gradients 4, -4"
+    state = {}
+    _, got = adam([[4.0], [-4.0]], state, lr=0.3, betas=(0.5, 0.75))
+    expect(state["exp_avg"], [-1.0], f"state['exp_avg'] after {what}: 0.5 · 2 + 0.5 · (-4)")
+    expect(state["exp_avg_sq"], [7.0], f"state['exp_avg_sq'] after {what}: 0.75 · 4 + 0.25 · 16")
+    mean, square = -1.0, 7.0
+    slips = [
+        ([0.3 * (mean / 0.5) / (square / 0.25) ** 0.5], "beta**steps: the correction fades away"),
+        ([0.3 * mean / square**0.5], "divide each mean by 1 - beta**steps: they began at 0"),
+        ([0.3 * mean / 0.75], "divide by the root of the mean of squares"),
+        ([0.3 * (mean / 0.75) / (square / 0.4375)], "divide by the root of it"),
+        ([-0.3], "divide by the mean of all squares so far, not by this gradient's own"),
+    ]
+    expect(got, [-0.1], f"{what}: -4/3 over the root of 16, times lr", slips=slips)
+
+
+@pytest.mark.exercise("11.5", points=2)
+def test_eps_stands_beside_the_root():
+    (got,) = adam([[1.0]], eps=1.0)
+    inside, before = 0.1 / 2**0.5, 0.1 / (1 + 1 / 0.001**0.5)
+    slips = [
+        ([inside], "eps goes beside the root, not into it"),
+        ([before], "eps is added to the corrected root, not to the one before"),
+        ([0.1 * 0.001**0.5 / (0.001**0.5 + 1)], "eps is added to the corrected root"),
+        ([0.1], "where is eps?"),
+    ]
+    expect(got, [0.05], "adam_step, lr=0.1, eps=1, for a first gradient of 1", slips=slips)
+    (got,) = adam([[0.0, 3.0]])
+    expect(got, [0.0, 0.1], "adam_step, lr=0.1, for a first gradient of [0, 3]", rtol=1e-4)
+
+
+@pytest.mark.exercise("11.5", points=1)
+def test_the_gradient_and_the_arrays_stay():
+    state, group = {}, {"lr": 0.1, "betas": (0.9, 0.999), "eps": 1e-8}
+    grad = np.array([3.0, -4.0])
+    first = tt.optim.adam.adam_step(grad, group, state)
+    kept = {name: state[name]._data for name in state}
+    before = np.array(first)
+    tt.optim.adam.adam_step(grad, group, state)
+    expect(grad, [3.0, -4.0], "the gradient that adam_step was given, afterwards")
+    expect(first, before, "the first step, after the second was made: it has memory of its own")
+    lost = "a new array isn't kept: change the one that kept() gives in place"
+    for name, memory in kept.items():
+        what = f"the array of state[{name!r}] is the same after two steps: it"
+        expect(state[name]._data is memory, True, what, slips={False: lost})
+
+
+@pytest.mark.exercise("11.5", points=1)
+def test_adam_does_not_mind_how_large_gradients_are():
+    ends = []
+    for scale in (1.0, 1000.0):
+        w = tt.tensor(np.array([1.0, -2.0]), requires_grad=True)
+        optimizer = tt.optim.Adam([w], lr=0.1)
+        for _ in range(5):
+            optimizer.zero_grad()
+            (scale * (w * w).sum()).backward()
+            optimizer.step()
+        ends.append(w.detach().numpy().copy())
+    what = "w after five steps of Adam, the loss 1000 times as large"
+    expect(ends[1], ends[0], what, because="each number is divided by its own size", rtol=1e-4)
+    expect(ends[0], [0.50796, -1.50300], "w after five steps of Adam, lr=0.1", atol=1e-4)
+
+
+def loader(data, **settings):
+    """A DataLoader that gives lists of samples."""
+    return tt.utils.data.DataLoader(data, **({"collate_fn": list} | settings))
+
+
+def batches_of(data, what, **settings):
+    with calling(what):
+        return list(loader(data, **settings))
+
+
+@pytest.mark.exercise("11.6", points=2)
+def test_so_many_make_a_batch_and_what_is_left_a_smaller_one():
+    what = "the batches of range(5), batch_size=2"
+    got = batches_of(range(5), what, batch_size=2)
+    slips = [
+        (lambda g: g == [[0, 1], [2, 3]], "the last batch may be smaller, but it counts"),
+        (lambda g: g[:2] == [[0, 1]] * 2, "make one iterator: go on where the last batch ended"),
+        (lambda g: g == [[0], [1], [2], [3], [4]], "batch_size samples make a batch"),
+        (lambda g: g and g[0] == [0, 1, 2], "one too many in a batch"),
+        (lambda g: g and g[-1] == [3, 4], "take from the front: what's left over comes last"),
+        (lambda g: g and g[0] == [], "begin a new list once one is handed out, not before"),
+        (lambda g: len(g) > 1 and g[0] is g[1], "each batch is a list of its own"),
+    ]  # fmt: skip
+    expect(got, [[0, 1], [2, 3], [4]], what, slips=slips)
+
+
+@pytest.mark.exercise("11.6", points=1)
+def test_nothing_left_over_is_no_batch():
+    what = "the batches of range(4), batch_size=2"
+    slips = [(lambda g: g[-1:] == [[]], "an empty list is no batch: nothing was left over")]
+    expect(batches_of(range(4), what, batch_size=2), [[0, 1], [2, 3]], what, slips=slips)
+    what = "the batches of an empty data set"
+    expect(batches_of([], what, batch_size=2), [], what, slips=slips)
+
+
+@pytest.mark.exercise("11.6", points=2)
+def test_a_last_one_that_is_not_full_may_be_dropped():
+    what = "the batches of range(5), batch_size=2, drop_last=True"
+    slips = [(lambda g: g[-1:] == [[4]], "drop_last leaves out a last batch that isn't full")]
+    got = batches_of(range(5), what, batch_size=2, drop_last=True)
+    expect(got, [[0, 1], [2, 3]], what, slips=slips)
+    what = "the batches of range(4), batch_size=2, drop_last=True"
+    slips = [(lambda g: g == [[0, 1]], "the last batch is full, so it stays")]
+    got = batches_of(range(4), what, batch_size=2, drop_last=True)
+    expect(got, [[0, 1], [2, 3]], what, slips=slips)
+
+
+@pytest.mark.exercise("11.6", points=1)
+def test_each_epoch_is_shuffled_anew():
+    data = loader(range(20), batch_size=5, shuffle=True, generator=tt.Generator().manual_seed(1))
+    first, second = ([n for batch in data for n in batch] for _ in range(2))
+    slips = [(lambda g: g == list(range(20)), "self.order() says which sample comes when")]
+    expect(first, list(tt.randperm(20, generator=tt.Generator().manual_seed(1)).tolist()),
+           "the samples of range(20), shuffled", slips=slips)  # fmt: skip
+    reason = "ask self.order() at each epoch: it draws a new order"
+    what = "the second epoch has the same samples in another order: it"
+    right = sorted(second) == list(range(20)) and second != first
+    expect(right, True, what, slips=[(lambda _: second == first, reason)])
+
+
+@pytest.mark.exercise("11.6", points=1)
+def test_samples_are_looked_up_and_collated():
+    what = "the batches of ['a', 'b', 'c'], batch_size=2, collate_fn='+'.join"
+    got = batches_of(["a", "b", "c"], what, batch_size=2, collate_fn="+".join)
+    slips = [(lambda g: g == [["a", "b"], ["c"]], "self.collate_fn makes the batch of the list")]
+    expect(got, ["a+b", "c"], what, slips=slips)
+    data = tt.utils.data.TensorDataset(tt.tensor([[1.0], [2.0], [3.0]]), tt.tensor([4, 5, 6]))
+    got = list(tt.utils.data.DataLoader(data, batch_size=2))
+    expect(got[0][0], [[1.0], [2.0]], "the pictures of the first batch of a TensorDataset")
+    expect(got[1][1], [6], "the labels of its last batch")
+
+
+@pytest.mark.exercise("11.6", points=1)
+def test_a_stream_without_an_end_can_be_read():
+    asked = []
+
+    class Stream(tt.utils.data.IterableDataset):
+        def __iter__(self):
+            for number in range(1000):
+                asked.append(number)
+                yield number * number
+
+    known = "a stream has neither numbers nor a length: self.sample(index) gives what it gave"
+    with calling("the batches of a stream", slips={NotImplementedError: known, TypeError: known}):
+        got = [*islice(loader(Stream(), batch_size=2), 2)]
+    slips = [(lambda g: g == [[0, 1], [2, 3]], "self.sample(index) is the sample"),
+             (lambda g: 0 not in g[0], "a sample may be 0, which counts as false")]  # fmt: skip
+    expect(got, [[0, 1], [4, 9]], "the first two batches of a stream 0, 1, 4, 9, …", slips=slips)
+    slips = [(lambda g: g > 100, "yield a batch as soon as it's full, and only then go on"),
+             (lambda g: g == 5, "one sample too many was read before the batch came")]  # fmt: skip
+    expect(len(asked), 4, "how many samples two batches of two have read", slips=slips)

@@ -1,0 +1,403 @@
+"""Chapter 11's contracts, run last: random trees of modules, all shapes, dtypes and settings."""
+
+from functools import partial
+from itertools import product
+
+import numpy as np
+import pytest
+
+import tinytorch as tt
+from course.contracts import DTYPES, SHAPES, expect_ending, numbers
+from course.testing import calling, error_of, expect
+
+NAMES = ("a", "b", "weight", "inner")
+TREES = range(30)
+
+
+class Stop(Exception):
+    pass
+
+
+def values(rng):
+    """Something to assign: parts of every kind, and what is none."""
+
+    class Mine(tt.nn.Parameter):
+        pass
+
+    made = (
+        lambda: tt.nn.Parameter(tt.tensor(0.0)),
+        lambda: tt.nn.Parameter(tt.zeros(0, 3), requires_grad=False),
+        lambda: Mine(tt.ones(2)),
+        tt.nn.Module,
+        tt.nn.ModuleList,  # an empty one is false
+        lambda: tt.zeros(2),
+        lambda: tt.tensor(1.0, requires_grad=True),
+        lambda: None,
+        lambda: 3,
+        lambda: [tt.zeros(1)],
+    )
+    return made[rng.integers(len(made))]()
+
+
+def kind_of(value):
+    kinds = (tt.nn.Parameter, "parameters"), (tt.nn.Module, "modules")
+    return next((name for kind, name in kinds if isinstance(value, kind)), None)
+
+
+class Reference:
+    """What a module should be after the same assignments."""
+
+    def __init__(self):
+        self.kinds, self.held = {}, {}
+
+    def assign(self, name, value):
+        """The type of the error, or None."""
+        kind = kind_of(value) or self.kinds.get(name)
+        fits = {"parameters": tt.nn.Parameter, "modules": tt.nn.Module, "buffers": tt.Tensor}
+        if kind and value is not None and not isinstance(value, fits[kind]):
+            return TypeError
+        if kind and self.kinds.get(name) != kind:
+            self.kinds.pop(name, None)
+            self.kinds[name] = kind
+        self.held[name] = value
+        return None
+
+
+@pytest.mark.exercise("11.1", points=2)
+def test_any_assignments_in_any_order():
+    for seed in range(60):
+        rng, net, want, said = np.random.default_rng(seed), tt.nn.Module(), Reference(), []
+        for name in rng.choice(NAMES, 2):
+            if rng.random() < 0.3 and name not in want.held:
+                want.kinds[name], want.held[name] = "buffers", tt.zeros(1)
+                net.register_buffer(name, want.held[name])
+        for name in rng.choice(NAMES, 8):
+            value = values(rng)
+            said.append(f"{name} = {type(value).__name__}")
+            error, what = want.assign(name, value), f"assignments {', '.join(said)}"
+            raised = error_of(partial(setattr, net, name, value))
+            expect(type(raised), error or type(None), f"the error of the last of the {what}")
+            for kind in ("parameters", "buffers", "modules"):
+                names = sorted(n for n, k in want.kinds.items() if k == kind)
+                expect(sorted(getattr(net, f"_{kind}")), names, f"the {kind} after the {what}")
+            for key, part in want.held.items():
+                expect(getattr(net, key) is part, True, f"net.{key} after the {what}: it")
+                kind = want.kinds.get(key)
+                held = getattr(net, f"_{kind}")[key] is part if kind else True
+                expect(held, True, f"the registered {key} after the {what}: it")
+
+    class Celsius(tt.nn.Module):
+        degrees = property(lambda self: self.kelvin - 273, lambda self, n: given.append(n))
+
+    given = []
+    with calling("net.degrees = 5, degrees being a property with a setter,"):
+        Celsius().degrees = 5
+    because = "plain attributes go to super().__setattr__"
+    expect(given, [5], "what the setter of a property was given", because=because)
+    for name, value in (("a.b", tt.nn.Module()), ("forward", tt.nn.Parameter(tt.ones(1)))):
+        call = partial(setattr, tt.nn.Module(), name, value)
+        expect_ending(call, KeyError, f"setattr(net, {name!r}, a part)")
+
+
+def random_tree(seed):
+    """A module with parts within parts: shared ones, None, parameters, buffers, transient ones."""
+    rng = np.random.default_rng(seed)
+    made, params = [tt.nn.Module()], [tt.nn.Parameter(tt.tensor(1.0)) for _ in range(3)]
+    for _ in range(rng.integers(1, 7)):
+        part = tt.nn.Module()
+        for name in rng.permutation(["w", "b", "mean", "count", "one", "two"])[
+            : rng.integers(0, 6)
+        ]:
+            if name in ("w", "b"):
+                part.register_parameter(
+                    name, None if rng.random() < 0.2 else params[rng.integers(3)]
+                )
+            elif name in ("mean", "count"):
+                numbers_ = None if rng.random() < 0.2 else tt.zeros(2)
+                part.register_buffer(name, numbers_, persistent=rng.random() < 0.7)
+            else:
+                inner = None if rng.random() < 0.2 else made[rng.integers(len(made))]
+                part.register_module(name, inner)
+        made.append(part)
+    return made[-1]
+
+
+def walk(module, prefix=""):
+    """(dotted name, module) under all names, from the smallest idea of it."""
+    yield prefix, module
+    for child, part in module._modules.items():
+        if part is not None:
+            yield from walk(part, f"{prefix}.{child}" if prefix else child)
+
+
+def without_repeats(pairs):
+    seen = []
+    for name, thing in pairs:
+        if not any(thing is other for other in seen):
+            seen.append(thing)
+            yield name, thing
+
+
+def walk_of_kind(net, kind, prefix, recurse):
+    for name, module in walk(net, prefix) if recurse else [(prefix, net)]:
+        for key, part in getattr(module, f"_{kind}").items():
+            if part is not None:
+                yield f"{name}.{key}" if name else key, part
+
+
+def expect_pairs(got, want, what):
+    with calling(what):
+        got, want = list(got()), list(want)
+    expect([name for name, _ in got], [name for name, _ in want], f"the names from {what}")
+    same = all(a is b for (_, a), (_, b) in zip(got, want, strict=True))
+    expect(same, True, f"the parts from {what} are those of these names: it")
+
+
+@pytest.mark.exercise("11.2", points=2)
+def test_any_tree_of_modules():
+    for seed, prefix in product(TREES, ("", "net")):
+        net = random_tree(seed)
+        what = f"on random tree {seed} named_modules({prefix!r})"
+        pairs = list(walk(net, prefix))
+        expect_pairs(partial(net.named_modules, prefix), without_repeats(pairs), what)
+        expect_pairs(partial(net.named_modules, prefix, False), pairs, f"{what}, both names")
+        for kind, recurse in product(("parameters", "buffers"), (True, False)):
+            ask = getattr(net, f"named_{kind}")
+            what = f"on random tree {seed} named_{kind}({prefix!r}, recurse={recurse})"
+            pairs = list(walk_of_kind(net, kind, prefix, recurse))
+            expect_pairs(partial(ask, prefix, recurse), without_repeats(pairs), what)
+            expect_pairs(partial(ask, prefix, recurse, False), pairs, f"{what}, both names")
+        children = [(n, m) for n, m in net._modules.items() if m is not None]
+        what = f"named_children() on random tree {seed}"
+        expect_pairs(net.named_children, without_repeats(children), what)
+        expect_pairs(net.named_children, without_repeats(children), f"{what}, a second time")
+
+
+WEIGHTS = (1, 1), (3, 4), (4, 3), (0, 3), (3, 0), (2, 3, 1), (5, 2, 3), (2, 3, 0), (4, 1, 2, 3)
+WEIGHTS += ((2, 3, 4, 5, 6),)
+
+
+WEIGHTS = (1, 1), (3, 4), (4, 3), (0, 3), (3, 0), (2, 3, 1), (5, 2, 3), (2, 3, 0), (4, 1, 2, 3)
+WEIGHTS += ((2, 3, 4, 5, 6),)
+
+
+@pytest.mark.exercise("11.3", points=2)
+def test_all_weights():
+    init = tt.nn.init
+    for shape in WEIGHTS:
+        kernel = int(np.prod(shape[2:], dtype=int))
+        want = shape[1] * kernel, shape[0] * kernel
+        for given in (shape, tt.zeros(*shape).shape):
+            got = init.fans_of_shape(given)
+            expect(got, want, f"fans_of_shape({tuple(given)})")
+            expect([isinstance(n, int) for n in got], [True, True], f"fans_of_shape({shape}): ints")
+        names = ("linear", "relu", "tanh", "sigmoid", "selu", "conv2d")
+        gains = {(name, 0.5): init.GAINS.get(name, 1.0) for name in names}
+        gains |= {("leaky_relu", a): (2 / (1 + a * a)) ** 0.5 for a in (0, 0.5, -2.0)}
+        for ((name, a), gain), mode in product(gains.items(), ("fan_in", "fan_out")):
+            what = f"kaiming_std of a weight {shape}, a={a}, {mode}, {name}"
+            weight = tt.zeros(*shape)
+            with calling(what):
+                got = init.kaiming_std(weight, a, mode, name)
+            expect(got, gain / max(1, want[mode == "fan_out"]) ** 0.5, what)
+    weight = tt.zeros(3, 4)
+    for mode, name in (("fan_up", "relu"), ("fan_in", "step")):
+        call = partial(init.kaiming_std, weight, 0, mode, name)
+        expect_ending(call, ValueError, f"kaiming_std with mode {mode}, nonlinearity {name}")
+    tt.manual_seed(0)
+    drawn = init.kaiming_normal_(tt.zeros(400, 300), nonlinearity="relu")
+    expect(drawn.std().item(), (2 / 300) ** 0.5, "the size of kaiming_normal_'s numbers", rtol=0.02)
+
+
+SETTINGS = [
+    {"momentum": m, "dampening": d, "nesterov": n}
+    for m, d, n in ((0.9, 0, False), (0.9, 0, True), (0.5, 0.3, False), (1.0, 1.0, False))
+]
+
+
+@pytest.mark.exercise("11.4", points=2)
+def test_momentum_of_any_array():
+    for settings, dtype, shape in product(SETTINGS, DTYPES, (*SHAPES, (3, 2))):
+        state, velocity, buffer = {}, 0, None
+        for step in range(4):
+            grad = numbers(shape, dtype, seed=step) * (step != 2)  # the third is 0
+            grad = np.asarray(grad, dtype) if shape != (3, 2) else np.asfortranarray(grad, dtype)
+            kept = grad.copy()
+            what = f"with_momentum, {settings}, step {step + 1}, {dtype.__name__} {shape}"
+            with calling(what):
+                got = tt.optim.sgd.with_momentum(grad, dict(settings), state)
+            share = 1 if step == 0 else 1 - settings["dampening"]
+            velocity = settings["momentum"] * velocity + share * kept
+            want = kept + settings["momentum"] * velocity if settings["nesterov"] else velocity
+            expect(np.asarray(got).dtype, np.dtype(dtype), f"the dtype of {what}")
+            expect(np.asarray(got), np.asarray(want), what, rtol=1e-4, atol=1e-5)
+            expect(grad, kept, f"the gradient after {what}", rtol=0, atol=0)
+            sum_ = state["momentum_buffer"]
+            expect(sum_, np.asarray(velocity), f"the sum after {what}", rtol=1e-4, atol=1e-5)
+            expect(sum_.numpy().dtype, np.dtype(dtype), f"the dtype of the sum after {what}")
+            expect(buffer in (None, id(sum_._data)), True, f"the sum's array stays in {what}: it")
+            buffer = id(sum_._data)
+            expect(sorted(state), ["momentum_buffer"], f"the names in the state after {what}")
+    loaded = {"momentum_buffer": tt.tensor(np.array([4.0]))}
+    group = {"momentum": 0.5, "dampening": 0.75, "nesterov": False}
+    got = tt.optim.sgd.with_momentum(np.array([8.0]), group, loaded)
+    expect(got, [4.0], "with_momentum on a sum of 4 that was loaded, dampening 0.75, for 8")
+    a, b = {}, {}
+    for state, grad in ((a, 1.0), (b, 10.0), (a, 1.0)):
+        tt.optim.sgd.with_momentum(np.array(grad), group, state)
+    because = "each parameter has a state of its own"
+    expect(b["momentum_buffer"], 10.0, "the sum of another parameter", because=because)
+    frozen = {**group, "momentum": 0.5}
+    tt.optim.sgd.with_momentum(np.array(1.0), frozen, {})
+    expect(frozen, group, "group, afterwards")
+
+
+@pytest.mark.exercise("11.5", points=2)
+def test_adam_of_any_array():
+    settings = ({}, {"betas": (0.5, 0.9)}, {"betas": (0.0, 0.0)}, {"eps": 0.1, "lr": 2.0})
+    for changed, dtype, shape in product(settings, DTYPES, (*SHAPES, (3, 2))):
+        group = {"lr": 0.01, "betas": (0.9, 0.999), "eps": 1e-8} | changed
+        (beta1, beta2), state, mean, square = group["betas"], {}, 0.0, 0.0
+        before = dict(group)
+        for step in range(1, 5):
+            grad = np.asarray(numbers(shape, dtype, seed=step) * (step != 2), dtype)
+            grad = np.asfortranarray(grad) if shape == (3, 2) else grad
+            kept = grad.copy()
+            what = f"adam_step, {changed or 'as usual'}, step {step}, {dtype.__name__} {shape}"
+            with calling(what):
+                got = tt.optim.adam.adam_step(grad, group, state)
+            exact = kept.astype(np.float64)
+            mean = beta1 * mean + (1 - beta1) * exact
+            square = beta2 * square + (1 - beta2) * exact**2
+            root = np.sqrt(square / (1 - beta2**step))
+            want = group["lr"] * mean / (1 - beta1**step) / (root + group["eps"])
+            expect(np.asarray(got).dtype, np.dtype(dtype), f"the dtype of {what}")
+            expect(np.asarray(got), np.asarray(want), what, rtol=1e-3, atol=1e-6)
+            expect(grad, kept, f"the gradient after {what}", rtol=0, atol=0)
+            for name, whole in {"exp_avg": mean, "exp_avg_sq": square, "step": step}.items():
+                held = state[name].numpy()
+                kind = np.float32 if name == "step" else dtype
+                expect(held.dtype, np.dtype(kind), f"the dtype of state[{name!r}] after {what}")
+                expect(held, np.asarray(whole), f"state[{name!r}] after {what}", rtol=1e-3)
+        expect(sorted(state), ["exp_avg", "exp_avg_sq", "step"], f"the names in the state, {what}")
+        expect(group, before, f"group after {what}")
+    arrays = {"step": np.float32(3), "exp_avg": np.ones(1), "exp_avg_sq": np.full(1, 4.0)}
+    loaded = {name: tt.tensor(array) for name, array in arrays.items()}
+    group = {"lr": 1.0, "betas": (0.5, 0.75), "eps": 0.0}
+    got = tt.optim.adam.adam_step(np.array([2.0]), group, loaded)
+    want = 1.5 / (1 - 0.5**4) / (4 / (1 - 0.75**4)) ** 0.5
+    expect(got, [want], "adam_step on a state of three steps that was loaded")
+
+
+def sliced(samples, size, drop_last):
+    """The batches as the slices of a list."""
+    cut = [samples[k : k + size] for k in range(0, len(samples), size)]
+    return [batch for batch in cut if len(batch) == size or not drop_last]
+
+
+@pytest.mark.exercise("11.6", points=2)
+def test_any_number_in_any_batches():
+    data = tt.utils.data
+
+    class Numbers(data.IterableDataset):
+        def __init__(self, count):
+            self.count = count
+
+        def __iter__(self):
+            return iter([None, 0, False, [], "", 5, 6, 7, 8][: self.count])
+
+    for count, size, drop_last in product(range(8), range(1, 9), (False, True)):
+        samples, places = [3 * n for n in range(count)], [*range(count)][::-1] * 2
+        what = f"{count} samples, batch_size={size}, drop_last={drop_last}"
+        settings = {"batch_size": size, "drop_last": drop_last, "collate_fn": list}
+        plain = data.DataLoader(samples, **settings)
+        for time in ("", ", a second time"):
+            with calling(what):
+                got = list(plain)
+            expect(got, sliced(samples, size, drop_last), f"the batches of {what}{time}")
+        chosen = data.DataLoader(samples, sampler=places, **settings)
+        want = sliced([samples[place] for place in places], size, drop_last)
+        expect(list(chosen), want, f"the batches of {what}, by a sampler that has each one twice")
+        want = sliced([*Numbers(count)], size, drop_last)
+        expect(list(data.DataLoader(Numbers(count), **settings)), want, f"a stream of {what}")
+        expect(len(plain), len(list(plain)), f"len() of the loader of {what}")
+    both = data.DataLoader(range(4), batch_size=2, collate_fn=list)
+    got = [pair for pair in zip(both, both, strict=True)]
+    want = [([0, 1], [0, 1]), ([2, 3], [2, 3])]
+    expect(got, want, "two epochs of one loader at the same time")
+    kept = list(both)
+    kept[0].append(99)
+    expect([kept[1], *both], [[2, 3], [0, 1], [2, 3]], "batches after another was changed")
+
+    class Broken(list):
+        def __getitem__(self, index):
+            if index == 3:
+                raise Stop
+            return index
+
+    epoch, seen = iter(data.DataLoader(Broken(range(6)), batch_size=2, collate_fn=list)), []
+    seen.append(next(epoch))
+    expect_ending(partial(next, epoch), Stop, "a batch of which one sample raises Stop")
+    expect(seen, [[0, 1]], "the batch before that")
+    pictures = data.TensorDataset(tt.tensor(numbers((5, 2))), tt.tensor(np.arange(5)))
+    for x, y in data.DataLoader(pictures, batch_size=3):
+        expect(x.shape[0], y.shape[0], "as many pictures as labels in a batch")
+
+
+@pytest.mark.exercise("11.7", points=2)
+def test_any_state_there_and_back():
+    for seed, prefix in product(TREES, ("", "net.", "x")):
+        net = random_tree(seed)
+        want = {}
+        for name, module in walk(net):
+            for parts in (module._parameters, module._buffers):
+                for key, part in parts.items():
+                    if part is not None and key not in module._transient:
+                        want[prefix + (f"{name}.{key}" if name else key)] = part
+        what = f"state_dict({prefix!r}) on random tree {seed} "
+        with calling(what):
+            state = net.state_dict(prefix)
+        expect(list(state), list(want), f"the names in {what}")
+        for name, tensor in state.items():
+            shares = np.shares_memory(tensor.numpy(), want[name].detach().numpy())
+            expect(shares, True, f"{what}: {name} shares its memory with the part: it")
+            expect(type(tensor) is tt.Tensor, True, f"{what}: {name} is a plain Tensor: it")
+            expect(tensor.requires_grad, False, f"{what}: {name}.requires_grad")
+    for dtype, shape in product(DTYPES, SHAPES):
+        x, y = numbers(shape, dtype), numbers(shape, np.float64, seed=9)
+        own, given = (
+            {"a": tt.tensor(x.copy()), "n": tt.tensor(2)},
+            {"a": tt.tensor(y.copy()), "n": tt.tensor(7)},
+        )
+        held, version = own["a"], own["a"]._version
+        tt.nn.module.copy_into(own, given)
+        what = f"after copy_into, {dtype.__name__} of shape {shape}"
+        expect(own["a"] is held, True, f"own['a'] is the same Tensor {what}: it")
+        expect(held.numpy(), y.astype(dtype), f"own['a'] {what}", rtol=1e-5)
+        expect(held.numpy().dtype, np.dtype(dtype), f"the dtype of own['a'] {what}")
+        expect(given["a"].numpy(), y, f"given['a'] {what}", rtol=0, atol=0)
+        expect(own["n"], 7, f"own['n'], a whole number, {what}")
+        because = "copy_() tells whoever has saved the old numbers"
+        expect(held._version > version, True, f"the change is noted {what}: it", because=because)
+    w = tt.zeros(3)
+    tt.nn.module.copy_into({"w": w}, {"w": w})
+    tt.nn.module.copy_into({}, {"w": w})
+    tt.nn.module.copy_into({"w": w}, {})
+    source, copy = random_tree(3), random_tree(3)
+    with tt.no_grad():
+        for k, part in enumerate((*source.parameters(), *source.buffers())):
+            part.fill_(k + 2.0)
+    held = dict(copy.named_parameters())
+    copy.load_state_dict(source.state_dict())
+    for name, part in source.named_parameters():
+        what = f"{name} after another net's state was loaded"
+        expect(
+            copy.get_parameter(name) if hasattr(copy, "get_parameter") else held[name],
+            part.detach(),
+            what,
+        )
+        expect(
+            dict(copy.named_parameters())[name] is held[name],
+            True,
+            f"{what} is the same Parameter: it",
+        )
