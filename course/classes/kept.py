@@ -8,6 +8,8 @@ from urllib.parse import quote
 from course.grading.run import inherited, suites_of
 from course.grading.stage import originals
 
+LONGEST = 200  # bytes of a file's name, without what comes after the dot
+
 
 class Kept:
     """The results in OUT/records, and in OUT/feedback what each student may read."""
@@ -18,6 +20,7 @@ class Kept:
             folder.mkdir(parents=True, exist_ok=True)
         self.judge = _judge(chapter)
         self.results = {}  # those that were looked up or kept, by the submission's name
+        self.problems = {}  # and why the others were not graded in this run
 
     def of(self, one):
         """What keep() kept of it; None where there is nothing, or only of another version."""
@@ -36,14 +39,14 @@ class Kept:
         """Keep a result of grade_one: it is there whole, or not at all."""
         self.results[one.name] = None if result["problem"] else result
         if result["problem"]:  # not graded: the next run tries again
+            self.problems[one.name] = result["problem"]
             self._path(one).unlink(missing_ok=True)
             return
-        feedback = self.feedback / f"{quote(one.name, safe=' @+,')}.txt"
-        _write(feedback, result["text"])
+        _write(self.feedback / f"{_file_name(one.name)}.txt", result["text"])
         _write(self._path(one), json.dumps(result | {"key": self._key(one)}, ensure_ascii=False))
 
     def _path(self, one):
-        return self.records / f"{quote(one.name, safe=' @+,')}.json"
+        return self.records / f"{_file_name(one.name)}.json"
 
     def _key(self, one):
         total = hashlib.sha256(self.judge.encode())
@@ -58,6 +61,19 @@ def _judge(chapter):
     for path in originals(suites_of(chapter, inherited(chapter))):
         total.update(path.read_bytes())
     return total.hexdigest()
+
+
+def _file_name(name):
+    """What a student's files are called: readable, and no longer than any system takes."""
+    safe = "".join(
+        c if c.isalnum() or c in " @+,.-_()" else quote(c, safe="", errors="surrogateescape")
+        for c in name
+    )
+    data = safe.encode("utf-8")
+    if len(data) <= LONGEST:
+        return safe
+    start = data[: LONGEST - 9].decode("utf-8", "ignore")
+    return f"{start}-{hashlib.sha256(name.encode('utf-8', 'replace')).hexdigest()[:8]}"
 
 
 def _write(path, text):

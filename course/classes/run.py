@@ -2,7 +2,8 @@
 
 import os
 import sys
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+import time
+from concurrent.futures import FIRST_COMPLETED, CancelledError, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from itertools import islice
 
@@ -14,6 +15,7 @@ from course.classes.submissions import submissions_in
 from course.manifest import UsageError
 
 ALL_RIGHT, NOT_ALL_RIGHT, NOT_ALL_GRADED, INTERRUPTED = 0, 1, 3, 130
+PATIENCE = 15.0  # seconds for gradings to end that are given up
 AT_ONCE = 3  # jobs for each worker that are under way, so that ten thousand are not in memory
 
 
@@ -22,6 +24,8 @@ def main(chapter, options):
     roster = tables.read_roster(options.roster) if options.roster else {}
     if options.sandbox:
         sandbox.require()
+    if options.out.resolve().parent == options.folder.resolve():
+        raise UsageError(f"{options.out} lies among the submissions; say OUT=another folder")
     handed_in = list(submissions_in(options.folder, chapter))
     kept = Kept(options.out, chapter)
     is_stopped = False
@@ -30,8 +34,6 @@ def main(chapter, options):
             _grade(chapter, handed_in, kept, pool, workers, options.sandbox)
         except KeyboardInterrupt:
             is_stopped = True
-            jobs.end_all()
-            pool.shutdown(wait=True, cancel_futures=True)
     rows = tables.rows_of(handed_in, kept, roster)
     tables.write_marks(rows, chapter, options.out / "marks.csv")
     picture.draw(rows, chapter, options.out / "class.png")
@@ -42,25 +44,47 @@ def _grade(chapter, handed_in, kept, pool, workers, is_sandboxed):
     """Have a few under way at a time, and keep each result as soon as it is there."""
     left = [one for one in handed_in if not one.problem and kept.of(one) is None]
     todo, under_way = iter(left), {}
-    with tqdm(total=len(left), unit="file", disable=None, file=sys.stdout) as bar:
-        while True:
-            for one in islice(todo, AT_ONCE * workers - len(under_way)):
-                job = pool.submit(
-                    jobs.grade_one, chapter.number, one.files, one.graded, is_sandboxed
-                )
-                under_way[job] = one
-            if not under_way:
-                return
-            for job in wait(under_way, return_when=FIRST_COMPLETED).done:
-                kept.keep(under_way.pop(job), job.result())
-                bar.update()
+    try:
+        with tqdm(total=len(left), unit="file", disable=None, file=sys.stdout) as bar:
+            while True:
+                for one in islice(todo, AT_ONCE * workers - len(under_way)):
+                    job = pool.submit(
+                        jobs.grade_one, chapter.number, one.files, one.graded, is_sandboxed
+                    )
+                    under_way[job] = one
+                if not under_way:
+                    return
+                for job in wait(under_way, return_when=FIRST_COMPLETED).done:
+                    kept.keep(under_way.pop(job), _result(job))
+                    bar.update()
+    except (KeyboardInterrupt, OSError):  # a full disk, for one
+        _give_up(under_way)
+        raise
+
+
+def _result(job):
+    """What a job gave; a worker of the cluster that died is a problem of this one file."""
+    try:
+        return job.result()
+    except (Exception, CancelledError) as error:
+        why = f"grading failed: {type(error).__name__} {error}".strip()
+        return {"record": None, "text": "", "problem": why.splitlines()[0]}
+
+
+def _give_up(under_way):
+    """End the gradings that are under way, and those that are just about to start."""
+    for job in under_way:
+        job.cancel()
+    latest = time.monotonic() + PATIENCE
+    while wait(under_way, timeout=0.1).not_done and time.monotonic() < latest:
+        jobs.end_all()
 
 
 @contextmanager
 def _pool(scheduler):
     """(an executor, its number of workers): this machine's cores, or those of a Dask cluster."""
     if not scheduler:
-        workers = os.cpu_count() or 1
+        workers = _cores()
         with ThreadPoolExecutor(workers) as pool:
             yield pool, workers
         return
@@ -77,6 +101,13 @@ def _pool(scheduler):
         if not workers:
             raise UsageError(f"the scheduler at {scheduler} has no workers yet")
         yield client.get_executor(pure=False, retries=2), workers
+
+
+def _cores():
+    """How many cores this process may use: a scheduler, or taskset, may leave it fewer."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def _ending(rows, out, is_stopped):

@@ -4,6 +4,7 @@ import io
 import re
 import zipfile
 import zlib
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
@@ -51,8 +52,9 @@ def submissions_in(folder, chapter):
     names = [_name(path) for path, _ in entries]
     if not entries:
         raise UsageError(f"{folder} has no submissions: a .py file, a folder or a .zip each")
+    counts = Counter(names)
     for (path, read), name in zip(entries, names, strict=True):
-        yield _submission(name if names.count(name) == 1 else path, path, read, chapter)
+        yield _submission(name if counts[name] == 1 else path, path, read, chapter)
 
 
 def _on_disk(folder):
@@ -65,11 +67,15 @@ def _on_disk(folder):
 
 def _zipped(path):
     """The same of a zip that holds a whole class."""
-    files = _unpacked(path.read_bytes(), path.name)
+    files = _unpacked(path.read_bytes(), path.name, is_class=True)
     tops = _tops(files)
     if len(tops) == 1 and tops[0] not in files:  # one folder around all of them
         files = _below(files, tops[0])
-    return [(top, lambda top=top: _expanded(_below(files, top))) for top in _tops(files)]
+    parts = {}
+    for name in sorted(files):  # each file is looked at once: a class may be large
+        top, _, rest = name.partition("/")
+        parts.setdefault(top, {})[rest or top] = files[name]
+    return [(top, lambda part=part: _expanded(part)) for top, part in parts.items()]
 
 
 def _tops(files):
@@ -106,14 +112,16 @@ def _expanded(files):
     return {name: data for name, data in result.items() if name.endswith(".py")}
 
 
-def _unpacked(data, name):
+def _unpacked(data, name, is_class=False):
+    """{path: bytes} of what may be graded in a zip; of a class also, empty, what may not."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             members = {_path(m.filename): m for m in archive.infolist() if not m.is_dir()}
             wanted = {path: m for path, m in members.items() if _counts(path)}
             if sum(member.file_size for member in wanted.values()) > 100 * MOST:
                 raise Unreadable(f"{name} unpacks to more than {100 * MOST:,} bytes")
-            return {path: archive.read(member) for path, member in wanted.items()}
+            others = {path: b"" for path in members if is_class and not JUNK.search(path)}
+            return others | {path: archive.read(member) for path, member in wanted.items()}
     except (*NO_ZIP, OSError, RuntimeError, ValueError) as error:
         raise Unreadable(f"{name} is no zip that can be read: {error}") from None
 

@@ -24,7 +24,8 @@ def read_roster(path):
         with open(path, encoding="utf-8-sig", newline="") as file:
             lines = list(csv.DictReader(file))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise UsageError(f"the roster {path} cannot be read: {error}") from None
+        why = getattr(error, "strerror", None) or error
+        raise UsageError(f"the roster {path} cannot be read: {why}") from None
     columns = list(lines[0]) if lines else []
     if NAME not in columns:
         has = f"has the columns {', '.join(map(str, columns))}" if columns else "is empty"
@@ -37,7 +38,7 @@ def rows_of(handed_in, kept, roster):
     rows = []
     for one in handed_in:
         result = None if one.problem else kept.of(one)
-        problem = one.problem or ("" if result else "not graded")
+        problem = one.problem or ("" if result else kept.problems.get(one.name, "not graded"))
         rows.append(Row(one.name, result and result["record"], problem, roster.get(one.name, {})))
     names = {one.name for one in handed_in}
     missing = [name for name in roster if name not in names]
@@ -49,12 +50,14 @@ def write_marks(rows, chapter, path):
     ids = [exercise.id for exercise in chapter.exercises]
     extra = list(dict.fromkeys(column for row in rows for column in row.roster))
     head = [NAME, *extra, "marks", "out_of", *ids, "note", "seconds", "sha256", "course"]
-    with open(path, "w", encoding="utf-8-sig", errors="backslashreplace", newline="") as file:
+    part = path.with_suffix(".part")  # the table is there whole, or as it was before
+    with open(part, "w", encoding="utf-8-sig", errors="backslashreplace", newline="") as file:
         table = csv.writer(file)
         table.writerow(head)
         for row in rows:
             given = [row.roster.get(column, "") for column in extra]
             table.writerow(map(_harmless, [row.name, *given, *_marks(row, chapter, ids)]))
+    part.replace(path)
 
 
 def _marks(row, chapter, ids):

@@ -11,6 +11,7 @@ from dataclasses import replace
 import pytest
 
 from course.classes import jobs, sandbox, tables
+from course.classes import run as run_of_a_class
 from course.classes.run import main
 from course.classes.submissions import submissions_in
 from course.manifest import UsageError, load_chapter
@@ -70,10 +71,12 @@ def test_each_form_of_a_submission_is_understood(tmp_path):
 
 def test_a_zip_of_the_whole_class_is_read_like_a_folder(tmp_path):
     files = {"class__alice.py": "x", "class__bob__tinytorch.py": "y", "class__bob__mine.py": "z"}
+    files |= {"class__carol__essay.pdf": "x", "class__.DS_Store": "x"}
     lay(tmp_path, {"class.zip": zipped(**files)})
     assert found(tmp_path / "class.zip") == {
         "alice": ("alice.py", ["alice.py"]),
         "bob": ("tinytorch.py", ["mine.py", "tinytorch.py"]),
+        "carol": "there is no tinytorch.py in it",
     }
 
 
@@ -175,6 +178,8 @@ def graded(monkeypatch):
         seen.append(data)
         if data == b"stop":
             raise KeyboardInterrupt
+        if data == b"dies":
+            raise RuntimeError("the worker died\nin two lines")
         if data == b"broken":
             return {"record": None, "text": "", "problem": "grading failed: disk full"}
         marks = CHAPTER.points if data == b"right" else 0
@@ -221,6 +226,56 @@ def test_exit_codes_tell_not_right_from_not_graded(graded, tmp_path):
         assert run(lay(tmp_path / name, files), tmp_path / f"{name}-out") == code, name
 
 
+def test_a_worker_that_dies_is_the_problem_of_one_file(graded, tmp_path):
+    folder = lay(tmp_path / "in", {"alice.py": "dies", "bob.py": "right"})
+    assert run(folder, tmp_path / "out") == 3
+    rows = marks_in(tmp_path / "out")
+    assert rows["alice"]["note"] == "grading failed: RuntimeError the worker died"
+    assert rows["bob"]["marks"] == str(CHAPTER.points)
+
+
+ODD = ["Ж" * 100, "王小明_77_file_", "semi;colon?", "a" * 240, "a" * 239 + "b"]
+
+
+def test_any_name_that_a_file_can_have_is_kept(graded, tmp_path):
+    odd = lay(tmp_path / "in", {f"{name}.py": "right" for name in ODD})
+    assert run(odd, tmp_path / "out") == 0
+    assert {*marks_in(tmp_path / "out")} == {*ODD}
+    feedback = [path.stem for path in (tmp_path / "out/feedback").iterdir()]
+    assert len(feedback) == 5 and {"王小明_77_file_", "semi%3Bcolon%3F"} < {*feedback}
+    graded.clear()
+    assert run(odd, tmp_path / "out") == 0 and graded == []
+
+
+def test_a_disk_that_is_full_loses_nothing_that_was_written(graded, tmp_path, monkeypatch):
+    folder = lay(tmp_path / "in", {"alice.py": "right"})
+    run(folder, tmp_path / "out")
+    before = (tmp_path / "out/marks.csv").read_bytes()
+    lay(folder, {"bob.py": "right", "carol.py": "right"})
+
+    def full(row):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(tables, "_harmless", full)
+    with pytest.raises(OSError, match="No space"):
+        run(folder, tmp_path / "out")
+    assert (tmp_path / "out/marks.csv").read_bytes() == before
+    monkeypatch.undo()
+    assert run(folder, tmp_path / "out") == 0 and len(graded) == 3  # graded once each
+
+
+def test_marks_among_the_submissions_would_be_graded_too(graded, tmp_path):
+    lay(tmp_path / "in", {"alice.py": "right"})
+    with pytest.raises(UsageError, match="marks lies among the submissions; say OUT=another"):
+        run(tmp_path / "in", tmp_path / "in/marks")
+    assert not (tmp_path / "in/marks").exists()
+
+
+def test_only_the_cores_that_it_may_use_are_used(monkeypatch):
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {3}, raising=False)
+    assert run_of_a_class._cores() == 1
+
+
 def test_a_second_run_grades_only_what_is_new_has_changed_or_failed(graded, tmp_path):
     folder = lay(tmp_path / "in", {"alice.py": "right", "bob.py": "wrong", "carol.py": "broken"})
     run(folder, tmp_path / "out")
@@ -232,7 +287,7 @@ def test_a_second_run_grades_only_what_is_new_has_changed_or_failed(graded, tmp_
 
 
 def test_what_was_graded_before_ctrl_c_is_kept(graded, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(os, "cpu_count", lambda: 1)
+    monkeypatch.setattr(run_of_a_class, "_cores", lambda: 1)
     files = {"a.py": "right", "b.py": "wrong", "c.py": "stop", "d.py": "right", "e.py": "right"}
     folder = lay(tmp_path / "in", files)
     assert run(folder, tmp_path / "out") == 130
