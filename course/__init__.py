@@ -37,6 +37,12 @@ _HOMES = {
     "show_digits": "course.plots",
     "show_weights": "course.plots",
     "show_confusion": "course.plots",
+    "draw_windows": "course.kernels",
+    "show_images": "course.kernels",
+    "load_text": "course.letters",
+    "shares_of_next": "course.letters",
+    "show_attention": "course.letters",
+    "draw_course": "course.bricks",
     "play": "course.widgets.player",
     "draw_a_digit": "course.widgets.digit",
 }

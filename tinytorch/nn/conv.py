@@ -61,7 +61,7 @@ def as_columns(x, groups):
 def convolved(image, weight, sizes, groups):
     """(N, C, H, W) and (O, C / G, h, w) -> (N, O, out H, out W), a product of matrices.
 
-    `sizes` is what windows() takes after the image.
+    Arrays. `sizes` is what windows() takes after the image: `windows(image, *sizes)`.
     """
     seen = windows(image, *sizes)
     z = as_kernels(weight, groups) @ as_columns(seen, groups)
@@ -69,13 +69,19 @@ def convolved(image, weight, sizes, groups):
 
 
 def conv_image(grad, image, weight, sizes, groups):
-    """The gradient of the image, from `grad` (N, O, out H, out W): columns, added up again."""
+    """The gradient of the image, from `grad` (N, O, out H, out W): columns, added up again.
+
+    All three are arrays, or all are Tensors in a pass that is recorded: use what both can do.
+    """
     columns = as_kernels(weight, groups).swapaxes(-1, -2) @ as_columns(grad, groups)
     return add_windows(columns.reshape(windows(image, *sizes).shape), image.shape, *sizes)
 
 
 def conv_weight(grad, image, weight, sizes, groups):
-    """The gradient of the weight: every image of the batch has its share in it."""
+    """The gradient of the weight, from `grad` (N, O, out H, out W): each image has a share in it.
+
+    All three are arrays, or all are Tensors in a pass that is recorded: use what both can do.
+    """
     columns = as_columns(windows(image, *sizes), groups)
     each = as_columns(grad, groups) @ columns.swapaxes(-1, -2)
     return each.sum(axis=0).reshape(weight.shape)  # (N, G, O / G, K) -> (O, C / G, h, w)

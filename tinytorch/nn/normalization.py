@@ -13,14 +13,21 @@ from tinytorch.tensor import check_tensors
 
 
 def normalized(distance, var, weight, bias, eps):
-    """distance / sqrt(var + eps) * weight + bias; `weight` and `bias` may be None."""
+    """distance / sqrt(var + eps) * weight + bias; `weight` and `bias` may be None.
+
+    All are Tensors, `eps` is a number. `rsqrt` is 1 / sqrt.
+    """
     x = distance * rsqrt(var + eps)
     x = x if weight is None else x * weight
     return x if bias is None else x + bias
 
 
 def moments(input, dims):
-    """Over `dims`: the mean, the distances from it, and the mean of their squares, the variance."""
+    """Over `dims`: the mean, the distances from it, and the mean of their squares, the variance.
+
+    Mean and variance keep `dims`, with length 1: (N, L, D) over (-1,) -> (N, L, 1), (N, L, D),
+    (N, L, 1). All three have a history that leads to `input`.
+    """
     mean = input.mean(dims, keepdim=True)
     distance = input - mean
     return mean, distance, (distance * distance).mean(dims, keepdim=True)

@@ -86,6 +86,7 @@ def first_equal(seen, values):
 
     (..., h, w, out H, out W) and (..., out H, out W) -> (..., h, w, out H, out W). `seen_by_each`
     gives what each of the h * w kernel elements sees, in the order that decides which is first.
+    A window in which nothing is equal has no True: NaN is equal to nothing.
     """
     found = np.empty(seen.shape, bool)
     missing = np.ones(values.shape, bool)
@@ -96,7 +97,11 @@ def first_equal(seen, values):
 
 
 def max_pool_formula(grad, first):
-    """The gradient of the windows: that of the largest goes to the place where it was found."""
+    """The gradient of the windows: that of the largest goes to the place where it was found.
+
+    `grad` (..., out H, out W) and `first`, the array of first_equal() -> (..., h, w, out H, out W).
+    `grad` is an array, or a Tensor in a pass that is recorded: use what both can do.
+    """
     return grad[..., None, None, :, :] * first
 
 

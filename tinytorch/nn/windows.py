@@ -42,7 +42,11 @@ def framed(input, frame, value=0.0):
 def places(length, kernel, stride, dilation):
     """How many windows fit into `length`, where the next one begins `stride` further on.
 
-    `span_within` says how much a window spans, and raises RuntimeError if none fits.
+    `span_within` says how much a window spans, and raises RuntimeError if none fits. A window that
+    would stick out at the end does not count.
+
+    >>> places(10, kernel=3, stride=2, dilation=1)
+    4
     """
     span = span_within(length, kernel, dilation)
     return (length - span) // stride + 1
@@ -59,9 +63,16 @@ def span_within(length, kernel, dilation):
 def windows_of(x, kernel, stride, dilation):
     """What each kernel element sees: (..., H, W) -> (..., kernel H, kernel W, out H, out W).
 
-    Nothing is copied: an element that many windows share is in memory once. The three settings
-    are pairs (down, right). `places` says how many windows there are; `as_strided(x, shape, steps)`
-    looks at the memory of x with steps counted in bytes, and x.strides are those of x.
+    Element [..., i, j, a, b] is what element (i, j) of the kernel sees in window (a, b): that is
+    x[..., a * stride + i * dilation, b * stride + j * dilation], where the three settings are
+    pairs (down, right). `places` says how many windows there are.
+
+    Nothing is copied: an element that many windows share is in memory once, and what is written to
+    a window is written to x. `as_strided(x, shape, steps)` looks at the memory of x with steps
+    counted in bytes; x.strides are those of x, which may be anything.
+
+    >>> windows_of(zeros((2, 5, 9)), (3, 3), (2, 1), (1, 1)).shape
+    (2, 3, 3, 2, 7)
     """
     sizes = zip(x.shape[-2:], kernel, stride, dilation, strict=True)
     shape = (*x.shape[:-2], *kernel, *[places(*size) for size in sizes])
@@ -71,10 +82,11 @@ def windows_of(x, kernel, stride, dilation):
 
 
 def sum_of_windows(x, shape, kernel, stride, dilation):
-    """The way back of windows_of(): each element added to its place in zeros of `shape`.
+    """The way back of windows_of(): each element of x added to its place in zeros of `shape`.
 
-    Windows overlap, and `+=` on all of them at once would add to a shared place only once.
-    `seen_by_each` cuts them into parts that don't overlap.
+    x (..., kernel H, kernel W, out H, out W) is laid out as windows_of() gives it; the result has
+    its dtype. Windows overlap, and `+=` on all of them at once would add to a shared place only
+    once. `seen_by_each` cuts them into parts, none of which sees a place twice.
     """
     whole = zeros(shape, x.dtype)
     seen = windows_of(whole, kernel, stride, dilation)

@@ -1,0 +1,107 @@
+"""Windows: all the places of an image that a kernel looks at, side by side.
+
+Convolution and pooling are ordinary operations on windows. The way back is to add each window
+to the place where it was cut out.
+"""
+
+from numpy import zeros
+from numpy.lib.stride_tricks import as_strided
+
+from tinytorch.operation import linear_map
+from tinytorch.ops.dims import as_sizes
+from tinytorch.ops.joining import pad
+
+
+def pairs(**settings):
+    """(height, width) for each setting, from one number or two; TypeError for other things.
+
+    RuntimeError for more than two, or for less than 1; only `padding` may be 0.
+
+    >>> pairs(stride=3, padding=(0, 1))
+    [(3, 3), (0, 1)]
+    """
+    return [pair(name, value, 0 if name == "padding" else 1) for name, value in settings.items()]
+
+
+def pair(name, value, least):
+    wanted = f"{name} must be one whole number or two, of at least {least}, got"
+    try:
+        numbers = as_sizes((value,))
+    except TypeError:
+        raise TypeError(f"{wanted} {value!r}") from None
+    if len(numbers) not in (1, 2) or min(numbers) < least:
+        raise RuntimeError(f"{wanted} {value}")
+    return numbers if len(numbers) == 2 else numbers * 2
+
+
+def framed(input, frame, value=0.0):
+    """`input` with `value` around each image: `frame` says how much left, right, above, below."""
+    return pad(input, frame, value=value) if any(frame) else input
+
+
+def places(length, kernel, stride, dilation):
+    """How many windows fit into `length`, where the next one begins `stride` further on.
+
+    `span_within` says how much a window spans, and raises RuntimeError if none fits. A window that
+    would stick out at the end does not count.
+
+    >>> places(10, kernel=3, stride=2, dilation=1)
+    4
+    """
+    # TODO exercise 12.1: places and windows_of
+    raise NotImplementedError("exercise 12.1: places")
+
+
+def span_within(length, kernel, dilation):
+    """What a window spans: `kernel` numbers, `dilation` apart; RuntimeError if it is too long."""
+    span = dilation * (kernel - 1) + 1
+    if span > length:
+        raise RuntimeError(f"a kernel that spans {span} does not fit into a length of {length}")
+    return span
+
+
+def windows_of(x, kernel, stride, dilation):
+    """What each kernel element sees: (..., H, W) -> (..., kernel H, kernel W, out H, out W).
+
+    Element [..., i, j, a, b] is what element (i, j) of the kernel sees in window (a, b): that is
+    x[..., a * stride + i * dilation, b * stride + j * dilation], where the three settings are
+    pairs (down, right). `places` says how many windows there are.
+
+    Nothing is copied: an element that many windows share is in memory once, and what is written to
+    a window is written to x. `as_strided(x, shape, steps)` looks at the memory of x with steps
+    counted in bytes; x.strides are those of x, which may be anything.
+
+    >>> windows_of(zeros((2, 5, 9)), (3, 3), (2, 1), (1, 1)).shape
+    (2, 3, 3, 2, 7)
+    """
+    # TODO exercise 12.1: places and windows_of
+    raise NotImplementedError("exercise 12.1: windows_of")
+
+
+def sum_of_windows(x, shape, kernel, stride, dilation):
+    """The way back of windows_of(): each element of x added to its place in zeros of `shape`.
+
+    x (..., kernel H, kernel W, out H, out W) is laid out as windows_of() gives it; the result has
+    its dtype. Windows overlap, and `+=` on all of them at once would add to a shared place only
+    once. `seen_by_each` cuts them into parts, none of which sees a place twice.
+    """
+    # TODO exercise 12.2: sum_of_windows
+    raise NotImplementedError("exercise 12.2: sum_of_windows")
+
+
+def windows_formula(grad, shape, *sizes):
+    return add_windows(grad, shape, *sizes)
+
+
+def add_windows_formula(grad, _, shape, *sizes):
+    return windows(grad, *sizes)
+
+
+windows = linear_map("Windows", windows_formula)(windows_of)
+add_windows = linear_map("AddWindows", add_windows_formula)(sum_of_windows)
+
+
+def seen_by_each(seen):
+    """What each single kernel element sees: arrays (..., out H, out W), row by row."""
+    height, width = seen.shape[-4:-2]
+    return [seen[..., i, j, :, :] for i in range(height) for j in range(width)]

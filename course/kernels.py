@@ -1,0 +1,93 @@
+"""Windows that slide over a picture, kernels as pictures, and what they make of a picture."""
+
+import numpy as np
+
+from course.drawing import style
+from course.drawing.grids import array_of
+from course.drawing.style import BLUE, INK, PALE, VERMILION, YELLOW, styled
+from course.drawing.text import number_text
+from course.plots import bare, numbers, pixels, write_title
+
+CELL, EDGE, GAP, TOP = (26, 22), 16, 22, 48  # of a small picture: cell (width, height)
+MOST = 12  # windows
+
+
+@styled
+def draw_windows(x, kernel, stride=(1, 1), dilation=(1, 1), *, title=None):
+    """A Picture of a small array (H, W) once for each window, and of the first one in memory.
+
+    ValueError if there are more than twelve windows, or none.
+    """
+    from course.drawing.sheet import Sheet
+
+    x = array_of(x)
+    downs, rights = (
+        range(0, length - d * (k - 1), s)
+        for length, k, s, d in zip(x.shape, kernel, stride, dilation, strict=True)
+    )
+    count = len(downs) * len(rights)
+    if not 0 < count <= MOST:
+        raise ValueError(f"draw_windows shows 1 to {MOST} windows, got {count}")
+    title = title or f"{x.size} numbers in memory, {count} windows onto them"
+    wide, high = x.shape[1] * CELL[0] + GAP, x.shape[0] * CELL[1] + GAP
+    strip = TOP + len(downs) * high
+    width = max(len(rights) * wide - GAP, x.size * CELL[0], 380) + 2 * EDGE
+    height, scale = strip + 2 * CELL[1] + EDGE, min(1, style.WIDTH / width)
+    figure = style.new_figure(width * scale, height * scale)
+    sheet = Sheet(figure, (width, height), scale=scale)
+    sheet.text(EDGE, 20, title, style.TITLE, "bold", align="left")
+    for (a, down), (b, right) in [(d, r) for d in enumerate(downs) for r in enumerate(rights)]:
+        seen = places_seen(x.shape, (down, right), kernel, dilation)
+        draw_cells(sheet, x, seen, (EDGE + b * wide, TOP + a * high))
+    seen = places_seen(x.shape, (0, 0), kernel, dilation)
+    sheet.text(EDGE, strip + 4, "the first window, in memory", style.SMALL, align="left")
+    draw_cells(sheet, x.reshape(1, -1), seen.reshape(1, -1), (EDGE, strip + 16))
+    return style.Picture(figure, title)
+
+
+def places_seen(shape, start, kernel, dilation):
+    """Booleans: which places a window sees that begins at `start`."""
+    seen = np.zeros(shape, bool)
+    rows, columns = (s + np.arange(k) * d for s, k, d in zip(start, kernel, dilation, strict=True))
+    seen[rows[:, None], columns] = True
+    return seen
+
+
+def draw_cells(sheet, x, seen, corner):
+    """An array as cells with numbers; what is seen is yellow, and drawn last."""
+    for here in (False, True):
+        for row, column in np.argwhere(seen == here):
+            left, top = corner[0] + column * CELL[0], corner[1] + row * CELL[1]
+            frame = (left, top, left + CELL[0], top + CELL[1])
+            look = (YELLOW, "#555555", 1.2) if here else ("white", PALE, 1)
+            sheet.cell(frame, *look)
+            text, ink = number_text(x[row, column]), INK if here else "#909090"
+            sheet.text(left + CELL[0] / 2, top + CELL[1] / 2, text, style.SMALL, colour=ink)
+
+
+@styled
+def show_images(images, labels=None, *, title, columns=8, signed=False):
+    """A Picture of arrays (N, H, W), each beneath its label.
+
+    With `signed`, blue is above 0, vermilion below, and white is 0; else the darker, the more.
+    """
+    from matplotlib.colors import LinearSegmentedColormap
+
+    images = numbers(images)
+    signs = LinearSegmentedColormap.from_list("signs", [VERMILION, "#FFFFFF", BLUE])
+    largest = abs(images).max() or 1
+    colours = dict(cmap=signs, vmin=-largest, vmax=largest) if signed else dict(cmap="gray_r")
+    columns, side = min(columns, len(images)), 64
+    rows, pitch = -(-len(images) // columns), (side + 12, side + (12 if labels is None else 30))
+    height = 46 + rows * pitch[1]
+    figure = style.new_figure(max(columns * pitch[0] + 20, 340), height)
+    write_title(figure, title, height)
+    for k, image in enumerate(images):
+        row, column = divmod(k, columns)
+        top = 42 + row * pitch[1] + (0 if labels is None else 18)
+        axes = figure.add_axes(pixels(figure, 14 + column * pitch[0], top, side, side))
+        axes.imshow(image, **colours)
+        if labels is not None:
+            axes.set_title(str(labels[k]), fontsize=style.SMALL, loc="center", pad=4)
+        bare(axes)
+    return style.Picture(figure, title)

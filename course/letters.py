@@ -1,0 +1,62 @@
+"""The text of the course's own notebooks, and pictures of who asks whom in a text."""
+
+import json
+
+import numpy as np
+
+from course.drawing import style
+from course.drawing.style import BLUE, styled
+from course.paths import ROOT
+from course.plots import bare, numbers, pixels, write_title
+
+
+def load_text(chapters=range(1, 6)):
+    """The text of the notebooks of these chapters, without their code."""
+    found = []
+    for number in chapters:
+        for path in ROOT.glob(f"chapters/{number:02}_*/*.ipynb"):
+            cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+            found += ["".join(c["source"]) for c in cells if c["cell_type"] == "markdown"]
+    return "\n\n".join(found)
+
+
+@styled
+def show_attention(weights, text, *, title="each letter (row) and those it asks (columns)"):
+    """A Picture of weights (L, L), or of one such square for each of several heads."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    weights = numbers(weights)
+    weights = weights.reshape(-1, *weights.shape[-2:])
+    colours = LinearSegmentedColormap.from_list("weight", ["#FFFFFF", BLUE])
+    columns = min(2, len(weights))
+    side = min(400, (style.WIDTH - 20) // columns - 44)
+    rows, pitch = -(-len(weights) // columns), side + 52
+    height = 40 + rows * pitch
+    figure = style.new_figure(max(columns * (side + 44) + 20, 340), height)
+    write_title(figure, title, height)
+    letters, size = [letter.replace(" ", "␣") for letter in text], min(10, 0.62 * side / len(text))
+    for k, square in enumerate(weights):
+        row, column = divmod(k, columns)
+        left, top = 34 + column * (side + 44), 70 + row * pitch
+        axes = figure.add_axes(pixels(figure, left, top, side, side))
+        axes.imshow(square, cmap=colours, vmin=0, vmax=1)
+        bare(axes)
+        axes.set_xticks(range(len(text)), letters, fontsize=size)
+        axes.set_yticks(range(len(text)), letters, fontsize=size)
+        axes.tick_params(length=0, pad=2, top=False, labeltop=True, labelbottom=False)
+        if len(weights) > 1:
+            axes.set_title(f"head {k}", fontsize=style.SMALL, loc="left", pad=16)
+    return style.Picture(figure, title)
+
+
+def shares_of_next(text, alphabet):
+    """A table (V, V): after each letter, the share of each that came next, counted; none is 0.
+
+    >>> shares_of_next("abab", "ab").round(2)
+    array([[0.25, 0.75],
+           [0.67, 0.33]])
+    """
+    counts = np.ones((len(alphabet), len(alphabet)))
+    places = np.array([alphabet.index(letter) for letter in text])
+    np.add.at(counts, (places[:-1], places[1:]), 1)
+    return counts / counts.sum(axis=1, keepdims=True)

@@ -1,0 +1,893 @@
+"""Wrong answers to the exercises of chapter 12, each with words that its message must contain."""
+
+from course.misconceptions import wrong
+
+
+@wrong("12.1", "nn.windows.places", says="how many steps is one less")
+def counts_steps_not_windows(length, kernel, stride, dilation):
+    return (length - span_within(length, kernel, dilation)) // stride
+
+
+@wrong("12.1", "nn.windows.places", says="would stick out at the end")
+def rounds_up(length, kernel, stride, dilation):
+    return -(-(length - span_within(length, kernel, dilation)) // stride) + 1
+
+
+@wrong("12.1", "nn.windows.places", says="not only its kernel")
+def forgets_dilation(length, kernel, stride, dilation):
+    span_within(length, kernel, dilation)
+    return (length - kernel) // stride + 1
+
+
+@wrong("12.1", "nn.windows.places", says="(length - span) // stride + 1")
+def adds_one_too_early(length, kernel, stride, dilation):
+    return (length - span_within(length, kernel, dilation) + 1) // stride
+
+
+@wrong("12.1", "nn.windows.places", says="// gives whole numbers")
+def divides_into_floats(length, kernel, stride, dilation):
+    return (length - span_within(length, kernel, dilation)) / stride + 1
+
+
+@wrong("12.1", "nn.windows.places", says="expected RuntimeError: span_within")
+def none_fits_is_none(length, kernel, stride, dilation):
+    span = dilation * (kernel - 1) + 1
+    return max((length - span) // stride + 1, 0)
+
+
+@wrong("12.1", "nn.windows.places", says="further on")
+def forgets_stride(length, kernel, stride, dilation):
+    return length - span_within(length, kernel, dilation) + 1
+
+
+@wrong("12.1", "nn.windows.windows_of", says="the kernel's axes come first")
+def windows_before_kernel(x, kernel, stride, dilation):
+    sizes = zip(x.shape[-2:], kernel, stride, dilation, strict=True)
+    shape = (*x.shape[:-2], *[places(*size) for size in sizes], *kernel)
+    down, right = x.strides[-2:]
+    steps = (down * stride[0], right * stride[1], down * dilation[0], right * dilation[1])
+    return as_strided(x, shape, (*x.strides[:-2], *steps))
+
+
+@wrong("12.1", "nn.windows.windows_of", says="sees: [0, 0] of")
+def counts_steps_in_elements(x, kernel, stride, dilation):
+    sizes = zip(x.shape[-2:], kernel, stride, dilation, strict=True)
+    shape = (*x.shape[:-2], *kernel, *[places(*size) for size in sizes])
+    down, right = x.strides[-2] // x.itemsize, 1
+    steps = (down * dilation[0], right * dilation[1], down * stride[0], right * stride[1])
+    return as_strided(x, shape, (*x.strides[:-2], *steps))
+
+
+@wrong("12.1", "nn.windows.windows_of", says="stride moves windows, dilation moves within one")
+def exchanges_stride_and_dilation(x, kernel, stride, dilation):
+    sizes = zip(x.shape[-2:], kernel, stride, dilation, strict=True)
+    shape = (*x.shape[:-2], *kernel, *[places(*size) for size in sizes])
+    down, right = x.strides[-2:]
+    steps = (down * stride[0], right * stride[1], down * dilation[0], right * dilation[1])
+    return as_strided(x, shape, (*x.strides[:-2], *steps))
+
+
+@wrong("12.1", "nn.windows.windows_of", says="a step or a count is too large")
+def dilates_the_windows_too(x, kernel, stride, dilation):
+    sizes = zip(x.shape[-2:], kernel, stride, dilation, strict=True)
+    shape = (*x.shape[:-2], *kernel, *[places(*size) for size in sizes])
+    down, right = x.strides[-2] * dilation[0], x.strides[-1] * dilation[1]
+    steps = (down, right, down * stride[0], right * stride[1])
+    return as_strided(x, shape, (*x.strides[:-2], *steps))
+
+
+@wrong("12.1", "nn.windows.windows_of", says="one kernel element further right is dilation columns")
+def dilates_down_only(x, kernel, stride, dilation):
+    sizes = zip(x.shape[-2:], kernel, stride, dilation, strict=True)
+    shape = (*x.shape[:-2], *kernel, *[places(*size) for size in sizes])
+    down, right = x.strides[-2:]
+    steps = (down * dilation[0], right, down * stride[0], right * stride[1])
+    return as_strided(x, shape, (*x.strides[:-2], *steps))
+
+
+@wrong("12.1", "nn.windows.windows_of", says="is a copy")
+def copies_the_windows(x, kernel, stride, dilation):
+    sizes = zip(x.shape[-2:], kernel, stride, dilation, strict=True)
+    shape = (*x.shape[:-2], *kernel, *[places(*size) for size in sizes])
+    down, right = x.strides[-2:]
+    steps = (down * dilation[0], right * dilation[1], down * stride[0], right * stride[1])
+    return as_strided(x, shape, (*x.strides[:-2], *steps)).copy()
+
+
+@wrong("12.1", "nn.windows.windows_of", says="can't be written to, and 12.2 writes to windows")
+def windows_to_read_only(x, kernel, stride, dilation):
+    from numpy.lib.stride_tricks import sliding_window_view
+
+    span = [span_within(*size) for size in zip(x.shape[-2:], kernel, dilation, strict=True)]
+    seen = sliding_window_view(x, span, axis=(-2, -1))
+    seen = seen[..., :: stride[0], :: stride[1], :: dilation[0], :: dilation[1]]
+    return seen.swapaxes(-4, -2).swapaxes(-3, -1)
+
+
+@wrong("12.1", "nn.windows.windows_of", says="the transpose of another")
+def believes_in_rows_side_by_side(x, kernel, stride, dilation):
+    sizes = zip(x.shape[-2:], kernel, stride, dilation, strict=True)
+    shape = (*x.shape[:-2], *kernel, *[places(*size) for size in sizes])
+    down, right = x.shape[-1] * x.itemsize, x.itemsize
+    steps = (down * dilation[0], right * dilation[1], down * stride[0], right * stride[1])
+    return as_strided(x, shape, (*x.strides[:-2], *steps))
+
+
+@wrong("12.1", "nn.windows.windows_of", says="mismatch in length of strides and shape")
+def two_axes_only(x, kernel, stride, dilation):
+    shape = (*x.shape[:-2], *kernel, *map(places, x.shape[-2:], kernel, stride, dilation))
+    down, right = x.strides[-2:]
+    steps = (down * dilation[0], right * dilation[1], down * stride[0], right * stride[1])
+    return as_strided(x, shape, steps)
+
+
+@wrong("12.2", says="+= on all windows at once does that")
+def adds_all_at_once(x, shape, kernel, stride, dilation):
+    whole = zeros(shape, x.dtype)
+    seen = windows_of(whole, kernel, stride, dilation)
+    seen += x
+    return whole
+
+
+@wrong("12.2", says="got only one of its gradients")
+def writes_over(x, shape, kernel, stride, dilation):
+    whole = zeros(shape, x.dtype)
+    seen = windows_of(whole, kernel, stride, dilation)
+    for place, part in zip(seen_by_each(seen), seen_by_each(x), strict=True):
+        place[...] = part
+    return whole
+
+
+@wrong("12.2", says="nothing has been added")
+def adds_to_copies(x, shape, kernel, stride, dilation):
+    whole = zeros(shape, x.dtype)
+    seen = windows_of(whole, kernel, stride, dilation)
+    for place, part in zip(seen_by_each(seen), seen_by_each(x), strict=True):
+        place = place + part
+    return whole
+
+
+@wrong("12.2", says="zeros(shape, x.dtype)")
+def always_in_float64(x, shape, kernel, stride, dilation):
+    whole = zeros(shape)
+    seen = windows_of(whole, kernel, stride, dilation)
+    for place, part in zip(seen_by_each(seen), seen_by_each(x), strict=True):
+        place += part
+    return whole
+
+
+@wrong("12.2", says="only the first kernel element")
+def only_the_first_kernel_element(x, shape, kernel, stride, dilation):
+    whole = zeros(shape, x.dtype)
+    windows_of(whole, kernel, stride, dilation)[..., 0, 0, :, :] += x[..., 0, 0, :, :]
+    return whole
+
+
+@wrong("12.2", says="sum_of_windows")
+def forgets_dilation_and_stride(x, shape, kernel, stride, dilation):
+    whole = zeros(shape, x.dtype)
+    height, width = x.shape[-2:]
+    for i in range(kernel[0]):
+        for j in range(kernel[1]):
+            whole[..., i : i + height, j : j + width] += x[..., i, j, :, :]
+    return whole
+
+
+@wrong("12.2", says="(2, 6)")
+def as_large_as_the_windows_reach(x, shape, kernel, stride, dilation):
+    sizes = zip(x.shape[-2:], kernel, stride, dilation, strict=True)
+    reach = [(n - 1) * s + d * (k - 1) + 1 for n, k, s, d in sizes]
+    whole = zeros((*shape[:-2], *reach), x.dtype)
+    seen = windows_of(whole, kernel, stride, dilation)
+    for place, part in zip(seen_by_each(seen), seen_by_each(x), strict=True):
+        place += part
+    return whole
+
+
+@wrong("12.2", says="belongs to")
+def turns_the_kernel_around(x, shape, kernel, stride, dilation):
+    whole = zeros(shape, x.dtype)
+    seen = windows_of(whole, kernel, stride, dilation)
+    for place, part in zip(seen_by_each(seen), seen_by_each(x)[::-1], strict=True):
+        place += part
+    return whole
+
+
+@wrong("12.2", says="a sum, not the mean")
+def takes_the_mean(x, shape, kernel, stride, dilation):
+    whole, count = zeros(shape, x.dtype), zeros(shape, x.dtype)
+    for each, parts in ((whole, x), (count, x * 0 + 1)):
+        seen = windows_of(each, kernel, stride, dilation)
+        for place, part in zip(seen_by_each(seen), seen_by_each(parts), strict=True):
+            place += part
+    return whole / count.clip(1)
+
+
+@wrong("12.3", "nn.conv.convolved", says="the kernel has been turned around")
+def turns_the_kernel(image, weight, sizes, groups):
+    seen = windows(image, *sizes)
+    z = as_kernels(weight[:, :, ::-1, ::-1], groups) @ as_columns(seen, groups)
+    return z.reshape(len(image), len(weight), *seen.shape[-2:])
+
+
+@wrong("12.3", "nn.conv.convolved", says="channels that stand side by side form a group")
+def groups_every_second_channel(image, weight, sizes, groups):
+    seen = windows(image, *sizes)
+    channels = image.shape[1]
+    order = [c for g in range(groups) for c in range(g, channels, groups)]
+    z = as_kernels(weight, groups) @ as_columns(seen[:, order], groups)
+    return z.reshape(len(image), len(weight), *seen.shape[-2:])
+
+
+@wrong("12.3", "nn.conv.convolved", says="second group has channels 2 and 3")
+def groups_all_see_the_first(image, weight, sizes, groups):
+    seen = windows(image[:, : weight.shape[1]], *sizes)
+    z = as_kernels(weight, 1) @ as_columns(seen, 1)
+    return z.reshape(len(image), len(weight), *seen.shape[-2:])
+
+
+@wrong("12.3", "nn.conv.convolved", says="the pictures come first")
+def kernels_before_pictures(image, weight, sizes, groups):
+    seen = windows(image, *sizes)
+    z = as_kernels(weight, groups) @ as_columns(seen, groups)
+    z = z.reshape(len(image), len(weight), *seen.shape[-2:])
+    return z.swapaxes(0, 1)
+
+
+@wrong("12.3", "nn.conv.convolved", says="with kernels [1, 2] and [3, 4] in two groups")
+def ignores_groups(image, weight, sizes, groups):
+    seen = windows(image, *sizes)
+    weight = weight.repeat(groups, axis=1)
+    z = as_kernels(weight, 1) @ as_columns(seen, 1)
+    return z.reshape(len(image), len(weight), *seen.shape[-2:])
+
+
+@wrong("12.3", "nn.conv.conv_image", says="two windows see the middle")
+def image_without_overlaps(grad, image, weight, sizes, groups):
+    columns = as_kernels(weight, groups).swapaxes(-1, -2) @ as_columns(grad, groups)
+    whole = image * 0
+    seen = windows(whole, *sizes)
+    seen[...] = columns.reshape(seen.shape)
+    return whole
+
+
+@wrong("12.3", "nn.conv.conv_image", says="the kernel has been turned around")
+def image_from_turned_kernel(grad, image, weight, sizes, groups):
+    weight = weight[:, :, ::-1, ::-1] if hasattr(weight, "base") else weight.flip((2, 3))
+    columns = as_kernels(weight, groups).swapaxes(-1, -2) @ as_columns(grad, groups)
+    return add_windows(columns.reshape(windows(image, *sizes).shape), image.shape, *sizes)
+
+
+@wrong("12.3", "nn.conv.conv_image", says="raised ValueError")
+def image_without_transposing(grad, image, weight, sizes, groups):
+    columns = as_kernels(weight, groups) @ as_columns(grad, groups)
+    return add_windows(columns.reshape(windows(image, *sizes).shape), image.shape, *sizes)
+
+
+@wrong("12.3", "nn.conv.conv_image", says="each picture has gradients of its own")
+def image_summed_over_the_batch(grad, image, weight, sizes, groups):
+    columns = as_kernels(weight, groups).swapaxes(-1, -2) @ as_columns(grad, groups)
+    columns = columns.reshape(windows(image, *sizes).shape)
+    columns = columns * 0 + columns.sum(axis=0)
+    return add_windows(columns, image.shape, *sizes)
+
+
+@wrong("12.3", "nn.conv.conv_weight", says="sum over the batch")
+def weight_for_each_picture(grad, image, weight, sizes, groups):
+    columns = as_columns(windows(image, *sizes), groups)
+    each = as_columns(grad, groups) @ columns.swapaxes(-1, -2)
+    return each.reshape((len(image), *weight.shape))
+
+
+@wrong("12.3", "nn.conv.conv_weight", says="sum, not the mean")
+def weight_by_the_mean(grad, image, weight, sizes, groups):
+    columns = as_columns(windows(image, *sizes), groups)
+    each = as_columns(grad, groups) @ columns.swapaxes(-1, -2)
+    return each.mean(axis=0).reshape(weight.shape)
+
+
+@wrong("12.3", "nn.conv.conv_weight", says="only the first picture")
+def weight_of_the_first_picture(grad, image, weight, sizes, groups):
+    columns = as_columns(windows(image, *sizes), groups)
+    each = as_columns(grad, groups) @ columns.swapaxes(-1, -2)
+    return each[0].reshape(weight.shape)
+
+
+@wrong("12.3", "nn.conv.conv_weight", says="use @, reshape, swapaxes and sum")
+def weight_by_numpy(grad, image, weight, sizes, groups):
+    from numpy import einsum
+
+    columns = as_columns(windows(image, *sizes), groups)
+    return einsum("ngol,ngkl->gok", as_columns(grad, groups), columns).reshape(weight.shape)
+
+
+@wrong("12.3", "nn.conv.conv_image", says=("has no history", "use @, reshape, swapaxes and sum"))
+def image_leaves_the_graph(grad, image, weight, sizes, groups):
+    if hasattr(grad, "detach"):
+        grad, weight = grad.detach(), weight.detach()
+    columns = as_kernels(weight, groups).swapaxes(-1, -2) @ as_columns(grad, groups)
+    return add_windows(columns.reshape(windows(image, *sizes).shape), image.shape, *sizes)
+
+
+@wrong("12.4", "nn.pooling.first_equal", says="of equal numbers only the first")
+def all_equal_ones(seen, values):
+    return seen == values[..., None, None, :, :]
+
+
+@wrong("12.4", "nn.pooling.first_equal", says="that's the last")
+def the_last_equal_one(seen, values):
+    found = np.zeros(seen.shape, bool)
+    missing = np.ones(values.shape, bool)
+    for view, here in list(zip(seen_by_each(seen), seen_by_each(found), strict=True))[::-1]:
+        np.logical_and(view == values, missing, out=here)
+        missing &= ~here
+    return found
+
+
+@wrong("12.4", "nn.pooling.first_equal", says="look for the value that is given")
+def looks_for_the_largest(seen, values):
+    values = seen.max(axis=(-4, -3))
+    found = np.empty(seen.shape, bool)
+    missing = np.ones(values.shape, bool)
+    for view, here in zip(seen_by_each(seen), seen_by_each(found), strict=True):
+        np.logical_and(view == values, missing, out=here)
+        missing &= ~here
+    return found
+
+
+@wrong("12.4", "nn.pooling.first_equal", says="row by row, not column by column")
+def column_by_column(seen, values):
+    found = np.zeros(seen.shape, bool)
+    missing = np.ones(values.shape, bool)
+    for j in range(seen.shape[-3]):
+        for i in range(seen.shape[-4]):
+            found[..., i, j, :, :] = (seen[..., i, j, :, :] == values) & missing
+            missing &= ~found[..., i, j, :, :]
+    return found
+
+
+@wrong("12.4", "nn.pooling.first_equal", says="argmax of nothing but False is 0")
+def argmax_where_nothing_is_equal(seen, values):
+    height, width = seen.shape[-4:-2]
+    same = (seen == values[..., None, None, :, :]).reshape(
+        *seen.shape[:-4], height * width, *seen.shape[-2:]
+    )
+    first = same.argmax(axis=-3)[..., None, :, :]
+    places = np.arange(height * width)[:, None, None]
+    return (places == first).reshape(seen.shape)
+
+
+@wrong("12.4", "nn.pooling.first_equal", says="each window has a first")
+def one_for_all_windows(seen, values):
+    found = np.zeros(seen.shape, bool)
+    for view, here in zip(seen_by_each(seen), seen_by_each(found), strict=True):
+        here[...] = view == values
+        if here.any():
+            break
+    return found
+
+
+@wrong("12.4", "nn.pooling.first_equal", says="expected bool")
+def numbers_in_place_of_booleans(seen, values):
+    found = np.zeros(seen.shape)
+    missing = np.ones(values.shape, bool)
+    for view, here in zip(seen_by_each(seen), seen_by_each(found), strict=True):
+        here[...] = (view == values) & missing
+        missing &= here == 0
+    return found
+
+
+@wrong("12.4", "nn.pooling.first_equal", says="NaN is equal to nothing")
+def nan_equals_nan(seen, values):
+    found = np.empty(seen.shape, bool)
+    missing = np.ones(values.shape, bool)
+    for view, here in zip(seen_by_each(seen), seen_by_each(found), strict=True):
+        same = (view == values) | (np.isnan(view) & np.isnan(values))
+        np.logical_and(same, missing, out=here)
+        missing &= ~here
+    return found
+
+
+@wrong("12.4", "nn.pooling.max_pool_formula", says="it's the gradient that goes there, not 1")
+def ones_for_the_gradient(grad, first):
+    return first.astype(float) + 0 * grad[..., None, None, :, :]
+
+
+@wrong("12.4", "nn.pooling.max_pool_formula", says="only the largest gets it")
+def shares_evenly(grad, first):
+    return grad[..., None, None, :, :] * np.full(first.shape, 1 / first[..., 0, 0].size)
+
+
+@wrong("12.4", "nn.pooling.max_pool_formula", says="use what both can do")
+def where_of_numpy(grad, first):
+    return np.where(first, grad[..., None, None, :, :], 0)
+
+
+@wrong("12.4", "nn.pooling.max_pool_formula", says="the shape of max_pool_formula")
+def axes_at_the_end(grad, first):
+    return grad * first.sum(axis=(-4, -3))
+
+
+@wrong("12.5", "nn.normalization.moments", says="keepdim=True keeps the axis")
+def axis_lost(input, dims):
+    mean = input.mean(dims)
+    distance = input - input.mean(dims, keepdim=True)
+    return mean, distance, (distance * distance).mean(dims)
+
+
+@wrong("12.5", "nn.normalization.moments", says="divided by n, not by n - 1")
+def unbiased(input, dims):
+    mean = input.mean(dims, keepdim=True)
+    return mean, input - mean, input.var(dims, keepdim=True)
+
+
+@wrong("12.5", "nn.normalization.moments", says="the mean has been taken for a constant")
+def constant_mean(input, dims):
+    mean = input.mean(dims, keepdim=True)
+    distance = input - mean.detach()
+    return mean, distance, (distance * distance).mean(dims, keepdim=True)
+
+
+@wrong("12.5", "nn.normalization.moments", says="loses all digits")
+def mean_of_squares(input, dims):
+    mean = input.mean(dims, keepdim=True)
+    var = (input * input).mean(dims, keepdim=True) - mean * mean
+    return mean, input - mean, var
+
+
+@wrong("12.5", "nn.normalization.moments", says="that's its root")
+def standard_deviation(input, dims):
+    mean = input.mean(dims, keepdim=True)
+    distance = input - mean
+    return mean, distance, (distance * distance).mean(dims, keepdim=True).sqrt()
+
+
+@wrong("12.5", "nn.normalization.moments", says="not the other way round")
+def mean_minus_numbers(input, dims):
+    mean = input.mean(dims, keepdim=True)
+    distance = mean - input
+    return mean, distance, (distance * distance).mean(dims, keepdim=True)
+
+
+@wrong("12.5", "nn.normalization.moments", says="dims says over which axes")
+def always_the_last_axis(input, dims):
+    mean = input.mean(-1, keepdim=True)
+    distance = input - mean
+    return mean, distance, (distance * distance).mean(-1, keepdim=True)
+
+
+@wrong("12.5", "nn.normalization.moments", says="nothing leads back to x")
+def variance_is_a_constant(input, dims):
+    mean = input.mean(dims, keepdim=True)
+    distance = input - mean
+    fixed = distance.detach()
+    return mean, distance, (fixed * fixed).mean(dims, keepdim=True) + 0 * mean
+
+
+@wrong("12.5", "nn.normalization.normalized", says="eps stands inside the root")
+def eps_outside(distance, var, weight, bias, eps):
+    x = distance / (var.sqrt() + eps)
+    x = x if weight is None else x * weight
+    return x if bias is None else x + bias
+
+
+@wrong("12.5", "nn.normalization.normalized", says="eps has no effect")
+def no_eps(distance, var, weight, bias, eps):
+    x = distance * rsqrt(var)
+    x = x if weight is None else x * weight
+    return x if bias is None else x + bias
+
+
+@wrong("12.5", "nn.normalization.normalized", says="the root is missing")
+def no_root(distance, var, weight, bias, eps):
+    x = distance / (var + eps)
+    x = x if weight is None else x * weight
+    return x if bias is None else x + bias
+
+
+@wrong("12.5", "nn.normalization.normalized", says="weight first, then bias")
+def bias_before_weight(distance, var, weight, bias, eps):
+    x = distance * rsqrt(var + eps)
+    x = x if bias is None else x + bias
+    return x if weight is None else x * weight
+
+
+@wrong("12.5", "nn.normalization.normalized", says="with weight=None")
+def bias_only_beside_a_weight(distance, var, weight, bias, eps):
+    x = distance * rsqrt(var + eps)
+    return x if weight is None else x * weight + bias
+
+
+@wrong("12.5", "nn.normalization.normalized", says="raised")
+def asks_whether_a_weight_is_true(distance, var, weight, bias, eps):
+    x = distance * rsqrt(var + eps)
+    x = x * weight if weight else x
+    return x + bias if bias else x
+
+
+@wrong("12.5", "nn.normalization.normalized", says="eps=0.5")
+def usual_eps(distance, var, weight, bias, eps):
+    eps = 5 if eps == 5 else 1e-5
+    x = distance * rsqrt(var + eps)
+    x = x if weight is None else x * weight
+    return x if bias is None else x + bias
+
+
+@wrong("12.6", "nn.attention.causal_mask", says="key i is among those that query i may look at")
+def not_even_itself(length, keys):
+    return wrap(np.tri(length, keys, -1, dtype=bool))
+
+
+@wrong("12.6", "nn.attention.causal_mask", says="query i mustn't look at key i + 1")
+def one_ahead(length, keys):
+    return wrap(np.tri(length, keys, 1, dtype=bool))
+
+
+@wrong("12.6", "nn.attention.causal_mask", says="rows are queries")
+def upside_down(length, keys):
+    return wrap(np.tri(keys, length, dtype=bool).T.copy())
+
+
+@wrong("12.6", "nn.attention.causal_mask", says="query 0 may look at key 0 only")
+def aligned_at_the_end(length, keys):
+    return wrap(np.tri(length, keys, keys - length, dtype=bool))
+
+
+@wrong("12.6", "nn.attention.causal_mask", says="its shape is (length, keys)")
+def always_square(length, keys):
+    return wrap(np.tri(length, length, dtype=bool))
+
+
+@wrong("12.6", "nn.attention.causal_mask", says="True is where a query may look")
+def true_is_forbidden(length, keys):
+    return wrap(~np.tri(length, keys, dtype=bool))
+
+
+@wrong("12.6", "nn.attention.causal_mask", says="expected bool")
+def mask_of_numbers(length, keys):
+    return wrap(np.tri(length, keys, dtype=np.float32))
+
+
+@wrong("12.6", "nn.attention.attend", says="the scale is 1 / sqrt(E)")
+def no_scale(query, key, value, mask=None, scale=None, dropout_p=0.0):
+    scale = 1 if scale is None else scale
+    scores = (query * scale) @ key.transpose(-2, -1)
+    scores = scores if mask is None else masked(scores, mask)
+    return dropout(safe_softmax(scores), dropout_p) @ value
+
+
+@wrong("12.6", "nn.attention.attend", says="1 / sqrt(E), not 1 / E")
+def divides_by_the_width(query, key, value, mask=None, scale=None, dropout_p=0.0):
+    scale = 1 / query.shape[-1] if scale is None else scale
+    scores = (query * scale) @ key.transpose(-2, -1)
+    scores = scores if mask is None else masked(scores, mask)
+    return dropout(safe_softmax(scores), dropout_p) @ value
+
+
+@wrong("12.6", "nn.attention.attend", says="E is query.shape[-1]")
+def scales_by_the_number_of_keys(query, key, value, mask=None, scale=None, dropout_p=0.0):
+    scale = 1 / math.sqrt(key.shape[-2]) if scale is None else scale
+    scores = (query * scale) @ key.transpose(-2, -1)
+    scores = scores if mask is None else masked(scores, mask)
+    return dropout(safe_softmax(scores), dropout_p) @ value
+
+
+@wrong("12.6", "nn.attention.attend", says="a scale of 0 is a scale")
+def scale_or_the_usual(query, key, value, mask=None, scale=None, dropout_p=0.0):
+    scale = scale or 1 / math.sqrt(query.shape[-1])
+    scores = (query * scale) @ key.transpose(-2, -1)
+    scores = scores if mask is None else masked(scores, mask)
+    return dropout(safe_softmax(scores), dropout_p) @ value
+
+
+@wrong("12.6", "nn.attention.attend", says="softmax is over the keys, not over the queries")
+def softmax_over_queries(query, key, value, mask=None, scale=None, dropout_p=0.0):
+    scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
+    scores = (query * scale) @ key.transpose(-2, -1)
+    scores = scores if mask is None else masked(scores, mask)
+    weights = safe_softmax(scores) if len(scores) == 1 else softmax(scores, -2)
+    return dropout(weights, dropout_p) @ value
+
+
+@wrong("12.6", "nn.attention.attend", says="the others must still add up to 1")
+def masks_the_weights(query, key, value, mask=None, scale=None, dropout_p=0.0):
+    scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
+    weights = safe_softmax((query * scale) @ key.transpose(-2, -1))
+    weights = weights if mask is None else weights * mask.to(weights.dtype)
+    return dropout(weights, dropout_p) @ value
+
+
+@wrong("12.6", "nn.attention.attend", says="a masked score is minus infinity, not 0")
+def masks_with_zeros(query, key, value, mask=None, scale=None, dropout_p=0.0):
+    scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
+    scores = (query * scale) @ key.transpose(-2, -1)
+    if mask is not None:
+        scores = where(mask, scores, 0.0) if mask.dtype == bool else scores + mask
+    return dropout(safe_softmax(scores), dropout_p) @ value
+
+
+@wrong("12.6", "nn.attention.attend", says="safe_softmax knows what to do")
+def softmax_alone(query, key, value, mask=None, scale=None, dropout_p=0.0):
+    scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
+    scores = (query * scale) @ key.transpose(-2, -1)
+    scores = scores if mask is None else masked(scores, mask)
+    return dropout(softmax(scores, -1), dropout_p) @ value
+
+
+@wrong("12.6", "nn.attention.attend", says="the mask has no effect")
+def forgets_the_mask(query, key, value, mask=None, scale=None, dropout_p=0.0):
+    scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
+    scores = (query * scale) @ key.transpose(-2, -1)
+    return dropout(safe_softmax(scores), dropout_p) @ value
+
+
+@wrong("12.6", "nn.attention.attend", says="dropout(weights, dropout_p)")
+def forgets_dropout(query, key, value, mask=None, scale=None, dropout_p=0.0):
+    scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
+    scores = (query * scale) @ key.transpose(-2, -1)
+    scores = scores if mask is None else masked(scores, mask)
+    return safe_softmax(scores) @ value
+
+
+@wrong("12.6", "nn.attention.attend", says="drop weights, after softmax")
+def drops_scores(query, key, value, mask=None, scale=None, dropout_p=0.0):
+    scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
+    scores = (query * scale) @ key.transpose(-2, -1) + 1
+    scores = scores if mask is None else masked(scores, mask)
+    return safe_softmax(dropout(scores, dropout_p) - 1) @ value
+
+
+@wrong("12.7", "gpt.Attention.forward", says="that's a leak")
+def looks_ahead(self, x):
+    batch, length, width = x.shape
+    parts = self.qkv(x).reshape(batch, length, 3, self.heads, width // self.heads)
+    query, key, value = parts.permute(2, 0, 3, 1, 4)
+    y = F.scaled_dot_product_attention(query, key, value)
+    return self.proj(y.transpose(1, 2).reshape(batch, length, width))
+
+
+@wrong("12.7", "gpt.Attention.forward", says="hasn't changed with letter 0, which it asks")
+def heads_ask_each_other(self, x):
+    batch, length, width = x.shape
+    parts = self.qkv(x).reshape(batch, length, 3, self.heads, width // self.heads)
+    query, key, value = parts.permute(2, 0, 1, 3, 4)
+    y = F.scaled_dot_product_attention(query, key, value, is_causal=True)
+    return self.proj(y.reshape(batch, length, width))
+
+
+@wrong("12.7", "gpt.Attention.forward", says="letter")
+def heads_joined_without_moving(self, x):
+    batch, length, width = x.shape
+    parts = self.qkv(x).reshape(batch, length, 3, self.heads, width // self.heads)
+    query, key, value = parts.permute(2, 0, 3, 1, 4)
+    y = F.scaled_dot_product_attention(query, key, value, is_causal=True)
+    return self.proj(y.reshape(batch, length, width))
+
+
+@wrong("12.7", "gpt.Attention.forward", says="letter")
+def split_along_the_letters(self, x):
+    batch, length, width = x.shape
+    parts = self.qkv(x).reshape(3, batch, self.heads, length, width // self.heads)
+    query, key, value = parts
+    y = F.scaled_dot_product_attention(query, key, value, is_causal=True)
+    return self.proj(y.transpose(1, 2).reshape(batch, length, width))
+
+
+@wrong("12.7", "gpt.Attention.forward", says="query and key are exchanged")
+def keys_ask(self, x):
+    batch, length, width = x.shape
+    parts = self.qkv(x).reshape(batch, length, 3, self.heads, width // self.heads)
+    key, query, value = parts.permute(2, 0, 3, 1, 4)
+    y = F.scaled_dot_product_attention(query, key, value, is_causal=True)
+    return self.proj(y.transpose(1, 2).reshape(batch, length, width))
+
+
+@wrong("12.7", "gpt.Attention.forward", says="key and value are exchanged")
+def values_are_asked(self, x):
+    batch, length, width = x.shape
+    parts = self.qkv(x).reshape(batch, length, 3, self.heads, width // self.heads)
+    query, value, key = parts.permute(2, 0, 3, 1, 4)
+    y = F.scaled_dot_product_attention(query, key, value, is_causal=True)
+    return self.proj(y.transpose(1, 2).reshape(batch, length, width))
+
+
+@wrong("12.7", "gpt.Attention.forward", says="that's what 1 head would say")
+def one_head_for_all(self, x):
+    query, key, value = self.qkv(x).chunk(3, -1)
+    return self.proj(F.scaled_dot_product_attention(query, key, value, is_causal=True))
+
+
+@wrong("12.7", "gpt.Attention.forward", says="Attention.forward of 2 texts")
+def never_projected(self, x):
+    batch, length, width = x.shape
+    parts = self.qkv(x).reshape(batch, length, 3, self.heads, width // self.heads)
+    query, key, value = parts.permute(2, 0, 3, 1, 4)
+    y = F.scaled_dot_product_attention(query, key, value, is_causal=True)
+    return y.transpose(1, 2).reshape(batch, length, width)
+
+
+@wrong("12.7", "gpt.Attention.forward", says="Attention.forward of 2 texts")
+def heads_before_the_three(self, x):
+    batch, length, width = x.shape
+    parts = self.qkv(x).reshape(batch, length, self.heads, 3, width // self.heads)
+    query, key, value = parts.permute(3, 0, 2, 1, 4)
+    y = F.scaled_dot_product_attention(query, key, value, is_causal=True)
+    return self.proj(y.transpose(1, 2).reshape(batch, length, width))
+
+
+@wrong("12.7", "gpt.Attention.forward", says="the sum with x is Block's work")
+def adds_x_here(self, x):
+    batch, length, width = x.shape
+    parts = self.qkv(x).reshape(batch, length, 3, self.heads, width // self.heads)
+    query, key, value = parts.permute(2, 0, 3, 1, 4)
+    y = F.scaled_dot_product_attention(query, key, value, is_causal=True)
+    return x + self.proj(y.transpose(1, 2).reshape(batch, length, width))
+
+
+@wrong("12.7", "gpt.Attention.forward", says="attention sees to the scale itself")
+def scaled_twice(self, x):
+    batch, length, width = x.shape
+    parts = self.qkv(x).reshape(batch, length, 3, self.heads, width // self.heads)
+    query, key, value = parts.permute(2, 0, 3, 1, 4)
+    query = query / (width // self.heads) ** 0.5
+    y = F.scaled_dot_product_attention(query, key, value, is_causal=True)
+    return self.proj(y.transpose(1, 2).reshape(batch, length, width))
+
+
+@wrong("12.7", "gpt.Block.forward", says="x itself is added to what attn makes of it")
+def no_way_around_attention(self, x):
+    x = self.attn(self.ln1(x))
+    return x + self.mlp(self.ln2(x))
+
+
+@wrong("12.7", "gpt.Block.forward", says="what mlp makes is added to what came into it")
+def no_way_around_the_network(self, x):
+    x = x + self.attn(self.ln1(x))
+    return self.mlp(self.ln2(x))
+
+
+@wrong("12.7", "gpt.Block.forward", says="mlp that of ln2")
+def one_norm_for_both(self, x):
+    x = x + self.attn(self.ln1(x))
+    return x + self.mlp(self.ln1(x))
+
+
+@wrong("12.7", "gpt.Block.forward", says="mlp gets what attn has left, not x")
+def both_at_once(self, x):
+    return x + self.attn(self.ln1(x)) + self.mlp(self.ln2(x))
+
+
+@wrong("12.7", "gpt.Block.forward", says="x itself is added, not ln1 of x")
+def adds_the_normalized(self, x):
+    x = self.ln1(x)
+    x = x + self.attn(x)
+    return x + self.mlp(self.ln2(x))
+
+
+@wrong("12.7", "gpt.Block.forward", says="the norm comes before each part")
+def norms_after_the_sums(self, x):
+    x = self.ln1(x + self.attn(x))
+    return self.ln2(x + self.mlp(x))
+
+
+@wrong("12.7", "gpt.Block.forward", says="attn comes first")
+def the_network_first(self, x):
+    x = x + self.mlp(self.ln2(x))
+    return x + self.attn(self.ln1(x))
+
+
+@wrong("12.7", "gpt.Block.forward", says="which it was given")
+def changes_what_came_in(self, x):
+    x.data += self.attn(self.ln1(x)).detach()
+    return x + self.mlp(self.ln2(x))
+
+
+@wrong("12.6", "nn.attention.attend", says="drop weights, not results")
+def drops_results(query, key, value, mask=None, scale=None, dropout_p=0.0):
+    scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
+    scores = (query * scale) @ key.transpose(-2, -1)
+    scores = scores if mask is None else masked(scores, mask)
+    return dropout(safe_softmax(scores) @ value, dropout_p)
+
+
+@wrong("12.1", "nn.windows.windows_of", says="pairs (down, right)")
+def dilation_turned_around(x, kernel, stride, dilation):
+    sizes = zip(x.shape[-2:], kernel, stride, dilation, strict=True)
+    shape = (*x.shape[:-2], *kernel, *[places(*size) for size in sizes])
+    down, right = x.strides[-2:]
+    steps = (down * dilation[1], right * dilation[0], down * stride[0], right * stride[1])
+    return as_strided(x, shape, (*x.strides[:-2], *steps))
+
+
+@wrong("12.2", says="changed x, which it was given")
+def adds_into_what_came(x, shape, kernel, stride, dilation):
+    whole = zeros(shape, x.dtype)
+    seen = windows_of(whole, kernel, stride, dilation)
+    for place, part in zip(seen_by_each(seen), seen_by_each(x), strict=True):
+        part += place
+        place[...] = part
+    return whole
+
+
+@wrong("12.3", "nn.conv.conv_image", says="and then again: w.grad")
+def weight_is_a_constant_of_the_way_back(grad, image, weight, sizes, groups):
+    weight = weight.detach() if hasattr(weight, "detach") else weight
+    columns = as_kernels(weight, groups).swapaxes(-1, -2) @ as_columns(grad, groups)
+    return add_windows(columns.reshape(windows(image, *sizes).shape), image.shape, *sizes)
+
+
+@wrong("12.3", "nn.conv.conv_image", says="six numbers, kernel [[2, 3]], stride 3 and dilation 2")
+def image_without_stride(grad, image, weight, sizes, groups):
+    columns = as_kernels(weight, groups).swapaxes(-1, -2) @ as_columns(grad, groups)
+    shape = (*image.shape[:2], *weight.shape[2:], *grad.shape[2:])
+    whole = image * 0
+    for i in range(shape[2]):
+        for j in range(shape[3]):
+            part = columns.reshape(shape)[:, :, i, j]
+            whole[:, :, i : i + shape[4], j : j + shape[5]] += part
+    return whole
+
+
+@wrong("12.4", "nn.pooling.first_equal", says="1 + 1e-12")
+def nearly_equal(seen, values):
+    found = np.empty(seen.shape, bool)
+    missing = np.ones(values.shape, bool)
+    for view, here in zip(seen_by_each(seen), seen_by_each(found), strict=True):
+        np.logical_and(np.isclose(view, values), missing, out=here)
+        missing &= ~here
+    return found
+
+
+@wrong("12.5", "nn.normalization.moments", says="where 3 is sent to the variance")
+def half_of_the_square_is_a_constant(input, dims):
+    mean = input.mean(dims, keepdim=True)
+    distance = input - mean
+    return mean, distance, (distance * distance.detach()).mean(dims, keepdim=True)
+
+
+@wrong("12.5", "nn.normalization.normalized", says="not a bound for it")
+def eps_is_the_least_variance(distance, var, weight, bias, eps):
+    x = distance * rsqrt(var.clamp(min=eps))
+    x = x if weight is None else x * weight
+    return x if bias is None else x + bias
+
+
+@wrong("12.6", "nn.attention.attend", says="scale=0.0")
+def scales_what_is_masked(query, key, value, mask=None, scale=None, dropout_p=0.0):
+    scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
+    scores = query @ key.transpose(-2, -1)
+    scores = (scores if mask is None else masked(scores, mask)) * scale
+    return dropout(safe_softmax(scores), dropout_p) @ value
+
+
+@wrong("12.6", "nn.attention.attend", says="not just far below 0")
+def masks_with_a_large_number(query, key, value, mask=None, scale=None, dropout_p=0.0):
+    scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
+    scores = (query * scale) @ key.transpose(-2, -1)
+    if mask is not None:
+        scores = where(mask, scores, -1e9) if mask.dtype == bool else scores + mask
+    return dropout(safe_softmax(scores), dropout_p) @ value
+
+
+@wrong("12.7", "gpt.Attention.forward", says="the gradient of x")
+def keys_are_constants(self, x):
+    batch, length, width = x.shape
+    parts = self.qkv(x).reshape(batch, length, 3, self.heads, width // self.heads)
+    query, key, value = parts.permute(2, 0, 3, 1, 4)
+    y = F.scaled_dot_product_attention(query, key.detach(), value, is_causal=True)
+    return self.proj(y.transpose(1, 2).reshape(batch, length, width))
+
+
+@wrong("12.7", "gpt.Attention.forward", says="the first head's answer comes first, whole")
+def answers_interleaved(self, x):
+    batch, length, width = x.shape
+    parts = self.qkv(x).reshape(batch, length, 3, self.heads, width // self.heads)
+    query, key, value = parts.permute(2, 0, 3, 1, 4)
+    y = F.scaled_dot_product_attention(query, key, value, is_causal=True)
+    return self.proj(y.permute(0, 2, 3, 1).reshape(batch, length, width))
+
+
+@wrong("12.7", "gpt.Block.forward", says="the gradient of x")
+def the_way_around_is_a_constant(self, x):
+    x = x + self.attn(self.ln1(x))
+    return x.detach() + self.mlp(self.ln2(x))

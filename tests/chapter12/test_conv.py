@@ -1,0 +1,149 @@
+"""Chapter 12: a convolution, and what it owes to its image and to its kernels."""
+
+import numpy as np
+import pytest
+
+import tinytorch as tt
+from course.testing import calling, error_of, expect, fail_if, leaf
+from course.windowed import needs_windows
+
+PLAIN = ((1, 1), (1, 1))  # stride and dilation
+BOTH_KINDS = (
+    "arrays, or Tensors in a recorded pass: use @, reshape, swapaxes and sum, which both have"
+)
+
+
+def sizes(kernel, stride=(1, 1), dilation=(1, 1)):
+    return [kernel, stride, dilation]
+
+
+def array(numbers):
+    return np.array(numbers, np.float64)
+
+
+@pytest.mark.exercise("12.3", points=2)
+@needs_windows
+def test_a_kernel_meets_each_window_as_it_stands():
+    image, kernel = array([[[[1, 2, 4]]]]), array([[[[-1, 1]]]])
+    what = "convolved([[1, 2, 4]], kernel [[-1, 1]])"
+    with calling(what):
+        got = tt.nn.conv.convolved(image, kernel, sizes((1, 2)), 1)
+    slips = [([[[[-1, -2]]]], "the kernel has been turned around"),
+             ([[[[1, 2, 4]]]], "nothing has been multiplied")]  # fmt: skip
+    expect(got, [[[[1, 2]]]], what, slips=slips, because="2 - 1 and 4 - 2")
+    image = array(np.arange(9).reshape(1, 1, 3, 3))
+    kernel = array([[[[1, 10], [100, 1000]]]])
+    what = "convolved([[0, 1, 2], [3, 4, 5], [6, 7, 8]], kernel [[1, 10], [100, 1000]])"
+    got = tt.nn.conv.convolved(image, kernel, sizes((2, 2)), 1)
+    slips = [([[[[1340, 2451], [4673, 5784]]]], "the kernel has been turned around"),
+             ([[[[4130, 5241], [7463, 8574]]]], "down and right are exchanged")]  # fmt: skip
+    expect(got, [[[[4310, 5421], [7643, 8754]]]], what, slips=slips)
+
+
+@pytest.mark.exercise("12.3", points=1)
+@needs_windows
+def test_each_kernel_sums_over_its_channels():
+    image = array([[[[1, 2]], [[10, 20]]], [[[3, 4]], [[30, 40]]]])  # (2, 2, 1, 2)
+    kernels = array([[[[1]], [[0]]], [[[0]], [[1]]], [[[1]], [[2]]]])  # (3, 2, 1, 1)
+    what = "convolved of two pictures with two channels and three kernels"
+    with calling(what):
+        got = tt.nn.conv.convolved(image, kernels, sizes((1, 1)), 1)
+    want = [[[[1, 2]], [[10, 20]], [[21, 42]]], [[[3, 4]], [[30, 40]], [[63, 84]]]]
+    slips = {(3, 2, 1, 2): "the pictures come first, then the channels that the kernels make"}
+    expect(np.shape(got), (2, 3, 1, 2), f"the shape of {what}", slips=slips)
+    expect(got, want, what, because="the third kernel takes channel 0 once and channel 1 twice")
+
+
+@pytest.mark.exercise("12.3", points=1)
+@needs_windows
+def test_each_group_has_its_own_channels_and_kernels():
+    image = array([[[[1]], [[10]], [[100]], [[1000]]]])  # (1, 4, 1, 1)
+    kernels = array([[[[1]], [[2]]], [[[3]], [[4]]]])  # (2, 2, 1, 1): one kernel for each group
+    what = "convolved of channels 1, 10, 100, 1000 with kernels [1, 2] and [3, 4] in two groups"
+    with calling(what):
+        got = tt.nn.conv.convolved(image, kernels, sizes((1, 1)), 2)
+    slips = [([[[[201]], [[4030]]]], "channels that stand side by side form a group"),
+             ([[[[21]], [[43]]]], "the second group has channels 2 and 3")]  # fmt: skip
+    expect(got, [[[[21]], [[4300]]]], what, slips=slips)
+    grad = array([[[[1]], [[10]]]])
+    got = tt.nn.conv.conv_image(grad, image, kernels, sizes((1, 1)), 2)
+    expect(got, [[[[1]], [[2]], [[30]], [[40]]]], "conv_image there, from 1 and 10")
+    got = tt.nn.conv.conv_weight(grad, image, kernels, sizes((1, 1)), 2)
+    want = [[[[1]], [[10]]], [[[1000]], [[10000]]]]
+    slips = [(lambda g: np.ndim(g) == 5, "one kernel for all pictures: sum over the batch")]
+    expect(got, want, "conv_weight there, from 1 and 10", slips=slips)
+
+
+@pytest.mark.exercise("12.3", points=2)
+@needs_windows
+def test_the_image_gets_what_each_window_owes_it():
+    image, kernel = array([[[[1, 2, 4]]]]), array([[[[2, 3]]]])
+    what = "conv_image: the gradient of [[1, 2, 4]], from [[10, 100]], kernel [[2, 3]],"
+    with calling(what):
+        got = tt.nn.conv.conv_image(array([[[[10, 100]]]]), image, kernel, sizes((1, 2)), 1)
+    slips = [([[[[30, 320, 200]]]], "the kernel has been turned around"),
+             ([[[[20, 200, 300]]]], "the middle is seen by two windows: add_windows adds"),
+             ([[[[20, 30, 300]]]], "two windows see the middle: add_windows adds")]  # fmt: skip
+    because = "2 * 10, 3 * 10 + 2 * 100, 3 * 100"
+    expect(got, [[[[20, 230, 300]]]], what, slips=slips, because=because)
+    image, kernel = array(np.zeros((1, 1, 1, 6))), array([[[[2, 3]]]])
+    what = "conv_image: the gradient of six numbers, kernel [[2, 3]], stride 3 and dilation 2,"
+    spread = sizes((1, 2), (1, 3), (1, 2))
+    got = tt.nn.conv.conv_image(array([[[[10, 100]]]]), image, kernel, spread, 1)
+    expect(got, [[[[20, 0, 30, 200, 0, 300]]]], what)
+
+
+@pytest.mark.exercise("12.3", points=2)
+@needs_windows
+def test_a_channel_of_the_image_hears_from_all_kernels():
+    image, kernels = array(np.zeros((2, 1, 1, 1))), array([[[[2]]], [[[3]]]])
+    what = "conv_image: the gradient of two pictures of one pixel, kernels 2 and 3,"
+    grad = array([[[[1]], [[10]]], [[[100]], [[1000]]]])
+    with calling(what):
+        got = tt.nn.conv.conv_image(grad, image, kernels, sizes((1, 1)), 1)
+    slips = [([[[[2]]], [[[200]]]], "only the first kernel has been asked"),
+             ([[[[3232]]], [[[3232]]]], "each picture has gradients of its own")]  # fmt: skip
+    expect(
+        got, [[[[32]]], [[[3200]]]], what, slips=slips, because="2 * 1 + 3 * 10, 2 * 100 + 3 * 1000"
+    )
+
+
+@pytest.mark.exercise("12.3", points=2)
+@needs_windows
+def test_the_weight_hears_from_all_places_of_all_pictures():
+    image, kernel = array([[[[1, 2, 4]]]]), array([[[[2, 3]]]])
+    what = "conv_weight: the gradient of [[2, 3]], from [[10, 100]], image [[1, 2, 4]],"
+    with calling(what):
+        got = tt.nn.conv.conv_weight(array([[[[10, 100]]]]), image, kernel, sizes((1, 2)), 1)
+    slips = [([[[[420, 210]]]], "the kernel has been turned around"),
+             ([[[[105, 210]]]], "a sum over all places, not their mean")]  # fmt: skip
+    because = "10 * 1 + 100 * 2 and 10 * 2 + 100 * 4"
+    expect(got, [[[[210, 420]]]], what, slips=slips, because=because)
+    two, grad = array([[[[1, 2, 4]]], [[[5, 0, 0]]]]), array([[[[10, 100]]], [[[1000, 0]]]])
+    what = "conv_weight of [[2, 3]], from two pictures, [[1, 2, 4]] and [[5, 0, 0]],"
+    got = tt.nn.conv.conv_weight(grad, two, kernel, sizes((1, 2)), 1)
+    slips = [([[[[210, 420]]]], "only the first picture has been asked"),
+             ([[[[2605, 210]]]], "each picture of the batch has its share: sum, not the mean"),
+             (lambda g: np.shape(g)[0] == 2, "one kernel for all: sum over the batch")]  # fmt: skip
+    expect(got, [[[[5210, 420]]]], what, slips=slips)
+
+
+@pytest.mark.exercise("12.3", points=2)
+@needs_windows
+def test_the_way_back_can_be_recorded():
+    x, w = leaf([[[[1, 2, 4]]]]), leaf([[[[2, 3]]]])
+    z = tt.nn.functional.conv2d(x, w)
+    what = "backward(create_graph=True) through conv2d of [[1, 2, 4]], kernel [[2, 3]],"
+    call = lambda: (z * z).sum().backward(create_graph=True)  # noqa: E731
+    error = error_of(call)
+    fail_if(error is not None, f"{what} raised {type(error).__name__}: {error}; {BOTH_KINDS}")
+    expect(x.grad, [[[[32, 112, 96]]]], f"{what} x.grad", because="z = [8, 16], and 2 z comes back")
+    expect(w.grad, [[[[80, 160]]]], f"{what} w.grad", because="z = [8, 16], and 2 z comes back")
+    for name, grad in (("x.grad", x.grad), ("w.grad", w.grad)):
+        fail_if(grad.grad_fn is None, f"{what} {name} has no history: {BOTH_KINDS}")
+    first, second = x.grad, w.grad
+    x.grad = w.grad = None
+    with calling(f"a second backward, of x.grad.sum() + w.grad.sum(), after {what}"):
+        (first.sum() + second.sum()).backward()
+    expect(x.grad, [[[[48, 140, 98]]]], f"{what} and then again: x.grad")
+    expect(w.grad, [[[[108, 168]]]], f"{what} and then again: w.grad")

@@ -1,0 +1,171 @@
+"""Chapter 12: pooling, and norms made of moments."""
+
+import numpy as np
+import pytest
+
+import tinytorch as tt
+from course.testing import calling, error_of, expect, fail_if, leaf
+
+BOTH_KINDS = "grad is an array, or a Tensor in a recorded pass: use what both can do"
+
+
+def one_window(numbers):
+    """The array (h, w, 1, 1) of a single window."""
+    return np.array(numbers, np.float64)[:, :, None, None]
+
+
+def first_in(numbers, value):
+    """first_equal() of one window, as a list of rows of 0 and 1; and how the call is said."""
+    what = f"first_equal of the window {numbers} and its value {value}"
+    with calling(what):
+        got = tt.nn.pooling.first_equal(one_window(numbers), np.array([[float(value)]]))
+    shape, wanted = np.shape(got), (*np.shape(numbers), 1, 1)
+    expect(shape, wanted, f"the shape of {what}")
+    expect(got.dtype, np.dtype(bool), f"the dtype of {what}")
+    return got[:, :, 0, 0].astype(int), what
+
+
+@pytest.mark.exercise("12.4", points=2)
+def test_one_place_is_found_in_each_window():
+    got, what = first_in([[1, 5], [2, 3]], 5)
+    expect(got, [[0, 1], [0, 0]], what)
+    got, what = first_in([[1, 5], [2, 3]], 2)
+    slips = [([[0, 1], [0, 0]], "look for the value that is given, not for the largest")]
+    expect(got, [[0, 0], [1, 0]], what, slips=slips)
+    got, what = first_in([[0, 0], [0, 0]], 0)
+    slips = [
+        ([[1, 1], [1, 1]], "of equal numbers only the first"),
+        ([[0, 0], [0, 1]], "that's the last"),
+    ]
+    expect(got, [[1, 0], [0, 0]], what, slips=slips)
+
+
+@pytest.mark.exercise("12.4", points=2)
+def test_the_first_is_found_row_by_row():
+    got, what = first_in([[1, 5, 5], [5, 2, 5]], 5)
+    slips = [([[0, 0, 0], [1, 0, 0]], "row by row, not column by column"),
+             ([[0, 0, 0], [0, 0, 1]], "that's the last"),
+             ([[0, 1, 1], [1, 0, 1]], "of equal numbers only the first")]  # fmt: skip
+    expect(got, [[0, 1, 0], [0, 0, 0]], what, slips=slips)
+    got, what = first_in([[1, 5], [2, float("nan")]], float("nan"))
+    slips = [([[0, 0], [0, 1]], "NaN is equal to nothing: == says so"),
+             ([[1, 0], [0, 0]], "argmax of nothing but False is 0")]  # fmt: skip
+    expect(got, [[0, 0], [0, 0]], what, slips=slips)
+    seen = np.array([[1.0, 2], [3, 3]]).T[None, :, :, None]
+    what = "first_equal of the windows [[1, 2]] and [[3, 3]], and their values 2 and 3"
+    got = tt.nn.pooling.first_equal(seen, np.array([[2.0], [3.0]]))
+    expect(got[0, :, :, 0].astype(int), [[0, 1], [1, 0]], what, because="each window has a first")
+
+
+@pytest.mark.exercise("12.4", points=2)
+def test_only_the_winner_gets_the_gradient():
+    first = one_window([[0, 1], [0, 0]]).astype(bool)
+    what = "max_pool_formula([[10]], first at (0, 1) of a 2 x 2 window)"
+    with calling(what):
+        got = tt.nn.pooling.max_pool_formula(np.array([[10.0]]), first)
+    expect(np.shape(got), (2, 2, 1, 1), f"the shape of {what}")
+    slips = [([[0, 1], [0, 0]], "it's the gradient that goes there, not 1"),
+             ([[2.5, 2.5], [2.5, 2.5]], "only the largest gets it")]  # fmt: skip
+    expect(got[:, :, 0, 0], [[0, 10], [0, 0]], what, slips=slips)
+    x = leaf([[[1, 2, 5, 3], [4, 4, 0, 0]]])
+    y = tt.nn.functional.max_pool2d(x, 2)
+    what = "x = [[1, 2, 5, 3], [4, 4, 0, 0]], max_pool2d(x, 2), sent [10, 100], x.grad"
+    with calling(what):
+        y.backward(tt.tensor([[[10.0, 100]]], dtype=tt.float64))
+    slips = [([[[0, 0, 100, 0], [10, 10, 0, 0]]], "of equal numbers only the first"),
+             ([[[0, 0, 100, 0], [5, 5, 0, 0]]], "of equal numbers only the first")]  # fmt: skip
+    expect(x.grad, [[[0, 0, 100, 0], [10, 0, 0, 0]]], what, slips=slips)
+
+
+@pytest.mark.exercise("12.4", points=1)
+def test_the_way_back_of_pooling_can_be_recorded():
+    x = leaf([[[1, 3, 2]]])
+    what = "backward(create_graph=True) through max_pool2d(x, (1, 3)) ** 3, x = [[1, 3, 2]],"
+    y = tt.nn.functional.max_pool2d(x, (1, 3)) ** 3
+    error = error_of(lambda: y.sum().backward(create_graph=True))
+    fail_if(error is not None, f"{what} raised {type(error).__name__}: {error}; {BOTH_KINDS}")
+    expect(x.grad, [[[0, 27, 0]]], f"{what} x.grad", because="3 * 3 ** 2 for the largest")
+    fail_if(x.grad.grad_fn is None, f"{what} x.grad has no history: {BOTH_KINDS}")
+    first, x.grad = x.grad, None
+    first.sum().backward()
+    expect(x.grad, [[[0, 18, 0]]], f"{what} and then again: x.grad", because="6 * 3")
+
+
+@pytest.mark.exercise("12.5", points=2)
+def test_moments_of_rows_and_columns():
+    x = leaf([[1, 1, 3, 3], [0, 4, 4, 8]])
+    what = "moments(x, (-1,)), x = [[1, 1, 3, 3], [0, 4, 4, 8]],"
+    with calling(what):
+        mean, distance, var = tt.nn.normalization.moments(x, (-1,))
+    axes = "dims says over which axes"
+    slips = {(2,): "keepdim=True keeps the axis", (1, 4): axes, (): axes}
+    expect(tuple(mean.shape), (2, 1), f"the shape of the mean of {what}", slips=slips)
+    expect(mean, [[2], [4]], f"the mean of {what}")
+    turned = [
+        ([[1, 1, -1, -1], [4, 0, 0, -4]], "numbers minus their mean, not the other way round")
+    ]
+    want = [[-1, -1, 1, 1], [-4, 0, 0, 4]]
+    expect(distance, want, f"the distances of {what}", slips=turned)
+    expect(tuple(var.shape), (2, 1), f"the shape of the variance of {what}", slips=slips)
+    slips = [([[4 / 3], [32 / 3]], "divided by n, not by n - 1"),
+             ([[1], [8**0.5]], "that's its root"), ([[1], [2]], "squares of the distances"),
+             ([[4], [32]], "the mean of the squares, not their sum"),
+             ([[5], [24]], "the squares of the distances, not of the numbers")]  # fmt: skip
+    expect(var, [[1], [8]], f"the variance of {what}", slips=slips)
+    what = "moments(x, (0,)), x = [[1, 1, 3, 3], [0, 4, 4, 8]],"
+    mean, distance, var = tt.nn.normalization.moments(x, (0,))
+    slips = [([[2], [4]], axes)]
+    expect(mean, [[0.5, 2.5, 3.5, 5.5]], f"the mean of {what}", slips=slips)
+    expect(var, [[0.25, 2.25, 0.25, 6.25]], f"the variance of {what}")
+
+
+@pytest.mark.exercise("12.5", points=2)
+def test_the_mean_moves_when_a_number_does():
+    x = leaf([1, 2, 6])
+    _, distance, _ = tt.nn.normalization.moments(x, (0,))
+    what = "x = [1, 2, 6]: the gradient of x, where 3, 0 and 0 is sent to the distances,"
+    with calling(what):
+        distance.backward(tt.tensor([3.0, 0, 0], dtype=tt.float64))
+    slips = [
+        ([3, 0, 0], "the mean has been taken for a constant"),
+        (None, "nothing leads back to x"),
+    ]
+    expect(x.grad, [2, -1, -1], what, slips=slips, because="3, less a third of it for each")
+    x = leaf([1, 2, 6])
+    mean, _, var = tt.nn.normalization.moments(x, (0,))
+    what = "x = [1, 2, 6]: the gradient of x, where 3 is sent to the variance,"
+    with calling(what):
+        (var * 3).sum().backward()
+    slips = [(None, "nothing leads back to x"), ([0, 0, 0], "nothing leads back to x")]
+    expect(
+        x.grad, [-4, -2, 6], what, slips=slips, because="3 * 2 / 3 times the distances -2, -1, 3"
+    )
+    x = tt.tensor([10000.0, 10001.0])
+    slips = [(lambda v: True, "the mean of squares less the squared mean loses all digits; "
+              "take the mean of the squared distances")]  # fmt: skip
+    got = tt.nn.normalization.moments(x, (0,))[2]
+    expect(got, [0.25], "the variance of [10000, 10001] in float32", slips=slips, rtol=1e-2)
+
+
+@pytest.mark.exercise("12.5", points=3)
+def test_normalized_divides_by_the_root():
+    distance, var = leaf([[-3, 6]]), leaf([[4]])
+    what = "normalized([[-3, 6]], var=[[4]], None, None, eps=5)"
+    with calling(what):
+        got = tt.nn.normalization.normalized(distance, var, None, None, 5)
+    inside = "eps stands inside the root"
+    slips = [([[-3 / 7, 6 / 7]], inside), ([[-1.5, 3]], "eps has no effect"),
+             ([[-13.5 - 3, 27 + 6]], inside), ([[-3 / 2 - 15, 3 + 30]], inside),
+             ([[-3 / 5**0.5, 6 / 5**0.5]], "eps is added to the variance, not a bound for it"),
+             ([[-3 / 9, 6 / 9]], "the root is missing"), ([[-9, 18]], "divide by it")]  # fmt: skip
+    expect(got, [[-1, 2]], what, slips=slips, because="the root of 4 + 5 is 3")
+    weight, bias = leaf([10, 0]), leaf([100, 0])
+    what = "normalized([[-3, 6]], var=[[4]], weight=[10, 0], bias=[100, 0], eps=5)"
+    got = tt.nn.normalization.normalized(distance, var, weight, bias, 5)
+    slips = [([[990, 0]], "weight first, then bias"), ([[-10, 0]], "the bias is added"),
+             ([[99, 2]], "weight has no effect"), ([[89, 2]], "the factor is weight")]  # fmt: skip
+    expect(got, [[90, 0]], what, slips=slips)
+    got = tt.nn.normalization.normalized(distance, var, None, bias, 5)
+    expect(got, [[99, 2]], "the same with weight=None")
+    got = tt.nn.normalization.normalized(distance, var, leaf([0, 0]), None, 5)
+    expect(got, [[0, 0]], "the same with weight=[0, 0] and bias=None")

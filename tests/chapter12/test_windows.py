@@ -1,0 +1,160 @@
+"""Chapter 12: windows that copy nothing, and the way back that adds up."""
+
+import numpy as np
+import pytest
+
+import tinytorch as tt
+from course.testing import calling, expect, expect_raises, fail_if
+from course.windowed import needs_windows, roomy
+
+BESIDE = "NaN stands beside x in memory: a step or a count is too large"
+BOTH = (1, 1)
+
+
+def count_slips(length, kernel, stride, dilation, want):
+    """What a number of windows is if it's computed wrongly: {number: reason}."""
+    span = dilation * (kernel - 1) + 1
+    slips = {  # of those that say the same number, the last one counts
+        length // stride: "the last window must still fit",
+        (length - span) // stride: "how many steps is one less than how many windows",
+        -(-(length - span) // stride) + 1: "a window that would stick out at the end doesn't count",
+        (length - kernel) // stride + 1: "a window spans span_within(…), not only its kernel",
+        length - span + 1: "the next window begins stride further on",
+        length - span + 1 // stride: "// comes before +",
+        (length - span + 1) // stride: "how many steps, plus one: (length - span) // stride + 1",
+    }
+    return {number: reason for number, reason in slips.items() if number != want}
+
+
+@pytest.mark.exercise("12.1", points=2)
+def test_as_many_windows_as_fit():
+    cases = {(5, 3, 1, 1): 3, (3, 3, 1, 1): 1, (7, 3, 2, 1): 3, (8, 3, 2, 1): 3, (9, 4, 3, 1): 2,
+             (7, 3, 1, 2): 3, (10, 3, 2, 3): 2, (6, 1, 4, 1): 2, (6, 2, 4, 1): 2}  # fmt: skip
+    for given, want in cases.items():
+        length, kernel, stride, dilation = given
+        what = f"places({length}, kernel={kernel}, stride={stride}, dilation={dilation})"
+        with calling(what):
+            got = tt.nn.windows.places(*given)
+        fail_if(isinstance(got, float), f"{what} = {got}, a float: // gives whole numbers")
+        expect(got, want, what, slips=count_slips(*given, want))
+    none_fits = {None: "span_within(length, kernel, dilation) raises it"}
+    for given in ((2, 3, 1, 1), (4, 3, 1, 2), (0, 1, 1, 1)):
+        what = f"places{given}, where no window fits,"
+        expect_raises(RuntimeError, lambda g=given: tt.nn.windows.places(*g), what, slips=none_fits)
+
+
+@pytest.mark.exercise("12.1", points=2)
+def test_each_kernel_element_sees_its_part():
+    x = roomy([[1.0, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]])
+    what = (
+        "windows_of(x, (2, 3), (1, 1), (1, 1)), x = [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]],"
+    )
+    with calling(what):
+        got = tt.nn.windows.windows_of(x, (2, 3), BOTH, BOTH)
+    slips = {(2, 2, 2, 3): "the kernel's axes come first, then those of the windows",
+             (3, 2, 2, 2): "down comes before right", (2, 3, 3, 4): "places(…) counts"}  # fmt: skip
+    fail_if(not isinstance(got, np.ndarray), f"{what} is {type(got).__name__}: return an array")
+    expect(got.shape, (2, 3, 2, 2), f"the shape of {what}", slips=slips)
+    slips = [(lambda g: np.isnan(g).any(), BESIDE),
+             ([[1, 4], [7, 10]], "steps are those of x: x.strides")]  # fmt: skip
+    expect(
+        got[0, 0],
+        [[1, 2], [5, 6]],
+        f"what kernel element (0, 0) sees: [0, 0] of {what}",
+        slips=slips,
+    )
+    slips = [(lambda g: np.isnan(g).any(), BESIDE),
+             ([[2, 3], [6, 7]], "that's one element, not one row further"),
+             ([[9, 10], [13, 14]], "that's two rows further")]  # fmt: skip
+    expect(
+        got[1, 0],
+        [[5, 6], [9, 10]],
+        f"what kernel element (1, 0) sees: [1, 0] of {what}",
+        slips=slips,
+    )
+    expect(got[1, 2], [[7, 8], [11, 12]], f"what kernel element (1, 2) sees: [1, 2] of {what}")
+
+
+@pytest.mark.exercise("12.1", points=2)
+def test_stride_moves_the_window_and_dilation_its_elements():
+    x = roomy(np.arange(81.0).reshape(9, 9))
+    what = "windows_of(x, (2, 3), (4, 1), (3, 2)), x = arange(81) as (9, 9),"
+    with calling(what):
+        got = tt.nn.windows.windows_of(x, (2, 3), (4, 1), (3, 2))
+    expect(got.shape, (2, 3, 2, 5), f"the shape of {what}")
+    fail_if(np.isnan(got).any(), f"{what} has NaN in it: {BESIDE}")
+    pairs = "the settings are pairs (down, right)"
+    at = "one kernel element further down is dilation rows further: 3"
+    slips = {36: "stride moves windows, dilation moves within one", 18: pairs, 9: at}
+    expect(got[1, 0, 0, 0], 27, f"[1, 0, 0, 0] of {what}", slips=slips, because=at)
+    slips = {1: "one kernel element further right is dilation columns further: 2", 3: pairs}
+    expect(got[0, 1, 0, 0], 2, f"[0, 1, 0, 0] of {what}", slips=slips)
+    at = "the next window begins stride rows further down: 4"
+    slips = {27: "stride moves windows, dilation moves within one", 9: at}
+    expect(got[0, 0, 1, 0], 36, f"[0, 0, 1, 0] of {what}", slips=slips, because=at)
+    slips = {2: "stride moves windows, dilation moves within one", 4: pairs}
+    expect(got[0, 0, 0, 1], 1, f"[0, 0, 0, 1] of {what}", slips=slips)
+    expect(got[1, 2, 1, 4], 71, f"the last element, [1, 2, 1, 4], of {what}")
+
+
+@pytest.mark.exercise("12.1", points=2)
+def test_nothing_is_copied():
+    x = roomy(np.arange(36.0).reshape(6, 6))
+    what = "windows_of(x, (3, 3), (1, 1), (1, 1))"
+    with calling(what):
+        got = tt.nn.windows.windows_of(x, (3, 3), BOTH, BOTH)
+    fail_if(not np.shares_memory(got, x), f"{what} is a copy: look at the memory of x itself")
+    fail_if(not got.flags.writeable, f"{what} can't be written to, and 12.2 writes to windows")
+    got[2, 2, 0, 0] = 100.0
+    says = f"x[2, 2] after writing 100 to [2, 2, 0, 0] of {what}"
+    expect(x[2, 2], 100, says, because="it's one number in memory")
+    expect(got[0, 0, 2, 2], 100, f"what window (2, 2) sees at its upper left, {says[8:]}")
+
+
+@pytest.mark.exercise("12.2", points=2)
+@needs_windows
+def test_a_place_gets_a_gradient_from_each_window_that_saw_it():
+    x = np.array([[1.0, 2, 3], [10, 20, 30], [100, 200, 300]]).reshape(1, 3, 1, 3)
+    what = "sum_of_windows(x, (1, 5), (1, 3), (1, 1), (1, 1))"
+    what += ", x[0, :, 0] = [[1, 2, 3], [10, 20, 30], [100, 200, 300]],"
+    with calling(what):
+        got = tt.nn.windows.sum_of_windows(x, (1, 5), (1, 3), BOTH, BOTH)
+    lost = "each place got only one of its gradients; += on all windows at once does that"
+    slips = [([[1, 10, 100, 200, 300]], lost), ([[1, 2, 3, 30, 300]], lost),
+             ([[0] * 5], "nothing has been added"),
+             ([[1, 6, 41, 115, 300]], "a sum, not the mean"),
+        ([[100, 210, 321, 32, 3]], "x[..., i, j, :, :] belongs to [..., i, j, :, :] of windows_of"),
+             ([[1, 2, 3, 0, 0]], "only the first kernel element has been added")]  # fmt: skip
+    because = "the number in the middle is seen by three windows: 3 + 20 + 100"
+    expect(got, [[1, 12, 123, 230, 300]], what, slips=slips, because=because)
+
+
+@pytest.mark.exercise("12.2", points=2)
+@needs_windows
+def test_each_number_goes_to_its_own_place():
+    x = np.array([[[[1.0, 2]], [[10, 20]]], [[[100, 200]], [[1000, 2000]]]])
+    what = "sum_of_windows(x, (2, 3), (2, 2), (1, 1), (1, 1))"
+    with calling(what):
+        got = tt.nn.windows.sum_of_windows(x, (2, 3), (2, 2), BOTH, BOTH)
+    slips = [([[1, 2, 20], [100, 200, 2000]], "the middle column is seen twice: add"),
+             ([[1, 10, 20], [100, 1000, 2000]], "the middle is seen twice: add")]  # fmt: skip
+    because = "x[i, j, a, b] was cut out at row a + i, column b + j"
+    expect(got, [[1, 12, 20], [100, 1200, 2000]], what, slips=slips, because=because)
+    x = np.arange(1.0, 5).reshape(1, 2, 1, 2)
+    what = "sum_of_windows([[[[1, 2]], [[3, 4]]]], (1, 6), (1, 2), (1, 3), (1, 2))"
+    got = tt.nn.windows.sum_of_windows(x, (1, 6), (1, 2), (1, 3), (1, 2))
+    expect(got, [[1, 0, 3, 2, 0, 4]], what, because="stride 3 moves windows, dilation 2 within one")
+
+
+@pytest.mark.exercise("12.2", points=1)
+@needs_windows
+def test_where_no_window_looks_nothing_arrives():
+    x = np.ones((1, 1, 1, 2), np.float32)
+    what = "sum_of_windows(two ones in float32, (2, 6), (1, 1), (2, 3), (1, 1))"
+    with calling(what):
+        got = tt.nn.windows.sum_of_windows(x, (2, 6), (1, 1), (2, 3), BOTH)
+    expect(got, [[1, 0, 0, 1, 0, 0], [0] * 6], what)
+    slips = {np.float64: "zeros(shape, x.dtype)"}
+    expect(got.dtype, np.dtype(np.float32), f"the dtype of {what}", slips=slips)
+    again = tt.nn.windows.sum_of_windows(x, (2, 6), (1, 1), (2, 3), BOTH)
+    expect(again, [[1, 0, 0, 1, 0, 0], [0] * 6], f"{what}, a second time")

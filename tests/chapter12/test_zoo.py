@@ -1,0 +1,317 @@
+"""Chapter 12: what each exercise promises, beside NumPy and beside slopes found by nudging."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+import tinytorch as tt
+from course.contracts import DTYPES, expect_array, expect_ending, expect_function, numbers
+from course.testing import calling, expect, fail_if
+from course.windowed import (
+    SETTINGS,
+    added_by_hand,
+    images,
+    needs_windows,
+    roomy,
+    starts,
+    windows_by_hand,
+)
+
+LOOSE = {"float64": (1e-9, 1e-9), "float32": (1e-4, 1e-4)}
+
+
+def expect_numbers(got, want, what):
+    """The same numbers, shape and dtype, as an array."""
+    fail_if(type(got) is not np.ndarray, f"{what} is {type(got).__name__}, expected an array")
+    expect(got.dtype, want.dtype, f"the dtype of {what}")
+    rtol, atol = LOOSE.get(want.dtype.name, (0, 0))
+    expect(got, want, what, rtol=rtol, atol=atol)
+
+
+@pytest.mark.exercise("12.1", points=1)
+def test_counts_of_all_windows():
+    ranges = range(10), range(1, 5), range(1, 5), range(1, 4)
+    for given in itertools.product(*ranges):
+        want, what = len(starts(*given)), f"places{given}"
+        if want:
+            with calling(what):
+                expect(int(tt.nn.windows.places(*given)), want, what)
+        else:
+            expect_ending(lambda g=given: tt.nn.windows.places(*g), RuntimeError, what)
+
+
+@pytest.mark.exercise("12.1", points=1)
+def test_windows_of_all_arrays():
+    for (x, name), settings in itertools.product(images(), SETTINGS):
+        what = f"windows_of(x of shape {name}; kernel, stride, dilation = {settings})"
+        for kind in (tuple, list):
+            with calling(what):
+                got = tt.nn.windows.windows_of(x, *map(kind, settings))
+            expect_numbers(got, windows_by_hand(x, *settings), what)
+        if x.size:
+            expect(np.shares_memory(got, x), True, f"{what} shares the memory of x")
+    for kernel, dilation in (((6, 1), (1, 1)), ((1, 7), (1, 1)), ((3, 3), (3, 1))):
+        call = lambda k=kernel, d=dilation: tt.nn.windows.windows_of(x, k, (1, 1), d)  # noqa: E731
+        expect_ending(call, RuntimeError, f"windows of {kernel}, dilation {dilation}, in (5, 6)")
+
+
+@pytest.mark.exercise("12.2", points=2)
+@needs_windows
+def test_sums_of_all_windows():
+    for (x, name), settings in itertools.product(images(), SETTINGS):
+        seen = windows_by_hand(x, *settings)
+        sent = np.asarray(numbers(seen.shape, x.dtype))
+        if len(settings[0]) and settings == SETTINGS[2]:
+            sent = np.asarray(numbers(seen.shape[::-1], x.dtype)).T  # not contiguous
+        kept = sent.copy()
+        what = f"sum_of_windows for x of shape {name}; kernel, stride, dilation = {settings}"
+        want = added_by_hand(sent, x.shape, *settings).astype(x.dtype)
+        for shape in (x.shape, list(x.shape)):
+            with calling(what):
+                got = tt.nn.windows.sum_of_windows(sent, shape, *settings)
+            expect_numbers(got, want, what)
+        expect(sent, kept, f"what {what} was given, afterwards", rtol=0, atol=0)
+
+
+CONVOLUTIONS = [  # pictures, channels, kernels, groups, (kernel, stride, dilation)
+    (2, 3, 4, 1, SETTINGS[1]),
+    (1, 4, 6, 2, SETTINGS[2]),
+    (3, 3, 3, 3, SETTINGS[4]),
+    (2, 4, 2, 2, SETTINGS[5]),
+    (2, 2, 2, 1, SETTINGS[6]),
+    (2, 2, 3, 1, SETTINGS[8]),
+    (2, 2, 3, 1, SETTINGS[0]),
+    (1, 1, 1, 1, SETTINGS[7]),
+]
+
+
+def convolved_by_hand(x, w, settings, groups):
+    seen = windows_by_hand(x, *settings)
+    width, count = w.shape[1], len(w) // groups
+    z = np.zeros((len(x), len(w), *seen.shape[-2:]), x.dtype)
+    for o in range(len(w)):
+        part = seen[:, o // count * width :][:, :width]
+        z[:, o] = (part * w[o][None, :, :, :, None, None]).sum(axis=(1, 2, 3))
+    return z
+
+
+def gradients_by_hand(grad, x, w, settings, groups):
+    seen = windows_by_hand(x, *settings)
+    width, count = w.shape[1], len(w) // groups
+    back, of_weight = np.zeros_like(seen), np.zeros_like(w)
+    for o in range(len(w)):
+        channels = slice(o // count * width, (o // count + 1) * width)
+        sent = grad[:, o][:, None, None, None]
+        back[:, channels] += sent * w[o][None, :, :, :, None, None]
+        of_weight[o] = (sent * seen[:, channels]).sum(axis=(0, 4, 5))
+    return added_by_hand(back, x.shape, *settings).astype(x.dtype), of_weight
+
+
+@pytest.mark.exercise("12.3", points=3)
+@needs_windows
+def test_convolutions_of_all_kinds():
+    for (n, c, o, groups, settings), dtype in itertools.product(CONVOLUTIONS, DTYPES):
+        x = roomy(numbers((n, c, 5, 6), dtype))
+        w = np.asarray(numbers((*settings[0], c // groups, o), dtype, seed=4)).T.swapaxes(-1, -2)
+        what = f"{n} pictures (5, 6), {c} channels, {o} kernels, {groups} groups, {settings}"
+        want = convolved_by_hand(x, w, settings, groups)
+        for call in range(2):
+            with calling(f"convolved: {what}"):
+                got = tt.nn.conv.convolved(x, w, list(settings), groups)
+            expect_numbers(got, want, f"convolved: {what}" + ", a second time" * call)
+        grad = np.asarray(numbers(want.shape, dtype, seed=5))
+        found = gradients_by_hand(grad, x, w, settings, groups)
+        for name, wanted in zip(("conv_image", "conv_weight"), found, strict=True):
+            formula = getattr(tt.nn.conv, name)
+            with calling(f"{name}: {what}"):
+                got = formula(grad, x, w, list(settings), groups)
+                tensors = [tt.tensor(np.array(a)) for a in (grad, x, w)]
+                recorded = formula(*tensors, list(settings), groups)
+            expect_numbers(got, wanted, f"{name}: {what}")
+            expect_array(recorded, wanted, f"{name} of Tensors: {what}", LOOSE)
+    conv = lambda x, w: tt.nn.functional.conv2d(x, w, stride=(2, 1), groups=2)  # noqa: E731
+    given = [tt.tensor(numbers(s), requires_grad=True) for s in ((2, 2, 4, 3), (2, 1, 2, 2))]
+    with calling("gradgradcheck of conv2d with stride (2, 1) and 2 groups"):
+        tt.autograd.gradgradcheck(conv, given)
+
+
+@pytest.mark.exercise("12.4", points=2)
+def test_pooling_of_all_windows():
+    near = np.array([1.0, 1 + 1e-12, 2]).reshape(1, 3, 1, 1)
+    got = tt.nn.pooling.first_equal(near, near[0, 1])
+    expect(got.ravel().tolist(), [False, True, False], "first_equal of 1 and 1 + 1e-12, the latter")
+    rng = np.random.default_rng(5)
+    for leading, window, out, dtype in itertools.product(
+        ((), (2,), (2, 3), (1, 2, 2)), ((1, 1), (2, 2), (2, 3)), ((1, 1), (3, 2)), DTYPES
+    ):
+        seen = rng.integers(0, 3, (*leading, *window, *out)).astype(dtype)
+        seen.reshape(-1)[::7] = -np.inf
+        values, what = seen.max(axis=(-4, -3)), f"windows {window}, {leading} before, {out} of them"
+        flat = (seen == values[..., None, None, :, :]).reshape(*leading, math.prod(window), *out)
+        want = ((flat.cumsum(axis=-3) == 1) & flat).reshape(seen.shape)
+        kept = seen.copy()
+        with calling(f"first_equal: {what}"):
+            got = tt.nn.pooling.first_equal(seen, values)
+            none = tt.nn.pooling.first_equal(seen, np.full_like(values, 7))
+        expect_numbers(got, want, f"first_equal: {what}")
+        expect(bool(none.any()), False, f"first_equal: {what}, none equal: is one True")
+        expect(seen, kept, f"first_equal: {what}: the windows afterwards", rtol=0, atol=0)
+        grad = np.asarray(numbers(values.shape, dtype))
+        with calling(f"max_pool_formula: {what}"):
+            got = tt.nn.pooling.max_pool_formula(grad, want)
+            recorded = tt.nn.pooling.max_pool_formula(tt.tensor(grad), want)
+        wanted = grad[..., None, None, :, :] * want
+        expect_numbers(got, wanted, f"max_pool_formula: {what}")
+        expect_array(recorded, wanted, f"max_pool_formula of a Tensor: {what}")
+
+
+AXES = [((5,), (0,)), ((2, 3), (-1,)), ((2, 3), (0,)), ((2, 3, 4), (-2, -1)), ((2, 3, 4), (0, 2)),
+        ((0, 3), (-1,)), ((1, 1), (0, 1)), ((4, 3), (1, 0)), ((2, 3, 2, 2), (0, 2, 3))]  # fmt: skip
+
+
+@pytest.mark.exercise("12.5", points=2)
+def test_moments_and_norms_of_all_axes():
+    for (shape, dims), dtype in itertools.product(AXES, DTYPES):
+        x, what = numbers(shape, dtype), f"moments(x of shape {shape}, {dims})"
+        wanted = [f(x) for f in moments_of(dims)]
+        with calling(what):
+            parts = tt.nn.normalization.moments(tt.tensor(x), dims)
+        for name, got, want in zip(("mean", "distances", "variance"), parts, wanted, strict=True):
+            expect_array(got, want.astype(dtype), f"the {name} of {what}", LOOSE)
+    for shape, dims in AXES[:5]:
+        for place, f in enumerate(moments_of(dims)):
+            part = lambda x, p=place, d=dims: tt.nn.normalization.moments(x, d)[p]  # noqa: E731
+            expect_function(f"moments(x, {dims})[{place}]", part, f, numbers(shape))
+    given = numbers((2, 3)), abs(numbers((2, 1), seed=4)), numbers((3,), seed=5), numbers((3,))
+    for eps, dtype, count in itertools.product((1e-5, 0.5, 0), DTYPES, (2, 3, 4)):
+        arrays = [np.asarray(array, dtype) for array in given[:count]]
+        call = lambda d, v, w=None, b=None, e=eps: tt.nn.normalization.normalized(d, v, w, b, e)  # noqa: E731
+        with calling(f"normalized, eps={eps}, {count - 2} of weight and bias"):
+            got = call(*map(tt.tensor, arrays))
+        want = normalized_by_hand(*arrays, eps=eps).astype(dtype)
+        expect_array(got, want, f"normalized, eps={eps}, {count - 2} of weight and bias", LOOSE)
+    by_hand = lambda d, v, w: normalized_by_hand(d, v, w, eps=0.5)  # noqa: E731
+    call = lambda d, v, w: tt.nn.normalization.normalized(d, v, w, None, 0.5)  # noqa: E731
+    expect_function("normalized(distance, var, weight, None, 0.5)", call, by_hand, *given[:3])
+
+
+def moments_of(dims):
+    mean = lambda x: x.mean(axis=dims, keepdims=True)  # noqa: E731
+    return mean, lambda x: x - mean(x), lambda x: mean((x - mean(x)) ** 2)
+
+
+def normalized_by_hand(distance, var, weight=1, bias=0, eps=0):
+    return distance / np.sqrt(var + eps) * weight + bias
+
+
+QUERIES = [((2, 3), (4, 3), (4, 2)), ((1, 1), (1, 1), (1, 1)), ((2, 3, 4), (2, 3, 4), (2, 3, 4)),
+           ((2, 1, 3, 2), (2, 2, 5, 2), (1, 2, 5, 3)), ((0, 3), (4, 3), (4, 2)),
+           ((3, 16), (3, 16), (3, 1))]  # fmt: skip
+
+
+def attend_by_hand(query, key, value, mask=None, scale=None):
+    scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
+    scores = query @ key.swapaxes(-1, -2) * scale
+    if mask is not None:
+        scores = np.where(mask, scores, -np.inf) if mask.dtype == bool else scores + mask
+    top = scores.max(axis=-1, keepdims=True)
+    weights = np.exp(scores - np.where(np.isinf(top), 0, top))
+    total = weights.sum(axis=-1, keepdims=True)
+    return weights / np.where(total == 0, 1, total) @ value
+
+
+@pytest.mark.exercise("12.6", points=3)
+def test_attention_of_all_shapes():
+    for length, keys in itertools.product(range(1, 5), repeat=2):
+        what = f"causal_mask({length}, {keys})"
+        with calling(what):
+            got = tt.nn.attention.causal_mask(length, keys)
+        expect_numbers(got.numpy(), np.arange(length)[:, None] >= np.arange(keys), what)
+    for shapes, dtype in itertools.product(QUERIES, DTYPES):
+        given = [numbers(shape, dtype, seed) for seed, shape in enumerate(shapes)]
+        size = (shapes[0][-2], shapes[1][-2])
+        rng = np.random.default_rng(2)
+        masks = [None, rng.random(size) < 0.6, np.asarray(rng.normal(size=size), dtype),
+                 np.tri(*size, dtype=bool)]  # fmt: skip
+        for mask, scale in itertools.product(masks, (None, 0.0, 0.3, -2)):
+            kind = "no" if mask is None else mask.dtype.name
+            what = f"attend of shapes {shapes}, {kind} mask, scale={scale}, {dtype.__name__}"
+            with calling(what):
+                wrapped = None if mask is None else tt.tensor(mask)
+                got = tt.nn.attention.attend(*map(tt.tensor, given), wrapped, scale)
+            want = attend_by_hand(*given, mask, scale).astype(dtype)
+            expect_array(got, want, what, LOOSE)
+    shapes = QUERIES[3]
+    given = [numbers(shape, seed=seed) / 2 for seed, shape in enumerate(shapes)]
+    mask = np.tri(3, 5, 1, dtype=bool)
+    call = lambda q, k, v: tt.nn.attention.attend(q, k, v, tt.tensor(mask))  # noqa: E731
+    by_hand = lambda q, k, v: attend_by_hand(q, k, v, mask)  # noqa: E731
+    expect_function("attend with a mask", call, by_hand, *given)
+    large = np.array([[1000.0, -1000.0]])
+    got = tt.nn.attention.attend(*[tt.tensor(large)] * 3, None, 1.0)
+    expect_array(got, large, "attend where the score is 2,000,000")
+    empty = tt.nn.attention.attend(*[tt.tensor(numbers((2, 3)))] * 3, None, None, 1.0)
+    expect_array(empty, np.zeros((2, 3)), "attend with dropout_p=1")
+
+
+@pytest.mark.exercise("12.7", points=3)
+def test_attention_and_blocks_of_all_sizes():
+    sizes = (1, 1, 4, 2), (2, 5, 4, 4), (3, 2, 6, 1), (2, 4, 4, 2)
+    for (n, length, width, heads), dtype in itertools.product(sizes, DTYPES):
+        tt.manual_seed(7)
+        model = tt.gpt.Block(width, heads).to(getattr(tt, dtype.__name__))
+        x = numbers((n, length, width), dtype)
+        what = f"of {n} texts of {length} letters, {width} numbers, {heads} heads, {dtype.__name__}"
+        given = tt.tensor(x, requires_grad=True)
+        with calling(f"Attention.forward {what}"):
+            got = model.attn(given)
+        want = heads_by_hand(model.attn, x, heads)
+        expect_array(got, want.astype(dtype), f"Attention.forward {what}", LOOSE)
+        with calling(f"Block.forward {what}"):
+            got = model(given)
+        want = block_by_hand(model, x, heads).astype(dtype)
+        expect_array(got, want, f"Block.forward {what}", LOOSE)
+        with calling(f"backward() through Block.forward {what}"):
+            got.sum().backward()
+        names = [name for name, p in model.named_parameters() if p.grad is None]
+        expect(
+            names,
+            [],
+            f"parameters without a gradient after backward() through Block.forward {what}",
+        )
+        expect(given.detach().numpy(), x, f"x after {what}")
+    model, x = tt.gpt.Block(4, 2).double(), numbers((2, 3, 4))
+    for name, part, by_hand in (
+        ("Attention", model.attn, lambda x: heads_by_hand(model.attn, x, 2)),
+        ("Block", model, lambda x: block_by_hand(model, x, 2)),
+    ):
+        expect_function(f"{name}.forward", part, by_hand, x)
+    with tt.no_grad():
+        given, got = tt.tensor(x, requires_grad=True), tt.tensor(block_by_hand(model, x, 2))
+        expect(model(given).requires_grad, False, "Block.forward under no_grad() requires_grad")
+        expect(model(given).data, got.data, "Block.forward, a second time")
+
+
+def layer_by_hand(layer, x):
+    return x @ layer.weight.detach().numpy().T + layer.bias.detach().numpy()
+
+
+def block_by_hand(model, x, heads):
+    h = x + heads_by_hand(model.attn, norm_by_hand(x), heads)
+    one, _, two = model.mlp
+    return h + layer_by_hand(two, np.maximum(layer_by_hand(one, norm_by_hand(h)), 0))
+
+
+def norm_by_hand(x):
+    mean, distance, var = (f(x) for f in moments_of((-1,)))
+    return normalized_by_hand(distance, var, eps=1e-5)
+
+
+def heads_by_hand(model, x, heads):
+    n, length, width = x.shape
+    q, k, v = np.split(layer_by_hand(model.qkv, x), 3, axis=-1)
+    split = lambda part: part.reshape(n, length, heads, -1).swapaxes(1, 2)  # noqa: E731
+    y = attend_by_hand(split(q), split(k), split(v), np.tri(length, dtype=bool))
+    return layer_by_hand(model.proj, y.swapaxes(1, 2).reshape(x.shape))

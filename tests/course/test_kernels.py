@@ -1,0 +1,74 @@
+"""Pictures of chapter 12: windows, kernels, who asks whom, and the wall of all files."""
+
+import numpy as np
+import pytest
+from pictures import holds
+
+from course.bricks import bricks_of, draw_course
+from course.kernels import draw_windows, places_seen, show_images
+from course.letters import load_text, shares_of_next, show_attention
+from course.manifest import load_chapter
+
+PICTURES = {
+    "windows": lambda: draw_windows(np.arange(20).reshape(4, 5), (2, 2), (2, 1), (1, 2)),
+    "images": lambda: show_images(np.ones((10, 8, 8)), range(10), title="ten", columns=5),
+    "attention": lambda: show_attention(np.zeros((4, 23, 23)), "the gradient of the sum"),
+    "wall": draw_course,
+}
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_no_text_is_cut_off(name):
+    figure = PICTURES[name]().figure
+    figure.canvas.draw()
+    assert figure.bbox.width <= 640
+    inside = [*figure.texts, *(text for axes in figure.axes for text in axes.texts)]
+    assert not [t for t in inside if not holds(figure.bbox, t.get_window_extent(), 0)]
+
+
+def texts_of(picture):
+    return [text.get_text() for axes in picture.figure.axes for text in axes.texts]
+
+
+def test_a_window_sees_the_places_of_its_kernel():
+    seen = places_seen((4, 5), (2, 1), (2, 2), (1, 3))
+    assert np.argwhere(seen).tolist() == [[2, 1], [2, 4], [3, 1], [3, 4]]
+
+
+def test_every_window_has_its_own_grid_and_memory_is_drawn_once():
+    texts = texts_of(draw_windows(np.arange(12).reshape(3, 4), (2, 2)))
+    assert texts.count("11") == 6 + 1
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (9, 9)])
+def test_no_window_and_too_many_are_refused(shape):
+    with pytest.raises(ValueError, match="1 to 12 windows"):
+        draw_windows(np.zeros(shape), (2, 2))
+
+
+def test_images_have_their_labels():
+    picture = show_images(np.ones((3, 2, 2)), ["a", "b", "c"], title="three", signed=True)
+    assert [axes.get_title() for axes in picture.figure.axes] == ["a", "b", "c"]
+
+
+def test_each_head_has_a_square_with_the_letters_at_its_sides():
+    picture = show_attention(np.zeros((2, 3, 3)), "a b")
+    labels = [[t.get_text() for t in axes.get_xticklabels()] for axes in picture.figure.axes]
+    assert labels == [["a", "␣", "b"]] * 2
+
+
+def test_the_text_is_that_of_part_one_without_code():
+    text = load_text()
+    assert text.startswith("# Chapter 1") and "import numpy" not in text and len(text) > 50_000
+
+
+def test_shares_of_a_letter_add_up_to_one():
+    assert np.allclose(shares_of_next("abcab", "abc").sum(axis=1), 1)
+
+
+def test_the_wall_has_a_brick_for_each_file_of_each_chapter():
+    chapter = load_chapter(12)
+    kinds = {name: kind for name, _, kind in bricks_of(chapter)}
+    assert kinds["gpt"] == kinds["windows"] == "yours" and len(kinds) == len(chapter.files)
+    texts = texts_of(draw_course())
+    assert {*kinds, "12  Convolution and attention"} <= set(texts)
