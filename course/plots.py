@@ -176,6 +176,28 @@ def plot_counts(labels, counts, *, title=None, xlabel="", ylabel="visits"):
 
 
 @styled
+def plot_shares(shares, *, title=None, xlabel="% right"):
+    """A Picture of percentages: for each label a row, with a dot for each number and their mean."""
+    rows = {label: numbers(values).ravel() for label, values in shares.items()}
+    height = 104 + 30 * len(rows)
+    figure = style.new_figure(600, height)
+    title = title or f"{len(rows)} rows of percentages"
+    write_title(figure, title, height)
+    axes = figure.add_axes(pixels(figure, 210, 46, 330, height - 96))
+    for row, values in enumerate(rows.values()):
+        mean, colour = values.mean(), SERIES[row % 6]
+        axes.plot([0, 100], [row, row], color=PALE, lw=0.8, zorder=0)
+        axes.plot(values, np.full(len(values), row), MARKERS[row % 6], color=colour, alpha=0.5)
+        axes.plot([mean, mean], [row - 0.32, row + 0.32], color=colour)
+        write_beside(axes, f"{mean:.0f} %", (100, row), (14, 0), "left", colour, "bold")
+    axes.set_yticks(range(len(rows)), list(rows))
+    axes.tick_params(left=False)
+    axes.set(xlim=(-2, 102), ylim=(len(rows) - 0.4, -0.6), xlabel=xlabel)
+    axes.spines["left"].set_visible(False)
+    return style.Picture(figure, title)
+
+
+@styled
 def plot_memory(steps, series, *, title=None, xlabel="step"):
     """A Picture of bytes in use over the steps: `series` maps labels to bytes at each step."""
     from matplotlib.ticker import FuncFormatter, MaxNLocator

@@ -24,7 +24,7 @@ def is_recording():
 
 
 def is_training():
-    """True if this thread rehearses: dropout drops, batch norm learns."""
+    """True if this thread rehearses, False in a performance."""
     return state.training
 
 
@@ -44,8 +44,15 @@ def set_training(train_mode):
     return before
 
 
+# --- scopes: for a `with` block, or to decorate a function with. See state.Switch: only this thread
+# is switched, from where the scope is entered, and at its end, exception or not, all is as before.
+
+
 def record(train_mode=True):
-    """A scope that records, and by default trains.
+    """A scope that records, and trains unless `train_mode` says no.
+
+    Inside, `grad_enabled` and `recording` are True and `training` is `train_mode`. `unrecorded` is
+    False, so that a set_recording(False) in there ends the recording.
 
     >>> with record():
     ...     is_recording(), is_training()
@@ -55,17 +62,20 @@ def record(train_mode=True):
 
 
 def pause(train_mode=False):
-    """A scope that does not record, and by default does not train."""
+    """A scope that doesn't record, and doesn't train unless `train_mode` says so.
+
+    Inside, `grad_enabled`, `recording` and `unrecorded` are False; `training` is `train_mode`.
+    """
     return Switch(grad_enabled=False, recording=False, unrecorded=False, training=train_mode)
 
 
 def train_mode():
-    """A scope that trains, recording or not as outside."""
+    """A scope in which `training` is True; whether it records is as outside."""
     return Switch(training=True)
 
 
 def predict_mode():
-    """A scope that does not train, recording or not as outside."""
+    """A scope in which `training` is False; whether it records is as outside."""
     return Switch(training=False)
 
 
@@ -78,9 +88,11 @@ class WriteGrad(AccumulateGrad):
     __slots__ = ()
 
     def backward(self, grad):
-        """Write `grad` into the memory of `variable.grad`; nothing lies behind.
+        """Write `grad`, an array or a Tensor, over the numbers in `variable.grad`; gives ().
 
-        Where there is no such memory, or the variable stopped asking, it's an ordinary leaf.
+        `variable.grad` stays the Tensor that it is, and its copy_(grad) writes into its memory.
+        Where it is None, or where the variable doesn't require grad any more, this is an ordinary
+        leaf: AccumulateGrad's own backward knows what to do.
         """
         variable = self.variable
         if variable.grad is None or not variable.requires_grad:
@@ -114,8 +126,9 @@ def mark_variables(variables, gradients, grad_reqs="write"):
 def mark(variable, gradient, grad_req):
     """Make a leaf of one variable: its history is gone, its `.grad` is the tensor `gradient`.
 
-    With "write" its node is a WriteGrad, with "add" that of any leaf; with "null" it has none.
-    ValueError for another `grad_req`.
+    With "write" its node, `variable._node`, is a WriteGrad of it; with "add" it's that of any leaf
+    that requires grad. With "null" it requires none, and has no node. ValueError for any other
+    `grad_req`, before anything is changed.
     """
     if grad_req not in ("write", "add", "null"):
         raise ValueError(f"grad_req is 'write', 'add' or 'null', got {grad_req!r}")
@@ -146,7 +159,9 @@ def attach_grad(tensor, grad_req="write") -> None:
 def backward(heads, head_grads=None, retain_graph=False, train_mode=True):
     """Fill the gradients of the marked variables.
 
-    `head_grads` are the gradients of the heads, None (for all, or for one of them) for ones.
+    `heads` is a Tensor or a list of them. `head_grads` are the gradients that they start with;
+    with_ones() fills in what's missing. All heads go in one pass, which isn't recorded itself.
+    While it runs, and no longer, training is `train_mode`.
 
     >>> x = Tensor([1.0, 2.0])
     >>> x.attach_grad()
@@ -159,7 +174,10 @@ def backward(heads, head_grads=None, retain_graph=False, train_mode=True):
 
 
 def grad(heads, variables, head_grads=None, retain_graph=None, create_graph=False, train_mode=True):
-    """The gradients of `heads`: a Tensor for one variable, a list for a list of them."""
+    """The gradients of `heads`: a Tensor for one variable, a list for a list of them.
+
+    `.grad` is not touched. The other arguments are those of backward() and of autograd.grad().
+    """
     with Switch(training=train_mode):
         head_grads = with_ones(heads, head_grads)
         found = gradients.grad(heads, variables, head_grads, retain_graph, create_graph)
@@ -167,7 +185,12 @@ def grad(heads, variables, head_grads=None, retain_graph=None, create_graph=Fals
 
 
 def with_ones(heads, head_grads):
-    """A gradient for each head: ones where none is given."""
+    """A list with a gradient for each head: the given one, or ones of its shape and dtype.
+
+    Ones are what a head gets whose gradient is None, and all of them do if `head_grads` is None.
+    Both may be a single Tensor in place of a list of one. ValueError, with both counts in its
+    text, if there are not as many gradients as heads.
+    """
     heads = as_tuple(heads)
     head_grads = (None,) * len(heads) if head_grads is None else as_tuple(head_grads)
     if len(head_grads) != len(heads):
@@ -214,7 +237,8 @@ class Function:
     def __call__(self, *inputs):
         """The results of forward(*inputs), recorded; RuntimeError for a second call.
 
-        `self._call` is a function.Function like ObjectCall, whose first argument is this object.
+        `self._used` says if there was a first. `self._call` is an ObjectCall with the name of this
+        class: its apply() wants this object first, and then the inputs.
         """
         if self._used:
             raise RuntimeError("this Function was called before; make a new one for each call")
@@ -223,13 +247,17 @@ class Function:
 
 
 class ObjectCall(function.Function):
-    """The call of a Function object. The object holds saved tensors only while it runs."""
+    """The call of a Function object, as an operation of the kind that has a ctx.
+
+    What the object saved is kept by the ctx. The object has it only while its backward runs.
+    """
 
     @staticmethod
     def forward(ctx, owner, *inputs):
-        """What the owner's forward gives, a tuple for a list.
+        """What the owner's forward gives for `inputs`; a tuple, if that is a list.
 
-        The ctx remembers the owner, and keeps its saved tensors for it, which forgets them.
+        The ctx remembers the owner as ctx.owner, and saves its saved tensors for it. The owner
+        forgets them: its saved_tensors are () again.
         """
         results = owner.forward(*inputs)
         ctx.owner = owner
@@ -239,13 +267,16 @@ class ObjectCall(function.Function):
 
     @staticmethod
     def backward(ctx, *grads):
-        """What the owner's backward gives, as a tuple, behind a None for the owner itself.
+        """A tuple: None for the owner itself, then what the owner's backward gives for `grads`.
 
-        The owner has its saved tensors back while its backward runs.
+        That is a Tensor, or a list or tuple with one for each input. While it runs, the owner has
+        its saved tensors back, and () afterwards, exception or not.
         """
         ctx.owner.saved_tensors = ctx.saved_tensors
-        results = ctx.owner.backward(*grads)
-        ctx.owner.saved_tensors = ()
+        try:
+            results = ctx.owner.backward(*grads)
+        finally:
+            ctx.owner.saved_tensors = ()
         return None, *as_tuple(results)
 
 
@@ -264,7 +295,7 @@ class Symbol:
         return self.entries[-1].name
 
     def list_arguments(self):
-        """The names of the leaves."""
+        """The names of the leaves, the oldest first."""
         return [entry.name for entry in self.entries if entry.operation is None]
 
     def __str__(self):
@@ -285,8 +316,9 @@ class SymbolEntry(namedtuple("SymbolEntry", "name operation inputs node")):
 def get_symbol(x):
     """The computation recorded before the tensor `x`, as a Symbol that can be read and printed.
 
-    Leaves are called x0, x1, ... and results v0, v1, ..., the oldest first. `entry_of(node, names)`
-    makes the line of a node, where {node: name} knows all nodes up to this one.
+    It has one entry for each node that's reachable from recorded_node(x), the oldest first. Leaves
+    (an AccumulateGrad each) are called x0, x1, ..., and all others v0, v1, .... entry_of(node,
+    names) makes the entry of a node; names is {node: name}, of this node and of all before it.
 
     >>> x = Tensor(2.0, requires_grad=True)
     >>> get_symbol((x * x).exp())

@@ -15,6 +15,7 @@ _HOMES = {
     "draw_unbroadcast": "course.drawing.grids",
     "draw_tape": "course.drawing.tapes",
     "draw_modules": "course.drawing.modules",
+    "draw_modes": "course.drawing.modes",
 }
 
 __all__ = sorted(_HOMES)

@@ -6,7 +6,7 @@ import pytest
 from pictures import holds, snapshot
 
 from course import plots
-from course.drawing import draw_broadcast, draw_tape, draw_unbroadcast
+from course.drawing import draw_broadcast, draw_modes, draw_tape, draw_unbroadcast
 from course.moons import plot_regions, two_moons
 from course.valley import plot_basins, plot_valley, show_hessian
 from tinytorch.tape import Tape
@@ -39,6 +39,11 @@ def tape_of(passes):
     return tape, lengths
 
 
+MOMENTS = [
+    ("# outside", {"recording": False, "training": False}),
+    ("with record():", {"recording": True, "training": True}),
+    ("    with predict_mode():", {"recording": True, "training": False}),
+]
 PICTURES = {
     "broadcast row": lambda: draw_broadcast(np.zeros((4, 3)), np.arange(3.0)),
     "broadcast both": lambda: draw_broadcast(np.zeros((3, 1)), np.zeros((1, 4)), "*"),
@@ -64,6 +69,8 @@ PICTURES = {
     "large hessian": lambda: show_hessian(np.eye(40)),
     "basins": lambda: plot_basins([[0, 1], [2, -1]], (0, 1), (0, 1)),
     "tape": lambda: draw_tape(*tape_of(2)),
+    "modes": lambda: draw_modes(MOMENTS),
+    "shares": lambda: plots.plot_shares({"a rather long label": [98.1, 97], "b": [0, 100]}),
     "confusion": lambda: plots.show_confusion([0, 1, 2, 2], [0, 1, 2, 1]),
 }
 
@@ -115,6 +122,17 @@ def test_an_arc_leads_from_a_result_to_each_of_its_users():
     (axes,) = draw_tape(tape, lengths).figure.axes
     assert "v1  ←  v0, a" in [text.get_text() for text in axes.texts]
     assert sum(len(line.get_xdata()) > 1 for line in axes.lines) == 1  # v0 to v1
+
+
+def test_each_stretch_of_a_mode_is_one_block():
+    words = texts_in(draw_modes(MOMENTS))
+    recording, training = words.index("recording"), words.index("training")
+    assert words[recording + 1 : training] == ["off", "on"]
+    assert words[training + 1 :] == ["off", "on", "off"]
+
+
+def test_a_row_of_shares_shows_its_mean():
+    assert texts_in(plots.plot_shares({"a": [90, 80], "b": [0, 50]})) == ["85 %", "25 %"]
 
 
 def test_empty_squares_of_a_hessian_have_no_number():

@@ -29,8 +29,8 @@ EXERCISES = {
         function.run_forward ctx.Context.of_results function.note_changes
         ctx.Context.check_versions function.once_differentiable""",
     10: """modes.record modes.pause modes.train_mode modes.predict_mode modes.WriteGrad.backward
-        modes.mark modes.backward modes.grad modes.Function.__call__ modes.ObjectCall.forward
-        modes.ObjectCall.backward modes.get_symbol""",
+        modes.mark modes.with_ones modes.backward modes.Function.__call__ modes.ObjectCall.forward
+        modes.ObjectCall.backward modes.get_symbol modes.Symbol.list_arguments""",
     11: """nn.module.Module.__setattr__ nn.module.Module.named_modules nn.module.Module._named
         nn.module.Module.state_dict nn.module.copy_into nn.init.fans_of_shape nn.init.kaiming_std
         optim.sgd.with_momentum optim.adam.adam_step utils.data.loader.DataLoader.batches""",

@@ -1,0 +1,1441 @@
+"""Wrong answers to the exercises of chapter 10, each with words that its message must contain."""
+
+import numpy as np
+
+from course.misconceptions import wrong
+
+
+@wrong("10.1", "modes.record", says="without train_mode, record() trains")
+def record_does_not_train(train_mode=True):
+    return Switch(grad_enabled=True, recording=True, unrecorded=False)
+
+
+@wrong("10.1", "modes.record", says="train_mode was not asked")
+def record_always_trains(train_mode=True):
+    return Switch(grad_enabled=True, recording=True, unrecorded=False, training=True)
+
+
+@wrong("10.1", "modes.record", says="grad_enabled is what decides, and record() switches it on")
+def record_without_grad_mode(train_mode=True):
+    return Switch(recording=True, unrecorded=False, training=train_mode)
+
+
+@wrong("10.1", "modes.record", says="is_recording() wants grad_enabled and recording, both")
+def record_is_grad_mode_only(train_mode=True):
+    return Switch(grad_enabled=True, training=train_mode)
+
+
+@wrong("10.1", "modes.record", says="unrecorded says what becomes of grad_enabled then: False")
+def record_leaves_unrecorded(train_mode=True):
+    return Switch(grad_enabled=True, recording=True, training=train_mode)
+
+
+@wrong("10.1", "modes.record", says="recording was False before modes.record, is True after it")
+def record_sets_at_once(train_mode=True):
+    set_recording(True)
+    set_training(train_mode)
+    return Switch(grad_enabled=True, recording=True, unrecorded=False, training=train_mode)
+
+
+@wrong("10.1", "modes.record", says="record() gave None")
+def record_only_sets(train_mode=True):
+    set_recording(True)
+    set_training(train_mode)
+
+
+@wrong("10.1", "modes.pause", says="without train_mode, pause() doesn't train")
+def pause_trains(train_mode=True):
+    return Switch(grad_enabled=False, recording=False, training=train_mode)
+
+
+@wrong("10.1", "modes.pause", says="train_mode was not asked")
+def pause_leaves_training(train_mode=False):
+    return Switch(grad_enabled=False, recording=False, unrecorded=False)
+
+
+@wrong("10.1", "modes.pause", says="train_mode was not asked")
+def pause_ignores_its_parameter(train_mode=False):
+    return Switch(grad_enabled=False, recording=False, unrecorded=False, training=False)
+
+
+@wrong("10.1", "modes.pause", says="grad_enabled is what decides, and pause() switches it off")
+def pause_leaves_grad_mode(train_mode=False):
+    return Switch(recording=False, unrecorded=False, training=train_mode)
+
+
+@wrong("10.1", "modes.pause", says="pause() switches recording off, and not only grad_enabled")
+def pause_is_no_grad(train_mode=False):
+    return Switch(grad_enabled=False, training=train_mode)
+
+
+@wrong("10.1", "modes.pause", says="pause() switches unrecorded too, and so puts it back")
+def pause_forgets_unrecorded(train_mode=False):
+    return Switch(grad_enabled=False, recording=False, training=train_mode)
+
+
+@wrong("10.1", "modes.train_mode", says="it's only about training")
+def train_mode_records(train_mode=True):
+    return record()
+
+
+@wrong("10.1", "modes.train_mode", says="it's only about training")
+def train_mode_enables_grad():
+    return Switch(training=True, grad_enabled=True)
+
+
+@wrong("10.1", "modes.predict_mode", says="it's only about training")
+def predict_mode_pauses():
+    return pause()
+
+
+@wrong("10.1", "modes.predict_mode", says="predict_mode() is about training")
+def predict_mode_trains():
+    return Switch(training=True)
+
+
+@wrong("10.1", "modes.predict_mode", says="predict_mode() is about training")
+def predict_mode_is_the_other_switch():
+    return Switch(grad_enabled=False)
+
+
+@wrong("10.1", "modes.predict_mode", says="a scope puts back what it found, whatever that was")
+def predict_mode_leaves_the_default_behind():
+    class Scope(Switch):
+        def __exit__(self, *exception):
+            super().__exit__(*exception)
+            state.training = True
+
+    return Scope(training=False)
+
+
+@wrong("10.1", "modes.predict_mode", says="a scope puts back what it found, whatever that was")
+def predict_mode_leaves_false_behind():
+    class Scope(Switch):
+        def __exit__(self, *exception):
+            super().__exit__(*exception)
+            state.training = False
+
+    return Scope(training=False)
+
+
+@wrong("10.1", "modes.train_mode", says="a scope ends with an exception as it ends without one")
+def train_mode_forgets_an_exception():
+    from contextlib import contextmanager
+
+    @contextmanager
+    def scope():
+        before = set_training(True)
+        yield
+        set_training(before)
+
+    return scope()
+
+
+@wrong("10.1", "modes.train_mode", says="an exception comes out of a scope as it went in")
+def train_mode_swallows_an_exception():
+    class Scope(Switch):
+        def __exit__(self, *exception):
+            super().__exit__(*exception)
+            return True
+
+    return Scope(training=True)
+
+
+@wrong(
+    "10.1", "modes.train_mode", says="in_mode(): (is_recording(), is_training()) in another thread"
+)
+def train_mode_for_all_threads():
+    class Scope(Switch):
+        def __enter__(self):
+            self.before, type(state).training = type(state).training, True
+            return super().__enter__()
+
+        def __exit__(self, *exception):
+            type(state).training = self.before
+            super().__exit__(*exception)
+
+    return Scope(training=True)
+
+
+@wrong("10.2", says="is_training() is False in a performance")
+def drops_in_a_performance(x, p, rng):
+    stays = rng.random(x.shape) >= p
+    return x * tensor(stays / (1 - p), dtype=x.dtype)
+
+
+@wrong("10.2", says="in a rehearsal some are dropped")
+def drops_only_in_a_performance(x, p, rng):
+    if is_training():
+        return x
+    stays = rng.random(x.shape) >= p
+    return x * tensor(stays / (1 - p), dtype=x.dtype)
+
+
+@wrong("10.2", says="those that stay are divided by 1 - p")
+def no_louder(x, p, rng):
+    if not is_training():
+        return x
+    return x * tensor(rng.random(x.shape) >= p, dtype=x.dtype)
+
+
+@wrong("10.2", says="those that stay are divided by 1 - p")
+def quieter_in_a_performance(x, p, rng):
+    if not is_training():
+        return x * (1 - p)
+    return x * tensor(rng.random(x.shape) >= p, dtype=x.dtype)
+
+
+@wrong("10.2", says="those that stay are divided by 1 - p, not by p")
+def divided_by_p(x, p, rng):
+    if not is_training():
+        return x
+    return x * tensor((rng.random(x.shape) >= p) / p if p else 1.0, dtype=x.dtype)
+
+
+@wrong("10.2", says="those below p are dropped, and the others stay")
+def drops_the_others(x, p, rng):
+    if not is_training():
+        return x
+    return x * tensor((rng.random(x.shape) < p) / (1 - p), dtype=x.dtype)
+
+
+@wrong("10.2", says="0.2 is not below 0.2, so it stays")
+def drops_p_itself(x, p, rng):
+    if not is_training():
+        return x
+    return x * tensor((rng.random(x.shape) > p) / (1 - p), dtype=x.dtype)
+
+
+@wrong("10.2", says="p is the share that's dropped, not the one that stays")
+def keeps_with_probability_p(x, p, rng):
+    if not is_training():
+        return x
+    return x * tensor((rng.random(x.shape) < p) / p if p else 1.0, dtype=x.dtype)
+
+
+@wrong("10.2", says="each element has its own number: rng.random(x.shape)")
+def one_mask_for_all_rows(x, p, rng):
+    if not is_training():
+        return x
+    stays = rng.random(x.shape[-1:]) >= p
+    return x * tensor(stays / (1 - p), dtype=x.dtype)
+
+
+@wrong("10.2", says="NumPy's factors are float64: tensor(factors, dtype=x.dtype)")
+def float64_factors(x, p, rng):
+    if not is_training():
+        return x
+    return x * tensor((rng.random(x.shape) >= p) / (1 - p))
+
+
+@wrong("10.2", says="x says which dtype it is")
+def always_float32(x, p, rng):
+    if not is_training():
+        return x
+    return (x * tensor((rng.random(x.shape) >= p) / (1 - p), dtype=x.dtype)).float()
+
+
+@wrong("10.2", says="dropout(x, p, rng) has no history: multiply Tensors")
+def no_history(x, p, rng):
+    if not is_training():
+        return x
+    return tensor(x.detach().numpy() * (rng.random(x.shape) >= p) / (1 - p), dtype=x.dtype)
+
+
+@wrong("10.2", says="the factors are constants")
+def mask_is_a_leaf(x, p, rng):
+    if not is_training():
+        return x
+    stays = rng.random(x.shape) >= p
+    return x * tensor(stays / (1 - p), dtype=x.dtype, requires_grad=True)
+
+
+@wrong("10.2", says="in a performance nothing is asked of rng")
+def asks_the_dice_in_a_performance(x, p, rng):
+    stays = rng.random(x.shape) >= p
+    if not is_training():
+        return x
+    return x * tensor(stays / (1 - p), dtype=x.dtype)
+
+
+@wrong("10.2", says="in a performance it's x itself that comes back")
+def a_copy_in_a_performance(x, p, rng):
+    if not is_training():
+        return x.clone()
+    return x * tensor((rng.random(x.shape) >= p) / (1 - p), dtype=x.dtype)
+
+
+@wrong("10.2", says="training decides, not recording")
+def asks_recording(x, p, rng):
+    from tinytorch import is_grad_enabled
+
+    if not is_grad_enabled() or not is_training():
+        return x
+    return x * tensor((rng.random(x.shape) >= p) / (1 - p), dtype=x.dtype)
+
+
+@wrong("10.2", says="who was dropped has no say, and hears nothing")
+def gradient_of_all(x, p, rng):
+    if not is_training():
+        return x
+    kept = x.detach() * tensor((rng.random(x.shape) >= p) / (1 - p), dtype=x.dtype)
+    return x + (kept - x.detach())
+
+
+@wrong("10.2", says="the factor 1 / (1 - p) belongs to the slope too")
+def scaled_outside_of_history(x, p, rng):
+    if not is_training():
+        return x
+    kept = x * tensor(rng.random(x.shape) >= p, dtype=x.dtype)
+    return kept + (kept.detach() / (1 - p) - kept.detach())
+
+
+@wrong("10.2", says="dropout of [8, 16, 24, 32] with p")
+def a_generator_of_its_own(x, p, rng):
+    import numpy as np
+
+    if not is_training():
+        return x
+    rng = np.random.default_rng(0)
+    return x * tensor((rng.random(x.shape) >= p) / (1 - p), dtype=x.dtype)
+
+
+@wrong("10.2", says="rehearsal.dropout changed x, which it was given")
+def changes_x(x, p, rng):
+    if not is_training():
+        return x
+    with no_grad():
+        x.mul_(tensor((rng.random(x.shape) >= p) / (1 - p), dtype=x.dtype))
+    return x
+
+
+@wrong("10.2", says="divide by 1 - p, whatever share happened to stay")
+def divided_by_the_share_that_stayed(x, p, rng):
+    if not is_training():
+        return x
+    stays = rng.random(x.shape) >= p
+    return x * tensor(stays * (stays.size / max(stays.sum(), 1)), dtype=x.dtype)
+
+
+@wrong(
+    "10.3",
+    "rehearsal.BatchNorm.remember",
+    says="momentum is the share of what came, and 1 - momentum that of",
+)
+def momentum_the_wrong_way_round(self, mean, variance):
+    k = self.momentum
+    with no_grad():
+        self.mean = k * self.mean + (1 - k) * mean
+        self.variance = k * self.variance + (1 - k) * variance
+
+
+@wrong(
+    "10.3",
+    "rehearsal.BatchNorm.remember",
+    says="a memory with a history holds on to every batch: use no_grad()",
+)
+def remembers_with_its_history(self, mean, variance):
+    k = self.momentum
+    self.mean = (1 - k) * self.mean + k * mean
+    self.variance = (1 - k) * self.variance + k * variance
+
+
+@wrong(
+    "10.3",
+    "rehearsal.BatchNorm.remember",
+    says="changed self.mean, which it was given",
+)
+def remembers_in_place(self, mean, variance):
+    k = self.momentum
+    with no_grad():
+        self.mean.mul_(1 - k).add_(k * mean)
+        self.variance.mul_(1 - k).add_(k * variance)
+
+
+@wrong("10.3", "rehearsal.BatchNorm.remember", says="what was there counts too")
+def remembers_the_last(self, mean, variance):
+    self.mean, self.variance = mean.detach(), variance.detach()
+
+
+@wrong("10.3", "rehearsal.BatchNorm.remember", says="nothing moved")
+def remembers_only_the_mean(self, mean, variance):
+    k = self.momentum
+    with no_grad():
+        self.mean = (1 - k) * self.mean + k * mean
+
+
+@wrong("10.3", "rehearsal.BatchNorm.remember", says="use self.momentum: this layer's is not 0.1")
+def a_momentum_of_its_own(self, mean, variance):
+    with no_grad():
+        self.mean = 0.9 * self.mean + 0.1 * mean
+        self.variance = 0.9 * self.variance + 0.1 * variance
+
+
+@wrong(
+    "10.3",
+    "rehearsal.BatchNorm.remember",
+    says="(1 - momentum) times what it was: the old one shrinks",
+)
+def the_old_one_does_not_shrink(self, mean, variance):
+    with no_grad():
+        self.mean = self.mean + self.momentum * mean
+        self.variance = self.variance + self.momentum * variance
+
+
+@wrong(
+    "10.3",
+    "rehearsal.BatchNorm.remember",
+    says="a memory with a history holds on to every batch: use no_grad()",
+)
+def half_remembered_with_history(self, mean, variance):
+    k = self.momentum
+    self.mean = (1 - k) * self.mean + k * mean.detach()
+    self.variance = (1 - k) * self.variance + k * variance
+
+
+@wrong("10.3", "rehearsal.BatchNorm.remember", says="the variance moves, not its root")
+def remembers_the_deviation(self, mean, variance):
+    k = self.momentum
+    with no_grad():
+        self.mean = (1 - k) * self.mean + k * mean
+        self.variance = ((1 - k) * self.variance.sqrt() + k * variance.sqrt()) ** 2
+
+
+@wrong(
+    "10.3",
+    "rehearsal.BatchNorm.__call__",
+    says="that's with the mean and the variance of this batch",
+)
+def always_the_batch(self, x):
+    mean, variance = x.mean(0), x.var(0, correction=0)
+    if is_training():
+        self.remember(mean, variance)
+    return (x - mean) / (variance + self.eps).sqrt() * self.scale + self.shift
+
+
+@wrong(
+    "10.3",
+    "rehearsal.BatchNorm.__call__",
+    says="that's with the mean and variance that it has just remembered",
+)
+def always_the_memory(self, x):
+    if is_training():
+        self.remember(x.mean(0), x.var(0, correction=0))
+    return (x - self.mean) / (self.variance + self.eps).sqrt() * self.scale + self.shift
+
+
+@wrong("10.3", "rehearsal.BatchNorm.__call__", says="in a performance nothing is remembered")
+def remembers_in_a_performance(self, x):
+    self.remember(x.mean(0), x.var(0, correction=0))
+    mean, variance = self.mean, self.variance
+    if is_training():
+        mean, variance = x.mean(0), x.var(0, correction=0)
+    return (x - mean) / (variance + self.eps).sqrt() * self.scale + self.shift
+
+
+@wrong("10.3", "rehearsal.BatchNorm.__call__", says="remember() hears of each batch")
+def remembers_nothing(self, x):
+    mean, variance = self.mean, self.variance
+    if is_training():
+        mean, variance = x.mean(0), x.var(0, correction=0)
+    return (x - mean) / (variance + self.eps).sqrt() * self.scale + self.shift
+
+
+@wrong("10.3", "rehearsal.BatchNorm.__call__", says="the mean of the squared distances")
+def divides_by_n_minus_1(self, x):
+    mean, variance = self.mean, self.variance
+    if is_training():
+        mean, variance = x.mean(0), x.var(0)
+        self.remember(mean, variance)
+    return (x - mean) / (variance + self.eps).sqrt() * self.scale + self.shift
+
+
+@wrong(
+    "10.3",
+    "rehearsal.BatchNorm.__call__",
+    says="the variance is the mean of the squared distances here too",
+)
+def remembers_the_unbiased_variance(self, x):
+    mean, variance = self.mean, self.variance
+    if is_training():
+        mean, variance = x.mean(0), x.var(0, correction=0)
+        self.remember(mean, x.var(0))
+    return (x - mean) / (variance + self.eps).sqrt() * self.scale + self.shift
+
+
+@wrong(
+    "10.3", "rehearsal.BatchNorm.__call__", says="each element moves its column's mean and variance"
+)
+def detached_moments(self, x):
+    mean, variance = self.mean, self.variance
+    if is_training():
+        mean, variance = x.mean(0).detach(), x.var(0, correction=0).detach()
+        self.remember(mean, variance)
+    return (x - mean) / (variance + self.eps).sqrt() * self.scale + self.shift
+
+
+@wrong("10.3", "rehearsal.BatchNorm.__call__", says="the variance moves with each element, too")
+def detached_variance(self, x):
+    mean, variance = self.mean, self.variance
+    if is_training():
+        mean, variance = x.mean(0), x.detach().var(0, correction=0)
+        self.remember(mean, variance)
+    return (x - mean) / (variance + self.eps).sqrt() * self.scale + self.shift
+
+
+@wrong("10.3", "rehearsal.BatchNorm.__call__", says="the mean moves with each element, too")
+def detached_mean(self, x):
+    mean, variance = self.mean, self.variance
+    if is_training():
+        mean, variance = x.detach().mean(0), x.var(0, correction=0)
+        self.remember(mean, variance)
+    return (x - mean) / (variance + self.eps).sqrt() * self.scale + self.shift
+
+
+@wrong(
+    "10.3",
+    "rehearsal.BatchNorm.__call__",
+    says="eps is added to the variance, before the root is taken",
+)
+def eps_outside_of_the_root(self, x):
+    mean, variance = self.mean, self.variance
+    if is_training():
+        mean, variance = x.mean(0), x.var(0, correction=0)
+        self.remember(mean, variance)
+    return (x - mean) / (variance.sqrt() + self.eps) * self.scale + self.shift
+
+
+@wrong("10.3", "rehearsal.BatchNorm.__call__", says="eps is added to the variance")
+def no_eps(self, x):
+    mean, variance = self.mean, self.variance
+    if is_training():
+        mean, variance = x.mean(0), x.var(0, correction=0)
+        self.remember(mean, variance)
+    return (x - mean) / variance.sqrt() * self.scale + self.shift
+
+
+@wrong("10.3", "rehearsal.BatchNorm.__call__", says="divide by the root of the variance")
+def no_root(self, x):
+    mean, variance = self.mean, self.variance
+    if is_training():
+        mean, variance = x.mean(0), x.var(0, correction=0)
+        self.remember(mean, variance)
+    return (x - mean) / (variance + self.eps) * self.scale + self.shift
+
+
+@wrong("10.3", "rehearsal.BatchNorm.__call__", says="first scale, then shift")
+def shift_before_scale(self, x):
+    mean, variance = self.mean, self.variance
+    if is_training():
+        mean, variance = x.mean(0), x.var(0, correction=0)
+        self.remember(mean, variance)
+    return ((x - mean) / (variance + self.eps).sqrt() + self.shift) * self.scale
+
+
+@wrong("10.3", "rehearsal.BatchNorm.__call__", says="scale and shift were forgotten")
+def no_scale_and_shift(self, x):
+    mean, variance = self.mean, self.variance
+    if is_training():
+        mean, variance = x.mean(0), x.var(0, correction=0)
+        self.remember(mean, variance)
+    return (x - mean) / (variance + self.eps).sqrt()
+
+
+@wrong(
+    "10.3",
+    "rehearsal.BatchNorm.__call__",
+    says="mean and variance are those of each column, not of the whole",
+)
+def moments_of_everything(self, x):
+    mean, variance = self.mean, self.variance
+    if is_training():
+        mean, variance = x.mean(), x.var(correction=0)
+        self.remember(mean, variance)
+    return (x - mean) / (variance + self.eps).sqrt() * self.scale + self.shift
+
+
+@wrong(
+    "10.3",
+    "rehearsal.BatchNorm.__call__",
+    says="mean and variance are those of each column, not of the whole",
+)
+def moments_of_the_rows(self, x):
+    mean, variance = self.mean, self.variance
+    if is_training():
+        mean, variance = x.mean(1, True), x.var(1, correction=0, keepdim=True)
+        self.remember(x.mean(0), x.var(0, correction=0))
+    return (x - mean) / (variance + self.eps).sqrt() * self.scale + self.shift
+
+
+@wrong("10.3", "rehearsal.BatchNorm.__call__", says="training decides, not recording")
+def asks_recording_not_training(self, x):
+    from tinytorch import is_grad_enabled
+
+    mean, variance = self.mean, self.variance
+    if is_training() and is_grad_enabled():
+        mean, variance = x.mean(0), x.var(0, correction=0)
+        self.remember(mean, variance)
+    return (x - mean) / (variance + self.eps).sqrt() * self.scale + self.shift
+
+
+@wrong("10.3", "rehearsal.BatchNorm.__call__", says="once is enough")
+def memory_after_remembering(self, x):
+    if is_training():
+        self.remember(x.mean(0), x.var(0, correction=0))
+        mean, variance = x.mean(0), x.var(0, correction=0)
+        self.remember(mean, variance)
+    else:
+        mean, variance = self.mean, self.variance
+    return (x - mean) / (variance + self.eps).sqrt() * self.scale + self.shift
+
+
+@wrong(
+    "10.3", "rehearsal.BatchNorm.__call__", says="each element moves its column's mean and variance"
+)
+def under_no_grad(self, x):
+    mean, variance = self.mean, self.variance
+    if is_training():
+        with no_grad():
+            mean, variance = x.mean(0), x.var(0, correction=0)
+            self.remember(mean, variance)
+    return (x - mean) / (variance + self.eps).sqrt() * self.scale + self.shift
+
+
+@wrong(
+    "10.4",
+    "modes.WriteGrad.backward",
+    says="write replaces what was there, and add would be another",
+)
+def adds_all_the_same(self, grad):
+    return super().backward(grad)
+
+
+@wrong("10.4", "modes.WriteGrad.backward", says="the Tensor that was handed in is to be filled")
+def a_new_tensor(self, grad):
+    variable = self.variable
+    if variable.requires_grad:
+        variable.grad = wrap(np.array(grad)) if type(grad) is not Tensor else grad
+    return ()
+
+
+@wrong(
+    "10.4",
+    "modes.WriteGrad.backward",
+    says="where it's None, AccumulateGrad's own backward knows what to",
+)
+def forgets_none(self, grad):
+    variable = self.variable
+    if variable.requires_grad:
+        variable.grad.copy_(grad)
+    return ()
+
+
+@wrong(
+    "10.4",
+    "modes.WriteGrad.backward",
+    says="where it's None, AccumulateGrad's own backward knows what to",
+)
+def none_is_left_alone(self, grad):
+    variable = self.variable
+    if variable.grad is not None and variable.requires_grad:
+        variable.grad.copy_(grad)
+    return ()
+
+
+@wrong("10.4", "modes.WriteGrad.backward", says="nobody asks any more")
+def writes_although_nobody_asks(self, grad):
+    variable = self.variable
+    if variable.grad is None:
+        return super().backward(grad)
+    variable.grad.copy_(grad)
+    return ()
+
+
+@wrong("10.4", "modes.WriteGrad.backward", says="nothing lies behind a leaf")
+def gives_none(self, grad):
+    variable = self.variable
+    if variable.grad is None or not variable.requires_grad:
+        return super().backward(grad)
+    variable.grad.copy_(grad)
+    return None
+
+
+@wrong("10.4", "modes.WriteGrad.backward", says="the Tensor that was handed in is to be filled")
+def new_memory(self, grad):
+    variable = self.variable
+    if variable.grad is None or not variable.requires_grad:
+        return super().backward(grad)
+    variable.grad.data = grad if type(grad) is Tensor else wrap(np.array(grad))
+    return ()
+
+
+@wrong("10.4", "modes.WriteGrad.backward", says="once is enough")
+def writes_then_adds(self, grad):
+    variable = self.variable
+    if variable.grad is None or not variable.requires_grad:
+        return super().backward(grad)
+    variable.grad.copy_(grad)
+    return super().backward(grad)
+
+
+@wrong("10.4", "modes.WriteGrad.backward", says="each number is written")
+def only_the_first_element(self, grad):
+    variable = self.variable
+    if variable.grad is None or not variable.requires_grad:
+        return super().backward(grad)
+    variable.grad.fill_(float(np.asarray(grad).ravel()[0]) if np.size(grad) else 0.0)
+    return ()
+
+
+@wrong("10.4", "modes.WriteGrad.backward", says="the Tensor that was handed in is to be filled")
+def keeps_what_came(self, grad):
+    variable = self.variable
+    if variable.grad is None or not variable.requires_grad:
+        return super().backward(grad)
+    variable.grad._data = grad if type(grad) is np.ndarray else grad._data
+    return ()
+
+
+@wrong(
+    "10.4",
+    "modes.WriteGrad.backward",
+    says="write replaces what was there, and add would be another",
+)
+def writes_once(self, grad):
+    variable = self.variable
+    if variable.grad is None or not variable.requires_grad:
+        return super().backward(grad)
+    if not variable.grad.any():
+        variable.grad.copy_(grad)
+        return ()
+    return super().backward(grad)
+
+
+@wrong("10.4", "modes.mark", says="a marked variable is a leaf")
+def keeps_its_history(variable, gradient, grad_req):
+    if grad_req not in ("write", "add", "null"):
+        raise ValueError(grad_req)
+    if grad_req != "null":
+        variable.requires_grad_()
+    variable.grad = gradient
+    if grad_req == "write" and variable.is_leaf:
+        variable._node = WriteGrad(variable)
+
+
+@wrong("10.4", "modes.mark", says="the tensor that was handed in, no copy")
+def detaches_a_copy(variable, gradient, grad_req):
+    if grad_req not in ("write", "add", "null"):
+        raise ValueError(grad_req)
+    variable = variable.detach().requires_grad_(grad_req != "null")
+    variable.grad = gradient
+    if grad_req == "write":
+        variable._node = WriteGrad(variable)
+
+
+@wrong("10.4", "modes.mark", says="that's add")
+def null_asks_too(variable, gradient, grad_req):
+    if grad_req not in ("write", "add", "null"):
+        raise ValueError(grad_req)
+    variable.detach_().requires_grad_()
+    variable.grad = gradient
+    if grad_req == "write":
+        variable._node = WriteGrad(variable)
+
+
+@wrong("10.4", "modes.mark", says="the tensor that was handed in, no copy")
+def null_has_no_gradient(variable, gradient, grad_req):
+    if grad_req not in ("write", "add", "null"):
+        raise ValueError(grad_req)
+    variable.detach_()
+    if grad_req != "null":
+        variable.requires_grad_()
+        variable.grad = gradient
+    if grad_req == "write":
+        variable._node = WriteGrad(variable)
+
+
+@wrong("10.4", "modes.mark", says="the tensor that was handed in, no copy")
+def a_copy_of_the_gradient(variable, gradient, grad_req):
+    if grad_req not in ("write", "add", "null"):
+        raise ValueError(grad_req)
+    variable.detach_().requires_grad_(grad_req != "null")
+    variable.grad = None if gradient is None else gradient.clone()
+    if grad_req == "write":
+        variable._node = WriteGrad(variable)
+
+
+@wrong("10.4", "modes.mark", says="that's write")
+def add_writes(variable, gradient, grad_req):
+    if grad_req not in ("write", "add", "null"):
+        raise ValueError(grad_req)
+    variable.detach_().requires_grad_(grad_req != "null")
+    variable.grad = gradient
+    if grad_req != "null":
+        variable._node = WriteGrad(variable)
+
+
+@wrong("10.4", "modes.mark", says="that's add")
+def write_adds(variable, gradient, grad_req):
+    if grad_req not in ("write", "add", "null"):
+        raise ValueError(grad_req)
+    variable.detach_().requires_grad_(grad_req != "null")
+    variable.grad = gradient
+
+
+@wrong("10.4", "modes.mark", says="check grad_req: it's one of three words")
+def any_word_will_do(variable, gradient, grad_req):
+    variable.detach_().requires_grad_(grad_req != "null")
+    variable.grad = gradient
+    if grad_req == "write":
+        variable._node = WriteGrad(variable)
+
+
+@wrong("10.4", "modes.mark", says="look at grad_req before anything is changed")
+def complains_too_late(variable, gradient, grad_req):
+    variable.detach_().requires_grad_(grad_req != "null")
+    variable.grad = gradient
+    if grad_req == "write":
+        variable._node = WriteGrad(variable)
+    elif grad_req not in ("add", "null"):
+        raise ValueError(grad_req)
+
+
+@wrong("10.4", "modes.mark", says="raise a ValueError: an assert is for your own mistakes")
+def asserts(variable, gradient, grad_req):
+    assert grad_req in ("write", "add", "null")
+    variable.detach_().requires_grad_(grad_req != "null")
+    variable.grad = gradient
+    if grad_req == "write":
+        variable._node = WriteGrad(variable)
+
+
+@wrong("10.4", "modes.mark", says="mark changes no numbers: add begins with what's there")
+def begins_with_zeros(variable, gradient, grad_req):
+    if grad_req not in ("write", "add", "null"):
+        raise ValueError(grad_req)
+    variable.detach_().requires_grad_(grad_req != "null")
+    if gradient is not None:
+        gradient.zero_()
+    variable.grad = gradient
+    if grad_req == "write":
+        variable._node = WriteGrad(variable)
+
+
+@wrong("10.4", "modes.mark", says="the last mark counts")
+def an_old_node_stays(variable, gradient, grad_req):
+    if grad_req not in ("write", "add", "null"):
+        raise ValueError(grad_req)
+    if not variable.is_leaf:
+        variable.detach_()
+    variable.requires_grad_(grad_req != "null")
+    variable.grad = gradient
+    if grad_req == "write":
+        variable._node = WriteGrad(variable)
+
+
+@wrong("10.5", "modes.with_ones", says="a gradient that's given counts")
+def always_ones(heads, head_grads):
+    return [wrap(np.ones_like(head._data)) for head in as_tuple(heads)]
+
+
+@wrong("10.5", "modes.with_ones", says="ones of the shape of the head")
+def a_single_one(heads, head_grads):
+    heads = as_tuple(heads)
+    head_grads = (None,) * len(heads) if head_grads is None else as_tuple(head_grads)
+    if len(heads) != len(head_grads):
+        raise ValueError(f"{len(heads)} heads, {len(head_grads)} gradients")
+    pairs = zip(heads, head_grads, strict=True)
+    return [wrap(np.ones((), h._data.dtype)) if g is None else g for h, g in pairs]
+
+
+@wrong("10.5", "modes.with_ones", says="ones of the dtype of the head")
+def ones_in_float32(heads, head_grads):
+    heads = as_tuple(heads)
+    head_grads = (None,) * len(heads) if head_grads is None else as_tuple(head_grads)
+    if len(heads) != len(head_grads):
+        raise ValueError(f"{len(heads)} heads, {len(head_grads)} gradients")
+    pairs = zip(heads, head_grads, strict=True)
+    return [wrap(np.ones(h._data.shape, np.float32)) if g is None else g for h, g in pairs]
+
+
+@wrong("10.5", "modes.with_ones", says="None in a list means ones, too")
+def none_within_a_list_stays(heads, head_grads):
+    heads = as_tuple(heads)
+    if head_grads is None:
+        return [wrap(np.ones_like(head._data)) for head in heads]
+    head_grads = as_tuple(head_grads)
+    if len(heads) != len(head_grads):
+        raise ValueError(f"{len(heads)} heads, {len(head_grads)} gradients")
+    return list(head_grads)
+
+
+@wrong("10.5", "modes.with_ones", says="count both")
+def nobody_counts(heads, head_grads):
+    heads = as_tuple(heads)
+    head_grads = (None,) * len(heads) if head_grads is None else as_tuple(head_grads)
+    pairs = zip(heads, head_grads, strict=False)
+    return [wrap(np.ones_like(h._data)) if g is None else g for h, g in pairs]
+
+
+@wrong("10.5", "modes.with_ones", says="its text says how many of each there are")
+def zips_error(heads, head_grads):
+    heads = as_tuple(heads)
+    head_grads = (None,) * len(heads) if head_grads is None else as_tuple(head_grads)
+    pairs = zip(heads, head_grads, strict=True)
+    return [wrap(np.ones_like(h._data)) if g is None else g for h, g in pairs]
+
+
+@wrong("10.5", "modes.with_ones", says="a Tensor is one head")
+def lists_only(heads, head_grads):
+    head_grads = [None] * len(heads) if head_grads is None else head_grads
+    if len(heads) != len(head_grads):
+        raise ValueError(f"{len(heads)} heads, {len(head_grads)} gradients")
+    pairs = zip(heads, head_grads, strict=True)
+    return [wrap(np.ones_like(h._data)) if g is None else g for h, g in pairs]
+
+
+@wrong("10.5", "modes.with_ones", says="ones, not zeros")
+def zeros_for_none(heads, head_grads):
+    heads = as_tuple(heads)
+    head_grads = (None,) * len(heads) if head_grads is None else as_tuple(head_grads)
+    if len(heads) != len(head_grads):
+        raise ValueError(f"{len(heads)} heads, {len(head_grads)} gradients")
+    pairs = zip(heads, head_grads, strict=True)
+    return [wrap(np.zeros_like(h._data)) if g is None else g for h, g in pairs]
+
+
+@wrong(
+    "10.5", "modes.with_ones", says="with_ones([a, b], None), a of shape (2,), b of shape (1, 1),"
+)
+def a_generator(heads, head_grads):
+    heads = as_tuple(heads)
+    head_grads = (None,) * len(heads) if head_grads is None else as_tuple(head_grads)
+    if len(heads) != len(head_grads):
+        raise ValueError(f"{len(heads)} heads, {len(head_grads)} gradients")
+    pairs = zip(heads, head_grads, strict=True)
+    return (wrap(np.ones_like(h._data)) if g is None else g for h, g in pairs)
+
+
+@wrong("10.5", "modes.with_ones", says="changed head_grads, a list which it was given")
+def fills_the_callers_list(heads, head_grads):
+    heads = as_tuple(heads)
+    head_grads = [None] * len(heads) if head_grads is None else head_grads
+    head_grads = [head_grads] if isinstance(head_grads, Tensor) else head_grads
+    if len(heads) != len(head_grads):
+        raise ValueError(f"{len(heads)} heads, {len(head_grads)} gradients")
+    for place, head in enumerate(heads):
+        if head_grads[place] is None:
+            head_grads[place] = wrap(np.ones_like(head._data))
+    return list(head_grads)
+
+
+@wrong("10.5", "modes.backward", says="head_grads were forgotten")
+def head_grads_forgotten(heads, head_grads=None, retain_graph=False, train_mode=True):
+    with Switch(training=train_mode):
+        gradients.backward(heads, with_ones(heads, None), retain_graph)
+
+
+@wrong("10.5", "modes.backward", says="train_mode is the mode of the pass, whatever it is outside")
+def mode_ignored(heads, head_grads=None, retain_graph=False, train_mode=True):
+    gradients.backward(heads, with_ones(heads, head_grads), retain_graph)
+
+
+@wrong("10.5", "modes.backward", says="train_mode is the mode of the pass, whatever it is outside")
+def mode_always_on(heads, head_grads=None, retain_graph=False, train_mode=True):
+    with Switch(training=True):
+        gradients.backward(heads, with_ones(heads, head_grads), retain_graph)
+
+
+@wrong("10.5", "modes.backward", says="training was False before modes.backward, is True after it")
+def mode_stays(heads, head_grads=None, retain_graph=False, train_mode=True):
+    set_training(train_mode)
+    gradients.backward(heads, with_ones(heads, head_grads), retain_graph)
+
+
+@wrong("10.5", "modes.backward", says="training was True before modes.backward, is False after it")
+def mode_is_off_afterwards(heads, head_grads=None, retain_graph=False, train_mode=True):
+    set_training(train_mode)
+    try:
+        gradients.backward(heads, with_ones(heads, head_grads), retain_graph)
+    finally:
+        set_training(False)
+
+
+@wrong("10.5", "modes.backward", says="training was False before modes.backward, is True after it")
+def mode_stays_after_an_exception(heads, head_grads=None, retain_graph=False, train_mode=True):
+    before = set_training(train_mode)
+    gradients.backward(heads, with_ones(heads, head_grads), retain_graph)
+    set_training(before)
+
+
+@wrong("10.5", "modes.backward", says="retain_graph has to be passed on")
+def never_retains(heads, head_grads=None, retain_graph=False, train_mode=True):
+    with Switch(training=train_mode):
+        gradients.backward(heads, with_ones(heads, head_grads))
+
+
+@wrong("10.5", "modes.backward", says="retain_graph is False unless somebody asks")
+def always_retains(heads, head_grads=None, retain_graph=False, train_mode=True):
+    with Switch(training=train_mode):
+        gradients.backward(heads, with_ones(heads, head_grads), True)
+
+
+@wrong("10.5", "modes.backward", says="both heads count")
+def only_the_first_head(heads, head_grads=None, retain_graph=False, train_mode=True):
+    with Switch(training=train_mode):
+        grads = with_ones(heads, head_grads)
+        gradients.backward(as_tuple(heads)[0], grads[:1], retain_graph)
+
+
+@wrong("10.5", "modes.backward", says="all heads go in one pass: hand over all at once")
+def head_by_head(heads, head_grads=None, retain_graph=False, train_mode=True):
+    with Switch(training=train_mode):
+        for head, grad in zip(as_tuple(heads), with_ones(heads, head_grads), strict=True):
+            gradients.backward(head, [grad], retain_graph)
+
+
+@wrong("10.5", "modes.backward", says="nobody asked to record the pass")
+def records_the_pass(heads, head_grads=None, retain_graph=False, train_mode=True):
+    with Switch(training=train_mode):
+        gradients.backward(heads, with_ones(heads, head_grads), retain_graph, True)
+
+
+@wrong("10.5", "modes.backward", says="with_ones(heads, head_grads) fills in what's missing")
+def without_ones(heads, head_grads=None, retain_graph=False, train_mode=True):
+    with Switch(training=train_mode):
+        gradients.backward(heads, head_grads, retain_graph)
+
+
+@wrong("10.6", "modes.Function.__call__", says="self._used says whether there was a first call")
+def called_as_often_as_you_like(self, *inputs):
+    return self._call.apply(self, *inputs)
+
+
+@wrong("10.6", "modes.Function.__call__", says="self._used says whether there was a first call")
+def never_used(self, *inputs):
+    if self._used:
+        raise RuntimeError("called before")
+    return self._call.apply(self, *inputs)
+
+
+@wrong("10.6", "modes.Function.__call__", says="each object has its own first call: set self._used")
+def the_class_is_used(self, *inputs):
+    if self._used:
+        raise RuntimeError("called before")
+    type(self)._used = True
+    return self._call.apply(self, *inputs)
+
+
+@wrong("10.6", "modes.Function.__call__", says="self._call.apply records, forward alone doesn't")
+def only_forward(self, *inputs):
+    if self._used:
+        raise RuntimeError("called before")
+    self._used = True
+    return self.forward(*inputs)
+
+
+@wrong("10.6", "modes.Function.__call__", says="apply wants the object first, then the inputs")
+def without_the_owner(self, *inputs):
+    if self._used:
+        raise RuntimeError("called before")
+    self._used = True
+    return self._call.apply(*inputs)
+
+
+@wrong("10.6", "modes.Function.__call__", says="the call of x * y by an object gave None")
+def gives_nothing(self, *inputs):
+    if self._used:
+        raise RuntimeError("called before")
+    self._used = True
+    self._call.apply(self, *inputs)
+
+
+@wrong("10.6", "modes.Function.__call__", says="self._call has this class's name")
+def no_name_of_its_own(self, *inputs):
+    if self._used:
+        raise RuntimeError("called before")
+    self._used = True
+    return ObjectCall.apply(self, *inputs)
+
+
+@wrong(
+    "10.6",
+    "modes.Function.__call__",
+    says="call under no_grad() raised no error, expected RuntimeError",
+)
+def used_only_while_recording(self, *inputs):
+    if self._used:
+        raise RuntimeError("called before")
+    results = self._call.apply(self, *inputs)
+    self._used = any(x.requires_grad for x in as_tuple(results))
+    return results
+
+
+@wrong(
+    "10.6",
+    "modes.ObjectCall.forward",
+    says="once the ctx has them, the object's saved_tensors are () again",
+)
+def keeps_them_on_the_object(ctx, owner, *inputs):
+    results = owner.forward(*inputs)
+    ctx.owner = owner
+    ctx.save_for_backward(*owner.saved_tensors)
+    return tuple(results) if isinstance(results, list) else results
+
+
+@wrong(
+    "10.6", "modes.ObjectCall.forward", says="the object's saved_tensors were () in its backward"
+)
+def saves_nothing(ctx, owner, *inputs):
+    results = owner.forward(*inputs)
+    ctx.owner = owner
+    return tuple(results) if isinstance(results, list) else results
+
+
+@wrong(
+    "10.6", "modes.ObjectCall.forward", says="the object's saved_tensors were () in its backward"
+)
+def saves_before_forward(ctx, owner, *inputs):
+    ctx.owner = owner
+    ctx.save_for_backward(*owner.saved_tensors)
+    owner.saved_tensors = ()
+    results = owner.forward(*inputs)
+    return tuple(results) if isinstance(results, list) else results
+
+
+@wrong("10.6", "modes.ObjectCall.forward", says="what forward saved, in its order")
+def saves_the_inputs(ctx, owner, *inputs):
+    results = owner.forward(*inputs)
+    ctx.owner = owner
+    ctx.save_for_backward(*[x for x in inputs if isinstance(x, Tensor)])
+    owner.saved_tensors = ()
+    return tuple(results) if isinstance(results, list) else results
+
+
+@wrong("10.6", "modes.ObjectCall.forward", says="a list becomes a tuple")
+def a_list_stays_a_list(ctx, owner, *inputs):
+    results = owner.forward(*inputs)
+    ctx.owner = owner
+    ctx.save_for_backward(*owner.saved_tensors)
+    owner.saved_tensors = ()
+    return results
+
+
+@wrong("10.6", "modes.ObjectCall.forward", says="a single result stays a Tensor")
+def always_a_tuple(ctx, owner, *inputs):
+    results = owner.forward(*inputs)
+    ctx.owner = owner
+    ctx.save_for_backward(*owner.saved_tensors)
+    owner.saved_tensors = ()
+    return as_tuple(results)
+
+
+@wrong(
+    "10.6",
+    "modes.ObjectCall.forward",
+    says="once the ctx has them, the object's saved_tensors are () again",
+)
+def owner_of_the_class(ctx, owner, *inputs):
+    results = owner.forward(*inputs)
+    type(owner).owner = owner
+    ctx.owner = type(owner).owner
+    ctx.save_for_backward(*owner.saved_tensors)
+    type(owner).saved_tensors = ()
+    return tuple(results) if isinstance(results, list) else results
+
+
+@wrong(
+    "10.6",
+    "modes.ObjectCall.forward",
+    says="once the ctx has them, the object's saved_tensors are () again",
+)
+def tensors_as_an_attribute(ctx, owner, *inputs):
+    results = owner.forward(*inputs)
+    ctx.owner = owner
+    ctx.kept = owner.saved_tensors
+    ctx.save_for_backward(*owner.saved_tensors)
+    owner.saved_tensors = ctx.kept
+    return tuple(results) if isinstance(results, list) else results
+
+
+@wrong(
+    "10.6",
+    "modes.ObjectCall.backward",
+    says="None for the owner, and then one by one what owner.backward",
+)
+def owner_has_no_place(ctx, *grads):
+    ctx.owner.saved_tensors = ctx.saved_tensors
+    try:
+        results = ctx.owner.backward(*grads)
+    finally:
+        ctx.owner.saved_tensors = ()
+    return as_tuple(results)
+
+
+@wrong(
+    "10.6",
+    "modes.ObjectCall.backward",
+    says="the first argument of apply was the owner: its place gets None",
+)
+def none_at_the_end(ctx, *grads):
+    ctx.owner.saved_tensors = ctx.saved_tensors
+    try:
+        results = ctx.owner.backward(*grads)
+    finally:
+        ctx.owner.saved_tensors = ()
+    return *as_tuple(results), None
+
+
+@wrong(
+    "10.6", "modes.ObjectCall.backward", says="the object's saved_tensors were () in its backward"
+)
+def not_given_back(ctx, *grads):
+    return None, *as_tuple(ctx.owner.backward(*grads))
+
+
+@wrong(
+    "10.6",
+    "modes.ObjectCall.backward",
+    says="an object that's kept would keep them, after the pass too",
+)
+def kept_after_backward(ctx, *grads):
+    ctx.owner.saved_tensors = ctx.saved_tensors
+    return None, *as_tuple(ctx.owner.backward(*grads))
+
+
+@wrong("10.6", "modes.ObjectCall.backward", says="exception or not")
+def kept_after_an_exception(ctx, *grads):
+    ctx.owner.saved_tensors = ctx.saved_tensors
+    results = ctx.owner.backward(*grads)
+    ctx.owner.saved_tensors = ()
+    return None, *as_tuple(results)
+
+
+@wrong(
+    "10.6",
+    "modes.ObjectCall.backward",
+    says="None for the owner, and then one by one what owner.backward",
+)
+def a_tuple_in_a_tuple(ctx, *grads):
+    ctx.owner.saved_tensors = ctx.saved_tensors
+    try:
+        results = ctx.owner.backward(*grads)
+    finally:
+        ctx.owner.saved_tensors = ()
+    return None, results
+
+
+@wrong(
+    "10.6",
+    "modes.ObjectCall.backward",
+    says="one Tensor is the gradient of the one input: as_tuple",
+)
+def tuples_only(ctx, *grads):
+    ctx.owner.saved_tensors = ctx.saved_tensors
+    try:
+        results = ctx.owner.backward(*grads)
+    finally:
+        ctx.owner.saved_tensors = ()
+    return None, *results
+
+
+@wrong(
+    "10.6",
+    "modes.ObjectCall.backward",
+    says="each result has a gradient, and owner.backward(*grads) gets",
+)
+def gradients_in_one_argument(ctx, *grads):
+    ctx.owner.saved_tensors = ctx.saved_tensors
+    try:
+        results = ctx.owner.backward(grads)
+    finally:
+        ctx.owner.saved_tensors = ()
+    return None, *as_tuple(results)
+
+
+@wrong(
+    "10.6",
+    "modes.ObjectCall.backward",
+    says="each result has a gradient, and owner.backward(*grads) gets",
+)
+def only_the_first_gradient(ctx, *grads):
+    ctx.owner.saved_tensors = ctx.saved_tensors
+    try:
+        results = ctx.owner.backward(grads[0], *[None] * (len(grads) - 1))
+    finally:
+        ctx.owner.saved_tensors = ()
+    return None, *as_tuple(results)
+
+
+@wrong("10.6", "modes.ObjectCall.backward", says="who asks for it may record the way back")
+def backward_without_history(ctx, *grads):
+    ctx.owner.saved_tensors = ctx.saved_tensors
+    try:
+        with Switch(grad_enabled=False):
+            results = ctx.owner.backward(*grads)
+    finally:
+        ctx.owner.saved_tensors = ()
+    return None, *as_tuple(results)
+
+
+@wrong("10.7", "modes.get_symbol", says="leaves and results are counted apart: x0, x1, v0, v1, v2")
+def one_count_for_both(x):
+    names, entries = {}, []
+    for number, node in enumerate(reachable([recorded_node(x)])):
+        names[node] = f"{'x' if isinstance(node, AccumulateGrad) else 'v'}{number}"
+        entries.append(entry_of(node, names))
+    return Symbol(entries)
+
+
+@wrong("10.7", "modes.get_symbol", says="leaves and results are counted apart: x0, x1, v0, v1, v2")
+def from_one_on(x):
+    names, entries, counts = {}, [], {"x": count(1), "v": count(1)}
+    for node in reachable([recorded_node(x)]):
+        kind = "x" if isinstance(node, AccumulateGrad) else "v"
+        names[node] = f"{kind}{next(counts[kind])}"
+        entries.append(entry_of(node, names))
+    return Symbol(entries)
+
+
+@wrong("10.7", "modes.get_symbol", says="the oldest comes first")
+def the_youngest_first(x):
+    names, entries, counts = {}, [], {"x": count(), "v": count()}
+    for node in reachable([recorded_node(x)]):
+        kind = "x" if isinstance(node, AccumulateGrad) else "v"
+        names[node] = f"{kind}{next(counts[kind])}"
+        entries.append(entry_of(node, names))
+    return Symbol(entries[::-1])
+
+
+@wrong("10.7", "modes.get_symbol", says="names are given from the oldest on")
+def named_from_the_result_on(x):
+    names, counts = {}, {"x": count(), "v": count()}
+    nodes = reachable([recorded_node(x)])
+    for node in reversed(nodes):
+        kind = "x" if isinstance(node, AccumulateGrad) else "v"
+        names[node] = f"{kind}{next(counts[kind])}"
+    return Symbol([entry_of(node, names) for node in nodes])
+
+
+@wrong("10.7", "modes.get_symbol", says="the order is that of birth: reachable()")
+def leaves_first(x):
+    nodes = reachable([recorded_node(x)])
+    nodes.sort(key=lambda node: not isinstance(node, AccumulateGrad))
+    names, entries, counts = {}, [], {"x": count(), "v": count()}
+    for node in nodes:
+        kind = "x" if isinstance(node, AccumulateGrad) else "v"
+        names[node] = f"{kind}{next(counts[kind])}"
+        entries.append(entry_of(node, names))
+    return Symbol(entries)
+
+
+@wrong("10.7", "modes.get_symbol", says="leaves have a line, too")
+def results_only(x):
+    names, entries, counts = {}, [], {"x": count(), "v": count()}
+    for node in reachable([recorded_node(x)]):
+        kind = "x" if isinstance(node, AccumulateGrad) else "v"
+        names[node] = f"{kind}{next(counts[kind])}"
+        if kind == "v":
+            entries.append(entry_of(node, names))
+    return Symbol(entries)
+
+
+@wrong("10.7", "modes.get_symbol", says="x0 is the oldest, whoever was found first")
+def in_the_order_of_discovery(x):
+    order, names, entries, counts = [], {}, [], {"x": count(), "v": count()}
+
+    def visit(node):
+        if node not in order:
+            for edge in node.operands:
+                if edge is not None:
+                    visit(edge)
+            order.append(node)
+
+    visit(recorded_node(x))
+    for node in order:
+        kind = "x" if isinstance(node, AccumulateGrad) else "v"
+        names[node] = f"{kind}{next(counts[kind])}"
+        entries.append(entry_of(node, names))
+    return Symbol(entries)
+
+
+@wrong(
+    "10.7", "modes.get_symbol", says="get_symbol((x * y + x).exp()) gave [SymbolEntry(name='x0',"
+)
+def the_list_of_entries(x):
+    names, entries, counts = {}, [], {"x": count(), "v": count()}
+    for node in reachable([recorded_node(x)]):
+        kind = "x" if isinstance(node, AccumulateGrad) else "v"
+        names[node] = f"{kind}{next(counts[kind])}"
+        entries.append(entry_of(node, names))
+    return entries
+
+
+@wrong("10.7", "modes.get_symbol", says="entry_of looks up the node itself, too")
+def named_too_late(x):
+    names, entries, counts = {}, [], {"x": count(), "v": count()}
+    for node in reachable([recorded_node(x)]):
+        entries.append(entry_of(node, names))
+        kind = "x" if isinstance(node, AccumulateGrad) else "v"
+        names[node] = f"{kind}{next(counts[kind])}"
+    return Symbol(entries)
+
+
+@wrong("10.7", "modes.get_symbol", says="the name of the result of 3,000 operations in a row")
+def names_of_the_operations(x):
+    names, entries, counts = {}, [], {"x": count(), "v": count()}
+    for node in reachable([recorded_node(x)]):
+        kind = "v" if node.saved else "x"
+        names[node] = f"{kind}{next(counts[kind])}"
+        entries.append(entry_of(node, names))
+    return Symbol(entries)
+
+
+@wrong("10.7", "modes.get_symbol", says="a leaf has no grad_fn: recorded_node(x) has its node")
+def grad_fn_only(x):
+    names, entries, counts = {}, [], {"x": count(), "v": count()}
+    for node in reachable([x.grad_fn]):
+        kind = "x" if isinstance(node, AccumulateGrad) else "v"
+        names[node] = f"{kind}{next(counts[kind])}"
+        entries.append(entry_of(node, names))
+    return Symbol(entries)
+
+
+@wrong("10.7", "modes.get_symbol", says="each symbol has names of its own, from x0 and v0")
+def names_that_go_on(x, names={}, counts={"x": count(), "v": count()}):  # noqa: B006, B008
+    entries = []
+    for node in reachable([recorded_node(x)]):
+        kind = "x" if isinstance(node, AccumulateGrad) else "v"
+        names[node] = f"{kind}{next(counts[kind])}"
+        entries.append(entry_of(node, names))
+    return Symbol(entries)
+
+
+@wrong("10.7", "modes.Symbol.list_arguments", says="their names, not the entries")
+def the_entries(self):
+    return [entry for entry in self.entries if entry.operation is None]
+
+
+@wrong("10.7", "modes.Symbol.list_arguments", says="only leaves have no operation")
+def everybody(self):
+    return [entry.name for entry in self.entries]
+
+
+@wrong("10.7", "modes.Symbol.list_arguments", says="a list is what's asked for")
+def a_tuple(self):
+    return tuple(entry.name for entry in self.entries if entry.operation is None)
+
+
+@wrong("10.7", "modes.Symbol.list_arguments", says="the oldest first")
+def a_set(self):
+    return list({entry.name: 0 for entry in self.entries[::-1] if entry.operation is None})
+
+
+@wrong("10.7", "modes.Symbol.list_arguments", says="the operation of a leaf's entry is None")
+def the_inputs_of_the_last(self):
+    return [name for name in self.entries[-1].inputs if name.startswith("x")]
+
+
+@wrong("10.7", "modes.Symbol.list_arguments", says="the operation of a leaf's entry is None")
+def those_without_inputs(self):
+    return [entry.name for entry in self.entries if entry.operation == ""]

@@ -1,0 +1,287 @@
+"""Chapter 10: dropout and batch norm, in a rehearsal and in a performance."""
+
+import numpy as np
+import pytest
+
+import tinytorch as tt
+from course.testing import calling, expect, fail_if, leaf
+
+SHARED = "each element has its own number: rng.random(x.shape)"
+ITSELF = "in a performance it's x itself that comes back"
+
+
+class Dice:
+    """In place of a generator: the numbers that random() gives, and what it was asked for."""
+
+    def __init__(self, *numbers):
+        self.numbers, self.asked = numbers, []
+
+    def random(self, size=None, dtype=np.float64, out=None):
+        self.asked.append(size if size is None else tuple(map(int, np.atleast_1d(size))))
+        return np.resize(np.array(self.numbers, dtype), () if size is None else size)
+
+
+def rehearsal():
+    return tt.state.Switch(training=True)
+
+
+def performance():
+    return tt.state.Switch(training=False)
+
+
+def dropped(x, p, *dice, training=True):
+    """(what dropout gave, the dice)"""
+    rng = Dice(*dice)
+    kind = "a rehearsal" if training else "a performance"
+    with tt.state.Switch(training=training):
+        with calling(f"dropout(x, {p}, rng) in {kind}"):
+            result = tt.rehearsal.dropout(x, p, rng)
+        fail_if(not isinstance(result, tt.Tensor), f"dropout gave {result!r}, expected a Tensor")
+    return result, rng
+
+
+def leaves_behind(result):
+    """The leaves that a result's history leads to."""
+    found, stack = set(), [result.grad_fn]
+    while stack:
+        node = stack.pop()
+        if node is not None and node not in found:
+            found.add(node)
+            stack += [edge for edge, _ in node.next_functions]
+    return [node.variable for node in found if hasattr(node, "variable")]
+
+
+@pytest.mark.exercise("10.2", points=2)
+def test_what_is_below_p_is_dropped_and_the_rest_is_louder():
+    x = tt.tensor([8.0, 16.0, 24.0, 32.0])
+    got, rng = dropped(x, 0.2, 0.1, 0.7, 0.2, 0.9)
+    what = "dropout of [8, 16, 24, 32] with p = 0.2, rng.random: [0.1, 0.7, 0.2, 0.9],"
+    louder = "those that stay are divided by 1 - p"
+    slips = [([0, 16, 24, 32], louder), ([0, 80, 120, 160], f"{louder}, not by p"),
+             ([0, 12.8, 19.2, 25.6], f"{louder}, not multiplied"),
+             ([0, 3.2, 4.8, 6.4], f"{louder}, not multiplied by p"),
+             ([10, 0, 0, 0], "those below p are dropped, and the others stay"),
+             ([10, 0, 30, 0], "those below p are dropped, and the others stay"),
+             ([0, 20, 0, 40], "0.2 is not below 0.2, so it stays"),
+             ([0, 1.25, 1.25, 1.25], "those are the factors: multiply x by them"),
+             ([40, 0, 0, 0], "p is the share that's dropped, not the one that stays"),
+             ([0, 16 / 0.75, 32, 32 / 0.75], "divide by 1 - p, whatever share happened to stay"),
+             ([8, 16, 24, 32], "in a rehearsal some are dropped")]  # fmt: skip
+    expect(got, [0, 20, 30, 40], what, slips=slips)
+    because = "rng.random(x.shape), once"
+    expect(str(rng.asked), "[(4,)]", "the shapes that rng.random was asked for", because=because)
+    because = "x stays as it is: what comes back is new"
+    expect(x, [8, 16, 24, 32], "x after dropout(x, 0.2, rng)", because=because)
+    with tt.no_grad():
+        got, _ = dropped(x, 0.2, 0.1, 0.7, 0.2, 0.9)
+    slips = [([8, 16, 24, 32], "training decides, not recording")]
+    expect(got, [0, 20, 30, 40], "the same dropout under no_grad()", slips=slips)
+
+
+@pytest.mark.exercise("10.2", points=1)
+def test_each_element_has_its_own_number():
+    x = tt.tensor([[1.0, 1.0], [1.0, 1.0]])
+    got, _ = dropped(x, 0.5, 0.1, 0.7, 0.8, 0.3)
+    slips = [([[0, 2], [0, 2]], SHARED), ([[0, 0], [2, 2]], SHARED)]
+    what = "dropout of [[1, 1], [1, 1]] with p = 0.5, rng.random: [[0.1, 0.7], [0.8, 0.3]],"
+    expect(got, [[0, 2], [2, 0]], what, slips=slips)
+    rng = Dice(0.9, 0.9)
+    with rehearsal():
+        for numbers, want in (((0.9, 0.1), [2, 0]), ((0.1, 0.9), [0, 2])):
+            rng.numbers = numbers
+            again = tt.rehearsal.dropout(tt.tensor([1.0, 1.0]), 0.5, rng)
+            what = f"the next dropout of [1, 1], where rng.random now gives {list(numbers)},"
+            expect(again, want, what, because="each call draws anew")
+
+
+@pytest.mark.exercise("10.2", points=1)
+def test_in_a_performance_nobody_is_dropped():
+    x = leaf([8.0, 16.0])
+    got, rng = dropped(x, 0.5, 0.1, 0.7, training=False)
+    slips = [([0, 32], "is_training() is False in a performance"),
+             ([4, 8], "nothing is scaled in a performance: those that stayed were louder already"),
+             ([16, 32], "nobody is missing, so nobody has to be louder")]  # fmt: skip
+    expect(got, [8, 16], "dropout of [8, 16] in a performance", slips=slips)
+    expect(got is x, True, f"dropout(x, 0.5, rng) is x, in a performance: {ITSELF}; it")
+    because = "in a performance nothing is asked of rng"
+    expect(len(rng.asked), 0, "how often rng was asked in a performance", because=because)
+
+
+@pytest.mark.exercise("10.2", points=1)
+def test_only_those_that_stayed_get_a_gradient():
+    x = leaf([8.0, 16.0, 24.0])
+    got, _ = dropped(x, 0.2, 0.1, 0.7, 0.9)
+    fail_if(not got.requires_grad, "dropout(x, p, rng) has no history: multiply Tensors")
+    found = leaves_behind(got)
+    because = "the factors are constants"
+    expect(len(found), 1, "how many leaves the history of dropout(x, p, rng) has", because=because)
+    got.backward(tt.tensor([1.0, 10.0, 100.0], dtype=tt.float64))
+    slips = [([0, 10, 100], "the factor 1 / (1 - p) belongs to the slope too"),
+             ([1, 10, 100], "who was dropped has no say, and hears nothing")]  # fmt: skip
+    what = "x.grad after dropout with p = 0.2 that drops the first of three, sent [1, 10, 100],"
+    expect(x.grad, [0, 12.5, 125], what, slips=slips)
+
+
+@pytest.mark.exercise("10.2", points=1)
+def test_the_dtype_stays():
+    for dtype in (tt.float32, tt.float64):
+        got, _ = dropped(tt.tensor([1.0, 2.0], dtype=dtype), 0.5, 0.1, 0.7)
+        slips = {tt.float64: "NumPy's factors are float64: tensor(factors, dtype=x.dtype)",
+                 tt.float32: "x says which dtype it is"}  # fmt: skip
+        expect(got.dtype, dtype, f"the dtype of dropout(x, p, rng), x is {dtype},", slips=slips)
+
+
+def norm_with(mean=(0, 0), variance=(1, 1), scale=(1, 1), shift=(0, 0), **options):
+    """A BatchNorm of two columns with these numbers, in float64."""
+    layer = tt.rehearsal.BatchNorm(2, **options)
+    for name, numbers in dict(mean=mean, variance=variance).items():
+        setattr(layer, name, tt.tensor(np.array(numbers, np.float64)))
+    layer.scale, layer.shift = leaf(scale), leaf(shift)
+    return layer
+
+
+def normed(layer, x, training, what):
+    """What the layer gives for x, a leaf; `what` says which."""
+    with tt.state.Switch(training=training), calling(what):
+        result = layer(x)
+    fail_if(not isinstance(result, tt.Tensor), f"{what} gave {result!r}, expected a Tensor")
+    return result
+
+
+@pytest.mark.exercise("10.3", points=2)
+def test_remember_takes_a_step_towards_the_batch():
+    layer = norm_with(mean=[0, 0], variance=[1, 1], momentum=0.25)
+    old = layer.mean, layer.variance
+    with calling("remember(mean, variance)"):
+        layer.remember(leaf([4, 8]), leaf([9, 5]))
+    what = "momentum = 0.25, mean [0, 0] and variance [1, 1], after remember([4, 8], [9, 5]): "
+    turned = "momentum is the share of what came, and 1 - momentum that of what was"
+    slips = [([3, 6], turned), ([4, 8], "what was there counts too"), ([0, 0], "nothing moved"),
+             ([0.4, 0.8], "use self.momentum: this layer's is not 0.1")]  # fmt: skip
+    expect(layer.mean, [1, 2], f"{what}mean", slips=slips)
+    slips = [
+        ([7, 4], turned),
+        ([9, 5], "what was there counts too"),
+        ([1, 1], "nothing moved"),
+        ([3.25, 2.25], "(1 - momentum) times what it was: the old one shrinks"),
+        ([1.5**2, (0.75 + 0.25 * 5**0.5) ** 2], "the variance moves, not its root"),
+    ]
+    expect(layer.variance, [3, 2], f"{what}variance", slips=slips)
+    for name, tensor, want in zip(("mean", "variance"), old, ([0, 0], [1, 1]), strict=True):
+        because = "remember() makes a new Tensor, and the old one stays as it was"
+        expect(tensor, want, f"the Tensor that was in layer.{name} before", because=because)
+
+
+@pytest.mark.exercise("10.3", points=1)
+def test_what_is_remembered_has_no_history():
+    layer = norm_with()
+    x = leaf([[1.0, 2.0], [3.0, 6.0]])
+    with calling("remember(mean, variance)"):
+        layer.remember(x.mean(0), x.var(0, correction=0))
+    for name in ("mean", "variance"):
+        because = "it would hold on to this batch, and through it to all before"
+        what = f"layer.{name} requires grad after remember(): it"
+        slips = {True: "a memory with a history holds on to every batch: use no_grad()"}
+        got = getattr(layer, name).requires_grad
+        expect(got, False, what, slips=slips, because=because)
+
+
+@pytest.mark.exercise("10.3", points=2)
+def test_in_a_rehearsal_each_column_gets_mean_0_and_variance_1():
+    x = leaf([[1.0, 10.0], [3.0, 30.0]])
+    layer = norm_with(mean=[5, 5], variance=[4, 25], eps=0)
+    what = "BatchNorm of [[1, 10], [3, 30]] in a rehearsal, eps = 0,"
+    root2 = 0.5**0.5
+    slips = [
+        ([[-1, -0.1], [1, 0.1]], "divide by the root of the variance"),
+        ([[-1, -10], [1, 10]], "divide by the root of the variance"),
+        ([[-2, 1], [-1, 5]], "that's with the remembered mean and variance"),
+        (
+            [[-3.7 / 3.7**0.5, 3.5 / 32.5**0.5], [-1.7 / 3.7**0.5, 23.5 / 32.5**0.5]],
+            "that's with the mean and variance that it has just remembered",
+        ),
+        (
+            lambda got: abs(got.mean().item()) < 1e-9 and (got[0] + got[1]).tolist() != [0, 0],
+            "mean and variance are those of each column, not of the whole batch",
+        ),
+        (
+            [[-root2, -root2], [root2, root2]],
+            "the mean of the squared distances: divide by N, "
+            "not N - 1, as var(0, correction=0) does",
+        ),
+        ([[-1, 1], [-1, 1]], "mean and variance are those of the columns, not the rows"),
+    ]
+    expect(normed(layer, x, True, what), [[-1, -1], [1, 1]], what, slips=slips)
+    layer = norm_with(scale=[2, 3], shift=[10, 20], eps=0)
+    got, what = normed(layer, x, True, what), f"{what} scale [2, 3], shift [10, 20],"
+    slips = [([[-1, -1], [1, 1]], "scale and shift were forgotten"),
+             ([[18, 57], [22, 63]], "first scale, then shift")]  # fmt: skip
+    expect(got, [[8, 17], [12, 23]], what, slips=slips)
+    got = normed(norm_with(eps=3), x, True, "BatchNorm with eps = 3")
+    what = "BatchNorm of [[1, 10], [3, 30]] in a rehearsal, eps = 3,"
+    outside = {-1 / (1 + 3): "eps is added to the variance, before the root is taken",
+               -1 / (1 + 3**0.5): "eps is added to the variance, before the root is taken",
+               -1.0: "eps is added to the variance"}  # fmt: skip
+    expect(got[0, 0], -0.5, f"{what} element [0, 0]", slips=outside)
+
+
+@pytest.mark.exercise("10.3", points=1)
+def test_in_a_performance_it_relies_on_its_memory():
+    layer = norm_with(mean=[1, 2], variance=[4, 9], scale=[10, 10], eps=0)
+    x = leaf([[3.0, 8.0]])
+    what = "BatchNorm of the batch [[3, 8]] in a performance, mean [1, 2], variance [4, 9],"
+    slips = [
+        ([[0, 0]], "that's with the mean of this batch"),
+        ([[np.nan, np.nan]], "that's with the mean and the variance of this batch"),
+        ([[1.8 / 3.6**0.5 * 10, 5.4 / 8.1**0.5 * 10]], "in a performance nothing is remembered"),
+        ([[1, 2]], "scale is forgotten"),
+        ([[5, 20 / 3]], "the variance is under a root"),
+    ]
+    expect(normed(layer, x, False, what), [[10, 20]], f"{what} scale 10, eps = 0,", slips=slips)
+    because = "in a performance nothing is remembered"
+    expect(layer.mean, [1, 2], "layer.mean after a performance", because=because)
+    expect(layer.variance, [4, 9], "layer.variance after a performance", because=because)
+
+
+@pytest.mark.exercise("10.3", points=1)
+def test_it_remembers_in_rehearsals_once_each():
+    layer = norm_with(mean=[0, 0], variance=[1, 1], momentum=0.5)
+    x = leaf([[1.0, 10.0], [3.0, 30.0]])
+    normed(layer, x, True, "BatchNorm of [[1, 10], [3, 30]] in a rehearsal")
+    what = "momentum = 0.5, mean 0, variance 1, after a rehearsal with [[1, 10], [3, 30]]: "
+    slips = [([0, 0], "remember() hears of each batch"), ([1.5, 15], "once is enough")]
+    expect(layer.mean, [1, 10], f"{what}layer.mean", slips=slips)
+    unbiased = "the variance is the mean of the squared distances here too: that's over N - 1"
+    slips = [([1.5, 100.5], unbiased), ([0.5, 5.5], "that's the root of the variance")]
+    expect(layer.variance, [1, 50.5], f"{what}layer.variance", slips=slips)
+    with tt.no_grad():
+        normed(layer, x, True, "BatchNorm in a rehearsal under no_grad()")
+    because = "training decides, not recording"
+    what = "layer.mean after a second rehearsal, under no_grad()"
+    expect(layer.mean, [1.5, 15], what, because=because)
+
+
+@pytest.mark.exercise("10.3", points=2)
+def test_slopes_flow_through_mean_and_variance():
+    layer = norm_with(scale=[2, 3], shift=[10, 20], eps=0)
+    x, what = leaf([[1.0, 10.0], [3.0, 30.0], [8.0, 80.0]]), "BatchNorm in a rehearsal, backward:"
+    got = normed(layer, x, True, what)
+    sent = np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]])
+    got.backward(tt.tensor(sent))
+    numbers = x.detach().numpy()
+    away, root = numbers - numbers.mean(0), numbers.std(0)
+    y, grad = away / root, sent * [2, 3]
+    want = (grad - grad.mean(0) - y * (grad * y).mean(0)) / root
+    fixed = "each element moves its column's mean and variance: let the slopes flow through both"
+    slips = [
+        (grad / root, fixed),
+        ((grad - grad.mean(0)) / root, "the variance moves with each element, too"),
+        ((grad - y * (grad * y).mean(0)) / root, "the mean moves with each element, too"),
+    ]
+    expect(x.grad, want, f"{what} x.grad", slips=slips)
+    expect(layer.scale.grad, (sent * y).sum(0), f"{what} layer.scale.grad")
+    expect(layer.shift.grad, sent.sum(0), f"{what} layer.shift.grad")
+    layer, x = norm_with(mean=[1, 2], variance=[4, 9], scale=[2, 3], eps=0), leaf([[3.0, 8.0]])
+    normed(layer, x, False, what).backward(tt.tensor([[1.0, 1.0]], dtype=tt.float64))
+    what = "BatchNorm in a performance, variance [4, 9] and scale [2, 3]: x.grad"
+    expect(x.grad, [[1, 1]], what, because="scale / root of the variance")

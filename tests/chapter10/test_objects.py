@@ -1,0 +1,288 @@
+"""Chapter 10: an operation as an object, and the recorded computation as a text."""
+
+import numpy as np
+import pytest
+
+import tinytorch as tt
+from course.testing import calling, error_of, expect, expect_raises, fail_if, leaf
+
+ONCE = "self._used says whether there was a first call"
+OWNER = "the first argument of apply was the owner: its place gets None"
+PLACES = "None for the owner, and then one by one what owner.backward gave"
+ONE_BY_ONE = "each result has a gradient, and owner.backward(*grads) gets them one by one"
+SINGLE = "one Tensor is the gradient of the one input: as_tuple"
+EMPTY = (
+    "the object's saved_tensors were () in its backward: after forward, the ctx takes what it "
+    "saved, and in backward the object has it back"
+)
+FORGETS = "once the ctx has them, the object's saved_tensors are () again"
+
+
+def product(told=None):
+    """A new object x * y, which looks at its saved tensors in backward; `told` gets them."""
+
+    class Product(tt.modes.Function):
+        def forward(self, x, y):
+            self.save_for_backward(x, y)
+            return x * y
+
+        def backward(self, grad):
+            if told is not None:
+                told.append(tuple(float(tensor) for tensor in self.saved_tensors))
+            x, y = self.saved_tensors
+            return grad * y, grad * x
+
+    return Product()
+
+
+def called(object_, *inputs, what="x * y by an object"):
+    slips = [(lambda e: "no attribute 'forward'" in str(e), "apply wants the object first, then "
+              "the inputs")]  # fmt: skip
+    with calling(f"the call of {what}", slips=slips):
+        result = object_(*inputs)
+    fail_if(result is None, f"the call of {what} gave None: return what apply gives")
+    return result
+
+
+@pytest.mark.exercise("10.6", points=2)
+def test_the_call_is_an_operation():
+    x, y = leaf(3.0), leaf(5.0)
+    z = called(product(), x, y)
+    slips = [(lambda z: isinstance(z, tuple), "a single result stays a Tensor")]
+    expect(z, 15.0, "the result of x * y by an object, 3 and 5", slips=slips)
+    recorded = "self._call.apply records, forward alone doesn't"
+    expect(z.requires_grad, True, "that result requires grad: it", slips={False: recorded})
+    slips = {"MulBackward0": recorded, "ObjectCallBackward": "self._call has this class's name"}
+    expect(z.grad_fn.name(), "ProductBackward", "the name of its node", slips=slips)
+    slips = [(lambda e: "got tuple" in str(e), ONE_BY_ONE), (RuntimeError, PLACES),
+             (ValueError, EMPTY)]  # fmt: skip
+    with calling("backward() on x * y by an object", slips=slips):
+        z.backward(tt.tensor(10.0, dtype=tt.float64))
+    what = "x * y by an object, 3 and 5, sent 10:"
+    expect(x.grad, 50.0, f"{what} x.grad", slips={30: OWNER, None: OWNER})
+    expect(y.grad, 30.0, f"{what} y.grad", slips={50: OWNER, None: OWNER})
+
+
+@pytest.mark.exercise("10.6", points=1)
+def test_an_object_is_called_once():
+    multiply, x, y = product(), leaf(3.0), leaf(5.0)
+    z = called(multiply, x, y)
+    call = lambda: multiply(y, y)  # noqa: E731
+    expect_raises(RuntimeError, call, "the second call of an object", slips={None: ONCE})
+    z.backward()
+    expect(x.grad, 5.0, "x.grad from the first call, after a second one was refused")
+    error = error_of(lambda: type(multiply)()(x, y))
+    slips = {RuntimeError: "each object has its own first call: set self._used"}
+    expect(error, None, "the error of another object of this class", slips=slips)
+
+
+@pytest.mark.exercise("10.6", points=2)
+def test_each_object_has_its_own_saved_tensors():
+    told, x, y = [], leaf(3.0), leaf(5.0)
+    first, second = product(told), product(told)
+    z = called(first, x, y) + called(second, y, y)
+    z.backward()
+    slips = [(lambda told: len(set(told)) == 1, "one got what the other one saved")]
+    because = "two objects of one class, two ctxs"
+    what = "what saved_tensors were in the backward of each, sorted,"
+    expect(sorted(told), [(3.0, 5.0), (5.0, 5.0)], what, slips=slips, because=because)
+    expect(y.grad, 13.0, "first(x, y) + second(y, y), 3 and 5: y.grad")
+
+
+@pytest.mark.exercise("10.6", points=1)
+def test_the_object_forgets_what_it_saved():
+    multiply, x, y = product(), leaf(3.0), leaf(5.0)
+    z = called(multiply, x, y)
+    because = "an object that's kept would keep them, after the pass too"
+    what = "the object's saved_tensors after its call"
+    expect(multiply.saved_tensors, (), what, because=FORGETS)
+    z.backward()
+    what = "the object's saved_tensors after its backward"
+    expect(multiply.saved_tensors, (), what, because=because)
+
+    class Fails(tt.modes.Function):
+        def forward(self, x):
+            self.save_for_backward(x)
+            return x * 2
+
+        def backward(self, grad):
+            raise ZeroDivisionError
+
+    fails = Fails()
+    error = error_of(called(fails, x, what="an object whose backward fails").backward)
+    expect(type(error), ZeroDivisionError, "the error that comes out of a backward that raises it")
+    what = "the object's saved_tensors after its backward raised an exception"
+    expect(fails.saved_tensors, (), what, because="exception or not")
+
+
+@pytest.mark.exercise("10.6", points=1)
+def test_the_ctx_keeps_the_saved_tensors():
+    x, y = leaf(3.0), leaf(5.0)
+    multiply = product()
+    z = called(multiply, x, y)
+    with calling("backward(retain_graph=True) on x * y by an object"):
+        z.backward(retain_graph=True)
+    with calling("a second backward()", slips={ValueError: "the ctx still has them: ask it anew"}):
+        z.backward()
+    expect(x.grad, 10.0, "x.grad after both, x * y by an object, 3 and 5,")
+    error = error_of(z.backward)
+    because = "save_for_backward of the ctx: then they're gone after the pass"
+    what = "the type of the error of a third backward()"
+    expect(type(error), RuntimeError, what, because=because)
+    z = called(product(), x, y)
+    with tt.no_grad():
+        y.mul_(2)
+    error = error_of(z.backward)
+    because = "a ctx notices that what it saved was changed in place"
+    what = "the type of the error of backward() after y was changed in place"
+    expect(type(error), RuntimeError, what, because=because)
+
+
+@pytest.mark.exercise("10.6", points=1)
+def test_what_the_object_saved_is_what_it_gets_back():
+    class Exp(tt.modes.Function):
+        def forward(self, x):
+            y = x.exp()
+            self.save_for_backward(y, x)
+            return y
+
+        def backward(self, grad):
+            told.append([round(float(tensor), 4) for tensor in self.saved_tensors])
+            return grad * self.saved_tensors[0]
+
+    told, x = [], leaf(2.0)
+    y = called(Exp(), x, what="an object that saves its result, and its input")
+    slips = {IndexError: EMPTY, TypeError: SINGLE}
+    with calling("backward() on an object that gives a single Tensor", slips=slips):
+        y.backward()
+    slips = [(lambda told: told == [[2.0]], "that's the input, and not what forward saved")]
+    what = "the saved_tensors in the backward of an object that saved exp(2) and 2"
+    expect(str(told), "[[7.3891, 2.0]]", what, because="what forward saved, in its order")
+    expect(x.grad, float(np.exp(2)), "x.grad from that object", slips=slips)
+    slope = tt.autograd.grad(called(Exp(), x, what="that object"), x, create_graph=True)[0]
+    recorded = "who asks for it may record the way back: nothing in there switches it off"
+    with calling("the second derivative of exp by an object", slips={RuntimeError: recorded}):
+        (again,) = tt.autograd.grad(slope, x)
+    expect(again, float(np.exp(2)), "the second derivative of exp by an object, at 2")
+
+
+@pytest.mark.exercise("10.6", points=1)
+def test_lists_single_tensors_and_things_that_are_no_tensors():
+    class Both(tt.modes.Function):
+        def forward(self, x, factor):
+            self.factor = factor
+            return [x * factor, x + 1]
+
+        def backward(self, one, other):
+            return [one * self.factor + other, None]
+
+    x = leaf(3.0)
+    got = called(Both(), x, 10, what="an object whose forward gives a list")
+    slips = {list: "a list becomes a tuple"}
+    expect(type(got), tuple, "the type of two results", slips=slips)
+    expect([float(t) for t in got], [30.0, 4.0], "the two results of an object, x * 10 and x + 1,")
+    slips = {TypeError: ONE_BY_ONE}
+    what = "backward() on both results of an object whose backward gives a list"
+    with calling(what, slips=slips):
+        (got[0] + got[1] * 100).backward()
+    expect(x.grad, 110.0, "x.grad, from x * 10 + (x + 1) * 100 by an object")
+
+    class Twice(tt.modes.Function):
+        def forward(self, x):
+            return x * 2
+
+        def backward(self, grad):
+            return grad * 2
+
+    x = leaf([3.0, 4.0])
+    y = called(Twice(), x, what="an object that saves nothing")
+    with calling("backward() on 2 x by an object, which gives a single Tensor",
+                 slips={TypeError: SINGLE, RuntimeError: SINGLE}):  # fmt: skip
+        y.backward(tt.tensor([1.0, 10.0], dtype=tt.float64))
+    expect(x.grad, [2, 20], "x.grad, from 2 x by an object that gives a single Tensor,")
+
+
+def read(result, what):
+    """The lines of get_symbol(result)."""
+    slips = [(KeyError, "entry_of looks up the node itself, too: first its name, then its entry"),
+             (lambda e: "NoneType" in str(e), "a leaf has no grad_fn: recorded_node(x) has its "
+              "node")]  # fmt: skip
+    with calling(f"get_symbol({what})", slips=slips):
+        symbol = tt.modes.get_symbol(result)
+    fail_if(not isinstance(symbol, tt.modes.Symbol), f"get_symbol({what}) gave {symbol!r}, "
+            "expected a Symbol")  # fmt: skip
+    return str(symbol).splitlines()
+
+
+@pytest.mark.exercise("10.7", points=2)
+def test_each_node_has_a_line_the_oldest_first():
+    x, y = leaf(2.0), leaf(3.0)
+    got = read((x * y + x).exp(), "(x * y + x).exp()")
+    want = ["x0: leaf of shape ()", "x1: leaf of shape ()", "v0 = Mul(x0, x1)", "v1 = Add(v0, x0)",
+            "v2 = Exp(v1)"]  # fmt: skip
+    apart = "leaves and results are counted apart: x0, x1, v0, v1, v2"
+    slips = [
+        (lambda got: got == want[::-1], "the oldest comes first"),
+        (lambda got: any("v3" in line or "v4" in line for line in got), apart),
+        (lambda got: any("v1 =" in line for line in got[2:3]), "begin with v0"),
+        (lambda got: "x1" not in "".join(got), "the second leaf is x1"),
+        (lambda got: not any(":" in line for line in got), "leaves have a line, too"),
+        (lambda got: "v0 = Exp" in got[-1], "names are given from the oldest on"),
+        (lambda got: len(got) > 5, "one line for each node, however often it's used"),
+    ]
+    expect(got, want, "get_symbol((x * y + x).exp())", slips=slips)
+
+
+@pytest.mark.exercise("10.7", points=2)
+def test_a_line_uses_only_what_stands_above_it():
+    a = leaf(2.0)
+    b = a * a
+    c = leaf(4.0)
+    got = read(c * (b + 1).exp() - b, "c * (b + 1).exp() - b, b = a * a, c made after b")
+    want = [
+        "x0: leaf of shape ()",
+        "v0 = Mul(x0, x0)",
+        "x1: leaf of shape ()",
+        "v1 = Add(v0, constant)",
+        "v2 = Exp(v1)",
+        "v3 = Mul(x1, v2)",
+        "v4 = Sub(v3, v0)",
+    ]
+    slips = [(lambda got: sorted(got) == sorted(want), "the order is that of birth: reachable()"),
+             (lambda got: "v0 = Mul(x1, x1)" in got, "x0 is the oldest, whoever was found first"),
+             (lambda got: "x0" not in str(got), "each symbol has names of its own, from x0 and v0"),
+             (lambda got: len(got) == 7 and got[:2] == want[:2] and got[2] != want[2],
+              "a leaf stands where it was born, between the results")]  # fmt: skip
+    expect(got, want, "get_symbol(c * (b + 1).exp() - b), b = a * a, c made after b", slips=slips)
+
+
+@pytest.mark.exercise("10.7", points=1)
+def test_the_leaves_have_names():
+    x, y, z = leaf(2.0), leaf([3.0, 4.0]), leaf([[5.0]])
+    with calling("get_symbol(…).list_arguments()"):
+        got = tt.modes.get_symbol((x * y).exp() * z - 7).list_arguments()
+    slips = [([], "the operation of a leaf's entry is None"),
+             (lambda got: isinstance(got, tuple), "a list is what's asked for"),
+             (lambda got: got == ["x2", "x1", "x0"], "the oldest first"),
+             (lambda got: any("v" in name for name in got), "only leaves have no operation"),
+             (lambda got: len(got) == 3 and not isinstance(got[0], str), "their names, not the "
+              "entries")]  # fmt: skip
+    expect(got, ["x0", "x1", "x2"], "list_arguments() of a symbol with three leaves", slips=slips)
+    got = read(x, "x"), tt.modes.get_symbol(x).list_arguments(), tt.modes.get_symbol(x).name
+    expect(got, (["x0: leaf of shape ()"], ["x0"], "x0"), "a leaf's symbol, its leaves, its name")
+
+
+@pytest.mark.exercise("10.7", points=1)
+def test_what_is_not_there_is_an_error():
+    x = leaf(2.0)
+    constant = tt.tensor(3.0) * 2
+    slips = {AttributeError: "recorded_node(x) says so", None: "recorded_node(x) says so"}
+    call = lambda: tt.modes.get_symbol(constant)  # noqa: E731
+    what = "get_symbol of a tensor that wasn't recorded"
+    expect_raises(RuntimeError, call, what, slips=slips, says=["recorded"])
+    y = x.exp()
+    z = y + 1
+    y.backward()
+    call = lambda: tt.modes.get_symbol(z)  # noqa: E731
+    slips = {None: "entry_of says it of each node, the first one too"}
+    expect_raises(RuntimeError, call, "get_symbol of a freed graph", slips=slips, says=["freed"])

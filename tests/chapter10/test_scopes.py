@@ -1,0 +1,181 @@
+"""Chapter 10: four scopes, each of which switches what it promises and puts it back."""
+
+import threading
+from contextlib import contextmanager
+
+import pytest
+
+import tinytorch as tt
+from course.testing import calling, error_of, expect, fail_if, leaf
+
+NAMES = ("record", "pause", "train_mode", "predict_mode")
+NO_SCOPE = "give back the Switch: it's what `with` can enter"
+AT_ONCE = "a Switch waits for the `with`; set_recording() and set_training() act at once"
+FOUND = "a scope puts back what it found, whatever that was"
+
+
+@contextmanager
+def inside(name, *args, **options):
+    """Enter modes.record(...), or whichever it is, and leave it at the end."""
+    given = [*map(str, args), *[f"{key}={value}" for key, value in options.items()]]
+    with calling(f"with {name}({', '.join(given)})"):
+        scope = getattr(tt.modes, name)(*args, **options)
+        fail_if(not hasattr(scope, "__enter__"), f"{name}() gave {scope!r}: {NO_SCOPE}")
+        with scope:
+            yield
+
+
+def modes():
+    """(recording?, training?), as the two questions of the library answer."""
+    return tt.modes.is_recording(), tt.modes.is_training()
+
+
+def switches():
+    """All the switches of this thread."""
+    state = tt.state.state
+    return {name: getattr(state, name) for name, value in vars(type(state)).items()
+            if isinstance(value, bool)}  # fmt: skip
+
+
+def is_remembered():
+    x = leaf(3.0)
+    return (x * x).requires_grad
+
+
+@pytest.mark.exercise("10.1", points=2)
+def test_record_records_and_trains_and_pause_does_neither():
+    says = "(is_recording(), is_training())"
+    with inside("record"):
+        slips = {
+            (True, False): "without train_mode, record() trains",
+            (False, True): "is_recording() wants grad_enabled and recording, both",
+        }
+        expect(modes(), (True, True), f"{says} inside record()", slips=slips)
+        expect(is_remembered(), True, "is a product remembered inside record()? It")
+    with tt.no_grad(), inside("record"):
+        slips = {False: "grad_enabled is what decides, and record() switches it on"}
+        what = "is a product remembered inside record(), under no_grad()? It"
+        expect(is_remembered(), True, what, slips=slips)
+    with inside("pause"):
+        slips = {(False, True): "without train_mode, pause() doesn't train"}
+        expect(modes(), (False, False), f"{says} inside pause()", slips=slips)
+        slips = {True: "grad_enabled is what decides, and pause() switches it off"}
+        expect(is_remembered(), False, "is a product remembered inside pause()? It", slips=slips)
+
+
+@pytest.mark.exercise("10.1", points=1)
+def test_train_mode_says_whether_they_train():
+    unheard = "train_mode was not asked"
+    for name, flag in (("record", False), ("record", True), ("pause", True), ("pause", False)):
+        for args, options in (((flag,), {}), ((), {"train_mode": flag})):
+            with inside(name, *args, **options):
+                what = f"(is_recording(), is_training()) inside {name}(train_mode={flag})"
+                want = (name == "record", flag)
+                expect(modes(), want, what, slips={(want[0], not flag): unheard})
+
+
+@pytest.mark.exercise("10.1", points=2)
+def test_train_mode_and_predict_mode_leave_recording_alone():
+    alone = "it's only about training: whether history is recorded is as it is outside"
+    places = {"outside of everything": {}, "where somebody records": {"recording": True},
+              "where nothing is recorded": {"grad_enabled": False}}  # fmt: skip
+    for name, want in (("train_mode", True), ("predict_mode", False)):
+        for place, values in places.items():
+            with tt.state.Switch(training=not want, **values):
+                before = switches()
+                with inside(name):
+                    now, what = switches(), f"{name}() {place}: inside,"
+                    slips = {not want: f"{name}() is about training"}
+                    expect(now.pop("training"), want, f"{what} is_training()", slips=slips)
+                    for switch, value in now.items():
+                        slips = {not before[switch]: alone}
+                        expect(value, before[switch], f"{what} {switch}", slips=slips)
+
+
+@pytest.mark.exercise("10.1", points=1)
+def test_a_scope_puts_back_what_it_found():
+    for name in NAMES:
+        for outside in ({"training": True}, {"training": False}, {"grad_enabled": False},
+                        {"recording": True, "unrecorded": False, "training": True}):  # fmt: skip
+            with tt.state.Switch(**outside):
+                before = switches()
+                with inside(name):
+                    pass
+                for switch, value in switches().items():
+                    what = f"after {name}() in a place with {outside}, {switch}"
+                    expect(value, before[switch], what, because=FOUND)
+
+
+@pytest.mark.exercise("10.1", points=1)
+def test_an_exception_ends_a_scope_too():
+    def fails(name):
+        with inside(name):
+            raise ZeroDivisionError
+
+    for name in NAMES:
+        with tt.state.Switch(training=name == "predict_mode"):
+            before = switches()
+            error = error_of(lambda name=name: fails(name))
+            what = f"the error that comes out of {name}() when ZeroDivisionError is raised inside"
+            slips = {type(None): "an exception comes out of a scope as it went in"}
+            expect(type(error), ZeroDivisionError, what, slips=slips)
+            because = "a scope ends with an exception as it ends without one"
+            for switch, value in switches().items():
+                what = f"after {name}() ended with an exception, {switch}"
+                expect(value, before[switch], what, because=because)
+
+
+@pytest.mark.exercise("10.1", points=1)
+def test_a_scope_waits_until_it_is_entered():
+    for name in NAMES:
+        with tt.state.Switch(training=name == "predict_mode"):
+            before = switches()
+            with calling(f"{name}()"):
+                scope = getattr(tt.modes, name)()
+            for switch, value in switches().items():
+                what = f"after {name}() was called, and before it's entered, {switch}"
+                expect(value, before[switch], what, slips={not before[switch]: AT_ONCE})
+            fail_if(not callable(scope), f"{name}() can't decorate a function: {NO_SCOPE}")
+            decorated = scope(modes)
+            inner = [decorated(), decorated()]
+            with inside(name):
+                want = [modes()] * 2
+            expect(inner, want, f"a function decorated with {name}(), called twice: its modes")
+            expect(switches(), before, f"the switches after that call of {name}()")
+
+
+@pytest.mark.exercise("10.1", points=1)
+def test_who_ends_a_recording_by_hand_ends_it():
+    with inside("record"):
+        tt.modes.set_recording(False)
+        slips = {True: "unrecorded says what becomes of grad_enabled then: False"}
+        what = "inside record(), after set_recording(False): grad_enabled"
+        expect(tt.is_grad_enabled(), False, what, slips=slips)
+    with tt.state.Switch(recording=True, unrecorded=False), inside("pause"):
+        before = tt.modes.set_recording(True)
+        slips = {True: "pause() switches recording off, and not only grad_enabled"}
+        what = "inside pause(), where somebody records: what set_recording(True) says it was"
+        expect(before, False, what, slips=slips)
+        tt.modes.set_recording(before)
+        expect(tt.is_grad_enabled(), False, "inside pause(), after set_recording(False): grad mode")
+    with inside("pause"):
+        tt.modes.set_recording(True)
+        tt.modes.set_recording(False)
+    after, state = "after pause(), in which somebody recorded by hand, unrecorded", tt.state.state
+    slips = {False: "pause() switches unrecorded too, and so puts it back"}
+    try:
+        expect(state.unrecorded, True, after, slips=slips)
+    finally:
+        state.unrecorded = True
+
+
+@pytest.mark.exercise("10.1", points=1)
+def test_another_thread_notices_nothing():
+    seen = []
+    for name in NAMES:
+        with inside(name):
+            thread = threading.Thread(target=lambda: seen.append(modes()))
+            thread.start()
+            thread.join()
+        what = f"inside {name}(): (is_recording(), is_training()) in another thread"
+        expect(seen.pop(), (False, False), what)

@@ -1,0 +1,267 @@
+"""Chapter 10: variables with a gradient of their own, head gradients, and the mode of a pass."""
+
+import numpy as np
+import pytest
+
+import tinytorch as tt
+from course.testing import calling, error_of, expect, expect_raises, fail_if, leaf
+
+GIVEN = "the Tensor that was handed in is to be filled: variable.grad.copy_(grad)"
+FIRST = "look at grad_req before anything is changed"
+LETS_GO = "a marked variable is a leaf: detach_() lets go of what was before"
+
+
+def write_leaf(numbers, grad):
+    """(a variable with a gradient of its own, that gradient, the WriteGrad of the variable)"""
+    variable = leaf(numbers)
+    variable.grad = given = tt.tensor(np.array(grad, np.float64))
+    return variable, given, tt.modes.WriteGrad(variable)
+
+
+def sent(node, grad, what):
+    """What the node's backward gives for an array; `what` says which."""
+    with calling(what), tt.no_grad():
+        return node.backward(np.array(grad, np.float64))
+
+
+def marked(numbers, grad, grad_req):
+    """(a variable that mark() made, the gradient that it was given)"""
+    variable, given = (tt.tensor(np.array(n, np.float64)) for n in (numbers, grad))
+    with calling(f"mark(variable, gradient, {grad_req!r})"):
+        tt.modes.mark(variable, given, grad_req)
+    return variable, given
+
+
+@pytest.mark.exercise("10.4", points=2)
+def test_a_written_gradient_replaces_what_was_there():
+    x, dx, node = write_leaf([3, 4], [100, 200])
+    memory = dx.numpy()
+    got = sent(node, [5, 6], "WriteGrad.backward([5, 6])")
+    what = "variable.grad was [100, 200]; after WriteGrad.backward([5, 6])"
+    slips = [([105, 206], "write replaces what was there, and add would be another grad_req"),
+             ([100, 200], "nothing was written"), ([10, 12], "once is enough"),
+             ([5, 5], "each number is written")]  # fmt: skip
+    expect(x.grad, [5, 6], f"{what} it", slips=slips)
+    expect(x.grad is dx, True, f"{what} it's the Tensor that it was: {GIVEN}; it")
+    expect(memory, [5, 6], f"{what} the memory that it had", slips=[([100, 200], GIVEN)])
+    expect(got, (), "what WriteGrad.backward gave", because="nothing lies behind a leaf")
+    sent(node, [7, 8], "WriteGrad.backward([7, 8])")
+    expect(dx, [7, 8], "and after WriteGrad.backward([7, 8]) it", slips=[([12, 14], slips[0][1])])
+
+
+@pytest.mark.exercise("10.4", points=2)
+def test_without_such_a_gradient_it_is_an_ordinary_leaf():
+    x, _, node = write_leaf([3, 4], [100, 200])
+    x.grad = None
+    what = "WriteGrad.backward([5, 6]), variable.grad is None:"
+    noneslip = "where it's None, AccumulateGrad's own backward knows what to do"
+    with calling(what, slips={AttributeError: noneslip}):
+        got = sent(node, [5, 6], what)
+    expect(x.grad, [5, 6], f"{what} variable.grad", slips={None: noneslip})
+    expect(got, (), f"what {what} gave")
+    x, dx, node = write_leaf([3, 4], [100, 200])
+    x.requires_grad_(False)
+    got = sent(node, [5, 6], "WriteGrad.backward([5, 6])")
+    what = "WriteGrad.backward([5, 6]), the variable doesn't require grad any more: variable.grad"
+    slips = [([5, 6], "nobody asks any more"), ([105, 206], "nobody asks any more")]
+    expect(dx, [100, 200], what, slips=slips)
+    expect(got, (), f"what WriteGrad.backward gave for {what[37:]}")
+
+
+@pytest.mark.exercise("10.4", points=2)
+def test_write_add_and_null():
+    wanted = {"write": [20, 20], "add": [140, 140], "null": [100, 100]}
+    for grad_req, want in wanted.items():
+        x, dx = marked([3, 4], [100, 100], grad_req)
+        itself = "the tensor that was handed in, no copy; and of the variable itself, no copy"
+        what = f"is variable.grad what was handed in, after mark(variable, gradient, {grad_req!r})?"
+        expect(x.grad is dx, True, f"{what} It", slips={False: itself})
+        other = leaf([1, 1])
+        for _ in range(2):
+            (x * 20 + other).sum().backward()
+        what = f"gradient [100, 100], marked with {grad_req!r}, after two passes that send [20, 20]"
+        slips = [([100, 100], "it isn't asked"), ([140, 140], "that's add"), ([20, 20], "that's "
+                 "write"), ([120, 120], "the second pass counts, too"),
+                 ([40, 40], "mark changes no numbers: add begins with what's there")]  # fmt: skip
+        expect(dx, want, f"{what}: the gradient", slips=slips)
+        expect(x.grad is dx, True, f"variable.grad is the Tensor that was given, {grad_req!r}: it")
+        asks = grad_req != "null"
+        slips = {True: "null asks for no gradient", False: "the variable has to ask"}
+        says = f"requires_grad of a variable marked with {grad_req!r}"
+        expect(x.requires_grad, asks, says, slips=slips)
+        expect(x.is_leaf, True, f"is_leaf of a variable marked with {grad_req!r}")
+    kinds = [type(marked([3], [1], grad_req)[0]._node) for grad_req in ("write", "add", "null")]
+    want = [tt.modes.WriteGrad, tt.node.AccumulateGrad, type(None)]
+    expect(kinds, want, "the kinds of node of variables marked with write, add, null")
+
+
+@pytest.mark.exercise("10.4", points=1)
+def test_paths_that_meet_are_added_before_they_are_written():
+    x, dx = marked([3, 4], [100, 100], "write")
+    (x * x + x).sum().backward()
+    slips = [([3, 4], "that's one of three paths"), ([1, 1], "that's one of three paths")]
+    what = "y = x * x + x, x = [3, 4] marked with 'write': the gradient"
+    expect(dx, [7, 9], what, slips=slips, because="a node hears the whole sum, once")
+
+
+@pytest.mark.exercise("10.4", points=1)
+def test_marking_again_begins_anew():
+    source = leaf([3.0, 4.0])
+    x, dx = source * 2, tt.tensor([0.0, 0.0], dtype=tt.float64)
+    with calling("mark(x, gradient, 'write'), x = source * 2"):
+        tt.modes.mark(x, dx, "write")
+    expect(x.is_leaf, True, "is_leaf of x = source * 2 after mark(x, …)", slips={False: LETS_GO})
+    (x * x).sum().backward()
+    expect(source.grad, None, "source.grad after backward from x * x", because=LETS_GO)
+    expect(dx, [12, 16], "the gradient of x")
+    for first, second, want in (
+        ("write", "add", [112, 116]),
+        ("add", "write", [12, 16]),
+        ("write", "null", [100, 100]),
+        ("null", "write", [12, 16]),
+    ):
+        x, _ = marked([6, 8], [0, 0], first)
+        again = tt.tensor([100.0, 100.0], dtype=tt.float64)
+        tt.modes.mark(x, again, second)
+        (x * x + leaf([1, 1])).sum().backward()
+        because = "the last mark counts"
+        expect(again, want, f"marked with {first!r}, then with {second!r}: the gradient",
+               because=because)  # fmt: skip
+
+
+@pytest.mark.exercise("10.4", points=1)
+def test_another_grad_req_is_an_error():
+    source = leaf([3.0, 4.0])
+    x, dx = source * 2, tt.tensor([1.0, 2.0], dtype=tt.float64)
+    x.retain_grad()
+    for wrong in ("over", "Write", None, 1):
+        call = lambda wrong=wrong: tt.modes.mark(x, dx, wrong)  # noqa: E731
+        slips = {
+            None: "check grad_req: it's one of three words",
+            KeyError: "raise a ValueError",
+            AssertionError: "raise a ValueError: an assert is for your own mistakes",
+        }
+        expect_raises(ValueError, call, f"mark(x, gradient, {wrong!r})", slips=slips)
+        after = f"after mark(x, gradient, {wrong!r}) raised, x"
+        expect(x.is_leaf, False, f"{after}.is_leaf, x = source * 2,", slips={True: FIRST})
+        expect(x.grad, None, f"{after}.grad", because=FIRST)
+
+
+@pytest.mark.exercise("10.5", points=2)
+def test_a_head_without_a_gradient_gets_ones():
+    a, b = leaf([3.0, 4.0]) * 2, leaf([[5.0]], np.float32) * 2
+    given = tt.tensor([7.0, 8.0], dtype=tt.float64)
+    cases = [(None, [[1, 1], [[1]]]), ([given, None], [[7, 8], [[1]]]), ([None, None], [[1, 1],
+             [[1]]])]  # fmt: skip
+    for grads, want in cases:
+        shown = [None if g is None else g.tolist() for g in grads] if grads else None
+        what = f"with_ones([a, b], {shown}), a of shape (2,), b of shape (1, 1),"
+        with calling(what):
+            got = tt.modes.with_ones([a, b], grads)
+        fail_if(not isinstance(got, list), f"{what} gave {got!r}, expected a list")
+        expect(len(got), 2, f"the length of what {what} gave")
+        for place, (one, head, right) in enumerate(zip(got, (a, b), want, strict=True)):
+            slips = [(lambda one: tuple(one.shape) == (), "ones of the shape of the head"),
+                     (np.zeros(head.shape), "ones, not zeros"),
+                     (lambda one: one is None, "None in a list means ones, too"),
+                     (np.ones(head.shape), "a gradient that's given counts")]  # fmt: skip
+            expect(one, right, f"{what} gave for number {place}", slips=slips)
+            slips = {tt.float32: "ones of the dtype of the head"}
+            expect(one.dtype, head.dtype, f"{what} number {place}: its dtype", slips=slips)
+    (got,) = tt.modes.with_ones([a], [given])
+    expect(got is given, True, "a gradient that was given is used as it is: it")
+
+
+@pytest.mark.exercise("10.5", points=1)
+def test_one_head_needs_no_list():
+    a, given = leaf([3.0, 4.0]) * 2, tt.tensor([7.0, 8.0], dtype=tt.float64)
+    cases = [("a", a, None, [1, 1]), ("a", a, given, [7, 8]), ("[a]", [a], given, [7, 8])]
+    for text, heads, grads, want in cases:
+        what = f"with_ones({text}, {'None' if grads is None else 'a gradient'})"
+        with calling(what):
+            got = tt.modes.with_ones(heads, grads)
+        expect(len(got), 1, f"the length of what {what} gave", because="a Tensor is one head")
+        expect(got[0], want, f"{what}[0]")
+
+
+@pytest.mark.exercise("10.5", points=1)
+def test_too_many_gradients_are_an_error():
+    a, g = leaf([3.0]) * 2, tt.tensor([1.0], dtype=tt.float64)
+    for heads, grads, said in (([a], [g, g], "21"), ([a, a, a], [g], "13"), ([a, a], [], "02")):
+        what = f"with_ones of {len(heads)} heads and {len(grads)} gradients"
+        slips = {None: "count both", IndexError: "raise a ValueError that says both counts"}
+        call = lambda heads=heads, grads=grads: tt.modes.with_ones(heads, grads)  # noqa: E731
+        because = "its text says how many of each there are"
+        expect_raises(ValueError, call, what, slips=slips, says=list(said), because=because)
+
+
+@pytest.mark.exercise("10.5", points=1)
+def test_backward_starts_with_the_head_gradients():
+    for grads, want in ((None, [6, 8]), ([10.0, 100.0], [60, 800])):
+        x = leaf([3.0, 4.0])
+        given = grads and tt.tensor(grads, dtype=tt.float64)
+        what = f"backward(x * x, {grads}), x = [3, 4]:"
+        missing = "with_ones(heads, head_grads) fills in what's missing"
+        with calling(what, slips={RuntimeError: missing}):
+            tt.modes.backward(x * x, given)
+        slips = [([6, 8], "head_grads were forgotten")] if grads else []
+        expect(x.grad, want, f"{what} x.grad", slips=slips)
+    x = leaf([3.0, 4.0])
+    tt.modes.backward([x * x, x * 3], [None, tt.tensor([10.0, 100.0], dtype=tt.float64)])
+    slips = [([6, 8], "both heads count"), ([30, 300], "both heads count")]
+    what = "backward([x * x, x * 3], [None, [10, 100]]), x = [3, 4]: x.grad"
+    expect(x.grad, [36, 308], what, slips=slips)
+    x = leaf([3.0, 4.0])
+    y = x * x
+    what = "backward([y * 2, y * 3]), y = x * x, x = [3, 4]"
+    with calling(what, slips={RuntimeError: "all heads go in one pass: hand over all at once"}):
+        tt.modes.backward([y * 2, y * 3])
+    expect(x.grad, [30, 40], f"{what}: x.grad")
+    slips = {True: "nobody asked to record the pass"}
+    expect(x.grad.requires_grad, False, f"{what}: x.grad requires grad: it", slips=slips)
+
+
+@pytest.mark.exercise("10.5", points=2)
+def test_the_pass_runs_in_its_own_mode():
+    for given, want in (((), True), ((True,), True), ((False,), False)):
+        for outside in (True, False):
+            x, seen = leaf(3.0), []
+            y = x * x
+            y.register_hook(lambda grad, seen=seen: seen.append(tt.modes.is_training()))
+            what = f"backward(y{f', train_mode={given[0]}' if given else ''})"
+            with tt.state.Switch(training=outside):
+                with calling(what):
+                    tt.modes.backward(y, None, False, *given)
+                after = tt.modes.is_training()
+            mode = "train_mode is the mode of the pass, whatever it is outside"
+            what = f"{what} in a place where training is {outside}: is_training()"
+            slips = {(outside,): mode}
+            expect(tuple(seen), (want,), f"{what} during the pass", slips=slips)
+            because = "the mode is only for the pass"
+            expect(after, outside, f"{what} after it", because=because)
+
+    def fails(grad):
+        raise ZeroDivisionError
+
+    y = leaf(3.0) * 2
+    y.register_hook(fails)
+    error = error_of(lambda: tt.modes.backward(y))
+    expect(type(error), ZeroDivisionError, "the error of a pass in which a hook raises it")
+    because = "an exception ends the pass, and its mode"
+    expect(tt.modes.is_training(), False, "is_training() after that pass", because=because)
+
+
+@pytest.mark.exercise("10.5", points=1)
+def test_the_graph_is_kept_only_if_asked_for():
+    x = leaf(3.0)
+    y = x * x
+    with calling("backward(y, retain_graph=True)"):
+        tt.modes.backward(y, retain_graph=True)
+    error = error_of(lambda: tt.modes.backward(y))
+    what = "a second backward(y) after backward(y, retain_graph=True) raised"
+    expect(error, None, what, slips={RuntimeError: "retain_graph has to be passed on"})
+    expect(x.grad, 12.0, "x.grad after both, y = x * x, x = 3,")
+    error = error_of(lambda: tt.modes.backward(y))
+    what = "the type of the error of a third backward(y)"
+    slips = {type(None): "retain_graph is False unless somebody asks"}
+    expect(type(error), RuntimeError, what, slips=slips)

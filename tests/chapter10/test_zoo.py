@@ -1,0 +1,411 @@
+"""Chapter 10's contracts, run last: all nestings, shapes and dtypes, second calls, exceptions."""
+
+import itertools
+import threading
+
+import numpy as np
+import pytest
+
+import tinytorch as tt
+from course.contracts import DTYPES, SHAPES, expect_array, expect_ending, numbers, upstream
+from course.testing import calling, expect, leaf
+from course.zoo import ZOO
+
+SCOPES = {  # what each of them switches
+    ("record", ()): dict(grad_enabled=True, recording=True, training=True),
+    ("record", (False,)): dict(grad_enabled=True, recording=True, training=False),
+    ("pause", ()): dict(grad_enabled=False, recording=False, training=False),
+    ("pause", (True,)): dict(grad_enabled=False, recording=False, training=True),
+    ("train_mode", ()): dict(training=True),
+    ("predict_mode", ()): dict(training=False),
+}
+ENDINGS = (None, ZeroDivisionError, KeyboardInterrupt, SystemExit, GeneratorExit)
+HARD = {"float64": (1e-6, 1e-8), "float32": (1e-3, 1e-4)}  # of gradients through a root
+
+
+class Stop(Exception):
+    pass
+
+
+def switches():
+    state = tt.state.state
+    return {name: getattr(state, name) for name, value in vars(type(state)).items()
+            if isinstance(value, bool)}  # fmt: skip
+
+
+def seen_inside():
+    """All but `unrecorded`: what that does is seen only where somebody ends a recording by hand."""
+    return {name: value for name, value in switches().items() if name != "unrecorded"}
+
+
+def nested(names, ending, seen):
+    """Go into scopes, one in the other, note the switches on each step, and end."""
+    if not names:
+        if ending is not None:
+            raise ending
+        return
+    (name, args), *rest = names
+    with getattr(tt.modes, name)(*args):
+        seen.append(seen_inside())
+        nested(rest, ending, seen)
+        seen.append(seen_inside())
+
+
+@pytest.mark.exercise("10.1", points=2)
+def test_scopes_in_scopes():
+    starts = ({}, {"training": True}, {"grad_enabled": False}, {"recording": True})
+    ways = [way for length in (1, 2, 3) for way in itertools.product(SCOPES, repeat=length)]
+    for way, start in zip(ways, itertools.cycle(starts)):  # noqa: B905 - as many as there are ways
+        text = ", ".join(f"{name}({', '.join(map(str, args))})" for name, args in way)
+        with tt.state.Switch(**start):
+            before = switches()
+            levels = [seen_inside()]
+            for scope in way:
+                levels.append(levels[-1] | SCOPES[scope])
+            for ending in ENDINGS if len(way) == 2 else ENDINGS[:1]:
+                seen = []
+                call = lambda way=way, ending=ending, seen=seen: nested(way, ending, seen)  # noqa: E731
+                what = f"with {text}, {start} outside"
+                expect_ending(call, ending, what)
+                out = levels[-1:0:-1] if ending is None else []
+                for now, want in zip(seen, [*levels[1:], *out], strict=True):
+                    for switch, value in want.items():
+                        expect(now[switch], value, f"{what}: {switch} on the way in and out")
+                now = switches()
+                for switch, value in before.items():
+                    expect(now[switch], value, f"{what}, afterwards: {switch}")
+    for name, args in SCOPES:
+        seen = []
+
+        def work(name=name, args=args, seen=seen):
+            with getattr(tt.modes, name)(*args):
+                seen.append(seen_inside())
+
+        thread = threading.Thread(target=work)
+        with tt.state.Switch(training=name == "pause"):
+            fresh = {n: vars(type(tt.state.state))[n] for n in seen_inside()}
+            thread.start()
+            thread.join()
+            here = tt.modes.is_training()
+        want = fresh | SCOPES[name, args]
+        expect(seen, [want], f"the switches in a thread of its own, with {name}{args}")
+        expect(here, name == "pause", f"is_training() here, after {name}{args} in a thread")
+    with tt.modes.record():
+        tt.modes.set_recording(False)
+        expect(tt.is_grad_enabled(), False, "record(), in it set_recording(False): grad_enabled")
+    with tt.modes.pause():
+        tt.modes.set_recording(True)
+        tt.modes.set_recording(False)
+        what = "pause(), in it set_recording(True) and set_recording(False): grad_enabled"
+        expect(tt.is_grad_enabled(), False, what)
+
+
+@pytest.mark.exercise("10.2", points=2)
+def test_dropout_of_all_arrays():
+    for shape, dtype, p in itertools.product([*SHAPES, (4, 1, 3)], DTYPES, (0.0, 0.3, 0.75)):
+        array = numbers(shape, dtype)
+        x, rng, same = leaf(array, dtype), np.random.default_rng(2), np.random.default_rng(2)
+        for time in (1, 2):
+            what = f"dropout, p = {p}, x of shape {shape}, {dtype.__name__}, call {time}"
+            with tt.state.Switch(training=True), calling(what):
+                got = tt.rehearsal.dropout(x, p, rng)
+            factors = np.asarray(same.random(shape) >= p, dtype) / dtype(1 - p)
+            expect_array(got, np.asarray(array * factors), what)
+            expect(rng.random(), same.random(), f"{what}: the next number of rng")
+            sent = upstream(shape, dtype)
+            x.grad = None
+            got.backward(sent)
+            expect_array(x.grad, np.asarray(sent.numpy() * factors), f"{what}: x.grad")
+            with tt.state.Switch(training=False):
+                expect(tt.rehearsal.dropout(x, p, rng) is x, True, f"{what}, in a performance: x")
+            expect(rng.random(), same.random(), f"{what}, in a performance: the next number")
+    x = tt.tensor(numbers((3, 2)).T)
+    with tt.state.Switch(training=True), tt.no_grad():
+        got = tt.rehearsal.dropout(x, 0.5, np.random.default_rng(2))
+    want = numbers((3, 2)).T * (np.random.default_rng(2).random((2, 3)) >= 0.5) * 2
+    expect_array(got, want, "dropout of a transposed x, under no_grad()")
+
+
+def normed(array, mean, variance, scale, shift, eps):
+    """The formula of batch norm, with arrays."""
+    return (array - mean) / np.sqrt(variance + eps) * scale + shift
+
+
+def slopes(f, arrays, sent, eps=1e-6):
+    """The gradients of each of the arrays, by nudging."""
+    found = [np.zeros_like(array) for array in arrays]
+    for place, array in enumerate(arrays):
+        for index in np.ndindex(array.shape):
+            ends = []
+            for step in (eps, -eps):
+                nudged = [a.copy() for a in arrays]
+                nudged[place][index] += step
+                ends.append((f(*nudged) * sent).sum())
+            found[place][index] = (ends[0] - ends[1]) / (2 * eps)
+    return found
+
+
+@pytest.mark.exercise("10.3", points=2)
+def test_batch_norm_over_many_batches():
+    kinds = [*itertools.product((2, 5), (1, 3), DTYPES)]
+    settings = itertools.cycle(itertools.product((0.1, 1.0, 0.0), (0.5, 1e-5)))
+    for (rows, width, dtype), (momentum, eps) in zip(kinds, settings):  # noqa: B905 - it cycles
+        layer = tt.rehearsal.BatchNorm(width, momentum, eps)
+        layer.scale = leaf(numbers((width,), dtype, seed=6), dtype)
+        layer.shift = leaf(numbers((width,), dtype, seed=7), dtype)
+        layer.mean, layer.variance = (
+            tt.tensor(a) for a in (numbers((width,), dtype), numbers((width,), dtype) ** 2)
+        )
+        scale, shift, mean, variance = (
+            t.detach().numpy().astype(float).copy()
+            for t in (layer.scale, layer.shift, layer.mean, layer.variance)
+        )
+        for step in range(2):
+            array = numbers((rows, width), dtype, seed=step)
+            for training in (True, False):
+                what = (f"batch {step} of shape {array.shape}, {dtype.__name__}, momentum "
+                        f"{momentum}, eps {eps}, training is {training}:")  # fmt: skip
+                x = leaf(array, dtype)
+                layer.scale.grad = layer.shift.grad = None
+                with tt.state.Switch(training=training), calling(what):
+                    got = layer(x)
+                batch = lambda a: (a.mean(0), a.var(0))  # noqa: E731
+                kept = mean, variance
+
+                def f(a, scale, shift, training=training, kept=kept, batch=batch, eps=eps):
+                    return normed(a, *(batch(a) if training else kept), scale, shift, eps)
+
+                exact = array.astype(float)
+                expect_array(got, f(exact, scale, shift).astype(dtype), what, HARD)
+                if training:
+                    mean = (1 - momentum) * mean + momentum * exact.mean(0)
+                    variance = (1 - momentum) * variance + momentum * exact.var(0)
+                for name, want in (("mean", mean), ("variance", variance)):
+                    expect_array(getattr(layer, name), want.astype(dtype), f"{what} {name}", HARD)
+                    kept = getattr(layer, name).requires_grad
+                    expect(kept, False, f"{what} {name} requires grad: it")
+                if eps == 0.5:
+                    sent = upstream(array.shape, dtype)
+                    got.backward(sent)
+                    wants = slopes(f, [exact, scale, shift], sent.numpy())
+                    tensors = dict(x=x, scale=layer.scale, shift=layer.shift)
+                    for (name, tensor), want in zip(tensors.items(), wants, strict=True):
+                        expect_array(tensor.grad, want.astype(dtype), f"{what} {name}.grad", HARD)
+    one, other = tt.rehearsal.BatchNorm(2), tt.rehearsal.BatchNorm(2)
+    x = tt.tensor(numbers((2, 3)).T)
+    with tt.state.Switch(training=True):
+        got = one(x)
+    want = normed(numbers((2, 3)).T, *(f(numbers((2, 3)).T, 0) for f in (np.mean, np.var)), 1, 0, 0)
+    expect_array(got, want, "a transposed batch", {"float64": (1e-4, 1e-4)})
+    expect(other.mean, [0, 0], "the mean of another layer")
+    heard = []
+    one.remember = lambda mean, variance: heard.append((mean.shape, variance.shape))
+    for training in (True, False):
+        with tt.state.Switch(training=training), tt.no_grad():
+            one(x)
+    expect(len(heard), 1, "how often remember() was called in a rehearsal and a performance")
+
+
+@pytest.mark.exercise("10.4", points=2)
+def test_gradients_of_all_kinds_are_written():
+    for shape, dtype, grad_req in itertools.product(SHAPES, DTYPES, ("write", "add", "null")):
+        array, dirt = numbers(shape, dtype), numbers(shape, dtype, seed=4)
+        x, dx = tt.tensor(array.copy()), tt.tensor(dirt.copy())
+        tt.modes.mark(x, dx, grad_req)
+        want, other = dirt.copy(), leaf(1.0, dtype)
+        memory = dx.numpy()
+        for time in (1, 2, 3):
+            sent = upstream(shape, dtype)
+            what = f"{grad_req!r}, shape {shape}, {dtype.__name__}, pass {time}"
+            with calling(what):
+                (x * 3 * other).backward(sent)
+            came = sent.numpy() * dtype(3)
+            want = {"write": came, "add": want + came, "null": want}[grad_req]
+            expect_array(dx, want, f"{what}: the gradient")
+            expect(x.grad is dx and dx.is_leaf, True, f"{what}: x.grad is what was given, a leaf")
+            expect(np.shares_memory(memory, dx.numpy()), bool(x.numel()), f"{what}: its memory")
+            expect_array(sent, upstream(shape, dtype).numpy(), f"{what}: what was sent, afterwards")
+            sent.numpy()[...] = 99
+            expect_array(dx, want, f"{what}: the gradient, once what was sent has changed")
+        expect_array(x, array, f"{grad_req!r}: the variable afterwards")
+    x, dx = tt.tensor([3.0, 4.0]), tt.tensor([0.0, 0.0])
+    tt.modes.mark(x, dx, "write")
+    (x**3).sum().backward(create_graph=True)
+    expect(dx, [27, 48], "'write', a pass with create_graph=True: the gradient")
+    seen = []
+    node = tt.modes.WriteGrad(tt.tensor([1.0]))
+    expect(node.backward(np.ones(1, np.float32)), (), "backward() for a variable that is gone: it")
+    with tt.no_grad():
+        for grad_req in ("write", "add"):
+            x = tt.tensor([3.0])
+            tt.modes.mark(x, tt.zeros(1), grad_req)
+            seen.append((x.requires_grad, x.grad.tolist()))
+    expect(seen, [(True, [0.0])] * 2, "(requires_grad, grad) of variables marked under no_grad()")
+    for wrong in (tt.tensor([1, 2]), tt.tensor([True])):
+        call = lambda wrong=wrong: tt.modes.mark(wrong, None, "write")  # noqa: E731
+        expect_ending(call, RuntimeError, f"mark of a variable of dtype {wrong.dtype}")
+
+
+@pytest.mark.exercise("10.5", points=1)
+def test_passes_from_all_heads():
+    for shape, dtype in itertools.product(SHAPES, DTYPES):
+        for given in itertools.product((False, True), repeat=2):
+            x = leaf(numbers(shape, dtype), dtype)
+            heads = [x * 2, x * x]
+            grads = [upstream(shape, dtype) if g else None for g in given]
+            sent = [np.ones(shape, dtype) if g is None else g.numpy() for g in grads]
+            what = f"backward from two heads of shape {shape}, {dtype.__name__}, given: {given}"
+            with calling(what):
+                tt.modes.backward(heads, grads, train_mode=given[0])
+            want = sent[0] * 2 + sent[1] * 2 * x.detach().numpy()
+            expect_array(x.grad, np.asarray(want, dtype), f"{what}: x.grad")
+            expect([g is None for g in grads], [not g for g in given], f"{what}: the list of grads")
+            found = tt.modes.with_ones(tuple(heads), tuple(grads))
+            for g, ones, number in zip(grads, found, sent, strict=True):
+                expect_array(ones, number, f"{what}: with_ones")
+                expect(g is None or ones is g, True, f"{what}: with_ones gives what was given: it")
+    x = leaf(3.0)
+    y = x * x
+    y.register_hook(stops)
+    for outside in (True, False):
+        with tt.state.Switch(training=outside):
+            call = lambda outside=outside: tt.modes.backward(y, None, True, not outside)  # noqa: E731
+            expect_ending(call, Stop, "backward with a hook that raises Stop")
+            expect(tt.modes.is_training(), outside, "is_training() after it")
+    a = tt.tensor([1.0, 2.0], requires_grad=True)
+    x, loose = leaf([1.0, 2.0]), tt.tensor([1.0])
+    expect_ending(lambda: tt.modes.backward(loose), RuntimeError, "backward from a constant")
+    tt.modes.backward([a * 3, x * 5], None)
+    expect(a.grad, [3, 3], "a.grad from heads of two dtypes")
+    expect(x.grad, [5, 5], "x.grad from heads of two dtypes")
+
+
+def stops(grad):
+    raise Stop
+
+
+def weighted(state, told):
+    """A new object: state * x * y, and state * y, from its inputs x, y and a number."""
+
+    class Weighted(tt.modes.Function):
+        def __init__(self):
+            self.state = state
+
+        def forward(self, x, y, number):
+            told.append((tt.is_grad_enabled(), isinstance(number, float)))
+            self.number = number
+            self.save_for_backward(x, y)
+            return x * y * self.state, y * number
+
+        def backward(self, one, other):
+            x, y = self.saved_tensors
+            told.append(len(self.saved_tensors))
+            return one * y * self.state, one * x * self.state + other * self.number, None
+
+    return Weighted()
+
+
+@pytest.mark.exercise("10.6", points=2)
+def test_objects_with_any_state():
+    for shape, dtype in itertools.product(SHAPES, DTYPES):
+        x, y = leaf(numbers(shape, dtype), dtype), leaf(numbers(shape, dtype, seed=4), dtype)
+        told, a, b = [], x.detach().numpy(), y.detach().numpy()
+        one, other = weighted(2.0, told), weighted(5.0, told)
+        what = f"two objects, shape {shape}, {dtype.__name__}"
+        with calling(what):
+            first, second = one(x, y, 10.0), other(y, x, 100.0)
+        expect(told, [(False, True)] * 2, f"{what}: (recording, the number came) in forward")
+        expect_array(first[0], np.asarray(a * b * 2), f"{what}: the first result of the first")
+        expect_array(second[1], np.asarray(a * 100), f"{what}: the second result of the second")
+        sent = upstream(shape, dtype)
+        with calling(f"backward() on {what}"):
+            (first[0] + first[1] + second[0] + second[1]).backward(sent)
+        s = sent.numpy()
+        expect_array(x.grad, np.asarray(s * (7 * b + 100)), f"{what}: x.grad", HARD)
+        expect_array(y.grad, np.asarray(s * (7 * a + 10)), f"{what}: y.grad", HARD)
+        for object_ in (one, other):
+            expect(object_.saved_tensors, (), f"{what}: saved_tensors afterwards")
+    x = leaf(3.0)
+    with tt.no_grad():
+        called = weighted(2.0, [])
+        expect(called(x, x, 1.0)[0].requires_grad, False, "a result under no_grad() requires grad")
+        call = lambda: called(x, x, 1.0)  # noqa: E731
+        expect_ending(call, RuntimeError, "a second call under no_grad()")
+        expect(called.saved_tensors, (), "saved_tensors after a call under no_grad()")
+    constant = tt.tensor(4.0)
+    made = weighted(2.0, [])
+    made(x, constant, 1.0)[0].backward()
+    expect(x.grad, 8.0, "x.grad of 2 * x * 4 by an object, the 4 a constant,")
+    expect(constant.grad, None, "the constant's grad")
+
+    class Square(tt.modes.Function):
+        def forward(self, x):
+            self.save_for_backward(x)
+            return x * x
+
+        def backward(self, grad):
+            (x,) = self.saved_tensors
+            if self.fails:
+                raise Stop
+            return grad * 2 * x
+
+    square, x = Square(), leaf(3.0)
+    square.fails = True
+    y = square(x)
+    call = lambda: y.backward(retain_graph=True)  # noqa: E731
+    expect_ending(call, Stop, "backward() on an object whose backward raises Stop")
+    expect(square.saved_tensors, (), "saved_tensors after that")
+    square.fails = False
+    (slope,) = tt.autograd.grad(y, x, create_graph=True)
+    expect(slope, 6.0, "the slope of x * x by an object, after its backward failed once,")
+    expect(tt.autograd.grad(slope, x)[0], 2.0, "the slope of that slope")
+    other = Square()
+    expect(other._used, False, "another object of this class was used: it")
+
+
+def lines_of(root):
+    """What get_symbol is to say, found by way of next_functions."""
+    found, stack = set(), [root._node]
+    while stack:
+        node = stack.pop()
+        if node not in found:
+            found.add(node)
+            stack += [edge for edge, _ in node.next_functions if edge is not None]
+    names, lines, counts = {}, [], {"x": 0, "v": 0}
+    for node in sorted(found, key=lambda node: node.number):
+        kind = "x" if hasattr(node, "variable") else "v"
+        names[node] = f"{kind}{counts[kind]}"
+        counts[kind] += 1
+        inputs = ["constant" if e is None else names[e] for e, _ in node.next_functions]
+        if kind == "x":
+            lines.append(f"{names[node]}: leaf of shape {tuple(node.variable.shape)}")
+        else:
+            operation = node.name().removesuffix("Backward0")
+            lines.append(f"{names[node]} = {operation}({', '.join(inputs)})")
+    return lines, [name for name in names.values() if name[0] == "x"]
+
+
+@pytest.mark.exercise("10.7", points=2)
+def test_the_symbols_of_all_graphs():
+    for name, build in ZOO.items():
+        root, _ = build(tt, lambda numbers: leaf(numbers, np.float32))
+        want, leaves = lines_of(root)
+        for time in (1, 2):
+            with calling(f"get_symbol of the graph {name}, time {time}"):
+                symbol = tt.modes.get_symbol(root)
+            got, what = str(symbol).splitlines(), f"get_symbol of the graph {name!r}, time {time}:"
+            expect(got, want, what)
+            expect(symbol.list_arguments(), leaves, f"{what} list_arguments()")
+            expect(symbol.name, want[-1].partition(" ")[0].rstrip(":"), f"{what} its name")
+            nodes = [entry.node for entry in symbol.entries]
+            expect(nodes == sorted(nodes, key=lambda n: n.number), True, f"{what} oldest first: it")
+    y = leaf(1.0)
+    for _ in range(3000):
+        y = -y
+    symbol = tt.modes.get_symbol(y)
+    expect(symbol.name, "v2999", "the name of the result of 3,000 operations in a row")
+    expect(symbol.list_arguments(), ["x0"], "its leaves")
+    symbol = tt.modes.Symbol([])
+    expect(symbol.list_arguments(), [], "list_arguments() of a Symbol without entries")
+    wrong = lambda: tt.modes.get_symbol(3.0)  # noqa: E731
+    expect_ending(wrong, TypeError, "get_symbol(3.0)")
