@@ -135,6 +135,7 @@ def plot_losses(losses, *, epoch=None, title=None, xlabel="step", ylabel="loss")
         line = 1 if len(values) > 300 else 2  # a dense curve is drawn thin
         marker = len(values) <= 12
         axes.plot(range(len(values)), values, label=label, linewidth=line, **look(k, marker))
+    axes.xaxis.get_major_locator().set_params(integer=True)  # there is no step 2.5
     scale_y(axes, series)
     finish_legend(axes)
     return picture

@@ -126,7 +126,7 @@ def asks_for_the_very_type(self, name, value):
         self._set_part(name, value, kind)
 
 
-@wrong("11.1", says="the parameters after the assignments")
+@wrong("11.1", says="is to be such a part")
 def only_what_learns(self, name, value):
     kind = kind_of(value) or vars(self).get("_kinds", {}).get(name)
     if kind is Parameter and isinstance(value, Tensor) and not value.requires_grad:
@@ -1275,12 +1275,19 @@ def by_place(own, given):
 
 
 @wrong("11.7", "nn.module.copy_into", says="from given into own")
-def the_other_way_round(own, given):
+def the_two_are_exchanged(own, given):
     for name in own:
         if name in given:
             new = given[name].clone()
             given[name].copy_(own[name])
             own[name].copy_(new)
+
+
+@wrong("11.7", "nn.module.copy_into", says="that's the old number")
+def the_other_way_round(own, given):
+    for name in own:
+        if name in given:
+            given[name].copy_(own[name])
 
 
 @wrong("11.7", "nn.module.copy_into", says="the numbers go into the memory")

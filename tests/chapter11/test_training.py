@@ -140,7 +140,7 @@ def test_dampening_begins_with_the_second_gradient():
 @pytest.mark.exercise("11.4", points=2)
 def test_nesterov_looks_ahead():
     what = "with_momentum, momentum=0.5, nesterov=True, for the gradients"
-    first, second, third = moved([[8.0], [2.0], [6.0]], nesterov=True)
+    first, second, third = moved([[8.0], [6.0], [6.0]], nesterov=True)
     slips = [
         ([8.0], "with nesterov the result isn't the sum: grad plus momentum times the sum"),
         ([16.0], "only the share momentum of the sum"),
@@ -148,12 +148,12 @@ def test_nesterov_looks_ahead():
     ]
     expect(first, [12.0], f"{what} 8", slips=slips)
     slips = [
-        ([6.0], "that's the sum alone, or grad with the old sum: the new one belongs there"),
-        ([8.0], "only the share momentum of the sum"),
-        ([7.0], "look ahead only in the result: the sum in the state stays the plain sum"),
+        ([10.0], "that's the sum alone, or grad with the old sum: the new one belongs there"),
+        ([16.0], "only the share momentum of the sum"),
+        ([12.0], "look ahead only in the result: the sum in the state stays the plain sum"),
     ]
-    expect(second, [5.0], f"{what} 8, 2", slips=slips)
-    expect(third, [10.5], f"{what} 8, 2, 6")
+    expect(second, [11.0], f"{what} 8, 6", slips=slips)
+    expect(third, [11.5], f"{what} 8, 6, 6")
 
 
 @pytest.mark.exercise("11.4", points=1)
@@ -197,23 +197,23 @@ def adam(grads, state=None, **settings):
 
 @pytest.mark.exercise("11.5", points=2)
 def test_the_first_step_is_lr():
-    what = "adam_step, lr=0.1, the usual betas, eps=0, for a first gradient of [10, -0.001]"
+    what = "adam_step, lr=0.2, the usual betas, eps=0, for a first gradient of [10, -0.001]"
     with np.errstate(all="ignore"):
-        (got,) = adam([[10.0, -0.001]], eps=0.0)
-    uncorrected = 0.1 * 0.1 / 0.001**0.5
-    slips = [
-        (lambda g: np.isnan(g).all(), "1 - beta**0 is 0: count the step before you correct"),
-        ([-0.1, 0.1], "it will be subtracted: keep the sign of the mean"),
-        ([uncorrected, -uncorrected], "divide each mean by 1 - beta**steps: they began at 0"),
-        ([0.1 / 0.001**0.5, -0.1 / 0.001**0.5], "the mean of squares needs its correction, too"),
-        ([0.01, -0.01], "the mean of the gradient needs its correction, too"),
-        ([1.0, -1.0], "times group['lr']"),
-        ([0.01, -100], "divide by the root of the mean of squares"),
-        ([1.0, -1.0], "times group['lr']"),
-        ([1.0, -0.0001], "divide by the root of the mean of squares"),
-        ([0.1 / 10, -0.1 / 0.001], "divide by the root of the mean of squares"),
-    ]
-    expect(got, [0.1, -0.1], what, slips=slips, rtol=1e-4)
+        (got,) = adam([[10.0, -0.001]], lr=0.2, eps=0.0)
+    root = 0.001**0.5  # the share that the squares have after one step
+    times = {
+        -1: "it will be subtracted: keep the sign of the mean",
+        0.1 / root: "divide each mean by 1 - beta**steps: they began at 0",
+        1 / root: "the mean of squares needs its correction, too",
+        0.1: "the mean of the gradient needs its correction, too",
+        5: "times group['lr']",
+        10: "it's the mean of the squares, not the square of the mean",
+    }
+    slips = [([0.2 * factor, -0.2 * factor], reason) for factor, reason in times.items()]
+    rooted = "divide by the root of the mean of squares"
+    slips += [([0.2 / 10, -0.2 / 0.001], rooted), ([2.0, -0.0002], rooted)]
+    slips += [(lambda g: np.isnan(g).all(), "1 - beta**0 is 0: count the step before you correct")]
+    expect(got, [0.2, -0.2], what, slips=slips, rtol=1e-4)
 
 
 @pytest.mark.exercise("11.5", points=2)
