@@ -5,7 +5,7 @@ COURSE = @"$(PYTHON)" -m course
 help:
 	$(COURSE)
 
-start test progress blanks notebooks stubs check mutants:
+start test progress blanks notebooks stubs check mutants site:
 	$(COURSE) $@
 
 # make test-chapter3 WHO=solution grades the solution, V=1 shows pytest's own report

@@ -187,8 +187,14 @@ def mutants_of_chapter(options, number):
     return main([load_chapter(number)])
 
 
+def site(options):
+    from course.site.build import build
+
+    build()
+
+
 GRADE, COURSE, CLASSES = ("grade",), ("grade", "course"), ("grade", "classes")
-DEVELOPMENT = (*COURSE, "classes", "dask", "dev")
+DEVELOPMENT = (*COURSE, "classes", "dask", "site", "dev")
 VERBS = [
     Verb("start", "opens JupyterLab where you left off", start, COURSE, ("--no-browser",)),
     Verb(
@@ -230,6 +236,7 @@ VERBS = [
     Verb("blanks", "derives the exercise files from solutions/", blanks, (), (), True),
     Verb("notebooks", "runs the notebooks of solutions/", notebooks, COURSE, (), True),
     Verb("stubs", "derives what editors show of tinytorch/", stubs, GRADE, (), True),
+    Verb("site", "builds the book: all chapters as web pages", site, (*COURSE, "site"), (), True),
     Verb("check", "proves that the course is sound", check, DEVELOPMENT, (), True),
     Verb("mutants", "shows small changes that no test sees", mutants, GRADE, (), True),
     Verb("mutants-chapterN", "the same with chapter N alone", mutants_of_chapter, GRADE, (),

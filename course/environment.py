@@ -19,7 +19,13 @@ PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 STAMP = VENV / "tinytorch-stamp"
 LOG = VENV / "install.log"
 INSTALLING = "installing"
-MODULES = {"ipython": "IPython", "pytest-xdist": "xdist"}  # where it is not the package's own name
+MODULES = {  # where it is not the package's own name
+    "ipython": "IPython",
+    "myst-nb": "myst_nb",
+    "pytest-xdist": "xdist",
+    "sphinx-copybutton": "sphinx_copybutton",
+    "sphinx-design": "sphinx_design",
+}
 OFFLINE = re.compile(
     "NewConnectionError|NameResolutionError|ConnectTimeout|Failed to establish"
     "|dns error|error sending request|Could not connect",

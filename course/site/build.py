@@ -1,0 +1,91 @@
+"""`make site`: lays out the pages in a folder that goes away again, and has Sphinx build them."""
+
+import importlib.util
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from itertools import pairwise
+from pathlib import Path
+
+from course.manifest import UsageError, all_chapters
+from course.output import shown
+from course.paths import ROOT
+from course.readme import table
+from course.site import changes, chapters, reference
+
+HERE = Path(__file__).parent
+OUT = ROOT / "build" / "site"
+MATHJAX = Path("static") / "mathjax" / "tex-svg.js"
+
+
+def build(out=OUT, root=ROOT):
+    """Build the book; UsageError with Sphinx's own words where it finds something wrong."""
+    start = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="site-", ignore_cleanup_errors=True) as folder:
+        source = Path(folder) / "source"
+        lay_out(source, root)
+        made = Path(folder) / "html"
+        command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-j", "auto"]
+        done = subprocess.run([*command, source, made], cwd=root, capture_output=True, text=True)
+        if done.returncode:
+            raise UsageError(f"the site was not built:\n{done.stderr.strip()}")
+        shutil.rmtree(out, ignore_errors=True)
+        shutil.copytree(made, out, ignore=shutil.ignore_patterns(".doctrees", ".buildinfo"))
+    pages = list(out.rglob("*.html"))
+    size = sum(path.stat().st_size for path in out.rglob("*") if path.is_file()) / 2**20
+    seconds = time.monotonic() - start
+    print(f"{shown(out / 'index.html', root)}: {len(pages)} pages, {size:.0f} MB, {seconds:.0f} s")
+
+
+def lay_out(source, root=ROOT):
+    """Write all that Sphinx reads into an empty folder."""
+    shutil.copytree(HERE / "pages", source)
+    shutil.copytree(HERE / "static", source / "static")
+    shutil.copy(HERE / "conf.py", source)
+    shutil.copy(root / "README.png", source)
+    shutil.copy(_mathjax(), source / "static" / "mathjax.js")
+    found = all_chapters(root)
+    for chapter in found:
+        _write(source / "chapters" / f"{chapter.slug}.ipynb", json.dumps(chapters.page(chapter)))
+    in_one_file = [chapter for chapter in found if not chapter.is_package]
+    for before, chapter in pairwise(in_one_file):
+        _write(source / "changes" / f"{chapter.slug}.md", changes.page(before, chapter))
+    for name, text in reference.pages().items():
+        _write(source / "reference" / f"{name}.md", text)
+    for page, mark, text in ("index", "CHAPTERS", _table(found)), ("map", "MAP", _map(found)):
+        path = source / f"{page}.md"
+        _write(path, path.read_text("utf-8").replace(mark, text))
+
+
+def _table(found):
+    """README's table, its links to the pages here."""
+    lines = "\n".join(table(found))
+    return re.sub(r"\(chapters/[^/)]+/", "(chapters/", lines)
+
+
+def _map(found):
+    """Each chapter with its question and its exercises, every one of them a link."""
+    return "\n".join(line for chapter in found for line in _of_chapter(chapter))
+
+
+def _of_chapter(chapter):
+    page = f"chapters/{chapter.slug}.ipynb"
+    yield f"## [{chapter.number} {chapter.title}]({page})\n\n*{chapter.question}*\n"
+    for exercise in chapter.exercises:
+        link = f"#exercise-{exercise.id.replace('.', '-')}"
+        yield f"- [{exercise.id} {exercise.title}]({link}): {exercise.why}"
+    yield ""
+
+
+def _write(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8", newline="\n")
+
+
+def _mathjax():
+    """MathJax in one file, out of a package that Sphinx users know; it draws without a network."""
+    return Path(importlib.util.find_spec("sphinx-mathjax-offline").origin).parent / MATHJAX
