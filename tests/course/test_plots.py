@@ -6,9 +6,16 @@ import pytest
 from pictures import holds, snapshot
 
 from course import plots
-from course.drawing import draw_broadcast, draw_modes, draw_tape, draw_unbroadcast
+from course.drawing import (
+    draw_broadcast,
+    draw_modes,
+    draw_modules,
+    draw_tape,
+    draw_unbroadcast,
+)
 from course.moons import plot_regions, two_moons
 from course.valley import plot_basins, plot_valley, show_hessian
+from tinytorch import nn
 from tinytorch.tape import Tape
 
 X = np.linspace(-1, 1, 9)
@@ -37,6 +44,14 @@ def tape_of(passes):
         (loss,) = tape.grad(loss, [a])
         lengths[f"way back {number}"] = len(tape.entries)
     return tape, lengths
+
+
+def network():
+    """A layer with two names, parts within a part, and one that is None."""
+    shared = nn.Linear(4, 4)
+    net = nn.Sequential(shared, nn.Sequential(nn.BatchNorm1d(4), nn.Tanh()), shared)
+    net.rest, net.rest = nn.Tanh(), None
+    return net
 
 
 MOMENTS = [
@@ -70,6 +85,7 @@ PICTURES = {
     "basins": lambda: plot_basins([[0, 1], [2, -1]], (0, 1), (0, 1)),
     "tape": lambda: draw_tape(*tape_of(2)),
     "modes": lambda: draw_modes(MOMENTS),
+    "modules": lambda: draw_modules(network()),
     "shares": lambda: plots.plot_shares({"a rather long label": [98.1, 97], "b": [0, 100]}),
     "confusion": lambda: plots.show_confusion([0, 1, 2, 2], [0, 1, 2, 1]),
 }
@@ -124,6 +140,19 @@ def test_an_arc_leads_from_a_result_to_each_of_its_users():
     assert sum(len(line.get_xdata()) > 1 for line in axes.lines) == 1  # v0 to v1
 
 
+def test_a_module_has_a_box_and_an_arrow_for_each_name():
+    words = texts_in(draw_modules(network()))
+    assert [words.count(text) for text in ("Linear", "Sequential", "0", "1", "2")] == [
+        1,
+        2,
+        2,
+        2,
+        1,
+    ]
+    assert {"weight (4, 4)", "running_mean (4,)", "num_batches_tracked ()"} <= set(words)
+    assert "rest" not in words
+
+
 def test_each_stretch_of_a_mode_is_one_block():
     words = texts_in(draw_modes(MOMENTS))
     recording, training = words.index("recording"), words.index("training")
@@ -158,6 +187,7 @@ def test_summed_gradients_are_written_out():
         (lambda: plot_regions(*two_moons(8), {"a": np.sum}), r"scores of shape \(8, 2\), got"),
         (lambda: show_hessian(np.zeros((2, 3))), r"a square table, got shape \(2, 3\)"),
         (lambda: draw_tape(*tape_of(3)), "up to 40 entries, this one has 54"),
+        (lambda: draw_modules(nn.Sequential(*[nn.Tanh() for _ in range(24)])), "these are 25"),
         (lambda: plots.plot_cost([1, 2], [0.1]), "expected 2 values, got 1"),
         (lambda: plots.plot_slopes([1, 2], [1, 2], [3]), "both must have one length"),
         (lambda: plots.plot_counts([1, 2], [1, 2, 3]), "expected 2 values, got 3"),
