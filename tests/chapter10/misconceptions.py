@@ -1439,3 +1439,108 @@ def the_inputs_of_the_last(self):
 @wrong("10.7", "modes.Symbol.list_arguments", says="the operation of a leaf's entry is None")
 def those_without_inputs(self):
     return [entry.name for entry in self.entries if entry.operation == ""]
+
+
+@wrong("10.1", "modes.train_mode", says="looks where it's entered, not where it was made")
+def looks_where_it_was_made():
+    return Switch(training=True, recording=state.recording, grad_enabled=state.grad_enabled)
+
+
+@wrong("10.1", "modes.predict_mode", says="afterwards: training")
+def puts_back_after_errors_only():
+    from contextlib import contextmanager
+
+    @contextmanager
+    def scope():
+        before = set_training(False)
+        try:
+            yield
+        except Exception:
+            set_training(before)
+            raise
+        set_training(before)
+
+    return scope()
+
+
+@wrong("10.2", says="1 - p is 0.8 here, and not always a half")
+def half_of_them_whatever_p(x, p, rng):
+    if not is_training():
+        return x
+    return x * tensor((rng.random(x.shape) >= p) * 2.0, dtype=x.dtype)
+
+
+@wrong("10.2", says="rng.random(x.shape), once, and nothing else")
+def draws_float32(x, p, rng):
+    import numpy as np
+
+    if not is_training():
+        return x
+    return x * tensor((rng.random(x.shape, dtype=np.float32) >= p) / (1 - p), dtype=x.dtype)
+
+
+@wrong("10.3", "rehearsal.BatchNorm.remember", says="self.momentum stays what it is")
+def momentum_that_fades(self, mean, variance):
+    k = self.momentum
+    with no_grad():
+        self.mean = (1 - k) * self.mean + k * mean
+        self.variance = (1 - k) * self.variance + k * variance
+    self.momentum = k * 0.99
+
+
+@wrong(
+    "10.3",
+    "rehearsal.BatchNorm.__call__",
+    says="the squared distances from the mean, not the squares",
+)
+def mean_square_for_variance(self, x):
+    mean, variance = self.mean, self.variance
+    if is_training():
+        mean, variance = x.mean(0), (x * x).mean(0)
+        self.remember(mean, variance)
+    return (x - mean) / (variance + self.eps).sqrt() * self.scale + self.shift
+
+
+@wrong("10.4", "modes.WriteGrad.backward", says="a leaf keeps memory of its own")
+def shares_what_came(self, grad):
+    variable = self.variable
+    if variable.grad is None:
+        variable.grad = wrap(grad) if type(grad) is np.ndarray else grad
+        return ()
+    if variable.requires_grad:
+        variable.grad.copy_(grad)
+    return ()
+
+
+@wrong("10.5", "modes.with_ones", says="the truth of a tensor of shape (2,) is ambiguous")
+def truth_of_a_tensor(heads, head_grads):
+    heads = as_tuple(heads)
+    head_grads = (None,) * len(heads) if head_grads is None else as_tuple(head_grads)
+    if len(heads) != len(head_grads):
+        raise ValueError(f"{len(heads)} heads, {len(head_grads)} gradients")
+    pairs = zip(heads, head_grads, strict=True)
+    return [grad or wrap(np.ones_like(head._data)) for head, grad in pairs]
+
+
+@wrong("10.6", "modes.ObjectCall.forward", says="the ctx saves all that the object saved")
+def saves_the_first_only(ctx, owner, *inputs):
+    results = owner.forward(*inputs)
+    ctx.owner = owner
+    ctx.save_for_backward(*owner.saved_tensors[:1])
+    owner.saved_tensors = ()
+    return tuple(results) if isinstance(results, list) else results
+
+
+@wrong("10.6", "modes.ObjectCall.backward", says="a None where it gave None")
+def leaves_out_none(ctx, *grads):
+    ctx.owner.saved_tensors = ctx.saved_tensors
+    try:
+        results = ctx.owner.backward(*grads)
+    finally:
+        ctx.owner.saved_tensors = ()
+    return None, *[grad for grad in as_tuple(results) if grad is not None]
+
+
+@wrong("10.7", "modes.Symbol.list_arguments", says="the oldest first, not by the alphabet")
+def by_the_alphabet(self):
+    return sorted(entry.name for entry in self.entries if entry.operation is None)

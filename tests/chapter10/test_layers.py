@@ -64,6 +64,7 @@ def test_what_is_below_p_is_dropped_and_the_rest_is_louder():
              ([10, 0, 30, 0], "those below p are dropped, and the others stay"),
              ([0, 20, 0, 40], "0.2 is not below 0.2, so it stays"),
              ([0, 1.25, 1.25, 1.25], "those are the factors: multiply x by them"),
+             ([0, 32, 48, 64], "1 - p is 0.8 here, and not always a half"),
              ([40, 0, 0, 0], "p is the share that's dropped, not the one that stays"),
              ([0, 16 / 0.75, 32, 32 / 0.75], "divide by 1 - p, whatever share happened to stay"),
              ([8, 16, 24, 32], "in a rehearsal some are dropped")]  # fmt: skip
@@ -195,6 +196,10 @@ def test_in_a_rehearsal_each_column_gets_mean_0_and_variance_1():
     slips = [
         ([[-1, -0.1], [1, 0.1]], "divide by the root of the variance"),
         ([[-1, -10], [1, 10]], "divide by the root of the variance"),
+        (
+            [[-(0.2**0.5)] * 2, [0.2**0.5] * 2],
+            "the squared distances from the mean, not the squares",
+        ),
         ([[-2, 1], [-1, 5]], "that's with the remembered mean and variance"),
         (
             [[-3.7 / 3.7**0.5, 3.5 / 32.5**0.5], [-1.7 / 3.7**0.5, 23.5 / 32.5**0.5]],
@@ -256,9 +261,12 @@ def test_it_remembers_in_rehearsals_once_each():
     expect(layer.variance, [1, 50.5], f"{what}layer.variance", slips=slips)
     with tt.no_grad():
         normed(layer, x, True, "BatchNorm in a rehearsal under no_grad()")
-    because = "training decides, not recording"
+    slips = [
+        ([1, 10], "training decides, not recording"),
+        ([1.495, 14.95], "self.momentum stays what it is"),
+    ]
     what = "layer.mean after a second rehearsal, under no_grad()"
-    expect(layer.mean, [1.5, 15], what, because=because)
+    expect(layer.mean, [1.5, 15], what, slips=slips)
 
 
 @pytest.mark.exercise("10.3", points=2)

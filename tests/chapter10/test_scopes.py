@@ -126,6 +126,30 @@ def test_an_exception_ends_a_scope_too():
 
 
 @pytest.mark.exercise("10.1", points=1)
+def test_a_scope_looks_where_it_is_entered():
+    for name in NAMES:
+        with tt.state.Switch(grad_enabled=False), calling(f"{name}()"):
+            scope = getattr(tt.modes, name)()
+        with tt.state.Switch(recording=True, unrecorded=False):
+            want = inside_of(name, switches())
+            with scope:
+                now = switches()
+        because = "a scope looks where it's entered, not where it was made"
+        what = f"inside {name}(), made where nothing is recorded and entered where it is,"
+        for switch, value in now.items():
+            expect(value, want[switch], f"{what} {switch}", because=because)
+
+
+def inside_of(name, outside):
+    """The switches inside a scope with its defaults, where they are `outside` as given."""
+    training = {"training": name in ("record", "train_mode")}
+    if name in ("train_mode", "predict_mode"):
+        return outside | training
+    on = name == "record"
+    return outside | training | dict(grad_enabled=on, recording=on, unrecorded=False)
+
+
+@pytest.mark.exercise("10.1", points=1)
 def test_a_scope_waits_until_it_is_entered():
     for name in NAMES:
         with tt.state.Switch(training=name == "predict_mode"):

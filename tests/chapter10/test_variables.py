@@ -55,10 +55,20 @@ def test_without_such_a_gradient_it_is_an_ordinary_leaf():
     x.grad = None
     what = "WriteGrad.backward([5, 6]), variable.grad is None:"
     noneslip = "where it's None, AccumulateGrad's own backward knows what to do"
-    with calling(what, slips={AttributeError: noneslip}):
-        got = sent(node, [5, 6], what)
+    came = np.array([5.0, 6.0])  # and a view of it arrives, as often in a pass
+    with calling(what, slips={AttributeError: noneslip}), tt.no_grad():
+        got = node.backward(came[...])
     expect(x.grad, [5, 6], f"{what} variable.grad", slips={None: noneslip})
     expect(got, (), f"what {what} gave")
+    came[...] = 99
+    slips = [([99, 99], "a leaf keeps memory of its own, as AccumulateGrad's backward sees to it")]
+    expect(x.grad, [5, 6], f"{what} variable.grad, when what came changes later", slips=slips)
+    x, _, node = write_leaf([3, 4], [100, 200])
+    x.requires_grad_(False)
+    x.grad = None
+    sent(node, [5, 6], "WriteGrad.backward([5, 6])")
+    what = "WriteGrad.backward([5, 6]), a variable that has no grad and requires none: its grad"
+    expect(x.grad, None, what, because="nobody asks")
     x, dx, node = write_leaf([3, 4], [100, 200])
     x.requires_grad_(False)
     got = sent(node, [5, 6], "WriteGrad.backward([5, 6])")
@@ -73,9 +83,11 @@ def test_write_add_and_null():
     wanted = {"write": [20, 20], "add": [140, 140], "null": [100, 100]}
     for grad_req, want in wanted.items():
         x, dx = marked([3, 4], [100, 100], grad_req)
-        itself = "the tensor that was handed in, no copy; and of the variable itself, no copy"
-        what = f"is variable.grad what was handed in, after mark(variable, gradient, {grad_req!r})?"
-        expect(x.grad is dx, True, f"{what} It", slips={False: itself})
+        no_copy = "that tensor itself, and no copy of it"
+        if x.grad is None:
+            no_copy = "null has it, too" if grad_req == "null" else "mark the variable, not a copy"
+        what = f"variable.grad is the tensor that was handed in, after mark(…, {grad_req!r}): it"
+        expect(x.grad is dx, True, what, slips={False: no_copy})
         other = leaf([1, 1])
         for _ in range(2):
             (x * 20 + other).sum().backward()

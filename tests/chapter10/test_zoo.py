@@ -111,10 +111,13 @@ def test_dropout_of_all_arrays():
                 got = tt.rehearsal.dropout(x, p, rng)
             factors = np.asarray(same.random(shape) >= p, dtype) / dtype(1 - p)
             expect_array(got, np.asarray(array * factors), what)
-            expect(rng.random(), same.random(), f"{what}: the next number of rng")
+            because = "rng.random(x.shape), once, and nothing else"
+            says = f"{what}: the next number of rng"
+            expect(rng.random(), same.random(), says, because=because)
             sent = upstream(shape, dtype)
             x.grad = None
-            got.backward(sent)
+            with calling(f"backward() on {what}"):
+                got.backward(sent)
             expect_array(x.grad, np.asarray(sent.numpy() * factors), f"{what}: x.grad")
             with tt.state.Switch(training=False):
                 expect(tt.rehearsal.dropout(x, p, rng) is x, True, f"{what}, in a performance: x")
@@ -203,7 +206,9 @@ def test_batch_norm_over_many_batches():
     for training in (True, False):
         with tt.state.Switch(training=training), tt.no_grad():
             one(x)
-    expect(len(heard), 1, "how often remember() was called in a rehearsal and a performance")
+    because = "self.remember() hears of each rehearsal"
+    what = "how often remember() was called in a rehearsal and a performance"
+    expect(len(heard), 1, what, because=because)
 
 
 @pytest.mark.exercise("10.4", points=2)
@@ -230,11 +235,14 @@ def test_gradients_of_all_kinds_are_written():
         expect_array(x, array, f"{grad_req!r}: the variable afterwards")
     x, dx = tt.tensor([3.0, 4.0]), tt.tensor([0.0, 0.0])
     tt.modes.mark(x, dx, "write")
-    (x**3).sum().backward(create_graph=True)
+    with calling("a pass with create_graph=True, where a Tensor arrives at a WriteGrad"):
+        (x**3).sum().backward(create_graph=True)
     expect(dx, [27, 48], "'write', a pass with create_graph=True: the gradient")
     seen = []
     node = tt.modes.WriteGrad(tt.tensor([1.0]))
-    expect(node.backward(np.ones(1, np.float32)), (), "backward() for a variable that is gone: it")
+    with calling("WriteGrad.backward, nobody holds the variable any more"):
+        got = node.backward(np.ones(1, np.float32))
+    expect(got, (), "what WriteGrad.backward gave, when nobody held the variable any more")
     with tt.no_grad():
         for grad_req in ("write", "add"):
             x = tt.tensor([3.0])
