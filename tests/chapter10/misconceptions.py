@@ -722,7 +722,7 @@ def keeps_its_history(variable, gradient, grad_req):
         variable._node = WriteGrad(variable)
 
 
-@wrong("10.4", "modes.mark", says="the tensor that was handed in, no copy")
+@wrong("10.4", "modes.mark", says="mark the variable, not a copy")
 def detaches_a_copy(variable, gradient, grad_req):
     if grad_req not in ("write", "add", "null"):
         raise ValueError(grad_req)
@@ -742,7 +742,7 @@ def null_asks_too(variable, gradient, grad_req):
         variable._node = WriteGrad(variable)
 
 
-@wrong("10.4", "modes.mark", says="the tensor that was handed in, no copy")
+@wrong("10.4", "modes.mark", says="null has it, too")
 def null_has_no_gradient(variable, gradient, grad_req):
     if grad_req not in ("write", "add", "null"):
         raise ValueError(grad_req)
@@ -754,7 +754,7 @@ def null_has_no_gradient(variable, gradient, grad_req):
         variable._node = WriteGrad(variable)
 
 
-@wrong("10.4", "modes.mark", says="the tensor that was handed in, no copy")
+@wrong("10.4", "modes.mark", says="that tensor itself, and no copy of it")
 def a_copy_of_the_gradient(variable, gradient, grad_req):
     if grad_req not in ("write", "add", "null"):
         raise ValueError(grad_req)
@@ -1491,7 +1491,7 @@ def momentum_that_fades(self, mean, variance):
 @wrong(
     "10.3",
     "rehearsal.BatchNorm.__call__",
-    says="the squared distances from the mean, not the squares",
+    says="squares of the distances from the mean",
 )
 def mean_square_for_variance(self, x):
     mean, variance = self.mean, self.variance

@@ -198,7 +198,7 @@ def test_in_a_rehearsal_each_column_gets_mean_0_and_variance_1():
         ([[-1, -10], [1, 10]], "divide by the root of the variance"),
         (
             [[-(0.2**0.5)] * 2, [0.2**0.5] * 2],
-            "the squared distances from the mean, not the squares",
+            "squares of the distances from the mean",
         ),
         ([[-2, 1], [-1, 5]], "that's with the remembered mean and variance"),
         (
