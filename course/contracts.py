@@ -13,6 +13,7 @@ import numpy as np
 from course.testing import (
     Mismatch,
     _central_difference,
+    _inputs_of,
     _local_gradients,
     _show,
     _way_back,
@@ -45,6 +46,7 @@ AXES = (
 )
 BATCHES = ((), (1,), (4,), (2, 4), (2, 1), (1, 4), (0,))
 DTYPES = (np.float64, np.float32)
+EACH_PLACE = "each place gets a gradient of its own, though both hold the same Tensor"
 TINY = 2.0**-160  # float32 knows no such number
 TOLERANCES = {"float64": (1e-9, 1e-12), "float32": (1e-5, 1e-7)}  # of values: rtol, atol
 SLOPE_TOLERANCES = {"float64": (1e-4, 1e-6), "float32": (1e-3, 1e-5)}
@@ -166,61 +168,115 @@ def _sent(shape):
     return numbers
 
 
-def expect_operation(what, operation, reference, inputs, names="xy", saves="", used=None):
+def expect_operation(what, operation, reference, inputs, names="xy", saves=""):
     """An elementwise operation has the value, dtype and local gradients of `reference`.
 
-    `operation` is called with Tensors, `reference` with arrays, for each of `inputs`; `saves` and
-    `used` are what expect_notes wants to know. Raises Mismatch.
+    `operation` is called with Tensors, `reference` with arrays, for each of `inputs`; `saves` is
+    what expect_notes wants to know. All values come first, for gradients may be made of them.
+    Raises Mismatch.
     """
-    notes = saves, saves if used is None else used
-    inputs = list(inputs)
-    for given in inputs:
-        tensors = list(map(leaf_like, given))
-        _expect_operation(what, operation, reference, given, tensors, names, notes)
-    if len(inputs[0]) == 2:
+    cases = [(given, list(map(leaf_like, given)), what, "") for given in inputs]
+    if len(cases[0][0]) == 2:
         x = np.array([2.0, -3.0])
-        twice = leaf_like(x)
-        what = f"{what}, x and y the same Tensor"
-        _expect_operation(what, operation, reference, (x, x), [twice, twice], names, notes)
+        said = f"{what}, x and y the same Tensor"
+        cases.append(((x, x), [leaf_like(x)] * 2, said, EACH_PLACE))
+        expect_the_wider_dtype(what, operation, reference)
+    with np.errstate(all="ignore"):
+        results = [_result(operation, reference, names, *case[:3]) for case in cases]
+        for result, case in zip(results, cases, strict=True):
+            _expect_gradients(result, operation, reference, names, saves, *case)
 
 
-def expect_notes(result, tensors, first, grads, what, saves, used=None):
+def expect_the_wider_dtype(what, operation, reference, shape=(3,)):
+    """Of float32 and float64 comes float64, as from NumPy, with all its digits.
+
+    Raises Mismatch.
+    """
+    a, b = numbers(shape), numbers(shape, seed=5)
+    for x, y in ((a, b.astype(np.float32)), (a.astype(np.float32), b)):
+        said = f"{what} for x in {x.dtype} and y in {y.dtype}"
+        with calling(said):
+            result = operation(leaf_like(x), leaf_like(y))
+        expect_array(result, reference(x, y), said)
+
+
+def expect_notes(result, tensors, first, grads, what, saves):
     """What the ctx of a result owes beyond one right gradient, for each operation alike.
 
     `grads` are what it gave for the upstream gradient `first`. It has saved exactly the Tensors
-    that the letters of `saves` name, x, y or the result z; a second backward gives the gradients
-    for what is sent then; and gradients have a history that leads to the upstream gradient, and to
-    what is `used` of the saved Tensors, by default all. The library keeps notes of another kind.
+    that the letters of `saves` name, x, y or the result z; and another backward gives the gradients
+    for what is sent then, be it nothing but zeros. The library keeps notes of another kind.
     Raises Mismatch.
     """
-    ctx = result.grad_fn
+    ctx, sent = result.grad_fn, leaf_like(first.data * -2)
     if not hasattr(ctx, "inputs"):
         return
-    sent = leaf_like(first.data * -2)
     said = f"a second backward on the same ctx, given -2 times as much ({what})"
+    slips = [
+        (lambda _: len(ctx.saved_tensors) < len(saves), "backward has let go of what was saved")
+    ]
     because = "each backward stands alone: nothing is remembered, added up or let go"
-    with np.errstate(all="ignore"), calling(said):
+    with np.errstate(all="ignore"), calling(said, slips=slips):
         again = _local_gradients(result, tensors, sent, said)
         for name, grad, other in zip("xy", grads, again, strict=False):
             want = grad.data * -2
             expect(other, want, f"{said}: the gradient of {name}", because=because, atol=0)
-    known = dict(zip("xy", tensors, strict=False), z=result)
-    _expect_saved(ctx, known, what, saves)
-    for name, grad in zip("xy", again, strict=False):
-        expect_history([grad], sent, f"{what}: the gradient of {name}", "grad_z")
-    whose = "the gradients of x and y" if len(again) > 1 else "the gradient of x"
-    for letter in saves if used is None else used:
-        expect_history(again, known[letter], f"{what}: {whose}", letter)
+    if first.dtype == np.float64 and all(_is_finite(grad.data) for grad in grads):
+        zeros = _local_gradients(result, tensors, leaf_like(first.data * 0), said)
+        for name, zero in zip("xy", zeros, strict=False):
+            expect_array(zero, np.zeros(zero.shape), f"{what}, given zeros: the gradient of {name}")
+    _expect_saved(ctx, dict(zip("xy", tensors, strict=False), z=result), what, saves)
 
 
-def expect_history(results, source, what, name):
-    """Some of these Tensors were made from `source` by Tensor operations. Raises Mismatch."""
-    if not any(tensor is source for result in results for tensor in _way_back(result)):
-        verb = "have" if len(results) > 1 else "has"
-        raise Mismatch(
-            f"{what} {verb} no history that leads to {name}: "
-            "compute with Tensors and their operators, not with their arrays"
-        )
+def expect_gradients_with_history(operation, tensors, what, letters="xy"):
+    """The gradients of an operation have a whole history: one could differentiate them, too.
+
+    `letters` are what it knows its inputs by, z where it has kept its result. Raises Mismatch.
+    """
+
+    def gradients(*given):
+        *inputs, sent = given
+        grads = _local_gradients(operation(*inputs), inputs, sent, what)
+        return {f"{what}: the gradient of {n}": g for n, g in zip("xy", grads, strict=False)}
+
+    result = operation(*tensors)
+    if hasattr(result.grad_fn, "inputs"):  # the library keeps notes of another kind
+        sent = leaf_like(upstream(result.shape, result.dtype).data)
+        sources = dict(zip(letters, tensors, strict=False))
+        expect_history(gradients, **sources, grad_z=sent)
+
+
+def expect_history(make, **sources):
+    """What make(*sources) gives, {words: Tensor}, comes of the sources by Tensor operations alone.
+
+    With other numbers in one source, the operations of its history give what make() gives for
+    these: where an array took part in place of its Tensor, the old numbers are still in it.
+    Raises Mismatch.
+    """
+    made = make(*sources.values())
+    for name, source in sources.items():
+        swap = {id(source): leaf_like(source.data * 1.125)}
+        wants = make(*[swap.get(id(tensor), tensor) for tensor in sources.values()])
+        for what, tensor in made.items():
+            want = wants[what].data
+            rtol, atol = TOLERANCES[want.dtype.name]
+            if not np.allclose(_made_again(tensor, swap).data, want, rtol, atol, equal_nan=True):
+                leads = any(other is source for other in _way_back(tensor))
+                lacks = "only a part of the history" if leads else "no history"
+                raise Mismatch(
+                    f"{what} has {lacks} that leads to {name}: "
+                    "compute with Tensors and their operators, not with their arrays"
+                )
+
+
+def _made_again(tensor, swap):
+    """A Tensor as its history makes it with others in place of some: {id: the other one}."""
+    for made in _way_back(tensor)[::-1]:
+        inputs = _inputs_of(made)
+        if id(made) not in swap and any(id(x) in swap for x in inputs):
+            call = made.grad_fn
+            swap[id(made)] = call.function.apply(*[swap.get(id(x), x) for x in call.inputs])
+    return swap.get(id(tensor), tensor)
 
 
 def _expect_saved(ctx, known, what, saves):
@@ -308,34 +364,43 @@ def recording_is(flag):
         tinytorch.recording = before
 
 
+def _is_finite(array):
+    return np.isfinite(array).all()
+
+
 def _kind(given):
     return f"{given[0].dtype} of shape {' and '.join(str(a.shape) for a in given)}"
 
 
-def _expect_operation(what, operation, reference, given, tensors, names, notes):
-    with np.errstate(all="ignore"):
-        want, said = np.asarray(reference(*given)), f"{what} for {_kind(given)}"
-        with calling(said):
-            result = operation(*tensors)
-        _expect_elements(result, want, given, names, what, said, TOLERANCES)
-        sent = upstream(want.shape, want.dtype)
-        with calling(f"the backward of {said}"):
-            grads = _local_gradients(result, tensors, sent, said)
-        for i, (name, grad) in enumerate(zip(names, grads, strict=False)):
-            slope, judged = _slopes(reference, given, i)
-            wanted = np.where(judged, slope * sent.data, getattr(grad, "data", 0)).astype(
-                want.dtype
-            )
-            whose = f"the gradient of {name}"
-            _expect_elements(
-                grad, wanted, given, names, f"{what}: {whose}", f"{said}: {whose}", SLOPE_TOLERANCES
-            )
-        expect_notes(result, tensors, sent, grads, said, *notes)
-        _expect_proportional(result, tensors, sent, grads, said, names)
+def _result(operation, reference, names, given, tensors, what):
+    """What the operation gives, which has the value of the reference."""
+    said = f"{what} for {_kind(given)}"
+    with calling(said):
+        result = operation(*tensors)
+    want = np.asarray(reference(*given))
+    _expect_elements(result, want, given, names, what, said, TOLERANCES)
+    return result
+
+
+def _expect_gradients(result, operation, reference, names, saves, given, tensors, what, because):
+    said = f"{what} for {_kind(given)}"
+    sent = upstream(result.shape, result.dtype)
+    with calling(f"the backward of {said}"):
+        grads = _local_gradients(result, tensors, sent, said)
+    for i, (name, grad) in enumerate(zip(names, grads, strict=False)):
+        slope, judged = _slopes(reference, given, i)
+        wanted = np.where(judged, slope * sent.data, getattr(grad, "data", 0)).astype(result.dtype)
+        texts = f"{what}: the gradient of {name}", f"{said}: the gradient of {name}"
+        _expect_elements(grad, wanted, given, names, *texts, SLOPE_TOLERANCES, because)
+    expect_notes(result, tensors, sent, grads, said, saves)
+    _expect_proportional(result, tensors, sent, grads, said, names)
+    if result.data.size and result.dtype == np.float64 and all(map(_is_finite, given)):
+        letters = "z" if saves == "z" else names
+        expect_gradients_with_history(operation, tensors, said, letters)
     _expect_none_for_the_rest(result, sent, said)
 
 
-def _expect_elements(got, want, given, names, what, said, tolerances):
+def _expect_elements(got, want, given, names, what, said, tolerances, because=""):
     """As expect_array, but the first wrong element is named by the numbers that it came from."""
     rtol, atol = tolerances[want.dtype.name]
     data = getattr(got, "data", None)
@@ -343,7 +408,8 @@ def _expect_elements(got, want, given, names, what, said, tolerances):
         wrong = ~np.isclose(data, want, rtol, atol, equal_nan=True)
         for index in np.argwhere(wrong)[:1]:
             at = [f"{n} = {_show(a[tuple(index)])}" for n, a in zip(names, given, strict=False)]
-            expect(data[tuple(index)], want[tuple(index)], f"{what} at {', '.join(at)}", atol=0)
+            text = f"{what} at {', '.join(at)}"
+            expect(data[tuple(index)], want[tuple(index)], text, because=because, atol=0)
     expect_array(got, want, said, tolerances)
 
 

@@ -162,7 +162,8 @@ def expect_local_gradients(result, inputs, f, what, *, slips=(), because=""):
     >>> expect_local_gradients(x * y, [x, y], lambda x, y: x * y, "x * y")
     """
     upstream = upstream_for(result)
-    grads = _local_gradients(result, inputs, upstream, what)
+    with calling(f"the backward of {what}"):
+        grads = _local_gradients(result, inputs, upstream, what)
     arrays = [np.array(_data(x), dtype=np.float64) for x in inputs]
     for i, name in enumerate(inspect.signature(f).parameters):
         want = _central_difference(f, arrays, i, _array(upstream))
@@ -182,7 +183,8 @@ def expect_gradients(result, upstream, what, *, slips=(), because="", **expected
 
     upstream = tinytorch.Tensor(np.array(upstream, dtype=np.float64))
     tensors = [tensor for tensor, _ in expected.values()]
-    grads = _local_gradients(result, tensors, upstream, what)
+    with calling(f"the backward of {what}"):
+        grads = _local_gradients(result, tensors, upstream, what)
     for (name, (_, want)), grad in zip(expected.items(), grads, strict=True):
         whose = f"{what}: the gradient of {name}"
         expect(grad, want, whose, slips=slips, because=because)

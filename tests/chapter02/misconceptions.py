@@ -640,7 +640,7 @@ def multiplies_by_relu_of_x(ctx, grad_z):
     return grad_z * x.relu()
 
 
-@wrong("2.7", "ReLU.backward", says="at the corner we take 0")
+@wrong("2.7", "ReLU.backward", says="half the slope")
 def half_at_the_corner(ctx, grad_z):
     (x,) = ctx.saved_tensors
     return grad_z * Tensor(0.5 * (np.sign(x.data) + 1))
@@ -718,7 +718,7 @@ def matmul_gradients_exchanged(ctx, grad_z):
     return x.T @ grad_z, grad_z @ y.T
 
 
-@wrong("2.8", "MatMul.backward", says="y has to be turned on its side")
+@wrong("2.8", "MatMul.backward", says="turn y on its side, with y.T")
 def reshapes_instead_of_transposing(ctx, grad_z):
     x, y = ctx.saved_tensors
     return grad_z @ Tensor(y.data.reshape(y.shape[::-1])), Tensor(
@@ -853,3 +853,243 @@ def rounds_the_exponent(ctx, x, exponent):
     ctx.save_for_backward(x)
     ctx.exponent = np.float32(exponent)
     return Tensor(x.data**exponent)
+
+
+@wrong("2.1", "Context.save_for_backward", says="not only the last")
+def keeps_what_it_found_last(self, *tensors):
+    for tensor in tensors:
+        is_right = isinstance(tensor, Tensor)
+    if tensors and not is_right:
+        raise TypeError(f"only Tensors can be saved, got {tensor!r}")
+    self._saved = tensors
+
+
+@wrong("2.1", "Context.save_for_backward", says="raised no error, expected TypeError")
+def looks_at_both_ends(self, *tensors):
+    for tensor in (*tensors[:1], *tensors[-1:]):
+        if not isinstance(tensor, Tensor):
+            raise TypeError(f"only Tensors can be saved, got {tensor!r}")
+    self._saved = tensors
+
+
+@wrong("2.1", "Context.save_for_backward", says="tensors[0].grad_fn is not what it was before")
+def cuts_off_the_history_of_what_is_saved(self, *tensors):
+    for tensor in tensors:
+        if not isinstance(tensor, Tensor):
+            raise TypeError(f"only Tensors can be saved, got {tensor!r}")
+        tensor.grad_fn = None
+    self._saved = tensors
+
+
+@wrong("2.2", says="whatever its result remembers so far")
+def keeps_an_older_history(cls, *inputs):
+    ctx = Context(cls, inputs)
+    result = cls.forward(ctx, *inputs)
+    result.grad_fn = result.grad_fn or ctx
+    return result
+
+
+@wrong("2.2", says="apply puts nothing more on the ctx")
+def tells_the_ctx_its_result(cls, *inputs):
+    ctx = Context(cls, inputs)
+    result = cls.forward(ctx, *inputs)
+    result.grad_fn, ctx.result = ctx, result
+    return result
+
+
+@wrong("2.2", says="gone as soon as nobody uses it")
+def makes_a_circle(cls, *inputs):
+    ctx = Context(cls, inputs)
+    result = cls.forward(ctx, *inputs)
+    result.grad_fn = ctx
+    ctx.inputs = type("Inputs", (tuple,), {})(inputs)
+    ctx.inputs.result = result
+    return result
+
+
+@wrong("2.2", says="np.geterr() and the warnings filters")
+def forward_under_other_settings(cls, *inputs):
+    ctx = Context(cls, inputs)
+    with np.errstate(all="raise"):
+        result = cls.forward(ctx, *inputs)
+    result.grad_fn = ctx
+    return result
+
+
+@wrong("2.2", says="still holds a Tensor afterwards")
+def keeps_the_last_ctx_on_the_class(cls, *inputs):
+    cls.ctx = Context(cls, inputs)
+    result = cls.forward(cls.ctx, *inputs)
+    result.grad_fn = cls.ctx
+    return result
+
+
+@wrong("2.3", "Mul.forward", says="y in float64 = float32, expected float64")
+def product_in_the_dtype_of_x(ctx, x, y):
+    ctx.save_for_backward(x, y)
+    return Tensor((x.data * y.data).astype(x.dtype))
+
+
+@wrong("2.3", "Mul.backward", says="each place gets a gradient of its own")
+def a_square_by_its_own_rule(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    if x is y:
+        return 2 * grad_z * x, None
+    return grad_z * y, grad_z * x
+
+
+@wrong("2.3", "Mul.backward", says="let go of what was saved")
+def mul_lets_its_factors_go(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    ctx.save_for_backward()
+    return grad_z * y, grad_z * x
+
+
+@wrong("2.4", "Div.backward", says="the gradient of y has no history that leads to y")
+def squares_an_array(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    return grad_z / y, -grad_z * x / (y.data * y.data)
+
+
+@wrong("2.4", "Div.backward", says="the gradient of x has no history that leads to y")
+def divides_by_an_array(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    return grad_z / y.data, -grad_z * x / (y * y)
+
+
+@wrong("2.4", "Div.backward", says="only a part of the history that leads to y")
+def squares_half_an_array(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    return grad_z / y, -grad_z * x / (y * y.data)
+
+
+@wrong("2.4", "Div.forward", says="divide at once")
+def times_the_reciprocal(ctx, x, y):
+    ctx.save_for_backward(x, y)
+    return Tensor(x.data * (1 / y.data))
+
+
+@wrong("2.4", "Div.forward", says="y in float64 = float32, expected float64")
+def quotient_in_the_dtype_of_x(ctx, x, y):
+    ctx.save_for_backward(x, y)
+    return Tensor((x.data / y.data).astype(x.dtype))
+
+
+@wrong("2.5", "Pow.backward", says="the factor is n itself")
+def one_less_as_a_factor_too(ctx, grad_z):
+    (x,), n = ctx.saved_tensors, ctx.exponent - 1
+    return grad_z * n * x**n, None
+
+
+@wrong("2.5", "Pow.forward", says="minus times minus is plus")
+def keeps_the_sign_apart(ctx, x, exponent):
+    ctx.save_for_backward(x)
+    ctx.exponent = exponent
+    return Tensor(np.sign(x.data) * np.abs(x.data) ** exponent)
+
+
+@wrong("2.5", "Pow.backward", says="only a part of the history that leads to x")
+def a_power_half_from_arrays(ctx, grad_z):
+    (x,), n = ctx.saved_tensors, ctx.exponent
+    if n == 3:
+        return grad_z * n * x * x.data, None
+    return grad_z * n * x ** (n - 1), None
+
+
+@wrong("2.6", "Tanh.backward", says="only a part of the history that leads to z")
+def squares_half_a_tensor(ctx, grad_z):
+    (z,) = ctx.saved_tensors
+    return grad_z * (1 - z * z.data)
+
+
+@wrong("2.6", "Tanh.backward", says="the backward of tanh")
+def asks_for_a_first_axis(ctx, grad_z):
+    (z,) = ctx.saved_tensors
+    return grad_z * (ones(z.shape[0]) - z * z)
+
+
+@wrong("2.8", "MatMul.forward", says="y in float64 = float32, expected float64")
+def matmul_in_the_dtype_of_x(ctx, x, y):
+    ctx.save_for_backward(x, y)
+    return Tensor((x.data @ y.data).astype(x.dtype))
+
+
+@wrong("2.8", "MatMul.backward", says="each place gets a gradient of its own")
+def both_places_at_once(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    if x is y:
+        return grad_z @ y.T + x.T @ grad_z, None
+    return grad_z @ y.T, x.T @ grad_z
+
+
+@wrong("2.8", "MatMul.forward", says="(0, 2) @ (2, 3), float64 has shape (0,)")
+def row_by_row(ctx, x, y):
+    ctx.save_for_backward(x, y)
+    rows = [
+        [sum(a * b for a, b in zip(row, col, strict=True)) for col in y.data.T] for row in x.data
+    ]
+    return Tensor(np.array(rows, dtype=x.dtype))
+
+
+@wrong("2.8", "MatMul.backward", says="is turned on its side afterwards")
+def turns_both_where_they_are(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    x.data, y.data = x.data.T, y.data.T
+    return grad_z @ y, x @ grad_z
+
+
+@wrong("2.1", "Context.save_for_backward", says="what is saved has a place of its own")
+def writes_over_the_inputs(self, *tensors):
+    for tensor in tensors:
+        if not isinstance(tensor, Tensor):
+            raise TypeError(f"only Tensors can be saved, got {tensor!r}")
+    self._saved = self.inputs = tensors
+
+
+@wrong("2.1", "Context.save_for_backward", says="raised no error, expected TypeError")
+def takes_what_looks_like_a_tensor(self, *tensors):
+    for tensor in tensors:
+        if not hasattr(tensor, "grad_fn"):
+            raise TypeError(f"only Tensors can be saved, got {tensor!r}")
+    self._saved = tensors
+
+
+@wrong("2.2", says="as outside while forward runs")
+def keeps_warnings_quiet(cls, *inputs):
+    import warnings
+
+    ctx = Context(cls, inputs)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result = cls.forward(ctx, *inputs)
+    result.grad_fn = ctx
+    return result
+
+
+@wrong("2.3", "Mul.forward", says="Tensor([2, 3]) * 5 raised ValueError")
+def equal_shapes_only(ctx, x, y):
+    if x.shape != y.shape:
+        raise ValueError(f"{x.shape} and {y.shape} differ")
+    ctx.save_for_backward(x, y)
+    return Tensor(x.data * y.data)
+
+
+@wrong("2.5", "Pow.backward", says="[2, 3] ** 0: the gradient of x")
+def nothing_for_a_constant_power(ctx, grad_z):
+    (x,), n = ctx.saved_tensors, ctx.exponent
+    if n == 0:
+        return None, None
+    return grad_z * n * x ** (n - 1), None
+
+
+@wrong("2.5", "Pow.backward", says="[2, 3] ** 0.3: the gradient of x, in float64")
+def exponent_in_float32(ctx, grad_z):
+    (x,), n = ctx.saved_tensors, Tensor(ctx.exponent)
+    return grad_z * n * x ** (ctx.exponent - 1), None
+
+
+@wrong("2.6", "Exp.forward", says="exp of [-20, -60]")
+def exp_by_expm1(ctx, x):
+    z = Tensor(np.expm1(x.data) + 1)
+    ctx.save_for_backward(z)
+    return z

@@ -95,6 +95,8 @@ def test_only_tensors_can_be_saved():
     expect_raises(TypeError, lambda: save(None), "save_for_backward(None)", slips=slips)
     slips = {None: "look at all the arguments, not only the first"}
     expect_raises(TypeError, lambda: save(tt.Tensor(2), 3), "save_for_backward(x, 3)", slips=slips)
+    slips = {None: "look at all the arguments, not only the last"}
+    expect_raises(TypeError, lambda: save(3, tt.Tensor(2)), "save_for_backward(3, x)", slips=slips)
 
 
 @pytest.mark.exercise("2.2", points=1)

@@ -58,6 +58,8 @@ def test_a_product_has_the_value_of_the_product():
     x, y = leaf([2, 3]), leaf([5, 7])
     z = made(lambda: x * y, "x * y", "x.data * y.data")
     expect(z, [10, 21], "Tensor([2, 3]) * Tensor([5, 7])")
+    with calling("Tensor([2, 3]) * 5"):
+        expect(x * 5, [10, 15], "Tensor([2, 3]) * 5")
     expect(x, [2, 3], "x after x * y", because=INPLACE)
     expect(y, [5, 7], "y after x * y", because=INPLACE)
 
@@ -165,6 +167,8 @@ def test_div_agrees_with_nudging():
 def test_a_power_has_the_value_of_the_power():
     z = made(lambda: leaf([2, -3]) ** 3, "Tensor([2, -3]) ** 3", "x.data**exponent")
     expect(z, [8, -27], "Tensor([2, -3]) ** 3", slips=[([8, 27], "the sign of x is lost")])
+    slips = [([4, -9], "minus times minus is plus: the sign of x isn't kept apart")]
+    expect(leaf([2, -3]) ** 2, [4, 9], "Tensor([2, -3]) ** 2", slips=slips)
     expect(leaf(9) ** 0.5, 3, "Tensor(9) ** 0.5")
     expect(leaf(2) ** -2, 0.25, "Tensor(2) ** -2")
 
@@ -172,25 +176,26 @@ def test_a_power_has_the_value_of_the_power():
 @pytest.mark.exercise("2.5", points=2)
 @needs_notes
 def test_the_exponent_comes_down_and_one_less_stays_above():
-    x = leaf(2)
+    x = leaf(5)
     slips = {
-        4: "the exponent comes down as a factor: dz/dx = n * x ** (n - 1)",
-        24: "one less stays above: dz/dx = n * x ** (n - 1)",
-        8: "that is z itself: dz/dx = n * x ** (n - 1)",
-        23: "the brackets are missing: n * x ** (n - 1)",
-        6: "that is n * x: dz/dx = n * x ** (n - 1)",
+        25: "the exponent comes down as a factor: dz/dx = n * x ** (n - 1)",
+        50: "the factor is n itself: dz/dx = n * x ** (n - 1)",
+        375: "one less stays above: dz/dx = n * x ** (n - 1)",
+        125: "that is z itself: dz/dx = n * x ** (n - 1)",
+        374: "the brackets are missing: n * x ** (n - 1)",
+        15: "that is n * x: dz/dx = n * x ** (n - 1)",
         None: "the gradient of x comes first, then None for the exponent",
-        8 * np.log(2): "that is the slope in n; the exponent stays, and x moves",
+        125 * np.log(5): "that is the slope in n; the exponent stays, and x moves",
     }
-    expect_gradients(x**3, 1, "x ** 3 at 2 with grad_z = 1", slips=slips, x=(x, 12))
+    expect_gradients(x**3, 1, "x ** 3 at 5 with grad_z = 1", slips=slips, x=(x, 75))
 
 
 @pytest.mark.exercise("2.5", points=1)
 @needs_notes
 def test_pow_multiplies_by_the_upstream_gradient():
-    x = leaf(2)
-    slips = {12: UPSTREAM, 1200: TWICE}
-    expect_gradients(x**3, 10, "x ** 3 at 2 with grad_z = 10", slips=slips, x=(x, 120))
+    x = leaf(5)
+    slips = {75: UPSTREAM, 7500: TWICE}
+    expect_gradients(x**3, 10, "x ** 3 at 5 with grad_z = 10", slips=slips, x=(x, 750))
 
 
 @pytest.mark.exercise("2.5", points=1)
@@ -329,7 +334,8 @@ def test_relu_stops_the_gradient_at_zero():
     x = leaf(0)
     corner = "at the corner we take 0: x > 0, not x >= 0"
     nan = "0 / 0: compare x with 0, do not divide by it"
-    slips = {10: corner, 5: corner, np.nan: nan}
+    half = "that's half the slope: at the corner we take 0"
+    slips = {10: corner, 5: half, np.nan: nan}
     expect_gradients(x.relu(), 10, "relu at 0 with grad_z = 10", slips=slips, x=(x, 0))
 
 
@@ -371,14 +377,14 @@ def test_the_order_of_the_factors_matters():
     sent, what = [[1, 0], [0, 0]], "x @ y with grad_z = [[1, 0], [0, 0]]"
     slips = [
         ([[1, 0], [10, 0]], "that is y.T @ grad_z: the right factors in the wrong order"),
-        ([[1, 10], [0, 0]], "that is grad_z @ y: y has to be turned on its side"),
+        ([[1, 10], [0, 0]], "that is grad_z @ y: turn y on its side, with y.T, not with reshape"),
         ([[1, 0], [2, 0]], "that is the gradient of y: that of x comes first"),
         ([[1, 0], [0, 0]], "that is element by element: a product of matrices belongs here"),
     ]
     expect_gradients(x @ y, sent, what, slips=slips, x=(x, [[1, 100], [0, 0]]))
     slips = [
         ([[1, 3], [0, 0]], "that is grad_z @ x.T: the right factors in the wrong order"),
-        ([[1, 0], [3, 0]], "that is x @ grad_z: x has to be turned on its side"),
+        ([[1, 0], [3, 0]], "that is x @ grad_z: turn x on its side, with x.T, not with reshape"),
         ([[1, 2], [0, 0]], "that is its transpose: look at the shapes, (K, N) @ (N, M)"),
         ([[1, 0], [0, 0]], "that is element by element: a product of matrices belongs here"),
     ]

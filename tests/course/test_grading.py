@@ -103,6 +103,16 @@ def test_what_follows_from_an_earlier_mistake_waits_for_it(hand_in):
     assert square.message == "passes as soon as exercise 1.1 is right: mend that one first"
 
 
+def test_what_an_earlier_mistake_leaves_behind_is_charged_to_it_alone(hand_in, chapter):
+    tests = (chapter.tests / "test_all.py").read_text("utf-8")
+    (chapter.tests / "test_zoo.py").write_text(tests.replace("_of_", "_still_of_"), "utf-8")
+    keeps = body("double.kept = Tensor(x)\n    return x + x")
+    double, square = hand_in(keeps, (SQUARE, "    return double(x) * x / 2\n")).exercises
+    assert "tinytorch.double.kept still holds a Tensor afterwards" in double.message
+    assert (double.status, square.status) == (FAILED, WAITING)
+    assert square.message == "passes as soon as exercise 1.1 is right: mend that one first"
+
+
 def test_what_follows_from_several_mistakes_waits_for_all_of_them():
     def failed(id, *ran):
         tests = [results.TestResult(f"{id}{names}", id, 1, ran=names) for names in ran]
