@@ -872,7 +872,7 @@ def looks_at_both_ends(self, *tensors):
     self._saved = tensors
 
 
-@wrong("2.1", "Context.save_for_backward", says="tensors[0].grad_fn is not what it was before")
+@wrong("2.1", "Context.save_for_backward", says=".grad_fn is not what it was before")
 def cuts_off_the_history_of_what_is_saved(self, *tensors):
     for tensor in tensors:
         if not isinstance(tensor, Tensor):
