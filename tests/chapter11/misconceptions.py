@@ -1310,3 +1310,101 @@ def only_the_first(own, given):
         if name in given:
             own[name].copy_(given[name])
             return
+
+
+@wrong("11.1", says="the parameters after the assignments")
+def names_with_an_underscore_are_private(self, name, value):
+    kind = kind_of(value) or vars(self).get("_kinds", {}).get(name)
+    if kind is None or name.startswith("_"):
+        super().__setattr__(name, value)
+    else:
+        self._set_part(name, value, kind)
+
+
+@wrong("11.1", says="let _set_part raise the error")
+def anything_goes_before_init(self, name, value):
+    if not hasattr(self, "_kinds"):
+        super().__setattr__(name, value)
+        return
+    kind = kind_of(value) or self._kinds.get(name)
+    if kind is None:
+        super().__setattr__(name, value)
+    else:
+        self._set_part(name, value, kind)
+
+
+@wrong("11.2", "nn.module.Module.named_modules", says="at the same time")
+def two_walks_share_what_they_have_seen(self, prefix="", remove_duplicate=True, seen=set()):
+    stack = [(prefix, self)]
+    seen.clear()
+    while stack:
+        name, module = stack.pop()
+        if remove_duplicate and module in seen:
+            continue
+        seen.add(module)
+        yield name, module
+        for child, part in reversed(module._modules.items()):
+            if part is not None:
+                stack.append((joined(name, child), part))
+
+
+@wrong("11.2", "nn.module.Module._named", says="each walk begins anew")
+def remembers_from_walk_to_walk(self, kind, prefix, recurse, remove_duplicate=True):
+    seen = self.__dict__.setdefault("_seen", set())
+    modules = self.named_modules(prefix, remove_duplicate) if recurse else [(prefix, self)]
+    for module_name, module in modules:
+        for name, part in module._parts(kind).items():
+            if part is not None and not (remove_duplicate and part in seen):
+                seen.add(part)
+                yield joined(module_name, name), part
+
+
+@wrong("11.4", says="for the gradients 0, 4")
+def a_sum_of_zeros_is_a_beginning(grad, group, state):
+    velocity = kept(state, "momentum_buffer", grad)
+    first = not velocity.any()
+    velocity *= group["momentum"]
+    velocity += grad if first else (1 - group["dampening"]) * grad
+    return grad + group["momentum"] * velocity if group["nesterov"] else velocity
+
+
+@wrong("11.4", says="'nesterov': True}, step 2")
+def the_result_is_dampened_too(grad, group, state):
+    first = state.get("momentum_buffer") is None
+    velocity = kept(state, "momentum_buffer", grad)
+    velocity *= group["momentum"]
+    grad = grad if first else (1 - group["dampening"]) * grad
+    velocity += grad
+    return grad + group["momentum"] * velocity if group["nesterov"] else velocity
+
+
+@wrong("11.4", says="group after")
+def notes_the_first_step_in_the_group(grad, group, state):
+    first = group.get("seen") is None
+    group["seen"] = True
+    velocity = kept(state, "momentum_buffer", grad)
+    velocity *= group["momentum"]
+    velocity += grad if first or "momentum_buffer" not in state else (1 - group["dampening"]) * grad
+    return grad + group["momentum"] * velocity if group["nesterov"] else velocity
+
+
+@wrong("11.6", says="lists of samples")
+def tuples(self):
+    order = iter(self.order())
+    while batch := tuple([self.sample(index) for index in islice(order, self.batch_size)]):
+        if len(batch) == self.batch_size or not self.drop_last:
+            yield self.collate_fn(batch if self.collate_fn is not list else [*batch])
+
+
+@wrong("11.7", "nn.module.copy_into", says="isn't yours to change")
+def takes_out_what_it_has_copied(own, given):
+    for name in own:
+        if name in given:
+            own[name].copy_(given.pop(name))
+
+
+@wrong("11.7", "nn.module.copy_into", says="the numbers of that tensor")
+def only_what_has_the_same_dtype(own, given):
+    for name in own:
+        if name in given and own[name].dtype == given[name].dtype:
+            own[name].copy_(given[name])

@@ -130,6 +130,7 @@ def test_numbers_are_copied_into_the_tensors_that_are_there():
 def test_what_was_given_shares_no_memory_afterwards():
     own, given = two_dicts()
     tt.nn.module.copy_into(own, given)
+    fail_if("a" not in given, "copy_into took 'a' out of given, which isn't yours to change")
     given["a"].fill_(99.0)
     slips = [([99.0, 99.0], "own and given share their memory: copy the numbers")]
     expect(own["a"], [10.0, 20.0], "own['a'] after given['a'] was filled with 99", slips=slips)
@@ -164,7 +165,7 @@ def test_a_dtype_stays():
     slips = {np.dtype(np.float64): "the numbers go into the memory that's there: copy_()"}
     what = "the dtype of a float32 tensor that float64 numbers were copied into"
     expect(own["w"].numpy().dtype, np.dtype(np.float32), what, slips=slips)
-    expect(own["w"], [1.0, 2.0], "its numbers")
+    expect(own["w"], [1.0, 2.0], "the numbers of that tensor")
 
 
 @pytest.mark.exercise("11.7", points=1)

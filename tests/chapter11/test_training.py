@@ -365,6 +365,8 @@ def test_samples_are_looked_up_and_collated():
     got = batches_of(["a", "b", "c"], what, batch_size=2, collate_fn="+".join)
     slips = [(lambda g: g == [["a", "b"], ["c"]], "self.collate_fn makes the batch of the list")]
     expect(got, ["a+b", "c"], what, slips=slips)
+    got = batches_of(range(3), "the batches", batch_size=2, collate_fn=type)
+    expect(got, [list, list], "the types of what collate_fn is given: lists of samples")
     data = tt.utils.data.TensorDataset(tt.tensor([[1.0], [2.0], [3.0]]), tt.tensor([4, 5, 6]))
     got = list(tt.utils.data.DataLoader(data, batch_size=2))
     expect(got[0][0], [[1.0], [2.0]], "the pictures of the first batch of a TensorDataset")

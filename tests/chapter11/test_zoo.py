@@ -105,7 +105,7 @@ def random_tree(seed):
     made, params = [tt.nn.Module()], [tt.nn.Parameter(tt.tensor(1.0)) for _ in range(3)]
     for _ in range(rng.integers(1, 7)):
         part = tt.nn.Module()
-        for name in rng.permutation(["w", "b", "mean", "count", "one", "two"])[
+        for name in rng.permutation(["w", "b", "mean", "count", "one", "two"]).tolist()[
             : rng.integers(0, 6)
         ]:
             if name in ("w", "b"):
@@ -157,13 +157,13 @@ def expect_pairs(got, want, what):
 def test_any_tree_of_modules():
     for seed, prefix in product(TREES, ("", "net")):
         net = random_tree(seed)
-        what = f"on random tree {seed} named_modules({prefix!r})"
+        what = f"named_modules({prefix!r}) on random tree {seed}"
         pairs = list(walk(net, prefix))
         expect_pairs(partial(net.named_modules, prefix), without_repeats(pairs), what)
         expect_pairs(partial(net.named_modules, prefix, False), pairs, f"{what}, both names")
         for kind, recurse in product(("parameters", "buffers"), (True, False)):
             ask = getattr(net, f"named_{kind}")
-            what = f"on random tree {seed} named_{kind}({prefix!r}, recurse={recurse})"
+            what = f"named_{kind}({prefix!r}, recurse={recurse}) on random tree {seed}"
             pairs = list(walk_of_kind(net, kind, prefix, recurse))
             expect_pairs(partial(ask, prefix, recurse), without_repeats(pairs), what)
             expect_pairs(partial(ask, prefix, recurse, False), pairs, f"{what}, both names")
@@ -171,6 +171,11 @@ def test_any_tree_of_modules():
         what = f"named_children() on random tree {seed}"
         expect_pairs(net.named_children, without_repeats(children), what)
         expect_pairs(net.named_children, without_repeats(children), f"{what}, a second time")
+        what = f"two walks over random tree {seed} at the same time"
+        for ask in (net.named_modules, net.named_parameters):
+            names = [name for name, _ in ask()]
+            both = [(a, b) for (a, _), (b, _) in zip(ask(), ask(), strict=False)]
+            expect(both, list(zip(names, names, strict=True)), what)
 
 
 WEIGHTS = (1, 1), (3, 4), (4, 3), (0, 3), (3, 0), (2, 3, 1), (5, 2, 3), (2, 3, 0), (4, 1, 2, 3)
@@ -211,7 +216,7 @@ def test_all_weights():
 
 SETTINGS = [
     {"momentum": m, "dampening": d, "nesterov": n}
-    for m, d, n in ((0.9, 0, False), (0.9, 0, True), (0.5, 0.3, False), (1.0, 1.0, False))
+    for m, d, n in ((0.9, 0, False), (0.9, 0, True), (0.5, 0.3, False), (0.5, 0.3, True))
 ]
 
 
@@ -224,8 +229,10 @@ def test_momentum_of_any_array():
             grad = np.asarray(grad, dtype) if shape != (3, 2) else np.asfortranarray(grad, dtype)
             kept = grad.copy()
             what = f"with_momentum, {settings}, step {step + 1}, {dtype.__name__} {shape}"
+            group = dict(settings)
             with calling(what):
-                got = tt.optim.sgd.with_momentum(grad, dict(settings), state)
+                got = tt.optim.sgd.with_momentum(grad, group, state)
+            expect(group, settings, f"group after {what}")
             share = 1 if step == 0 else 1 - settings["dampening"]
             velocity = settings["momentum"] * velocity + share * kept
             want = kept + settings["momentum"] * velocity if settings["nesterov"] else velocity
@@ -242,14 +249,15 @@ def test_momentum_of_any_array():
     group = {"momentum": 0.5, "dampening": 0.75, "nesterov": False}
     got = tt.optim.sgd.with_momentum(np.array([8.0]), group, loaded)
     expect(got, [4.0], "with_momentum on a sum of 4 that was loaded, dampening 0.75, for 8")
+    none, group = {}, {"momentum": 0.5, "dampening": 0.25, "nesterov": False}
+    for grad, want in ((0.0, 0.0), (4.0, 3.0)):
+        got = tt.optim.sgd.with_momentum(np.array([grad]), group, none)
+        expect(got, [want], f"with_momentum, dampening 0.25, for the gradients 0, 4: for {grad}")
     a, b = {}, {}
     for state, grad in ((a, 1.0), (b, 10.0), (a, 1.0)):
         tt.optim.sgd.with_momentum(np.array(grad), group, state)
     because = "each parameter has a state of its own"
     expect(b["momentum_buffer"], 10.0, "the sum of another parameter", because=because)
-    frozen = {**group, "momentum": 0.5}
-    tt.optim.sgd.with_momentum(np.array(1.0), frozen, {})
-    expect(frozen, group, "group, afterwards")
 
 
 @pytest.mark.exercise("11.5", points=2)

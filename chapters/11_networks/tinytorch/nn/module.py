@@ -43,10 +43,10 @@ class Module(ModuleBase):
     def __setattr__(self, name, value):
         """Assign an attribute, and register it where it is a part.
 
-        `kind_of(value)` is Parameter or Module, or None for anything else. What has no kind of its
-        own takes that of the part whose name it gets, as noted in `self._kinds`.
-        `self._set_part(name, value, kind)` stores a part, registers it, and raises an error for
-        what cannot be one. All else is a plain attribute: super().__setattr__(name, value).
+        `kind_of(value)` is Parameter or Module, or None for anything else. Where it is None, but
+        `name` is that of a part, the value is to be a part of the same kind: `self._kinds` has
+        {name: kind}. `self._set_part(name, value, kind)` stores and registers a part, and raises an
+        error for what cannot be one. All else is plain: super().__setattr__(name, value).
         Before __init__ has run there is no `_kinds`; plain attributes can be assigned even then.
         """
         # TODO exercise 11.1: Module.__setattr__
