@@ -1334,9 +1334,10 @@ def anything_goes_before_init(self, name, value):
 
 
 @wrong("11.2", "nn.module.Module.named_modules", says="at the same time")
-def two_walks_share_what_they_have_seen(self, prefix="", remove_duplicate=True, seen=set()):
-    stack = [(prefix, self)]
+def two_walks_share_what_they_have_seen(self, prefix="", remove_duplicate=True):
+    seen = self.__dict__.setdefault("_seen", set())
     seen.clear()
+    stack = [(prefix, self)]
     while stack:
         name, module = stack.pop()
         if remove_duplicate and module in seen:
