@@ -12,6 +12,7 @@ from course.manifest import UsageError
 from course.modules import file_name
 
 MOST = 5_000_000  # bytes of Python in one submission
+ENDING = r"\.(py|zip|ipynb|pdf|txt|md|docx?|odt|rtf|html|rar|7z|gz|tgz|tar)$"
 NO_ZIP = (zipfile.BadZipFile, zlib.error, EOFError)  # what a damaged one may lead to
 JUNK = re.compile(r"(^|/)(\.|__MACOSX|__pycache__)")  # hidden files, and what systems leave behind
 
@@ -136,7 +137,8 @@ def _counts(name):
 
 
 def _name(path):
-    return re.sub(r"\.(py|zip)$", "", path)
+    """What a submission is called, whatever came: alice for alice.py, and for alice.pdf too."""
+    return re.sub(ENDING, "", path, flags=re.IGNORECASE)
 
 
 def _submission(name, path, read, chapter):

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import re
 import zipfile
 from argparse import Namespace
 from dataclasses import replace
@@ -65,7 +66,7 @@ def test_each_form_of_a_submission_is_understood(tmp_path):
     lay(tmp_path, {"frank/chapters/02_function/tinytorch.py": "later"})
     lay(tmp_path, {"bob/.ipynb_checkpoints/tinytorch.py": "old"})
     wanted = {name.split("/")[0]: what for name, (_, what) in FORMS.items()}
-    wanted = {name.removesuffix(".py").removesuffix(".zip"): w for name, w in wanted.items()}
+    wanted = {re.sub(r"\.(py|zip|pdf)$", "", name): what for name, what in wanted.items()}
     assert found(tmp_path) == wanted
 
 

@@ -4,11 +4,13 @@ import re
 
 from course import cli
 from course.manifest import all_chapters
+from course.misconceptions import catalogue
 from course.paths import ROOT
 from course.readme import PICTURE, draw_picture, table, with_table
 from course.source import read_source
 
 README = read_source(ROOT / "README.md")
+TEACHING = read_source(ROOT / "docs" / "teaching.md")
 TEXTS = README + read_source(ROOT / "CONTRIBUTING.md")
 
 
@@ -27,20 +29,31 @@ def test_a_row_links_to_the_notebook_and_counts_exercises():
 
 
 def test_every_command_that_is_named_exists():
-    typed = re.findall(r"(?:\bmake|-m course) ([a-z]+[-\w.]*)", TEXTS)
+    typed = re.findall(r"(?:\bmake|-m course) ([a-z]+[-\w.]*)", TEXTS + TEACHING)
     assert {"start", "test", "hint-3.2", "blanks", "check"} <= set(typed)
     for verb in typed:
         cli.find_verb(verb.rstrip("."))
 
 
 def test_settings_stand_after_make():
-    assert re.findall(r"[A-Z]+=\S+ make.*", TEXTS) == []  # there the Makefile's own would win
+    assert (
+        re.findall(r"[A-Z]+=\S+ make.*", TEXTS + TEACHING) == []
+    )  # there the Makefile's own would win
 
 
 def test_every_link_leads_somewhere():
     links = re.findall(r"\]\((?!http)([^)]+)\)", TEXTS)
     assert PICTURE in links
     assert [link for link in links if not (ROOT / link).exists()] == []
+    links = re.findall(r"\]\((?!http)([^)]+)\)", TEACHING)
+    assert [link for link in links if not (ROOT / "docs" / link).exists()] == []
+
+
+def test_the_plan_for_teachers_has_all_of_part_i_and_counts_what_is_there():
+    for chapter in all_chapters()[:5]:
+        assert f"| {chapter.number} {chapter.title} |" in TEACHING
+    (said,) = re.findall(r"more than (\d+) of them", TEACHING)
+    assert sum(len(list(catalogue(chapter))) for chapter in all_chapters()) > int(said)
 
 
 def test_the_picture_says_what_its_caption_says():
