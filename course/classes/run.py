@@ -1,6 +1,8 @@
 """`grade-chapterN FOLDER OUT`: grade what a class handed in, side by side; a second run goes on."""
 
+import logging
 import os
+import signal
 import sys
 import time
 from concurrent.futures import FIRST_COMPLETED, CancelledError, ThreadPoolExecutor, wait
@@ -12,15 +14,26 @@ from tqdm import tqdm
 from course.classes import jobs, picture, sandbox, tables
 from course.classes.kept import Kept
 from course.classes.submissions import submissions_in
+from course.classes.tables import NOT_GRADED
 from course.manifest import UsageError
 
 ALL_RIGHT, NOT_ALL_RIGHT, NOT_ALL_GRADED, INTERRUPTED = 0, 1, 3, 130
+LOOK = 0.5  # seconds after which it's looked whether Ctrl-C was pressed
 PATIENCE = 15.0  # seconds for gradings to end that are given up
+LISTED = 20  # files that were not graded
 AT_ONCE = 3  # jobs for each worker that are under way, so that ten thousand are not in memory
 
 
 def main(chapter, options):
     """Grade all that is not graded yet, write the tables; the exit code."""
+    try:
+        return _grade_class(chapter, options)
+    except OSError as error:
+        error.filename = error.filename or str(options.out)  # a full disk names no file
+        raise
+
+
+def _grade_class(chapter, options):
     roster = tables.read_roster(options.roster) if options.roster else {}
     if options.sandbox:
         sandbox.require()
@@ -45,7 +58,10 @@ def _grade(chapter, handed_in, kept, pool, workers, is_sandboxed):
     left = [one for one in handed_in if not one.problem and kept.of(one) is None]
     todo, under_way = iter(left), {}
     try:
-        with tqdm(total=len(left), unit="file", disable=None, file=sys.stdout) as bar:
+        with (
+            _ctrl_c() as pressed,
+            tqdm(total=len(left), unit="file", disable=None, file=sys.stdout) as bar,
+        ):
             while True:
                 for one in islice(todo, AT_ONCE * workers - len(under_way)):
                     job = pool.submit(
@@ -54,19 +70,38 @@ def _grade(chapter, handed_in, kept, pool, workers, is_sandboxed):
                     under_way[job] = one
                 if not under_way:
                     return
-                for job in wait(under_way, return_when=FIRST_COMPLETED).done:
+                for job in wait(under_way, LOOK, FIRST_COMPLETED).done:
                     kept.keep(under_way.pop(job), _result(job))
                     bar.update()
+                if pressed:
+                    raise KeyboardInterrupt
     except (KeyboardInterrupt, OSError):  # a full disk, for one
+        print("\nstopping; what has been graded is kept", flush=True)
         _give_up(under_way)
         raise
+
+
+@contextmanager
+def _ctrl_c():
+    """A list that has an entry once Ctrl-C was pressed.
+
+    An exception might come up where nobody hears it: in a callback of Dask, for one.
+    """
+    pressed = []
+    before = signal.signal(signal.SIGINT, lambda *_: pressed.append(True))
+    try:
+        yield pressed
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _result(job):
     """What a job gave; a worker of the cluster that died is a problem of this one file."""
     try:
         return job.result()
-    except (Exception, CancelledError) as error:
+    except CancelledError:
+        return {"record": None, "text": "", "problem": "grading failed: the cluster is gone"}
+    except Exception as error:
         why = f"grading failed: {type(error).__name__} {error}".strip()
         return {"record": None, "text": "", "problem": why.splitlines()[0]}
 
@@ -92,6 +127,7 @@ def _pool(scheduler):
         from distributed import Client
     except ImportError:
         raise UsageError('--scheduler needs Dask: pip install -e ".[dask]"') from None
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters is in the table
     try:
         client = Client(scheduler, timeout=10)
     except (OSError, ValueError) as error:
@@ -115,9 +151,11 @@ def _ending(rows, out, is_stopped):
     graded = [row for row in rows if row.record]
     right = sum(row.record["passed"] for row in graded)
     print(f"{len(graded)} of {len(rows)} graded, {right} all right; {out / 'marks.csv'}")
-    for row in rows:
-        if row.problem:
-            print(f"  {row.name}: {row.problem}")
+    problems = [row for row in rows if row.problem and row.problem != NOT_GRADED]
+    for row in problems[:LISTED]:
+        print(f"  {row.name}: {row.problem}")
+    if len(problems) > LISTED:
+        print(f"  and {len(problems) - LISTED} more, which the table lists")
     if is_stopped:
         print("stopped; the same command goes on from here")
         return INTERRUPTED

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from course.manifest import UsageError
 
+NOT_GRADED = "not graded"  # yet
 NAME = "name"  # the column of a roster that says what a student's submission is called
 
 
@@ -38,7 +39,7 @@ def rows_of(handed_in, kept, roster):
     rows = []
     for one in handed_in:
         result = None if one.problem else kept.of(one)
-        problem = one.problem or ("" if result else kept.problems.get(one.name, "not graded"))
+        problem = one.problem or ("" if result else kept.problems.get(one.name, NOT_GRADED))
         rows.append(Row(one.name, result and result["record"], problem, roster.get(one.name, {})))
     names = {one.name for one in handed_in}
     missing = [name for name in roster if name not in names]

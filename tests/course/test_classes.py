@@ -248,6 +248,13 @@ def test_any_name_that_a_file_can_have_is_kept(graded, tmp_path):
     assert run(odd, tmp_path / "out") == 0 and graded == []
 
 
+def test_a_class_of_files_that_cannot_be_graded_does_not_fill_the_window(graded, tmp_path, capsys):
+    folder = lay(tmp_path / "in", {f"{n}.txt": "x" for n in range(50)} | {"alice.py": "right"})
+    assert run(folder, tmp_path / "out") == 3
+    said = capsys.readouterr().out.splitlines()
+    assert len(said) == 22 and said[-1] == "  and 30 more, which the table lists"
+
+
 def test_a_disk_that_is_full_loses_nothing_that_was_written(graded, tmp_path, monkeypatch):
     folder = lay(tmp_path / "in", {"alice.py": "right"})
     run(folder, tmp_path / "out")
@@ -258,8 +265,9 @@ def test_a_disk_that_is_full_loses_nothing_that_was_written(graded, tmp_path, mo
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(tables, "_harmless", full)
-    with pytest.raises(OSError, match="No space"):
+    with pytest.raises(OSError, match="No space") as error:
         run(folder, tmp_path / "out")
+    assert error.value.filename == str(tmp_path / "out")
     assert (tmp_path / "out/marks.csv").read_bytes() == before
     monkeypatch.undo()
     assert run(folder, tmp_path / "out") == 0 and len(graded) == 3  # graded once each
