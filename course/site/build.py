@@ -77,7 +77,8 @@ def _of_chapter(chapter):
     yield f"## [{chapter.number} {chapter.title}]({page})\n\n*{chapter.question}*\n"
     for exercise in chapter.exercises:
         link = f"#exercise-{exercise.id.replace('.', '-')}"
-        yield f"- [{exercise.id} {exercise.title}]({link}): {exercise.why}"
+        title = exercise.title.replace("_", r"\_")
+        yield f"- [{exercise.id} {title}]({link}): {exercise.why}"
     yield ""
 
 

@@ -36,8 +36,12 @@ def pages():
 
 
 def plain(app, what, name, obj, options, lines):
-    """Our docstrings are plain text: for Sphinx no |bar| and no *star* in them means anything."""
-    lines[:] = [re.sub(r"([|*])", r"\\\1", line) for line in lines]
+    """Our docstrings are plain text: no |bar|, *star* or initial in them means a thing."""
+    is_example = False
+    for place, line in enumerate(lines):
+        is_example = line.lstrip().startswith(">>>") or is_example and bool(line.strip())
+        if not is_example:
+            lines[place] = re.sub(r"([|*]|^[A-Z](?=\. ))", r"\\\1", line)
 
 
 def _page(name, homes):

@@ -85,3 +85,10 @@ def test_sphinx_builds_it_without_a_complaint(tmp_path, monkeypatch, capsys):
         assert not hosts, path
     for chapter in all_chapters():
         assert chapter.question in json.dumps(texts[tmp_path / "site" / "map.html"])
+
+
+def test_docstrings_mean_what_they_say():
+    lines = ["|x| * 2 of *args", "I. Newton, 1687.", "", ">>> a * b | c", "I. stays", "", "a*b"]
+    reference.plain(None, None, None, None, None, lines)
+    assert lines[:2] == [r"\|x\| \* 2 of \*args", r"\I. Newton, 1687."]
+    assert lines[3:] == [">>> a * b | c", "I. stays", "", r"a\*b"]
