@@ -138,21 +138,6 @@ def summed_to(array, shape):
     return array.sum(axis=tuple(axes)).reshape(shape)
 
 
-def elementwise_gradients(f, eps=1e-6):
-    """The gradients of an operator that broadcasts, by nudging all copies at once.
-
-    Takes the upstream gradient and the inputs, gives an array for each of these.
-    """
-
-    def gradients(sent, *given):
-        copies = np.broadcast_arrays(*given)
-        for i, (copy, array) in enumerate(zip(copies, given, strict=True)):
-            up, down = (f(*copies[:i], copy + step, *copies[i + 1 :]) for step in (eps, -eps))
-            yield summed_to(sent * (up - down) / (2 * eps), array.shape)
-
-    return gradients
-
-
 def upstream(shape, dtype):
     """A Tensor of random numbers of both signs, and a zero, always the same."""
     import tinytorch
@@ -289,11 +274,12 @@ def _expect_saved(ctx, known, what, saves):
     raise Mismatch(f"{what} has saved {', '.join(found) or 'nothing'}, expected just {call}")
 
 
-def expect_function(what, function, reference, *given, gradients=None):
+def expect_function(what, function, reference, *given, gradients=None, tolerances=SLOPE_TOLERANCES):
     """Any function of Tensors: the value and dtype of `reference`, and by backward() its slopes.
 
     These are found by nudging one number at a time, which takes a while, or by `gradients`: it
-    takes the upstream gradient and the arrays, and gives an array for each. From chapter 3 on.
+    takes the upstream gradient and the arrays, and gives an array for each. `tolerances` are those
+    of the gradients; where `gradients` is a formula, no digit need be lost. From chapter 3 on.
     The numbers in `given` should be finite. Raises Mismatch.
     """
     tensors = [leaf_like(array) for array in given]
@@ -309,7 +295,7 @@ def expect_function(what, function, reference, *given, gradients=None):
     gradients = gradients or partial(_nudged_gradients, reference)
     for name, tensor, slope in zip("xyz", tensors, gradients(sent.data, *exact), strict=False):
         whose = f"{said}: the gradient of {name}"
-        expect_array(tensor.grad, slope.astype(want.dtype), whose, SLOPE_TOLERANCES)
+        expect_array(tensor.grad, slope.astype(want.dtype), whose, tolerances)
 
 
 def _nudged_gradients(f, sent, *given):

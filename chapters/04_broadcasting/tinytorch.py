@@ -51,8 +51,9 @@ def broadcast_shape(a, b):
     """The shape that comes out when arrays of shapes a and b meet in an elementwise operation.
 
     The axes are compared from the last one on. Two sizes fit if they are equal or if one of them
-    is 1, which then takes the other size, even if that's 0. If they don't fit, it raises
-    RuntimeError with both shapes in its message, as Python writes them: (4, 3) and (4,).
+    is 1, which then takes the other size, even if that's 0. The result is a tuple of plain ints.
+    If they don't fit, it raises RuntimeError with both shapes in its message, as Python writes
+    them: (4, 3) and (4,).
 
     >>> broadcast_shape((4, 1), (3,))
     (4, 3)
@@ -64,7 +65,7 @@ def broadcast_shape(a, b):
 def unbroadcast(grad, shape):
     """Sum grad over every axis along which a tensor of `shape` was copied; the result has `shape`.
 
-    It's a new Tensor of the same dtype, even where nothing was copied: no two inputs should share
+    It's a new Tensor of the same dtype, even where nothing was copied: no two tensors should share
     one gradient. It's made by Tensor operations, and so has a history, as grad has. A tensor that
     was copied zero times gets zeros.
 
@@ -360,7 +361,8 @@ class Function:
     forward returns a new Tensor and may save on ctx what backward needs. backward returns one
     gradient for each input, None for an input that is not a Tensor. It's written with Tensors and
     their operators. The dtype stays: float32 in, float32 out, both ways. Where forward gets both
-    float32 and float64, it gives float64, as NumPy does.
+    float32 and float64, it gives float64, as NumPy does; other dtypes, such as float16, aren't
+    asked for.
     """
 
     @classmethod
@@ -559,7 +561,7 @@ class Sum(Function):
 
     Negative axes count from the end; an empty tuple sums nothing. With keepdims the summed axes
     stay, with length 1: (4, 3) -> (4, 1). Without it they go, and no others.
-    backward is made of Tensor operations, as always.
+    backward is made of Tensor operations, as always; of x, only the shape counts there.
 
     >>> Tensor([[1, 2], [3, 4]]).sum(axis=1)
     tensor([3., 7.])
@@ -741,11 +743,12 @@ def train(loss_of, parameters, lr, steps):
     `loss_of` takes nothing, computes the loss from the parameters as they are now, and returns it
     as a Tensor with one element. Each step forgets the old gradients, calls loss_of once, and
     sends the gradients back. Then every parameter of the list `parameters` that received one gets
-    new numbers, p - lr * p.grad, in a new array; one that received none stays. `lr` is a plain
-    number. If p and its gradient have the same dtype, p keeps it.
+    new numbers, p - lr * p.grad, in a new array, even if it's a single number; one that received
+    none stays. `lr` is a plain number. If p and its gradient have the same dtype, p keeps it.
+    Each p.grad stays as the last step sent it.
 
-    Returns the list of losses, one for each step, as Python floats, each noted at once: a Tensor
-    would keep the whole graph of its step in memory.
+    Returns the list of losses, one for each step, as Python floats, each noted before anything
+    moves: a Tensor would keep the whole graph of its step in memory.
 
     With the loss w * w, w = 8 and lr=0.25, three steps return [64.0, 16.0, 4.0] and leave w at 1.
     """

@@ -14,7 +14,7 @@ def compares_from_the_left(a, b):
     return tuple(n if m == 1 else m for m, n in zip(padded_a, padded_b, strict=True))
 
 
-@wrong("4.1", says="that's the larger of the two")
+@wrong("4.1", says="0 is a size like any other")
 def takes_the_larger_size(a, b):
     ndim = max(len(a), len(b))
     padded_a = (1,) * (ndim - len(a)) + tuple(a)
@@ -1193,3 +1193,251 @@ def keeps_all_graphs_until_the_end(loss_of, parameters, lr, steps):
             if p.grad is not None:
                 p.data = (p - lr * p.grad).data
     return [loss.item() for loss in losses]
+
+
+@wrong("4.1", says="print as np.int64(4)")
+def a_shape_of_numpys_numbers(a, b):
+    ndim = max(len(a), len(b))
+    a2 = np.array((1,) * (ndim - len(a)) + tuple(a))
+    b2 = np.array((1,) * (ndim - len(b)) + tuple(b))
+    if ((a2 != b2) & (a2 != 1) & (b2 != 1)).any():
+        raise RuntimeError(f"shapes {a} and {b} do not broadcast")
+    return tuple(np.where(a2 == 1, b2, a2))
+
+
+@wrong("4.1", says="python -O leaves it out: raise")
+def asserts_that_they_fit(a, b):
+    ndim = max(len(a), len(b))
+    a2 = (1,) * (ndim - len(a)) + tuple(a)
+    b2 = (1,) * (ndim - len(b)) + tuple(b)
+    for m, n in zip(a2, b2, strict=True):
+        assert m == n or 1 in (m, n), f"shapes {a} and {b} do not broadcast"
+    return tuple(n if m == 1 else m for m, n in zip(a2, b2, strict=True))
+
+
+@wrong("4.1", says="with ones in front of the shorter one")
+def drops_ones_in_front(a, b):
+    shapes = f"{a} and {b}"
+    while a and a[0] == 1:
+        a = a[1:]
+    while b and b[0] == 1:
+        b = b[1:]
+    try:
+        return np.broadcast_shapes(a, b)
+    except ValueError:
+        raise RuntimeError(f"shapes {shapes} do not broadcast") from None
+
+
+@wrong("4.2", says="only the shape of x counts, not its numbers")
+class SpreadsOverXToTheZero:
+    def forward(ctx, x, axis, keepdims):
+        ctx.save_for_backward(x)
+        total = x.data.sum(axis=axis, keepdims=True)
+        ctx.kept_shape = total.shape
+        return Tensor(total if keepdims else total.squeeze(axis))
+
+    def backward(ctx, grad_z):
+        (x,) = ctx.saved_tensors
+        return x**0 * grad_z.reshape(ctx.kept_shape), None, None
+
+
+@wrong("4.2", says=", a second time")
+class TakesTheShapeOffTheContext:
+    def forward(ctx, x, axis, keepdims):
+        total = x.data.sum(axis=axis, keepdims=True)
+        ctx.notes = [x.shape, total.shape]
+        return Tensor(total if keepdims else total.squeeze(axis))
+
+    def backward(ctx, grad_z):
+        kept_shape, shape = ctx.notes.pop(), ctx.notes.pop()
+        return grad_z.reshape(kept_shape) * ones(shape), None, None
+
+
+@wrong("4.3", says="also where nothing is summed")
+def copies_with_deepcopy(grad, shape):
+    import copy
+
+    if grad.shape == tuple(shape):
+        return copy.deepcopy(grad)
+    new = len(grad.shape) - len(shape)
+    stretched = [new + i for i, size in enumerate(shape) if size == 1]
+    return grad.sum(axis=(*range(new), *stretched)).reshape(shape)
+
+
+@wrong("4.4", "Add.backward", says="the result keeps the gradient that came")
+def add_hands_on_what_came_to_x(ctx, grad_z):
+    x_shape, y_shape = ctx.shapes
+    grad_x = grad_z if grad_z.shape == x_shape else unbroadcast(grad_z, x_shape)
+    return grad_x, unbroadcast(grad_z, y_shape)
+
+
+@wrong("4.4", "Div.backward", says="it was summed before it was divided")
+def div_sums_before_it_divides(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    grad_x = unbroadcast(unbroadcast(grad_z, x.shape) / y, x.shape)
+    return grad_x, unbroadcast(-grad_z * x / (y * y), y.shape)
+
+
+@wrong("4.4", "Div.backward", says="expected")
+def div_squares_in_float32(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    square = Tensor((y * y).data.astype(np.float32))
+    return unbroadcast(grad_z / y, x.shape), unbroadcast(-grad_z * x / square, y.shape)
+
+
+@wrong("4.5", says="the 0 wasn't counted")
+def counts_what_is_not_zero(self, axis=None, keepdims=False):
+    n = np.count_nonzero(self.data, axis=axis, keepdims=keepdims)
+    return self.sum(axis, keepdims) / n
+
+
+@wrong("4.5", says="count by the shapes, not by the numbers in x")
+def counts_by_dividing(self, axis=None, keepdims=False):
+    return self.sum(axis, keepdims) / (self / self).sum(axis, keepdims)
+
+
+@wrong("4.5", says="count by the shapes, not by the numbers in x")
+def counts_by_zeros(self, axis=None, keepdims=False):
+    return self.sum(axis, keepdims) / (self * 0 + 1).sum(axis, keepdims)
+
+
+@wrong("4.5", says="5 ones went into each of these, and it was divided by 3")
+def takes_the_absolute_axis(self, axis=None, keepdims=False):
+    axes = range(len(self.shape)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    n = 1
+    for a in axes:
+        n = n * self.shape[abs(a)]
+    return self.sum(axis, keepdims) / n
+
+
+@wrong("4.5", says="a plain 1 / 3 isn't")
+def scales_by_a_tensor(self, axis=None, keepdims=False):
+    total = self.sum(axis, keepdims)
+    return total * Tensor(total.data.size / self.data.size)
+
+
+@wrong("4.5", says="an empty tuple names no axis")
+def an_empty_tuple_taken_for_none_in_mean(self, axis=None, keepdims=False):
+    total = self.sum(axis or None if axis != 0 else 0, keepdims)
+    return total * (total.data.size / self.data.size)
+
+
+@wrong("4.6", says="batch axes meet from the right")
+def lines_batch_axes_up_on_the_left(ctx, grad_z):
+    x, y = ctx.saved_tensors
+
+    def fit(g, shape):
+        batch = range(len(g.shape) - 2)
+        axes = tuple(i for i in batch if i >= len(shape) - 2 or shape[i] == 1)
+        return g.sum(axis=axes).reshape(shape)
+
+    return fit(grad_z @ y.mT, x.shape), fit(x.mT @ grad_z, y.shape)
+
+
+@wrong("4.6", says="that met 0 is summed, too")
+def sums_what_has_become_longer(ctx, grad_z):
+    x, y = ctx.saved_tensors
+
+    def fit(g, shape):
+        while len(g.shape) > len(shape):
+            g = g.sum(axis=0)
+        for i, n in enumerate(shape):
+            g = g.sum(axis=i, keepdims=True) if g.shape[i] > n else g
+        return g
+
+    return fit(grad_z @ y.mT, x.shape), fit(x.mT @ grad_z, y.shape)
+
+
+@wrong("4.7", says="subtract the largest score of each row, of any size")
+def shifts_only_what_is_large(x):
+    m = x.data.max(axis=-1, keepdims=True)
+    if np.abs(m).max(initial=0) < 80:
+        return x - x.exp().sum(axis=-1, keepdims=True).log()
+    shifted = x - Tensor(m)
+    return shifted - shifted.exp().sum(axis=-1, keepdims=True).log()
+
+
+@wrong("4.8", says="each was noted after the step, when w had moved")
+def notes_the_loss_when_all_have_moved(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        zero_grad(parameters)
+        loss = loss_of()
+        loss.backward()
+        for p in parameters:
+            if p.grad is not None:
+                p.data = (p - lr * p.grad).data
+        losses.append(loss.item())
+    return losses
+
+
+@wrong("4.8", says="NumPy makes plain numbers of arrays of shape ()")
+def makes_numbers_of_arrays(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        zero_grad(parameters)
+        loss = loss_of()
+        losses.append(loss.item())
+        loss.backward()
+        for p in parameters:
+            if p.grad is not None:
+                p.data = p.data - lr * p.grad.data
+    return losses
+
+
+@wrong("4.8", says="lr is a plain number, use it as it is")
+def makes_a_tensor_of_lr(loss_of, parameters, lr, steps):
+    lr, losses = Tensor(lr), []
+    for _ in range(steps):
+        zero_grad(parameters)
+        loss = loss_of()
+        losses.append(loss.item())
+        loss.backward()
+        for p in parameters:
+            if p.grad is not None:
+                p.data = (p - lr * p.grad).data
+    return losses
+
+
+@wrong("4.8", says="p.grad stays as it came")
+def scales_the_gradient_in_place(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        zero_grad(parameters)
+        loss = loss_of()
+        losses.append(loss.item())
+        loss.backward()
+        for p in parameters:
+            if p.grad is not None:
+                p.grad.data *= lr
+                p.data = (p - p.grad).data
+    return losses
+
+
+@wrong("4.8", says="forget at the start of a step, not at its end")
+def forgets_twice(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        zero_grad(parameters)
+        loss = loss_of()
+        losses.append(loss.item())
+        loss.backward()
+        for p in parameters:
+            if p.grad is not None:
+                p.data = (p - lr * p.grad).data
+        zero_grad(parameters)
+    return losses
+
+
+@wrong("4.8", says="its array is the one that it had before")
+def keeps_the_array_where_nothing_moves(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        zero_grad(parameters)
+        loss = loss_of()
+        losses.append(loss.item())
+        loss.backward()
+        for p in parameters:
+            if p.grad is not None and (lr * p.grad.data).any():
+                p.data = (p - lr * p.grad).data
+    return losses

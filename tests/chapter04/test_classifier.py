@@ -99,18 +99,44 @@ def test_small_probabilities_do_not_vanish():
     with np.errstate(all="ignore"):
         got = tt.log_softmax(leaf([1000, 0]))
         slips = [
+            (lambda got: got.data[0] == -np.inf, "exp(1000) is inf: subtract the largest score"),
             (blown_up, "there's no log of 0: subtract logarithms, y - log(sum(exp(y)))"),
             (lambda got: got.data[1] > -999, "the small probability was rounded up on the way"),
         ]
         expect(got, [0, -1000], "log_softmax([1000, 0])", slips=slips)
+        got, zero = (
+            tt.log_softmax(leaf([3000, 0])),
+            "shift by the largest score: then it's 0 itself",
+        )
+        slips = [(blown_up, f"something above 709 was left for exp; {zero}")]
+        expect(got, [0, -3000], "log_softmax([3000, 0])", slips=slips)
         got = tt.log_softmax(leaf([[0, 0], [1000, 1000]]))
         slips = [(blown_up, "each row has a largest score of its own: axis=-1, keepdims=True")]
         want = np.log([[0.5, 0.5], [0.5, 0.5]])
         expect(got, want, "log_softmax([[0, 0], [1000, 1000]])", slips=slips)
         lost = "m was added again: in float64, too, 1e17 + 0.7 is 1e17; use y = x - m from then on"
-        slips = [([0, 0], lost)]
+        digits = "the shift is the largest score to its last digit: a Tensor of a list is float32"
+        slips = [([0, 0], lost), (blown_up, digits)]
         got = tt.log_softmax(leaf([1e17, 1e17]))
         expect(got, np.log([0.5, 0.5]), "log_softmax([1e17, 1e17])", slips=slips)
+
+
+@pytest.mark.exercise("4.7", points=1)
+@builds_on("4.2")
+def test_only_the_differences_between_scores_matter():
+    x = np.array([[0.5, -2, 3.25], [0, 0.75, 1]])  # adding 64 to these rounds nothing
+    for dtype, digits in ((np.float64, 2e-15), (np.float32, 5e-7)):
+        wants = tt.log_softmax(leaf(x, dtype))
+        expect(wants, x - np.log(np.exp(x).sum(axis=-1, keepdims=True)), "log_softmax(x)")
+        always = "beside 64, digits get lost: subtract the largest score of each row, of any size"
+        slips = [(lambda got, wants=wants: np.allclose(got.data, wants.data, atol=1e-4), always)]
+        for more in (64, -64, 20):
+            what = (
+                f"log_softmax(x + {more}) for {dtype.__name__} x = [[0.5, -2, 3.25], [0, 0.75, 1]]"
+            )
+            got = tt.log_softmax(leaf(x + more, dtype))
+            same = "it's what log_softmax(x) is: only differences matter"
+            expect(got, wants.data, what, slips=slips, because=same, atol=digits, rtol=0)
 
 
 @pytest.mark.exercise("4.7", points=1)

@@ -118,6 +118,13 @@ def test_a_divisor_shared_by_all_receives_from_all():
     x, y = leaf([8, 12]), leaf(2)
     slips = [(5.5, "x was not copied: nothing is summed"), ([2, 20], "dz/dx = 1 / y, not y")]
     expect_backward(x / y, what, gradient=[1.0, 10.0], slips=slips, x=(x, [0.5, 5]))
+    x, y = leaf([8]), leaf([2, 4])
+    slips = [
+        ([8.25], "it was summed before it was divided: divide in the big shape, then unbroadcast"),
+        (has_shape(2), "not summed: x served both, so it gets one number"),
+    ]
+    what = "z = x / y, shapes (1,) and (2,), sent [1, 10],"
+    expect_backward(x / y, what, gradient=[1.0, 10.0], slips=slips, x=(x, [3]))
 
 
 @pytest.mark.exercise("4.4", points=1)
@@ -145,10 +152,17 @@ def test_div_agrees_with_nudging():
 def test_two_inputs_do_not_share_one_gradient():
     x, y = leaf([1, 2]), leaf([3, 4])
     with calling("backward() on z = x + y"):
-        (x + y).backward(tt.Tensor([5, 6]))
+        z = x + y
+        z.backward(tt.Tensor([5, 6]))
     x.grad.data[0] = 99
     slips = [([99, 6], "x and y received the same array: unbroadcast makes a new one for each")]
     expect(y.grad, [5, 6], "y.grad of z = x + y, after x.grad was changed in place", slips=slips)
+    own = "the result keeps the gradient that came: unbroadcast makes a new one for each input"
+    slips = [([99, 6], own)]
+    expect(z.grad, [5, 6], "z.grad of z = x + y, after x.grad was changed in place", slips=slips)
+    y.grad.data[0] = 77
+    slips = [([77, 6], own)]
+    expect(z.grad, [5, 6], "z.grad of z = x + y, after y.grad was changed in place", slips=slips)
 
 
 @pytest.mark.exercise("4.4", points=1)
@@ -221,6 +235,7 @@ def test_a_matrix_shared_by_the_batch_receives_from_all_of_it():
         (has_shape(2, 2, 1), "one gradient for each example: w served them all, so unbroadcast it"),
         ([[1], [2]], "that's what the first example sent: w served them all"),
         ([[50.5], [101]], "that's the mean over the batch: take the sum"),
+        ([[121], [242]], "both were summed before they were multiplied: multiply first"),
     ]
     what = "z = x @ w, shapes (2, 1, 2) and (2, 1), sent [[[1]], [[10]]],"
     expect_backward(x @ w, what, gradient=[[[1.0]], [[10.0]]], slips=slips, w=(w, [[101], [202]]))
@@ -232,7 +247,8 @@ SERVED = "either matrix may have served the batch: unbroadcast both gradients"
 @pytest.mark.exercise("4.6", points=1)
 @builds_on("4.2", "4.3")
 def test_the_left_matrix_may_be_the_shared_one():
-    agrees_with_nudging("x @ y", matmul, [((3, 4), (2, 4, 5))], because=SERVED)
+    shapes = [((3, 4), (2, 4, 5))]
+    agrees_with_nudging("x @ y", matmul, shapes, {ValueError: SERVED}, SERVED)
 
 
 @pytest.mark.exercise("4.6", points=1)
@@ -240,4 +256,16 @@ def test_the_left_matrix_may_be_the_shared_one():
 def test_batch_axes_of_length_one_stretch():
     because = "a batch axis of length 1 that was stretched is summed, and stays"
     shapes = [((2, 1, 2, 3), (4, 3, 2)), ((4, 2, 3), (1, 3, 2)), ((1, 2, 3), (4, 3, 2))]
-    agrees_with_nudging("x @ y", matmul, shapes, because=because)
+    errors = {
+        ValueError: "batch axes meet from the right, as all axes do: unbroadcast knows how",
+        IndexError: "batch axes meet from the right, as all axes do: unbroadcast knows how",
+    }
+    agrees_with_nudging("x @ y", matmul, shapes, errors, because)
+    x, y = leaf(np.ones((0, 2, 3))), leaf(np.ones((1, 3, 2)))
+    what = "z = x @ y, shapes (0, 2, 3) and (1, 3, 2): the batch is empty,"
+    slips = [
+        (has_shape(0, 3, 2), "a batch axis of length 1 that met 0 is summed, too: not one copy")
+    ]
+    expect_backward(
+        x @ y, what, gradient=np.ones((0, 2, 2)), slips=slips, y=(y, np.zeros((1, 3, 2)))
+    )

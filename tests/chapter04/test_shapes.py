@@ -14,6 +14,7 @@ FROM_THE_END = "the last axes meet, and the shorter shape gets its ones in front
 BEHIND = "the ones went behind the shorter shape: compare from the last axis"
 ONE = "a 1 takes the size it meets, on either side"
 AS_A_TUPLE = (lambda got: isinstance(got, list), "a shape is a tuple")
+NOT_PLAIN = "those are NumPy's numbers, and print as np.int64(4): int() makes plain ones of them"
 
 
 def expect_shape(a, b, want, because=FITS, slips=()):
@@ -24,12 +25,8 @@ def expect_shape(a, b, want, because=FITS, slips=()):
     with calling(said(a, b), slips=errors):
         got = tt.broadcast_shape(a, b)
     slips = [*slips, AS_A_TUPLE, (want[::-1], "those are the axes in reverse order")]
-    expect(plain(got), want, said(a, b), because=because, slips=slips)
-
-
-def plain(shape):
-    """A shape may hold NumPy's whole numbers, too."""
-    return tuple(map(int, shape)) if isinstance(shape, tuple) else shape
+    slips = [*slips, (lambda got: got == want, NOT_PLAIN)]
+    expect(got, want, said(a, b), because=because, slips=slips)
 
 
 def said(a, b):
@@ -67,13 +64,14 @@ def test_shapes_that_do_not_fit_are_an_error_that_names_both():
             (was_returned, "it was returned: raise it"),
             (lambda got: isinstance(got, str), "the message was returned: raise RuntimeError"),
             (ValueError, "raise RuntimeError, with both shapes in its message"),
+            (AssertionError, "assert is for what can't happen, and python -O leaves it out: raise"),
         ]
         expect_raises(RuntimeError, call, said(a, b), slips=slips, says=[str(a), str(b)])
 
 
 @pytest.mark.exercise("4.1", points=1)
 def test_an_empty_axis_is_no_exception():
-    larger = "that's the larger of the two: a 1 takes the size it meets, even if that's 0"
+    larger = "0 is a size like any other: a 1 takes the size it meets, even if that's 0"
     expect_shape((1, 3), (0, 3), (0, 3), slips=[((1, 3), larger)])
     expect_shape((0,), (1,), (0,), slips=[((1,), larger)])
 
@@ -82,7 +80,14 @@ def test_an_empty_axis_is_no_exception():
 def test_broadcast_shape_agrees_with_numpy():
     shapes = [s for ndim in range(4) for s in itertools.product((1, 2), repeat=ndim)]
     for a, b in itertools.product(shapes, repeat=2):
-        expect_shape(a, b, np.broadcast_shapes(a, b), "NumPy says so")
+        expect_shape(a, b, np.broadcast_shapes(a, b), lined_up(a, b))
+
+
+def lined_up(a, b):
+    """What meets what, in words."""
+    ndim = max(len(a), len(b))
+    a, b = (1,) * (ndim - len(a)) + a, (1,) * (ndim - len(b)) + b
+    return f"{a} meets {b}, with ones in front of the shorter one, and a 1 takes what it meets"
 
 
 @pytest.mark.exercise("4.1", points=1)
@@ -208,9 +213,14 @@ def test_unbroadcast_gives_a_tensor_of_its_own():
     shared = "both hold the same array, and two inputs would share it: make a new one"
     expect(grad, [1, 2], "grad, after its unbroadcast was changed in place",
            slips=[([99, 2], shared)])  # fmt: skip
-    for shape in ((), (2,)):
+    own = "use the Tensor's own sum and reshape"
+    reasons = {
+        (): f"it was computed from the array: {own}",
+        (2,): f"no Tensor operation made it: {own}, also where nothing is summed",
+    }
+    for shape, reason in reasons.items():
         grad = leaf([1, 2])
         what = f"unbroadcast(grad of shape (2,), {shape}) has a grad_fn"
-        slips = {False: "it was computed from the array: use the Tensor's own sum and reshape"}
+        slips = {False: reason}
         has_history = getattr(tt.unbroadcast(grad, shape), "grad_fn", None) is not None
         expect(has_history, True, what, slips=slips)

@@ -9,6 +9,7 @@ import tinytorch as tt
 from course.testing import builds_on, calling, expect, expect_backward, expect_local_gradients, leaf
 
 X = [[1, 2, 3], [4, 5, 6]]
+AS_IT_IS = "NumPy's sum takes a tuple as it is"
 THREE = "forward has three inputs, x, axis and keepdims: backward gives three gradients"
 
 
@@ -62,16 +63,19 @@ def test_keepdims_leaves_an_axis_of_length_one():
 
 @pytest.mark.exercise("4.2", points=1)
 def test_sum_counts_axes_from_the_end_and_takes_tuples():
-    x = leaf(np.arange(8.0).reshape(2, 2, 2))
-    expect(x.sum(axis=-1), [[1, 5], [9, 13]], "x.sum(axis=-1) for x = 0 to 7 in shape (2, 2, 2)")
+    x, given = leaf(np.arange(8.0).reshape(2, 2, 2)), "for x = 0 to 7 in shape (2, 2, 2)"
+    expect(x.sum(axis=-1), [[1, 5], [9, 13]], f"x.sum(axis=-1) {given}")
     slips = [
         ([[4, 6], [8, 10]], "only the first axis of the tuple was summed"),
         ([[1, 5], [9, 13]], "only the last axis of the tuple was summed"),
         (28, "everything was summed: only the axes in the tuple"),
     ]
-    for axis in ((0, 2), (0, -1)):
-        what = f"x.sum(axis={axis}), same x"
-        tuples = {TypeError: "axis may be a tuple: NumPy's sum takes one as it is"}
+    tuples = [
+        (TypeError, f"axis may be a tuple: {AS_IT_IS}"),
+        (IndexError, f"after each sum, the axes behind it are counted anew: {AS_IT_IS}"),
+    ]
+    for axis in ((0, 2), (0, -1), (-1, 0)):
+        what = f"x.sum(axis={axis}) {given}"
         with calling(what, slips=tuples):
             expect(x.sum(axis=axis), [10, 18], what, slips=slips)
 
@@ -100,8 +104,9 @@ def test_each_summed_element_receives_the_whole_gradient():
         slips = [(lambda got: np.isnan(got.data).any(), "only the shape of x counts, not x itself")]
         expect_backward(x.sum(), what, gradient=5.0, slips=slips, x=(x, [5, 5, 5]))
     x, what = leaf([1, 2], np.float32), "y = x.sum() for float32 x, sent 5: the dtype of"
-    slips = {np.dtype(np.float64): "float32 stays float32; mind np.ones, which gives float64"}
+    slips = {np.dtype(np.float64): "float32 stays float32, and NumPy's sum keeps it by itself"}
     expect(x.sum().dtype, np.dtype(np.float32), f"{what} y", slips=slips)
+    slips = {np.dtype(np.float64): "float32 stays float32; mind np.ones, which gives float64"}
     x.sum().backward(tt.Tensor(5.0))
     expect(x.grad.dtype, np.dtype(np.float32), f"{what} x.grad", slips=slips)
     slips = {np.dtype(np.float32): "digits of float64 were lost on the way"}
@@ -141,12 +146,13 @@ def put_back(axis, keepdims):
     if keepdims:
         return f"{says}: with keepdims=True none is gone"
     is_negative = axis == -1 or (isinstance(axis, tuple) and -1 in axis)
-    return f"{says}; -1 counts from the end, so it's axis 2 here" if is_negative else says
+    end = "-1 counts from the end, so it's axis 2 here; best work out the shape from keepdims=True"
+    return f"{says}; {end}" if is_negative else says
 
 
 @pytest.mark.exercise("4.2", points=2)
 def test_sum_agrees_with_nudging():
-    axes = [None, 0, 1, -1, (0, 2), (1, -1), (0, 1, 2)]
+    axes = [None, 0, 1, -1, (0, 2), (1, -1), (-1, 1), (0, 1, 2)]
     x = leaf(np.arange(12.0).reshape(2, 3, 2))
     for axis, keepdims in itertools.product(axes, [False, True]):
         what = f"x.sum(axis={axis}, keepdims={keepdims}), shape (2, 3, 2)"
@@ -169,6 +175,8 @@ def test_mean_over_all_and_over_one_axis():
         (12, "it was divided by 2, the number of rows: there are 6 elements"),
         (144, "the sum was multiplied by 6: divide by it"),
         (0, "// rounds down to a whole number: /"),
+        (4.8, "it was divided by 5, which is 2 + 3: multiply lengths, or compare sizes"),
+        (has_shape(3), "that's the mean along axis 0: without an axis, it's that of all elements"),
         (has_shape(1, 1), "without keepdims the summed axes go"),
     ]
     expect(x.mean(), 4, f"x.mean() {given}", slips=slips)
@@ -200,6 +208,12 @@ def test_mean_passes_keepdims_on_and_takes_tuples():
     with calling("x.mean(axis=(0, -1))", slips={TypeError: f"axis may be a tuple; {BY_SIZE}"}):
         expect(x.mean(axis=(0, -1)), 4, "x.mean(axis=(0, -1))", slips=slips)
     expect(leaf(7).mean(), 7, "the mean of a single number, shape (),")
+    slips = [
+        (has_shape(), "an empty tuple names no axis, so nothing is added up: ask `axis is None`"),
+        ([1, 2], "an empty tuple names no axis, and there's nothing to divide by: compare sizes"),
+    ]
+    with calling("x.mean(axis=()) for x = [2, 4]"):
+        expect(leaf([2, 4]).mean(axis=()), [2, 4], "x.mean(axis=()) for x = [2, 4]", slips=slips)
 
 
 @pytest.mark.exercise("4.5", points=1)
@@ -232,6 +246,44 @@ def test_each_element_receives_its_share():
     expect_backward(x.mean(axis=1), what, gradient=[3.0, 30.0], because=because, x=(x, want))
 
 
+def is_all(number):
+    return lambda got: np.allclose(got.data, number)
+
+
+@pytest.mark.exercise("4.5", points=1)
+@builds_on("4.2")
+def test_mean_counts_along_the_axes_it_was_asked_for():
+    x = leaf(np.ones((2, 3, 5)))
+    for axis, n in ((-1, 5), (-2, 3), (-3, 2), (1, 3), ((1, 2), 15), ((0, -1), 10), ((-1, -3), 10)):
+        what = f"x.mean(axis={axis}), x all ones, shape (2, 3, 5),"
+        wrong = [
+            (is_all(n / m), f"{n} ones went into each of these, and it was divided by {m}")
+            for m in (1, 2, 3, 5, 6, 7, 8, 10, 15, 30)
+            if m != n
+        ]
+        one = f"after each mean, the axes behind it are counted anew; {BY_SIZE}"
+        with calling(what, slips={IndexError: one}):
+            got = x.mean(axis=axis)
+            expect(got, np.ones_like(x.data.mean(axis=axis)), what, slips=wrong)
+
+
+@pytest.mark.exercise("4.5", points=1)
+@builds_on("4.2")
+def test_a_mean_counts_elements_whatever_they_are():
+    what = "Tensor([0, 2, 4]).mean()"
+    slips = [
+        (3, "it was divided by 2, for the 0 wasn't counted: it's an element like any other"),
+        (lambda got: np.isnan(got.data), "count by the shapes, not by the numbers in x"),
+    ]
+    with np.errstate(all="ignore"):
+        expect(leaf([0, 2, 4]).mean(), 2, what, slips=slips)
+        slips = [(lambda got: np.isnan(got.data), slips[1][1])]
+        expect(leaf([1, np.inf]).mean(), np.inf, "Tensor([1, inf]).mean()", slips=slips)
+        x, what = leaf([0, np.inf, -4]), "y = x.mean(), x = [0, inf, -4], sent 3,"
+        because = "each of n elements moves the mean by 1/n, whatever it is"
+        expect_backward(x.mean(), what, gradient=3.0, because=because, x=(x, [1, 1, 1]))
+
+
 @pytest.mark.exercise("4.5", points=1)
 @builds_on("4.2")
 def test_mean_keeps_the_dtype():
@@ -242,3 +294,7 @@ def test_mean_keeps_the_dtype():
         x = tt.Tensor(np.array([0.1, 0.2], dtype=dtype))
         what = f"dtype of the mean of {dtype.__name__}"
         expect(x.mean().dtype, np.dtype(dtype), what, slips=slips)
+    lost = "digits of float64 were lost: Tensor(1 / 3) is float32, a plain 1 / 3 isn't"
+    slips = [(lambda got: abs(got.item() - 0.7) < 1e-6, lost)]
+    what = "the mean of 0.1, 0.6 and 1.4 in float64"
+    expect(leaf([0.1, 0.6, 1.4]).mean(), 0.7, what, slips=slips, atol=0, rtol=1e-12)

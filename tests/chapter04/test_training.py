@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.testing import calling, expect, leaf
+from course.testing import builds_on, calling, expect, leaf
 
 NONE = "where the loss doesn't depend on a parameter, its gradient is None: leave that one alone"
 DTYPES = {
@@ -45,6 +45,9 @@ def test_a_step_goes_against_the_gradient():
         tt.train(loss_of, [w], lr=0.25, steps=1)
     slips = {True: "p - lr * p.grad is a Tensor: p.data takes the .data of that"}
     expect(isinstance(w.data, tt.Tensor), False, "w.data is a Tensor, after a step", slips=slips)
+    number = "NumPy makes plain numbers of arrays of shape (); the .data of p - lr * p.grad is one"
+    kinds = [(lambda got: issubclass(got, np.generic), number)]
+    expect(type(w.data), np.ndarray, "the type of w.data, shape (), after a step", slips=kinds)
     forgotten = "it didn't move, and w.grad is None: forget before backward, not after it"
     slips = [
         (4.5, "against the gradient: minus, not plus"),
@@ -68,6 +71,24 @@ def test_the_learning_rate_counts():
         ([-3, -1], "multiply the gradient by lr"),
     ]
     expect(w, [2.25, 0.75], "one step on the sum of w * w from [3, 1], lr 0.125: w", slips=slips)
+
+
+@pytest.mark.exercise("4.8", points=1)
+def test_a_step_loses_no_digits_and_leaves_the_gradient_as_it_came():
+    w, what = leaf([1, 2]), "one step on the sum of w * w from [1, 2], float64, lr 0.1"
+    with said(what):
+        tt.train(lambda: (w * w).sum(), [w], lr=0.1, steps=1)
+    lost = "digits were lost: 0.1 went through float32; lr is a plain number, use it as it is"
+    expect(w.dtype, np.dtype(np.float64), f"{what}: the dtype of w")
+    rounded = np.array([1, 2]) * (1 - 2 * float(np.float32(0.1)))
+    slips = [(lambda got: np.allclose(got.data, rounded, atol=0, rtol=1e-12), lost)]
+    expect(w, [0.8, 1.6], f"{what}: w", slips=slips, atol=0, rtol=1e-12)
+    slips = [
+        ([0.2, 0.4], "that's lr * p.grad: a new Tensor, please, for p.grad stays as it came"),
+        (None, "forget at the start of a step, not at its end: someone may want to see it"),
+        ([0, 0], "forget at the start of a step, not at its end: someone may want to see it"),
+    ]
+    expect(w.grad, [2, 4], f"{what}: w.grad afterwards", slips=slips)
 
 
 @pytest.mark.exercise("4.8", points=1)
@@ -115,6 +136,7 @@ def test_the_losses_come_back_as_numbers():
         1: "only one loss: return when all the steps are done",
         2: "the loss of one step is missing",
     }
+    counts = [*counts.items(), (lambda got: got > 4, "the list begins anew with each call")]
     expect(len(got), 3, f"how many losses {what} returned", slips=counts)
     kinds = [
         (lambda got: tt.Tensor in got, "loss.item() is the number; a Tensor holds on to its graph"),
@@ -139,6 +161,11 @@ def test_the_losses_come_back_as_numbers():
         got = tt.train(square(w), [w], lr=0.25, steps=2)
     what = "train(w * w from 0.01, lr 0.25, 2 steps)"
     expect(np.array(got), [1e-4, 2.5e-5], what, because="no loss is rounded", atol=1e-12)
+    w = leaf(8)
+    with said("train(w itself from 8, lr 0.25, 2 steps)"):
+        got = tt.train(lambda: w, [w], lr=0.25, steps=2)
+    slips = [([7.75, 7.5], "each was noted after the step, when w had moved: note it before that")]
+    expect(np.array(got), [8, 7.75], "train(w itself from 8, lr 0.25, 2 steps)", slips=slips)
 
 
 @pytest.mark.exercise("4.8", points=1)
@@ -211,7 +238,9 @@ def test_the_old_numbers_are_not_touched():
 
 
 @pytest.mark.exercise("4.8", points=1)
+@builds_on("4.2", "4.3")
 def test_a_line_learns_to_pass_through_its_points():
+    test_a_line_learns_to_pass_through_its_points.wait()  # else 20 wrong steps could take forever
     x, y = tt.Tensor([[-1.0], [1]]), tt.Tensor([[-1.0], [3]])  # each step halves what is missing
     w, b = leaf([[0.0]]), leaf([0.0])
     with said("20 steps on a line"):
