@@ -1,12 +1,22 @@
 """Chapter 5: gradients for leaves only, a graph that is let go, and a step that is not recorded."""
 
+import gc
 import weakref
 
 import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.testing import builds_on, calling, expect, expect_backward, expect_raises, leaf, visits
+from course.testing import (
+    builds_on,
+    calling,
+    error_of,
+    expect,
+    expect_backward,
+    expect_raises,
+    leaf,
+    visits,
+)
 
 
 @pytest.mark.exercise("5.5", points=1)
@@ -19,6 +29,15 @@ def test_free_lets_go_of_the_inputs():
     with calling("a second ctx.free()"):
         ctx.free()
     expect(ctx.inputs, (), "ctx.inputs after a second ctx.free()", because=why)
+    y = leaf(2) * leaf(5)
+    behind, ctx = y.grad_fn, (y * leaf(3)).grad_fn
+    ctx.free()
+    why = "free this ctx alone: its inputs, and the ctxs behind them, are needed later in the pass"
+    expect(y.grad_fn is behind, True, "y.grad_fn is as before, when y * w was freed", because=why)
+    expect(len(behind.inputs), 2, "len(y.grad_fn.inputs), when y * w was freed", because=why)
+    what = "y.grad_fn still holds what it saved, when y * w was freed"
+    expect(len(behind.saved_tensors or ()), 2, what, because=why)
+    expect(y, 10, "y = 2 * 5, when y * w was freed", because=why)
 
 
 @pytest.mark.exercise("5.5", points=1)
@@ -29,8 +48,19 @@ def test_free_lets_go_of_what_was_saved():
     ctx = (x * other).grad_fn
     del other
     ctx.free()
-    slips = {False: "the memory is in what was saved: let go of that, too"}
+    slips = [
+        (lambda _: len(ctx._saved or ()), "the memory is in what was saved: let go of that, too"),
+        (False, "something else of this ctx still holds it: is there another attribute?"),
+    ]
     expect(alive() is None, True, "a saved tensor is gone after ctx.free()", slips=slips)
+    ctx, sent = (-leaf(2)).grad_fn, tt.Tensor(5.0)
+    alive = weakref.ref(sent)
+    ctx.backward(sent)
+    ctx.free()
+    del sent
+    why = "a freed ctx keeps no tensor alive, so don't note on it what came to backward"
+    what = "the gradient that ctx.backward was given is gone after ctx.free()"
+    expect(alive() is None, True, what, because=why)
 
 
 def ran_into_nothing(error):
@@ -70,7 +100,10 @@ def test_an_operation_that_saves_nothing_can_be_freed_too():
 @pytest.mark.exercise("5.5", points=1)
 @builds_on("5.2")
 def test_a_ctx_that_was_not_freed_works():
-    slips = [(lambda error: "retain_graph" in str(error), "nothing saved is not the same as freed")]
+    slips = [
+        (all_are_freed, "one ctx was freed, and now all are: note it on self, not on the class"),
+        (lambda error: "retain_graph" in str(error), "nothing saved is not the same as freed"),
+    ]
     with calling("ctx.backward(1) for x + y, not freed,", slips=slips):
         (leaf(2) + leaf(3)).grad_fn.backward(tt.Tensor(1.0))
     ctx = (-leaf(2)).grad_fn
@@ -80,6 +113,38 @@ def test_a_ctx_that_was_not_freed_works():
     expect(grads[0], -5, "ctx.backward(5)[0] for -x")
     with calling("ctx.backward(5) for -x, called a second time,", slips=slips_of_freed("itself")):
         expect(ctx.backward(tt.Tensor(5.0))[0], -5, "ctx.backward(5)[0] for -x, a second time")
+        slips = {-5: "that is the answer of the call before: each call runs function.backward"}
+        again = ctx.backward(tt.Tensor(7.0))[0]
+        expect(again, -7, "ctx.backward(7)[0] for -x, after ctx.backward(5)", slips=slips)
+    one_for_each_input()
+
+
+def all_are_freed(error):
+    """Does a ctx that is new, and has saved something, take itself for freed, too?"""
+    return "retain_graph" in str(error_of(lambda: (leaf(2) * 3).grad_fn.backward(tt.Tensor(1.0))))
+
+
+def one_for_each_input():
+    """A tuple from an operation stays that tuple, whoever needs a gradient and whoever has none."""
+
+    class Given(tt.Function):
+        @staticmethod
+        def forward(ctx, *inputs):
+            return tt.Tensor(2.0)
+
+        @staticmethod
+        def backward(ctx, grad_z):
+            return tuple(grad_z if isinstance(x, tt.Tensor) else None for x in ctx.inputs)
+
+    wrapped = "the operation gave a tuple already: put only a single Tensor into one"
+    cut = "a None, or what a constant gets, stays in its place: who needs it is decided later"
+    x, c = leaf(2), tt.Tensor(3.0)
+    for text, inputs in {"x": (x,), "x, c": (x, c), "x, 3": (x, 3), "c, 3, x": (c, 3, x)}.items():
+        grads = Given.apply(*inputs).grad_fn.backward(tt.Tensor(1.0))
+        what = f"ctx.backward(1) for inputs {text}, where the operation gives one for each"
+        wants = ["Tensor" if isinstance(i, tt.Tensor) else "NoneType" for i in inputs]
+        slips = [(lambda got: "tuple" in got, wrapped), (lambda got: True, cut)]
+        expect([type(g).__name__ for g in grads], wants, f"{what}: the types", slips=slips)
 
 
 def slips_of_freed(what):
@@ -170,7 +235,11 @@ def test_paths_of_unequal_length_meet():
     a = leaf(2)
     b = a * a
     d = b * (b * 3)  # 3 * a ** 4
-    slips = {48: "b is complete only after both of its users; one of the two was left out"}
+    twice = "b's ctx was used before b's gradient was complete: each operation's turn comes once"
+    slips = [
+        (48, "b is complete only after both of its users; one of the two was left out"),
+        (lambda got: isinstance(got, Exception) and "retain_graph" in str(got), twice),
+    ]
     expect_backward(d, "d = b * (b * 3), b = a * a", slips=slips, a=(a, 96))
 
 
@@ -231,7 +300,9 @@ def test_the_graph_is_freed():
     )
     expect(y.grad_fn is ctx, True, "y.grad_fn is the ctx that it was, after backward()", slips=lost)
     what = "a second backward() on z"
-    expect_raises(RuntimeError, z.backward, what, because=why, says=["retain_graph"])
+    made = "z's ctx is freed, but z is still a result, and no leaf: is_leaf asks for grad_fn alone"
+    slips = [(lambda got: got is None and z.grad_fn.inputs == (), made)]
+    expect_raises(RuntimeError, z.backward, what, slips=slips, because=why, says=["retain_graph"])
     left, x = [], leaf(3)
     y = watched(left)(x)
     z = y * y
@@ -239,7 +310,9 @@ def test_the_graph_is_freed():
     z.backward()
     why = "free each ctx right after its backward, and not all of them at the end of the pass"
     what = "len(ctx.inputs) of z = y * y, when the pass has come to y"
-    expect(len(left[0]), 0, what, because=why)
+    never = "z's own ctx isn't freed at all, not even at the end"
+    slips = [(lambda _: len(z.grad_fn.inputs), never)]
+    expect(len(left[0]), 0, what, slips=slips, because=why)
 
 
 @pytest.mark.exercise("5.6", points=1)
@@ -327,14 +400,17 @@ def parameter(value, grad):
 def test_a_step_goes_against_the_gradient():
     w = parameter([3, 1], [2, -4])
     before = w.data
-    tt.SGD([w], lr=0.25).step()
+    optimizer = tt.SGD([w], lr=0.25)
+    optimizer.step()
     reason = "p - lr * p.grad is a Tensor: p.data takes its .data, the array"
     slips = [(lambda kind: kind is tt.Tensor, reason)]
     expect(type(w.data), np.ndarray, "the type of w.data after a step", slips=slips)
+    replaced = "the list has another Tensor now, and w didn't move: give w itself new .data"
     slips = [
         ([1, 5], "multiply the gradient by self.lr"),
         ([3.5, 0], "against the gradient: p - lr * p.grad"),
         ([2, 3], "that is half of the gradient: multiply it by self.lr, whatever it is"),
+        (lambda _: optimizer.parameters[0] is not w, replaced),
         ([3, 1], "nothing was kept in p.data: giving the name p a new value changes no parameter"),
     ]
     expect(w, [2.5, 2], "a step from [3, 1], gradient [2, -4], lr 0.25: w", slips=slips)
@@ -356,11 +432,15 @@ def test_every_parameter_takes_the_step():
 @builds_on("5.2", "5.4")
 def test_a_parameter_without_gradient_stays():
     frozen, w = parameter([7], None), parameter([3], [2])
+    numbers = frozen.data
     reason = "p.grad is None for a parameter that backward did not reach: skip it"
     slips = {TypeError: reason, AttributeError: reason}
     with calling("step() where one p.grad is None", slips=slips):
         tt.SGD([frozen, w], lr=0.5).step()
     expect(frozen, [7], "the parameter without gradient, after a step")
+    what = "the parameter without gradient has the array that it had, after a step"
+    why = "it takes no part in the step: leave it as it is"
+    expect(frozen.data is numbers, True, what, because=why)
     slips = [([3], "skip that one parameter, and go on with the next")]
     expect(w, [2], "the parameter after one without gradient, after a step", slips=slips)
 
@@ -391,6 +471,17 @@ def test_a_parameter_stays_a_leaf(monkeypatch):
     expect(w.grad_fn is None, True, "w.grad_fn is None, after a step", because=why)
     expect(w.requires_grad, True, "w.requires_grad, after a step", because="w will be asked again")
     expect(w.dtype, np.float32, "w.dtype, after a step", because="float32 stays float32")
+    b = parameter(3, 2)
+    tt.SGD([b], lr=0.5).step()
+    number = "without axes NumPy's minus gives a bare number, and no array: compute with Tensors"
+    slips = [(lambda kind: issubclass(kind, np.generic), number)]
+    expect(type(b.data), np.ndarray, "the type of b.data after a step, b of shape ()", slips=slips)
+    with monkeypatch.context() as patch:
+        patch.setattr(tt, "recording", True)
+        error_of(tt.SGD([parameter([3, 1], [1, 2, 3])], lr=0.5).step)
+        slips = {False: "no_grad() puts it back however a step ends; a hand of your own must, too"}
+        what = "recording after a step that an error ended, a gradient of another shape,"
+        expect(tt.recording, True, what, slips=slips)
 
 
 @pytest.mark.exercise("5.7", points=1)
@@ -402,8 +493,12 @@ def test_a_step_leaves_the_gradient_alone():
     why = "forgetting the gradient is zero_grad's work"
     expect(w.grad is None, False, "w.grad is None, after a step", because=why)
     expect(w.grad, [2], "w.grad after a step", because="the step must not change the gradient")
+    past = weakref.ref(w.data)
     optimizer.step()
     expect(w, [1], "w after two steps from 3, both with gradient 2, lr 0.5")
+    gc.collect()
+    why = "memory stays flat however long you train: keep nothing from step to step"
+    expect(past() is None, True, "the numbers of the step before are gone", because=why)
 
 
 @pytest.mark.exercise("5.7", points=1)

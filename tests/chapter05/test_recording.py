@@ -1,10 +1,13 @@
 """Chapter 5: who asks for a gradient, and what is recorded because of it."""
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.testing import builds_on, calling, expect, expect_raises, leaf
+from course.testing import builds_on, calling, error_of, expect, expect_raises, leaf
 
 
 @pytest.mark.exercise("5.1", points=1)
@@ -14,9 +17,18 @@ def test_whole_numbers_cannot_require_gradients():
         lambda _: isinstance(tt.require_floating(3), Exception),
         "raise it: don't return it",
     )
+    answered = (
+        lambda _: tt.require_floating(3) is not None,
+        "raise RuntimeError: nobody looks at what require_floating returns",
+    )
+    without_dtype = (
+        lambda _: isinstance(error_of(lambda: tt.require_floating(np.array(3))), RuntimeError),
+        "an array is refused, but a number or a list, which has no dtype yet, was let pass",
+    )
     for data in (3, [1, 2], np.array([1, 2])):
         call = lambda data=data: tt.Tensor(data, requires_grad=True)  # noqa: E731
-        what, slips = f"Tensor({data!r}, requires_grad=True)", [returned, (None, passed)]
+        what = f"Tensor({data!r}, requires_grad=True)"
+        slips = [returned, answered, without_dtype, (None, passed)]
         expect_raises(RuntimeError, call, what, slips=slips)
     call = lambda: tt.Tensor([True, False], requires_grad=True)  # noqa: E731
     slips = {None: "booleans are no floating-point numbers either: only dtype.kind 'f' will do"}
@@ -96,8 +108,10 @@ def test_inputs_that_are_no_tensors_require_nothing():
 def test_the_need_travels_through_many_operations():
     x, c = leaf(2), tt.Tensor(3.0)
     z = (c * c + x) * c - c
+    made = "a result that requires one counts as much as a leaf: ask requires_grad alone"
+    slips = [(lambda _: (c * c + x).requires_grad, made)]
     why = "results require gradients in their turn: set result.requires_grad too"
-    expect(z.requires_grad, True, "((c * c + x) * c - c).requires_grad", because=why)
+    expect(z.requires_grad, True, "((c * c + x) * c - c).requires_grad", slips=slips, because=why)
 
 
 @pytest.mark.exercise("5.2", points=1)
@@ -141,15 +155,25 @@ def test_a_detached_tensor_has_the_numbers_and_no_history():
     expect(d.grad_fn is None, True, "y.detach().grad_fn is None", because=why)
     why = "a detached tensor asks for no gradient, whatever y asks for"
     expect(d.requires_grad, False, "y.detach().requires_grad", because=why)
+    alive = weakref.ref(y)
+    del y
+    gc.collect()
+    why = "d holds numbers without their past: keep y in no attribute of d"
+    expect(alive() is None, True, "y is gone from memory while d = y.detach() lives", because=why)
 
 
 @pytest.mark.exercise("5.3", points=1)
 @builds_on("5.2")
 def test_detach_shares_the_numbers():
     x = leaf([1, 2])
+    numbers = x.data
     d = x.detach()
     d.data[0] = 9
-    slips = [([1, 2], "Tensor(self.data) copies: give the new tensor the same array")]
+    swapped = "x itself got another array: x keeps its own, and the new tensor gets the same one"
+    slips = [
+        (lambda _: x.data is not numbers, swapped),
+        ([1, 2], "Tensor(self.data) copies: give the new tensor the same array"),
+    ]
     expect(x.data, [9, 2], "x.data after x.detach().data[0] = 9", slips=slips)
 
 
@@ -158,11 +182,15 @@ def test_detach_shares_the_numbers():
 def test_detach_leaves_its_own_tensor_attached():
     x = leaf(2)
     y = x * x
+    held = dict(getattr(y.grad_fn, "__dict__", {}))
     d = y.detach()
     why = "detach makes a new tensor: y itself keeps its history"
     expect(d is y, False, "y.detach() is y", because=why)
     expect(y.grad_fn is None, False, "y.grad_fn is None, after y.detach()", because=why)
     expect(y.requires_grad, True, "y.requires_grad, after y.detach()", because=why)
+    lost = [name for name, value in held.items() if getattr(y.grad_fn, name, None) is not value]
+    because = "y keeps its history, so its ctx must not be freed or changed"
+    expect(lost, [], "what changed on y.grad_fn when y was detached", because=because)
 
 
 @pytest.mark.exercise("5.3", points=1)
@@ -186,14 +214,24 @@ def test_a_product_with_a_detached_tensor_is_recorded_on_one_side(monkeypatch):
     expect(d.dtype, np.float64, "x.detach().dtype for float64 x", because="the same array")
     x, sizes, convert = leaf([1, 2, 3]), [], getattr(tt, "as_array", None)
 
-    def noted(data):
+    def noted(data, *options):
         sizes.append(np.size(getattr(data, "data", data)))
-        return convert(data)
+        return convert(data, *options)
 
+    class Numbers(np.ndarray):
+        def copy(self, *order):
+            sizes.append(self.size)
+            return np.array(self)
+
+        __copy__ = __deepcopy__ = copy
+
+    if type(x.data) is np.ndarray:  # the library's is a Tensor
+        x.data = x.data.view(Numbers)
     with monkeypatch.context() as patch:
         patch.setattr(tt, "as_array", noted, raising=False)
         x.detach()
-    slips = {True: "Tensor(self.data) copies them, if only for a moment: begin with any one number"}
+    copies = "Tensor(self.data) copies them, if only for a moment, and so does deepcopy"
+    slips = {True: f"{copies}: begin with any one number"}
     expect(3 in sizes, False, "x.detach() copies all 3 numbers of x on the way", slips=slips)
 
 
@@ -212,7 +250,8 @@ def test_nothing_is_recorded_inside_the_scope(restored):
     with tt.no_grad():
         y = x * x
     expect(y, 4, "x * x inside no_grad()")
-    slips = {True: "recording must be False inside: does `global recording` stand in the function?"}
+    inside = "recording must be False inside: set it before the yield"
+    slips = {True: f"{inside}; does `global recording` stand in the function?"}
     expect(y.requires_grad, False, "(x * x).requires_grad, made inside no_grad()", slips=slips)
 
 
@@ -224,6 +263,13 @@ def test_recording_goes_on_after_the_scope(restored):
         pass
     slips = {False: "put back what was there before, after the yield"}
     expect((x * x).requires_grad, True, "(x * x).requires_grad, after no_grad()", slips=slips)
+    scope = tt.no_grad()
+    slips = {False: "making the scope switched recording off: only its beginning may, at with"}
+    what = "(x * x).requires_grad, after scope = no_grad() without a with"
+    expect((x * x).requires_grad, True, what, slips=slips)
+    with scope:
+        y = x * x
+    expect(y.requires_grad, False, "(x * x).requires_grad, inside with scope:")
 
 
 @pytest.mark.exercise("5.4", points=2)
