@@ -1441,3 +1441,73 @@ def keeps_the_array_where_nothing_moves(loss_of, parameters, lr, steps):
             if p.grad is not None and (lr * p.grad.data).any():
                 p.data = (p - lr * p.grad).data
     return losses
+
+
+@wrong("4.1", says="broadcast_shape((2, 1, 1, 3), (1, 4, 5, 1))")
+def knows_three_axes(a, b):
+    ndim = max(len(a), len(b))
+    a2 = (1,) * (ndim - len(a)) + tuple(a)
+    b2 = (1,) * (ndim - len(b)) + tuple(b)
+    for m, n in zip(a2, b2, strict=True):
+        if m != n and 1 not in (m, n):
+            raise RuntimeError(f"shapes {a} and {b} do not broadcast")
+    sizes = [m * n if 1 in (m, n) else m for m, n in zip(a2, b2, strict=True)]
+    return tuple(sizes[-3:])
+
+
+@wrong("4.2", "Sum.backward", says="history")
+def adds_zero_times_what_came(ctx, grad_z):
+    g = grad_z.reshape(ctx.kept_shape)
+    return Tensor(np.broadcast_to(g.data, ctx.shape)) + g * 0, None, None
+
+
+@wrong("4.3", says="history")
+def pastes_a_history_on(grad, shape):
+    new = len(grad.shape) - len(shape)
+    stretched = [new + i for i, size in enumerate(shape) if size == 1]
+    out = Tensor(grad.data.sum(axis=(*range(new), *stretched)).reshape(shape))
+    out.grad_fn = (grad * 1).grad_fn
+    return out
+
+
+@wrong("4.4", "Div.backward", says="history")
+def div_squares_the_array(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    square = Tensor(y.data * y.data)
+    return unbroadcast(grad_z / y, x.shape), unbroadcast(-grad_z * x / square, y.shape)
+
+
+@wrong("4.4", "Div.backward", says="history")
+def div_by_the_array(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    grad_x = grad_z / Tensor(y.data)
+    return unbroadcast(grad_x, x.shape), unbroadcast(-grad_z * x / (y * y), y.shape)
+
+
+@wrong("4.4", "Div.backward", says="history")
+def div_cuts_half_a_history(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    r = 1 / y
+    return unbroadcast(grad_z * r, x.shape), unbroadcast(-grad_z * x * r * Tensor(r.data), y.shape)
+
+
+@wrong("4.5", says="each of n elements moves the mean by 1/n, whatever it is")
+def leaves_nan_uncounted(self, axis=None, keepdims=False):
+    n = (~np.isnan(self.data)).sum(axis=axis, keepdims=keepdims)
+    return self.sum(axis, keepdims) / Tensor(n.astype(self.dtype))
+
+
+@wrong("4.8", says="a loss of 0 is a loss like any other")
+def stops_at_a_loss_of_zero(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        zero_grad(parameters)
+        loss = loss_of()
+        losses.append(loss.item())
+        if losses[-1] == 0:
+            break
+        loss.backward()
+        for p in parameters:
+            if p.grad is not None:
+                p.data = (p - lr * p.grad).data
+    return losses

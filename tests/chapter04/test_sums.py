@@ -279,7 +279,7 @@ def test_a_mean_counts_elements_whatever_they_are():
         expect(leaf([0, 2, 4]).mean(), 2, what, slips=slips)
         slips = [(lambda got: np.isnan(got.data), slips[1][1])]
         expect(leaf([1, np.inf]).mean(), np.inf, "Tensor([1, inf]).mean()", slips=slips)
-        x, what = leaf([0, np.inf, -4]), "y = x.mean(), x = [0, inf, -4], sent 3,"
+        x, what = leaf([0, np.inf, np.nan]), "y = x.mean(), x = [0, inf, nan], sent 3,"
         because = "each of n elements moves the mean by 1/n, whatever it is"
         expect_backward(x.mean(), what, gradient=3.0, because=because, x=(x, [1, 1, 1]))
 

@@ -161,11 +161,13 @@ def test_the_losses_come_back_as_numbers():
         got = tt.train(square(w), [w], lr=0.25, steps=2)
     what = "train(w * w from 0.01, lr 0.25, 2 steps)"
     expect(np.array(got), [1e-4, 2.5e-5], what, because="no loss is rounded", atol=1e-12)
-    w = leaf(8)
-    with said("train(w itself from 8, lr 0.25, 2 steps)"):
-        got = tt.train(lambda: w, [w], lr=0.25, steps=2)
-    slips = [([7.75, 7.5], "each was noted after the step, when w had moved: note it before that")]
-    expect(np.array(got), [8, 7.75], "train(w itself from 8, lr 0.25, 2 steps)", slips=slips)
+    w, what = leaf(0.25), "train(w itself from 0.25, lr 0.25, 3 steps)"
+    with said(what):
+        got = tt.train(lambda: w, [w], lr=0.25, steps=3)
+    noted = "each was noted after the step, when w had moved: note it before that"
+    slips = [([0, -0.25, -0.5], noted)]
+    because = "a loss of 0 is a loss like any other, and so is one below"
+    expect(np.array(got), [0.25, 0, -0.25], what, slips=slips, because=because)
 
 
 @pytest.mark.exercise("4.8", points=1)
