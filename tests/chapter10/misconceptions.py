@@ -1267,7 +1267,11 @@ def only_the_first_gradient(ctx, *grads):
     return None, *as_tuple(results)
 
 
-@wrong("10.6", "modes.ObjectCall.backward", says="who asks for it may record the way back")
+@wrong(
+    "10.6",
+    "modes.ObjectCall.backward",
+    says="what was saved has its history, and nothing is switched off",
+)
 def backward_without_history(ctx, *grads):
     ctx.owner.saved_tensors = ctx.saved_tensors
     try:
