@@ -1,9 +1,10 @@
 """The book's pages say what the notebooks say, and give no answer away before it is asked for."""
 
-import json
 import re
+from urllib.parse import unquote
 
 import pytest
+from browser import MISSING, chromium
 
 from course.manifest import all_chapters, load_chapter
 from course.modules import definitions, solution_of
@@ -73,18 +74,70 @@ def test_each_public_name_is_described_once():
     assert "`Tensor` ([tinytorch](tinytorch))" in pages["tinytorch.func"]
 
 
-def test_sphinx_builds_it_without_a_complaint(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(reference, "MODULES", ("tinytorch.func",))
-    build.build(tmp_path / "site")
-    assert re.search(r"index.html: \d+ pages, \d+ MB, \d+ s", capsys.readouterr().out)
-    texts = {p: p.read_text("utf-8") for p in (tmp_path / "site").rglob("*.html")}
-    for path, text in texts.items():
-        hosts = re.findall(
-            r"<(?:script|link|img|iframe)[^>]*(?:src|href)=\"(https?://[^\"]*)", text
-        )
-        assert not hosts, path
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The book, with one page of the reference in place of all: {path: text} of its pages."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reference, "MODULES", ("tinytorch.func",))
+        folder = tmp_path_factory.mktemp("site") / "site"
+        build.build(folder)
+    return {path: path.read_text("utf-8") for path in sorted(folder.rglob("*.html"))}
+
+
+def named(site, name):
+    return next(path for path in site if path.as_posix().endswith(f"/{name}.html"))
+
+
+def test_nothing_is_fetched_from_elsewhere(site):
+    fetched = re.compile(r"<(?:script|link|img|iframe)[^>]*(?:src|href)=\"(https?://[^\"]*)")
+    assert [found for text in site.values() for found in fetched.findall(text)] == []
+
+
+def test_the_map_leads_to_every_exercise(site):
+    text = site[named(site, "map")]
     for chapter in all_chapters():
-        assert chapter.question in json.dumps(texts[tmp_path / "site" / "map.html"])
+        for exercise in chapter.exercises:
+            anchor = f"exercise-{exercise.id.replace('.', '-')}"
+            assert f'chapters/{chapter.slug}.html#{anchor}"' in text
+            assert f'id="{anchor}"' in site[named(site, f"chapters/{chapter.slug}")]
+
+
+def test_links_lead_somewhere(site):
+    for path, text in site.items():
+        for link in re.findall(r'<a [^>]*href="([^"#:?]+)(?:#[^"]*)?"', text):
+            assert (path.parent / unquote(link)).exists(), f"{path.name}: {link}"
+
+
+@pytest.mark.skipif(bool(MISSING), reason=MISSING)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1200])
+def test_pages_open_without_an_error_and_are_no_wider_than_the_window(site, scheme, width):
+    with chromium() as browser:
+        browser.media(prefers_color_scheme=scheme)
+        browser.size(width)
+        for path in site:
+            if path.parent.name in ("site", "chapters", "systems", "reference"):
+                browser.open(path)
+                assert browser.errors() == [], path.name
+                wide = browser.run("return document.documentElement.scrollWidth")
+                assert wide <= width, f"{path.name} is {wide} pixels wide"
+
+
+@pytest.mark.skipif(bool(MISSING), reason=MISSING)
+def test_formulas_and_players_work_without_a_kernel_and_without_a_network(site):
+    with chromium() as browser:
+        browser.cdp("Network.enable")
+        browser.cdp("Network.setBlockedURLs", urls=["http://*", "https://*"])
+        browser.open(named(site, "chapters/03_backward"))
+        browser.wait_for("return document.querySelector('mjx-container svg')")
+        live = "return document.querySelector('div[class^=tt]')?.shadowRoot?.querySelector('input')"
+        browser.wait_for(live)
+        find = "const field = document.querySelector('div[class^=tt]').shadowRoot"
+        browser.run(f"{find}.querySelector('input'); field.focus(); field.scrollIntoView()")
+        before = browser.run(f"{find}.querySelector('input'); return field.value")
+        browser.press("right")
+        after = browser.run(f"{find}.querySelector('input'); return field.value")
+        assert int(after) == int(before) + 1
 
 
 def test_docstrings_mean_what_they_say():
