@@ -891,3 +891,26 @@ def answers_interleaved(self, x):
 def the_way_around_is_a_constant(self, x):
     x = x + self.attn(self.ln1(x))
     return x.detach() + self.mlp(self.ln2(x))
+
+
+@wrong("12.1", "nn.windows.places", says="says what a window spans")
+def span_too_long_by_a_gap(length, kernel, stride, dilation):
+    span_within(length, kernel, dilation)
+    return (length - dilation * kernel) // stride + 1
+
+
+@wrong("12.2", says="the number in the middle is seen by three windows")
+def leaves_out_the_first_part(x, shape, kernel, stride, dilation):
+    whole = zeros(shape, x.dtype)
+    seen = windows_of(whole, kernel, stride, dilation)
+    for place, part in zip(seen_by_each(seen)[1:], seen_by_each(x)[1:], strict=True):
+        place += part
+    return whole
+
+
+@wrong("12.6", "nn.attention.attend", says="E is query.shape[-1]")
+def scales_by_the_number_of_queries(query, key, value, mask=None, scale=None, dropout_p=0.0):
+    scale = 1 / math.sqrt(query.shape[-2]) if scale is None else scale
+    scores = (query * scale) @ key.transpose(-2, -1)
+    scores = scores if mask is None else masked(scores, mask)
+    return dropout(safe_softmax(scores), dropout_p) @ value

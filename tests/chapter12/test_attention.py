@@ -52,7 +52,10 @@ def test_a_query_takes_a_mean_of_the_values():
     what = "attend(query=[[1], [-1]], key=[[ln 3], [0]], value=[[4], [8]])"
     got = attend([[1], [-1]], [[LN3], [0]], [[4], [8]], what)
     by_queries = [[4 * 9 / 10 + 4], [4 / 10 + 4]]
+    three = 3**0.5**0.5  # 3 to the power of 1 / sqrt(2)
+    by_length = [[(4 * three + 8) / (three + 1)], [(4 + 8 * three) / (three + 1)]]
     slips = [
+        (by_length, "E is query.shape[-1], 1 here"),
         (by_queries, "softmax is over the keys, not over the queries"),
         ([[7], [5]], "queries are exchanged"),
     ]

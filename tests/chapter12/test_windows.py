@@ -16,6 +16,7 @@ def count_slips(length, kernel, stride, dilation, want):
     span = dilation * (kernel - 1) + 1
     slips = {  # of those that say the same number, the last one counts
         length // stride: "the last window must still fit",
+        (length - dilation * kernel) // stride + 1: "span_within(…) says what a window spans",
         (length - span) // stride: "how many steps is one less than how many windows",
         -(-(length - span) // stride) + 1: "a window that would stick out at the end doesn't count",
         (length - kernel) // stride + 1: "a window spans span_within(…), not only its kernel",
@@ -29,7 +30,7 @@ def count_slips(length, kernel, stride, dilation, want):
 @pytest.mark.exercise("12.1", points=2)
 def test_as_many_windows_as_fit():
     cases = {(5, 3, 1, 1): 3, (3, 3, 1, 1): 1, (7, 3, 2, 1): 3, (8, 3, 2, 1): 3, (9, 4, 3, 1): 2,
-             (7, 3, 1, 2): 3, (10, 3, 2, 3): 2, (6, 1, 4, 1): 2, (6, 2, 4, 1): 2}  # fmt: skip
+             (12, 3, 1, 3): 6, (10, 3, 2, 3): 2, (6, 1, 4, 1): 2, (6, 2, 4, 1): 2}  # fmt: skip
     for given, want in cases.items():
         length, kernel, stride, dilation = given
         what = f"places({length}, kernel={kernel}, stride={stride}, dilation={dilation})"
