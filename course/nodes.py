@@ -36,6 +36,36 @@ def leaf_and_node(numbers=1.0, dtype=np.float64):
     return leaf, leaf._node
 
 
+def one():
+    """A gradient of 1, made anew: whoever gets it may have changed it afterwards."""
+    return np.array(1.0)
+
+
+def pieces():
+    """A leaf, and a result that is made of it by way of an operation with several results."""
+    import tinytorch as tt
+
+    x = tt.tensor(np.array([2.0, 3.0, 5.0]), requires_grad=True)
+    a, b, _ = x.split(1)
+    return x, (a * b * b).sum()
+
+
+def compared(nodes):
+    """A list that gets an entry whenever one of these nodes' numbers is compared with another."""
+    told = []
+
+    def counts(name):
+        return lambda self, other: told.append(name) or getattr(int, name)(self, other)
+
+    names = ("__lt__", "__le__", "__gt__", "__ge__", "__eq__", "__ne__")
+    body = {name: counts(name) for name in names}
+    body |= {"__hash__": int.__hash__, "__neg__": lambda self: Number(-int(self))}
+    Number = type("Number", (int,), body)
+    for node in nodes:
+        node.number = Number(node.number)
+    return told
+
+
 def random_graph(seed):
     """A root, all nodes in the order of their birth and {node: [(weight, edge), …]}.
 

@@ -164,7 +164,7 @@ def mlp(tt, leaf):
     return loss, dict(x=x, w1=w1, b1=b1, w2=w2, b2=b2, h=h, out=out, loss=loss)
 
 
-NEEDS_BROADCASTING = {"broadcast", "mlp"}  # these two work from chapter 4 on
+NEEDS_BROADCASTING = ("broadcast", "mlp")  # these two work from chapter 4 on
 
 ZOO = {
     "single": single,

@@ -27,9 +27,10 @@ def ask(node, grad):
 def deliver(result, edge, grads, heap):
     """Add a gradient to what the node `edge` has in `grads`, {node: gradient}.
 
-    The first one puts the node on the heap, as the pair (-edge.number, edge): heappop takes the
-    least, which is the youngest. The sum is a new array, or a new Tensor where the pass is
-    recorded: what came may be on its way to another node too.
+    The first one is kept as it came, whatever it is, and puts the node on the heap, as the pair
+    (-edge.number, edge): heappop takes the least, which is the youngest. Later ones are added
+    with +. The sum is a new array, or a new Tensor where the pass is recorded: what came may be
+    on its way to another node too. The heap may be long: nobody looks through it.
     """
     if edge in grads:
         grads[edge] = grads[edge] + result  # +: the edge's result was used more than once
@@ -41,11 +42,12 @@ def deliver(result, edge, grads, heap):
 def run(seeds, retain_graph=False, turn=take_turn):
     """Walk the graph from `seeds`, {node: gradient}: arrays, or Tensors to record the pass itself.
 
-    The youngest node comes first. `turn(node, grad)` gets its complete gradient and gives those
-    of its edges, which are delivered where neither is None; or None, and the walk does not go on
-    behind it. Unless `retain_graph`, a node that has sent its gradients lets go of what it held:
-    its `edges` become () and its `saved` None. Only where `rule.saves_arrays` is False is there
-    no memory to be won, and it stays as it is. So does `seeds`.
+    The youngest node comes first, found fast where many wait. `turn(node, grad)` gets its complete
+    gradient, which isn't kept after that, and gives those of its edges. They are delivered where
+    neither is None. If `turn` gives None, the walk does not go on behind the node. Unless
+    `retain_graph`, a node lets go of what it held as soon as it has sent its gradients: its `edges`
+    become () and its `saved` None. Only where `rule.saves_arrays` is False is there no memory to
+    be won, and the node stays as it is. So does `seeds`.
     """
     grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
     heapify(heap)

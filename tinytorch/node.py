@@ -178,7 +178,8 @@ class AccumulateGrad(Node):
         """Add `grad` to the leaf. Nothing lies behind it, so the gradients to send are ().
 
         `self.reference()` gives the leaf, or None if nobody holds it any more. A leaf that has
-        stopped asking has no `_node`. In both cases there's nobody to tell: nothing happens.
+        stopped asking has no `_node`. In both cases there's nobody to tell: nothing happens. A
+        leaf that stopped and asks again has another node than this one, and gets what comes.
         """
         tensor = self.reference()
         if tensor is not None and tensor._node is not None:
@@ -187,12 +188,13 @@ class AccumulateGrad(Node):
 
 
 def add_to_grad(tensor, grad):
-    """Add `grad` (an array, or a Tensor if the pass is recorded) to `tensor._grad`.
+    """Add `grad` (a Tensor if the pass is recorded, else an array or number) to `tensor._grad`.
 
     The first one, where there was None, becomes a Tensor that is the leaf's alone: `own(grad)`.
-    After that, a Tensor is added as a new Tensor, so that the sum is recorded; an array is added
-    into the memory of the old one, `old._data`, so that the Tensor in `tensor._grad` stays the
-    same, and `memory.touch(array)` must be told of the array that was changed.
+    After that, a Tensor is added as a new Tensor, so that the sum is recorded, with the old one
+    and `grad` both in its history. Anything else is added into the memory of the old one,
+    `old._data`: the Tensor in `tensor._grad` stays the same, whatever it was made of. Each time
+    `memory.touch(array)` must be told of the array that was changed, and of no other.
     """
     old = tensor._grad
     if old is None:

@@ -15,6 +15,8 @@ from course.proofs.grading import place
 from course.proofs.result import Problem, Result
 from course.source import parse, read_source, split_lines
 
+FIXED = ("range", "partial", "frozenset", "math.log", "math.sqrt")  # what these make stays
+
 EXERCISES = range(4, 9)  # in a chapter
 MINUTES = range(5, 26)  # for an exercise
 HINTS = 2  # at least
@@ -31,7 +33,16 @@ def prove_manifests(chapters):
             continue
         result.problems += [*_exercises(chapter), *_heirs(chapter, chapters)]
         if _names_are_there(chapter):
-            parts = _tests, _imports, _exceptions, _wrong_answers, _blanks, _notebook, _stray_files
+            parts = (
+                _tests,
+                _imports,
+                _values,
+                _exceptions,
+                _wrong_answers,
+                _blanks,
+                _notebook,
+                _stray_files,
+            )
             for part in parts:
                 result.problems += part(chapter)
     exercises = [exercise for chapter in chapters for exercise in chapter.exercises]
@@ -94,6 +105,45 @@ def _imports(chapter):
             if re.search(r"\btinytorch\b", line) and line != "import tinytorch as tt":
                 where = f"tests/{chapter.tests.name}/{path.name}:{node.lineno}"
                 yield Problem(where, f"{line}: wanted import tinytorch as tt alone")
+
+
+def _values(chapter):
+    """What a test's module holds goes into the code that it judges, which may change it by mistake.
+
+    The seal would take that for tampering: so it holds nothing that can be changed.
+    """
+    for path in sorted(chapter.tests.glob("test_*.py")):
+        for line, value in changeable(parse(read_source(path)).body):
+            says = f"{value}: wanted a tuple, or a value that is made anew in each test"
+            yield Problem(f"tests/{chapter.tests.name}/{path.name}:{line}", says)
+
+
+def changeable(statements):
+    """The lists, sets and made objects that a module holds, by name or as a default: (line, text).
+
+    A dict is a table and may stand, with what it holds looked at.
+    """
+    for node in statements:
+        if isinstance(node, ast.ClassDef):
+            yield from changeable(node.body)
+        values = [getattr(node, "value", None)]
+        if isinstance(node, ast.FunctionDef):
+            values = [*node.args.defaults, *node.args.kw_defaults]
+        for value in filter(None, values):
+            if not _is_fixed(value):
+                yield node.lineno, ast.unparse(value)
+
+
+def _is_fixed(value):
+    if isinstance(value, ast.Call) and ast.unparse(value.func) != "dict":
+        return ast.unparse(value.func) in FIXED
+    if isinstance(value, ast.Lambda):
+        return all(map(_is_fixed, filter(None, [*value.args.defaults, *value.args.kw_defaults])))
+    if isinstance(value, ast.List | ast.Set | ast.ListComp | ast.SetComp | ast.GeneratorExp):
+        return False
+    if isinstance(value, ast.DictComp):
+        return _is_fixed(value.value)
+    return all(map(_is_fixed, ast.iter_child_nodes(value)))
 
 
 def _exercises(chapter):

@@ -6,7 +6,7 @@ import pytest
 import tinytorch as tt
 from course.testing import builds_on, calling, expect, expect_backward, expect_local_gradients, leaf
 
-SHAPES = [
+SHAPES = (
     ((2, 3), (2, 3)),
     ((2, 3), (3,)),
     ((3,), (2, 3)),
@@ -16,7 +16,7 @@ SHAPES = [
     ((), (2,)),
     ((1,), (3,)),
     ((2, 1, 3), (4, 1)),
-]
+)
 
 
 def numbers(shape, start):
@@ -49,24 +49,24 @@ AS_A_TUPLE = (
     "backward returns a tuple with one gradient for each input",
 )
 EACH_ITS_OWN = "each input gets a gradient in its own shape"
-UPSTREAM = [[1.0, 2.0, 3.0], [10.0, 20.0, 30.0]]
 
 
 @pytest.mark.exercise("4.4", points=1)
 @builds_on("4.2", "4.3")
 def test_a_bias_added_to_every_row_receives_from_every_row():
     x, b = leaf([[1, 2, 3], [4, 5, 6]]), leaf([7, 8, 9])
+    upstream = [[1.0, 2.0, 3.0], [10.0, 20.0, 30.0]]
     what = "z = x + b, shapes (2, 3) and (3,),"
     slips = [
-        (UPSTREAM, "b served both rows: unbroadcast its gradient to the shape of b"),
+        (upstream, "b served both rows: unbroadcast its gradient to the shape of b"),
         ([1, 2, 3], "b served both rows, and this is what the first one sent"),
         ([5.5, 11, 16.5], "that's the mean of what both rows sent: take the sum"),
         AS_A_TUPLE,
     ]
-    expect_backward(x + b, what, gradient=UPSTREAM, slips=slips, b=(b, [11, 22, 33]))
+    expect_backward(x + b, what, gradient=upstream, slips=slips, b=(b, [11, 22, 33]))
     x, b = leaf([[1, 2, 3], [4, 5, 6]]), leaf([7, 8, 9])
     slips = [(has_shape(3), "x was not copied: it gets the gradient as it is")]
-    expect_backward(x + b, what, gradient=UPSTREAM, slips=slips, x=(x, UPSTREAM))
+    expect_backward(x + b, what, gradient=upstream, slips=slips, x=(x, upstream))
 
 
 @pytest.mark.exercise("4.4", points=1)

@@ -100,7 +100,7 @@ def test_operators_refuse_what_does_not_fit():
         expect_raises(RuntimeError, call, what, slips=slips, says=["(4, 3)", "(4,)"])
 
 
-UPSTREAM = [[1, 2, 3], [10, 20, 30]]
+UPSTREAM = (1, 2, 3), (10, 20, 30)
 NO_COPY = "no axis was copied here: every number stays"
 KEPT = "an axis of length 1 was stretched: sum over it, and keep it with length 1"
 IN_FRONT = "the (3,) was copied along a new axis in front: sum over it"
@@ -196,7 +196,7 @@ def test_new_axes_and_stretched_axes_together():
 
 @pytest.mark.exercise("4.3", points=1)
 def test_nothing_is_summed_where_nothing_was_copied():
-    expect_unbroadcast(UPSTREAM, (2, 3), UPSTREAM, [(66, NO_COPY)], NO_COPY)
+    expect_unbroadcast(UPSTREAM, (2, 3), [[1, 2, 3], [10, 20, 30]], [(66, NO_COPY)], NO_COPY)
     expect_unbroadcast([[1, 2, 3]], (1, 3), [[1, 2, 3]], because=NO_COPY)
     expect_unbroadcast(5, (), 5, because=NO_COPY)
     none = "1 was stretched to 0, so it was copied zero times: sum over that axis, too"

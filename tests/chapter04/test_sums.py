@@ -8,7 +8,7 @@ import pytest
 import tinytorch as tt
 from course.testing import builds_on, calling, expect, expect_backward, expect_local_gradients, leaf
 
-X = [[1, 2, 3], [4, 5, 6]]
+X = (1, 2, 3), (4, 5, 6)
 AS_IT_IS = "NumPy's sum takes a tuple as it is"
 THREE = "forward has three inputs, x, axis and keepdims: backward gives three gradients"
 
@@ -161,7 +161,7 @@ def test_sum_agrees_with_nudging():
             expect_local_gradients(x.sum(axis, keepdims), [x], f, what, because=lost)
 
 
-M = [[1, 2, 3], [5, 6, 7]]
+M = (1, 2, 3), (5, 6, 7)
 BY_SIZE = "count by comparing sizes: how many elements has x, and how many has the sum?"
 
 

@@ -27,8 +27,8 @@ from course.contracts import (
 from course.testing import _way_back, calling, expect, leaf
 
 EXACT = {"float64": (1e-9, 1e-12), "float32": (1e-4, 1e-5)}  # of gradients by a formula
-LARGE = [((10**6, 1), (10**6,), (10**6, 10**6)), ((1, 10**6, 1), (10**6,), (1, 10**6, 10**6))]
-MORE_AXES = [((2, 1, 1, 3), (1, 4, 5, 1), (2, 4, 5, 3)), ((3, 1), (2, 1, 1, 1, 4), (2, 1, 1, 3, 4))]
+LARGE = (((10**6, 1), (10**6,), (10**6, 10**6)), ((1, 10**6, 1), (10**6,), (1, 10**6, 10**6)))
+MORE_AXES = (((2, 1, 1, 3), (1, 4, 5, 1), (2, 4, 5, 3)), ((3, 1), (2, 1, 1, 1, 4), (2, 1, 1, 3, 4)))
 
 
 @pytest.mark.exercise("4.1", points=1)

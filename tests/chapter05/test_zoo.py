@@ -241,13 +241,13 @@ def test_an_error_of_an_operation_comes_out_as_it_is():
         expect_ending(partial(ctx.backward, tt.Tensor(1.0)), kind, what)
 
 
-PASSES = [  # gradient, retain_graph, dtype, recording
+PASSES = (  # gradient, retain_graph, dtype, recording
     (None, False, np.float64, True),
     (None, True, np.float32, True),
     (-2.5, False, np.float32, True),
     (-2.5, True, np.float64, False),
     (0.0, False, np.float64, False),
-]
+)
 
 
 @pytest.mark.exercise("5.6", points=1)

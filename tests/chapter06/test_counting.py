@@ -1,19 +1,24 @@
 """Chapter 6: the order that is counted."""
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.nodes import leaf_and_node, probe
+from course.nodes import leaf_and_node, one, pieces, probe
 from course.testing import calling, expect, fail_if, leaf
 
-ONE = np.array(1.0)
 EDGES = "count edges: a node that is used twice by another one hears from it twice"
+OUTPUTS = "count along edges: next_functions leaves out the nodes of the single results"
 NONE_SPEAKS = "None along an edge adds nothing, but nobody waits for it any longer"
 
 
 def counts(root, names, what):
-    with calling(f"count_uses on {what}"):
+    slips = [(lambda e: "changed size" in str(e), "only nodes of reachable([root]) are counted: "
+              "an edge that is None leads to none")]  # fmt: skip
+    with calling(f"count_uses on {what}", slips=slips):
         uses = tt.counting.count_uses(root)
     fail_if(not isinstance(uses, dict), f"count_uses gave {type(uses).__name__}, expected a dict")
     return {names.get(node, str(node)): count for node, count in uses.items()}
@@ -45,14 +50,86 @@ def test_nobody_is_counted_where_nobody_is():
     expect(got, {"a": 1, "root": 0}, f"count_uses on {what}", slips=slips)
 
 
-def turns_by_counting(root, names, seed=ONE):
+@pytest.mark.exercise("6.6", points=1)
+def test_every_edge_counts_whoever_is_behind_it():
+    x, a = leaf_and_node()
+    root = probe((1.0, a), (1.0, a))
+    del x
+    gc.collect()
+    what = "root with two edges to the node of a leaf that nobody holds any more"
+    expect(counts(root, {a: "a", root: "root"}, what), {"a": 2, "root": 0}, f"count_uses on {what}")
+    x, y = pieces()
+    what = "y = a * b * b, where a, b, _ = x.split(1)"
+    got = counts(y.grad_fn, {x._node: "x"}, what)
+    singles = [n for node, n in tt.counting.count_uses(y.grad_fn).items()
+               if isinstance(node, tt.outputs.OutputNode)]  # fmt: skip
+    slips = [(lambda s: set(s) <= {0}, OUTPUTS)]
+    expect(sorted(singles), [1, 2], f"count_uses on {what}: those of a and b", slips=slips)
+    expect(got["x"], 1, f"count_uses on {what}: that of x")
+    with calling(f"run_by_counting on {what}"):
+        tt.counting.run_by_counting(y.grad_fn, one())
+    expect(x.grad, [9.0, 12.0, 0.0], f"run_by_counting on {what}, x = [2, 3, 5]: x.grad")
+
+
+@pytest.mark.exercise("6.6", points=1)
+def test_a_node_that_is_used_twice_is_ready_once():
+    for first in ("b", "leaf"):
+        x, a = leaf_and_node()
+        b = probe((3.0, a))
+        square, other = probe((1.0, b), (1.0, b)), probe((5.0, a))
+        ends = [(1.0, square), (1.0, other)]
+        root = probe(*ends) if first == "b" else probe(*ends[::-1])
+        what = "run_by_counting on a root that leads to b twice over one node, and to 5 * a: x.grad"
+        with calling(what):
+            tt.counting.run_by_counting(root, one())
+        because = "b hears twice from one node, and becomes ready once, at the second time"
+        expect(x.grad, 11.0, what, because=because)
+
+
+@pytest.mark.exercise("6.6", points=1)
+def test_who_is_older_does_not_matter():
+    x, a = leaf_and_node()
+    b = probe((3.0, a))
+    c = probe((2.0, b))
+    d = probe((5.0, b), (7.0, c))
+    for number, node in enumerate((d, c, b, a)):
+        node.number = number
+    what = "run_by_counting(d, 1), d points to b and c, c to b, and the numbers say nothing:"
+    turns = turns_by_counting(d, {a: "a", b: "b", c: "c", d: "d"})
+    because = "who is ready is known by counting alone"
+    slips = [("", "turn was never called: what a node sends is turn(node, grad)")]
+    order = "".join(name for name, _ in turns)
+    expect(order, "dcba", f"{what} the turns", slips=slips, because=because)
+    expect(x.grad, 57.0, f"{what} x.grad", because=because)
+
+
+@pytest.mark.exercise("6.6", points=1)
+def test_a_gradient_is_not_kept_after_its_turn_by_counting():
+    x, node = leaf_and_node([1.0, 2.0])
+    for _ in range(8):
+        node = probe((2.0, node))
+    sent, alive = [], []
+
+    def turn(node, grad):
+        sent.append(weakref.ref(grad))
+        alive.append(sum(each() is not None for each in sent))
+        return tt.engine.take_turn(node, grad)
+
+    tt.counting.run_by_counting(node, np.array([1.0, 1.0]), turn)
+    expect(x.grad, [256.0, 256.0], "run_by_counting on 8 nodes in a row: x.grad")
+    what = "run_by_counting on 8 nodes in a row: at the last turn, gradients still in memory"
+    because = "the caller's, the one that's had, and that before it: grads.pop(node) lets go of one"
+    fail_if(alive[-1] > 4, f"{what} = {alive[-1]}, expected 4 or fewer: {because}")
+
+
+def turns_by_counting(root, names, seed=1.0):
     turns = []
 
     def turn(node, grad):
         turns.append((names[node], float(grad)))
         return tt.engine.take_turn(node, grad)
 
-    tt.counting.run_by_counting(root, seed, turn)
+    tt.counting.run_by_counting(root, np.array(seed), turn)
     return turns
 
 
@@ -66,7 +143,8 @@ def test_a_node_waits_for_all_that_use_it():
     turns = turns_by_counting(d, {a: "a", b: "b", c: "c", d: "d"})
     order = "".join(name for name, _ in turns)
     early = "b went first, and c still owes it something: wait until uses[b] is 0"
-    slips = [(lambda o: o.startswith("db"), early),
+    slips = [("", "turn was never called: what a node sends is turn(node, grad)"),
+             (lambda o: o.startswith("db"), early),
              (lambda o: len(o) > 4, "a node is ready once: when its count comes to 0"),
              (lambda o: o == "d", "nobody became ready: count down for each edge")]  # fmt: skip
     expect(order, "dcba", f"{what} the turns", slips=slips)
@@ -94,7 +172,7 @@ def test_none_is_an_answer():
     what = "run_by_counting on a root that sends 2 and None to the leaf a"
     slips = {TypeError: "None was added: leave that to add(result, edge, grads)"}
     with calling(what, slips=slips):
-        tt.counting.run_by_counting(root, ONE)
+        tt.counting.run_by_counting(root, one())
     slips = [(lambda g: g is None, NONE_SPEAKS)]
     expect(x.grad, 2.0, f"{what}: x.grad", slips=slips)
     y, b = leaf_and_node()
@@ -115,9 +193,13 @@ def test_ten_thousand_in_a_row_by_counting():
     x, node = leaf_and_node()
     for _ in range(10_000):
         node = probe((1.0, node))
+    slips = {RecursionError: "no call inside a call: reachable([root]) has walked the graph"}
+    with calling("count_uses on 10,000 nodes in a row", slips=slips):
+        uses = tt.counting.count_uses(node)
+    expect(len(uses), 10_001, "how many nodes count_uses counted on 10,000 in a row and a leaf")
     slips = {RecursionError: "no call inside a call: a loop over those who are ready"}
     with calling("run_by_counting on 10,000 nodes in a row", slips=slips):
-        tt.counting.run_by_counting(node, ONE)
+        tt.counting.run_by_counting(node, one())
     expect(x.grad, 1.0, "x.grad after run_by_counting on 10,000 nodes in a row")
 
 
@@ -127,9 +209,11 @@ def test_the_graph_is_kept():
     y = x * x
     for times in (1, 2):
         with calling(f"run_by_counting on y = x * x, time {times}"):
-            tt.counting.run_by_counting(y.grad_fn, ONE)
+            tt.counting.run_by_counting(y.grad_fn, one())
         what = f"x.grad after run_by_counting on y = x * x, x = 3, {times} time(s)"
         expect(x.grad, 6.0 * times, what)
+        slips = {True: "here nobody lets go of anything"}
+        expect(y.grad_fn.freed, False, "after run_by_counting: the node is freed", slips=slips)
 
 
 @pytest.mark.exercise("6.6", points=1)

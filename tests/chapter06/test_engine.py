@@ -1,16 +1,17 @@
 """Chapter 6: deliver, run and reachable."""
 
 import time
+import weakref
 from heapq import heappop
 
 import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.nodes import leaf_and_node, probe
+from course.nodes import compared, leaf_and_node, one, pieces, probe
 from course.testing import calling, error_of, expect, expect_backward, fail_if, leaf
 
-ONE = np.array(1.0)
+OUTPUTS = "walk along edges: next_functions leaves out the nodes of the single results"
 
 
 def ladder(steps):
@@ -74,6 +75,50 @@ def test_the_sum_is_a_new_array():
 
 
 @pytest.mark.exercise("6.3", points=1)
+def test_the_first_is_kept_as_it_came():
+    node, grads, heap = leaf_and_node()[1], {}, []
+    parts = [tt.outputs.Parts(2, {k: np.array(k + 3.0)}) for k in range(2)]
+    what = "deliver of the two Parts of an operation with two results, to its node"
+    slips = {TypeError: "nothing but another gradient can be added to Parts: no 0 to begin with"}
+    with calling(what, slips=slips):
+        for part in parts:
+            tt.engine.deliver(part, node, grads, heap)
+    expect({k: float(g) for k, g in grads[node].items()}, {0: 3.0, 1: 4.0}, f"{what}: grads[node]")
+    first, grads = np.array([-0.0, 2.0]), {}
+    tt.engine.deliver(first, node, grads, [])
+    slips = {False: "nothing is to be added, copied or changed yet: grads[edge] = result"}
+    expect(grads[node] is first, True, "after the first: grads[node] is what came", slips=slips)
+
+
+@pytest.mark.exercise("6.3", points=1)
+def test_the_same_gradient_twice_counts_twice():
+    node, grads, heap = leaf_and_node()[1], {}, []
+    grad = np.array([1.0, 2.0])
+    for _ in range(3):
+        tt.engine.deliver(grad, node, grads, heap)
+    slips = {(1, 2): "the same array came again, and that's a gradient like any other"}
+    slips = [(list(numbers), reason) for numbers, reason in slips.items()]
+    slips.append(([4, 8], "the sum was made in the memory of what came: use +, not +="))
+    what = "deliver of one and the same array [1., 2.], three times"
+    expect(grads[node], [3.0, 6.0], f"{what}: grads[node]", slips=slips)
+
+
+@pytest.mark.exercise("6.3", points=1)
+def test_nobody_looks_through_the_heap():
+    nodes = [leaf_and_node()[1] for _ in range(100)]
+    told, grads, heap = compared(nodes), {}, []
+    for node in nodes * 2:
+        tt.engine.deliver(1.0, node, grads, heap)
+    first, heap = nodes[0], []
+    grads[first] = 3.0
+    tt.engine.deliver(4.0, first, grads, heap)
+    slips = [(lambda h: h != [], "grads has it already: grads alone says who waits")]
+    expect(heap, [], "deliver to a node that grads has and the heap has not: the heap", slips=slips)
+    says = f"two gradients for each of 100 nodes: numbers were compared {len(told):,} times"
+    fail_if(len(told) > 3000, f"{says}: ask grads, a dict, who waits; heappush does the rest")
+
+
+@pytest.mark.exercise("6.3", points=1)
 def test_a_zero_is_a_gradient_too():
     node, grads, heap = leaf_and_node()[1], {}, []
     what = "deliver of 0, then of 5, to the same node"
@@ -127,10 +172,11 @@ def test_the_youngest_has_its_turn_first():
     c = probe((1.0, b))
     d = probe((5.0, b), (7.0, c))
     names = {a: "a", b: "b", c: "c", d: "d"}
-    turns = turns_of({d: ONE}, names)
+    turns = turns_of({d: one()}, names)
     order = "".join(name for name, _ in turns)
     again = "a node has a turn for each gradient: it has one, when it has heard all"
-    slips = [(lambda o: o[:2] == "db", "b is older than c, which still owes it something"),
+    slips = [("", "turn was never called: what a node sends is turn(node, grad)"),
+             (lambda o: o[:2] == "db", "b is older than c, which still owes it something"),
              (lambda o: len(o) > 4, again)]  # fmt: skip
     what = "run({d: 1}), a to d by birth, d points to b and c, c to b, b to a: the turns"
     expect(order, "dcba", what, slips=slips)
@@ -142,10 +188,41 @@ def test_the_youngest_has_its_turn_first():
 @pytest.mark.exercise("6.4", points=1)
 def test_each_node_of_a_ladder_has_one_turn():
     x, nodes = ladder(12)
-    turns = turns_of({nodes[-1]: ONE}, {node: k for k, node in enumerate(nodes)})
+    turns = turns_of({nodes[-1]: one()}, {node: k for k, node in enumerate(nodes)})
     slips = [(lambda n: n > 13, "each waits for all that it will hear, then speaks once")]
     expect(len(turns), 13, "the turns on a ladder of 12 steps and a leaf", slips=slips)
     expect(x.grad, 4096.0, "x.grad on a ladder of 12 steps")
+
+
+@pytest.mark.exercise("6.4", points=1)
+def test_many_may_wait():
+    x, node = leaf_and_node()
+    branches = [probe((1.0, node)) for _ in range(500)]
+    root = probe(*[(1.0, branch) for branch in branches])
+    told = compared([root, *branches, node])
+    tt.engine.run({root: one()})
+    expect(x.grad, 500.0, "run on 500 branches: x.grad")
+    says = f"run on 500 branches: numbers were compared {len(told):,} times"
+    fail_if(len(told) > 50_000, f"{says}: don't look at all who wait for each turn, use heappop")
+
+
+@pytest.mark.exercise("6.4", points=1)
+def test_a_gradient_is_not_kept_after_its_turn():
+    x, node = leaf_and_node([1.0, 2.0])
+    for _ in range(8):
+        node = probe((2.0, node))
+    sent, alive = [], []
+
+    def turn(node, grad):
+        sent.append(weakref.ref(grad))
+        alive.append(sum(each() is not None for each in sent))
+        return tt.engine.take_turn(node, grad)
+
+    tt.engine.run({node: np.array([1.0, 1.0])}, turn=turn)
+    expect(x.grad, [256.0, 256.0], "run on 8 nodes in a row, each twice the one before: x.grad")
+    what = "run on 8 nodes in a row and a leaf: at the last turn, gradients still in memory"
+    because = "the caller's, the one that's had, and that before it: grads.pop(node) lets go of one"
+    fail_if(alive[-1] > 4, f"{what} = {alive[-1]}, expected 4 or fewer: {because}")
 
 
 @pytest.mark.exercise("6.4", points=1)
@@ -153,7 +230,7 @@ def test_ten_thousand_in_a_row():
     x, nodes = chain(10_000)
     slips = {RecursionError: "no call inside a call: a loop over the heap"}
     with calling("run on 10,000 nodes in a row", slips=slips):
-        tt.engine.run({nodes[-1]: ONE})
+        tt.engine.run({nodes[-1]: one()})
     expect(x.grad, 1.0, "x.grad after run on 10,000 nodes in a row")
 
 
@@ -167,7 +244,8 @@ def test_several_nodes_may_begin():
     what = "run({a: 100, c: 1, b: 10}), a a leaf, b = 2 * a, c = 3 * b,"
     with calling(what):
         turns = turns_of(seeds, {a: "a", b: "b", c: "c"})
-    slips = [(lambda o: o[0] == "a", "the seeds have to stand in the heap's order, too: heapify"),
+    slips = [(lambda o: o.count("b") > 1, "all seeds wait at once, in one dict and on one heap"),
+             (lambda o: o[0] == "a", "the seeds have to stand in the heap's order, too: heapify"),
              (lambda o: o == "c", "nothing came to those behind c")]  # fmt: skip
     expect("".join(name for name, _ in turns), "cba", f"{what} the turns", slips=slips)
     slips = {3: "b's own 10 is missing: what comes is added to what the seeds say",
@@ -188,10 +266,14 @@ def test_none_is_not_delivered():
     slips = {TypeError: "None was added or sent on: deliver where neither edge nor result is None",
              AttributeError: "an edge that is None is no node: leave it out"}  # fmt: skip
     with calling(what, slips=slips):
-        tt.engine.run({root: ONE})
+        tt.engine.run({root: one()})
     expect(x.grad, 2.0, f"{what}: x.grad", slips=slips)
+    x, a = leaf_and_node()
+    tt.engine.run({probe((0.0, a)): one()})
+    slips = {None: "0 is a gradient too: only None is none"}
+    expect(x.grad, 0.0, "run on a node that sends 0: x.grad", slips=slips)
     with calling("run on a node with the edges a, a, None, whose turn gives 1, 1, 1", slips=slips):
-        tt.engine.run({root: ONE}, turn=lambda node, grad: [ONE for _ in node.edges])
+        tt.engine.run({root: one()}, turn=lambda node, grad: [one() for _ in node.edges])
 
 
 @pytest.mark.exercise("6.4", points=2)
@@ -201,7 +283,7 @@ def test_what_was_saved_is_let_go_of():
     z = y * y
     first, second = z.grad_fn, y.grad_fn
     with calling("run on z = y * y, y = x * x"):
-        tt.engine.run({first: ONE})
+        tt.engine.run({first: one()})
     slips = [(lambda g: g is None, "the edges were let go of before what was sent was delivered")]
     expect(x.grad, 108.0, "run on z = y * y, y = x * x, x = 3: x.grad", slips=slips)
     for name, node in (("z", first), ("y", second)):
@@ -216,14 +298,49 @@ def test_retain_graph_keeps_it_and_so_does_a_node_without_arrays():
     x = leaf(3.0)
     y = x * x
     for times in (1, 2):
-        tt.engine.run({y.grad_fn: ONE}, retain_graph=True)
+        tt.engine.run({y.grad_fn: one()}, retain_graph=True)
         expect(x.grad, 6.0 * times, f"run with retain_graph=True on x * x, x = 3, {times} time(s)")
     expect(y.grad_fn.freed, False, "after run with retain_graph=True: the node is freed")
     x = leaf(3.0)
     z = x + x
-    tt.engine.run({z.grad_fn: ONE})
+    tt.engine.run({z.grad_fn: one()})
     because = "a sum's rule.saves_arrays is False: there's nothing to let go of"
     expect(z.grad_fn.freed, False, "after run on x + x: the node is freed", because=because)
+    slips = [(0, "it stays as it is, edges included: a second pass would end here, silently")]
+    what = "after run on x + x: how many edges the node has"
+    expect(len(z.grad_fn.edges), 2, what, slips=slips)
+
+
+@pytest.mark.exercise("6.4", points=1)
+def test_a_node_lets_go_at_once_and_keeps_its_hooks():
+    x = leaf(3.0)
+    y = x * x
+    z = y * y
+    z.register_hook(lambda grad: None)
+    hooks, second = z.grad_fn.hooks, y.grad_fn
+
+    def turn(node, grad):
+        if node is second:
+            raise ZeroDivisionError
+        return tt.engine.take_turn(node, grad)
+
+    error = error_of(lambda: tt.engine.run({z.grad_fn: one()}, turn=turn))
+    what = "run on z = y * y, y = x * x, where the turn of y fails:"
+    expect(type(error), ZeroDivisionError, f"{what} the error")
+    slips = {False: "it has sent its gradients: it lets go then, not when all is over"}
+    expect(z.grad_fn.freed, True, f"{what} z's node is freed", slips=slips)
+    slips = {False: "only edges and saved are let go of"}
+    expect(z.grad_fn.hooks is hooks, True, f"{what} z's node has its hooks", slips=slips)
+
+
+@pytest.mark.exercise("6.4", points=1)
+def test_an_operation_with_several_results():
+    x, y = pieces()
+    with calling("run on y = a * b * b, where a, b, _ = x.split(1)"):
+        tt.engine.run({y.grad_fn: one()})
+    because = "the node of split has one turn, with the gradients of all its results"
+    what = "run on y = a * b * b, where a, b, _ = x.split(1), x = [2, 3, 5]: x.grad"
+    expect(x.grad, [9.0, 12.0, 0.0], what, because=because)
 
 
 @pytest.mark.exercise("6.4", points=1)
@@ -240,7 +357,7 @@ def test_a_turn_that_gives_none_ends_there():
     what = "run({z: 1, w: 1}), z = y * y, y = x * x, w = 5 * x, where the turn of y gives None,"
     slips = {TypeError: "None has no elements: go on with the next node"}
     with calling(what, slips=slips):
-        tt.engine.run({z.grad_fn: ONE, w.grad_fn: ONE}, turn=turn)
+        tt.engine.run({z.grad_fn: one(), w.grad_fn: one()}, turn=turn)
     slips = [(lambda g: g is None, "nothing goes on behind y, but others are still waiting")]
     expect(x.grad, 5.0, f"{what}: x.grad", slips=slips)
     slips = {True: "y sent nothing, so it lets go of nothing"}
@@ -284,6 +401,17 @@ def test_an_edge_that_is_none_leads_nowhere():
 
 
 @pytest.mark.exercise("6.5", points=1)
+def test_the_nodes_of_single_results_are_nodes_too():
+    x, y = pieces()
+    with calling("reachable of y = a * b * b, where a, b, _ = x.split(1)"):
+        got = tt.engine.reachable([y.grad_fn])
+    singles = [node for node in got if isinstance(node, tt.outputs.OutputNode)]
+    what = "reachable of y = a * b * b, where a, b, _ = x.split(1): the nodes of a and b among it"
+    expect(len(singles), 2, what, slips={0: OUTPUTS})
+    expect(x._node in got, True, "reachable of y: x's node is among it")
+
+
+@pytest.mark.exercise("6.5", points=1)
 def test_a_ladder_takes_no_time():
     _, nodes = ladder(16)
     looked = [0]
@@ -310,6 +438,21 @@ def test_ten_thousand_in_a_row_are_found():
     with calling("reachable on 10,000 nodes in a row", slips=slips):
         got = tt.engine.reachable([nodes[-1]])
     expect(len(got), 10_001, "how many reachable found on 10,000 nodes in a row and a leaf")
+    asked = []
+
+    class Asked(tt.node.Node):
+        __slots__ = ()
+        __hash__ = tt.node.Node.__hash__
+
+        def __eq__(self, other):
+            asked.append(other)
+            return self is other
+
+    for node in nodes[1:1001]:
+        node.__class__ = Asked
+    tt.engine.reachable([nodes[1000]])
+    says = f"reachable on 1,000 nodes in a row asked {len(asked):,} times whether two are the same"
+    fail_if(len(asked) > 50_000, f"{says}: `in` goes through a list, a set knows at once")
 
 
 @pytest.mark.exercise("6.5", points=2)
@@ -324,6 +467,14 @@ def test_it_may_begin_at_several_nodes_and_leaves_them_alone():
     expect([names[node] for node in got], ["a", "b", "c"], what)
     slips = [(lambda g: g == [], "that's your stack, under another name: make a new list of it")]
     expect([names[n] for n in given], ["c", "b", "a"], "the list that it was given", slips=slips)
+    b.saved = None
+    expect(len(tt.engine.reachable([c, b])), 3, "how many are found from c and b, which was freed")
+    root = probe((1.0, b))
+    because = "b, freed or not, is there"
+    expect(b in tt.engine.reachable([root]), True, "b is found", because=because)
+    given = {root}
+    tt.engine.reachable(given)
+    expect(len(given), 1, "how many are in a set that it was given, afterwards")
     for nodes in ({c: 1.0, b: 2.0}, (c, b), {c, b}):
         kind = type(nodes).__name__
         with calling(f"reachable of a {kind} of nodes"):

@@ -61,6 +61,29 @@ def test_each_hook_sees_what_the_one_before_left():
 
 
 @pytest.mark.exercise("6.7", points=1)
+def test_each_hook_is_called_once_and_may_answer_for_one_result_alone():
+    calls = []
+
+    def answers(grad):
+        calls.append(grad)
+        return grad * 2 if isinstance(grad, tt.Tensor) else (grad[0] * 2,)
+
+    hooks = hooks_with(on_grad=[answers], retaining=[answers], before_backward=[answers])
+    before(hooks, np.array(1.0), "one hook of each kind, that doubles")
+    slips = [(lambda n: n > 3, "keep the answer in a name: asking again calls the hook again")]
+    expect(len(calls), 3, "before(1) with one hook of each kind: how many calls", slips=slips)
+    hooks = hooks_with(before_backward=[lambda grads: (None, grads[1] * 10),
+                                        lambda grads: (grads[0] + 1, None)])  # fmt: skip
+    parts = tt.outputs.Parts(2, {0: np.array(3.0), 1: np.array(5.0)})
+    what = "two hooks of a node with two results: one answers for the second, one for the first"
+    with calling(what), tt.no_grad():
+        got = hooks.before(parts)
+    expect(got[0], 4.0, f"{what}: the first gradient", slips={3: "its answer is lost"})
+    slips = {5: "its answer is lost: each sees what the one before left"}
+    expect(got[1], 50.0, f"{what}: the second gradient", slips=slips)
+
+
+@pytest.mark.exercise("6.7", points=1)
 def test_the_tensors_come_first_then_those_that_retain_then_the_nodes():
     told = []
 
@@ -104,6 +127,16 @@ def test_a_hook_may_remove_itself_or_another():
         slips = {RuntimeError: "the dict changed while you walked through it: walk through a list"}
         before(hooks, np.array(1.0), what, slips)
         expect(told, ["one", "two"], f"before(1) with {what}: who was called")
+    for kind in ("on_grad", "retaining", "before_backward"):
+        hooks, handles = tt.hooks.Hooks(), []
+        goes = lambda grad, handles=handles: handles[1].remove()  # noqa: E731
+        for hook in (goes, lambda grad: None):
+            handles.append(tt.hooks.RemovableHandle(getattr(hooks, kind), hook))
+        what = f"a hook in {kind} that removes the one after it"
+        slips = {KeyError: "the other one's key is gone: walk through a list of the values",
+                 RuntimeError: "the dict changed while you walked through it"}  # fmt: skip
+        got = before(hooks, np.array(1.0), what, slips)
+        expect(got, 1.0, f"before(1) with {what}")
 
 
 @pytest.mark.exercise("6.7", points=1)

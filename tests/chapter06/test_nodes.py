@@ -12,18 +12,18 @@ from course.testing import calling, error_of, expect, expect_raises, fail_if
 UNWANTED = "its edge is None, nobody asked: don't call its formula"
 MOVED = "a None must stand in the place of the edge that is None, or the others move up"
 
-ARGUMENTS = [(lambda e: isinstance(e, TypeError) and "positional argument" in str(e),
+ARGUMENTS = ((lambda e: isinstance(e, TypeError) and "positional argument" in str(e),
               "a formula gets the gradient and all that was saved, one by one: "
-              "formula(grad, *saved)")]  # fmt: skip
+              "formula(grad, *saved)"),)  # fmt: skip
 
 
 def sent_by(node, grad, what, slips=()):
     """What node.backward(grad) gives, a list of one thing for each edge."""
     with calling(what, slips=slips):
         got = node.backward(grad)
-    wrong = not isinstance(got, list | tuple)
+    wrong = not isinstance(got, list)
     fail_if(wrong, f"{what} gave {type(got).__name__}: {got!r}, expected a list, one for each edge")
-    slips = [(len(node.edges) - node.edges.count(None), MOVED)] if None in node.edges else ()
+    slips = [(lambda _: None in node.edges and None not in got, MOVED)]
     expect(len(got), len(node.edges), f"how many {what} gave", slips=slips)
     return got
 
@@ -50,6 +50,16 @@ def test_an_edge_that_is_none_keeps_its_place():
     expect(got[0], 20.0, f"{what}: the first gradient")
     expect(got[1], None, f"{what}: the second gradient", slips=[(30.0, UNWANTED), (50.0, MOVED)])
     expect(got[2], 50.0, f"{what}: the third gradient", slips={30: MOVED})
+
+
+@pytest.mark.exercise("6.1", points=1)
+def test_two_edges_to_one_node_have_a_gradient_each():
+    x = leaf_and_node(3.0)[0]
+    what = "the node of x - x, sent 10"
+    got = sent_by((x - x).grad_fn, np.array(10.0), what)
+    reason = "each edge has a formula of its own, also where two lead to the same node"
+    slips = [([-10, -10], reason), (lambda g: None in g, reason)]
+    expect([None if g is None else float(g) for g in got], [10.0, -10.0], what, slips=slips)
 
 
 @pytest.mark.exercise("6.1", points=1)
@@ -90,10 +100,18 @@ def test_a_tensor_that_is_sent_gives_tensors_with_a_history():
 @pytest.mark.exercise("6.1", points=1)
 def test_a_freed_node_says_so():
     node = probe((2.0, leaf_and_node()[1]))
+    behind = probe((2.0, node))
     node.saved = None
+    got = behind.backward(np.array(1.0))[0]
+    because = "that node says so itself, at its own turn"
+    expect(got, 2.0, "what a node sends to one that was freed", because=because)
     reason = "saved_for(grad) raises the error for a graph that was freed"
     slips = {TypeError: reason, None: reason}
     call, what = (lambda: node.backward(np.array(1.0))), "backward of a node that was freed"
+    expect_raises(RuntimeError, call, what, slips=slips, says=["retain_graph"])
+    node.edges = ()
+    slips = [([], "with no edges left, nobody asked saved_for(grad): ask it before the loop")]
+    what = f"{what}, its edges () as run leaves them,"
     expect_raises(RuntimeError, call, what, slips=slips, says=["retain_graph"])
 
 
@@ -121,8 +139,9 @@ def test_a_second_array_goes_into_the_memory_of_the_first():
              ([3, 4], "the second is lost: add it to the first")]  # fmt: skip
     expect(x.grad, [13.0, 24.0], what, slips=slips)
     slips = {False: "add the array into old._data: np.add(…, out=old._data)"}
-    expect(x.grad is first, True, f"{what} is the same Tensor as before", slips=slips)
     expect(x.grad._data is memory, True, f"{what} has the same memory as before", slips=slips)
+    slips = {False: "old._data has the sum, so tensor._grad needs no new Tensor"}
+    expect(x.grad is first, True, f"{what} is the same Tensor as before", slips=slips)
 
 
 @pytest.mark.exercise("6.2", points=1)
@@ -141,16 +160,59 @@ def test_tensors_make_a_new_sum_with_a_history():
     x, _ = leaf_and_node(1.0)
     one, two = leaf_and_node(3.0)[0], leaf_and_node(4.0)[0]
     tt.node.add_to_grad(x, one * 1)
-    first = x.grad
+    first, touched = x.grad, x.grad._version
     expect(first.requires_grad, True, "x.grad after the first Tensor, with a history, has one: it")
     tt.node.add_to_grad(x, two * 1)
     what = "x.grad after the Tensors 3 and 4, each with a history,"
     slips = {4: "the first was overwritten: they add up", 3: "the second is lost: add it"}
     expect(x.grad, 7.0, what, slips=slips)
     slips = [(7, "it was changed in place: a Tensor is added with +, which makes a new one")]
-    expect(first, 3.0, "the Tensor that was in x.grad before the second came", slips=slips)
+    what_was_there = "the Tensor that was in x.grad before the second came"
+    expect(first, 3.0, what_was_there, slips=slips)
+    changes = first._version - touched
+    expect(changes, 0, f"{what_was_there}: how many changes were noted", because="it is as it was")
+    plain = x.grad = tt.tensor(np.array(1.0))
+    tt.node.add_to_grad(x, tt.tensor(np.array(5.0)))
+    expect(plain, 1.0, "a Tensor 1 in x.grad, after a Tensor 5 without a history came", slips=[
+        (6, "it was changed in place: each Tensor is added with +")])  # fmt: skip
+    x.grad = first
+    tt.node.add_to_grad(x, two * 1)
     slips = {False: "add Tensors with +, not their arrays"}
     expect(x.grad.requires_grad, True, f"{what} goes on having a history: it", slips=slips)
+    x.grad.backward()
+    for name, term in (("first", one), ("second", two)):
+        slips = {None: f"the {name} one's history was left behind: add the Tensors as they are"}
+        expect(term.grad, 1.0, f"{what}: the gradient of the {name} one's leaf", slips=slips)
+
+
+@pytest.mark.exercise("6.2", points=1)
+def test_the_node_hands_a_tensor_on_as_it_is():
+    x, node = leaf_and_node(1.0)
+    other = leaf_and_node(3.0)[0]
+    what = "x.grad after its node was sent the array 5 and the Tensor 3, with a history"
+    slips = [(lambda e: "lose its history" in str(e), "give it to add_to_grad as it came")]
+    with calling("backward of a leaf's node, sent 5 and a Tensor", slips=slips):
+        node.backward(np.array(5.0))
+        node.backward(other * 1)
+    expect(x.grad, 8.0, what)
+    slips = {False: "the array was taken out of the Tensor, or the sum was detached"}
+    expect(x.grad.requires_grad, True, f"{what}, has one: it", slips=slips)
+    x.grad.backward()
+    expect(other.grad, 1.0, f"{what}: the gradient of the Tensor's leaf")
+
+
+@pytest.mark.exercise("6.2", points=1)
+def test_zeros_and_numbers_without_axes_are_added_in_place_too():
+    for first, second in ((3.0, 4.0), (0.0, 3.0)):
+        x, node = leaf_and_node(1.0)
+        node.backward(np.float64(first))  # what a formula gives where there are no axes
+        before = x.grad
+        node.backward(np.float64(second))
+        what = f"x.grad after the NumPy numbers {first} and {second}"
+        expect(x.grad, first + second, what)
+        slips = {False: "where was None it's the first one: 0 is none such" if first == 0 else
+                 "it isn't an array, but no Tensor either: it is added in place"}  # fmt: skip
+        expect(x.grad is before, True, f"{what} is the same Tensor as before", slips=slips)
 
 
 @pytest.mark.exercise("6.2", points=1)
@@ -173,6 +235,10 @@ def test_a_leaf_that_stopped_asking_gets_nothing():
     slips = {1: "a leaf that has stopped asking has _node None: ask before you add"}
     expect(x.grad, None, "x.grad of a leaf that has stopped asking, sent 1,", slips=slips)
     expect(got, (), "what the node of a leaf that has stopped asking gave")
+    x.requires_grad_(True)
+    node.backward(np.array(2.0))
+    slips = {None: "it asks again, so it gets what comes, from this node too"}
+    expect(x.grad, 2.0, "x.grad of a leaf that stopped and asks again, sent 2,", slips=slips)
 
 
 @pytest.mark.exercise("6.2", points=2)
@@ -190,3 +256,11 @@ def test_what_is_added_in_place_is_noted():
     call = lambda: saved_it.saved_for(np.array([1.0, 1.0]))  # noqa: E731
     what = "the backward of w * x.grad after a second array was added to x.grad"
     expect_raises(RuntimeError, call, what, says=["in place"])
+    before, third = x.grad._version, np.array([0.0, 1.0])
+    tt.node.add_to_grad(x, third)
+    slips = {0: "a third array changes that memory, too: touch it each time"}
+    what = "how many changes of x.grad's memory a third array has added"
+    expect(x.grad._version - before, 1, what, slips=slips)
+    untouched = tt.memory.version_of(x._data) + tt.memory.version_of(third)
+    because = "only x.grad's own memory was changed"
+    expect(untouched, 0, "how many changes of other memory were noted", because=because)

@@ -9,7 +9,7 @@ from course.testing import calling, expect, expect_raises, fail_if
 GOES_ON = "what arrives at t goes on to a and b"
 ASK = "either of the two gradients may be None, the known zero: ask before you multiply it"
 VALUES = "compute with Variables, not with their .value"
-NONES = [(lambda e: "NoneType" in str(e), ASK), (lambda e: "'Tensor' object" in str(e), VALUES)]
+NONES = ((lambda e: "NoneType" in str(e), ASK), (lambda e: "'Tensor' object" in str(e), VALUES))
 T_IS_LOST = "where does t come from, on the tape? What the way back computes with is an output too"
 HANDED = "sum_times(a, b) at a = 2 and b = 3"
 

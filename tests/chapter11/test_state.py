@@ -26,7 +26,7 @@ def net_with_everything():
     return net
 
 
-WANTED = ["scale", "mean", "one.weight", "two.weight"]
+WANTED = ("scale", "mean", "one.weight", "two.weight")
 
 
 def state_of(net, what="state_dict()", **options):
@@ -51,7 +51,7 @@ def test_a_state_has_all_names_and_their_numbers():
          "module after module, of each the parameters before the buffers"),
     ]  # fmt: skip
     state = state_of(net)
-    expect(list(state), WANTED, what, slips=slips)
+    expect(list(state), [*WANTED], what, slips=slips)
     expect(state["one.weight"], [3.0, 4.0], "state_dict()['one.weight']")
     expect(state["mean"], [7.0], "state_dict()['mean']")
 

@@ -214,10 +214,12 @@ def test_all_weights():
     expect(drawn.std().item(), (2 / 300) ** 0.5, "the size of kaiming_normal_'s numbers", rtol=0.02)
 
 
-SETTINGS = [
-    {"momentum": m, "dampening": d, "nesterov": n}
-    for m, d, n in ((0.9, 0, False), (0.9, 0, True), (0.5, 0.3, False), (0.5, 0.3, True))
-]
+SETTINGS = (
+    {"momentum": 0.9, "dampening": 0, "nesterov": False},
+    {"momentum": 0.9, "dampening": 0, "nesterov": True},
+    {"momentum": 0.5, "dampening": 0.3, "nesterov": False},
+    {"momentum": 0.5, "dampening": 0.3, "nesterov": True},
+)
 
 
 @pytest.mark.exercise("11.4", points=2)

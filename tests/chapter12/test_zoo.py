@@ -75,7 +75,7 @@ def test_sums_of_all_windows():
         expect(sent, kept, f"what {what} was given, afterwards", rtol=0, atol=0)
 
 
-CONVOLUTIONS = [  # pictures, channels, kernels, groups, (kernel, stride, dilation)
+CONVOLUTIONS = (  # pictures, channels, kernels, groups, (kernel, stride, dilation)
     (2, 3, 4, 1, SETTINGS[1]),
     (1, 4, 6, 2, SETTINGS[2]),
     (3, 3, 3, 3, SETTINGS[4]),
@@ -84,7 +84,7 @@ CONVOLUTIONS = [  # pictures, channels, kernels, groups, (kernel, stride, dilati
     (2, 2, 3, 1, SETTINGS[8]),
     (2, 2, 3, 1, SETTINGS[0]),
     (1, 1, 1, 1, SETTINGS[7]),
-]
+)
 
 
 def convolved_by_hand(x, w, settings, groups):
@@ -167,8 +167,8 @@ def test_pooling_of_all_windows():
         expect_array(recorded, wanted, f"max_pool_formula of a Tensor: {what}")
 
 
-AXES = [((5,), (0,)), ((2, 3), (-1,)), ((2, 3), (0,)), ((2, 3, 4), (-2, -1)), ((2, 3, 4), (0, 2)),
-        ((0, 3), (-1,)), ((1, 1), (0, 1)), ((4, 3), (1, 0)), ((2, 3, 2, 2), (0, 2, 3))]  # fmt: skip
+AXES = (((5,), (0,)), ((2, 3), (-1,)), ((2, 3), (0,)), ((2, 3, 4), (-2, -1)), ((2, 3, 4), (0, 2)),
+        ((0, 3), (-1,)), ((1, 1), (0, 1)), ((4, 3), (1, 0)), ((2, 3, 2, 2), (0, 2, 3)))  # fmt: skip
 
 
 @pytest.mark.exercise("12.5", points=2)
@@ -206,9 +206,9 @@ def normalized_by_hand(distance, var, weight=1, bias=0, eps=0):
     return distance / np.sqrt(var + eps) * weight + bias
 
 
-QUERIES = [((2, 3), (4, 3), (4, 2)), ((1, 1), (1, 1), (1, 1)), ((2, 3, 4), (2, 3, 4), (2, 3, 4)),
+QUERIES = (((2, 3), (4, 3), (4, 2)), ((1, 1), (1, 1), (1, 1)), ((2, 3, 4), (2, 3, 4), (2, 3, 4)),
            ((2, 1, 3, 2), (2, 2, 5, 2), (1, 2, 5, 3)), ((0, 3), (4, 3), (4, 2)),
-           ((3, 16), (3, 16), (3, 1))]  # fmt: skip
+           ((3, 16), (3, 16), (3, 1)))  # fmt: skip
 
 
 def attend_by_hand(query, key, value, mask=None, scale=None):

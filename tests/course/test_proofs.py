@@ -2,10 +2,11 @@
 
 import subprocess
 
+import numpy as np
 import pytest
 from small_course import code, edit, make_course, write, write_derived
 
-from course import proofs
+from course import contracts, nodes, proofs, testing, zoo
 from course.manifest import all_chapters
 from course.notebooks import write_solution
 from course.notebooks.file import read_notebook, to_text
@@ -323,6 +324,49 @@ def test_a_test_of_no_exercise_is_found(first):
     edit(first.tests / "test_all.py", '@pytest.mark.exercise("1.1", points=1)\n', "", 1)
     found = problems(prove_manifests, first)
     assert found[0] == "chapter 1: test_double_of_a_number belongs to no exercise of this chapter"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "ONE = np.array(1.0)",
+        "ROWS = [[1, 2], [3, 4]]",
+        "SLIPS = {1: [2, 3]}",
+        "CASES = (1, {2, 3})",
+        "def helper(seed=np.ones(3)):\n    return seed",
+        "def helper(*, seeds=[1]):\n    return seeds",
+        "class Case:\n    seen = []",
+        "helper = lambda seen=[]: seen",
+    ],
+)
+def test_a_value_of_a_test_that_an_answer_could_change_is_found(first, line):
+    """An honest sum in place would change it, and the seal take that for tampering."""
+    with (first.tests / "test_all.py").open("a", encoding="utf-8") as file:
+        file.write(f"\n{line}\n")
+    (problem,) = problems(prove_manifests, first)
+    assert "wanted a tuple, or a value that is made anew in each test" in problem
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "ROWS = (1, 2), (3, 4)",
+        "GRAPHS = range(3)",
+        "SLIPS = {TypeError: 'call it', 3: lambda got: [got]}",
+        "LOSSES = {name: abs for name in 'ab'}",
+        "def helper(seed=1.0, names=()):\n    return [seed, *names]",
+    ],
+)
+def test_a_value_of_a_test_that_nothing_changes_is_fine(first, line):
+    with (first.tests / "test_all.py").open("a", encoding="utf-8") as file:
+        file.write(f"\n{line}\n")
+    assert problems(prove_manifests, first) == []
+
+
+@pytest.mark.parametrize("module", [contracts, nodes, testing, zoo])
+def test_what_the_tests_hand_out_is_made_anew(module):
+    for name, value in vars(module).items():
+        assert name.startswith("__") or not isinstance(value, (list, set, np.ndarray)), name
 
 
 def test_two_tests_of_one_name_are_found(first):
