@@ -24,10 +24,10 @@ def all_are_freed(error):
     return "retain_graph" in str(error_of(lambda: (leaf(2) * 3).grad_fn.backward(tt.Tensor(1.0))))
 
 
-SLIPS_BEFORE_FREE = [
+SLIPS_BEFORE_FREE = (
     (all_are_freed, "one ctx was freed, and now all are: note it on self, not on the class"),
     (lambda error: "retain_graph" in str(error), "nothing saved is not the same as freed"),
-]
+)
 
 
 @pytest.mark.exercise("5.5", points=1)
