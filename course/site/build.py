@@ -56,9 +56,16 @@ def lay_out(source, root=ROOT):
         _write(source / "changes" / f"{chapter.slug}.md", changes.page(before, chapter))
     for name, text in reference.pages().items():
         _write(source / "reference" / f"{name}.md", text)
+    _write(source / "teaching.md", _for_readers((root / "docs" / "teaching.md").read_text("utf-8")))
     for page, mark, text in ("index", "CHAPTERS", _table(found)), ("map", "MAP", _map(found)):
         path = source / f"{page}.md"
         _write(path, path.read_text("utf-8").replace(mark, text))
+
+
+def _for_readers(text):
+    """A page of the repository: README is the first page here, other files aren't there."""
+    text = text.replace("](../README.md)", "](index.md)")
+    return re.sub(r"\[([^\]]+)\]\(\.\./[^)]*\)", r"\1", text)
 
 
 def _table(found):
