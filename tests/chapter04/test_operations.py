@@ -157,12 +157,6 @@ def test_two_inputs_do_not_share_one_gradient():
     x.grad.data[0] = 99
     slips = [([99, 6], "x and y received the same array: unbroadcast makes a new one for each")]
     expect(y.grad, [5, 6], "y.grad of z = x + y, after x.grad was changed in place", slips=slips)
-    own = "the result keeps the gradient that came: unbroadcast makes a new one for each input"
-    slips = [([99, 6], own)]
-    expect(z.grad, [5, 6], "z.grad of z = x + y, after x.grad was changed in place", slips=slips)
-    y.grad.data[0] = 77
-    slips = [([77, 6], own)]
-    expect(z.grad, [5, 6], "z.grad of z = x + y, after y.grad was changed in place", slips=slips)
 
 
 @pytest.mark.exercise("4.4", points=1)

@@ -147,7 +147,12 @@ def test_operators_agree_with_numpy_for_all_pairs_of_shapes():
         expect_gradients_with_history(f, [x, y], f"{what} for shapes {a} and {b}")
     x = leaf_like(numbers((2, 3)))
     for what, z in {"x + x": x + x, "x * x": x * x, "x / x": x / x}.items():
-        first, second = z.grad_fn.backward(upstream(z.shape, z.dtype))
+        sent = upstream(z.shape, z.dtype)
+        first, second = z.grad_fn.backward(sent)
+        came = "the result keeps the gradient that came: unbroadcast makes a new one for each input"
+        for name, grad in ("first", first), ("second", second):
+            shared = f"{what}: the gradient of the {name} input shares its memory with grad_z"
+            expect(is_shared(grad, sent), False, shared, slips={True: came})
         text = f"{what}: the gradients of both inputs share their memory"
         expect(is_shared(first, second), False, text)
 
@@ -160,6 +165,15 @@ def shares(axis, sent, x):
 
 @pytest.mark.exercise("4.5", points=1)
 def test_means_agree_with_numpy_over_all_axes():
+    slips = [
+        (
+            lambda got: got.shape == (),
+            "an empty tuple names no axis, so nothing is added up: ask `axis is None`",
+        ),
+        ([1, 2], "an empty tuple names no axis, and there's nothing to divide by: compare sizes"),
+    ]
+    with calling("x.mean(axis=()) for x = [2, 4]"):
+        expect(leaf([2, 4]).mean(axis=()), [2, 4], "x.mean(axis=()) for x = [2, 4]", slips=slips)
     for x, axis, keepdims in reductions():
         if x.size:
             what = f"x.mean(axis={axis}, keepdims={keepdims})"
