@@ -1994,3 +1994,147 @@ def forgets_hooks_once_called(self, grad):
         answer = hook(of_results(grad))
         grad = grad if answer is None else with_answers(grad, answer)
     return grad
+
+
+@wrong("6.1", says="says so itself")
+def skips_a_node_that_was_freed(self, grad):
+    saved = self.saved_for(grad)
+    results = []
+    for edge, formula in zip(self.edges, self.rule.formulas, strict=False):
+        if edge is None or edge.freed:
+            results.append(None)
+        else:
+            results.append(formula(grad, *saved))
+    return results
+
+
+@wrong("6.2", "node.add_to_grad", says="each Tensor is added with +")
+def adds_a_plain_tensor_in_place(tensor, grad):
+    old = tensor._grad
+    if old is None:
+        tensor._grad = own(grad)
+    elif type(grad) is Tensor and grad.requires_grad:
+        tensor._grad = old + grad
+    else:
+        array = grad._data if type(grad) is Tensor else grad
+        np.add(old._data, array, out=old._data)
+        memory.touch(old._data)
+
+
+@wrong("6.2", "node.add_to_grad", says="it is as it was")
+def touches_where_nothing_changed(tensor, grad):
+    old = tensor._grad
+    if old is None:
+        tensor._grad = own(grad)
+    elif type(grad) is Tensor:
+        tensor._grad = old + grad
+        memory.touch(old._data)
+    else:
+        np.add(old._data, grad, out=old._data)
+        memory.touch(old._data)
+
+
+@wrong("6.3", says="grads alone says who waits")
+def asks_the_heap_who_waits(result, edge, grads, heap):
+    if any(node is edge for _, node in heap):
+        grads[edge] = grads[edge] + result
+    else:
+        grads[edge] = result
+        heappush(heap, (-edge.number, edge))
+
+
+@wrong("6.3", says="grads alone says who waits")
+def puts_it_on_the_heap_anew(result, edge, grads, heap):
+    if edge in grads:
+        old = grads.pop(edge)
+        grads[edge] = old + result
+        heap[:] = [pair for pair in heap if pair[1] is not edge]
+    else:
+        grads[edge] = result
+    heappush(heap, (-edge.number, edge))
+
+
+@wrong("6.4", says="only None is none")
+def sends_no_zeros_on(seeds, retain_graph=False, turn=take_turn):
+    grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
+    heapify(heap)
+    while heap:
+        node = heappop(heap)[1]
+        results = turn(node, grads.pop(node))
+        if results is None:
+            continue
+        for edge, result in zip(node.edges, results, strict=False):
+            if (
+                edge is not None
+                and result is not None
+                and (isinstance(result, dict) or result.any())
+            ):
+                deliver(result, edge, grads, heap)
+        if not retain_graph and node.rule.saves_arrays:
+            node.edges, node.saved = (), None
+
+
+@wrong("6.5", says="a set that it was given")
+def adds_to_the_set_it_was_given(nodes):
+    found = nodes if isinstance(nodes, set) else set(nodes)
+    stack = list(nodes)
+    while stack:
+        for edge in stack.pop().edges:
+            if edge is not None and edge not in found:
+                found.add(edge)
+                stack.append(edge)
+    return sorted(found, key=lambda node: node.number)
+
+
+@wrong("6.5", says="freed or not")
+def leaves_out_what_was_freed(nodes):
+    found, stack = set(nodes), list(nodes)
+    while stack:
+        for edge in stack.pop().edges:
+            if edge is not None and not edge.freed and edge not in found:
+                found.add(edge)
+                stack.append(edge)
+    return sorted(found, key=lambda node: node.number)
+
+
+@wrong("6.7", says="calls the hook again")
+def asks_each_hook_twice(self, grad):
+    for hook in [*self.on_grad.values(), *self.retaining.values()]:
+        if hook(as_seen(grad)) is not None:
+            grad = replaced(grad, hook(as_seen(grad)))
+    for hook in list(self.before_backward.values()):
+        answer = hook(of_results(grad))
+        grad = grad if answer is None else with_answers(grad, answer)
+    return grad
+
+
+@wrong("6.7", says="its answer is lost")
+def looks_at_the_first_answer_only(self, grad):
+    for hook in [*self.on_grad.values(), *self.retaining.values()]:
+        grad = replaced(grad, hook(as_seen(grad)))
+    for hook in list(self.before_backward.values()):
+        answer = hook(of_results(grad))
+        grad = grad if not answer or answer[0] is None else with_answers(grad, answer)
+    return grad
+
+
+@wrong("6.7", says="its answer is lost")
+def answers_replace_what_came_first(self, grad):
+    first = grad
+    for hook in [*self.on_grad.values(), *self.retaining.values()]:
+        grad = replaced(grad, hook(as_seen(grad)))
+    for hook in list(self.before_backward.values()):
+        answer = hook(of_results(grad))
+        grad = grad if answer is None else with_answers(first, answer)
+    return grad
+
+
+@wrong("6.7", says="its answer is lost")
+def takes_an_answer_for_one_result_only(self, grad):
+    for hook in [*self.on_grad.values(), *self.retaining.values()]:
+        grad = replaced(grad, hook(as_seen(grad)))
+    for hook in list(self.before_backward.values()):
+        answer = hook(of_results(grad))
+        if isinstance(answer, tuple) and len(answer) == 1:
+            grad = with_answers(grad, answer)
+    return grad
