@@ -274,3 +274,10 @@ def test_a_loss_is_any_tensor_with_one_element():
         expect(np.array(losses), wants, f"{what}: the losses", atol=0)
         expect(list(map(type, losses)), [float] * 2, f"{what}: the types of the losses")
         expect_array(w, np.full(shape, start / 4), f"{what}: w")
+    w, what = leaf(0.25), "train(w itself from 0.25, lr 0.25, 3 steps)"
+    with calling(what):
+        got = tt.train(lambda: w, [w], lr=0.25, steps=3)
+    noted = "each was noted after the step, when w had moved: note it before that"
+    slips = [([0, -0.25, -0.5], noted)]
+    because = "a loss of 0 is a loss like any other, and so is one below"
+    expect(np.array(got), [0.25, 0, -0.25], what, slips=slips, because=because)
