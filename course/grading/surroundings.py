@@ -204,7 +204,8 @@ class _Listener:
     def _difference(self, notes, name):
         for switch, now in self._switches().items():
             if now is not (before := self.switches.get(switch)):
-                return f"{switch} was {before} before {name}, is {now} after it"
+                says = f"{switch} was {before} before {name}, is {now} after it"
+                return f"{says}{self._ended()}"
         for what, tensor, (array, numbers, form, attributes, names) in notes:
             now = self._note(tensor)
             start = f"{name} changed {what}, which it was given"

@@ -509,7 +509,7 @@ def gives_the_name_a_new_value(self):
                 p = p - self.lr * p.grad
 
 
-@wrong("5.7", says="kept in p.data")
+@wrong("5.7", says="w didn't move")
 def makes_new_parameters(self):
     self.parameters = [p if p.grad is None else p - self.lr * p.grad for p in self.parameters]
 
@@ -568,7 +568,7 @@ def scales_the_gradient_in_place(self):
     for p in self.parameters:
         if p.grad is not None:
             p.grad.data *= self.lr
-            p.data = p.data - p.grad.data
+            p.data = np.asarray(p.data - p.grad.data)
 
 
 @wrong("5.7", says="step under no_grad()")
@@ -735,3 +735,297 @@ def steps_in_place(self):
     for p in self.parameters:
         if p.grad is not None:
             p.data -= self.lr * p.grad.data
+
+
+@wrong("5.1", "require_floating", says="nobody looks at what require_floating returns")
+def returns_whether_it_is_floating(data):
+    return np.asarray(data.data if isinstance(data, Tensor) else data).dtype.kind == "f"
+
+
+@wrong("5.1", "require_floating", says="which has no dtype yet")
+def asks_only_what_has_a_dtype(data):
+    dtype = getattr(data, "dtype", None)
+    if dtype is not None and dtype.kind != "f":
+        raise RuntimeError(f"only floating-point data can require gradients, got {dtype}")
+
+
+@wrong("5.1", "require_floating", says=">f4")
+def knows_floats_of_this_machine_only(data):
+    dtype = np.asarray(data.data if isinstance(data, Tensor) else data).dtype
+    if dtype not in [np.dtype(name) for name in ("f2", "f4", "f8", "longdouble")]:
+        raise RuntimeError(f"only floating-point data can require gradients, got {dtype}")
+
+
+@wrong("5.2", says="how many of the Tensors that forward saved")
+def throws_saved_constants_away(cls, *inputs):
+    ctx = Context(cls, inputs)
+    result = cls.forward(ctx, *inputs)
+    if recording and any(needs_grad(x) for x in inputs):
+        result.requires_grad, result.grad_fn = True, ctx
+        ctx.save_for_backward(*[x for x in ctx.saved_tensors if x.requires_grad])
+    return result
+
+
+@wrong("5.2", says="requires_grad alone says who asks")
+def takes_every_result_for_one_that_asks(cls, *inputs):
+    ctx = Context(cls, inputs)
+    result = cls.forward(ctx, *inputs)
+    tensors = [x for x in inputs if isinstance(x, Tensor)]
+    if recording and any(x.requires_grad or x.grad_fn is not None for x in tensors):
+        result.requires_grad, result.grad_fn = True, ctx
+    return result
+
+
+@wrong("5.2", says="counts as much as a leaf")
+def asks_leaves_only(cls, *inputs):
+    ctx = Context(cls, inputs)
+    result = cls.forward(ctx, *inputs)
+    if recording and any(needs_grad(x) and x.is_leaf for x in inputs):
+        result.requires_grad, result.grad_fn = True, ctx
+    return result
+
+
+@wrong("5.3", says="must not be freed or changed")
+def frees_what_made_it(self):
+    alias = Tensor(0)
+    alias.data = self.data
+    if self.grad_fn is not None:
+        self.grad_fn.free()
+    return alias
+
+
+@wrong("5.3", says="so does deepcopy")
+def copies_the_whole_graph_on_the_way(self):
+    import copy
+
+    alias = copy.deepcopy(self)
+    alias.data, alias.grad, alias.grad_fn, alias.requires_grad = self.data, None, None, False
+    return alias
+
+
+@wrong("5.3", says="is the Tensor itself")
+def gives_itself_while_recording_is_off(self):
+    if not recording:
+        return self
+    alias = Tensor(0)
+    alias.data = self.data
+    return alias
+
+
+@wrong("5.3", says="numbers without their past")
+def keeps_its_origin_in_an_attribute(self):
+    alias = Tensor(0)
+    alias.data, alias.base = self.data, self
+    return alias
+
+
+@wrong("5.3", says="x itself got another array")
+def swaps_the_arrays(self):
+    with no_grad():
+        alias = self + 0
+    alias.data, self.data = self.data, alias.data
+    return alias
+
+
+@wrong("5.4", says="making the scope switched recording off")
+@staticmethod
+def switches_off_when_it_is_made():
+    global recording
+    before, recording = recording, False
+
+    @contextmanager
+    def scope():
+        global recording
+        try:
+            yield
+        finally:
+            recording = before
+
+    return scope()
+
+
+@wrong("5.5", "Context.free", says="free this ctx alone")
+def frees_all_that_is_behind_it(self):
+    inputs, self.inputs, self._saved = self.inputs, (), None
+    for x in inputs:
+        if isinstance(x, Tensor) and x.grad_fn is not None:
+            x.grad_fn.free()
+
+
+@wrong("5.5", "Context.free", says="free this ctx alone")
+def makes_leaves_of_its_inputs(self):
+    for x in self.inputs:
+        if isinstance(x, Tensor):
+            x.grad_fn = None
+    self.inputs, self._saved = (), None
+
+
+@wrong("5.5", "Context.free", says="is there another attribute?")
+def keeps_the_inputs_under_another_name(self):
+    self.old = self.inputs
+    self.inputs, self._saved = (), None
+
+
+@wrong("5.5", says="note it on self, not on the class")
+class FreesAllAtOnce:
+    def free(self):
+        Context.freed = True
+        self.inputs, self._saved = (), None
+
+    def backward(self, grad_z):
+        if getattr(self, "freed", False):
+            raise RuntimeError("this graph was freed by backward(); use retain_graph=True there")
+        grads = self.function.backward(self, grad_z)
+        return grads if isinstance(grads, tuple) else (grads,)
+
+
+@wrong("5.5", "Context.backward", says="nothing in it is not freed yet")
+def takes_no_inputs_for_freed(self, grad_z):
+    if not self.inputs:
+        raise RuntimeError("this graph was freed by backward(); use retain_graph=True there")
+    grads = self.function.backward(self, grad_z)
+    return grads if isinstance(grads, tuple) else (grads,)
+
+
+@wrong("5.5", "Context.backward", says="don't note on it what came to backward")
+def notes_what_came(self, grad_z):
+    if self._saved is None:
+        raise RuntimeError("this graph was freed by backward(); use retain_graph=True there")
+    self.grad_z = grad_z
+    grads = self.function.backward(self, grad_z)
+    return grads if isinstance(grads, tuple) else (grads,)
+
+
+@wrong("5.5", "Context.backward", says="the answer of the call before")
+def remembers_its_first_answer(self, grad_z):
+    if self._saved is None:
+        raise RuntimeError("this graph was freed by backward(); use retain_graph=True there")
+    if not hasattr(self, "grads"):
+        grads = self.function.backward(self, grad_z)
+        self.grads = grads if isinstance(grads, tuple) else (grads,)
+    return self.grads
+
+
+@wrong("5.5", "Context.backward", says="put only a single Tensor into one")
+def puts_tuples_into_a_tuple(self, grad_z):
+    if self._saved is None:
+        raise RuntimeError("this graph was freed by backward(); use retain_graph=True there")
+    grads = self.function.backward(self, grad_z)
+    return grads if len(self.inputs) > 1 else (grads,)
+
+
+@wrong("5.5", "Context.backward", says="who needs it is decided later")
+def gives_constants_none(self, grad_z):
+    if self._saved is None:
+        raise RuntimeError("this graph was freed by backward(); use retain_graph=True there")
+    grads = self.function.backward(self, grad_z)
+    grads = grads if isinstance(grads, tuple) else (grads,)
+    return tuple(g if needs_grad(x) else None for x, g in zip(self.inputs, grads, strict=False))
+
+
+@wrong("5.5", "Context.backward", says="who needs it is decided later")
+def leaves_every_none_out(self, grad_z):
+    if self._saved is None:
+        raise RuntimeError("this graph was freed by backward(); use retain_graph=True there")
+    grads = self.function.backward(self, grad_z)
+    grads = grads if isinstance(grads, tuple) else (grads,)
+    return tuple(g for g in grads if g is not None)
+
+
+@wrong("5.6", says="z's own ctx isn't freed at all")
+def spares_the_root(self, gradient=None, retain_graph=False):
+    if not self.requires_grad:
+        raise RuntimeError("backward() found no tensor with requires_grad=True")
+    grads = {self: head_gradient(self, gradient)}
+    with no_grad():
+        for tensor in reversed(topological_order(self)):
+            grad = grads.pop(tensor)
+            if tensor.is_leaf:
+                accumulate(tensor, grad)
+            else:
+                propagate(tensor.grad_fn, grad, grads)
+                if not retain_graph and tensor is not self:
+                    tensor.grad_fn.free()
+
+
+@wrong("5.6", says="z is still a result, and no leaf")
+def takes_a_freed_result_for_a_leaf(self, gradient=None, retain_graph=False):
+    if not self.requires_grad:
+        raise RuntimeError("backward() found no tensor with requires_grad=True")
+    grads = {self: head_gradient(self, gradient)}
+    with no_grad():
+        for tensor in reversed(topological_order(self)):
+            grad = grads.pop(tensor)
+            if tensor.grad_fn is None or not tensor.grad_fn.inputs:
+                accumulate(tensor, grad)
+            else:
+                propagate(tensor.grad_fn, grad, grads)
+                if not retain_graph:
+                    tensor.grad_fn.free()
+
+
+@wrong("5.6", says="its grad_fn is None")
+def records_what_it_adds_at_leaves(self, gradient=None, retain_graph=False):
+    if not self.requires_grad:
+        raise RuntimeError("backward() found no tensor with requires_grad=True")
+    grads = {self: head_gradient(self, gradient)}
+    for tensor in reversed(topological_order(self)):
+        grad = grads.pop(tensor)
+        if tensor.is_leaf:
+            accumulate(tensor, grad)
+        else:
+            with no_grad():
+                propagate(tensor.grad_fn, grad, grads)
+            if not retain_graph:
+                tensor.grad_fn.free()
+
+
+@wrong("5.7", says="without axes NumPy's minus gives a bare number")
+def makes_a_bare_number_of_no_axes(self):
+    with no_grad():
+        for p in self.parameters:
+            if p.grad is not None:
+                p.data = p.data - self.lr * p.grad.data
+
+
+@wrong("5.7", says="puts it back however a step ends")
+def leaves_recording_off_after_an_error(self):
+    global recording
+    before, recording = recording, False
+    for p in self.parameters:
+        if p.grad is not None:
+            p.data = (p - self.lr * p.grad).data
+    recording = before
+
+
+@wrong("5.7", says="leave it as it is")
+def takes_no_gradient_for_zero(self):
+    with no_grad():
+        for p in self.parameters:
+            p.data = (p - (0 if p.grad is None else self.lr * p.grad)).data
+
+
+@wrong("5.7", says="w didn't move")
+def puts_new_tensors_into_the_list(self):
+    with no_grad():
+        for i, p in enumerate(self.parameters):
+            if p.grad is not None:
+                self.parameters[i] = Tensor(p - self.lr * p.grad, requires_grad=True)
+
+
+@wrong("5.7", says="keep nothing from step to step")
+def keeps_the_numbers_of_each_step(self):
+    with no_grad():
+        self.past = getattr(self, "past", [])
+        for p in self.parameters:
+            if p.grad is not None:
+                self.past.append(p.data)
+                p.data = (p - self.lr * p.grad).data
+
+
+@wrong("5.7", says="lr=1e-05")
+def rounds_the_learning_rate(self):
+    with no_grad():
+        for p in self.parameters:
+            if p.grad is not None:
+                p.data = (p - round(self.lr, 4) * p.grad).data
