@@ -127,7 +127,7 @@ def test_every_array_is_shared_as_it_is():
             x = tt.Tensor(np.ones(shape, dtype))
             x.data = x.data.T[::-1] if is_turned and len(shape) > 1 else x.data
             x.requires_grad = True
-            turned = ", a view that is not contiguous," if is_turned and len(shape) > 1 else ""
+            turned = ", a view that is not contiguous" if is_turned and len(shape) > 1 else ""
             d, what = x.detach(), f"x.detach() for {x.dtype} of shape {x.shape}{turned}"
             expect(d.detach() is d, False, f"{what}: its own detach() is the same Tensor")
             expect_array(d, x.data, what)
