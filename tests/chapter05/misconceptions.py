@@ -852,7 +852,7 @@ def frees_all_that_is_behind_it(self):
             x.grad_fn.free()
 
 
-@wrong("5.5", "Context.free", says="free this ctx alone")
+@wrong("5.5", "Context.free", says="grad_fn is not what it was before")
 def makes_leaves_of_its_inputs(self):
     for x in self.inputs:
         if isinstance(x, Tensor):
