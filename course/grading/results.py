@@ -26,6 +26,11 @@ class TestResult:
     picture: str | None = None
 
     @property
+    def has_failed(self):
+        """Is it wrong, and not only waiting for an exercise that it builds on?"""
+        return not self.passed and self.blank is None
+
+    @property
     def is_contract(self):
         return self.id.startswith("test_zoo.py::")
 

@@ -205,7 +205,7 @@ class Run:
                 limit = DRAW_LIMIT * self.stretch
             elif event == "end":
                 canary_failed |= self._take(record, worker.stage)
-                if self.until_failed and test in self.known and not self.known[test].passed:
+                if self.until_failed and test in self.known and self.known[test].has_failed:
                     self.pending = []
                     return None
                 test, limit = None, self.limit
