@@ -337,7 +337,7 @@ def adds_to_what_came(result, edge, grads, heap):
     grads[edge] = result
 
 
-@wrong("6.3", says="has a history")
+@wrong("6.3", says="begin with")
 def loses_the_history(result, edge, grads, heap):
     if edge in grads:
         both = grads[edge], result
@@ -380,7 +380,7 @@ def delivers_none(seeds, retain_graph=False, turn=take_turn):
             node.edges, node.saved = (), None
 
 
-@wrong("6.4", says="an edge that is None is no node")
+@wrong("6.4", says="an edge that is None")
 def delivers_to_nobody(seeds, retain_graph=False, turn=take_turn):
     grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
     heapify(heap)
@@ -817,7 +817,7 @@ def counts_down_by_recursion(root, seed, turn=take_turn):
     go(root)
 
 
-@wrong("6.6", "counting.run_by_counting", says="time 2")
+@wrong("6.6", "counting.run_by_counting", says="nobody lets go")
 def frees_the_graph(root, seed, turn=take_turn):
     uses, grads, ready = count_uses(root), {root: seed}, [root]
     while ready:
@@ -954,7 +954,7 @@ def the_nodes_first(self, grad):
     return grad
 
 
-@wrong("6.7", says="another shape")
+@wrong("6.7", says="one answers for the second")
 def takes_any_answer(self, grad):
     for hook in [*self.on_grad.values(), *self.retaining.values()]:
         answer = hook(as_seen(grad))
@@ -1022,7 +1022,7 @@ def asks_twice(self, grad):
     ]
 
 
-@wrong("6.2", "node.add_to_grad", says="after one gradient of zeros")
+@wrong("6.2", "node.add_to_grad", says="0 is none such")
 def zeros_are_nothing(tensor, grad):
     old = tensor._grad
     if type(grad) is not Tensor and not grad.any():
@@ -1137,7 +1137,7 @@ def only_on_an_empty_heap(result, edge, grads, heap):
             heappush(heap, (-edge.number, edge))
 
 
-@wrong("6.3", says="dtype")
+@wrong("6.3", says="begin with")
 def sums_in_float64(result, edge, grads, heap):
     if edge in grads:
         grads[edge] = grads[edge] * 1.0 + result.astype("float64")
@@ -1289,7 +1289,7 @@ def begins_at_the_first_only(nodes):
     return sorted(found, key=lambda node: node.number)
 
 
-@wrong("6.5", says="of a dict of nodes")
+@wrong("6.5", says="reachable")
 def wants_a_list(nodes):
     found, stack = set(nodes), nodes + []
     while stack:
@@ -1420,7 +1420,7 @@ def the_node_gets_the_last_answer(self, grad):
     return with_answers(grad, answers[-1]) if answers else grad
 
 
-@wrong("6.7", says="no Tensor")
+@wrong("6.7", says="one answers for the second")
 def gives_a_tensor(self, grad):
     grad = as_seen(grad)
     for hook in [*self.on_grad.values(), *self.retaining.values()]:
@@ -1442,7 +1442,7 @@ def retaining_first(self, grad):
     return grad
 
 
-@wrong("6.7", says="2x")
+@wrong("6.7", says="time 2")
 def each_hook_works_once(self, grad):
     for kind in (self.on_grad, self.retaining):
         while kind:

@@ -50,78 +50,6 @@ def test_nobody_is_counted_where_nobody_is():
     expect(got, {"a": 1, "root": 0}, f"count_uses on {what}", slips=slips)
 
 
-@pytest.mark.exercise("6.6", points=1)
-def test_every_edge_counts_whoever_is_behind_it():
-    x, a = leaf_and_node()
-    root = probe((1.0, a), (1.0, a))
-    del x
-    gc.collect()
-    what = "root with two edges to the node of a leaf that nobody holds any more"
-    expect(counts(root, {a: "a", root: "root"}, what), {"a": 2, "root": 0}, f"count_uses on {what}")
-    x, y = pieces()
-    what = "y = a * b * b, where a, b, _ = x.split(1)"
-    got = counts(y.grad_fn, {x._node: "x"}, what)
-    singles = [n for node, n in tt.counting.count_uses(y.grad_fn).items()
-               if isinstance(node, tt.outputs.OutputNode)]  # fmt: skip
-    slips = [(lambda s: set(s) <= {0}, OUTPUTS)]
-    expect(sorted(singles), [1, 2], f"count_uses on {what}: those of a and b", slips=slips)
-    expect(got["x"], 1, f"count_uses on {what}: that of x")
-    with calling(f"run_by_counting on {what}"):
-        tt.counting.run_by_counting(y.grad_fn, one())
-    expect(x.grad, [9.0, 12.0, 0.0], f"run_by_counting on {what}, x = [2, 3, 5]: x.grad")
-
-
-@pytest.mark.exercise("6.6", points=1)
-def test_a_node_that_is_used_twice_is_ready_once():
-    for first in ("b", "leaf"):
-        x, a = leaf_and_node()
-        b = probe((3.0, a))
-        square, other = probe((1.0, b), (1.0, b)), probe((5.0, a))
-        ends = [(1.0, square), (1.0, other)]
-        root = probe(*ends) if first == "b" else probe(*ends[::-1])
-        what = "run_by_counting on a root that leads to b twice over one node, and to 5 * a: x.grad"
-        with calling(what):
-            tt.counting.run_by_counting(root, one())
-        because = "b hears twice from one node, and becomes ready once, at the second time"
-        expect(x.grad, 11.0, what, because=because)
-
-
-@pytest.mark.exercise("6.6", points=1)
-def test_who_is_older_does_not_matter():
-    x, a = leaf_and_node()
-    b = probe((3.0, a))
-    c = probe((2.0, b))
-    d = probe((5.0, b), (7.0, c))
-    for number, node in enumerate((d, c, b, a)):
-        node.number = number
-    what = "run_by_counting(d, 1), d points to b and c, c to b, and the numbers say nothing:"
-    turns = turns_by_counting(d, {a: "a", b: "b", c: "c", d: "d"})
-    because = "who is ready is known by counting alone"
-    slips = [("", "turn was never called: what a node sends is turn(node, grad)")]
-    order = "".join(name for name, _ in turns)
-    expect(order, "dcba", f"{what} the turns", slips=slips, because=because)
-    expect(x.grad, 57.0, f"{what} x.grad", because=because)
-
-
-@pytest.mark.exercise("6.6", points=1)
-def test_a_gradient_is_not_kept_after_its_turn_by_counting():
-    x, node = leaf_and_node([1.0, 2.0])
-    for _ in range(8):
-        node = probe((2.0, node))
-    sent, alive = [], []
-
-    def turn(node, grad):
-        sent.append(weakref.ref(grad))
-        alive.append(sum(each() is not None for each in sent))
-        return tt.engine.take_turn(node, grad)
-
-    tt.counting.run_by_counting(node, np.array([1.0, 1.0]), turn)
-    expect(x.grad, [256.0, 256.0], "run_by_counting on 8 nodes in a row: x.grad")
-    what = "run_by_counting on 8 nodes in a row: at the last turn, gradients still in memory"
-    because = "the caller's, the one that's had, and that before it: grads.pop(node) lets go of one"
-    fail_if(alive[-1] > 4, f"{what} = {alive[-1]}, expected 4 or fewer: {because}")
-
-
 def turns_by_counting(root, names, seed=1.0):
     turns = []
 
@@ -226,3 +154,75 @@ def test_every_step_of_a_ladder_once():
     turns = turns_by_counting(node, names)
     expect(len(turns), 13, "the turns of run_by_counting on a ladder of 12 steps and a leaf")
     expect(x.grad, 4096.0, "x.grad after run_by_counting on a ladder of 12 steps")
+
+
+@pytest.mark.exercise("6.6", points=1)
+def test_every_edge_counts_whoever_is_behind_it():
+    x, a = leaf_and_node()
+    root = probe((1.0, a), (1.0, a))
+    del x
+    gc.collect()
+    what = "root with two edges to the node of a leaf that nobody holds any more"
+    expect(counts(root, {a: "a", root: "root"}, what), {"a": 2, "root": 0}, f"count_uses on {what}")
+    x, y = pieces()
+    what = "y = a * b * b, where a, b, _ = x.split(1)"
+    got = counts(y.grad_fn, {x._node: "x"}, what)
+    singles = [n for node, n in tt.counting.count_uses(y.grad_fn).items()
+               if isinstance(node, tt.outputs.OutputNode)]  # fmt: skip
+    slips = [(lambda s: set(s) <= {0}, OUTPUTS)]
+    expect(sorted(singles), [1, 2], f"count_uses on {what}: those of a and b", slips=slips)
+    expect(got["x"], 1, f"count_uses on {what}: that of x")
+    with calling(f"run_by_counting on {what}"):
+        tt.counting.run_by_counting(y.grad_fn, one())
+    expect(x.grad, [9.0, 12.0, 0.0], f"run_by_counting on {what}, x = [2, 3, 5]: x.grad")
+
+
+@pytest.mark.exercise("6.6", points=1)
+def test_a_node_that_is_used_twice_is_ready_once():
+    for first in ("b", "leaf"):
+        x, a = leaf_and_node()
+        b = probe((3.0, a))
+        square, other = probe((1.0, b), (1.0, b)), probe((5.0, a))
+        ends = [(1.0, square), (1.0, other)]
+        root = probe(*ends) if first == "b" else probe(*ends[::-1])
+        what = "run_by_counting on a root that leads to b twice over one node, and to 5 * a: x.grad"
+        with calling(what):
+            tt.counting.run_by_counting(root, one())
+        because = "b hears twice from one node, and becomes ready once, at the second time"
+        expect(x.grad, 11.0, what, because=because)
+
+
+@pytest.mark.exercise("6.6", points=1)
+def test_who_is_older_does_not_matter():
+    x, a = leaf_and_node()
+    b = probe((3.0, a))
+    c = probe((2.0, b))
+    d = probe((5.0, b), (7.0, c))
+    for number, node in enumerate((d, c, b, a)):
+        node.number = number
+    what = "run_by_counting(d, 1), d points to b and c, c to b, and the numbers say nothing:"
+    turns = turns_by_counting(d, {a: "a", b: "b", c: "c", d: "d"})
+    because = "who is ready is known by counting alone"
+    slips = [("", "turn was never called: what a node sends is turn(node, grad)")]
+    order = "".join(name for name, _ in turns)
+    expect(order, "dcba", f"{what} the turns", slips=slips, because=because)
+    expect(x.grad, 57.0, f"{what} x.grad", because=because)
+
+
+@pytest.mark.exercise("6.6", points=1)
+def test_a_gradient_is_not_kept_after_its_turn_by_counting():
+    x, node = leaf_and_node([1.0, 2.0])
+    for _ in range(8):
+        node = probe((2.0, node))
+    sent, alive = [], []
+
+    def turn(node, grad):
+        sent.append(weakref.ref(grad))
+        alive.append(sum(each() is not None for each in sent))
+        return tt.engine.take_turn(node, grad)
+
+    tt.counting.run_by_counting(node, np.array([1.0, 1.0]), turn)
+    expect(x.grad, [256.0, 256.0], "run_by_counting on 8 nodes in a row: x.grad")
+    what = "run_by_counting on 8 nodes in a row: at the last turn, gradients still in memory"
+    because = "the caller's, the one that's had, and that before it: grads.pop(node) lets go of one"
+    fail_if(alive[-1] > 4, f"{what} = {alive[-1]}, expected 4 or fewer: {because}")

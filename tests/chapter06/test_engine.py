@@ -75,50 +75,6 @@ def test_the_sum_is_a_new_array():
 
 
 @pytest.mark.exercise("6.3", points=1)
-def test_the_first_is_kept_as_it_came():
-    node, grads, heap = leaf_and_node()[1], {}, []
-    parts = [tt.outputs.Parts(2, {k: np.array(k + 3.0)}) for k in range(2)]
-    what = "deliver of the two Parts of an operation with two results, to its node"
-    slips = {TypeError: "nothing but another gradient can be added to Parts: no 0 to begin with"}
-    with calling(what, slips=slips):
-        for part in parts:
-            tt.engine.deliver(part, node, grads, heap)
-    expect({k: float(g) for k, g in grads[node].items()}, {0: 3.0, 1: 4.0}, f"{what}: grads[node]")
-    first, grads = np.array([-0.0, 2.0]), {}
-    tt.engine.deliver(first, node, grads, [])
-    slips = {False: "nothing is to be added, copied or changed yet: grads[edge] = result"}
-    expect(grads[node] is first, True, "after the first: grads[node] is what came", slips=slips)
-
-
-@pytest.mark.exercise("6.3", points=1)
-def test_the_same_gradient_twice_counts_twice():
-    node, grads, heap = leaf_and_node()[1], {}, []
-    grad = np.array([1.0, 2.0])
-    for _ in range(3):
-        tt.engine.deliver(grad, node, grads, heap)
-    slips = {(1, 2): "the same array came again, and that's a gradient like any other"}
-    slips = [(list(numbers), reason) for numbers, reason in slips.items()]
-    slips.append(([4, 8], "the sum was made in the memory of what came: use +, not +="))
-    what = "deliver of one and the same array [1., 2.], three times"
-    expect(grads[node], [3.0, 6.0], f"{what}: grads[node]", slips=slips)
-
-
-@pytest.mark.exercise("6.3", points=1)
-def test_nobody_looks_through_the_heap():
-    nodes = [leaf_and_node()[1] for _ in range(100)]
-    told, grads, heap = compared(nodes), {}, []
-    for node in nodes * 2:
-        tt.engine.deliver(1.0, node, grads, heap)
-    first, heap = nodes[0], []
-    grads[first] = 3.0
-    tt.engine.deliver(4.0, first, grads, heap)
-    slips = [(lambda h: h != [], "grads has it already: grads alone says who waits")]
-    expect(heap, [], "deliver to a node that grads has and the heap has not: the heap", slips=slips)
-    says = f"two gradients for each of 100 nodes: numbers were compared {len(told):,} times"
-    fail_if(len(told) > 3000, f"{says}: ask grads, a dict, who waits; heappush does the rest")
-
-
-@pytest.mark.exercise("6.3", points=1)
 def test_a_zero_is_a_gradient_too():
     node, grads, heap = leaf_and_node()[1], {}, []
     what = "deliver of 0, then of 5, to the same node"
@@ -195,37 +151,6 @@ def test_each_node_of_a_ladder_has_one_turn():
 
 
 @pytest.mark.exercise("6.4", points=1)
-def test_many_may_wait():
-    x, node = leaf_and_node()
-    branches = [probe((1.0, node)) for _ in range(500)]
-    root = probe(*[(1.0, branch) for branch in branches])
-    told = compared([root, *branches, node])
-    tt.engine.run({root: one()})
-    expect(x.grad, 500.0, "run on 500 branches: x.grad")
-    says = f"run on 500 branches: numbers were compared {len(told):,} times"
-    fail_if(len(told) > 50_000, f"{says}: don't look at all who wait for each turn, use heappop")
-
-
-@pytest.mark.exercise("6.4", points=1)
-def test_a_gradient_is_not_kept_after_its_turn():
-    x, node = leaf_and_node([1.0, 2.0])
-    for _ in range(8):
-        node = probe((2.0, node))
-    sent, alive = [], []
-
-    def turn(node, grad):
-        sent.append(weakref.ref(grad))
-        alive.append(sum(each() is not None for each in sent))
-        return tt.engine.take_turn(node, grad)
-
-    tt.engine.run({node: np.array([1.0, 1.0])}, turn=turn)
-    expect(x.grad, [256.0, 256.0], "run on 8 nodes in a row, each twice the one before: x.grad")
-    what = "run on 8 nodes in a row and a leaf: at the last turn, gradients still in memory"
-    because = "the caller's, the one that's had, and that before it: grads.pop(node) lets go of one"
-    fail_if(alive[-1] > 4, f"{what} = {alive[-1]}, expected 4 or fewer: {because}")
-
-
-@pytest.mark.exercise("6.4", points=1)
 def test_ten_thousand_in_a_row():
     x, nodes = chain(10_000)
     slips = {RecursionError: "no call inside a call: a loop over the heap"}
@@ -270,8 +195,8 @@ def test_none_is_not_delivered():
     expect(x.grad, 2.0, f"{what}: x.grad", slips=slips)
     x, a = leaf_and_node()
     tt.engine.run({probe((0.0, a)): one()})
-    slips = {None: "0 is a gradient too: only None is none"}
-    expect(x.grad, 0.0, "run on a node that sends 0: x.grad", slips=slips)
+    zero = {None: "0 is a gradient too: only None is none"}
+    expect(x.grad, 0.0, "run on a node that sends 0: x.grad", slips=zero)
     with calling("run on a node with the edges a, a, None, whose turn gives 1, 1, 1", slips=slips):
         tt.engine.run({root: one()}, turn=lambda node, grad: [one() for _ in node.edges])
 
@@ -331,16 +256,6 @@ def test_a_node_lets_go_at_once_and_keeps_its_hooks():
     expect(z.grad_fn.freed, True, f"{what} z's node is freed", slips=slips)
     slips = {False: "only edges and saved are let go of"}
     expect(z.grad_fn.hooks is hooks, True, f"{what} z's node has its hooks", slips=slips)
-
-
-@pytest.mark.exercise("6.4", points=1)
-def test_an_operation_with_several_results():
-    x, y = pieces()
-    with calling("run on y = a * b * b, where a, b, _ = x.split(1)"):
-        tt.engine.run({y.grad_fn: one()})
-    because = "the node of split has one turn, with the gradients of all its results"
-    what = "run on y = a * b * b, where a, b, _ = x.split(1), x = [2, 3, 5]: x.grad"
-    expect(x.grad, [9.0, 12.0, 0.0], what, because=because)
 
 
 @pytest.mark.exercise("6.4", points=1)
@@ -481,3 +396,88 @@ def test_it_may_begin_at_several_nodes_and_leaves_them_alone():
             got = tt.engine.reachable(nodes)
         expect([names[n] for n in got], ["a", "b", "c"], f"reachable of a {kind} with b and c")
     expect(error_of(lambda: tt.engine.reachable([])), None, "the error of reachable([])")
+
+
+@pytest.mark.exercise("6.3", points=1)
+def test_the_first_is_kept_as_it_came():
+    node, grads, heap = leaf_and_node()[1], {}, []
+    parts = [tt.outputs.Parts(2, {k: np.array(k + 3.0)}) for k in range(2)]
+    what = "deliver of the two Parts of an operation with two results, to its node"
+    slips = {TypeError: "nothing but another gradient can be added to Parts: no 0 to begin with"}
+    with calling(what, slips=slips):
+        for part in parts:
+            tt.engine.deliver(part, node, grads, heap)
+    expect({k: float(g) for k, g in grads[node].items()}, {0: 3.0, 1: 4.0}, f"{what}: grads[node]")
+    first, grads = np.array([-0.0, 2.0]), {}
+    tt.engine.deliver(first, node, grads, [])
+    slips = {False: "nothing is to be added, copied or changed yet: grads[edge] = result"}
+    expect(grads[node] is first, True, "after the first: grads[node] is what came", slips=slips)
+
+
+@pytest.mark.exercise("6.3", points=1)
+def test_the_same_gradient_twice_counts_twice():
+    node, grads, heap = leaf_and_node()[1], {}, []
+    grad = np.array([1.0, 2.0])
+    for _ in range(3):
+        tt.engine.deliver(grad, node, grads, heap)
+    slips = {(1, 2): "the same array came again, and that's a gradient like any other"}
+    slips = [(list(numbers), reason) for numbers, reason in slips.items()]
+    slips.append(([4, 8], "the sum was made in the memory of what came: use +, not +="))
+    what = "deliver of one and the same array [1., 2.], three times"
+    expect(grads[node], [3.0, 6.0], f"{what}: grads[node]", slips=slips)
+
+
+@pytest.mark.exercise("6.3", points=1)
+def test_nobody_looks_through_the_heap():
+    nodes = [leaf_and_node()[1] for _ in range(100)]
+    told, grads, heap = compared(nodes), {}, []
+    for node in nodes * 2:
+        tt.engine.deliver(1.0, node, grads, heap)
+    first, heap = nodes[0], []
+    grads[first] = 3.0
+    tt.engine.deliver(4.0, first, grads, heap)
+    slips = [(lambda h: h != [], "grads has it already: grads alone says who waits")]
+    expect(heap, [], "deliver to a node that grads has and the heap has not: the heap", slips=slips)
+    says = f"two gradients for each of 100 nodes: numbers were compared {len(told):,} times"
+    fail_if(len(told) > 3000, f"{says}: ask grads, a dict, who waits; heappush does the rest")
+
+
+@pytest.mark.exercise("6.4", points=1)
+def test_many_may_wait():
+    x, node = leaf_and_node()
+    branches = [probe((1.0, node)) for _ in range(500)]
+    root = probe(*[(1.0, branch) for branch in branches])
+    told = compared([root, *branches, node])
+    tt.engine.run({root: one()})
+    expect(x.grad, 500.0, "run on 500 branches: x.grad")
+    says = f"run on 500 branches: numbers were compared {len(told):,} times"
+    fail_if(len(told) > 50_000, f"{says}: don't look at all who wait for each turn, use heappop")
+
+
+@pytest.mark.exercise("6.4", points=1)
+def test_a_gradient_is_not_kept_after_its_turn():
+    x, node = leaf_and_node([1.0, 2.0])
+    for _ in range(8):
+        node = probe((2.0, node))
+    sent, alive = [], []
+
+    def turn(node, grad):
+        sent.append(weakref.ref(grad))
+        alive.append(sum(each() is not None for each in sent))
+        return tt.engine.take_turn(node, grad)
+
+    tt.engine.run({node: np.array([1.0, 1.0])}, turn=turn)
+    expect(x.grad, [256.0, 256.0], "run on 8 nodes in a row, each twice the one before: x.grad")
+    what = "run on 8 nodes in a row and a leaf: at the last turn, gradients still in memory"
+    because = "the caller's, the one that's had, and that before it: grads.pop(node) lets go of one"
+    fail_if(alive[-1] > 4, f"{what} = {alive[-1]}, expected 4 or fewer: {because}")
+
+
+@pytest.mark.exercise("6.4", points=1)
+def test_an_operation_with_several_results():
+    x, y = pieces()
+    with calling("run on y = a * b * b, where a, b, _ = x.split(1)"):
+        tt.engine.run({y.grad_fn: one()})
+    because = "the node of split has one turn, with the gradients of all its results"
+    what = "run on y = a * b * b, where a, b, _ = x.split(1), x = [2, 3, 5]: x.grad"
+    expect(x.grad, [9.0, 12.0, 0.0], what, because=because)

@@ -61,29 +61,6 @@ def test_each_hook_sees_what_the_one_before_left():
 
 
 @pytest.mark.exercise("6.7", points=1)
-def test_each_hook_is_called_once_and_may_answer_for_one_result_alone():
-    calls = []
-
-    def answers(grad):
-        calls.append(grad)
-        return grad * 2 if isinstance(grad, tt.Tensor) else (grad[0] * 2,)
-
-    hooks = hooks_with(on_grad=[answers], retaining=[answers], before_backward=[answers])
-    before(hooks, np.array(1.0), "one hook of each kind, that doubles")
-    slips = [(lambda n: n > 3, "keep the answer in a name: asking again calls the hook again")]
-    expect(len(calls), 3, "before(1) with one hook of each kind: how many calls", slips=slips)
-    hooks = hooks_with(before_backward=[lambda grads: (None, grads[1] * 10),
-                                        lambda grads: (grads[0] + 1, None)])  # fmt: skip
-    parts = tt.outputs.Parts(2, {0: np.array(3.0), 1: np.array(5.0)})
-    what = "two hooks of a node with two results: one answers for the second, one for the first"
-    with calling(what), tt.no_grad():
-        got = hooks.before(parts)
-    expect(got[0], 4.0, f"{what}: the first gradient", slips={3: "its answer is lost"})
-    slips = {5: "its answer is lost: each sees what the one before left"}
-    expect(got[1], 50.0, f"{what}: the second gradient", slips=slips)
-
-
-@pytest.mark.exercise("6.7", points=1)
 def test_the_tensors_come_first_then_those_that_retain_then_the_nodes():
     told = []
 
@@ -154,3 +131,26 @@ def test_hooks_work_in_backward():
     expect(x.grad, 606.0, f"{what} x.grad", because="(100 + 1) * 2 * 3")
     error = error_of(lambda: tt.hooks.Hooks().before(np.array(1.0)))
     expect(error, None, "the error of before(1) without any hook")
+
+
+@pytest.mark.exercise("6.7", points=1)
+def test_each_hook_is_called_once_and_may_answer_for_one_result_alone():
+    calls = []
+
+    def answers(grad):
+        calls.append(grad)
+        return grad * 2 if isinstance(grad, tt.Tensor) else (grad[0] * 2,)
+
+    hooks = hooks_with(on_grad=[answers], retaining=[answers], before_backward=[answers])
+    before(hooks, np.array(1.0), "one hook of each kind, that doubles")
+    slips = [(lambda n: n > 3, "keep the answer in a name: asking again calls the hook again")]
+    expect(len(calls), 3, "before(1) with one hook of each kind: how many calls", slips=slips)
+    hooks = hooks_with(before_backward=[lambda grads: (None, grads[1] * 10),
+                                        lambda grads: (grads[0] + 1, None)])  # fmt: skip
+    parts = tt.outputs.Parts(2, {0: np.array(3.0), 1: np.array(5.0)})
+    what = "two hooks of a node with two results: one answers for the second, one for the first"
+    with calling(what), tt.no_grad():
+        got = hooks.before(parts)
+    expect(got[0], 4.0, f"{what}: the first gradient", slips={3: "its answer is lost"})
+    slips = {5: "its answer is lost: each sees what the one before left"}
+    expect(got[1], 50.0, f"{what}: the second gradient", slips=slips)

@@ -202,20 +202,6 @@ def test_the_node_hands_a_tensor_on_as_it_is():
 
 
 @pytest.mark.exercise("6.2", points=1)
-def test_zeros_and_numbers_without_axes_are_added_in_place_too():
-    for first, second in ((3.0, 4.0), (0.0, 3.0)):
-        x, node = leaf_and_node(1.0)
-        node.backward(np.float64(first))  # what a formula gives where there are no axes
-        before = x.grad
-        node.backward(np.float64(second))
-        what = f"x.grad after the NumPy numbers {first} and {second}"
-        expect(x.grad, first + second, what)
-        slips = {False: "where was None it's the first one: 0 is none such" if first == 0 else
-                 "it isn't an array, but no Tensor either: it is added in place"}  # fmt: skip
-        expect(x.grad is before, True, f"{what} is the same Tensor as before", slips=slips)
-
-
-@pytest.mark.exercise("6.2", points=1)
 def test_a_leaf_that_is_gone_gets_nothing():
     x, node = leaf_and_node(1.0)
     del x
@@ -264,3 +250,17 @@ def test_what_is_added_in_place_is_noted():
     untouched = tt.memory.version_of(x._data) + tt.memory.version_of(third)
     because = "only x.grad's own memory was changed"
     expect(untouched, 0, "how many changes of other memory were noted", because=because)
+
+
+@pytest.mark.exercise("6.2", points=1)
+def test_zeros_and_numbers_without_axes_are_added_in_place_too():
+    for first, second in ((3.0, 4.0), (0.0, 3.0)):
+        x, node = leaf_and_node(1.0)
+        node.backward(np.float64(first))  # what a formula gives where there are no axes
+        before = x.grad
+        node.backward(np.float64(second))
+        what = f"x.grad after the NumPy numbers {first} and {second}"
+        expect(x.grad, first + second, what)
+        slips = {False: "where was None it's the first one: 0 is none such" if first == 0 else
+                 "it isn't an array, but no Tensor either: it is added in place"}  # fmt: skip
+        expect(x.grad is before, True, f"{what} is the same Tensor as before", slips=slips)
