@@ -1667,7 +1667,7 @@ def begins_with_zero(result, edge, grads, heap):
     grads[edge] = grads.get(edge, 0) + result
 
 
-@wrong("6.3", says="ask grads")
+@wrong("6.3", says="grads alone says who waits")
 def looks_through_the_heap(result, edge, grads, heap):
     pair = (-edge.number, edge)
     if pair in heap:
