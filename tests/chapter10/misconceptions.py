@@ -821,6 +821,19 @@ def begins_with_zeros(variable, gradient, grad_req):
         variable._node = WriteGrad(variable)
 
 
+@wrong("10.4", "modes.mark", says="lets go of what was before")
+def a_result_keeps_its_history(variable, gradient, grad_req):
+    if grad_req not in ("write", "add", "null"):
+        raise ValueError(grad_req)
+    if isinstance(variable._node, AccumulateGrad):
+        variable._node = None
+    variable.grad = gradient
+    if grad_req != "null":
+        variable.requires_grad_()
+    if grad_req == "write":
+        variable._node = WriteGrad(variable)
+
+
 @wrong("10.4", "modes.mark", says="the last mark counts")
 def an_old_node_stays(variable, gradient, grad_req):
     if grad_req not in ("write", "add", "null"):
@@ -1375,7 +1388,7 @@ def the_list_of_entries(x):
     return entries
 
 
-@wrong("10.7", "modes.get_symbol", says="entry_of looks up the node itself, too")
+@wrong("10.7", "modes.get_symbol", says="oldest first, and each name before its entry")
 def named_too_late(x):
     names, entries, counts = {}, [], {"x": count(), "v": count()}
     for node in reachable([recorded_node(x)]):

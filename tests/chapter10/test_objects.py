@@ -206,7 +206,8 @@ def test_lists_single_tensors_and_things_that_are_no_tensors():
 
 def read(result, what):
     """The lines of get_symbol(result)."""
-    slips = [(KeyError, "entry_of looks up the node itself, too: first its name, then its entry"),
+    slips = [(KeyError, "entry_of looks up the node and its inputs: oldest first, and each name "
+              "before its entry"),
              (lambda e: "NoneType" in str(e), "a leaf has no grad_fn: recorded_node(x) has its "
               "node")]  # fmt: skip
     with calling(f"get_symbol({what})", slips=slips):

@@ -126,6 +126,11 @@ def test_marking_again_begins_anew():
     (x * x).sum().backward()
     expect(source.grad, None, "source.grad after backward from x * x", because=LETS_GO)
     expect(dx, [12, 16], "the gradient of x")
+    for grad_req in ("write", "add", "null"):
+        x = source * 2
+        tt.modes.mark(x, tt.zeros(2, dtype=tt.float64), grad_req)
+        what = f"(is_leaf, requires_grad) of x = source * 2, marked with {grad_req!r},"
+        expect((x.is_leaf, x.requires_grad), (True, grad_req != "null"), what, because=LETS_GO)
     for first, second, want in (
         ("write", "add", [112, 116]),
         ("add", "write", [12, 16]),

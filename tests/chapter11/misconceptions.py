@@ -1054,10 +1054,10 @@ def one_list_for_all(self):
     for index in self.order():
         batch.append(self.sample(index))
         if len(batch) == self.batch_size:
-            yield self.collate_fn(batch) if self.collate_fn is not list else batch
+            yield self.collate_fn(batch)
             batch.clear()
     if batch and not self.drop_last:
-        yield self.collate_fn(batch) if self.collate_fn is not list else batch
+        yield self.collate_fn(batch)
 
 
 @wrong("11.6", says="a sample may be 0")

@@ -300,8 +300,8 @@ def test_adam_does_not_mind_how_large_gradients_are():
 
 
 def loader(data, **settings):
-    """A DataLoader that gives lists of samples."""
-    return tt.utils.data.DataLoader(data, **({"collate_fn": list} | settings))
+    """A DataLoader that gives lists of samples, the very lists that were made."""
+    return tt.utils.data.DataLoader(data, **({"collate_fn": lambda samples: samples} | settings))
 
 
 def batches_of(data, what, **settings):
@@ -321,6 +321,7 @@ def test_so_many_make_a_batch_and_what_is_left_a_smaller_one():
         (lambda g: g and g[-1] == [3, 4], "take from the front: what's left over comes last"),
         (lambda g: g and g[0] == [], "begin a new list once one is handed out, not before"),
         (lambda g: len(g) > 1 and g[0] is g[1], "each batch is a list of its own"),
+        (lambda g: g and isinstance(g[0], tuple), "collate_fn is given lists of samples"),
     ]  # fmt: skip
     expect(got, [[0, 1], [2, 3], [4]], what, slips=slips)
 

@@ -129,7 +129,8 @@ def mark(variable, gradient, grad_req):
 
     With "write" its node, `variable._node`, is a WriteGrad of it; with "add" it's that of any leaf
     that requires grad. With "null" it requires none, and has no node. ValueError for any other
-    `grad_req`, before anything is changed.
+    `grad_req`, before anything is changed. With "write" and "add", RuntimeError for integers, as
+    requires_grad_() has it: they have no gradient.
     """
     # TODO exercise 10.4: WriteGrad.backward and mark
     raise NotImplementedError("exercise 10.4: mark")
