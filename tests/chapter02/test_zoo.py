@@ -41,7 +41,7 @@ def lists_of_tensors():
         pass
 
     x, y, z = leaf([2, 5]), leaf(3), leaf([1, 2])
-    y.grad, z.grad_fn = tt.Tensor(1.0), tt.Context(tt.Neg, (x,))  # these may get lost
+    y.note, z.grad_fn = tt.Tensor(1.0), tt.Context(tt.Neg, (x,))  # these may get lost
     return {"()": (), "(x)": (x,), "(x, y)": (x, y), "(x, y, z)": (x, y, z),
             "(y, x, y)": (y, x, y), "(z)": (z,), "(s)": (Special(2),)}  # fmt: skip
 
