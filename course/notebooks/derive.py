@@ -13,9 +13,13 @@ def heading(exercise):
     Exercise 3.2 · topological_order · ●●●○○ · 20 min · every backward pass walks this order
     """
     dots = "●" * exercise.difficulty + "○" * (5 - exercise.difficulty)
-    title = exercise.title.replace("__", r"\_\_")  # Markdown would make __repr__ bold
-    parts = [f"Exercise {exercise.id}", title, dots, f"{exercise.minutes} min"]
+    parts = [f"Exercise {exercise.id}", title_of(exercise), dots, f"{exercise.minutes} min"]
     return " · ".join([*parts, exercise.why])
+
+
+def title_of(exercise):
+    """The title of an exercise in Markdown, which would make __repr__ bold."""
+    return exercise.title.replace("__", r"\_\_")
 
 
 def with_headings(notebook, chapter):

@@ -12,10 +12,12 @@ from itertools import pairwise
 from pathlib import Path
 
 from course.manifest import UsageError, all_chapters
+from course.notebooks.derive import title_of
 from course.output import shown
 from course.paths import ROOT
 from course.readme import table
 from course.site import changes, chapters, reference
+from course.source import write_source
 
 HERE = Path(__file__).parent
 OUT = ROOT / "build" / "site"
@@ -50,16 +52,18 @@ def lay_out(source, root=ROOT):
     shutil.copy(_mathjax(), source / "static" / "mathjax.js")
     found = all_chapters(root)
     for chapter in found:
-        _write(source / "chapters" / f"{chapter.slug}.ipynb", json.dumps(chapters.page(chapter)))
+        page = json.dumps(chapters.page(chapter))
+        write_source(source / "chapters" / f"{chapter.slug}.ipynb", page)
     in_one_file = [chapter for chapter in found if not chapter.is_package]
     for before, chapter in pairwise(in_one_file):
-        _write(source / "changes" / f"{chapter.slug}.md", changes.page(before, chapter))
+        write_source(source / "changes" / f"{chapter.slug}.md", changes.page(before, chapter))
     for name, text in reference.pages().items():
-        _write(source / "reference" / f"{name}.md", text)
-    _write(source / "teaching.md", _for_readers((root / "docs" / "teaching.md").read_text("utf-8")))
+        write_source(source / "reference" / f"{name}.md", text)
+    teaching = (root / "docs" / "teaching.md").read_text("utf-8")
+    write_source(source / "teaching.md", _for_readers(teaching))
     for page, mark, text in ("index", "CHAPTERS", _table(found)), ("map", "MAP", _map(found)):
         path = source / f"{page}.md"
-        _write(path, path.read_text("utf-8").replace(mark, text))
+        write_source(path, path.read_text("utf-8").replace(mark, text))
 
 
 def _for_readers(text):
@@ -83,15 +87,9 @@ def _of_chapter(chapter):
     page = f"chapters/{chapter.slug}.ipynb"
     yield f"## [{chapter.number} {chapter.title}]({page})\n\n*{chapter.question}*\n"
     for exercise in chapter.exercises:
-        link = f"#exercise-{exercise.id.replace('.', '-')}"
-        title = exercise.title.replace("_", r"\_")
-        yield f"- [{exercise.id} {title}]({link}): {exercise.why}"
+        link = f"#{chapters.anchor(exercise)}"
+        yield f"- [{exercise.id} {title_of(exercise)}]({link}): {exercise.why}"
     yield ""
-
-
-def _write(path, text):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8", newline="\n")
 
 
 def _mathjax():

@@ -1,30 +1,32 @@
 """A page of the book for each chapter: its notebook as it ran, hints and answers folded away."""
 
 import re
-from copy import deepcopy
 
 from course.blanks import derive
 from course.modules import definitions, solution_of
-from course.notebooks.file import read_notebook
+from course.notebooks.derive import HEADING
+from course.notebooks.file import read_notebook, tags
 
-EXERCISE = re.compile(r"### Exercise (\d+\.\d+) · (.*)")
 CHECK = re.compile(r'\s*check\("(\d+\.\d+)"\)\s*$')
-
 FILE = re.compile(r"\[([^\]]+)\]\([^)/:#]+\.py\)")  # a link to the student's own file
 
 
 def page(chapter):
     """The notebook of the solution, for readers who can't run it."""
-    notebook = deepcopy(read_notebook(chapter.solution_notebook))
+    notebook = read_notebook(chapter.solution_notebook)
     texts = definitions(derive(chapter)), definitions(solution_of(chapter))
     exercises = {exercise.id: exercise for exercise in chapter.exercises}
     notebook["cells"] = [_cell(cell, exercises, *texts) for cell in notebook["cells"]]
     return notebook
 
 
+def anchor(exercise):
+    """What a link to an exercise ends with."""
+    return f"exercise-{exercise.id.replace('.', '-')}"
+
+
 def _cell(cell, exercises, blanks, answers):
-    text = "".join(cell["source"])
-    is_answer = "answer" in cell["metadata"].get("tags", [])
+    text, is_answer = cell["source"], "answer" in tags(cell)
     if cell["cell_type"] == "code":
         check = CHECK.match(text)
         if check and check[1] in exercises:
@@ -32,9 +34,9 @@ def _cell(cell, exercises, blanks, answers):
         return _folded(cell) if is_answer else _described(cell)
     if is_answer:
         return _markdown(cell, f"::::{{dropdown}} What came out here\n{text}\n::::")
-    heading = EXERCISE.match(text)
+    heading = HEADING.match(text)
     if heading:
-        return _markdown(cell, _task(exercises[heading[1]], heading[2], text, blanks))
+        return _markdown(cell, _task(exercises[heading["id"]], heading[0], text, blanks))
     return _markdown(cell, FILE.sub(r"\1", text))
 
 
@@ -57,14 +59,13 @@ def _described(cell):
     return cell
 
 
-def _task(exercise, rest, text, blanks):
+def _task(exercise, heading, text, blanks):
     """The heading, what it takes, the task, and what is given: the name, and its docstring."""
-    title, *facts = rest.split(" · ")
+    name, title, *facts = heading.split(" · ")
     body = text.partition("\n")[2].strip()
-    label = f"(exercise-{exercise.id.replace('.', '-')})="
-    given = _code(exercise, blanks)
     facts = f":::{{div}} exercise\n{' · '.join(facts)}\n:::"
-    return f"{label}\n### Exercise {exercise.id} · {title}\n\n{facts}\n\n{body}\n\n{given}"
+    given = _code(exercise, blanks)
+    return f"({anchor(exercise)})=\n{name} · {title}\n\n{facts}\n\n{body}\n\n{given}"
 
 
 def _help(exercise, answers):
