@@ -1,5 +1,8 @@
 """A chapter of two exercises, double and square, for files that are handed in."""
 
+import io
+import zipfile
+
 from small_course import EXERCISE
 
 from course.manifest import load_chapter
@@ -75,3 +78,12 @@ def write(chapter, text, encoding="utf-8"):
 def body(text):
     """A change that makes this the body of double()."""
     return DOUBLE, f"    {text}\n"
+
+
+def zipped(**files):
+    """The bytes of a zip with these texts; a__b.py stands for a/b.py."""
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name.replace("__", "/"), text)
+    return data.getvalue()

@@ -10,6 +10,7 @@ from argparse import Namespace
 from dataclasses import replace
 
 import pytest
+from small_chapter import zipped
 
 from course.classes import jobs, sandbox, tables
 from course.classes import run as run_of_a_class
@@ -21,14 +22,6 @@ CHAPTER = load_chapter(1)
 PACKAGE = replace(CHAPTER, slug="08_second", modules=("tape", "nn.conv"))
 RIGHT = CHAPTER.solution_file.read_bytes()
 WRONG = RIGHT.replace(b"(up - down)", b"(up + down)")
-
-
-def zipped(**files):
-    data = io.BytesIO()
-    with zipfile.ZipFile(data, "w") as archive:
-        for name, text in files.items():
-            archive.writestr(name.replace("__", "/"), text)
-    return data.getvalue()
 
 
 def lay(folder, files):

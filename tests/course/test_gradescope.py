@@ -1,6 +1,5 @@
 """Gradescope's container, in a folder of its own: whatever is handed in, there are results."""
 
-import io
 import json
 import os
 import shutil
@@ -10,7 +9,7 @@ import zipfile
 from argparse import Namespace
 
 import pytest
-from small_chapter import SOLUTION, make_chapter
+from small_chapter import SOLUTION, make_chapter, zipped
 from small_package import make_package
 
 from course.gradescope.archive import contents_of, main
@@ -19,14 +18,6 @@ from course.modules import solution_of, write_code
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the container is a Linux")
 FIELDS = {"score", "max_score", "status", "name", "output", "output_format", "visibility"}
-
-
-def zipped(**files):
-    data = io.BytesIO()
-    with zipfile.ZipFile(data, "w") as archive:
-        for name, text in files.items():
-            archive.writestr(name.replace("__", "/"), text)
-    return data.getvalue()
 
 
 def build(root, chapter):
