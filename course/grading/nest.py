@@ -1,7 +1,8 @@
-"""Workers for code of our own: forks of a process that has imported what they need (forking.py).
+"""Workers for code of our own: forks of one that has collected a chapter's tests (forking.py).
 
-NumPy and pytest take two thirds of the time of a short run; the proofs, which grade hundreds of
-files, pay for them once. What strangers hand in is graded in a process that is new (reaper.py).
+To import NumPy and pytest and to collect takes most of the time of a short run; the proofs, which
+grade hundreds of files, pay for it once a chapter. What strangers hand in is graded in a process
+that is new (reaper.py).
 Systems without fork, and macOS, where a fork of NumPy may hang, have no nest.
 """
 
@@ -19,21 +20,28 @@ from pathlib import Path
 
 from course.grading.forking import BYTES
 from course.grading.process import environment
-from course.grading.stage import copy_judges
+from course.grading.run import inherited, suites_of
+from course.grading.stage import copy_judges, copy_library
 
 
 class Nest:
-    """Starts and ends workers, as reaper.py does; all of them use one copy of what judges."""
+    """Starts and ends a chapter's workers, as reaper.py does.
 
-    def __init__(self, suites):
+    All of them use one copy of what judges, and one of the library that is not theirs.
+    """
+
+    def __init__(self, chapter):
         self.folder = tempfile.TemporaryDirectory(prefix="nest-", ignore_cleanup_errors=True)
-        self.judge = Path(self.folder.name).resolve() / "judge"
-        copy_judges(self.judge, suites)
+        home, suites = Path(self.folder.name).resolve(), suites_of(chapter, inherited(chapter))
+        self.judge, self.library = copy_judges(home, suites), copy_library(home, chapter)
         self.lock = threading.Lock()
         self.channel, theirs = socket.socketpair()
         with theirs:
+            command = [sys.executable, "-P", "-B", "-m", "course.grading.forking"]
+            command += [str(theirs.fileno())]
+            command += [str(self.judge / "tests" / Path(suite).name) for suite in suites]
             self.process = subprocess.Popen(
-                [sys.executable, "-P", "-B", "-m", "course.grading.forking", str(theirs.fileno())],
+                command,
                 cwd=self.judge,
                 env=environment(self.judge),
                 pass_fds=[theirs.fileno()],

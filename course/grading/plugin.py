@@ -26,11 +26,12 @@ class State:
         self.graded, self.may_inherit = graded, may_inherit
         self.chapters = set()
         self.is_foreign = False  # is another tinytorch in this process already?
-        self.watch, self.heirs = Watch(), {}  # heirs: the exercise that another's tests judge, too
+        self.watch, self.heirs = None, {}  # heirs: the exercise that another's tests judge, too
         self.manifests, self.asked_for = {}, {}  # name of a definition: the exercise's id
 
     def load(self):
         """Run the graded file, and listen to what the exercises ask for."""
+        self.watch = self.watch or Watch()  # now: a fork has another random state
         self.graded.load()
         self.watch.loaded(self.graded.parts, self.asked_for)
 
@@ -129,5 +130,5 @@ def _chosen(config, number):
     chapter = load_chapter(number)
     path = config.getoption("graded_file") or os.environ.get("COURSE_FILE") or chapter.exercise_file
     if chapter.is_package:
-        return Graded(path, library=chapter.library, modules=tuple(chapter.files))
-    return Graded(path)
+        return Graded().at(path, library=chapter.library, modules=tuple(chapter.files))
+    return Graded().at(path)

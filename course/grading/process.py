@@ -30,7 +30,9 @@ class Worker:
         with open(self.errors, "wb") as errors:
             self.process = nest.start(stage.desk, errors) if nest else _start(stage, errors)
         self.end = nest.end if nest else reaper.end
-        self.process.stdin.write(json.dumps(request).encode() + b"\n")
+        folders = [request["tests"], *(part["tests"] for part in request["inherited"])]
+        for line in [request] if nest else [[*dict.fromkeys(folders)], request]:
+            self.process.stdin.write(json.dumps(line).encode() + b"\n")
         self.process.stdin.close()
         self.reader = threading.Thread(target=self._read, daemon=True)
         self.reader.start()

@@ -26,7 +26,7 @@ from course.grading.results import (
     exercise_result,
     follow_ons,
 )
-from course.grading.stage import Stage, copy_judges, originals
+from course.grading.stage import Stage, copy_judges, copy_library, originals
 from course.grading.submission import read_submission
 from course.manifest import UsageError, find_exercise
 from course.modules import definitions, solution_of
@@ -151,10 +151,11 @@ class Run:
             self.note = "no marks: the tests, or what runs them, were changed meanwhile"
 
     def _stage(self, folder):
-        if not self.nest:
-            copy_judges(folder / "judge", self.suites)
-        judge = self.nest.judge if self.nest else folder / "judge"
-        return Stage(folder, self.chapter, self.submission, judge)
+        if self.nest:
+            copies = self.nest.judge, self.nest.library
+        else:
+            copies = copy_judges(folder, self.suites), copy_library(folder, self.chapter)
+        return Stage(folder, self.chapter, self.submission, *copies)
 
     def tests_of(self, exercise_id):
         return [test for test in self.known.values() if test.exercise == exercise_id]

@@ -34,13 +34,10 @@ FIRST = ("course/grading/worker.py", "course/grading/plugin.py", "course/grading
 class Stage:
     """A chapter's tests, the judge and what was handed in, copied into an empty folder."""
 
-    def __init__(self, folder, chapter, submission, judge):
-        self.judge, self.desk = judge, folder / "desk"
-        self.library = folder / "library" / "tinytorch" if chapter.is_package else None
+    def __init__(self, folder, chapter, submission, judge, library):
+        self.judge, self.library, self.desk = judge, library, folder / "desk"
         self.desk.mkdir()
         self.file = self._put_down(chapter, submission)
-        if self.library:
-            self._put_library(chapter)
 
     def suite(self, folder):
         """Where a folder of tests is in the copy."""
@@ -58,16 +55,6 @@ class Stage:
         write_code(target, submission.code)
         return target
 
-    def _put_library(self, chapter):
-        """The library without what is graded, compiled already: each start would take as long."""
-        graded = [path_of(chapter.library, module) for module in chapter.files]
-        for source in set(chapter.library.rglob("*.py")) - set(graded):
-            target = self.library / source.relative_to(chapter.library)
-            _copy(source, target)
-            compiled = target.parent / "__pycache__" / f"{target.stem}.{CACHE_TAG}.pyc"
-            compiled.parent.mkdir(exist_ok=True)
-            compiled.write_bytes(_compiled(source, source.stat().st_mtime_ns))
-
 
 @cache
 def _compiled(source, changed):
@@ -83,9 +70,29 @@ def _copy(source, target):
 
 
 def copy_judges(folder, suites):
-    """Copy what judges into a folder."""
+    """Copy what judges into a folder; where to."""
+    judge = folder / "judge"
     for source in originals(suites):
-        _copy(source, folder / source.relative_to(_root(source, suites)))
+        _copy(source, judge / source.relative_to(_root(source, suites)))
+    return judge
+
+
+def copy_library(folder, chapter):
+    """Copy the library without what is graded, if the chapter stands on it; where to, or None.
+
+    It is compiled already: each start would take as long.
+    """
+    if not chapter.is_package:
+        return None
+    library = folder / "library" / "tinytorch"
+    graded = [path_of(chapter.library, module) for module in chapter.files]
+    for source in set(chapter.library.rglob("*.py")) - set(graded):
+        target = library / source.relative_to(chapter.library)
+        _copy(source, target)
+        compiled = target.parent / "__pycache__" / f"{target.stem}.{CACHE_TAG}.pyc"
+        compiled.parent.mkdir(exist_ok=True)
+        compiled.write_bytes(_compiled(source, source.stat().st_mtime_ns))
+    return library
 
 
 def originals(suites):

@@ -1,8 +1,8 @@
 """The process in which the graded file runs: `python -m course.grading.worker`.
 
-It reads one request, runs pytest, and writes records, one JSON object a line. They go through a
-copy of the first standard output and carry a secret number from the request; whatever the graded
-file prints goes elsewhere.
+It reads which suites there are, and collects their tests; then it reads what to grade, runs them,
+and writes records, one JSON object a line. They go through a copy of the first standard output and
+carry a secret number from the request; whatever the graded file prints goes elsewhere.
 """
 
 import base64
@@ -30,22 +30,28 @@ UNUSED += ("doctest", "junitxml", "pastebin", "stepwise", "warnings")
 
 
 def main():
-    request = json.loads(sys.stdin.buffer.readline())
+    work(read(), read)
+
+
+def read():
+    """The next line of standard input."""
+    return json.loads(sys.stdin.buffer.readline())
+
+
+def work(suites, wait):
+    """Collect the tests of these folders, then run those that the request asks for.
+
+    `wait` gives the request; it is called as soon as the tests are collected.
+    """
     sys.path[:] = [path for path in sys.path if path == JUDGE or not _holds_the_course(path)]
-    limit_this_process()
-    channel = open_channel(request.pop("secret"))
-    next(channel)
-    send = channel.send
     sys.dont_write_bytecode = True  # nothing is left beside the tests
-    recorder = Recorder(send, request)
+    recorder = Recorder(wait)
     options = ["--noconftest", "--import-mode=importlib", "--capture=no", "--override-ini=addopts="]
     options += ["--assert=plain", "-p", "course.grading.plugin"]
     options += [part for name in UNUSED for part in ("-p", f"no:{name}")]
-    folders = dict.fromkeys([request["tests"], *(p["tests"] for p in request["inherited"])])
-    options += ["--strict-markers", f"--rootdir={request['tests']}", *folders]
-    options += [] if request["details"] else ["--tb=native"]
+    options += ["--strict-markers", f"--rootdir={suites[0]}", *suites]
     pytest.main(options, plugins=[recorder])
-    send({"event": "finished"})
+    recorder.tell("finished")
     os._exit(0)  # threads and exit handlers of the graded file have no say
 
 
@@ -74,12 +80,9 @@ def open_channel(secret):
 class Recorder:
     """The pytest plugin that tells the supervisor what happens."""
 
-    def __init__(self, send, request):
-        self.send, self.request = send, request
-        names = ("is_library", "library", "modules")
-        self.graded = Graded(request["file"], **{name: request[name] for name in names})
-        self.places = open(request["places"], "wb")  # noqa: SIM115
-        self.outcome = {}
+    def __init__(self, wait):
+        self.wait = wait
+        self.graded, self.outcome, self.unusable = Graded(), {}, []
 
     def tell(self, event, **record):
         self.send({"event": event, **record})
@@ -87,17 +90,32 @@ class Recorder:
     def pytest_configure(self, config):
         config.stash[STATE] = State(self.graded, may_inherit=True)
         self.state = config.stash[STATE]
-        self.state.heirs = {p["exercise"]: p["heir"] for p in self.request["inherited"]}
-        testing.PICTURES = self.request["pictures"]
-        testing.IS_LIBRARY = self.graded.is_library or self.graded.library is not None
-        faulthandler.enable(self.places)
 
     def pytest_collectreport(self, report):
         if report.failed:
-            self.tell("broken", message=report.longreprtext)
+            self.unusable.append(report.longreprtext)
+
+    def begin(self, config):
+        """Take the request: what follows is about one graded file."""
+        request = self.request = self.wait()
+        limit_this_process()
+        channel = open_channel(request.pop("secret"))
+        next(channel)
+        self.send = channel.send
+        config.option.tbstyle = "auto" if request["details"] else "native"
+        self.graded.at(request["file"], **{k: request[k] for k in ("library", "modules")})
+        self.graded.is_library = request["is_library"]
+        self.state.heirs = {p["exercise"]: p["heir"] for p in request["inherited"]}
+        testing.PICTURES = request["pictures"]
+        testing.IS_LIBRARY = self.graded.is_library or self.graded.library is not None
+        self.places = open(request["places"], "wb")  # noqa: SIM115
+        faulthandler.enable(self.places)
 
     @pytest.hookimpl(trylast=True)
-    def pytest_collection_modifyitems(self, items):
+    def pytest_collection_modifyitems(self, config, items):
+        self.begin(config)
+        for message in self.unusable:
+            self.tell("broken", message=message)
         order = {id: place for place, id in enumerate(self.request["exercises"])}
         tests = filter(None, map(self.place, items))
         tests = sorted(tests, key=lambda test: (order.get(test[1], len(order)), test[3]))

@@ -3,8 +3,9 @@
 import os
 import sys
 import tempfile
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
+from contextlib import ExitStack
 from pathlib import Path
 
 from course.grading import grade
@@ -18,17 +19,19 @@ def grade_all(jobs, until_failed=False):
     Of what need only fail, no test is run after the first that does.
     """
     jobs = list(jobs)
-    with _nest(jobs) as nest, ThreadPoolExecutor(os.cpu_count()) as pool:
-        options = {"nest": nest, "until_failed": until_failed}
-        return list(pool.map(lambda job: _grade(*job, options), jobs))
+    with ExitStack() as stack, ThreadPoolExecutor(os.cpu_count()) as pool:
+        nests = {chapter: stack.enter_context(Nest(chapter)) for chapter in _with_nest(jobs)}
+
+        def result(job):
+            return _grade(*job, {"nest": nests.get(job[0]), "until_failed": until_failed})
+
+        return list(pool.map(result, jobs))
 
 
-def _nest(jobs):
-    """What the workers come out of, where there is such a thing and more than a few to come."""
-    if sys.platform != "linux" or len(jobs) < 3:
-        return nullcontext()
-    (root,) = {chapter.root for chapter, _, _ in jobs}
-    return Nest([str(table.parent) for table in root.glob("tests/chapter*/exercises.toml")])
+def _with_nest(jobs):
+    """The chapters with more than a few jobs, where there are nests."""
+    counts = Counter(chapter for chapter, _, _ in jobs)
+    return [c for c, count in counts.items() if count > 2 and sys.platform == "linux"]
 
 
 def _grade(chapter, code, only, options):

@@ -14,7 +14,7 @@ from course.testing import Mismatch
 @pytest.fixture
 def tt(monkeypatch):
     """Chapter 2, solved, as the tinytorch that is graded."""
-    graded = Graded(load_chapter(2).solution_file)
+    graded = Graded().at(load_chapter(2).solution_file)
     monkeypatch.setitem(sys.modules, "tinytorch", graded.module)
     graded.load()
     return graded.module

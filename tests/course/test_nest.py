@@ -28,7 +28,7 @@ def chapter(tmp_path):
 
 @pytest.fixture
 def nest(chapter):
-    with Nest([str(chapter.tests)]) as nest:
+    with Nest(chapter) as nest:
         yield nest
 
 
@@ -61,7 +61,7 @@ def test_a_fork_that_does_not_end_is_ended(chapter, nest, monkeypatch):
 
 
 def test_a_nest_ends_with_its_block(chapter):
-    with Nest([str(chapter.tests)]) as nest:
+    with Nest(chapter) as nest:
         folder = nest.judge
         assert folder.is_dir()
     assert nest.process.poll() == 0 and not folder.exists()

@@ -29,7 +29,7 @@ from course.testing import (
 @pytest.fixture
 def tt(monkeypatch):
     """Chapter 3, solved, as the tinytorch that is graded."""
-    graded = Graded(load_chapter(3).solution_file)
+    graded = Graded().at(load_chapter(3).solution_file)
     monkeypatch.setitem(sys.modules, "tinytorch", graded.module)
     graded.load()
     return graded.module
