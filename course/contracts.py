@@ -10,17 +10,17 @@ from functools import cache, partial
 
 import numpy as np
 
+from course.comparing import show
 from course.testing import (
     Mismatch,
     _central_difference,
     _inputs_of,
     _local_gradients,
-    _show,
-    _way_back,
     blank_behind,
     calling,
     expect,
     leaf,
+    way_back,
 )
 
 VALUES = (0.0, -0.0, 1.0, -1.0, 2.5, -0.3, 700.0, -1000.0, np.inf, -np.inf, np.nan)
@@ -246,7 +246,7 @@ def expect_history(make, **sources):
             want = wants[what].data
             rtol, atol = TOLERANCES[want.dtype.name]
             if not np.allclose(_made_again(tensor, swap).data, want, rtol, atol, equal_nan=True):
-                leads = any(other is source for other in _way_back(tensor))
+                leads = any(other is source for other in way_back(tensor))
                 lacks = "only a part of the history" if leads else "no history"
                 raise Mismatch(
                     f"{what} has {lacks} that leads to {name}: "
@@ -256,7 +256,7 @@ def expect_history(make, **sources):
 
 def _made_again(tensor, swap):
     """A Tensor as its history makes it with others in place of some: {id: the other one}."""
-    for made in _way_back(tensor)[::-1]:
+    for made in way_back(tensor)[::-1]:
         inputs = _inputs_of(made)
         if id(made) not in swap and any(id(x) in swap for x in inputs):
             call = made.grad_fn
@@ -393,7 +393,7 @@ def _expect_elements(got, want, given, names, what, said, tolerances, because=""
     if isinstance(data, np.ndarray) and data.shape == want.shape and data.dtype == want.dtype:
         wrong = ~np.isclose(data, want, rtol, atol, equal_nan=True)
         for index in np.argwhere(wrong)[:1]:
-            at = [f"{n} = {_show(a[tuple(index)])}" for n, a in zip(names, given, strict=False)]
+            at = [f"{n} = {show(a[tuple(index)])}" for n, a in zip(names, given, strict=False)]
             text = f"{what} at {', '.join(at)}"
             expect(data[tuple(index)], want[tuple(index)], text, because=because, atol=0)
     expect_array(got, want, said, tolerances)

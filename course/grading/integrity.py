@@ -11,7 +11,7 @@ from types import FunctionType
 
 import numpy as np
 
-from course import contracts, testing, zoo
+from course import basics, comparing, contracts, nodes, testing, windowed, zoo
 from course.grading import audit, graded, plugin, probes, surroundings, wording
 
 OPEN = ["builtins", "numpy", "numpy.linalg", "json", "json.encoder", "os", "posixpath", "ntpath"]
@@ -24,7 +24,8 @@ OPEN += [
     "_pytest.runner",
 ]
 OPEN += ["_pytest.python", "_pytest.nodes", "_pytest.reports", "_pytest.outcomes"]
-CLOSED = [testing, contracts, zoo, audit, graded, plugin, probes, surroundings, wording]
+CLOSED = [testing, comparing, basics, contracts, zoo, nodes, windowed]
+CLOSED += [audit, graded, plugin, probes, surroundings, wording]
 DATA = (bool, int, float, str, bytes, tuple, list, dict, set, type(None))  # of others: may change
 CHANGEABLE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: a class of C without it cannot be changed
 DEFAULTS = [attrgetter("__defaults__"), attrgetter("__kwdefaults__")]

@@ -16,7 +16,8 @@ AT_A_TIME = 2  # a kernel wants a core and much memory
 def prove_notebooks_run(chapters):
     """8. Notebooks run on the solutions, and on the blanks up to the first exercise."""
     chapters = [chapter for chapter in chapters if chapter.solution_notebook.is_file()]
-    jobs = [(job, chapter) for chapter in chapters for job in (_on_solution, _on_blank)]
+    longest_first = chapters[::-1]  # the last chapters train networks
+    jobs = [(job, chapter) for job in (_on_solution, _on_blank) for chapter in longest_first]
     with ThreadPoolExecutor(AT_A_TIME) as pool:
         found = list(pool.map(lambda job: _problems(*job), jobs))
     problems = [problem for problems in found for problem in problems]

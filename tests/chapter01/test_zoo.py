@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 import tinytorch as tt
+from course.basics import builds_on
 from course.contracts import DTYPES, arrays, expect_array, expect_ending, meetings, numbers
-from course.testing import builds_on, calling, expect, fail_if
+from course.testing import calling, expect, fail_if
 
 DRAWS = "they're the numbers that the generator draws next"
 WHOLE = (np.int8, np.int64, np.uint8, np.bool_)

@@ -4,14 +4,8 @@ import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.testing import (
-    calling,
-    expect,
-    expect_gradients,
-    expect_local_gradients,
-    leaf,
-    needs_notes,
-)
+from course.basics import needs_notes
+from course.testing import calling, expect, expect_gradients, expect_local_gradients, leaf
 
 UPSTREAM = "multiply by grad_z too"
 ADDED = "grad_z is a factor: multiply by it, do not add it"

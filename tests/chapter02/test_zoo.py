@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import tinytorch as tt
+from course.basics import needs_notes
 from course.contracts import (
     DTYPES,
     EACH_PLACE,
@@ -26,14 +27,7 @@ from course.contracts import (
     numbers,
     upstream,
 )
-from course.testing import (
-    calling,
-    expect,
-    expect_gradients,
-    expect_local_gradients,
-    leaf,
-    needs_notes,
-)
+from course.testing import calling, expect, expect_gradients, expect_local_gradients, leaf
 
 
 def lists_of_tensors():

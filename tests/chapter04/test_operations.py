@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.testing import builds_on, calling, expect, expect_backward, expect_local_gradients, leaf
+from course.basics import builds_on
+from course.testing import calling, expect, expect_backward, expect_local_gradients, leaf
 
 SHAPES = (
     ((2, 3), (2, 3)),

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.testing import builds_on, calling, expect, expect_backward, expect_local_gradients, leaf
+from course.basics import builds_on
+from course.testing import calling, expect, expect_backward, expect_local_gradients, leaf
 
 X = (1, 2, 3), (4, 5, 6)
 AS_IT_IS = "NumPy's sum takes a tuple as it is"

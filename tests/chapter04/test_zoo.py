@@ -24,7 +24,7 @@ from course.contracts import (
     summed_to,
     upstream,
 )
-from course.testing import _way_back, calling, expect, leaf
+from course.testing import calling, expect, leaf, way_back
 
 EXACT = {"float64": (1e-9, 1e-12), "float32": (1e-4, 1e-5)}  # of gradients by a formula
 LARGE = (((10**6, 1), (10**6,), (10**6, 10**6)), ((1, 10**6, 1), (10**6,), (1, 10**6, 10**6)))
@@ -82,7 +82,7 @@ def test_a_sum_gives_the_same_gradients_when_asked_again():
                 grad, *rest = z.grad_fn.backward(sent)
             expect_array(grad, np.broadcast_to(kept, (2, 3)), f"{what}{again}")
             expect(rest, [None, None], f"{what}{again}: the gradients of axis and keepdims")
-            leads = any(tensor is x for tensor in _way_back(grad))
+            leads = any(tensor is x for tensor in way_back(grad))
             only = "only the shape of x counts, not its numbers: keep the shape on ctx"
             leading = f"{what} has a history that leads to x"
             expect(leads, False, leading, slips={True: only})

@@ -7,16 +7,8 @@ import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.testing import (
-    builds_on,
-    calling,
-    error_of,
-    expect,
-    expect_backward,
-    expect_raises,
-    leaf,
-    visits,
-)
+from course.basics import builds_on
+from course.testing import calling, error_of, expect, expect_backward, expect_raises, leaf, visits
 
 
 def all_are_freed(error):

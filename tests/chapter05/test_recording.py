@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.testing import builds_on, calling, error_of, expect, expect_raises, leaf
+from course.basics import builds_on
+from course.testing import calling, error_of, expect, expect_raises, leaf
 
 
 @pytest.mark.exercise("5.1", points=1)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import tinytorch as tt
+from course.basics import builds_on
 from course.contracts import (
     expect_array,
     expect_ending,
@@ -17,7 +18,7 @@ from course.contracts import (
     slopes_of_leaves,
     upstream,
 )
-from course.testing import builds_on, expect, fail_if, leaf
+from course.testing import expect, fail_if, leaf
 from course.zoo import ZOO
 
 FLOATING = (np.float16, np.float32, np.float64, np.longdouble, np.dtype(">f4"))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from course import testing
+from course.basics import needs_notes
 from course.drawing import read_graph
 from course.grading.graded import Graded
 from course.manifest import load_chapter
@@ -20,7 +21,6 @@ from course.testing import (
     expect_local_gradients,
     expect_raises,
     leaf,
-    needs_notes,
     upstream_for,
     visits,
 )
