@@ -11,8 +11,9 @@ from tinytorch.tensor import Tensor, wrap
 class Context(Node):
     """What one call of a Function remembers. It is also the call's node in the graph.
 
-    `edges` holds a node for each argument of forward, None where no gradient is wanted. `saved`
-    holds pairs (array, node): no Tensor, for a saved result would make a cycle.
+    `edges` holds a node for each argument of forward, None where no gradient is wanted: for what
+    doesn't ask, and for what is no Tensor. `saved` holds a pair (array, node) for each saved tensor
+    and None for a saved None: no Tensor, for a saved result would make a cycle.
     """
 
     __slots__ = ("__dict__", "_args", "_results", "_to_save", "function")
@@ -27,11 +28,17 @@ class Context(Node):
 
     @property
     def needs_input_grad(self):
-        """For each argument of forward: True if a gradient is wanted for it."""
+        """A tuple with a bool for each argument of forward: is a gradient wanted for it?
+
+        It's what `edges` knows, and so what was true when the call began.
+        """
         return tuple([node is not None for node in self.edges])
 
     def save_for_backward(self, *tensors):
-        """Keep tensors (or None) in `_to_save` for backward; TypeError for anything else."""
+        """Keep these Tensors, a tuple, in `_to_save` for backward. Some of them may be None.
+
+        For anything else TypeError, and then nothing is kept.
+        """
         for tensor in tensors:
             if tensor is not None and not isinstance(tensor, Tensor):
                 kind = type(tensor).__name__
@@ -64,12 +71,13 @@ class Context(Node):
         """With False, backward gets None, the known zero, and not a tensor of zeros."""
         self._materialize = value
 
-    def of_results(self, parts):
+    def materialized(self, parts):
         """A gradient for each result of forward, as a list of Tensors, from those that arrived.
 
-        `parts` is {number of a result: its gradient}, `_results` a pair (shape, dtype) for each
-        result, None for what is no Tensor. Where no gradient arrived, it is zeros, but None for
-        what is no Tensor, and for all of them after set_materialize_grads(False).
+        `parts` is {number of a result: its gradient}, and `tensor_of` makes a Tensor of a gradient.
+        `_results` has a pair (shape, dtype) for each result, None for what is no Tensor. Where no
+        gradient arrived, there are new zeros of that shape and dtype, but None for what is no
+        Tensor, and for all of them if `_materialize` is False. `parts` stays as it is.
         """
         grads = []
         for index, meta in enumerate(self._results):
@@ -78,7 +86,10 @@ class Context(Node):
         return grads
 
     def check_versions(self):
-        """check_version() for each saved array: RuntimeError if it was changed in place since."""
+        """check_version(array) for the array of each pair in `saved`, as any Node has it.
+
+        That raises RuntimeError if this array was changed in place since it was saved.
+        """
         for pair in self.saved:
             if pair is not None:
                 self.check_version(pair[0])

@@ -4,7 +4,7 @@ from functools import wraps
 from typing import Any
 
 from tinytorch import memory
-from tinytorch.function_checks import among, apart, as_results, in_order
+from tinytorch.function_checks import among, apart, as_gradients, as_results, in_order
 from tinytorch.function_node import FunctionNode
 from tinytorch.grad_mode import no_grad
 from tinytorch.node import Node, Rule
@@ -54,11 +54,13 @@ class Function:
 
     @classmethod
     def apply(cls, *args, **kwargs) -> "Tensor | Any":
-        """Run forward, and record the call if an argument requires grad.
+        """Run forward, and record the call if an argument requires grad and recording is on.
 
-        The arguments go `in_order`; a FunctionNode is the ctx of this call alone. What forward
-        returns becomes the list of `results`, which `finish` makes part of the graph. A tuple is
-        returned for a tuple, else the one result.
+        `in_order` brings all arguments, those by keyword too, into a tuple, `args`. A
+        FunctionNode(cls, args) is the ctx of this call alone. What `run_forward` gives,
+        `results_of` turns into a list. ctx.finish(args, results) makes them part of the graph, but
+        only where one of ctx.edges leads somewhere, and state.grad_enabled is True. A tuple is
+        returned where forward returned a tuple, else the one result.
         """
         args = in_order(cls, args, kwargs)
         ctx = FunctionNode(cls, args)
@@ -70,7 +72,10 @@ class Function:
 
 
 def run_forward(function, ctx, args):
-    """What call_forward() gives; no operation in it is recorded, and then all is as before."""
+    """What call_forward() gives, with state.grad_enabled False while it runs: nothing is recorded.
+
+    Afterwards it is what it was before, after an exception, too.
+    """
     before, state.grad_enabled = state.grad_enabled, False
     try:
         return call_forward(function, ctx, args)
@@ -98,8 +103,9 @@ def results_of(ctx, args, outputs):
 def note_changes(ctx, results):
     """Check and count the changes in place that forward declared with mark_dirty().
 
-    A tensor in `ctx._dirty` must be `among` the results (else RuntimeError), and be one that may
-    be changed, which `check_writable` asks. `memory.touch` counts a change of its array.
+    Each tensor in `ctx._dirty` must be `among` the results (else RuntimeError), and be one that may
+    be changed, which `check_writable(tensor)` asks. Then `memory.touch` counts one change of its
+    array, `tensor._data`.
     """
     for tensor in ctx._dirty:
         if not among(tensor, results):
@@ -111,7 +117,10 @@ def note_changes(ctx, results):
 def once_differentiable(backward):
     """Decorator for a backward that computes on arrays, so that it cannot be differentiated.
 
-    Differentiating its results raises RuntimeError, where otherwise they would pass as constants.
+    The new backward has the name of the old one, and runs it under no_grad(). What that gives, it
+    returns as it is if the pass isn't recorded: if state.grad_enabled was False outside. If it was
+    True, it returns a tuple of the same gradients, each `refusing` to be differentiated, where
+    otherwise they would pass as constants. `as_gradients` makes a tuple of a list, or of one.
     """
 
     @wraps(backward)
@@ -120,15 +129,21 @@ def once_differentiable(backward):
             results = backward(ctx, *grads)
         if not state.grad_enabled:
             return results
-        results = results if isinstance(results, tuple) else (results,)
-        return tuple([refusing(x) for x in results])
+        results = results if isinstance(results, tuple) else as_gradients(results)
+        return tuple([refusing(x, ctx, grads) for x in results])
 
     return wrapped
 
 
-def refusing(tensor):
-    """The same values, with a node that refuses to be differentiated."""
-    return None if tensor is None else wrap(tensor._data, Node(ONCE, (Node(ONCE, (), ()),), ()))
+def refusing(result, ctx, grads):
+    """The same values, with a node that raises RuntimeError when differentiated; None as None.
+
+    Its edges lead to all that the values may depend on: the inputs of the call, and `grads`.
+    """
+    if not isinstance(result, Tensor):
+        return result
+    nodes = [*ctx.edges, *[grad._node for grad in grads if grad is not None]]
+    return wrap(result._data, Node(ONCE, tuple([node for node in nodes if node is not None]), ()))
 
 
 def once_error(grad):

@@ -21,7 +21,7 @@ class FunctionNode(Context):
     def backward(self, grad):
         if self.saved is None:
             raise freed_error(self.name())
-        grads = self.of_results(grad) if type(grad) is Parts else (tensor_of(grad),)
+        grads = self.materialized(grad) if type(grad) is Parts else (tensor_of(grad),)
         results = self.function.backward(self, *grads)
         if type(results) is not tuple:
             results = as_gradients(results)

@@ -26,7 +26,7 @@ EXERCISES = {
     8: """tape.Variable.__mul__ tape.add_optional tape.Tape.propagate tape.Tape.grad
         tape.Variable.sum tape.Variable.expand functional.hessian functional.jvp""",
     9: """ctx.Context.save_for_backward ctx.Context.needs_input_grad function.Function.apply
-        function.run_forward ctx.Context.of_results function.note_changes
+        function.run_forward ctx.Context.materialized function.note_changes
         ctx.Context.check_versions function.once_differentiable""",
     10: """modes.record modes.pause modes.train_mode modes.predict_mode modes.WriteGrad.backward
         modes.mark modes.with_ones modes.backward modes.Function.__call__ modes.ObjectCall.forward

@@ -251,6 +251,27 @@ def test_once_differentiable_refuses_a_second_derivative():
         first.backward()
 
 
+def test_a_second_derivative_is_refused_beside_another_path():
+    class Product(Function):
+        @staticmethod
+        def forward(ctx, x, y):
+            ctx.save_for_backward(x, y)
+            return x * y
+
+        @staticmethod
+        @function.once_differentiable
+        def backward(ctx, g):
+            x, y = ctx.saved_tensors
+            return g * y, g * x
+
+    x, y = leaf(3.0), leaf(5.0)
+    for loss in (Product.apply(x, y), Product.apply(x, y) * (x + 1) + x**3):
+        (first,) = grad(loss, x, create_graph=True)
+        for target in (x, y):  # PyTorch finds a path beside it, if any, and gives 23 instead of 28
+            with pytest.raises(RuntimeError, match="once_differentiable"):
+                grad(first, target, retain_graph=True, allow_unused=True)
+
+
 def test_setup_context_apart_from_forward():
     class Square(Function):
         @staticmethod
