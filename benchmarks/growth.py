@@ -63,6 +63,17 @@ def groups(t, n):
     return lambda: t.optim.SGD([{"params": param} for param in params], lr=0.1)
 
 
+def groups_added(t, n):
+    first, *others = [t.zeros(1, requires_grad=True) for _ in range(n)]
+
+    def run():
+        optimizer = t.optim.SGD([first], lr=0.1)
+        for param in others:
+            optimizer.add_param_group({"params": param})
+
+    return run
+
+
 def product(t, n):
     x = t.ones(n, requires_grad=True)
 
@@ -80,6 +91,7 @@ CASES = {  # name: (what makes a run of n items, the two sizes)
     "growth: n views changed in place": (changed_beside_views, 250, 1_000),
     "growth: ModuleList, append and look up": (modules, 250, 1_000),
     "growth: groups of an optimizer": (groups, 250, 1_000),
+    "growth: add_param_group()": (groups_added, 250, 1_000),
     "growth: prod of a vector": (product, 2_000, 32_000),
 }
 

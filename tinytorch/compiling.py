@@ -1,6 +1,8 @@
-"""compile(): programs that ask for it run as they are."""
+"""compile(), and settings of other machines: programs that ask for it run as they are."""
 
 from typing import Any
+
+from tinytorch.devices import check_device
 
 
 def compile(model=None, **settings) -> Any:
@@ -13,3 +15,25 @@ def compile(model=None, **settings) -> Any:
     6
     """
     return model if model is not None else lambda function: function
+
+
+def use_deterministic_algorithms(mode, *, warn_only=False) -> None:
+    """Nothing: all algorithms are deterministic."""
+
+
+def set_float32_matmul_precision(precision) -> None:
+    """Nothing: products are as precise as NumPy has them."""
+
+
+def set_num_threads(num) -> None:
+    """Nothing: set OMP_NUM_THREADS and OPENBLAS_NUM_THREADS before NumPy is imported."""
+
+
+def set_default_device(device) -> None:
+    """Nothing for the CPU; RuntimeError for another device."""
+    check_device(device)
+
+
+def get_default_device() -> check_device:
+    """Always the device cpu."""
+    return check_device("cpu")

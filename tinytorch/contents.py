@@ -5,13 +5,19 @@
 from math import e, inf, nan, pi
 
 from tinytorch import gradients, hooks, linalg, modes
-from tinytorch.ops import inplace, random
+from tinytorch.ops import aliases, inplace, more_inplace, random  # noqa: F401
 from tinytorch.dtypes import (
     bool, double, float, float16, float32, float64, half, int, int8, int16, int32, int64, long,
     short, uint8,
 )
-from tinytorch.compiling import compile
-from tinytorch.defaults import finfo, get_default_dtype, iinfo, set_default_dtype
+from tinytorch.compiling import (
+    compile, get_default_device, set_default_device, set_float32_matmul_precision,
+    set_num_threads, use_deterministic_algorithms,
+)
+from tinytorch.defaults import (
+    finfo, get_default_dtype, iinfo, promote_types, result_type, set_default_dtype,
+    set_default_tensor_type,
+)
 from tinytorch.devices import device
 from tinytorch.function import Function
 from tinytorch.grad_mode import (
@@ -19,6 +25,11 @@ from tinytorch.grad_mode import (
     set_grad_enabled,
 )
 from tinytorch.gradcheck import gradcheck, gradgradcheck
+from tinytorch.ops.arranging import (
+    atleast_1d, atleast_2d, atleast_3d, block_diag, broadcast_shapes, broadcast_tensors,
+    cartesian_prod, combinations, cumulative_trapezoid, diag_embed, diagflat, dsplit, dstack,
+    fliplr, flipud, hsplit, kron, rot90, row_stack, tensor_split, trapezoid, trapz, vander, vsplit,
+)
 from tinytorch.ops.comparison import (
     allclose, bitwise_and, bitwise_left_shift, bitwise_not, bitwise_or, bitwise_right_shift,
     bitwise_xor, eq, equal, ge, gt, is_tensor, isclose, isfinite, isinf, isnan, le, logical_and,
@@ -34,6 +45,7 @@ from tinytorch.ops.creation import (
     arange, as_tensor, empty, empty_like, eye, from_numpy, full, full_like, linspace, logspace,
     ones, ones_like, tensor, tril_indices, triu_indices, zeros, zeros_like,
 )
+from tinytorch.ops.decompositions import cholesky, lstsq, pinv as pinverse, qr, svd_with_v as svd
 from tinytorch.ops.distances import cdist, cosine_similarity, norm, pairwise_distance
 from tinytorch.ops.einsum import einsum
 from tinytorch.ops.elementwise import (
@@ -48,15 +60,20 @@ from tinytorch.ops.gathering import (
 from tinytorch.ops.indexing import (
     diag, diagonal, masked_fill, masked_select, narrow, nonzero, select,
 )
+from tinytorch.ops.inverses import det, inv as inverse, logdet, slogdet
 from tinytorch.ops.joining import (
     cat, chunk, concat, flip, hstack, repeat_interleave, roll, split, stack, tile, tril, triu,
     unbind, vstack,
 )
 from tinytorch.ops.linalg import addmm, bmm, dot, matmul, mm, mv, outer
+from tinytorch.ops.more_products import (
+    addbmm, addmv, addr, baddbmm, chain_matmul, cross, ger, matrix_power, vdot,
+)
 from tinytorch.ops.ordering import amax, amin, argmax, argmin, argsort, max, min, sort, topk
 from tinytorch.ops.random import (
-    Generator, bernoulli, default_generator, get_rng_state, manual_seed, multinomial, normal, rand,
-    rand_like, randint, randn, randn_like, randperm, set_rng_state,
+    Generator, bernoulli, default_generator, get_rng_state, initial_seed, manual_seed, multinomial,
+    normal, poisson, rand, rand_like, randint, randint_like, randn, randn_like, randperm, seed,
+    set_rng_state,
 )
 from tinytorch.ops.reductions import (
     all, any, count_nonzero, cumprod, cumsum, log_softmax, logsumexp, mean, prod, softmax, std, sum,
@@ -66,8 +83,19 @@ from tinytorch.ops.shapes import (
     broadcast_to, flatten, movedim, permute, ravel, reshape, squeeze, t, transpose, unflatten,
     unsqueeze,
 )
+from tinytorch.ops.special import (
+    copysign, deg2rad, digamma, erfc, erfinv, float_power, frac, heaviside, hypot, isneginf,
+    isposinf, lgamma, logaddexp, logit, polygamma, rad2deg, signbit, sinc, xlogy,
+)
+from tinytorch.ops.statistics import (
+    aminmax, corrcoef, cov, cummax, cummin, dist, histc, kthvalue, logcumsumexp, mode, msort,
+    nanmedian, nanquantile, quantile, unique_consecutive,
+)
 from tinytorch.ops.typed import (
     BoolTensor, ByteTensor, DoubleTensor, FloatTensor, HalfTensor, IntTensor, LongTensor,
+)
+from tinytorch.ops.writing import (
+    index_copy, index_fill, index_put, masked_scatter, scatter_reduce, take,
 )
 from tinytorch.printing import set_printoptions
 from tinytorch.serialization import load, save
@@ -79,7 +107,8 @@ clip, numel, is_floating_point = clamp, Tensor.numel, Tensor.is_floating_point
 absolute, negative, subtract, multiply, divide, true_divide = abs, neg, sub, mul, div, div
 swapaxes, moveaxis, concatenate, argwhere = transpose, movedim, cat, nonzero
 greater, greater_equal, less, less_equal, not_equal = gt, ge, lt, le, ne
-arcsin, arccos, arctan, arctan2, inverse, det = asin, acos, atan, atan2, linalg.inv, linalg.det
+arcsin, arccos, arctan, arctan2 = asin, acos, atan, atan2
+arcsinh, arccosh, arctanh, sgn, fix, swapdims = asinh, acosh, atanh, sign, trunc, transpose
 newaxis = None
 
 LATER = (
@@ -89,38 +118,51 @@ LATER = (
 __all__ = [
     "BoolTensor", "ByteTensor", "DoubleTensor", "FloatTensor", "Function", "Generator",
     "HalfTensor", "IntTensor", "LongTensor", "Size", "Tensor", "abs", "absolute", "acos", "acosh",
-    "add", "addcdiv", "addcmul", "addmm", "all", "allclose", "amax", "amin", "any", "arange",
-    "arccos", "arcsin", "arctan", "arctan2", "argmax", "argmin", "argsort", "argwhere", "as_tensor",
-    "asin", "asinh", "atan", "atan2", "atanh", "bernoulli", "bincount", "bitwise_and",
-    "bitwise_left_shift", "bitwise_not", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "bmm",
-    "bool", "broadcast_to", "bucketize", "cat", "cdist", "ceil", "chunk", "clamp", "clamp_max",
-    "clamp_min", "clip", "clone", "column_stack", "compile", "concat", "concatenate", "cos", "cosh",
-    "cosine_similarity", "count_nonzero", "cumprod", "cumsum", "default_generator", "det", "detach",
-    "detach_", "device", "diag", "diagonal", "diff", "div", "divide", "dot", "double", "e",
-    "einsum", "empty", "empty_like", "enable_grad", "eq", "equal", "erf", "exp", "exp2", "expm1",
-    "eye", "finfo", "flatten", "flip", "float", "float16", "float32", "float64", "floor",
-    "floor_divide", "fmod", "from_numpy", "full", "full_like", "gather", "ge", "get_default_dtype",
-    "get_rng_state", "gradcheck", "gradgradcheck", "gradients", "greater", "greater_equal", "gt",
-    "half", "hooks", "hstack", "iinfo", "index_add", "index_select", "inf", "inference_mode",
-    "inner", "inplace", "int", "int16", "int32", "int64", "int8", "inverse", "is_floating_point",
-    "is_grad_enabled", "is_inference_mode_enabled", "is_tensor", "isclose", "isfinite", "isin",
-    "isinf", "isnan", "le", "lerp", "less", "less_equal", "linalg", "linspace", "load", "log",
-    "log10", "log1p", "log2", "log_softmax", "logical_and", "logical_not", "logical_or",
-    "logical_xor", "logspace", "logsumexp", "long", "lt", "manual_seed", "masked_fill",
-    "masked_select", "matmul", "max", "maximum", "mean", "median", "meshgrid", "min", "minimum",
-    "mm", "modes", "moveaxis", "movedim", "mul", "multinomial", "multiply", "mv", "nan",
-    "nan_to_num", "nanmean", "nansum", "narrow", "ne", "neg", "negative", "newaxis", "no_grad",
-    "nonzero", "norm", "normal", "not_equal", "numel", "ones", "ones_like", "outer",
-    "pairwise_distance", "permute", "pi", "pow", "prod", "rand", "rand_like", "randint", "randn",
-    "randn_like", "random", "randperm", "ravel", "reciprocal", "relu", "remainder",
-    "repeat_interleave", "reshape", "roll", "round", "rsqrt", "rsub", "save", "scatter",
-    "scatter_add", "searchsorted", "select", "set_default_dtype", "set_grad_enabled",
-    "set_printoptions", "set_rng_state", "short", "sigmoid", "sign", "sin", "sinh", "softmax",
-    "sort", "split", "sqrt", "square", "squeeze", "stack", "std", "std_mean", "sub", "subtract",
-    "sum", "swapaxes", "t", "take_along_dim", "tan", "tanh", "tensor", "tensordot", "tile", "topk",
-    "trace", "transpose", "tril", "tril_indices", "triu", "triu_indices", "true_divide", "trunc",
-    "uint8", "unbind", "unflatten", "unique", "unsqueeze", "var", "var_mean", "vstack", "where",
-    "zeros", "zeros_like",
+    "add", "addbmm", "addcdiv", "addcmul", "addmm", "addmv", "addr", "all", "allclose", "amax",
+    "amin", "aminmax", "any", "arange", "arccos", "arccosh", "arcsin", "arcsinh", "arctan",
+    "arctan2", "arctanh", "argmax", "argmin", "argsort", "argwhere", "as_tensor", "asin", "asinh",
+    "atan", "atan2", "atanh", "atleast_1d", "atleast_2d", "atleast_3d", "baddbmm", "bernoulli",
+    "bincount", "bitwise_and", "bitwise_left_shift", "bitwise_not", "bitwise_or",
+    "bitwise_right_shift", "bitwise_xor", "block_diag", "bmm", "bool", "broadcast_shapes",
+    "broadcast_tensors", "broadcast_to", "bucketize", "cartesian_prod", "cat", "cdist", "ceil",
+    "chain_matmul", "cholesky", "chunk", "clamp", "clamp_max", "clamp_min", "clip", "clone",
+    "column_stack", "combinations", "compile", "concat", "concatenate", "copysign", "corrcoef",
+    "cos", "cosh", "cosine_similarity", "count_nonzero", "cov", "cross", "cummax", "cummin",
+    "cumprod", "cumsum", "cumulative_trapezoid", "default_generator", "deg2rad", "det", "detach",
+    "detach_", "device", "diag", "diag_embed", "diagflat", "diagonal", "diff", "digamma", "dist",
+    "div", "divide", "dot", "double", "dsplit", "dstack", "e", "einsum", "empty", "empty_like",
+    "enable_grad", "eq", "equal", "erf", "erfc", "erfinv", "exp", "exp2", "expm1", "eye", "finfo",
+    "fix", "flatten", "flip", "fliplr", "flipud", "float", "float16", "float32", "float64",
+    "float_power", "floor", "floor_divide", "fmod", "frac", "from_numpy", "full", "full_like",
+    "gather", "ge", "ger", "get_default_device", "get_default_dtype", "get_rng_state", "gradcheck",
+    "gradgradcheck", "gradients", "greater", "greater_equal", "gt", "half", "heaviside", "histc",
+    "hooks", "hsplit", "hstack", "hypot", "iinfo", "index_add", "index_copy", "index_fill",
+    "index_put", "index_select", "inf", "inference_mode", "initial_seed", "inner", "inplace", "int",
+    "int16", "int32", "int64", "int8", "inverse", "is_floating_point", "is_grad_enabled",
+    "is_inference_mode_enabled", "is_tensor", "isclose", "isfinite", "isin", "isinf", "isnan",
+    "isneginf", "isposinf", "kron", "kthvalue", "le", "lerp", "less", "less_equal", "lgamma",
+    "linalg", "linspace", "load", "log", "log10", "log1p", "log2", "log_softmax", "logaddexp",
+    "logcumsumexp", "logdet", "logical_and", "logical_not", "logical_or", "logical_xor", "logit",
+    "logspace", "logsumexp", "long", "lstsq", "lt", "manual_seed", "masked_fill", "masked_scatter",
+    "masked_select", "matmul", "matrix_power", "max", "maximum", "mean", "median", "meshgrid",
+    "min", "minimum", "mm", "mode", "modes", "moveaxis", "movedim", "msort", "mul", "multinomial",
+    "multiply", "mv", "nan", "nan_to_num", "nanmean", "nanmedian", "nanquantile", "nansum",
+    "narrow", "ne", "neg", "negative", "newaxis", "no_grad", "nonzero", "norm", "normal",
+    "not_equal", "numel", "ones", "ones_like", "outer", "pairwise_distance", "permute", "pi",
+    "pinverse", "poisson", "polygamma", "pow", "prod", "promote_types", "qr", "quantile", "rad2deg",
+    "rand", "rand_like", "randint", "randint_like", "randn", "randn_like", "random", "randperm",
+    "ravel", "reciprocal", "relu", "remainder", "repeat_interleave", "reshape", "result_type",
+    "roll", "rot90", "round", "row_stack", "rsqrt", "rsub", "save", "scatter", "scatter_add",
+    "scatter_reduce", "searchsorted", "seed", "select", "set_default_device", "set_default_dtype",
+    "set_default_tensor_type", "set_float32_matmul_precision", "set_grad_enabled",
+    "set_num_threads", "set_printoptions", "set_rng_state", "sgn", "short", "sigmoid", "sign",
+    "signbit", "sin", "sinc", "sinh", "slogdet", "softmax", "sort", "split", "sqrt", "square",
+    "squeeze", "stack", "std", "std_mean", "sub", "subtract", "sum", "svd", "swapaxes", "swapdims",
+    "t", "take", "take_along_dim", "tan", "tanh", "tensor", "tensor_split", "tensordot", "tile",
+    "topk", "trace", "transpose", "trapezoid", "trapz", "tril", "tril_indices", "triu",
+    "triu_indices", "true_divide", "trunc", "uint8", "unbind", "unflatten", "unique",
+    "unique_consecutive", "unsqueeze", "use_deterministic_algorithms", "vander", "var", "var_mean",
+    "vdot", "vsplit", "vstack", "where", "xlogy", "zeros", "zeros_like",
 ]
 # fmt: on
 

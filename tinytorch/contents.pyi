@@ -59,6 +59,9 @@ def acosh(input) -> Tensor:
 def add(input, other, *, alpha: Any = 1) -> Tensor:
     """input + alpha * other."""
     ...
+def addbmm(input, first, second, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+    """beta * input + alpha * the sum of batch1 @ batch2."""
+    ...
 def addcdiv(input, tensor1, tensor2, *, value: Any = 1) -> Tensor:
     """input + value * tensor1 / tensor2."""
     ...
@@ -67,6 +70,12 @@ def addcmul(input, tensor1, tensor2, *, value: Any = 1) -> Tensor:
     ...
 def addmm(input, mat1, mat2, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """beta * input + alpha * mat1 @ mat2."""
+    ...
+def addmv(input, first, second, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+    """beta * input + alpha * mat @ vec."""
+    ...
+def addr(input, first, second, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+    """beta * input + alpha * outer(vec1, vec2)."""
     ...
 def all(input, dim=None, keepdim=False) -> Tensor:
     """True where all elements along `dim` are true."""
@@ -80,6 +89,9 @@ def amax(input, dim=None, keepdim=False) -> Tensor:
 def amin(input, dim=None, keepdim=False) -> Tensor:
     """The smallest element along `dim`, which may be several; equal ones share the gradient."""
     ...
+def aminmax(input, *, dim=None, keepdim=False) -> Any:
+    """(min, max) along `dim`, of all elements by default."""
+    ...
 def any(input, dim=None, keepdim=False) -> Tensor:
     """True where an element along `dim` is true."""
     ...
@@ -89,14 +101,23 @@ def arange(start: Any = 0, end=None, step: Any = 1, *, dtype=None, device=None, 
 def arccos(input) -> Tensor:
     """The angle in radians with this cosine; NaN outside of [-1, 1]."""
     ...
+def arccosh(input) -> Tensor:
+    """The number from 0 on with this hyperbolic cosine; NaN below 1."""
+    ...
 def arcsin(input) -> Tensor:
     """The angle in radians with this sine; NaN outside of [-1, 1]."""
+    ...
+def arcsinh(input) -> Tensor:
+    """The number with this hyperbolic sine."""
     ...
 def arctan(input) -> Tensor:
     """The angle in radians with this tangent."""
     ...
 def arctan2(input, other) -> Tensor:
     """The angle of the point (other, input), from -pi to pi."""
+    ...
+def arctanh(input) -> Tensor:
+    """The number with this hyperbolic tangent; NaN outside of [-1, 1]."""
     ...
 def argmax(input, dim=None, keepdim=False) -> Tensor:
     """The index of the first largest element along `dim`, among all elements by default."""
@@ -128,6 +149,18 @@ def atan2(input, other) -> Tensor:
 def atanh(input) -> Tensor:
     """The number with this hyperbolic tangent; NaN outside of [-1, 1]."""
     ...
+def atleast_1d(*tensors) -> Union[Tensor, Any]:
+    """The tensor, or each of several, with at least 1 dimensions."""
+    ...
+def atleast_2d(*tensors) -> Union[Tensor, Any]:
+    """The tensor, or each of several, with at least 2 dimensions."""
+    ...
+def atleast_3d(*tensors) -> Union[Tensor, Any]:
+    """The tensor, or each of several, with at least 3 dimensions."""
+    ...
+def baddbmm(input, first, second, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+    """beta * input + alpha * batch1 @ batch2."""
+    ...
 def bernoulli(input, *, generator=None) -> Tensor:
     """1 with the probability that `input` says, else 0; RuntimeError for what is none."""
     ...
@@ -152,15 +185,27 @@ def bitwise_right_shift(input, other) -> Tensor:
 def bitwise_xor(input, other) -> Tensor:
     """input ^ other, element by element; the two broadcast."""
     ...
+def block_diag(*tensors) -> Tensor:
+    """The matrices along the diagonal of one matrix, zeros beside them."""
+    ...
 def bmm(input, other) -> Tensor:
     """The products of two batches of matrices."""
     ...
 bool: numpy.dtype
+def broadcast_shapes(*shapes) -> Size:
+    """The shape to which these shapes broadcast together."""
+    ...
+def broadcast_tensors(*tensors) -> tuple[Tensor, ...]:
+    """Views of the tensors, all of the shape to which they broadcast together."""
+    ...
 def broadcast_to(input, shape) -> Tensor:
     """Dimensions of length 1 repeated up to `shape`, without copying: expand() as a function."""
     ...
 def bucketize(input, boundaries, *, right=False) -> Tensor:
     """searchsorted() of `input` in the vector `boundaries`."""
+    ...
+def cartesian_prod(*tensors) -> Tensor:
+    """All tuples of a number from each of the vectors, as rows."""
     ...
 def cat(tensors, dim: Any = 0) -> Tensor:
     """The tensors one after the other along dimension `dim`; the other lengths must be equal."""
@@ -170,6 +215,12 @@ def cdist(x1, x2, p=2.0) -> Tensor:
     ...
 def ceil(input) -> Tensor:
     """The smallest whole number that is no smaller; its slope is 0."""
+    ...
+def chain_matmul(*matrices) -> Tensor:
+    """The product of the matrices, one after the other."""
+    ...
+def cholesky(A, *, upper=False) -> Tensor:
+    """The lower triangle L with L @ L.mT = A; RuntimeError unless A is positive definite."""
     ...
 def chunk(input, chunks, dim: Any = 0) -> tuple[Tensor, ...]:
     """split() into at most `chunks` pieces of one size, the last perhaps less."""
@@ -192,6 +243,9 @@ def clone(input) -> Tensor:
 def column_stack(tensors) -> Tensor:
     """hstack(), where vectors are columns."""
     ...
+def combinations(input, r: Any = 2, with_replacement=False) -> Tensor:
+    """All choices of `r` numbers of a vector, as rows."""
+    ...
 def compile(model=None, **settings) -> Any:
     """The function or module itself; without one, a decorator. All settings are passed over."""
     ...
@@ -200,6 +254,12 @@ def concat(tensors, dim: Any = 0) -> Tensor:
     ...
 def concatenate(tensors, dim: Any = 0) -> Tensor:
     """The tensors one after the other along dimension `dim`; the other lengths must be equal."""
+    ...
+def copysign(input, other) -> Tensor:
+    """`input` with the sign of `other`."""
+    ...
+def corrcoef(input) -> Tensor:
+    """cov() in proportion to the standard deviations: from -1 to 1."""
     ...
 def cos(input) -> Tensor:
     """The cosine, of radians."""
@@ -213,14 +273,32 @@ def cosine_similarity(x1, x2, dim: Any = 1, eps=1e-08) -> Tensor:
 def count_nonzero(input, dim=None) -> Tensor:
     """How many elements along `dim` are not 0."""
     ...
+def cov(input, *, correction: Any = 1) -> Tensor:
+    """The covariances of variables, whose observations are the rows of a matrix."""
+    ...
+def cross(input, other, dim=None) -> Tensor:
+    """The vectors at right angles to pairs of vectors of three numbers along `dim`."""
+    ...
+def cummax(input, dim) -> Any:
+    """(values, indices) of the maximum of all elements up to each place along `dim`."""
+    ...
+def cummin(input, dim) -> Any:
+    """(values, indices) of the minimum of all elements up to each place along `dim`."""
+    ...
 def cumprod(input, dim) -> Tensor:
     """The products of all elements up to each one along `dim`."""
     ...
 def cumsum(input, dim, *, dtype=None) -> Tensor:
     """The sums of all elements up to each place along `dim`."""
     ...
+def cumulative_trapezoid(y, x=None, *, dx=1.0, dim: Any = -1) -> Tensor:
+    """The area up to each point but the first."""
+    ...
 def default_generator() -> tinytorch.ops.random.Generator:
     """The generator that is used where none is given."""
+    ...
+def deg2rad(input) -> Tensor:
+    """An angle of degrees in radians."""
     ...
 def det(A) -> Tensor:
     """The determinant of a square matrix, or of each in a batch; no gradient at a singular one."""
@@ -235,11 +313,23 @@ from tinytorch.devices import device as device
 def diag(input, diagonal: Any = 0) -> Tensor:
     """A copy of the diagonal of a matrix, or the matrix with a vector as its diagonal."""
     ...
+def diag_embed(input, offset: Any = 0, dim1: Any = -2, dim2: Any = -1) -> Tensor:
+    """Matrices with the rows of `input` as their diagonals."""
+    ...
+def diagflat(input, offset: Any = 0) -> Tensor:
+    """A matrix with all the elements as its diagonal."""
+    ...
 def diagonal(input, offset: Any = 0, dim1: Any = 0, dim2: Any = 1) -> Tensor:
     """The elements with equal indices in `dim1` and `dim2`, as the last dimension: a view."""
     ...
 def diff(input, n: Any = 1, dim: Any = -1, prepend=None, append=None) -> Tensor:
     """The differences of neighbours along `dim`, `n` times over."""
+    ...
+def digamma(input) -> Tensor:
+    """The slope of lgamma()."""
+    ...
+def dist(input, other, p: Any = 2) -> Tensor:
+    """The p-norm of the difference."""
     ...
 def div(input, other, *, rounding_mode=None) -> Tensor:
     """input / other; with `rounding_mode` "floor" or "trunc" the whole part of it."""
@@ -251,6 +341,12 @@ def dot(input, other) -> Tensor:
     """The sum of the products of two vectors."""
     ...
 double: numpy.dtype
+def dsplit(input, indices_or_sections) -> tuple[Tensor, ...]:
+    """tensor_split() along dimension 2."""
+    ...
+def dstack(tensors) -> Tensor:
+    """The tensors one behind the other: along the third dimension."""
+    ...
 e: builtins.float
 def einsum(equation, *operands) -> Tensor:
     """Sums of products named by letters: "ij,jk->ik" is the product of matrices."""
@@ -271,6 +367,12 @@ def equal(input, other) -> builtins.bool:
 def erf(input) -> Tensor:
     """2 / sqrt(pi) times the integral of exp(-t^2) from 0 to input: from -1 to 1."""
     ...
+def erfc(input) -> Tensor:
+    """1 - erf(input), exact also where that is next to 0."""
+    ...
+def erfinv(input) -> Tensor:
+    """The number with this erf(); NaN outside of [-1, 1]."""
+    ...
 def exp(input) -> Tensor:
     """e to the power of each element."""
     ...
@@ -286,16 +388,28 @@ def eye(n, m=None, *, dtype=None, device=None, requires_grad=False) -> Tensor:
 def finfo(type=None) -> Any:
     """The limits of a dtype of floats, the default one if none is given."""
     ...
+def fix(input) -> Tensor:
+    """The whole number next to it towards 0; its slope is 0."""
+    ...
 def flatten(input, start_dim: Any = 0, end_dim: Any = -1) -> Tensor:
     """The dimensions from `start_dim` to `end_dim` as one."""
     ...
 def flip(input, *axes, dims=()) -> Tensor:
     """The elements in reverse order along the dimensions `dims`, a copy."""
     ...
+def fliplr(input) -> Tensor:
+    """flip() of the second dimension."""
+    ...
+def flipud(input) -> Tensor:
+    """flip() of the first dimension."""
+    ...
 float: numpy.dtype
 float16: numpy.dtype
 float32: numpy.dtype
 float64: numpy.dtype
+def float_power(input, exponent) -> Tensor:
+    """pow() in float64."""
+    ...
 def floor(input) -> Tensor:
     """The largest whole number that is no larger; its slope is 0."""
     ...
@@ -304,6 +418,9 @@ def floor_divide(input, other) -> Tensor:
     ...
 def fmod(input, other) -> Tensor:
     """What is left of input / other, with the sign of `input`: -7 leaves -1 by 3."""
+    ...
+def frac(input) -> Tensor:
+    """What is behind the decimal point, with the sign of the input."""
     ...
 def from_numpy(ndarray) -> Tensor:
     """A tensor that shares the memory of an array."""
@@ -319,6 +436,12 @@ def gather(input, dim, index) -> Tensor:
     ...
 def ge(input, other) -> Tensor:
     """input >= other, element by element; the two broadcast."""
+    ...
+def ger(input, vec2) -> Tensor:
+    """All products of an element of the vector `input` and one of `vec2`, as a matrix."""
+    ...
+def get_default_device() -> tinytorch.devices.device:
+    """Always the device cpu."""
     ...
 def get_default_dtype() -> numpy.dtype:
     """The dtype that Python floats become, float32 unless it was set."""
@@ -343,9 +466,21 @@ def gt(input, other) -> Tensor:
     """input > other, element by element; the two broadcast."""
     ...
 half: numpy.dtype
+def heaviside(input, values) -> Tensor:
+    """0 where `input` is below 0, 1 where it is above, and `values` at 0: no gradient flows."""
+    ...
+def histc(input, bins: Any = 100, min: Any = 0, max: Any = 0) -> Tensor:
+    """How many elements lie in each of `bins` equal parts of [min, max], by default of them all."""
+    ...
 from tinytorch import hooks as hooks
+def hsplit(input, indices_or_sections) -> tuple[Tensor, ...]:
+    """tensor_split() along dimension 1."""
+    ...
 def hstack(tensors) -> Tensor:
     """The tensors side by side: along the second dimension, vectors along their only one."""
+    ...
+def hypot(input, other) -> Tensor:
+    """The length of the hypotenuse: sqrt(input^2 + other^2)."""
     ...
 def iinfo(type) -> Any:
     """The limits of a dtype of integers."""
@@ -353,11 +488,23 @@ def iinfo(type) -> Any:
 def index_add(input, dim, index, source, *, alpha: Any = 1) -> Tensor:
     """`input` with the slices of `source` added at the places named by the 1-d tensor `index`."""
     ...
+def index_copy(input, dim, index, source) -> Tensor:
+    """`input` with the slices of `source` at the places of dimension `dim` named by `index`."""
+    ...
+def index_fill(input, dim, index, value) -> Tensor:
+    """`input` with the number `value` in the slices of dimension `dim` named by `index`."""
+    ...
+def index_put(input, indices, values, accumulate=False) -> Tensor:
+    """`input` with `values` at `indices`, a tuple of tensors; added to it, if `accumulate`."""
+    ...
 def index_select(input, dim, index) -> Tensor:
     """The slices of dimension `dim` named by the 1-d tensor `index`."""
     ...
 inf: builtins.float
 from tinytorch.grad_mode import inference_mode as inference_mode
+def initial_seed() -> builtins.int:
+    """The seed that the default generator started from."""
+    ...
 def inner(input, other) -> Tensor:
     """Sums of products over the last dimension of both."""
     ...
@@ -397,6 +544,18 @@ def isinf(input) -> Tensor:
 def isnan(input) -> Tensor:
     """True where the element is not a number."""
     ...
+def isneginf(input) -> Tensor:
+    """True where the element is minus infinity."""
+    ...
+def isposinf(input) -> Tensor:
+    """True where the element is infinity."""
+    ...
+def kron(input, other) -> Tensor:
+    """Each element of `input` times the whole of `other`, side by side."""
+    ...
+def kthvalue(input, k, dim: Any = -1, keepdim=False) -> Any:
+    """(values, indices) of the `k`-th smallest element along `dim`."""
+    ...
 def le(input, other) -> Tensor:
     """input <= other, element by element; the two broadcast."""
     ...
@@ -408,6 +567,9 @@ def less(input, other) -> Tensor:
     ...
 def less_equal(input, other) -> Tensor:
     """input <= other, element by element; the two broadcast."""
+    ...
+def lgamma(input) -> Tensor:
+    """log(|gamma(input)|): of n + 1 the logarithm of n!."""
     ...
 from tinytorch import linalg as linalg
 def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False) -> Tensor:
@@ -431,6 +593,15 @@ def log2(input) -> Tensor:
 def log_softmax(input, dim, dtype=None) -> Tensor:
     """log(softmax(input)), exact where softmax() itself would be 0."""
     ...
+def logaddexp(input, other) -> Tensor:
+    """log(exp(input) + exp(other)), without overflow."""
+    ...
+def logcumsumexp(input, dim) -> Tensor:
+    """log(cumsum(exp(input))); the largest element is taken out, so that nothing overflows."""
+    ...
+def logdet(A) -> Tensor:
+    """The logarithm of the determinant; NaN where that is negative."""
+    ...
 def logical_and(input, other) -> Tensor:
     """input and other, element by element; the two broadcast."""
     ...
@@ -443,6 +614,9 @@ def logical_or(input, other) -> Tensor:
 def logical_xor(input, other) -> Tensor:
     """input xor other, element by element; the two broadcast."""
     ...
+def logit(input, eps=None) -> Tensor:
+    """log(input / (1 - input)), the way back of sigmoid(); `eps` keeps off 0 and 1."""
+    ...
 def logspace(start, end, steps, base=10.0, *, dtype=None, device=None, requires_grad=False) -> Tensor:
     """`steps` numbers at equal ratios, from base ** start to base ** end, both included."""
     ...
@@ -450,6 +624,9 @@ def logsumexp(input, dim, keepdim=False) -> Tensor:
     """log(sum(exp(input))) over `dim`; the largest element is taken out, so that nothing overflows."""
     ...
 long: numpy.dtype
+def lstsq(A, B) -> Any:
+    """The X for which A @ X is nearest to B, as `solution`; no gradient passes."""
+    ...
 def lt(input, other) -> Tensor:
     """input < other, element by element; the two broadcast."""
     ...
@@ -459,11 +636,17 @@ def manual_seed(seed) -> tinytorch.ops.random.Generator:
 def masked_fill(input, mask, value) -> Tensor:
     """The number `value` where `mask` is True, `input` elsewhere."""
     ...
+def masked_scatter(input, mask, source) -> Tensor:
+    """`input` with the elements of `source`, in their order, where `mask` is True."""
+    ...
 def masked_select(input, mask) -> Tensor:
     """The elements where `mask` is True, in one dimension; the two broadcast."""
     ...
 def matmul(input, other) -> Tensor:
     """The product of matrices; leading dimensions broadcast, a vector is a row or a column."""
+    ...
+def matrix_power(input, n) -> Tensor:
+    """The product of `n` times the matrix, or each in a batch; of its inverse for negative n."""
     ...
 def max(input, dim=None, keepdim=False) -> Union[Tensor, Any]:
     """The largest element; with `dim`, (values, indices) along it; with a tensor, maximum()."""
@@ -489,12 +672,18 @@ def minimum(input, other) -> Tensor:
 def mm(input, other) -> Tensor:
     """The product of two matrices."""
     ...
+def mode(input, dim: Any = -1, keepdim=False) -> Any:
+    """(values, indices) of the most frequent element along `dim`, of equally frequent the least."""
+    ...
 from tinytorch import modes as modes
 def moveaxis(input, source, destination) -> Tensor:
     """The dimensions `source` moved to the places `destination`, the others in their order."""
     ...
 def movedim(input, source, destination) -> Tensor:
     """The dimensions `source` moved to the places `destination`, the others in their order."""
+    ...
+def msort(input) -> Tensor:
+    """The elements in order along the first dimension."""
     ...
 def mul(input, other) -> Tensor:
     """input * other; the two broadcast."""
@@ -514,6 +703,12 @@ def nan_to_num(input, nan=0.0, posinf=None, neginf=None) -> Tensor:
     ...
 def nanmean(input, dim=None, keepdim=False) -> Tensor:
     """The mean of what is a number: NaN does not count."""
+    ...
+def nanmedian(input) -> Tensor:
+    """median() of what is a number."""
+    ...
+def nanquantile(input, q, dim=None, keepdim=False, *, interpolation='linear') -> Tensor:
+    """quantile() of what is a number: NaN does not count."""
     ...
 def nansum(input, dim=None, keepdim=False) -> Tensor:
     """The sum of what is a number: NaN counts as 0."""
@@ -563,11 +758,32 @@ def permute(input, *order, dims=()) -> Tensor:
     """The dimensions in a new order, a view."""
     ...
 pi: builtins.float
+def pinverse(A, *args, **settings) -> Any:
+    """The inverse of Moore and Penrose."""
+    ...
+def poisson(input, generator=None) -> Tensor:
+    """Counts of what happens so often on average as `input` says."""
+    ...
+def polygamma(n, input) -> Tensor:
+    """The n-th slope of digamma()."""
+    ...
 def pow(input, exponent) -> Tensor:
     """input to the power of `exponent`, a number or a tensor."""
     ...
 def prod(input, dim=None, keepdim=False, *, dtype=None) -> Tensor:
     """The product over dimension `dim`, over all by default."""
+    ...
+def promote_types(type1, type2) -> numpy.dtype:
+    """The dtype in which elements of two dtypes meet."""
+    ...
+def qr(A, *args, **settings) -> Any:
+    """Columns at right angles, and a triangle: A = Q @ R."""
+    ...
+def quantile(input, q, dim=None, keepdim=False, *, interpolation='linear') -> Tensor:
+    """The number below which the share `q` of all elements along `dim` lies, by lines between them."""
+    ...
+def rad2deg(input) -> Tensor:
+    """An angle of radians in degrees."""
     ...
 def rand(*sizes, size=(), generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
     """Numbers drawn evenly from [0, 1)."""
@@ -577,6 +793,9 @@ def rand_like(input, *args, dtype=None, **settings) -> Tensor:
     ...
 def randint(low: Any = 0, high=None, size=None, *, generator=None, dtype=None, device=None) -> Tensor:
     """Integers drawn evenly from `low` up to but not including `high`."""
+    ...
+def randint_like(input, low: Any = 0, high=None, **settings) -> Tensor:
+    """randint() in the shape of the tensor `input`, and in its dtype by default."""
     ...
 def randn(*sizes, size=(), generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
     """Numbers drawn from the normal distribution with mean 0 and variance 1."""
@@ -606,11 +825,20 @@ def repeat_interleave(input, repeats, dim=None) -> Tensor:
 def reshape(input, *sizes, shape=()) -> Tensor:
     """The elements in a new shape; one length may be -1, and is then worked out."""
     ...
+def result_type(tensor1, tensor2) -> numpy.dtype:
+    """The dtype of what an operation makes of the two, tensors or numbers."""
+    ...
 def roll(input, shifts, dims=None) -> Tensor:
     """The elements shifted round along `dims`, by default along the flattened tensor."""
     ...
+def rot90(input, k: Any = 1, dims=(0, 1)) -> Tensor:
+    """`k` quarters of a turn, from the first to the second of `dims`."""
+    ...
 def round(input) -> Tensor:
     """The nearest whole number, of two the even one; its slope is 0."""
+    ...
+def row_stack(tensors) -> Tensor:
+    """The tensors one below the other, vectors as rows."""
     ...
 def rsqrt(input) -> Tensor:
     """1 / sqrt(input)."""
@@ -627,21 +855,42 @@ def scatter(input, dim, index, src=None, *, value=None) -> Tensor:
 def scatter_add(input, dim, index, src) -> Tensor:
     """`input` with the elements of `src` added at the places that gather() would take them from."""
     ...
+def scatter_reduce(input, dim, index, src, reduce, *, include_self=True) -> Tensor:
+    """The elements of `src` that go to one place, and what `input` has there, as one number."""
+    ...
 def searchsorted(sorted_sequence, input, *, right=False, side=None) -> Tensor:
     """Where in `sorted_sequence` each number of `input` would stand; after equal ones, if `right`."""
+    ...
+def seed() -> builtins.int:
+    """Start the default generator from a seed that the operating system chose; returns it."""
     ...
 def select(input, dim, index) -> Tensor:
     """The slice number `index` of dimension `dim`, which vanishes."""
     ...
+def set_default_device(device) -> None:
+    """Nothing for the CPU; RuntimeError for another device."""
+    ...
 def set_default_dtype(d) -> None:
     """From now on, Python floats become `d`, and so do new tensors without a dtype."""
     ...
+def set_default_tensor_type(t) -> None:
+    """set_default_dtype() by a type such as tinytorch.DoubleTensor, or its name."""
+    ...
+def set_float32_matmul_precision(precision) -> None:
+    """Nothing: products are as precise as NumPy has them."""
+    ...
 from tinytorch.grad_mode import set_grad_enabled as set_grad_enabled
+def set_num_threads(num) -> None:
+    """Nothing: set OMP_NUM_THREADS and OPENBLAS_NUM_THREADS before NumPy is imported."""
+    ...
 def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=None, profile=None, sci_mode=None) -> None:
     """How tensors are printed from now on; what is None stays as it is."""
     ...
 def set_rng_state(new_state) -> Tensor:
     """Let the default generator go on from what get_rng_state() gave."""
+    ...
+def sgn(input) -> Tensor:
+    """-1, 0 or 1; its slope is 0."""
     ...
 short: numpy.dtype
 def sigmoid(input) -> Tensor:
@@ -650,11 +899,20 @@ def sigmoid(input) -> Tensor:
 def sign(input) -> Tensor:
     """-1, 0 or 1; its slope is 0."""
     ...
+def signbit(input) -> Tensor:
+    """True where the element has a minus sign."""
+    ...
 def sin(input) -> Tensor:
     """The sine, of radians."""
     ...
+def sinc(input) -> Tensor:
+    """sin(pi input) / (pi input), and 1 at 0."""
+    ...
 def sinh(input) -> Tensor:
     """The hyperbolic sine."""
+    ...
+def slogdet(A) -> Any:
+    """(sign, logarithm of the size) of the determinant, which itself may be too large or small."""
     ...
 def softmax(input, dim, dtype=None) -> Tensor:
     """exp(input) scaled to sum 1 along `dim`."""
@@ -692,11 +950,20 @@ def subtract(input, other, *, alpha: Any = 1) -> Tensor:
 def sum(input, dim=None, keepdim=False, *, dtype=None) -> Tensor:
     """The sum over the dimensions `dim`, over all by default."""
     ...
+def svd(A, *args, **settings) -> Any:
+    """A = U @ diag(S) @ V.mT, S from the largest."""
+    ...
 def swapaxes(input, dim0, dim1) -> Tensor:
+    """Two dimensions exchanged, a view."""
+    ...
+def swapdims(input, dim0, dim1) -> Tensor:
     """Two dimensions exchanged, a view."""
     ...
 def t(input) -> Tensor:
     """The transpose of a matrix; RuntimeError for more than two dimensions."""
+    ...
+def take(input, index) -> Tensor:
+    """The elements named by their places in the flattened tensor."""
     ...
 def take_along_dim(input, indices, dim=None) -> Tensor:
     """gather() with dimensions of length 1 repeated; of the flattened tensors by default."""
@@ -709,6 +976,9 @@ def tanh(input) -> Tensor:
     ...
 def tensor(data, *, dtype=None, device=None, requires_grad=False) -> Tensor:
     """A new tensor with a copy of `data`: numbers, nested lists, an array or a tensor."""
+    ...
+def tensor_split(input, indices_or_sections, dim: Any = 0) -> tuple[Tensor, ...]:
+    """split() into so many pieces, the first ones perhaps longer, or before each of the indices."""
     ...
 def tensordot(a, b, dims: Any = 2) -> Tensor:
     """Sums of products over the last `dims` dimensions of a and the first of b, or over two lists."""
@@ -724,6 +994,12 @@ def trace(input) -> Tensor:
     ...
 def transpose(input, dim0, dim1) -> Tensor:
     """Two dimensions exchanged, a view."""
+    ...
+def trapezoid(y, x=None, *, dx=1.0, dim: Any = -1) -> Tensor:
+    """The area under the line through the points `y`, at the places `x`, or `dx` apart."""
+    ...
+def trapz(y, x=None, *, dx=1.0, dim: Any = -1) -> Tensor:
+    """The area under the line through the points `y`, at the places `x`, or `dx` apart."""
     ...
 def tril(input, diagonal: Any = 0) -> Tensor:
     """The elements on and below the diagonal of the last two dimensions, 0 elsewhere."""
@@ -753,8 +1029,17 @@ def unflatten(input, dim, sizes) -> Tensor:
 def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None) -> Tensor:
     """The different elements in order, or the different slices of dimension `dim`."""
     ...
+def unique_consecutive(input, return_inverse=False, return_counts=False) -> Union[Tensor, Any]:
+    """The elements without those equal to the one before them; as in unique(), more if asked."""
+    ...
 def unsqueeze(input, dim) -> Tensor:
     """With a new dimension of length 1 at place `dim`."""
+    ...
+def use_deterministic_algorithms(mode, *, warn_only=False) -> None:
+    """Nothing: all algorithms are deterministic."""
+    ...
+def vander(x, N=None, increasing=False) -> Tensor:
+    """The powers of the numbers of a vector, as columns: from the highest down to 0."""
     ...
 def var(input, dim=None, unbiased=None, keepdim=False, *, correction: Any = 1) -> Tensor:
     """The variance: squared distances from the mean, summed, over the count minus `correction`."""
@@ -762,11 +1047,20 @@ def var(input, dim=None, unbiased=None, keepdim=False, *, correction: Any = 1) -
 def var_mean(input, dim=None, unbiased=None, keepdim=False, *, correction: Any = 1) -> Tensor:
     """A pair: var() and mean()."""
     ...
+def vdot(input, other) -> Tensor:
+    """The sum of the products of two vectors."""
+    ...
+def vsplit(input, indices_or_sections) -> tuple[Tensor, ...]:
+    """tensor_split() along dimension 0."""
+    ...
 def vstack(tensors) -> Tensor:
     """The tensors one below the other, vectors as rows."""
     ...
 def where(condition, input=None, other=None) -> Union[Tensor, Any]:
     """Elements of `input` where `condition` holds, of `other` elsewhere; all three broadcast."""
+    ...
+def xlogy(input, other) -> Tensor:
+    """input * log(other), and 0 where input is 0."""
     ...
 def zeros(*sizes, size=(), dtype=None, device=None, requires_grad=False) -> Tensor:
     """A tensor of zeros."""

@@ -26,6 +26,24 @@ def set_default_dtype(d) -> None:
     dtypes.USUAL["f"] = dtypes.dtype_of(d)
 
 
+def set_default_tensor_type(t) -> None:
+    """set_default_dtype() by a type such as tinytorch.DoubleTensor, or its name."""
+    name = t if isinstance(t, str) else t.__name__
+    named = {"HalfTensor": "float16", "FloatTensor": "float32", "DoubleTensor": "float64"}
+    set_default_dtype(named.get(name.rpartition(".")[2], name))
+
+
+def promote_types(type1, type2) -> np.dtype:
+    """The dtype in which elements of two dtypes meet."""
+    pair = [np.zeros(1, dtypes.dtype_of(each)) for each in (type1, type2)]
+    return dtypes.promote(*pair)
+
+
+def result_type(tensor1, tensor2) -> np.dtype:
+    """The dtype of what an operation makes of the two, tensors or numbers."""
+    return (tensor1 + tensor2).dtype
+
+
 def finfo(type=None) -> Any:
     """The limits of a dtype of floats, the default one if none is given.
 

@@ -227,14 +227,26 @@ class Tensor(object):
     def acos(self) -> Tensor:
         """The angle in radians with this cosine; NaN outside of [-1, 1]."""
         ...
+    def acos_(self) -> Tensor:
+        """acos(), written over the tensor itself."""
+        ...
     def acosh(self) -> Tensor:
         """The number from 0 on with this hyperbolic cosine; NaN below 1."""
+        ...
+    def acosh_(self) -> Tensor:
+        """acosh(), written over the tensor itself."""
         ...
     def add(self, other, *, alpha: Any = 1) -> Tensor:
         """input + alpha * other."""
         ...
     def add_(self, other, *, alpha: Any = 1) -> Tensor:
         """add(), written over the tensor itself."""
+        ...
+    def addbmm(self, first, second, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+        """beta * input + alpha * the sum of batch1 @ batch2."""
+        ...
+    def addbmm_(self, first, second, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+        """addbmm(), written over the tensor itself."""
         ...
     def addcdiv(self, tensor1, tensor2, *, value: Any = 1) -> Tensor:
         """input + value * tensor1 / tensor2."""
@@ -251,6 +263,21 @@ class Tensor(object):
     def addmm(self, mat1, mat2, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
         """beta * input + alpha * mat1 @ mat2."""
         ...
+    def addmm_(self, mat1, mat2, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+        """addmm(), written over the tensor itself."""
+        ...
+    def addmv(self, first, second, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+        """beta * input + alpha * mat @ vec."""
+        ...
+    def addmv_(self, first, second, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+        """addmv(), written over the tensor itself."""
+        ...
+    def addr(self, first, second, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+        """beta * input + alpha * outer(vec1, vec2)."""
+        ...
+    def addr_(self, first, second, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+        """addr(), written over the tensor itself."""
+        ...
     def all(self, dim=None, keepdim=False) -> Tensor:
         """True where all elements along `dim` are true."""
         ...
@@ -263,8 +290,32 @@ class Tensor(object):
     def amin(self, dim=None, keepdim=False) -> Tensor:
         """The smallest element along `dim`, which may be several; equal ones share the gradient."""
         ...
+    def aminmax(self, *, dim=None, keepdim=False) -> Any:
+        """(min, max) along `dim`, of all elements by default."""
+        ...
     def any(self, dim=None, keepdim=False) -> Tensor:
         """True where an element along `dim` is true."""
+        ...
+    def arccos(self) -> Tensor:
+        """The angle in radians with this cosine; NaN outside of [-1, 1]."""
+        ...
+    def arccosh(self) -> Tensor:
+        """The number from 0 on with this hyperbolic cosine; NaN below 1."""
+        ...
+    def arcsin(self) -> Tensor:
+        """The angle in radians with this sine; NaN outside of [-1, 1]."""
+        ...
+    def arcsinh(self) -> Tensor:
+        """The number with this hyperbolic sine."""
+        ...
+    def arctan(self) -> Tensor:
+        """The angle in radians with this tangent."""
+        ...
+    def arctan2(self, other) -> Tensor:
+        """The angle of the point (other, input), from -pi to pi."""
+        ...
+    def arctanh(self) -> Tensor:
+        """The number with this hyperbolic tangent; NaN outside of [-1, 1]."""
         ...
     def argmax(self, dim=None, keepdim=False) -> Tensor:
         """The index of the first largest element along `dim`, among all elements by default."""
@@ -275,11 +326,20 @@ class Tensor(object):
     def argsort(self, dim: Any = -1, descending=False, stable=False) -> Tensor:
         """The indices that put the elements along `dim` in order."""
         ...
+    def argwhere(self, *, as_tuple=False) -> Union[Tensor, Any]:
+        """The indices of the elements that are not 0: a row each, or a tensor for each dimension."""
+        ...
     def asin(self) -> Tensor:
         """The angle in radians with this sine; NaN outside of [-1, 1]."""
         ...
+    def asin_(self) -> Tensor:
+        """asin(), written over the tensor itself."""
+        ...
     def asinh(self) -> Tensor:
         """The number with this hyperbolic sine."""
+        ...
+    def asinh_(self) -> Tensor:
+        """asinh(), written over the tensor itself."""
         ...
     def asnumpy(self) -> numpy.ndarray:
         """A copy of the numbers as an array, whatever was recorded."""
@@ -290,8 +350,17 @@ class Tensor(object):
     def atan2(self, other) -> Tensor:
         """The angle of the point (other, input), from -pi to pi."""
         ...
+    def atan2_(self, other) -> Tensor:
+        """atan2(), written over the tensor itself."""
+        ...
+    def atan_(self) -> Tensor:
+        """atan(), written over the tensor itself."""
+        ...
     def atanh(self) -> Tensor:
         """The number with this hyperbolic tangent; NaN outside of [-1, 1]."""
+        ...
+    def atanh_(self) -> Tensor:
+        """atanh(), written over the tensor itself."""
         ...
     def attach_grad(self, grad_req='write') -> None:
         """mark_variables() for one tensor, with a new tensor of zeros for its gradient."""
@@ -299,8 +368,17 @@ class Tensor(object):
     def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None) -> None:
         """Add to `.grad` of every leaf before this tensor the gradient of this tensor for it."""
         ...
+    def baddbmm(self, first, second, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+        """beta * input + alpha * batch1 @ batch2."""
+        ...
+    def baddbmm_(self, first, second, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+        """baddbmm(), written over the tensor itself."""
+        ...
     def bernoulli(self, *, generator=None) -> Tensor:
         """1 with the probability that `input` says, else 0; RuntimeError for what is none."""
+        ...
+    def bernoulli_(self, *args, generator=None, **settings) -> Tensor:
+        """Fill with 1 with the probability `p`, a number or a tensor, else 0."""
         ...
     def bincount(self, weights=None, minlength: Any = 0) -> Tensor:
         """How often 0, 1, 2 and so on occur in a vector; or the sum of their `weights`."""
@@ -344,6 +422,9 @@ class Tensor(object):
     def byte(self) -> Tensor:
         """The tensor as uint8."""
         ...
+    def cauchy_(self, *args, generator=None, **settings) -> Tensor:
+        """Fill with numbers drawn from the distribution of Cauchy."""
+        ...
     def ceil(self) -> Tensor:
         """The smallest whole number that is no smaller; its slope is 0."""
         ...
@@ -355,6 +436,9 @@ class Tensor(object):
         ...
     def char(self) -> Tensor:
         """The tensor as int8."""
+        ...
+    def cholesky(self, *, upper=False) -> Tensor:
+        """The lower triangle L with L @ L.mT = A; RuntimeError unless A is positive definite."""
         ...
     def chunk(self, chunks, dim: Any = 0) -> tuple[Tensor, ...]:
         """split() into at most `chunks` pieces of one size, the last perhaps less."""
@@ -368,8 +452,14 @@ class Tensor(object):
     def clamp_max(self, max) -> Tensor:
         """clamp() from above only."""
         ...
+    def clamp_max_(self, max) -> Tensor:
+        """clamp_max(), written over the tensor itself."""
+        ...
     def clamp_min(self, min) -> Tensor:
         """clamp() from below only."""
+        ...
+    def clamp_min_(self, min) -> Tensor:
+        """clamp_min(), written over the tensor itself."""
         ...
     def clip(self, min=None, max=None) -> Tensor:
         """Every element below `min` raised to it, every one above `max` lowered to it."""
@@ -386,6 +476,15 @@ class Tensor(object):
     def copy_(self, value) -> Tensor:
         """Write `value`, which broadcasts, over all elements."""
         ...
+    def copysign(self, other) -> Tensor:
+        """`input` with the sign of `other`."""
+        ...
+    def copysign_(self, other) -> Tensor:
+        """copysign(), written over the tensor itself."""
+        ...
+    def corrcoef(self) -> Tensor:
+        """cov() in proportion to the standard deviations: from -1 to 1."""
+        ...
     def cos(self) -> Tensor:
         """The cosine, of radians."""
         ...
@@ -395,20 +494,41 @@ class Tensor(object):
     def cosh(self) -> Tensor:
         """The hyperbolic cosine."""
         ...
+    def cosh_(self) -> Tensor:
+        """cosh(), written over the tensor itself."""
+        ...
     def count_nonzero(self, dim=None) -> Tensor:
         """How many elements along `dim` are not 0."""
+        ...
+    def cov(self, *, correction: Any = 1) -> Tensor:
+        """The covariances of variables, whose observations are the rows of a matrix."""
         ...
     def cpu(self) -> Tensor:
         """The tensor itself: it is always there."""
         ...
+    def cross(self, other, dim=None) -> Tensor:
+        """The vectors at right angles to pairs of vectors of three numbers along `dim`."""
+        ...
     def cuda(self, *args, **kwargs) -> Tensor:
         """RuntimeError: there is no GPU. Ask `cuda.is_available()` first."""
+        ...
+    def cummax(self, dim) -> Any:
+        """(values, indices) of the maximum of all elements up to each place along `dim`."""
+        ...
+    def cummin(self, dim) -> Any:
+        """(values, indices) of the minimum of all elements up to each place along `dim`."""
         ...
     def cumprod(self, dim) -> Tensor:
         """The products of all elements up to each one along `dim`."""
         ...
+    def cumprod_(self, dim) -> Tensor:
+        """cumprod(), written over the tensor itself."""
+        ...
     def cumsum(self, dim, *, dtype=None) -> Tensor:
         """The sums of all elements up to each place along `dim`."""
+        ...
+    def cumsum_(self, dim, *, dtype=None) -> Tensor:
+        """cumsum(), written over the tensor itself."""
         ...
     @property
     def data(self) -> Tensor:
@@ -418,6 +538,12 @@ class Tensor(object):
     def data(self, value) -> None: ...
     def data_ptr(self) -> builtins.int:
         """The address of the first element."""
+        ...
+    def deg2rad(self) -> Tensor:
+        """An angle of degrees in radians."""
+        ...
+    def deg2rad_(self) -> Tensor:
+        """deg2rad(), written over the tensor itself."""
         ...
     def det(self) -> Tensor:
         """The determinant of a square matrix, or of each in a batch; no gradient at a singular one."""
@@ -435,14 +561,29 @@ class Tensor(object):
     def diag(self, diagonal: Any = 0) -> Tensor:
         """A copy of the diagonal of a matrix, or the matrix with a vector as its diagonal."""
         ...
+    def diag_embed(self, offset: Any = 0, dim1: Any = -2, dim2: Any = -1) -> Tensor:
+        """Matrices with the rows of `input` as their diagonals."""
+        ...
+    def diagflat(self, offset: Any = 0) -> Tensor:
+        """A matrix with all the elements as its diagonal."""
+        ...
     def diagonal(self, offset: Any = 0, dim1: Any = 0, dim2: Any = 1) -> Tensor:
         """The elements with equal indices in `dim1` and `dim2`, as the last dimension: a view."""
         ...
     def diff(self, n: Any = 1, dim: Any = -1, prepend=None, append=None) -> Tensor:
         """The differences of neighbours along `dim`, `n` times over."""
         ...
+    def digamma(self) -> Tensor:
+        """The slope of lgamma()."""
+        ...
+    def digamma_(self) -> Tensor:
+        """digamma(), written over the tensor itself."""
+        ...
     def dim(self) -> builtins.int:
         """The number of dimensions."""
+        ...
+    def dist(self, other, p: Any = 2) -> Tensor:
+        """The p-norm of the difference."""
         ...
     def div(self, other, *, rounding_mode=None) -> Tensor:
         """input / other; with `rounding_mode` "floor" or "trunc" the whole part of it."""
@@ -453,11 +594,17 @@ class Tensor(object):
     def divide(self, other, *, rounding_mode=None) -> Tensor:
         """input / other; with `rounding_mode` "floor" or "trunc" the whole part of it."""
         ...
+    def divide_(self, other, *, rounding_mode=None) -> Tensor:
+        """div(), written over the tensor itself."""
+        ...
     def dot(self, other) -> Tensor:
         """The sum of the products of two vectors."""
         ...
     def double(self) -> Tensor:
         """The tensor as float64."""
+        ...
+    def dsplit(self, indices_or_sections) -> tuple[Tensor, ...]:
+        """tensor_split() along dimension 2."""
         ...
     @property
     def dtype(self) -> numpy.dtype:
@@ -472,17 +619,38 @@ class Tensor(object):
     def eq(self, other) -> Tensor:
         """input == other, element by element; the two broadcast."""
         ...
+    def eq_(self, other) -> Tensor:
+        """eq(), written over the tensor itself."""
+        ...
     def equal(self, other) -> builtins.bool:
         """True if shapes and all elements are equal, as a Python bool."""
         ...
     def erf(self) -> Tensor:
         """2 / sqrt(pi) times the integral of exp(-t^2) from 0 to input: from -1 to 1."""
         ...
+    def erf_(self) -> Tensor:
+        """erf(), written over the tensor itself."""
+        ...
+    def erfc(self) -> Tensor:
+        """1 - erf(input), exact also where that is next to 0."""
+        ...
+    def erfc_(self) -> Tensor:
+        """erfc(), written over the tensor itself."""
+        ...
+    def erfinv(self) -> Tensor:
+        """The number with this erf(); NaN outside of [-1, 1]."""
+        ...
+    def erfinv_(self) -> Tensor:
+        """erfinv(), written over the tensor itself."""
+        ...
     def exp(self) -> Tensor:
         """e to the power of each element."""
         ...
     def exp2(self) -> Tensor:
         """2 to the power of each element."""
+        ...
+    def exp2_(self) -> Tensor:
+        """exp2(), written over the tensor itself."""
         ...
     def exp_(self) -> Tensor:
         """exp(), written over the tensor itself."""
@@ -496,8 +664,20 @@ class Tensor(object):
     def expm1(self) -> Tensor:
         """e to the power of each element, minus 1: exact also near 0."""
         ...
+    def expm1_(self) -> Tensor:
+        """expm1(), written over the tensor itself."""
+        ...
+    def exponential_(self, *args, generator=None, **settings) -> Tensor:
+        """Fill with times to wait for what happens `lambd` times in a unit of time."""
+        ...
     def fill_(self, value) -> Tensor:
         """Every element becomes the number `value`."""
+        ...
+    def fill_diagonal_(self, fill_value) -> Tensor:
+        """Every element with equal indices becomes the number."""
+        ...
+    def fix(self) -> Tensor:
+        """The whole number next to it towards 0; its slope is 0."""
         ...
     def flatten(self, start_dim: Any = 0, end_dim: Any = -1) -> Tensor:
         """The dimensions from `start_dim` to `end_dim` as one."""
@@ -505,8 +685,17 @@ class Tensor(object):
     def flip(self, *axes, dims=()) -> Tensor:
         """The elements in reverse order along the dimensions `dims`, a copy."""
         ...
+    def fliplr(self) -> Tensor:
+        """flip() of the second dimension."""
+        ...
+    def flipud(self) -> Tensor:
+        """flip() of the first dimension."""
+        ...
     def float(self) -> Tensor:
         """The tensor as float32."""
+        ...
+    def float_power(self, exponent) -> Tensor:
+        """pow() in float64."""
         ...
     def floor(self) -> Tensor:
         """The largest whole number that is no larger; its slope is 0."""
@@ -523,14 +712,32 @@ class Tensor(object):
     def fmod(self, other) -> Tensor:
         """What is left of input / other, with the sign of `input`: -7 leaves -1 by 3."""
         ...
+    def fmod_(self, other) -> Tensor:
+        """fmod(), written over the tensor itself."""
+        ...
+    def frac(self) -> Tensor:
+        """What is behind the decimal point, with the sign of the input."""
+        ...
+    def frac_(self) -> Tensor:
+        """frac(), written over the tensor itself."""
+        ...
     def gather(self, dim, index) -> Tensor:
         """out[i][j] = input[index[i][j]][j] for dim 0, and so on: the result has the shape of `index`."""
         ...
     def ge(self, other) -> Tensor:
         """input >= other, element by element; the two broadcast."""
         ...
+    def ge_(self, other) -> Tensor:
+        """ge(), written over the tensor itself."""
+        ...
     def gelu(self) -> Tensor:
         """input times the probability that a normal number is below it."""
+        ...
+    def geometric_(self, *args, generator=None, **settings) -> Tensor:
+        """Fill with numbers of trials up to the first success, whose probability is `p`."""
+        ...
+    def ger(self, vec2) -> Tensor:
+        """All products of an element of the vector `input` and one of `vec2`, as a matrix."""
         ...
     @property
     def grad(self) -> Union[Tensor, Any]:
@@ -542,8 +749,17 @@ class Tensor(object):
     def grad_fn(self) -> Any:
         """The node of the operation that made this tensor, None for a leaf."""
         ...
+    def greater(self, other) -> Tensor:
+        """input > other, element by element; the two broadcast."""
+        ...
+    def greater_equal(self, other) -> Tensor:
+        """input >= other, element by element; the two broadcast."""
+        ...
     def gt(self, other) -> Tensor:
         """input > other, element by element; the two broadcast."""
+        ...
+    def gt_(self, other) -> Tensor:
+        """gt(), written over the tensor itself."""
         ...
     def half(self) -> Tensor:
         """The tensor as float16."""
@@ -557,11 +773,44 @@ class Tensor(object):
     def hardtanh_(self, min_val=-1.0, max_val=1.0) -> Tensor:
         """hardtanh(), written over the tensor itself."""
         ...
+    def heaviside(self, values) -> Tensor:
+        """0 where `input` is below 0, 1 where it is above, and `values` at 0: no gradient flows."""
+        ...
+    def histc(self, bins: Any = 100, min: Any = 0, max: Any = 0) -> Tensor:
+        """How many elements lie in each of `bins` equal parts of [min, max], by default of them all."""
+        ...
+    def hsplit(self, indices_or_sections) -> tuple[Tensor, ...]:
+        """tensor_split() along dimension 1."""
+        ...
+    def hypot(self, other) -> Tensor:
+        """The length of the hypotenuse: sqrt(input^2 + other^2)."""
+        ...
+    def hypot_(self, other) -> Tensor:
+        """hypot(), written over the tensor itself."""
+        ...
     def index_add(self, dim, index, source, *, alpha: Any = 1) -> Tensor:
         """`input` with the slices of `source` added at the places named by the 1-d tensor `index`."""
         ...
     def index_add_(self, dim, index, source, *, alpha: Any = 1) -> Tensor:
         """index_add(), written over the tensor itself."""
+        ...
+    def index_copy(self, dim, index, source) -> Tensor:
+        """`input` with the slices of `source` at the places of dimension `dim` named by `index`."""
+        ...
+    def index_copy_(self, dim, index, source) -> Tensor:
+        """index_copy(), written over the tensor itself."""
+        ...
+    def index_fill(self, dim, index, value) -> Tensor:
+        """`input` with the number `value` in the slices of dimension `dim` named by `index`."""
+        ...
+    def index_fill_(self, dim, index, value) -> Tensor:
+        """index_fill(), written over the tensor itself."""
+        ...
+    def index_put(self, indices, values, accumulate=False) -> Tensor:
+        """`input` with `values` at `indices`, a tuple of tensors; added to it, if `accumulate`."""
+        ...
+    def index_put_(self, indices, values, accumulate=False) -> Tensor:
+        """index_put(), written over the tensor itself."""
         ...
     def index_select(self, dim, index) -> Tensor:
         """The slices of dimension `dim` named by the 1-d tensor `index`."""
@@ -605,6 +854,12 @@ class Tensor(object):
     def isnan(self) -> Tensor:
         """True where the element is not a number."""
         ...
+    def isneginf(self) -> Tensor:
+        """True where the element is minus infinity."""
+        ...
+    def isposinf(self) -> Tensor:
+        """True where the element is infinity."""
+        ...
     def item(self) -> Union[builtins.float, Any]:
         """The one element as a Python number; RuntimeError if there are more or none."""
         ...
@@ -612,8 +867,17 @@ class Tensor(object):
     def itemsize(self) -> builtins.int:
         """Bytes of one element."""
         ...
+    def kron(self, other) -> Tensor:
+        """Each element of `input` times the whole of `other`, side by side."""
+        ...
+    def kthvalue(self, k, dim: Any = -1, keepdim=False) -> Any:
+        """(values, indices) of the `k`-th smallest element along `dim`."""
+        ...
     def le(self, other) -> Tensor:
         """input <= other, element by element; the two broadcast."""
+        ...
+    def le_(self, other) -> Tensor:
+        """le(), written over the tensor itself."""
         ...
     def leaky_relu_(self, negative_slope=0.01, inplace=False) -> Tensor:
         """leaky_relu(), written over the tensor itself."""
@@ -624,35 +888,86 @@ class Tensor(object):
     def lerp_(self, end, weight) -> Tensor:
         """lerp(), written over the tensor itself."""
         ...
+    def less(self, other) -> Tensor:
+        """input < other, element by element; the two broadcast."""
+        ...
+    def less_equal(self, other) -> Tensor:
+        """input <= other, element by element; the two broadcast."""
+        ...
+    def lgamma(self) -> Tensor:
+        """log(|gamma(input)|): of n + 1 the logarithm of n!."""
+        ...
+    def lgamma_(self) -> Tensor:
+        """lgamma(), written over the tensor itself."""
+        ...
     def log(self) -> Tensor:
         """The natural logarithm; NaN below 0, -inf at 0."""
         ...
     def log10(self) -> Tensor:
         """The logarithm to base 10."""
         ...
+    def log10_(self) -> Tensor:
+        """log10(), written over the tensor itself."""
+        ...
     def log1p(self) -> Tensor:
         """The natural logarithm of 1 + input: exact also near 0."""
+        ...
+    def log1p_(self) -> Tensor:
+        """log1p(), written over the tensor itself."""
         ...
     def log2(self) -> Tensor:
         """The logarithm to base 2."""
         ...
+    def log2_(self) -> Tensor:
+        """log2(), written over the tensor itself."""
+        ...
     def log_(self) -> Tensor:
         """log(), written over the tensor itself."""
+        ...
+    def log_normal_(self, *args, generator=None, **settings) -> Tensor:
+        """Fill with exponentials of normal numbers."""
         ...
     def log_softmax(self, dim, dtype=None) -> Tensor:
         """log(softmax(input)), exact where softmax() itself would be 0."""
         ...
+    def logaddexp(self, other) -> Tensor:
+        """log(exp(input) + exp(other)), without overflow."""
+        ...
+    def logcumsumexp(self, dim) -> Tensor:
+        """log(cumsum(exp(input))); the largest element is taken out, so that nothing overflows."""
+        ...
+    def logdet(self) -> Tensor:
+        """The logarithm of the determinant; NaN where that is negative."""
+        ...
     def logical_and(self, other) -> Tensor:
         """input and other, element by element; the two broadcast."""
+        ...
+    def logical_and_(self, other) -> Tensor:
+        """logical_and(), written over the tensor itself."""
         ...
     def logical_not(self) -> Tensor:
         """True where the element is zero."""
         ...
+    def logical_not_(self) -> Tensor:
+        """logical_not(), written over the tensor itself."""
+        ...
     def logical_or(self, other) -> Tensor:
         """input or other, element by element; the two broadcast."""
         ...
+    def logical_or_(self, other) -> Tensor:
+        """logical_or(), written over the tensor itself."""
+        ...
     def logical_xor(self, other) -> Tensor:
         """input xor other, element by element; the two broadcast."""
+        ...
+    def logical_xor_(self, other) -> Tensor:
+        """logical_xor(), written over the tensor itself."""
+        ...
+    def logit(self, eps=None) -> Tensor:
+        """log(input / (1 - input)), the way back of sigmoid(); `eps` keeps off 0 and 1."""
+        ...
+    def logit_(self, eps=None) -> Tensor:
+        """logit(), written over the tensor itself."""
         ...
     def logsumexp(self, dim, keepdim=False) -> Tensor:
         """log(sum(exp(input))) over `dim`; the largest element is taken out, so that nothing overflows."""
@@ -662,6 +977,9 @@ class Tensor(object):
         ...
     def lt(self, other) -> Tensor:
         """input < other, element by element; the two broadcast."""
+        ...
+    def lt_(self, other) -> Tensor:
+        """lt(), written over the tensor itself."""
         ...
     @property
     def mT(self) -> Tensor:
@@ -673,11 +991,20 @@ class Tensor(object):
     def masked_fill_(self, mask, value) -> Tensor:
         """masked_fill(), written over the tensor itself."""
         ...
+    def masked_scatter(self, mask, source) -> Tensor:
+        """`input` with the elements of `source`, in their order, where `mask` is True."""
+        ...
+    def masked_scatter_(self, mask, source) -> Tensor:
+        """masked_scatter(), written over the tensor itself."""
+        ...
     def masked_select(self, mask) -> Tensor:
         """The elements where `mask` is True, in one dimension; the two broadcast."""
         ...
     def matmul(self, other) -> Tensor:
         """The product of matrices; leading dimensions broadcast, a vector is a row or a column."""
+        ...
+    def matrix_power(self, n) -> Tensor:
+        """The product of `n` times the matrix, or each in a batch; of its inverse for negative n."""
         ...
     def max(self, dim=None, keepdim=False) -> Union[Tensor, Any]:
         """The largest element; with `dim`, (values, indices) along it; with a tensor, maximum()."""
@@ -703,11 +1030,17 @@ class Tensor(object):
     def mm(self, other) -> Tensor:
         """The product of two matrices."""
         ...
+    def mode(self, dim: Any = -1, keepdim=False) -> Any:
+        """(values, indices) of the most frequent element along `dim`, of equally frequent the least."""
+        ...
     def moveaxis(self, source, destination) -> Tensor:
         """The dimensions `source` moved to the places `destination`, the others in their order."""
         ...
     def movedim(self, source, destination) -> Tensor:
         """The dimensions `source` moved to the places `destination`, the others in their order."""
+        ...
+    def msort(self) -> Tensor:
+        """The elements in order along the first dimension."""
         ...
     def mul(self, other) -> Tensor:
         """input * other; the two broadcast."""
@@ -721,14 +1054,26 @@ class Tensor(object):
     def multiply(self, other) -> Tensor:
         """input * other; the two broadcast."""
         ...
+    def multiply_(self, other) -> Tensor:
+        """mul(), written over the tensor itself."""
+        ...
     def mv(self, other) -> Tensor:
         """The product of a matrix and a vector."""
         ...
     def nan_to_num(self, nan=0.0, posinf=None, neginf=None) -> Tensor:
         """`nan` in the place of NaN; for infinities what is given, or the extremes of the dtype."""
         ...
+    def nan_to_num_(self, nan=0.0, posinf=None, neginf=None) -> Tensor:
+        """nan_to_num(), written over the tensor itself."""
+        ...
     def nanmean(self, dim=None, keepdim=False) -> Tensor:
         """The mean of what is a number: NaN does not count."""
+        ...
+    def nanmedian(self) -> Tensor:
+        """median() of what is a number."""
+        ...
+    def nanquantile(self, q, dim=None, keepdim=False, *, interpolation='linear') -> Tensor:
+        """quantile() of what is a number: NaN does not count."""
         ...
     def nansum(self, dim=None, keepdim=False) -> Tensor:
         """The sum of what is a number: NaN counts as 0."""
@@ -744,8 +1089,14 @@ class Tensor(object):
     def ndim(self) -> builtins.int:
         """The number of dimensions."""
         ...
+    def ndimension(self) -> builtins.int:
+        """The number of dimensions."""
+        ...
     def ne(self, other) -> Tensor:
         """input != other, element by element; the two broadcast."""
+        ...
+    def ne_(self, other) -> Tensor:
+        """ne(), written over the tensor itself."""
         ...
     def neg(self) -> Tensor:
         """-input."""
@@ -755,6 +1106,9 @@ class Tensor(object):
         ...
     def negative(self) -> Tensor:
         """-input."""
+        ...
+    def negative_(self) -> Tensor:
+        """neg(), written over the tensor itself."""
         ...
     def nelement(self) -> builtins.int:
         """The number of elements."""
@@ -783,6 +1137,9 @@ class Tensor(object):
     def normal_(self, mean=0.0, std=1.0, *, generator=None) -> Tensor:
         """Fill with numbers drawn from the normal distribution."""
         ...
+    def not_equal(self, other) -> Tensor:
+        """input != other, element by element; the two broadcast."""
+        ...
     def numel(self) -> builtins.int:
         """The number of elements."""
         ...
@@ -803,6 +1160,18 @@ class Tensor(object):
         ...
     def prod(self, dim=None, keepdim=False, *, dtype=None) -> Tensor:
         """The product over dimension `dim`, over all by default."""
+        ...
+    def quantile(self, q, dim=None, keepdim=False, *, interpolation='linear') -> Tensor:
+        """The number below which the share `q` of all elements along `dim` lies, by lines between them."""
+        ...
+    def rad2deg(self) -> Tensor:
+        """An angle of radians in degrees."""
+        ...
+    def rad2deg_(self) -> Tensor:
+        """rad2deg(), written over the tensor itself."""
+        ...
+    def random_(self, *args, generator=None, **settings) -> Tensor:
+        """Fill with integers drawn evenly, up to an end, or from a start up to an end."""
         ...
     def ravel(self) -> Tensor:
         """All dimensions as one."""
@@ -865,6 +1234,9 @@ class Tensor(object):
     def roll(self, shifts, dims=None) -> Tensor:
         """The elements shifted round along `dims`, by default along the flattened tensor."""
         ...
+    def rot90(self, k: Any = 1, dims=(0, 1)) -> Tensor:
+        """`k` quarters of a turn, from the first to the second of `dims`."""
+        ...
     def round(self) -> Tensor:
         """The nearest whole number, of two the even one; its slope is 0."""
         ...
@@ -889,11 +1261,20 @@ class Tensor(object):
     def scatter_add_(self, dim, index, src) -> Tensor:
         """scatter_add(), written over the tensor itself."""
         ...
+    def scatter_reduce(self, dim, index, src, reduce, *, include_self=True) -> Tensor:
+        """The elements of `src` that go to one place, and what `input` has there, as one number."""
+        ...
+    def scatter_reduce_(self, dim, index, src, reduce, *, include_self=True) -> Tensor:
+        """scatter_reduce(), written over the tensor itself."""
+        ...
     def select(self, dim, index) -> Tensor:
         """The slice number `index` of dimension `dim`, which vanishes."""
         ...
     def selu_(self) -> Tensor:
         """selu(), written over the tensor itself."""
+        ...
+    def sgn(self) -> Tensor:
+        """-1, 0 or 1; its slope is 0."""
         ...
     @property
     def shape(self) -> Size:
@@ -914,6 +1295,9 @@ class Tensor(object):
     def sign_(self) -> Tensor:
         """sign(), written over the tensor itself."""
         ...
+    def signbit(self) -> Tensor:
+        """True where the element has a minus sign."""
+        ...
     def silu(self) -> Tensor:
         """input * sigmoid(input)."""
         ...
@@ -926,11 +1310,23 @@ class Tensor(object):
     def sin_(self) -> Tensor:
         """sin(), written over the tensor itself."""
         ...
+    def sinc(self) -> Tensor:
+        """sin(pi input) / (pi input), and 1 at 0."""
+        ...
+    def sinc_(self) -> Tensor:
+        """sinc(), written over the tensor itself."""
+        ...
     def sinh(self) -> Tensor:
         """The hyperbolic sine."""
         ...
+    def sinh_(self) -> Tensor:
+        """sinh(), written over the tensor itself."""
+        ...
     def size(self, dim=None) -> Union[builtins.int, Any]:
         """The shape, or the length of dimension `dim`."""
+        ...
+    def slogdet(self) -> Any:
+        """(sign, logarithm of the size) of the determinant, which itself may be too large or small."""
         ...
     def softmax(self, dim, dtype=None) -> Tensor:
         """exp(input) scaled to sum 1 along `dim`."""
@@ -959,6 +1355,9 @@ class Tensor(object):
     def squeeze(self, dim=None) -> Tensor:
         """Without the dimensions of length 1, or without those of them named by `dim`."""
         ...
+    def squeeze_(self, dim=None) -> Tensor:
+        """squeeze() of the tensor itself."""
+        ...
     def std(self, dim=None, unbiased=None, keepdim=False, *, correction: Any = 1) -> Tensor:
         """The square root of var()."""
         ...
@@ -971,17 +1370,35 @@ class Tensor(object):
     def sub_(self, other, *, alpha: Any = 1) -> Tensor:
         """sub(), written over the tensor itself."""
         ...
+    def subtract(self, other, *, alpha: Any = 1) -> Tensor:
+        """input - alpha * other."""
+        ...
+    def subtract_(self, other, *, alpha: Any = 1) -> Tensor:
+        """sub(), written over the tensor itself."""
+        ...
     def sum(self, dim=None, keepdim=False, *, dtype=None) -> Tensor:
         """The sum over the dimensions `dim`, over all by default."""
         ...
     def swapaxes(self, dim0, dim1) -> Tensor:
         """Two dimensions exchanged, a view."""
         ...
+    def swapaxes_(self, dim0, dim1) -> Tensor:
+        """transpose() of the tensor itself."""
+        ...
     def swapdims(self, dim0, dim1) -> Tensor:
         """Two dimensions exchanged, a view."""
         ...
+    def swapdims_(self, dim0, dim1) -> Tensor:
+        """transpose() of the tensor itself."""
+        ...
     def t(self) -> Tensor:
         """The transpose of a matrix; RuntimeError for more than two dimensions."""
+        ...
+    def t_(self) -> Tensor:
+        """t() of the tensor itself."""
+        ...
+    def take(self, index) -> Tensor:
+        """The elements named by their places in the flattened tensor."""
         ...
     def take_along_dim(self, indices, dim=None) -> Tensor:
         """gather() with dimensions of length 1 repeated; of the flattened tensors by default."""
@@ -989,11 +1406,17 @@ class Tensor(object):
     def tan(self) -> Tensor:
         """The tangent, of radians."""
         ...
+    def tan_(self) -> Tensor:
+        """tan(), written over the tensor itself."""
+        ...
     def tanh(self) -> Tensor:
         """The hyperbolic tangent: from -1 to 1."""
         ...
     def tanh_(self) -> Tensor:
         """tanh(), written over the tensor itself."""
+        ...
+    def tensor_split(self, indices_or_sections, dim: Any = 0) -> tuple[Tensor, ...]:
+        """split() into so many pieces, the first ones perhaps longer, or before each of the indices."""
         ...
     def threshold_(self, threshold, value) -> Tensor:
         """threshold(), written over the tensor itself."""
@@ -1016,17 +1439,29 @@ class Tensor(object):
     def transpose(self, dim0, dim1) -> Tensor:
         """Two dimensions exchanged, a view."""
         ...
+    def transpose_(self, dim0, dim1) -> Tensor:
+        """transpose() of the tensor itself."""
+        ...
     def tril(self, diagonal: Any = 0) -> Tensor:
         """The elements on and below the diagonal of the last two dimensions, 0 elsewhere."""
         ...
+    def tril_(self, diagonal: Any = 0) -> Tensor:
+        """tril(), written over the tensor itself."""
+        ...
     def triu(self, diagonal: Any = 0) -> Tensor:
         """The elements on and above the diagonal of the last two dimensions, 0 elsewhere."""
+        ...
+    def triu_(self, diagonal: Any = 0) -> Tensor:
+        """triu(), written over the tensor itself."""
         ...
     def true_divide(self, other) -> Tensor:
         """input / other; the two broadcast."""
         ...
     def trunc(self) -> Tensor:
         """The whole number next to it towards 0; its slope is 0."""
+        ...
+    def trunc_(self) -> Tensor:
+        """trunc(), written over the tensor itself."""
         ...
     def type(self, dtype) -> Tensor:
         """The tensor as `dtype`."""
@@ -1040,17 +1475,29 @@ class Tensor(object):
     def unflatten(self, dim, sizes) -> Tensor:
         """Dimension `dim` split into several of lengths `sizes`."""
         ...
+    def unfold(self, dimension, size, step) -> Tensor:
+        """All windows of `size` slices along `dimension`, `step` apart, as a new last dimension."""
+        ...
     def uniform_(self, a=0.0, b=1.0, *, generator=None) -> Tensor:
         """Fill with numbers drawn evenly from [a, b)."""
         ...
     def unique(self, sorted=True, return_inverse=False, return_counts=False, dim=None) -> Tensor:
         """The different elements in order, or the different slices of dimension `dim`."""
         ...
+    def unique_consecutive(self, return_inverse=False, return_counts=False) -> Union[Tensor, Any]:
+        """The elements without those equal to the one before them; as in unique(), more if asked."""
+        ...
     def unsqueeze(self, dim) -> Tensor:
         """With a new dimension of length 1 at place `dim`."""
         ...
+    def unsqueeze_(self, dim) -> Tensor:
+        """unsqueeze() of the tensor itself."""
+        ...
     def var(self, dim=None, unbiased=None, keepdim=False, *, correction: Any = 1) -> Tensor:
         """The variance: squared distances from the mean, summed, over the count minus `correction`."""
+        ...
+    def vdot(self, other) -> Tensor:
+        """The sum of the products of two vectors."""
         ...
     def view(self, *shape) -> Tensor:
         """Like reshape, but RuntimeError where a copy would be needed."""
@@ -1058,8 +1505,17 @@ class Tensor(object):
     def view_as(self, other) -> Tensor:
         """The elements in the shape of the tensor `other`."""
         ...
+    def vsplit(self, indices_or_sections) -> tuple[Tensor, ...]:
+        """tensor_split() along dimension 0."""
+        ...
     def where(self, condition, other) -> Tensor:
         """The elements where `condition` holds, those of `other` elsewhere; all three broadcast."""
+        ...
+    def xlogy(self, other) -> Tensor:
+        """input * log(other), and 0 where input is 0."""
+        ...
+    def xlogy_(self, other) -> Tensor:
+        """xlogy(), written over the tensor itself."""
         ...
     def zero_(self) -> Tensor:
         """All elements become 0."""

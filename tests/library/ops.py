@@ -24,13 +24,13 @@ def steep(t, x):
 
 UNARY = {
     ANY: "neg exp exp2 expm1 square abs sin cos atan asinh sinh cosh tanh sigmoid relu erf"
-    " sign floor ceil round trunc",
-    POSITIVE: "log log1p log2 log10 sqrt rsqrt reciprocal",
-    UNIT: "tan asin acos atanh",
+    " sign floor ceil round trunc frac deg2rad rad2deg erfc sinc",
+    POSITIVE: "log log1p log2 log10 sqrt rsqrt reciprocal lgamma digamma",
+    UNIT: "tan asin acos atanh erfinv",
 }
 BINARY = {
-    ANY: "add sub mul maximum minimum atan2",
-    POSITIVE: "div pow remainder fmod",
+    ANY: "add sub mul maximum minimum atan2 hypot logaddexp copysign",
+    POSITIVE: "div pow remainder fmod xlogy",
 }
 
 OPERATIONS = [
@@ -68,6 +68,10 @@ OPERATIONS = [
     ("clamp_min", lambda t, x: t.clamp_min(x, 0.5), ((2, 3),), ANY),
     ("clamp_max", lambda t, x: t.clamp_max(x, 0.5), ((2, 3),), ANY),
     ("lerp", lambda t, x, y: x.lerp(y, 0.3), ((2, 3), (2, 3)), ANY),
+    ("logit", lambda t, x: t.logit(x / 5), ((2, 3),), POSITIVE),
+    ("logit eps", lambda t, x: x.logit(0.3), ((2, 3),), UNIT),
+    ("polygamma", lambda t, x: t.polygamma(2, x), ((2, 3),), POSITIVE),
+    ("float_power", lambda t, x: t.float_power(x, 2.5).to(x.dtype), ((2, 3),), POSITIVE),
     # reductions
     *[
         (f"{name} {args}", method(name, **args), (shape,), POSITIVE)
@@ -106,6 +110,16 @@ OPERATIONS = [
     ("softmax 0-d", method("softmax", 0), ((),), ANY),
     ("cumsum", method("cumsum", 1), ((2, 3),), ANY),
     ("cumsum 0-d", method("cumsum", 0), ((),), ANY),
+    ("quantile", lambda t, x: x.quantile(0.3, dim=1), ((2, 4),), ANY),
+    ("quantile all", lambda t, x: t.quantile(x, t.tensor([0.1, 0.8], dtype=x.dtype)), ((5,),), ANY),
+    ("kthvalue", lambda t, x: x.kthvalue(2, 0, True).values, ((3, 2),), ANY),
+    ("cummax", lambda t, x: x.cummax(1).values, ((2, 4),), ANY),
+    ("cummin", lambda t, x: t.cummin(x, 0)[0], ((4, 2),), ANY),
+    ("aminmax", lambda t, x: x.aminmax(dim=1).max, ((2, 3),), ANY),
+    ("logcumsumexp", method("logcumsumexp", 1), ((2, 4),), ANY),
+    ("cov", lambda t, x: t.cov(x), ((2, 4),), ANY),
+    ("corrcoef", lambda t, x: t.corrcoef(x), ((2, 4),), ANY),
+    ("dist", lambda t, x, y: t.dist(x, y), ((2, 3), (3,)), ANY),
     # shapes
     ("reshape", method("reshape", 3, -1), ((2, 3),), ANY),
     ("reshape empty", method("reshape", 3, 0), ((0, 3),), ANY),
@@ -169,7 +183,49 @@ OPERATIONS = [
     ("diag", lambda t, x: t.diag(x), ((3,),), ANY),
     ("sort", lambda t, x: x.sort(dim=0, descending=True).values, ((3, 2),), ANY),
     ("topk", lambda t, x: x.topk(2, dim=1).values, ((2, 3),), ANY),
+    ("index_fill", lambda t, x: x.index_fill(1, t.tensor([0]), 2.0), ((2, 3),), ANY),
+    ("index_copy", lambda t, x, y: x.index_copy(0, t.tensor([2, 0]), y), ((3, 2), (2, 2)), ANY),
+    (
+        "index_put",
+        lambda t, x, y: x.index_put((t.tensor([0, 0, 1]),), y, accumulate=True),
+        ((3, 2), (2,)),
+        ANY,
+    ),
+    ("masked_scatter", lambda t, x, y: x.masked_scatter(x > 0, y), ((3, 2), (6,)), ANY),
+    ("take", lambda t, x: x.take(t.tensor([[0, 5], [0, 2]])), ((3, 2),), ANY),
+    *[
+        (
+            f"scatter_reduce {how} {own}",
+            lambda t, x, y, how=how, own=own: x.scatter_reduce(
+                0, t.tensor([[0, 0], [2, 0], [0, 0]]), y, how, include_self=own
+            ),
+            ((3, 2), (3, 2)),
+            ANY,
+        )
+        for how in ("sum", "mean", "amax", "amin")
+        for own in (True, False)
+    ],
     # joining and moving
+    ("atleast_3d", lambda t, x: t.atleast_3d(x), ((2, 3),), ANY),
+    ("broadcast_tensors", lambda t, *x: t.stack(t.broadcast_tensors(*x)), ((2, 1), (3,)), ANY),
+    ("unfold", method("unfold", 1, 3, 2), ((2, 7),), ANY),
+    ("tensor_split", lambda t, x: t.tensor_split(x, 3)[1], ((5, 2),), ANY),
+    ("tensor_split at", lambda t, x: x.tensor_split((1, 3), 1)[1], ((2, 5),), ANY),
+    ("hsplit", lambda t, x: t.hsplit(x, 2)[1], ((2, 4),), ANY),
+    ("dstack", lambda t, x, y: t.dstack([x, y]), ((2, 3), (2, 3)), ANY),
+    ("block_diag", lambda t, x, y: t.block_diag(x, y), ((2, 1), (3,)), ANY),
+    ("cartesian_prod", lambda t, x, y: t.cartesian_prod(x, y), ((2,), (3,)), ANY),
+    ("combinations", lambda t, x: t.combinations(x, 2), ((4,),), ANY),
+    ("diag_embed", lambda t, x: t.diag_embed(x, 1), ((2, 3),), ANY),
+    ("diagflat", lambda t, x: t.diagflat(x), ((2, 2),), ANY),
+    *[(f"rot90 {k}", lambda t, x, k=k: t.rot90(x, k), ((2, 3),), ANY) for k in (0, 1, 2, 3)],
+    ("fliplr", method("fliplr"), ((2, 3),), ANY),
+    ("flipud", method("flipud"), ((2, 3),), ANY),
+    ("kron", function("kron"), ((2, 3), (3, 2)), ANY),
+    ("kron vector", function("kron"), ((2,), (3, 2)), ANY),
+    ("trapezoid", lambda t, y, x: t.trapezoid(y, x), ((2, 4), (4,)), ANY),
+    ("trapezoid dx", lambda t, y: t.trapezoid(y, dx=0.5, dim=0), ((4, 2),), ANY),
+    ("cumulative_trapezoid", lambda t, y: t.cumulative_trapezoid(y), ((2, 4),), ANY),
     ("cat", lambda t, x, y: t.cat([x, y, x], 1), ((2, 1), (2, 2)), ANY),
     ("stack", lambda t, x, y: t.stack((x, y), -1), ((2, 3), (2, 3)), ANY),
     ("split", lambda t, x: t.split(x, 2)[0] * t.split(x, 2)[1], ((4, 2),), ANY),
@@ -204,6 +260,15 @@ OPERATIONS = [
         ]
     ],
     ("outer", function("outer"), ((3,), (2,)), ANY),
+    ("addmv", function("addmv"), ((2,), (2, 3), (3,)), ANY),
+    ("addr", function("addr"), ((2, 3), (2,), (3,)), ANY),
+    ("baddbmm", function("baddbmm"), ((2, 2, 2), (2, 2, 3), (2, 3, 2)), ANY),
+    ("addbmm", function("addbmm"), ((2, 2), (2, 2, 3), (2, 3, 2)), ANY),
+    ("chain_matmul", lambda t, x, y: t.linalg.multi_dot([x, y, x]), ((2, 3), (3, 2)), ANY),
+    ("matrix_power", lambda t, x: t.matrix_power(x, 3), ((2, 2, 2),), ANY),
+    ("matrix_power -2", lambda t, x: t.matrix_power(steep(t, x), -2), ((2, 2),), UNIT),
+    ("cross", lambda t, x, y: t.linalg.cross(x, y), ((2, 3), (2, 3)), ANY),
+    ("cross first", lambda t, x, y: t.cross(x, y, dim=0), ((3, 2), (3, 2)), ANY),
     ("dot", function("dot"), ((3,), (3,)), ANY),
     ("inner", function("inner"), ((2, 3), (4, 3)), ANY),
     ("trace", function("trace"), ((2, 3),), ANY),
@@ -223,6 +288,27 @@ OPERATIONS = [
         ("linalg.solve", lambda t, x, y: t.linalg.solve(steep(t, x), y), shapes, UNIT)
         for shapes in [((2, 2), (2,)), ((3, 3), (3, 2)), ((2, 2, 2), (2, 2, 1))]
     ],
+    (
+        "cholesky",
+        lambda t, x: t.linalg.cholesky(x @ x.mT + 3 * t.eye(3, dtype=x.dtype)),
+        ((2, 3, 3),),
+        ANY,
+    ),
+    (
+        "solve_triangular",
+        lambda t, x, y: t.linalg.solve_triangular(steep(t, x), y, upper=True),
+        ((3, 3), (3, 2)),
+        UNIT,
+    ),
+    (
+        "solve_triangular right",
+        lambda t, x, y: t.linalg.solve_triangular(steep(t, x), y, upper=False, left=False),
+        ((3, 3), (2, 3)),
+        UNIT,
+    ),
+    ("logdet", lambda t, x: t.logdet(steep(t, x)), ((2, 3, 3),), UNIT),
+    ("slogdet", lambda t, x: t.linalg.slogdet(-steep(t, x))[1], ((3, 3),), UNIT),
+    ("vecdot", lambda t, x, y: t.linalg.vecdot(x, y), ((2, 3), (3,)), ANY),
     ("linalg.norm", lambda t, x: t.linalg.norm(x), ((2, 3),), POSITIVE),
     ("linalg.norm 1", lambda t, x: t.linalg.norm(x, 1, dim=1), ((2, 3),), POSITIVE),
     ("diff", lambda t, x: t.diff(x, n=2), ((2, 4),), ANY),

@@ -26,6 +26,7 @@ CORE = ["dtypes", "memory", "state", "tensor", "node", "engine", "grad_mode", "o
 # names that PyTorch or MXNet give to two things; every other one has one meaning
 TWICE = {
     "Function": "autograd.Function and MXNet's",
+    "cross": "Tensor.cross and linalg.cross",
     "backward": "autograd.backward and MXNet's",
     "grad": "autograd.grad, func.grad and MXNet's",
     "hessian": "autograd.functional.hessian and func.hessian",
@@ -33,6 +34,7 @@ TWICE = {
     "manual_seed": "that of the library and cuda.manual_seed",
     "normal_": "Tensor.normal_ and nn.init.normal_",
     "norm": "Tensor.norm and linalg.norm",
+    "unfold": "Tensor.unfold and nn.functional.unfold",
     "uniform_": "Tensor.uniform_ and nn.init.uniform_",
     "vjp": "autograd.functional.vjp and func.vjp",
 }

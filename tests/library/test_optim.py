@@ -20,6 +20,14 @@ SETTINGS = [
     ("AdamW", {"lr": 0.1, "betas": (0.5, 0.6), "amsgrad": True}),
     ("Adagrad", {}),
     ("Adagrad", {"lr": 0.1, "lr_decay": 0.5, "initial_accumulator_value": 2, "weight_decay": 0.1}),
+    *[
+        (name, settings)
+        for name in ("Adadelta", "Adamax", "NAdam", "RAdam")
+        for settings in ({}, {"lr": 0.1, "weight_decay": 0.1, "eps": 1e-3})
+    ],
+    ("RAdam", {"betas": (0.5, 0.6)}),
+    ("Rprop", {"lr": 0.1}),
+    ("Rprop", {"etas": (0.3, 1.5), "step_sizes": (0.005, 0.02)}),
     ("RMSprop", {}),
     ("RMSprop", {"lr": 0.1, "alpha": 0.5, "momentum": 0.9, "weight_decay": 0.1}),
     ("RMSprop", {"lr": 0.1, "alpha": 0.5, "eps": 1e-2}),
@@ -180,6 +188,16 @@ def test_groups_have_settings_of_their_own():
     optimizer.add_param_group({"params": nn.Parameter(tinytorch.zeros(1)), "momentum": 0})
     assert [group["momentum"] for group in optimizer.param_groups] == [0.5, 0.5, 0]
     assert repr(optimizer).startswith("SGD (\nParameter Group 0\n    dampening: 0\n    lr: 1.0")
+
+
+def test_a_parameter_that_was_taken_out_of_its_group_can_be_added_again():
+    x, y = (nn.Parameter(tinytorch.zeros(1)) for _ in range(2))
+    optimizer = optim.SGD([x, y], lr=1.0)
+    with pytest.raises(ValueError, match="comes twice"):
+        optimizer.add_param_group({"params": [y]})
+    optimizer.param_groups[0]["params"].pop()
+    optimizer.add_param_group({"params": [y]})
+    assert [id(param) for param in optimizer.all_params()] == [id(x), id(y)]
 
 
 @pytest.mark.parametrize(

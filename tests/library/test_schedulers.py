@@ -6,7 +6,14 @@ import pytest
 
 import tinytorch
 from tinytorch import optim
-from tinytorch.optim.lr_scheduler import CosineAnnealingLR, LambdaLR, LRScheduler, StepLR
+from tinytorch.optim.lr_scheduler import (
+    CosineAnnealingLR,
+    LambdaLR,
+    LinearLR,
+    LRScheduler,
+    SequentialLR,
+    StepLR,
+)
 
 SCHEDULERS = [
     ("StepLR", {"step_size": 3}),
@@ -25,6 +32,17 @@ SCHEDULERS = [
         {"max_lr": 1.0, "total_steps": 20, "anneal_strategy": "linear", "cycle_momentum": False},
     ),
     ("LambdaLR", {"lr_lambda": lambda epoch: 1 / (1 + epoch)}),
+    ("ConstantLR", {"factor": 0.25, "total_iters": 3}),
+    ("MultiplicativeLR", {"lr_lambda": lambda epoch: 0.9 if epoch % 2 else 0.5}),
+    ("PolynomialLR", {"total_iters": 7, "power": 2.0}),
+    *[
+        ("CyclicLR", {"base_lr": 0.1, "max_lr": 1.0, "step_size_up": 3, **settings})
+        for settings in (
+            {"step_size_down": 2},
+            {"mode": "triangular2"},
+            {"mode": "exp_range", "gamma": 0.9, "cycle_momentum": False},
+        )
+    ],
     ("LambdaLR", {"lr_lambda": [lambda epoch: 0.9**epoch, lambda epoch: epoch]}),
 ]
 
@@ -76,6 +94,68 @@ def rates_of_two(t, pair):
 def test_two_schedulers_on_one_optimizer_agree_with_torch(pair):
     torch = pytest.importorskip("torch")
     assert rates_of_two(tinytorch, pair) == pytest.approx(rates_of_two(torch, pair), rel=1e-9)
+
+
+def rates_in_turns(t):
+    """Three schedulers, one after the other, and where the second one stands in between."""
+    optimizer = optimizer_with_two_groups(t)
+    lr = t.optim.lr_scheduler
+    parts = [
+        lr.LinearLR(optimizer, start_factor=0.1, total_iters=3),
+        lr.CosineAnnealingLR(optimizer, T_max=4),
+        lr.ExponentialLR(optimizer, gamma=0.5),
+    ]
+    scheduler = lr.SequentialLR(optimizer, parts, milestones=[3, 7])
+    found = []
+    for _ in range(11):
+        found += scheduler.get_last_lr() + [group["lr"] for group in optimizer.param_groups]
+        optimizer.step()
+        scheduler.step()
+    return found
+
+
+def rates_chained(t):
+    optimizer = optimizer_with_two_groups(t)
+    lr = t.optim.lr_scheduler
+    parts = [lr.ConstantLR(optimizer, 0.1, 2), lr.ExponentialLR(optimizer, 0.9)]
+    scheduler, found = lr.ChainedScheduler(parts), []
+    for _ in range(5):
+        optimizer.step()
+        scheduler.step()
+        found += scheduler.get_last_lr()
+    return found
+
+
+@pytest.mark.parametrize("program", [rates_in_turns, rates_chained])
+def test_schedulers_of_schedulers_agree_with_torch(program):
+    torch = pytest.importorskip("torch")
+    assert program(tinytorch) == pytest.approx(program(torch), rel=1e-9)
+
+
+def test_schedulers_in_turns_go_on_from_their_state():
+    def built():
+        optimizer = optimizer_with_two_groups(tinytorch)
+        parts = [LinearLR(optimizer, 0.1, total_iters=3), StepLR(optimizer, 2, gamma=0.5)]
+        return optimizer, SequentialLR(optimizer, parts, milestones=[3])
+
+    (one, first), (other, second) = built(), built()
+    for _ in range(4):
+        first.step()
+    other.load_state_dict(one.state_dict())
+    second.load_state_dict(first.state_dict())
+    for scheduler in (first, second):
+        scheduler.step()
+        scheduler.step()
+    assert first.get_last_lr() == second.get_last_lr() == [4.0, 0.25]
+
+
+def test_wrong_schedulers_of_schedulers_are_refused():
+    optimizer, other = (optimizer_with_two_groups(tinytorch) for _ in range(2))
+    pair = [StepLR(optimizer, 1), StepLR(optimizer, 1)]
+    with pytest.raises(ValueError, match="one milestone less"):
+        SequentialLR(optimizer, pair, milestones=[])
+    with pytest.raises(ValueError, match="one optimizer"):
+        SequentialLR(other, pair, milestones=[3])
 
 
 def test_two_schedulers_multiply_what_each_of_them_does():

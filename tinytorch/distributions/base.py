@@ -21,10 +21,13 @@ def only_one(name, **given):
 class Distribution:
     """The base: `batch_shape` is the shape of the parameters, and so of one draw.
 
+    Where a draw is a vector, as in Dirichlet, `event_shape` is its shape, which comes after that.
+
     `rsample` draws so that gradients reach the parameters, where the distribution can.
     """
 
-    batch_shape = Size()
+    batch_shape = event_shape = Size()
+    stddev = property(lambda self: self.variance.sqrt())
 
     def _with_shape(self, sample_shape):
         return (*sample_shape, *self.batch_shape)

@@ -3,8 +3,9 @@
 import math
 
 from tinytorch.distributions.base import Distribution, check_positive, together
-from tinytorch.ops.elementwise import log
+from tinytorch.ops.elementwise import erf, log
 from tinytorch.ops.random import rand, randn
+from tinytorch.ops.special import erfinv
 
 
 class Normal(Distribution):
@@ -33,6 +34,14 @@ class Normal(Distribution):
         """The logarithm of the density at `value`."""
         distance = (value - self.loc) / self.scale
         return -(distance * distance) / 2 - log(self.scale) - math.log(2 * math.pi) / 2
+
+    def cdf(self, value):
+        """The probability of less than `value`."""
+        return (1 + erf((value - self.loc) / (self.scale * math.sqrt(2)))) / 2
+
+    def icdf(self, value):
+        """The number below which a draw is with the probability `value`."""
+        return self.loc + self.scale * math.sqrt(2) * erfinv(2 * value - 1)
 
     def entropy(self):
         """-E log p, in nats."""

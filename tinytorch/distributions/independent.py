@@ -14,7 +14,10 @@ class Independent(Distribution):
     def __init__(self, base_distribution, reinterpreted_batch_ndims):
         self.base_dist = base_distribution
         self.dims = tuple(range(-reinterpreted_batch_ndims, 0))
-        self.batch_shape = base_distribution.batch_shape[: -len(self.dims) or None]
+        shape = base_distribution.batch_shape
+        cut = len(shape) - len(self.dims)
+        self.batch_shape = shape[:cut]
+        self.event_shape = shape[cut:] + base_distribution.event_shape
 
     def sample(self, sample_shape=()):
         """A draw without history."""

@@ -17,17 +17,28 @@ from tinytorch.nn.conv_transpose import ConvTranspose2d
 from tinytorch.nn.distances import CosineSimilarity, PairwiseDistance
 from tinytorch.nn.dropout import Dropout
 from tinytorch.nn.embedding import Embedding
-from tinytorch.nn.flatten import Flatten, Identity
+from tinytorch.nn.flatten import Flatten, Identity, Unflatten
+from tinytorch.nn.folding import Fold, Unfold
 from tinytorch.nn.group_norm import GroupNorm, InstanceNorm1d, InstanceNorm2d, RMSNorm
-from tinytorch.nn.lazy import LazyLinear
+from tinytorch.nn.lazy import (
+    LazyBatchNorm1d, LazyBatchNorm2d, LazyConv1d, LazyConv2d, LazyLinear,
+)
 from tinytorch.nn.linear import Linear
 from tinytorch.nn.losses import (
     BCELoss, BCEWithLogitsLoss, CrossEntropyLoss, L1Loss, MSELoss, NLLLoss,
 )
 from tinytorch.nn.module import Module
+from tinytorch.nn.more_layers import (
+    AlphaDropout, Bilinear, Dropout3d, EmbeddingBag, RReLU, Softmax2d, UpsamplingBilinear2d,
+    UpsamplingNearest2d,
+)
 from tinytorch.nn.more_losses import (
     CosineEmbeddingLoss, GaussianNLLLoss, HingeEmbeddingLoss, HuberLoss, KLDivLoss,
-    MarginRankingLoss, PoissonNLLLoss, SmoothL1Loss, SoftMarginLoss, TripletMarginLoss,
+    MarginRankingLoss, MultiLabelSoftMarginLoss, MultiMarginLoss, PoissonNLLLoss, SmoothL1Loss,
+    SoftMarginLoss, TripletMarginLoss, TripletMarginWithDistanceLoss,
+)
+from tinytorch.nn.more_pooling import (
+    AdaptiveMaxPool1d, AdaptiveMaxPool2d, LocalResponseNorm, LPPool2d,
 )
 from tinytorch.nn.normalization import BatchNorm1d, BatchNorm2d, LayerNorm
 from tinytorch.nn.one_dimension import (
@@ -38,34 +49,39 @@ from tinytorch.nn.padding import (
     ReplicationPad1d, ReplicationPad2d, ZeroPad1d, ZeroPad2d,
 )
 from tinytorch.nn.parameter import Parameter
+from tinytorch.nn.parameter_containers import ParameterDict, ParameterList
 from tinytorch.nn.pooling import AdaptiveAvgPool2d, AvgPool2d, MaxPool2d
 from tinytorch.nn.rare_activations import (
     CELU, ELU, GLU, Hardshrink, Hardsigmoid, Hardswish, Hardtanh, LogSigmoid, Mish, PReLU, ReLU6,
     SELU, Softmin, Softplus, Softshrink, Softsign, Tanhshrink, Threshold,
 )
 from tinytorch.nn.recurrent import GRU, GRUCell, LSTM, LSTMCell, RNN, RNNCell
-from tinytorch.nn.resizing import PixelShuffle, Upsample
+from tinytorch.nn.resizing import ChannelShuffle, PixelShuffle, PixelUnshuffle, Upsample
 from tinytorch.nn.transformer import (
     MultiheadAttention, Transformer, TransformerDecoder, TransformerDecoderLayer,
     TransformerEncoder, TransformerEncoderLayer,
 )
 
 __all__ = [
-    "AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AvgPool1d", "AvgPool2d", "BCELoss",
-    "BCEWithLogitsLoss", "BatchNorm1d", "BatchNorm2d", "CELU", "CircularPad1d", "CircularPad2d",
+    "AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AdaptiveMaxPool1d", "AdaptiveMaxPool2d",
+    "AlphaDropout", "AvgPool1d", "AvgPool2d", "BCELoss", "BCEWithLogitsLoss", "BatchNorm1d",
+    "BatchNorm2d", "Bilinear", "CELU", "ChannelShuffle", "CircularPad1d", "CircularPad2d",
     "ConstantPad1d", "ConstantPad2d", "Conv1d", "Conv2d", "ConvTranspose1d", "ConvTranspose2d",
     "CosineEmbeddingLoss", "CosineSimilarity", "CrossEntropyLoss", "Dropout", "Dropout1d",
-    "Dropout2d", "ELU", "Embedding", "Flatten", "GELU", "GLU", "GRU", "GRUCell", "GaussianNLLLoss",
-    "GroupNorm", "Hardshrink", "Hardsigmoid", "Hardswish", "Hardtanh", "HingeEmbeddingLoss",
-    "HuberLoss", "Identity", "InstanceNorm1d", "InstanceNorm2d", "KLDivLoss", "L1Loss", "LSTM",
-    "LSTMCell", "LayerNorm", "LazyLinear", "LeakyReLU", "Linear", "LogSigmoid", "LogSoftmax",
-    "MSELoss", "MarginRankingLoss", "MaxPool1d", "MaxPool2d", "Mish", "Module", "ModuleDict",
-    "ModuleList", "MultiheadAttention", "NLLLoss", "PReLU", "PairwiseDistance", "Parameter",
-    "PixelShuffle", "PoissonNLLLoss", "RMSNorm", "RNN", "RNNCell", "ReLU", "ReLU6",
-    "ReflectionPad1d", "ReflectionPad2d", "ReplicationPad1d", "ReplicationPad2d", "SELU",
-    "Sequential", "SiLU", "Sigmoid", "SmoothL1Loss", "SoftMarginLoss", "Softmax", "Softmin",
-    "Softplus", "Softshrink", "Softsign", "Tanh", "Tanhshrink", "Threshold", "Transformer",
-    "TransformerDecoder", "TransformerDecoderLayer", "TransformerEncoder",
-    "TransformerEncoderLayer", "TripletMarginLoss", "Upsample", "ZeroPad1d", "ZeroPad2d",
-    "functional", "init", "utils",
+    "Dropout2d", "Dropout3d", "ELU", "Embedding", "EmbeddingBag", "Flatten", "Fold", "GELU", "GLU",
+    "GRU", "GRUCell", "GaussianNLLLoss", "GroupNorm", "Hardshrink", "Hardsigmoid", "Hardswish",
+    "Hardtanh", "HingeEmbeddingLoss", "HuberLoss", "Identity", "InstanceNorm1d", "InstanceNorm2d",
+    "KLDivLoss", "L1Loss", "LPPool2d", "LSTM", "LSTMCell", "LayerNorm", "LazyBatchNorm1d",
+    "LazyBatchNorm2d", "LazyConv1d", "LazyConv2d", "LazyLinear", "LeakyReLU", "Linear",
+    "LocalResponseNorm", "LogSigmoid", "LogSoftmax", "MSELoss", "MarginRankingLoss", "MaxPool1d",
+    "MaxPool2d", "Mish", "Module", "ModuleDict", "ModuleList", "MultiLabelSoftMarginLoss",
+    "MultiMarginLoss", "MultiheadAttention", "NLLLoss", "PReLU", "PairwiseDistance", "Parameter",
+    "ParameterDict", "ParameterList", "PixelShuffle", "PixelUnshuffle", "PoissonNLLLoss", "RMSNorm",
+    "RNN", "RNNCell", "RReLU", "ReLU", "ReLU6", "ReflectionPad1d", "ReflectionPad2d",
+    "ReplicationPad1d", "ReplicationPad2d", "SELU", "Sequential", "SiLU", "Sigmoid", "SmoothL1Loss",
+    "SoftMarginLoss", "Softmax", "Softmax2d", "Softmin", "Softplus", "Softshrink", "Softsign",
+    "Tanh", "Tanhshrink", "Threshold", "Transformer", "TransformerDecoder",
+    "TransformerDecoderLayer", "TransformerEncoder", "TransformerEncoderLayer", "TripletMarginLoss",
+    "TripletMarginWithDistanceLoss", "Unflatten", "Unfold", "Upsample", "UpsamplingBilinear2d",
+    "UpsamplingNearest2d", "ZeroPad1d", "ZeroPad2d", "functional", "init", "utils",
 ]

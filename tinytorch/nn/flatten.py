@@ -2,7 +2,7 @@
 
 from tinytorch.nn.function_module import FunctionModule
 from tinytorch.nn.module import Module
-from tinytorch.ops.shapes import flatten
+from tinytorch.ops.shapes import flatten, unflatten
 
 
 def flatten_samples(input, start_dim=1, end_dim=-1):
@@ -16,6 +16,17 @@ class Flatten(FunctionModule, function=flatten_samples):
     >>> Flatten()(tinytorch.zeros(2, 3, 4)).shape
     tinytorch.Size([2, 12])
     """
+
+
+class Unflatten(FunctionModule, function=unflatten):
+    """unflatten() as a module.
+
+    >>> Unflatten(1, (2, 3))(tinytorch.zeros(5, 6)).shape
+    tinytorch.Size([5, 2, 3])
+    """
+
+    def extra_repr(self):
+        return f"dim={self.dim}, unflattened_size={tuple(self.sizes)}"
 
 
 class Identity(Module):

@@ -43,6 +43,19 @@ def instance_norm(input, weight=None, bias=None, eps=1e-5):
     return group_norm(input, input.shape[1], weight, bias, eps)
 
 
+def rms_norm(input, normalized_shape, weight=None, eps=None):
+    """The input over the root of the mean of its squares, over the last dimensions.
+
+    >>> rms_norm(tinytorch.tensor([1.0, 7.0]), (2,))
+    tensor([0.2000, 1.4000])
+    """
+    check_tensors("rms_norm", input=input)
+    dims = tuple(range(-len(normalized_shape), 0))
+    eps = finfo(input.dtype).eps if eps is None else eps
+    x = input * rsqrt((input * input).mean(dims, keepdim=True) + eps)
+    return x if weight is None else x * weight
+
+
 class GroupNorm(Norm):
     """group_norm() with learned scale and shift. Y. Wu and K. He, Group Normalization, 2018.
 
@@ -135,10 +148,7 @@ class RMSNorm(Norm):
         self.reset_parameters()
 
     def forward(self, input):
-        dims = tuple(range(-len(self.normalized_shape), 0))
-        eps = finfo(input.dtype).eps if self.eps is None else self.eps
-        x = input * rsqrt((input * input).mean(dims, keepdim=True) + eps)
-        return x if self.weight is None else x * self.weight
+        return rms_norm(input, self.normalized_shape, self.weight, self.eps)
 
     def extra_repr(self):
         settings = f"eps={self.eps}, elementwise_affine={self.elementwise_affine}"

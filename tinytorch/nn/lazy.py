@@ -1,33 +1,70 @@
-"""LazyLinear: a linear layer that learns from its first input how many numbers come in."""
+"""Layers that learn from their first input how many numbers, or channels, come in."""
 
+from tinytorch.nn.conv import Conv2d
 from tinytorch.nn.linear import Linear
-from tinytorch.ops.creation import empty
+from tinytorch.nn.normalization import BatchNorm1d, BatchNorm2d
+from tinytorch.nn.one_dimension import Conv1d
 
 
-class LazyLinear(Linear):
-    """A Linear without `in_features`: the first input says it, and makes this a Linear.
+class Lazy:
+    """A layer of the class `kind` without its first argument: the first input says it.
 
-    Its parameters are there from the beginning, without elements.
+    It is the length of the input's dimension `dim`. The parameters are there from the beginning,
+    without elements.
+    """
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(0, *args, **kwargs)
+        self._given = args, kwargs
+
+    def forward(self, input):
+        """What the layer computes, once it is an ordinary one."""
+        args, kwargs = self._given
+        self.become(self.kind(input.shape[self.dim], *args, **kwargs))
+        return self(input)
+
+    def become(self, layer):
+        """Take on the class, the numbers and the settings of an ordinary layer."""
+        for name in layer._kinds:
+            mine, value = getattr(self, name), getattr(layer, name)
+            if mine is not None:
+                mine.data = value.data.to(mine.dtype)
+        settings = {k: v for k, v in vars(layer).items() if k[0] != "_" and k not in layer._kinds}
+        vars(self).update(settings)
+        del self._given
+        self.__class__ = self.kind
+
+
+class LazyLinear(Lazy, Linear):
+    """A Linear without `in_features`.
 
     >>> layer = LazyLinear(3)
     >>> layer(tinytorch.zeros(5, 2)).shape, layer
     (tinytorch.Size([5, 3]), Linear(in_features=2, out_features=3, bias=True))
     """
 
-    def __init__(self, out_features, bias=True, device=None, dtype=None):
-        super().__init__(0, 0, bias, device, dtype)
-        self.out_features = out_features
+    kind, dim = Linear, -1
 
-    def forward(self, input):
-        self.become_linear(input.shape[-1])
-        return self(input)
 
-    def become_linear(self, in_features):
-        """Give the parameters their shapes, and their first numbers."""
-        self.__class__ = Linear
-        self.in_features = in_features
-        dtype = self.weight.dtype
-        self.weight.data = empty(self.out_features, in_features, dtype=dtype)
-        if self.bias is not None:
-            self.bias.data = empty(self.out_features, dtype=dtype)
-        self.reset_parameters()
+class LazyConv1d(Lazy, Conv1d):
+    """A Conv1d without `in_channels`."""
+
+    kind, dim = Conv1d, -2
+
+
+class LazyConv2d(Lazy, Conv2d):
+    """A Conv2d without `in_channels`."""
+
+    kind, dim = Conv2d, -3
+
+
+class LazyBatchNorm1d(Lazy, BatchNorm1d):
+    """A BatchNorm1d without `num_features`."""
+
+    kind, dim = BatchNorm1d, 1
+
+
+class LazyBatchNorm2d(Lazy, BatchNorm2d):
+    """A BatchNorm2d without `num_features`."""
+
+    kind, dim = BatchNorm2d, 1

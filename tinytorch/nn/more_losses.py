@@ -115,6 +115,37 @@ def triplet_margin_loss(
     return reduced(relu(near - far + margin), reduction)
 
 
+def triplet_margin_with_distance_loss(
+    anchor, positive, negative, *, distance_function=None, margin=1.0, swap=False, reduction="mean"
+):
+    """triplet_margin_loss() with any function of two tensors for the distance."""
+    distance = distance_function or pairwise_distance
+    near, far = distance(anchor, positive), distance(anchor, negative)
+    far = minimum(far, distance(positive, negative)) if swap else far
+    return reduced(relu(near - far + margin), reduction)
+
+
+# --- several classes ---
+
+
+def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, reduction="mean"):
+    """How much is missing, to the power `p`, for the class `target` to be above all by `margin`.
+
+    `input` (N, C), `target` (N,) classes; the mean over the classes.
+    """
+    check_tensors("multi_margin_loss", input=input, target=target)
+    own = target.unsqueeze(-1)
+    missing = relu(margin - input.gather(-1, own) + input) ** p
+    missing = missing if weight is None else missing * weight[own]
+    return reduced(missing.scatter(-1, own, 0.0).mean(-1), reduction)
+
+
+def multilabel_soft_margin_loss(input, target, weight=None, reduction="mean"):
+    """The mean over the classes of -log of the probability of each answer `target`, 0 or 1."""
+    loss = target * softplus(-input) + (1 - target) * softplus(input)
+    return reduced((loss if weight is None else loss * weight).mean(-1), reduction)
+
+
 # --- the same as modules ---
 
 
@@ -156,3 +187,15 @@ class MarginRankingLoss(Loss, function=margin_ranking_loss):
 
 class TripletMarginLoss(Loss, function=triplet_margin_loss):
     """triplet_margin_loss() as a module."""
+
+
+class TripletMarginWithDistanceLoss(Loss, function=triplet_margin_with_distance_loss):
+    """triplet_margin_with_distance_loss() as a module."""
+
+
+class MultiMarginLoss(Loss, function=multi_margin_loss):
+    """multi_margin_loss() as a module."""
+
+
+class MultiLabelSoftMarginLoss(Loss, function=multilabel_soft_margin_loss):
+    """multilabel_soft_margin_loss() as a module."""

@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from tinytorch.nn.checks import check_dtypes
+from tinytorch.nn.function_module import FunctionModule
 from tinytorch.nn.module import Module
 from tinytorch.tensor import check_tensors, wrap
 
@@ -118,15 +119,36 @@ def pixel_shuffle(input, upscale_factor):
     return laid.reshape(*batch, channels // (r * r), height * r, width * r)
 
 
-class PixelShuffle(Module):
+def pixel_unshuffle(input, downscale_factor):
+    """The way back of pixel_shuffle(): (..., C, H r, W r) -> (..., C r^2, H, W)."""
+    r = downscale_factor
+    *batch, channels, height, width = input.shape
+    if height % r or width % r:
+        raise RuntimeError(f"pixel_unshuffle by {r} needs sides that are multiples of it")
+    apart = input.reshape(-1, channels, height // r, r, width // r, r)
+    laid = apart.permute(0, 1, 3, 5, 2, 4)  # (N, C, H, r, W, r) -> (N, C, r, r, H, W)
+    return laid.reshape(*batch, channels * r * r, height // r, width // r)
+
+
+def channel_shuffle(input, groups):
+    """The channels (N, C, ...) of each of `groups` groups in turns: the first of each, and so on.
+
+    >>> channel_shuffle(tinytorch.arange(4).reshape(1, 4, 1), 2).flatten()
+    tensor([0, 2, 1, 3])
+    """
+    n, channels, *sides = input.shape
+    if channels % groups:
+        raise RuntimeError(f"{channels} channels do not split into {groups} groups")
+    return input.reshape(n, groups, channels // groups, *sides).transpose(1, 2).reshape(input.shape)
+
+
+class PixelShuffle(FunctionModule, function=pixel_shuffle):
     """pixel_shuffle() as a module. W. Shi et al., 2016."""
 
-    def __init__(self, upscale_factor):
-        super().__init__()
-        self.upscale_factor = upscale_factor
 
-    def forward(self, input):
-        return pixel_shuffle(input, self.upscale_factor)
+class PixelUnshuffle(FunctionModule, function=pixel_unshuffle):
+    """pixel_unshuffle() as a module."""
 
-    def extra_repr(self):
-        return f"upscale_factor={self.upscale_factor}"
+
+class ChannelShuffle(FunctionModule, function=channel_shuffle):
+    """channel_shuffle() as a module. X. Zhang et al., 2018."""

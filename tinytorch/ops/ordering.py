@@ -14,10 +14,11 @@ from tinytorch.ops.shapes import spread
 from tinytorch.tensor import Tensor, wrap
 
 
-def return_type(name):
-    """A pair of values and indices, printed as in PyTorch."""
-    pair = namedtuple(name, "values indices")
-    text = f"tinytorch.return_types.{name}(\nvalues=%r,\nindices=%r)"
+def return_type(name, fields="values indices"):
+    """A pair, of values and indices by default, printed as in PyTorch."""
+    pair = namedtuple(name, fields)
+    lines = ",\n".join(f"{field}=%r" for field in pair._fields)
+    text = f"tinytorch.return_types.{name}(\n{lines})"
     pair.__repr__ = lambda self: text % tuple(self)
     return pair
 

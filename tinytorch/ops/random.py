@@ -68,6 +68,16 @@ def manual_seed(seed) -> Generator:
     return default_generator().manual_seed(seed)
 
 
+def seed() -> int:
+    """Start the default generator from a seed that the operating system chose; returns it."""
+    return default_generator().seed()
+
+
+def initial_seed() -> int:
+    """The seed that the default generator started from."""
+    return default_generator().initial_seed()
+
+
 def get_rng_state():
     """Where the default generator stands, a tensor of bytes that can be saved.
 
@@ -168,6 +178,16 @@ def race(weights, count, generator):
 
 rand_like = like(rand)
 randn_like = like(randn)
+
+
+def randint_like(input, low=0, high=None, **settings):
+    """randint() in the shape of the tensor `input`, and in its dtype by default."""
+    return randint(low, high, input.shape, **{"dtype": input.dtype, **settings})
+
+
+def poisson(input, generator=None):
+    """Counts of what happens so often on average as `input` says."""
+    return wrap(np.asarray(source(generator).poisson(input._data), input.dtype))
 
 
 def normal(mean, std=1.0, size=None, *, generator=None):

@@ -4,21 +4,28 @@ from pkgutil import extend_path
 
 __path__ = extend_path([], __name__)  # where the package tinytorch looks, this one looks too
 
-from tinytorch.optim import lr_scheduler
+from tinytorch.optim import lr_scheduler, swa_utils
 from tinytorch.optim.adagrad import Adagrad
 from tinytorch.optim.adam import Adam, AdamW
 from tinytorch.optim.lbfgs import LBFGS
 from tinytorch.optim.optimizer import Optimizer
+from tinytorch.optim.rare import Adadelta, Adamax, NAdam, RAdam, Rprop
 from tinytorch.optim.rmsprop import RMSprop
 from tinytorch.optim.sgd import SGD
 
 __all__ = [
+    "Adadelta",
     "Adagrad",
     "Adam",
     "AdamW",
+    "Adamax",
     "LBFGS",
+    "NAdam",
     "Optimizer",
+    "RAdam",
     "RMSprop",
+    "Rprop",
     "SGD",
     "lr_scheduler",
+    "swa_utils",
 ]

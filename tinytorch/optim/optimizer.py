@@ -28,6 +28,7 @@ class Optimizer:
         self.defaults = defaults
         self.state = defaultdict(dict)  # parameter -> what the optimizer remembers of it
         self.param_groups = []
+        self._placed = set()  # all parameters of the groups, so that a new group is checked fast
         groups = list(params)
         if not groups:
             raise ValueError("the optimizer got an empty parameter list")
@@ -74,9 +75,12 @@ class Optimizer:
         for group in groups:
             params = params_of(group)
             new.append({**self.defaults, **group, "params": params})
-        together = [*self.all_params(), *(param for group in new for param in group["params"])]
-        if len(set(together)) < len(together):
+        added = [param for group in new for param in group["params"]]
+        if not self._placed.isdisjoint(added):  # or did somebody take it out of its group?
+            self._placed = set(self.all_params())
+        if len(set(added)) < len(added) or not self._placed.isdisjoint(added):
             raise ValueError("a parameter comes twice; each one belongs to one group, once")
+        self._placed.update(added)
         self.param_groups += new
 
     def __repr__(self):

@@ -1,0 +1,103 @@
+"""More operations in place: of a whole list of names, of shapes, and with random numbers."""
+
+from functools import wraps
+
+import numpy as np
+
+from tinytorch.ops import comparison, elementwise, more_products, special, writing
+from tinytorch.ops.combining import nan_to_num
+from tinytorch.ops.creation import arange
+from tinytorch.ops.inplace import check_writable, copy_, in_place, setitem
+from tinytorch.ops.joining import tril, triu
+from tinytorch.ops.linalg import addmm
+from tinytorch.ops.random import source
+from tinytorch.ops.reductions import cumprod, cumsum
+from tinytorch.ops.shapes import squeeze, t, transpose, unsqueeze
+from tinytorch.tensor import method, wrap
+
+NAMES = {
+    elementwise: "acos acosh asin asinh atan atan2 atanh clamp_max clamp_min cosh erf exp2 expm1"
+    " fmod log10 log1p log2 sinh tan trunc",
+    special: "copysign deg2rad digamma erfc erfinv frac hypot lgamma logit rad2deg sinc xlogy",
+    comparison: "eq ge gt le logical_and logical_not logical_or logical_xor lt ne",
+    more_products: "addbmm addmv addr baddbmm",
+    writing: "index_copy index_fill index_put masked_scatter scatter_reduce",
+}
+for _module, _names in NAMES.items():
+    for _name in _names.split():
+        in_place(getattr(_module, _name), f"{_name}_")
+for _operation in (addmm, cumprod, cumsum, nan_to_num, tril, triu):
+    in_place(_operation, f"{_operation.__name__}_")
+
+
+def in_new_shape(view, *names):
+    """The method that makes of a tensor its own view; nothing is written."""
+
+    @wraps(view, assigned=())
+    def change(input, *args, **kwargs):
+        check_writable(input)
+        result = view(input, *args, **kwargs)
+        input._data, input._node = result._data, result._node
+        return input
+
+    return method(*names, doc=f"{view.__name__}() of the tensor itself.")(change)
+
+
+in_new_shape(squeeze, "squeeze_")
+in_new_shape(unsqueeze, "unsqueeze_")
+in_new_shape(t, "t_")
+in_new_shape(transpose, "transpose_", "swapaxes_", "swapdims_")
+
+
+@method("fill_diagonal_")
+def fill_diagonal_(input, fill_value):
+    """Every element with equal indices becomes the number."""
+    places = arange(min(input.shape))
+    setitem(input, (places,) * input.dim(), fill_value)
+    return input
+
+
+# --- random numbers ---
+
+
+def drawing(name, draw, doc):
+    """The method that fills a tensor with what `draw(generator, shape, ...)` gives."""
+
+    def fill(input, *args, generator=None, **settings):
+        numbers = draw(source(generator), input._data.shape, *args, **settings)
+        return copy_(input, wrap(np.asarray(numbers).astype(input._data.dtype)))
+
+    return method(name, doc=f"Fill with {doc}.")(fill)
+
+
+def integers(generator, shape, *bounds):
+    """Up to 2**24 by default: so far float32 has them all."""
+    return generator.integers(*(bounds or (2**24,)), size=shape)
+
+
+def trials(generator, shape, p=0.5):
+    return generator.random(shape) < np.asarray(p)
+
+
+drawing("random_", integers, "integers drawn evenly, up to an end, or from a start up to an end")
+drawing("bernoulli_", trials, "1 with the probability `p`, a number or a tensor, else 0")
+drawing(
+    "exponential_",
+    lambda g, shape, lambd=1: g.exponential(1 / lambd, shape),
+    "times to wait for what happens `lambd` times in a unit of time",
+)
+drawing(
+    "geometric_",
+    lambda g, shape, p: g.geometric(p, shape),
+    "numbers of trials up to the first success, whose probability is `p`",
+)
+drawing(
+    "log_normal_",
+    lambda g, shape, mean=1, std=2: g.lognormal(mean, std, shape),
+    "exponentials of normal numbers",
+)
+drawing(
+    "cauchy_",
+    lambda g, shape, median=0, sigma=1: median + sigma * g.standard_cauchy(shape),
+    "numbers drawn from the distribution of Cauchy",
+)

@@ -1,0 +1,109 @@
+"""Elementwise operations that programs meet now and then, made as those of elementwise.py."""
+
+import math
+
+import numpy as np
+
+from tinytorch.dtypes import to_floating
+from tinytorch.node import Rule
+from tinytorch.operation import binary, recorded, unary
+from tinytorch.ops.comparison import question
+from tinytorch.ops.elementwise import clamp, cos, exp, log, log1p, pow, sigmoid, sign, sin, where
+from tinytorch.ops.special_arrays import (
+    digamma_array,
+    erfc_array,
+    erfinv_array,
+    lgamma_array,
+    polygamma_array,
+)
+from tinytorch.tensor import Tensor, check_tensors, method
+
+# fmt: off
+hypot = binary("hypot", np.hypot,
+    doc="The length of the hypotenuse: sqrt(input^2 + other^2).",
+    left=lambda grad, x, y: grad * x / hypot(x, y),
+    right=lambda grad, x, y: grad * y / hypot(x, y))
+
+logaddexp = binary("logaddexp", np.logaddexp,
+    doc="log(exp(input) + exp(other)), without overflow.",
+    left=lambda grad, x, y: grad * sigmoid(x - y),
+    right=lambda grad, x, y: grad * sigmoid(y - x))
+
+xlogy = binary("xlogy", lambda x, y: np.where(x == 0, x * 0, x * np.log(y)), integers=False,
+    doc="input * log(other), and 0 where input is 0.",
+    left=lambda grad, x, y: grad * log(where((x == 0) & (y <= 0), 1, y)),
+    right=lambda grad, x, y: grad * x / y)
+
+copysign = binary("copysign", np.copysign, integers=False,
+    doc="`input` with the sign of `other`.",
+    left=lambda grad, x, y: grad * sign(x) * sign(copysign(1 + x * 0, y)),
+    right=lambda grad, x, y: grad * 0)
+
+frac = unary("frac", lambda x: x - np.trunc(x), lambda grad: grad, saves=None,
+    doc="What is behind the decimal point, with the sign of the input.")
+deg2rad = unary("deg2rad", np.deg2rad, lambda grad: grad * (math.pi / 180), saves=None,
+    doc="An angle of degrees in radians.")
+rad2deg = unary("rad2deg", np.rad2deg, lambda grad: grad * (180 / math.pi), saves=None,
+    doc="An angle of radians in degrees.")
+erfc = unary("erfc", erfc_array, lambda grad, x: grad * exp(-x * x) * (-2 / math.sqrt(math.pi)),
+    saves=0, doc="1 - erf(input), exact also where that is next to 0.")
+erfinv = unary("erfinv", erfinv_array, lambda grad, y: grad * exp(y * y) * (math.sqrt(math.pi) / 2),
+    doc="The number with this erf(); NaN outside of [-1, 1].")
+lgamma = unary("lgamma", lgamma_array, lambda grad, x: grad * digamma(x), saves=0,
+    doc="log(|gamma(input)|): of n + 1 the logarithm of n!.")
+digamma = unary("digamma", digamma_array, lambda grad, x: grad * polygamma(1, x), saves=0,
+    doc="The slope of lgamma().")
+# fmt: on
+
+isposinf = question("isposinf", np.isposinf, "True where the element is infinity.")
+isneginf = question("isneginf", np.isneginf, "True where the element is minus infinity.")
+signbit = question("signbit", np.signbit, "True where the element has a minus sign.")
+
+
+def polygamma_formula(grad, x, n):
+    return grad * polygamma(n + 1, x)
+
+
+POLYGAMMA = Rule("PolygammaBackward0", (polygamma_formula,), (0,))
+
+
+def polygamma(n, input):
+    """The n-th slope of digamma()."""
+    if n == 0:
+        return digamma(input)
+    if not isinstance(input, Tensor):
+        return polygamma_array(input, n)
+    x = to_floating(input._data)
+    return recorded(polygamma_array(x, n), POLYGAMMA, (input,), x, n)
+
+
+@method("logit")
+def logit(input, eps=None):
+    """log(input / (1 - input)), the way back of sigmoid(); `eps` keeps off 0 and 1.
+
+    >>> logit(tinytorch.tensor([0.5]))
+    tensor([0.])
+    """
+    check_tensors("logit", input=input)
+    inside = input if eps is None else clamp(input, eps, 1 - eps)
+    return log(inside) - log1p(-inside)
+
+
+@method("sinc")
+def sinc(input):
+    """sin(pi input) / (pi input), and 1 at 0."""
+    nothing = input == 0
+    angle = where(nothing, 1.0, input) * math.pi
+    return where(nothing, cos(input), sin(angle) / angle)
+
+
+@method("float_power")
+def float_power(input, exponent):
+    """pow() in float64."""
+    return pow(input.double(), exponent)
+
+
+@method("heaviside")
+def heaviside(input, values):
+    """0 where `input` is below 0, 1 where it is above, and `values` at 0: no gradient flows."""
+    return where(input == 0, values.detach(), (input > 0).type_as(input))

@@ -1,0 +1,198 @@
+"""Statistics of tensors: quantiles, the most frequent element, covariances, running extremes."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from tinytorch.ops.combining import nan_to_num
+from tinytorch.ops.comparison import isnan
+from tinytorch.ops.counting import median
+from tinytorch.ops.dims import axis_and_length, axis_of, reduction
+from tinytorch.ops.distances import norm
+from tinytorch.ops.elementwise import exp, lerp, log, where
+from tinytorch.ops.gathering import gather
+from tinytorch.ops.ordering import amax, amin, argsort, return_type, sort
+from tinytorch.ops.reductions import any, cumsum, mean
+from tinytorch.ops.shapes import expand, movedim
+from tinytorch.tensor import Tensor, array_of, method, wrap
+
+KthValue, Mode, CumMax, CumMin = map(return_type, ("kthvalue", "mode", "cummax", "cummin"))
+AMinMax = return_type("aminmax", "min max")
+
+
+# --- places in the order ---
+
+
+def quantile_of_sorted(input, q, count, interpolation):
+    """Quantiles along the last dimension of what is in order, and has `count` numbers to use."""
+    place = q * (count - 1)
+    low, high = place.floor(), place.ceil()
+    if interpolation == "nearest":
+        low = high = place.round()
+    elif interpolation == "midpoint":
+        place = low + (low != high) * 0.5
+    elif interpolation in ("lower", "higher"):
+        low = high = low if interpolation == "lower" else high
+    elif interpolation != "linear":
+        raise RuntimeError(f"interpolation is 'linear', 'lower' or the like, got {interpolation!r}")
+    below, above = [gather(input, -1, where_to.long()) for where_to in (low, high)]
+    return below if low is high else lerp(below, above, place - low)
+
+
+@reduction
+def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
+    """The number below which the share `q` of all elements along `dim` lies, by lines between them.
+
+    A vector of shares gives a first dimension to the result. NaN where an element is.
+
+    >>> tinytorch.tensor([1.0, 2.0, 3.0]).quantile(0.75)
+    tensor(2.5000)
+    """
+    found = nanquantile(input, q, dim, keepdim, interpolation=interpolation)
+    return where(any(isnan(input), dim, keepdim), math.nan, found)
+
+
+@reduction
+def nanquantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
+    """quantile() of what is a number: NaN does not count."""
+    q = wrap(array_of(q, input.dtype))
+    if q.dim() > 1 or not ((q >= 0) & (q <= 1)).all():
+        raise RuntimeError(f"quantile needs shares between 0 and 1, got {q.tolist()!s:.60}")
+    axis = -1 if dim is None else axis_of(dim, input.dim())
+    rows = input.reshape(-1) if dim is None else movedim(input, axis, -1)
+    count = (~isnan(rows)).sum(-1, keepdim=True)
+    shares = expand(q.reshape(-1), (*rows.shape[:-1], q.numel()))
+    found = movedim(quantile_of_sorted(sort(rows).values, shares, count, interpolation), -1, 0)
+    if keepdim:
+        ones = [1] * input.dim()
+        found = found.reshape(-1, *ones) if dim is None else found.unsqueeze(axis + 1)
+    return found if q.dim() else found[0]
+
+
+@reduction
+def kthvalue(input, k, dim=-1, keepdim=False) -> Any:
+    """(values, indices) of the `k`-th smallest element along `dim`."""
+    _, length = axis_and_length(input, dim)
+    if not 1 <= k <= length:
+        raise RuntimeError(f"kthvalue: k is {k}, but dimension {dim} has {length} elements")
+    return pair_at(input, argsort(input, dim).narrow(dim, k - 1, 1), dim, keepdim, KthValue)
+
+
+@reduction
+def mode(input, dim=-1, keepdim=False) -> Any:
+    """(values, indices) of the most frequent element along `dim`, of equally frequent the least."""
+    order = argsort(input, dim)
+    rows = movedim(gather(input, dim, order), dim, -1)
+    counts = (rows.unsqueeze(-1) == rows.unsqueeze(-2)).sum(-1)
+    best = amax(counts, -1, keepdim=True)
+    first = (counts == best).int().argmax(-1, keepdim=True)
+    last = first + gather(counts, -1, first) - 1
+    return pair_at(input, gather(order, dim, movedim(last, -1, dim)), dim, keepdim, Mode)
+
+
+def pair_at(input, indices, dim, keepdim, pair):
+    """A pair: the elements at `indices` along `dim`, and these themselves."""
+    values = gather(input, dim, indices)
+    return pair(values, indices) if keepdim else pair(values.squeeze(dim), indices.squeeze(dim))
+
+
+@method("msort")
+def msort(input):
+    """The elements in order along the first dimension."""
+    return sort(input, 0).values
+
+
+@reduction
+def nanmedian(input):
+    """median() of what is a number."""
+    return median(input[~isnan(input)])
+
+
+@method("aminmax")
+def aminmax(input, *, dim=None, keepdim=False) -> Any:
+    """(min, max) along `dim`, of all elements by default."""
+    return AMinMax(amin(input, dim, keepdim), amax(input, dim, keepdim))
+
+
+# --- running ---
+
+
+def running(name, better, pair):
+    """cummax() or cummin()."""
+
+    def operation(input, dim) -> Any:
+        x, axis = input._data, axis_of(dim, input.dim())
+        best = better.accumulate(x, axis)
+        place = np.arange(x.shape[axis]).reshape([-1 if i == axis else 1 for i in range(x.ndim)])
+        found = np.maximum.accumulate(np.where((x == best) | (x != x), place, 0), axis)
+        return pair(gather(input, dim, wrap(found)), wrap(found))
+
+    doc = f"(values, indices) of the {name[3:]}imum of all elements up to each place along `dim`."
+    return method(name, doc=doc)(operation)
+
+
+cummax, cummin = running("cummax", np.maximum, CumMax), running("cummin", np.minimum, CumMin)
+
+
+@reduction
+def logcumsumexp(input, dim):
+    """log(cumsum(exp(input))); the largest element is taken out, so that nothing overflows."""
+    top = nan_to_num(amax(input.detach(), dim, keepdim=True))
+    return log(cumsum(exp(input - top), dim)) + top
+
+
+# --- counts ---
+
+
+@method("histc")
+def histc(input, bins=100, min=0, max=0):
+    """How many elements lie in each of `bins` equal parts of [min, max], by default of them all."""
+    if min == max:
+        min, max = input.min().item(), input.max().item()
+    counts, _ = np.histogram(input._data, bins, (min, max))
+    return wrap(counts.astype(input.dtype))
+
+
+@method("unique_consecutive")
+def unique_consecutive(input, return_inverse=False, return_counts=False) -> "Tensor | Any":
+    """The elements without those equal to the one before them; as in unique(), more if asked."""
+    x = input._data.reshape(-1)
+    first = np.concatenate([np.ones(min(x.size, 1), bool), x[1:] != x[:-1]])
+    inverse = (np.cumsum(first) - 1).reshape(input.shape)
+    counts = np.diff(np.append(np.flatnonzero(first), x.size))
+    found = [x[first], *([inverse] if return_inverse else []), *([counts] if return_counts else [])]
+    return wrap(found[0]) if len(found) == 1 else tuple(map(wrap, found))
+
+
+# --- together ---
+
+
+@method("cov")
+def cov(input, *, correction=1):
+    """The covariances of variables, whose observations are the rows of a matrix.
+
+    >>> tinytorch.tensor([[1.0, 2.0], [2.0, 1.0]]).cov()
+    tensor([[ 0.5000, -0.5000],
+            [-0.5000,  0.5000]])
+    """
+    rows = input.reshape(1, -1) if input.dim() < 2 else input
+    away = rows - mean(rows, 1, keepdim=True)
+    found = away @ away.T / max(rows.shape[1] - correction, 0)
+    return found if input.dim() == 2 else found.squeeze()
+
+
+@method("corrcoef")
+def corrcoef(input):
+    """cov() in proportion to the standard deviations: from -1 to 1."""
+    found = cov(input)
+    if not found.dim():
+        return found / found
+    deviations = found.diagonal().sqrt()
+    return (found / deviations[:, None] / deviations).clamp(-1, 1)
+
+
+@method("dist")
+def dist(input, other, p=2):
+    """The p-norm of the difference."""
+    return norm(input - other, p)

@@ -1,0 +1,85 @@
+"""Copies of a tensor with something else at some of its places, in the order of gathering.py."""
+
+import numpy as np
+
+from tinytorch.ops.elementwise import where
+from tinytorch.ops.gathering import corner
+from tinytorch.ops.index_reading import along, mesh_of, numpy_index, places_along
+from tinytorch.ops.indexing import getitem, place, put, to_write
+from tinytorch.ops.shapes import expand, reshape
+from tinytorch.tensor import method, wrap
+
+
+@method("index_fill")
+def index_fill(input, dim, index, value):
+    """`input` with the number `value` in the slices of dimension `dim` named by `index`."""
+    axis, array = places_along(input, dim, index, "index_fill")
+    return put(input, along(axis, array), to_write(value, input))
+
+
+@method("index_copy")
+def index_copy(input, dim, index, source):
+    """`input` with the slices of `source` at the places of dimension `dim` named by `index`."""
+    axis, array = places_along(input, dim, index, "index_copy")
+    return put(input, along(axis, array), source)
+
+
+@method("index_put")
+def index_put(input, indices, values, accumulate=False):
+    """`input` with `values` at `indices`, a tuple of tensors; added to it, if `accumulate`."""
+    index = numpy_index(tuple(indices))
+    if not accumulate:
+        return put(input, index, values)
+    return input + place(expand(values, input._data[index].shape), input._data.shape, index)
+
+
+@method("masked_scatter")
+def masked_scatter(input, mask, source):
+    """`input` with the elements of `source`, in their order, where `mask` is True."""
+    index = np.nonzero(np.broadcast_to(mask._data, input._data.shape))
+    return put(input, index, reshape(source, -1)[: len(index[0])] if input.dim() else source)
+
+
+@method("take")
+def take(input, index):
+    """The elements named by their places in the flattened tensor."""
+    return getitem(reshape(input, -1), index)
+
+
+# --- many into one place ---
+
+
+@method("scatter_reduce")
+def scatter_reduce(input, dim, index, src, reduce, *, include_self=True):
+    """The elements of `src` that go to one place, and what `input` has there, as one number.
+
+    `reduce` is "sum", "mean", "amax" or "amin"; equal extremes share the gradient. Unless
+    `include_self`, what `input` has does not count where an element of `src` goes.
+    """
+    places = mesh_of(input, dim, index, "scatter_reduce")
+    src = corner(src, index)
+    counts = wrap(np.ones_like(input._data))
+    if not include_self:
+        counts = put(counts, places, to_write(0, counts))
+    if reduce in EXTREMES:
+        shares = extreme_shares(input, counts, src, places, EXTREMES[reduce])
+    elif reduce in ("sum", "mean"):
+        shares = counts, wrap(np.ones_like(src._data))
+    else:
+        raise NotImplementedError(f"scatter_reduce knows no {reduce!r}; use sum, mean, amax, amin")
+    mine, others = shares
+    shape = input._data.shape
+    total = where(mine != 0, input, 0) + place(where(others != 0, src, 0), shape, places)
+    return total if reduce == "sum" else total / (mine + place(others, shape, places))
+
+
+EXTREMES = {"amax": (np.maximum, -np.inf), "amin": (np.minimum, np.inf)}
+
+
+def extreme_shares(input, counts, src, places, extreme):
+    """1 where an element of `input`, and of `src`, is the extreme at its place, 0 elsewhere."""
+    better, worst = extreme
+    best = np.where(counts._data, input._data, worst)
+    better.at(best, places, src._data)
+    mine = (input._data == best) & (counts._data != 0)
+    return wrap(mine).type_as(input), wrap(src._data == best[places]).type_as(src)
