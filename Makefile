@@ -5,7 +5,7 @@ COURSE = @"$(PYTHON)" -m course
 help:
 	$(COURSE)
 
-start test progress blanks notebooks stubs check mutants site:
+start test progress mine blanks notebooks stubs check mutants site:
 	$(COURSE) $@
 
 # make test-chapter3 WHO=solution grades the solution, V=1 shows pytest's own report
@@ -31,4 +31,4 @@ FORCE:
 .DEFAULT:
 	$(COURSE) $@
 MAKEFLAGS += --no-builtin-rules
-.PHONY: help start test progress blanks notebooks stubs check mutants release FORCE
+.PHONY: help start test progress mine blanks notebooks stubs check mutants release FORCE

@@ -45,6 +45,7 @@ _HOMES = {
     "shares_of_next": "course.letters",
     "show_attention": "course.letters",
     "draw_course": "course.bricks",
+    "draw_library": "course.library",
     "play": "course.widgets.player",
     "draw_a_digit": "course.widgets.digit",
 }

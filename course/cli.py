@@ -111,6 +111,12 @@ def progress(options):
     return show_progress()
 
 
+def mine(options):
+    from course.mine.run import main
+
+    return main()
+
+
 def hint(options, exercise_id):
     from course.exercises import show_hint
 
@@ -225,6 +231,7 @@ VERBS = [
     ),
     Verb("release", "the same with all chapters", release, options=("release",)),
     Verb("progress", "your marks so far, and what's next", progress, GRADE),
+    Verb("mine", "runs everything on your finished chapters", mine, COURSE),
     Verb("hint-N.M", "the next hint for exercise N.M", hint),
     Verb("solution-N.M", "its answer, and why it works", solution),
     Verb("carry-chapterN", "brings your answers so far into chapter N", carry_chapter, GRADE),

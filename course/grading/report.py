@@ -87,7 +87,7 @@ def _exercise_lines(exercise):
     room = max(width() - 4 - len(right), 20)
     title = f"{exercise.id}  {exercise.title}"
     title = title if len(title) <= room else f"{title[: room - 1]}…"
-    symbol = _coloured(mark(exercise.status), exercise.status)
+    symbol = coloured(mark(exercise.status), exercise.status)
     yield f"{symbol} {title:<{room}} {right}"
     if exercise.message:
         yield wrapped(exercise.message, "       ")
@@ -97,7 +97,7 @@ def _details(test):
     return f"\n{'-' * 20} {test.id}\n{test.details}\n"
 
 
-def _coloured(text, status):
+def coloured(text, status):
     return f"\x1b[{COLOURS[status]}m{text}\x1b[0m" if in_colour() else text
 
 
