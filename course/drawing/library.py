@@ -29,7 +29,7 @@ def draw_boxes(boxes, chapters, yours, title):
     scale = min(1, style.WIDTH / size[0])
     sheet = Sheet(style.new_figure(size[0] * scale, size[1] * scale), size, scale=scale)
     sheet.text(MARGIN, 20, title, style.TITLE, "bold", align="left")
-    write_key(sheet)
+    write_key(sheet, [look_of(box, chapters, yours)[:3] for box in order])
     left = (size[0] - plan.height) / 2
     for edge, points in zip(edges, fanned(plan.routes, edges, sizes), strict=True):
         is_blue = {order[edge.source][0], order[edge.target][0]} <= set(yours)
@@ -139,14 +139,13 @@ def draw_route(sheet, points, is_blue):
     sheet.axes.add_artist(PathPatch(Path(vertices, codes), gid="edge", **look))
 
 
-def write_key(sheet):
-    """What the colours mean."""
-    keys = [(YOURS, BLUE, "-", "yours"), ("white", INK, (0, (3, 2.2)), "yours one day"),
-            (FAINT, PALE, "-", "the library's")]  # fmt: skip
+def write_key(sheet, looks):
+    """What the colours mean, those that are there."""
     x = MARGIN
-    for fill, border, dashes, text in keys:
-        sheet.rounded((x, 36, x + 18, 47), 3, fill, border, 1, None, dashes)
-        sheet.text(x + 24, 41.5, text, style.SMALL, colour=GREY, align="left")
-        x += 44 + 6 * len(text)
+    for fill, text in {YOURS: "yours", "white": "not yet", FAINT: "the library's"}.items():
+        for look in [look for look in looks if look[0] == fill][:1]:
+            sheet.rounded((x, 36, x + 18, 47), 3, fill, look[1], 1, None, look[2])
+            sheet.text(x + 24, 41.5, text, style.SMALL, colour=GREY, align="left")
+            x += 44 + 6 * len(text)
     what = "lines lead down to what is imported; numbers are chapters"
     sheet.text(x, 41.5, what, style.SMALL, colour=GREY, align="left")

@@ -3,6 +3,7 @@
 import re
 import tomllib
 
+from course.manifest import all_chapters
 from course.paths import ROOT
 from tinytorch.contents import __version__
 
@@ -25,3 +26,9 @@ def test_the_pythons_that_are_named_are_those_that_are_tested():
 def test_the_workflows_call_what_the_makefile_calls():
     workflow = (ROOT / ".github" / "workflows" / "tests.yml").read_text("utf-8")
     assert "python -m course test" in workflow
+
+
+def test_editors_look_in_each_chapter_first_and_then_in_the_library():
+    pyright = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["pyright"]
+    places = {place["root"]: place["extraPaths"] for place in pyright["executionEnvironments"]}
+    assert all(places[f"chapters/{chapter.slug}"] == ["."] for chapter in all_chapters())
