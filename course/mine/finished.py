@@ -8,7 +8,9 @@ from pathlib import Path
 from course.blanks import derive, has_answers
 from course.grading import grade
 from course.grading.results import NOT_STARTED, PASSED
+from course.grading.run import GraderError
 from course.grading.submission import read_submission
+from course.grading.wording import shorten
 from course.manifest import path_of
 from course.modules import definitions, file_name, split_name, write_code
 from course.source import binds
@@ -53,7 +55,11 @@ def standing(chapter, folder):
     for place, file in submission.beside.items():
         (home.parent / place).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(file, home.parent / place)
-    result, lost = grade(chapter, home), (*lost_in(chapter, submission.code),)
+    try:
+        result = grade(chapter, home)
+    except GraderError as error:
+        return Standing(chapter, why_not=(at_fault(error),))
+    lost = (*lost_in(chapter, submission.code),)
     return Standing(chapter, home, result, (*lacking(result, lost),), lost)
 
 
@@ -89,11 +95,17 @@ def lacking(result, lost=()):
         yield f"and {', '.join(e.id for e in others[room:])}"
 
 
+def at_fault(error):
+    """What a GraderError says, in a line."""
+    return f"its tests are at fault, not your files: {shorten(error)}"
+
+
 def lost_in(chapter, code):
     """(name, file) of each definition that the chapter gave, and the student's code hasn't got."""
     asked = {name for exercise in chapter.exercises for name in exercise.names}
+    there = {*definitions(code), *asked}
     for name in definitions(derive(chapter)):
-        if name not in asked and name not in definitions(code):
+        if name not in there:
             module, local = split_name(code, name)
             if not binds(code[module], local):
                 yield local, file_name(chapter, module)

@@ -23,7 +23,7 @@ def digits_cnn():
 
 def newton():
     height, descent = import_module("examples.newton").main(descent_steps=200)
-    says = f"height {height:.0e} after 7 steps; without the Hessian {descent:.1g} after 200"
+    says = f"height {height:.0e} after 7 steps; descent is at {descent:.1f} after 200"
     return says, height < 1e-12 and descent < 10
 
 

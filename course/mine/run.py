@@ -9,7 +9,7 @@ from course.grading.report import coloured, mark
 from course.grading.results import FAILED, NOT_STARTED, PASSED
 from course.grading.run import GraderError
 from course.manifest import all_chapters
-from course.mine.finished import NOT_BEGUN, lacking, standing, with_hint, without_clashes
+from course.mine.finished import NOT_BEGUN, at_fault, lacking, standing, with_hint, without_clashes
 from course.mine.parts import EXAMPLES, PARTS
 from course.mine.programs import run
 from course.mine.whole import can_run, laid_over, suite
@@ -77,7 +77,7 @@ class Whole:
         try:
             result = suite(chapter, self.finished, self.folder)
         except GraderError as error:
-            return self._wrong(name, [f"its tests are at fault, not your files: {error}"])
+            return self._wrong(name, [at_fault(error)])
         if result.passed:
             _line(PASSED, f"{name:<17} {result.marks} of {result.out_of}")
             return True
