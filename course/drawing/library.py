@@ -141,11 +141,13 @@ def draw_route(sheet, points, is_blue):
 
 def write_key(sheet, looks):
     """What the colours mean, those that are there."""
+    from course.drawing.scene import text_width
+
     x = MARGIN
     for fill, text in {YOURS: "yours", "white": "not yet", FAINT: "the library's"}.items():
         for look in [look for look in looks if look[0] == fill][:1]:
             sheet.rounded((x, 36, x + 18, 47), 3, fill, look[1], 1, None, look[2])
             sheet.text(x + 24, 41.5, text, style.SMALL, colour=GREY, align="left")
-            x += 44 + 6 * len(text)
+            x += 42 + text_width(text, style.SMALL)
     what = "lines lead down to what is imported; numbers are chapters"
     sheet.text(x, 41.5, what, style.SMALL, colour=GREY, align="left")
