@@ -16,7 +16,8 @@ from tinytorch.modes import (
     get_symbol, is_recording, is_training, mark_variables, pause, predict_mode, record,
     set_recording, set_training, train_mode,
 )
-from tinytorch.tensor import Tensor as Variable
+from tinytorch.tensor import Tensor
+from tinytorch.ops.conversion import detach
 
 __all__ = [
     "Function", "GradcheckError", "Variable", "backward", "detect_anomaly", "enable_grad",
@@ -25,6 +26,21 @@ __all__ = [
     "no_grad", "pause", "predict_mode", "record", "set_detect_anomaly", "set_grad_enabled",
     "set_recording", "set_training", "train_mode",
 ]
+
+
+class VariableMeta(type):
+    """isinstance(x, Variable) asks whether x is a Tensor."""
+
+    def __instancecheck__(cls, instance):
+        return isinstance(instance, Tensor)
+
+
+class Variable(metaclass=VariableMeta):
+    """`Variable(tensor)`: what old programs wrap tensors in, a tensor over the same memory."""
+
+    def __new__(cls, data, requires_grad=False):
+        return detach(data).requires_grad_(requires_grad)
+
 
 # so that they can be imported from here, too, as from torch.autograd
 sys.modules[f"{__name__}.function"] = function

@@ -8,41 +8,47 @@ from tinytorch.gradients import as_tuple
 from tinytorch.ops.inplace import is_recorded
 from tinytorch.ops.joining import stack
 from tinytorch.tensor import Tensor, check_tensors
+from tinytorch.trees import leaves_of, mapped, rebuilt
 
 # All take functions of tensors. What is in the graph already, as inside of another grad(), stays
 # in it, so that these functions may be put into each other.
 
 
-def detached(tensors):
+# An argument may be a tree of tensors, as the dictionary of a network's parameters.
+
+
+def detached(tree):
     """The same values without history: what a function gives that is in no other one."""
-    if isinstance(tensors, Tensor):
-        return tensors.detach()
-    kind = type(tensors)
-    return kind(map(detached, tensors)) if kind in (tuple, list) else tensors
+    return mapped(Tensor.detach, tree)
+
+
+def in_graph(*trees):
+    """Is one of the tensors in the graph already?"""
+    return is_recorded(*leaves_of(trees))
 
 
 def with_fresh(args, argnums, keep_graph):
-    """The arguments with those numbered `argnums` to differentiate for, and these as a tuple."""
-    numbers = (argnums,) if isinstance(argnums, int) else argnums
+    """The arguments with those numbered `argnums` to differentiate for, and these."""
     args = list(args)
-    for number in numbers:
-        check_tensors("the function", **{f"argument {number}": args[number]})
-        args[number] = fresh(args[number], keep_graph)
-    return args, tuple([args[number] for number in numbers])
+    for number in (argnums,) if isinstance(argnums, int) else argnums:
+        if not leaves_of(args[number]):
+            check_tensors("the function", **{f"argument {number}": args[number]})
+        args[number] = mapped(lambda x: fresh(x, keep_graph), args[number])
+    chosen = args[argnums] if isinstance(argnums, int) else tuple([args[n] for n in argnums])
+    return args, chosen
 
 
 def grad_and_value(func, argnums=0, has_aux=False):
     """The function that computes (gradient, value) of `func`, whose result is one number."""
 
     def gradient_and_value(*args, **kwargs):
-        within = is_recorded(*args, *kwargs.values())
+        within = in_graph(args, kwargs)
         with enable_grad():
             args, wanted = with_fresh(args, argnums, within)
             value = func(*args, **kwargs)
             y = scalar(value[0] if has_aux else value)
-            found = grads((y,), wanted, create_graph=within)
-        found = found[0] if isinstance(argnums, int) else found
-        return found, value if within else detached(value)
+            found = grads((y,), leaves_of(wanted), create_graph=within)
+        return rebuilt(wanted, found), value if within else detached(value)
 
     return gradient_and_value
 
@@ -72,13 +78,14 @@ def vjp(func, *primals):
     >>> back(Tensor([1.0, 10.0]))
     (tensor([ 2., 40.]),)
     """
-    within = is_recorded(*primals)
+    within = in_graph(primals)
     with enable_grad():
         args, wanted = with_fresh(primals, range(len(primals)), within)
         outputs = func(*args)
 
     def back(cotangents):
-        return grads(as_tuple(outputs), wanted, as_tuple(cotangents), within)
+        found = grads(as_tuple(outputs), leaves_of(wanted), as_tuple(cotangents), within)
+        return rebuilt(wanted, found)
 
     return outputs if within else detached(outputs), back
 
@@ -111,6 +118,11 @@ def jacrev(func, argnums=0):
     return jacobian_of_func
 
 
+def jacfwd(func, argnums=0):
+    """jacrev(): there is only one way to compute it here."""
+    return jacrev(func, argnums)
+
+
 def hessian(func, argnums=0):
     """The function that computes the second derivatives of `func`: the Jacobian of its Jacobian."""
     return jacrev(jacrev(func, argnums), argnums)
@@ -119,8 +131,8 @@ def hessian(func, argnums=0):
 def vmap(func, in_dims=0, out_dims=0):
     """The function for a batch: `func` of each slice, one after the other, the results stacked.
 
-    `in_dims` says which dimension of each argument counts the slices, None for an argument that
-    is the same for all. It saves writing, and no time: it is a loop.
+    `in_dims` says which dimension of each argument, or of all tensors in it, counts the slices,
+    None for an argument that is the same for all. It saves writing, and no time: it is a loop.
 
     >>> products = vmap(lambda x, w: x @ w, in_dims=(0, None))
     >>> products(Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([1.0, 1.0]))
@@ -130,20 +142,74 @@ def vmap(func, in_dims=0, out_dims=0):
     def batched(*args, **kwargs):
         dims = in_dims if isinstance(in_dims, (tuple, list)) else (in_dims,) * len(args)
         pairs = list(zip(args, dims, strict=True))
-        lengths = {arg.shape[dim] for arg, dim in pairs if dim is not None}
+        batches = [(x, dim) for arg, dim in pairs if dim is not None for x in leaves_of(arg)]
+        lengths = {x.shape[dim] for x, dim in batches}
         if len(lengths) != 1:
             raise ValueError(f"vmap needs one length of all batches, got {sorted(lengths)}")
         results = []
         for i in range(*lengths):
-            slices = [arg if dim is None else arg.select(dim, i) for arg, dim in pairs]
-            results.append(func(*slices, **kwargs))
-        if isinstance(results[0], Tensor):
-            return stack(results, out_dims)
-        places = out_dims if isinstance(out_dims, (tuple, list)) else (out_dims,) * len(results[0])
-        parts = zip(zip(*results, strict=True), places, strict=True)
-        return tuple([stack(list(part), place) for part, place in parts])
+            results.append(func(*[slice_of(arg, dim, i) for arg, dim in pairs], **kwargs))
+        if not isinstance(out_dims, (tuple, list)):
+            return stacked(results, out_dims)
+        parts = zip(zip(*results, strict=True), out_dims, strict=True)
+        return tuple([stacked(part, place) for part, place in parts])
 
     return batched
 
 
-__all__ = ["grad", "grad_and_value", "hessian", "jacrev", "jvp", "vjp", "vmap"]
+def slice_of(tree, dim, i):
+    return tree if dim is None else mapped(lambda x: x.select(dim, i), tree)
+
+
+def stacked(trees, dim):
+    """The first of the trees, each tensor stacked with those at its place in the others."""
+    columns = zip(*map(leaves_of, trees), strict=True)
+    return rebuilt(trees[0], [stack(column, dim) for column in columns])
+
+
+# --- networks as functions of their parameters ---
+
+
+def functional_call(module, parameters_and_buffers, args=None, kwargs=None, *, strict=False):
+    """What the module computes with the tensors of {dotted name: tensor} in place of its own.
+
+    Several dictionaries may be given, as a tuple. Its own tensors are back afterwards.
+    RuntimeError for names that it does not have, or lacks, if `strict`.
+
+    >>> layer = tinytorch.nn.Linear(1, 1, bias=False)
+    >>> functional_call(layer, {"weight": Tensor([[3.0]])}, Tensor([2.0]))
+    tensor([6.])
+    """
+    several = isinstance(parameters_and_buffers, (tuple, list))
+    given = {
+        name: x
+        for part in (parameters_and_buffers if several else [parameters_and_buffers])
+        for name, x in part.items()
+    }
+    own = dict([*module.named_parameters(), *module.named_buffers()])
+    if strict and given.keys() != own.keys():
+        raise RuntimeError(f"the names must be {sorted(own)}, got {sorted(given)}")
+    modules = dict(module.named_modules())
+    places = [(vars(modules[name.rpartition(".")[0]]), name) for name in given if name in own]
+    args = () if args is None else args if isinstance(args, tuple) else (args,)
+    try:
+        for attributes, name in places:
+            attributes[name.rpartition(".")[2]] = given[name]
+        return module(*args, **(kwargs or {}))
+    finally:
+        for attributes, name in places:
+            attributes[name.rpartition(".")[2]] = own[name]
+
+
+def stack_module_state(models):
+    """(parameters, buffers) of equal networks: two dictionaries {dotted name: tensors, stacked}."""
+    parameters = stacked([dict(model.named_parameters()) for model in models], 0)
+    return mapped(lambda x: x.detach().requires_grad_(), parameters), stacked(
+        [dict(model.named_buffers()) for model in models], 0
+    )
+
+
+__all__ = [
+    "functional_call", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp",
+    "stack_module_state", "vjp", "vmap",
+]  # fmt: skip

@@ -1,6 +1,7 @@
 """torch.func: functions made of functions."""
 
 import pytest
+from beside_torch import same_answer
 
 import tinytorch
 from tinytorch import func, tensor
@@ -72,3 +73,66 @@ def test_a_result_that_nothing_moves_adds_nothing():
     _, back = func.vjp(lambda x: (x * 2, tensor(3.0)), tensor([1.0, 5.0]))
     (found,) = back((tensor([1.0, 1.0]), tensor(1.0)))
     assert found.tolist() == [2.0, 2.0]  # as in PyTorch 2.14
+
+
+def _network(t):
+    net = t.nn.Sequential(t.nn.Linear(2, 3), t.nn.BatchNorm1d(3), t.nn.Tanh(), t.nn.Linear(3, 1))
+    with t.no_grad():
+        for place, param in enumerate(net.parameters()):
+            param.copy_(t.arange(param.numel()).reshape(param.shape).float().sin() + place / 10)
+    return net.eval()
+
+
+def calls_of_networks(t):
+    net, x = _network(t), t.tensor([[1.0, 2.0], [3.0, -1.0]])
+    params = {name: p.detach() * 2 for name, p in net.named_parameters()}
+    buffers = dict(net.named_buffers())
+    call = t.func.functional_call
+    found = call(net, (params, buffers), (x,)), call(net, {"3.bias": t.ones(1)}, x), net(x)
+
+    def loss(params, x, y):
+        return ((call(net, params, (x.unsqueeze(0),)) - y) ** 2).mean()
+
+    slopes = t.func.grad(loss)(params, x[0], t.tensor(1.0))
+    each = t.func.vmap(t.func.grad(loss), in_dims=(None, 0, 0))(params, x, t.tensor([1.0, 2.0]))
+    _, back = t.func.vjp(lambda p: call(net, p, (x,)), params)
+    return [y.detach() for y in found], slopes, each, back(t.ones(2, 1))[0]
+
+
+def ensembles(t):
+    nets, x = [_network(t), _network(t)], t.tensor([[1.0, 2.0], [3.0, -1.0]])
+    params, buffers = t.func.stack_module_state(nets)
+
+    def call(params, buffers, x):
+        return t.func.functional_call(nets[0], (params, buffers), (x,))
+
+    y = t.func.vmap(call, in_dims=(0, 0, None))(params, buffers, x)
+    return y.detach(), list(params["0.weight"].shape), params["0.weight"].requires_grad
+
+
+def names_that_a_network_does_not_have(t):
+    return t.func.functional_call(t.nn.Linear(1, 1), {"w": t.ones(1)}, t.ones(1), strict=True)
+
+
+@pytest.mark.parametrize(
+    "program", [calls_of_networks, ensembles, names_that_a_network_does_not_have]
+)
+def test_networks_as_functions_of_their_parameters_as_in_pytorch(program):
+    same_answer(program)
+
+
+def test_a_network_has_its_own_parameters_back_after_an_error():
+    layer = tinytorch.nn.Linear(2, 1)
+    weight = layer.weight
+    with pytest.raises(RuntimeError):
+        func.functional_call(layer, {"weight": tensor([[1.0]])}, tinytorch.ones(2))
+    assert layer.weight is weight
+
+
+def test_old_programs_wrap_tensors_in_variables():
+    from tinytorch.autograd import Variable
+
+    x = Variable(tensor([1, 2]))
+    y = Variable(tensor([1.0]), requires_grad=True)
+    assert x.dtype == tinytorch.int64 and y.requires_grad and isinstance(x, Variable)
+    assert not isinstance(3, Variable)
