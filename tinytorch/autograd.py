@@ -45,3 +45,4 @@ class Variable(metaclass=VariableMeta):
 # so that they can be imported from here, too, as from torch.autograd
 sys.modules[f"{__name__}.function"] = function
 sys.modules[f"{__name__}.functional"] = functional
+variable = sys.modules[f"{__name__}.variable"] = sys.modules[__name__]

@@ -306,6 +306,18 @@ OPERATIONS = [
         ((3, 3), (2, 3)),
         UNIT,
     ),
+    (
+        "cholesky_solve",
+        lambda t, x, y: t.cholesky_solve(y, steep(t, x).tril()),
+        ((3, 3), (3, 2)),
+        UNIT,
+    ),
+    (
+        "cholesky_inverse",
+        lambda t, x: t.cholesky_inverse(steep(t, x).triu(), upper=True),
+        ((3, 3),),
+        UNIT,
+    ),
     ("logdet", lambda t, x: t.logdet(steep(t, x)), ((2, 3, 3),), UNIT),
     ("slogdet", lambda t, x: t.linalg.slogdet(-steep(t, x))[1], ((3, 3),), UNIT),
     ("vecdot", lambda t, x, y: t.linalg.vecdot(x, y), ((2, 3), (3,)), ANY),

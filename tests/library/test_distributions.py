@@ -73,6 +73,14 @@ def test_both_libraries_give_the_same_answer(program):
     same_answer(program)
 
 
+def test_they_can_be_imported_from_where_pytorch_has_them():
+    from tinytorch.distributions.kl import kl_divergence
+    from tinytorch.distributions.normal import Normal as Again
+
+    assert Again is Normal is tinytorch.distributions.normal.Normal
+    assert kl_divergence is tinytorch.distributions.kl_divergence
+
+
 def test_gradients_of_probabilities_agree_with_torch():
     def normal(t, loc, scale):
         p = t.distributions.Normal(loc, scale.exp())

@@ -4,6 +4,8 @@ Parameters broadcast with each other; a drawn tensor has the shape `sample_shape
 """
 # ruff: noqa: F401 (this file only gathers names)
 
+import sys
+
 from tinytorch.distributions.base import Distribution
 from tinytorch.distributions.continuous import Normal, Uniform
 from tinytorch.distributions.counts import (
@@ -38,3 +40,31 @@ from tinytorch.distributions.transformed import (
     Transform,
     TransformedDistribution,
 )
+
+# so that they can be imported from where PyTorch has them, as from torch.distributions.normal
+for _name in [
+    "bernoulli",
+    "beta",
+    "binomial",
+    "categorical",
+    "cauchy",
+    "chi2",
+    "dirichlet",
+    "distribution",
+    "exponential",
+    "gamma",
+    "geometric",
+    "gumbel",
+    "half_normal",
+    "laplace",
+    "log_normal",
+    "mixture_same_family",
+    "multivariate_normal",
+    "normal",
+    "one_hot_categorical",
+    "poisson",
+    "transformed_distribution",
+    "transforms",
+    "uniform",
+]:
+    globals()[_name] = sys.modules[f"{__name__}.{_name}"] = sys.modules[__name__]

@@ -44,6 +44,19 @@ def solve_triangular(A, B, *, upper, left=True, unitriangular=False):
     return solve(part, B) if left else solve(part.mT, B.mT).mT
 
 
+@method("cholesky_solve")
+def cholesky_solve(B, L, upper=False):
+    """X with A @ X = B, where L is the triangle that cholesky() gives for A."""
+    lower = L.mT if upper else L
+    return solve_triangular(lower.mT, solve_triangular(lower, B, upper=False), upper=True)
+
+
+@method("cholesky_inverse")
+def cholesky_inverse(L, upper=False):
+    """The inverse of A, where L is the triangle that cholesky() gives for it."""
+    return cholesky_solve(wrap(np.eye(L.shape[-1], dtype=L.dtype)), L, upper)
+
+
 # --- without a way back ---
 
 
