@@ -12,10 +12,10 @@ from typing import Any
 
 import jedi
 import numpy as np
-import ops
 import pytest
 
 import tinytorch
+from course.operations import OPERATIONS
 from course.paths import ROOT
 from course.stubs import derived_stubs
 
@@ -122,7 +122,7 @@ def test_methods_return_what_the_stub_says(monkeypatch):
     for name, method in methods.items():
         monkeypatch.setattr(tinytorch.Tensor, name, method)
     generator = np.random.default_rng(0)
-    for _, operation, shapes, values in ops.OPERATIONS:
+    for _, operation, shapes, values in OPERATIONS:
         arrays = [generator.uniform(*values, shape) for shape in shapes]
         operation(tinytorch, *map(partial(tinytorch.tensor, requires_grad=True), arrays))
     assert sum(bool(method.seen) for method in methods.values()) > 50

@@ -13,7 +13,7 @@ from course.proofs.limits import code_lines
 FOLDER = Path(tinytorch.__file__).parent
 CHAPTERS = {
     6: "node engine gradients hooks",
-    7: "ops.shapes ops.reductions ops.indexing ops.linalg gradcheck",
+    7: "ops.shapes ops.reductions ops.indexing ops.linalg",
     8: "tape functional",
     9: "ctx function_checks function_node function",
     10: "modes",

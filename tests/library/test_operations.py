@@ -4,18 +4,12 @@ import warnings
 
 import numpy as np
 import pytest
-from ops import OPERATIONS
 
 import tinytorch
 import tinytorch.nn.functional as F
+from course.operations import OPERATIONS, arrays_for
 
 NAMES = [f"{name} {shapes}" for name, _, shapes, _ in OPERATIONS]
-
-
-def arrays_for(shapes, values):
-    """Random arrays, no two of their elements closer than a nudge."""
-    rng = np.random.default_rng(sum(sum(shape) for shape in shapes))
-    return [rng.uniform(*values, shape) for shape in shapes]
 
 
 def tensors_for(shapes, values):

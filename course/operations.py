@@ -1,8 +1,10 @@
-"""The table of operations that the tests go through: a new operation is one line.
+"""The table of operations that chapter 7 and the library's tests go through: one line for each.
 
 Each line: name, the operation written for a module `t` (tinytorch or torch), the shapes of its
 inputs, and the range of their values.
 """
+
+import numpy as np
 
 ANY, POSITIVE, UNIT = (-2.0, 2.0), (0.5, 2.0), (-0.8, 0.8)
 ONE_INPUT = [(3, 2), (), (0, 3)]
@@ -33,7 +35,7 @@ BINARY = {
     POSITIVE: "div pow remainder fmod xlogy",
 }
 
-OPERATIONS = [
+ELEMENTWISE = [
     *[
         (name, function(name), (shape,), values)
         for values, names in UNARY.items()
@@ -46,7 +48,8 @@ OPERATIONS = [
         for name in names.split()
         for shapes in TWO_INPUTS
     ],
-    # numbers
+]
+NUMBERS = [
     ("x + 2", lambda t, x: x + 2, ((3,),), ANY),
     ("2 - x", lambda t, x: 2 - x, ((3,),), ANY),
     ("2 * x", lambda t, x: 2 * x, ((3,),), ANY),
@@ -60,7 +63,8 @@ OPERATIONS = [
     ("sub alpha", lambda t, x, y: t.sub(x, y, alpha=3), ((3,), (2, 3)), ANY),
     ("div down", lambda t, x, y: t.div(x, y, rounding_mode="floor"), ((3,), (2, 3)), ANY),
     ("div to 0", lambda t, x, y: t.div(x, y, rounding_mode="trunc"), ((3,), (2, 3)), ANY),
-    # choosing
+]
+CHOOSING = [
     ("where", lambda t, x, y: t.where(x > 0, x, y), ((2, 3), (3,)), ANY),
     ("where number", lambda t, x: t.where(x > 0, x, 2.0), ((2, 3),), ANY),
     ("clamp", lambda t, x: t.clamp(x, -1, 1), ((2, 3),), ANY),
@@ -72,7 +76,8 @@ OPERATIONS = [
     ("logit eps", lambda t, x: x.logit(0.3), ((2, 3),), UNIT),
     ("polygamma", lambda t, x: t.polygamma(2, x), ((2, 3),), POSITIVE),
     ("float_power", lambda t, x: t.float_power(x, 2.5).to(x.dtype), ((2, 3),), POSITIVE),
-    # reductions
+]
+REDUCTIONS = [
     *[
         (f"{name} {args}", method(name, **args), (shape,), POSITIVE)
         for name in ("sum", "mean", "amax", "amin", "logsumexp")
@@ -120,7 +125,8 @@ OPERATIONS = [
     ("cov", lambda t, x: t.cov(x), ((2, 4),), ANY),
     ("corrcoef", lambda t, x: t.corrcoef(x), ((2, 4),), ANY),
     ("dist", lambda t, x, y: t.dist(x, y), ((2, 3), (3,)), ANY),
-    # shapes
+]
+SHAPES = [
     ("reshape", method("reshape", 3, -1), ((2, 3),), ANY),
     ("reshape empty", method("reshape", 3, 0), ((0, 3),), ANY),
     ("view", method("view", 6), ((2, 3),), ANY),
@@ -141,7 +147,8 @@ OPERATIONS = [
     ("expand 0-d", method("expand", 2, 2), ((),), ANY),
     ("clone", method("clone"), ((2, 3),), ANY),
     ("contiguous", lambda t, x: x.T.contiguous(), ((2, 3),), ANY),
-    # indexing
+]
+INDEXING = [
     ("row", lambda t, x: x[1], ((3, 2),), ANY),
     ("element", lambda t, x: x[1, 0], ((3, 2),), ANY),
     ("slice", lambda t, x: x[::2, 1:], ((3, 2),), ANY),
@@ -205,7 +212,8 @@ OPERATIONS = [
         for how in ("sum", "mean", "amax", "amin")
         for own in (True, False)
     ],
-    # joining and moving
+]
+JOINING = [
     ("atleast_3d", lambda t, x: t.atleast_3d(x), ((2, 3),), ANY),
     ("broadcast_tensors", lambda t, *x: t.stack(t.broadcast_tensors(*x)), ((2, 1), (3,)), ANY),
     ("unfold", method("unfold", 1, 3, 2), ((2, 7),), ANY),
@@ -240,7 +248,8 @@ OPERATIONS = [
     ("repeat_interleave", method("repeat_interleave", 2, dim=1), ((2, 2),), ANY),
     ("tril", method("tril"), ((3, 3),), ANY),
     ("triu", method("triu", 1), ((2, 3, 3),), ANY),
-    # products
+]
+PRODUCTS = [
     *[
         ("matmul", function("matmul"), shapes, ANY)
         for shapes in [
@@ -323,14 +332,6 @@ OPERATIONS = [
     ("vecdot", lambda t, x, y: t.linalg.vecdot(x, y), ((2, 3), (3,)), ANY),
     ("linalg.norm", lambda t, x: t.linalg.norm(x), ((2, 3),), POSITIVE),
     ("linalg.norm 1", lambda t, x: t.linalg.norm(x, 1, dim=1), ((2, 3),), POSITIVE),
-    ("diff", lambda t, x: t.diff(x, n=2), ((2, 4),), ANY),
-    ("diff with more", lambda t, x, y: t.diff(x, dim=0, prepend=y), ((3, 2), (1, 2)), ANY),
-    ("var_mean", lambda t, x: t.stack(t.var_mean(x, dim=1)), ((2, 3),), ANY),
-    ("std_mean", lambda t, x: t.stack(t.std_mean(x, 0, keepdim=True)), ((3, 2),), POSITIVE),
-    ("nan_to_num", lambda t, x: t.nan_to_num(x), ((2, 3),), ANY),
-    ("nanmean", lambda t, x: t.nanmean(t.where(x > 1, t.nan, x), 1), ((2, 3),), UNIT),
-    ("nansum", lambda t, x: t.nansum(x, 1), ((2, 3),), ANY),
-    ("column_stack", lambda t, x, y: t.column_stack([x, y]), ((3,), (3, 2)), ANY),
     ("addmm", function("addmm"), ((2,), (2, 3), (3, 2)), ANY),
     *[
         (equation, lambda t, *x, e=equation: t.einsum(e, *x), shapes, ANY)
@@ -349,3 +350,36 @@ OPERATIONS = [
         ]
     ],
 ]
+REST = [
+    ("diff", lambda t, x: t.diff(x, n=2), ((2, 4),), ANY),
+    ("diff with more", lambda t, x, y: t.diff(x, dim=0, prepend=y), ((3, 2), (1, 2)), ANY),
+    ("var_mean", lambda t, x: t.stack(t.var_mean(x, dim=1)), ((2, 3),), ANY),
+    ("std_mean", lambda t, x: t.stack(t.std_mean(x, 0, keepdim=True)), ((3, 2),), POSITIVE),
+    ("nan_to_num", lambda t, x: t.nan_to_num(x), ((2, 3),), ANY),
+    ("nanmean", lambda t, x: t.nanmean(t.where(x > 1, t.nan, x), 1), ((2, 3),), UNIT),
+    ("nansum", lambda t, x: t.nansum(x, 1), ((2, 3),), ANY),
+    ("column_stack", lambda t, x, y: t.column_stack([x, y]), ((3,), (3, 2)), ANY),
+]
+
+FAMILIES = {
+    "element by element": ELEMENTWISE,
+    "with numbers": NUMBERS,
+    "choosing": CHOOSING,
+    "reductions": REDUCTIONS,
+    "shapes": SHAPES,
+    "indexing": INDEXING,
+    "joining": JOINING,
+    "matrices": PRODUCTS,
+    "the rest": REST,
+}
+OPERATIONS = [line for lines in FAMILIES.values() for line in lines]
+
+
+def arrays_for(shapes, values):
+    """Random arrays, no two of their elements closer than a nudge.
+
+    >>> [array.shape for array in arrays_for([(2, 3), ()], ANY)]
+    [(2, 3), ()]
+    """
+    rng = np.random.default_rng(sum(sum(shape) for shape in shapes))
+    return [np.asarray(rng.uniform(*values, shape)) for shape in shapes]
