@@ -14,6 +14,8 @@ _HOMES = {
     "draw_broadcast": "course.drawing.grids",
     "draw_unbroadcast": "course.drawing.grids",
     "draw_tape": "course.drawing.tapes",
+    "draw_permute": "course.drawing.places",
+    "draw_place": "course.drawing.places",
     "draw_modules": "course.drawing.modules",
     "draw_modes": "course.drawing.modes",
 }

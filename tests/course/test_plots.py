@@ -10,10 +10,13 @@ from course.drawing import (
     draw_broadcast,
     draw_modes,
     draw_modules,
+    draw_permute,
+    draw_place,
     draw_tape,
     draw_unbroadcast,
 )
 from course.moons import plot_regions, two_moons
+from course.strips import plot_errors
 from course.valley import plot_basins, plot_valley, show_hessian
 from tinytorch import nn
 from tinytorch.tape import Tape
@@ -84,6 +87,9 @@ PICTURES = {
     "large hessian": lambda: show_hessian(np.eye(40)),
     "basins": lambda: plot_basins([[0, 1], [2, -1]], (0, 1), (0, 1)),
     "tape": lambda: draw_tape(*tape_of(2)),
+    "permute": lambda: draw_permute((2, 3, 4, 5), (1, 2, 3, 0)),
+    "place": lambda: draw_place([0, 0, -1, 2, 2, 0], [1.0, 2, -10, 30, 5.5, 7], 4),
+    "strip": lambda: plot_errors({"element by element": [(1e-9, 0)], "b": [(1e-16, 1)] * 40}),
     "modes": lambda: draw_modes(MOMENTS),
     "modules": lambda: draw_modules(network()),
     "shares": lambda: plots.plot_shares({"a rather long label": [98.1, 97], "b": [0, 100]}),
@@ -158,6 +164,22 @@ def test_each_stretch_of_a_mode_is_one_block():
     recording, training = words.index("recording"), words.index("training")
     assert words[recording + 1 : training] == ["off", "on"]
     assert words[training + 1 :] == ["off", "on", "off"]
+
+
+def test_gradients_of_one_place_are_added_up():
+    words = texts_in(draw_place([0, -1, 0], [1.0, 10, 2], 3))
+    assert words[-3:] == ["1 + 2 = 3", "0", "10"]
+
+
+def test_a_permutation_shows_each_length_in_its_new_place():
+    words = texts_in(draw_permute((2, 3, 4), (2, 0, 1)))
+    assert words[-3:] == ["0: length 4", "1: length 2", "2: length 3"]
+
+
+def test_a_strip_says_how_many_cases_a_row_has():
+    axes = plot_errors({"a": [(1e-9, 0.0), (1e-10, 1)], "b": [(0, 0)]}).figure.axes[0]
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["a (2)", "b (1)"]
+    assert axes.lines[1].get_xdata().tolist() == [1e-16, 1]  # what is 0 is drawn at the edge
 
 
 def test_a_row_of_shares_shows_its_mean():

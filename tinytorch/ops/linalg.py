@@ -14,13 +14,16 @@ from tinytorch.tensor import check_tensors, method
 def matmul_left(grad, x, y):
     """The gradient of x in z = x @ y: (..., n, p), (..., n, m), (..., m, p) -> (..., n, m).
 
-    x is None where only this gradient is wanted; it's not needed.
+    x is None where only this gradient is wanted: it isn't needed.
     """
     return grad @ y.swapaxes(-1, -2)
 
 
 def matmul_right(grad, x, y):
-    """The gradient of y in z = x @ y: (..., n, p), (..., n, m), (..., m, p) -> (..., m, p)."""
+    """The gradient of y in z = x @ y: (..., n, p), (..., n, m), (..., m, p) -> (..., m, p).
+
+    y is None where only this gradient is wanted: it isn't needed.
+    """
     return x.swapaxes(-1, -2) @ grad
 
 

@@ -1,0 +1,132 @@
+"""Products of matrices."""
+
+import numpy as np
+from numpy import ndarray
+
+from tinytorch.node import Rule
+from tinytorch.operation import fitted, operand, recorded
+from tinytorch.ops.elementwise import reflected
+from tinytorch.ops.shapes import reshape, squeeze, unsqueeze
+from tinytorch.state import state
+from tinytorch.tensor import check_tensors, method
+
+
+def matmul_left(grad, x, y):
+    """The gradient of x in z = x @ y: (..., n, p), (..., n, m), (..., m, p) -> (..., n, m).
+
+    x is None where only this gradient is wanted: it isn't needed.
+    """
+    # TODO exercise 7.3: matmul_left and matmul_right
+    raise NotImplementedError("exercise 7.3: matmul_left")
+
+
+def matmul_right(grad, x, y):
+    """The gradient of y in z = x @ y: (..., n, p), (..., n, m), (..., m, p) -> (..., m, p).
+
+    y is None where only this gradient is wanted: it isn't needed.
+    """
+    # TODO exercise 7.3: matmul_left and matmul_right
+    raise NotImplementedError("exercise 7.3: matmul_right")
+
+
+def written_out(formula):
+    """The formula for a gradient that BLAS can take: that of a sum is one number, stretched."""
+
+    def formula_of_array(grad, x, y):
+        if type(grad) is ndarray and 0 in grad.strides:
+            grad = np.ascontiguousarray(grad)
+        return formula(grad, x, y)
+
+    return formula_of_array
+
+
+MATMUL = Rule("MmBackward0", (written_out(matmul_left), written_out(matmul_right)), (0, 1))
+
+
+@method("matmul", "__matmul__")
+def matmul(input, other):
+    """The product of matrices; leading dimensions broadcast, a vector is a row or a column.
+
+    RuntimeError if the inner lengths differ, or for a 0-d tensor.
+
+    >>> tinytorch.matmul(tinytorch.tensor([[1.0, 2.0]]), tinytorch.tensor([[3.0], [4.0]]))
+    tensor([[11.]])
+    """
+    input, other = operand(input), operand(other)
+    m, n = input._data.ndim, other._data.ndim
+    if m == 2 and n == 2:
+        return matrix_product(input, other, fit=False)
+    if not m or not n:
+        raise RuntimeError(f"matmul needs at least 1 dimension each, got {m} and {n}")
+    if m == 1:
+        return squeeze(matmul(unsqueeze(input, 0), other), -2 if n > 1 else 0)
+    if n == 1:
+        return squeeze(matmul(input, unsqueeze(other, 1)), -1)
+    if n == 2:  # one big product instead of many small ones
+        rows = reshape(input, -1, input._data.shape[-1]) if input._data.size else input
+        shape = (*input._data.shape[:-1], other._data.shape[-1])
+        return reshape(matrix_product(rows, other, fit=not input._data.size), shape)
+    return matrix_product(input, other, fit=True)
+
+
+def matrix_product(input, other, fit):
+    """matmul() of matrices; `fit` where leading dimensions may broadcast."""
+    x, y = input._data, other._data
+    if x.dtype is not y.dtype:
+        raise RuntimeError(f"matmul needs one dtype, got {x.dtype} and {y.dtype}")
+    try:
+        z = state.quietly(np.matmul, x, y)
+    except ValueError:
+        raise RuntimeError(
+            f"matmul: shapes {x.shape} and {y.shape} do not fit;"
+            " the last length of the first must be the last but one of the second"
+        ) from None
+    rule = fitted(MATMUL, (input, other)) if fit else MATMUL
+    # each operand is needed for the gradient of the other one only
+    saved_x = x if other._node is not None else None
+    saved_y = y if input._node is not None else None
+    return recorded(z, rule, (input, other), saved_x, saved_y)
+
+
+method("__rmatmul__")(reflected(matmul))
+
+
+def product(name, m, n, doc):
+    """matmul() for operands of `m` and `n` dimensions, and RuntimeError for others."""
+
+    def multiply(input, other):
+        check_tensors(name, input=input, other=other)
+        x, y = input._data, other._data
+        if (x.ndim, y.ndim) != (m, n):
+            raise RuntimeError(
+                f"{name}() needs {m} and {n} dimensions, got shapes {x.shape} and {y.shape}"
+            )
+        return matmul(input, other)
+
+    return method(name, doc=doc)(multiply)
+
+
+mm = product("mm", 2, 2, "The product of two matrices.")
+bmm = product("bmm", 3, 3, "The products of two batches of matrices.")
+mv = product("mv", 2, 1, "The product of a matrix and a vector.")
+dot = product("dot", 1, 1, "The sum of the products of two vectors.")
+
+
+@method("outer")
+def outer(input, vec2):
+    """All products of an element of the vector `input` and one of `vec2`, as a matrix."""
+    check_tensors("outer", input=input, vec2=vec2)
+    if not input._data.ndim == vec2._data.ndim == 1:
+        raise RuntimeError(
+            f"outer() needs two vectors, got shapes {input._data.shape} and {vec2._data.shape}"
+        )
+    return unsqueeze(input, 1) * unsqueeze(vec2, 0)
+
+
+@method("addmm")
+def addmm(input, mat1, mat2, *, beta=1, alpha=1):
+    """beta * input + alpha * mat1 @ mat2."""
+    return input * beta + matmul(mat1, mat2) * alpha
+
+
+# --- einsum ---

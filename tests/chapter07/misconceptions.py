@@ -1,0 +1,783 @@
+"""Wrong answers to the exercises of chapter 7, each with words that its message must contain."""
+
+from course.misconceptions import wrong
+
+
+@wrong("7.1", "ops.shapes.inverse_order", says="the same move once more")
+def moves_once_more(dims):
+    return tuple(dims)
+
+
+@wrong("7.1", "ops.shapes.inverse_order", says="reversed isn't undone")
+def reverses_the_order(dims):
+    return tuple(dims)[::-1]
+
+
+@wrong("7.1", "ops.shapes.inverse_order", says="reversed isn't undone")
+def counts_down(dims):
+    return tuple(range(len(dims)))[::-1]
+
+
+@wrong("7.1", "ops.shapes.inverse_order", says="sorted is what it should be afterwards")
+def sorts_the_dims(dims):
+    return tuple(sorted(dims))
+
+
+@wrong("7.1", "ops.shapes.inverse_order", says="expected a tuple")
+def order_as_an_array(dims):
+    return np.argsort(dims)
+
+
+@wrong("7.1", "ops.shapes.inverse_order", says="expected a tuple")
+def order_as_a_list(dims):
+    return [list(dims).index(d) for d in range(len(dims))]
+
+
+@wrong("7.1", "ops.shapes.inverse_order", says="dimension 0 went to place")
+def subtracts_from_the_end(dims):
+    return tuple(len(dims) - 1 - d for d in dims)
+
+
+@wrong("7.1", "ops.shapes.inverse_order", says="inverse_order(")
+def inverse_of_three_only(dims):
+    if len(dims) == 3 and dims[0] != 0:
+        return (dims[1], dims[2], dims[0]) if dims[0] == 2 else (2, 0, 1)
+    return tuple([list(dims).index(d) for d in range(len(dims))])
+
+
+@wrong("7.1", "ops.shapes.inverse_order", says="changed dims")
+def sorts_the_list_that_it_was_given(dims):
+    order = sorted(range(len(dims)), key=dims.__getitem__)
+    if isinstance(dims, list):
+        dims.sort()
+    return tuple(order)
+
+
+@wrong("7.1", "ops.shapes.inverse_order", says="AttributeError")
+def lists_only(dims):
+    return tuple([dims.copy().index(d) for d in range(len(dims))])
+
+
+@wrong("7.1", "ops.shapes.spread", says="give grad its summed axis back first")
+def lines_up_with_the_last_axis(grad, shape, axes, keepdim=False):
+    return expanded(grad, shape)
+
+
+@wrong("7.1", "ops.shapes.spread", says="that's the way back of a mean")
+def divides_by_the_count(grad, shape, axes, keepdim=False):
+    count = math.prod([shape[axis] for axis in axes])
+    return expanded(grad.reshape(kept_shape(shape, axes)) / count, shape)
+
+
+@wrong("7.1", "ops.shapes.spread", says="repeat it")
+def keeps_the_axes_and_stops(grad, shape, axes, keepdim=False):
+    return grad.reshape(kept_shape(shape, axes))
+
+
+@wrong("7.1", "ops.shapes.spread", says="axes says which axis was summed")
+def always_the_last_axis(grad, shape, axes, keepdim=False):
+    if grad.ndim < len(shape) and grad.ndim:
+        grad = grad.reshape((*grad.shape, *(1,) * (len(shape) - grad.ndim)))
+    return expanded(grad, shape)
+
+
+@wrong("7.1", "ops.shapes.spread", says="length 1 at a summed axis is right as it is")
+def believes_keepdim(grad, shape, axes, keepdim=False):
+    if not keepdim:
+        if grad.ndim != len(shape) - len(axes):
+            return expanded(grad.sum(axis=tuple(range(grad.ndim))), shape)
+        grad = grad.reshape(kept_shape(shape, axes))
+    return expanded(grad, shape)
+
+
+@wrong("7.1", "ops.shapes.spread", says="spread(")
+def one_axis_only(grad, shape, axes, keepdim=False):
+    if grad.ndim and len(axes) == 1:
+        grad = grad.reshape(kept_shape(shape, axes))
+    return expanded(grad, shape)
+
+
+@wrong("7.1", "ops.shapes.spread", says="spread(")
+def arrays_only(grad, shape, axes, keepdim=False):
+    return np.broadcast_to(np.asarray(grad.reshape(kept_shape(shape, axes))), shape)
+
+
+@wrong("7.1", "ops.shapes.spread", says="spread(")
+def always_in_float64(grad, shape, axes, keepdim=False):
+    if isinstance(grad, Tensor):
+        return expanded(grad.reshape(kept_shape(shape, axes)), shape)
+    return np.ones(shape) * grad.reshape(kept_shape(shape, axes))
+
+
+@wrong("7.1", "ops.shapes.spread", says="spread(")
+def cuts_the_history(grad, shape, axes, keepdim=False):
+    grad = grad.detach() if isinstance(grad, Tensor) else grad
+    return expanded(grad.reshape(kept_shape(shape, axes)), shape)
+
+
+@wrong("7.1", "ops.shapes.spread", says="spread(")
+def tiles_in_the_wrong_order(grad, shape, axes, keepdim=False):
+    kept = kept_shape(shape, axes)
+    return expanded(grad.reshape(kept[::-1]) if grad.size else grad.reshape(kept), shape)
+
+
+@wrong("7.2", says="only one of its two gradients is there")
+def writes_over(values, shape, index):
+    whole = np.zeros(shape, values.dtype)
+    whole[index] = values
+    return whole
+
+
+@wrong("7.2", says="only one of its two gradients is there")
+def adds_in_place(values, shape, index):
+    whole = np.zeros(shape, values.dtype)
+    whole[index] += values
+    return whole
+
+
+@wrong("7.2", says="np.zeros makes float64")
+def always_float64(values, shape, index):
+    whole = np.zeros(shape)
+    add_at(whole, index, values)
+    return whole
+
+
+@wrong("7.2", says="expected an array")
+def returns_what_add_at_returns(values, shape, index):
+    return add_at(np.zeros(shape, values.dtype), index, values)
+
+
+@wrong("7.2", says="index says which place")
+def shape_of_the_values(values, shape, index):
+    whole = np.zeros(values.shape, values.dtype)
+    add_at(whole, np.nonzero(np.ones(values.shape)), values.ravel())
+    return whole
+
+
+@wrong("7.2", says="the sum, not the mean")
+def means_of_what_comes(values, shape, index):
+    whole, count = np.zeros(shape, values.dtype), np.zeros(shape, values.dtype)
+    np.add.at(whole, index, values)
+    np.add.at(count, index, 1)
+    return whole / np.maximum(count, 1)
+
+
+@wrong("7.2", says="x[1:, 0]")
+def arrays_of_integers_only(values, shape, index):
+    if not all(isinstance(part, np.ndarray) for part in index):
+        return np.zeros(shape, values.dtype)
+    whole = np.zeros(shape, values.dtype)
+    add_at(whole, index, values)
+    return whole
+
+
+@wrong("7.2", says="place_in_zeros")
+def counts_first_axis_only(values, shape, index):
+    if len(index) == 1 and isinstance(index[0], np.ndarray) and index[0].dtype.kind == "i":
+        rows = np.arange(shape[0])[:, None] == index[0].ravel()
+        return np.tensordot(rows.astype(values.dtype), values, 1)
+    whole = np.zeros(shape, values.dtype)
+    whole[index] += values
+    return whole
+
+
+@wrong("7.2", says="place_in_zeros")
+def adds_sorted(values, shape, index):
+    whole = np.zeros(shape, values.dtype)
+    if len(index) == 1 and isinstance(index[0], np.ndarray) and values.ndim == 1:
+        places, first = np.unique(index[0], return_index=True)
+        sums = np.add.reduceat(values[np.argsort(index[0], kind="stable")], np.arange(len(places)))
+        whole[places] = sums
+        return whole
+    add_at(whole, index, values)
+    return whole
+
+
+@wrong("7.2", says="place_in_zeros")
+def zeros_that_stay(values, shape, index, kept={}):  # noqa: B006
+    whole = kept.setdefault((tuple(shape), values.dtype), np.zeros(shape, values.dtype))
+    add_at(whole, index, values)
+    return whole.copy()
+
+
+@wrong("7.2", says="place_in_zeros")
+def negative_places_left_out(values, shape, index):
+    whole = np.zeros(shape, values.dtype)
+    if len(index) == 1 and isinstance(index[0], np.ndarray) and index[0].dtype.kind == "i":
+        known = index[0] >= 0
+        add_at(whole, (index[0][known],), values[known])
+    else:
+        add_at(whole, index, values)
+    return whole
+
+
+@wrong("7.3", "ops.linalg.matmul_left", says="the last two axes are swapped")
+def left_with_t_for_stacks(grad, x, y):
+    return grad @ y.T
+
+
+@wrong("7.3", "ops.linalg.matmul_left", says="the inner ones must agree")
+def left_in_the_wrong_order(grad, x, y):
+    return y.swapaxes(-1, -2) @ grad
+
+
+@wrong("7.3", "ops.linalg.matmul_left", says="may be None")
+def left_asks_for_x(grad, x, y):
+    return (grad @ y.swapaxes(-1, -2)).reshape(x.shape)
+
+
+@wrong("7.3", "ops.linalg.matmul_left", says="the last two axes are swapped")
+def left_swaps_the_first_two(grad, x, y):
+    return grad @ y.swapaxes(0, 1)
+
+
+@wrong("7.3", "ops.linalg.matmul_left", says="of Tensors")
+def left_of_arrays_only(grad, x, y):
+    return np.matmul(np.asarray(grad), np.asarray(y).swapaxes(-1, -2))
+
+
+@wrong("7.3", "ops.linalg.matmul_right", says="the inner ones must agree")
+def right_without_a_transpose(grad, x, y):
+    return x @ grad
+
+
+@wrong("7.3", "ops.linalg.matmul_right", says="the last two axes are swapped")
+def right_with_t_for_stacks(grad, x, y):
+    return x.T @ grad
+
+
+@wrong("7.3", "ops.linalg.matmul_right", says="may be None")
+def right_like_left(grad, x, y):
+    return grad @ y.swapaxes(-1, -2)
+
+
+@wrong("7.3", "ops.linalg.matmul_right", says="has shape")
+def right_in_the_wrong_order(grad, x, y):
+    return grad @ x.swapaxes(-1, -2) if grad.shape[-1] == x.shape[-1] else grad @ x
+
+
+@wrong("7.3", "ops.linalg.matmul_right", says="transposed")
+def right_transposed(grad, x, y):
+    return grad.swapaxes(-1, -2) @ x
+
+
+@wrong("7.3", "ops.linalg.matmul_right", says="matmul_right")
+def right_sums_over_the_stack(grad, x, y):
+    z = x.swapaxes(-1, -2) @ grad
+    return z.sum(0) if z.ndim > 2 else z
+
+
+@wrong("7.3", "ops.linalg.matmul_right", says="of Tensors")
+def right_cuts_the_history(grad, x, y):
+    return (x.swapaxes(-1, -2) if type(x) is ndarray else x.detach().swapaxes(-1, -2)) @ grad
+
+
+@wrong("7.4", "ops.reductions.log_of_sum", says="more than a number can hold")
+def without_a_shift(x, axes):
+    return np.log(np.add.reduce(np.exp(x), axes, keepdims=True))
+
+
+@wrong("7.4", "ops.reductions.log_of_sum", says="take")
+def shifts_by_the_mean(x, axes):
+    top = x.mean(axis=axes, keepdims=True)
+    return np.log(np.exp(x - top).sum(axis=axes, keepdims=True)) + top
+
+
+@wrong("7.4", "ops.reductions.log_of_sum", says="must be put back")
+def forgets_to_put_it_back(x, axes):
+    top = finite_max(x, axes)
+    return np.log(np.add.reduce(np.exp(x - top), axes, keepdims=True))
+
+
+@wrong("7.4", "ops.reductions.log_of_sum", says="keepdims=True")
+def loses_the_axis(x, axes):
+    top = finite_max(x, axes)
+    return drop(np.log(np.exp(x - top).sum(axis=axes, keepdims=True)) + top, axes)
+
+
+@wrong("7.4", "ops.reductions.log_of_sum", says="each sum has a largest number of its own")
+def one_largest_for_all(x, axes):
+    top = x.max()
+    return np.log(np.exp(x - top).sum(axis=axes, keepdims=True)) + top
+
+
+@wrong("7.4", "ops.reductions.log_of_sum", says="finite_max(x, axes) takes care of that")
+def largest_may_be_infinite(x, axes):
+    top = x.max(axis=axes, keepdims=True, initial=-np.inf)
+    return np.log(np.exp(x - top).sum(axis=axes, keepdims=True)) + top
+
+
+@wrong("7.4", "ops.reductions.log_of_sum", says="log_of_sum")
+def multiplies_back(x, axes):
+    top = finite_max(x, axes)
+    return np.log(np.exp(x - top).sum(axis=axes, keepdims=True) * np.exp(top))
+
+
+@wrong("7.4", "ops.reductions.log_of_sum", says="log_of_sum")
+def shifts_only_large_ones(x, axes):
+    top = np.maximum(finite_max(x, axes), 0)
+    return np.log(np.add.reduce(np.exp(x - top), axes, keepdims=True)) + top
+
+
+@wrong("7.4", "ops.reductions.log_of_sum", says="log_of_sum")
+def a_little_to_be_safe(x, axes):
+    top = finite_max(x, axes)
+    return np.log(np.add.reduce(np.exp(x - top), axes, keepdims=True) + 1e-6) + top
+
+
+@wrong("7.4", "ops.reductions.log_of_sum", says="log_of_sum")
+def works_in_place(x, axes):
+    top = finite_max(x, axes)
+    x -= top
+    return np.log(np.add.reduce(np.exp(x), axes, keepdims=True)) + top
+
+
+@wrong("7.4", "ops.reductions.log_of_sum", says="(0, 1)) has shape")
+def sums_over_the_last_axis(x, axes):
+    top = finite_max(x, (-1,))
+    return np.log(np.add.reduce(np.exp(x - top), (-1,), keepdims=True)) + top
+
+
+@wrong("7.4", "ops.reductions.logsumexp_formula", says="multiply by grad")
+def shares_without_grad(grad, x, y, axes):
+    return exp(x - y.reshape(kept_shape(x.shape, axes)))
+
+
+@wrong("7.4", "ops.reductions.logsumexp_formula", says="reshape it to kept_shape first")
+def grad_without_its_axis(grad, x, y, axes):
+    return grad * exp(x - y.reshape(kept_shape(x.shape, axes)))
+
+
+@wrong("7.4", "ops.reductions.logsumexp_formula", says="logsumexp_formula")
+def result_without_its_axis(grad, x, y, axes):
+    return grad.reshape(kept_shape(x.shape, axes)) * exp(x - y)
+
+
+@wrong("7.4", "ops.reductions.logsumexp_formula", says="subtract y before exp")
+def divides_afterwards(grad, x, y, axes):
+    kept = kept_shape(x.shape, axes)
+    return grad.reshape(kept) * exp(x) / exp(y.reshape(kept))
+
+
+@wrong("7.4", "ops.reductions.logsumexp_formula", says="the share is exp(x) / sum")
+def forgets_the_sum(grad, x, y, axes):
+    return grad.reshape(kept_shape(x.shape, axes)) * exp(x)
+
+
+@wrong("7.4", "ops.reductions.logsumexp_formula", says="that's a sum's")
+def just_spreads(grad, x, y, axes):
+    return grad.reshape(kept_shape(x.shape, axes)) + x * 0
+
+
+@wrong("7.4", "ops.reductions.logsumexp_formula", says="a formula must work with Tensors")
+def numpy_in_the_formula(grad, x, y, axes):
+    kept = kept_shape(x.shape, axes)
+    return grad.reshape(kept) * np.exp(np.asarray(x) - np.asarray(y).reshape(kept))
+
+
+@wrong("7.4", "ops.reductions.logsumexp_formula", says="no history that leads to y")
+def the_sum_is_a_constant(grad, x, y, axes):
+    y = y if type(y) is ndarray else y.detach()
+    kept = kept_shape(x.shape, axes)
+    return grad.reshape(kept) * exp(x - y.reshape(kept))
+
+
+@wrong("7.4", "ops.reductions.logsumexp_formula", says="logsumexp_formula")
+def softmax_over_the_first_axis(grad, x, y, axes):
+    kept = kept_shape(x.shape, axes)
+    e = exp(x - y.reshape(kept))
+    return grad.reshape(kept) * e / e.sum(axis=0, keepdims=True)
+
+
+@wrong("7.5", "ops.reductions.softmax_formula", says="that's the diagonal")
+def diagonal_only(grad, y, axis):
+    return grad * y * (1 - y)
+
+
+@wrong("7.5", "ops.reductions.softmax_formula", says="what about the others")
+def times_the_shares(grad, y, axis):
+    return grad * y
+
+
+@wrong("7.5", "ops.reductions.softmax_formula", says="that's log_softmax")
+def divides_by_the_share(grad, y, axis):
+    return grad - y * grad.sum(axis=axis, keepdims=True)
+
+
+@wrong("7.5", "ops.reductions.softmax_formula", says="minus")
+def adds_the_others(grad, y, axis):
+    product = grad * y
+    return product + y * product.sum(axis=axis, keepdims=True)
+
+
+@wrong("7.5", "ops.reductions.softmax_formula", says="times y")
+def subtracts_the_sum_itself(grad, y, axis):
+    product = grad * y
+    return product - product.sum(axis=axis, keepdims=True)
+
+
+@wrong("7.5", "ops.reductions.softmax_formula", says="has a sum of its own")
+def sums_over_everything(grad, y, axis):
+    product = grad * y
+    return product - y * product.sum()
+
+
+@wrong("7.5", "ops.reductions.softmax_formula", says="keepdims=True")
+def loses_the_sums_axis(grad, y, axis):
+    product = grad * y
+    return product - y * product.sum(axis=axis)
+
+
+@wrong("7.5", "ops.reductions.softmax_formula", says="that's the other axis")
+def always_along_the_last(grad, y, axis):
+    product = grad * y
+    return product - y * product.sum(axis=-1, keepdims=True)
+
+
+@wrong("7.5", "ops.reductions.softmax_formula", says="a formula must work with Tensors")
+def softmax_in_numpy(grad, y, axis):
+    product = np.asarray(grad) * np.asarray(y)
+    return product - np.asarray(y) * np.sum(product, axis=axis, keepdims=True)
+
+
+@wrong("7.5", "ops.reductions.softmax_formula", says="no history that leads to y")
+def shares_are_constants(grad, y, axis):
+    y = y if type(y) is ndarray else y.detach()
+    product = grad * y
+    return product - y * product.sum(axis=axis, keepdims=True)
+
+
+@wrong("7.5", "ops.reductions.softmax_formula", says="afterwards")
+def works_in_the_given_array(grad, y, axis):
+    if type(grad) is not ndarray:
+        return grad * y - y * (grad * y).sum(axis=axis, keepdims=True)
+    total = (grad * y).sum(axis=axis, keepdims=True)
+    grad -= total
+    return grad * y
+
+
+@wrong("7.5", "ops.reductions.log_softmax_formula", says="exp(y) is the share")
+def takes_the_log_for_the_share(grad, y, axis):
+    return grad - y * grad.sum(axis=axis, keepdims=True)
+
+
+@wrong("7.5", "ops.reductions.log_softmax_formula", says="sum grad over axis")
+def log_diagonal_only(grad, y, axis):
+    return grad - exp(y) * grad
+
+
+@wrong("7.5", "ops.reductions.log_softmax_formula", says="that's softmax")
+def like_softmax(grad, y, axis):
+    product = grad * exp(y)
+    return product - exp(y) * product.sum(axis=axis, keepdims=True)
+
+
+@wrong("7.5", "ops.reductions.log_softmax_formula", says="minus")
+def log_adds_the_others(grad, y, axis):
+    return grad + exp(y) * grad.sum(axis=axis, keepdims=True)
+
+
+@wrong("7.5", "ops.reductions.log_softmax_formula", says="times exp(y)")
+def log_subtracts_the_sum(grad, y, axis):
+    return grad - grad.sum(axis=axis, keepdims=True)
+
+
+@wrong("7.5", "ops.reductions.log_softmax_formula", says="has a sum of its own")
+def log_sums_over_everything(grad, y, axis):
+    return grad - exp(y) * grad.sum()
+
+
+@wrong("7.5", "ops.reductions.log_softmax_formula", says="keepdims=True")
+def log_loses_the_axis(grad, y, axis):
+    return grad - exp(y) * grad.sum(axis=axis)
+
+
+@wrong("7.5", "ops.reductions.log_softmax_formula", says="a formula must work with Tensors")
+def log_in_numpy(grad, y, axis):
+    return grad - np.exp(np.asarray(y)) * grad.sum(axis=axis, keepdims=True)
+
+
+@wrong("7.5", "ops.reductions.log_softmax_formula", says="log_softmax_formula")
+def divides_by_what_may_be_zero(grad, y, axis):
+    share = exp(y)
+    product = grad / share * share
+    return product - share * product.sum(axis=axis, keepdims=True)
+
+
+@wrong("7.6", says="is NaN where x is 0")
+def divides_the_product(grad, x, axis):
+    return spread(grad, x.shape, (axis,)) * (x.prod(axis, keepdims=True) / x)
+
+
+@wrong("7.6", says="the 0 itself gets the product of all others")
+def zero_where_x_is_zero(grad, x, axis):
+    safe = where(x == 0, 1.0, x)
+    return (
+        spread(grad, x.shape, (axis,))
+        * (x.prod(axis, keepdims=True) / safe)
+        * where(x == 0, 0.0, 1.0)
+    )
+
+
+@wrong("7.6", says="isn't among the others")
+def product_of_all(grad, x, axis):
+    return spread(grad, x.shape, (axis,)) * x.prod(axis, keepdims=True)
+
+
+@wrong("7.6", says="and what stands after?")
+def only_what_is_before(grad, x, axis):
+    return spread(grad, x.shape, (axis,)) * before(x, axis)
+
+
+@wrong("7.6", says="and before?")
+def only_what_is_after(grad, x, axis):
+    after = flipped(before(flipped(x, axis), axis), axis)
+    return spread(grad, x.shape, (axis,)) * after
+
+
+@wrong("7.6", says="turn it back")
+def turned_only_once(grad, x, axis):
+    return spread(grad, x.shape, (axis,)) * (before(x, axis) * before(flipped(x, axis), axis))
+
+
+@wrong("7.6", says="multiply by grad")
+def others_without_grad(grad, x, axis):
+    after = flipped(before(flipped(x, axis), axis), axis)
+    return before(x, axis) * after
+
+
+@wrong("7.6", says="with two zeros, all of the gradients are 0")
+def as_if_there_were_one_zero(grad, x, axis):
+    rest = where(x == 0, 1.0, x)
+    whole = np.multiply.reduce(rest, axis, keepdims=True)
+    once = np.multiply.reduce(x, axis, keepdims=True)
+    return spread(grad, x.shape, (axis,)) * np.where(x == 0, whole, once / rest)
+
+
+@wrong("7.6", says="prod_formula")
+def always_the_last_axis_of_x(grad, x, axis):
+    after = flipped(before(flipped(x, -1), -1), -1)
+    return spread(grad, x.shape, (axis,)) * (before(x, -1) * after)
+
+
+@wrong("7.6", says="spread it along axis")
+def grad_lines_up_by_itself(grad, x, axis):
+    after = flipped(before(flipped(x, axis), axis), axis)
+    return grad * (before(x, axis) * after)
+
+
+@wrong("7.6", says="the slopes in x")
+def moves_zeros_a_little(grad, x, axis):
+    x = x + 1e-12
+    return spread(grad, x.shape, (axis,)) * (x.prod(axis, keepdims=True) / x)
+
+
+@wrong("7.6", says="a formula must work with Tensors")
+def prod_in_numpy(grad, x, axis):
+    after = np.flip(before(np.flip(np.asarray(x), axis), axis), axis)
+    return spread(grad, x.shape, (axis,)) * (before(np.asarray(x), axis) * after)
+
+
+@wrong("7.6", says="no history that leads to x")
+def factors_are_constants(grad, x, axis):
+    x = x if type(x) is ndarray else x.detach()
+    after = flipped(before(flipped(x, axis), axis), axis)
+    return spread(grad, x.shape, (axis,)) * (before(x, axis) * after)
+
+
+@wrong("7.6", says="prod_formula")
+def divides_unless_there_is_a_zero(grad, x, axis):
+    if type(x) is ndarray and not (x == 0).any():
+        return spread(grad, x.shape, (axis,)) * (x.prod(axis, keepdims=True) / x)
+    if type(x) is ndarray:
+        return spread(grad, x.shape, (axis,)) * np.where(x == 0, x.dtype.type(1), x * 0)
+    after = flipped(before(flipped(x, axis), axis), axis)
+    return spread(grad, x.shape, (axis,)) * (before(x, axis) * after)
+
+
+@wrong("7.6", says="prod_formula")
+def by_logarithms(grad, x, axis):
+    logs = np.log(abs(x))
+    others = np.exp(logs.sum(axis=axis, keepdims=True) - logs)
+    return spread(grad, x.shape, (axis,)) * others
+
+
+@wrong("7.7", "proving.way_back_of", says="create_graph=True")
+def gradients_without_a_past(function):
+    def way_back(upstream, *inputs):
+        wanted = [x for x in inputs if x.requires_grad]
+        found = grad(function(*inputs), wanted, upstream, allow_unused=True)
+        return tuple([gradient for gradient in found if gradient is not None])
+
+    return way_back
+
+
+@wrong("7.7", "proving.way_back_of", says="create_graph=True")
+def keeps_the_graph_instead(function):
+    def way_back(upstream, *inputs):
+        wanted = [x for x in inputs if x.requires_grad]
+        found = grad(function(*inputs), wanted, upstream, retain_graph=True, allow_unused=True)
+        return tuple([gradient for gradient in found if gradient is not None])
+
+    return way_back
+
+
+@wrong("7.7", "proving.way_back_of", says="leave out the None")
+def keeps_none(function):
+    def way_back(upstream, *inputs):
+        wanted = [x for x in inputs if x.requires_grad]
+        y = function(*inputs)
+        return grad(y, wanted, upstream, create_graph=True, allow_unused=True)
+
+    return way_back
+
+
+@wrong("7.7", "proving.way_back_of", says="without zeros in its place")
+def zeros_for_none(function):
+    def way_back(upstream, *inputs):
+        wanted = [x for x in inputs if x.requires_grad]
+        y = function(*inputs)
+        return grad(y, wanted, upstream, create_graph=True, materialize_grads=True)
+
+    return way_back
+
+
+@wrong("7.7", "proving.way_back_of", says="way_back_of(lambda c, x, z")
+def unused_inputs_are_an_error(function):
+    def way_back(upstream, *inputs):
+        wanted = [x for x in inputs if x.requires_grad]
+        return tuple(grad(function(*inputs), wanted, upstream, create_graph=True))
+
+    return way_back
+
+
+@wrong("7.7", "proving.way_back_of", says="way_back_of(lambda c, x, z")
+def asks_for_all_inputs(function):
+    def way_back(upstream, *inputs):
+        y = function(*inputs)
+        found = grad(y, inputs, upstream, create_graph=True, allow_unused=True)
+        return tuple([gradient for gradient in found if gradient is not None])
+
+    return way_back
+
+
+@wrong("7.7", "proving.way_back_of", says="expected a tuple")
+def a_list_of_gradients(function):
+    def way_back(upstream, *inputs):
+        wanted = [x for x in inputs if x.requires_grad]
+        found = grad(function(*inputs), wanted, upstream, create_graph=True, allow_unused=True)
+        return [gradient for gradient in found if gradient is not None]
+
+    return way_back
+
+
+@wrong("7.7", "proving.way_back_of", says="upstream itself must take part")
+def upstream_is_a_constant(function):
+    def way_back(upstream, *inputs):
+        wanted = [x for x in inputs if x.requires_grad]
+        y, upstream = function(*inputs), upstream.detach()
+        found = grad(y, wanted, upstream, create_graph=True, allow_unused=True)
+        return tuple([gradient for gradient in found if gradient is not None])
+
+    return way_back
+
+
+@wrong("7.7", "proving.way_back_of", says="not copies of them")
+def copies_of_the_inputs(function):
+    def way_back(upstream, *inputs):
+        copies = [x.detach().requires_grad_(x.requires_grad) for x in inputs]
+        wanted = [x for x in copies if x.requires_grad]
+        found = grad(function(*copies), wanted, upstream, create_graph=True, allow_unused=True)
+        return tuple([gradient for gradient in found if gradient is not None])
+
+    return way_back
+
+
+@wrong("7.7", "proving.way_back_of", says="upstream is what came for the result")
+def upstream_forgotten(function):
+    def way_back(upstream, *inputs):
+        wanted = [x for x in inputs if x.requires_grad]
+        y = function(*inputs).sum()
+        found = grad(y, wanted, create_graph=True, allow_unused=True)
+        return tuple([gradient for gradient in found if gradient is not None])
+
+    return way_back
+
+
+@wrong("7.7", "proving.way_back_of", says="nothing is written")
+def by_backward(function):
+    def way_back(upstream, *inputs):
+        function(*inputs).backward(upstream, create_graph=True)
+        return tuple([x.grad for x in inputs if x.grad is not None])
+
+    return way_back
+
+
+@wrong("7.7", "proving.way_back_of", says="one Tensor, expected a tuple")
+def the_first_gradient_only(function):
+    def way_back(upstream, *inputs):
+        wanted = [x for x in inputs if x.requires_grad]
+        return grad(function(*inputs), wanted, upstream, create_graph=True)[0]
+
+    return way_back
+
+
+@wrong("7.7", "proving.way_back_of", says="called anew with each input")
+def remembers_the_first_call(function):
+    made = []
+
+    def way_back(upstream, *inputs):
+        if not made:
+            wanted = [x for x in inputs if x.requires_grad]
+            y = function(*inputs)
+            made.append(grad(y, wanted, upstream, create_graph=True, allow_unused=True))
+        return tuple([gradient for gradient in made[0] if gradient is not None])
+
+    return way_back
+
+
+@wrong("7.7", "proving.errors_of", says="does upstream require grad?")
+def upstream_is_not_nudged(function, inputs):
+    upstream = weights_for(function(*inputs), seed=1)
+    way_back = way_back_of(function)
+    return worst_error(function, inputs), worst_error(way_back, [upstream, *inputs])
+
+
+@wrong("7.7", "proving.errors_of", says="the second error of")
+def the_first_error_twice(function, inputs):
+    first = worst_error(function, inputs)
+    return first, first
+
+
+@wrong("7.7", "proving.errors_of", says="errors_of(")
+def the_way_back_without_upstream(function, inputs):
+    return worst_error(function, inputs), worst_error(way_back_of(function), inputs)
+
+
+@wrong("7.7", "proving.errors_of", says="errors_of(")
+def upstream_comes_last(function, inputs):
+    upstream = weights_for(function(*inputs), seed=1).requires_grad_()
+    way_back = way_back_of(function)
+    return worst_error(function, inputs), worst_error(way_back, [*inputs, upstream])
+
+
+@wrong("7.7", "proving.errors_of", says="expected two errors")
+def the_worse_of_both(function, inputs):
+    upstream = weights_for(function(*inputs), seed=1).requires_grad_()
+    second = worst_error(way_back_of(function), [upstream, *inputs])
+    return max(worst_error(function, inputs), second)
+
+
+@wrong("7.7", "proving.errors_of", says="the first error")
+def second_before_first(function, inputs):
+    upstream = weights_for(function(*inputs), seed=1).requires_grad_()
+    second = worst_error(way_back_of(function), [upstream, *inputs])
+    return second, worst_error(function, inputs)
+
+
+@wrong("7.7", "proving.errors_of", says="errors_of(")
+def only_upstream_is_nudged(function, inputs):
+    upstream = weights_for(function(*inputs), seed=1).requires_grad_()
+    still = [x.detach() for x in inputs]
+    way_back = way_back_of(lambda *given: function(*inputs))
+    return worst_error(function, inputs), worst_error(way_back, [upstream, *still])

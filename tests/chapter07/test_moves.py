@@ -1,0 +1,211 @@
+"""Chapter 7: what was moved, picked or multiplied finds its way back."""
+
+import numpy as np
+import pytest
+
+import tinytorch as tt
+from course.testing import calling, expect, fail_if
+
+ARRAYS = "a formula gets arrays as well as Tensors, and gives what it got"
+
+
+def array_from(call, what, slips=()):
+    """What a call gives, which must be an array."""
+    with calling(what, slips=slips):
+        got = call()
+    fail_if(not isinstance(got, np.ndarray), f"{what} = {got!r}, expected an array: {ARRAYS}")
+    return got
+
+
+def order_from(dims, what):
+    """What inverse_order gives, with plain numbers."""
+    with calling(what):
+        got = tt.ops.shapes.inverse_order(dims)
+    wrong = not isinstance(got, tuple)
+    fail_if(wrong, f"{what} = {got!r}, expected a tuple of whole numbers")
+    return tuple([int(place) for place in got])
+
+
+@pytest.mark.exercise("7.1", points=2)
+def test_a_permutation_is_undone():
+    for dims, want in (((1, 2, 3, 0), (3, 0, 1, 2)), ((2, 0, 3, 1), (1, 3, 0, 2))):
+        what = f"inverse_order({dims})"
+        where = f"dimension 0 went to place {dims.index(0)}, so that's where it's fetched from"
+        slips = [
+            (lambda got, d=dims: got == d, "that's the same move once more; moved back is another"),
+            (lambda got, d=dims: got == d[::-1], "reversed isn't undone"),
+            (lambda got: got == (3, 2, 1, 0), "reversed isn't undone"),
+            (lambda got: got == (0, 1, 2, 3), "sorted is what it should be afterwards"),
+        ]
+        expect(order_from(dims, what), want, what, slips=slips, because=where)
+    two = (1, 0, 2)
+    expect(order_from(two, f"inverse_order({two})"), two, f"inverse_order({two}), two exchanged,")
+
+
+@pytest.mark.exercise("7.1", points=2)
+def test_each_element_gets_the_gradient_of_its_sum():
+    what = "spread(array([10, 20]), (2, 2), (1,)), the gradient of two sums over rows,"
+    got = array_from(lambda: tt.ops.shapes.spread(np.array([10.0, 20]), (2, 2), (1,)), what)
+    slips = [
+        ([[10, 20], [10, 20]], "each row has one sum: give grad its summed axis back first"),
+        ([[5, 5], [10, 10]], "that's the way back of a mean: a sum isn't divided"),
+        ([10, 20], "each element gets one: repeat it"),
+        ([[10], [20]], "each element gets one: repeat it"),
+    ]
+    expect(got, [[10, 10], [20, 20]], what, slips=slips)
+    what = "spread(array([10, 20]), (2, 2), (0,)), the gradient of two sums over columns,"
+    got = array_from(lambda: tt.ops.shapes.spread(np.array([10.0, 20]), (2, 2), (0,)), what)
+    slips = [([[10, 10], [20, 20]], "axes says which axis was summed, here the first")]
+    expect(got, [[10, 20], [10, 20]], what, slips=slips)
+
+
+@pytest.mark.exercise("7.1", points=2)
+def test_a_sum_may_have_kept_its_axes_or_have_none_left():
+    what = "spread(array([[10], [20]]), (2, 3), (1,), True)"
+    got = array_from(
+        lambda: tt.ops.shapes.spread(np.array([[10.0], [20]]), (2, 3), (1,), True), what
+    )
+    expect(got, [[10] * 3, [20] * 3], what)
+    what = "spread(array([[10], [20]]), (2, 3), (1,))"
+    got = array_from(lambda: tt.ops.shapes.spread(np.array([[10.0], [20]]), (2, 3), (1,)), what)
+    expect(got, [[10] * 3, [20] * 3], what, because="length 1 at a summed axis is right as it is")
+    what = "spread(array(7), (2, 3), (0, 1)), the gradient of a sum over everything,"
+    got = array_from(lambda: tt.ops.shapes.spread(np.array(7.0), (2, 3), (0, 1)), what)
+    expect(got, [[7] * 3] * 2, what)
+    what = "spread(array([10, 20, 30]), (2, 3, 2), (0, 2))"
+    got = array_from(
+        lambda: tt.ops.shapes.spread(np.array([10.0, 20, 30]), (2, 3, 2), (0, 2)), what
+    )
+    expect(got[1, :, 1], [10, 20, 30], f"[1, :, 1] of {what}")
+    with calling("x.sum(1) on a (2, 3) and its backward()"):
+        x = tt.zeros(2, 3, requires_grad=True)
+        x.sum(1).backward(tt.tensor([10.0, 20]))
+    expect(x.grad, [[10] * 3, [20] * 3], "x.grad after x.sum(1) was sent [10, 20]")
+
+
+def placed(values, shape, *index):
+    arrays = tuple([np.array(part) if isinstance(part, list) else part for part in index])
+    return tt.ops.indexing.place_in_zeros(np.array(values, np.float64), shape, arrays)
+
+
+@pytest.mark.exercise("7.2", points=2)
+def test_a_place_that_was_picked_twice_gets_both():
+    what = "place_in_zeros([1, 2, 10], (3,), (array([0, 0, 2]),))"
+    got = array_from(lambda: placed([1, 2, 10], (3,), [0, 0, 2]), what)
+    lost = "place 0 was picked twice: only one of its two gradients is there"
+    slips = [([2, 0, 10], lost), ([1, 0, 10], lost), ([1.5, 0, 10], "the sum, not the mean"),
+             ([3, 0, 20], "each value is added once"), ([0, 0, 0], "nothing has been added"),
+             ([1, 2, 10], "index says which place each value goes to")]  # fmt: skip
+    expect(got, [3, 0, 10], what, slips=slips)
+    what = "place_in_zeros([[1, 2], [10, 20], [100, 200]], (2, 2), (array([1, 1, 1]),))"
+    got = array_from(lambda: placed([[1, 2], [10, 20], [100, 200]], (2, 2), [1, 1, 1]), what)
+    slips = [
+        ([[0, 0], [100, 200]], "row 1 was picked three times: only the last gradient is there")
+    ]
+    expect(got, [[0, 0], [111, 222]], what, slips=slips)
+
+
+@pytest.mark.exercise("7.2", points=2)
+def test_whatever_picked_the_elements():
+    for text, index, values, want in (
+        ("x[1:, 0]", (slice(1, None), 0), [5, 6], [[0, 0, 0], [5, 0, 0], [6, 0, 0]]),
+        ("x[1]", (1,), [1, 2, 3], [[0, 0, 0], [1, 2, 3], [0, 0, 0]]),
+        ("x[[0, 2], [1, 1]]", ([0, 2], [1, 1]), [5, 6], [[0, 5, 0], [0, 0, 0], [0, 6, 0]]),
+        ("x[[-1, 2]]", ([-1, 2],), [[1] * 3, [4] * 3], [[0] * 3, [0] * 3, [5] * 3]),
+        (
+            "x[mask], mask True on the diagonal",
+            (np.eye(3, dtype=bool),),
+            [7, 8, 9],
+            np.diag([7, 8, 9]),
+        ),
+    ):
+        what = f"the way back of {text} for x of shape (3, 3), place_in_zeros({values}, (3, 3), …)"
+        got = array_from(lambda v=values, i=index: placed(v, (3, 3), *i), what)
+        expect(got, want, what)
+    got = tt.ops.indexing.place_in_zeros(np.float32([1, 2]), (3,), (np.array([0, 1]),))
+    what = "the dtype of place_in_zeros of values in float32"
+    slips = {np.float64: "np.zeros makes float64 unless it's told otherwise"}
+    expect(got.dtype, np.dtype(np.float32), what, slips=slips)
+
+
+@pytest.mark.exercise("7.2", points=2)
+def test_indexing_gets_its_gradient():
+    x = tt.zeros(4, requires_grad=True)
+    with calling("x[[3, 1, 3]] and its backward()"):
+        x[[3, 1, 3]].backward(tt.tensor([1.0, 10, 100]))
+    slips = [([0, 10, 0, 100], "element 3 was picked twice: the first gradient is lost")]
+    expect(x.grad, [0, 10, 0, 101], "x.grad after x[[3, 1, 3]] was sent [1, 10, 100]", slips=slips)
+
+
+STACKED = "of a stack, only the last two axes are swapped; .T turns all of them round"
+
+
+def product_slips(x, y, grad, want):
+    """What the ways back of a product are if they're made wrongly."""
+    tried = {
+        "y must be transposed": lambda: grad @ y,
+        "x must be transposed": lambda: x @ grad,
+        "the other factor's transpose comes first": lambda: y.swapaxes(-1, -2) @ grad,
+        "the transpose comes last": lambda: grad @ x.swapaxes(-1, -2),
+        "that's the gradient of the other factor, transposed": lambda: want.swapaxes(-1, -2),
+        "the last two axes only are swapped, not all of them": lambda: grad @ y.T,
+    }
+    for reason, make in tried.items():
+        try:
+            value = make()
+        except ValueError:
+            continue
+        if value.shape != want.shape or not np.allclose(value, want):
+            yield value, reason
+
+
+@pytest.mark.exercise("7.3", points=2)
+def test_each_factor_gets_the_other_one_transposed():
+    x, y = np.array([[1.0, 2, 3], [4, 5, 6]]), np.array([[1.0, 0], [0, 10], [2, 3]])
+    grad = np.array([[1.0, 10], [100, 1000]])
+    said = "x @ y, x = [[1, 2, 3], [4, 5, 6]], y = [[1, 0], [0, 10], [2, 3]]"
+    said += ", sent [[1, 10], [100, 1000]]"
+    inner = "write the shapes down: the inner ones must agree"
+    slips = [
+        (lambda e: "NoneType" in str(e), "the factor that isn't needed may be None"),
+        (lambda e: isinstance(e, ValueError), inner),
+    ]
+    what = f"matmul_left: {said}"
+    got = array_from(lambda: tt.ops.linalg.matmul_left(grad, None, y), what, slips)
+    want = grad @ y.T
+    expect(got, want, what, slips=[*product_slips(x, y, grad, want)])
+    what = f"matmul_right: {said}"
+    got = array_from(lambda: tt.ops.linalg.matmul_right(grad, x, None), what, slips)
+    want = x.T @ grad
+    expect(got, want, what, slips=[*product_slips(x, y, grad, want)])
+
+
+@pytest.mark.exercise("7.3", points=2)
+def test_of_stacks_each_matrix_is_transposed():
+    rng = np.random.default_rng(3)
+    x, y, grad = (rng.integers(-3, 4, (3, 3, 3)).astype(float) for _ in range(3))
+    fits = [(lambda e: isinstance(e, ValueError), STACKED)]
+    for lead in ((), (3,)):
+        a, b, g = (np.broadcast_to(m, (*lead, 3, 3, 3)) for m in (x, y, grad))
+        what = f"of stacks of shape {a.shape}"
+        left, right = tt.ops.linalg.matmul_left, tt.ops.linalg.matmul_right
+        got = array_from(lambda f=left, g=g, b=b: f(g, None, b), f"matmul_left {what}", fits)
+        slips = [(g @ b.T, STACKED), (g @ b.swapaxes(0, 1), STACKED)]
+        expect(got, g @ b.swapaxes(-1, -2), f"matmul_left {what}", slips=slips)
+        got = array_from(lambda f=right, g=g, a=a: f(g, a, None), f"matmul_right {what}", fits)
+        slips = [(a.T @ g, STACKED), (a.swapaxes(0, 1) @ g, STACKED)]
+        expect(got, a.swapaxes(-1, -2) @ g, f"matmul_right {what}", slips=slips)
+
+
+@pytest.mark.exercise("7.3", points=2)
+def test_products_of_stacks_get_their_gradients():
+    x, y = tt.ones(2, 2, 3, requires_grad=True), tt.tensor([[1.0, 10], [2, 20], [3, 30]])
+    y.requires_grad_()
+    with calling("backward() of x @ y, x a stack (2, 2, 3) of ones, y of shape (3, 2)"):
+        (x @ y).sum().backward()
+    expect(
+        x.grad[1],
+        [[11, 22, 33]] * 2,
+        "x.grad[1] after (x @ y).sum().backward(), y 1, 2, 3 and 10, 20, 30",
+    )
+    expect(y.grad, [[4, 4]] * 3, "y.grad: four rows of ones have met it")

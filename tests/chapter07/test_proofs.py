@@ -1,0 +1,136 @@
+"""Chapter 7: the way back as a function, and the judge's word on it."""
+
+import numpy as np
+import pytest
+
+import tinytorch as tt
+from course.testing import calling, expect, fail_if
+
+FORGOTTEN = "gradients have a past only if they're recorded: create_graph=True"
+CUT = "the inputs themselves must take part, not copies of them"
+
+
+def leaf(numbers, asks=True):
+    return tt.tensor(np.array(numbers, np.float64), requires_grad=asks)
+
+
+def gradients_by_way_back(function, upstream, *inputs, what):
+    with calling(what):
+        got = tt.proving.way_back_of(function)(upstream, *inputs)
+    fail_if(isinstance(got, tt.Tensor), f"{what} gave one Tensor, expected a tuple, (gradient,)")
+    wrong = not isinstance(got, tuple)
+    fail_if(wrong, f"{what} gave {type(got).__name__}: {got!r}, expected a tuple")
+    return got
+
+
+@pytest.mark.exercise("7.7", points=1)
+def test_the_way_back_is_a_function():
+    x, y, upstream = leaf(2), leaf(5), leaf(10)
+    what = "way_back_of(lambda x, y: x * y)(10, 2, 5)"
+    got = gradients_by_way_back(lambda x, y: x * y, upstream, x, y, what=what)
+    expect(len(got), 2, f"how many gradients {what} gave")
+    slips = {
+        5: "upstream is what came for the result",
+        20: "that's y's: in the order of the inputs",
+    }
+    expect(got[0], 50, f"{what}: the gradient of x", slips=slips)
+    expect(got[1], 20, f"{what}: the gradient of y")
+    for name, tensor in (("x", x), ("y", y), ("upstream", upstream)):
+        expect(tensor.grad, None, f"{what}: {name}.grad afterwards", because="nothing is written")
+
+
+@pytest.mark.exercise("7.7", points=2)
+def test_the_way_back_can_be_differentiated():
+    x, upstream = leaf(2), leaf(10)
+    what = "way_back_of(lambda x: x ** 3)(10, 2)"
+    (got,) = gradients_by_way_back(lambda x: x**3, upstream, x, what=what)
+    expect(got, 120, what)
+    fail_if(not got.requires_grad, f"{what} = {got!r} has no past: {FORGOTTEN}")
+    with calling(f"backward() of {what}"):
+        got.backward()
+    slips = [(lambda g: g is None, CUT)]
+    expect(x.grad, 120, f"{what} is 10 * 3 x²: its slope in x, 10 * 6 x,", slips=slips)
+    slips = [(lambda g: g is None, "upstream itself must take part, not a copy of it")]
+    expect(upstream.grad, 12, f"{what} is 10 * 3 x²: its slope in upstream, 3 x²,", slips=slips)
+
+
+@pytest.mark.exercise("7.7", points=2)
+def test_only_what_asks_and_depends_has_a_gradient():
+    x, c, z = leaf([1, 2]), leaf([3, 4], asks=False), leaf(7)
+    what = "way_back_of(lambda c, x, z: c * x)([1, 1], c, x, z), c not requiring grad, z not used,"
+    got = gradients_by_way_back(lambda c, x, z: c * x, leaf([1, 1]), c, x, z, what=what)
+    slips = [
+        (lambda n: n > 1 and any(g is None for g in got), "leave out the None of what isn't used"),
+        (lambda n: n == 2, "z has none: leave it out, without zeros in its place"),
+    ]
+    expect(len(got), 1, f"how many gradients {what} gave", slips=slips)
+    expect(got[0], [3, 4], f"{what}: the gradient of x")
+    made = tt.proving.way_back_of(lambda x: x * x)
+    for value in (3.0, 4.0):
+        what = f"a way_back_of(lambda x: x * x) at {value:g}, sent 1"
+        with calling(what):
+            (got,) = made(leaf(1), leaf(value))
+        expect(got, 2 * value, what, because="it's called anew with each input")
+
+
+def broken(formula):
+    """x * x as an operation with this formula: one that claims another way back."""
+    rule = tt.node.Rule("Broken", (formula,), (0,))
+    return lambda x: tt.operation.recorded(x._data * x._data, rule, (x,), x._data)
+
+
+BROKEN = {  # what's wrong: (formula, the order that must show it)
+    "grad * x, half of what it should be,": (lambda grad, x: grad * x, 0),
+    "right, but computed from x.detach(),": (lambda grad, x: grad * 2 * still(x), 1),
+    "right, but computed from grad.detach(),": (lambda grad, x: still(grad) * 2 * x, 1),
+}
+
+
+def still(thing):
+    return thing.detach() if isinstance(thing, tt.Tensor) else thing
+
+
+def errors_from(function, inputs, what):
+    with calling(what):
+        got = tt.proving.errors_of(function, inputs)
+    wrong = not (isinstance(got, (tuple, list)) and len(got) == 2)
+    fail_if(wrong, f"{what} gave {got!r}, expected two errors: (first, second)")
+    return got
+
+
+@pytest.mark.exercise("7.7", points=2)
+def test_what_is_right_has_small_errors():
+    for text, function, given in (
+        ("x * x * x", lambda x: x * x * x, ([1, -2],)),
+        ("x.exp() * y", lambda x, y: x.exp() * y, ([1, 2], [3, 4])),
+        ("x @ y", lambda x, y: x @ y, ([[1, 2]], [[3], [4]])),
+    ):
+        what = f"errors_of(lambda …: {text}, {list(given)})"
+        for order, error in zip(
+            ("first", "second"), errors_from(function, list(map(leaf, given)), what), strict=True
+        ):
+            slips = [(lambda e: order == "second" and e > 1e-3, f"{FORGOTTEN}")]  # noqa: B023
+            says = f"the {order} error of {what} is below 1e-6"
+            fail_if(
+                not isinstance(error, float), f"the {order} error of {what} is {error!r}, no float"
+            )
+            expect(error < 1e-6, True, says + f" (it is {error:.2g})", slips=slips)
+
+
+@pytest.mark.exercise("7.7", points=3)
+def test_what_is_wrong_is_caught():
+    for says, (formula, order) in BROKEN.items():
+        what = f"errors_of of x * x with a formula that's {says}"
+        got = errors_from(broken(formula), [leaf([1, -2])], what)
+        because = "a wrong formula must show"
+        name = ("first", "second")[order]
+        unseen = "does upstream require grad? Else it isn't nudged" if "grad.d" in says else ""
+        slips = {False: unseen} if unseen else ()
+        whole = f"the {name} error of {what} is above 0.1 (it is {got[order]:.2g})"
+        expect(bool(got[order] > 0.1), True, whole, slips=slips, because=because)
+        if order:
+            expect(
+                bool(got[0] < 1e-6),
+                True,
+                f"the first error of {what} is below 1e-6 (it is {got[0]:.2g})",
+            )

@@ -1,0 +1,258 @@
+"""Chapter 7: exponentials that don't overflow, shares that move each other, products with zeros."""
+
+import numpy as np
+import pytest
+
+import tinytorch as tt
+from course.testing import calling, expect, fail_if
+
+OVERFLOW = "e to the 1000 is more than a number can hold: take the largest out first"
+OWN = "each sum has a largest number of its own"
+RECORDED = "a formula must work with Tensors, too, and with their operations: no NumPy"
+
+
+def array_from(name, *given, what, slips=()):
+    """What a function of ops.reductions gives for arrays, without NumPy's warnings."""
+    with calling(what, slips=slips), np.errstate(all="ignore"):
+        got = getattr(tt.ops.reductions, name)(*given)
+    fail_if(not isinstance(got, np.ndarray), f"{what} = {got!r}, expected an array")
+    return got
+
+
+def expect_recorded(name, what, **tensors):
+    """A formula makes of Tensors a Tensor with a history that leads to each of them."""
+    axes = tensors.pop("axes")
+    with calling(
+        what, slips={AttributeError: RECORDED, TypeError: RECORDED, RuntimeError: RECORDED}
+    ):
+        got = getattr(tt.ops.reductions, name)(*tensors.values(), axes)
+    fail_if(not isinstance(got, tt.Tensor), f"{what} = {got!r}, expected a Tensor: {RECORDED}")
+    fail_if(not got.requires_grad, f"{what} has no history: {RECORDED}")
+    with calling(f"backward() of {what}"):
+        got.sum().backward()
+    for letter, tensor in tensors.items():
+        lost = tensor.grad is None
+        fail_if(lost, f"{what} has no history that leads to {letter}: {RECORDED}")
+
+
+def leaf(numbers):
+    return tt.tensor(np.array(numbers, np.float64), requires_grad=True)
+
+
+@pytest.mark.exercise("7.4", points=2)
+def test_a_sum_of_exponentials_of_any_size():
+    for numbers, want in (([0, 0], 0.693147), ([1000, 1000], 1000.693147), ([0, 2000], 2000)):
+        what = f"log_of_sum(array({numbers}), (0,))"
+        got = array_from("log_of_sum", np.array(numbers, np.float64), (0,), what=what)
+        slips = [
+            (lambda g: g.shape == (), "the axis stays, with length 1: keepdims=True"),
+            (
+                lambda g: np.isnan(g).any(),
+                "infinity minus infinity: take out the largest before exp",
+            ),
+            (lambda g: np.isposinf(g).any(), OVERFLOW),
+            ([want - max(numbers)], "what was taken out must be put back"),
+            ([want + max(numbers)], "put it back once"),
+        ]
+        expect(got, [want], what, slips=slips)
+    what = "log_of_sum(array([-1000, -1000]), (0,))"
+    got = array_from("log_of_sum", np.array([-1000.0, -1000]), (0,), what=what)
+    slips = [([-np.inf], "each exponential is 0 here, unless the largest is taken out first")]
+    expect(got, [-999.306853], what, slips=slips)
+
+
+@pytest.mark.exercise("7.4", points=2)
+def test_each_sum_has_its_own_largest():
+    x = np.array([[0.0, 0], [2000, 2000]])
+    what = "log_of_sum(array([[0, 0], [2000, 2000]]), (1,))"
+    got = array_from("log_of_sum", x, (1,), what=what)
+    slips = [(lambda g: g.shape == (2,), "the axis stays, with length 1: keepdims=True"),
+             ([[-np.inf], [2000.693147]], OWN),
+             (lambda g: g.shape in ((1, 1), (1, 2)), "axes says what to sum over")]  # fmt: skip
+    expect(got, [[0.693147], [2000.693147]], what, slips=slips)
+    what = "log_of_sum(array([[0, 0], [2000, 2000]]), (0, 1))"
+    expect(array_from("log_of_sum", x, (0, 1), what=what), [[2000.693147]], what)
+    for numbers, want in (([-np.inf, -np.inf], -np.inf), ([np.inf, 0], np.inf), ([-np.inf, 3], 3)):
+        what = f"log_of_sum(array({numbers}), (0,))"
+        got = array_from("log_of_sum", np.array(numbers), (0,), what=what)
+        slips = [(lambda g: np.isnan(g).any(), "inf - inf: finite_max(x, axes) takes care of that")]
+        expect(got, [want], what, slips=slips)
+
+
+@pytest.mark.exercise("7.4", points=2)
+def test_each_element_gets_its_share_of_the_sum():
+    x, y = np.log([[1.0, 3], [2, 2]]), np.log([4.0, 4])
+    what = "logsumexp_formula(grad=[10, 100], x=log([[1, 3], [2, 2]]), y=log([4, 4]), axes=(1,))"
+    got = array_from("logsumexp_formula", np.array([10.0, 100]), x, y, (1,), what=what)
+    slips = [
+        ([[0.25, 0.75], [0.5, 0.5]], "multiply by grad"),
+        ([[2.5, 75], [5, 50]], "grad has one number for each row: reshape it to kept_shape first"),
+        ([[10, 30], [200, 200]], "the share is exp(x) / sum, and y is the log of that sum"),
+        ([[10, 10], [100, 100]], "that's a sum's: what share does each exponential have?"),
+    ]
+    expect(got, [[2.5, 7.5], [50, 50]], what, slips=slips)
+    what = "logsumexp_formula(grad=[[10], [100]], the same x, y=log([[4], [4]]), axes=(1,))"
+    given = np.array([[10.0], [100]]), x, y[:, None], (1,)
+    got = array_from("logsumexp_formula", *given, what=what)
+    expect(got, [[2.5, 7.5], [50, 50]], what)
+
+
+@pytest.mark.exercise("7.4", points=2)
+def test_no_share_overflows_and_all_are_recorded():
+    what = "logsumexp_formula(grad=10, x=[1000, 0], y=1000, axes=(0,))"
+    given = np.array(10.0), np.array([1000.0, 0]), np.array(1000.0), (0,)
+    got = array_from("logsumexp_formula", *given, what=what)
+    slips = [(lambda g: np.isnan(g).any(), "inf / inf: subtract y before exp, don't divide after")]
+    expect(got, [10, 0], what, slips=slips)
+    what = "logsumexp_formula(grad, x, y, (1,)) of three Tensors"
+    given = {"grad": leaf([1, 2]), "x": leaf([[1, 2], [3, 5]]), "y": leaf([3, 6])}
+    expect_recorded("logsumexp_formula", what, **given, axes=(1,))
+    x = leaf([1000, 1000])
+    with calling("x.logsumexp(0).backward(), x = [1000, 1000]"):
+        x.logsumexp(0).backward()
+    expect(x.grad, [0.5, 0.5], "x.grad after x.logsumexp(0).backward(), x = [1000, 1000]")
+
+
+@pytest.mark.exercise("7.5", points=2)
+def test_a_share_that_grows_takes_from_the_others():
+    shares = np.array([0.2, 0.3, 0.5])
+    what = "softmax_formula(grad=[10, 0, 0], y=[0.2, 0.3, 0.5], axis=(0,))"
+    got = array_from("softmax_formula", np.array([10.0, 0, 0]), shares, (0,), what=what)
+    slips = [
+        ([1.6, 0, 0], "that's the diagonal: x[1] and x[2] move y[0], too"),
+        ([2, 0, 0], "that's grad * y: what about the others, from which the share is taken?"),
+        ([1.6, -2.4, -4], "grad and y are multiplied first, and summed then"),
+        ([8, -3, -5], "that's log_softmax: here each part is times y"),
+        ([2.4, 0.6, 1], "the others go down: minus"),
+        ([0, -2, -2], "each element gets its share of the sum: times y"),
+        ([0, -3, -5], "sum over grad * y"),
+        ([0, -0.6, -1], "sum over grad * y"),
+    ]
+    because = "grad * y = [2, 0, 0], and y times its sum is [0.4, 0.6, 1]"
+    expect(got, [1.6, -0.6, -1], what, slips=slips, because=because)
+    what = "softmax_formula(grad=[7, 7, 7], y=[0.2, 0.3, 0.5], axis=(0,))"
+    got = array_from("softmax_formula", np.full(3, 7.0), shares, (0,), what=what)
+    expect(got, [0, 0, 0], what, because="the sum of all shares is 1, whatever x does")
+
+
+@pytest.mark.exercise("7.5", points=2)
+def test_the_log_of_a_share():
+    shares = np.array([0.2, 0.3, 0.5])
+    what = "log_softmax_formula(grad=[10, 0, 0], y=log([0.2, 0.3, 0.5]), axis=(0,))"
+    got = array_from("log_softmax_formula", np.array([10.0, 0, 0]), np.log(shares), (0,), what=what)
+    logs = np.log(shares)
+    product = np.array([10.0, 0, 0]) * shares
+    slips = [
+        (np.array([10.0, 0, 0]) - logs * 10, "y is the log of the share: exp(y) is the share"),
+        ([8, 0, 0], "x[1] and x[2] move y[0], too: sum grad over axis"),
+        (product - shares * product.sum(), "that's softmax: the log has divided y away"),
+        ([12, 3, 5], "the others go down: minus"),
+        ([10, 0, 0], "and the sum that everything is divided by?"),
+        ([0, -10, -10], "each element gets its share of the sum: times exp(y)"),
+    ]
+    because = "grad is [10, 0, 0], its sum 10, and the shares of that are [2, 3, 5]"
+    expect(got, [8, -3, -5], what, slips=slips, because=because)
+    far = np.array([0.0, -2000])
+    what = "log_softmax_formula(grad=[1, 10], y=[0, -2000], axis=(0,))"
+    got = array_from("log_softmax_formula", np.array([1.0, 10]), far, (0,), what=what)
+    expect(got, [-10, 10], what, because="the shares are 1 and 0, and nothing is divided by the 0")
+
+
+@pytest.mark.exercise("7.5", points=2)
+def test_each_row_or_column_shares_on_its_own():
+    y, grad = np.array([[0.2, 0.8], [0.5, 0.5]]), np.array([[10.0, 0], [100, 0]])
+    formulas = {
+        "softmax_formula": ([[1.6, -1.6], [25, -25]], grad * y, y),
+        "log_softmax_formula": ([[8, -8], [50, -50]], grad, np.log(y)),
+    }
+    for name, (want, parts, saved) in formulas.items():
+        wrong = {  # what the sum may be, if it's over the wrong numbers
+            "axis says what shares: each row or column has a sum of its own": parts.sum(),
+            "that's the other axis": parts.sum(axis=0),
+            "the sum keeps its axis: keepdims=True": parts.sum(axis=1),
+        }
+        values = {reason: parts - y * total for reason, total in wrong.items()}
+        for axis, turn in ((1, np.asarray), (0, np.transpose)):
+            what = f"{name} of {['columns', 'rows'][axis]}, axis=({axis},),"
+            keep = {ValueError: "keepdims=True"}
+            given = turn(grad), turn(saved), (axis,)
+            got = array_from(name, *given, what=what, slips=keep)
+            slips = [(turn(value), reason) for reason, value in values.items()]
+            expect(got, turn(np.array(want)), what, slips=slips)
+
+
+@pytest.mark.exercise("7.5", points=2)
+def test_both_formulas_are_recorded():
+    for name in ("softmax_formula", "log_softmax_formula"):
+        given = {"grad": leaf([[1, 2], [3, 4]]), "y": leaf([[0.2, 0.8], [0.5, 0.5]])}
+        expect_recorded(name, f"{name}(grad, y, (1,)) of two Tensors", **given, axes=(1,))
+    x = leaf([1, 2, 3])
+    with calling("x.softmax(0).backward([1, 0, 0])"):
+        x.softmax(0).backward(tt.tensor([1.0, 0, 0]))
+    y = np.exp([1, 2, 3]) / np.exp([1, 2, 3]).sum()
+    want = y[0] * (np.array([1, 0, 0]) - y)
+    expect(x.grad, want, "x.grad after x.softmax(0) of [1, 2, 3] was sent [1, 0, 0]")
+
+
+def product_slips(x, grad):
+    """What the gradient of a product of a vector is if it's made wrongly."""
+    with np.errstate(all="ignore"):
+        whole = grad * x.prod()
+        yield whole / x, "the product divided by x is NaN where x is 0"
+        yield np.where(x == 0, 0, whole / x), "the 0 itself gets the product of all others"
+        yield np.full(len(x), whole), "the element itself isn't among the others"
+        yield np.zeros(len(x)), "the product is 0, but it moves when the 0 does"
+        rest = np.where(x == 0, 1, x).prod() * grad
+        yield np.where(x == 0, rest, whole / x), "with two zeros, all of the gradients are 0"
+        before = np.cumprod([1, *x[:-1]])
+        yield grad * before, "that's what stands before: and what stands after?"
+        yield grad * np.cumprod([1, *x[:0:-1]])[::-1], "that's what stands after: and before?"
+        yield grad * before * np.cumprod([1, *x[:0:-1]]), "turn it back: flipped twice"
+
+
+@pytest.mark.exercise("7.6", points=2)
+def test_each_factor_gets_the_product_of_the_others():
+    for numbers, want in (
+        ([2, 3, 4], [120, 80, 60]),
+        ([2, 0, 6], [0, 120, 0]),
+        ([2, 0, 0], [0] * 3),
+    ):
+        x = np.array(numbers, np.float64)
+        what = f"prod_formula(grad=10, x={numbers}, axis=0)"
+        got = array_from("prod_formula", np.array(10.0), x, 0, what=what)
+        slips = [pair for pair in product_slips(x, 10.0) if not np.allclose(pair[0], want)]
+        slips += [(np.array(want) / 10, "multiply by grad")]
+        expect(got, want, what, slips=slips)
+
+
+@pytest.mark.exercise("7.6", points=2)
+def test_products_along_one_axis():
+    x, grad = np.array([[1.0, 2], [3, 0]]), np.array([10.0, 100])
+    what = "prod_formula(grad=[10, 100], x=[[1, 2], [3, 0]], axis=0)"
+    slips = {ValueError: "spread(grad, x.shape, (axis,)) gives grad its axis back"}
+    got = array_from("prod_formula", grad, x, 0, what=what, slips=slips)
+    slips = [([[0, 0], [0, 600]], "only the others in its own column"),
+             ([[30, 0], [100, 2000]], "each column has a grad: spread it along axis"),
+             ([[30, 0], [10, 20]], "each column has a grad: spread it along axis")]  # fmt: skip
+    expect(got, [[30, 0], [10, 200]], what, slips=slips)
+    what = "prod_formula(grad=[10, 100], x=[[1, 2], [3, 0]], axis=1)"
+    got = array_from("prod_formula", grad, x, 1, what=what)
+    slips = [([[20, 100], [0, 300]], "each row has a grad: spread it along axis"),
+             ([[30, 0], [10, 200]], "that's axis 0")]  # fmt: skip
+    expect(got, [[20, 10], [0, 300]], what, slips=slips)
+    what = "prod_formula(grad=[[10], [100]], x=[[1, 2], [3, 0]], axis=1)"
+    got = array_from("prod_formula", grad[:, None], x, 1, what=what)
+    expect(got, [[20, 10], [0, 300]], what, because="grad may have length 1 at axis, or lack it")
+
+
+@pytest.mark.exercise("7.6", points=2)
+def test_the_way_back_of_a_product_is_recorded():
+    given = {"grad": leaf(10), "x": leaf([2, 0, 6])}
+    expect_recorded("prod_formula", "prod_formula(grad, x, 0) of two Tensors", **given, axes=0)
+    want = [6 + 0, 2 + 6, 0 + 2]  # the slopes of the sum of all products of two
+    what = "the slopes in x of the sum of prod_formula(10, [2, 0, 6], 0)"
+    expect(given["x"].grad, 10 * np.array(want), what)
+    x = leaf([[2, 0], [3, 4]])
+    with calling("x.prod().backward(), x = [[2, 0], [3, 4]]"):
+        x.prod().backward()
+    expect(x.grad, [[0, 24], [0, 0]], "x.grad after x.prod().backward(), x = [[2, 0], [3, 4]]")

@@ -1,0 +1,317 @@
+"""Chapter 7: what each exercise promises, beside NumPy and beside slopes found by nudging."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import tinytorch as tt
+from course.contracts import (
+    DTYPES,
+    NUMBERS,
+    SHAPES,
+    batches,
+    expect_array,
+    expect_function,
+    numbers,
+    reductions,
+)
+from course.testing import calling, expect, fail_if
+
+LOOSE = {"float64": (1e-9, 1e-9), "float32": (1e-4, 1e-4)}
+
+
+def expect_numbers(got, want, what):
+    """The same numbers, shape and dtype, as an array."""
+    want = np.asarray(want)
+    fail_if(not isinstance(got, np.ndarray), f"{what} is {type(got).__name__}, expected an array")
+    expect(got.dtype, want.dtype, f"the dtype of {what}")
+    rtol, atol = LOOSE[want.dtype.name]
+    expect(got, want, what, rtol=rtol, atol=atol)
+
+
+def expect_formula(formula, reference, what, *given):
+    """A formula of arrays, of arrays again, and of Tensors, with slopes of its own."""
+    kept = [array.copy() for array in given]
+    with np.errstate(all="ignore"):
+        want = np.asarray(reference(*given))
+        for time in ("", ", a second time"):
+            with calling(what + time):
+                expect_numbers(formula(*given), want, what + time)
+    for before, after in zip(kept, given, strict=True):
+        expect(after, before, f"what {what} was given, afterwards", rtol=0, atol=0)
+    if given[0].dtype == np.float64 and all(array.size < 9 for array in given):
+        expect_function(f"{what}, of Tensors", formula, reference, *given)
+    else:
+        tensors = [tt.tensor(array.copy()) for array in given]
+        with calling(f"{what}, of Tensors"):
+            expect_array(formula(*tensors), want, f"{what}, of Tensors", LOOSE)
+
+
+@pytest.mark.exercise("7.1", points=2)
+def test_all_orders_of_dimensions():
+    for ndim in range(6):
+        for dims in itertools.permutations(range(ndim)):
+            for kind in (tuple, list):
+                what = f"inverse_order({kind(dims)})"
+                given = kind(dims)
+                with calling(what):
+                    got = tt.ops.shapes.inverse_order(given)
+                fail_if(not isinstance(got, tuple), f"{what} = {got!r}, expected a tuple")
+                want = tuple(int(i) for i in np.argsort(dims))
+                expect(tuple(map(int, got)), want, what)
+                expect(given, kind(dims), f"dims after {what}")
+    for shape, dims in (
+        ((2, 3, 1), (2, 0, 1)),
+        ((2, 1, 3, 2), (3, 1, 0, 2)),
+        ((2, 0, 3), (1, 2, 0)),
+    ):
+        move = lambda x, d=dims: x.permute(*d) if isinstance(x, tt.Tensor) else x.transpose(d)  # noqa: E731
+        expect_function(f"permute{dims}", move, move, numbers(shape))
+
+
+@pytest.mark.exercise("7.1", points=1)
+def test_all_sums_are_spread():
+    for x, axis, keepdims in reductions():
+        axes = (
+            tuple(range(x.ndim)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+        )
+        axes = tuple(a % x.ndim for a in axes) if x.ndim else ()
+        grad = np.asarray(numbers(np.sum(x, axis=axes, keepdims=keepdims).shape, x.dtype))
+        kept = [1 if i in axes else n for i, n in enumerate(x.shape)]
+        want = np.broadcast_to(grad.reshape(kept), x.shape)
+        what = f"spread(grad of shape {grad.shape}, {x.shape}, {axes}, {keepdims})"
+        with calling(what):
+            got = tt.ops.shapes.spread(grad, x.shape, axes, keepdims)
+            recorded = tt.ops.shapes.spread(tt.tensor(grad.copy()), x.shape, axes, keepdims)
+        expect_numbers(got, want, what)
+        expect_array(recorded, want, f"{what}, of a Tensor")
+    spread, axes = tt.ops.shapes.spread, (1,)
+    by_hand = lambda g: np.broadcast_to(g[:, None], (2, 3))  # noqa: E731
+    tried = lambda g: spread(g, (2, 3), axes)  # noqa: E731
+    expect_function("spread(grad, (2, 3), (1,))", tried, by_hand, numbers((2,)))
+
+
+def indexes():
+    """{shape: indexes, ready for NumPy}"""
+    a = np.array
+    return {
+        (4,): ((slice(1, 3),), (2,), (a([3, 3, -1, 0]),), (a([True, False, True, True]),),
+               (a([[0, 1], [1, 1]]),), (None, slice(None, None, 2)), (a([], int),), (...,)),
+        (3, 2): ((slice(None), 1), (a([2, 0, 2]),), (slice(None), a([1, 1, 1])), (..., -1),
+                 (a([0, 2, 2]), a([1, 1, 1])), (np.eye(3, 2, dtype=bool),),
+                 (a([0, 2, 0]), slice(None, 1)), (a([[0], [0]]), a([0, 1]))),
+        (2, 2, 3): ((1, ..., 0), (slice(None), a([1, 1]), slice(0, 2)), (a([0, 0]),),
+                    (a([True, False]),), (slice(None), slice(None), a([2, 2, -1]))),
+        (0, 3): ((slice(None), 1), (a([], int),)),
+        (): ((), (...,)),
+    }  # fmt: skip
+
+
+@pytest.mark.exercise("7.2", points=2)
+def test_all_kinds_of_indexes():
+    for (shape, known), dtype in itertools.product(indexes().items(), DTYPES):
+        for index in known:
+            picked = np.zeros(shape)[index].shape
+            for values in (
+                np.asarray(numbers(picked, dtype)),
+                np.asarray(numbers(picked[::-1], dtype)).T,
+            ):
+                kept, want = values.copy(), np.zeros(shape, dtype)
+                np.add.at(want, index, values)
+                what = f"place_in_zeros(values of shape {values.shape}, {shape}, {index})"
+                for time in ("", ", a second time"):
+                    with calling(what + time):
+                        got = tt.ops.indexing.place_in_zeros(values, shape, index)
+                    expect_numbers(got, want, what + time)
+                expect(values, kept, f"the values after {what}", rtol=0, atol=0)
+    rows = [2, 0, 2]
+    by_hand = lambda x: x[rows] * x[rows]  # noqa: E731
+    expect_function("x[[2, 0, 2]] * x[[2, 0, 2]]", by_hand, by_hand, numbers((3, 2)))
+
+
+@pytest.mark.exercise("7.3", points=2)
+def test_stacks_of_all_shapes():
+    left, right = tt.ops.linalg.matmul_left, tt.ops.linalg.matmul_right
+    for k, (x, y) in enumerate(batches()):
+        grad = np.asarray(numbers((x @ y).shape, x.dtype, seed=9))
+        if np.broadcast_shapes(x.shape[:-2], y.shape[:-2]) not in (x.shape[:-2], y.shape[:-2]):
+            continue
+        said = f"for x {x.shape} and y {y.shape}, {x.dtype}"
+        by_hand = lambda g, y: g @ np.swapaxes(y, -1, -2)  # noqa: E731
+        with_x = (None, x)[k % 2]
+        tried = lambda g, y, x=with_x: left(g, x, y)  # noqa: E731
+        expect_formula(tried, by_hand, f"matmul_left {said}", grad, y)
+        by_hand = lambda g, x: np.swapaxes(x, -1, -2) @ g  # noqa: E731
+        with_y = (None, y)[k % 2]
+        tried = lambda g, x, y=with_y: right(g, x, y)  # noqa: E731
+        expect_formula(tried, by_hand, f"matmul_right {said}", grad, x)
+
+
+def reduced(shapes=((1,), (3,), (2, 3), (3, 2, 2))):
+    """(x, the axes to sum over, the shapes that a gradient may have), all axes of all shapes."""
+    for shape, dtype in itertools.product(shapes, DTYPES):
+        for count in range(1, len(shape) + 1):
+            for axes in itertools.combinations(range(len(shape)), count):
+                kept = tuple(1 if i in axes else n for i, n in enumerate(shape))
+                dropped = tuple(n for i, n in enumerate(shape) if i not in axes)
+                yield np.asarray(numbers(shape, dtype)), axes, (kept, dropped)
+    yield np.asarray(numbers((3, 2))).T, (1,), ((2, 1), (2,))
+
+
+def log_of_sum_by_hand(x, axes):
+    largest = np.max(x, axis=axes, keepdims=True, initial=-np.inf)
+    with np.errstate(all="ignore"):
+        sums = np.exp(np.where(np.isfinite(largest), x - largest, x)).sum(axis=axes, keepdims=True)
+        return (np.log(sums) + np.where(np.isfinite(largest), largest, 0)).astype(x.dtype)
+
+
+@pytest.mark.exercise("7.4", points=2)
+def test_logs_of_all_sums():
+    log_of_sum = tt.ops.reductions.log_of_sum
+    for x, axes, _ in reduced():
+        for scale in (1, 0, 300, -1e30):
+            given = np.asarray(x * x.dtype.type(scale))
+            kept, what = (
+                given.copy(),
+                f"log_of_sum of {given.dtype} of shape {x.shape}, times {scale}, along {axes}",
+            )
+            with calling(what), np.errstate(all="ignore"):
+                got = log_of_sum(given, axes)
+            expect_numbers(got, log_of_sum_by_hand(given, axes), what)
+            expect(given, kept, f"x after {what}", rtol=0, atol=0)
+    for pair in itertools.product(NUMBERS, repeat=2):
+        x = np.array(pair)
+        with calling(f"log_of_sum({list(pair)}, (0,))"), np.errstate(all="ignore"):
+            got = log_of_sum(x, (0,))
+        expect_numbers(got, log_of_sum_by_hand(x, (0,)), f"log_of_sum({list(pair)}, (0,))")
+    for shape, axes in (((0, 3), (1,)), ((2, 3), ())):
+        x = np.asarray(numbers(shape))
+        with calling(f"log_of_sum of shape {shape} along {axes}"):
+            got = log_of_sum(x, axes)
+        expect_numbers(
+            got, log_of_sum_by_hand(x, axes), f"log_of_sum of shape {shape} along {axes}"
+        )
+
+
+@pytest.mark.exercise("7.4", points=1)
+def test_shares_of_all_sums():
+    formula = tt.ops.reductions.logsumexp_formula
+    for x, axes, shapes in reduced():
+        y = log_of_sum_by_hand(x, axes)
+        for shape in shapes:
+            grad = np.asarray(numbers(shape, x.dtype, seed=5))
+            by_hand = lambda g, x, y, k=y.shape: g.reshape(k) * np.exp(x - y.reshape(k))  # noqa: E731
+            what = f"logsumexp_formula for x of shape {x.shape}, axes {axes}, grad of shape {shape}"
+            tried = lambda g, x, y, a=axes: formula(g, x, y, a)  # noqa: E731
+            expect_formula(tried, by_hand, what, grad, x, y.reshape(shape))
+    expect_function("x.logsumexp(1)", lambda x: x.logsumexp(1),
+                    lambda x: np.log(np.exp(x).sum(1)), numbers((2, 3)))  # fmt: skip
+
+
+@pytest.mark.exercise("7.5", points=3)
+def test_shares_along_all_axes():
+    for shape, dtype in itertools.product(
+        ((1,), (3,), (2, 3), (0, 3), (2, 2, 2), (2, 1, 3)), DTYPES
+    ):
+        x = np.asarray(numbers(shape, dtype))
+        for axis in range(-len(shape), len(shape)):
+            grad = np.asarray(numbers(shape, dtype, seed=5))
+            shares = np.exp(x) / np.exp(x).sum(axis=axis, keepdims=True)
+            soft = lambda g, y, a=axis: g * y - y * (g * y).sum(axis=a, keepdims=True)  # noqa: E731
+            logs = lambda g, y, a=axis: g - np.exp(y) * g.sum(axis=a, keepdims=True)  # noqa: E731
+            formulas = tt.ops.reductions.softmax_formula, tt.ops.reductions.log_softmax_formula
+            for formula, by_hand, y in zip(
+                formulas, (soft, logs), (shares, np.log(shares)), strict=True
+            ):
+                what = f"{formula.__name__} for shape {shape}, axis {(axis,)}"
+                tried = lambda g, y, f=formula, a=axis: f(g, y, (a,))  # noqa: E731
+                expect_formula(tried, by_hand, what, grad, y)
+                turned = np.copy(grad, order="F")
+                expect_formula(tried, by_hand, f"{what}, in another order of memory", turned, y)
+    by_hand = lambda x: np.exp(x) / np.exp(x).sum(0)  # noqa: E731
+    expect_function("x.softmax(0)", lambda x: x.softmax(0), by_hand, numbers((3, 2)))
+    by_hand = lambda x: x - np.log(np.exp(x).sum(0))  # noqa: E731
+    expect_function("x.log_softmax(0)", lambda x: x.log_softmax(0), by_hand, numbers((3, 2)))
+
+
+def others_by_hand(grad, x, axis):
+    """The product of all others, one element at a time."""
+    out = np.zeros_like(x)
+    sent = grad.reshape([1 if i == axis else n for i, n in enumerate(x.shape)])
+    for place in np.ndindex(x.shape):
+        line = list(place)
+        line[axis] = slice(None)
+        rest = np.delete(x[tuple(line)], place[axis]).prod()
+        line[axis] = 0
+        out[place] = sent[tuple(line)] * rest
+    return out
+
+
+@pytest.mark.exercise("7.6", points=3)
+def test_products_along_all_axes():
+    formula = tt.ops.reductions.prod_formula
+    for shape, dtype in itertools.product(((1,), (4,), (2, 3), (3, 2, 2)), DTYPES):
+        for axis, zeros in itertools.product(range(len(shape)), (0, 1, 2, 3)):
+            x = np.asarray(numbers(shape, dtype))
+            x.reshape(-1)[: 2 * zeros : 2] = 0
+            kept = tuple(1 if i == axis else n for i, n in enumerate(shape))
+            for sent in (kept, tuple(n for i, n in enumerate(shape) if i != axis)):
+                grad = np.asarray(numbers(sent, dtype, seed=5))
+                by_hand = lambda g, x, a=axis: others_by_hand(g, x, a)  # noqa: E731
+                tried = lambda g, x, a=axis: formula(g, x, a)  # noqa: E731
+                what = f"prod_formula for shape {shape}, axis {axis}, grad of shape {sent}"
+                expect_formula(tried, by_hand, f"{what}, {zeros} zeros", grad, x)
+    for empty, axis in (((0,), 0), ((2, 0), 1), ((0, 3), 1)):
+        x = np.zeros(empty)
+        grad = np.zeros([n for i, n in enumerate(empty) if i != axis])
+        what = f"prod_formula for shape {empty}, axis {axis}"
+        with calling(what):
+            expect_numbers(formula(grad, x, axis), x, what)
+    huge = np.array([1e300, 0, 1e300, 2])
+    with calling("prod_formula(1, [1e300, 0, 1e300, 2], 0)"), np.errstate(all="ignore"):
+        got = formula(np.array(1.0), huge, 0)
+    expect_numbers(got, np.array([0, np.inf, 0, 0]), "prod_formula(1, [1e300, 0, 1e300, 2], 0)")
+
+
+FUNCTIONS = {
+    "x.exp()": (lambda x: x.exp(), 1),
+    "x * y": (lambda x, y: x * y, 2),
+    "(x / y).tanh()": (lambda x, y: (x / y).tanh(), 2),
+    "x * x, y not used": (lambda x, y: x * x, 2),
+    "x.prod()": (lambda x: x.prod(), 1),
+    "x.T": (lambda x: x.T, 1),
+}
+
+
+@pytest.mark.exercise("7.7", points=2)
+def test_ways_back_of_many_functions():
+    for (text, (function, count)), shape in itertools.product(FUNCTIONS.items(), SHAPES):
+        inputs = [tt.tensor(numbers(shape, seed=k), requires_grad=True) for k in range(count)]
+        for x in inputs:
+            x.grad = tt.ones(x.shape, dtype=tt.float64)
+        y = function(*inputs)
+        sent = tt.tensor(np.asarray(numbers(tuple(y.shape), seed=9)), requires_grad=True)
+        wanted = tt.autograd.grad(function(*inputs), inputs, sent, allow_unused=True)
+        what = f"way_back_of(lambda …: {text}) for shape {shape}"
+        with calling(what):
+            got = tt.proving.way_back_of(function)(sent, *inputs)
+        wants = [gradient for gradient in wanted if gradient is not None]
+        fail_if(not isinstance(got, tuple), f"{what} gave {type(got).__name__}, expected a tuple")
+        expect(len(got), len(wants), f"how many gradients {what} gave")
+        for gradient, want in zip(got, wants, strict=True):
+            expect_array(gradient, want.detach().numpy(), what)
+        for x in inputs:
+            expect(x.grad, np.ones(shape), f"x.grad, 1 before, after {what}")
+        with calling(f"errors_of(lambda …: {text}) for shape {shape}"):
+            errors = tt.proving.errors_of(function, inputs)
+        for error in errors:
+            expect(
+                bool(error < 1e-6),
+                True,
+                f"errors_of(…: {text}) for shape {shape} = {errors}, small",
+            )
+        for x in inputs:
+            expect(x.grad, np.ones(shape), f"x.grad, 1 before, after errors_of of {text}")
+    made = tt.proving.way_back_of(lambda x: x.floor())(tt.ones(2), tt.ones(2, requires_grad=True))
+    expect([list(g.tolist()) for g in made], [[0.0, 0.0]], "way_back_of(lambda x: x.floor())")
