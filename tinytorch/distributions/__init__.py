@@ -42,29 +42,11 @@ from tinytorch.distributions.transformed import (
 )
 
 # so that they can be imported from where PyTorch has them, as from torch.distributions.normal
-for _name in [
-    "bernoulli",
-    "beta",
-    "binomial",
-    "categorical",
-    "cauchy",
-    "chi2",
-    "dirichlet",
-    "distribution",
-    "exponential",
-    "gamma",
-    "geometric",
-    "gumbel",
-    "half_normal",
-    "laplace",
-    "log_normal",
-    "mixture_same_family",
-    "multivariate_normal",
-    "normal",
-    "one_hot_categorical",
-    "poisson",
-    "transformed_distribution",
-    "transforms",
-    "uniform",
-]:
+NAMES = [
+    "bernoulli", "beta", "binomial", "categorical", "cauchy", "chi2", "dirichlet", "distribution",
+    "exponential", "gamma", "geometric", "gumbel", "half_normal", "laplace", "log_normal",
+    "mixture_same_family", "multivariate_normal", "normal", "one_hot_categorical", "poisson",
+    "transformed_distribution", "transforms", "uniform",
+]  # fmt: skip
+for _name in NAMES:
     globals()[_name] = sys.modules[f"{__name__}.{_name}"] = sys.modules[__name__]
