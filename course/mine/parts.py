@@ -124,7 +124,6 @@ def rehearsal():
 
 def gpt():
     """Chapter 12: the GPT begins to learn the text of this course."""
-    import tinytorch
     from course import load_text
     from tinytorch import nn, optim, tensor
     from tinytorch.gpt import GPT
@@ -143,13 +142,20 @@ def gpt():
         loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
+    says = f"the loss is {loss.item():.1f} after 150 steps, and it says: {said_by(model, alphabet)}"
+    return says, loss.item() < 3
+
+
+def said_by(model, alphabet):
+    """What the GPT makes of a "T", some 60 letters."""
+    from tinytorch import multinomial, no_grad, tensor
+
     letters = [alphabet.index("T")]
-    with tinytorch.no_grad():
+    with no_grad():
         for _ in range(60):
             scores = model(tensor([letters[-32:]]))[0, -1]
-            letters.append(tinytorch.multinomial(F.softmax(scores / 0.5, dim=0), 1).item())
-    said = " ".join("".join(alphabet[k] for k in letters).split())
-    return f"the loss is {loss.item():.1f} after 150 steps, and it says: {said}", loss.item() < 3
+            letters.append(multinomial((scores / 0.5).softmax(0), 1).item())
+    return " ".join("".join(alphabet[k] for k in letters).split())
 
 
 EXAMPLES = [digits_mlp, digits_cnn, newton, gradient_penalty, small_gpt]

@@ -26,7 +26,8 @@ def main(root=ROOT):
     chapters = [chapter for chapter in all_chapters(root) if chapter.is_package]
     with tempfile.TemporaryDirectory(prefix="mine-", ignore_cleanup_errors=True) as name:
         folder = Path(name).resolve()
-        print("Your chapters of Part II, each by itself (all this takes a minute or two):\n")
+        says = "Your chapters of Part II, each by itself (all this takes a minute or two):"
+        print(f"{says}\n", flush=True)
         found = [_told(standing(chapter, folder)) for chapter in chapters]
         standings = [*without_clashes(found)]
         _tell_clashes(found, standings)
