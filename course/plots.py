@@ -65,7 +65,7 @@ def plot_error_curve(eps, errors, *, title=None):
 
 
 @styled
-def plot_cost(sizes, seconds, *, title=None):
+def plot_cost(sizes, seconds, *, title=None, xlabel="how many numbers"):
     """A Picture of what one gradient costs, for ever more numbers, on logarithmic axes.
 
     `seconds` is a sequence as long as `sizes`, or a dict from label to sequence.
@@ -74,11 +74,14 @@ def plot_cost(sizes, seconds, *, title=None):
     ends = {label: time_text(values[-1]) for label, values in series.items()}
     said = " and ".join(f"{label} {end}".strip() for label, end in ends.items())
     title = title or f"one gradient of {sizes[-1]:,.0f} numbers: {said}"
-    picture, axes = new_axes(title, "how many numbers", "seconds for one gradient", height=320)
+    picture, axes = new_axes(title, xlabel, "seconds for one gradient", height=320)
     for k, (label, values) in enumerate(series.items()):
         axes.loglog(sizes, values, label=label, **look(k))
         point = (sizes[-1], values[-1])
         write_beside(axes, ends[label], point, (-10, 4), "right", SERIES[k], "bold")
+    if sizes[-1] < 100 * sizes[0]:  # there are too few powers of ten to read them off
+        axes.set_xticks(sizes, [f"{size:g}" for size in sizes])
+        axes.xaxis.set_minor_formatter("")
     finish_legend(axes)
     return picture
 

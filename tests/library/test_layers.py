@@ -15,7 +15,7 @@ CHAPTERS = {
     6: "node engine gradients hooks",
     7: "ops.shapes ops.reductions ops.indexing ops.linalg",
     8: "tape functional",
-    9: "ctx function_checks function_node function",
+    9: "ctx function",
     10: "modes",
     11: "nn.module nn.init optim.sgd optim.adam utils.data.loader",
     12: "nn.windows nn.conv nn.pooling nn.normalization nn.attention",

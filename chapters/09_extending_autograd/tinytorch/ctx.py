@@ -1,0 +1,108 @@
+"""The ctx: what one call of a Function offers to its forward, and remembers for its backward."""
+
+import numpy as np
+
+from tinytorch import memory
+from tinytorch.node import Node, freed_error
+from tinytorch.outputs import OutputNode
+from tinytorch.tensor import Tensor, wrap
+
+
+class Context(Node):
+    """What one call of a Function remembers. It is also the call's node in the graph.
+
+    `edges` holds a node for each argument of forward, None where no gradient is wanted: for what
+    doesn't ask, and for what is no Tensor. `saved` holds a pair (array, node) for each saved tensor
+    and None for a saved None: no Tensor, for a saved result would make a cycle.
+    """
+
+    __slots__ = ("__dict__", "_args", "_results", "_to_save", "function")
+    _dirty = _not_differentiable = ()  # what few calls set goes into their __dict__
+    _materialize = True
+
+    def __init__(self, function, args):
+        self.function = function
+        self.hooks = None
+        self.saved = self._to_save = ()
+        self.edges = tuple([x._node if isinstance(x, Tensor) else None for x in args])
+
+    @property
+    def needs_input_grad(self):
+        """A tuple with a bool for each argument of forward: is a gradient wanted for it?
+
+        It's what `edges` knows, and so what was true when the call began.
+        """
+        # TODO exercise 9.1: save_for_backward and needs_input_grad
+        raise NotImplementedError("exercise 9.1: Context.needs_input_grad")
+
+    def save_for_backward(self, *tensors):
+        """Keep these Tensors, a tuple, in `_to_save` for backward. Some of them may be None.
+
+        For anything else TypeError, and then nothing is kept.
+        """
+        # TODO exercise 9.1: save_for_backward and needs_input_grad
+        raise NotImplementedError("exercise 9.1: Context.save_for_backward")
+
+    @property
+    def saved_tensors(self):
+        """The saved tensors; RuntimeError if they were freed, or changed in place since."""
+        if self._to_save:  # forward still runs
+            return self._to_save
+        if self.saved is None:
+            raise freed_error(self.name())
+        if memory.last_change > self.number:
+            self.check_versions()
+        return tuple([pair and self.restored(*pair) for pair in self.saved])
+
+    def restored(self, array, node):
+        return wrap(array, self.output_node(node) if type(node) is int else node)
+
+    def mark_dirty(self, *tensors):
+        """Say which inputs forward changed in place; it returns them too."""
+        self._dirty = tensors
+
+    def mark_non_differentiable(self, *tensors):
+        """Say through which results no gradient flows."""
+        self._not_differentiable = tensors
+
+    def set_materialize_grads(self, value):
+        """With False, backward gets None, the known zero, and not a tensor of zeros."""
+        self._materialize = value
+
+    def materialized(self, parts):
+        """A gradient for each result of forward, as a list of Tensors, from those that arrived.
+
+        `parts` is {number of a result: its gradient}, and `tensor_of` makes a Tensor of a gradient.
+        `_results` has a pair (shape, dtype) for each result, None for what is no Tensor. Where no
+        gradient arrived, there are new zeros of that shape and dtype, but None for what is no
+        Tensor, and for all of them if `_materialize` is False. `parts` stays as it is.
+        """
+        # TODO exercise 9.3: Context.materialized
+        raise NotImplementedError("exercise 9.3: Context.materialized")
+
+    def check_versions(self):
+        """check_version(array) for the array of each pair in `saved`, as any Node has it.
+
+        That raises RuntimeError if this array was changed in place since it was saved.
+        """
+        # TODO exercise 9.4: note_changes and check_versions
+        raise NotImplementedError("exercise 9.4: Context.check_versions")
+
+    # --- the node ---
+
+    def name(self):
+        return self.function.__name__ + "Backward"
+
+    @property
+    def operands(self):
+        pairs = zip(self._args, self.edges, strict=False)  # a freed node has nothing behind it
+        return tuple([node for tensor, node in pairs if tensor is not None])
+
+    def output_node(self, index):
+        """The node for result number `index`: this one, if it is the only one."""
+        return OutputNode(self, index, len(self._results)) if self._results else self
+
+
+def tensor_of(grad):
+    """The gradient as a Tensor; None stays None."""
+    return grad if grad is None or type(grad) is Tensor else wrap(grad)

@@ -1,0 +1,135 @@
+"""Operations of your own: Function, which turns a forward and a backward into an operation."""
+
+from functools import wraps
+from typing import Any
+
+from tinytorch import memory
+from tinytorch.function_checks import among, apart, as_gradients, as_results, in_order
+from tinytorch.function_node import FunctionNode
+from tinytorch.grad_mode import no_grad
+from tinytorch.node import Node, Rule
+from tinytorch.ops.inplace import check_writable
+from tinytorch.state import state
+from tinytorch.tensor import Tensor, wrap
+
+
+class Function:
+    """An operation that you define: subclass it, write static forward and backward, call apply.
+
+    `forward(ctx, *args)` computes; `backward(ctx, *grads)` gets one gradient for each result and
+    returns one for each argument, None for those that are no tensors.
+
+    >>> class Double(Function):
+    ...     @staticmethod
+    ...     def forward(ctx, x):
+    ...         return x * 2
+    ...     @staticmethod
+    ...     def backward(ctx, grad_y):
+    ...         return grad_y * 2
+    >>> Double.apply(tinytorch.tensor([1.0, 2.0], requires_grad=True))
+    tensor([2., 4.], grad_fn=<DoubleBackward>)
+    """
+
+    _has_setup = False  # is there a setup_context, so that forward takes no ctx?
+
+    def __init_subclass__(cls):
+        super().__init_subclass__()
+        cls._has_setup = cls.setup_context is not Function.setup_context
+        if "vjp" in vars(cls):  # another name of backward
+            cls.backward = vars(cls)["vjp"]
+
+    @staticmethod
+    def forward(ctx, *args, **kwargs):
+        """Compute the result, a Tensor or a tuple of them; save on ctx what backward needs."""
+        raise NotImplementedError("a Function needs a static method forward(ctx, ...)")
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        """Where it is defined, it saves on ctx, and forward is called without ctx."""
+
+    @staticmethod
+    def backward(ctx, *grads, **kwargs):
+        """The gradient of each argument of forward, from the gradient of each result."""
+        raise NotImplementedError("a Function needs a static method backward(ctx, ...)")
+
+    @classmethod
+    def apply(cls, *args, **kwargs) -> "Tensor | Any":
+        """Run forward, and record the call if an argument requires grad and recording is on.
+
+        `in_order` brings all arguments, those by keyword too, into a tuple, `args`. A
+        FunctionNode(cls, args) is the ctx of this call alone. What `run_forward` gives,
+        `results_of` turns into a list. ctx.finish(args, results) makes them part of the graph, but
+        only where one of ctx.edges leads somewhere, and state.grad_enabled is True. A tuple is
+        returned where forward returned a tuple, else the one result.
+        """
+        # TODO exercise 9.2: run_forward and Function.apply
+        raise NotImplementedError("exercise 9.2: Function.apply")
+
+
+def run_forward(function, ctx, args):
+    """What call_forward() gives, with state.grad_enabled False while it runs: nothing is recorded.
+
+    Afterwards it is what it was before, after an exception, too.
+    """
+    # TODO exercise 9.2: run_forward and Function.apply
+    raise NotImplementedError("exercise 9.2: run_forward")
+
+
+def call_forward(function, ctx, args):
+    """forward(ctx, *args), or forward(*args) and then setup_context(ctx, args, outputs)."""
+    if not function._has_setup:
+        return function.forward(ctx, *args)
+    outputs = function.forward(*args)
+    function.setup_context(ctx, args, outputs)
+    return outputs
+
+
+def results_of(ctx, args, outputs):
+    """A list of what forward returned, as Tensors of their own; what it changed is counted."""
+    results = as_results(outputs)
+    if ctx._dirty:
+        note_changes(ctx, results)
+    return [apart(x, args, ctx) for x in results]
+
+
+def note_changes(ctx, results):
+    """Check and count the changes in place that forward declared with mark_dirty().
+
+    Each tensor in `ctx._dirty` must be `among` the results (else RuntimeError), and be one that may
+    be changed, which `check_writable(tensor)` asks. Then `memory.touch` counts one change of its
+    array, `tensor._data`.
+    """
+    # TODO exercise 9.4: note_changes and check_versions
+    raise NotImplementedError("exercise 9.4: note_changes")
+
+
+def once_differentiable(backward):
+    """Decorator for a backward that computes on arrays, so that it cannot be differentiated.
+
+    The new backward has the name of the old one, and runs it under no_grad(). What that gives, it
+    returns as it is if the pass isn't recorded: if state.grad_enabled was False outside. If it was
+    True, it returns a tuple of the same gradients, each `refusing` to be differentiated, where
+    otherwise they would pass as constants. `as_gradients` makes a tuple of a list, or of one.
+    """
+    # TODO exercise 9.5: once_differentiable
+    raise NotImplementedError("exercise 9.5: once_differentiable")
+
+
+def refusing(result, ctx, grads):
+    """The same values, with a node that raises RuntimeError when differentiated; None as None.
+
+    Its edges lead to all that the values may depend on: the inputs of the call, and `grads`.
+    """
+    if not isinstance(result, Tensor):
+        return result
+    nodes = [*ctx.edges, *[grad._node for grad in grads if grad is not None]]
+    return wrap(result._data, Node(ONCE, tuple([node for node in nodes if node is not None]), ()))
+
+
+def once_error(grad):
+    raise RuntimeError(
+        "the backward of this Function is marked @once_differentiable: it has no second derivative"
+    )
+
+
+ONCE = Rule("OnceDifferentiable", (once_error,))

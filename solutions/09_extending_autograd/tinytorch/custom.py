@@ -1,0 +1,99 @@
+"""Operations of our own, and a layer around one of them."""
+
+import numpy as np
+
+from tinytorch import tensor, zeros
+from tinytorch.autograd import Function
+
+
+class Hypot(Function):
+    """The long side of a right triangle, sqrt(x * x + y * y), by NumPy: no square overflows.
+
+    x and y have one shape. The derivatives are x / r and y / r.
+    """
+
+    @staticmethod
+    def forward(ctx, x, y):
+        r = tensor(np.hypot(x.numpy(), y.numpy()))
+        ctx.save_for_backward(x, y, r)
+        return r
+
+    @staticmethod
+    def backward(ctx, grad_r):
+        x, y, r = ctx.saved_tensors
+        return grad_r * (x / r), grad_r * (y / r)
+
+
+class FunctionalLinear(Function):
+    """y = x @ weight.T + bias as a single operation.
+
+    x has the shape (N, n), weight (m, n), y (N, m). bias has the shape (m,), or is None: then
+    nothing is added.
+    """
+
+    @staticmethod
+    def forward(ctx, x, weight, bias):
+        """Compute y, and save what backward needs: x and weight, and nothing else."""
+        ctx.save_for_backward(x, weight)
+        y = x @ weight.T
+        return y if bias is None else y + bias
+
+    @staticmethod
+    def backward(ctx, grad_y):
+        """The gradients of x, weight and bias, each of its shape, from Tensors, not from arrays.
+
+        `ctx.needs_input_grad` says which ones are wanted. The others are None, and no time is
+        spent on them.
+        """
+        x, weight = ctx.saved_tensors
+        wants_x, wants_weight, wants_bias = ctx.needs_input_grad
+        grad_x = grad_y @ weight if wants_x else None  # (N, m) @ (m, n)
+        grad_weight = grad_y.T @ x if wants_weight else None  # (m, N) @ (N, n)
+        grad_bias = grad_y.sum(0) if wants_bias else None  # one bias served N rows
+        return grad_x, grad_weight, grad_bias
+
+
+class Linear:
+    """A layer: it holds the weight (m, n) and the bias (m,), and calls FunctionalLinear.
+
+    The weight is drawn from `rng`, of size 1 / sqrt(n). With bias=False the bias is None.
+    """
+
+    def __init__(self, n, m, rng, bias=True):
+        drawn = rng.normal(size=(m, n)) / np.sqrt(n)
+        self.weight = tensor(drawn.astype(np.float32), requires_grad=True)
+        self.bias = zeros(m, requires_grad=True) if bias else None
+
+    def __call__(self, x):
+        """FunctionalLinear of the last axis of x: of shape (..., n) it makes (..., m).
+
+        FunctionalLinear knows matrices only. All other axes become the N rows of one, and come
+        back at the end.
+        """
+        rows = x.reshape(-1, x.shape[-1])
+        y = FunctionalLinear.apply(rows, self.weight, self.bias)
+        return y.reshape(*x.shape[:-1], self.weight.shape[0])
+
+
+class Solve(Function):
+    """The x for which A @ x = b, by LAPACK: A of shape (n, n), b and x of shape (n,)."""
+
+    @staticmethod
+    def forward(ctx, A, b):
+        """Let np.linalg.solve find x: it takes arrays and gives one. Save A and x for backward.
+
+        If there is no x, NumPy raises LinAlgError, and that's the answer.
+        """
+        x = tensor(np.linalg.solve(A.numpy(), b.numpy()))
+        ctx.save_for_backward(A, x)
+        return x
+
+    @staticmethod
+    def backward(ctx, grad_x):
+        """The gradients of A and b, by what can be differentiated again: Tensors, and Solve itself.
+
+        grad_b is the solution of A.T @ grad_b = grad_x, and grad_A[i, j] = -grad_b[i] * x[j].
+        """
+        A, x = ctx.saved_tensors
+        grad_b = Solve.apply(A.T, grad_x)
+        return -grad_b.reshape(-1, 1) * x, grad_b

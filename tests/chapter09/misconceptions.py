@@ -1,0 +1,1478 @@
+"""Wrong answers to the exercises of chapter 9, each with words that its message must contain."""
+
+from course.misconceptions import wrong
+
+
+@wrong(
+    "9.1",
+    "ctx.Context.save_for_backward",
+    says="anything but a Tensor or None is refused, wherever it stands",
+)
+def keeps_anything(self, *tensors):
+    self._to_save = tensors
+
+
+@wrong("9.1", "ctx.Context.save_for_backward", says="None may be saved")
+def refuses_none(self, *tensors):
+    for tensor in tensors:
+        if not isinstance(tensor, Tensor):
+            raise TypeError(f"save_for_backward() takes tensors, got {type(tensor).__name__}")
+    self._to_save = tensors
+
+
+@wrong("9.1", "ctx.Context.save_for_backward", says="None keeps its place")
+def leaves_none_out(self, *tensors):
+    for tensor in tensors:
+        if tensor is not None and not isinstance(tensor, Tensor):
+            raise TypeError(f"save_for_backward() takes tensors, got {type(tensor).__name__}")
+    self._to_save = tuple([tensor for tensor in tensors if tensor is not None])
+
+
+@wrong("9.1", "ctx.Context.save_for_backward", says="keep it as it is")
+def keeps_a_list(self, *tensors):
+    for tensor in tensors:
+        if tensor is not None and not isinstance(tensor, Tensor):
+            raise TypeError(f"save_for_backward() takes tensors, got {type(tensor).__name__}")
+    self._to_save = list(tensors)
+
+
+@wrong("9.1", "ctx.Context.save_for_backward", says="look at all of them before you keep any")
+def keeps_what_came_before_the_bad_one(self, *tensors):
+    self._to_save = ()
+    for tensor in tensors:
+        if tensor is not None and not isinstance(tensor, Tensor):
+            raise TypeError(f"save_for_backward() takes tensors, got {type(tensor).__name__}")
+        self._to_save = (*self._to_save, tensor)
+
+
+@wrong("9.1", "ctx.Context.save_for_backward", says="look at all of them before you keep any")
+def keeps_before_it_looks(self, *tensors):
+    self._to_save = tensors
+    for tensor in tensors:
+        if tensor is not None and not isinstance(tensor, Tensor):
+            raise TypeError(f"save_for_backward() takes tensors, got {type(tensor).__name__}")
+
+
+@wrong(
+    "9.1",
+    "ctx.Context.save_for_backward",
+    says="anything but a Tensor or None is refused, wherever it stands",
+)
+def looks_at_the_first_alone(self, *tensors):
+    if tensors and tensors[0] is not None and not isinstance(tensors[0], Tensor):
+        raise TypeError(f"save_for_backward() takes tensors, got {type(tensors[0]).__name__}")
+    self._to_save = tensors
+
+
+@wrong(
+    "9.1",
+    "ctx.Context.save_for_backward",
+    says="anything but a Tensor or None is refused, wherever it stands",
+)
+def stops_looking_at_the_first_none(self, *tensors):
+    for tensor in tensors:
+        if tensor is None:
+            break
+        if not isinstance(tensor, Tensor):
+            raise TypeError(f"save_for_backward() takes tensors, got {type(tensor).__name__}")
+    self._to_save = tensors
+
+
+@wrong("9.1", "ctx.Context.save_for_backward", says="keep those that were given, no copies")
+def keeps_copies(self, *tensors):
+    for tensor in tensors:
+        if tensor is not None and not isinstance(tensor, Tensor):
+            raise TypeError(f"save_for_backward() takes tensors, got {type(tensor).__name__}")
+    self._to_save = tuple([t if t is None else t.clone() for t in tensors])
+
+
+@wrong("9.1", "ctx.Context.save_for_backward", says="keep those that were given, no copies")
+def keeps_them_without_a_history(self, *tensors):
+    for tensor in tensors:
+        if tensor is not None and not isinstance(tensor, Tensor):
+            raise TypeError(f"save_for_backward() takes tensors, got {type(tensor).__name__}")
+    self._to_save = tuple([t if t is None else t.detach() for t in tensors])
+
+
+@wrong("9.1", "ctx.Context.save_for_backward", says="keep the Tensors themselves, not their arrays")
+def keeps_arrays(self, *tensors):
+    for tensor in tensors:
+        if tensor is not None and not isinstance(tensor, Tensor):
+            raise TypeError(f"save_for_backward() takes tensors, got {type(tensor).__name__}")
+    self._to_save = tuple([t if t is None else t._data for t in tensors])
+
+
+@wrong(
+    "9.1",
+    "ctx.Context.save_for_backward",
+    says="anything but a Tensor or None is refused, wherever it stands",
+)
+def asks_for_an_array_in_it(self, *tensors):
+    for tensor in tensors:
+        if tensor is not None and not hasattr(tensor, "shape"):
+            raise TypeError(f"save_for_backward() takes tensors, got {type(tensor).__name__}")
+    self._to_save = tensors
+
+
+@wrong(
+    "9.1",
+    "ctx.Context.save_for_backward",
+    says="save_for_backward() takes tensors, got ndarray, expected",
+)
+def raises_a_value_error(self, *tensors):
+    for tensor in tensors:
+        if tensor is not None and not isinstance(tensor, Tensor):
+            raise ValueError(f"save_for_backward() takes tensors, got {type(tensor).__name__}")
+    self._to_save = tensors
+
+
+@wrong("9.1", "ctx.Context.save_for_backward", says="what's saved twice comes back twice")
+def keeps_each_tensor_once(self, *tensors):
+    for tensor in tensors:
+        if tensor is not None and not isinstance(tensor, Tensor):
+            raise TypeError(f"save_for_backward() takes tensors, got {type(tensor).__name__}")
+    self._to_save = tuple({id(t): t for t in tensors}.values())
+
+
+@wrong("9.1", "ctx.Context.save_for_backward", says="while forward runs, self._to_save keeps them")
+def saves_what_is_saved_already(self, *tensors):
+    for tensor in tensors:
+        if tensor is not None and not isinstance(tensor, Tensor):
+            raise TypeError(f"save_for_backward() takes tensors, got {type(tensor).__name__}")
+    self.saved = tensors
+
+
+@wrong(
+    "9.1",
+    "ctx.Context.needs_input_grad",
+    says="there's a place for each argument of forward, in their order",
+)
+@property
+def places_of_tensors_alone(self):
+    return tuple([True for node in self.edges if node is not None])
+
+
+@wrong("9.1", "ctx.Context.needs_input_grad", says="a bool for each argument, and not one for all")
+@property
+def one_answer_for_all(self):
+    return any(node is not None for node in self.edges)
+
+
+@wrong(
+    "9.1",
+    "ctx.Context.needs_input_grad",
+    says="False, False, False, True): bools, not nodes: is not None",
+)
+@property
+def gives_the_nodes(self):
+    return self.edges
+
+
+@wrong("9.1", "ctx.Context.needs_input_grad", says="a node is there where a gradient is wanted")
+@property
+def the_wrong_way_round(self):
+    return tuple([node is None for node in self.edges])
+
+
+@wrong("9.1", "ctx.Context.needs_input_grad", says="a tuple is what's asked for")
+@property
+def a_list_of_answers(self):
+    return [node is not None for node in self.edges]
+
+
+@wrong("9.1", "ctx.Context.needs_input_grad", says="a result that leads to a leaf wants one, too")
+@property
+def only_leaves_ask(self):
+    return tuple([hasattr(node, "variable") for node in self.edges])
+
+
+@wrong("9.1", "ctx.Context.needs_input_grad", says="a leaf that asks wants one, too")
+@property
+def only_results_ask(self):
+    return tuple([node is not None and len(node.edges) > 0 for node in self.edges])
+
+
+@wrong("9.1", "ctx.Context.needs_input_grad", says="edges knows how it was when the call began")
+@property
+def as_it_is_now(self):
+    return tuple(
+        [
+            node is not None and (not hasattr(node, "variable") or node.variable.requires_grad)
+            for node in self.edges
+        ]
+    )
+
+
+@wrong("9.2", "function.run_forward", says="state.grad_enabled is False while it runs")
+def records_forward(function, ctx, args):
+    return call_forward(function, ctx, args)
+
+
+@wrong("9.2", "function.run_forward", says="put it back in a finally")
+def no_finally(function, ctx, args):
+    before, state.grad_enabled = state.grad_enabled, False
+    outputs = call_forward(function, ctx, args)
+    state.grad_enabled = before
+    return outputs
+
+
+@wrong(
+    "9.2", "function.run_forward", says="grad_enabled was False before function.Function.apply, is"
+)
+def switches_on_whatever_was(function, ctx, args):
+    state.grad_enabled = False
+    try:
+        return call_forward(function, ctx, args)
+    finally:
+        state.grad_enabled = True
+
+
+@wrong(
+    "9.2", "function.run_forward", says="grad_enabled was True before function.Function.apply, is"
+)
+def only_exceptions_of_the_usual_kind(function, ctx, args):
+    before, state.grad_enabled = state.grad_enabled, False
+    try:
+        outputs = call_forward(function, ctx, args)
+    except Exception:
+        state.grad_enabled = before
+        raise
+    state.grad_enabled = before
+    return outputs
+
+
+@wrong("9.2", "function.run_forward", says="an exception of forward was swallowed")
+def swallows_exceptions(function, ctx, args):
+    before, state.grad_enabled = state.grad_enabled, False
+    try:
+        return call_forward(function, ctx, args)
+    except Exception:
+        return None
+    finally:
+        state.grad_enabled = before
+
+
+@wrong("9.2", "function.run_forward", says="is there a return, in run_forward too?")
+def gives_nothing(function, ctx, args):
+    before, state.grad_enabled = state.grad_enabled, False
+    try:
+        call_forward(function, ctx, args)
+    finally:
+        state.grad_enabled = before
+
+
+@wrong("9.2", "function.run_forward", says="call_forward(function, ctx, args) knows how to call it")
+def calls_forward_itself(function, ctx, args):
+    before, state.grad_enabled = state.grad_enabled, False
+    try:
+        return function.forward(ctx, *args)
+    finally:
+        state.grad_enabled = before
+
+
+@wrong("9.2", "function.run_forward", says="put back what was there before, exception or not")
+def leaves_it_off(function, ctx, args):
+    state.grad_enabled = False
+    return call_forward(function, ctx, args)
+
+
+@wrong("9.2", "function.run_forward", says="put back what was there before, exception or not")
+def remembers_too_late(function, ctx, args):
+    state.grad_enabled = False
+    before = state.grad_enabled
+    try:
+        return call_forward(function, ctx, args)
+    finally:
+        state.grad_enabled = before
+
+
+@wrong("9.2", "function.run_forward", says="off is off, whatever it was before")
+def flips_it(function, ctx, args):
+    state.grad_enabled = not state.grad_enabled
+    try:
+        return call_forward(function, ctx, args)
+    finally:
+        state.grad_enabled = not state.grad_enabled
+
+
+@wrong("9.2", "function.Function.apply", says="in_order sorts them")
+def ignores_keywords(cls, *args, **kwargs):
+    args = (*args, *kwargs.values())
+    ctx = FunctionNode(cls, args)
+    outputs = run_forward(cls, ctx, args)
+    results = results_of(ctx, args, outputs)
+    if any(ctx.edges) and state.grad_enabled:
+        ctx.finish(args, results)
+    return tuple(results) if isinstance(outputs, tuple) else results[0]
+
+
+@wrong("9.2", "function.Function.apply", says="FunctionNode(cls, args)")
+def ctx_of_unsorted_args(cls, *args, **kwargs):
+    ctx = FunctionNode(cls, args)
+    args = in_order(cls, args, kwargs)
+    outputs = run_forward(cls, ctx, args)
+    results = results_of(ctx, args, outputs)
+    if any(ctx.edges) and state.grad_enabled:
+        ctx.finish(args, results)
+    return tuple(results) if isinstance(outputs, tuple) else results[0]
+
+
+@wrong("9.2", "function.Function.apply", says="only if one of ctx.edges leads somewhere, and")
+def records_always(cls, *args, **kwargs):
+    args = in_order(cls, args, kwargs)
+    ctx = FunctionNode(cls, args)
+    outputs = run_forward(cls, ctx, args)
+    results = results_of(ctx, args, outputs)
+    ctx.finish(args, results)
+    return tuple(results) if isinstance(outputs, tuple) else results[0]
+
+
+@wrong("9.2", "function.Function.apply", says="only if one of ctx.edges leads somewhere, and")
+def records_under_no_grad(cls, *args, **kwargs):
+    args = in_order(cls, args, kwargs)
+    ctx = FunctionNode(cls, args)
+    outputs = run_forward(cls, ctx, args)
+    results = results_of(ctx, args, outputs)
+    if any(ctx.edges):
+        ctx.finish(args, results)
+    return tuple(results) if isinstance(outputs, tuple) else results[0]
+
+
+@wrong("9.2", "function.Function.apply", says="only if one of ctx.edges leads somewhere, and")
+def records_constants(cls, *args, **kwargs):
+    args = in_order(cls, args, kwargs)
+    ctx = FunctionNode(cls, args)
+    outputs = run_forward(cls, ctx, args)
+    results = results_of(ctx, args, outputs)
+    if state.grad_enabled:
+        ctx.finish(args, results)
+    return tuple(results) if isinstance(outputs, tuple) else results[0]
+
+
+@wrong(
+    "9.2",
+    "function.Function.apply",
+    says="ctx.finish(args, results), with recording as it is outside",
+)
+def all_inputs_must_ask(cls, *args, **kwargs):
+    args = in_order(cls, args, kwargs)
+    ctx = FunctionNode(cls, args)
+    outputs = run_forward(cls, ctx, args)
+    results = results_of(ctx, args, outputs)
+    if all(ctx.edges) and state.grad_enabled:
+        ctx.finish(args, results)
+    return tuple(results) if isinstance(outputs, tuple) else results[0]
+
+
+@wrong("9.2", "function.Function.apply", says="ask all of ctx.edges, not the first alone")
+def the_first_input_must_ask(cls, *args, **kwargs):
+    args = in_order(cls, args, kwargs)
+    ctx = FunctionNode(cls, args)
+    outputs = run_forward(cls, ctx, args)
+    results = results_of(ctx, args, outputs)
+    if ctx.edges and ctx.edges[0] and state.grad_enabled:
+        ctx.finish(args, results)
+    return tuple(results) if isinstance(outputs, tuple) else results[0]
+
+
+@wrong("9.2", "function.Function.apply", says="a single result is returned as it is")
+def always_a_tuple(cls, *args, **kwargs):
+    args = in_order(cls, args, kwargs)
+    ctx = FunctionNode(cls, args)
+    outputs = run_forward(cls, ctx, args)
+    results = results_of(ctx, args, outputs)
+    if any(ctx.edges) and state.grad_enabled:
+        ctx.finish(args, results)
+    return tuple(results)
+
+
+@wrong("9.2", "function.Function.apply", says="ask what forward returned, not how many there are")
+def a_tuple_of_one_is_unpacked(cls, *args, **kwargs):
+    args = in_order(cls, args, kwargs)
+    ctx = FunctionNode(cls, args)
+    outputs = run_forward(cls, ctx, args)
+    results = results_of(ctx, args, outputs)
+    if any(ctx.edges) and state.grad_enabled:
+        ctx.finish(args, results)
+    return tuple(results) if len(results) > 1 else results[0]
+
+
+@wrong("9.2", "function.Function.apply", says="results[0] is one")
+def only_the_first_result(cls, *args, **kwargs):
+    args = in_order(cls, args, kwargs)
+    ctx = FunctionNode(cls, args)
+    outputs = run_forward(cls, ctx, args)
+    results = results_of(ctx, args, outputs)
+    if any(ctx.edges) and state.grad_enabled:
+        ctx.finish(args, results)
+    return results[0]
+
+
+@wrong("9.2", "function.Function.apply", says="tuple(results)")
+def a_list_of_results(cls, *args, **kwargs):
+    args = in_order(cls, args, kwargs)
+    ctx = FunctionNode(cls, args)
+    outputs = run_forward(cls, ctx, args)
+    results = results_of(ctx, args, outputs)
+    if any(ctx.edges) and state.grad_enabled:
+        ctx.finish(args, results)
+    return results if isinstance(outputs, tuple) else results[0]
+
+
+@wrong("9.2", "function.Function.apply", says="results_of makes each result a Tensor of its own")
+def gives_what_forward_gave(cls, *args, **kwargs):
+    args = in_order(cls, args, kwargs)
+    ctx = FunctionNode(cls, args)
+    outputs = run_forward(cls, ctx, args)
+    results = results_of(ctx, args, outputs)
+    if any(ctx.edges) and state.grad_enabled:
+        ctx.finish(args, results)
+    return outputs
+
+
+@wrong(
+    "9.2",
+    "function.Function.apply",
+    says="ctx.finish(args, results), with recording as it is outside",
+)
+def records_nothing(cls, *args, **kwargs):
+    args = in_order(cls, args, kwargs)
+    ctx = FunctionNode(cls, args)
+    outputs = run_forward(cls, ctx, args)
+    results = results_of(ctx, args, outputs)
+    return tuple(results) if isinstance(outputs, tuple) else results[0]
+
+
+@wrong("9.2", "function.Function.apply", says="results_of makes each result a Tensor of its own")
+def results_as_they_came(cls, *args, **kwargs):
+    args = in_order(cls, args, kwargs)
+    ctx = FunctionNode(cls, args)
+    outputs = run_forward(cls, ctx, args)
+    results = list(outputs) if isinstance(outputs, tuple) else [outputs]
+    if any(ctx.edges) and state.grad_enabled:
+        ctx.finish(args, results)
+    return tuple(results) if isinstance(outputs, tuple) else results[0]
+
+
+@wrong("9.2", "function.Function.apply", says="each call has a ctx of its own")
+def one_ctx_for_all_calls(cls, *args, **kwargs):
+    args = in_order(cls, args, kwargs)
+    if "_ctx" not in vars(cls) or len(cls._ctx.edges) != len(args):
+        cls._ctx = FunctionNode(cls, args)
+    ctx = cls._ctx
+    outputs = run_forward(cls, ctx, args)
+    results = results_of(ctx, args, outputs)
+    if any(ctx.edges) and state.grad_enabled:
+        ctx.finish(args, results)
+    return tuple(results) if isinstance(outputs, tuple) else results[0]
+
+
+@wrong("9.2", "function.Function.apply", says="finish gets all args, each in its place")
+def finish_gets_the_tensors_alone(cls, *args, **kwargs):
+    args = in_order(cls, args, kwargs)
+    ctx = FunctionNode(cls, args)
+    outputs = run_forward(cls, ctx, args)
+    results = results_of(ctx, args, outputs)
+    if any(ctx.edges) and state.grad_enabled:
+        ctx.finish([x for x in args if isinstance(x, Tensor) and x.requires_grad], results)
+    return tuple(results) if isinstance(outputs, tuple) else results[0]
+
+
+@wrong(
+    "9.2",
+    "function.Function.apply",
+    says="ctx.finish(args, results), with recording as it is outside",
+)
+def finishes_under_no_grad_only(cls, *args, **kwargs):
+    args = in_order(cls, args, kwargs)
+    ctx = FunctionNode(cls, args)
+    with no_grad():
+        outputs = run_forward(cls, ctx, args)
+        results = results_of(ctx, args, outputs)
+        if any(ctx.edges) and state.grad_enabled:
+            ctx.finish(args, results)
+    return tuple(results) if isinstance(outputs, tuple) else results[0]
+
+
+@wrong("9.2", "function.Function.apply", says="one input that asks is enough")
+def asks_the_arguments_by_truth(cls, *args, **kwargs):
+    args = in_order(cls, args, kwargs)
+    ctx = FunctionNode(cls, args)
+    outputs = run_forward(cls, ctx, args)
+    results = results_of(ctx, args, outputs)
+    if args and getattr(args[-1], "requires_grad", True) and state.grad_enabled:
+        ctx.finish(args, results)
+    return tuple(results) if isinstance(outputs, tuple) else results[0]
+
+
+@wrong("9.3", says="a place for each result, not only for what arrived")
+def only_what_arrived(self, parts):
+    return [tensor_of(grad) for grad in parts.values()]
+
+
+@wrong("9.3", says="by default zeros come where nothing arrived")
+def none_always(self, parts):
+    return [tensor_of(parts.get(index)) for index in range(len(self._results))]
+
+
+@wrong("9.3", says="None says it without zeros")
+def zeros_always(self, parts):
+    grads = []
+    for index, meta in enumerate(self._results):
+        zero = np.zeros(*meta) if meta else None
+        grads.append(tensor_of(parts.get(index, zero)))
+    return grads
+
+
+@wrong("9.3", says="the pair at its number")
+def zeros_like_what_arrived(self, parts):
+    grads = []
+    some = next(iter(parts.values()), np.zeros(()))
+    for index, meta in enumerate(self._results):
+        zero = np.zeros(np.shape(some)) if self._materialize and meta else None
+        grads.append(tensor_of(parts.get(index, zero)))
+    return grads
+
+
+@wrong("9.3", says="the pair at its number")
+def zeros_in_float64(self, parts):
+    grads = []
+    for index, meta in enumerate(self._results):
+        zero = np.zeros(meta[0]) if self._materialize and meta else None
+        grads.append(tensor_of(parts.get(index, zero)))
+    return grads
+
+
+@wrong("9.3", says="the pair at its number")
+def zeros_of_the_first_result(self, parts):
+    grads = []
+    for index, meta in enumerate(self._results):
+        zero = np.zeros(*self._results[0]) if self._materialize and meta else None
+        grads.append(tensor_of(parts.get(index, zero)))
+    return grads
+
+
+@wrong("9.3", says="what is no Tensor gets None")
+def no_meta_no_mercy(self, parts):
+    grads = []
+    for index, meta in enumerate(self._results):
+        zero = np.zeros(*meta) if self._materialize else None
+        grads.append(tensor_of(parts.get(index, zero)))
+    return grads
+
+
+@wrong("9.3", says="a place for each result, for those that are no Tensors, too")
+def skips_what_is_no_tensor(self, parts):
+    grads = []
+    for index, meta in enumerate(self._results):
+        if meta is None:
+            continue
+        zero = np.zeros(*meta) if self._materialize else None
+        grads.append(tensor_of(parts.get(index, zero)))
+    return grads
+
+
+@wrong("9.3", says="tensor_of makes Tensors of arrays")
+def arrays_as_they_are(self, parts):
+    grads = []
+    for index, meta in enumerate(self._results):
+        zero = np.zeros(*meta) if self._materialize and meta else None
+        grads.append(parts.get(index, zero))
+    return grads
+
+
+@wrong("9.3", says="a list is what's asked for")
+def a_tuple_of_gradients(self, parts):
+    grads = []
+    for index, meta in enumerate(self._results):
+        zero = np.zeros(*meta) if self._materialize and meta else None
+        grads.append(tensor_of(parts.get(index, zero)))
+    return tuple(grads)
+
+
+@wrong("9.3", says="None is for what nobody sent")
+def zero_counts_as_nothing(self, parts):
+    grads = []
+    for index, meta in enumerate(self._results):
+        grad = parts.get(index)
+        if isinstance(grad, np.ndarray) and not np.any(grad):
+            grad = None
+        if grad is None and self._materialize and meta:
+            grad = np.zeros(*meta)
+        grads.append(tensor_of(grad))
+    return grads
+
+
+@wrong("9.3", says="ask whether it's there, not whether it's true")
+def asks_whether_it_is_true(self, parts):
+    grads = []
+    for index, meta in enumerate(self._results):
+        zero = np.zeros(*meta) if self._materialize and meta else None
+        grads.append(tensor_of(parts.get(index) or zero))
+    return grads
+
+
+@wrong("9.3", says="tensor_of sees to that")
+def loses_the_history(self, parts):
+    grads = []
+    for index, meta in enumerate(self._results):
+        zero = np.zeros(*meta) if self._materialize and meta else None
+        grad = parts.get(index, zero)
+        grads.append(grad.detach() if isinstance(grad, Tensor) else tensor_of(grad))
+    return grads
+
+
+@wrong("9.3", says="parts.get, or ask first")
+def looks_up_all_numbers(self, parts):
+    grads = []
+    for index, _ in enumerate(self._results):
+        grads.append(tensor_of(parts[index]))
+    return grads
+
+
+@wrong("9.3", says="what arrived arrives in any case")
+def without_materialize_nothing_comes(self, parts):
+    if not self._materialize:
+        return [None for _ in self._results]
+    grads = []
+    for index, meta in enumerate(self._results):
+        zero = np.zeros(*meta) if meta else None
+        grads.append(tensor_of(parts.get(index, zero)))
+    return grads
+
+
+@wrong("9.3", says="True, has shape (1,), expected shape (0,)")
+def fills_the_parts(self, parts):
+    for index, meta in enumerate(self._results):
+        if self._materialize and meta:
+            parts.setdefault(index, np.zeros(*meta))
+    return [tensor_of(parts.get(index)) for index in range(len(self._results))]
+
+
+@wrong("9.3", says="it = True, expected False")
+def one_zero_for_all_of_a_kind(self, parts):
+    grads, zeros = [], {}
+    for index, meta in enumerate(self._results):
+        if index in parts or not self._materialize or not meta:
+            grads.append(tensor_of(parts.get(index)))
+            continue
+        if meta not in zeros:
+            zeros[meta] = np.zeros(*meta)
+        grads.append(tensor_of(zeros[meta]))
+    return grads
+
+
+@wrong("9.3", says="a tensor of integers gets zeros, too")
+def integers_get_none(self, parts):
+    grads = []
+    for index, meta in enumerate(self._results):
+        zero = np.zeros(*meta) if self._materialize and meta and meta[1].kind == "f" else None
+        grads.append(tensor_of(parts.get(index, zero)))
+    return grads
+
+
+@wrong("9.4", "function.note_changes", says="memory.touch(array) counts a change")
+def counts_nothing(ctx, results):
+    for tensor in ctx._dirty:
+        if not among(tensor, results):
+            raise RuntimeError("a tensor marked dirty must be among the results of forward")
+        check_writable(tensor)
+
+
+@wrong("9.4", "function.note_changes", says="only what's marked dirty has changed")
+def counts_all_results(ctx, results):
+    for tensor in ctx._dirty:
+        if not among(tensor, results):
+            raise RuntimeError("a tensor marked dirty must be among the results of forward")
+        check_writable(tensor)
+    for tensor in results:
+        memory.touch(tensor._data)
+
+
+@wrong("9.4", "function.note_changes", says="among(tensor, results) compares by `is`")
+def compares_elements(ctx, results):
+    for tensor in ctx._dirty:
+        if tensor not in results:
+            raise RuntimeError("a tensor marked dirty must be among the results of forward")
+        check_writable(tensor)
+        memory.touch(tensor._data)
+
+
+@wrong("9.4", "function.note_changes", says="check_writable(tensor) refuses it")
+def lets_leaves_be_changed(ctx, results):
+    for tensor in ctx._dirty:
+        if not among(tensor, results):
+            raise RuntimeError("a tensor marked dirty must be among the results of forward")
+        memory.touch(tensor._data)
+
+
+@wrong(
+    "9.4", "function.note_changes", says="None, expected RuntimeError: x isn't among them: an error"
+)
+def does_not_ask_for_results(ctx, results):
+    for tensor in ctx._dirty:
+        check_writable(tensor)
+        memory.touch(tensor._data)
+
+
+@wrong(
+    "9.4", "function.note_changes", says="None, expected RuntimeError: x isn't among them: an error"
+)
+def skips_what_is_not_among_them(ctx, results):
+    for tensor in ctx._dirty:
+        if among(tensor, results):
+            check_writable(tensor)
+            memory.touch(tensor._data)
+
+
+@wrong("9.4", "function.note_changes", says="each dirty tensor must be among them")
+def one_among_them_is_enough(ctx, results):
+    if ctx._dirty and not any(among(tensor, results) for tensor in ctx._dirty):
+        raise RuntimeError("a tensor marked dirty must be among the results of forward")
+    for tensor in ctx._dirty:
+        check_writable(tensor)
+        memory.touch(tensor._data)
+
+
+@wrong("9.4", "function.note_changes", says="both of them are dirty")
+def only_the_first_dirty_one(ctx, results):
+    for tensor in ctx._dirty[:1]:
+        if not among(tensor, results):
+            raise RuntimeError("a tensor marked dirty must be among the results of forward")
+        check_writable(tensor)
+        memory.touch(tensor._data)
+
+
+@wrong("9.4", "function.note_changes", says="first ask, then count")
+def counts_before_it_asks(ctx, results):
+    for tensor in ctx._dirty:
+        memory.touch(tensor._data)
+        if not among(tensor, results):
+            raise RuntimeError("a tensor marked dirty must be among the results of forward")
+        check_writable(tensor)
+
+
+@wrong("9.4", "function.note_changes", says="among(tensor, results) compares by `is`")
+def shared_memory_is_the_same(ctx, results):
+    for tensor in ctx._dirty:
+        owner = memory.owner_of(tensor._data)
+        if not any(memory.owner_of(other._data) is owner for other in results):
+            raise RuntimeError("a tensor marked dirty must be among the results of forward")
+        check_writable(tensor)
+        memory.touch(tensor._data)
+
+
+@wrong(
+    "9.4", "function.note_changes", says="what's dirty must be among the results, not the other way"
+)
+def results_must_be_dirty(ctx, results):
+    for tensor in results:
+        if not among(tensor, ctx._dirty):
+            raise RuntimeError("a tensor marked dirty must be among the results of forward")
+        check_writable(tensor)
+        memory.touch(tensor._data)
+
+
+@wrong("9.4", "function.note_changes", says="one change is counted once")
+def counts_twice(ctx, results):
+    for tensor in ctx._dirty:
+        for other in results:
+            if other is tensor:
+                memory.touch(tensor._data)
+        if not among(tensor, results):
+            raise RuntimeError("a tensor marked dirty must be among the results of forward")
+        check_writable(tensor)
+        memory.touch(tensor._data)
+
+
+@wrong("9.4", "ctx.Context.check_versions", says="where None was saved, there's no pair")
+def no_none_expected(self):
+    for array, _ in self.saved:
+        self.check_version(array)
+
+
+@wrong("9.4", "ctx.Context.check_versions", says="go on after None")
+def stops_at_none(self):
+    for pair in self.saved:
+        if pair is None:
+            return
+        self.check_version(pair[0])
+
+
+@wrong("9.4", "ctx.Context.check_versions", says="look at all of them")
+def the_first_array_alone(self):
+    for pair in self.saved:
+        if pair is not None:
+            return self.check_version(pair[0])
+
+
+@wrong("9.4", "ctx.Context.check_versions", says="check_version(array) raises, for any one of them")
+def looks_at_the_pair(self):
+    for pair in self.saved:
+        if isinstance(pair, np.ndarray):
+            self.check_version(pair)
+
+
+@wrong(
+    "9.4", "ctx.Context.check_versions", says="only what was saved counts, and nobody changed that"
+)
+def any_change_at_all(self):
+    if self.saved and memory.last_change > self.number:
+        raise RuntimeError("a saved tensor was changed in place")
+
+
+@wrong(
+    "9.4",
+    "ctx.Context.check_versions",
+    says="what was changed before it was saved is what was saved",
+)
+def any_change_ever(self):
+    for pair in self.saved:
+        if pair is not None and memory.version_of(pair[0]) > 0:
+            raise RuntimeError("a saved tensor was changed in place")
+
+
+@wrong("9.4", "ctx.Context.check_versions", says="check_version(array) raises, for any one of them")
+def says_it_and_goes_on(self):
+    for pair in self.saved:
+        if pair is not None:
+            try:
+                self.check_version(pair[0])
+            except RuntimeError:
+                continue
+
+
+@wrong("9.4", "ctx.Context.check_versions", says="check_version(array) raises, for any one of them")
+def all_must_have_changed(self):
+    pairs = [pair for pair in self.saved if pair is not None]
+    if pairs and all(memory.changed_since(pair[0], self.number) for pair in pairs):
+        raise RuntimeError("a saved tensor was changed in place")
+
+
+@wrong("9.5", says="each gradient must be `refusing`")
+def passes_as_a_constant(backward):
+    @wraps(backward)
+    def wrapped(ctx, *grads):
+        with no_grad():
+            return backward(ctx, *grads)
+
+    return wrapped
+
+
+@wrong("9.5", says="each gradient must be `refusing`")
+def asks_inside_no_grad(backward):
+    @wraps(backward)
+    def wrapped(ctx, *grads):
+        with no_grad():
+            results = backward(ctx, *grads)
+            if not state.grad_enabled:
+                return results
+        results = results if isinstance(results, tuple) else as_gradients(results)
+        return tuple([refusing(x, ctx, grads) for x in results])
+
+    return wrapped
+
+
+@wrong("9.5", says="the first derivative is right, and nobody has asked for")
+def refuses_the_first_derivative(backward):
+    @wraps(backward)
+    def wrapped(ctx, *grads):
+        if state.grad_enabled:
+            raise RuntimeError("once_differentiable: there is no second derivative")
+        return backward(ctx, *grads)
+
+    return wrapped
+
+
+@wrong("9.5", says="each gradient must be `refusing`")
+def raises_when_called_twice(backward):
+    called = []
+
+    @wraps(backward)
+    def wrapped(ctx, *grads):
+        if called:
+            raise RuntimeError("once_differentiable: it was differentiated already")
+        called.append(ctx)
+        with no_grad():
+            return backward(ctx, *grads)
+
+    return wrapped
+
+
+@wrong("9.5", says="it runs under no_grad()")
+def runs_it_recorded(backward):
+    @wraps(backward)
+    def wrapped(ctx, *grads):
+        results = backward(ctx, *grads)
+        if not state.grad_enabled:
+            return results
+        results = results if isinstance(results, tuple) else as_gradients(results)
+        return tuple([refusing(x, ctx, grads) for x in results])
+
+    return wrapped
+
+
+@wrong("9.5", says="no_grad() in a with, which ends so")
+def switches_off_by_hand(backward):
+    @wraps(backward)
+    def wrapped(ctx, *grads):
+        before = state.grad_enabled
+        state.grad_enabled = False
+        results = backward(ctx, *grads)
+        state.grad_enabled = before
+        if not state.grad_enabled:
+            return results
+        results = results if isinstance(results, tuple) else as_gradients(results)
+        return tuple([refusing(x, ctx, grads) for x in results])
+
+    return wrapped
+
+
+@wrong("9.5", says="as_gradients makes one of it")
+def a_tuple_is_expected(backward):
+    @wraps(backward)
+    def wrapped(ctx, *grads):
+        with no_grad():
+            results = backward(ctx, *grads)
+        if not state.grad_enabled:
+            return results
+        return tuple([refusing(x, ctx, grads) for x in results])
+
+    return wrapped
+
+
+@wrong("9.5", says="as_gradients makes a tuple of a list")
+def a_list_in_a_tuple(backward):
+    @wraps(backward)
+    def wrapped(ctx, *grads):
+        with no_grad():
+            results = backward(ctx, *grads)
+        if not state.grad_enabled:
+            return results
+        results = results if isinstance(results, tuple) else (results,)
+        return tuple([refusing(x, ctx, grads) for x in results])
+
+    return wrapped
+
+
+@wrong("9.5", says="each of them is `refusing`")
+def the_first_gradient_alone(backward):
+    @wraps(backward)
+    def wrapped(ctx, *grads):
+        with no_grad():
+            results = backward(ctx, *grads)
+        if not state.grad_enabled:
+            return results
+        results = results if isinstance(results, tuple) else as_gradients(results)
+        return (refusing(results[0], ctx, grads), *results[1:])
+
+    return wrapped
+
+
+@wrong("9.5", says="@wraps(backward) above the new function")
+def without_wraps(backward):
+    def wrapped(ctx, *grads):
+        with no_grad():
+            results = backward(ctx, *grads)
+        if not state.grad_enabled:
+            return results
+        results = results if isinstance(results, tuple) else as_gradients(results)
+        return tuple([refusing(x, ctx, grads) for x in results])
+
+    return wrapped
+
+
+@wrong("9.5", says="where nothing is recorded, what backward gave is returned")
+def refuses_in_any_case(backward):
+    @wraps(backward)
+    def wrapped(ctx, *grads):
+        with no_grad():
+            results = backward(ctx, *grads)
+        results = results if isinstance(results, tuple) else as_gradients(results)
+        return tuple([refusing(x, ctx, grads) for x in results])
+
+    return wrapped
+
+
+@wrong("9.5", says="the slope of a marked gradient in what came from upstream")
+def forgets_upstream(backward):
+    @wraps(backward)
+    def wrapped(ctx, *grads):
+        with no_grad():
+            results = backward(ctx, *grads)
+        if not state.grad_enabled:
+            return results
+        results = results if isinstance(results, tuple) else as_gradients(results)
+        return tuple([refusing(x, ctx, ()) for x in results])
+
+    return wrapped
+
+
+@wrong("9.5", says="each gradient must be `refusing`")
+def only_where_upstream_asks(backward):
+    @wraps(backward)
+    def wrapped(ctx, *grads):
+        with no_grad():
+            results = backward(ctx, *grads)
+        if not any(grad is not None and grad.requires_grad for grad in grads):
+            return results
+        results = results if isinstance(results, tuple) else as_gradients(results)
+        return tuple([refusing(x, ctx, grads) for x in results])
+
+    return wrapped
+
+
+@wrong("9.5", says="a decorator returns the new function")
+def returns_no_function(backward):
+    @wraps(backward)
+    def wrapped(ctx, *grads):
+        with no_grad():
+            results = backward(ctx, *grads)
+        if not state.grad_enabled:
+            return results
+        results = results if isinstance(results, tuple) else as_gradients(results)
+        return tuple([refusing(x, ctx, grads) for x in results])
+
+
+@wrong("9.5", says="it runs under no_grad()")
+def marks_and_does_nothing(backward):
+    backward.once_differentiable = True
+    return backward
+
+
+@wrong("9.5", says="refusing leaves None as it is")
+def zeros_for_none(backward):
+    @wraps(backward)
+    def wrapped(ctx, *grads):
+        with no_grad():
+            results = backward(ctx, *grads)
+        if not state.grad_enabled:
+            return results
+        results = results if isinstance(results, tuple) else as_gradients(results)
+        return tuple([refusing(x, ctx, grads) for x in results if x is not None])
+
+    return wrapped
+
+
+@wrong("9.5", says="it runs under no_grad()")
+def detaches_them(backward):
+    @wraps(backward)
+    def wrapped(ctx, *grads):
+        results = backward(ctx, *grads)
+        results = results if isinstance(results, tuple) else as_gradients(results)
+        return tuple([x if x is None else x.detach() for x in results])
+
+    return wrapped
+
+
+@wrong("9.5", says="one for each result")
+def one_upstream_gradient(backward):
+    @wraps(backward)
+    def wrapped(ctx, grad):
+        with no_grad():
+            results = backward(ctx, grad)
+        if not state.grad_enabled:
+            return results
+        results = results if isinstance(results, tuple) else as_gradients(results)
+        return tuple([refusing(x, ctx, (grad,)) for x in results])
+
+    return wrapped
+
+
+@wrong("9.6", "custom.FunctionalLinear.forward", says="x is (N, n), weight is (m, n)")
+def weight_not_transposed(ctx, x, weight, bias):
+    ctx.save_for_backward(x, weight)
+    y = x @ weight
+    return y if bias is None else y + bias
+
+
+@wrong("9.6", "custom.FunctionalLinear.forward", says="the bias is added to each row")
+def bias_forgotten(ctx, x, weight, bias):
+    ctx.save_for_backward(x, weight)
+    return x @ weight.T
+
+
+@wrong("9.6", "custom.FunctionalLinear.forward", says="then nothing is added")
+def bias_always_added(ctx, x, weight, bias):
+    ctx.save_for_backward(x, weight)
+    return x @ weight.T + bias
+
+
+@wrong("9.6", "custom.FunctionalLinear.forward", says="x and weight are enough")
+def saves_the_bias_too(ctx, x, weight, bias):
+    ctx.save_for_backward(x, weight, bias)
+    y = x @ weight.T
+    return y if bias is None else y + bias
+
+
+@wrong("9.6", "custom.FunctionalLinear.forward", says="ctx.save_for_backward keeps them")
+def saves_nothing(ctx, x, weight, bias):
+    ctx.x, ctx.weight = x, weight
+    y = x @ weight.T
+    return y if bias is None else y + bias
+
+
+@wrong("9.6", "custom.FunctionalLinear.forward", says="x and weight, as they came, in this order")
+def saves_them_the_other_way_round(ctx, x, weight, bias):
+    ctx.save_for_backward(weight, x)
+    y = x @ weight.T
+    return y if bias is None else y + bias
+
+
+@wrong("9.6", "custom.FunctionalLinear.forward", says="x and weight, as they came, in this order")
+def saves_the_transposed_weight(ctx, x, weight, bias):
+    weight = weight.T
+    ctx.save_for_backward(x, weight)
+    y = x @ weight
+    return y if bias is None else y + bias
+
+
+@wrong("9.6", "custom.FunctionalLinear.backward", says="None for the others")
+def computes_all(ctx, grad_y):
+    x, weight = ctx.saved_tensors
+    return grad_y @ weight, grad_y.T @ x, grad_y.sum(0)
+
+
+@wrong(
+    "9.6",
+    "custom.FunctionalLinear.backward",
+    says="the product that nobody wants was computed, and thrown away",
+)
+def computes_all_and_throws_away(ctx, grad_y):
+    x, weight = ctx.saved_tensors
+    grads = grad_y @ weight, grad_y.T @ x, grad_y.sum(0)
+    return tuple(
+        g if wanted else None for g, wanted in zip(grads, ctx.needs_input_grad, strict=True)
+    )
+
+
+@wrong(
+    "9.6",
+    "custom.FunctionalLinear.backward",
+    says="expected (4,): one bias was added to N rows: sum over them",
+)
+def bias_not_summed(ctx, grad_y):
+    x, weight = ctx.saved_tensors
+    wants_x, wants_weight, wants_bias = ctx.needs_input_grad
+    grad_x = grad_y @ weight if wants_x else None
+    grad_weight = grad_y.T @ x if wants_weight else None
+    return grad_x, grad_weight, grad_y if wants_bias else None
+
+
+@wrong("9.6", "custom.FunctionalLinear.backward", says="the sum, not the mean")
+def bias_by_the_mean(ctx, grad_y):
+    x, weight = ctx.saved_tensors
+    wants_x, wants_weight, wants_bias = ctx.needs_input_grad
+    grad_x = grad_y @ weight if wants_x else None
+    grad_weight = grad_y.T @ x if wants_weight else None
+    return grad_x, grad_weight, grad_y.mean(0) if wants_bias else None
+
+
+@wrong(
+    "9.6",
+    "custom.FunctionalLinear.backward",
+    says="each gradient stands where its argument does, and has its",
+)
+def bias_keeps_its_rows(ctx, grad_y):
+    x, weight = ctx.saved_tensors
+    wants_x, wants_weight, wants_bias = ctx.needs_input_grad
+    grad_x = grad_y @ weight if wants_x else None
+    grad_weight = grad_y.T @ x if wants_weight else None
+    return grad_x, grad_weight, grad_y.sum() if wants_bias else None
+
+
+@wrong("9.6", "custom.FunctionalLinear.backward", says="one gradient for each argument of forward")
+def two_gradients(ctx, grad_y):
+    x, weight = ctx.saved_tensors
+    wants_x, wants_weight, wants_bias = ctx.needs_input_grad
+    grad_x = grad_y @ weight if wants_x else None
+    grad_weight = grad_y.T @ x if wants_weight else None
+    if not wants_bias:
+        return grad_x, grad_weight
+    return grad_x, grad_weight, grad_y.sum(0)
+
+
+@wrong(
+    "9.6",
+    "custom.FunctionalLinear.backward",
+    says="each gradient stands where its argument does, and has its",
+)
+def weight_the_other_way_round(ctx, grad_y):
+    x, weight = ctx.saved_tensors
+    wants_x, wants_weight, wants_bias = ctx.needs_input_grad
+    grad_x = grad_y @ weight if wants_x else None
+    grad_weight = x.T @ grad_y if wants_weight else None
+    return grad_x, grad_weight, grad_y.sum(0) if wants_bias else None
+
+
+@wrong(
+    "9.6",
+    "custom.FunctionalLinear.backward",
+    says="y = x @ weight.T, and so grad_x = grad_y @ weight",
+)
+def x_by_the_transposed_weight(ctx, grad_y):
+    x, weight = ctx.saved_tensors
+    wants_x, wants_weight, wants_bias = ctx.needs_input_grad
+    square = weight.shape[0] == weight.shape[1]
+    grad_x = grad_y @ (weight.T if square else weight) if wants_x else None
+    grad_weight = grad_y.T @ x if wants_weight else None
+    return grad_x, grad_weight, grad_y.sum(0) if wants_bias else None
+
+
+@wrong("9.6", "custom.FunctionalLinear.backward", says="then they have a history")
+def computes_with_arrays(ctx, grad_y):
+    x, weight = [t.detach().numpy() for t in ctx.saved_tensors]
+    wants_x, wants_weight, wants_bias = ctx.needs_input_grad
+    g = grad_y.detach().numpy()
+    grad_x = tensor(g @ weight) if wants_x else None
+    grad_weight = tensor(g.T @ x) if wants_weight else None
+    return grad_x, grad_weight, tensor(g.sum(0)) if wants_bias else None
+
+
+@wrong("9.6", "custom.FunctionalLinear.backward", says="detach() loses it")
+def the_saved_are_detached(ctx, grad_y):
+    x, weight = [t.detach() for t in ctx.saved_tensors]
+    wants_x, wants_weight, wants_bias = ctx.needs_input_grad
+    grad_x = grad_y @ weight if wants_x else None
+    grad_weight = grad_y.T @ x if wants_weight else None
+    return grad_x, grad_weight, grad_y.sum(0) if wants_bias else None
+
+
+@wrong("9.6", "custom.FunctionalLinear.backward", says="None for the others")
+def zeros_where_nobody_asks(ctx, grad_y):
+    x, weight = ctx.saved_tensors
+    wants_x, wants_weight, wants_bias = ctx.needs_input_grad
+    grad_x = grad_y @ weight if wants_x else x * 0
+    grad_weight = grad_y.T @ x if wants_weight else weight * 0
+    return grad_x, grad_weight, grad_y.sum(0) if wants_bias else None
+
+
+@wrong("9.6", "custom.FunctionalLinear.backward", says="None for the others")
+def asks_what_the_tensors_say(ctx, grad_y):
+    x, weight = ctx.saved_tensors
+    grad_x = grad_y @ weight if x.requires_grad else None
+    grad_weight = grad_y.T @ x if weight.requires_grad else None
+    return grad_x, grad_weight, grad_y.sum(0) if ctx.needs_input_grad[2] else None
+
+
+@wrong("9.6", "custom.Linear.__call__", says="FunctionalLinear knows matrices only: make one of x")
+def matrices_only(self, x):
+    return FunctionalLinear.apply(x, self.weight, self.bias)
+
+
+@wrong("9.6", "custom.Linear.__call__", says="FunctionalLinear.apply does it")
+def by_operations(self, x):
+    y = x @ self.weight.T
+    return y if self.bias is None else y + self.bias
+
+
+@wrong("9.6", "custom.Linear.__call__", says="all axes but the last one are those of x")
+def rows_stay_rows(self, x):
+    return FunctionalLinear.apply(x.reshape(-1, x.shape[-1]), self.weight, self.bias)
+
+
+@wrong(
+    "9.6",
+    "custom.Linear.__call__",
+    says="shape (4, 2) is invalid for a tensor of 12 elements, shape",
+)
+def shape_of_x(self, x):
+    rows = x.reshape(-1, x.shape[-1])
+    return FunctionalLinear.apply(rows, self.weight, self.bias).reshape(*x.shape)
+
+
+@wrong("9.6", "custom.Linear.__call__", says="its bias belongs to the layer")
+def bias_left_out(self, x):
+    rows = x.reshape(-1, x.shape[-1])
+    y = FunctionalLinear.apply(rows, self.weight, None)
+    return y.reshape(*x.shape[:-1], self.weight.shape[0])
+
+
+@wrong("9.6", "custom.Linear.__call__", says="x.reshape has a way back, an array has none")
+def x_is_detached(self, x):
+    rows = tensor(x.detach().numpy().reshape(-1, x.shape[-1]))
+    y = FunctionalLinear.apply(rows, self.weight, self.bias)
+    return y.reshape(*x.shape[:-1], self.weight.shape[0])
+
+
+@wrong("9.6", "custom.Linear.__call__", says="FunctionalLinear.apply does it")
+def row_by_row(self, x):
+    if x.ndim == 1:
+        return FunctionalLinear.apply(x.reshape(1, -1), self.weight, self.bias)[0]
+    from tinytorch import stack
+
+    return stack([self(row) for row in x])
+
+
+@wrong("9.6", "custom.Linear.__call__", says="all axes but the last one are those of x")
+def the_first_axis_stays(self, x):
+    if x.ndim <= 2:
+        rows = x.reshape(-1, x.shape[-1])
+        y = FunctionalLinear.apply(rows, self.weight, self.bias)
+        return y if x.ndim == 2 else y.reshape(-1)
+    rows = x.reshape(-1, x.shape[-1])
+    return FunctionalLinear.apply(rows, self.weight, self.bias).reshape(x.shape[0], x.shape[1], -1)
+
+
+@wrong("9.7", "custom.Solve.forward", says="that solves the system of A.T")
+def solves_by_the_inverse_transposed(ctx, A, b):
+    x = tensor(np.linalg.solve(A.numpy().T, b.numpy()))
+    ctx.save_for_backward(A, x)
+    return x
+
+
+@wrong("9.7", "custom.Solve.forward", says="else it would have to be computed again")
+def saves_b(ctx, A, b):
+    x = tensor(np.linalg.solve(A.numpy(), b.numpy()))
+    ctx.save_for_backward(A, b)
+    return x
+
+
+@wrong(
+    "9.7",
+    "custom.Solve.forward",
+    says="takes Tensors, and a result is a Tensor, too: tensor(array)",
+)
+def saves_arrays(ctx, A, b):
+    x = np.linalg.solve(A.numpy(), b.numpy())
+    ctx.save_for_backward(A, x)
+    return tensor(x)
+
+
+@wrong("9.7", "custom.Solve.forward", says="tensor(array) keeps the array's")
+def always_float32(ctx, A, b):
+    x = tensor(np.linalg.solve(A.numpy(), b.numpy()).astype(np.float32))
+    ctx.save_for_backward(A, x)
+    return x
+
+
+@wrong("9.7", "custom.Solve.forward", says="LinAlgError: np.linalg.solve raises it: let it pass")
+def least_squares_for_a_singular_one(ctx, A, b):
+    x = tensor(np.linalg.lstsq(A.numpy(), b.numpy(), rcond=None)[0])
+    ctx.save_for_backward(A, x)
+    return x
+
+
+@wrong("9.7", "custom.Solve.forward", says="all of it has a history")
+def saves_another_tensor_of_x(ctx, A, b):
+    x = np.linalg.solve(A.numpy(), b.numpy())
+    ctx.save_for_backward(A, tensor(x))
+    return tensor(x)
+
+
+@wrong("9.7", "custom.Solve.forward", says="all of it has a history")
+def saves_a_copy_of_A(ctx, A, b):
+    x = tensor(np.linalg.solve(A.numpy(), b.numpy()))
+    ctx.save_for_backward(tensor(A.numpy().copy()), x)
+    return x
+
+
+@wrong("9.7", "custom.Solve.forward", says="b is needed by nobody")
+def saves_all_three(ctx, A, b):
+    x = tensor(np.linalg.solve(A.numpy(), b.numpy()))
+    ctx.save_for_backward(A, b, x)
+    return x
+
+
+@wrong("9.7", "custom.Solve.backward", says="grad_b solves the system of A.T")
+def solves_with_A(ctx, grad_x):
+    A, x = ctx.saved_tensors
+    grad_b = Solve.apply(A, grad_x)
+    return -grad_b.reshape(-1, 1) * x, grad_b
+
+
+@wrong("9.7", "custom.Solve.backward", says="a larger A makes a smaller x")
+def no_minus(ctx, grad_x):
+    A, x = ctx.saved_tensors
+    grad_b = Solve.apply(A.T, grad_x)
+    return grad_b.reshape(-1, 1) * x, grad_b
+
+
+@wrong("9.7", "custom.Solve.backward", says="grad_b has no minus")
+def minus_for_both(ctx, grad_x):
+    A, x = ctx.saved_tensors
+    grad_b = -Solve.apply(A.T, grad_x)
+    return grad_b.reshape(-1, 1) * x, grad_b
+
+
+@wrong("9.7", "custom.Solve.backward", says="row i belongs to grad_b[i], column j to x[j]")
+def outer_product_turned(ctx, grad_x):
+    A, x = ctx.saved_tensors
+    grad_b = Solve.apply(A.T, grad_x)
+    return -x.reshape(-1, 1) * grad_b, grad_b
+
+
+@wrong(
+    "9.7", "custom.Solve.backward", says="each gradient stands where its argument does, and has its"
+)
+def elementwise_product(ctx, grad_x):
+    A, x = ctx.saved_tensors
+    grad_b = Solve.apply(A.T, grad_x)
+    return -grad_b * x, grad_b
+
+
+@wrong(
+    "9.7", "custom.Solve.backward", says="Solve.apply in backward makes a Tensor with a history,"
+)
+def with_numpy(ctx, grad_x):
+    A, x = ctx.saved_tensors
+    grad_b = tensor(np.linalg.solve(A.detach().numpy().T, grad_x.detach().numpy()))
+    return -grad_b.reshape(-1, 1) * x, grad_b
+
+
+@wrong("9.7", "custom.Solve.backward", says="all of it has a history")
+def x_is_a_constant(ctx, grad_x):
+    A, x = ctx.saved_tensors
+    grad_b = Solve.apply(A.T, grad_x)
+    return -grad_b.reshape(-1, 1) * x.detach(), grad_b
+
+
+@wrong("9.7", "custom.Solve.backward", says="all of it has a history")
+def the_matrix_is_a_constant(ctx, grad_x):
+    A, x = ctx.saved_tensors
+    grad_b = Solve.apply(A.detach().T, grad_x)
+    return -grad_b.reshape(-1, 1) * x, grad_b
+
+
+@wrong("9.7", "custom.Solve.backward", says="grad_b, not grad_x")
+def grad_x_in_the_outer_product(ctx, grad_x):
+    A, x = ctx.saved_tensors
+    grad_b = Solve.apply(A.T, grad_x)
+    return -grad_x.reshape(-1, 1) * x, grad_b
+
+
+@wrong(
+    "9.7",
+    "custom.Solve.backward",
+    says="16], expected [4.5, 1]: that's A.T @ grad_x: solve with it",
+)
+def multiplies(ctx, grad_x):
+    A, x = ctx.saved_tensors
+    grad_b = A.T @ grad_x
+    return -grad_b.reshape(-1, 1) * x, grad_b
+
+
+@wrong(
+    "9.7", "custom.Solve.backward", says="each gradient stands where its argument does, and has its"
+)
+def gradients_exchanged(ctx, grad_x):
+    A, x = ctx.saved_tensors
+    grad_b = Solve.apply(A.T, grad_x)
+    return grad_b, -grad_b.reshape(-1, 1) * x
+
+
+@wrong("9.7", "custom.Solve.backward", says="b wants a gradient, also if A doesn't")
+def only_where_both_ask(ctx, grad_x):
+    A, x = ctx.saved_tensors
+    if not all(ctx.needs_input_grad):
+        return None, None
+    grad_b = Solve.apply(A.T, grad_x)
+    return -grad_b.reshape(-1, 1) * x, grad_b
+
+
+@wrong("9.7", "custom.Solve.backward", says="grad_A[i, j] = -grad_b[i] * x[j]")
+def symmetric_gradient(ctx, grad_x):
+    A, x = ctx.saved_tensors
+    grad_b = Solve.apply(A.T, grad_x)
+    grad_A = -grad_b.reshape(-1, 1) * x
+    return (grad_A + grad_A.T) / 2, grad_b

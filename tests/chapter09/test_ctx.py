@@ -1,0 +1,271 @@
+"""Chapter 9: what a ctx keeps, what it's asked for, and what it makes of what arrived."""
+
+import numpy as np
+import pytest
+
+import tinytorch as tt
+from course.testing import calling, error_of, expect, expect_raises, fail_if, leaf
+
+PLACES = "there's a place for each argument of forward, in their order"
+BEGAN = "edges knows how it was when the call began"
+WHERE = "zeros for a result have its own shape and dtype: the pair at its number"
+NO_TENSOR = "what is no Tensor gets None"
+
+
+def ctx_of(*args):
+    """The ctx of a call with these arguments, before its forward has run."""
+    with calling("Context(function, args)"):
+        return tt.ctx.Context(None, args)
+
+
+def numbers(*values):
+    return tt.tensor(np.array(values))
+
+
+@pytest.mark.exercise("9.1", points=2)
+def test_what_was_saved_comes_back():
+    x, y, ctx = numbers(1.0, 2.0), leaf(3.0), ctx_of()
+    with calling("save_for_backward(x, y)"):
+        ctx.save_for_backward(x, y)
+    what = "saved_tensors after save_for_backward(x, y)"
+    with calling(what, slips={AttributeError: "while forward runs, self._to_save keeps them"}):
+        got = ctx.saved_tensors
+    slips = {list: "*tensors is a tuple: keep it as it is"}
+    expect(type(got), tuple, f"the type of {what}", slips=slips)
+    slips = {0: "self._to_save keeps them", 1: "*tensors is a tuple of all of them: keep it whole"}
+    expect(len(got), 2, f"the length of {what}", slips=slips)
+    fail_if(got[0] is y, f"{what} = (y, x), expected (x, y): keep their order")
+    same = all(a is b for a, b in zip(got, (x, y), strict=True))
+    arrays = not any(isinstance(a, tt.Tensor) for a in got)
+    fail_if(arrays, f"{what} are no Tensors: keep the Tensors themselves, not their arrays")
+    fail_if(not same, f"{what} are other Tensors: keep those that were given, no copies")
+    with calling("save_for_backward(x, None, y)", slips={TypeError: "None may be saved"}):
+        ctx.save_for_backward(x, None, y)
+    got = [other is None for other in ctx.saved_tensors]
+    slips = [([False, False], "None keeps its place")]
+    what = "which of saved_tensors are None after save_for_backward(x, None, y)"
+    expect(got, [False, True, False], what, slips=slips)
+    ctx = ctx_of()
+    with calling("save_for_backward(x, None)", slips={TypeError: "None may be saved"}):
+        ctx.save_for_backward(x, None)
+    expect(len(ctx.saved_tensors), 2, "how many saved_tensors after save_for_backward(x, None)")
+    ctx.save_for_backward(x, x)
+    slips = {1: "what's saved twice comes back twice"}
+    what = "how many saved_tensors after save_for_backward(x, x)"
+    expect(len(ctx.saved_tensors), 2, what, slips=slips)
+
+
+@pytest.mark.exercise("9.1", points=1)
+def test_only_tensors_are_saved():
+    x = numbers(1.0)
+    for thing in (np.ones(2), 3.0, [x], (x,), "x", np.float64(2)):
+        ctx, kind = ctx_of(), type(thing).__name__
+        for given in ((thing,), (x, thing), (thing, x), (None, thing)):
+            text = ", ".join("x" if g is x else "None" if g is None else kind for g in given)
+            call = lambda ctx=ctx, given=given: ctx.save_for_backward(*given)  # noqa: E731
+            slips = {None: "anything but a Tensor or None is refused, wherever it stands"}
+            what = f"save_for_backward({text})"
+            expect_raises(TypeError, call, what, slips=slips)
+            because = "look at all of them before you keep any"
+            expect(len(ctx._to_save), 0, f"how many are kept after {what}", because=because)
+
+
+@pytest.mark.exercise("9.1", points=2)
+def test_needs_input_grad_has_a_place_for_each_argument():
+    x, c = leaf(3.0), numbers(1.0)
+    with calling("ctx.needs_input_grad"):
+        got = ctx_of(x, c, 2, None, x * 2).needs_input_grad
+    slips = [
+        ((True, False, True), "what is no Tensor has a place too"),
+        ((False, True, True, True, False), "a node is there where a gradient is wanted"),
+        ((False, False, False, False, True), "a leaf that asks wants one, too"),
+        ((True, False, False, False, False), "a result that leads to a leaf wants one, too"),
+        ((True, True, False, False, True), "a constant wants no gradient"),
+        (lambda got: isinstance(got, list), "a tuple is what's asked for"),
+        (lambda got: isinstance(got, bool), "a bool for each argument, and not one for all"),
+        (lambda got: callable(got), "it's a property: keep @property above it"),
+        (lambda got: not all(isinstance(g, bool) for g in got), "bools, not nodes: is not None"),
+    ]
+    slips = [(slip if callable(slip) else (lambda got, s=slip: got == s), why)
+             for slip, why in slips]  # fmt: skip
+    want = (True, False, False, False, True)
+    what = "needs_input_grad for a leaf that asks, a constant, 2, None, and a result"
+    expect(got, want, what, slips=slips, because=PLACES)
+    expect(ctx_of().needs_input_grad, (), "needs_input_grad of a call without arguments")
+
+
+@pytest.mark.exercise("9.1", points=1)
+def test_needs_input_grad_is_how_it_was_when_the_call_began():
+    x, c = leaf(3.0), numbers(1.0)
+    ctx = ctx_of(x, c)
+    x.requires_grad_(False)
+    c.requires_grad_()
+    what = "needs_input_grad for a leaf that stopped asking since, and one that began to,"
+    with calling(what):
+        got = ctx.needs_input_grad
+    expect(got, (True, False), what, because=BEGAN)
+
+
+def with_results(*results, materialize=True):
+    """A ctx whose forward gave results of these (shape, dtype), or None for what is no Tensor."""
+    ctx = ctx_of()
+    ctx._results = [r if r is None else (r[0], np.dtype(r[1])) for r in results]
+    ctx.set_materialize_grads(materialize)
+    return ctx
+
+
+def arrived(ctx, parts, what):
+    slips = [
+        (KeyError, "parts has only what arrived: parts.get, or ask first"),
+        (lambda e: isinstance(e, TypeError) and "NoneType" in str(e), NO_TENSOR),
+        (lambda e: "_data" in str(e), "tensor_of makes a Tensor of it, and leaves None alone"),
+        (lambda e: "ambiguous" in str(e), "ask whether it's there, not whether it's true"),
+    ]
+    with calling(what, slips=slips):
+        got = ctx.materialized(parts)
+    fail_if(got is None, f"{what} gave None, expected a list")
+    slips = {tuple: "a list is what's asked for", dict: "a list, with a place for each result"}
+    expect(type(got), list, f"the type of {what}", slips=slips)
+    return got
+
+
+TWO = (((2,), np.float64), ((), np.float32))
+
+
+@pytest.mark.exercise("9.3", points=2)
+def test_where_nothing_arrived_there_are_zeros():
+    what = "materialized({1: 5}), of results of shape (2,) and ()"
+    got = arrived(with_results(*TWO), {1: np.float32(5)}, what)
+    slips = {1: "a place for each result, not only for what arrived"}
+    expect(len(got), 2, f"the length of {what}", slips=slips)
+    slips = [(lambda g: g is None, "by default zeros come where nothing arrived"),
+             (5.0, "places are the results', not the parts'"), ((), WHERE), (0.0, WHERE),
+             ([5, 5], "zeros where nothing arrived")]  # fmt: skip
+    expect(got[0], [0, 0], f"{what}: number 0", slips=slips)
+    kind = "tensor_of makes Tensors of arrays"
+    fail_if(not all(isinstance(g, tt.Tensor) for g in got), f"{what} has arrays in it: {kind}")
+    slips = [(lambda g: g is None or not np.any(g.numpy()), "what arrived goes to its number")]
+    expect(got[1], 5, f"{what}: number 1", slips=slips)
+    expect([g.dtype for g in got], [np.dtype("f8"), np.dtype("f4")], f"the dtypes of {what}",
+           because=WHERE)  # fmt: skip
+    three = (((2,), "f8"), ((3,), "f4"), ((1,), "i8"))
+    what = "materialized({0: [1, 2]}), of results of shape (2,), (3,) and (1,)"
+    got = arrived(with_results(*three), {0: np.array([1.0, 2.0])}, what)
+    wants = ([1, 2], [0, 0, 0], [0])
+    for number, (g, want) in enumerate(zip(got, wants, strict=True)):
+        slips = [(lambda g: g is None, "a tensor of integers gets zeros, too")]
+        slips += [([0] * 2, WHERE)] if number else []
+        expect(g, want, f"{what}: number {number}", slips=slips)
+        expect(g.dtype, np.dtype(three[number][1]), f"{what}: the dtype of number {number}",
+               because=WHERE)  # fmt: skip
+
+
+@pytest.mark.exercise("9.3", points=1)
+def test_without_materialize_there_is_none():
+    what = "materialized({1: 5}) after set_materialize_grads(False)"
+    got = arrived(with_results(*TWO, materialize=False), {1: np.float32(5)}, what)
+    expect(len(got), 2, f"the length of {what}")
+    slips = [([0, 0], "_materialize is False: None says it without zeros")]
+    expect(got[0], None, f"{what}: number 0", slips=slips)
+    expect(got[1], 5, f"{what}: number 1", because="what arrived arrives in any case")
+
+
+@pytest.mark.exercise("9.3", points=1)
+def test_what_is_no_tensor_gets_none():
+    results = (None, ((2,), "f8"), None)
+    what = "materialized({1: [3, 4]}), of a number, a tensor of shape (2,) and a text"
+    got = arrived(with_results(*results), {1: np.array([3.0, 4.0])}, what)
+    slips = {1: "a place for each result, for those that are no Tensors, too"}
+    expect(len(got), 3, f"the length of {what}", slips=slips)
+    expect([g is None for g in got], [True, False, True], f"which of {what} are None")
+    expect(got[1], [3, 4], f"{what}: number 1")
+    got = arrived(with_results(*results), {}, "materialized({}) of the same")
+    expect([g is None for g in got], [True, False, True], "which of materialized({}) are None")
+
+
+@pytest.mark.exercise("9.3", points=1)
+def test_what_arrived_is_handed_on_as_it_is():
+    recorded = leaf([3.0, 4.0]) * 2
+    what = "materialized({0: a Tensor with a history})"
+    got = arrived(with_results(*TWO), {0: recorded}, what)
+    again = "a recorded gradient is a Tensor already, and keeps its history: tensor_of sees to that"
+    expect(got[0] is recorded, True, f"{what}: number 0 is that Tensor: it", because=again)
+    zero, what = np.zeros(2), "materialized({0: an array of zeros}) without zeros for the rest"
+    got = arrived(with_results(*TWO, materialize=False), {0: zero}, what)
+    because = "a zero that arrived has arrived: None is for what nobody sent"
+    expect(got[0], [0, 0], f"{what}: number 0", because=because)
+
+
+ALL = "look at all of them"
+
+
+class Probe:
+    """In place of a Function."""
+
+
+def node_with(*saved):
+    """A ctx that has saved these arrays or None, just now."""
+    ctx = ctx_of()
+    ctx.function, ctx.number = Probe, tt.memory.next_number()
+    ctx.saved = tuple(None if array is None else (array, None) for array in saved)
+    return ctx
+
+
+def changed(array):
+    tt.memory.touch(array)
+
+
+@pytest.mark.exercise("9.4", points=2)
+def test_a_saved_array_that_was_changed_is_an_error():
+    first, second, third = np.ones(2), np.ones(3), np.ones(3)
+    ctx = node_with(first, second)
+    slips = {RuntimeError: "neither was changed since: self.check_version(array) knows"}
+    expect(error_of(ctx.check_versions), None, "check_versions(), nothing was changed:",
+           slips=slips)  # fmt: skip
+    changed(third)
+    slips = {RuntimeError: "only what was saved counts, and nobody changed that"}
+    what = "check_versions() after an array that wasn't saved was changed:"
+    expect(error_of(ctx.check_versions), None, what, slips=slips)
+    because = "each saved array is asked about"
+    for number, array in enumerate((first, second)):
+        ctx = node_with(first, second)
+        changed(array)
+        what = f"check_versions() after saved array {number} of 2 was changed in place"
+        slips = {None: ALL if number else "check_version(array) raises, for any one of them",
+                 TypeError: "a pair is (array, node)"}  # fmt: skip
+        expect_raises(RuntimeError, ctx.check_versions, what, slips=slips, because=because)
+    slips = {RuntimeError: "what was changed before it was saved is what was saved"}
+    ctx = node_with(first, second)
+    expect(error_of(ctx.check_versions), None, "check_versions(), changed before it was saved:",
+           slips=slips)  # fmt: skip
+
+
+@pytest.mark.exercise("9.4", points=1)
+def test_none_was_saved():
+    array = np.ones(2)
+    ctx = node_with(None, array, None)
+    slips = [(lambda e: "NoneType" in str(e), "where None was saved, there's no pair")]
+    what = "check_versions(), None and an array were saved:"
+    expect(error_of(ctx.check_versions), None, what, slips=slips)
+    changed(array)
+    slips = {None: "go on after None", TypeError: "where None was saved, there's no pair"}
+    what = "check_versions(), None and an array were saved, and the array was changed"
+    expect_raises(RuntimeError, ctx.check_versions, what, slips=slips)
+
+
+@pytest.mark.exercise("9.4", points=1)
+def test_numbers_are_not_compared():
+    array = np.array([1.0, 2.0])
+    ctx = node_with(array)
+    changed(array)  # and was put back
+    because = "there's no copy to compare with: the clock has the last word"
+    what = "check_versions(), an array was changed and put back"
+    expect_raises(RuntimeError, ctx.check_versions, what, because=because)
+    ctx = node_with(array)
+    array += 1
+    what = "check_versions(), an array was changed and nobody told the clock:"
+    expect(error_of(ctx.check_versions), None, what, because=because)
+    ctx = node_with(array)
+    changed(array[:1])
+    what = "check_versions(), a view of a saved array was changed in place"
+    expect_raises(RuntimeError, ctx.check_versions, what, because="a view shares its memory")

@@ -1,0 +1,296 @@
+"""Chapter 9: a linear layer of our own, and the solution that LAPACK finds."""
+
+import numpy as np
+import pytest
+
+import tinytorch as tt
+from course.testing import calling, expect, expect_raises, fail_if, leaf
+
+HISTORY = "compute gradients from the Tensors, with Tensor operations: then they have a history"
+X = ((1.0, 2.0), (3.0, 4.0), (5.0, 6.0))  # N = 3, n = 2
+WEIGHT = ((1.0, 0.0), (0.0, 10.0), (2.0, 1.0), (0.0, 0.0))  # m = 4
+BIAS = (100.0, 200.0, 300.0, 400.0)
+SENT = ((1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 1.0, 10.0))
+SHAPES = "each gradient stands where its argument does, and has its shape"
+WANTED = "needs_input_grad says which gradients are wanted: None for the others"
+
+
+def linear(x, weight, bias, what="FunctionalLinear.apply(x, weight, bias)"):
+    slips = [
+        (lambda e: "NoneType" in str(e), "the bias may be None: then nothing is added"),
+        (lambda e: "matmul" in str(e) or "shapes" in str(e), "x is (N, n), weight is (m, n)"),
+        (TypeError, "save_for_backward takes Tensors"),
+    ]
+    with calling(what, slips=slips):
+        y = tt.custom.FunctionalLinear.apply(x, weight, bias)
+    fail_if(y is None, f"{what} gave None: is there a return?")
+    return y
+
+
+def backward(y, sent, what):
+    slips = [
+        (lambda e: "returned" in str(e) and "gradients for" in str(e),
+         "one gradient for each argument of forward"),
+        (lambda e: "NoneType" in str(e), WANTED),
+        (lambda e: "of shape" in str(e) and "for input" in str(e), SHAPES),
+        (lambda e: "not enough values" in str(e) or "too many values" in str(e),
+         "saved_tensors gives back what forward saved, as many as that"),
+    ]  # fmt: skip
+    with calling(f"backward() on {what}", slips=slips):
+        y.backward(tt.tensor(sent, dtype=y.dtype))
+
+
+@pytest.mark.exercise("9.6", points=2)
+def test_a_linear_operation_of_its_own():
+    x, weight, bias = leaf(X), leaf(WEIGHT), leaf(BIAS)
+    product = np.array(X) @ np.array(WEIGHT).T
+    y = linear(x, weight, bias)
+    slips = [(product, "the bias is added to each row")]
+    expect(y, product + BIAS, "FunctionalLinear.apply(x, weight, bias)", slips=slips)
+    slips = {"AddBackward0": "subclass Function's apply runs it: forward isn't recorded"}
+    name = y.grad_fn.name()
+    expect(name, "FunctionalLinearBackward", "the name of its node", slips=slips)
+    y = linear(x, weight, None, "FunctionalLinear.apply(x, weight, None)")
+    expect(y, product, "FunctionalLinear.apply(x, weight, None)", because="no bias, nothing added")
+    zeros = linear(x, weight, leaf(np.zeros(4)))
+    expect(zeros, product, "FunctionalLinear.apply with a bias of zeros")
+
+
+@pytest.mark.exercise("9.6", points=1)
+def test_it_saves_what_backward_needs():
+    x, weight, bias = leaf(X), leaf(WEIGHT), leaf(BIAS)
+    for b, text in ((bias, "bias"), (None, "None")):
+        what = f"how many tensors FunctionalLinear.apply(x, weight, {text}) saved"
+        saved = linear(x, weight, b).grad_fn.saved_tensors
+        slips = {3: "no gradient needs the bias: x and weight are enough",
+                 0: "ctx.save_for_backward keeps them"}  # fmt: skip
+        expect(len(saved), 2, what, slips=slips)
+        for got, want, name in zip(saved, (X, WEIGHT), ("x", "weight"), strict=True):
+            same = got.shape == np.shape(want) and bool((got.detach().numpy() == want).all())
+            expect(same, True, f"{name} is among the saved tensors, in this place: it",
+                   because="x and weight, as they came, in this order")  # fmt: skip
+
+
+@pytest.mark.exercise("9.6", points=2)
+def test_each_input_gets_its_gradient():
+    x, weight, bias = leaf(X), leaf(WEIGHT), leaf(BIAS)
+    what = "FunctionalLinear"
+    backward(linear(x, weight, bias), SENT, what)
+    sent = np.array(SENT)
+    slips = [(lambda g: g is None, "x wants a gradient")]
+    expect(x.grad, sent @ WEIGHT, f"{what}: x.grad", slips=slips)
+    slips = [(lambda g: g is None, "weight wants a gradient")]
+    expect(weight.grad, sent.T @ X, f"{what}: weight.grad", slips=slips)
+    slips = [(lambda g: g is None, "bias wants a gradient"),
+             (sent.mean(0), "the bias served N rows: the sum, not the mean"),
+             ([1.0] * 4, "what comes for y matters"), (np.full(4, sent.sum()), "sum over the rows, "
+              "axis 0, not over all")]  # fmt: skip
+    expect(bias.grad, [1, 1, 1, 10], f"{what}: bias.grad", slips=slips)
+    x, weight = leaf(np.eye(2)), leaf([[1.0, 2.0], [3.0, 4.0]])
+    backward(linear(x, weight, None), [[1.0, 0.0], [10.0, 100.0]], "square matrices")
+    slips = [([[1, 3], [210, 430]], "y = x @ weight.T, and so grad_x = grad_y @ weight")]
+    expect(x.grad, [[1, 2], [310, 420]], "square matrices: x.grad", slips=slips)
+    slips = [([[1, 0], [10, 100]], "grad_weight has a row for each row of weight: grad_y.T @ x")]
+    expect(weight.grad, [[1, 10], [0, 100]], "square matrices: weight.grad", slips=slips)
+
+
+class Asked:
+    """A ctx that says what is wanted."""
+
+    def __init__(self, wanted, *saved):
+        self.needs_input_grad, self.saved_tensors = wanted, saved
+
+
+@pytest.mark.exercise("9.6", points=2)
+def test_what_nobody_wants_is_not_computed():
+    for wanted in ((False, True, True), (True, False, True), (True, True, False),
+                   (False, True, False), (True, False, False)):  # fmt: skip
+        x, weight, sent = leaf(X), leaf(WEIGHT), leaf(SENT)
+        what = f"FunctionalLinear.backward, needs_input_grad = {wanted},"
+        made = []
+        tt.node.watchers.append(made.append)
+        try:
+            with calling(what, slips={AttributeError: "self is no argument: ctx has it all"}):
+                got = tt.custom.FunctionalLinear.backward(Asked(wanted, x, weight), sent)
+        finally:
+            tt.node.watchers.pop()
+        fail_if(not isinstance(got, tuple), f"{what} gave {type(got).__name__}, expected a tuple")
+        expect(len(got), 3, f"how many gradients {what} gave", because="one for each argument")
+        shapes = [(g, s) for g, s in zip(got, ((3, 2), (4, 2), (4,)), strict=True) if g is not None]
+        for g, shape in shapes:
+            summed = "one bias was added to N rows: sum over them"
+            slips = [(lambda s: s == (3, 4), summed)]  # noqa: B023
+            shape = tuple(shape)
+            expect(tuple(g.shape), shape, f"the shape of a gradient from {what}", slips=slips,
+                   because=SHAPES)  # fmt: skip
+        there = tuple(g is not None for g in got)
+        expect(there, wanted, f"which gradients {what} gave", because=WANTED)
+        names = [node.name().removesuffix("Backward0") for node in made]
+        matmuls = sum(name.lower() in ("matmul", "mm", "linear") for name in names)
+        slips = {2: "the product that nobody wants was computed, and thrown away",
+                 0: HISTORY}  # fmt: skip
+        expect(matmuls, sum(wanted[:2]), f"how many matrix products {what} computed", slips=slips)
+        if not wanted[2]:
+            sums = sum(name.lower() == "sum" for name in names)
+            expect(sums, 0, f"how many sums {what} computed", because="nobody wants the bias's")
+
+
+@pytest.mark.exercise("9.6", points=1)
+def test_its_way_back_can_be_differentiated():
+    x, weight = leaf(X), leaf(WEIGHT)
+    y = linear(x, weight, leaf(BIAS))
+    loss = (y * y).sum()
+    with calling("grad(…, create_graph=True) through FunctionalLinear"):
+        (dx,) = tt.autograd.grad(loss, x, create_graph=True)
+    expect(dx.requires_grad, True, "a recorded gradient of x requires grad: it", because=HISTORY)
+    slips = {RuntimeError: HISTORY}
+    with calling("the second derivative through FunctionalLinear", slips=slips):
+        (again,) = tt.autograd.grad(dx[0, 0], x, retain_graph=True)
+    expect(again[0], [10, 4], "the slopes of the slope for x[0, 0] in x[0]", because=HISTORY)
+    y = linear(x, weight, None)
+    (dx,) = tt.autograd.grad(y[0, 0], x, create_graph=True)
+    what = "the slopes in weight[0] of the slope of y[0, 0] for x[0, 0]"
+    kept = "saved_tensors have their history: detach() loses it"
+    with calling(what, slips={RuntimeError: kept}):
+        (again,) = tt.autograd.grad(dx[0, 0], weight, allow_unused=True)
+    fail_if(again is None, f"{what} are a known zero: {kept}")
+    expect(again[0], [1, 0], what, because=kept)
+
+
+@pytest.mark.exercise("9.6", points=3)
+def test_a_layer_takes_any_leading_axes():
+    layer = tt.custom.Linear(2, 3, np.random.default_rng(0))
+    weight, bias = layer.weight.detach().numpy(), np.array([1.0, 2.0, 3.0], np.float32)
+    layer.bias = tt.tensor(bias, requires_grad=True)
+    for shape in ((4, 2), (2,), (5, 4, 2), (1, 2), (2, 2, 2, 2)):
+        x = np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
+        what = f"Linear(2, 3) of x of shape {shape}"
+        slips = [(lambda e: "reshape" in str(e), "x of shape (..., n) becomes (N, n), and y of "
+                  "shape (N, m) becomes (..., m)"),
+                 (lambda e: "matmul" in str(e), "FunctionalLinear knows matrices only: make one "
+                  "of x")]  # fmt: skip
+        given = tt.tensor(x, requires_grad=True)
+        with calling(what, slips=slips):
+            y = layer(given)
+        want = x @ weight.T + bias
+        slips = [(x @ weight.T, "its bias belongs to the layer"),
+                 (lambda y, want=want: y.shape != want.shape, "all axes but the last one are those "
+                  "of x")]  # fmt: skip
+        expect(y, want, what, slips=slips)
+        names = names_behind(y)
+        because = "FunctionalLinear.apply does it"
+        count = names.count("FunctionalLinearBackward")
+        expect(count, 1, f"how many FunctionalLinearBackward are behind {what}", because=because)
+        matmul = lambda e: "matmul" in str(e)  # noqa: E731
+        matrices = "FunctionalLinear knows matrices only: make one of x"
+        with calling(f"backward() on {what}", slips=[(matmul, matrices)]):
+            y.sum().backward()
+        want = np.broadcast_to(weight.sum(0), shape)
+        slips = [(lambda g: g is None, "x.reshape has a way back, an array has none")]
+        expect(given.grad, want, f"{what}: x.grad", slips=slips)
+    plain = tt.custom.Linear(2, 3, np.random.default_rng(0), bias=False)
+    with calling("Linear(2, 3, bias=False) of x of shape (1, 2)"):
+        y = plain(tt.tensor([[1.0, 2.0]]))
+    expect(y, [[1, 2]] @ weight.T, "Linear(2, 3, bias=False) of [[1, 2]]")
+    plain.weight = tt.tensor([[1.0, 10.0]])
+    because = "the layer's weight is self.weight, as it is now"
+    y = plain(tt.tensor([[1.0, 2.0]]))
+    expect(y, [[21]], "the same layer, with weight [[1, 10]] by now, of [[1, 2]]", because=because)
+
+
+def names_behind(y):
+    """The names of all nodes behind a Tensor."""
+    names, nodes = [], [y.grad_fn]
+    while nodes:
+        node = nodes.pop()
+        names.append(node.name())
+        nodes += [edge for edge, _ in node.next_functions if edge is not None]
+    return names
+
+
+A = ((2.0, 0.0), (1.0, 4.0))
+B = (2.0, 9.0)
+
+
+def solved(A, b, what="Solve.apply(A, b)"):
+    slips = [(lambda e: "arrays" in str(e) or "numpy" in str(e).lower(), "np.linalg.solve takes "
+              "arrays: A.numpy()"),
+             (TypeError, "save_for_backward takes Tensors, and a result is a Tensor, too: "
+              "tensor(array)")]  # fmt: skip
+    with calling(what, slips=slips):
+        return tt.custom.Solve.apply(A, b)
+
+
+@pytest.mark.exercise("9.7", points=2)
+def test_a_solution():
+    x = solved(leaf(A), leaf(B))
+    slips = [([-0.125, 2.25], "that solves the system of A.T"), ([4.0, 38.0], "that's A @ b")]
+    expect(x, [1, 2], "Solve.apply([[2, 0], [1, 4]], [2, 9])", slips=slips, because="A @ x is b")
+    expect(x.dtype, np.dtype("float64"), "its dtype", because="tensor(array) keeps the array's")
+    expect(x.grad_fn.name(), "SolveBackward", "the name of its node")
+    saved = x.grad_fn.saved_tensors
+    slips = {3: "b is needed by nobody", 1: "backward needs A and x", 0: "nothing was saved"}
+    expect(len(saved), 2, "how many tensors Solve saved", slips=slips)
+    expect(saved[0], np.array(A), "the first of the saved tensors, A,")
+    slips = [(np.array(B), "save x, not b: else it would have to be computed again")]
+    expect(saved[1], [1, 2], "the second of the saved tensors, x,", slips=slips)
+
+
+@pytest.mark.exercise("9.7", points=3)
+def test_both_inputs_get_their_gradients():
+    M, b = leaf(A), leaf(B)
+    x = solved(M, b)
+    backward(x, [10.0, 4.0], "Solve.apply([[2, 0], [1, 4]], [2, 9]), sent [10, 4]")
+    what = "Solve.apply([[2, 0], [1, 4]], [2, 9]), sent [10, 4]:"
+    slips = [([5, -0.25], "grad_b solves the system of A.T"), ([20, 26], "solve with A.T"),
+             ([24, 16], "that's A.T @ grad_x: solve with it"), ([-4.5, -1], "grad_b has no minus"),
+             ([10, 4], "what comes for x isn't what goes to b")]  # fmt: skip
+    expect(b.grad, [4.5, 1], f"{what} b.grad", slips=slips, because="A.T @ grad_b is grad_x")
+    right = np.outer([4.5, 1], [1, 2])
+    slips = [(right, "grad_A has a minus: a larger A makes a smaller x"),
+             (-right.T, "row i belongs to grad_b[i], column j to x[j]"),
+             (right.T, "row i belongs to grad_b[i], column j to x[j], and there's a minus"),
+             (-np.outer([4.5, 1], B), "-grad_b[i] * x[j]: x, not b"),
+             (-np.outer([10, 4], [1, 2]), "-grad_b[i] * x[j]: grad_b, not grad_x"),
+             (lambda g: np.shape(g) == (2, 2) and np.allclose(g[0].numpy(), g[1].numpy()),
+              "a column times a row makes a matrix: grad_b.reshape(-1, 1) * x")]  # fmt: skip
+    because = "grad_A[i, j] = -grad_b[i] * x[j]"
+    expect(M.grad, -right, f"{what} A.grad", slips=slips, because=because)
+
+
+@pytest.mark.exercise("9.7", points=2)
+def test_a_constant_matrix_or_a_constant_right_side():
+    M, b = leaf(A), leaf(B)
+    backward(solved(tt.tensor(A, dtype=tt.float64), b), [10.0, 4.0], "Solve, A a constant")
+    slips = [(lambda g: g is None, "b wants a gradient, also if A doesn't")]
+    expect(b.grad, [4.5, 1], "Solve, A is a constant, sent [10, 4]: b.grad", slips=slips)
+    backward(solved(M, tt.tensor(B, dtype=tt.float64)), [10.0, 4.0], "Solve, b a constant")
+    want = [[-4.5, -9], [-1, -2]]
+    slips = [(lambda g: g is None, "A wants a gradient, also if b doesn't")]
+    expect(M.grad, want, "Solve, b is a constant, sent [10, 4]: A.grad", slips=slips)
+    singular = leaf([[1.0, 2.0], [2.0, 4.0]])
+    call = lambda: tt.custom.Solve.apply(singular, leaf(B))  # noqa: E731
+    slips = {None: "np.linalg.solve raises it: let it pass"}
+    expect_raises(np.linalg.LinAlgError, call, "Solve of a singular A", slips=slips)
+
+
+@pytest.mark.exercise("9.7", points=2)
+def test_a_solution_has_a_second_derivative():
+    M, b = leaf(A), leaf(B)
+    x = solved(M, b)
+    with calling("grad(x[0] * x[1], b, create_graph=True), x = Solve.apply(A, b),"):
+        (db,) = tt.autograd.grad(x[0] * x[1], b, create_graph=True)
+    history = "Solve.apply in backward makes a Tensor with a history, np.linalg.solve an array"
+    expect(db, [0.875, 0.25], "the gradient of x[0] * x[1] for b")
+    expect(db.requires_grad, True, "that gradient requires grad: it", because=history)
+    slips = {RuntimeError: history}
+    for inputs, want, name in ((b, [-0.125, 0.125], "b"), (M, None, "A")):
+        what = f"the slopes of its first number in {name}"
+        with calling(what, slips=slips):
+            (again,) = tt.autograd.grad(db[0], inputs, retain_graph=True, allow_unused=True)
+        fail_if(again is None, f"{what} are None: {history}")
+        if want:
+            expect(again, want, what, because=history)
+    whole = "save A and x themselves, and compute with what was saved: all of it has a history"
+    with calling("gradgradcheck(Solve.apply, (A, b))", slips={RuntimeError: whole}):
+        tt.gradgradcheck(tt.custom.Solve.apply, (M, b))

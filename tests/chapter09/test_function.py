@@ -1,0 +1,454 @@
+"""Chapter 9: how a call enters the graph, what it says it changed, and what has no second slope."""
+
+import numpy as np
+import pytest
+
+import tinytorch as tt
+from course.testing import calling, error_of, expect, expect_raises, fail_if, leaf
+
+INSIDE = "nothing that forward computes is recorded: state.grad_enabled is False while it runs"
+PUT_BACK = "put back what was there before, exception or not"
+NOBODY = "only if one of ctx.edges leads somewhere, and state.grad_enabled, is the call recorded"
+OWN = "each call has a ctx of its own"
+BY_IS = "an equal tensor isn't the same one: among(tensor, results) compares by `is`"
+CONSTANT = "it passed for a constant: refusing(x, ctx, grads)"
+SECOND = "what runs under no_grad() has no history: each gradient must be `refusing`"
+
+
+def scaled(told=None):
+    """A Function x * factor + shift that keeps the factor; forward tells what is switched on."""
+
+    class Scaled(tt.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, factor=3, shift=0):
+            ctx.factor, ctx.switched = factor, tt.is_grad_enabled()
+            if told is not None:
+                told.append(ctx.switched)
+            y = x * factor + shift
+            ctx.inside = y.requires_grad
+            return y
+
+        @staticmethod
+        def backward(ctx, grad_y):
+            return grad_y * ctx.factor, None, None
+
+    return Scaled
+
+
+def applied(function, *args, **kwargs):
+    what = f"{function.__name__}.apply"
+    slips = [
+        (lambda e: "missing" in str(e) and "forward" in str(e), "run_forward gets the sorted args"),
+        (lambda e: "'NoneType'" in str(e) and "_data" in str(e), "does run_forward return it?"),
+        (lambda e: "numpy() on a tensor" in str(e), INSIDE),
+    ]
+    with calling(what, slips=slips):
+        result = function.apply(*args, **kwargs)
+    fail_if(result is None, f"{what} gave None: is there a return, in run_forward too?")
+    return result
+
+
+@pytest.mark.exercise("9.2", points=2)
+def test_apply_gives_what_forward_computes():
+    x, Scaled = leaf([1.0, 2.0]), scaled()
+    y = applied(Scaled, x, 10, 5)
+    slips = [(lambda y: isinstance(y, (list, tuple)), "a single result is returned as it is")]
+    expect(y, [15, 25], "Scaled.apply([1, 2], 10, 5), which is x * 10 + 5,", slips=slips)
+    slips = [(lambda _: not tt.is_grad_enabled(), f"recording is off after apply: {PUT_BACK}"),
+             (False, "x asks, and one that asks is enough: ctx.finish(args, results), with "
+              "recording as it is outside")]  # fmt: skip
+    expect(y.requires_grad, True, "it requires grad: it", slips=slips)
+    name = y.grad_fn.name()
+    slips = {"AddBackward0": INSIDE}
+    expect(name, "ScaledBackward", "the name of the node of Scaled.apply(x, 10, 5)", slips=slips)
+    edges = [edge and edge.name() for edge, _ in y.grad_fn.next_functions]
+    because = "finish gets the args as they stand in forward"
+    expect(edges, ["AccumulateGrad"], "what its next_functions are", because=because)
+    slips = {RuntimeError: "finish gets all args, those that are no Tensors too"}
+    with calling("backward() on Scaled.apply(x, 10, 5)", slips=slips):
+        y.backward(tt.tensor([1.0, 100.0], dtype=tt.float64))
+    expect(x.grad, [10, 1000], "Scaled.apply(x, 10, 5), sent [1, 100]: x.grad")
+
+
+@pytest.mark.exercise("9.2", points=1)
+def test_arguments_come_by_name_and_by_default():
+    x, Scaled = leaf([1.0, 2.0]), scaled()
+    slips = [([3, 6], "in_order brings arguments by keyword into their places")]
+    got = applied(Scaled, x, shift=8)
+    slips.append(([8, 16], "that's the shift in the place of the factor: in_order sorts them"))
+    expect(got, [11, 14], "Scaled.apply([1, 2], shift=8), x * 3 + 8,", slips=slips)
+    got = applied(Scaled, factor=10, x=x)
+    expect(got, [10, 20], "Scaled.apply(factor=10, x=[1, 2])", slips=slips)
+    with calling("backward() on Scaled.apply(factor=10, x=x)",
+                 slips={RuntimeError: "the ctx is made of the sorted args: FunctionNode(cls, args)",
+                        IndexError: "finish gets the sorted args"}):  # fmt: skip
+        got.sum().backward()
+    expect(x.grad, [10, 10], "x.grad")
+    because = "in_order gives the args, defaults included"
+    seen = applied(Scaled, x, shift=8).grad_fn.needs_input_grad
+    expect(seen, (True, False, False), "needs_input_grad of apply(x, shift=8)", because=because)
+
+
+@pytest.mark.exercise("9.2", points=2)
+def test_forward_is_not_recorded():
+    x, Scaled = leaf([1.0, 2.0]), scaled()
+    ctx = applied(Scaled, x).grad_fn
+    expect(ctx.switched, False, "is_grad_enabled() in forward", because=INSIDE)
+    expect(ctx.inside, False, "x * factor requires grad, in forward: it", because=INSIDE)
+    expect(tt.is_grad_enabled(), True, "is_grad_enabled() after apply", because=PUT_BACK)
+    told = []
+    with tt.no_grad():
+        applied(scaled(told), x)
+        now = tt.is_grad_enabled()
+    what = "is_grad_enabled() in forward, apply under no_grad()"
+    expect(told[0], False, what, slips={True: "off is off, whatever it was before"})
+    expect(now, False, "is_grad_enabled() after apply under no_grad()", because=PUT_BACK)
+
+    class Fails(tt.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            raise ZeroDivisionError("in forward")
+
+    error = error_of(lambda: Fails.apply(x))
+    because = "what forward raises is for the caller"
+    slips = {type(None): "an exception of forward was swallowed"}
+    what = "the type of the error of apply, forward raises ZeroDivisionError"
+    expect(type(error), ZeroDivisionError, what, slips=slips, because=because)
+    what = "is_grad_enabled() after forward raised an exception"
+    on, _ = tt.is_grad_enabled(), tt.set_grad_enabled(True)
+    expect(on, True, what, slips={False: "put it back in a finally"})
+
+
+@pytest.mark.exercise("9.2", points=1)
+def test_what_nobody_asks_for_is_not_recorded():
+    x, c, Scaled = leaf([1.0, 2.0]), tt.tensor([1.0, 2.0]), scaled()
+    constant = applied(Scaled, c)
+    expect(constant.requires_grad, False, "apply of a constant requires grad: it", because=NOBODY)
+    with tt.no_grad():
+        silent = applied(Scaled, x)
+    expect(silent.requires_grad, False, "apply under no_grad() requires grad: it", because=NOBODY)
+    expect(silent.grad_fn, None, "the grad_fn of a result of apply under no_grad()")
+    y = applied(Scaled, x, c)
+    expect(y.requires_grad, True, "apply(x, a constant) requires grad: it",
+           slips={False: "one input that asks is enough"})  # fmt: skip
+    y = applied(Scaled, c, x)
+    expect(y.requires_grad, True, "apply(a constant, x) requires grad: it",
+           slips={False: "ask all of ctx.edges, not the first alone"})  # fmt: skip
+
+    class Second(tt.autograd.Function):
+        @staticmethod
+        def forward(ctx, c, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, grad):
+            return None, grad * 2
+
+    with calling("backward() on a Function of a constant and x",
+                 slips={IndexError: "finish gets all args, each in its place"}):  # fmt: skip
+        applied(Second, c, x).sum().backward()
+    expect(x.grad, [2, 2], "a Function of a constant and x, 2 * x: x.grad")
+
+
+@pytest.mark.exercise("9.2", points=1)
+def test_each_call_has_its_own_ctx():
+    x, Scaled = leaf(1.0), scaled()
+    y, z = applied(Scaled, x, 10), applied(Scaled, x, 100)
+    expect(y.grad_fn is z.grad_fn, False, "two calls share a ctx: it", because=OWN)
+    with calling("backward() on Scaled.apply(x, 10) + Scaled.apply(x, 100)"):
+        (y + z).backward()
+    slips = {200: f"the first call's factor is gone: {OWN}", 20: OWN}
+    expect(x.grad, 110, "Scaled.apply(x, 10) + Scaled.apply(x, 100): x.grad", slips=slips)
+
+
+@pytest.mark.exercise("9.2", points=1)
+def test_a_tuple_stays_a_tuple():
+    class Both(tt.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, count):
+            return (x * 2, x * 3, "text")[:count]
+
+        @staticmethod
+        def backward(ctx, *grads):
+            return grads[0] * 2, None
+
+    x = leaf(1.0)
+    got = applied(Both, x, 3)
+    slips = {list: "tuple(results)", tt.Tensor: "for a tuple comes a tuple: results[0] is one"}
+    expect(type(got), tuple, "the type of what apply gives, forward gives a tuple of 3",
+           slips=slips)  # fmt: skip
+    expect(len(got), 3, "its length")
+    expect([float(got[0]), float(got[1]), got[2]], [2.0, 3.0, "text"], "what apply gave")
+    asks = [got[0].requires_grad, got[1].requires_grad]
+    expect(asks, [True, True], "which of the two Tensors require grad", because="all results do")
+    got = applied(Both, x, 1)
+    because = "a tuple of one is a tuple: ask what forward returned, not how many there are"
+    expect(type(got), tuple, "the type of what apply gives for a tuple of one", because=because)
+    expect(len(got), 1, "the length of that tuple")
+    expect(got[0].requires_grad, True, "the Tensor in it requires grad: it")
+
+
+@pytest.mark.exercise("9.2", points=1)
+def test_what_forward_gives_back_becomes_a_result_of_its_own():
+    class Same(tt.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * 7
+
+    class Array(Same):
+        @staticmethod
+        def forward(ctx, x):
+            return x.numpy() * 2
+
+    x = leaf([1.0, 2.0])
+    y = applied(Same, x)
+    because = "results_of makes each result a Tensor of its own"
+    slips = {True: because}
+    expect(y is x, False, "forward returns x, and apply gave x itself: it", slips=slips)
+    expect(x.is_leaf, True, "x is still a leaf: it", slips={False: because})
+    y.sum().backward()
+    expect(x.grad, [7, 7], "x.grad from a Function that returns x, and sends 7 times the gradient")
+    y = applied(Array, x)
+    because = "results_of makes Tensors of arrays"
+    expect(type(y), tt.Tensor, "the type of the result, forward gives an array", because=because)
+    expect(y.requires_grad, True, "the result of an array requires grad: it", because=because)
+    expect(y.grad_fn.name(), "ArrayBackward", "the name of its node")
+
+
+@pytest.mark.exercise("9.2", points=1)
+def test_forward_without_a_ctx():
+    class Cube(tt.autograd.Function):
+        @staticmethod
+        def forward(x):
+            return x * x * x
+
+        @staticmethod
+        def setup_context(ctx, inputs, output):
+            ctx.x, ctx.y = inputs[0].detach(), output
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * 3 * ctx.x * ctx.x
+
+    x = leaf(2.0)
+    slips = {TypeError: "call_forward(function, ctx, args) knows how to call it"}
+    with calling("apply of a Function with setup_context", slips=slips):
+        y = Cube.apply(x)
+    expect(y, 8, "x * x * x at 2, with setup_context,")
+    with calling("backward() on it"):
+        y.backward()
+    expect(x.grad, 12, "x.grad")
+
+
+def dirty(*tensors):
+    """A ctx whose forward has marked these as changed in place."""
+    ctx = tt.ctx.Context(None, ())
+    ctx.mark_dirty(*tensors)
+    return ctx
+
+
+def note(ctx, results, what):
+    slips = [(ValueError, "among(tensor, results) compares by `is`"),
+             (lambda e: isinstance(e, RuntimeError) and "ambiguous" in str(e), BY_IS),
+             (lambda e: "among the results" in str(e), "what's dirty must be among the results, "
+              "not the other way round")]  # fmt: skip
+    with calling(what, slips=slips):
+        tt.function.note_changes(ctx, results)
+
+
+@pytest.mark.exercise("9.4", points=2)
+def test_a_change_is_counted():
+    x, y, z = (tt.tensor([1.0, 2.0]) for _ in range(3))
+    what = "note_changes, x is dirty, the results are [y, x]"
+    note(dirty(x), [y, x], what)
+    slips = {0: "memory.touch(array) counts a change", 2: "one change is counted once"}
+    expect(x._version, 1, f"{what}: how often x has been changed", slips=slips)
+    because = "only what's marked dirty has changed"
+    expect(y._version, 0, f"{what}: how often y has been changed", because=because)
+    note(dirty(x, z), [z, y, x], "note_changes, x and z are dirty, the results are [z, y, x]")
+    slips = {(1, 0, 1): "x was marked dirty again", (2, 0, 0): "both of them are dirty"}
+    slips = [(lambda got, s=s: got == s, why) for s, why in slips.items()]
+    got = (x._version, y._version, z._version)
+    what = "how often x, y and z have been changed, x was dirty twice and z once,"
+    expect(got, (2, 0, 1), what, slips=slips)
+
+
+@pytest.mark.exercise("9.4", points=1)
+def test_what_is_dirty_must_be_among_the_results():
+    x, y = tt.tensor([1.0, 2.0]), tt.tensor([1.0, 2.0])
+    each = "each dirty tensor must be among them"
+    for ctx, results, text, why in (
+        (dirty(x), [], "x is dirty, there are no results", "x isn't among them: an error"),
+        (dirty(x), [y], "x is dirty, the result is an equal tensor", BY_IS),
+        (dirty(y, x), [y], "x and y are dirty, the result is y", each),
+        (dirty(x), [x.detach()], "x is dirty, the result is x.detach()", BY_IS),
+    ):
+        call = lambda ctx=ctx, results=results: tt.function.note_changes(ctx, results)  # noqa: E731
+        slips = {None: why,
+                 ValueError: "among(tensor, results) compares by `is`"}  # fmt: skip
+        expect_raises(RuntimeError, call, f"note_changes, {text},", slips=slips)
+    expect(x._version, 0, "how often x has been changed, after it was refused",
+           because="first ask, then count")  # fmt: skip
+
+
+@pytest.mark.exercise("9.4", points=1)
+def test_a_leaf_may_not_be_changed():
+    x = leaf([1.0, 2.0])
+    call = lambda: tt.function.note_changes(dirty(x), [x])  # noqa: E731
+    slips = {None: "check_writable(tensor) refuses it"}
+    expect_raises(RuntimeError, call, "note_changes, a leaf that asks is dirty,", slips=slips)
+    expect(x._version, 0, "how often that leaf has been changed", because="first ask, then count")
+    with tt.no_grad(), calling("note_changes under no_grad(), a leaf is dirty,"):
+        tt.function.note_changes(dirty(x), [x])
+    expect(x._version, 1, "how often that leaf has been changed, under no_grad()")
+
+
+def once(told=None, form=tuple):
+    """A Function x * y whose backward computes with arrays, is marked, and tells the mode."""
+
+    class Product(tt.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, y):
+            ctx.save_for_backward(x, y)
+            return x * y
+
+        @staticmethod
+        @tt.function.once_differentiable
+        def backward(ctx, grad):
+            if told is not None:
+                told.append(tt.is_grad_enabled())
+            x, y, grad = (t.detach().numpy() for t in (*ctx.saved_tensors, grad))
+            return form([tt.tensor(grad * y), tt.tensor(grad * x)])
+
+    return Product
+
+
+def product(x, y, **kwargs):
+    slips = [(lambda e: "not callable" in str(e), "a decorator returns the new function")]
+    with calling("x * y with a marked backward", slips=slips):
+        return once(**kwargs).apply(x, y)
+
+
+@pytest.mark.exercise("9.5", points=2)
+def test_the_first_derivative_is_what_it_was():
+    x, y, told = leaf(3.0), leaf(5.0), []
+    first = [(lambda e: "not callable" in str(e), "a decorator returns the new function"),
+             (RuntimeError, "the first derivative is right, and nobody has asked for another one"),
+             (TypeError, "wrapped(ctx, *grads) calls backward(ctx, *grads)")]  # fmt: skip
+    z = product(x, y, told=told)
+    with calling("backward() on x * y with a marked backward", slips=first):
+        z.backward()
+    slips = [(lambda g: g is None, "what backward gave must come out")]
+    expect(x.grad, 5, "x * y at 3 and 5, with a marked backward: x.grad", slips=slips)
+    expect(y.grad, 3, "x * y at 3 and 5, with a marked backward: y.grad", slips=slips)
+    expect(told, [False], "is_grad_enabled() in the marked backward, for each call,")
+    z = product(x, y, told=told)
+    with calling("grad(x * y, [x, y], create_graph=True) with a marked backward", slips=first):
+        found = tt.autograd.grad(z, [x, y], create_graph=True)
+    expect([float(g) for g in found], [5.0, 3.0], "its gradients, in a recorded pass,")
+    what = "is_grad_enabled() in the marked backward, in a recorded pass,"
+    expect(told[-1], False, what, slips={True: "it runs under no_grad()"})
+    asks = [g.requires_grad for g in found]
+    slips = [(lambda got: not any(got), SECOND), (lambda got: True, "each of them is `refusing`")]
+    expect(asks, [True, True], "which of these gradients require grad", slips=slips)
+
+
+@pytest.mark.exercise("9.5", points=3)
+def test_the_second_derivative_is_refused():
+    x, y = leaf(3.0), leaf(5.0)
+    what = "the derivative of x's gradient of x * y, with a marked backward"
+    for inputs, text in (((x, y), ""), ((x, y * 2), ", y a result,")):
+        (dx,) = tt.autograd.grad(product(*inputs), x, create_graph=True)
+        call = lambda dx=dx: tt.autograd.grad(dx, y, allow_unused=True)  # noqa: E731
+        slips = [(lambda got: isinstance(got, tuple), CONSTANT)]
+        slips += [(lambda e: "does not require grad" in str(e), SECOND), (None, SECOND)]
+        says = ["once_differentiable"]
+        expect_raises(RuntimeError, call, f"{what}{text}", slips=slips, says=says)
+    z = product(x, y) + x * x * x
+    (dx,) = tt.autograd.grad(z, x, create_graph=True)
+    expect(dx, 32, "the gradient of x * y + x * x * x")
+    call = lambda: tt.autograd.grad(dx, x)  # noqa: E731
+    because = "18 is right for x * x * x, and of x * y nobody knows"
+    what = "the second derivative of x * y + x * x * x, x * y with a marked backward,"
+    expect_raises(RuntimeError, call, what, because=because, says=["once_differentiable"])
+
+
+@pytest.mark.exercise("9.5", points=1)
+def test_single_gradients_lists_and_none():
+    class Sin(tt.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, factor):
+            ctx.save_for_backward(x)
+            ctx.factor = factor
+            return x.sin() * factor
+
+        @staticmethod
+        @tt.function.once_differentiable
+        def backward(ctx, grad):
+            return grad * ctx.saved_tensors[0].cos() * ctx.factor, None
+
+    class Twice(tt.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        @tt.function.once_differentiable
+        def backward(ctx, grad):
+            return grad * 2
+
+    x = leaf([1.0, 2.0])
+    none = "a gradient may be None: refusing leaves None as it is"
+    single = "a single gradient is no tuple: as_gradients makes one of it"
+    for text, y, want, why in (
+        ("sin(x) * 2", lambda: Sin.apply(x, 2), 2 * np.cos([1.0, 2.0]), none),
+        ("x * 2", lambda: Twice.apply(x), [2.0, 2.0], single),
+    ):
+        slips = {AttributeError: why, TypeError: why, RuntimeError: why}
+        for recorded in (False, True):
+            what = f"the gradient of {text}, with a marked backward, recorded: {recorded},"
+            with calling(what, slips=slips):
+                (got,) = tt.autograd.grad(y().sum(), x, create_graph=recorded)
+            expect(got, want, what)
+    for recorded in (False, True):
+        what = f"gradients from a marked backward that gives a list, recorded: {recorded}"
+        y = product(leaf(3.0), x, form=list)
+        why = "as_gradients makes a tuple of a list"
+        with calling(what, slips=dict.fromkeys((AttributeError, TypeError, RuntimeError), why)):
+            (got,) = tt.autograd.grad(y.sum(), x, create_graph=recorded)
+        expect(got, [3, 3], what)
+
+
+@pytest.mark.exercise("9.5", points=1)
+def test_the_mark_leaves_no_trace():
+    def backward(ctx, grad):
+        """What it's for."""
+        if ctx == "fails":
+            raise ZeroDivisionError
+        return grad
+
+    several = tt.function.once_differentiable(lambda ctx, g, h: h)
+    with tt.no_grad(), calling("a marked backward of a Function with two results",
+                               slips={TypeError: "*grads: one for each result"}):  # fmt: skip
+        several and several(None, 1, 2)
+    with calling("once_differentiable(backward)"):
+        marked = tt.function.once_differentiable(backward)
+    fail_if(not callable(marked), f"once_differentiable(backward) gave {marked!r}, expected a "
+            "function: return it")  # fmt: skip
+    slips = {"wrapped": "@wraps(backward) above the new function"}
+    expect(marked.__name__, "backward", "the name of the new function", slips=slips)
+    expect(marked.__doc__, "What it's for.", "its docstring", because="wraps takes it along, too")
+    error = error_of(lambda: marked("fails", None))
+    expect(type(error), ZeroDivisionError, "the error of a marked backward that raises one")
+    on, _ = tt.is_grad_enabled(), tt.set_grad_enabled(True)
+    expect(on, True, "is_grad_enabled() after that", because="no_grad() in a with, which ends so")
+    g, ctx = tt.tensor([1.0]), tt.ctx.Context(None, ())
+    with tt.no_grad(), calling("the marked function, under no_grad()"):
+        got = marked(ctx, g)
+    because = "where nothing is recorded, what backward gave is returned as it is"
+    expect(got is g, True, "the marked function gave what backward gave, under no_grad(): it",
+           because=because)  # fmt: skip
