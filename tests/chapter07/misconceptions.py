@@ -369,7 +369,7 @@ def just_spreads(grad, x, y, axes):
     return grad.reshape(kept_shape(x.shape, axes)) + x * 0
 
 
-@wrong("7.4", "ops.reductions.logsumexp_formula", says="a formula must work with Tensors")
+@wrong("7.4", "ops.reductions.logsumexp_formula", says="keeps to their own operations")
 def numpy_in_the_formula(grad, x, y, axes):
     kept = kept_shape(x.shape, axes)
     return grad.reshape(kept) * np.exp(np.asarray(x) - np.asarray(y).reshape(kept))
@@ -434,7 +434,7 @@ def always_along_the_last(grad, y, axis):
     return product - y * product.sum(axis=-1, keepdims=True)
 
 
-@wrong("7.5", "ops.reductions.softmax_formula", says="a formula must work with Tensors")
+@wrong("7.5", "ops.reductions.softmax_formula", says="keeps to their own operations")
 def softmax_in_numpy(grad, y, axis):
     product = np.asarray(grad) * np.asarray(y)
     return product - np.asarray(y) * np.sum(product, axis=axis, keepdims=True)
@@ -492,7 +492,7 @@ def log_loses_the_axis(grad, y, axis):
     return grad - exp(y) * grad.sum(axis=axis)
 
 
-@wrong("7.5", "ops.reductions.log_softmax_formula", says="a formula must work with Tensors")
+@wrong("7.5", "ops.reductions.log_softmax_formula", says="keeps to their own operations")
 def log_in_numpy(grad, y, axis):
     return grad - np.exp(np.asarray(y)) * grad.sum(axis=axis, keepdims=True)
 
@@ -572,7 +572,7 @@ def moves_zeros_a_little(grad, x, axis):
     return spread(grad, x.shape, (axis,)) * (x.prod(axis, keepdims=True) / x)
 
 
-@wrong("7.6", says="a formula must work with Tensors")
+@wrong("7.6", says="keeps to their own operations")
 def prod_in_numpy(grad, x, axis):
     after = np.flip(before(np.flip(np.asarray(x), axis), axis), axis)
     return spread(grad, x.shape, (axis,)) * (before(np.asarray(x), axis) * after)
@@ -781,3 +781,90 @@ def only_upstream_is_nudged(function, inputs):
     still = [x.detach() for x in inputs]
     way_back = way_back_of(lambda *given: function(*inputs))
     return worst_error(function, inputs), worst_error(way_back, [upstream, *still])
+
+
+@wrong("7.7", "proving.errors_of", says="never sent weights_for(result, seed=1)")
+def upstream_of_ones(function, inputs):
+    upstream = weights_for(function(*inputs), seed=1) * 0 + 1
+    way_back = way_back_of(function)
+    return worst_error(function, inputs), worst_error(
+        way_back, [upstream.requires_grad_(), *inputs]
+    )
+
+
+@wrong("7.7", "proving.errors_of", says="never sent weights_for(result, seed=1)")
+def the_same_weights_twice(function, inputs):
+    upstream = weights_for(function(*inputs)).requires_grad_()
+    way_back = way_back_of(function)
+    return worst_error(function, inputs), worst_error(way_back, [upstream, *inputs])
+
+
+@wrong("7.7", "proving.errors_of", says="does upstream require grad?")
+def only_the_inputs_are_nudged(function, inputs):
+    upstream = weights_for(function(*inputs), seed=1).requires_grad_()
+    way_back = way_back_of(function)
+    return worst_error(function, inputs), worst_error(lambda *x: way_back(upstream, *x), inputs)
+
+
+@wrong("7.7", "proving.errors_of", says="expected numbers")
+def says_yes_or_no(function, inputs):
+    upstream = weights_for(function(*inputs), seed=1).requires_grad_()
+    way_back = way_back_of(function)
+    return worst_error(function, inputs) < 1e-5, worst_error(way_back, [upstream, *inputs]) < 1e-5
+
+
+@wrong("7.7", "proving.way_back_of", says="c doesn't require grad")
+def asks_for_gradients_itself(function):
+    def way_back(upstream, *inputs):
+        for x in inputs:
+            x.requires_grad_()
+        found = grad(function(*inputs), inputs, upstream, create_graph=True, allow_unused=True)
+        return tuple([gradient for gradient in found if gradient is not None])
+
+    return way_back
+
+
+@wrong("7.7", "proving.way_back_of", says="where they are zeros")
+def drops_what_has_no_past(function):
+    def way_back(upstream, *inputs):
+        wanted = [x for x in inputs if x.requires_grad]
+        found = grad(function(*inputs), wanted, upstream, create_graph=True, allow_unused=True)
+        return tuple([g for g in found if g is not None and g.requires_grad])
+
+    return way_back
+
+
+@wrong("7.7", "proving.way_back_of", says="1 before, after")
+def cleans_up_after_backward(function):
+    def way_back(upstream, *inputs):
+        wanted = [x for x in inputs if x.requires_grad]
+        for x in wanted:
+            x.grad = None
+        function(*inputs).backward(upstream, create_graph=True)
+        found = [x.grad for x in wanted]
+        for x in wanted:
+            x.grad = None
+        return tuple([gradient for gradient in found if gradient is not None])
+
+    return way_back
+
+
+@wrong("7.5", "ops.reductions.softmax_formula", says="of Tensors")
+def the_sum_is_a_constant_in_softmax(grad, y, axis):
+    product = grad * y
+    still = product if type(y) is ndarray else product.detach()
+    return product - y * still.sum(axis=axis, keepdims=True)
+
+
+@wrong("7.6", says="the slopes in x")
+def half_of_the_factors_are_constants(grad, x, axis):
+    still = x if type(x) is ndarray else x.detach()
+    after = flipped(before(flipped(still, axis), axis), axis)
+    return spread(grad, x.shape, (axis,)) * (before(x, axis) * after)
+
+
+@wrong("7.6", says="the slopes in x")
+def nearly_zero(grad, x, axis):
+    safe = where(x == 0, 1e-30, x)
+    after = flipped(before(flipped(safe, axis), axis), axis)
+    return spread(grad, x.shape, (axis,)) * (before(safe, axis) * after)

@@ -8,7 +8,8 @@ from course.testing import calling, expect, fail_if
 
 OVERFLOW = "e to the 1000 is more than a number can hold: take the largest out first"
 OWN = "each sum has a largest number of its own"
-RECORDED = "a formula must work with Tensors, too, and with their operations: no NumPy"
+RECORDED = "a formula computes with Tensors as well, and keeps to their own operations: no NumPy"
+CUT = "it computes with the Tensors themselves, not with copies of their numbers"
 
 
 def array_from(name, *given, what, slips=()):
@@ -27,12 +28,12 @@ def expect_recorded(name, what, **tensors):
     ):
         got = getattr(tt.ops.reductions, name)(*tensors.values(), axes)
     fail_if(not isinstance(got, tt.Tensor), f"{what} = {got!r}, expected a Tensor: {RECORDED}")
-    fail_if(not got.requires_grad, f"{what} has no history: {RECORDED}")
+    fail_if(not got.requires_grad, f"{what} has no history: {CUT}")
     with calling(f"backward() of {what}"):
         got.sum().backward()
     for letter, tensor in tensors.items():
         lost = tensor.grad is None
-        fail_if(lost, f"{what} has no history that leads to {letter}: {RECORDED}")
+        fail_if(lost, f"{what} has no history that leads to {letter}: {CUT}")
 
 
 def leaf(numbers):
@@ -251,7 +252,8 @@ def test_the_way_back_of_a_product_is_recorded():
     expect_recorded("prod_formula", "prod_formula(grad, x, 0) of two Tensors", **given, axes=0)
     want = [6 + 0, 2 + 6, 0 + 2]  # the slopes of the sum of all products of two
     what = "the slopes in x of the sum of prod_formula(10, [2, 0, 6], 0)"
-    expect(given["x"].grad, 10 * np.array(want), what)
+    because = "these gradients are 10 * x[1] * x[2], 10 * x[0] * x[2] and 10 * x[0] * x[1]"
+    expect(given["x"].grad, 10 * np.array(want), what, because=because)
     x = leaf([[2, 0], [3, 4]])
     with calling("x.prod().backward(), x = [[2, 0], [3, 4]]"):
         x.prod().backward()
