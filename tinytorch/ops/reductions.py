@@ -166,7 +166,7 @@ def logsumexp(input, dim, keepdim=False):
 
 
 def log_of_sum(x, axes):
-    """log(sum(exp(x))) of an array along `axes`, which stay with length 1.
+    """log(sum(exp(x))) of an array along `axes`, a tuple; they stay, with length 1.
 
     No exponential may overflow: `finite_max(x, axes)` is taken out first, and put back.
 

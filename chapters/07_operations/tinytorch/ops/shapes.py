@@ -119,7 +119,7 @@ def unsqueeze(input, dim):
 
 
 def inverse_order(dims):
-    """The order that undoes `dims`: what permute(dims) moved to place i goes back from there.
+    """The order that undoes permute(dims), as a tuple: what went to place i comes back from there.
 
     >>> inverse_order((2, 0, 1))
     (1, 2, 0)
