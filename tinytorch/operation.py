@@ -115,11 +115,14 @@ def binary(name, forward, left, right, uses=("xy", "xy"), integers=True, doc="")
 
     def operation(input, other):
         if type(other) is not Tensor:
-            if isinstance(input, ARRAYS):
+            if type(other) is float and type(input) is Tensor and input._data.dtype.char in "fd":
+                other = wrap(np.array(other, input._data.dtype))  # what the rest does, but quickly
+            elif isinstance(input, ARRAYS):
                 return forward(input, other)  # formulas run on arrays
-            if meets_half(other, input):
+            elif meets_half(other, input):
                 return operation(input.float(), other).half()
-            other = operand(other, input)
+            else:
+                other = operand(other, input)
         if type(input) is not Tensor:
             if meets_half(input, other):
                 return operation(input, other.float()).half()
