@@ -1,7 +1,5 @@
 """Random tensors, from a generator that can be seeded."""
 
-import json
-
 import numpy as np
 
 from tinytorch import dtypes
@@ -35,11 +33,15 @@ class Generator:
 
     def get_state(self):
         """Where it stands, as a tensor of bytes, to go on from there another time."""
+        import json  # takes long: `import tinytorch` stays quick
+
         text = json.dumps([self._seed, self._numpy.bit_generator.state])
         return wrap(np.frombuffer(text.encode(), np.uint8).copy())
 
     def set_state(self, new_state):
         """Go on from what get_state() gave; returns the generator."""
+        import json
+
         seed, state = json.loads(new_state.numpy().tobytes())
         self.manual_seed(seed)._numpy.bit_generator.state = state
         return self
