@@ -61,7 +61,8 @@ def what_is_next(chapters, rows):
     """One line: what to do next, and how to get a hint."""
     exercise = next_exercise(chapters, rows)
     if exercise is None:
-        return "All exercises passed."
+        has_finale = any(chapter.is_package for chapter in chapters)
+        return "All exercises passed." + f" The finale: {command('mine')}" * has_finale
     place = f"exercise {exercise.id}, {exercise.title}, {exercise.minutes} min"
     return f"next: {place}; a hint: {command(f'hint-{exercise.id}')}"
 

@@ -223,3 +223,6 @@ def test_the_table_of_a_long_chapter_fits_into_80_columns(chapters):
 def test_when_all_passed_nothing_is_next(chapters):
     rows = [[result(2, "passed")] * 4] * 2
     assert what_is_next(chapters, rows) == "All exercises passed."
+    last = replace(chapters[1], modules=("engine",))
+    says = f"All exercises passed. The finale: {command('mine')}"
+    assert what_is_next([chapters[0], last], rows) == says
