@@ -43,13 +43,13 @@ class Layout:
     crossings: int
 
 
-def layout(sizes, edges, gutter, row_gap=18):
+def layout(sizes, edges, gutter, row_gap=18, lane_gap=LANE_GAP):
     """Place boxes of these (width, height); every edge goes to a box later in the list.
 
     `gutter(k)` is the room wanted on the right of column k; the last column, on the right, is 0.
     """
     depths = depths_of(len(sizes), edges)
-    net = Net(sizes, edges, depths, row_gap)
+    net = Net(sizes, edges, depths, row_gap, lane_gap)
     net.untangle()
     ys = coordinates(net)
     lefts, rights = columns(net, gutter)
@@ -74,8 +74,8 @@ def depths_of(count, edges):
 class Net:
     """The graph with a stop on every column that an edge passes; edges become chains of stops."""
 
-    def __init__(self, sizes, edges, depths, row_gap):
-        self.boxes, self.row_gap = len(sizes), row_gap
+    def __init__(self, sizes, edges, depths, row_gap, lane_gap):
+        self.boxes, self.row_gap, self.lane_gap = len(sizes), row_gap, lane_gap
         self.heights = [height for _, height in sizes]
         self.widths = [width for width, _ in sizes]
         self.depths = list(depths)
@@ -218,7 +218,7 @@ def spread(net, layer, ys, wishes):
 def gap(net, above, below):
     """The distance of two neighbours in a column, from middle to middle."""
     boxes = above < net.boxes and below < net.boxes
-    room = net.row_gap if boxes else LANE_GAP
+    room = net.row_gap if boxes else net.lane_gap
     return (net.heights[above] + net.heights[below]) / 2 + room
 
 

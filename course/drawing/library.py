@@ -9,8 +9,8 @@ from course.drawing.layout import Edge, layout
 from course.drawing.sheet import Sheet
 from course.drawing.style import BLUE, FAINT, GREY, INK, PALE, styled
 
-NAME, LIST = 9.5, 7.5  # sizes of text: a chapter's module, and a bundle of others
-LINE, PAD, ROWS, GAP, MARGIN, HEAD = 10.5, 6, 22, 9, 14, 66  # pixels
+NAME, LIST = 10.5, 9  # sizes of text: a chapter's module, and a bundle of others
+LINE, PAD, ROWS, GAP, MARGIN, HEAD = 12, 6, 22, 8, 14, 66  # pixels
 YOURS = "#BFDCEF"
 
 
@@ -24,7 +24,7 @@ def draw_boxes(boxes, chapters, yours, title):
     lines = [lines_of(box, chapters) for box in order]
     sizes = [size_of(box, texts, chapters) for box, texts in zip(order, lines, strict=True)]
     edges = [Edge(order.index(box), order.index(to)) for box in order for to in sorted(boxes[box])]
-    plan = layout([(high, wide) for wide, high in sizes], edges, lambda depth: ROWS, GAP)
+    plan = layout([(high, wide) for wide, high in sizes], edges, lambda depth: ROWS, GAP, GAP)
     size = max(plan.height + 2 * MARGIN, 460), plan.width + HEAD + MARGIN
     scale = min(1, style.WIDTH / size[0])
     sheet = Sheet(style.new_figure(size[0] * scale, size[1] * scale), size, scale=scale)
@@ -67,7 +67,7 @@ def lines_of(box, chapters):
         packages.setdefault(package, []).append(name)
     texts = [listed(package, inner) for package, inner in packages.items()]
     text = "; ".join(texts)
-    return wrap(text, max(18, int(4 * sqrt(len(text)))), break_long_words=False)
+    return wrap(text, max(22, int(3 * sqrt(len(text)))), break_long_words=False)
 
 
 def listed(package, names):
@@ -86,6 +86,7 @@ def size_of(box, texts, chapters):
 
     kind = (NAME, "bold") if box[0] in chapters else (LIST, "normal")
     width = max(text_width(text, *kind) for text in texts)
+    width *= 1.03  # small letters are drawn a bit wider
     return width + 2 * PAD, (LINE + 1.5 if box[0] in chapters else LINE) * len(texts) + 2 * PAD - 2
 
 
