@@ -438,7 +438,7 @@ def names_are_never_repeated(self, kind, prefix, recurse, remove_duplicate=True)
                 yield joined(module_name, name), part
 
 
-@wrong("11.2", "nn.module.Module._named", says="random tree")
+@wrong("11.2", "nn.module.Module._named", says="net = {")
 def the_modules_are_never_repeated(self, kind, prefix, recurse, remove_duplicate=True):
     seen = set()
     modules = self.named_modules(prefix) if recurse else [(prefix, self)]
@@ -472,7 +472,7 @@ def a_square_kernel(shape):
     return shape[1] * size, shape[0] * size
 
 
-@wrong("11.3", "nn.init.fans_of_shape", says="an input goes into so many sums, too")
+@wrong("11.3", "nn.init.fans_of_shape", says="an input goes into that many sums, too")
 def kernel_for_inputs_only(shape):
     return math.prod(shape[1:]), shape[0]
 
@@ -585,7 +585,7 @@ def nothing_is_lost(grad, group, state):
     return grad + group["momentum"] * velocity if group["nesterov"] else velocity
 
 
-@wrong("11.4", says="the first gradient goes in whole")
+@wrong("11.4", says="1 - momentum isn't for it")
 def a_running_mean(grad, group, state):
     velocity = kept(state, "momentum_buffer", grad)
     velocity *= group["momentum"]
@@ -680,7 +680,7 @@ def asks_too_late_whether_it_is_the_first(grad, group, state):
     return grad + group["momentum"] * velocity if group["nesterov"] else velocity
 
 
-@wrong("11.4", says="with_momentum, {'momentum': 0.9, 'dampening': 0, 'nesterov': False}, step 3")
+@wrong("11.4", says="a sum of zeros need not be a first step")
 def a_sum_of_zeros_is_new(grad, group, state):
     velocity = kept(state, "momentum_buffer", grad)
     first = not velocity.any()
@@ -1151,7 +1151,7 @@ def transient_buffers_too(self, prefix=""):
     return state
 
 
-@wrong("11.7", "nn.module.Module.state_dict", says="random tree")
+@wrong("11.7", "nn.module.Module.state_dict", says="net = {")
 def transient_of_the_whole(self, prefix=""):
     state = extra_states(self, prefix)
     transient = {name for module in self.modules() for name in module._transient}
@@ -1312,7 +1312,7 @@ def only_the_first(own, given):
             return
 
 
-@wrong("11.1", says="the parameters after the assignments")
+@wrong("11.1", says="the last of the assignments")
 def names_with_an_underscore_are_private(self, name, value):
     kind = kind_of(value) or vars(self).get("_kinds", {}).get(name)
     if kind is None or name.startswith("_"):
@@ -1409,3 +1409,200 @@ def only_what_has_the_same_dtype(own, given):
     for name in own:
         if name in given and own[name].dtype == given[name].dtype:
             own[name].copy_(given[name])
+
+
+@wrong("11.1", says="says anew that it's to be saved")
+def registers_a_buffer_anew(self, name, value):
+    kind = kind_of(value) or vars(self).get("_kinds", {}).get(name)
+    if kind is Tensor:
+        self.register_buffer(name, value)
+    elif kind is not None:
+        self._set_part(name, value, kind)
+    else:
+        super().__setattr__(name, value)
+
+
+@wrong("11.1", says="ask vars(self) for it")
+def asks_only_where_there_is_an_attribute(self, name, value):
+    kind = kind_of(value)
+    if kind is None and hasattr(self, name):
+        kind = self._kinds.get(name)
+    if kind is None:
+        super().__setattr__(name, value)
+    else:
+        self._set_part(name, value, kind)
+
+
+@wrong("11.2", "nn.module.Module.named_modules", says="when its turn comes")
+def noted_when_it_is_put_aside(self, prefix="", remove_duplicate=True):
+    seen, stack = {self}, [(prefix, self)]
+    while stack:
+        name, module = stack.pop()
+        yield name, module
+        aside = []
+        for child, part in module._modules.items():
+            if part is not None and not (remove_duplicate and part in seen):
+                seen.add(part)
+                aside.append((joined(name, child), part))
+        stack += reversed(aside)
+
+
+@wrong("11.2", "nn.module.Module.named_modules", says="counts as false")
+def what_is_false_is_none(self, prefix="", remove_duplicate=True):
+    seen = set()
+
+    def walk(name, module):
+        if not (remove_duplicate and module in seen):
+            seen.add(module)
+            yield name, module
+            for child, part in module._modules.items():
+                if part:
+                    yield from walk(joined(name, child), part)
+
+    yield from walk(prefix, self)
+
+
+@wrong("11.2", "nn.module.Module.named_modules", says="net itself was seen first")
+def noted_after_its_parts(self, prefix="", remove_duplicate=True):
+    seen = set()
+
+    def walk(name, module):
+        yield name, module
+        for child, part in module._modules.items():
+            if part is not None and not (remove_duplicate and part in seen):
+                yield from walk(joined(name, child), part)
+        seen.add(module)
+
+    yield from walk(prefix, self)
+
+
+@wrong("11.2", "nn.module.Module.named_modules", says="all of the walk must know of it")
+def each_call_begins_anew(self, prefix="", remove_duplicate=True):
+    seen = set()
+    yield prefix, self
+    for child, part in self._modules.items():
+        if part is not None and not (remove_duplicate and part in seen):
+            seen.add(part)
+            yield from part.named_modules(joined(prefix, child), remove_duplicate)
+
+
+@wrong("11.2", "nn.module.Module._named", says="yield the pairs")
+def a_list_of_pairs(self, kind, prefix, recurse, remove_duplicate=True):
+    seen, found = set(), []
+    modules = self.named_modules(prefix, remove_duplicate) if recurse else [(prefix, self)]
+    for module_name, module in modules:
+        for name, part in module._parts(kind).items():
+            if part is not None and not (remove_duplicate and part in seen):
+                seen.add(part)
+                found.append((joined(module_name, name), part))
+    return found
+
+
+@wrong("11.2", "nn.module.Module._named", says="it comes under its first name")
+def the_last_name_counts(self, kind, prefix, recurse, remove_duplicate=True):
+    found = {}
+    modules = self.named_modules(prefix, remove_duplicate) if recurse else [(prefix, self)]
+    for module_name, module in modules:
+        for name, part in module._parts(kind).items():
+            if part is not None:
+                found[part] = joined(module_name, name)
+    for part, name in found.items():
+        yield name, part
+
+
+@wrong("11.5", says="each mean has a beta of its own")
+def both_corrected_alike(grad, group, state):
+    beta1, beta2 = group["betas"]
+    step = kept(state, "step", np.float32(0))
+    mean, square = kept(state, "exp_avg", grad), kept(state, "exp_avg_sq", grad)
+    step += 1
+    mean += (1 - beta1) * (grad - mean)
+    square += (1 - beta2) * (grad * grad - square)
+    seen = 1 - beta1 ** step.item()
+    return group["lr"] * (mean / seen) / (np.sqrt(square / seen) + group["eps"])
+
+
+@wrong("11.5", says="puts it there, and gives its array")
+def a_count_that_is_a_number(grad, group, state):
+    beta1, beta2 = group["betas"]
+    state["step"] = step = state.get("step", 0) + 1
+    mean, square = kept(state, "exp_avg", grad), kept(state, "exp_avg_sq", grad)
+    mean += (1 - beta1) * (grad - mean)
+    square += (1 - beta2) * (grad * grad - square)
+    seen1, seen2 = 1 - beta1**step, 1 - beta2**step
+    return group["lr"] * (mean / seen1) / (np.sqrt(square / seen2) + group["eps"])
+
+
+@wrong("11.6", says="raises IndexError")
+def an_error_ends_the_epoch(self):
+    order, batch = iter(self.order()), [None]
+    while batch:
+        batch = []
+        try:
+            while len(batch) < self.batch_size:
+                batch.append(self.sample(next(order)))
+        except (StopIteration, IndexError):
+            pass
+        if batch and (len(batch) == self.batch_size or not self.drop_last):
+            yield self.collate_fn(batch)
+
+
+@wrong("11.6", says="variables of its own")
+def one_place_for_all_epochs(self):
+    self._order = iter(self.order())
+    while batch := [self.sample(index) for index in islice(self._order, self.batch_size)]:
+        if len(batch) == self.batch_size or not self.drop_last:
+            yield self.collate_fn(batch)
+
+
+@wrong("11.6", says="what collate_fn=sum makes")
+def a_batch_that_is_false_is_none(self):
+    order = iter(self.order())
+    while samples := [self.sample(index) for index in islice(order, self.batch_size)]:
+        full = len(samples) == self.batch_size or not self.drop_last
+        if full and (batch := self.collate_fn(samples)) is not None and batch != 0:
+            yield batch
+
+
+@wrong("11.7", "nn.module.Module.state_dict", says="they have the prefix too")
+def the_rest_without_prefix(self, prefix=""):
+    state = extra_states(self)
+    for module_name, module in self.named_modules(remove_duplicate=False):
+        for name, tensor in {**module._parameters, **module._buffers}.items():
+            if tensor is not None and name not in module._transient:
+                state[prefix + joined(module_name, name)] = tensor.detach()
+    return state
+
+
+@wrong("11.7", "nn.module.Module.state_dict", says="twice being a buffer that was computed")
+def buffers_as_they_are(self, prefix=""):
+    state = extra_states(self, prefix)
+    for module_name, module in self.named_modules(remove_duplicate=False):
+        for name, tensor in {**module._parameters, **module._buffers}.items():
+            if tensor is not None and name not in module._transient:
+                bare = tensor if name in module._buffers else tensor.detach()
+                state[prefix + joined(module_name, name)] = bare
+    return state
+
+
+@wrong("11.7", "nn.module.Module.state_dict", says="frozen or not")
+def only_what_learns_is_saved(self, prefix=""):
+    state = extra_states(self, prefix)
+    for module_name, module in self.named_modules(remove_duplicate=False):
+        for name, tensor in {**module._parameters, **module._buffers}.items():
+            learns = tensor is not None and (tensor.requires_grad or name in module._buffers)
+            if learns and name not in module._transient:
+                state[prefix + joined(module_name, name)] = tensor.detach()
+    return state
+
+
+@wrong("11.7", "nn.module.Module.state_dict", says="has no second name")
+def unsaved_by_its_first_name(self, prefix=""):
+    state = extra_states(self, prefix)
+    unsaved = {joined(n, name) for n, module in self.named_modules() for name in module._transient}
+    for module_name, module in self.named_modules(remove_duplicate=False):
+        for name, tensor in {**module._parameters, **module._buffers}.items():
+            full = joined(module_name, name)
+            if tensor is not None and full not in unsaved:
+                state[prefix + full] = tensor.detach()
+    return state

@@ -1,5 +1,7 @@
 """Chapter 11: parts that are registered by assignment, and the walk that gives them their names."""
 
+from itertools import islice
+
 import pytest
 
 import tinytorch as tt
@@ -7,6 +9,7 @@ from course.testing import calling, expect, expect_raises, fail_if
 
 NOT_REGISTERED = "it's stored and not registered: give it to self._set_part with its kind"
 BY_NAME = "the name is in self._kinds already: what is assigned to it is to be such a part"
+KNOWN_TO_ALL = "what was seen before is passed over: all of the walk must know of it, in any call"
 PLAIN = "kind_of says None, and no part has that name: it's a plain attribute"
 
 
@@ -15,10 +18,11 @@ def parameter(number=1.0):
 
 
 def module(**parts):
-    """A module with these parts, in this order."""
+    """A module with these parts, in this order; none of them is assigned."""
     made = tt.nn.Module()
     for name, part in parts.items():
-        setattr(made, name, part)
+        is_module = isinstance(part, tt.nn.Module)
+        (made.register_module if is_module else made.register_parameter)(name, part)
     return made
 
 
@@ -79,6 +83,13 @@ def test_a_buffer_gets_new_numbers_and_stays_a_buffer():
     slips = {1.0: f"that's the old one: {BY_NAME}", None: BY_NAME}
     expect(net._buffers.get("mean"), 5.0, f"the buffer mean after {what}", slips=slips)
     expect_parts(net, what, buffers={"mean": new})
+    net.register_buffer("rest", None, persistent=False)
+    net.rest = new
+    what = "net.rest = a Tensor, where rest was a buffer that was None"
+    expect_parts(net, what, buffers={"mean": new, "rest": new})
+    slips = {frozenset(): "it's a part already: register_buffer() says anew that it's to be saved"}
+    what += ", registered with persistent=False: the names of those that aren't saved"
+    expect(frozenset(net._transient), frozenset({"rest"}), what, slips=slips)
 
 
 @pytest.mark.exercise("11.1", points=1)
@@ -120,8 +131,8 @@ def test_the_name_of_a_part_refuses_what_is_none():
 @pytest.mark.exercise("11.1", points=1)
 def test_before_init_there_are_plain_attributes_only():
     class Early(tt.nn.Module):
-        def __init__(self, before):
-            self.size = before
+        def __init__(self, before, training=True):
+            self.size, self.training = before, training
             super().__init__()
 
     reason = "before super().__init__() there is no _kinds: ask vars(self) for it"
@@ -129,6 +140,10 @@ def test_before_init_there_are_plain_attributes_only():
     with calling(what, slips={AttributeError: reason, KeyError: reason}):
         net = Early(3)
     expect(net.size, 3, f"net.size after {what}")
+    what = "self.training = False before super().__init__(), training being in the class,"
+    with calling(what, slips={AttributeError: reason, KeyError: reason}):
+        net = Early(None, training=False)
+    expect((net.size, net.training), (None, False), f"(net.size, net.training) after {what}")
     what = "self.size = a Parameter before super().__init__()"
     slips = {KeyError: reason, None: "let _set_part raise the error"}
     expect_raises(AttributeError, lambda: Early(parameter()), what, slips=slips, says=["super()"])
@@ -165,11 +180,10 @@ def test_names_of_parts_within_parts_are_joined_by_dots():
         (lambda g: ".encode" in g, "no dot where there is no prefix: joined takes care of that"),
     ]
     expect(got, want, what, slips=slips)
-    expect(
-        [m for _, m in net.named_modules()][1] is net.encode,
-        True,
-        "the second module is net.encode: it",
-    )
+    found = [m for _, m in net.named_modules()]
+    anew = [(lambda n: n != 5, "each walk begins anew: only this one knows what it has seen")]
+    expect(len(found), 5, "how many named_modules() gives the second time", slips=anew)
+    expect(found[1] is net.encode, True, "the second module is net.encode: it")
 
 
 @pytest.mark.exercise("11.2", points=1)
@@ -188,26 +202,55 @@ def test_a_module_that_is_shared_comes_once():
     what = "the names from named_modules(), net.one and net.two being the same module,"
     slips = [
         (lambda g: "one" not in g, "it comes under its first name"),
-        (lambda g: "two" in g, "a module that was seen before is passed over"),
+        (lambda g: "two" in g, KNOWN_TO_ALL),
         (lambda g: "two.inner" in g, "what is in a shared part was seen before, too"),
     ]
     expect(names_of(net.named_modules, what), ["", "one", "one.inner"], what, slips=slips)
     what = what.replace("()", "(remove_duplicate=False)")
     got = names_of(lambda: net.named_modules(remove_duplicate=False), what)
     want = ["", "one", "one.inner", "two", "two.inner"]
-    slips = [(lambda g: "two" not in g, "with remove_duplicate=False it comes under both names")]
+    slips = [
+        (lambda g: "two" not in g, "with remove_duplicate=False it comes under both names"),
+        (lambda g: "two.inner" not in g, "under its second name it brings its parts as well"),
+    ]
     expect(got, want, what, slips=slips)
 
 
 @pytest.mark.exercise("11.2", points=1)
+def test_the_first_name_is_the_one_that_the_walk_meets_first():
+    shared = module()
+    net = module(deep=module(inner=shared), short=shared)
+    what = "the names from named_modules(), net.deep.inner and net.short being the same module,"
+    late = "deep.inner comes first: note a module when its turn comes, not when it's put aside"
+    slips = [
+        (lambda g: "short" in g and "deep.inner" not in g, late),
+        (lambda g: "short" in g, KNOWN_TO_ALL),
+    ]
+    expect(names_of(net.named_modules, what), ["", "deep", "deep.inner"], what, slips=slips)
+
+
+@pytest.mark.exercise("11.2", points=1)
+def test_pairs_come_one_after_the_other():
+    net = module(w=parameter())
+    lazily = "yield the pairs: a function with a yield in it is a generator"
+    for ask, want in (("modules", ""), ("parameters", "w")):
+        what = f"next(net.named_{ask}())"
+        with calling(what, slips={TypeError: lazily}):
+            name, _ = next(getattr(net, f"named_{ask}")())
+        expect(name, want, f"the name from {what}")
+
+
+@pytest.mark.exercise("11.2", points=1)
 def test_a_module_that_is_none_is_left_out():
-    net = module(one=module(), two=module())
-    net.one = None
-    what = "the names from named_modules(), net.one being None,"
+    net = module(one=module(), two=module(), three=tt.nn.ModuleList())
+    net.register_module("one", None)
+    what = "the names from named_modules(), net.one being None, and net.three an empty ModuleList,"
     left_out = "a part that is None is left out"
     with calling(what, slips={AttributeError: left_out}):
         got = names_of(net.named_modules, what)
-    expect(got, ["", "two"], what, slips=[(lambda g: "one" in g, left_out)])
+    counts = "an empty ModuleList counts as false: ask whether it is None"
+    slips = [(lambda g: "one" in g, left_out), (lambda g: "three" not in g, counts)]
+    expect(got, ["", "two", "three"], what, slips=slips)
 
 
 @pytest.mark.exercise("11.2", points=2)
@@ -250,6 +293,7 @@ def test_a_parameter_that_is_shared_comes_once():
     with calling(what, slips={RuntimeError: compared, ValueError: compared}):
         got = names_of(net.named_parameters, what)
     slips = [
+        (lambda g: g == ["two.w", "three.w"], "it comes under its first name"),
         (lambda g: "two.w" in g and "three.w" in g, "what was seen before is left out"),
         (lambda g: "three.w" not in g, "equal numbers don't make it the same Parameter"),
     ]
@@ -262,9 +306,8 @@ def test_a_parameter_that_is_shared_comes_once():
 
 @pytest.mark.exercise("11.2", points=1)
 def test_each_kind_is_asked_for_by_itself():
-    net = module(w=parameter(), bias=parameter())
+    net = module(w=parameter(), bias=None)
     net.register_buffer("mean", tt.tensor(0.0))
-    net.bias = None
     what = "net has the parameters w and bias, bias is None, and the buffer mean: the names from"
     left_out = [(lambda g: "bias" in g, "a part that is None is left out")]
     kinds = [(lambda g: "mean" in g, "only the parts of this kind: module._parts(kind)")]
@@ -272,6 +315,19 @@ def test_each_kind_is_asked_for_by_itself():
     expect(got, ["w"], f"{what} named_parameters()", slips=[*left_out, *kinds])
     kinds = [(lambda g: "w" in g, "only the parts of this kind: module._parts(kind)")]
     expect(names_of(net.named_buffers, what), ["mean"], f"{what} named_buffers()", slips=kinds)
+
+
+@pytest.mark.exercise("11.2", points=1)
+def test_a_module_may_hold_the_one_that_it_is_in():
+    net = module(w=parameter(), part=module(b=parameter()))
+    net.part.register_module("owner", net)
+    for ask, want in (("modules", ["", "part"]), ("parameters", ["w", "part.b"])):
+        what = f"the names from named_{ask}(), net.part.owner being net itself,"
+        seen = "net itself was seen first, so net.part.owner is passed over"
+        slips = [(lambda g: len(g) > 2, seen)]
+        with calling(what, slips={RecursionError: seen}):
+            got = [name for name, _ in islice(getattr(net, f"named_{ask}")(), 10)]
+        expect(got, want, what, slips=slips)
 
 
 @pytest.mark.exercise("11.2", points=1)

@@ -17,12 +17,14 @@ def parameter(numbers):
 def net_with_everything():
     """A network with parameters, buffers, parts, a shared part, and parts that are None."""
     net, part = tt.nn.Module(), tt.nn.Module()
-    part.weight, part.bias = parameter([3.0, 4.0]), parameter(0.0)
-    part.bias = None
+    part.register_parameter("weight", parameter([3.0, 4.0]))
+    part.register_parameter("bias", None)
+    part.register_buffer("sketch", tt.tensor(np.array(9.0)), persistent=False)
     net.register_buffer("mean", tt.tensor(np.array([7.0])))
     net.register_buffer("scratch", tt.tensor(np.array(8.0)), persistent=False)
-    net.scale, net.one, net.two, net.rest = parameter(2.0), part, part, tt.nn.Module()
-    net.rest = None
+    net.register_parameter("scale", parameter(2.0))
+    for name, module in (("one", part), ("two", part), ("rest", None)):
+        net.register_module(name, module)
     return net
 
 
@@ -43,7 +45,8 @@ def test_a_state_has_all_names_and_their_numbers():
     slips = [
         (lambda g: "mean" not in g, "buffers belong to the state as well"),
         (lambda g: "weight" in g, "the module's name goes in front: joined(module_name, name)"),
-        (lambda g: "scratch" in g, "what is in module._transient isn't saved"),
+        (lambda g: {"scratch", "one.sketch"} & {*g}, "what is in module._transient isn't saved"),
+        (lambda g: "two.sketch" in g, "what isn't saved has no second name either"),
         (lambda g: "one.bias" in g, "what is None has no numbers: leave it out"),
         (lambda g: "two.weight" not in g, "a shared part stands under each of its names: "
          "named_modules(remove_duplicate=False)"),
@@ -59,11 +62,13 @@ def test_a_state_has_all_names_and_their_numbers():
 @pytest.mark.exercise("11.7", points=1)
 def test_a_state_is_bare_tensors_that_share_their_memory():
     net = net_with_everything()
+    net.register_buffer("twice", net.scale * 2)
     state = state_of(net)
     for name, tensor in state.items():
         expect(isinstance(tensor, tt.Tensor), True, f"state_dict()[{name!r}] is a Tensor: it")
         slips = {True: "a state has no history and asks for nothing: detach() it"}
-        expect(tensor.requires_grad, False, f"state_dict()[{name!r}].requires_grad", slips=slips)
+        what = f"state_dict()[{name!r}].requires_grad, twice being a buffer that was computed,"
+        expect(tensor.requires_grad, False, what, slips=slips)
     with tt.no_grad():
         net.scale.fill_(5.0)
         net.mean.fill_(6.0)
@@ -84,19 +89,35 @@ def test_a_prefix_is_put_in_front_as_it_is():
 
 
 @pytest.mark.exercise("11.7", points=1)
+def test_what_does_not_learn_is_saved_too():
+    net = net_with_everything()
+    net.scale.requires_grad_(False)
+    what = "the names in state_dict(), net.scale being frozen: requires_grad_(False),"
+    slips = [(lambda g: "scale" not in g, "every parameter belongs to the state, frozen or not")]
+    expect(list(state_of(net)), [*WANTED], what, slips=slips)
+
+
+@pytest.mark.exercise("11.7", points=1)
 def test_what_modules_keep_besides_comes_first():
     class Counting(tt.nn.Module):
         def get_extra_state(self):
             return {"seen": 12}
 
     net, counting = tt.nn.Module(), Counting()
-    counting.w = parameter(1.0)
-    net.part = counting
+    counting.register_parameter("w", parameter(1.0))
+    net.register_module("part", counting)
     what = "the names in state_dict(), net.part has a method get_extra_state()"
-    slips = [(lambda g: g == ["part.w"], "begin with extra_states(self, prefix)")]
+    begin = "begin with extra_states(self, prefix)"
+    slips = [(lambda g: g in (["part.w"], ["part.w", "part._extra_state"]), begin)]
     state = state_of(net)
     expect(list(state), ["part._extra_state", "part.w"], what, slips=slips)
     expect(state["part._extra_state"], {"seen": 12}, "state_dict()['part._extra_state']")
+    what = what.replace("()", "(prefix='net.')", 1)
+    slips = [
+        (lambda g: "part._extra_state" in g, "they have the prefix too: extra_states(self, prefix)")
+    ]
+    state = state_of(net, prefix="net.")
+    expect(list(state), ["net.part._extra_state", "net.part.w"], what, slips=slips)
 
 
 def two_dicts():

@@ -27,7 +27,7 @@ def test_each_number_of_a_kernel_counts():
         slips = [
             *[((inputs * n, outputs * n), KERNEL) for n in some],
             (want[::-1], OTHER_WAY),
-            ((want[0], outputs), "an input goes into so many sums, too"),
+            ((want[0], outputs), "an input goes into that many sums, too"),
         ]
         with calling(f"fans_of_shape({shape})"):
             got = tt.nn.init.fans_of_shape(shape)
@@ -88,19 +88,24 @@ def texts(settings):
 
 @pytest.mark.exercise("11.4", points=2)
 def test_the_sum_keeps_a_share_and_takes_in_the_gradient():
-    what = "with_momentum, momentum=0.5, for the gradients"
-    (first, second, third) = moved([[8.0], [3.0], [1.0]])
-    slips = {4: "the first gradient goes in whole", 0: "the first gradient goes in, too"}
+    what = "with_momentum, momentum=0.75, for the gradients"
+    (first, second, third) = moved([[8.0], [3.0], [1.0]], momentum=0.75)
+    slips = {
+        2: "the gradient goes in whole: 1 - momentum isn't for it",
+        6: "first the sum shrinks, then the gradient goes in whole",
+        0: "the first gradient goes in, too",
+    }
     expect(first, [8.0], f"{what} 8", slips=[([v], reason) for v, reason in slips.items()])
     slips = {
         3.0: "the old sum is lost: change the array that kept() gives in place, *= and +=",
         11.0: "the sum keeps only the share momentum of itself",
-        5.5: "first the sum shrinks, then the gradient goes in whole",
-        9.5: "it's the sum that shrinks, not the gradient",
+        8.25: "first the sum shrinks, then the gradient goes in whole",
+        10.25: "it's the sum that shrinks, not the gradient",
+        6.75: "the gradient goes in whole: 1 - momentum isn't for it",
         6.0: "nothing new went in",
     }
-    expect(second, [7.0], f"{what} 8, 3", slips=[([v], reason) for v, reason in slips.items()])
-    expect(third, [4.5], f"{what} 8, 3, 1")
+    expect(second, [9.0], f"{what} 8, 3", slips=[([v], reason) for v, reason in slips.items()])
+    expect(third, [7.75], f"{what} 8, 3, 1")
 
 
 @pytest.mark.exercise("11.4", points=1)
@@ -110,7 +115,9 @@ def test_the_sum_is_kept_in_the_state():
         list(moved([[8.0, 2.0]], state))
     what = "state['momentum_buffer'] after one gradient"
     fail_if("momentum_buffer" not in state, f"{what} isn't there: kept() makes it")
-    expect(isinstance(state["momentum_buffer"], tt.Tensor), True, f"{what} is a Tensor: it")
+    slips = {False: "kept() puts it there, as a Tensor: change the array that it gives in place"}
+    is_kept = isinstance(state["momentum_buffer"], tt.Tensor)
+    expect(is_kept, True, f"{what} is a Tensor: it", slips=slips)
     lost = "velocity = … makes a new array: change the one that is kept in place"
     slips = [([0.0, 0.0], lost)]
     expect(state["momentum_buffer"], [8.0, 2.0], what, slips=slips)
@@ -135,6 +142,10 @@ def test_dampening_begins_with_the_second_gradient():
         ([6.25], "dampening is for the gradient alone: the sum keeps its share"),
     ]
     expect(second, [7.0], f"{what} 8, 4", slips=slips)
+    what = "with_momentum, momentum=0.5, dampening=0.25, for the gradients 0, 4, the second time"
+    first, second = moved([[0.0], [4.0]], dampening=0.25)
+    zeros = "a sum of zeros need not be a first step: ask, before kept(), whether state has one"
+    expect(second, [3.0], what, slips=[([4.0], zeros)])
 
 
 @pytest.mark.exercise("11.4", points=2)
@@ -197,41 +208,63 @@ def adam(grads, state=None, **settings):
 
 @pytest.mark.exercise("11.5", points=2)
 def test_the_first_step_is_lr():
-    what = "adam_step, lr=0.2, the usual betas, eps=0, for a first gradient of [10, -0.001]"
+    what = "adam_step, lr=0.3, betas=(0.8, 0.99), eps=0, for a first gradient of [10, -0.001]"
     with np.errstate(all="ignore"):
-        (got,) = adam([[10.0, -0.001]], lr=0.2, eps=0.0)
-    root = 0.001**0.5  # the share that the squares have after one step
+        (got,) = adam([[10.0, -0.001]], lr=0.3, betas=(0.8, 0.99), eps=0.0)
+    share, root = 0.2, 0.1  # of the gradient in its mean, and of its size in the root of the other
+    began = "divide each mean by 1 - beta**steps: they began at 0"
+    own = "each mean has a beta of its own, and so has its correction: beta1 and beta2"
     times = {
         -1: "it will be subtracted: keep the sign of the mean",
-        0.1 / root: "divide each mean by 1 - beta**steps: they began at 0",
+        share / root: began,
         1 / root: "the mean of squares needs its correction, too",
-        0.1: "the mean of the gradient needs its correction, too",
-        5: "times group['lr']",
-        10: "it's the mean of the squares, not the square of the mean",
+        share: "the mean of the gradient needs its correction, too",
+        1 / 0.3: "times group['lr']",
+        1 / share: "it's the mean of the squares, not the square of the mean",
+        share**0.5 / root: own,
+        share / root**2: own,
+        share**1.5 / root**3: own,
     }
-    slips = [([0.2 * factor, -0.2 * factor], reason) for factor, reason in times.items()]
+    slips = [([0.3 * factor, -0.3 * factor], reason) for factor, reason in times.items()]
     rooted = "divide by the root of the mean of squares"
-    slips += [([0.2 / 10, -0.2 / 0.001], rooted), ([2.0, -0.0002], rooted)]
+    shares = 1, share / root**2, 1 / root**2, share
+    slips += [([0.3 * n / 10, -0.3 * n / 0.001], rooted) for n in shares]
+    slips += [([3.0 * n, -0.0003 * n], rooted) for n in (1, share)]
     slips += [(lambda g: np.isnan(g).all(), "1 - beta**0 is 0: count the step before you correct")]
-    expect(got, [0.2, -0.2], what, slips=slips, rtol=1e-4)
+    expect(got, [0.3, -0.3], what, slips=slips, rtol=1e-4)
 
 
 @pytest.mark.exercise("11.5", points=2)
 def test_two_means_and_a_count_are_kept():
     state = {}
-    list(adam([[4.0, 0.0]], state, betas=(0.5, 0.75)))
-    what = "after a gradient of [4, 0], betas=(0.5, 0.75)"
+    list(adam([[8.0, 0.0]], state, betas=(0.5, 0.875)))
+    what = "after a gradient of [8, 0], betas=(0.5, 0.875)"
     missing = sorted({"step", "exp_avg", "exp_avg_sq"} - set(state))
     fail_if(missing, f"{what} the state lacks {missing}: kept(state, name, like) makes them")
+    made = "kept(state, name, like) puts it there, and gives its array: change that in place"
+    for name, value in state.items():
+        whose = f"state[{name!r}] {what} is a Tensor: it"
+        expect(isinstance(value, tt.Tensor), True, whose, slips={False: made})
     lost = "a new array isn't kept: change the one that kept() gives in place"
-    expect(state["step"], 1.0, f"state['step'] {what}", slips={0.0: f"count the step; {lost}"})
-    slips = [([0.0, 0.0], lost), ([4.0, 0.0], "what's kept isn't corrected, only the step is"),
-             ([4.0, 0.0], "the mean takes in 1 - beta1 of the gradient")]  # fmt: skip
-    expect(state["exp_avg"], [2.0, 0.0], f"state['exp_avg'] {what}", slips=slips)
-    slips = [([0.0, 0.0], lost), ([16.0, 0.0], "what's kept isn't corrected, only the step is"),
-             ([12.0, 0.0], "it keeps the share beta2, and takes in 1 - beta2"),
-             ([1.0, 0.0], "it's the mean of the squares")]  # fmt: skip
-    expect(state["exp_avg_sq"], [4.0, 0.0], f"state['exp_avg_sq'] {what}", slips=slips)
+    expect(
+        state["step"],
+        1.0,
+        f"state['step'] {what}",
+        slips=[
+            (0.0, f"count the step; {lost}"),
+            (lambda step: step.shape, "one count for all: kept(state, 'step', np.float32(0))"),
+        ],
+    )
+    bare = "a mean takes in 1 - beta of what is new; what's kept isn't corrected, only the step is"
+    shrunk = "first a mean shrinks, then it takes in what is new"
+    other = "beta1 is for the mean of the gradient, beta2 for that of its square"
+    slips = {0: lost, 8: bare, 2: shrunk, 1: other}
+    slips = [([number, 0.0], reason) for number, reason in slips.items()]
+    expect(state["exp_avg"], [4.0, 0.0], f"state['exp_avg'] {what}", slips=slips)
+    slips = {0: lost, 64: bare, 7: shrunk, 32: other, 2: "it's the mean of the squares",
+             56: "it keeps the share beta2, and takes in 1 - beta2"}  # fmt: skip
+    slips = [([number, 0.0], reason) for number, reason in slips.items()]
+    expect(state["exp_avg_sq"], [8.0, 0.0], f"state['exp_avg_sq'] {what}", slips=slips)
 
 
 @pytest.mark.exercise("11.5", points=3)
@@ -299,19 +332,23 @@ def test_adam_does_not_mind_how_large_gradients_are():
     expect(ends[0], [0.50796, -1.50300], "w after five steps of Adam, lr=0.1", atol=1e-4)
 
 
+COLLATED = "self.collate_fn makes the batch of the list"
+
+
 def loader(data, **settings):
     """A DataLoader that gives lists of samples, the very lists that were made."""
     return tt.utils.data.DataLoader(data, **({"collate_fn": lambda samples: samples} | settings))
 
 
 def batches_of(data, what, **settings):
-    with calling(what):
+    listed = "yield each batch when it's ready: a function with a yield in it is a generator"
+    with calling(what, slips=[(lambda error: "iterator" in str(error), listed)]):
         return list(loader(data, **settings))
 
 
 @pytest.mark.exercise("11.6", points=2)
 def test_so_many_make_a_batch_and_what_is_left_a_smaller_one():
-    what = "the batches of range(5), batch_size=2"
+    what = "the batches of range(5), batch_size=2, with a collate_fn that gives the list itself,"
     got = batches_of(range(5), what, batch_size=2)
     slips = [
         (lambda g: g == [[0, 1], [2, 3]], "the last batch may be smaller, but it counts"),
@@ -321,6 +358,8 @@ def test_so_many_make_a_batch_and_what_is_left_a_smaller_one():
         (lambda g: g and g[-1] == [3, 4], "take from the front: what's left over comes last"),
         (lambda g: g and g[0] == [], "begin a new list once one is handed out, not before"),
         (lambda g: len(g) > 1 and g[0] is g[1], "each batch is a list of its own"),
+        (lambda g: isinstance(g[0], tt.Tensor), COLLATED),
+        (lambda g: isinstance(g[0][0], list), "collate_fn makes one batch of a whole list"),
         (lambda g: g and isinstance(g[0], tuple), "collate_fn is given lists of samples"),
     ]  # fmt: skip
     expect(got, [[0, 1], [2, 3], [4]], what, slips=slips)
@@ -364,7 +403,7 @@ def test_each_epoch_is_shuffled_anew():
 def test_samples_are_looked_up_and_collated():
     what = "the batches of ['a', 'b', 'c'], batch_size=2, collate_fn='+'.join"
     got = batches_of(["a", "b", "c"], what, batch_size=2, collate_fn="+".join)
-    slips = [(lambda g: g == [["a", "b"], ["c"]], "self.collate_fn makes the batch of the list")]
+    slips = [(lambda g: g == [["a", "b"], ["c"]], COLLATED)]
     expect(got, ["a+b", "c"], what, slips=slips)
     got = batches_of(range(3), "the batches", batch_size=2, collate_fn=type)
     expect(got, [list, list], "the types of what collate_fn is given: lists of samples")

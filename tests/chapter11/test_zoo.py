@@ -8,7 +8,7 @@ import pytest
 
 import tinytorch as tt
 from course.contracts import DTYPES, SHAPES, expect_ending, numbers
-from course.testing import calling, error_of, expect
+from course.testing import calling, expect
 
 NAMES = ("a", "_b", "weight", "inner")
 TREES = range(30)
@@ -48,7 +48,15 @@ class Reference:
     """What a module should be after the same assignments."""
 
     def __init__(self):
-        self.kinds, self.held = {}, {}
+        self.kinds, self.held, self.transient = {}, {}, set()
+
+    def register_buffer(self, name, value, persistent):
+        self.kinds[name], self.held[name] = "buffers", value
+        self.transient |= set() if persistent else {name}
+
+    def forget(self, name):
+        del self.held[name]
+        self.kinds.pop(name, None)
 
     def assign(self, name, value):
         """The type of the error, or None."""
@@ -57,8 +65,8 @@ class Reference:
         if kind and value is not None and not isinstance(value, fits[kind]):
             return TypeError
         if kind and self.kinds.get(name) != kind:
-            self.kinds.pop(name, None)
             self.kinds[name] = kind
+            self.transient.discard(name)
         self.held[name] = value
         return None
 
@@ -67,24 +75,48 @@ class Reference:
 def test_any_assignments_in_any_order():
     for seed in range(60):
         rng, net, want, said = np.random.default_rng(seed), tt.nn.Module(), Reference(), []
-        for name in rng.choice(NAMES, 2):
-            if rng.random() < 0.3 and name not in want.held:
-                want.kinds[name], want.held[name] = "buffers", tt.zeros(1)
-                net.register_buffer(name, want.held[name])
-        for name in rng.choice(NAMES, 8):
+        for name in rng.choice(NAMES, 2, replace=False).tolist():
+            if rng.random() < 0.3:
+                settings = tt.zeros(1) if rng.random() < 0.8 else None, bool(rng.random() < 0.5)
+                want.register_buffer(name, *settings)
+                net.register_buffer(name, *settings)
+                said.append(f"{name} a buffer")
+        for name in rng.choice(NAMES, 8).tolist():
+            if name in want.held and rng.random() < 0.1:
+                delattr(net, name)
+                want.forget(name)
+                said.append(f"del {name}")
             value = values(rng)
             said.append(f"{name} = {type(value).__name__}")
             error, what = want.assign(name, value), f"assignments {', '.join(said)}"
-            raised = error_of(partial(setattr, net, name, value))
-            expect(type(raised), error or type(None), f"the error of the last of the {what}")
+            if error:
+                call = partial(setattr, net, name, value)
+                expect_ending(call, error, f"the last of the {what}")
+            else:
+                with calling(f"the last of the {what}"):
+                    setattr(net, name, value)
             for kind in ("parameters", "buffers", "modules"):
                 names = sorted(n for n, k in want.kinds.items() if k == kind)
                 expect(sorted(getattr(net, f"_{kind}")), names, f"the {kind} after the {what}")
+            unsaved = f"the names of buffers that aren't saved after the {what}"
+            expect(sorted(net._transient), sorted(want.transient), unsaved)
             for key, part in want.held.items():
                 expect(getattr(net, key) is part, True, f"net.{key} after the {what}: it")
                 kind = want.kinds.get(key)
                 held = getattr(net, f"_{kind}")[key] is part if kind else True
                 expect(held, True, f"the registered {key} after the {what}: it")
+
+    class Early(tt.nn.Module):
+        def __init__(self, name, value):
+            setattr(self, name, value)
+            super().__init__()
+
+    for name, value in product(("size", "training", "forward"), (None, 3, [], tt.zeros(2))):
+        what = f"{name} = {type(value).__name__} before super().__init__()"
+        with calling(what):
+            net = Early(name, value)
+        expect(getattr(net, name) is value, True, f"net.{name} after {what} is that: it")
+        expect([*net._parameters, *net._buffers, *net._modules], [], f"the parts after {what}")
 
     class Celsius(tt.nn.Module):
         degrees = property(lambda self: self.kelvin - 273, lambda self, n: given.append(n))
@@ -99,27 +131,78 @@ def test_any_assignments_in_any_order():
         expect_ending(call, KeyError, f"setattr(net, {name!r}, a part)")
 
 
+def with_extra_state():
+    """A module that keeps something besides its parts."""
+
+    class Extra(tt.nn.Module):
+        def get_extra_state(self):
+            return {"kept": 1}
+
+        def set_extra_state(self, state):
+            pass
+
+    return Extra()
+
+
+def some_parameters():
+    """Parameters of all sorts; some share their memory, and are two all the same."""
+    w = tt.tensor(numbers((2, 3)))
+    tensors = (
+        tt.tensor(0.0),
+        tt.zeros(0, 3),
+        tt.tensor([1.0, 1.0]),
+        tt.tensor([1.0, 1.0]),
+        w,
+        w,
+        w.T,
+    )
+    return [*map(tt.nn.Parameter, tensors), tt.nn.Parameter(tt.ones(1), requires_grad=False)]
+
+
 def random_tree(seed):
-    """A module with parts within parts: shared ones, None, parameters, buffers, transient ones."""
-    rng = np.random.default_rng(seed)
-    made, params = [tt.nn.Module()], [tt.nn.Parameter(tt.tensor(1.0)) for _ in range(3)]
+    """A module with parts within parts: shared ones, None, parameters, buffers, unsaved ones."""
+    rng, params = np.random.default_rng(seed), some_parameters()
+    made = [tt.nn.Module(), tt.nn.Sequential(), tt.nn.ModuleList()]  # empty ones are false
+    names = ["w", "b", "mean", "count", "one", "two", "three"]
     for _ in range(rng.integers(1, 7)):
-        part = tt.nn.Module()
-        for name in rng.permutation(["w", "b", "mean", "count", "one", "two"]).tolist()[
-            : rng.integers(0, 6)
-        ]:
+        part = with_extra_state() if rng.random() < 0.2 else tt.nn.Module()
+        for name in rng.permutation(names).tolist()[: rng.integers(0, 7)]:
+            is_none = rng.random() < 0.2
             if name in ("w", "b"):
-                part.register_parameter(
-                    name, None if rng.random() < 0.2 else params[rng.integers(3)]
-                )
+                chosen = params[rng.integers(len(params))]
+                part.register_parameter(name, None if is_none else chosen)
             elif name in ("mean", "count"):
-                numbers_ = None if rng.random() < 0.2 else tt.zeros(2)
-                part.register_buffer(name, numbers_, persistent=rng.random() < 0.7)
+                buffer = params[4] * 2 if rng.random() < 0.3 else tt.zeros(2)  # perhaps computed
+                saved = bool(rng.random() < 0.6)
+                part.register_buffer(name, None if is_none else buffer, persistent=saved)
             else:
-                inner = None if rng.random() < 0.2 else made[rng.integers(len(made))]
-                part.register_module(name, inner)
+                inner = made[max(rng.integers(len(made)), rng.integers(len(made)))]
+                part.register_module(name, None if is_none else inner)
         made.append(part)
     return made[-1]
+
+
+def shown(module, known=None, path="net"):
+    """A module in words: "{w, one: {b = net.w, mean unsaved}, two = net.one}"."""
+    known, said = {} if known is None else known, []
+    known[id(module)] = path
+    for name, part in [*module._parameters.items(), *module._buffers.items()]:
+        unsaved = " unsaved" if name in module._transient else ""
+        first = known.setdefault(id(part), f"{path}.{name}")
+        same = "" if first == f"{path}.{name}" else f" = {first}"
+        said.append(f"{name} = None" if part is None else f"{name}{same}{unsaved}")
+    for name, part in module._modules.items():
+        if part is None or id(part) in known:
+            said.append(f"{name} = {None if part is None else known[id(part)]}")
+        else:
+            said.append(f"{name}: {shown(part, known, f'{path}.{name}')}")
+    return "{" + ", ".join(said) + "}"
+
+
+def trees():
+    """Pairs (random tree, what it is in words), the smallest first."""
+    pairs = [(net, f"net = {shown(net)}") for net in map(random_tree, TREES)]
+    return sorted(pairs, key=lambda pair: len(pair[1]))
 
 
 def walk(module, prefix=""):
@@ -155,31 +238,28 @@ def expect_pairs(got, want, what):
 
 @pytest.mark.exercise("11.2", points=2)
 def test_any_tree_of_modules():
-    for seed, prefix in product(TREES, ("", "net")):
-        net = random_tree(seed)
-        what = f"named_modules({prefix!r}) on random tree {seed}"
+    for (net, tree), prefix in product(trees(), ("", "net")):
+        what = f"named_modules({prefix!r}), {tree},"
         pairs = list(walk(net, prefix))
         expect_pairs(partial(net.named_modules, prefix), without_repeats(pairs), what)
-        expect_pairs(partial(net.named_modules, prefix, False), pairs, f"{what}, both names")
+        what = f"named_modules({prefix!r}, remove_duplicate=False), {tree},"
+        expect_pairs(partial(net.named_modules, prefix, False), pairs, what)
         for kind, recurse in product(("parameters", "buffers"), (True, False)):
             ask = getattr(net, f"named_{kind}")
-            what = f"named_{kind}({prefix!r}, recurse={recurse}) on random tree {seed}"
             pairs = list(walk_of_kind(net, kind, prefix, recurse))
+            what = f"named_{kind}({prefix!r}, recurse={recurse}), {tree},"
             expect_pairs(partial(ask, prefix, recurse), without_repeats(pairs), what)
-            expect_pairs(partial(ask, prefix, recurse, False), pairs, f"{what}, both names")
+            what = what.replace(f"={recurse})", f"={recurse}, remove_duplicate=False)")
+            expect_pairs(partial(ask, prefix, recurse, False), pairs, what)
         children = [(n, m) for n, m in net._modules.items() if m is not None]
-        what = f"named_children() on random tree {seed}"
+        what = f"named_children(), {tree},"
         expect_pairs(net.named_children, without_repeats(children), what)
-        expect_pairs(net.named_children, without_repeats(children), f"{what}, a second time")
-        what = f"two walks over random tree {seed} at the same time"
+        expect_pairs(net.named_children, without_repeats(children), f"{what} a second time")
+        what = f"two walks at the same time, {tree}"
         for ask in (net.named_modules, net.named_parameters):
             names = [name for name, _ in ask()]
             both = [(a, b) for (a, _), (b, _) in zip(ask(), ask(), strict=False)]
             expect(both, list(zip(names, names, strict=True)), what)
-
-
-WEIGHTS = (1, 1), (3, 4), (4, 3), (0, 3), (3, 0), (2, 3, 1), (5, 2, 3), (2, 3, 0), (4, 1, 2, 3)
-WEIGHTS += ((2, 3, 4, 5, 6),)
 
 
 WEIGHTS = (1, 1), (3, 4), (4, 3), (0, 3), (3, 0), (2, 3, 1), (5, 2, 3), (2, 3, 0), (4, 1, 2, 3)
@@ -193,7 +273,8 @@ def test_all_weights():
         kernel = int(np.prod(shape[2:], dtype=int))
         want = shape[1] * kernel, shape[0] * kernel
         for given in (shape, tt.zeros(*shape).shape):
-            got = init.fans_of_shape(given)
+            with calling(f"fans_of_shape({tuple(given)})"):
+                got = init.fans_of_shape(given)
             expect(got, want, f"fans_of_shape({tuple(given)})")
             expect([isinstance(n, int) for n in got], [True, True], f"fans_of_shape({shape}): ints")
         names = ("linear", "relu", "tanh", "sigmoid", "selu", "conv2d")
@@ -251,10 +332,6 @@ def test_momentum_of_any_array():
     group = {"momentum": 0.5, "dampening": 0.75, "nesterov": False}
     got = tt.optim.sgd.with_momentum(np.array([8.0]), group, loaded)
     expect(got, [4.0], "with_momentum on a sum of 4 that was loaded, dampening 0.75, for 8")
-    none, group = {}, {"momentum": 0.5, "dampening": 0.25, "nesterov": False}
-    for grad, want in ((0.0, 0.0), (4.0, 3.0)):
-        got = tt.optim.sgd.with_momentum(np.array([grad]), group, none)
-        expect(got, [want], f"with_momentum, dampening 0.25, for the gradients 0, 4: for {grad}")
     a, b = {}, {}
     for state, grad in ((a, 1.0), (b, 10.0), (a, 1.0)):
         tt.optim.sgd.with_momentum(np.array(grad), group, state)
@@ -302,7 +379,7 @@ def test_adam_of_any_array():
 def sliced(samples, size, drop_last):
     """The batches as the slices of a list."""
     cut = [samples[k : k + size] for k in range(0, len(samples), size)]
-    return [batch for batch in cut if len(batch) == size or not drop_last]
+    return tuple(batch for batch in cut if len(batch) == size or not drop_last)
 
 
 @pytest.mark.exercise("11.6", points=2)
@@ -324,17 +401,29 @@ def test_any_number_in_any_batches():
         for time in ("", ", a second time"):
             with calling(what):
                 got = list(plain)
-            expect(got, sliced(samples, size, drop_last), f"the batches of {what}{time}")
+            expect((*got,), sliced(samples, size, drop_last), f"the batches of {what}{time}")
         chosen = data.DataLoader(samples, sampler=places, **settings)
         want = sliced([samples[place] for place in places], size, drop_last)
-        expect(list(chosen), want, f"the batches of {what}, by a sampler that has each one twice")
+        expect((*chosen,), want, f"the batches of {what}, by a sampler that has each one twice")
         want = sliced([*Numbers(count)], size, drop_last)
-        expect(list(data.DataLoader(Numbers(count), **settings)), want, f"a stream of {what}")
+        stream = data.DataLoader(Numbers(count), **settings)
+        expect((*stream,), want, f"the batches of a stream of {what}")
         expect(len(plain), len(list(plain)), f"len() of the loader of {what}")
     both = data.DataLoader(range(4), batch_size=2, collate_fn=list)
-    got = [pair for pair in zip(both, both, strict=True)]
-    want = [([0, 1], [0, 1]), ([2, 3], [2, 3])]
-    expect(got, want, "two epochs of one loader at the same time")
+    got, want = tuple(zip(both, both, strict=False)), (([0, 1], [0, 1]), ([2, 3], [2, 3]))
+    because = "an epoch keeps what it needs in variables of its own, not in self"
+    expect(got, want, "two epochs of one loader at the same time", because=because)
+    once = data.DataLoader(range(9), batch_size=2, sampler=iter([7, 5, 3]), collate_fn=list)
+    expect((*once,), ([7, 5], [3]), "the batches of a sampler that can be walked through once")
+    sums = data.DataLoader([0, 0, 0], batch_size=2, collate_fn=sum)
+    expect((*sums,), (0, 0), "what collate_fn=sum makes of 0, 0, 0, batch_size=2")
+    drawn = []
+    long = (drawn.append(n) or n for n in range(1000))
+    next(iter(data.DataLoader(range(1000), batch_size=2, sampler=long, collate_fn=list)))
+    because = "its order may have no end: don't collect it all before you start"
+    expect(
+        len(drawn) < 100, True, "a batch of 2 asks a sampler for few numbers: it", because=because
+    )
     kept = list(both)
     kept[0].append(99)
     expect([kept[1], *both], [[2, 3], [0, 1], [2, 3]], "batches after another was changed")
@@ -342,37 +431,49 @@ def test_any_number_in_any_batches():
     class Broken(list):
         def __getitem__(self, index):
             if index == 3:
-                raise Stop
+                raise self.error
             return index
 
-    epoch, seen = iter(data.DataLoader(Broken(range(6)), batch_size=2, collate_fn=list)), []
-    seen.append(next(epoch))
-    expect_ending(partial(next, epoch), Stop, "a batch of which one sample raises Stop")
-    expect(seen, [[0, 1]], "the batch before that")
+    for error in (Stop, IndexError, KeyError, TypeError, RuntimeError):
+        broken = Broken(range(6))
+        broken.error = error
+        epoch = iter(data.DataLoader(broken, batch_size=2, collate_fn=list))
+        what = f"of a data set whose sample 3 raises {error.__name__}"
+        expect(next(epoch), [0, 1], f"the first batch {what}")
+        expect_ending(partial(next, epoch), error, f"the second batch {what}")
     pictures = data.TensorDataset(tt.tensor(numbers((5, 2))), tt.tensor(np.arange(5)))
     for x, y in data.DataLoader(pictures, batch_size=3):
         expect(x.shape[0], y.shape[0], "as many pictures as labels in a batch")
 
 
+def memory_of(tensor):
+    """Where its numbers are, and in which steps."""
+    array = tensor.detach().numpy()
+    return array.__array_interface__["data"], array.shape, array.strides
+
+
 @pytest.mark.exercise("11.7", points=2)
 def test_any_state_there_and_back():
-    for seed, prefix in product(TREES, ("", "net.", "x")):
-        net = random_tree(seed)
-        want = {}
+    for (net, tree), prefix in product(trees(), ("", "net.", "x")):
+        extra = [name for name, module in walk(net) if hasattr(module, "get_extra_state")]
+        want = {prefix + (f"{name}." if name else "") + "_extra_state": None for name in extra}
         for name, module in walk(net):
             for parts in (module._parameters, module._buffers):
                 for key, part in parts.items():
                     if part is not None and key not in module._transient:
                         want[prefix + (f"{name}.{key}" if name else key)] = part
-        what = f"state_dict({prefix!r}) on random tree {seed} "
+        what = f"state_dict({prefix!r}), {tree}"
         with calling(what):
             state = net.state_dict(prefix)
-        expect(list(state), list(want), f"the names in {what}")
-        for name, tensor in state.items():
-            shares = np.shares_memory(tensor.numpy(), want[name].detach().numpy())
-            expect(shares, True, f"{what}: {name} shares its memory with the part: it")
-            expect(type(tensor) is tt.Tensor, True, f"{what}: {name} is a plain Tensor: it")
-            expect(tensor.requires_grad, False, f"{what}: {name}.requires_grad")
+        expect(list(state), list(want), f"the names in {what},")
+        for name, part in want.items():
+            if part is None:
+                continue
+            tensor, whose = state[name], f"{what}: {name}"
+            shares = memory_of(tensor) == memory_of(part)
+            expect(shares, True, f"{whose} shares its memory with the part: it")
+            expect(type(tensor) is tt.Tensor, True, f"{whose} is a plain Tensor: it")
+            expect(tensor.requires_grad, False, f"{whose}.requires_grad")
     for dtype, shape in product(DTYPES, SHAPES):
         x, y = numbers(shape, dtype), numbers(shape, np.float64, seed=9)
         own, given = (
@@ -389,25 +490,25 @@ def test_any_state_there_and_back():
         expect(own["n"], 7, f"own['n'], a whole number, {what}")
         because = "copy_() tells whoever has saved the old numbers"
         expect(held._version > version, True, f"the change is noted {what}: it", because=because)
+    turned, new = tt.zeros(2, 3).T, numbers((3, 2))
+    tt.nn.module.copy_into({"w": turned}, {"w": tt.tensor(new)})
+    expect(turned, new, "a transposed own['w'] after copy_into")
     w = tt.zeros(3)
     tt.nn.module.copy_into({"w": w}, {"w": w})
     tt.nn.module.copy_into({}, {"w": w})
     tt.nn.module.copy_into({"w": w}, {})
-    source, copy = random_tree(3), random_tree(3)
+    given = tt.nn.Parameter(tt.ones(3))
+    with tt.no_grad():
+        tt.nn.module.copy_into({"w": w}, {"w": given})
+    expect(w, [1.0, 1.0, 1.0], "own['w'] after a Parameter was copied into it")
+    (source, tree), (copy, _) = trees()[-1], trees()[-1]
     with tt.no_grad():
         for k, part in enumerate((*source.parameters(), *source.buffers())):
             part.fill_(k + 2.0)
-    held = dict(copy.named_parameters())
+    before = dict(copy.named_parameters())
     copy.load_state_dict(source.state_dict())
+    after = dict(copy.named_parameters())
     for name, part in source.named_parameters():
-        what = f"{name} after another net's state was loaded"
-        expect(
-            copy.get_parameter(name) if hasattr(copy, "get_parameter") else held[name],
-            part.detach(),
-            what,
-        )
-        expect(
-            dict(copy.named_parameters())[name] is held[name],
-            True,
-            f"{what} is the same Parameter: it",
-        )
+        what = f"{name} after another net's state was loaded, {tree}"
+        expect(after[name], part.detach(), what)
+        expect(after[name] is before[name], True, f"{what} is the same Parameter: it")

@@ -146,6 +146,14 @@ def test_a_buffer_registered_again_may_become_part_of_the_state():
     assert list(net.state_dict()) == ["seen"]
 
 
+def test_a_buffer_that_is_deleted_leaves_nothing_behind():
+    net = nn.Module()
+    net.register_buffer("seen", tinytorch.zeros(1), persistent=False)
+    del net.seen
+    net.seen = nn.Parameter(tinytorch.zeros(1))
+    assert list(net.state_dict()) == ["seen"]
+
+
 @pytest.mark.parametrize("kind", ["Linear", "Conv2d", "LayerNorm", "BatchNorm1d"])
 def test_a_bias_left_out_can_only_become_a_parameter(kind):
     arguments = {"Linear": (2, 3), "Conv2d": (2, 3, 1)}.get(kind, (3,))
