@@ -39,6 +39,7 @@ def plot_regions(x, y, classifiers, *, title=""):
     said = ", ".join(f"{name} {int(100 * share)}%" for name, share in shares.items())
     title = ": ".join(filter(None, (title, said and f"{said} right")))
     width = 12 + 314 * max(1, len(classifiers))
+    size = 4 if len(x) > 20 else 10  # a few points need not make room for each other
     figure = style.new_figure(width, 284)
     write_title(figure, title, 284)
     for k, (name, f) in enumerate((classifiers or {"": None}).items()):
@@ -46,7 +47,7 @@ def plot_regions(x, y, classifiers, *, title=""):
         if f is not None:
             draw_regions(axes, f)
         for label, colour, marker in ((0, BLUE, "o"), (1, VERMILION, "^")):
-            axes.plot(*x[y == label].T, marker, color=colour, ms=4, mew=0, ls="")
+            axes.plot(*x[y == label].T, marker, color=colour, ms=size, mew=0, ls="")
         axes.set(xlim=(-WIDE, WIDE), ylim=(-HIGH, HIGH), xticks=[], yticks=[], xlabel=name)
         for spine in axes.spines.values():
             spine.set(visible=True, color=PALE)

@@ -402,6 +402,9 @@ def scale_y(axes, series):
     if len(values) and values.min() > 0 and values.max() > 100 * values.min():
         axes.set_yscale("log")
         axes.yaxis.set_minor_formatter("")
+        decades = np.log10(values.max() / values.min())
+        if decades > 20:  # few numbers on the axis, and 1 is one of them
+            axes.yaxis.get_major_locator().set_params(base=10.0 ** round(decades / 8))
 
 
 def blend(start, end, share):

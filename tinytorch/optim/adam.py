@@ -72,9 +72,9 @@ def adam_step(grad, group, state):
     - kept(state, "exp_avg", grad) is a running mean of the gradient: it keeps the share beta1 of
       itself and takes in 1 - beta1 of what is new, where beta1, beta2 = group["betas"];
     - kept(state, "exp_avg_sq", grad) is a running mean of the gradient's square, with beta2.
-    For the result each mean is divided by 1 - beta**steps, to make up for its start at zero. Then
-    it is group["lr"] times the mean, over the root of the mean of squares plus group["eps"], in the
-    dtype of `grad`.
+    The result, in the dtype of `grad`, is group["lr"] times the first mean, over the sum of the
+    second's root and group["eps"]. Each mean is first divided by 1 - beta**steps, with its own
+    beta, to make up for its start at zero.
     """
     beta1, beta2 = group["betas"]
     step = kept(state, "step", np.float32(0))

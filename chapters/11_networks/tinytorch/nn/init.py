@@ -63,7 +63,7 @@ def fans(tensor):
 
 
 def fans_of_shape(shape):
-    """How many numbers each output of a weight is summed from, and in how many sums an input is.
+    """How many numbers each output of a weight is summed from, and how many sums an input is in.
 
     The shape of a weight is (outputs, inputs). That of a convolution is (outputs, inputs, *kernel):
     it has a whole kernel of numbers for each pair, and each of these counts.
@@ -90,7 +90,7 @@ _calculate_fan_in_and_fan_out = fans  # what layers written for PyTorch call
 def kaiming_std(tensor, a, mode, nonlinearity):
     """The standard deviation that keeps signals the same size from layer to layer.
 
-    A sum of `fan_of(tensor, mode)` products has so many times the variance of one of them; what
+    A sum of `fan_of(tensor, mode)` products has that many times the variance of one of them; what
     follows makes it smaller, by a factor that `calculate_gain(nonlinearity, a)` makes up for.
     """
     # TODO exercise 11.3: fans_of_shape and kaiming_std

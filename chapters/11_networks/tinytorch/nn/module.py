@@ -56,12 +56,12 @@ class Module(ModuleBase):
         super().__delattr__(name)
         if name in self._kinds:
             del self._of_kind[self._kinds.pop(name)][name]
+            self._transient.discard(name)
 
     def _set_part(self, name, value, kind):
         check_part(self, name, value, kind)
         if self._kinds.get(name, kind) is not kind:  # a part of another kind loses its place
             delattr(self, name)
-            self._transient.discard(name)
         vars(self)[name] = self._of_kind[kind][name] = value
         self._kinds[name] = kind
 
@@ -104,18 +104,19 @@ class Module(ModuleBase):
         return self._named(Module, "", recurse=False)
 
     def named_modules(self, prefix="", remove_duplicate=True):
-        """Pairs (dotted name, module): this one, named `prefix`, and all within it, each one once.
+        """Yield pairs (dotted name, module): this module, named `prefix`, and all within it, once.
 
         A module comes before its parts, and they come in the order of `module._modules`, a
         dictionary, each followed at once by its own. A part that is None is left out. What has two
-        names comes under the first, unless `remove_duplicate` is False: then under both.
+        names comes once, under the first that the walk meets, even where modules hold each other,
+        unless `remove_duplicate` is False: then it comes under each name.
         `joined(name, child)` puts a dot between two names.
         """
         # TODO exercise 11.2: Module.named_modules and _named
         raise NotImplementedError("exercise 11.2: Module.named_modules")
 
     def _named(self, kind, prefix, recurse, remove_duplicate=True):
-        """Pairs (dotted name, part) of one kind: of this module, named `prefix`, and, with
+        """Yield pairs (dotted name, part) of one kind: of this module, named `prefix`, and, with
         `recurse`, of all within it, in the order of named_modules().
 
         `module._parts(kind)` has those of a module itself, {name: part}. A part that is None is

@@ -67,11 +67,14 @@ def held_back(group, state):
 def adam_step(grad, group, state):
     """By how much Adam moves a parameter: an array that is to be subtracted from it.
 
-    `kept(state, name, like)` is an array to change in place, zeros at first: "step", like
-    np.float32(0), counts the steps; "exp_avg" and "exp_avg_sq", like `grad`, are running means of
-    the gradient and of its square, which keep the shares beta1 and beta2, group["betas"], of
-    themselves. Each is divided by 1 - beta**steps, to make up for its start at zero. The result is
-    group["lr"] times the mean, over the root of the mean of squares plus group["eps"].
+    `kept(state, name, like)` is an array to change in place, zeros at first, and there are three:
+    - kept(state, "step", np.float32(0)) counts the steps;
+    - kept(state, "exp_avg", grad) is a running mean of the gradient: it keeps the share beta1 of
+      itself and takes in 1 - beta1 of what is new, where beta1, beta2 = group["betas"];
+    - kept(state, "exp_avg_sq", grad) is a running mean of the gradient's square, with beta2.
+    The result, in the dtype of `grad`, is group["lr"] times the first mean, over the sum of the
+    second's root and group["eps"]. Each mean is first divided by 1 - beta**steps, with its own
+    beta, to make up for its start at zero.
     """
     # TODO exercise 11.5: adam_step
     raise NotImplementedError("exercise 11.5: adam_step")

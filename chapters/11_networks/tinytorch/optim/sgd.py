@@ -41,9 +41,10 @@ class SGD(Optimizer):
 def with_momentum(grad, group, state):
     """The direction of a step with momentum: a running sum of gradients, after it took in `grad`.
 
-    All are arrays. `kept(state, "momentum_buffer", grad)` is the sum, zeros before the first step:
-    change it in place. It keeps the share group["momentum"] of itself, then takes in `grad`, from
-    the second step on only the share 1 - group["dampening"] of it. The result is the sum; with
+    All are arrays, of the dtype of `grad`. `kept(state, "momentum_buffer", grad)` is the sum, and
+    all that is kept: zeros the first time, before which `state` has no such name; change it in
+    place. It shrinks to the share group["momentum"] of what it was, then takes in `grad`: the first
+    one whole, of each later one the share 1 - group["dampening"]. The result is the sum; with
     group["nesterov"], it is `grad` plus group["momentum"] times the sum. `grad` stays as it is.
     """
     # TODO exercise 11.4: with_momentum

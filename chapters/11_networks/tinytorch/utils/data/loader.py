@@ -55,11 +55,11 @@ class DataLoader:
         self.sampler = usual if sampler is None else sampler
 
     def order(self):
-        """The numbers of the samples in the order of this epoch; the samples of a stream."""
+        """The indices of the samples in the order of this epoch; the samples of a stream."""
         return self.dataset if self.sampler is None else self.sampler
 
     def sample(self, index):
-        """The sample of this number; what a stream gave is the sample already."""
+        """The sample with this index; what a stream gave is the sample already."""
         return index if self.sampler is None else self.dataset[index]
 
     def __iter__(self):
@@ -81,8 +81,9 @@ class DataLoader:
         """Yield the batches of an epoch: what `collate_fn` makes of each list of samples.
 
         `sample(index)` is a sample, for each index in order(), in that order; `batch_size` of them
-        make a batch. What is left over at the end is a smaller one, unless `drop_last`; an empty
-        one never comes. No sample is asked for before its batch: a stream may have no end.
+        make a batch, a list of its own. What is left over at the end is a smaller one, unless
+        `drop_last`; an empty one never comes. No sample is asked for before its batch: a stream may
+        have no end.
         """
         # TODO exercise 11.6: DataLoader.batches
         raise NotImplementedError("exercise 11.6: DataLoader.batches")
