@@ -1222,7 +1222,7 @@ def nothing_besides(self, prefix=""):
     return state
 
 
-@wrong("11.7", "nn.module.Module.state_dict", says="self.scale")
+@wrong("11.7", "nn.module.Module.state_dict", says="use detach()")
 def stops_asking(self, prefix=""):
     state = extra_states(self, prefix)
     for module_name, module in self.named_modules(remove_duplicate=False):
