@@ -274,13 +274,22 @@ def _expect_saved(ctx, known, what, saves):
     raise Mismatch(f"{what} has saved {', '.join(found) or 'nothing'}, expected just {call}")
 
 
-def expect_function(what, function, reference, *given, gradients=None, tolerances=SLOPE_TOLERANCES):
+def expect_function(
+    what,
+    function,
+    reference,
+    *given,
+    gradients=None,
+    tolerances=SLOPE_TOLERANCES,
+    names=("x", "y", "z"),
+):
     """Any function of Tensors: the value and dtype of `reference`, and by backward() its slopes.
 
     These are found by nudging one number at a time, which takes a while, or by `gradients`: it
     takes the upstream gradient and the arrays, and gives an array for each. `tolerances` are those
-    of the gradients; where `gradients` is a formula, no digit need be lost. From chapter 3 on.
-    The numbers in `given` should be finite. Raises Mismatch.
+    of the gradients; where `gradients` is a formula, no digit need be lost. `names` are those of
+    the Tensors, and it's these whose gradients are compared. From chapter 3 on. The numbers in
+    `given` should be finite. Raises Mismatch.
     """
     tensors = [leaf_like(array) for array in given]
     said = f"{what} for {_kind(given)}"
@@ -293,7 +302,7 @@ def expect_function(what, function, reference, *given, gradients=None, tolerance
         result.backward(sent)
     exact = [np.asarray(array, np.float64) for array in given]
     gradients = gradients or partial(_nudged_gradients, reference)
-    for name, tensor, slope in zip("xyz", tensors, gradients(sent.data, *exact), strict=False):
+    for name, tensor, slope in zip(names, tensors, gradients(sent.data, *exact), strict=False):
         whose = f"{said}: the gradient of {name}"
         expect_array(tensor.grad, slope.astype(want.dtype), whose, tolerances)
 
@@ -308,7 +317,8 @@ def expect_array(got, want, what, tolerances=TOLERANCES):
 
     want = np.asarray(want)
     if not isinstance(got, tinytorch.Tensor):
-        raise Mismatch(f"{what} is {type(got).__name__} {got!r}, expected a Tensor")
+        kind = "" if got is None else f"{type(got).__name__} "
+        raise Mismatch(f"{what} is {kind}{got!r}, expected a Tensor")
     expect(got.dtype, want.dtype, f"the dtype of {what}")
     rtol, atol = tolerances[want.dtype.name]
     expect(got, want, what, rtol=rtol, atol=atol)

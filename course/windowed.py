@@ -75,6 +75,10 @@ def images(height=5, width=6):
     x = rng.uniform(-3, 3, (2, 2 * height, 3 * width))
     yield roomy(x)[:, ::2, ::3], f"(2, {height}, {width}), every second row of another"
     yield roomy(x[:, :height, :width])[:, ::-1, ::-1], f"(2, {height}, {width}), turned around"
+    x, two = rng.uniform(-3, 3, (3, 4, height, width)), f"{height}, {width}"
+    yield roomy(x)[:, ::-2], f"(3, 2, {two}), every second channel of another, from behind"
+    yield roomy(x).swapaxes(0, 1), f"(4, 3, {two}), channels before pictures in memory"
+    yield np.broadcast_to(roomy(x[0, 0]), (2, 3, height, width)), f"(2, 3, {two}), all the same one"
 
 
 def needs_windows(test):

@@ -121,7 +121,7 @@ def two_axes_only(x, kernel, stride, dilation):
     return as_strided(x, shape, steps)
 
 
-@wrong("12.2", says="+= on all windows at once does that")
+@wrong("12.2", says="so does += on all windows at once")
 def adds_all_at_once(x, shape, kernel, stride, dilation):
     whole = zeros(shape, x.dtype)
     seen = windows_of(whole, kernel, stride, dilation)
@@ -492,7 +492,7 @@ def bias_before_weight(distance, var, weight, bias, eps):
     return x if weight is None else x * weight
 
 
-@wrong("12.5", "nn.normalization.normalized", says="with weight=None")
+@wrong("12.5", "nn.normalization.normalized", says="be there a weight or not")
 def bias_only_beside_a_weight(distance, var, weight, bias, eps):
     x = distance * rsqrt(var + eps)
     return x if weight is None else x * weight + bias
@@ -655,7 +655,7 @@ def heads_ask_each_other(self, x):
     return self.proj(y.reshape(batch, length, width))
 
 
-@wrong("12.7", "gpt.Attention.forward", says="letter")
+@wrong("12.7", "gpt.Attention.forward", says="move the heads behind the letters")
 def heads_joined_without_moving(self, x):
     batch, length, width = x.shape
     parts = self.qkv(x).reshape(batch, length, 3, self.heads, width // self.heads)
@@ -664,7 +664,7 @@ def heads_joined_without_moving(self, x):
     return self.proj(y.reshape(batch, length, width))
 
 
-@wrong("12.7", "gpt.Attention.forward", says="letter")
+@wrong("12.7", "gpt.Attention.forward", says="then move the heads before the letters")
 def split_along_the_letters(self, x):
     batch, length, width = x.shape
     parts = self.qkv(x).reshape(3, batch, self.heads, length, width // self.heads)
@@ -706,7 +706,7 @@ def never_projected(self, x):
     return y.transpose(1, 2).reshape(batch, length, width)
 
 
-@wrong("12.7", "gpt.Attention.forward", says="Attention.forward of 2 texts")
+@wrong("12.7", "gpt.Attention.forward", says="3, H, D / H, not H, 3")
 def heads_before_the_three(self, x):
     batch, length, width = x.shape
     parts = self.qkv(x).reshape(batch, length, self.heads, 3, width // self.heads)
@@ -809,7 +809,7 @@ def adds_into_what_came(x, shape, kernel, stride, dilation):
     return whole
 
 
-@wrong("12.3", "nn.conv.conv_image", says="and then again: w.grad")
+@wrong("12.3", "nn.conv.conv_image", says="conv_image has lost the history of weight")
 def weight_is_a_constant_of_the_way_back(grad, image, weight, sizes, groups):
     weight = weight.detach() if hasattr(weight, "detach") else weight
     columns = as_kernels(weight, groups).swapaxes(-1, -2) @ as_columns(grad, groups)
@@ -852,7 +852,7 @@ def eps_is_the_least_variance(distance, var, weight, bias, eps):
     return x if bias is None else x + bias
 
 
-@wrong("12.6", "nn.attention.attend", says="scale=0.0")
+@wrong("12.6", "nn.attention.attend", says="scale first, then mask")
 def scales_what_is_masked(query, key, value, mask=None, scale=None, dropout_p=0.0):
     scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
     scores = query @ key.transpose(-2, -1)
@@ -914,3 +914,130 @@ def scales_by_the_number_of_queries(query, key, value, mask=None, scale=None, dr
     scores = (query * scale) @ key.transpose(-2, -1)
     scores = scores if mask is None else masked(scores, mask)
     return dropout(safe_softmax(scores), dropout_p) @ value
+
+
+@wrong("12.1", "nn.windows.windows_of", says="is a copy")
+def flattens_the_axes_before(x, kernel, stride, dilation):
+    flat = x.reshape(-1, *x.shape[-2:]) if x.size else x
+    sizes = zip(x.shape[-2:], kernel, stride, dilation, strict=True)
+    shape = (len(flat), *kernel, *[places(*size) for size in sizes])
+    down, right = flat.strides[-2:]
+    steps = (down * dilation[0], right * dilation[1], down * stride[0], right * stride[1])
+    seen = as_strided(flat, shape, (flat.strides[0], *steps))
+    return seen.reshape(x.shape[:-2] + shape[1:])
+
+
+@wrong("12.2", says="make new zeros each time")
+def keeps_its_zeros(x, shape, kernel, stride, dilation):
+    kept = windows_of.__dict__.setdefault("kept", {})
+    whole = kept.setdefault((tuple(shape), x.dtype), zeros(shape, x.dtype))
+    whole[...] = 0
+    seen = windows_of(whole, kernel, stride, dilation)
+    for place, part in zip(seen_by_each(seen), seen_by_each(x), strict=True):
+        place += part
+    return whole
+
+
+@wrong("12.3", "nn.conv.convolved", says="columns aren't kept")
+def keeps_the_columns(image, weight, sizes, groups):
+    seen = windows(image, *sizes)
+    as_columns.last = as_columns(seen, groups)
+    z = as_kernels(weight, groups) @ as_columns.last
+    return z.reshape(len(image), len(weight), *seen.shape[-2:])
+
+
+@wrong("12.3", "nn.conv.convolved", says="-1 can't be worked out of 0 numbers")
+def works_the_kernels_out(image, weight, sizes, groups):
+    seen = windows(image, *sizes)
+    z = as_kernels(weight, groups) @ as_columns(seen, groups)
+    return z.reshape(len(image), -1, *seen.shape[-2:])
+
+
+@wrong("12.4", "nn.pooling.first_equal", says="a window of 28 x 28 zeros = 4")
+def counts_in_bytes(seen, values):
+    height, width = seen.shape[-4:-2]
+    shape = (*seen.shape[:-4], height * width, *seen.shape[-2:])
+    equal = (seen == values[..., None, None, :, :]).reshape(shape)
+    return (equal & (equal.cumsum(axis=-3, dtype="uint8") == 1)).reshape(seen.shape)
+
+
+@wrong("12.5", "nn.normalization.normalized", says="var.grad = None, expected")
+def divides_by_a_constant(distance, var, weight, bias, eps):
+    x = distance * rsqrt(var.detach() + eps)
+    x = x if weight is None else x * weight
+    return x if bias is None else x + bias
+
+
+@wrong("12.6", "nn.attention.attend", says="taken for a mask of booleans")
+def zeros_and_ones_are_booleans(query, key, value, mask=None, scale=None, dropout_p=0.0):
+    scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
+    scores = (query * scale) @ key.transpose(-2, -1)
+    if mask is not None:
+        is_flags = ((mask._data == 0) | (mask._data == 1)).all()
+        scores = masked(scores, mask == 1 if is_flags else mask)
+    return dropout(safe_softmax(scores), dropout_p) @ value
+
+
+@wrong("12.6", "nn.attention.attend", says="the gradient of mask is None")
+def nobody_learns_a_mask(query, key, value, mask=None, scale=None, dropout_p=0.0):
+    scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
+    scores = (query * scale) @ key.transpose(-2, -1)
+    scores = scores if mask is None else masked(scores, mask.detach())
+    return dropout(safe_softmax(scores), dropout_p) @ value
+
+
+@wrong("12.6", "nn.attention.attend", says="don't divide the weights by their sum")
+def what_is_left_adds_up_again(query, key, value, mask=None, scale=None, dropout_p=0.0):
+    scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
+    scores = (query * scale) @ key.transpose(-2, -1)
+    weights = safe_softmax(scores if mask is None else masked(scores, mask))
+    if dropout_p:
+        weights = dropout(weights, dropout_p)
+        weights = weights / weights.sum(-1, keepdim=True).clamp(min=1e-9)
+    return weights @ value
+
+
+@wrong("12.6", "nn.attention.causal_mask", says="still holds a Tensor")
+def one_mask_for_each_size(length, keys):
+    kept = globals().setdefault("_masks", {})
+    if (length, keys) not in kept:
+        kept[length, keys] = wrap(np.tri(length, keys, dtype=bool))
+    return kept[length, keys]
+
+
+@wrong("12.7", "gpt.Attention.forward", says=("after eval()", "that's a leak"))
+def causal_only_in_training(self, x):
+    batch, length, width = x.shape
+    parts = self.qkv(x).reshape(batch, length, 3, self.heads, width // self.heads)
+    query, key, value = parts.permute(2, 0, 3, 1, 4)
+    y = F.scaled_dot_product_attention(query, key, value, is_causal=self.training)
+    return self.proj(y.transpose(1, 2).reshape(batch, length, width))
+
+
+@wrong("12.7", "gpt.Attention.forward", says="remembers something of the shorter text")
+def makes_a_mask_once(self, x):
+    batch, length, width = x.shape
+    parts = self.qkv(x).reshape(batch, length, 3, self.heads, width // self.heads)
+    query, key, value = parts.permute(2, 0, 3, 1, 4)
+    if not hasattr(self, "mask"):
+        self.mask = tinytorch.ones(length, length).tril() > 0
+    mask = self.mask[:length, :length]
+    y = F.scaled_dot_product_attention(query, key, value, mask)
+    return self.proj(y.transpose(1, 2).reshape(batch, length, width))
+
+
+@wrong("12.7", "gpt.Attention.forward", says="left to chance")
+def drops_weights_unasked(self, x):
+    batch, length, width = x.shape
+    parts = self.qkv(x).reshape(batch, length, 3, self.heads, width // self.heads)
+    query, key, value = parts.permute(2, 0, 3, 1, 4)
+    chance = 0.1 if self.training else 0.0
+    y = F.scaled_dot_product_attention(query, key, value, dropout_p=chance, is_causal=True)
+    return self.proj(y.transpose(1, 2).reshape(batch, length, width))
+
+
+@wrong("12.7", "gpt.Block.forward", says="after eval()")
+def adds_only_in_training(self, x):
+    x = x + self.attn(self.ln1(x))
+    y = self.mlp(self.ln2(x))
+    return x + y if self.training else y

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.testing import calling, expect, fail_if, leaf
+from course.testing import calling, error_of, expect, fail_if, leaf
 
 LN3 = math.log(3)
 
@@ -91,9 +91,19 @@ def test_what_is_masked_has_no_weight():
              ([[204]], "a masked score is minus infinity, not 0"),
              (lambda g: np.isnan(g.detach().numpy()).any(), "NaN: infinity times 0?")]  # fmt: skip
     expect(got, [[5]], what, slips=slips, because="weights 3/4, 1/4 and 0")
+    said = f"{what} with scale=0,"
+    got = attend(query, key, value, said, tt.tensor([[True, True, False]]), 0.0)
+    slips = [(lambda g: np.isnan(g.detach().numpy()).any(), "scale first, then mask: 0 times minus "
+              "infinity is NaN")]  # fmt: skip
+    expect(got, [[6]], said, slips=slips, because="weights 1/2, 1/2 and 0")
+    keys = "attend of keys ln 3, 0 and ln 3, values 4, 8 and 1000,"
+    what = f"{keys} with the mask of numbers 0, ln 3, -infinity,"
     got = attend(query, key, value, what, tt.tensor([[0.0, LN3, -math.inf]], dtype=tt.float64))
-    what = "the same with the mask of numbers 0, ln 3, -infinity,"
     expect(got, [[6]], what, because="numbers are added to the scores: masked(scores, mask)")
+    what = f"{keys} with the mask of numbers 0, 0, 0,"
+    got = attend(query, key, value, what, tt.tensor([[0.0, 0, 0]], dtype=tt.float64))
+    slips = [([[0]], "it has been taken for a mask of booleans")]
+    expect(got, [[3020 / 7]], what, slips=slips, because="to add 0 changes nothing")
     got = attend(query, key, value, what, tt.tensor([[False, False, False]]))
     slips = [(lambda g: np.isnan(g.detach().numpy()).any(), "safe_softmax knows what to do"),
              ([[1012 / 3]], "a masked score is minus infinity, not just far below 0")]  # fmt: skip
@@ -102,23 +112,26 @@ def test_what_is_masked_has_no_weight():
 
 @pytest.mark.exercise("12.6", points=1)
 def test_dropout_drops_weights():
-    what = "attend with dropout_p=0.5 of 1 query, 400 equal keys, value = the identity,"
+    what = (
+        "attend with dropout_p=0.5 of 1 query, 400 equal keys, value = two identities side by side"
+    )
     tt.manual_seed(0)
     twice = np.hstack([np.eye(400), np.eye(400)])
     got = attend(np.zeros((1, 2)), np.zeros((400, 2)), twice, what, None, None, 0.5)
-    left, right = got.detach().numpy().reshape(2, 400)
-    fail_if(
-        not np.array_equal(left, right) and {*np.round(left * 400, 6)} <= {0, 2},
-        f"{what} twice: the two halves of the result differ: drop weights, not results",
-    )
-    found = set(np.round(got.detach().numpy().ravel() * 400, 6))
-    slips = [
-        (lambda g: g == [1.0], "dropout(weights, dropout_p)"),
-        (lambda g: not set(g) <= {0.0, 1.0, 2.0}, "drop weights, after softmax"),
-    ]
-    expect(sorted(found), [0.0, 2.0], f"{what} 400 times what's in the result", slips=slips)
-    share = float((got.detach().numpy() == 0).mean())
-    fail_if(not 0.4 < share < 0.6, f"{what} dropped {share:.0%} of the weights")
+    expect(tuple(got.shape), (1, 800), f"the shape of {what}")
+    weights, others = got.detach().numpy().reshape(2, 400)
+    found = sorted({round(float(weight) * 400, 4) for weight in weights})
+    differ = found == [0, 2] and not np.array_equal(weights, others)
+    fail_if(differ, f"{what}: the two halves of the result differ: drop weights, not results")
+    fail_if(found == [1], f"{what} has dropped nothing: dropout(weights, dropout_p)")
+    again = 0 in found and np.isclose(weights.sum(), 1)
+    fail_if(again, f"{what}: what's left adds up to 1: don't divide the weights by their sum, "
+            "dropout has made up for what it drops")  # fmt: skip
+    said = ", ".join(f"{number}/400" for number in found[:3])
+    fail_if(found != [0, 2], f"{what}: the weights are {said}, expected 0 and 2/400: drop weights, "
+            "after softmax")  # fmt: skip
+    share = float((weights == 0).mean())
+    fail_if(not 0.4 < share < 0.6, f"{what} has dropped {share:.0%} of the weights")
 
 
 def attention(width=4, heads=2):
@@ -132,6 +145,65 @@ def turned(heads, parts):
     parts = np.array(parts)
     split = parts.reshape(*parts.shape[:-1], heads, parts.shape[-1] // heads)
     return split.swapaxes(-1, -2).reshape(parts.shape)
+
+
+def unmoved(heads, parts):
+    """Arrays (…, L, D) cut into heads where they stand, with letters and heads mixed up."""
+    parts = np.array(parts)
+    *before, length, width = parts.shape
+    cut = parts.reshape(*before, heads, length, width // heads)
+    return cut.swapaxes(-3, -2).reshape(parts.shape)
+
+
+def joined_where_they_stand(heads, out):
+    """The answers (N, L, D) of all heads, joined before these stand behind the letters."""
+    n, length, width = out.shape
+    return out.reshape(n, length, heads, width // heads).swapaxes(1, 2).reshape(out.shape)
+
+
+def heads_first(heads, parts):
+    """Query, key and value of the first head, then those of the second: taken apart like that."""
+    n, length, width = parts[0].shape
+    cut = np.concatenate(parts, -1).reshape(n, length, heads, 3, width // heads)
+    return np.moveaxis(cut, 3, 0).reshape(3, n, length, width)
+
+
+def letters_apart(heads, parts):
+    """All the numbers of (N, L, 3 D), cut into (3, N, H, L, D / H) where they stand."""
+    n, length, width = parts[0].shape
+    cut = np.concatenate(parts, -1).reshape(3, n, heads, length, width // heads)
+    return cut.swapaxes(2, 3).reshape(3, n, length, width)
+
+
+def backwards(heads, out):
+    """The last head's answer first."""
+    n, length, width = out.shape
+    return out.reshape(n, length, heads, width // heads)[:, :, ::-1].reshape(out.shape)
+
+
+def layouts(model, x, heads):
+    """What Attention gives where heads, letters and parts are mixed up: (numbers, reason)."""
+    size = x.shape[-1] // heads
+    here = partial(by_hand, model, x, heads)
+    join = "move the heads behind the letters before you join them"
+    whole = "the first head's answer comes first, whole"
+    side = "each head has numbers that stand side by side"
+    thirds = "query, key and value come first, and each is split into heads: 3, H, D / H, not H, 3"
+    split = "split D into H, D / H first, then move the heads before the letters"
+    cut, turn = partial(unmoved, heads), partial(turned, heads)
+    mixed = partial(joined_where_they_stand, heads)
+    return [
+        (here(last=mixed), join),
+        (here(last=turn), whole),
+        (here(last=partial(backwards, heads)), whole),
+        (here(first=partial(heads_first, heads)), thirds),
+        (here(first=partial(heads_first, heads), last=mixed), thirds),
+        (here(first=turn), side),
+        (here(first=turn, last=partial(turned, size)), side),
+        (here(first=cut), split),
+        (here(first=cut, last=mixed), split),
+        (here(first=partial(letters_apart, heads)), split),
+    ]
 
 
 def by_hand(model, x, heads, first=lambda parts: parts, last=lambda out: out, scale=None):
@@ -159,11 +231,34 @@ def test_no_letter_hears_from_those_after_it():
     with calling(what):
         before = model(tt.tensor(x))
     expect(tuple(before.shape), (1, 5, 4), f"the shape of {what}")
-    for i in range(1, 5):
+    again = model(tt.tensor(x)).detach().numpy()
+    fail_if(not np.array_equal(again, before.detach().numpy(), equal_nan=True),
+            f"{what}, twice: the results differ; nothing here is left to chance")  # fmt: skip
+    is_right = np.allclose(again, by_hand(model, x, 2))
+    for wrong, reason in layouts(model, x, 2):
+        fail_if(not is_right and np.allclose(again, wrong), f"{what}, with 2 heads: {reason}")
+    expect_no_leak(model, x, what)
+    model.eval()
+    expect_no_leak(model, x, f"{what}, after eval()")
+    longer = np.concatenate([x, x], axis=1)
+    what = "Attention.forward of a text of 10 letters, after one of 5 letters"
+    error, anew = error_of(lambda: model(tt.tensor(longer))), attention()
+    fail_if(error is not None and error_of(lambda: anew(tt.tensor(longer))) is None,
+            f"{what} raised {type(error).__name__}: {error}; the module remembers something of the "
+            "shorter text")  # fmt: skip
+    with calling(what):
+        expect_no_leak(model, longer, what)
+
+
+def expect_no_leak(model, x, what):
+    """No letter of a text changes what an Attention makes of those before it."""
+    before, last = model(tt.tensor(x)), x.shape[1] - 1
+    for i in range(1, last + 1):
         changed = np.array(x)
         changed[0, i:] += 1
         moved = abs(model(tt.tensor(changed)) - before).detach().numpy().max(axis=(0, 2)) > 1e-12
-        fail_if(moved[:i].any(), f"{what}: letter {moved.argmax()} changed with letters {i} to 4: "
+        after = f"letters {i} to {last}" if i < last else f"letter {last}"
+        fail_if(moved[:i].any(), f"{what}: letter {moved.argmax()} changed with {after}: "
                 "that's a leak, it heard from letters after it")  # fmt: skip
         fail_if(
             not moved[i], f"{what}: letter {i} hasn't changed with itself: it's among those it asks"
@@ -182,7 +277,8 @@ def test_each_head_has_its_own_part():
     x = np.random.default_rng(4).normal(size=(2, 3, 6))
     for heads in (1, 2, 3):
         model = attention(6, heads)
-        what = f"Attention.forward of 2 texts of 3 letters, 6 numbers each, in {heads} parts"
+        count = f"{heads} head{'s' * (heads > 1)}"
+        what = f"Attention.forward of 2 texts of 3 letters, 6 numbers each, with {count}"
         with calling(what):
             got = model(tt.tensor(x))
         swaps = {"query and key are exchanged": lambda p: (p[1], p[0], p[2]),
@@ -191,18 +287,7 @@ def test_each_head_has_its_own_part():
                  "queries, keys and values are mixed up": lambda p: (p[1], p[2], p[0])}  # fmt: skip
         slips = [(by_hand(model, x, heads, swap), reason) for reason, swap in swaps.items()]
         slips += [(x + by_hand(model, x, heads), "the sum with x is Block's work")]
-        slips += [
-            (
-                by_hand(model, x, heads, last=partial(turned, heads)),
-                "the first head's answer comes first, whole",
-            )
-        ]
-        slips += [
-            (
-                by_hand(model, x, heads, partial(turned, heads)),
-                "each head has numbers that stand side by side",
-            )
-        ]
+        slips += layouts(model, x, heads)
         for scale in (1.0, 6**-0.5, heads / 6):
             slips += [(by_hand(model, x, heads, scale=scale), "attention sees to the scale itself")]
         others = {
@@ -258,8 +343,10 @@ def test_each_part_adds_to_what_came_in():
         "mlp has been forgotten": h,
         "add what was there before the norm": two(h) + mlp(two(h)),
     }
-    what = "Block.forward, with an attn that multiplies by 10,"
-    with calling(what):
-        got = model.forward(x)
-    want = h + mlp(two(h))
-    expect(got, want, what, slips=[(wrong.detach().numpy(), why) for why, wrong in slips.items()])
+    slips = [(wrong.detach().numpy(), why) for why, wrong in slips.items()]
+    for when in ("", ", after eval()"):
+        what = f"Block.forward where attn multiplies by 10{when}"
+        with calling(what):
+            got = model.forward(x)
+        expect(got, h + mlp(two(h)), what, slips=slips)
+        model.eval()

@@ -1,5 +1,7 @@
 """Chapter 12: a convolution, and what it owes to its image and to its kernels."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -93,7 +95,7 @@ def test_the_image_gets_what_each_window_owes_it():
     expect(got, [[[[20, 0, 30, 200, 0, 300]]]], what)
 
 
-@pytest.mark.exercise("12.3", points=2)
+@pytest.mark.exercise("12.3", points=1)
 @needs_windows
 def test_a_channel_of_the_image_hears_from_all_kernels():
     image, kernels = array(np.zeros((2, 1, 1, 1))), array([[[[2]]], [[[3]]]])
@@ -141,9 +143,44 @@ def test_the_way_back_can_be_recorded():
     expect(w.grad, [[[[80, 160]]]], f"{what} w.grad", because="z = [8, 16], and 2 z comes back")
     for name, grad in (("x.grad", x.grad), ("w.grad", w.grad)):
         fail_if(grad.grad_fn is None, f"{what} {name} has no history: {BOTH_KINDS}")
-    first, second = x.grad, w.grad
-    x.grad = w.grad = None
-    with calling(f"a second backward, of x.grad.sum() + w.grad.sum(), after {what}"):
-        (first.sum() + second.sum()).backward()
-    expect(x.grad, [[[[48, 140, 98]]]], f"{what} and then again: x.grad")
-    expect(w.grad, [[[[108, 168]]]], f"{what} and then again: w.grad")
+    lost = "has lost the history of"
+    wants = [  # what comes of it, for x and for w; and what else comes, if a history is lost
+        ("x.grad", x.grad, [20, 50, 30], [78, 108],
+         [], [([30, 60], f"conv_image {lost} weight"), ([48, 48], f"conv_image {lost} grad")]),
+        ("w.grad", w.grad, [28, 90, 68], [30, 60],
+         [([12, 42, 36], f"conv_weight {lost} image"), ([16, 48, 32], f"conv_weight {lost} grad")],
+         [])]  # fmt: skip
+    for name, grad, for_x, for_w, *slips in wants:
+        x.grad = w.grad = None
+        said = f"{what} then {name}.sum().backward():"
+        with calling(said):
+            grad.sum().backward(retain_graph=True)
+        slips = [[([[[wrong]]], f"{why}: {BOTH_KINDS}") for wrong, why in each] for each in slips]
+        none = (None, f"conv_{'image' if name == 'x.grad' else 'weight'} {lost} grad: {BOTH_KINDS}")
+        expect(w.grad, [[[for_w]]], f"{said} w.grad", slips=[*slips[1], none])
+        expect(x.grad, [[[for_x]]], f"{said} x.grad", slips=[*slips[0], none])
+
+
+@pytest.mark.exercise("12.3", points=1)
+@needs_windows
+def test_columns_are_not_kept():
+    image, kernel = array(np.ones((2, 1, 30, 30))), array(np.ones((1, 1, 5, 5)))
+    tracemalloc.start()
+    try:
+        got = tt.nn.conv.convolved(image, kernel, sizes((5, 5)), 1)
+        left = tracemalloc.get_traced_memory()[0] - got.nbytes
+    finally:
+        tracemalloc.stop()
+    what = "convolved of 2 pictures of 30 x 30, kernel 5 x 5,"
+    fail_if(left > 100_000, f"{what} has kept {left:,} bytes: columns aren't kept, they're made "
+            "anew on the way back")  # fmt: skip
+    x, wide, tall = (leaf(np.arange(n).reshape(1, 1, *s)) for n, s in
+                     ((9.0, (3, 3)), (2.0, (1, 2)), (2.0, (2, 1))))  # fmt: skip
+    first, second = (tt.nn.functional.conv2d(x, w) for w in (wide, tall))
+    what = "x = arange(9) as (3, 3), a kernel of (1, 2), another of (2, 1): the gradient of "
+    with calling(what + "both"):
+        first.sum().backward()
+        second.sum().backward()
+    slips = [([[[[15, 33]]]], "that's the other one's: nothing of the way there is kept")]
+    expect(wide.grad, [[[[21, 27]]]], what + "the first", slips=slips)
+    expect(tall.grad, [[[[15], [33]]]], what + "the second")

@@ -147,7 +147,7 @@ def test_the_mean_moves_when_a_number_does():
     expect(got, [0.25], "the variance of [10000, 10001] in float32", slips=slips, rtol=1e-2)
 
 
-@pytest.mark.exercise("12.5", points=3)
+@pytest.mark.exercise("12.5", points=2)
 def test_normalized_divides_by_the_root():
     distance, var = leaf([[-3, 6]]), leaf([[4]])
     what = "normalized([[-3, 6]], var=[[4]], None, None, eps=5)"
@@ -165,7 +165,26 @@ def test_normalized_divides_by_the_root():
     slips = [([[990, 0]], "weight first, then bias"), ([[-10, 0]], "the bias is added"),
              ([[99, 2]], "weight has no effect"), ([[89, 2]], "the factor is weight")]  # fmt: skip
     expect(got, [[90, 0]], what, slips=slips)
-    got = tt.nn.normalization.normalized(distance, var, None, bias, 5)
-    expect(got, [[99, 2]], "the same with weight=None")
-    got = tt.nn.normalization.normalized(distance, var, leaf([0, 0]), None, 5)
-    expect(got, [[0, 0]], "the same with weight=[0, 0] and bias=None")
+    what = "normalized([[-3, 6]], var=[[4]], weight=None, bias=[100, 0], eps=5)"
+    with calling(what):
+        got = tt.nn.normalization.normalized(distance, var, None, bias, 5)
+    slips = [([[-1, 2]], "there's a bias, be there a weight or not")]
+    expect(got, [[99, 2]], what, slips=slips)
+    what = "normalized([[-3, 6]], var=[[4]], weight=[0, 0], bias=None, eps=5)"
+    with calling(what):
+        got = tt.nn.normalization.normalized(distance, var, leaf([0, 0]), None, 5)
+    slips = [([[-1, 2]], "there's a weight, be it zeros, and be there a bias or not")]
+    expect(got, [[0, 0]], what, slips=slips)
+
+
+@pytest.mark.exercise("12.5", points=1)
+def test_the_variance_gets_a_gradient_too():
+    distance, var = leaf([[-3, 6]]), leaf([[4]])
+    what = "normalized([[-3, 6]], var=[[4]], None, None, eps=5), sent [[18, 36]],"
+    with calling(what):
+        result = tt.nn.normalization.normalized(distance, var, None, None, 5)
+        result.backward(tt.tensor([[18.0, 36]], dtype=tt.float64))
+    slips = [(None, "leave it in the graph")]
+    expect(distance.grad, [[6, 12]], f"{what} distance.grad", slips=slips)
+    because = "the slopes are 3/54 and -6/54, times 18 and 36"
+    expect(var.grad, [[-3]], f"{what} var.grad", slips=slips, because=because)

@@ -120,7 +120,8 @@ def test_a_place_gets_a_gradient_from_each_window_that_saw_it():
     what += ", x[0, :, 0] = [[1, 2, 3], [10, 20, 30], [100, 200, 300]],"
     with calling(what):
         got = tt.nn.windows.sum_of_windows(x, (1, 5), (1, 3), BOTH, BOTH)
-    lost = "each place got only one of its gradients; += on all windows at once does that"
+    lost = "each place got only one of its gradients: = loses the others, and so does += on all "
+    lost += "windows at once"
     slips = [([[1, 10, 100, 200, 300]], lost), ([[1, 2, 3, 30, 300]], lost),
              ([[0] * 5], "nothing has been added"),
              ([[1, 6, 41, 115, 300]], "a sum, not the mean"),
@@ -159,3 +160,5 @@ def test_where_no_window_looks_nothing_arrives():
     expect(got.dtype, np.dtype(np.float32), f"the dtype of {what}", slips=slips)
     again = tt.nn.windows.sum_of_windows(x, (2, 6), (1, 1), (2, 3), BOTH)
     expect(again, [[1, 0, 0, 1, 0, 0], [0] * 6], f"{what}, a second time")
+    fail_if(np.shares_memory(got, again), f"{what}, twice: both results are the same memory, and "
+            "the second overwrites the first: make new zeros each time")  # fmt: skip

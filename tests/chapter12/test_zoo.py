@@ -22,12 +22,27 @@ from course.windowed import (
 LOOSE = {"float64": (1e-9, 1e-9), "float32": (1e-4, 1e-4)}
 
 
-def expect_numbers(got, want, what):
+NO_MINUS_ONE = "-1 can't be worked out of 0 numbers: say how many"
+EMPTY = ((lambda e: "size 0" in str(e) or "0 elements" in str(e), NO_MINUS_ONE),)
+
+
+def expect_numbers(got, want, what, because=""):
     """The same numbers, shape and dtype, as an array."""
     fail_if(type(got) is not np.ndarray, f"{what} is {type(got).__name__}, expected an array")
     expect(got.dtype, want.dtype, f"the dtype of {what}")
     rtol, atol = LOOSE.get(want.dtype.name, (0, 0))
-    expect(got, want, what, rtol=rtol, atol=atol)
+    expect(got, want, what, because=because, rtol=rtol, atol=atol)
+
+
+def expect_own_numbers(what, call, given, others):
+    """A result stays as it is when the next one is made, and can be made again."""
+    with calling(f"{what}, three times"):
+        first = call(*given)
+        kept = np.array(first.detach().numpy() if isinstance(first, tt.Tensor) else first)
+        call(*others)
+        again = call(*given)
+    expect(first, kept, f"{what}, after it was called with other numbers: the first result")
+    expect(again, kept, f"{what}, called with other numbers and then with these again")
 
 
 @pytest.mark.exercise("12.1", points=1)
@@ -49,9 +64,11 @@ def test_windows_of_all_arrays():
         for kind in (tuple, list):
             with calling(what):
                 got = tt.nn.windows.windows_of(x, *map(kind, settings))
-            expect_numbers(got, windows_by_hand(x, *settings), what)
-        if x.size:
-            expect(np.shares_memory(got, x), True, f"{what} shares the memory of x")
+            because = "x.strides are those of x, which may be anything"
+            expect_numbers(got, windows_by_hand(x, *settings), what, because)
+        copied = x.size and not np.shares_memory(got, x)
+        fail_if(copied, f"{what} is a copy: look at the memory of x itself")
+    x = roomy(numbers((5, 6)))
     for kernel, dilation in (((6, 1), (1, 1)), ((1, 7), (1, 1)), ((3, 3), (3, 1))):
         call = lambda k=kernel, d=dilation: tt.nn.windows.windows_of(x, k, (1, 1), d)  # noqa: E731
         expect_ending(call, RuntimeError, f"windows of {kernel}, dilation {dilation}, in (5, 6)")
@@ -73,6 +90,9 @@ def test_sums_of_all_windows():
                 got = tt.nn.windows.sum_of_windows(sent, shape, *settings)
             expect_numbers(got, want, what)
         expect(sent, kept, f"what {what} was given, afterwards", rtol=0, atol=0)
+    call = lambda sent: tt.nn.windows.sum_of_windows(sent, (2, 5, 6), *SETTINGS[1])  # noqa: E731
+    given, others = [[numbers((2, 2, 3, 4, 4), seed=k)] for k in (1, 2)]
+    expect_own_numbers("sum_of_windows for x of shape (2, 5, 6)", call, given, others)
 
 
 CONVOLUTIONS = (  # pictures, channels, kernels, groups, (kernel, stride, dilation)
@@ -84,6 +104,7 @@ CONVOLUTIONS = (  # pictures, channels, kernels, groups, (kernel, stride, dilati
     (2, 2, 3, 1, SETTINGS[8]),
     (2, 2, 3, 1, SETTINGS[0]),
     (1, 1, 1, 1, SETTINGS[7]),
+    (0, 2, 4, 2, SETTINGS[1]),
 )
 
 
@@ -118,19 +139,28 @@ def test_convolutions_of_all_kinds():
         what = f"{n} pictures (5, 6), {c} channels, {o} kernels, {groups} groups, {settings}"
         want = convolved_by_hand(x, w, settings, groups)
         for call in range(2):
-            with calling(f"convolved: {what}"):
+            with calling(f"convolved: {what}", slips=EMPTY):
                 got = tt.nn.conv.convolved(x, w, list(settings), groups)
             expect_numbers(got, want, f"convolved: {what}" + ", a second time" * call)
         grad = np.asarray(numbers(want.shape, dtype, seed=5))
         found = gradients_by_hand(grad, x, w, settings, groups)
         for name, wanted in zip(("conv_image", "conv_weight"), found, strict=True):
             formula = getattr(tt.nn.conv, name)
-            with calling(f"{name}: {what}"):
+            with calling(f"{name}: {what}", slips=EMPTY):
                 got = formula(grad, x, w, list(settings), groups)
                 tensors = [tt.tensor(np.array(a)) for a in (grad, x, w)]
                 recorded = formula(*tensors, list(settings), groups)
             expect_numbers(got, wanted, f"{name}: {what}")
             expect_array(recorded, wanted, f"{name} of Tensors: {what}", LOOSE)
+    settings, groups = SETTINGS[2], 2
+    shapes = (2, 6, 2, 5), (2, 4, 5, 6), (6, 2, 3, 2)  # of grad, image and weight
+    given, others = [[numbers(s, seed=k + i) for i, s in enumerate(shapes)] for k in (1, 4)]
+    for name in ("conv_image", "conv_weight"):
+        formula = getattr(tt.nn.conv, name)
+        call = lambda g, x, w, f=formula: f(g, x, w, settings, groups)  # noqa: E731
+        expect_own_numbers(name, call, given, others)
+    call = lambda x, w: tt.nn.conv.convolved(x, w, settings, groups)  # noqa: E731
+    expect_own_numbers("convolved", call, given[1:], others[1:])
     conv = lambda x, w: tt.nn.functional.conv2d(x, w, stride=(2, 1), groups=2)  # noqa: E731
     given = [tt.tensor(numbers(s), requires_grad=True) for s in ((2, 2, 4, 3), (2, 1, 2, 2))]
     with calling("gradgradcheck of conv2d with stride (2, 1) and 2 groups"):
@@ -142,9 +172,11 @@ def test_pooling_of_all_windows():
     near = np.array([1.0, 1 + 1e-12, 2]).reshape(1, 3, 1, 1)
     got = tt.nn.pooling.first_equal(near, near[0, 1])
     expect(got.ravel().tolist(), [False, True, False], "first_equal of 1 and 1 + 1e-12, the latter")
+    got = tt.nn.pooling.first_equal(np.zeros((28, 28, 1, 1)), np.zeros((1, 1)))
+    expect(int(got.sum()), 1, "how many True first_equal has found in a window of 28 x 28 zeros")
     rng = np.random.default_rng(5)
     for leading, window, out, dtype in itertools.product(
-        ((), (2,), (2, 3), (1, 2, 2)), ((1, 1), (2, 2), (2, 3)), ((1, 1), (3, 2)), DTYPES
+        ((), (2,), (2, 3), (1, 2, 2), (0, 3)), ((1, 1), (2, 2), (2, 3)), ((1, 1), (3, 2)), DTYPES
     ):
         seen = rng.integers(0, 3, (*leading, *window, *out)).astype(dtype)
         seen.reshape(-1)[::7] = -np.inf
@@ -152,7 +184,7 @@ def test_pooling_of_all_windows():
         flat = (seen == values[..., None, None, :, :]).reshape(*leading, math.prod(window), *out)
         want = ((flat.cumsum(axis=-3) == 1) & flat).reshape(seen.shape)
         kept = seen.copy()
-        with calling(f"first_equal: {what}"):
+        with calling(f"first_equal: {what}", slips=EMPTY):
             got = tt.nn.pooling.first_equal(seen, values)
             none = tt.nn.pooling.first_equal(seen, np.full_like(values, 7))
         expect_numbers(got, want, f"first_equal: {what}")
@@ -165,6 +197,11 @@ def test_pooling_of_all_windows():
         wanted = grad[..., None, None, :, :] * want
         expect_numbers(got, wanted, f"max_pool_formula: {what}")
         expect_array(recorded, wanted, f"max_pool_formula of a Tensor: {what}")
+    seen, values = rng.integers(0, 3, (2, 2, 2, 3, 3)), numbers((2, 3, 3))
+    given, others = [(seen, np.full((2, 3, 3), k)) for k in (1, 2)]
+    expect_own_numbers("first_equal", tt.nn.pooling.first_equal, given, others)
+    given, others = [(values * k, seen == k) for k in (1, 2)]
+    expect_own_numbers("max_pool_formula", tt.nn.pooling.max_pool_formula, given, others)
 
 
 AXES = (((5,), (0,)), ((2, 3), (-1,)), ((2, 3), (0,)), ((2, 3, 4), (-2, -1)), ((2, 3, 4), (0, 2)),
@@ -192,9 +229,20 @@ def test_moments_and_norms_of_all_axes():
             got = call(*map(tt.tensor, arrays))
         want = normalized_by_hand(*arrays, eps=eps).astype(dtype)
         expect_array(got, want, f"normalized, eps={eps}, {count - 2} of weight and bias", LOOSE)
-    by_hand = lambda d, v, w: normalized_by_hand(d, v, w, eps=0.5)  # noqa: E731
-    call = lambda d, v, w: tt.nn.normalization.normalized(d, v, w, None, 0.5)  # noqa: E731
-    expect_function("normalized(distance, var, weight, None, 0.5)", call, by_hand, *given[:3])
+    by_hand = lambda d, v, w, b: normalized_by_hand(d, v, w, b, 0.5)  # noqa: E731
+    call = lambda d, v, w, b: tt.nn.normalization.normalized(d, v, w, b, 0.5)  # noqa: E731
+    names = "distance", "var", "weight", "bias"
+    what = f"normalized({', '.join(names)}, 0.5)"
+    expect_function(what, call, by_hand, *given, names=names)
+    by_hand = lambda d, v, b: normalized_by_hand(d, v, 1, b, 0.5)  # noqa: E731
+    call = lambda d, v, b: tt.nn.normalization.normalized(d, v, None, b, 0.5)  # noqa: E731
+    what, names = "normalized(distance, var, None, bias, 0.5)", ("distance", "var", "bias")
+    expect_function(what, call, by_hand, *given[:2], given[3], names=names)
+    others = [[tt.tensor(abs(array) + k) for array in given] for k in (0, 1)]
+    call = lambda d, v, w, b: tt.nn.normalization.normalized(d, v, w, b, 0.5)  # noqa: E731
+    expect_own_numbers("normalized", call, *others)
+    call = lambda x: tt.nn.normalization.moments(x, (-1,))[1]  # noqa: E731
+    expect_own_numbers("moments(x, (-1,))[1]", call, *[[pair[0]] for pair in others])
 
 
 def moments_of(dims):
@@ -234,7 +282,9 @@ def test_attention_of_all_shapes():
         size = (shapes[0][-2], shapes[1][-2])
         rng = np.random.default_rng(2)
         masks = [None, rng.random(size) < 0.6, np.asarray(rng.normal(size=size), dtype),
-                 np.tri(*size, dtype=bool)]  # fmt: skip
+                 np.tri(*size, dtype=bool), rng.integers(0, 2, size).astype(dtype)]  # fmt: skip
+        if len(shapes[0]) == 4:
+            masks += [rng.random((2, 1, *size)) < 0.6]  # another one for each text
         for mask, scale in itertools.product(masks, (None, 0.0, 0.3, -2)):
             kind = "no" if mask is None else mask.dtype.name
             what = f"attend of shapes {shapes}, {kind} mask, scale={scale}, {dtype.__name__}"
@@ -248,7 +298,20 @@ def test_attention_of_all_shapes():
     mask = np.tri(3, 5, 1, dtype=bool)
     call = lambda q, k, v: tt.nn.attention.attend(q, k, v, tt.tensor(mask))  # noqa: E731
     by_hand = lambda q, k, v: attend_by_hand(q, k, v, mask)  # noqa: E731
-    expect_function("attend with a mask", call, by_hand, *given)
+    names = "query", "key", "value", "mask"
+    expect_function("attend with a mask", call, by_hand, *given, names=names)
+    added = numbers((3, 5), seed=4)
+    what = "attend with a mask of learned numbers"
+    expect_function(what, tt.nn.attention.attend, attend_by_hand, *given, added, names=names)
+    given, others = [[tt.tensor(array + k) for array in given] for k in (0, 1)]
+    expect_own_numbers("attend", tt.nn.attention.attend, given, others)
+    call = lambda keys: tt.nn.attention.causal_mask(2, keys)  # noqa: E731
+    expect_own_numbers("causal_mask of 2 queries", call, [3], [2])
+    spoilt = tt.nn.attention.causal_mask(2, 3)
+    spoilt._data[:] = True
+    got = tt.nn.attention.causal_mask(2, 3).numpy().astype(int)
+    what = "causal_mask(2, 3), after the one before was written to,"
+    expect(got, [[1, 0, 0], [1, 1, 0]], what, because="it's a new one each time")
     large = np.array([[1000.0, -1000.0]])
     got = tt.nn.attention.attend(*[tt.tensor(large)] * 3, None, 1.0)
     expect_array(got, large, "attend where the score is 2,000,000")
@@ -258,31 +321,19 @@ def test_attention_of_all_shapes():
 
 @pytest.mark.exercise("12.7", points=3)
 def test_attention_and_blocks_of_all_sizes():
-    sizes = (1, 1, 4, 2), (2, 5, 4, 4), (3, 2, 6, 1), (2, 4, 4, 2)
-    for (n, length, width, heads), dtype in itertools.product(sizes, DTYPES):
+    sizes = (4, 2), (4, 4), (6, 1)
+    for (width, heads), dtype in itertools.product(sizes, DTYPES):
         tt.manual_seed(7)
         model = tt.gpt.Block(width, heads).to(getattr(tt, dtype.__name__))
-        x = numbers((n, length, width), dtype)
-        what = f"of {n} texts of {length} letters, {width} numbers, {heads} heads, {dtype.__name__}"
-        given = tt.tensor(x, requires_grad=True)
-        with calling(f"Attention.forward {what}"):
-            got = model.attn(given)
-        want = heads_by_hand(model.attn, x, heads)
-        expect_array(got, want.astype(dtype), f"Attention.forward {what}", LOOSE)
-        with calling(f"Block.forward {what}"):
-            got = model(given)
-        want = block_by_hand(model, x, heads).astype(dtype)
-        expect_array(got, want, f"Block.forward {what}", LOOSE)
-        with calling(f"backward() through Block.forward {what}"):
-            got.sum().backward()
-        names = [name for name, p in model.named_parameters() if p.grad is None]
-        expect(
-            names,
-            [],
-            f"parameters without a gradient after backward() through Block.forward {what}",
-        )
-        expect(given.detach().numpy(), x, f"x after {what}")
+        for n, length in ((1, 1), (2, 5), (3, 2), (0, 3), (1, 40)):
+            x, kind = numbers((n, length, width), dtype), f"{heads} heads, {dtype.__name__}"
+            what = f"of x of shape {x.shape}, {kind}"
+            expect_block(model.train(), x, heads, what)
+            expect_block(model.eval(), x, heads, f"{what}, after eval()")
     model, x = tt.gpt.Block(4, 2).double(), numbers((2, 3, 4))
+    expect_slopes_of_parameters(model, x, 2)
+    for name, part in (("Attention", model.attn), ("Block", model)):
+        expect_own_numbers(f"{name}.forward", part, [tt.tensor(x)], [tt.tensor(x + 1)])
     for name, part, by_hand in (
         ("Attention", model.attn, lambda x: heads_by_hand(model.attn, x, 2)),
         ("Block", model, lambda x: block_by_hand(model, x, 2)),
@@ -294,24 +345,65 @@ def test_attention_and_blocks_of_all_sizes():
         expect(model(given).data, got.data, "Block.forward, a second time")
 
 
+def expect_block(model, x, heads, what):
+    """A Block and its Attention give what is found by hand, and each parameter gets a gradient."""
+    given, held = tt.tensor(x, requires_grad=True), set(vars(model.attn))
+    with calling(f"Attention.forward {what}", slips=EMPTY):
+        got = model.attn(given)
+    new = ", ".join(f"self.{name}" for name in sorted(set(vars(model.attn)) - held))
+    fail_if(new, f"Attention.forward has left {new} behind: nothing of a text is kept")
+    want = heads_by_hand(model.attn, x, heads)
+    expect_array(got, want.astype(x.dtype), f"Attention.forward {what}", LOOSE)
+    with calling(f"Block.forward {what}"):
+        got = model(given)
+    want = block_by_hand(model, x, heads).astype(x.dtype)
+    expect_array(got, want, f"Block.forward {what}", LOOSE)
+    model.zero_grad()
+    with calling(f"backward() through Block.forward {what}"):
+        got.sum().backward()
+    names = [name for name, p in model.named_parameters() if p.grad is None]
+    what = f"after backward() through Block.forward {what}"
+    expect(names, [], f"parameters without a gradient {what}")
+    expect(given.detach().numpy(), x, f"x {what}")
+
+
+def expect_slopes_of_parameters(model, x, heads, eps=1e-6):
+    """The gradient of each parameter of a Block is what comes of nudging it in some direction."""
+    rng = np.random.default_rng(8)
+    sent = rng.normal(size=x.shape)
+    model.zero_grad()
+    model(tt.tensor(x)).backward(tt.tensor(sent))
+    for name, p in model.named_parameters():
+        before, way = p.detach().numpy().copy(), rng.normal(size=p.shape)
+        ends = []
+        for step in (eps, -eps):
+            p.data = tt.tensor(before + step * way)
+            ends.append(np.vdot(block_by_hand(model, x, heads), sent))
+        p.data = tt.tensor(before)
+        what = f"Block.forward: the gradient of {name}, along a random direction"
+        slope = (ends[0] - ends[1]) / (2 * eps)
+        expect(float((p.grad.numpy() * way).sum()), slope, what, rtol=1e-4)
+
+
 def layer_by_hand(layer, x):
     return x @ layer.weight.detach().numpy().T + layer.bias.detach().numpy()
 
 
 def block_by_hand(model, x, heads):
-    h = x + heads_by_hand(model.attn, norm_by_hand(x), heads)
+    h = x + heads_by_hand(model.attn, norm_by_hand(model.ln1, x), heads)
     one, _, two = model.mlp
-    return h + layer_by_hand(two, np.maximum(layer_by_hand(one, norm_by_hand(h)), 0))
+    return h + layer_by_hand(two, np.maximum(layer_by_hand(one, norm_by_hand(model.ln2, h)), 0))
 
 
-def norm_by_hand(x):
+def norm_by_hand(layer, x):
     mean, distance, var = (f(x) for f in moments_of((-1,)))
-    return normalized_by_hand(distance, var, eps=1e-5)
+    weight, bias = layer.weight.detach().numpy(), layer.bias.detach().numpy()
+    return normalized_by_hand(distance, var, weight, bias, 1e-5)
 
 
 def heads_by_hand(model, x, heads):
     n, length, width = x.shape
     q, k, v = np.split(layer_by_hand(model.qkv, x), 3, axis=-1)
-    split = lambda part: part.reshape(n, length, heads, -1).swapaxes(1, 2)  # noqa: E731
+    split = lambda part: part.reshape(n, length, heads, width // heads).swapaxes(1, 2)  # noqa: E731
     y = attend_by_hand(split(q), split(k), split(v), np.tri(length, dtype=bool))
     return layer_by_hand(model.proj, y.swapaxes(1, 2).reshape(x.shape))

@@ -61,7 +61,7 @@ def as_columns(x, groups):
 def convolved(image, weight, sizes, groups):
     """(N, C, H, W) and (O, C / G, h, w) -> (N, O, out H, out W), a product of matrices.
 
-    Arrays. `sizes` is what windows() takes after the image: `windows(image, *sizes)`.
+    Arrays; N may be 0. `sizes` is what windows() takes after the image: `windows(image, *sizes)`.
     """
     seen = windows(image, *sizes)
     z = as_kernels(weight, groups) @ as_columns(seen, groups)

@@ -86,7 +86,8 @@ def first_equal(seen, values):
 
     (..., h, w, out H, out W) and (..., out H, out W) -> (..., h, w, out H, out W). `seen_by_each`
     gives what each of the h * w kernel elements sees, in the order that decides which is first.
-    A window in which nothing is equal has no True: NaN is equal to nothing.
+    A window in which nothing is equal has no True: NaN is equal to nothing. Windows may be of any
+    size, and the axes before theirs may have length 0.
     """
     found = np.empty(seen.shape, bool)
     missing = np.ones(values.shape, bool)

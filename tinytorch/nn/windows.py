@@ -82,7 +82,7 @@ def windows_of(x, kernel, stride, dilation):
 
 
 def sum_of_windows(x, shape, kernel, stride, dilation):
-    """The way back of windows_of(): each element of x added to its place in zeros of `shape`.
+    """The way back of windows_of(): each element of x added to its place in new zeros of `shape`.
 
     x (..., kernel H, kernel W, out H, out W) is laid out as windows_of() gives it; the result has
     its dtype. Windows overlap, and `+=` on all of them at once would add to a shared place only

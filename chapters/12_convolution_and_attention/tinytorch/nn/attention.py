@@ -46,7 +46,7 @@ def check_mask(attn_mask, is_causal):
 
 
 def causal_mask(length, keys):
-    """A tensor of booleans (length, keys): query i may look at keys 0 to i.
+    """A new tensor of booleans (length, keys): query i may look at keys 0 to i.
 
     >>> causal_mask(2, 3)
     tensor([[ True, False, False],
