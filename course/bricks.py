@@ -8,7 +8,7 @@ from course.plots import pixels, write_title
 from course.source import read_source, split_lines
 
 ROW, TOP, LEFT, EDGE = 32, 64, 200, 14
-FILLS = {"yours": "#BFDCEF", "given": "#F1F1EE"}
+FILLS = {"yours": "#BFDCEF", "given": "#F1F1EE", "cut": "#F1F1EE"}
 SIZE = 8.5  # of the names in the bricks
 
 
@@ -17,14 +17,15 @@ def draw_course(*, title="what was built, from the first chapter at the bottom t
     """A Picture of all chapters, the first one at the bottom: a brick for each file.
 
     The more lines, the wider. In blue files there are exercises. Between the two parts lies
-    everything else that the library has.
+    everything else that the library has: far too wide, so it's torn off at the right.
     """
     chapters = all_chapters()
     layers = [(f"{c.number}  {c.title}", [*bricks_of(c)]) for c in chapters]
     scale = next(s for s in (0.6 - k / 100 for k in range(60)) if fits(layers, s))
     parts = sum(not chapter.is_package for chapter in chapters)
-    others = f"{rest(chapters):,} lines", (style.WIDTH - LEFT - EDGE) / scale, "given"
-    layers.insert(parts, ("the rest of the library", [others]))
+    room, lines = (style.WIDTH - LEFT - EDGE) / scale, rest(chapters)
+    says = f"{lines:,} lines, {lines / room:.0f} times as wide as drawn"
+    layers.insert(parts, ("the rest of the library", [(says, room, "cut")]))
     height = TOP + ROW * len(layers) + 10
     figure = style.new_figure(style.WIDTH, height)
     write_title(figure, title, height)
@@ -73,11 +74,14 @@ def fits(layers, scale):
 
 
 def draw_brick(axes, span, text, kind):
-    from matplotlib.patches import Rectangle
+    from matplotlib.patches import Polygon, Rectangle
 
     left, top, right = span
     look = {"facecolor": FILLS[kind], "edgecolor": "white", "linewidth": 2}
     axes.add_artist(Rectangle((left, top), right - left, ROW, **look))
+    if kind == "cut":
+        teeth = [(right + 2, top)] + [(right - 7 * (k % 2), top + ROW * k / 6) for k in range(7)]
+        axes.add_artist(Polygon([*teeth, (right + 2, top + ROW)], color="white", linewidth=0))
     write(axes, (left + right) / 2, top + ROW / 2, text, INK)
 
 
