@@ -130,7 +130,7 @@ def gradients_by_hand(grad, x, w, settings, groups):
     return added_by_hand(back, x.shape, *settings).astype(x.dtype), of_weight
 
 
-@pytest.mark.exercise("12.3", points=3)
+@pytest.mark.exercise("12.3", points=2)
 @needs_windows
 def test_convolutions_of_all_kinds():
     for (n, c, o, groups, settings), dtype in itertools.product(CONVOLUTIONS, DTYPES):
@@ -152,6 +152,11 @@ def test_convolutions_of_all_kinds():
                 recorded = formula(*tensors, list(settings), groups)
             expect_numbers(got, wanted, f"{name}: {what}")
             expect_array(recorded, wanted, f"{name} of Tensors: {what}", LOOSE)
+
+
+@pytest.mark.exercise("12.3", points=1)
+@needs_windows
+def test_slopes_and_second_calls_of_convolutions():
     settings, groups = SETTINGS[2], 2
     shapes = (2, 6, 2, 5), (2, 4, 5, 6), (6, 2, 3, 2)  # of grad, image and weight
     given, others = [[numbers(s, seed=k + i) for i, s in enumerate(shapes)] for k in (1, 4)]
@@ -208,8 +213,8 @@ AXES = (((5,), (0,)), ((2, 3), (-1,)), ((2, 3), (0,)), ((2, 3, 4), (-2, -1)), ((
         ((0, 3), (-1,)), ((1, 1), (0, 1)), ((4, 3), (1, 0)), ((2, 3, 2, 2), (0, 2, 3)))  # fmt: skip
 
 
-@pytest.mark.exercise("12.5", points=2)
-def test_moments_and_norms_of_all_axes():
+@pytest.mark.exercise("12.5", points=1)
+def test_moments_of_all_axes():
     for (shape, dims), dtype in itertools.product(AXES, DTYPES):
         x, what = numbers(shape, dtype), f"moments(x of shape {shape}, {dims})"
         wanted = [f(x) for f in moments_of(dims)]
@@ -221,6 +226,10 @@ def test_moments_and_norms_of_all_axes():
         for place, f in enumerate(moments_of(dims)):
             part = lambda x, p=place, d=dims: tt.nn.normalization.moments(x, d)[p]  # noqa: E731
             expect_function(f"moments(x, {dims})[{place}]", part, f, numbers(shape))
+
+
+@pytest.mark.exercise("12.5", points=1)
+def test_norms_of_all_kinds():
     given = numbers((2, 3)), abs(numbers((2, 1), seed=4)), numbers((3,), seed=5), numbers((3,))
     for eps, dtype, count in itertools.product((1e-5, 0.5, 0), DTYPES, (2, 3, 4)):
         arrays = [np.asarray(array, dtype) for array in given[:count]]
@@ -270,7 +279,7 @@ def attend_by_hand(query, key, value, mask=None, scale=None):
     return weights / np.where(total == 0, 1, total) @ value
 
 
-@pytest.mark.exercise("12.6", points=3)
+@pytest.mark.exercise("12.6", points=2)
 def test_attention_of_all_shapes():
     for length, keys in itertools.product(range(1, 5), repeat=2):
         what = f"causal_mask({length}, {keys})"
@@ -293,6 +302,15 @@ def test_attention_of_all_shapes():
                 got = tt.nn.attention.attend(*map(tt.tensor, given), wrapped, scale)
             want = attend_by_hand(*given, mask, scale).astype(dtype)
             expect_array(got, want, what, LOOSE)
+    large = np.array([[1000.0, -1000.0]])
+    got = tt.nn.attention.attend(*[tt.tensor(large)] * 3, None, 1.0)
+    expect_array(got, large, "attend where the score is 2,000,000")
+    empty = tt.nn.attention.attend(*[tt.tensor(numbers((2, 3)))] * 3, None, None, 1.0)
+    expect_array(empty, np.zeros((2, 3)), "attend with dropout_p=1")
+
+
+@pytest.mark.exercise("12.6", points=1)
+def test_slopes_and_second_calls_of_attention():
     shapes = QUERIES[3]
     given = [numbers(shape, seed=seed) / 2 for seed, shape in enumerate(shapes)]
     mask = np.tri(3, 5, 1, dtype=bool)
@@ -312,14 +330,9 @@ def test_attention_of_all_shapes():
     got = tt.nn.attention.causal_mask(2, 3).numpy().astype(int)
     what = "causal_mask(2, 3), after the one before was written to,"
     expect(got, [[1, 0, 0], [1, 1, 0]], what, because="it's a new one each time")
-    large = np.array([[1000.0, -1000.0]])
-    got = tt.nn.attention.attend(*[tt.tensor(large)] * 3, None, 1.0)
-    expect_array(got, large, "attend where the score is 2,000,000")
-    empty = tt.nn.attention.attend(*[tt.tensor(numbers((2, 3)))] * 3, None, None, 1.0)
-    expect_array(empty, np.zeros((2, 3)), "attend with dropout_p=1")
 
 
-@pytest.mark.exercise("12.7", points=3)
+@pytest.mark.exercise("12.7", points=2)
 def test_attention_and_blocks_of_all_sizes():
     sizes = (4, 2), (4, 4), (6, 1)
     for (width, heads), dtype in itertools.product(sizes, DTYPES):
@@ -330,10 +343,11 @@ def test_attention_and_blocks_of_all_sizes():
             what = f"of x of shape {x.shape}, {kind}"
             expect_block(model.train(), x, heads, what)
             expect_block(model.eval(), x, heads, f"{what}, after eval()")
+
+
+@pytest.mark.exercise("12.7", points=1)
+def test_slopes_of_attention_and_blocks():
     model, x = tt.gpt.Block(4, 2).double(), numbers((2, 3, 4))
-    expect_slopes_of_parameters(model, x, 2)
-    for name, part in (("Attention", model.attn), ("Block", model)):
-        expect_own_numbers(f"{name}.forward", part, [tt.tensor(x)], [tt.tensor(x + 1)])
     for name, part, by_hand in (
         ("Attention", model.attn, lambda x: heads_by_hand(model.attn, x, 2)),
         ("Block", model, lambda x: block_by_hand(model, x, 2)),
@@ -343,6 +357,9 @@ def test_attention_and_blocks_of_all_sizes():
         given, got = tt.tensor(x, requires_grad=True), tt.tensor(block_by_hand(model, x, 2))
         expect(model(given).requires_grad, False, "Block.forward under no_grad() requires_grad")
         expect(model(given).data, got.data, "Block.forward, a second time")
+    expect_slopes_of_parameters(model, x, 2)
+    for name, part in (("Attention", model.attn), ("Block", model)):
+        expect_own_numbers(f"{name}.forward", part, [tt.tensor(x)], [tt.tensor(x + 1)])
 
 
 def expect_block(model, x, heads, what):
