@@ -114,24 +114,21 @@ def binary(name, forward, left, right, uses=("xy", "xy"), integers=True, doc="")
     kept = kept_of_two(uses)
 
     def operation(input, other):
+        if type(other) is float and type(input) is Tensor and input._data.dtype.char in "fd":
+            other = wrap(np.array(other, input._data.dtype))  # as operand() would, but quickly
         if type(other) is not Tensor:
-            if type(other) is float and type(input) is Tensor and input._data.dtype.char in "fd":
-                other = wrap(np.array(other, input._data.dtype))  # what the rest does, but quickly
-            elif isinstance(input, ARRAYS):
+            if isinstance(input, ARRAYS):
                 return forward(input, other)  # formulas run on arrays
-            elif meets_half(other, input):
+            if meets_half(other, input):
                 return operation(input.float(), other).half()
-            else:
-                other = operand(other, input)
+            other = operand(other, input)
         if type(input) is not Tensor:
             if meets_half(input, other):
                 return operation(input, other.float()).half()
             input = operand(input, other)
         x, y = input._data, other._data
-        if not integers and x.dtype.kind != "f" != y.dtype.kind:
-            x, y = x.astype(dtypes.USUAL["f"]), y.astype(dtypes.USUAL["f"])
-        if x.dtype is not y.dtype:
-            x, y = to_one_dtype(x, y)
+        if x.dtype is not y.dtype or (x.dtype.kind != "f" and not integers):
+            x, y = to_one_dtype(x, y, floats=not integers)
         try:
             z = state.quietly(forward, x, y)
         except (TypeError, ValueError) as error:
@@ -140,8 +137,7 @@ def binary(name, forward, left, right, uses=("xy", "xy"), integers=True, doc="")
             return wrap(z)
         return with_node(z, *node_of_two(rule, kept, input, other, x, y, z))
 
-    if not integers:
-        doc += FLOATS.format("Two inputs without floats")
+    doc += "" if integers else FLOATS.format("Two inputs without floats")
     return published(operation, name, doc, left.__module__)
 
 
@@ -205,9 +201,10 @@ def view(array, rule, input, *saved):
     return result
 
 
-def to_one_dtype(x, y):
-    """Both arrays in the dtype in which they meet."""
+def to_one_dtype(x, y, floats=False):
+    """Both arrays in the dtype in which they meet; with `floats`, in one of floats."""
     dtype = dtypes.promote(x, y)
+    dtype = dtypes.USUAL["f"] if floats and dtype.kind != "f" else dtype
     return x.astype(dtype, copy=False), y.astype(dtype, copy=False)
 
 

@@ -736,9 +736,6 @@ class Tensor(object):
     def ge_(self, other) -> Tensor:
         """ge(), written over the tensor itself."""
         ...
-    def gelu(self) -> Tensor:
-        """input times the probability that a normal number is below it."""
-        ...
     def geometric_(self, *args, generator=None, **settings) -> Tensor:
         """Fill with numbers of trials up to the first success, whose probability is `p`."""
         ...

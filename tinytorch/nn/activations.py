@@ -41,7 +41,7 @@ def gelu(input, approximate="none"):
     Units, 2016.
     """
     if approximate == "none":
-        return elementwise.gelu(input)
+        return elementwise.gelu_by_erf(input)
     if approximate != "tanh":
         raise RuntimeError(f"approximate must be 'none' or 'tanh', got {approximate!r}")
     inner = (input + input * input * input * 0.044715) * math.sqrt(2 / math.pi)

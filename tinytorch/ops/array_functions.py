@@ -27,10 +27,14 @@ def gelu_array(x):
 
 
 @in_pieces
-def gelu_slope(x):
-    """The probability that a normal number is below x, and x times its density."""
+def gelu_slope(x, y):
+    """The probability that a normal number is below x, and x times its density: y = gelu(x).
+
+    The probability is y / x, or 1/2 at 0.
+    """
     density = np.exp(x * x * -0.5) * (1 / math.sqrt(2 * math.pi))
-    return (erf_array(x * math.sqrt(0.5)) + 1) * 0.5 + x * density
+    nothing = x == 0
+    return (y + nothing * x.dtype.type(0.5)) / (x + nothing) + x * density
 
 
 # --- for booleans and integers ---

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from tinytorch import dtypes
-from tinytorch.node import Rule
+from tinytorch.node import OUTPUT, Rule
 from tinytorch.operation import (
     binary,
     fitted,
@@ -210,9 +210,9 @@ def erf_formula(grad, x):
     return grad * (exp(-x * x) * (2 / math.sqrt(math.pi)))
 
 
-def gelu_formula(grad, x):
+def gelu_formula(grad, x, y):
     if type(grad) is not Tensor:
-        return grad * gelu_slope(x)
+        return grad * gelu_slope(x, y)
     density = exp(x * x * -0.5) * (1 / math.sqrt(2 * math.pi))
     return grad * ((erf(x * math.sqrt(0.5)) + 1) * 0.5 + x * density)
 
@@ -280,8 +280,6 @@ softplus = unary("softplus", softplus_array, lambda grad, x: grad * sigmoid(x), 
     doc="log(1 + exp(input)), without overflow: a smooth relu.")
 silu = unary("silu", lambda x: x * sigmoid_array(x), silu_formula, saves=0,
     doc="input * sigmoid(input).")
-gelu = unary("gelu", gelu_array, gelu_formula, saves=0,
-    doc="input times the probability that a normal number is below it.")
 erf = unary("erf", erf_array, erf_formula, saves=0,
     doc="2 / sqrt(pi) times the integral of exp(-t^2) from 0 to input: from -1 to 1.")
 sign = unary("sign", sign_array, lambda grad: grad * 0, saves=None, integers=True,
@@ -295,6 +293,20 @@ round = unary("round", np.round, lambda grad: grad * 0, saves=None, integers=Tru
 trunc = unary("trunc", np.trunc, lambda grad: grad * 0, saves=None, integers=True,
     doc="The whole number next to it towards 0; its slope is 0.")
 # fmt: on
+
+
+GELU = Rule("GeluBackward0", (gelu_formula,), (0, OUTPUT))
+
+
+def gelu_by_erf(input):
+    """input times the probability that a normal number is below it.
+
+    Integers become float32 first.
+    """
+    input = operand(input)
+    x = dtypes.to_floating(input._data)
+    y = state.quietly(gelu_array, x)
+    return recorded(y, GELU, (input,), x, y)
 
 
 method("__neg__", "negative")(neg)

@@ -25,15 +25,15 @@ def in_pieces(function):
     """Decorator for a function of each element: it gets large arrays a piece at a time."""
 
     @wraps(function)
-    def of_pieces(x):
+    def of_pieces(x, *others):
         if x.size <= PIECE:
-            return function(x)
-        x = np.ascontiguousarray(x)
-        y = np.empty_like(x)
-        rows, results = x.reshape(-1), y.reshape(-1)
+            return function(x, *others)
+        rows = [np.ascontiguousarray(array).reshape(-1) for array in (x, *others)]
+        y = np.empty(x.size, x.dtype)
         for start in range(0, x.size, PIECE):
-            results[start : start + PIECE] = function(rows[start : start + PIECE])
-        return y
+            piece = slice(start, start + PIECE)
+            y[piece] = function(*[row[piece] for row in rows])
+        return y.reshape(x.shape)
 
     return of_pieces
 
