@@ -28,6 +28,7 @@ INSIDE |= {
 }  # names that lead out of a file and tell nobody
 FRAMES = {"tb_frame", "gi_frame", "cr_frame", "ag_frame"}
 PARTS = {"__code__", "__defaults__", "__kwdefaults__"}
+SIGNATURE = ("_sig", "unwrap", "_has_code_flag")  # what inspect may look at, and keeps to itself
 JUDGING = ("course", "pytest", "_pytest", "pluggy", "iniconfig", "__main__")
 PAST_PYTHON = {"ctypes", "_ctypes", "cffi", "_testcapi", "_testinternalcapi", "_posixsubprocess"}
 PAST_PYTHON |= {"_xxsubinterpreters", "_interpreters"}
@@ -227,7 +228,7 @@ def _getattr(auditor, stack, thing, name):
         return stack.says(f"looks at frames ({name})")
     if name in PARTS and stack.is_graded:
         is_signature = stack.module(stack.frames[0]) in ("inspect", "functools", "typing")
-        if not is_signature or not stack.frames[0].f_code.co_name.startswith(("_sig", "unwrap")):
+        if not is_signature or not stack.frames[0].f_code.co_name.startswith(SIGNATURE):
             return stack.says(f"looks into {thing.__name__}(), which judges it")
     return None
 

@@ -203,6 +203,12 @@ def as_it_is_now(self):
     )
 
 
+@wrong("9.1", "ctx.Context.needs_input_grad", says="(a result that was freed)")
+@property
+def freed_results_do_not_ask(self):
+    return tuple([node is not None and not node.freed for node in self.edges])
+
+
 @wrong("9.2", "function.run_forward", says="state.grad_enabled is False while it runs")
 def records_forward(function, ctx, args):
     return call_forward(function, ctx, args)
@@ -505,6 +511,53 @@ def asks_the_arguments_by_truth(cls, *args, **kwargs):
     return tuple(results) if isinstance(outputs, tuple) else results[0]
 
 
+@wrong("9.2", "function.Function.apply", says="ctx.edges knows")
+def only_leaves_are_asked(cls, *args, **kwargs):
+    args = in_order(cls, args, kwargs)
+    ctx = FunctionNode(cls, args)
+    outputs = run_forward(cls, ctx, args)
+    results = results_of(ctx, args, outputs)
+    if (
+        any(isinstance(x, Tensor) and x.is_leaf and x.requires_grad for x in args)
+        and state.grad_enabled
+    ):
+        ctx.finish(args, results)
+    return tuple(results) if isinstance(outputs, tuple) else results[0]
+
+
+@wrong("9.2", "function.Function.apply", says="no attribute '_node'")
+def finishes_and_takes_it_back(cls, *args, **kwargs):
+    args = in_order(cls, args, kwargs)
+    ctx = FunctionNode(cls, args)
+    outputs = run_forward(cls, ctx, args)
+    results = results_of(ctx, args, outputs)
+    ctx.finish(args, results)
+    if not (any(ctx.edges) and state.grad_enabled):
+        for x in results:
+            x._node = None
+    return tuple(results) if isinstance(outputs, tuple) else results[0]
+
+
+@wrong("9.2", "function.Function.apply", says="share one ctx")
+def two_ctxs_for_one_call(cls, *args, **kwargs):
+    args = in_order(cls, args, kwargs)
+    ctx = FunctionNode(cls, args)
+    recorded = any(ctx.edges) and state.grad_enabled
+    outputs = run_forward(cls, FunctionNode(cls, args), args)
+    results = results_of(ctx, args, outputs)
+    if recorded:
+        ctx.finish(args, results)
+    return tuple(results) if isinstance(outputs, tuple) else results[0]
+
+
+@wrong("9.2", "function.run_forward", says="gradgradcheck of x * y")
+def forward_gets_detached_tensors(function, ctx, args):
+    with no_grad():
+        return call_forward(
+            function, ctx, [a.detach() if isinstance(a, Tensor) else a for a in args]
+        )
+
+
 @wrong("9.3", says="a place for each result, not only for what arrived")
 def only_what_arrived(self, parts):
     return [tensor_of(grad) for grad in parts.values()]
@@ -763,12 +816,7 @@ def shared_memory_is_the_same(ctx, results):
 
 
 @wrong(
-    "9.4", "function.note_changes", says="what's dirty must be among the results, not the other way"
-)
-def results_must_be_dirty(ctx, results):
-    for tensor in results:
-        if not among(tensor, ctx._dirty):
-            raise RuntimeError("a tensor marked dirty must be among the results of forward")
+    "9.4", "function.note_changes", says="ask it of what's dirty")
         check_writable(tensor)
         memory.touch(tensor._data)
 
@@ -847,6 +895,32 @@ def all_must_have_changed(self):
     pairs = [pair for pair in self.saved if pair is not None]
     if pairs and all(memory.changed_since(pair[0], self.number) for pair in pairs):
         raise RuntimeError("a saved tensor was changed in place")
+
+
+@wrong("9.4", "function.note_changes", says="ask it of what's dirty")
+def among_the_first_result_alone(ctx, results):
+    for tensor in ctx._dirty:
+        if not among(tensor, results[:1]):
+            raise RuntimeError("a tensor marked dirty must be among the results of forward")
+        check_writable(tensor)
+        memory.touch(tensor._data)
+
+
+@wrong("9.4", "ctx.Context.check_versions", says="go on after None")
+def the_first_and_the_last(self):
+    if self.saved[0] is not None:
+        self.check_version(self.saved[0][0])
+    if self.saved[-1] is not None:
+        self.check_version(self.saved[-1][0])
+
+
+@wrong("9.4", "function.note_changes", says="memory.touch(array) counts a change")
+def touches_a_copy(ctx, results):
+    for tensor in ctx._dirty:
+        if not among(tensor, results):
+            raise RuntimeError("a tensor marked dirty must be among the results of forward")
+        check_writable(tensor)
+        memory.touch(tensor._data.copy())
 
 
 @wrong("9.5", says="each gradient must be `refusing`")
@@ -1075,6 +1149,34 @@ def one_upstream_gradient(backward):
             return results
         results = results if isinstance(results, tuple) else as_gradients(results)
         return tuple([refusing(x, ctx, (grad,)) for x in results])
+
+    return wrapped
+
+
+@wrong("9.5", says="expected tuple")
+def gives_a_list(backward):
+    @wraps(backward)
+    def wrapped(ctx, *grads):
+        with no_grad():
+            results = backward(ctx, *grads)
+        if not state.grad_enabled:
+            return results
+        results = results if isinstance(results, tuple) else as_gradients(results)
+        return [refusing(x, ctx, grads) for x in results]
+
+    return wrapped
+
+
+@wrong("9.5", says="hand it on")
+def detaches_what_came(backward):
+    @wraps(backward)
+    def wrapped(ctx, *grads):
+        with no_grad():
+            results = backward(ctx, *[g.detach() for g in grads])
+        if not state.grad_enabled:
+            return results
+        results = results if isinstance(results, tuple) else as_gradients(results)
+        return tuple([refusing(x, ctx, grads) for x in results])
 
     return wrapped
 
@@ -1314,6 +1416,50 @@ def the_first_axis_stays(self, x):
     return FunctionalLinear.apply(rows, self.weight, self.bias).reshape(x.shape[0], x.shape[1], -1)
 
 
+@wrong("9.6", "custom.FunctionalLinear.forward", says="copies have no history")
+def saves_a_copy_of_x(ctx, x, weight, bias):
+    ctx.save_for_backward(x.clone(), weight)
+    y = x @ weight.T
+    return y if bias is None else y + bias
+
+
+@wrong("9.6", "custom.Linear.__call__", says="weight knows it")
+def minus_one_for_the_last_axis(self, x):
+    rows = x.reshape(-1, x.shape[-1])
+    y = FunctionalLinear.apply(rows, self.weight, self.bias)
+    return y.reshape(*x.shape[:-1], -1)
+
+
+@wrong("9.6", "custom.FunctionalLinear.forward", says="not whether it's true")
+def asks_whether_the_bias_is_true(ctx, x, weight, bias):
+    ctx.save_for_backward(x, weight)
+    y = x @ weight.T
+    return y + bias if bias else y
+
+
+@wrong("9.6", "custom.FunctionalLinear.backward", says="weight wants a gradient")
+def one_or_the_other(ctx, grad_y):
+    x, weight = ctx.saved_tensors
+    wants_x, wants_weight, wants_bias = ctx.needs_input_grad
+    grad_x = grad_weight = grad_bias = None
+    if wants_x:
+        grad_x = grad_y @ weight
+    elif wants_weight:
+        grad_weight = grad_y.T @ x
+    if wants_bias:
+        grad_bias = grad_y.sum(0)
+    return grad_x, grad_weight, grad_bias
+
+
+@wrong("9.6", "custom.FunctionalLinear.backward", says="[16.667, 20]], expected")
+def weight_by_the_mean(ctx, grad_y):
+    x, weight = ctx.saved_tensors
+    wants_x, wants_weight, wants_bias = ctx.needs_input_grad
+    grad_x = grad_y @ weight if wants_x else None
+    grad_weight = grad_y.T @ x / x.shape[0] if wants_weight else None
+    return grad_x, grad_weight, grad_y.sum(0) if wants_bias else None
+
+
 @wrong("9.7", "custom.Solve.forward", says="that solves the system of A.T")
 def solves_by_the_inverse_transposed(ctx, A, b):
     x = tensor(np.linalg.solve(A.numpy().T, b.numpy()))
@@ -1476,3 +1622,24 @@ def symmetric_gradient(ctx, grad_x):
     grad_b = Solve.apply(A.T, grad_x)
     grad_A = -grad_b.reshape(-1, 1) * x
     return (grad_A + grad_A.T) / 2, grad_b
+
+
+@wrong("9.7", "custom.Solve.forward", says="which loses nearly all digits here")
+def by_the_inverse(ctx, A, b):
+    x = tensor(np.linalg.inv(A.numpy()) @ b.numpy())
+    ctx.save_for_backward(A, x)
+    return x
+
+
+@wrong("9.7", "custom.Solve.backward", says="an array")
+def upstream_is_a_constant(ctx, grad_x):
+    A, x = ctx.saved_tensors
+    grad_b = Solve.apply(A.T, grad_x.detach())
+    return -grad_b.reshape(-1, 1) * x, grad_b
+
+
+@wrong("9.7", "custom.Solve.forward", says="expected [[2, 0], [1, 4]]")
+def saves_the_transposed_matrix(ctx, A, b):
+    x = tensor(np.linalg.solve(A.numpy(), b.numpy()))
+    ctx.save_for_backward(A.T, x)
+    return x

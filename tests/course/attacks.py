@@ -268,7 +268,8 @@ INNOCENT = {
     "a temporary file": "import tempfile\nwith tempfile.TemporaryFile('w+') as f:\n    f.write('x')\n"
     "with tempfile.TemporaryDirectory() as d:\n    open(d + '/x', 'w').close()\n",
     "a file of its own": "open('mine.txt', 'w').write('x')\nopen('mine.txt').read()\n",
-    "inspect": "import inspect\ndef f(a, b=1): pass\ninspect.signature(f)\nf.__code__.co_argcount\n"
+    "inspect": "import inspect\ndef f(a, b=1): pass\ninspect.signature(f)\n"
+    "inspect.isgeneratorfunction(f)\nf.__code__.co_argcount\n"
     "f.__defaults__ = (2,)\ninspect.getsource(f)\n",
     "classes": "import abc\nclass A(abc.ABC):\n    @abc.abstractmethod\n    def f(self): pass\n"
     "class B(A):\n    __slots__ = ('x',)\n    f = None\nB.__subclasses__(), B.__mro__\n",
