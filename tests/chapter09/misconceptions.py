@@ -815,8 +815,11 @@ def shared_memory_is_the_same(ctx, results):
         memory.touch(tensor._data)
 
 
-@wrong(
-    "9.4", "function.note_changes", says="ask it of what's dirty")
+@wrong("9.4", "function.note_changes", says="ask it of what's dirty")
+def results_must_be_dirty(ctx, results):
+    for tensor in results:
+        if not among(tensor, ctx._dirty):
+            raise RuntimeError("a tensor marked dirty must be among the results of forward")
         check_writable(tensor)
         memory.touch(tensor._data)
 
