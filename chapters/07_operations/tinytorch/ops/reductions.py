@@ -236,7 +236,9 @@ def log_softmax(input, dim, dtype=None):
 
 def sum_from_the_end(grad, shape, axis):
     if type(grad) is ndarray:
-        return np.flip(np.cumsum(np.flip(grad, axis), axis), axis)
+        sums = np.empty(grad.shape, grad.dtype)
+        np.cumsum(np.flip(grad, axis), axis, out=np.flip(sums, axis))
+        return sums
     return flipped(running_sum(flipped(grad, axis), axis), axis)
 
 
