@@ -8,7 +8,7 @@ from pictures import build, faults, leaf_of, snapshot, zoo_names
 
 from course.drawing import draw_graph, mismatch_png, read_graph
 from course.drawing.graphs import fitting_scene, lines_of
-from course.drawing.render import View, picture
+from course.drawing.render import View, path_of, picture
 from course.zoo import chain
 
 
@@ -46,6 +46,13 @@ def test_every_arrow_begins_at_its_box_and_ends_at_its_operation(name):
         assert path[0][0] == pytest.approx(right) and top < path[0][1] < bottom
         left, top, right, bottom = units[target].pill
         assert left <= path[-1][0] < (left + right) / 2 and top < path[-1][1] < bottom
+
+
+@pytest.mark.parametrize("name", zoo_names())
+def test_every_arrow_has_a_direction_at_its_end(name):
+    for path in scene_of(name).paths:
+        *_, before, last = path_of(path)[1]
+        assert before != last  # or else its head would not be drawn
 
 
 def test_known_graphs_are_drawn_without_crossings():
