@@ -166,10 +166,13 @@ def plot_counts(labels, counts, *, title=None, xlabel="", ylabel="visits"):
     series = as_series(counts, len(labels))
     picture, axes = new_axes(title or counts_title(series, ylabel), xlabel, ylabel, height=320)
     at = np.arange(len(labels)) if isinstance(labels[0], str) else numbers(labels)
+    ends = {}  # where several curves end at one place, its number is written once
     for k, (label, values) in enumerate(series.items()):
         axes.plot(at, values, label=label, ms=6, **look(k))
-        end = f"{values[-1]:,.0f}" if values[-1] >= 10 else f"{values[-1]:.2g}"
-        write_beside(axes, end, (at[-1], values[-1]), (7, 0), "left", SERIES[k])
+        ends[values[-1]] = INK if values[-1] in ends else SERIES[k]
+    for end, colour in ends.items():
+        text = f"{end:,.0f}" if end >= 10 else f"{end:.2g}"
+        write_beside(axes, text, (at[-1], end), (7, 0), "left", colour)
     scale_y(axes, series)
     if axes.get_yscale() == "linear" and min(map(np.min, series.values())) >= 0:
         axes.set_ylim(bottom=0)

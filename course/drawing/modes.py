@@ -1,7 +1,7 @@
 """draw_modes: code from top to bottom, and what is switched on at each of its lines."""
 
 from course.drawing import style
-from course.drawing.style import BLUE, GREEN, GREY, PALE, PURPLE, VERMILION, styled
+from course.drawing.style import BLUE, GREEN, GREY, PURPLE, VERMILION, styled
 
 ROW, TOP, LEFT, BAND = 23, 70, 16, 56
 LETTER = 0.603 * (style.SMALL + 1)  # of the typewriter that code is set in
@@ -36,21 +36,11 @@ def draw_modes(moments, *, title="a scope ends, and all is as it was"):
 
 
 def draw_band(sheet, middle, flags, colour):
-    """From top to bottom: a block with "on" in it for each stretch, a thin line in between."""
-    bottom = TOP + ROW * len(flags)
-    sheet.cell((middle - 1, TOP, middle + 1, bottom), PALE, PALE, 0)
-    row = 0
-    while row < len(flags):
-        end = row
-        while end < len(flags) and flags[end] == flags[row]:
-            end += 1
-        top, low = TOP + ROW * row, TOP + ROW * end
-        if flags[row]:
-            sheet.cell((middle - BAND / 2, top + 2, middle + BAND / 2, low - 2), colour, colour, 0)
-        text, ink = ("on", "white") if flags[row] else ("off", GREY)
-        if not flags[row]:
-            half = 9 if end - row > 1 else ROW / 2  # beside a single word no line is left
-            around = middle - 12, (top + low) / 2 - half, middle + 12, (top + low) / 2 + half
-            sheet.cell(around, "white", "white", 0)
-        sheet.text(middle, (top + low) / 2, text, style.SMALL, colour=ink)
-        row = end
+    """A cell for each line: filled, with "on" in it, or "off"."""
+    for row, is_on in enumerate(flags):
+        top = TOP + ROW * row
+        if is_on:
+            box = middle - BAND / 2, top + 0.5, middle + BAND / 2, top + ROW - 0.5
+            sheet.cell(box, colour, colour, 0)
+        word, ink = ("on", "white") if is_on else ("off", GREY)
+        sheet.text(middle, top + ROW / 2, word, style.SMALL, colour=ink)

@@ -159,10 +159,10 @@ def test_a_module_has_a_box_and_an_arrow_for_each_name():
     assert "rest" not in words
 
 
-def test_each_stretch_of_a_mode_is_one_block():
+def test_each_line_says_of_each_mode_whether_it_is_on():
     words = texts_in(draw_modes(MOMENTS))
     recording, training = words.index("recording"), words.index("training")
-    assert words[recording + 1 : training] == ["off", "on"]
+    assert words[recording + 1 : training] == ["off", "on", "on"]
     assert words[training + 1 :] == ["off", "on", "off"]
 
 
@@ -180,6 +180,11 @@ def test_a_strip_says_how_many_cases_a_row_has():
     axes = plot_errors({"a": [(1e-9, 0.0), (1e-10, 1)], "b": [(0, 0)]}).figure.axes[0]
     assert [label.get_text() for label in axes.get_yticklabels()] == ["a (2)", "b (1)"]
     assert axes.lines[1].get_xdata().tolist() == [1e-16, 1]  # what is 0 is drawn at the edge
+
+
+def test_curves_that_end_in_one_place_share_its_number():
+    words = texts_in(plots.plot_counts([1, 2], {"a": [9, 6], "b": [8, 6], "c": [7, 5]}))
+    assert [words.count("6"), words.count("5")] == [1, 1]
 
 
 def test_a_row_of_shares_shows_its_mean():
