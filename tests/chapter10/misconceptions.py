@@ -10,7 +10,7 @@ def record_does_not_train(train_mode=True):
     return Switch(grad_enabled=True, recording=True, unrecorded=False)
 
 
-@wrong("10.1", "modes.record", says="train_mode was not asked")
+@wrong("10.1", "modes.record", says="train_mode alone says it")
 def record_always_trains(train_mode=True):
     return Switch(grad_enabled=True, recording=True, unrecorded=False, training=True)
 
@@ -48,12 +48,12 @@ def pause_trains(train_mode=True):
     return Switch(grad_enabled=False, recording=False, training=train_mode)
 
 
-@wrong("10.1", "modes.pause", says="train_mode was not asked")
+@wrong("10.1", "modes.pause", says="train_mode alone says it")
 def pause_leaves_training(train_mode=False):
     return Switch(grad_enabled=False, recording=False, unrecorded=False)
 
 
-@wrong("10.1", "modes.pause", says="train_mode was not asked")
+@wrong("10.1", "modes.pause", says="train_mode alone says it")
 def pause_ignores_its_parameter(train_mode=False):
     return Switch(grad_enabled=False, recording=False, unrecorded=False, training=False)
 
@@ -1561,3 +1561,282 @@ def leaves_out_none(ctx, *grads):
 @wrong("10.7", "modes.Symbol.list_arguments", says="the oldest first, not by the alphabet")
 def by_the_alphabet(self):
     return sorted(entry.name for entry in self.entries if entry.operation is None)
+
+
+@wrong("10.1", "modes.train_mode", says="each call makes a Switch of its own")
+def one_switch_for_all_calls(scope=Switch(training=True)):  # noqa: B008
+    return scope
+
+
+@wrong("10.1", "modes.predict_mode", says="it's what `with` can enter, inside itself too")
+def a_scope_for_one_use():
+    from contextlib import contextmanager
+
+    @contextmanager
+    def scope():
+        before = set_training(False)
+        try:
+            yield
+        finally:
+            set_training(before)
+
+    return scope()
+
+
+@wrong("10.1", "modes.record", says="that's no business of a scope")
+def record_ends_inference_mode(train_mode=True):
+    return Switch(
+        grad_enabled=True, recording=True, unrecorded=False, inference=False, training=train_mode
+    )
+
+
+@wrong("10.3", "rehearsal.BatchNorm.__call__", says="a batch of one is a batch")
+def one_row_relies_on_memory(self, x):
+    mean, variance = self.mean, self.variance
+    if is_training() and len(x) > 1:
+        mean, variance = x.mean(0), x.var(0, correction=0)
+        self.remember(mean, variance)
+    return (x - mean) / (variance + self.eps).sqrt() * self.scale + self.shift
+
+
+@wrong("10.3", "rehearsal.BatchNorm.__call__", says="subtract the mean before you square")
+def mean_of_squares_less_squared_mean(self, x):
+    mean, variance = self.mean, self.variance
+    if is_training():
+        mean = x.mean(0)
+        variance = (x * x).mean(0) - mean * mean
+        self.remember(mean, variance)
+    return (x - mean) / (variance + self.eps).sqrt() * self.scale + self.shift
+
+
+@wrong("10.3", "rehearsal.BatchNorm.__call__", says="slopes flow in both modes")
+def a_performance_has_no_slopes(self, x):
+    mean, variance = x.mean(0), x.var(0, correction=0)
+    if is_training():
+        self.remember(mean, variance)
+        return (x - mean) / (variance + self.eps).sqrt() * self.scale + self.shift
+    with no_grad():
+        return (x - self.mean) / (self.variance + self.eps).sqrt() * self.scale + self.shift
+
+
+@wrong("10.3", "rehearsal.BatchNorm.remember", says="what came stays as it is")
+def detaches_what_came(self, mean, variance):
+    k = self.momentum
+    self.mean = (1 - k) * self.mean + k * mean.detach_()
+    self.variance = (1 - k) * self.variance + k * variance.detach_()
+
+
+@wrong("10.4", "modes.WriteGrad.backward", says="a write counts as a change in place")
+def writes_past_the_tensor(self, grad):
+    variable = self.variable
+    if variable.grad is None or not variable.requires_grad:
+        return super().backward(grad)
+    variable.grad._data[...] = grad._data if isinstance(grad, Tensor) else grad
+    return ()
+
+
+@wrong("10.4", "modes.WriteGrad.backward", says="the gradient's history counts")
+def writes_the_numbers_only(self, grad):
+    variable = self.variable
+    if variable.grad is None or not variable.requires_grad:
+        return super().backward(grad)
+    with Switch(grad_enabled=False):
+        variable.grad.copy_(grad)
+    return ()
+
+
+@wrong("10.4", "modes.mark", says="it's one of three words, whole")
+def a_part_of_a_word_will_do(variable, gradient, grad_req):
+    if not isinstance(grad_req, str) or grad_req not in "write, add, null":
+        raise ValueError("grad_req is 'write', 'add' or 'null'")
+    variable.detach_().requires_grad_(grad_req != "null")
+    variable.grad = gradient
+    if grad_req == "write":
+        variable._node = WriteGrad(variable)
+
+
+@wrong("10.5", "modes.with_ones", says="ones are constants, whatever the head is")
+def ones_with_a_history(heads, head_grads):
+    heads = as_tuple(heads)
+    head_grads = (None,) * len(heads) if head_grads is None else as_tuple(head_grads)
+    if len(head_grads) != len(heads):
+        raise ValueError(f"as many head_grads as heads: {len(head_grads)}, {len(heads)}")
+    pairs = zip(heads, head_grads, strict=True)
+    return [head**0 if grad is None else grad for head, grad in pairs]
+
+
+@wrong("10.5", "modes.with_ones", says="ones have nothing to do with the head's numbers")
+def ones_of_the_heads_numbers(heads, head_grads):
+    heads = as_tuple(heads)
+    head_grads = (None,) * len(heads) if head_grads is None else as_tuple(head_grads)
+    if len(head_grads) != len(heads):
+        raise ValueError(f"as many head_grads as heads: {len(head_grads)}, {len(heads)}")
+    pairs = zip(heads, head_grads, strict=True)
+    return [head.detach() * 0 + 1 if grad is None else grad for head, grad in pairs]
+
+
+@wrong("10.5", "modes.backward", says="all heads go in one pass")
+def a_pass_for_each_head_that_keeps(heads, head_grads=None, retain_graph=False, train_mode=True):
+    with Switch(training=train_mode):
+        pairs = list(zip(as_tuple(heads), with_ones(heads, head_grads), strict=True))
+        for place, (head, head_grad) in enumerate(pairs, 1):
+            gradients.backward(head, head_grad, retain_graph or place < len(pairs))
+
+
+@wrong("10.5", "modes.backward", says="a pass that's recorded another")
+def a_kept_graph_is_recorded(heads, head_grads=None, retain_graph=False, train_mode=True):
+    with Switch(training=train_mode):
+        gradients.backward(heads, with_ones(heads, head_grads), create_graph=retain_graph)
+
+
+@wrong("10.5", "modes.backward", says="unless somebody asks, however many heads")
+def several_heads_keep_the_graph(heads, head_grads=None, retain_graph=False, train_mode=True):
+    several = len(as_tuple(heads)) > 1
+    with Switch(training=train_mode):
+        gradients.backward(heads, with_ones(heads, head_grads), retain_graph or several)
+
+
+@wrong("10.6", "modes.Function.__call__", says="self._used says whether there was a first call")
+def a_refusal_makes_it_new(self, *inputs):
+    if self._used:
+        self._used = False
+        raise RuntimeError("this Function was called before")
+    self._used = True
+    return self._call.apply(self, *inputs)
+
+
+@wrong("10.6", "modes.Function.__call__", says="a call whose forward failed was a call, too")
+def used_once_it_worked(self, *inputs):
+    if self._used:
+        raise RuntimeError("this Function was called before")
+    results = self._call.apply(self, *inputs)
+    self._used = True
+    return results
+
+
+@wrong("10.6", "modes.ObjectCall", says="each ctx has its own owner")
+class the_class_knows_the_last_owner:
+    @staticmethod
+    def forward(ctx, owner, *inputs):
+        results = owner.forward(*inputs)
+        type(owner)._owner, ctx.kind = owner, type(owner)
+        ctx.save_for_backward(*owner.saved_tensors)
+        owner.saved_tensors = ()
+        return tuple(results) if isinstance(results, list) else results
+
+    @staticmethod
+    def backward(ctx, *grads):
+        owner = ctx.kind._owner
+        owner.saved_tensors = ctx.saved_tensors
+        try:
+            results = owner.backward(*grads)
+        finally:
+            owner.saved_tensors = ()
+        return None, *as_tuple(results)
+
+
+@wrong("10.6", "modes.ObjectCall.forward", says="a list of one becomes a tuple of one")
+def a_list_of_one_is_unwrapped(ctx, owner, *inputs):
+    results = owner.forward(*inputs)
+    ctx.owner = owner
+    ctx.save_for_backward(*owner.saved_tensors)
+    owner.saved_tensors = ()
+    if isinstance(results, list):
+        return results[0] if len(results) == 1 else tuple(results)
+    return results
+
+
+@wrong("10.6", "modes.ObjectCall.forward", says="what the object saved is kept, and nothing else")
+def keeps_the_inputs(ctx, owner, *inputs):
+    results = owner.forward(*inputs)
+    ctx.owner, ctx.inputs = owner, inputs
+    ctx.save_for_backward(*owner.saved_tensors)
+    owner.saved_tensors = ()
+    return tuple(results) if isinstance(results, list) else results
+
+
+@wrong("10.6", "modes.ObjectCall.forward", says="a None that was saved has its place")
+def saves_only_tensors(ctx, owner, *inputs):
+    results = owner.forward(*inputs)
+    ctx.owner = owner
+    ctx.save_for_backward(*[tensor for tensor in owner.saved_tensors if tensor is not None])
+    owner.saved_tensors = ()
+    return tuple(results) if isinstance(results, list) else results
+
+
+@wrong("10.6", "modes.ObjectCall.backward", says="gets the gradients as they come")
+def gradients_without_history(ctx, *grads):
+    ctx.owner.saved_tensors = ctx.saved_tensors
+    try:
+        results = ctx.owner.backward(*[grad.detach() for grad in grads])
+    finally:
+        ctx.owner.saved_tensors = ()
+    return None, *as_tuple(results)
+
+
+@wrong("10.6", "modes.ObjectCall.backward", says="whatever exception ends it: finally")
+def forgets_after_ordinary_exceptions(ctx, *grads):
+    ctx.owner.saved_tensors = ctx.saved_tensors
+    try:
+        results = ctx.owner.backward(*grads)
+    except Exception:
+        ctx.owner.saved_tensors = ()
+        raise
+    ctx.owner.saved_tensors = ()
+    return None, *as_tuple(results)
+
+
+@wrong("10.7", "modes.get_symbol", says="an AccumulateGrad of any kind is a leaf's")
+def a_marked_leaf_is_a_result(x):
+    names, entries, counts = {}, [], {"x": count(), "v": count()}
+    for node in reachable([recorded_node(x)]):
+        kind = "x" if type(node) is AccumulateGrad else "v"
+        names[node] = f"{kind}{next(counts[kind])}"
+        entries.append(entry_of(node, names))
+    return Symbol(entries)
+
+
+@wrong("10.7", "modes.get_symbol", says="x0 is the oldest, whoever is used first")
+def names_in_the_order_of_use(x):
+    nodes, names, counts = reachable([recorded_node(x)]), {}, {"x": count(), "v": count()}
+    for node in nodes:
+        for edge in (*node.operands, node):
+            kind = "x" if isinstance(edge, AccumulateGrad) else "v"
+            is_used = edge is not node or kind == "v" or len(nodes) == 1
+            if edge is not None and edge not in names and is_used:
+                names[edge] = f"{kind}{next(counts[kind])}"
+    return Symbol([entry_of(node, names) for node in nodes])
+
+
+@wrong("10.7", "modes.get_symbol", says="reachable() comes to each node once")
+def along_every_path(x):
+    nodes, stack = set(), [recorded_node(x)]
+    while stack:
+        node = stack.pop()
+        nodes.add(node)
+        stack += [edge for edge in node.edges if edge is not None]
+    names, entries, counts = {}, [], {"x": count(), "v": count()}
+    for node in sorted(nodes, key=lambda node: node.number):
+        kind = "x" if isinstance(node, AccumulateGrad) else "v"
+        names[node] = f"{kind}{next(counts[kind])}"
+        entries.append(entry_of(node, names))
+    return Symbol(entries)
+
+
+@wrong("10.7", "modes.get_symbol", says="which can be read once: hand over a list")
+def entries_that_are_read_once(x):
+    nodes, names, counts = reachable([recorded_node(x)]), {}, {"x": count(), "v": count()}
+    for node in nodes:
+        kind = "x" if isinstance(node, AccumulateGrad) else "v"
+        names[node] = f"{kind}{next(counts[kind])}"
+    return Symbol(entry_of(node, names) for node in nodes)
+
+
+@wrong("10.7", "modes.get_symbol", says="both counts begin with 0")
+def counts_from_one(x):
+    names, entries, counts = {}, [], {"x": count(1), "v": count(1)}
+    for node in reachable([recorded_node(x)]):
+        kind = "x" if isinstance(node, AccumulateGrad) else "v"
+        names[node] = f"{kind}{next(counts[kind])}"
+        entries.append(entry_of(node, names))
+    return Symbol(entries)

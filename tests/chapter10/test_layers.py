@@ -33,8 +33,9 @@ def dropped(x, p, *dice, training=True):
     """(what dropout gave, the dice)"""
     rng = Dice(*dice)
     kind = "a rehearsal" if training else "a performance"
+    slips = [(lambda e: "'Dice' object has no" in str(e), "ask rng.random(x.shape)")]
     with tt.state.Switch(training=training):
-        with calling(f"dropout(x, {p}, rng) in {kind}"):
+        with calling(f"dropout(x, {p}, rng) in {kind}", slips=slips):
             result = tt.rehearsal.dropout(x, p, rng)
         fail_if(not isinstance(result, tt.Tensor), f"dropout gave {result!r}, expected a Tensor")
     return result, rng
@@ -55,7 +56,7 @@ def leaves_behind(result):
 def test_what_is_below_p_is_dropped_and_the_rest_is_louder():
     x = tt.tensor([8.0, 16.0, 24.0, 32.0])
     got, rng = dropped(x, 0.2, 0.1, 0.7, 0.2, 0.9)
-    what = "dropout of [8, 16, 24, 32] with p = 0.2, rng.random: [0.1, 0.7, 0.2, 0.9],"
+    what = "dropout of [8, 16, 24, 32], p = 0.2, where rng.random gives [0.1, 0.7, 0.2, 0.9],"
     louder = "those that stay are divided by 1 - p"
     slips = [([0, 16, 24, 32], louder), ([0, 80, 120, 160], f"{louder}, not by p"),
              ([0, 12.8, 19.2, 25.6], f"{louder}, not multiplied"),
@@ -84,7 +85,7 @@ def test_each_element_has_its_own_number():
     x = tt.tensor([[1.0, 1.0], [1.0, 1.0]])
     got, _ = dropped(x, 0.5, 0.1, 0.7, 0.8, 0.3)
     slips = [([[0, 2], [0, 2]], SHARED), ([[0, 0], [2, 2]], SHARED)]
-    what = "dropout of [[1, 1], [1, 1]] with p = 0.5, rng.random: [[0.1, 0.7], [0.8, 0.3]],"
+    what = "dropout of [[1, 1], [1, 1]], p = 0.5, where rng gives [[0.1, 0.7], [0.8, 0.3]],"
     expect(got, [[0, 2], [2, 0]], what, slips=slips)
     rng = Dice(0.9, 0.9)
     with rehearsal():
@@ -149,6 +150,14 @@ def normed(layer, x, training, what):
     return result
 
 
+def passed_back(result, grad, what):
+    """Send an array backward from what a layer gave."""
+    both = "slopes flow in both modes: only what's remembered is computed under no_grad()"
+    fail_if(not result.requires_grad, f"{what} the result has no history: {both}")
+    with calling(f"{what} backward()"):
+        result.backward(tt.tensor(np.array(grad, np.float64)))
+
+
 @pytest.mark.exercise("10.3", points=2)
 def test_remember_takes_a_step_towards_the_batch():
     layer = norm_with(mean=[0, 0], variance=[1, 1], momentum=0.25)
@@ -177,8 +186,12 @@ def test_remember_takes_a_step_towards_the_batch():
 def test_what_is_remembered_has_no_history():
     layer = norm_with()
     x = leaf([[1.0, 2.0], [3.0, 6.0]])
+    given = x.mean(0), x.var(0, correction=0)
     with calling("remember(mean, variance)"):
-        layer.remember(x.mean(0), x.var(0, correction=0))
+        layer.remember(*given)
+    slips = {(False, False): "what came stays as it is: detach() a copy, or use no_grad()"}
+    what = "(requires_grad of mean, of variance), which were handed to remember(), after it,"
+    expect(tuple(t.requires_grad for t in given), (True, True), what, slips=slips)
     for name in ("mean", "variance"):
         because = "it would hold on to this batch, and through it to all before"
         what = f"layer.{name} requires grad after remember(): it"
@@ -224,10 +237,17 @@ def test_in_a_rehearsal_each_column_gets_mean_0_and_variance_1():
     expect(got, [[8, 17], [12, 23]], what, slips=slips)
     got = normed(norm_with(eps=3), x, True, "BatchNorm with eps = 3")
     what = "BatchNorm of [[1, 10], [3, 30]] in a rehearsal, eps = 3,"
-    outside = {-1 / (1 + 3): "eps is added to the variance, before the root is taken",
-               -1 / (1 + 3**0.5): "eps is added to the variance, before the root is taken",
-               -1.0: "eps is added to the variance"}  # fmt: skip
+    outside = [(-1 / (1 + 3), "eps is added to the variance, before the root is taken"),
+               (-1 / (1 + 3**0.5), "eps is added to the variance, before the root is taken"),
+               (lambda got: 1e-6 < 1 + got.item() < 1e-4, "use self.eps: this layer's isn't 1e-5"),
+               (-1.0, "eps is added to the variance")]  # fmt: skip
     expect(got[0, 0], -0.5, f"{what} element [0, 0]", slips=outside)
+    x, layer = tt.tensor([[10000.0], [10001.0], [10003.0]]), tt.rehearsal.BatchNorm(1)
+    got = normed(layer, x, True, "BatchNorm in a rehearsal of 10000, 10001 and 10003, in float32")
+    far = "subtract the mean before you square: squares of large numbers have no digits left"
+    slips = [(lambda got: abs(got.abs().max().item() - 1.33631) > 0.01, far)]
+    what = "BatchNorm of the column 10000, 10001, 10003 in a rehearsal, in float32,"
+    expect(got[:, 0], [-1.06904, -0.26726, 1.33631], what, slips=slips, atol=1e-3)
 
 
 @pytest.mark.exercise("10.3", points=1)
@@ -267,6 +287,14 @@ def test_it_remembers_in_rehearsals_once_each():
     ]
     what = "layer.mean after a second rehearsal, under no_grad()"
     expect(layer.mean, [1.5, 15], what, slips=slips)
+    layer = norm_with(mean=[0, 0], variance=[1, 1], momentum=0.5)
+    what = "BatchNorm in a rehearsal with a batch of one, [[5, 6]]"
+    got = normed(layer, leaf([[5.0, 6.0]]), True, what)
+    one = "a batch of one is a batch: it's the mean of its columns"
+    slips = [(lambda got: got.tolist() != [[0, 0]], one)]
+    expect(got, [[0, 0]], f"{what}: the result", slips=slips)
+    slips = [([0, 0], one)]
+    expect(layer.mean, [2.5, 3], f"{what}, momentum = 0.5, mean 0: layer.mean", slips=slips)
 
 
 @pytest.mark.exercise("10.3", points=2)
@@ -275,7 +303,7 @@ def test_slopes_flow_through_mean_and_variance():
     x, what = leaf([[1.0, 10.0], [3.0, 30.0], [8.0, 80.0]]), "BatchNorm in a rehearsal, backward:"
     got = normed(layer, x, True, what)
     sent = np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]])
-    got.backward(tt.tensor(sent))
+    passed_back(got, sent, what)
     numbers = x.detach().numpy()
     away, root = numbers - numbers.mean(0), numbers.std(0)
     y, grad = away / root, sent * [2, 3]
@@ -290,6 +318,7 @@ def test_slopes_flow_through_mean_and_variance():
     expect(layer.scale.grad, (sent * y).sum(0), f"{what} layer.scale.grad")
     expect(layer.shift.grad, sent.sum(0), f"{what} layer.shift.grad")
     layer, x = norm_with(mean=[1, 2], variance=[4, 9], scale=[2, 3], eps=0), leaf([[3.0, 8.0]])
-    normed(layer, x, False, what).backward(tt.tensor([[1.0, 1.0]], dtype=tt.float64))
+    what = "BatchNorm in a performance, backward:"
+    passed_back(normed(layer, x, False, what), [[1.0, 1.0]], what)
     what = "BatchNorm in a performance, variance [4, 9] and scale [2, 3]: x.grad"
     expect(x.grad, [[1, 1]], what, because="scale / root of the variance")

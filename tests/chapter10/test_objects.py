@@ -1,5 +1,7 @@
 """Chapter 10: an operation as an object, and the recorded computation as a text."""
 
+import weakref
+
 import numpy as np
 import pytest
 
@@ -18,21 +20,28 @@ EMPTY = (
 FORGETS = "once the ctx has them, the object's saved_tensors are () again"
 
 
-def product(told=None):
-    """A new object x * y, which looks at its saved tensors in backward; `told` gets them."""
+def product_class():
+    """The class of the objects factor * x * y, which tell what they have in backward."""
 
     class Product(tt.modes.Function):
+        def __init__(self, factor=1, told=None):
+            self.factor, self.told = factor, [] if told is None else told
+
         def forward(self, x, y):
             self.save_for_backward(x, y)
-            return x * y
+            return x * y * self.factor
 
         def backward(self, grad):
-            if told is not None:
-                told.append(tuple(float(tensor) for tensor in self.saved_tensors))
+            self.told.append((self.factor, *(float(tensor) for tensor in self.saved_tensors)))
             x, y = self.saved_tensors
-            return grad * y, grad * x
+            return grad * y * self.factor, grad * x * self.factor
 
-    return Product()
+    return Product
+
+
+def product():
+    """A new object x * y."""
+    return product_class()()
 
 
 def called(object_, *inputs, what="x * y by an object"):
@@ -69,25 +78,38 @@ def test_an_object_is_called_once():
     multiply, x, y = product(), leaf(3.0), leaf(5.0)
     z = called(multiply, x, y)
     call = lambda: multiply(y, y)  # noqa: E731
-    expect_raises(RuntimeError, call, "the second call of an object", slips={None: ONCE})
+    for which in ("second", "third"):
+        expect_raises(RuntimeError, call, f"the {which} call of an object", slips={None: ONCE})
     z.backward()
     expect(x.grad, 5.0, "x.grad from the first call, after a second one was refused")
     error = error_of(lambda: type(multiply)()(x, y))
     slips = {RuntimeError: "each object has its own first call: set self._used"}
     expect(error, None, "the error of another object of this class", slips=slips)
+    tries, fails = [], product()
+    fails.forward = lambda *inputs: tries.append(inputs) or 1 / 0
+    expect(type(error_of(lambda: fails(x, y))), ZeroDivisionError, "the error of a forward")
+    because = "a call whose forward failed was a call, too"
+    call, what = lambda: fails(x, y), "the second call of an object whose forward failed"
+    expect_raises(RuntimeError, call, what, slips={ZeroDivisionError: because, None: because})
 
 
 @pytest.mark.exercise("10.6", points=2)
 def test_each_object_has_its_own_saved_tensors():
     told, x, y = [], leaf(3.0), leaf(5.0)
-    first, second = product(told), product(told)
+    Product = product_class()
+    first, second = Product(2, told), Product(10, told)
     z = called(first, x, y) + called(second, y, y)
-    z.backward()
-    slips = [(lambda told: len(set(told)) == 1, "one got what the other one saved")]
+    with calling("backward() on the sum of what two objects gave"):
+        z.backward()
+    slips = [
+        (lambda told: len({saved for _, *saved in told}) == 1, "one got what the other one saved"),
+        (lambda told: len({factor for factor, *_ in told}) == 1, "one was asked for both: each ctx "
+         "has its own owner"),
+    ]  # fmt: skip
     because = "two objects of one class, two ctxs"
-    what = "what saved_tensors were in the backward of each, sorted,"
-    expect(sorted(told), [(3.0, 5.0), (5.0, 5.0)], what, slips=slips, because=because)
-    expect(y.grad, 13.0, "first(x, y) + second(y, y), 3 and 5: y.grad")
+    what = "(factor, *saved_tensors) in the backward of each, sorted,"
+    expect(sorted(told), [(2, 3.0, 5.0), (10, 5.0, 5.0)], what, slips=slips, because=because)
+    expect(y.grad, 106.0, "2 * x * y + 10 * y * y by two objects, 3 and 5: y.grad")
 
 
 @pytest.mark.exercise("10.6", points=1)
@@ -161,11 +183,19 @@ def test_what_the_object_saved_is_what_it_gets_back():
     what = "the saved_tensors in the backward of an object that saved exp(2) and 2"
     expect(str(told), "[[7.3891, 2.0]]", what, because="what forward saved, in its order")
     expect(x.grad, float(np.exp(2)), "x.grad from that object", slips=slips)
-    slope = tt.autograd.grad(called(Exp(), x, what="that object"), x, create_graph=True)[0]
+    y = called(Exp(), x, what="that object")
+    slope = tt.autograd.grad(y, x, create_graph=True)[0]
     recorded = "on a recorded way back, what was saved has its history, and nothing is switched off"
     with calling("the second derivative of exp by an object", slips={RuntimeError: recorded}):
         (again,) = tt.autograd.grad(slope, x)
     expect(again, float(np.exp(2)), "the second derivative of exp by an object, at 2")
+    y = called(product(), x, tt.tensor(3.0))
+    (slope,) = tt.autograd.grad(y * y, x, create_graph=True)
+    as_they_come = "owner.backward gets the gradients as they come, with their history"
+    slips = {RuntimeError: as_they_come}
+    with calling("the second derivative of y * y, y = x * 3 by an object", slips=slips):
+        (again,) = tt.autograd.grad(slope, x)
+    expect(again, 18.0, "the second derivative of y * y, y = x * 3 by an object")
 
 
 @pytest.mark.exercise("10.6", points=1)
@@ -196,12 +226,38 @@ def test_lists_single_tensors_and_things_that_are_no_tensors():
         def backward(self, grad):
             return grad * 2
 
+    source = leaf(1.0)
+    x = source * 3
+    kept = weakref.ref(x)
+    y = called(Twice(), x, what="an object that saves nothing")
+    del x
+    because = "what the object saved is kept, and nothing else"
+    what = "an input that the object didn't save, and that nobody holds any more, is gone: it"
+    expect(kept() is None, True, what, slips={False: because})
     x = leaf([3.0, 4.0])
     y = called(Twice(), x, what="an object that saves nothing")
     with calling("backward() on 2 x by an object, which gives a single Tensor",
                  slips={TypeError: SINGLE, RuntimeError: SINGLE}):  # fmt: skip
         y.backward(tt.tensor([1.0, 10.0], dtype=tt.float64))
     expect(x.grad, [2, 20], "x.grad, from 2 x by an object that gives a single Tensor,")
+
+    class Alone(Twice):
+        def forward(self, x):
+            self.save_for_backward(None, x)
+            return [x * 2]
+
+        def backward(self, grad):
+            told.append([tensor is None for tensor in self.saved_tensors])
+            return [grad * 2]
+
+    told, x = [], leaf(3.0)
+    got = called(Alone(), x, what="an object whose forward gives a list of one")
+    slips = [(lambda kind: issubclass(kind, tt.Tensor), "a list of one becomes a tuple of one")]
+    expect(type(got), tuple, "the type of what a list of one result became", slips=slips)
+    with calling("backward() on a result of an object that saved None and a Tensor"):
+        got[0].backward()
+    because = "a None that was saved has its place"
+    expect(str(told), "[[True, False]]", "which of the saved (None, x) are None", because=because)
 
 
 def read(result, what):
@@ -214,6 +270,9 @@ def read(result, what):
         symbol = tt.modes.get_symbol(result)
     fail_if(not isinstance(symbol, tt.modes.Symbol), f"get_symbol({what}) gave {symbol!r}, "
             "expected a Symbol")  # fmt: skip
+    kind = type(symbol.entries).__name__
+    once = f"get_symbol({what}).entries is a {kind}, which can be read once: hand over a list"
+    fail_if(iter(symbol.entries) is symbol.entries, once)
     return str(symbol).splitlines()
 
 
@@ -226,13 +285,15 @@ def test_each_node_has_a_line_the_oldest_first():
     apart = "leaves and results are counted apart: x0, x1, v0, v1, v2"
     slips = [
         (lambda got: got == want[::-1], "the oldest comes first"),
+        (lambda got: len(got) == 5 and "x0" not in str(got) and "x2" in str(got),
+         "both counts begin with 0"),
         (lambda got: any("v3" in line or "v4" in line for line in got), apart),
         (lambda got: any("v1 =" in line for line in got[2:3]), "begin with v0"),
         (lambda got: "x1" not in "".join(got), "the second leaf is x1"),
         (lambda got: not any(":" in line for line in got), "leaves have a line, too"),
         (lambda got: "v0 = Exp" in got[-1], "names are given from the oldest on"),
         (lambda got: len(got) > 5, "one line for each node, however often it's used"),
-    ]
+    ]  # fmt: skip
     expect(got, want, "get_symbol((x * y + x).exp())", slips=slips)
 
 
@@ -257,6 +318,11 @@ def test_a_line_uses_only_what_stands_above_it():
              (lambda got: len(got) == 7 and got[:2] == want[:2] and got[2] != want[2],
               "a leaf stands where it was born, between the results")]  # fmt: skip
     expect(got, want, "get_symbol(c * (b + 1).exp() - b), b = a * a, c made after b", slips=slips)
+    older, younger = leaf([2.0]), leaf([3.0, 4.0])
+    got = read(younger * older, "younger * older")
+    want = ["x0: leaf of shape (1,)", "x1: leaf of shape (2,)", "v0 = Mul(x1, x0)"]
+    slips = [(lambda got: "Mul(x0, x1)" in str(got), "x0 is the oldest, whoever is used first")]
+    expect(got, want, "get_symbol(younger * older), two leaves", slips=slips)
 
 
 @pytest.mark.exercise("10.7", points=1)
@@ -276,6 +342,15 @@ def test_the_leaves_have_names():
     slips = [(lambda got: got[:3] == ["x0", "x1", "x10"], "the oldest first, not by the alphabet")]
     want = [f"x{number}" for number in range(13)]
     expect(got, want, "list_arguments() of a symbol with 13 leaves", slips=slips)
+    x, y = leaf([2.0]), leaf([3.0, 4.0])
+    x._node = tt.modes.WriteGrad(x)
+    what = "x * y, x marked with 'write',"
+    kinds = "an AccumulateGrad of any kind is a leaf's, a WriteGrad too: isinstance"
+    got = read(x * y, what), tt.modes.get_symbol(x * y).list_arguments()
+    slips = [(lambda got: "v0: leaf" in str(got), kinds)]
+    want = ["x0: leaf of shape (2,)", "x1: leaf of shape (1,)", "v0 = Mul(x1, x0)"], ["x0", "x1"]
+    expect(got, want, f"(the lines of get_symbol({what} its leaves)", slips=slips)
+    x = leaf(2.0)
     got = read(x, "x"), tt.modes.get_symbol(x).list_arguments(), tt.modes.get_symbol(x).name
     expect(got, (["x0: leaf of shape ()"], ["x0"], "x0"), "a leaf's symbol, its leaves, its name")
 

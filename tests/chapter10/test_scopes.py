@@ -65,13 +65,15 @@ def test_record_records_and_trains_and_pause_does_neither():
 
 @pytest.mark.exercise("10.1", points=1)
 def test_train_mode_says_whether_they_train():
-    unheard = "train_mode was not asked"
     for name, flag in (("record", False), ("record", True), ("pause", True), ("pause", False)):
-        for args, options in (((flag,), {}), ((), {"train_mode": flag})):
-            with inside(name, *args, **options):
-                what = f"(is_recording(), is_training()) inside {name}(train_mode={flag})"
-                want = (name == "record", flag)
-                expect(modes(), want, what, slips={(want[0], not flag): unheard})
+        for outside in (flag, not flag):
+            reason = "train_mode alone says it" + (", whatever it is outside" * (flag != outside))
+            for args, options in (((flag,), {}), ((), {"train_mode": flag})):
+                with tt.state.Switch(training=outside), inside(name, *args, **options):
+                    got, want = modes(), (name == "record", flag)
+                where = "" if outside == flag else f" where training is {outside}"
+                what = f"(is_recording(), is_training()) inside {name}(train_mode={flag}){where}"
+                expect(got, want, what, slips={(want[0], not flag): reason})
 
 
 @pytest.mark.exercise("10.1", points=2)
@@ -104,6 +106,14 @@ def test_a_scope_puts_back_what_it_found():
                 for switch, value in switches().items():
                     what = f"after {name}() in a place with {outside}, {switch}"
                     expect(value, before[switch], what, because=FOUND)
+        with tt.state.Switch(training=name == "predict_mode"):
+            before, what = switches(), f"with s, s: ..., where s = {name}()"
+            with calling(what, slips={Exception: f"{NO_SCOPE}, inside itself too"}):
+                scope = getattr(tt.modes, name)()
+                with scope, scope:
+                    pass
+            for switch, value in switches().items():
+                expect(value, before[switch], f"after {what}, {switch}", because=FOUND)
 
 
 @pytest.mark.exercise("10.1", points=1)
@@ -131,7 +141,7 @@ def inside_of(name, outside):
     if name in ("train_mode", "predict_mode"):
         return outside | training
     on = name == "record"
-    return outside | training | dict(grad_enabled=on, recording=on, unrecorded=False)
+    return outside | training | dict(grad_enabled=on, recording=on)
 
 
 @pytest.mark.exercise("10.1", points=1)
@@ -144,7 +154,8 @@ def test_a_scope_waits_until_it_is_entered():
             for switch, value in switches().items():
                 what = f"after {name}() was called, and before it's entered, {switch}"
                 expect(value, before[switch], what, slips={not before[switch]: AT_ONCE})
-            fail_if(not callable(scope), f"{name}() can't decorate a function: {NO_SCOPE}")
+            kind = type(scope).__name__
+            fail_if(not isinstance(scope, tt.state.Switch), f"{name}() gave a {kind}: {NO_SCOPE}")
             decorated = scope(modes)
             inner = [decorated(), decorated()]
             with inside(name):
@@ -188,6 +199,30 @@ def test_another_thread_notices_nothing():
             thread.join()
         what = f"inside {name}(): (is_recording(), is_training()) in another thread"
         expect(seen.pop(), (False, False), what)
+        with tt.state.Switch(training=True, grad_enabled=False):
+            before, after = switches(), overlapped(name)
+        what = f"after {name}(), which another thread is still in: training"
+        slips = {False: "that's what the other thread found: each call makes a Switch of its own"}
+        expect(after["training"], before["training"], what, slips=slips)
+
+
+def overlapped(name):
+    """The switches after a scope that another thread entered meanwhile, and is still in."""
+    entered, leave = threading.Event(), threading.Event()
+
+    def other():
+        with inside(name):
+            entered.set()
+            leave.wait(5)
+
+    thread = threading.Thread(target=other, daemon=True)
+    with inside(name):
+        thread.start()
+        entered.wait(5)
+    after = switches()
+    leave.set()
+    thread.join()
+    return after
 
 
 @pytest.mark.exercise("10.1", points=1)
@@ -203,4 +238,5 @@ def test_a_scope_looks_where_it_is_entered():
         because = "a scope looks where it's entered, not where it was made" if as_outside else ""
         what = f"inside {name}(), made where nothing is recorded and entered where it is,"
         for switch, value in now.items():
-            expect(value, want[switch], f"{what} {switch}", because=because)
+            if switch != "unrecorded":  # what that does is asked above
+                expect(value, want[switch], f"{what} {switch}", because=because)

@@ -45,8 +45,20 @@ def test_a_written_gradient_replaces_what_was_there():
     expect(x.grad is dx, True, f"{what} it's the Tensor that it was: {GIVEN}; it")
     expect(memory, [5, 6], f"{what} the memory that it had", slips=[([100, 200], GIVEN)])
     expect(got, (), "what WriteGrad.backward gave", because="nothing lies behind a leaf")
+    product = (leaf([1, 1]) * dx).sum()
     sent(node, [7, 8], "WriteGrad.backward([7, 8])")
     expect(dx, [7, 8], "and after WriteGrad.backward([7, 8]) it", slips=[([12, 14], slips[0][1])])
+    error = error_of(product.backward)
+    what = "after that write, the error of backward() on (w * variable.grad).sum(), made before,"
+    slips = {type(None): "a write counts as a change in place, as copy_ has it"}
+    expect(type(error), RuntimeError, what, slips=slips)
+    came = leaf([1, 2]) * 2
+    with calling("WriteGrad.backward(a Tensor with a history)"):
+        node.backward(came)
+    what = "variable.grad requires grad after a Tensor with a history was written: it"
+    slips = {False: "with create_graph=True the gradient's history counts: copy_ it as it comes"}
+    expect(dx.requires_grad, True, what, slips=slips)
+    expect(x.grad is dx, True, f"and variable.grad is the Tensor that it was: {GIVEN}; it")
 
 
 @pytest.mark.exercise("10.4", points=2)
@@ -151,10 +163,10 @@ def test_another_grad_req_is_an_error():
     source = leaf([3.0, 4.0])
     x, dx = source * 2, tt.tensor([1.0, 2.0], dtype=tt.float64)
     x.retain_grad()
-    for wrong in ("over", "Write", None, 1):
+    for wrong in ("over", "Write", "", "ad", None, 1):
         call = lambda wrong=wrong: tt.modes.mark(x, dx, wrong)  # noqa: E731
         slips = {
-            None: "check grad_req: it's one of three words",
+            None: "check grad_req: it's one of three words, whole",
             KeyError: "raise a ValueError",
             AssertionError: "raise a ValueError: an assert is for your own mistakes",
         }
@@ -185,6 +197,13 @@ def test_a_head_without_a_gradient_gets_ones():
             expect(one, right, f"{what} gave for number {place}", slips=slips)
             slips = {tt.float32: "ones of the dtype of the head"}
             expect(one.dtype, head.dtype, f"{what} number {place}: its dtype", slips=slips)
+            slips = {True: "ones are constants, whatever the head is"}
+            asks = f"{what} number {place}: requires grad? It"
+            expect(one.requires_grad, False, asks, slips=slips)
+    (got,) = tt.modes.with_ones(tt.tensor([np.inf, np.nan, 0.0]), None)
+    slips = [(lambda got: not np.isfinite(got.numpy()).all(), "ones have nothing to do with the "
+              "head's numbers")]  # fmt: skip
+    expect(got, [1, 1, 1], "with_ones of a head with the numbers inf, nan and 0", slips=slips)
     (got,) = tt.modes.with_ones([a], [given])
     expect(got is given, True, "a gradient that was given is used as it is: it")
 
@@ -230,9 +249,13 @@ def test_backward_starts_with_the_head_gradients():
     expect(x.grad, [36, 308], what, slips=slips)
     x = leaf([3.0, 4.0])
     y = x * x
-    what = "backward([y * 2, y * 3]), y = x * x, x = [3, 4]"
-    with calling(what, slips={RuntimeError: "all heads go in one pass: hand over all at once"}):
+    what, seen = "backward([y * 2, y * 3]), y = x * x, x = [3, 4]", []
+    y.register_hook(lambda grad: seen.append(grad.tolist()))
+    at_once = "all heads go in one pass: hand over all at once"
+    with calling(what, slips={RuntimeError: at_once}):
         tt.modes.backward([y * 2, y * 3])
+    slips = [(lambda text: text.count("[") > 2, at_once)]
+    expect(str(seen), "[[5.0, 5.0]]", f"{what}: the gradients that came to y", slips=slips)
     expect(x.grad, [30, 40], f"{what}: x.grad")
     slips = {True: "nobody asked to record the pass"}
     expect(x.grad.requires_grad, False, f"{what}: x.grad requires grad: it", slips=slips)
@@ -274,11 +297,20 @@ def test_the_graph_is_kept_only_if_asked_for():
     y = x * x
     with calling("backward(y, retain_graph=True)"):
         tt.modes.backward(y, retain_graph=True)
+    slips = {True: "a graph that's kept is one thing, and a pass that's recorded another"}
+    what = "x.grad requires grad after backward(y, retain_graph=True): it"
+    expect(x.grad.requires_grad, False, what, slips=slips)
     error = error_of(lambda: tt.modes.backward(y))
     what = "a second backward(y) after backward(y, retain_graph=True) raised"
     expect(error, None, what, slips={RuntimeError: "retain_graph has to be passed on"})
     expect(x.grad, 12.0, "x.grad after both, y = x * x, x = 3,")
     error = error_of(lambda: tt.modes.backward(y))
     what = "the type of the error of a third backward(y)"
-    slips = {type(None): "retain_graph is False unless somebody asks"}
+    slips = {type(None): "retain_graph is False unless somebody asks, however many heads"}
+    expect(type(error), RuntimeError, what, slips=slips)
+    x = leaf(3.0)
+    heads = [x * x, x * x * x]
+    tt.modes.backward(heads)
+    error = error_of(lambda: tt.modes.backward(heads))
+    what = "the type of the error of a second backward([y, z])"
     expect(type(error), RuntimeError, what, slips=slips)

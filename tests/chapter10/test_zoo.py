@@ -8,7 +8,7 @@ import pytest
 
 import tinytorch as tt
 from course.contracts import DTYPES, SHAPES, expect_array, expect_ending, numbers, upstream
-from course.testing import calling, expect, leaf
+from course.testing import calling, expect, fail_if, leaf
 from course.zoo import ZOO
 
 SCOPES = {  # what each of them switches
@@ -53,7 +53,13 @@ def nested(names, ending, seen):
 
 @pytest.mark.exercise("10.1", points=2)
 def test_scopes_in_scopes():
-    starts = ({}, {"training": True}, {"grad_enabled": False}, {"recording": True})
+    starts = (
+        {},
+        {"training": True},
+        {"grad_enabled": False},
+        {"recording": True},
+        {"inference": True},
+    )
     ways = [way for length in (1, 2, 3) for way in itertools.product(SCOPES, repeat=length)]
     for way, start in zip(ways, itertools.cycle(starts)):  # noqa: B905 - as many as there are ways
         text = ", ".join(f"{name}({', '.join(map(str, args))})" for name, args in way)
@@ -70,7 +76,9 @@ def test_scopes_in_scopes():
                 out = levels[-1:0:-1] if ending is None else []
                 for now, want in zip(seen, [*levels[1:], *out], strict=True):
                     for switch, value in want.items():
-                        expect(now[switch], value, f"{what}: {switch} on the way in and out")
+                        because = "that's no business of a scope" if switch == "inference" else ""
+                        says = f"{what}: {switch} on the way in and out"
+                        expect(now[switch], value, says, because=because)
                 now = switches()
                 for switch, value in before.items():
                     expect(now[switch], value, f"{what}, afterwards: {switch}")
@@ -150,7 +158,7 @@ def slopes(f, arrays, sent, eps=1e-6):
 
 @pytest.mark.exercise("10.3", points=2)
 def test_batch_norm_over_many_batches():
-    kinds = [*itertools.product((2, 5), (1, 3), DTYPES)]
+    kinds = [*itertools.product((1, 2, 5), (1, 3), DTYPES)]
     settings = itertools.cycle(itertools.product((0.1, 1.0, 0.0), (0.5, 1e-5)))
     for (rows, width, dtype), (momentum, eps) in zip(kinds, settings):  # noqa: B905 - it cycles
         layer = tt.rehearsal.BatchNorm(width, momentum, eps)
@@ -238,6 +246,7 @@ def test_gradients_of_all_kinds_are_written():
     with calling("a pass with create_graph=True, where a Tensor arrives at a WriteGrad"):
         (x**3).sum().backward(create_graph=True)
     expect(dx, [27, 48], "'write', a pass with create_graph=True: the gradient")
+    expect(tt.autograd.grad(dx.sum(), x)[0], [18, 24], "and the slope of that gradient")
     seen = []
     node = tt.modes.WriteGrad(tt.tensor([1.0]))
     with calling("WriteGrad.backward, nobody holds the variable any more"):
@@ -249,6 +258,10 @@ def test_gradients_of_all_kinds_are_written():
             tt.modes.mark(x, tt.zeros(1), grad_req)
             seen.append((x.requires_grad, x.grad.tolist()))
     expect(seen, [(True, [0.0])] * 2, "(requires_grad, grad) of variables marked under no_grad()")
+    for whole in (tt.tensor([1, 2]), tt.tensor([True])):
+        given = tt.zeros_like(whole)
+        call = lambda whole=whole, given=given: tt.modes.mark(whole, given, "null")  # noqa: E731
+        expect_ending(call, None, f"mark of {whole.dtype} with 'null', which asks for no gradient,")
     for wrong in (tt.tensor([1, 2]), tt.tensor([True])):
         call = lambda wrong=wrong: tt.modes.mark(wrong, None, "write")  # noqa: E731
         expect_ending(call, RuntimeError, f"mark of {wrong.dtype}, which requires_grad_() refuses,")
@@ -283,6 +296,14 @@ def test_passes_from_all_heads():
     a = tt.tensor([1.0, 2.0], requires_grad=True)
     x, loose = leaf([1.0, 2.0]), tt.tensor([1.0])
     expect_ending(lambda: tt.modes.backward(loose), RuntimeError, "backward from a constant")
+    head, given = x * x, leaf([1.0, 10.0])
+    with tt.no_grad(), calling("backward(x * x, given) under no_grad()"):
+        tt.modes.backward(head, given)
+    expect(x.grad, [2, 40], "x.grad after backward(x * x, given) under no_grad()")
+    expect(given.grad, None, "the grad of given, a leaf: the pass starts with it, so its grad")
+    call = lambda: tt.modes.backward(x * x, leaf([1.0]))  # noqa: E731
+    expect_ending(call, RuntimeError, "backward of shape (2,) with a head gradient of shape (1,)")
+    x.grad = None
     tt.modes.backward([a * 3, x * 5], None)
     expect(a.grad, [3, 3], "a.grad from heads of two dtypes")
     expect(x.grad, [5, 5], "x.grad from heads of two dtypes")
@@ -292,11 +313,11 @@ def stops(grad):
     raise Stop
 
 
-def weighted(state, told):
-    """A new object: state * x * y, and state * y, from its inputs x, y and a number."""
+def weighted(told):
+    """The class of objects state * x * y, and number * y, from inputs x, y and a number."""
 
     class Weighted(tt.modes.Function):
-        def __init__(self):
+        def __init__(self, state=2.0):
             self.state = state
 
         def forward(self, x, y, number):
@@ -310,7 +331,7 @@ def weighted(state, told):
             told.append(len(self.saved_tensors))
             return one * y * self.state, one * x * self.state + other * self.number, None
 
-    return Weighted()
+    return Weighted
 
 
 @pytest.mark.exercise("10.6", points=2)
@@ -318,7 +339,8 @@ def test_objects_with_any_state():
     for shape, dtype in itertools.product(SHAPES, DTYPES):
         x, y = leaf(numbers(shape, dtype), dtype), leaf(numbers(shape, dtype, seed=4), dtype)
         told, a, b = [], x.detach().numpy(), y.detach().numpy()
-        one, other = weighted(2.0, told), weighted(5.0, told)
+        Weighted = weighted(told)
+        one, other = Weighted(2.0), Weighted(5.0)
         what = f"two objects, shape {shape}, {dtype.__name__}"
         with calling(what):
             first, second = one(x, y, 10.0), other(y, x, 100.0)
@@ -335,13 +357,13 @@ def test_objects_with_any_state():
             expect(object_.saved_tensors, (), f"{what}: saved_tensors afterwards")
     x = leaf(3.0)
     with tt.no_grad():
-        called = weighted(2.0, [])
+        called = weighted([])()
         expect(called(x, x, 1.0)[0].requires_grad, False, "a result under no_grad() requires grad")
         call = lambda: called(x, x, 1.0)  # noqa: E731
         expect_ending(call, RuntimeError, "a second call under no_grad()")
         expect(called.saved_tensors, (), "saved_tensors after a call under no_grad()")
     constant = tt.tensor(4.0)
-    made = weighted(2.0, [])
+    made = weighted([])()
     made(x, constant, 1.0)[0].backward()
     expect(x.grad, 8.0, "x.grad of 2 * x * 4 by an object, the 4 a constant,")
     expect(constant.grad, None, "the constant's grad")
@@ -353,22 +375,32 @@ def test_objects_with_any_state():
 
         def backward(self, grad):
             (x,) = self.saved_tensors
-            if self.fails:
-                raise Stop
+            if self.error is not None:
+                raise self.error
             return grad * 2 * x
 
     square, x = Square(), leaf(3.0)
-    square.fails = True
     y = square(x)
     call = lambda: y.backward(retain_graph=True)  # noqa: E731
-    expect_ending(call, Stop, "backward() on an object whose backward raises Stop")
-    expect(square.saved_tensors, (), "saved_tensors after that")
-    square.fails = False
+    for kind in (Stop, *ENDINGS[1:]):
+        square.error, what = kind, f"backward() on an object whose backward raises {kind.__name__}"
+        expect_ending(call, kind, what)
+        because = "whatever exception ends it: finally"
+        expect(square.saved_tensors, (), f"saved_tensors after {what}", because=because)
+    square.error = None
     (slope,) = tt.autograd.grad(y, x, create_graph=True)
     expect(slope, 6.0, "the slope of x * x by an object, after its backward failed once,")
     expect(tt.autograd.grad(slope, x)[0], 2.0, "the slope of that slope")
     other = Square()
     expect(other._used, False, "another object of this class was used: it")
+
+
+class Watched(tuple):
+    """Edges of a node that note whenever somebody goes through them."""
+
+    def __iter__(self):
+        self.looked.append(1)
+        return super().__iter__()
 
 
 def lines_of(root):
@@ -407,6 +439,16 @@ def test_the_symbols_of_all_graphs():
             expect(symbol.name, want[-1].partition(" ")[0].rstrip(":"), f"{what} its name")
             nodes = [entry.node for entry in symbol.entries]
             expect(nodes == sorted(nodes, key=lambda n: n.number), True, f"{what} oldest first: it")
+    y, looked = leaf(1.0), []
+    for _ in range(15):
+        y = y + y
+        y._node.edges = Watched(y._node.edges)
+        y._node.edges.looked = looked
+    with calling("get_symbol of a ladder of 15 sums y + y"):
+        symbol = tt.modes.get_symbol(y)
+    expect(symbol.name, "v14", "the name of the result of a ladder of 15 sums y + y")
+    says = f"get_symbol looked at edges {len(looked):,} times on a ladder of 16 nodes"
+    fail_if(len(looked) > 300, f"{says}: reachable() comes to each node once")
     y = leaf(1.0)
     for _ in range(3000):
         y = -y

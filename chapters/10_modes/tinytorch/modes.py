@@ -46,13 +46,14 @@ def set_training(train_mode):
 
 # --- scopes: for a `with` block, or to decorate a function with. See state.Switch: only this thread
 # is switched, from where the scope is entered, and at its end, exception or not, all is as before.
+# Each call makes a new Switch: one that two threads share would mix up what they found.
 
 
 def record(train_mode=True):
     """A scope that records, and trains unless `train_mode` says no.
 
-    Inside, `grad_enabled` and `recording` are True and `training` is `train_mode`. `unrecorded` is
-    False, so that a set_recording(False) in there ends the recording.
+    Inside, is_recording() is True, under no_grad() too, and is_training() is `train_mode`. A
+    set_recording(False) in there ends the recording. All else is as outside.
 
     >>> with record():
     ...     is_recording(), is_training()
@@ -65,7 +66,8 @@ def record(train_mode=True):
 def pause(train_mode=False):
     """A scope that doesn't record, and doesn't train unless `train_mode` says so.
 
-    Inside, `grad_enabled`, `recording` and `unrecorded` are False; `training` is `train_mode`.
+    Inside, neither `grad_enabled` nor `recording` is on, and is_training() is `train_mode`. All
+    else is as outside. If somebody records by hand in there, nothing of it is left afterwards.
     """
     # TODO exercise 10.1: record, pause, train_mode and predict_mode
     raise NotImplementedError("exercise 10.1: pause")
@@ -94,9 +96,10 @@ class WriteGrad(AccumulateGrad):
     def backward(self, grad):
         """Write `grad`, an array or a Tensor, over the numbers in `variable.grad`; gives ().
 
-        `variable.grad` stays the Tensor that it is, and its copy_(grad) writes into its memory.
-        Where it is None, or where the variable doesn't require grad any more, this is an ordinary
-        leaf: AccumulateGrad's own backward knows what to do.
+        `variable.grad` stays the Tensor that it is: its copy_(grad) writes into its memory, which
+        counts as a change in place. A Tensor brings its history along, where it has one.
+        Where `variable.grad` is None, or where the variable doesn't require grad any more, this is
+        an ordinary leaf: AccumulateGrad's own backward knows what to do.
         """
         # TODO exercise 10.4: WriteGrad.backward and mark
         raise NotImplementedError("exercise 10.4: WriteGrad.backward")
@@ -157,9 +160,10 @@ def attach_grad(tensor, grad_req="write") -> None:
 def backward(heads, head_grads=None, retain_graph=False, train_mode=True):
     """Fill the gradients of the marked variables.
 
-    `heads` is a Tensor or a list of them. `head_grads` are the gradients that they start with;
-    with_ones() fills in what's missing. All heads go in one pass, which isn't recorded itself.
-    While it runs, and no longer, training is `train_mode`.
+    `heads` is a Tensor or a list of them. `head_grads` are the gradients that they start with, and
+    ones where there are none. All heads go in one pass, which isn't recorded itself. The graph is
+    freed, unless `retain_graph` is True. While the pass runs, and no longer, is_training() is
+    `train_mode`.
 
     >>> x = Tensor([1.0, 2.0])
     >>> x.attach_grad()
@@ -183,11 +187,12 @@ def grad(heads, variables, head_grads=None, retain_graph=None, create_graph=Fals
 
 
 def with_ones(heads, head_grads):
-    """A list with a gradient for each head: the given one, or ones of its shape and dtype.
+    """A list with a gradient for each head: the given one, or constant ones of the head's kind.
 
-    Ones are what a head gets whose gradient is None, and all of them do if `head_grads` is None.
-    Both may be a single Tensor in place of a list of one. ValueError, with both counts in its
-    text, if there are not as many gradients as heads.
+    Ones, of the head's shape and dtype, are for a head whose gradient is None, and for all heads
+    if `head_grads` is None. They require no grad, whatever the head is. Both arguments may be a
+    single Tensor in place of a list of one. ValueError, with both counts in its text, if there
+    are not as many gradients as heads.
     """
     # TODO exercise 10.5: with_ones and backward
     raise NotImplementedError("exercise 10.5: with_ones")
@@ -225,14 +230,14 @@ class Function:
         cls._call = type(cls.__name__, (ObjectCall,), {})  # its name is what the graph shows
 
     def save_for_backward(self, *tensors):
-        """Keep tensors for backward, where they are `self.saved_tensors`."""
+        """Keep tensors, or None in a tensor's place, for backward: self.saved_tensors there."""
         self.saved_tensors = tensors
 
     def __call__(self, *inputs):
-        """The results of forward(*inputs), recorded; RuntimeError for a second call.
+        """The results of forward(*inputs), recorded; RuntimeError for each further call.
 
-        `self._used` says if there was a first. `self._call` is an ObjectCall with the name of this
-        class: its apply() wants this object first, and then the inputs.
+        `self._used` says if there was a first, even one whose forward failed. `self._call` is an
+        ObjectCall with the name of this class: it's applied to this object and the inputs.
         """
         # TODO exercise 10.6: Function, an operation as an object
         raise NotImplementedError("exercise 10.6: Function.__call__")
@@ -246,20 +251,21 @@ class ObjectCall(function.Function):
 
     @staticmethod
     def forward(ctx, owner, *inputs):
-        """What the owner's forward gives for `inputs`; a tuple, if that is a list.
+        """What the owner's forward gives for `inputs`; a tuple, if that is a list, even of one.
 
-        The ctx remembers the owner as ctx.owner, and saves its saved tensors for it. The owner
-        forgets them: its saved_tensors are () again.
+        What the owner saved is with the ctx from then on, and nothing else is kept: the owner's
+        saved_tensors are () again.
         """
         # TODO exercise 10.6: Function, an operation as an object
         raise NotImplementedError("exercise 10.6: ObjectCall.forward")
 
     @staticmethod
     def backward(ctx, *grads):
-        """A tuple: None for the owner itself, then what the owner's backward gives for `grads`.
+        """A gradient for each argument of forward. The owner's backward makes those of the inputs.
 
-        That is a Tensor, or a list or tuple with one for each input. While it runs, the owner has
-        its saved tensors back, and () afterwards, exception or not.
+        It gets `grads` as they come, and gives a Tensor, or a list or tuple with one for each
+        input. While it runs, its saved_tensors are what was saved, and () afterwards, whatever
+        exception ends it.
         """
         # TODO exercise 10.6: Function, an operation as an object
         raise NotImplementedError("exercise 10.6: ObjectCall.backward")
@@ -302,9 +308,10 @@ class SymbolEntry(namedtuple("SymbolEntry", "name operation inputs node")):
 def get_symbol(x):
     """The computation recorded before the tensor `x`, as a Symbol that can be read and printed.
 
-    It has one entry for each node that's reachable from recorded_node(x), the oldest first. Leaves
-    (an AccumulateGrad each) are called x0, x1, ..., and all others v0, v1, .... entry_of(node,
-    names) makes the entry of a node; names is {node: name}, of this node and of all before it.
+    It has a list of one entry for each node that's reachable from recorded_node(x), the oldest
+    first. In this order, leaves (an AccumulateGrad each, of whatever kind) are called x0, x1, ...,
+    and all others v0, v1, .... entry_of(node, names) makes the entry of a node; names is
+    {node: name}, of this node and of all before it.
 
     >>> x = Tensor(2.0, requires_grad=True)
     >>> get_symbol((x * x).exp())

@@ -18,7 +18,8 @@ def dropout(x, p, rng):
     """In a rehearsal x with some elements set to 0, and in a performance x itself.
 
     An element is dropped where rng.random(x.shape) is below p, with 0 <= p < 1. Those that stay
-    are divided by 1 - p. The dtype is that of x. In a performance nothing is asked of rng.
+    get louder, all by the same factor: over many throws the mean is x. The dtype is that of x.
+    In a performance nothing is asked of rng.
     """
     if not is_training():
         return x
@@ -42,7 +43,7 @@ class BatchNorm:
         """Move self.mean and self.variance a bit towards the mean and the variance of a batch.
 
         Each becomes 1 - momentum times what it was, plus momentum times what came: a new Tensor
-        without a history, also where history is being recorded.
+        without a history, also where history is being recorded. What came stays as it is.
         """
         k = self.momentum
         with no_grad():
@@ -52,10 +53,10 @@ class BatchNorm:
     def __call__(self, x):
         """(x - mean) / sqrt(variance + eps) * scale + shift, for x of shape (N, width).
 
-        In a rehearsal mean and variance are those of each column of x, and part of the history:
-        slopes flow through them. The variance is the mean of the squared distances from the mean.
-        self.remember() hears of both, once. In a performance they're self.mean and self.variance,
-        and nothing is remembered.
+        In a rehearsal mean and variance are those of each column of x, even if N is 1, and part of
+        the history: slopes flow through them. The variance is the mean of the squared distances
+        from the mean. self.remember() is called with both, once. In a performance they're
+        self.mean and self.variance, and nothing is remembered.
         """
         mean, variance = self.mean, self.variance
         if is_training():
