@@ -88,7 +88,7 @@ def test_an_object_is_called_once():
     tries, fails = [], product()
     fails.forward = lambda *inputs: tries.append(inputs) or 1 / 0
     expect(type(error_of(lambda: fails(x, y))), ZeroDivisionError, "the error of a forward")
-    because = "a call whose forward failed was a call, too"
+    because = "a call whose forward failed was a call, too: set self._used first"
     call, what = lambda: fails(x, y), "the second call of an object whose forward failed"
     expect_raises(RuntimeError, call, what, slips={ZeroDivisionError: because, None: because})
 

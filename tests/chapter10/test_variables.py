@@ -32,7 +32,7 @@ def marked(numbers, grad, grad_req):
     return variable, given
 
 
-@pytest.mark.exercise("10.4", points=2)
+@pytest.mark.exercise("10.4", points=1)
 def test_a_written_gradient_replaces_what_was_there():
     x, dx, node = write_leaf([3, 4], [100, 200])
     memory = dx.numpy()
@@ -45,11 +45,23 @@ def test_a_written_gradient_replaces_what_was_there():
     expect(x.grad is dx, True, f"{what} it's the Tensor that it was: {GIVEN}; it")
     expect(memory, [5, 6], f"{what} the memory that it had", slips=[([100, 200], GIVEN)])
     expect(got, (), "what WriteGrad.backward gave", because="nothing lies behind a leaf")
-    product = (leaf([1, 1]) * dx).sum()
     sent(node, [7, 8], "WriteGrad.backward([7, 8])")
     expect(dx, [7, 8], "and after WriteGrad.backward([7, 8]) it", slips=[([12, 14], slips[0][1])])
+
+
+@pytest.mark.exercise("10.4", points=1)
+def test_a_write_is_a_change_in_place_that_leaves_nothing():
+    x, dx, node = write_leaf([3, 4], [np.inf, np.nan])
+    sent(node, [5, 6], "WriteGrad.backward([5, 6])")
+    slips = [(lambda got: np.isnan(got.numpy()).any(), "nothing is left of what was there; 0 times "
+              "infinity isn't 0")]  # fmt: skip
+    expect(
+        dx, [5, 6], "variable.grad was [inf, nan]; after WriteGrad.backward([5, 6]) it", slips=slips
+    )
+    product = (leaf([1, 1]) * dx).sum()
+    sent(node, [7, 8], "WriteGrad.backward([7, 8])")
     error = error_of(product.backward)
-    what = "after that write, the error of backward() on (w * variable.grad).sum(), made before,"
+    what = "after another write, the error of backward() on (w * variable.grad).sum(), made before,"
     slips = {type(None): "a write counts as a change in place, as copy_ has it"}
     expect(type(error), RuntimeError, what, slips=slips)
     came = leaf([1, 2]) * 2
@@ -200,7 +212,7 @@ def test_a_head_without_a_gradient_gets_ones():
             slips = {True: "ones are constants, whatever the head is"}
             asks = f"{what} number {place}: requires grad? It"
             expect(one.requires_grad, False, asks, slips=slips)
-    (got,) = tt.modes.with_ones(tt.tensor([np.inf, np.nan, 0.0]), None)
+    (got,) = tt.modes.with_ones([tt.tensor([np.inf, np.nan, 0.0])], None)
     slips = [(lambda got: not np.isfinite(got.numpy()).all(), "ones have nothing to do with the "
               "head's numbers")]  # fmt: skip
     expect(got, [1, 1, 1], "with_ones of a head with the numbers inf, nan and 0", slips=slips)
