@@ -9,15 +9,17 @@ for _name in ("OPENBLAS", "OMP", "MKL"):
 
 
 def main(arguments=None):
-    from benchmarks import arrays, chains, convolutions, footprint, growth, networks, operations
-    from benchmarks.measure import keep_memory, libraries, row, versions
+    from benchmarks import arrays, chains, convolutions, footprint, growth, language, networks
+    from benchmarks import operations as ops
+    from benchmarks.measure import compared, keep_memory, libraries, row, table_row, versions
 
     works = {
         "chain": chains.works,
         "mlp": networks.works,
+        "language": language.works,
         "matmul": arrays.works,
         "conv": convolutions.works,
-        "op": operations.works,
+        "op": ops.works,
     }
     others = {
         "growth": lambda rounds: growth.lines(min(rounds, 5)),
@@ -37,13 +39,16 @@ def main(arguments=None):
     print(versions())
     print(f"OPENBLAS_CORETYPE={os.environ.get('OPENBLAS_CORETYPE', 'not set')}, one thread each,")
     print("medians of processor time; ratios below 1 mean that tinytorch is faster")
+    table = []
     for name in options.names or [*works, *others]:
-        if name in works:
-            lines = (row(work, options.rounds) for work in works[name]())
-        else:
-            lines = others[name](options.rounds)
-        for line in lines:
+        for work in works[name]() if name in works else ():
+            found = compared(work, options.rounds)
+            print(row(work, *found), flush=True)
+            table.append(table_row(work, found[1]))
+        for line in others[name](options.rounds) if name in others else ():
             print(line, flush=True)
+    if table:
+        print("", *table, sep="\n")  # as in tinytorch/README.md
 
 
 if __name__ == "__main__":

@@ -82,12 +82,22 @@ def verdict(value, goal):
     return f" (goal {goal}: {'met' if value <= goal else 'MISSED'})"
 
 
-def row(work, rounds):
-    """The line that reports one piece of work."""
+def compared(work, rounds):
+    """The median of our seconds, and {peer: ratio}."""
     seconds = measured(work, rounds)
     ours = seconds.pop("tinytorch")
-    parts = [f"{work.name:<44}{median(ours) * 1e6 / work.per:>12.2f} us"]
-    for name, theirs in seconds.items():
-        value = ratio(ours, theirs)
+    return median(ours), {name: ratio(ours, theirs) for name, theirs in seconds.items()}
+
+
+def row(work, seconds, ratios):
+    """The line that reports one piece of work."""
+    parts = [f"{work.name:<44}{seconds * 1e6 / work.per:>12.2f} us"]
+    for name, value in ratios.items():
         parts.append(f"{value:.2f} x {name}{verdict(value, work.goals.get(name))}")
     return "   ".join(parts)
+
+
+def table_row(work, ratios):
+    """The same as a row of the table in the library's README."""
+    cells = [f"{ratios[name]:.2f}" if name in ratios else "" for name in ("torch", "numpy")]
+    return f"| {work.name} | {cells[0]} | {cells[1]} |".replace("|  |", "| |")
