@@ -1,9 +1,10 @@
 """The outputs of notebook cells: cleaned of what differs from run to run, and compared loosely.
 
 Compared are: printed text and results (numbers with a decimal point within 1 %, all else
-exactly), the kind and message of errors, and figures (sizes within 5 %, and the pictures at 64 by
-64 points with a mean difference below 3 of 255), because fonts and versions of matplotlib and
-of BLAS differ. HTML is not compared: the plain text beside it says the same.
+exactly), the kind and message of errors, and figures (the words of their titles, sizes within 5 %,
+and the pictures at 64 by 64 points with a mean difference below 3 of 255), because fonts and
+versions of matplotlib and of BLAS differ. HTML is not compared: the plain text beside it says the
+same.
 """
 
 import base64
@@ -117,18 +118,21 @@ def _joined(value):
 
 
 def _view(output):
-    """What of an output is compared: its kind, and a text or the bytes of a picture."""
+    """What of an output is compared: its kind, and a text or a picture's title and bytes."""
     if output["output_type"] == "stream":
         return output["name"], output["text"]
     if output["output_type"] == "error":
         return "an error", f"{output['ename']}: {output['evalue']}"
     if "image/png" in output["data"]:
-        return "a figure", base64.b64decode(output["data"]["image/png"])
+        title = re.sub(r"[\d.,−]+", "#", output["data"].get("text/plain", ""))
+        return "a figure", (title, base64.b64decode(output["data"]["image/png"]))
     return "a result", output["data"].get("text/plain", "")
 
 
 def _unlike(kind, before, now):
-    return _unlike_figures(before, now) if kind == "a figure" else _unlike_texts(before, now)
+    if kind == "a figure":
+        return _unlike_texts(before[0], now[0]) or _unlike_figures(before[1], now[1])
+    return _unlike_texts(before, now)
 
 
 def _unlike_texts(before, now):

@@ -207,6 +207,15 @@ def test_figures_may_differ_a_little_and_no_more():
     assert "pixels" in difference(figure(line), figure(line[:100]))
 
 
+def test_the_words_of_a_title_are_compared():
+    pictures = [figure(np.full((20, 20), 255)) for _ in range(3)]
+    titles = "<Picture: 3 of 9 wrong>", "<Picture: 4 of 9 wrong>", "<Picture: 4 of 9 right>"
+    for (output,), title in zip(pictures, titles, strict=True):
+        output["data"]["text/plain"] = title
+    assert not difference(pictures[0], pictures[1])
+    assert difference(pictures[1], pictures[2]) == "says right>, committed is wrong>"
+
+
 def test_a_cell_tagged_varies_is_compared_by_kind_alone():
     assert not difference(printed("0.1 s"), printed("9.9 s"), varies=True)
     assert difference(printed("0.1 s"), [], varies=True)
