@@ -642,7 +642,7 @@ def zeros_for_none(function):
     return way_back
 
 
-@wrong("7.7", "proving.way_back_of", says="way_back_of(lambda c, x, z")
+@wrong("7.7", "proving.way_back_of", says="way_back_of(lambda c, z, x")
 def unused_inputs_are_an_error(function):
     def way_back(upstream, *inputs):
         wanted = [x for x in inputs if x.requires_grad]
@@ -651,7 +651,7 @@ def unused_inputs_are_an_error(function):
     return way_back
 
 
-@wrong("7.7", "proving.way_back_of", says="way_back_of(lambda c, x, z")
+@wrong("7.7", "proving.way_back_of", says="way_back_of(lambda c, z, x")
 def asks_for_all_inputs(function):
     def way_back(upstream, *inputs):
         y = function(*inputs)
@@ -868,3 +868,83 @@ def nearly_zero(grad, x, axis):
     safe = where(x == 0, 1e-30, x)
     after = flipped(before(flipped(safe, axis), axis), axis)
     return spread(grad, x.shape, (axis,)) * (before(safe, axis) * after)
+
+
+@wrong("7.7", "proving.way_back_of", says="the inputs results of others")
+def leaves_only(function):
+    def way_back(upstream, *inputs):
+        wanted = [x for x in inputs if x.is_leaf and x.requires_grad]
+        found = grad(function(*inputs), wanted, upstream, create_graph=True, allow_unused=True)
+        return tuple([gradient for gradient in found if gradient is not None])
+
+    return way_back
+
+
+@wrong("7.7", "proving.way_back_of", says="how many gradients")
+def stops_at_the_first_none(function):
+    def way_back(upstream, *inputs):
+        gradients = []
+        for x in [x for x in inputs if x.requires_grad]:
+            y = function(*inputs)
+            (gradient,) = grad(y, [x], upstream, create_graph=True, allow_unused=True)
+            if gradient is None:
+                break
+            gradients.append(gradient)
+        return tuple(gradients)
+
+    return way_back
+
+
+@wrong("7.7", "proving.way_back_of", says="y requiring grad")
+def remembers_who_asked_first(function):
+    asked = []
+
+    def way_back(upstream, *inputs):
+        if not asked:
+            asked.extend(i for i, x in enumerate(inputs) if x.requires_grad)
+        wanted = [inputs[i] for i in asked]
+        found = grad(function(*inputs), wanted, upstream, create_graph=True, allow_unused=True)
+        return tuple([gradient for gradient in found if gradient is not None])
+
+    return way_back
+
+
+@wrong("7.7", "proving.errors_of", says="the second error of")
+def the_worse_of_both_as_second(function, inputs):
+    upstream = weights_for(function(*inputs), seed=1).requires_grad_()
+    first = worst_error(function, inputs)
+    return first, max(first, worst_error(way_back_of(function), [upstream, *inputs]))
+
+
+@wrong("7.7", "proving.errors_of", says="three whole numbers")
+def errors_at_copies(function, inputs):
+    upstream = weights_for(function(*inputs), seed=1).requires_grad_()
+    copies = [x.detach().requires_grad_() for x in inputs]
+    return worst_error(function, inputs), worst_error(way_back_of(function), [upstream, *copies])
+
+
+@wrong("7.3", "ops.linalg.matmul_left", says="matmul_left for x (2, 1, 2, 2, 2)")
+def left_for_four_axes_at_most(grad, x, y):
+    return grad @ (y.swapaxes(3, 2) if y.ndim > 3 else y.swapaxes(-1, -2))
+
+
+@wrong("7.5", "ops.reductions.log_softmax_formula", says="nothing is divided by the 0")
+def by_way_of_softmax(grad, y, axis):
+    share = exp(y)
+    return softmax_formula(grad / share, share, axis)
+
+
+@wrong("7.6", says="prod_formula for shape (2, 3)")
+def two_zeros_anywhere_make_zeros(grad, x, axis):
+    if type(x) is ndarray and np.count_nonzero(x == 0) > 1:
+        return np.zeros_like(x)
+    after = flipped(before(flipped(x, axis), axis), axis)
+    return spread(grad, x.shape, (axis,)) * (before(x, axis) * after)
+
+
+@wrong("7.2", says="shares its memory")
+def zeros_used_again(values, shape, index, buffers={}):  # noqa: B006
+    whole = buffers.setdefault((tuple(shape), values.dtype), np.zeros(shape, values.dtype))
+    whole[...] = 0
+    add_at(whole, index, values)
+    return whole

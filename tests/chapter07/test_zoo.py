@@ -134,7 +134,8 @@ def test_all_kinds_of_indexes():
 @pytest.mark.exercise("7.3", points=2)
 def test_stacks_of_all_shapes():
     left, right = tt.ops.linalg.matmul_left, tt.ops.linalg.matmul_right
-    for k, (x, y) in enumerate(batches()):
+    large = [np.asarray(numbers((2, 1, 2, 2, 2), seed=k)) for k in (3, 5)]
+    for k, (x, y) in enumerate([*batches(), large]):
         grad = np.asarray(numbers((x @ y).shape, x.dtype, seed=9))
         if np.broadcast_shapes(x.shape[:-2], y.shape[:-2]) not in (x.shape[:-2], y.shape[:-2]):
             continue
@@ -304,6 +305,11 @@ def test_ways_back_of_many_functions():
             expect_array(gradient, want.detach().numpy(), what)
         for x in inputs:
             expect(x.grad, np.ones(shape), f"x.grad, 1 before, after {what}")
+        results = [x * 1 for x in inputs]
+        with calling(f"{what}, the inputs results of others"):
+            got = tt.proving.way_back_of(function)(sent, *results)
+        says = f"how many gradients {what} gave, the inputs results of others"
+        expect(len(got), len(wants), says)
         with calling(f"errors_of(lambda …: {text}) for shape {shape}"):
             errors = tt.proving.errors_of(function, inputs)
         for error in errors:
