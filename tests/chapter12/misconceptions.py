@@ -697,7 +697,7 @@ def one_head_for_all(self, x):
     return self.proj(F.scaled_dot_product_attention(query, key, value, is_causal=True))
 
 
-@wrong("12.7", "gpt.Attention.forward", says="Attention.forward of 2 texts")
+@wrong("12.7", "gpt.Attention.forward", says="self.proj gets what the heads answer")
 def never_projected(self, x):
     batch, length, width = x.shape
     parts = self.qkv(x).reshape(batch, length, 3, self.heads, width // self.heads)

@@ -288,6 +288,9 @@ def test_each_head_has_its_own_part():
         slips = [(by_hand(model, x, heads, swap), reason) for reason, swap in swaps.items()]
         slips += [(x + by_hand(model, x, heads), "the sum with x is Block's work")]
         slips += layouts(model, x, heads)
+        back = np.linalg.inv(model.proj.weight.detach().numpy().T)
+        answers = (by_hand(model, x, heads) - model.proj.bias.detach().numpy()) @ back
+        slips += [(answers, "self.proj gets what the heads answer")]
         for scale in (1.0, 6**-0.5, heads / 6):
             slips += [(by_hand(model, x, heads, scale=scale), "attention sees to the scale itself")]
         others = {
@@ -341,6 +344,13 @@ def test_each_part_adds_to_what_came_in():
             one(x + attn(x)) + mlp(one(x + attn(x)))
         ),
         "mlp has been forgotten": h,
+        "what mlp makes is added to what attn has left, not to x": x + mlp(two(h)),
+        "the norm comes before each part, not after it": (lambda m: m + two(mlp(m)))(
+            x + one(attn(x))
+        ),
+        "x itself is added, and then what attn has left, not what the norms make of them": (
+            lambda m: m + mlp(m)
+        )(two(one(x) + attn(one(x)))),
         "add what was there before the norm": two(h) + mlp(two(h)),
     }
     slips = [(wrong.detach().numpy(), why) for why, wrong in slips.items()]
