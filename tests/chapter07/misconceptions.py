@@ -768,7 +768,7 @@ def the_worse_of_both(function, inputs):
     return max(worst_error(function, inputs), second)
 
 
-@wrong("7.7", "proving.errors_of", says="the first error")
+@wrong("7.7", "proving.errors_of", says="the second error")
 def second_before_first(function, inputs):
     upstream = weights_for(function(*inputs), seed=1).requires_grad_()
     second = worst_error(way_back_of(function), [upstream, *inputs])
