@@ -106,10 +106,11 @@ def note_changes(ctx, results):
 def once_differentiable(backward):
     """Decorator for a backward that computes on arrays, so that it cannot be differentiated.
 
-    The new backward has the name of the old one, and runs it under no_grad(). What that gives, it
-    returns as it is if the pass isn't recorded: if state.grad_enabled was False outside. If it was
-    True, it returns a tuple of the same gradients, each `refusing` to be differentiated, where
-    otherwise they would pass as constants. `as_gradients` makes a tuple of a list, or of one.
+    The new backward `wraps` the old one: it has its name and docstring, and runs it under
+    no_grad(). What that gives, it returns as it is if the pass isn't recorded: if
+    state.grad_enabled was False outside. If it was True, it returns a tuple of the same gradients,
+    each `refusing` to be differentiated, where otherwise they would pass as constants.
+    `as_gradients` makes a tuple of a list, or of one.
     """
     # TODO exercise 9.5: once_differentiable
     raise NotImplementedError("exercise 9.5: once_differentiable")
