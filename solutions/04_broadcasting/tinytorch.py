@@ -751,11 +751,11 @@ def train(loss_of, parameters, lr, steps):
     """Gradient descent: `steps` times, move all parameters a little against their gradients.
 
     `loss_of` takes nothing, computes the loss from the parameters as they are now, and returns it
-    as a Tensor with one element. Each step forgets the old gradients, calls loss_of once, and
-    sends the gradients back. Then every parameter of the list `parameters` that received one gets
-    new numbers, p - lr * p.grad, in a new array, even if it's a single number; one that received
-    none stays. `lr` is a plain number. If p and its gradient have the same dtype, p keeps it.
-    Each p.grad stays as the last step sent it.
+    as a Tensor with one element. Each step forgets the old gradients, as zero_grad does, calls
+    loss_of once, and sends the gradients back. Then every parameter of the list `parameters` that
+    received one gets new numbers, p - lr * p.grad, in a new array, even if it's a single number;
+    one that received none stays. `lr` is a plain number. If p and its gradient have the same
+    dtype, p keeps it. Each p.grad stays as the last step sent it.
 
     Returns the list of losses, one for each step, as Python floats, each noted before anything
     moves: a Tensor would keep the whole graph of its step in memory.

@@ -1511,3 +1511,41 @@ def stops_at_a_loss_of_zero(loss_of, parameters, lr, steps):
             if p.grad is not None:
                 p.data = (p - lr * p.grad).data
     return losses
+
+
+@wrong("4.4", "Add.backward", says="a second time")
+def add_uses_up_its_shapes(ctx, grad_z):
+    x_shape, y_shape = ctx.shapes
+    del ctx.shapes
+    return unbroadcast(grad_z, x_shape), unbroadcast(grad_z, y_shape)
+
+
+@wrong("4.4", "Mul.backward", says="a gradient for both")
+def all_of_the_square_to_its_first_use(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    if x is y:
+        return unbroadcast(2 * grad_z * x, x.shape), None
+    return unbroadcast(grad_z * y, x.shape), unbroadcast(grad_z * x, y.shape)
+
+
+@wrong("4.4", "Div.backward", says="it was summed before it was divided")
+def sums_what_it_divides(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    return unbroadcast(grad_z, x.shape) / y, unbroadcast(-grad_z * x / (y * y), y.shape)
+
+
+@wrong("4.8", says="let go of it, as zero_grad does")
+def wipes_the_gradients_from_before(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        for p in parameters:
+            if p.grad is not None:
+                p.grad.data[...] = 0
+                p.grad = None
+        loss = loss_of()
+        losses.append(loss.item())
+        loss.backward()
+        for p in parameters:
+            if p.grad is not None:
+                p.data = (p - lr * p.grad).data
+    return losses

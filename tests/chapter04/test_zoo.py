@@ -24,7 +24,7 @@ from course.contracts import (
     summed_to,
     upstream,
 )
-from course.testing import calling, expect, leaf, way_back
+from course.testing import calling, expect, fail_if, leaf, way_back
 
 EXACT = {"float64": (1e-9, 1e-12), "float32": (1e-4, 1e-5)}  # of gradients by a formula
 LARGE = (((10**6, 1), (10**6,), (10**6, 10**6)), ((1, 10**6, 1), (10**6,), (1, 10**6, 10**6)))
@@ -148,13 +148,26 @@ def test_operators_agree_with_numpy_for_all_pairs_of_shapes():
     x = leaf_like(numbers((2, 3)))
     for what, z in {"x + x": x + x, "x * x": x * x, "x / x": x / x}.items():
         sent = upstream(z.shape, z.dtype)
-        first, second = z.grad_fn.backward(sent)
+        first, second = twice_asked(z, sent, f"the backward of {what}")
         came = "the result keeps the gradient that came: unbroadcast makes a new one for each input"
         for name, grad in ("first", first), ("second", second):
             shared = f"{what}: the gradient of the {name} input shares its memory with grad_z"
             expect(is_shared(grad, sent), False, shared, slips={True: came})
         text = f"{what}: the gradients of both inputs share their memory"
         expect(is_shared(first, second), False, text)
+
+
+def twice_asked(z, sent, what):
+    """The gradients of a ctx, the same when asked again; each input has one of its own."""
+    came = []
+    for again in ("", ", a second time"):
+        with calling(f"{what}{again}"):
+            came.append(z.grad_fn.backward(sent))
+        said = f"{what}{again} gives None, and x is a Tensor at each use: a gradient for both"
+        fail_if(any(grad is None for grad in came[-1]), said)
+    for grad, same in zip(*came, strict=True):
+        expect_array(same, grad.data, f"{what}, a second time")
+    return came[0]
 
 
 def shares(axis, sent, x):
@@ -237,6 +250,7 @@ def test_training_agrees_with_numpy_for_all_parameters():
         sent = [np.zeros_like(a) for a in starts]
         still = leaf_like(numbers((3,), dtype))
         still.grad, there = upstream((3,), dtype), still.data
+        forgotten = still.grad
 
         def loss_of(ps=ps):
             return sum(((p * p).sum() for p in ps[1:]), (ps[0] * ps[0]).sum())
@@ -260,6 +274,9 @@ def test_training_agrees_with_numpy_for_all_parameters():
             expect(p.grad_fn is None, True, f"{what}: its grad_fn is None")
         expect_array(still, numbers((3,), dtype), f"{what}: a parameter not in the loss")
         expect(still.data is there, True, f"{what}: a parameter not in the loss keeps its array")
+        whose = f"{what}: a gradient from before, which somebody else holds"
+        slips = [(np.zeros(3), "let go of it, as zero_grad does; don't change its numbers")]
+        expect(forgotten, upstream((3,), dtype).data, whose, slips=slips)
         if steps:
             expect(still.grad is None, True, f"{what}: its old gradient is forgotten")
 
