@@ -150,7 +150,7 @@ def test_stacks_of_all_shapes():
         expect_formula(tried, by_hand, f"matmul_right {said}", grad, x)
 
 
-def reduced(shapes=((1,), (3,), (2, 3), (3, 2, 2))):
+def reduced(shapes=((1,), (3,), (2, 3), (3, 2, 2), (0, 3))):
     """(x, the axes to sum over, the shapes that a gradient may have), all axes of all shapes."""
     for shape, dtype in itertools.product(shapes, DTYPES):
         for count in range(1, len(shape) + 1):
