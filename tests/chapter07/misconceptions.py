@@ -142,7 +142,7 @@ def always_float64(values, shape, index):
     return whole
 
 
-@wrong("7.2", says="expected an array")
+@wrong("7.2", says="returns nothing")
 def returns_what_add_at_returns(values, shape, index):
     return add_at(np.zeros(shape, values.dtype), index, values)
 
@@ -749,7 +749,7 @@ def the_first_error_twice(function, inputs):
     return first, first
 
 
-@wrong("7.7", "proving.errors_of", says="errors_of(")
+@wrong("7.7", "proving.errors_of", says="takes upstream first")
 def the_way_back_without_upstream(function, inputs):
     return worst_error(function, inputs), worst_error(way_back_of(function), inputs)
 

@@ -13,6 +13,8 @@ def array_from(call, what, slips=()):
     """What a call gives, which must be an array."""
     with calling(what, slips=slips):
         got = call()
+    nothing = f"{what} gave None, expected an array: add_at changes its array and returns nothing"
+    fail_if(got is None and "place_in_zeros" in what, nothing)
     fail_if(not isinstance(got, np.ndarray), f"{what} = {got!r}, expected an array: {ARRAYS}")
     return got
 

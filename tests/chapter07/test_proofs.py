@@ -97,7 +97,9 @@ def still(thing):
 
 
 def errors_from(function, inputs, what):
-    with calling(what):
+    is_short = lambda e: isinstance(e, TypeError) and "positional argument" in str(e)  # noqa: E731
+    first = "the way back takes upstream first, then the inputs: [upstream, *inputs]"
+    with calling(what, slips=[(is_short, first)]):
         got = tt.proving.errors_of(function, inputs)
     wrong = not (isinstance(got, (tuple, list)) and len(got) == 2)
     fail_if(wrong, f"{what} gave {got!r}, expected two errors: (first, second)")

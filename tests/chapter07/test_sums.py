@@ -69,6 +69,7 @@ def test_each_sum_has_its_own_largest():
     got = array_from("log_of_sum", x, (1,), what=what)
     slips = [(lambda g: g.shape == (2,), "the axis stays, with length 1: keepdims=True"),
              ([[-np.inf], [2000.693147]], OWN),
+             (lambda g: g.shape == (2, 2), "the largest, too, keeps its axis: keepdims=True"),
              (lambda g: g.shape in ((1, 1), (1, 2)), "axes says what to sum over")]  # fmt: skip
     expect(got, [[0.693147], [2000.693147]], what, slips=slips)
     what = "log_of_sum(array([[0, 0], [2000, 2000]]), (0, 1))"
@@ -209,6 +210,7 @@ def product_slips(x, grad):
         yield grad * before, "that's what stands before: and what stands after?"
         yield grad * np.cumprod([1, *x[:0:-1]])[::-1], "that's what stands after: and before?"
         yield grad * before * np.cumprod([1, *x[:0:-1]]), "turn it back: flipped twice"
+        yield grad * before[::-1], "flip x first, and then what came of it: flipped twice"
 
 
 @pytest.mark.exercise("7.6", points=2)

@@ -32,7 +32,7 @@ def place_in_zeros(values, shape, index):
     """Zeros of `shape`, with `values` added at `index`: the way back of `x[index]`.
 
     The zeros have the dtype of `values`. A place that the index names several times receives the
-    sum; `add_at(array, index, values)` adds one value after the other.
+    sum; `add_at(array, index, values)` adds one value after the other, and returns nothing.
 
     >>> place_in_zeros(np.array([1.0, 2.0, 3.0]), (2,), (np.array([0, 0, 1]),))
     array([3., 3.])

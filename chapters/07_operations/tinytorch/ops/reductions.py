@@ -102,7 +102,8 @@ def prod_formula(grad, x, axis):
     """The gradient of x in its product along `axis`: that of the product, times all others.
 
     x.prod() / x will not do, for it fails at 0. `grad` may have length 1 at `axis`, or lack it.
-    `before(x, axis)` holds at each place the product of what stands before it.
+    `before(x, axis)` holds at each place the product of what stands before it, and
+    `flipped(x, axis)` has the elements in the opposite order.
     """
     # TODO exercise 7.6: prod_formula
     raise NotImplementedError("exercise 7.6: prod_formula")
