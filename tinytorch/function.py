@@ -56,7 +56,7 @@ class Function:
     def apply(cls, *args, **kwargs) -> "Tensor | Any":
         """Run forward, and record the call if an argument requires grad and recording is on.
 
-        `in_order` brings all arguments, those by keyword too, into a tuple, `args`. A
+        in_order(cls, args, kwargs) brings all arguments, those by keyword too, into a tuple. A
         FunctionNode(cls, args) is the ctx of this call alone. What `run_forward` gives,
         `results_of` turns into a list. ctx.finish(args, results) makes them part of the graph, but
         only where one of ctx.edges leads somewhere, and state.grad_enabled is True. A tuple is
@@ -103,9 +103,9 @@ def results_of(ctx, args, outputs):
 def note_changes(ctx, results):
     """Check and count the changes in place that forward declared with mark_dirty().
 
-    Each tensor in `ctx._dirty` must be `among` the results (else RuntimeError), and be one that may
-    be changed, which `check_writable(tensor)` asks. Then `memory.touch` counts one change of its
-    array, `tensor._data`.
+    Each tensor in `ctx._dirty` must be there, among(tensor, results), or it's a RuntimeError. It
+    must be one that may be changed, which `check_writable(tensor)` asks. Then `memory.touch` counts
+    one change of its array, `tensor._data`.
     """
     for tensor in ctx._dirty:
         if not among(tensor, results):
@@ -121,7 +121,7 @@ def once_differentiable(backward):
     no_grad(). What that gives, it returns as it is if the pass isn't recorded: if
     state.grad_enabled was False outside. If it was True, it returns a tuple of the same gradients,
     each `refusing` to be differentiated, where otherwise they would pass as constants.
-    `as_gradients` makes a tuple of a list, or of one.
+    `as_gradients(results)` makes a tuple of whatever backward returned.
     """
 
     @wraps(backward)
@@ -130,8 +130,7 @@ def once_differentiable(backward):
             results = backward(ctx, *grads)
         if not state.grad_enabled:
             return results
-        results = results if isinstance(results, tuple) else as_gradients(results)
-        return tuple([refusing(x, ctx, grads) for x in results])
+        return tuple([refusing(x, ctx, grads) for x in as_gradients(results)])
 
     return wrapped
 

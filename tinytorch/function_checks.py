@@ -61,8 +61,8 @@ def meta(value):
 
 
 def as_gradients(results):
-    """A tuple of what backward returned, a list or a single gradient."""
-    return tuple(results) if isinstance(results, list) else (results,)
+    """A tuple of what backward returned: a tuple, a list or a single gradient."""
+    return tuple(results) if isinstance(results, (list, tuple)) else (results,)
 
 
 def check_count(name, results, count):

@@ -222,6 +222,12 @@ def test_what_forward_gives_back_becomes_a_result_of_its_own():
     expect(x.is_leaf, True, "x is still a leaf: it", slips={False: because})
     y.sum().backward()
     expect(x.grad, [7, 7], "x.grad from a Function that returns x, and sends 7 times the gradient")
+    with tt.no_grad():
+        y, z = applied(Same, x), applied(Array, x)
+    because = "results_of sees to that in calls that aren't recorded, too"
+    expect(y is x, False, "under no_grad(), apply gave x itself: it", because=because)
+    expect(type(z), tt.Tensor, "the type of the result of an array, under no_grad()",
+           because=because)  # fmt: skip
     y = applied(Array, x)
     because = "results_of makes Tensors of arrays"
     expect(type(y), tt.Tensor, "the type of the result, forward gives an array", because=because)

@@ -39,6 +39,12 @@ def test_all_mixes_of_arguments_and_of_saved_tensors():
         what = f"needs_input_grad for ({', '.join(names)})"
         ctx = tt.ctx.Context(None, tuple(thing for thing, _ in made))
         expect(ctx.needs_input_grad, tuple(wanted for _, wanted in made), what)
+    with tt.no_grad(), calling("needs_input_grad under no_grad()"):
+        got = tt.ctx.Context(None, (leaf(1.0),)).needs_input_grad
+    expect(got, (True,), "needs_input_grad of a leaf that asks, under no_grad()")
+    ctx = tt.ctx.Context(None, ())
+    with calling("save_for_backward of a Parameter, integers and a mask, which are Tensors,"):
+        ctx.save_for_backward(tt.nn.Parameter(tt.ones(2)), tt.tensor([1, 2]), tt.tensor([True]))
     for shape, dtype in itertools.product(SHAPES, DTYPES):
         x, y = leaf(numbers(shape, dtype), dtype), tt.tensor(numbers(shape, dtype, 4))
         for given in ((x,), (x, x), (y, None, x), (None, None), (x, y, x * y, y), ()):
@@ -215,7 +221,8 @@ def test_changes_in_place_are_seen_by_whoever_saved():
             arrays = [None if gap else np.ones((2, 3)) for gap in gaps]
             ctx = tt.ctx.Context(None, ())
             ctx.function, ctx.number = Stop, tt.memory.next_number()
-            ctx.saved = tuple(a if a is None else (a.T, None) for a in arrays)
+            node = (None, 0, 1, leaf(1.0)._node)[(which + sum(gaps)) % 4]  # a constant, results
+            ctx.saved = tuple(a if a is None else (a.T, node) for a in arrays)
             what = f"check_versions(), saved: {['None' if gap else 'an array' for gap in gaps]}"
             expect_ending(ctx.check_versions, None, what)
             if which < count and arrays[which] is not None:
@@ -282,6 +289,10 @@ def test_marked_ways_back_of_all_shapes():
     (dx,) = tt.autograd.grad(s * u, x, create_graph=True)
     call = lambda: tt.autograd.grad(dx, u, allow_unused=True)  # noqa: E731
     expect_ending(call, RuntimeError, "the slope of a marked gradient in what came from upstream")
+    _, t = arcs([]).apply(x, leaf(1.0), 3)
+    (dx,) = tt.autograd.grad(t * u, x, create_graph=True)
+    call = lambda: tt.autograd.grad(dx, u, allow_unused=True)  # noqa: E731
+    expect_ending(call, RuntimeError, "that slope, when it came for the second result")
 
 
 @pytest.mark.exercise("9.6", points=2)

@@ -33,14 +33,14 @@ class FunctionalLinear(Function):
 
     @staticmethod
     def forward(ctx, x, weight, bias):
-        """Compute y, and save what backward needs: x and weight, and nothing else."""
+        """Compute y, and save x and weight, in this order, and nothing else."""
         ctx.save_for_backward(x, weight)
         y = x @ weight.T
         return y if bias is None else y + bias
 
     @staticmethod
     def backward(ctx, grad_y):
-        """The gradients of x, weight and bias, each of its shape, from Tensors, not from arrays.
+        """The gradients of x, weight and bias, a tuple, from Tensors and not from arrays.
 
         `ctx.needs_input_grad` says which ones are wanted. The others are None, and no time is
         spent on them.
@@ -80,7 +80,7 @@ class Solve(Function):
 
     @staticmethod
     def forward(ctx, A, b):
-        """Let np.linalg.solve find x: it takes arrays and gives one. Save A and x for backward.
+        """Let np.linalg.solve find x: it takes arrays and gives one. Save A and x, in this order.
 
         If there is no x, NumPy raises LinAlgError, and that's the answer.
         """
