@@ -1560,9 +1560,7 @@ def elementwise_product(ctx, grad_x):
     return -grad_b * x, grad_b
 
 
-@wrong(
-    "9.7", "custom.Solve.backward", says="Solve.apply in backward makes a Tensor with a history,"
-)
+@wrong("9.7", "custom.Solve.backward", says="np.linalg.solve an array")
 def with_numpy(ctx, grad_x):
     A, x = ctx.saved_tensors
     grad_b = tensor(np.linalg.solve(A.detach().numpy().T, grad_x.detach().numpy()))

@@ -15,7 +15,7 @@ NO_TENSOR = "what is no Tensor gets None"
 def ctx_of(*args):
     """The ctx of a call with these arguments, before its forward has run."""
     with calling("Context(function, args)"):
-        return tt.ctx.Context(None, args)
+        return tt.ctx.Context(Probe, args)
 
 
 def numbers(*values):
@@ -35,6 +35,7 @@ def test_what_was_saved_comes_back():
     slips = {0: "self._to_save keeps them", 1: "*tensors is a tuple of all of them: keep it whole"}
     expect(len(got), 2, f"the length of {what}", slips=slips)
     fail_if(got[0] is y, f"{what} = (y, x), expected (x, y): keep their order")
+    fail_if(any(a is None for a in got), f"{what} = {got!r}: keep constants, too")
     same = all(a is b for a, b in zip(got, (x, y), strict=True))
     arrays = not any(isinstance(a, tt.Tensor) for a in got)
     fail_if(arrays, f"{what} are no Tensors: keep the Tensors themselves, not their arrays")
