@@ -948,3 +948,31 @@ def zeros_used_again(values, shape, index, buffers={}):  # noqa: B006
     whole[...] = 0
     add_at(whole, index, values)
     return whole
+
+
+@wrong("7.7", "proving.errors_of", says="each gradient must be judged, y's as well")
+def judges_the_first_gradient(function, inputs):
+    upstream = weights_for(function(*inputs), seed=1).requires_grad_()
+    first = lambda *given: way_back_of(function)(*given)[:1]  # noqa: E731
+    return worst_error(function, inputs), worst_error(first, [upstream, *inputs])
+
+
+@wrong("7.7", "proving.errors_of", says="each gradient must be judged, x's as well")
+def judges_the_last_gradient(function, inputs):
+    upstream = weights_for(function(*inputs), seed=1).requires_grad_()
+    last = lambda *given: way_back_of(function)(*given)[-1:]  # noqa: E731
+    return worst_error(function, inputs), worst_error(last, [upstream, *inputs])
+
+
+@wrong("7.7", "proving.errors_of", says="added up, they hide what's wrong")
+def judges_the_sum_of_gradients(function, inputs):
+    upstream = weights_for(function(*inputs), seed=1).requires_grad_()
+    way_back = way_back_of(function)
+    total = lambda *given: sum(part.sum() for part in way_back(*given))  # noqa: E731
+    return worst_error(function, inputs), worst_error(total, [upstream, *inputs])
+
+
+@wrong("7.4", "ops.reductions.logsumexp_formula", says="each sum has a largest number of its own")
+def takes_one_number_out_of_all_sums(grad, x, y, axes):
+    kept, top = kept_shape(x.shape, axes), x.max()
+    return grad.reshape(kept) * exp(x - top) / exp(y.reshape(kept) - top)

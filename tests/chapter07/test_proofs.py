@@ -92,6 +92,36 @@ BROKEN = {  # what's wrong: (formula, the order that must show it)
 }
 
 
+def made_of(value, *formulas):
+    """An operation with the value of `value`, each of whose formulas gets grad and all inputs."""
+
+    def operation(*inputs):
+        rule = tt.node.Rule("Made", formulas, tuple(range(len(formulas))))
+        arrays = [x._data for x in inputs]
+        return tt.operation.recorded(np.asarray(value(*arrays)), rule, inputs, *arrays)
+
+    return operation
+
+
+CARELESS = {  # one gradient is computed from a detached input: (operation, inputs, the reason)
+    "x * y whose gradient of x is computed from y.detach()": (
+        made_of(lambda x, y: x * y, lambda g, x, y: g * still(y), lambda g, x, y: g * x),
+        ([1, 3], [2, 5]),
+        "each gradient must be judged, x's as well",
+    ),
+    "x * y whose gradient of y is computed from x.detach()": (
+        made_of(lambda x, y: x * y, lambda g, x, y: g * y, lambda g, x, y: g * still(x)),
+        ([1, 3], [2, 5]),
+        "each gradient must be judged, y's as well",
+    ),
+    "(x[0] - x[1]) ** 2 whose gradient is computed from x.detach()": (
+        made_of(lambda x: (x[0] - x[1]) ** 2, lambda g, x: g * 2 * (2 * still(x) - still(x).sum())),
+        ([1, -2],),
+        "the two numbers of this gradient are opposite: added up, they hide what's wrong",
+    ),
+}
+
+
 def still(thing):
     return thing.detach() if isinstance(thing, tt.Tensor) else thing
 
@@ -142,6 +172,12 @@ def test_what_is_wrong_is_caught():
         reason = reason or "the judge must see what's wrong"
         says = f"the {name} error of {what} is {got[order]:.2g}, expected more than 0.1: {reason}"
         fail_if(not got[order] > 0.1, says)
+    for says, (operation, given, reason) in CARELESS.items():
+        what = f"errors_of of {says}"
+        got = errors_from(operation, list(map(leaf, given)), what)
+        expect_small(got[:1], what)
+        says = f"the second error of {what} is {got[1]:.2g}, expected more than 0.1: {reason}"
+        fail_if(not got[1] > 0.1, says)
     x, places = leaf([1, 2, 3]), tt.tensor([2, 0, 2])
     what = "errors_of(lambda x, i: x[i] * x[i], [x, i]), i three whole numbers,"
     expect_small(errors_from(lambda x, i: x[i] * x[i], [x, places], what), what)

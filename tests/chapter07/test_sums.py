@@ -106,6 +106,12 @@ def test_no_share_overflows_and_all_are_recorded():
     got = array_from("logsumexp_formula", *given, what=what)
     slips = [(lambda g: np.isnan(g).any(), "inf / inf: subtract y before exp, don't divide after")]
     expect(got, [10, 0], what, slips=slips)
+    what = "logsumexp_formula(grad=[1, 1], x=[[0, 0], [2000, 2000]], "
+    what += "y=[0.693147, 2000.693147], axes=(1,))"
+    x = np.array([[0.0, 0], [2000, 2000]])
+    given = np.array([1.0, 1]), x, np.array([0, 2000]) + np.log(2), (1,)
+    got = array_from("logsumexp_formula", *given, what=what)
+    expect(got, [[0.5, 0.5]] * 2, what, slips=[(lambda g: np.isnan(g).any(), OWN)])
     what = "logsumexp_formula(grad, x, y, (1,)) of three Tensors"
     given = {"grad": leaf([1, 2]), "x": leaf([[1, 2], [3, 5]]), "y": leaf([3, 6])}
     expect_recorded("logsumexp_formula", what, **given, axes=(1,))
