@@ -76,8 +76,9 @@ class Context(Node):
 
         `parts` is {number of a result: its gradient}, and `tensor_of` makes a Tensor of a gradient.
         `_results` has a pair (shape, dtype) for each result, None for what is no Tensor. Where no
-        gradient arrived, there are new zeros of that shape and dtype, but None for what is no
-        Tensor, and for all of them if `_materialize` is False. `parts` stays as it is.
+        gradient arrived, there are new zeros of that shape and dtype, which may be written to, but
+        None for what is no Tensor, and for all of them if `_materialize` is False. `parts` stays as
+        it is.
         """
         grads = []
         for index, meta in enumerate(self._results):

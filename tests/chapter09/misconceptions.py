@@ -209,6 +209,36 @@ def freed_results_do_not_ask(self):
     return tuple([node is not None and not node.freed for node in self.edges])
 
 
+@wrong("9.1", "ctx.Context.needs_input_grad", says="whether recording is on by now or off")
+@property
+def only_where_recording_is_on(self):
+    from tinytorch.state import state
+
+    return tuple([state.grad_enabled and node is not None for node in self.edges])
+
+
+@wrong("9.1", "ctx.Context.needs_input_grad", says="keep nothing on the Function")
+@property
+def one_answer_for_all_calls(self):
+    if "_wanted" not in vars(self.function):
+        self.function._wanted = tuple([node is not None for node in self.edges])
+    return self.function._wanted
+
+
+@wrong("9.1", "ctx.Context.needs_input_grad", says="a tuple is what's asked for")
+@property
+def gives_a_generator(self):
+    return (node is not None for node in self.edges)
+
+
+@wrong("9.1", "ctx.Context.save_for_backward", says="a Parameter, integers and a mask")
+def refuses_parameters(self, *tensors):
+    for tensor in tensors:
+        if tensor is not None and type(tensor) is not Tensor:
+            raise TypeError(f"save_for_backward() takes tensors, got {type(tensor).__name__}")
+    self._to_save = tensors
+
+
 @wrong("9.2", "function.run_forward", says="state.grad_enabled is False while it runs")
 def records_forward(function, ctx, args):
     return call_forward(function, ctx, args)
@@ -558,6 +588,75 @@ def forward_gets_detached_tensors(function, ctx, args):
         )
 
 
+@wrong("9.2", "function.run_forward", says="all of that runs with recording off")
+def records_setup_context(function, ctx, args):
+    if not function._has_setup:
+        with no_grad():
+            return function.forward(ctx, *args)
+    with no_grad():
+        outputs = function.forward(*args)
+    function.setup_context(ctx, args, outputs)
+    return outputs
+
+
+@wrong("9.2", "function.run_forward", says="grad_enabled was False before")
+def puts_back_only_what_it_changed(function, ctx, args):
+    if not state.grad_enabled:
+        return call_forward(function, ctx, args)
+    state.grad_enabled = False
+    try:
+        return call_forward(function, ctx, args)
+    finally:
+        state.grad_enabled = True
+
+
+@wrong("9.2", "function.Function.apply", says="defaults too, with keywords or without")
+def sorts_only_keywords(cls, *args, **kwargs):
+    if kwargs:
+        args = in_order(cls, args, kwargs)
+    ctx = FunctionNode(cls, args)
+    outputs = run_forward(cls, ctx, args)
+    results = results_of(ctx, args, outputs)
+    if any(ctx.edges) and state.grad_enabled:
+        ctx.finish(args, results)
+    return tuple(results) if isinstance(outputs, tuple) else results[0]
+
+
+@wrong("9.2", "function.Function.apply", says="forward alone runs with recording off")
+def makes_results_under_no_grad(cls, *args, **kwargs):
+    args = in_order(cls, args, kwargs)
+    ctx = FunctionNode(cls, args)
+    outputs = run_forward(cls, ctx, args)
+    with no_grad():
+        results = results_of(ctx, args, outputs)
+    if any(ctx.edges) and state.grad_enabled:
+        ctx.finish(args, results)
+    return tuple(results) if isinstance(outputs, tuple) else results[0]
+
+
+@wrong("9.2", "function.Function.apply", says="in calls that aren't recorded, too")
+def bare_outputs_where_nothing_is_recorded(cls, *args, **kwargs):
+    args = in_order(cls, args, kwargs)
+    ctx = FunctionNode(cls, args)
+    outputs = run_forward(cls, ctx, args)
+    if not (any(ctx.edges) and state.grad_enabled):
+        return outputs
+    results = results_of(ctx, args, outputs)
+    ctx.finish(args, results)
+    return tuple(results) if isinstance(outputs, tuple) else results[0]
+
+
+@wrong("9.2", "function.Function.apply", says="ask whether outputs is a tuple")
+def what_is_no_tensor_is_a_tuple(cls, *args, **kwargs):
+    args = in_order(cls, args, kwargs)
+    ctx = FunctionNode(cls, args)
+    outputs = run_forward(cls, ctx, args)
+    results = results_of(ctx, args, outputs)
+    if any(ctx.edges) and state.grad_enabled:
+        ctx.finish(args, results)
+    return results[0] if isinstance(outputs, Tensor) else tuple(results)
+
+
 @wrong("9.3", says="a place for each result, not only for what arrived")
 def only_what_arrived(self, parts):
     return [tensor_of(grad) for grad in parts.values()]
@@ -694,7 +793,7 @@ def without_materialize_nothing_comes(self, parts):
     return grads
 
 
-@wrong("9.3", says="True, has shape (1,), expected shape (0,)")
+@wrong("9.3", says="parts stays as it is")
 def fills_the_parts(self, parts):
     for index, meta in enumerate(self._results):
         if self._materialize and meta:
@@ -720,6 +819,17 @@ def integers_get_none(self, parts):
     grads = []
     for index, meta in enumerate(self._results):
         zero = np.zeros(*meta) if self._materialize and meta and meta[1].kind == "f" else None
+        grads.append(tensor_of(parts.get(index, zero)))
+    return grads
+
+
+@wrong("9.3", says="a backward may write into its zeros")
+def read_only_zeros(self, parts):
+    grads = []
+    for index, meta in enumerate(self._results):
+        zero = None
+        if self._materialize and meta:
+            zero = np.broadcast_to(np.zeros((), meta[1]), meta[0])
         grads.append(tensor_of(parts.get(index, zero)))
     return grads
 
@@ -915,6 +1025,20 @@ def the_first_and_the_last(self):
         self.check_version(self.saved[0][0])
     if self.saved[-1] is not None:
         self.check_version(self.saved[-1][0])
+
+
+@wrong("9.4", "ctx.Context.check_versions", says="was changed raised no error")
+def leaves_are_not_asked_about(self):
+    for pair in self.saved:
+        if pair is not None and not hasattr(pair[1], "variable"):
+            self.check_version(pair[0])
+
+
+@wrong("9.4", "ctx.Context.check_versions", says="was changed raised no error")
+def results_are_not_asked_about(self):
+    for pair in self.saved:
+        if pair is not None and type(pair[1]) is not int:
+            self.check_version(pair[0])
 
 
 @wrong("9.4", "function.note_changes", says="memory.touch(array) counts a change")
@@ -1184,6 +1308,32 @@ def detaches_what_came(backward):
     return wrapped
 
 
+@wrong("9.5", says="hand on what came as it is")
+def detaches_what_came_if_anything(backward):
+    @wraps(backward)
+    def wrapped(ctx, *grads):
+        with no_grad():
+            results = backward(ctx, *[g if g is None else g.detach() for g in grads])
+        if not state.grad_enabled:
+            return results
+        return tuple([refusing(x, ctx, grads) for x in as_gradients(results)])
+
+    return wrapped
+
+
+@wrong("9.5", says="when it came for the second result")
+def asks_the_first_upstream_gradient(backward):
+    @wraps(backward)
+    def wrapped(ctx, *grads):
+        with no_grad():
+            results = backward(ctx, *grads)
+        if not state.grad_enabled:
+            return results
+        return tuple([refusing(x, ctx, grads[:1]) for x in as_gradients(results)])
+
+    return wrapped
+
+
 @wrong("9.6", "custom.FunctionalLinear.forward", says="x is (N, n), weight is (m, n)")
 def weight_not_transposed(ctx, x, weight, bias):
     ctx.save_for_backward(x, weight)
@@ -1424,6 +1574,13 @@ def saves_a_copy_of_x(ctx, x, weight, bias):
     ctx.save_for_backward(x.clone(), weight)
     y = x @ weight.T
     return y if bias is None else y + bias
+
+
+@wrong("9.6", "custom.Linear.__call__", says="a layer is one box")
+def adds_the_bias_outside(self, x):
+    rows = x.reshape(-1, x.shape[-1])
+    y = FunctionalLinear.apply(rows, self.weight, None).reshape(*x.shape[:-1], -1)
+    return y if self.bias is None else y + self.bias
 
 
 @wrong("9.6", "custom.Linear.__call__", says="weight knows it")

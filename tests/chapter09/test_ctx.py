@@ -8,14 +8,20 @@ from course.testing import calling, error_of, expect, expect_raises, fail_if, le
 
 PLACES = "there's a place for each argument of forward, in their order"
 BEGAN = "edges knows how it was when the call began"
+CALLS = "each call has a ctx of its own: ask its edges, each time, and keep nothing on the Function"
 WHERE = "zeros for a result have its own shape and dtype: the pair at its number"
 NO_TENSOR = "what is no Tensor gets None"
 
 
-def ctx_of(*args):
+def ctx_of(*args, function=None):
     """The ctx of a call with these arguments, before its forward has run."""
     with calling("Context(function, args)"):
-        return tt.ctx.Context(Probe, args)
+        return tt.ctx.Context(function or probe(), args)
+
+
+def probe():
+    """A class in place of a Function, a new one each time."""
+    return type("Probe", (), {})
 
 
 def numbers(*values):
@@ -82,9 +88,9 @@ def test_needs_input_grad_has_a_place_for_each_argument():
         ((False, False, False, False, True), "a leaf that asks wants one, too"),
         ((True, False, False, False, False), "a result that leads to a leaf wants one, too"),
         ((True, True, False, False, True), "a constant wants no gradient"),
-        (lambda got: isinstance(got, list), "a tuple is what's asked for"),
         (lambda got: isinstance(got, bool), "a bool for each argument, and not one for all"),
         (lambda got: callable(got), "it's a property: keep @property above it"),
+        (lambda got: not isinstance(got, tuple), "a tuple is what's asked for"),
         (lambda got: not all(isinstance(g, bool) for g in got), "bools, not nodes: is not None"),
     ]
     slips = [(slip if callable(slip) else (lambda got, s=slip: got == s), why)
@@ -105,6 +111,11 @@ def test_needs_input_grad_is_how_it_was_when_the_call_began():
     with calling(what):
         got = ctx.needs_input_grad
     expect(got, (True, False), what, because=BEGAN)
+    function = probe()
+    first, second = ctx_of(x, c, function=function), ctx_of(c, x, 2, function=function)
+    got = [ctx.needs_input_grad for ctx in (first, second)]
+    want = [(False, True), (True, False, False)]
+    expect(got, want, "needs_input_grad of two calls of one Function", because=CALLS)
 
 
 def with_results(*results, materialize=True):
@@ -200,14 +211,10 @@ def test_what_arrived_is_handed_on_as_it_is():
 ALL = "look at all of them"
 
 
-class Probe:
-    """In place of a Function."""
-
-
 def node_with(*saved):
     """A ctx that has saved these arrays or None, just now."""
     ctx = ctx_of()
-    ctx.function, ctx.number = Probe, tt.memory.next_number()
+    ctx.number = tt.memory.next_number()
     ctx.saved = tuple(None if array is None else (array, None) for array in saved)
     return ctx
 

@@ -103,6 +103,7 @@ class Asked:
 
     def __init__(self, wanted, *saved):
         self.needs_input_grad, self.saved_tensors = wanted, saved
+        self.edges = ()  # once_differentiable asks for them
 
 
 def computed(wanted):
@@ -198,6 +199,9 @@ def test_a_layer_takes_any_leading_axes():
         because = "FunctionalLinear.apply does it"
         count = names.count("FunctionalLinearBackward")
         expect(count, 1, f"how many FunctionalLinearBackward are behind {what}", because=because)
+        because = "a layer is one box: FunctionalLinear.apply gets the bias, too, and adds it"
+        count = names.count("AddBackward0")
+        expect(count, 0, f"how many AddBackward0 are behind {what}", because=because)
         matmul = lambda e: "matmul" in str(e)  # noqa: E731
         matrices = "FunctionalLinear knows matrices only: make one of x"
         with calling(f"backward() on {what}", slips=[(matmul, matrices)]):
@@ -298,7 +302,8 @@ def test_a_solution_has_a_second_derivative():
     with calling("grad(x[0] * x[1], b, create_graph=True), x = Solve.apply(A, b),"):
         (db,) = tt.autograd.grad(x[0] * x[1], b, create_graph=True)
     history = (
-        "use A, x and grad_x as they are: Solve.apply keeps a history, np.linalg.solve an array"
+        "use A, x and grad_x as they come, anew each time: Solve.apply makes a history of them, "
+        "np.linalg.solve an array"
     )
     expect(db, [0.875, 0.25], "the gradient of x[0] * x[1] for b")
     expect(db.requires_grad, True, "that gradient requires grad: it", because=history)

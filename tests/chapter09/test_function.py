@@ -92,12 +92,25 @@ def test_arguments_come_by_name_and_by_default():
 
 
 @pytest.mark.exercise("9.2", points=2)
-def test_forward_is_not_recorded():
+def test_forward_is_not_recorded(monkeypatch):
     x, Scaled = leaf([1.0, 2.0]), scaled()
     ctx = applied(Scaled, x).grad_fn
     expect(ctx.switched, False, "is_grad_enabled() in forward", because=INSIDE)
     expect(ctx.inside, False, "x * factor requires grad, in forward: it", because=INSIDE)
     expect(tt.is_grad_enabled(), True, "is_grad_enabled() after apply", because=PUT_BACK)
+    told, results_of = [], tt.function.results_of
+
+    def telling(*args):
+        told.append(tt.is_grad_enabled())
+        return results_of(*args)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(tt.function, "results_of", telling)
+        applied(Scaled, x)
+    because = "forward alone runs with recording off: results_of asks whether it's on outside"
+    slips = [(lambda got: not got, "results_of makes each result a Tensor of its own")]
+    what = "is_grad_enabled() in results_of, for each call,"
+    expect(told, [True], what, slips=slips, because=because)
     told = []
     with tt.no_grad():
         applied(scaled(told), x)
@@ -226,11 +239,13 @@ def test_what_forward_gives_back_becomes_a_result_of_its_own():
         y, z = applied(Same, x), applied(Array, x)
     because = "results_of sees to that in calls that aren't recorded, too"
     expect(y is x, False, "under no_grad(), apply gave x itself: it", because=because)
+    slips = {tuple: "a tuple is for a forward that gave one: ask whether outputs is a tuple"}
     expect(type(z), tt.Tensor, "the type of the result of an array, under no_grad()",
-           because=because)  # fmt: skip
+           slips=slips, because=because)  # fmt: skip
     y = applied(Array, x)
     because = "results_of makes Tensors of arrays"
-    expect(type(y), tt.Tensor, "the type of the result, forward gives an array", because=because)
+    what = "the type of the result, forward gives an array"
+    expect(type(y), tt.Tensor, what, slips=slips, because=because)
     expect(y.requires_grad, True, "the result of an array requires grad: it", because=because)
     expect(y.grad_fn.name(), "ArrayBackward", "the name of its node")
 
@@ -239,22 +254,28 @@ def test_what_forward_gives_back_becomes_a_result_of_its_own():
 def test_forward_without_a_ctx():
     class Cube(tt.autograd.Function):
         @staticmethod
-        def forward(x):
+        def forward(x, factor=1):
             return x * x * x
 
         @staticmethod
         def setup_context(ctx, inputs, output):
+            ctx.switched, ctx.count = tt.is_grad_enabled(), len(inputs)
             ctx.x, ctx.y = inputs[0].detach(), output
 
         @staticmethod
         def backward(ctx, grad):
-            return grad * 3 * ctx.x * ctx.x
+            return grad * 3 * ctx.x * ctx.x, None
 
     x = leaf(2.0)
     slips = {TypeError: "call_forward(function, ctx, args) knows how to call it"}
     with calling("apply of a Function with setup_context", slips=slips):
         y = Cube.apply(x)
     expect(y, 8, "x * x * x at 2, with setup_context,")
+    because = "call_forward calls it, too, and all of that runs with recording off"
+    expect(y.grad_fn.switched, False, "is_grad_enabled() in setup_context", because=because)
+    because = "in_order brings all arguments, defaults too, with keywords or without"
+    what = "how many inputs setup_context gets from apply(x), forward(x, factor=1)"
+    expect(y.grad_fn.count, 2, what, because=because)
     with calling("backward() on it"):
         y.backward()
     expect(x.grad, 12, "x.grad")
@@ -444,10 +465,13 @@ def test_single_gradients_lists_and_none():
 
 @pytest.mark.exercise("9.5", points=1)
 def test_the_mark_leaves_no_trace():
+    seen = []
+
     def backward(ctx, grad):
         """What it's for."""
         if ctx == "fails":
             raise ZeroDivisionError
+        seen.append(grad)
         return grad
 
     several = tt.function.once_differentiable(lambda ctx, g, h: h)
@@ -472,6 +496,8 @@ def test_the_mark_leaves_no_trace():
     g, ctx = tt.tensor([1.0]), tt.ctx.Context(None, ())
     with tt.no_grad(), calling("the marked function, under no_grad()"):
         got = marked(ctx, g)
+    because = "hand on what came as it is: backward(ctx, *grads)"
+    expect(seen[-1] is g, True, "backward got the gradient that came: it", because=because)
     because = "where nothing is recorded, what backward gave is returned as it is"
     expect(got is g, True, "the marked function gave what backward gave, under no_grad(): it",
            because=because)  # fmt: skip

@@ -37,11 +37,13 @@ def test_all_mixes_of_arguments_and_of_saved_tensors():
     for names in itertools.chain(*[itertools.product(things(), repeat=k) for k in range(4)]):
         made = [things()[name] for name in names]
         what = f"needs_input_grad for ({', '.join(names)})"
-        ctx = tt.ctx.Context(None, tuple(thing for thing, _ in made))
+        ctx = tt.ctx.Context(Stop, tuple(thing for thing, _ in made))
         expect(ctx.needs_input_grad, tuple(wanted for _, wanted in made), what)
     with tt.no_grad(), calling("needs_input_grad under no_grad()"):
-        got = tt.ctx.Context(None, (leaf(1.0),)).needs_input_grad
-    expect(got, (True,), "needs_input_grad of a leaf that asks, under no_grad()")
+        got = tt.ctx.Context(Stop, (leaf(1.0),)).needs_input_grad
+    because = "edges knows, whether recording is on by now or off"
+    what = "needs_input_grad of a leaf that asks, under no_grad()"
+    expect(got, (True,), what, because=because)
     ctx = tt.ctx.Context(None, ())
     with calling("save_for_backward of a Parameter, integers and a mask, which are Tensors,"):
         ctx.save_for_backward(tt.nn.Parameter(tt.ones(2)), tt.tensor([1, 2]), tt.tensor([True]))
@@ -117,6 +119,21 @@ def test_all_endings_put_recording_back():
             expect_ending(call, ending, what)
             expect(tt.is_grad_enabled(), before, f"{what}: is_grad_enabled() afterwards")
 
+    class Switches(Product):
+        @staticmethod
+        def forward(ctx, x, y, on):
+            tt.set_grad_enabled(on)
+            return x * 2
+
+    for before, on in itertools.product((True, False), repeat=2):
+        what = f"apply, recording was {before}, forward says set_grad_enabled({on})"
+        with tt.set_grad_enabled(before):
+            with calling(what):
+                Switches.apply(x, x, on)
+            because = "what was there before, whatever forward did, is put back"
+            expect(tt.is_grad_enabled(), before, f"{what}: is_grad_enabled() afterwards",
+                   because=because)  # fmt: skip
+
     class Outer(tt.autograd.Function):
         @staticmethod
         def forward(ctx, x):
@@ -172,7 +189,10 @@ def expect_materialized(metas, there, materialize):
             shares = [np.shares_memory(got[k].numpy(), other.numpy())
                       for other in [*got[:k], again[k]] if other is not None]  # fmt: skip
             expect(any(shares), False, f"{what} number {k} shares memory with other zeros: it")
-    expect(list(parts), list(given), f"the parts after {what}")
+            writes = got[k].numpy().flags.writeable
+            own = "a backward may write into its zeros: np.zeros makes new ones"
+            expect(writes, True, f"{what} number {k} may be written to: it", because=own)
+    expect(list(parts), list(given), f"the parts after {what}", because="parts stays as it is")
 
 
 KINDS = ("float64", "float32", "int64", "bool")
