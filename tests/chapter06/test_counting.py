@@ -129,6 +129,14 @@ def test_ten_thousand_in_a_row_by_counting():
     with calling("run_by_counting on 10,000 nodes in a row", slips=slips):
         tt.counting.run_by_counting(node, one())
     expect(x.grad, 1.0, "x.grad after run_by_counting on 10,000 nodes in a row")
+    x, leaf_node = leaf_and_node()
+    node = leaf_node
+    for _ in range(10_000):
+        node = probe((1.0, node))
+    what = "run_by_counting on a root that sends 2 to a leaf and None to 10,000 nodes in a row"
+    with calling(what, slips=slips):
+        tt.counting.run_by_counting(probe((None, node), (2.0, leaf_node)), one())
+    expect(x.grad, 2.0, f"{what}: x.grad")
 
 
 @pytest.mark.exercise("6.6", points=1)

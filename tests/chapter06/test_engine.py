@@ -197,6 +197,10 @@ def test_none_is_not_delivered():
     tt.engine.run({probe((0.0, a)): one()})
     zero = {None: "0 is a gradient too: only None is none"}
     expect(x.grad, 0.0, "run on a node that sends 0: x.grad", slips=zero)
+    x, a = leaf_and_node([1.0, 2.0])
+    tt.engine.run({probe((0.0, a)): np.ones(2)})
+    zero = {None: "an array of zeros is a gradient too: only None is none"}
+    expect(x.grad, [0.0, 0.0], "run on a node that sends an array of zeros: x.grad", slips=zero)
     with calling("run on a node with the edges a, a, None, whose turn gives 1, 1, 1", slips=slips):
         tt.engine.run({root: one()}, turn=lambda node, grad: [one() for _ in node.edges])
 
@@ -452,6 +456,15 @@ def test_many_may_wait():
     expect(x.grad, 500.0, "run on 500 branches: x.grad")
     says = f"run on 500 branches: numbers were compared {len(told):,} times"
     fail_if(len(told) > 50_000, f"{says}: don't look at all who wait for each turn, use heappop")
+    rng, nodes = np.random.default_rng(0), [leaf_and_node()[1]]
+    for _ in range(60):
+        nodes.append(probe(*[(1.0, nodes[k]) for k in {0, *rng.integers(0, len(nodes), 2)}]))
+    root = probe(*[(1.0, nodes[k]) for k in rng.permutation(len(nodes))[:20]])
+    places = {node: str(place) for place, node in enumerate([*nodes, root])}
+    turns = [int(name) for name, _ in turns_of({root: one()}, places)]
+    what = "run on 60 nodes of which many wait at a time: their turns, numbered by birth"
+    because = "of all who wait, the youngest: heappush puts a node on a heap, heappop takes it off"
+    expect(turns, sorted({*turns}, reverse=True), what, because=because)
 
 
 @pytest.mark.exercise("6.4", points=1)

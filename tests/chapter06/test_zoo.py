@@ -144,6 +144,16 @@ def test_gradients_of_every_shape_add_up():
     with tt.no_grad():
         tt.node.add_to_grad(x, tt.tensor(np.array(1.0)))
     expect(x.grad, 8.0, "x.grad after another Tensor, 1, under no_grad()")
+    x, node = leaf_and_node(numbers((2, 3)))
+    x.grad = tt.tensor(np.arange(6.0).reshape(3, 2)).T  # its rows don't lie one after the other
+    tt.node.add_to_grad(x, np.ones((2, 3)))
+    expect(x.grad, np.arange(6.0).reshape(3, 2).T + 1, "x.grad, a transposed view, after ones")
+    x, node = leaf_and_node([1.0, 2.0])
+    for _ in range(2):
+        tt.node.add_to_grad(x, tt.tensor(np.array([1.0, 1.0])))
+    expect(
+        x.grad._version, 0, "how often x.grad, the sum of two Tensors, has been changed in place"
+    )
 
 
 @pytest.mark.exercise("6.3", points=1)
@@ -163,6 +173,15 @@ def test_any_gradient_in_any_order():
             order = [heappop(heap) for _ in range(len(heap))]
             right = [(-node.number, node) for node in reversed(nodes)]
             expect(order == right, True, "what comes off the heap: pairs, the youngest first; it")
+    rng, heap, waiting = np.random.default_rng(0), [], []
+    for node in rng.permutation([leaf_and_node()[1] for _ in range(60)]):
+        tt.engine.deliver(np.array(1.0), node, {}, heap)
+        waiting.append(node)
+        if rng.random() < 0.4:
+            youngest = max(waiting, key=lambda node: node.number)
+            waiting.remove(youngest)
+            what = "some were taken off, others put on: heappop gives the youngest of all; that"
+            expect(heappop(heap)[1] is youngest, True, what, because="use heappush")
     a, b = (tt.tensor(np.array(n), requires_grad=True) * 1 for n in (3.0, 4.0))
     node, grads, heap = leaf_and_node()[1], {}, []
     for tensor in (a, b):
