@@ -3,6 +3,7 @@
 import numpy as np
 
 AIR = 2.5  # room that a label keeps around itself
+HEAD = (7, 3.5)  # an arrow's head: its length, and half its width
 
 
 def place_labels(wanted, paths, boxes, size):
@@ -11,7 +12,7 @@ def place_labels(wanted, paths, boxes, size):
     `paths` are lists of points, `boxes` are (left, top, right, bottom). Labels keep inside the
     `size` of the picture, and clear of paths, boxes and each other. None where there is no room.
     """
-    taken, centres, lines = list(boxes), {}, Lines(paths)
+    taken, centres, lines = [*boxes, *map(head_of, paths)], {}, Lines(paths)
     for key, (width, height) in wanted.items():
         found = sorted(candidates(paths[key], width, height), key=lambda place: place[2])
         for x, y, _ in found:
@@ -37,6 +38,12 @@ def candidates(path, width, height):
                 for shift in (-0.5, -0.3, 0.3, 0.5):
                     dx = shift * width + (0.7 if shift > 0 else -0.7) * lift
                     yield x + dx, y + side * (height / 2 + lift * 0.6), cost + 2
+
+
+def head_of(path):
+    """The frame of an arrow's head; all arrows arrive from the left."""
+    (x, y), (length, half_width) = path[-1], HEAD
+    return x - length, y - half_width, x, y + half_width
 
 
 def around(x, y, half_width, half_height):
