@@ -103,23 +103,27 @@ def made_of(value, *formulas):
     return operation
 
 
-CARELESS = {  # one gradient is computed from a detached input: (operation, inputs, the reason)
-    "x * y whose gradient of x is computed from y.detach()": (
-        made_of(lambda x, y: x * y, lambda g, x, y: g * still(y), lambda g, x, y: g * x),
-        ([1, 3], [2, 5]),
-        "each gradient must be judged, x's as well",
-    ),
-    "x * y whose gradient of y is computed from x.detach()": (
-        made_of(lambda x, y: x * y, lambda g, x, y: g * y, lambda g, x, y: g * still(x)),
-        ([1, 3], [2, 5]),
-        "each gradient must be judged, y's as well",
-    ),
-    "(x[0] - x[1]) ** 2 whose gradient is computed from x.detach()": (
-        made_of(lambda x: (x[0] - x[1]) ** 2, lambda g, x: g * 2 * (2 * still(x) - still(x).sum())),
-        ([1, -2],),
-        "the two numbers of this gradient are opposite: added up, they hide what's wrong",
-    ),
-}
+def careless():
+    """What's computed from a detached input: (the operation, its inputs, why it must be seen)."""
+    return {
+        "x * y whose gradient of x is computed from y.detach()": (
+            made_of(lambda x, y: x * y, lambda g, x, y: g * still(y), lambda g, x, y: g * x),
+            ([1, 3], [2, 5]),
+            "each gradient must be judged, x's as well",
+        ),
+        "x * y whose gradient of y is computed from x.detach()": (
+            made_of(lambda x, y: x * y, lambda g, x, y: g * y, lambda g, x, y: g * still(x)),
+            ([1, 3], [2, 5]),
+            "each gradient must be judged, y's as well",
+        ),
+        "(x[0] - x[1]) ** 2 whose gradient is computed from x.detach()": (
+            made_of(
+                lambda x: (x[0] - x[1]) ** 2, lambda g, x: g * 2 * (2 * still(x) - still(x).sum())
+            ),
+            ([1, -2],),
+            "the two numbers of this gradient are opposite: added up, they hide what's wrong",
+        ),
+    }
 
 
 def still(thing):
@@ -172,7 +176,7 @@ def test_what_is_wrong_is_caught():
         reason = reason or "the judge must see what's wrong"
         says = f"the {name} error of {what} is {got[order]:.2g}, expected more than 0.1: {reason}"
         fail_if(not got[order] > 0.1, says)
-    for says, (operation, given, reason) in CARELESS.items():
+    for says, (operation, given, reason) in careless().items():
         what = f"errors_of of {says}"
         got = errors_from(operation, list(map(leaf, given)), what)
         expect_small(got[:1], what)

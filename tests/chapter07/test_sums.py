@@ -21,7 +21,7 @@ def array_from(name, *given, what, slips=()):
 
 
 def expect_recorded(name, what, **tensors):
-    """A formula makes of Tensors a Tensor with a history that leads to each of them."""
+    """A formula makes of Tensors a Tensor with a history that leads to each leaf among them."""
     axes = tensors.pop("axes")
     with calling(
         what, slips={AttributeError: RECORDED, TypeError: RECORDED, RuntimeError: RECORDED}
@@ -32,7 +32,7 @@ def expect_recorded(name, what, **tensors):
     with calling(f"backward() of {what}"):
         got.sum().backward()
     for letter, tensor in tensors.items():
-        lost = tensor.grad is None
+        lost = tensor.is_leaf and tensor.grad is None
         fail_if(lost, f"{what} has no history that leads to {letter}: {CUT}")
 
 
@@ -113,8 +113,16 @@ def test_no_share_overflows_and_all_are_recorded():
     got = array_from("logsumexp_formula", *given, what=what)
     expect(got, [[0.5, 0.5]] * 2, what, slips=[(lambda g: np.isnan(g).any(), OWN)])
     what = "logsumexp_formula(grad, x, y, (1,)) of three Tensors"
-    given = {"grad": leaf([1, 2]), "x": leaf([[1, 2], [3, 5]]), "y": leaf([3, 6])}
-    expect_recorded("logsumexp_formula", what, **given, axes=(1,))
+    given = {"grad": leaf([1, 2]), "x": leaf([[1, 2], [3, 5]])}
+    expect_recorded("logsumexp_formula", what, **given, y=given["x"].logsumexp(1), axes=(1,))
+    x = leaf(np.log([1, 3]))
+    what = "logsumexp_formula(100, x, y, (0,))[0], x = log([1, 3]), y = x.logsumexp(0)"
+    with calling(f"backward() of {what}"):
+        share = tt.ops.reductions.logsumexp_formula(leaf(100), x, x.logsumexp(0), (0,))[0]
+        share.backward()
+    slips = [([25, 0], f"y moves with x, too: {CUT}"), ([-6.25, -18.75], f"x moves, too: {CUT}")]
+    because = "100 times the share is 100 / (1 + 3), and e to the x[1] is a part of the 1 + 3"
+    expect(x.grad, [18.75, -18.75], f"the slope in x of {what}", slips=slips, because=because)
     x = leaf([1000, 1000])
     with calling("x.logsumexp(0).backward(), x = [1000, 1000]"):
         x.logsumexp(0).backward()
@@ -206,7 +214,7 @@ def product_slips(x, grad):
     """What the gradient of a product of a vector is if it's made wrongly."""
     with np.errstate(all="ignore"):
         whole = grad * x.prod()
-        yield whole / x, "the product divided by x is NaN where x is 0"
+        yield whole / x, "dividing by x, or taking its logarithm, is NaN where x is 0"
         yield np.where(x == 0, 0, whole / x), "the 0 itself gets the product of all others"
         yield np.full(len(x), whole), "the element itself isn't among the others"
         yield np.zeros(len(x)), "the product is 0, but it moves when the 0 does"

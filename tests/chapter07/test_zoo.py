@@ -31,8 +31,11 @@ def expect_numbers(got, want, what):
     expect(got, want, what, rtol=rtol, atol=atol)
 
 
-def expect_formula(formula, reference, what, *given):
-    """A formula of arrays, of arrays again, and of Tensors, with slopes of its own."""
+def expect_formula(formula, reference, what, *given, names):
+    """A formula of arrays, of arrays again, and of Tensors, with slopes of its own.
+
+    `names` are what it knows them by.
+    """
     kept = [array.copy() for array in given]
     with np.errstate(all="ignore"):
         want = np.asarray(reference(*given))
@@ -42,7 +45,8 @@ def expect_formula(formula, reference, what, *given):
     for before, after in zip(kept, given, strict=True):
         expect(after, before, f"what {what} was given, afterwards", rtol=0, atol=0)
     if given[0].dtype == np.float64 and all(array.size < 9 for array in given):
-        expect_function(f"{what}, of Tensors", formula, reference, *given)
+        whose = [f"{name}, by backward()," for name in names]
+        expect_function(f"{what}, of Tensors", formula, reference, *given, names=whose)
     else:
         tensors = [tt.tensor(array.copy()) for array in given]
         with calling(f"{what}, of Tensors"):
@@ -88,6 +92,10 @@ def test_all_sums_are_spread():
         expect_numbers(got, want, what)
         expect_array(recorded, want, f"{what}, of a Tensor")
     spread, axes = tt.ops.shapes.spread, (1,)
+    with calling("spread(grad, (2, 3), (1,)) of a Tensor"):
+        recorded = spread(tt.ones(2, requires_grad=True), (2, 3), axes)
+    lost = "has no history: compute with grad itself, not with a copy of its numbers"
+    fail_if(not recorded.requires_grad, f"spread(grad, (2, 3), (1,)) of a Tensor {lost}")
     by_hand = lambda g: np.broadcast_to(g[:, None], (2, 3))  # noqa: E731
     tried = lambda g: spread(g, (2, 3), axes)  # noqa: E731
     expect_function("spread(grad, (2, 3), (1,))", tried, by_hand, numbers((2,)))
@@ -143,11 +151,11 @@ def test_stacks_of_all_shapes():
         by_hand = lambda g, y: g @ np.swapaxes(y, -1, -2)  # noqa: E731
         with_x = (None, x)[k % 2]
         tried = lambda g, y, x=with_x: left(g, x, y)  # noqa: E731
-        expect_formula(tried, by_hand, f"matmul_left {said}", grad, y)
+        expect_formula(tried, by_hand, f"matmul_left {said}", grad, y, names=("grad", "y"))
         by_hand = lambda g, x: np.swapaxes(x, -1, -2) @ g  # noqa: E731
         with_y = (None, y)[k % 2]
         tried = lambda g, x, y=with_y: right(g, x, y)  # noqa: E731
-        expect_formula(tried, by_hand, f"matmul_right {said}", grad, x)
+        expect_formula(tried, by_hand, f"matmul_right {said}", grad, x, names=("grad", "x"))
 
 
 def reduced(shapes=((1,), (3,), (2, 3), (3, 2, 2), (0, 3))):
@@ -203,10 +211,19 @@ def test_shares_of_all_sums():
         y = log_of_sum_by_hand(x, axes)
         for shape in shapes:
             grad = np.asarray(numbers(shape, x.dtype, seed=5))
-            by_hand = lambda g, x, y, k=y.shape: g.reshape(k) * np.exp(x - y.reshape(k))  # noqa: E731
+            kept = y.reshape(shape).copy()
+
+            def by_hand(g, x, axes=axes):
+                y = log_of_sum_by_hand(x, axes)
+                return g.reshape(y.shape) * np.exp(x - y)
+
+            def tried(g, x, axes=axes, y=kept):
+                y = x.logsumexp(axes, x.ndim == g.ndim) if isinstance(x, tt.Tensor) else y
+                return formula(g, x, y, axes)
+
             what = f"logsumexp_formula for x of shape {x.shape}, axes {axes}, grad of shape {shape}"
-            tried = lambda g, x, y, a=axes: formula(g, x, y, a)  # noqa: E731
-            expect_formula(tried, by_hand, what, grad, x, y.reshape(shape))
+            expect_formula(tried, by_hand, what, grad, x, names=("grad", "x"))
+            expect(kept, y.reshape(shape), f"the y that {what} was given", rtol=0, atol=0)
     expect_function("x.logsumexp(1)", lambda x: x.logsumexp(1),
                     lambda x: np.log(np.exp(x).sum(1)), numbers((2, 3)))  # fmt: skip
 
@@ -217,7 +234,7 @@ def test_shares_along_all_axes():
         ((1,), (3,), (2, 3), (0, 3), (2, 2, 2), (2, 1, 3)), DTYPES
     ):
         x = np.asarray(numbers(shape, dtype))
-        for axis in range(-len(shape), len(shape)):
+        for axis in range(len(shape)):
             grad = np.asarray(numbers(shape, dtype, seed=5))
             shares = np.exp(x) / np.exp(x).sum(axis=axis, keepdims=True)
             soft = lambda g, y, a=axis: g * y - y * (g * y).sum(axis=a, keepdims=True)  # noqa: E731
@@ -228,9 +245,11 @@ def test_shares_along_all_axes():
             ):
                 what = f"{formula.__name__} for shape {shape}, axis {(axis,)}"
                 tried = lambda g, y, f=formula, a=axis: f(g, y, (a,))  # noqa: E731
-                expect_formula(tried, by_hand, what, grad, y)
+                names = ("grad", "y")
+                expect_formula(tried, by_hand, what, grad, y, names=names)
                 turned = np.copy(grad, order="F")
-                expect_formula(tried, by_hand, f"{what}, in another order of memory", turned, y)
+                said = f"{what}, in another order of memory"
+                expect_formula(tried, by_hand, said, turned, y, names=names)
     by_hand = lambda x: np.exp(x) / np.exp(x).sum(0)  # noqa: E731
     expect_function("x.softmax(0)", lambda x: x.softmax(0), by_hand, numbers((3, 2)))
     by_hand = lambda x: x - np.log(np.exp(x).sum(0))  # noqa: E731
@@ -263,7 +282,8 @@ def test_products_along_all_axes():
                 by_hand = lambda g, x, a=axis: others_by_hand(g, x, a)  # noqa: E731
                 tried = lambda g, x, a=axis: formula(g, x, a)  # noqa: E731
                 what = f"prod_formula for shape {shape}, axis {axis}, grad of shape {sent}"
-                expect_formula(tried, by_hand, f"{what}, {zeros} zeros", grad, x)
+                said, names = f"{what}, {zeros} zeros", ("grad", "x")
+                expect_formula(tried, by_hand, said, grad, x, names=names)
     for empty, axis in (((0,), 0), ((2, 0), 1), ((0, 3), 1)):
         x = np.zeros(empty)
         grad = np.zeros([n for i, n in enumerate(empty) if i != axis])
