@@ -87,9 +87,10 @@ class Context(Node):
         return grads
 
     def check_versions(self):
-        """check_version(array) for the array of each pair in `saved`, as any Node has it.
+        """Call self.check_version(array), which any Node has, for the array of each saved pair.
 
-        That raises RuntimeError if this array was changed in place since it was saved.
+        It raises RuntimeError if this array was changed in place since it was saved. A saved None
+        is no pair, and has no array.
         """
         for pair in self.saved:
             if pair is not None:

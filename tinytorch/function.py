@@ -118,10 +118,10 @@ def once_differentiable(backward):
     """Decorator for a backward that computes on arrays, so that it cannot be differentiated.
 
     The new backward `wraps` the old one: it has its name and docstring, and runs it under
-    no_grad(). What that gives, it returns as it is if the pass isn't recorded: if
-    state.grad_enabled was False outside. If it was True, it returns a tuple of the same gradients,
-    each `refusing` to be differentiated, where otherwise they would pass as constants.
-    `as_gradients(results)` makes a tuple of whatever backward returned.
+    no_grad(). If state.grad_enabled is False around the call, the pass isn't recorded: return what
+    the old one gave, as it is. If it's True, return a tuple of the same gradients, each `refusing`
+    to be differentiated, where otherwise it would pass as a constant. `as_gradients(results)` makes
+    a tuple of whatever backward returned.
     """
 
     @wraps(backward)
