@@ -1029,3 +1029,16 @@ def rounds_the_learning_rate(self):
         for p in self.parameters:
             if p.grad is not None:
                 p.data = (p - round(self.lr, 4) * p.grad).data
+
+
+@wrong("5.1", "require_floating", says="the number np.float16(2)")
+def numbers_of_python_only(data):
+    data = data.data if isinstance(data, Tensor) else data
+    fine = isinstance(data, (float, list, tuple, np.ndarray))
+    if not fine or np.asarray(data).dtype.kind != "f":
+        raise RuntimeError(f"only floating-point data, got {np.asarray(data).dtype}")
+
+
+@wrong("5.1", "Tensor.is_leaf", says="recording False")
+def all_are_leaves_while_nothing_is_recorded(self):
+    return self.grad_fn is None or not recording

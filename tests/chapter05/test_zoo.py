@@ -47,6 +47,9 @@ def test_every_dtype_of_floating_point_numbers_and_no_other_may_ask():
         data = np.ones(shape, dtype)
         what = f"require_floating, {data.dtype} of shape {shape},"
         expect_ending(partial(tt.require_floating, data), None, what)
+    for number in (np.float16(2), np.float32(2), np.float64(2), np.longdouble(2)):
+        what = f"require_floating, the number np.{type(number).__name__}(2),"
+        expect_ending(partial(tt.require_floating, number), None, what)
     for shape, dtype in itertools.product(SHAPES, OTHERS):
         data = np.ones(shape).astype(dtype)
         what = f"require_floating, {data.dtype} of shape {shape},"
@@ -63,8 +66,10 @@ def test_only_its_history_says_whether_a_tensor_is_a_leaf():
         x.requires_grad, x.grad = bool(asks), tt.Tensor(1.0) if has_grad else None
         x.grad_fn = tt.Context(tt.Neg, (x,) * inputs) if is_made else None
         made = f"set, with {inputs} input(s)" if is_made else "not set"
-        what = f"is_leaf, requires_grad={bool(asks)}, grad {x.grad}, grad_fn {made}"
-        expect(x.is_leaf, not is_made, what)
+        for flag in (True, False):
+            what = f"is_leaf, requires_grad={bool(asks)}, grad {x.grad}, grad_fn {made}"
+            with recording_is(flag):
+                expect(x.is_leaf, not is_made, f"{what}, recording {flag}")
 
 
 @pytest.mark.exercise("5.2", points=1)
@@ -80,11 +85,12 @@ def test_a_call_is_remembered_whole_or_not_at_all():
         def forward(ctx, x):
             raise ZeroDivisionError
 
-    calls = ("x", "c", "x, c", "c, x", "x, x", "x, 3", "c, x, c", "c, 3, c, x")
+    calls = ("x", "c", "x, c", "c, x", "x, x", "x, 3", "c, x, c", "c, 3, c, x", "empty, c")
     for flag, text in itertools.product((True, False), calls):
         x, c = leaf([2.0]), tt.Tensor([3.0])
         x.grad = c.grad = tt.Tensor([5.0])  # who has a gradient may ask for more
-        inputs = tuple({"x": x, "c": c}.get(name, 3) for name in text.split(", "))
+        named = {"x": x, "c": c, "empty": leaf([])}
+        inputs = tuple(named.get(name, 3) for name in text.split(", "))
         made = tt.Tensor(np.zeros((0, 3)))
         with recording_is(flag):
             z = First.apply(*inputs)
@@ -92,7 +98,10 @@ def test_a_call_is_remembered_whole_or_not_at_all():
                 partial(Fails.apply, x), ZeroDivisionError, "the apply of a failing forward"
             )
             expect(tt.recording, flag, "recording after a forward that raised an error")
-        wanted, what = flag and "x" in text, f"First.apply({text}), c a constant, recording {flag}"
+        wanted, what = (
+            flag and bool({"x", "empty"} & {*text.split(", ")}),
+            f"First.apply({text}), c a constant, recording {flag}",
+        )
         expect(z is made, True, f"{what} is the Tensor that forward made")
         expect(z.dtype, np.float64, f"{what}: dtype, float64 from forward")
         expect(z.requires_grad, wanted, f"{what}: requires_grad")
@@ -109,7 +118,7 @@ def test_a_call_is_remembered_whole_or_not_at_all():
             )
             del kept, saved
         alive = weakref.ref(x if "x" in text else c)
-        del x, c, inputs
+        del x, c, inputs, named
         if not wanted and alive() is not None:
             gc.collect()  # what went round in a circle is gone only now
         expect(alive() is not None, wanted, f"{what}: the result keeps its input in memory")
