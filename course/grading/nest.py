@@ -21,7 +21,7 @@ from pathlib import Path
 from course.grading.forking import BYTES
 from course.grading.process import environment
 from course.grading.run import inherited, suites_of
-from course.grading.stage import copy_judges, copy_library
+from course.grading.stage import copy_judges, copy_library, suite_in
 
 
 class Nest:
@@ -39,7 +39,7 @@ class Nest:
         with theirs:
             command = [sys.executable, "-P", "-B", "-m", "course.grading.forking"]
             command += [str(theirs.fileno())]
-            command += [str(self.judge / "tests" / Path(suite).name) for suite in suites]
+            command += [str(suite_in(self.judge, suite)) for suite in suites]
             self.process = subprocess.Popen(
                 command,
                 cwd=self.judge,

@@ -18,20 +18,19 @@ KEPT |= {"SYSTEMROOT", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "NUMBER_OF_PROC
 
 
 class Worker:
-    """A worker on a stage of its own, out of a nest if there is one.
+    """A worker on a stage of its own, out of a nest if there is one, which has the suites already.
 
     Only lines with the request's secret are records.
     """
 
-    def __init__(self, stage, request, nest=None):
+    def __init__(self, stage, suites, request, nest=None):
         self.stage, self.secret = stage, request["secret"]
         self.errors = stage.desk.with_name("errors.txt")
         self.records = queue.Queue()
         with open(self.errors, "wb") as errors:
             self.process = nest.start(stage.desk, errors) if nest else _start(stage, errors)
         self.end = nest.end if nest else reaper.end
-        folders = [request["tests"], *(part["tests"] for part in request["inherited"])]
-        for line in [request] if nest else [[*dict.fromkeys(folders)], request]:
+        for line in [request] if nest else [[str(stage.suite(s)) for s in suites], request]:
             self.process.stdin.write(json.dumps(line).encode() + b"\n")
         self.process.stdin.close()
         self.reader = threading.Thread(target=self._read, daemon=True)

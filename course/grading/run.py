@@ -142,7 +142,7 @@ class Run:
         while self.pending is None or (self.pending and not self.note):
             with tempfile.TemporaryDirectory(prefix="graded-", ignore_cleanup_errors=True) as name:
                 stage = self._stage(Path(name).resolve())
-                worker = Worker(stage, self._request(stage), self.nest)
+                worker = Worker(stage, self.suites, self._request(stage), self.nest)
                 try:
                     self._listen(worker)
                 finally:

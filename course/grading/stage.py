@@ -41,7 +41,7 @@ class Stage:
 
     def suite(self, folder):
         """Where a folder of tests is in the copy."""
-        return self.judge / "tests" / Path(folder).name
+        return suite_in(self.judge, folder)
 
     def _put_down(self, chapter, submission):
         path = submission.path
@@ -67,6 +67,11 @@ def _compiled(source, changed):
 def _copy(source, target):
     target.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(source, target)
+
+
+def suite_in(judge, folder):
+    """Where a folder of tests is in a copy of what judges."""
+    return judge / "tests" / Path(folder).name
 
 
 def copy_judges(folder, suites):

@@ -104,10 +104,9 @@ class Recorder:
         self.send = channel.send
         config.option.tbstyle = "auto" if request["details"] else "native"
         self.graded.at(request["file"], **{k: request[k] for k in ("library", "modules")})
-        self.graded.is_library = request["is_library"]
         self.state.heirs = {p["exercise"]: p["heir"] for p in request["inherited"]}
         testing.PICTURES = request["pictures"]
-        testing.IS_LIBRARY = self.graded.is_library or self.graded.library is not None
+        testing.IS_LIBRARY = request["is_library"] or request["library"] is not None
         self.places = open(request["places"], "wb")  # noqa: SIM115
         faulthandler.enable(self.places)
 
@@ -170,7 +169,7 @@ class Recorder:
         self.judging = audit.judging(self.tests)
         self.auditor.judges = {id(vars(sys.modules[name])) for name in self.judging}
         audit.close()
-        if not self.graded.is_library:  # that is ours
+        if not self.request["is_library"]:  # that is ours
             sys.addaudithook(self.auditor)
 
     def broken(self):
