@@ -13,13 +13,13 @@ import numpy as np
 from course.comparing import show
 from course.testing import (
     Mismatch,
-    _central_difference,
-    _inputs_of,
-    _local_gradients,
     blank_behind,
     calling,
+    central_difference,
     expect,
+    inputs_of,
     leaf,
+    local_gradients,
     way_back,
 )
 
@@ -202,12 +202,12 @@ def expect_notes(result, tensors, first, grads, what, saves):
     ]
     because = "each backward stands alone: nothing is remembered, added up or let go"
     with np.errstate(all="ignore"), calling(said, slips=slips):
-        again = _local_gradients(result, tensors, sent, said)
+        again = local_gradients(result, tensors, sent, said)
         for name, grad, other in zip("xy", grads, again, strict=False):
             want = grad.data * -2
             expect(other, want, f"{said}: the gradient of {name}", because=because, atol=0)
     if first.dtype == np.float64 and all(_is_finite(grad.data) for grad in grads):
-        zeros = _local_gradients(result, tensors, leaf_like(first.data * 0), said)
+        zeros = local_gradients(result, tensors, leaf_like(first.data * 0), said)
         for name, zero in zip("xy", zeros, strict=False):
             expect_array(zero, np.zeros(zero.shape), f"{what}, given zeros: the gradient of {name}")
     _expect_saved(ctx, dict(zip("xy", tensors, strict=False), z=result), what, saves)
@@ -221,7 +221,7 @@ def expect_gradients_with_history(operation, tensors, what, letters="xy"):
 
     def gradients(*given):
         *inputs, sent = given
-        grads = _local_gradients(operation(*inputs), inputs, sent, what)
+        grads = local_gradients(operation(*inputs), inputs, sent, what)
         return {f"{what}: the gradient of {n}": g for n, g in zip("xy", grads, strict=False)}
 
     result = operation(*tensors)
@@ -257,7 +257,7 @@ def expect_history(make, **sources):
 def _made_again(tensor, swap):
     """A Tensor as its history makes it with others in place of some: {id: the other one}."""
     for made in way_back(tensor)[::-1]:
-        inputs = _inputs_of(made)
+        inputs = inputs_of(made)
         if id(made) not in swap and any(id(x) in swap for x in inputs):
             call = made.grad_fn
             swap[id(made)] = call.function.apply(*[swap.get(id(x), x) for x in call.inputs])
@@ -308,7 +308,7 @@ def expect_function(
 
 
 def _nudged_gradients(f, sent, *given):
-    return [_central_difference(f, given, i, sent) for i in range(len(given))]
+    return [central_difference(f, given, i, sent) for i in range(len(given))]
 
 
 def expect_array(got, want, what, tolerances=TOLERANCES):
@@ -382,7 +382,7 @@ def _expect_gradients(result, operation, reference, names, saves, given, tensors
     said = f"{what} for {_kind(given)}"
     sent = upstream(result.shape, result.dtype)
     with calling(f"the backward of {said}"):
-        grads = _local_gradients(result, tensors, sent, said)
+        grads = local_gradients(result, tensors, sent, said)
     for i, (name, grad) in enumerate(zip(names, grads, strict=False)):
         slope, judged = _slopes(reference, given, i)
         wanted = np.where(judged, slope * sent.data, getattr(grad, "data", 0)).astype(result.dtype)
@@ -415,7 +415,7 @@ def _expect_proportional(result, tensors, sent, grads, said, names):
 
     if sent.data.dtype != np.float64 or not hasattr(result.grad_fn, "inputs"):
         return  # float32 would take it for 0; of the library's grad() there is only one
-    less = _local_gradients(result, tensors, tinytorch.Tensor(sent.data * TINY), said)
+    less = local_gradients(result, tensors, tinytorch.Tensor(sent.data * TINY), said)
     for name, grad, part in zip(names, grads, less, strict=False):
         what = f"{said}, given {TINY:.1e} times as much: the gradient of {name}"
         expect(part.data / TINY, grad.data, f"{what}, times {1 / TINY:.1e}", rtol=1e-9)

@@ -1,5 +1,7 @@
 """Small graphs made of the library's nodes, for the graded tests of its engine."""
 
+import weakref
+
 import numpy as np
 
 
@@ -92,3 +94,17 @@ def gradients_of(nodes, pairs, seeds):
             if node in grads and weight is not None and edge is not None:
                 grads[edge] = grads.get(edge, 0) + weight * grads[node]
     return grads
+
+
+def counting_turn():
+    """A turn for run(), and a list of how many gradients were in memory at each turn."""
+    import tinytorch as tt
+
+    sent, alive = [], []
+
+    def turn(node, grad):
+        sent.append(weakref.ref(grad))
+        alive.append(sum(each() is not None for each in sent))
+        return tt.engine.take_turn(node, grad)
+
+    return turn, alive

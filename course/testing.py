@@ -160,10 +160,10 @@ def expect_local_gradients(result, inputs, f, what, *, slips=(), because=""):
     """
     upstream = upstream_for(result)
     with calling(f"the backward of {what}"):
-        grads = _local_gradients(result, inputs, upstream, what)
+        grads = local_gradients(result, inputs, upstream, what)
     arrays = [np.array(data_of(x), dtype=np.float64) for x in inputs]
     for i, name in enumerate(inspect.signature(f).parameters):
-        want = _central_difference(f, arrays, i, array_of(upstream))
+        want = central_difference(f, arrays, i, array_of(upstream))
         whose = f"{what}: the gradient of {name}"
         expect(grads[i], want, whose, slips=slips, because=because, atol=1e-5, rtol=1e-3)
 
@@ -181,7 +181,7 @@ def expect_gradients(result, upstream, what, *, slips=(), because="", **expected
     upstream = tinytorch.Tensor(np.array(upstream, dtype=np.float64))
     tensors = [tensor for tensor, _ in expected.values()]
     with calling(f"the backward of {what}"):
-        grads = _local_gradients(result, tensors, upstream, what)
+        grads = local_gradients(result, tensors, upstream, what)
     for (name, (_, want)), grad in zip(expected.items(), grads, strict=True):
         whose = f"{what}: the gradient of {name}"
         expect(grad, want, whose, slips=slips, because=because)
@@ -273,7 +273,7 @@ def way_back(root):
         elif id(tensor) not in seen:
             seen.add(id(tensor))
             stack.append((tensor, True))
-            stack.extend((x, False) for x in _inputs_of(tensor))
+            stack.extend((x, False) for x in inputs_of(tensor))
     return order[::-1]
 
 
@@ -282,7 +282,7 @@ def _place(tensor, rank):
     return rank.get(id(tensor), rank.get(id(getattr(tensor, "grad_fn", None)), len(rank)))
 
 
-def _inputs_of(thing):
+def inputs_of(thing):
     """The Tensors that one was made of; the library's graph has nodes in their place."""
     call = thing if hasattr(thing, "next_functions") else getattr(thing, "grad_fn", None)
     if hasattr(call, "next_functions"):
@@ -303,7 +303,7 @@ def _graph(root, what, names):
         return None
 
 
-def _local_gradients(result, inputs, upstream, what):
+def local_gradients(result, inputs, upstream, what):
     import tinytorch
 
     if IS_LIBRARY:
@@ -351,7 +351,7 @@ def _gradients_by_backward(result, inputs, upstream):
     return grads
 
 
-def _central_difference(f, arrays, i, upstream, eps=1e-6):
+def central_difference(f, arrays, i, upstream, eps=1e-6):
     nudged = [array.copy() for array in arrays]
     x, grad = nudged[i], np.zeros_like(arrays[i])
     for index in np.ndindex(grad.shape):

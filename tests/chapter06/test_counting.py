@@ -1,13 +1,12 @@
 """Chapter 6: the order that is counted."""
 
 import gc
-import weakref
 
 import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.nodes import leaf_and_node, one, pieces, probe
+from course.nodes import counting_turn, leaf_and_node, one, pieces, probe
 from course.testing import calling, expect, fail_if, leaf
 
 EDGES = "count edges: a node that is used twice by another one hears from it twice"
@@ -222,13 +221,7 @@ def test_a_gradient_is_not_kept_after_its_turn_by_counting():
     x, node = leaf_and_node([1.0, 2.0])
     for _ in range(8):
         node = probe((2.0, node))
-    sent, alive = [], []
-
-    def turn(node, grad):
-        sent.append(weakref.ref(grad))
-        alive.append(sum(each() is not None for each in sent))
-        return tt.engine.take_turn(node, grad)
-
+    turn, alive = counting_turn()
     tt.counting.run_by_counting(node, np.array([1.0, 1.0]), turn)
     expect(x.grad, [256.0, 256.0], "run_by_counting on 8 nodes in a row: x.grad")
     what = "run_by_counting on 8 nodes in a row: at the last turn, gradients still in memory"

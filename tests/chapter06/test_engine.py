@@ -1,14 +1,13 @@
 """Chapter 6: deliver, run and reachable."""
 
 import time
-import weakref
 from heapq import heappop
 
 import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.nodes import compared, leaf_and_node, one, pieces, probe
+from course.nodes import compared, counting_turn, leaf_and_node, one, pieces, probe
 from course.testing import calling, error_of, expect, expect_backward, fail_if, leaf
 
 OUTPUTS = "walk along edges: next_functions leaves out the nodes of the single results"
@@ -472,13 +471,7 @@ def test_a_gradient_is_not_kept_after_its_turn():
     x, node = leaf_and_node([1.0, 2.0])
     for _ in range(8):
         node = probe((2.0, node))
-    sent, alive = [], []
-
-    def turn(node, grad):
-        sent.append(weakref.ref(grad))
-        alive.append(sum(each() is not None for each in sent))
-        return tt.engine.take_turn(node, grad)
-
+    turn, alive = counting_turn()
     tt.engine.run({node: np.array([1.0, 1.0])}, turn=turn)
     expect(x.grad, [256.0, 256.0], "run on 8 nodes in a row, each twice the one before: x.grad")
     what = "run on 8 nodes in a row and a leaf: at the last turn, gradients still in memory"
