@@ -304,7 +304,7 @@ def _touches(auditor, stack, path, writes):
     """Words about a file or a folder that may not be opened, or None."""
     if paths.os.fspath(path) in HARMLESS:
         return None
-    real = paths.realpath(paths.os.fsdecode(path))
+    real = _source_of(paths.realpath(paths.os.fsdecode(path)))
     says = stack.says(f"{'writes to' if writes else 'opens'} {paths.basename(real)}")
     if _within(real, [auditor.desk, *(() if writes else auditor.graded + auditor.given)]):
         return None
@@ -320,6 +320,14 @@ def _touches(auditor, stack, path, writes):
     while others and (stack.module(others[0]) or _package(auditor, _file(others[0])) == "numpy"):
         others = others[1:]
     return None if others and _package(auditor, _file(others[0])) else says
+
+
+def _source_of(path):
+    """The file that a .pyc is made of: one is as good as the other."""
+    folder, name = paths.split(path)
+    if not (name.endswith(".pyc") and paths.basename(folder) == "__pycache__"):
+        return path
+    return paths.join(paths.dirname(folder), name.split(".")[0] + ".py")
 
 
 def _reads_judge(auditor, stack, path):

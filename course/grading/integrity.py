@@ -51,12 +51,19 @@ class Seal:
         self.values = [entry for entry in marks if entry[2] != id(entry[1])]  # else it has no parts
         others = [space for module in opened for space in _spaces(module.__name__, module)]
         parts = [*_entries(spaces), *(e for e in _entries(others) if not _is_data(e[2]))]
-        *self.places, self.parts, self.paths = zip(*parts, strict=True)
+        *self.places, values, self.paths = zip(*parts, strict=True)
+        self.parts = [*values]
         functions = [part for part in parts if isinstance(part[2], FunctionType)]
         _, _, self.functions, self.owners = zip(*functions, strict=True)
         self.codes = [tuple(map(part, self.functions)) for part in PARTS]
         self.lists = [("sys.meta_path", sys.meta_path, [*sys.meta_path])]
         self.lists.append(("sys.path_hooks", sys.path_hooks, [*sys.path_hooks]))
+
+    def put(self, module, **values):
+        """Give names of a module in CLOSED plain values, and note those."""
+        for name, value in values.items():
+            setattr(module, name, value)
+            self.parts[self.paths.index(f"{module.__name__}.{name}")] = value
 
     def broken(self):
         return (

@@ -15,6 +15,7 @@ from types import CodeType, FunctionType
 from course.modules import split_name
 
 ENTER, GIVE, LEAVE = ("a probe: enter", "a probe: give", "a probe: leave")
+BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 SKIPPED = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
@@ -61,9 +62,7 @@ def _named(call, name):
 def _with_probes(file, wanted):
     """{(name, first line): code} of these definitions, compiled anew."""
     tree = ast.parse(Path(file).read_bytes())
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef) and (node.name, _first_line(node)) in wanted:
-            _put_in(node)
+    tree.body = [part for part in tree.body if _put_in_all(part, wanted) or _is_future(part)]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a constant cannot be called; these will be functions
         codes, found = [compile(tree, file, "exec", dont_inherit=True)], {}
@@ -72,6 +71,30 @@ def _with_probes(file, wanted):
         found[_key(code)] = code
         codes += [part for part in code.co_consts if isinstance(part, CodeType)]
     return {key: code for key, code in found.items() if key in wanted}
+
+
+def _put_in_all(statement, wanted):
+    """Put the calls into what is wanted in a statement; is there any?"""
+    found = [
+        node
+        for node in _statements(statement)
+        if isinstance(node, ast.FunctionDef) and (node.name, _first_line(node)) in wanted
+    ]
+    for node in found:
+        _put_in(node)
+    return bool(found)
+
+
+def _statements(statement):
+    """A statement and all those in it; expressions, most of a tree, are left out."""
+    yield statement
+    for name in BLOCKS:
+        for part in getattr(statement, name, ()):
+            yield from _statements(part)
+
+
+def _is_future(statement):
+    return isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
 
 
 def _first_line(node):

@@ -69,6 +69,14 @@ def _copy(source, target):
     shutil.copyfile(source, target)
 
 
+def _copy_compiled(source, target):
+    """Copy a module of our own with its .pyc: else each start would compile all."""
+    _copy(source, target)
+    compiled = target.parent / "__pycache__" / f"{target.stem}.{CACHE_TAG}.pyc"
+    compiled.parent.mkdir(exist_ok=True)
+    compiled.write_bytes(_compiled(source, source.stat().st_mtime_ns))
+
+
 def suite_in(judge, folder):
     """Where a folder of tests is in a copy of what judges."""
     return judge / "tests" / Path(folder).name
@@ -78,25 +86,21 @@ def copy_judges(folder, suites):
     """Copy what judges into a folder; where to."""
     judge = folder / "judge"
     for source in originals(suites):
-        _copy(source, judge / source.relative_to(_root(source, suites)))
+        if source.is_relative_to(ROOT / "course"):
+            _copy_compiled(source, judge / source.relative_to(ROOT))
+        else:
+            _copy(source, judge / source.relative_to(Path(suites[0]).parent.parent))
     return judge
 
 
 def copy_library(folder, chapter):
-    """Copy the library without what is graded, if the chapter stands on it; where to, or None.
-
-    It is compiled already: each start would take as long.
-    """
+    """Copy the library without what is graded, if the chapter stands on it; where to, or None."""
     if not chapter.is_package:
         return None
     library = folder / "library" / "tinytorch"
     graded = [path_of(chapter.library, module) for module in chapter.files]
     for source in set(chapter.library.rglob("*.py")) - set(graded):
-        target = library / source.relative_to(chapter.library)
-        _copy(source, target)
-        compiled = target.parent / "__pycache__" / f"{target.stem}.{CACHE_TAG}.pyc"
-        compiled.parent.mkdir(exist_ok=True)
-        compiled.write_bytes(_compiled(source, source.stat().st_mtime_ns))
+        _copy_compiled(source, library / source.relative_to(chapter.library))
     return library
 
 
@@ -131,7 +135,3 @@ def _files(name):
                 yield path
     if name == "course.drawing":
         yield from (ROOT / "course" / "drawing").glob("*.py")
-
-
-def _root(source, suites):
-    return ROOT if source.is_relative_to(ROOT / "course") else Path(suites[0]).parent.parent

@@ -23,6 +23,7 @@ from itertools import combinations, islice
 from types import FunctionType
 
 import numpy as np
+import numpy.random  # else it comes with the first use, in each fork of a nest anew
 
 from course.grading.probes import set_probes
 from course.testing import Mismatch, blank_behind

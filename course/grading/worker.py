@@ -105,13 +105,15 @@ class Recorder:
         config.option.tbstyle = "auto" if request["details"] else "native"
         self.graded.at(request["file"], **{k: request[k] for k in ("library", "modules")})
         self.state.heirs = {p["exercise"]: p["heir"] for p in request["inherited"]}
-        testing.PICTURES = request["pictures"]
-        testing.IS_LIBRARY = request["is_library"] or request["library"] is not None
+        is_library = request["is_library"] or request["library"] is not None
+        self.seal.put(testing, PICTURES=request["pictures"], IS_LIBRARY=is_library)
         self.places = open(request["places"], "wb")  # noqa: SIM115
         faulthandler.enable(self.places)
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, config, items):
+        self.tests = {item.module.__name__ for item in items}
+        self.seal = Seal(*{item.module for item in items}, sys.modules[__name__])
         self.begin(config)
         for message in self.unusable:
             self.tell("broken", message=message)
@@ -150,8 +152,6 @@ class Recorder:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session):
         """Load the graded file before the first test; a file that fails here ends the run."""
-        self.tests = {item.module.__name__ for item in session.items}
-        self.seal = Seal(*{item.module for item in session.items}, sys.modules[__name__])
         self.guard()
         self.tell("start", test="import")
         self.watch(self.request["import_limit"])

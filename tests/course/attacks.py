@@ -18,6 +18,13 @@ IN_THE_FILE = {
         "import importlib\nimportlib.import_module('course.testing')\n",
         "opens testing.py",
     ),
+    "the compiled judge": (
+        "import glob, sys\n"
+        "for path in sys.path:\n"
+        "    for file in glob.glob(path + '/course/__pycache__/testing.*'):\n"
+        "        open(file, 'rb').read()\n",
+        "opens ",
+    ),
     "reloaded": ("import importlib, course.testing as t\nimportlib.reload(t)\n", INTO),
     "tests emptied": (
         "import sys\n"
