@@ -23,27 +23,32 @@ def write_table(root=ROOT):
     return "written"
 
 
-def with_table(text, chapters):
+def with_table(text, chapters, *, with_runs=True):
     """The text of a README with the table of chapters between its two markers."""
     before, _, rest = text.partition(BEGIN)
     after = rest.partition(END)[2]
-    return before + BEGIN + "\n".join(table(chapters)) + "\n" + END + after
+    lines = "\n".join(table(chapters, with_runs=with_runs))
+    return before + BEGIN + lines + "\n" + END + after
 
 
 def released(text, chapters):
     """The text of README for students who have these chapters, and no answers."""
-    text = re.sub(r"^make test +#.*\n", "", with_table(text, chapters), flags=re.MULTILINE)
+    text = with_table(text, chapters, with_runs=False)
+    text = re.sub(r"^make test +#.*\n", "", text, flags=re.MULTILINE)
     return re.sub(f"{LEFT_OUT}.*?{UNTIL_HERE}", "", text, flags=re.DOTALL)
 
 
-def table(chapters):
-    """The lines of the table, as Markdown."""
-    yield "| chapter | its question | exercises | hours, without reading |"
-    yield "|---|---|---:|---:|"
+def table(chapters, *, with_runs):
+    """The lines of the table, as Markdown; with links to the notebooks of solutions/, or not."""
+    heads = "| chapter | its question | exercises | hours, without reading |"
+    yield heads + with_runs * " just looking? |"
+    yield "|---|---|---:|---:|" + with_runs * "---|"
     for chapter in chapters:
-        link = f"[{chapter.number} {chapter.title}](chapters/{chapter.slug}/{chapter.slug}.ipynb)"
+        path = f"{chapter.slug}/{chapter.slug}.ipynb"
+        link = f"[{chapter.number} {chapter.title}](chapters/{path})"
         hours = sum(exercise.minutes for exercise in chapter.exercises) / 60
-        yield f"| {link} | {chapter.question} | {len(chapter.exercises)} | {hours:.1f} |"
+        row = f"| {link} | {chapter.question} | {len(chapter.exercises)} | {hours:.1f} |"
+        yield row + with_runs * f" [as it ran](solutions/{path}) |"
 
 
 def write_picture(root=ROOT):

@@ -1,4 +1,7 @@
-"""The files of notebooks. A notebook is a plain dict here, as in its file."""
+"""The files of notebooks. A notebook is a plain dict here, as in its file.
+
+What is written is what nbformat writes. But a notebook is derived and reset with Python alone.
+"""
 
 import json
 from pathlib import Path

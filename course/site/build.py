@@ -74,7 +74,7 @@ def _for_readers(text):
 
 def _table(found):
     """README's table, its links to the pages here."""
-    lines = "\n".join(table(found))
+    lines = "\n".join(table(found, with_runs=False))
     return re.sub(r"\(chapters/[^/)]+/", "(chapters/", lines)
 
 

@@ -11,6 +11,7 @@ extensions = [
 ]
 html_theme, html_title = "furo", "tinytorch"
 html_static_path, html_css_files = ["static"], ["site.css"]
+html_js_files = [("site.js", {"defer": ""})]
 html_copy_source = html_show_sourcelink = html_show_sphinx = False
 mathjax_path = "mathjax.js"
 nb_execution_mode = "off"  # the outputs are those that `make check` proves

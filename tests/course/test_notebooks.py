@@ -105,7 +105,9 @@ def test_it_is_a_notebook_to_jupyter(ran):
     import nbformat
 
     text = to_text(ran)
-    nbformat.validate(nbformat.reads(text, 4))
+    notebook = nbformat.reads(text, 4)
+    nbformat.validate(notebook)
+    assert nbformat.writes(notebook) + "\n" == text
     assert json.loads(text)["metadata"]["kernelspec"]["name"] == "python3"
 
 

@@ -6,7 +6,7 @@ from course import cli
 from course.manifest import all_chapters
 from course.misconceptions import catalogue
 from course.paths import ROOT
-from course.readme import PICTURE, draw_picture, table, with_table
+from course.readme import PICTURE, draw_picture, released, table, with_table
 from course.source import read_source
 
 README = read_source(ROOT / "README.md")
@@ -24,8 +24,13 @@ def test_the_table_is_replaced_and_all_else_stays():
 
 
 def test_a_row_links_to_the_notebook_and_counts_exercises():
-    row = list(table(all_chapters()))[2]
+    row = list(table(all_chapters(), with_runs=True))[2]
     assert row.startswith("| [1 Tensor](chapters/01_tensor/01_tensor.ipynb) | If we nudge x")
+    assert row.endswith("| [as it ran](solutions/01_tensor/01_tensor.ipynb) |")
+
+
+def test_without_answers_there_is_no_link_to_them():
+    assert "](solutions/" not in released(README, all_chapters())
 
 
 def test_every_command_that_is_named_exists():
@@ -49,8 +54,8 @@ def test_every_link_leads_somewhere():
     assert [link for link in links if not (ROOT / "docs" / link).exists()] == []
 
 
-def test_the_plan_for_teachers_has_all_of_part_i_and_counts_what_is_there():
-    for chapter in all_chapters()[:5]:
+def test_the_plan_for_teachers_has_every_chapter_and_counts_what_is_there():
+    for chapter in all_chapters():
         assert f"| {chapter.number} {chapter.title} |" in TEACHING
     (said,) = re.findall(r"more than ([\d,]+) of them", TEACHING)
     there = sum(len(list(catalogue(chapter))) for chapter in all_chapters())
