@@ -20,6 +20,7 @@ STAMP = VENV / "tinytorch-stamp"
 LOG = VENV / "install.log"
 INSTALLING = "installing"
 MODULES = {  # where it is not the package's own name
+    "axe-core-python": "axe_core_python",
     "ipython": "IPython",
     "myst-nb": "myst_nb",
     "pytest-xdist": "xdist",

@@ -61,6 +61,8 @@ def lay_out(source, root=ROOT):
         write_source(source / "reference" / f"{name}.md", text)
     teaching = (root / "docs" / "teaching.md").read_text("utf-8")
     write_source(source / "teaching.md", _for_readers(teaching))
+    for path in (source / "systems").iterdir():
+        write_source(path, _with_links(path.read_text("utf-8"), found))
     for page, mark, text in ("index", "CHAPTERS", _table(found)), ("map", "MAP", _map(found)):
         path = source / f"{page}.md"
         write_source(path, path.read_text("utf-8").replace(mark, text))
@@ -70,6 +72,17 @@ def _for_readers(text):
     """A page of the repository: README is the first page here, other files aren't there."""
     text = text.replace("](../README.md)", "](index.md)")
     return re.sub(r"\[([^\]]+)\]\(\.\./[^)]*\)", r"\1", text)
+
+
+def _with_links(text, found):
+    """A page below the top that names chapters and exercises, each of them a link."""
+    for chapter in found:
+        link = f"[\\g<0>](../chapters/{chapter.slug}.ipynb)"
+        text = re.sub(rf"chapter {chapter.number}\b", link, text)
+        for exercise in chapter.exercises:
+            link = f"[\\g<0>](#{chapters.anchor(exercise)})"
+            text = re.sub(rf"exercise {re.escape(exercise.id)}\b", link, text)
+    return text
 
 
 def _table(found):

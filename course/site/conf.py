@@ -26,6 +26,7 @@ copybutton_exclude = ".gp, .go"
 
 
 def setup(app):
-    from course.site import reference
+    from course.site import navigation, reference
 
     app.connect("autodoc-process-docstring", reference.plain)
+    app.connect("html-page-context", navigation.share, priority=400)  # before the theme's, at 500

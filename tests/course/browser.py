@@ -17,6 +17,7 @@ CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "google-chrome", "ch
 DRIVER = shutil.which("chromedriver")
 MISSING = "needs chromium and chromedriver" if not (CHROMIUM and DRIVER) else ""
 KEYS = {"left": "\ue012", "right": "\ue014", "home": "\ue011", "end": "\ue010", "tab": "\ue004"}
+PATIENCE = 120  # seconds for one answer, on a busy machine
 FLAGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
 
 
@@ -42,6 +43,7 @@ class Browser:
     def __init__(self, address):
         options = {"binary": CHROMIUM, "args": FLAGS}
         wanted = {"goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}
+        wanted["timeouts"] = {"script": 1000 * PATIENCE}
         self.address = address
         started = self.send("POST", "/session", {"capabilities": {"alwaysMatch": wanted}}, 30)
         self.address += f"/session/{started['sessionId']}"
@@ -54,7 +56,7 @@ class Browser:
         until = time.monotonic() + patience
         while True:
             try:
-                with urlopen(request, timeout=60) as answer:
+                with urlopen(request, timeout=PATIENCE) as answer:
                     return json.load(answer)["value"]
             except HTTPError as error:
                 raise RuntimeError(json.load(error)["value"]["message"]) from None

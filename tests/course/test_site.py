@@ -1,6 +1,8 @@
 """The book's pages say what the notebooks say, and give no answer away before it is asked for."""
 
 import re
+from importlib.util import find_spec
+from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
@@ -9,6 +11,19 @@ from browser import MISSING, chromium
 from course.manifest import all_chapters, load_chapter
 from course.modules import definitions, solution_of
 from course.site import build, changes, chapters, reference
+
+AXE = find_spec("axe_core_python")
+EVERY_KIND = (  # of page
+    *("site/index", "site/search", "site/teaching", "systems/tape"),
+    *("chapters/03_backward", "changes/03_backward", "reference/tinytorch.func"),
+)
+JUDGE = """
+for (const fold of document.querySelectorAll("details")) fold.open = true;
+await new Promise((done) => setTimeout(done, 50));
+const { violations } = await axe.run({ resultTypes: ["violations"] });
+return violations.filter((found) => ["serious", "critical"].includes(found.impact))
+  .map((found) => [found.id, found.help, found.nodes.map((node) => node.html)]);
+"""
 
 
 @pytest.fixture(scope="module", params=[3, 8], ids=["Part I", "Part II"])
@@ -124,6 +139,20 @@ def test_pages_open_without_an_error_and_are_no_wider_than_the_window(site, sche
 
 
 @pytest.mark.skipif(bool(MISSING), reason=MISSING)
+@pytest.mark.skipif(AXE is None, reason="needs axe-core-python")
+@pytest.mark.parametrize(("scheme", "width"), [("light", 390), ("dark", 1200)])
+def test_axe_finds_nothing_serious(site, scheme, width):
+    axe = Path(AXE.origin).with_name("axe.min.js").read_text("utf-8")
+    with chromium() as browser:
+        browser.media(prefers_color_scheme=scheme)
+        browser.size(width)
+        for name in EVERY_KIND:
+            browser.open(named(site, name))
+            browser.run(axe)
+            assert browser.run(JUDGE) == [], name
+
+
+@pytest.mark.skipif(bool(MISSING), reason=MISSING)
 def test_formulas_and_players_work_without_a_kernel_and_without_a_network(site):
     with chromium() as browser:
         browser.cdp("Network.enable")
@@ -138,6 +167,15 @@ def test_formulas_and_players_work_without_a_kernel_and_without_a_network(site):
         browser.press("right")
         after = browser.run(f"{find}.querySelector('input'); return field.value")
         assert int(after) == int(before) + 1
+
+
+def test_what_a_page_of_a_system_names_is_there_in_the_course():
+    exercises = {e.id: e for chapter in all_chapters() for e in chapter.exercises}
+    text = "".join(page.read_text("utf-8") for page in (build.HERE / "pages/systems").iterdir())
+    named = re.findall(r"exercise (\d+\.\d+), `(\w+)`", text)
+    assert len(named) > 15
+    for id, name in named:
+        assert any(name in own.split(".") for own in exercises[id].names), (id, name)
 
 
 def test_docstrings_mean_what_they_say():
