@@ -3,7 +3,7 @@
 import re
 from importlib.util import find_spec
 from pathlib import Path
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 import pytest
 from browser import MISSING, chromium
@@ -150,6 +150,23 @@ def test_axe_finds_nothing_serious(site, scheme, width):
             browser.open(named(site, name))
             browser.run(axe)
             assert browser.run(JUDGE) == [], name
+
+
+@pytest.mark.skipif(bool(MISSING), reason=MISSING)
+def test_search_finds_functions_and_ideas(site):
+    hits = "return [...document.querySelectorAll('ul.search > li > a')].map((a) => a.href).join()"
+    finished = "return document.querySelector('.search-summary')?.innerText.includes('finished')"
+    with chromium() as browser:
+        for words, page in {
+            "tinytorch.func.vmap": "reference/tinytorch.func.html#tinytorch.func.vmap",
+            "log_softmax": "chapters/04_broadcasting",
+            "gradcheck": "chapters/03_backward",
+            "topological order": "chapters/03_backward",
+            "retain_graph": "chapters/05_requires_grad",
+        }.items():
+            browser.open(f"{named(site, 'site/search').as_uri()}?q={quote(words)}")
+            browser.wait_for(finished)
+            assert page in browser.run(hits), words
 
 
 @pytest.mark.skipif(bool(MISSING), reason=MISSING)
