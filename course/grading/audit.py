@@ -49,6 +49,7 @@ LOOKERS = {  # of the standard library: look at a frame and keep it to themselve
     "inspect": {"getgeneratorstate", "getcoroutinestate"},
 }
 NOT_ALONE = {"walk_tb", "_walk_tb_with_full_positions", "<lambda>", "currentframe"}  # give it away
+PLAIN = [(str, str.__str__), (bytes, bytes.__bytes__), (int, int.__int__)]
 READERS = {"traceback", "warnings", "logging"}  # show lines of files, as far as they get them
 
 
@@ -78,6 +79,8 @@ class Auditor:
         self.standard += [path for path in sys.path if path.endswith(".zip")]
         self.packages = _folders(where["purelib"], where["platlib"], *_site_folders())
         self.main, self.busy, self.drawing = get_ident(), set(), False
+        self.sealed = set()  # the ids of functions that nobody may change
+        self.owned, self.tops = {}, {}  # of file names: is_own and top, often asked
 
     def __call__(self, event, args):
         if self.busy and get_ident() in self.busy:
@@ -87,16 +90,8 @@ class Auditor:
         rule = _rule_for(event)
         if rule is None:
             return
-        thread = get_ident()
-        collects = gc_is_on()
-        gc_off()  # no __del__ of the graded file comes in between
-        self.busy.add(thread)
-        try:
-            says = rule(self, Stack(self, sys._getframe(1), thread), *args)
-        finally:
-            self.busy.discard(thread)
-            if collects:
-                gc_on()
+        args = [*map(_plain, args)]
+        says = self.unseen(lambda: rule(self, Stack(self), *args))
         if says:
             self.report(says)
 
@@ -105,34 +100,50 @@ class Auditor:
         return name in FRAMES or name in PARTS and _judges(self, thing)
 
     def unseen(self, call):
-        """Call a function of the judge's without a look at what it does."""
-        self.busy.add(get_ident())
+        """Call a function of the judge's without a look at what it does: nothing else may run."""
+        thread, collects = get_ident(), gc_is_on()
+        gc_off()  # no __del__ of the graded file comes in between
+        self.busy.add(thread)
         try:
             return call()
         finally:
-            self.busy.discard(get_ident())
+            self.busy.discard(thread)
+            if collects:
+                gc_on()
 
     def is_own(self, filename):
         """Is this code of the graded file, or code that it made?"""
-        if filename.startswith("<"):
-            return not filename.startswith("<frozen ")
-        return _within(filename, [self.desk, *self.graded])
+        if filename not in self.owned:
+            is_made = filename.startswith("<") and not filename.startswith("<frozen ")
+            self.owned[filename] = is_made or _within(filename, [self.desk, *self.graded])
+        return self.owned[filename]
+
+    def top(self, filename):
+        """The top module of the standard library that a file belongs to, or ""."""
+        if filename not in self.tops:
+            self.tops[filename] = self._top(filename)
+        return self.tops[filename]
+
+    def _top(self, filename):
+        if filename.startswith("<frozen "):
+            return filename[len("<frozen ") : -1].partition(".")[0]
+        if not _within(filename, self.standard) or _within(filename, self.packages):
+            return ""
+        folder = next(folder for folder in self.standard if _within(filename, [folder]))
+        return paths.relpath(filename, folder).split(os.sep)[0].removesuffix(".py")
 
 
 class Stack:
     """The frames at an event, the innermost first."""
 
-    def __init__(self, auditor, frame, thread):
+    def __init__(self, auditor):
         self.auditor, self.frames = auditor, []
+        frame = sys._getframe(4)  # past this one, the two of unseen(), and the hook
         while frame is not None:
             self.frames.append(frame)
             frame = frame.f_back
-        mine = [f for f in self.frames if auditor.is_own(f.f_code.co_filename)]
-        self.is_graded = bool(mine) or thread != auditor.main
-        self.mine = mine[0] if mine else None
-
-    def files(self):
-        return [frame.f_code.co_filename for frame in self.frames]
+        is_mine = any(auditor.is_own(_file(frame)) for frame in self.frames)
+        self.is_graded = is_mine or get_ident() != auditor.main
 
     def caller(self, *modules):
         """The first frame that is in none of these modules of the standard library."""
@@ -140,24 +151,14 @@ class Stack:
 
     def module(self, frame):
         """The name of the top module of the standard library that a frame is in, or ""."""
-        name = frame.f_code.co_filename
-        if name.startswith("<frozen "):
-            return name[len("<frozen ") : -1].partition(".")[0]
-        if not _within(name, self.auditor.standard) or _within(name, self.auditor.packages):
-            return ""
-        for folder in self.auditor.standard:
-            if _within(name, [folder]):
-                first = paths.relpath(name, folder).split(os.sep)[0]
-                return first.removesuffix(".py")
-        return ""
+        return self.auditor.top(_file(frame))
 
     def says(self, what):
         """What was done, and in which line of the graded file."""
-        files = [f for f in self.frames if _within(f.f_code.co_filename, [self.auditor.desk])]
-        if not files:
+        mine = [f for f in self.frames if _within(_file(f), [self.auditor.desk])]
+        if not mine:
             return f"the graded file {what}"
-        name = paths.basename(files[0].f_code.co_filename)
-        return f"line {files[0].f_lineno} of {name} {what}"
+        return f"line {mine[0].f_lineno} of {paths.basename(_file(mine[0]))} {what}"
 
 
 def judging(tests):
@@ -204,7 +205,7 @@ def _by_the_judge(what):
     """A rule against what only the judge's own code may do."""
 
     def rule(auditor, stack, *args):
-        is_ours = not stack.is_graded and _within(stack.files()[0], [auditor.judge])
+        is_ours = not stack.is_graded and _within(_file(stack.frames[0]), [auditor.judge])
         return None if is_ours or auditor.drawing and not stack.is_graded else stack.says(what)
 
     return rule
@@ -228,38 +229,38 @@ def _getattr(auditor, stack, thing, name):
         return stack.says(f"looks at frames ({name})")
     if name in PARTS and stack.is_graded:
         is_signature = stack.module(stack.frames[0]) in ("inspect", "functools", "typing")
-        if not is_signature or not stack.frames[0].f_code.co_name.startswith(SIGNATURE):
+        if not is_signature or not _name(stack.frames[0]).startswith(SIGNATURE):
             return stack.says(f"looks into {thing.__name__}(), which judges it")
     return None
 
 
 def _setattr(auditor, stack, thing, name, *value):
-    if name not in PARTS or not isinstance(thing, FunctionType):
+    if name not in PARTS or type(thing) is not FunctionType:
         return None
-    is_own = auditor.is_own(thing.__code__.co_filename)
-    is_theirs = not stack.is_graded or _package(auditor, stack.files()[0])
-    if _judges(auditor, thing) or not (is_own or is_theirs):
+    is_own = auditor.is_own(str.__str__(thing.__code__.co_filename))
+    is_theirs = not stack.is_graded or _package(auditor, _file(stack.frames[0]))
+    if _judges(auditor, thing) or id(thing) in auditor.sealed or not (is_own or is_theirs):
         return stack.says(f"changes the {name} of {thing.__name__}()")
     return None
 
 
 def _judges(auditor, thing):
     """Is this a function of the judge, of pytest, or of a test?"""
-    return isinstance(thing, FunctionType) and id(thing.__globals__) in auditor.judges
+    return type(thing) is FunctionType and id(thing.__globals__) in auditor.judges
 
 
 def _looks_out(auditor, stack):
     """Does the graded file get a frame, and not only a module of the standard library?"""
     if not stack.is_graded:
         return False
-    first = stack.frames[0].f_code
-    module = stack.module(stack.frames[0])
+    first, *others = stack.frames
+    module, name = stack.module(first), _name(first)
     names = LOOKERS.get(module, ())
-    if names is None or first.co_name in names:
-        after = next((f for f in stack.frames[1:] if f.f_code is not first), None)
-        return first.co_name in NOT_ALONE and (after is None or stack.module(after) != module)
-    is_given = _within(first.co_filename, auditor.given)  # the library notes a line, no frame
-    return not is_given and not _package(auditor, first.co_filename)
+    if names is None or name in names:
+        after = next((f for f in others if f.f_code is not first.f_code), None)
+        return name in NOT_ALONE and (after is None or stack.module(after) != module)
+    is_given = _within(_file(first), auditor.given)  # the library notes a line, no frame
+    return not is_given and not _package(auditor, _file(first))
 
 
 def _package(auditor, filename):
@@ -272,7 +273,7 @@ def _package(auditor, filename):
 
 def _import(auditor, stack, name, *args):
     importer = stack.caller("importlib")
-    if importer is None or not auditor.is_own(importer.f_code.co_filename):
+    if importer is None or not auditor.is_own(_file(importer)):
         return None
     if name.partition(".")[0] in PAST_PYTHON:
         return stack.says(f"imports {name}, which goes past Python")
@@ -296,13 +297,13 @@ def _lists(auditor, stack, path=".", *args):
 
 
 def _changes(auditor, stack, *args):
-    paths = [path for path in args if isinstance(path, (str, bytes, os.PathLike))]
+    paths = [path for path in args if isinstance(path, (str, bytes))]
     return next(filter(None, (_touches(auditor, stack, path, True) for path in paths)), None)
 
 
 def _touches(auditor, stack, path, writes):
     """Words about a file or a folder that may not be opened, or None."""
-    if paths.os.fspath(path) in HARMLESS:
+    if path in HARMLESS:
         return None
     real = _source_of(paths.realpath(paths.os.fsdecode(path)))
     says = stack.says(f"{'writes to' if writes else 'opens'} {paths.basename(real)}")
@@ -346,27 +347,28 @@ def _reads_judge(auditor, stack, path):
 
 def _exec(auditor, stack, code):
     """Code is looked through before it runs: some names lead out, and tell nobody."""
-    if not isinstance(code, CodeType) or not auditor.is_own(code.co_filename):
+    if type(code) is not CodeType or not auditor.is_own(file := str.__str__(code.co_filename)):
         return None
-    if code.co_filename.startswith("<") and not stack.is_graded:
+    if file.startswith("<") and not stack.is_graded:
         return None
     for part in _codes(code):
-        said = {value for value in part.co_consts if isinstance(value, str)}
+        said = {value for value in map(_plain, part.co_consts) if isinstance(value, str)}
         for name in sorted(INSIDE & (said | set(part.co_names))):
-            file, line = paths.basename(code.co_filename), _line(part, name)
-            return f"line {line} of {file} names {name}: it is not for graded files"
+            place = f"line {_line(part, name)} of {paths.basename(file)}"
+            return f"{place} names {name}: it is not for graded files"
     return None
 
 
 def _codes(code):
     yield code
     for part in code.co_consts:
-        if isinstance(part, CodeType):
+        if type(part) is CodeType:
             yield from _codes(part)
 
 
 def _line(code, name):
-    lines = [i.positions.lineno for i in dis.get_instructions(code) if i.argval == name]
+    plain = code.replace(co_consts=tuple(map(_plain, code.co_consts)))
+    lines = [i.positions.lineno for i in dis.get_instructions(plain) if i.argval == name]
     return next(filter(None, lines), code.co_firstlineno)
 
 
@@ -376,7 +378,7 @@ def _compile(auditor, stack, source, filename, *args):
 
 def _makes_code(auditor, stack, filename):
     """Code under the name of another file could pass for that file's."""
-    name = paths.os.fsdecode(filename) if isinstance(filename, (str, bytes)) else str(filename)
+    name = paths.os.fsdecode(filename or "")
     is_import = stack.module(stack.frames[0]) == "importlib"
     if not stack.is_graded or is_import or auditor.is_own(name):
         return None
@@ -391,7 +393,7 @@ def _code_new(auditor, stack, code, filename, *args):
 
 
 def _marshal(auditor, stack, *args):
-    is_own = bool(stack.frames) and auditor.is_own(stack.files()[0])
+    is_own = bool(stack.frames) and auditor.is_own(_file(stack.frames[0]))
     return stack.says("loads code that was compiled elsewhere") if is_own else None
 
 
@@ -401,7 +403,21 @@ def _rule_for(event):
 
 
 def _file(frame):
-    return frame.f_code.co_filename
+    return str.__str__(frame.f_code.co_filename)
+
+
+def _name(frame):
+    return str.__str__(frame.f_code.co_name)
+
+
+def _plain(value):
+    """What a rule may look at. Of classes of the graded file's own, no method is called: unseen, it
+    could do anything."""
+    kind = type(value)
+    for base, plain in PLAIN:
+        if issubclass(kind, base):
+            return plain(value)
+    return value if kind is CodeType or kind is FunctionType else None
 
 
 def _within(path, folders):

@@ -20,7 +20,7 @@ import pytest  # noqa: E402
 from course import testing  # noqa: E402
 from course.grading import audit, wording  # noqa: E402
 from course.grading.graded import Graded  # noqa: E402
-from course.grading.integrity import Seal  # noqa: E402
+from course.grading.integrity import Seal, judge_is_awake  # noqa: E402
 from course.grading.limits import PRINTED, limit_this_process  # noqa: E402
 from course.grading.plugin import STATE, State  # noqa: E402
 
@@ -168,12 +168,15 @@ class Recorder:
         self.auditor.given = [str(self.graded.library)] if self.graded.library else []
         self.judging = audit.judging(self.tests)
         self.auditor.judges = {id(vars(sys.modules[name])) for name in self.judging}
+        self.auditor.sealed = {*map(id, self.seal.functions)}
         audit.close()
         if not self.request["is_library"]:  # that is ours
             sys.addaudithook(self.auditor)
 
     def broken(self):
-        return self.auditor.unseen(self.seal.broken)
+        """What of the judge has changed, or None. Its questions run watched: they print numbers."""
+        changed = self.auditor.unseen(self.seal.broken)
+        return changed or (None if judge_is_awake() else "course.testing.expect")
 
     def load(self):
         put_back = audit.conceal(self.judging)

@@ -8,6 +8,11 @@ there to be had: the wrong answer is simply wrong.
 NOTHING = None
 WHO, INTO, SEEK = "looks at who called it", "which judges it", "looks through Python's memory"
 INNER = "it is not for graded files"
+HAS = (  # a function that reads the answers, and HAD: it could
+    "import os, sys\ngot = []\n"
+    "def has(*_):\n    got.append(open({solution!r}).read())\n    return ''\n"
+)
+HAD = "assert not got, 'had it'\n"
 RUN, NET, PAST = "starts a program", "opens a connection", "goes past Python"
 
 IN_THE_FILE = {
@@ -67,6 +72,42 @@ IN_THE_FILE = {
         "changed sys.meta_path",
     ),
     "the finished library, it says": ("class autograd:\n    grad = lambda *a: a\n", NOTHING),
+    # things of its own that the watch looks at: nothing of them may run unseen
+    "a name of its own": (
+        HAS + "class Name(str):\n    def partition(self, dot):\n"
+        "        return has() or ('math', '', '')\n"
+        "sys.audit('import', Name('math'))\n" + HAD,
+        NOTHING,
+    ),
+    "a class that is none": (
+        HAS + "class Thing:\n    __class__ = property(has)\n"
+        "sys.audit('object.__setattr__', Thing(), '__code__', 1)\n" + HAD,
+        NOTHING,
+    ),
+    "a file's name of its own": (
+        HAS + "class Name(str):\n    startswith = has\n"
+        "exec(compile('sys.audit(\"open\", \"x\", \"r\", 0)', Name('x'), 'exec'))\n" + HAD,
+        NOTHING,
+    ),
+    "a constant of its own": (
+        HAS + "class Thing:\n    __class__ = property(has)\n"
+        "code = compile('1', '<made>', 'exec')\n"
+        "exec(code.replace(co_consts=(Thing(), None)))\n" + HAD,
+        NOTHING,
+    ),
+    "a path of its own": (
+        HAS + "class Path:\n    __fspath__ = has\nos.utime(Path())\n",
+        "opens tinytorch.py",
+    ),
+    "garbage of its own": (
+        HAS + "class Thing:\n    __del__ = has\n"
+        "for _ in range(2000):\n    thing = Thing()\n    thing.me = thing\n",
+        "opens tinytorch.py",
+    ),
+    "a default of a function that judges": (
+        "import json\njson.dumps.__defaults__ = (1,)\n",
+        "changes the __defaults__ of dumps",
+    ),
     # frames
     "a frame": ("import sys\nframe = sys._getframe()\n", WHO),
     "inspect.stack": ("import inspect\ninspect.stack()\n", WHO),
