@@ -46,6 +46,7 @@ AXES = (
 )
 BATCHES = ((), (1,), (4,), (2, 4), (2, 1), (1, 4), (0,))
 DTYPES = (np.float64, np.float32)
+KINDS = (*DTYPES, np.float16)
 EACH_PLACE = "each place gets a gradient of its own, though both hold the same Tensor"
 TINY = 2.0**-160  # float32 knows no such number
 TOLERANCES = {"float64": (1e-9, 1e-12), "float32": (1e-5, 1e-7)}  # of values: rtol, atol
@@ -64,6 +65,15 @@ def arrays(count=1, values=VALUES):
             yield tuple(np.asarray(rng.uniform(-3, 3, shape), dtype) for _ in range(count))
         yield tuple(np.asarray(rng.uniform(-3, 3, (3, 2)), dtype).T for _ in range(count))
         yield tuple(np.array(a, dtype).ravel() for a in np.meshgrid(*[values] * count))
+
+
+def in_kinds(cases):
+    """Each case with two of KINDS, by turns.
+
+    >>> [dtype.__name__ for _, dtype in in_kinds("ab")]
+    ['float64', 'float32', 'float16', 'float64']
+    """
+    return zip([case for case in cases for _ in range(2)], itertools.cycle(KINDS), strict=False)
 
 
 def matrices():

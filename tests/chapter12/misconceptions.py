@@ -632,9 +632,9 @@ def forgets_dropout(query, key, value, mask=None, scale=None, dropout_p=0.0):
 @wrong("12.6", "nn.attention.attend", says="drop weights, after softmax")
 def drops_scores(query, key, value, mask=None, scale=None, dropout_p=0.0):
     scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
-    scores = (query * scale) @ key.transpose(-2, -1) + 1
+    scores = dropout((query * scale) @ key.transpose(-2, -1), dropout_p)
     scores = scores if mask is None else masked(scores, mask)
-    return safe_softmax(dropout(scores, dropout_p) - 1) @ value
+    return safe_softmax(scores) @ value
 
 
 @wrong("12.7", "gpt.Attention.forward", says="that's a leak")
@@ -953,7 +953,7 @@ def works_the_kernels_out(image, weight, sizes, groups):
     return z.reshape(len(image), -1, *seen.shape[-2:])
 
 
-@wrong("12.4", "nn.pooling.first_equal", says="a window of 28 x 28 zeros = 4")
+@wrong("12.4", "nn.pooling.first_equal", says="how many True it has found in each")
 def counts_in_bytes(seen, values):
     height, width = seen.shape[-4:-2]
     shape = (*seen.shape[:-4], height * width, *seen.shape[-2:])
@@ -1041,3 +1041,109 @@ def adds_only_in_training(self, x):
     x = x + self.attn(self.ln1(x))
     y = self.mlp(self.ln2(x))
     return x + y if self.training else y
+
+
+@wrong("12.1", "nn.windows.windows_of", says="the axes before the last two stay in front")
+def kernel_before_pictures(x, kernel, stride, dilation):
+    sizes = zip(x.shape[-2:], kernel, stride, dilation, strict=True)
+    shape = (*kernel, *x.shape[:-2], *[places(*size) for size in sizes])
+    down, right = x.strides[-2:]
+    steps = (*x.strides[:-2], down * stride[0], right * stride[1])
+    return as_strided(x, shape, (down * dilation[0], right * dilation[1], *steps))
+
+
+@wrong("12.2", says="none of the parts that += adds may see one twice")
+def adds_a_column_of_the_kernel_at_once(x, shape, kernel, stride, dilation):
+    whole = zeros(shape, x.dtype)
+    seen = windows_of(whole, kernel, stride, dilation)
+    for j in range(kernel[1]):
+        seen[..., :, j, :, :] += x[..., :, j, :, :]
+    return whole
+
+
+@wrong("12.2", says="expected float16")
+def knows_two_dtypes(x, shape, kernel, stride, dilation):
+    whole = zeros(shape)
+    seen = windows_of(whole, kernel, stride, dilation)
+    for place, part in zip(seen_by_each(seen), seen_by_each(x), strict=True):
+        place += part
+    return whole if x.dtype == whole.dtype else whole.astype("float32")
+
+
+@wrong("12.3", "nn.conv.convolved", says="the dtype of convolved([[1, 2, 4]]")
+def convolved_in_float32(image, weight, sizes, groups):
+    seen = windows(image, *sizes)
+    z = as_kernels(weight, groups) @ as_columns(seen, groups)
+    return z.reshape(len(image), len(weight), *seen.shape[-2:]).astype("float32")
+
+
+@wrong("12.3", "nn.conv.conv_image", says="windows_of() and sum_of_windows() arrays only")
+def image_summed_by_arrays(grad, image, weight, sizes, groups):
+    from tinytorch.nn.windows import sum_of_windows
+
+    columns = as_kernels(weight, groups).swapaxes(-1, -2) @ as_columns(grad, groups)
+    return sum_of_windows(columns.reshape(windows(image, *sizes).shape), image.shape, *sizes)
+
+
+@wrong("12.4", "nn.pooling.first_equal", says=("windows of 40 x 40", "where they are"))
+def ranks_by_powers_of_two(seen, values):
+    height, width = seen.shape[-4:-2]
+    rank = (2 ** np.arange(height * width)[::-1]).reshape(height, width, 1, 1)
+    ranks = rank * (seen == values[..., None, None, :, :])
+    return (ranks == ranks.max((-4, -3), keepdims=True)) & (ranks > 0)
+
+
+@wrong("12.4", "nn.pooling.max_pool_formula", says="expected float16")
+def multiplies_by_float32(grad, first):
+    return grad[..., None, None, :, :] * first.astype("float32")
+
+
+@wrong("12.4", "nn.pooling.max_pool_formula", says="there's nothing to divide by")
+def shares_among_the_equal(grad, first):
+    return grad[..., None, None, :, :] * first / first.sum((-4, -3), keepdims=True)
+
+
+@wrong("12.5", "nn.normalization.moments", says="second derivatives of the variance")
+def variance_around_a_constant(input, dims):
+    mean = input.mean(dims, keepdim=True)
+    away = input - mean.detach()
+    return mean, input - mean, (away * away).mean(dims, keepdim=True)
+
+
+@wrong("12.6", "nn.attention.attend", says="attend of shapes ((1, 2, 1, 3, 16)")
+def four_axes_at_most(query, key, value, mask=None, scale=None, dropout_p=0.0):
+    scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
+    order = {2: (1, 0), 3: (0, 2, 1), 4: (0, 1, 3, 2)}[key.dim()]
+    scores = (query * scale) @ key.permute(*order)
+    scores = scores if mask is None else masked(scores, mask)
+    return dropout(safe_softmax(scores), dropout_p) @ value
+
+
+@wrong("12.7", "gpt.Attention.forward", says="-1 can't be worked out of 0 numbers")
+def works_the_texts_out(self, x):
+    _, length, width = x.shape
+    parts = self.qkv(x).reshape(-1, length, 3, self.heads, width // self.heads)
+    query, key, value = parts.permute(2, 0, 3, 1, 4)
+    y = F.scaled_dot_product_attention(query, key, value, is_causal=True)
+    return self.proj(y.transpose(1, 2).reshape(-1, length, width))
+
+
+@wrong("12.7", "gpt.Attention.forward", says="each text is for itself")
+def all_texts_in_one(self, x):
+    batch, length, width = x.shape
+    parts = self.qkv(x).reshape(batch * length, 3, self.heads, width // self.heads)
+    query, key, value = parts.permute(1, 2, 0, 3)
+    y = F.scaled_dot_product_attention(query, key, value, is_causal=True)
+    return self.proj(y.transpose(0, 1).reshape(batch, length, width))
+
+
+@wrong("12.7", "gpt.Block.forward", says="ln1 is for attn, and ln2 for mlp")
+def norms_exchanged(self, x):
+    x = x + self.attn(self.ln2(x))
+    return x + self.mlp(self.ln1(x))
+
+
+@wrong("12.7", "gpt.Block.forward", says="Block.forward has left self.x behind")
+def keeps_the_sum(self, x):
+    self.x = x + self.attn(self.ln1(x))
+    return self.x + self.mlp(self.ln2(self.x))

@@ -113,11 +113,12 @@ def test_what_is_masked_has_no_weight():
 @pytest.mark.exercise("12.6", points=1)
 def test_dropout_drops_weights():
     what = (
-        "attend with dropout_p=0.5 of 1 query, 400 equal keys, value = two identities side by side"
+        "attend with dropout_p=0.5 of a query and 400 keys of ones, value = two identities side by"
+        " side"
     )
     tt.manual_seed(0)
     twice = np.hstack([np.eye(400), np.eye(400)])
-    got = attend(np.zeros((1, 2)), np.zeros((400, 2)), twice, what, None, None, 0.5)
+    got = attend(np.ones((1, 2)), np.ones((400, 2)), twice, what, None, None, 0.5)
     expect(tuple(got.shape), (1, 800), f"the shape of {what}")
     weights, others = got.detach().numpy().reshape(2, 400)
     found = sorted({round(float(weight) * 400, 4) for weight in weights})
@@ -288,6 +289,8 @@ def test_each_head_has_its_own_part():
         slips = [(by_hand(model, x, heads, swap), reason) for reason, swap in swaps.items()]
         slips += [(x + by_hand(model, x, heads), "the sum with x is Block's work")]
         slips += layouts(model, x, heads)
+        one = by_hand(model, x.reshape(1, -1, 6), heads).reshape(x.shape)
+        slips += [(one, "each text is for itself, and hears nothing from the one before it")]
         back = np.linalg.inv(model.proj.weight.detach().numpy().T)
         answers = (by_hand(model, x, heads) - model.proj.bias.detach().numpy()) @ back
         slips += [(answers, "self.proj gets what the heads answer")]
@@ -335,6 +338,7 @@ def test_each_part_adds_to_what_came_in():
         "x itself is added, not ln1 of x": (lambda n: (lambda m: m + mlp(two(m)))(n + attn(n)))(
             one(x)
         ),
+        "ln1 is for attn, and ln2 for mlp": (lambda m: m + mlp(one(m)))(x + attn(two(x))),
         "attn comes first, then mlp": (lambda m: m + attn(one(m)))(x + mlp(two(x))),
         "each part gets the normalized input: attn that of ln1": (lambda m: m + mlp(two(m)))(
             x + attn(x)

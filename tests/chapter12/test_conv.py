@@ -1,6 +1,7 @@
 """Chapter 12: a convolution, and what it owes to its image and to its kernels."""
 
 import tracemalloc
+from functools import partial
 
 import numpy as np
 import pytest
@@ -23,6 +24,13 @@ def array(numbers):
     return np.array(numbers, np.float64)
 
 
+def expect_in_float64(got, want, what, *, slips=(), because=""):
+    """The numbers, and the dtype of what array() makes."""
+    expect(got, want, what, slips=slips, because=because)
+    same = "that of the arrays it was given"
+    expect(np.asarray(got).dtype, np.dtype(np.float64), f"the dtype of {what}", because=same)
+
+
 @pytest.mark.exercise("12.3", points=2)
 @needs_windows
 def test_a_kernel_meets_each_window_as_it_stands():
@@ -32,7 +40,7 @@ def test_a_kernel_meets_each_window_as_it_stands():
         got = tt.nn.conv.convolved(image, kernel, sizes((1, 2)), 1)
     slips = [([[[[-1, -2]]]], "the kernel has been turned around"),
              ([[[[1, 2, 4]]]], "nothing has been multiplied")]  # fmt: skip
-    expect(got, [[[[1, 2]]]], what, slips=slips, because="2 - 1 and 4 - 2")
+    expect_in_float64(got, [[[[1, 2]]]], what, slips=slips, because="2 - 1 and 4 - 2")
     image = array(np.arange(9).reshape(1, 1, 3, 3))
     kernel = array([[[[1, 10], [100, 1000]]]])
     what = "convolved([[0, 1, 2], [3, 4, 5], [6, 7, 8]], kernel [[1, 10], [100, 1000]])"
@@ -87,7 +95,7 @@ def test_the_image_gets_what_each_window_owes_it():
              ([[[[20, 200, 300]]]], "the middle is seen by two windows: add_windows adds"),
              ([[[[20, 30, 300]]]], "two windows see the middle: add_windows adds")]  # fmt: skip
     because = "2 * 10, 3 * 10 + 2 * 100, 3 * 100"
-    expect(got, [[[[20, 230, 300]]]], what, slips=slips, because=because)
+    expect_in_float64(got, [[[[20, 230, 300]]]], what, slips=slips, because=because)
     image, kernel = array(np.zeros((1, 1, 1, 6))), array([[[[2, 3]]]])
     what = "conv_image: the gradient of six numbers, kernel [[2, 3]], stride 3 and dilation 2,"
     spread = sizes((1, 2), (1, 3), (1, 2))
@@ -115,12 +123,18 @@ def test_a_channel_of_the_image_hears_from_all_kernels():
 def test_the_weight_hears_from_all_places_of_all_pictures():
     image, kernel = array([[[[1, 2, 4]]]]), array([[[[2, 3]]]])
     what = "conv_weight: the gradient of [[2, 3]], from [[10, 100]], image [[1, 2, 4]],"
+    call = partial(tt.nn.conv.conv_weight, array([[[[10, 100]]]]), image, kernel, sizes((1, 2)), 1)
+    error = error_of(call)
+    if error is not None:
+        tt.nn.conv.convolved(image, kernel, sizes((1, 2)), 1)
+        kept = "after convolved of this image it doesn't: nothing of the way there is kept"
+        fail_if(error_of(call) is None, f"{what} raised {type(error).__name__}: {error}; {kept}")
     with calling(what):
-        got = tt.nn.conv.conv_weight(array([[[[10, 100]]]]), image, kernel, sizes((1, 2)), 1)
+        got = call()
     slips = [([[[[420, 210]]]], "the kernel has been turned around"),
              ([[[[105, 210]]]], "a sum over all places, not their mean")]  # fmt: skip
     because = "10 * 1 + 100 * 2 and 10 * 2 + 100 * 4"
-    expect(got, [[[[210, 420]]]], what, slips=slips, because=because)
+    expect_in_float64(got, [[[[210, 420]]]], what, slips=slips, because=because)
     two, grad = array([[[[1, 2, 4]]], [[[5, 0, 0]]]]), array([[[[10, 100]]], [[[1000, 0]]]])
     what = "conv_weight of [[2, 3]], from two pictures, [[1, 2, 4]] and [[5, 0, 0]],"
     got = tt.nn.conv.conv_weight(grad, two, kernel, sizes((1, 2)), 1)
@@ -139,7 +153,10 @@ def test_the_way_back_can_be_recorded():
     call = lambda: (z * z).sum().backward(create_graph=True)  # noqa: E731
     error = error_of(call)
     fail_if(error is not None, f"{what} raised {type(error).__name__}: {error}; {BOTH_KINDS}")
-    expect(x.grad, [[[[32, 112, 96]]]], f"{what} x.grad", because="z = [8, 16], and 2 z comes back")
+    slips = [([[[[0, 0, 0]]]], "conv_image gives zeros for Tensors: windows() and add_windows() "
+              "take both, windows_of() and sum_of_windows() arrays only")]  # fmt: skip
+    because = "z = [8, 16], and 2 z comes back"
+    expect(x.grad, [[[[32, 112, 96]]]], f"{what} x.grad", slips=slips, because=because)
     expect(w.grad, [[[[80, 160]]]], f"{what} w.grad", because="z = [8, 16], and 2 z comes back")
     for name, grad in (("x.grad", x.grad), ("w.grad", w.grad)):
         fail_if(grad.grad_fn is None, f"{what} {name} has no history: {BOTH_KINDS}")

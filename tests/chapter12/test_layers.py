@@ -67,6 +67,10 @@ def test_only_the_winner_gets_the_gradient():
     slips = [([[0, 1], [0, 0]], "it's the gradient that goes there, not 1"),
              ([[2.5, 2.5], [2.5, 2.5]], "only the largest gets it")]  # fmt: skip
     expect(got[:, :, 0, 0], [[0, 10], [0, 0]], what, slips=slips)
+    what = "max_pool_formula([[10]], first without a True in its 2 x 2 window)"
+    got = tt.nn.pooling.max_pool_formula(np.array([[10.0]]), np.zeros((2, 2, 1, 1), bool))
+    slips = [(lambda g: np.isnan(g).any(), "multiply by first, there's nothing to divide by")]
+    expect(got[:, :, 0, 0], [[0, 0], [0, 0]], what, slips=slips)
     x = leaf([[[1, 2, 5, 3], [4, 4, 0, 0]]])
     y = tt.nn.functional.max_pool2d(x, 2)
     what = "x = [[1, 2, 5, 3], [4, 4, 0, 0]], max_pool2d(x, 2), sent [10, 100], x.grad"
@@ -140,6 +144,13 @@ def test_the_mean_moves_when_a_number_does():
     expect(
         x.grad, [-4, -2, 6], what, slips=slips, because="3 * 2 / 3 times the distances -2, -1, 3"
     )
+    (slope,) = tt.autograd.grad(tt.nn.normalization.moments(x, (0,))[2].sum(), x, create_graph=True)
+    what = "x = [1, 2, 6]: the second derivatives of the variance, those of its slope at x[0],"
+    with calling(what):
+        (second,) = tt.autograd.grad(slope[0], x)
+    slips = [([2 / 3, 0, 0], "the mean has been taken for a constant")]
+    because = "the slope is 2/3 of a distance, and the mean moves by 1/3 of each"
+    expect(second, [4 / 9, -2 / 9, -2 / 9], what, slips=slips, because=because)
     x = tt.tensor([10000.0, 10001.0])
     slips = [(lambda v: True, "the mean of squares less the squared mean loses all digits; "
               "take the mean of the squared distances")]  # fmt: skip

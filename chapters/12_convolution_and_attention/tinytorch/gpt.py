@@ -48,7 +48,7 @@ class Block(nn.Module):
         """Both parts, each on its normalized input, and added to what came in: (N, L, D) twice.
 
         First x plus what `attn` makes of `ln1` of x; then that sum, plus what `mlp` makes of
-        `ln2` of it. x itself stays as it is.
+        `ln2` of it. x itself stays as it is, and nothing of it is kept in `self`.
         """
         # TODO exercise 12.7: Attention.forward and Block.forward
         raise NotImplementedError("exercise 12.7: Block.forward")

@@ -51,7 +51,7 @@ class Block(nn.Module):
         """Both parts, each on its normalized input, and added to what came in: (N, L, D) twice.
 
         First x plus what `attn` makes of `ln1` of x; then that sum, plus what `mlp` makes of
-        `ln2` of it. x itself stays as it is.
+        `ln2` of it. x itself stays as it is, and nothing of it is kept in `self`.
         """
         x = x + self.attn(self.ln1(x))  # (N, L, D) + (N, L, D)
         return x + self.mlp(self.ln2(x))  # (N, L, D) -> (N, L, 4 D) -> (N, L, D), added
