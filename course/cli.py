@@ -315,7 +315,8 @@ def main(arguments):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:  # a full disk, a folder that may not be written
-        print(f"{error.filename or 'the system'}: {error.strerror}", file=sys.stderr)
+        name = error.filename2 or error.filename or "the system"  # 2: what it was to be renamed to
+        print(f"{name}: {error.strerror}", file=sys.stderr)
         return 1
 
 

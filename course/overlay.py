@@ -74,10 +74,10 @@ def main(number, root, tinytorch):
 def _in_a_new_process(chapter, tinytorch):
     """not_imported() of the files as they are now: in this kernel, classes would be doubled."""
     arguments = ["-P", "-m", "course.overlay", str(chapter.number), chapter.root, tinytorch]
-    environment = os.environ | {"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
-    done = subprocess.run(
-        [sys.executable, *arguments], env=environment, capture_output=True, text=True, check=False
-    )
+    settings = {"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = os.environ | settings | {"PYTHONIOENCODING": "utf-8"}
+    command = [sys.executable, *arguments]
+    done = subprocess.run(command, env=environment, capture_output=True, encoding="utf-8")
     return done.stdout.strip()
 
 

@@ -3,22 +3,27 @@
 import hashlib
 import json
 import os
+import re
+import unicodedata
+from collections import Counter
 from urllib.parse import quote
 
 from course.grading.run import inherited, suites_of
 from course.grading.stage import originals
 
 LONGEST = 200  # bytes of a file's name, without what comes after the dot
+RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)  # on Windows
 
 
 class Kept:
     """The results in OUT/records, and in OUT/feedback what each student may read."""
 
-    def __init__(self, out, chapter):
+    def __init__(self, out, chapter, handed_in):
         self.records, self.feedback = out / "records", out / "feedback"
         for folder in (self.records, self.feedback):
             folder.mkdir(parents=True, exist_ok=True)
         self.judge = _judge(chapter)
+        self.files = _file_names([one.name for one in handed_in])
         self.results = {}  # those that were looked up or kept, by the submission's name
         self.problems = {}  # and why the others were not graded in this run
 
@@ -42,11 +47,11 @@ class Kept:
             self.problems[one.name] = result["problem"]
             self._path(one).unlink(missing_ok=True)
             return
-        _write(self.feedback / f"{_file_name(one.name)}.txt", result["text"])
+        _write(self.feedback / f"{self.files[one.name]}.txt", result["text"])
         _write(self._path(one), json.dumps(result | {"key": self._key(one)}, ensure_ascii=False))
 
     def _path(self, one):
-        return self.records / f"{_file_name(one.name)}.json"
+        return self.records / f"{self.files[one.name]}.json"
 
     def _key(self, one):
         total = hashlib.sha256(self.judge.encode())
@@ -63,16 +68,34 @@ def _judge(chapter):
     return total.hexdigest()
 
 
-def _file_name(name):
-    """What a student's files are called: readable, and no longer than any system takes."""
-    safe = "".join(
+def _file_names(names):
+    """{name: what a student's files are called}: readable, and each a file of its own anywhere."""
+    safe = {name: _safe(name) for name in names}
+    counts = Counter(map(_folded, safe.values()))
+    return {
+        name: file if counts[_folded(file)] == 1 and _is_fine(file) else _with_hash(file, name)
+        for name, file in safe.items()
+    }
+
+
+def _safe(name):
+    return "".join(
         c if c.isalnum() or c in " @+,.-_()" else quote(c, safe="", errors="surrogateescape")
         for c in name
     )
-    data = safe.encode("utf-8")
-    if len(data) <= LONGEST:
-        return safe
-    start = data[: LONGEST - 9].decode("utf-8", "ignore")
+
+
+def _folded(file):
+    """What two names have in common that are one file on Windows or macOS."""
+    return unicodedata.normalize("NFC", file).casefold()
+
+
+def _is_fine(file):
+    return len(file.encode("utf-8")) <= LONGEST and not RESERVED.fullmatch(file)
+
+
+def _with_hash(file, name):
+    start = file.encode("utf-8")[: LONGEST - 9].decode("utf-8", "ignore")
     return f"{start}-{hashlib.sha256(name.encode('utf-8', 'replace')).hexdigest()[:8]}"
 
 

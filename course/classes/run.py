@@ -1,7 +1,6 @@
 """`grade-chapterN FOLDER OUT`: grade what a class handed in, side by side; a second run goes on."""
 
 import logging
-import os
 import signal
 import sys
 import time
@@ -15,6 +14,7 @@ from course.classes import jobs, picture, sandbox, tables
 from course.classes.kept import Kept
 from course.classes.submissions import submissions_in
 from course.classes.tables import NOT_GRADED
+from course.grading.limits import cores
 from course.manifest import UsageError
 
 ALL_RIGHT, NOT_ALL_RIGHT, NOT_ALL_GRADED, INTERRUPTED = 0, 1, 3, 130
@@ -40,7 +40,7 @@ def _grade_class(chapter, options):
     if options.out.resolve().parent == options.folder.resolve():
         raise UsageError(f"{options.out} lies among the submissions; say OUT=another folder")
     handed_in = list(submissions_in(options.folder, chapter))
-    kept = Kept(options.out, chapter)
+    kept = Kept(options.out, chapter, handed_in)
     is_stopped = False
     with _pool(options.scheduler) as (pool, workers):
         try:
@@ -119,7 +119,7 @@ def _give_up(under_way):
 def _pool(scheduler):
     """(an executor, its number of workers): this machine's cores, or those of a Dask cluster."""
     if not scheduler:
-        workers = _cores()
+        workers = cores()
         with ThreadPoolExecutor(workers) as pool:
             yield pool, workers
         return
@@ -137,13 +137,6 @@ def _pool(scheduler):
         if not workers:
             raise UsageError(f"the scheduler at {scheduler} has no workers yet")
         yield client.get_executor(pure=False, retries=2), workers
-
-
-def _cores():
-    """How many cores this process may use: a scheduler, or taskset, may leave it fewer."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _ending(rows, out, is_stopped):

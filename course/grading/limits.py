@@ -15,6 +15,13 @@ FILE = 16 << 20  # bytes of a file that is written
 PRINTED = 5000  # characters of a test's output that are kept
 
 
+def cores():
+    """How many cores this process may use: a scheduler, or taskset, may leave it fewer."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 def stretch():
     """How many times as long all may take here: more than 1 where the machine is busy otherwise.
 
@@ -23,7 +30,7 @@ def stretch():
     """
     if not hasattr(os, "getloadavg"):
         return 1.0
-    return min(max(os.getloadavg()[0] / (os.cpu_count() or 1), 1.0), 5.0)
+    return min(max(os.getloadavg()[0] / cores(), 1.0), 5.0)
 
 
 def limit_this_process():

@@ -1,6 +1,5 @@
 """Grade much code, as many at a time as there are cores."""
 
-import os
 import sys
 import tempfile
 from collections import Counter
@@ -9,6 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from course.grading import grade
+from course.grading.limits import cores
 from course.grading.nest import Nest
 from course.modules import write_code
 
@@ -19,7 +19,7 @@ def grade_all(jobs, until_failed=False):
     Of what need only fail, no test is run after the first that does.
     """
     jobs = list(jobs)
-    with ExitStack() as stack, ThreadPoolExecutor(os.cpu_count()) as pool:
+    with ExitStack() as stack, ThreadPoolExecutor(cores()) as pool:
         nests = {chapter: stack.enter_context(Nest(chapter)) for chapter in _with_nest(jobs)}
 
         def result(job):

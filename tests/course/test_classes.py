@@ -5,6 +5,7 @@ import io
 import json
 import os
 import re
+import unicodedata
 import zipfile
 from argparse import Namespace
 from dataclasses import replace
@@ -16,6 +17,7 @@ from course.classes import jobs, sandbox, tables
 from course.classes import run as run_of_a_class
 from course.classes.run import main
 from course.classes.submissions import submissions_in
+from course.grading import limits
 from course.manifest import UsageError, load_chapter
 
 CHAPTER = load_chapter(1)
@@ -273,9 +275,21 @@ def test_marks_among_the_submissions_would_be_graded_too(graded, tmp_path):
     assert not (tmp_path / "in/marks").exists()
 
 
+def test_each_student_has_files_of_their_own_on_windows_and_macos_too(graded, tmp_path):
+    names = ["Alice", "alice", "Zo\u00eb", "Zoe\u0308", "con", "aux.tar", "bob"]
+    path = tmp_path / "class.zip"
+    path.write_bytes(zipped(**{f"{name}.py": "right" for name in names}))
+    assert run(path, tmp_path / "out") == 0 and len(graded) == len(names)
+    files = [file.stem for file in (tmp_path / "out/feedback").iterdir()]
+    folded = {unicodedata.normalize("NFC", file).casefold() for file in files}
+    assert len(folded) == len(names) and "bob" in files
+    assert not folded & {"con", "aux", "aux.tar", "alice"}
+    assert run(path, tmp_path / "out") == 0 and len(graded) == len(names)
+
+
 def test_only_the_cores_that_it_may_use_are_used(monkeypatch):
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {3}, raising=False)
-    assert run_of_a_class._cores() == 1
+    assert limits.cores() == 1
 
 
 def test_a_second_run_grades_only_what_is_new_has_changed_or_failed(graded, tmp_path):
@@ -289,7 +303,7 @@ def test_a_second_run_grades_only_what_is_new_has_changed_or_failed(graded, tmp_
 
 
 def test_what_was_graded_before_ctrl_c_is_kept(graded, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(run_of_a_class, "_cores", lambda: 1)
+    monkeypatch.setattr(run_of_a_class, "cores", lambda: 1)
     files = {"a.py": "right", "b.py": "wrong", "c.py": "stop", "d.py": "right", "e.py": "right"}
     folder = lay(tmp_path / "in", files)
     assert run(folder, tmp_path / "out") == 130

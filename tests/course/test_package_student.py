@@ -9,8 +9,9 @@ from course.changes import show_changes
 from course.exercises import reset_chapter, reset_exercise, show_hint, show_solution
 from course.grading.report import write_json
 from course.grading.run import grade
-from course.manifest import UsageError
+from course.manifest import UsageError, path_of
 from course.modules import solution_of, write_code
+from course.overlay import problem
 from course.progress import show_progress
 
 BLANK = 'raise NotImplementedError("exercise {}")'
@@ -111,3 +112,10 @@ def test_nothing_is_carried_into_modules_of_the_library(chapter, capsys):
 def test_marks_of_a_folder_are_written_as_json(chapter, solved, tmp_path):
     write_json(grade(chapter), tmp_path / "marks.json", 1.0)
     assert '"marks": 8' in (tmp_path / "marks.json").read_text()
+
+
+def test_what_a_new_process_says_arrives_whatever_the_console(chapter, solved, monkeypatch):
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")  # as in a pipe on Windows, there cp1252
+    module = path_of(solved, next(iter(chapter.files)))
+    module.write_text(module.read_text("utf-8") + "\nraise ValueError('x → y')\n", "utf-8")
+    assert "ValueError: x → y" in problem(chapter, solved)
