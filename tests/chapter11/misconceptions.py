@@ -55,7 +55,7 @@ def assigns_to_itself(self, name, value):
         self._set_part(name, value, kind)
 
 
-@wrong("11.1", says="the old parts are still registered")
+@wrong("11.1", says="an old one is still registered")
 def none_is_plain_and_forgets_nothing(self, name, value):
     kind = None if value is None else kind_of(value) or vars(self).get("_kinds", {}).get(name)
     if kind is None:
@@ -438,7 +438,7 @@ def names_are_never_repeated(self, kind, prefix, recurse, remove_duplicate=True)
                 yield joined(module_name, name), part
 
 
-@wrong("11.2", "nn.module.Module._named", says="net = {")
+@wrong("11.2", "nn.module.Module._named", says="tell named_modules")
 def the_modules_are_never_repeated(self, kind, prefix, recurse, remove_duplicate=True):
     seen = set()
     modules = self.named_modules(prefix) if recurse else [(prefix, self)]
@@ -1404,7 +1404,7 @@ def takes_out_what_it_has_copied(own, given):
             own[name].copy_(given.pop(name))
 
 
-@wrong("11.7", "nn.module.copy_into", says="the numbers of that tensor")
+@wrong("11.7", "nn.module.copy_into", says="no reason to pass a name over")
 def only_what_has_the_same_dtype(own, given):
     for name in own:
         if name in given and own[name].dtype == given[name].dtype:
@@ -1606,3 +1606,378 @@ def unsaved_by_its_first_name(self, prefix=""):
             if tensor is not None and full not in unsaved:
                 state[prefix + full] = tensor.detach()
     return state
+
+
+@wrong("11.5", says="step.item() is a plain number")
+def powers_in_float32(grad, group, state):
+    beta1, beta2 = group["betas"]
+    step = kept(state, "step", np.float32(0))
+    mean, square = kept(state, "exp_avg", grad), kept(state, "exp_avg_sq", grad)
+    step += 1
+    mean += (1 - beta1) * (grad - mean)
+    square += (1 - beta2) * (grad * grad - square)
+    seen1, seen2 = 1 - beta1**step, 1 - beta2**step
+    return group["lr"] * (mean / seen1) / (np.sqrt(square / seen2) + group["eps"])
+
+
+@wrong("11.5", says="on a state of 300 steps")
+def corrects_a_hundred_steps_at_most(grad, group, state):
+    beta1, beta2 = group["betas"]
+    step = kept(state, "step", np.float32(0))
+    mean, square = kept(state, "exp_avg", grad), kept(state, "exp_avg_sq", grad)
+    step += 1
+    mean += (1 - beta1) * (grad - mean)
+    square += (1 - beta2) * (grad * grad - square)
+    steps = min(100, step.item())
+    seen1, seen2 = 1 - beta1**steps, 1 - beta2**steps
+    return group["lr"] * (mean / seen1) / (np.sqrt(square / seen2) + group["eps"])
+
+
+@wrong("11.5", says="stays visible")
+def hides_what_is_no_number(grad, group, state):
+    beta1, beta2 = group["betas"]
+    step = kept(state, "step", np.float32(0))
+    mean, square = kept(state, "exp_avg", grad), kept(state, "exp_avg_sq", grad)
+    step += 1
+    mean += (1 - beta1) * (grad - mean)
+    square += (1 - beta2) * (grad * grad - square)
+    seen1, seen2 = 1 - beta1 ** step.item(), 1 - beta2 ** step.item()
+    with np.errstate(all="ignore"):
+        moved = group["lr"] * (mean / seen1) / (np.sqrt(square / seen2) + group["eps"])
+    return np.nan_to_num(moved)
+
+
+@wrong("11.5", says="adam_step, as usual, step 2")
+def decays_on_its_own(grad, group, state):
+    beta1, beta2 = group["betas"]
+    step = kept(state, "step", np.float32(0))
+    mean, square = kept(state, "exp_avg", grad), kept(state, "exp_avg_sq", grad)
+    step += 1
+    grad = grad + group.get("weight_decay", 0) * mean
+    mean += (1 - beta1) * (grad - mean)
+    square += (1 - beta2) * (grad * grad - square)
+    seen1, seen2 = 1 - beta1 ** step.item(), 1 - beta2 ** step.item()
+    return group["lr"] * (mean / seen1) / (np.sqrt(square / seen2) + group["eps"])
+
+
+@wrong("11.5", says="which is exp_avg_sq")
+def the_two_names_exchanged(grad, group, state):
+    beta1, beta2 = group["betas"]
+    step = kept(state, "step", np.float32(0))
+    mean, square = kept(state, "exp_avg_sq", grad), kept(state, "exp_avg", grad)
+    step += 1
+    mean += (1 - beta1) * (grad - mean)
+    square += (1 - beta2) * (grad * grad - square)
+    seen1, seen2 = 1 - beta1 ** step.item(), 1 - beta2 ** step.item()
+    return group["lr"] * (mean / seen1) / (np.sqrt(square / seen2) + group["eps"])
+
+
+@wrong("11.5", says="exp_avg is 10")
+def a_sum_in_place_of_a_mean(grad, group, state):
+    beta1, beta2 = group["betas"]
+    step = kept(state, "step", np.float32(0))
+    mean, square = kept(state, "exp_avg", grad), kept(state, "exp_avg_sq", grad)
+    step += 1
+    mean *= beta1
+    mean += grad
+    square += (1 - beta2) * (grad * grad - square)
+    seen1, seen2 = 1 - beta1 ** step.item(), 1 - beta2 ** step.item()
+    return group["lr"] * (mean / seen1) / (np.sqrt(square / seen2) + group["eps"])
+
+
+@wrong("11.1", says="an old one is still registered")
+def a_buffer_is_never_none(self, name, value):
+    kind = kind_of(value) or vars(self).get("_kinds", {}).get(name)
+    if kind is None or (kind is Tensor and value is None):
+        super().__setattr__(name, value)
+    else:
+        self._set_part(name, value, kind)
+
+
+@wrong("11.2", "nn.module.Module.named_modules", says="the walk goes on after it")
+def stops_where_a_part_is_none(self, prefix="", remove_duplicate=True):
+    seen = set()
+
+    def walk(name, module):
+        if remove_duplicate and module in seen:
+            return
+        seen.add(module)
+        yield name, module
+        for child, part in module._modules.items():
+            if part is None:
+                return
+            yield from walk(joined(name, child), part)
+
+    yield from walk(prefix, self)
+
+
+@wrong("11.2", "nn.module.Module.named_modules", says="in which they were made")
+def by_the_alphabet(self, prefix="", remove_duplicate=True):
+    seen = set()
+
+    def walk(name, module):
+        if remove_duplicate and module in seen:
+            return
+        seen.add(module)
+        yield name, module
+        for child, part in sorted(module._modules.items()):
+            if part is not None:
+                yield from walk(joined(name, child), part)
+
+    yield from walk(prefix, self)
+
+
+@wrong("11.2", "nn.module.Module.named_modules", says="begin with the prefix, too")
+def only_itself_has_the_prefix(self, prefix="", remove_duplicate=True):
+    seen = set()
+
+    def walk(name, module):
+        if remove_duplicate and module in seen:
+            return
+        seen.add(module)
+        yield name or prefix, module
+        for child, part in module._modules.items():
+            if part is not None:
+                yield from walk(joined(name, child), part)
+
+    yield from walk("", self)
+
+
+@wrong("11.2", "nn.module.Module._named", says="whatever recurse is")
+def forgets_the_prefix_of_the_walk(self, kind, prefix, recurse, remove_duplicate=True):
+    modules = self.named_modules("", remove_duplicate) if recurse else [(prefix, self)]
+    seen = set()
+    for module_name, module in modules:
+        for name, part in module._parts(kind).items():
+            if part is not None and not (remove_duplicate and part in seen):
+                seen.add(part)
+                yield joined(module_name, name), part
+
+
+@wrong("11.3", "nn.init.fans_of_shape", says="a tuple of two")
+def a_list_of_two(shape):
+    outputs, inputs, *kernel = shape
+    return [inputs * math.prod(kernel), outputs * math.prod(kernel)]
+
+
+@wrong("11.4", says="dampening': 0.3, 'nesterov': False}, step 1")
+def an_empty_state_is_a_beginning(grad, group, state):
+    first = not state
+    velocity = kept(state, "momentum_buffer", grad)
+    velocity *= group["momentum"]
+    velocity += grad if first else (1 - group["dampening"]) * grad
+    return grad + group["momentum"] * velocity if group["nesterov"] else velocity
+
+
+@wrong("11.4", says="the sum shrinks first")
+def shrinks_at_the_end(grad, group, state):
+    first = "momentum_buffer" not in state
+    velocity = kept(state, "momentum_buffer", grad)
+    velocity += grad if first else (1 - group["dampening"]) * grad
+    result = velocity.copy()
+    velocity *= group["momentum"]
+    return grad + group["momentum"] * result if group["nesterov"] else result
+
+
+@wrong("11.4", says="nan, inf, -inf")
+def lets_no_nan_in(grad, group, state):
+    grad = grad.copy()
+    grad[grad != grad] = 0
+    first = "momentum_buffer" not in state
+    velocity = kept(state, "momentum_buffer", grad)
+    velocity *= group["momentum"]
+    velocity += grad if first else (1 - group["dampening"]) * grad
+    return grad + group["momentum"] * velocity if group["nesterov"] else velocity
+
+
+@wrong("11.6", says="count the samples")
+def counts_what_was_collated(self):
+    order = iter(self.order())
+    while samples := [self.sample(index) for index in islice(order, self.batch_size)]:
+        batch = self.collate_fn(samples)
+        if not self.drop_last or len(batch) == self.batch_size:
+            yield batch
+
+
+@wrong("11.6", says="drop_last=True = (")
+def counts_what_has_a_length(self):
+    order = iter(self.order())
+    while samples := [self.sample(index) for index in islice(order, self.batch_size)]:
+        batch = self.collate_fn(samples)
+        length = len(batch) if isinstance(batch, (list, tuple)) else len(samples)
+        if not self.drop_last or length == self.batch_size:
+            yield batch
+
+
+@wrong("11.6", says="a sample() of its own")
+def asks_the_data_set_unless_it_is_a_stream(self):
+    order = iter(self.order())
+    stream = self.sampler is None
+    while batch := [n if stream else self.dataset[n] for n in islice(order, self.batch_size)]:
+        if len(batch) == self.batch_size or not self.drop_last:
+            yield self.collate_fn(batch)
+
+
+@wrong("11.6", says="an order() and")
+def asks_the_sampler_itself(self):
+    order = iter(self.dataset if self.sampler is None else self.sampler)
+    while batch := [self.sample(index) for index in islice(order, self.batch_size)]:
+        if len(batch) == self.batch_size or not self.drop_last:
+            yield self.collate_fn(batch)
+
+
+@wrong("11.6", says="for and islice end quietly")
+def runs_out_inside(self):
+    order = iter(self.order())
+    while True:
+        batch = [self.sample(next(order))]
+        batch += [self.sample(index) for index in islice(order, self.batch_size - 1)]
+        if len(batch) == self.batch_size or not self.drop_last:
+            yield self.collate_fn(batch)
+
+
+@wrong("11.6", says="lists of samples")
+def samples_that_come_later(self):
+    order = iter(self.order())
+    while numbers := list(islice(order, self.batch_size)):
+        if len(numbers) == self.batch_size or not self.drop_last:
+            yield self.collate_fn(self.sample(index) for index in numbers)
+
+
+@wrong("11.6", says="raises KeyboardInterrupt")
+def nothing_stops_it(self):
+    order, batch = iter(self.order()), []
+    for index in order:
+        try:
+            batch.append(self.sample(index))
+        except KeyboardInterrupt:
+            break
+        if len(batch) == self.batch_size:
+            yield self.collate_fn(batch)
+            batch = []
+    if batch and not self.drop_last:
+        yield self.collate_fn(batch)
+
+
+@wrong("11.7", "nn.module.Module.state_dict", says="whatever its dtype")
+def only_floats_are_saved(self, prefix=""):
+    state = extra_states(self, prefix)
+    for module_name, module in self.named_modules(remove_duplicate=False):
+        for name, tensor in {**module._parameters, **module._buffers}.items():
+            saved = tensor is not None and tensor.is_floating_point()
+            if saved and name not in module._transient:
+                state[prefix + joined(module_name, name)] = tensor.detach()
+    return state
+
+
+@wrong("11.7", "nn.module.copy_into", says="plays no part in a copy")
+def emptied_by_zero(own, given):
+    for name in own:
+        if name in given:
+            own[name].mul_(0).add_(given[name])
+
+
+@wrong("11.7", "nn.module.copy_into", says="plays no part in a copy")
+def moved_by_the_difference(own, given):
+    for name in own:
+        if name in given:
+            own[name].add_(given[name] - own[name])
+
+
+@wrong("11.7", "nn.module.copy_into", says="3 numbers don't fit")
+def passes_over_what_does_not_fit(own, given):
+    for name in own:
+        if name in given and own[name].shape == given[name].shape:
+            own[name].copy_(given[name])
+
+
+@wrong("11.7", "nn.module.copy_into", says="a truth value")
+def only_numbers(own, given):
+    for name in own:
+        if name in given and own[name].numpy().dtype != bool:
+            own[name].copy_(given[name])
+
+
+@wrong("11.4", says="'momentum': 0, ")
+def no_momentum_is_the_usual_one(grad, group, state):
+    first = "momentum_buffer" not in state
+    velocity = kept(state, "momentum_buffer", grad)
+    velocity *= group["momentum"] or 0.9
+    velocity += grad if first else (1 - group["dampening"]) * grad
+    return grad + group["momentum"] * velocity if group["nesterov"] else velocity
+
+
+@wrong("11.4", says="do for all")
+def writes_through_a_slice(grad, group, state):
+    first = "momentum_buffer" not in state
+    velocity = kept(state, "momentum_buffer", grad)
+    velocity[:] = group["momentum"] * velocity
+    velocity += grad if first else (1 - group["dampening"]) * grad
+    return grad + group["momentum"] * velocity if group["nesterov"] else velocity
+
+
+@wrong("11.2", "nn.module.Module.named_modules", says="a network may grow")
+def walks_once_in_its_life(self, prefix="", remove_duplicate=True):
+    def walk(name, module, seen):
+        if remove_duplicate and module in seen:
+            return
+        seen.add(module)
+        yield name, module
+        for child, part in module._modules.items():
+            if part is not None:
+                yield from walk(joined(name, child), part, seen)
+
+    walks = vars(self).setdefault("_walks", {})
+    if (prefix, remove_duplicate) not in walks:
+        walks[prefix, remove_duplicate] = list(walk(prefix, self, set()))
+    yield from walks[prefix, remove_duplicate]
+
+
+@wrong("11.2", "nn.module.Module._named", says="a part may be another one")
+def remembers_what_it_has_found(self, kind, prefix, recurse, remove_duplicate=True):
+    found, asked = vars(self).setdefault("_found", {}), (kind, prefix, recurse, remove_duplicate)
+    if asked not in found:
+        modules = self.named_modules(prefix, remove_duplicate) if recurse else [(prefix, self)]
+        seen, found[asked] = set(), []
+        for module_name, module in modules:
+            for name, part in module._parts(kind).items():
+                if part is not None and not (remove_duplicate and part in seen):
+                    seen.add(part)
+                    found[asked].append((joined(module_name, name), part))
+    yield from found[asked]
+
+
+@wrong("11.7", "nn.module.Module.state_dict", says="makes a dictionary of its own")
+def one_dictionary_for_all_calls(self, prefix=""):
+    states = vars(self).setdefault("_states", {})
+    if prefix not in states:
+        states[prefix] = state = extra_states(self, prefix)
+        for module_name, module in self.named_modules(remove_duplicate=False):
+            for name, tensor in {**module._parameters, **module._buffers}.items():
+                if tensor is not None and name not in module._transient:
+                    state[prefix + joined(module_name, name)] = tensor.detach()
+    return states[prefix]
+
+
+@wrong("11.7", "nn.module.copy_into", says="3 numbers don't fit")
+def swallows_what_does_not_fit(own, given):
+    for name in own:
+        try:
+            own[name].copy_(given[name])
+        except (KeyError, RuntimeError):
+            continue
+
+
+@wrong("11.7", "nn.module.copy_into", says="copy_() does for all")
+def copies_into_a_slice(own, given):
+    for name in own:
+        if name in given:
+            own[name][:] = given[name]
+
+
+@wrong("11.7", "nn.module.copy_into", says="doesn't keep the others")
+def ends_at_a_name_that_is_missing(own, given):
+    for name in own:
+        if name not in given:
+            break
+        own[name].copy_(given[name])

@@ -1,5 +1,6 @@
 """Chapter 11: parts that are registered by assignment, and the walk that gives them their names."""
 
+from functools import partial
 from itertools import islice
 
 import pytest
@@ -95,11 +96,15 @@ def test_a_buffer_gets_new_numbers_and_stays_a_buffer():
 @pytest.mark.exercise("11.1", points=1)
 def test_none_keeps_the_place_of_a_part():
     net = module(bias=parameter(), layer=tt.nn.Module())
-    net.bias = net.layer = None
-    what = "net.bias = None and net.layer = None, where they were a Parameter and a Module"
-    held = net._parameters.get("bias", None) is None and net._modules.get("layer", None) is None
-    fail_if(not held, f"{what}, and the old parts are still registered: {BY_NAME}")
-    expect_parts(net, what, parameters={"bias": None}, modules={"layer": None})
+    net.register_buffer("mean", tt.tensor(1.0))
+    net.bias = net.layer = net.mean = None
+    what = "net.bias, net.layer and net.mean, a Parameter, a Module and a buffer, became None"
+    registered = net._parameters, net._modules, net._buffers
+    held = [*zip(registered, ("bias", "layer", "mean"), strict=True)]
+    gone = all(parts.get(name) is None for parts, name in held)
+    fail_if(not gone, f"{what}, and an old one is still registered: {BY_NAME}")
+    wanted = {"parameters": {"bias": None}, "modules": {"layer": None}, "buffers": {"mean": None}}
+    expect_parts(net, what, **wanted)
 
 
 @pytest.mark.exercise("11.1", points=1)
@@ -184,6 +189,10 @@ def test_names_of_parts_within_parts_are_joined_by_dots():
     anew = [(lambda n: n != 5, "each walk begins anew: only this one knows what it has seen")]
     expect(len(found), 5, "how many named_modules() gives the second time", slips=anew)
     expect(found[1] is net.encode, True, "the second module is net.encode: it")
+    net.register_module("late", module())
+    what = "the names from named_modules() after net.late was added"
+    slips = [(lambda g: "late" not in g, "walk anew each time: a network may grow")]
+    expect(names_of(net.named_modules, what), [*want, "late"], what, slips=slips)
 
 
 @pytest.mark.exercise("11.2", points=1)
@@ -191,7 +200,10 @@ def test_a_prefix_comes_before_all_names():
     net, names = two_storeys()
     want = ["net", *[f"net.{name}" for name in names[1:]]]
     what = "the names from named_modules('net')"
-    slips = [(lambda g: g[:1] == [""], "the module itself is named prefix")]
+    slips = [
+        (lambda g: g[:1] == [""], "the module itself is named prefix"),
+        (lambda g: "encode" in g, "the names of its parts begin with the prefix, too"),
+    ]
     expect(names_of(lambda: net.named_modules("net"), what), want, what, slips=slips)
 
 
@@ -249,7 +261,12 @@ def test_a_module_that_is_none_is_left_out():
     with calling(what, slips={AttributeError: left_out}):
         got = names_of(net.named_modules, what)
     counts = "an empty ModuleList counts as false: ask whether it is None"
-    slips = [(lambda g: "one" in g, left_out), (lambda g: "three" not in g, counts)]
+    slips = [
+        (lambda g: "one" in g, left_out),
+        (lambda g: "two" in g and "three" not in g, counts),
+        (lambda g: g == [""], "only the part that is None is left out: the walk goes on after it"),
+        (lambda g: g == ["", "three", "two"], "parts come in the order in which they were made"),
+    ]
     expect(got, ["", "two", "three"], what, slips=slips)
 
 
@@ -268,27 +285,38 @@ def test_parameters_have_the_name_of_their_module_in_front():
         (lambda g: g == ["scale"], "the parameters of the parts belong to it, too"),
         (lambda g: g[-1:] == ["scale"], "a module's own parameters come before those of its parts"),
     ]
-    expect(got, ["scale", "layer.weight", "layer.bias"], what, slips=slips)
+    names = ["scale", "layer.weight", "layer.bias"]
+    expect(got, names, what, slips=slips)
     found = [p for _, p in net.named_parameters()]
     slips = [(lambda n: n != 3, "each walk begins anew: keep what it has seen in the function")]
     expect(len(found), 3, "how many named_parameters() gives the second time", slips=slips)
     same = all(p is q for p, q in zip(found, (w, a, b), strict=True))
     expect(same, True, "named_parameters() gives the Parameters themselves: it")
+    net.register_parameter("scale", a)
+    what = "the parameters after net.scale became net.layer.weight are two, and no old one: it"
+    found = [p for _, p in net.named_parameters()]
+    right = len(found) == 2 and found[0] is a and found[1] is b
+    expect(right, True, what, slips={False: "walk anew each time: a part may be another one"})
+    net.register_parameter("scale", w)
     what = "the names from named_parameters(recurse=False)"
     slips = [(lambda g: len(g) > 1, "without recurse, the parts are left alone")]
     expect(
         names_of(lambda: net.named_parameters(recurse=False), what), ["scale"], what, slips=slips
     )
-    what = "the names from named_parameters('net', recurse=False)"
-    got = names_of(lambda: net.named_parameters("net", recurse=False), what)
-    expect(got, ["net.scale"], what)
+    for recurse, want in ((False, ["net.scale"]), (True, [f"net.{name}" for name in names])):
+        what = f"the names from named_parameters('net', recurse={recurse})"
+        slips = [(lambda g: "scale" in g, "they begin with the prefix, whatever recurse is")]
+        got = names_of(partial(net.named_parameters, "net", recurse=recurse), what)
+        expect(got, want, what, slips=slips)
 
 
 @pytest.mark.exercise("11.2", points=1)
 def test_a_parameter_that_is_shared_comes_once():
     w, other = parameter([1.0, 2.0]), parameter([1.0, 2.0])
-    net = module(one=module(w=w), two=module(w=w), three=module(w=other))
-    what = "the names from named_parameters(), net.one.w and net.two.w being the same Parameter,"
+    one = module(w=w)
+    net = module(one=one, two=module(w=w), three=module(w=other), four=one)
+    what = "the names from named_parameters(), net.one.w and net.two.w being the same Parameter, "
+    what += "net.one and net.four the same module,"
     compared = "in a list, == compares the numbers: ask a set, which knows objects"
     with calling(what, slips={RuntimeError: compared, ValueError: compared}):
         got = names_of(net.named_parameters, what)
@@ -300,8 +328,11 @@ def test_a_parameter_that_is_shared_comes_once():
     expect(got, ["one.w", "three.w"], what, slips=slips)
     what = what.replace("()", "(remove_duplicate=False)")
     got = names_of(lambda: net.named_parameters(remove_duplicate=False), what)
-    slips = [(lambda g: "two.w" not in g, "with remove_duplicate=False it comes under each name")]
-    expect(got, ["one.w", "two.w", "three.w"], what, slips=slips)
+    slips = [
+        (lambda g: "two.w" not in g, "with remove_duplicate=False it comes under each name"),
+        (lambda g: "four.w" not in g, "the modules come under each name, too: tell named_modules"),
+    ]
+    expect(got, ["one.w", "two.w", "three.w", "four.w"], what, slips=slips)
 
 
 @pytest.mark.exercise("11.2", points=1)

@@ -8,7 +8,7 @@ import pytest
 
 import tinytorch as tt
 from course.contracts import DTYPES, SHAPES, expect_ending, numbers
-from course.testing import calling, expect
+from course.testing import calling, error_of, expect
 
 NAMES = ("a", "_b", "weight", "inner")
 TREES = range(30)
@@ -91,7 +91,7 @@ def test_any_assignments_in_any_order():
             error, what = want.assign(name, value), f"assignments {', '.join(said)}"
             if error:
                 call = partial(setattr, net, name, value)
-                expect_ending(call, error, f"the last of the {what}")
+                expect_ending(call, error, f"the last of the {what}, {name} being a part,")
             else:
                 with calling(f"the last of the {what}"):
                     setattr(net, name, value)
@@ -104,7 +104,7 @@ def test_any_assignments_in_any_order():
                 expect(getattr(net, key) is part, True, f"net.{key} after the {what}: it")
                 kind = want.kinds.get(key)
                 held = getattr(net, f"_{kind}")[key] is part if kind else True
-                expect(held, True, f"the registered {key} after the {what}: it")
+                expect(held, True, f"net._{kind}[{key!r}] is that, too, after the {what}: it")
 
     class Early(tt.nn.Module):
         def __init__(self, name, value):
@@ -172,7 +172,8 @@ def random_tree(seed):
                 chosen = params[rng.integers(len(params))]
                 part.register_parameter(name, None if is_none else chosen)
             elif name in ("mean", "count"):
-                buffer = params[4] * 2 if rng.random() < 0.3 else tt.zeros(2)  # perhaps computed
+                plain = tt.zeros(2) if name == "mean" else tt.tensor([3, 4])
+                buffer = params[4] * 2 if rng.random() < 0.3 else plain  # perhaps computed
                 saved = bool(rng.random() < 0.6)
                 part.register_buffer(name, None if is_none else buffer, persistent=saved)
             else:
@@ -295,6 +296,9 @@ def test_all_weights():
     expect(drawn.std().item(), (2 / 300) ** 0.5, "the size of kaiming_normal_'s numbers", rtol=0.02)
 
 
+ONE_NUMBER = "a parameter may be a single number: *= and += do for all"
+NO_AXES = [(lambda error: "0-dimensional" in str(error), ONE_NUMBER)]
+DIVERGED = [np.nan, np.inf, -np.inf]
 SETTINGS = (
     {"momentum": 0.9, "dampening": 0, "nesterov": False},
     {"momentum": 0.9, "dampening": 0, "nesterov": True},
@@ -306,16 +310,17 @@ SETTINGS = (
 @pytest.mark.exercise("11.4", points=2)
 def test_momentum_of_any_array():
     for settings, dtype, shape in product(SETTINGS, DTYPES, (*SHAPES, (3, 2))):
-        state, velocity, buffer = {}, 0, None
+        state, velocity, buffer = {"another's": None}, 0, None
         for step in range(4):
             grad = numbers(shape, dtype, seed=step) * (step != 2)  # the third is 0
             grad = np.asarray(grad, dtype) if shape != (3, 2) else np.asfortranarray(grad, dtype)
             kept = grad.copy()
             what = f"with_momentum, {settings}, step {step + 1}, {dtype.__name__} {shape}"
-            group = dict(settings)
-            with calling(what):
+            group = {"lr": 0.1, "weight_decay": 0.5} | settings  # its caller's business
+            before = dict(group)
+            with calling(what, slips=NO_AXES):
                 got = tt.optim.sgd.with_momentum(grad, group, state)
-            expect(group, settings, f"group after {what}")
+            expect(group, before, f"group after {what}")
             share = 1 if step == 0 else 1 - settings["dampening"]
             velocity = settings["momentum"] * velocity + share * kept
             want = kept + settings["momentum"] * velocity if settings["nesterov"] else velocity
@@ -327,11 +332,16 @@ def test_momentum_of_any_array():
             expect(sum_.numpy().dtype, np.dtype(dtype), f"the dtype of the sum after {what}")
             expect(buffer in (None, id(sum_._data)), True, f"the sum's array stays in {what}: it")
             buffer = id(sum_._data)
-            expect(sorted(state), ["momentum_buffer"], f"the names in the state after {what}")
-    loaded = {"momentum_buffer": tt.tensor(np.array([4.0]))}
-    group = {"momentum": 0.5, "dampening": 0.75, "nesterov": False}
-    got = tt.optim.sgd.with_momentum(np.array([8.0]), group, loaded)
-    expect(got, [4.0], "with_momentum on a sum of 4 that was loaded, dampening 0.75, for 8")
+            names = ["another's", "momentum_buffer"]
+            expect(sorted(state), names, f"the names in the state after {what}")
+    for momentum, want in ((0.5, [4.0]), (0, [2.0])):
+        loaded = {"momentum_buffer": tt.tensor(np.array([4.0]))}
+        group = {"momentum": momentum, "dampening": 0.75, "nesterov": False}
+        got = tt.optim.sgd.with_momentum(np.array([8.0]), group, loaded)
+        expect(got, want, f"with_momentum on a sum of 4 that was loaded, {group}, for 8")
+    group = {"momentum": 0.5, "dampening": 0, "nesterov": True}
+    got = tt.optim.sgd.with_momentum(np.array(DIVERGED), group, {})
+    expect(got, DIVERGED, f"with_momentum, {group}, for {DIVERGED}")
     a, b = {}, {}
     for state, grad in ((a, 1.0), (b, 10.0), (a, 1.0)):
         tt.optim.sgd.with_momentum(np.array(grad), group, state)
@@ -339,11 +349,14 @@ def test_momentum_of_any_array():
     expect(b["momentum_buffer"], 10.0, "the sum of another parameter", because=because)
 
 
+PLAIN_NUMBER = "a power of beta in float32 loses some: step.item() is a plain number"
+
+
 @pytest.mark.exercise("11.5", points=2)
 def test_adam_of_any_array():
     settings = ({}, {"betas": (0.5, 0.9)}, {"betas": (0.0, 0.0)}, {"eps": 0.1, "lr": 2.0})
     for changed, dtype, shape in product(settings, DTYPES, (*SHAPES, (3, 2))):
-        group = {"lr": 0.01, "betas": (0.9, 0.999), "eps": 1e-8} | changed
+        group = {"lr": 0.01, "betas": (0.9, 0.999), "eps": 1e-8, "weight_decay": 0.5} | changed
         (beta1, beta2), state, mean, square = group["betas"], {}, 0.0, 0.0
         before = dict(group)
         for step in range(1, 5):
@@ -351,7 +364,7 @@ def test_adam_of_any_array():
             grad = np.asfortranarray(grad) if shape == (3, 2) else grad
             kept = grad.copy()
             what = f"adam_step, {changed or 'as usual'}, step {step}, {dtype.__name__} {shape}"
-            with calling(what):
+            with calling(what, slips=NO_AXES):
                 got = tt.optim.adam.adam_step(grad, group, state)
             exact = kept.astype(np.float64)
             mean = beta1 * mean + (1 - beta1) * exact
@@ -360,6 +373,12 @@ def test_adam_of_any_array():
             want = group["lr"] * mean / (1 - beta1**step) / (root + group["eps"])
             expect(np.asarray(got).dtype, np.dtype(dtype), f"the dtype of {what}")
             expect(np.asarray(got), np.asarray(want), what, rtol=1e-3, atol=1e-6)
+            if dtype == np.float64:
+                seen1, seen2 = (1 - np.float32(b) ** np.float32(step) for b in group["betas"])
+                rough = group["lr"] * mean / seen1 / (np.sqrt(square / seen2) + group["eps"])
+                near = partial(np.allclose, rough, rtol=1e-6, atol=0)
+                said = f"{what}, all digits"
+                expect(got, want, said, slips=[(near, PLAIN_NUMBER)], rtol=1e-9, atol=1e-12)
             expect(grad, kept, f"the gradient after {what}", rtol=0, atol=0)
             for name, whole in {"exp_avg": mean, "exp_avg_sq": square, "step": step}.items():
                 held = state[name].numpy()
@@ -368,18 +387,29 @@ def test_adam_of_any_array():
                 expect(held, np.asarray(whole), f"state[{name!r}] after {what}", rtol=1e-3)
         expect(sorted(state), ["exp_avg", "exp_avg_sq", "step"], f"the names in the state, {what}")
         expect(group, before, f"group after {what}")
-    arrays = {"step": np.float32(3), "exp_avg": np.ones(1), "exp_avg_sq": np.full(1, 4.0)}
-    loaded = {name: tt.tensor(array) for name, array in arrays.items()}
-    group = {"lr": 1.0, "betas": (0.5, 0.75), "eps": 0.0}
-    got = tt.optim.adam.adam_step(np.array([2.0]), group, loaded)
-    want = 1.5 / (1 - 0.5**4) / (4 / (1 - 0.75**4)) ** 0.5
-    expect(got, [want], "adam_step on a state of three steps that was loaded")
+    group = {"lr": 1.0, "betas": (0.5, 0.9995), "eps": 0.0}
+    for steps in (3, 300, 3000):
+        arrays = {"step": np.float32(steps), "exp_avg": np.ones(1), "exp_avg_sq": np.full(1, 4.0)}
+        loaded = {name: tt.tensor(array) for name, array in arrays.items()}
+        got = tt.optim.adam.adam_step(np.array([2.0]), group, loaded)
+        want = 1.5 / (1 - 0.5 ** (steps + 1)) / (4 / (1 - 0.9995 ** (steps + 1))) ** 0.5
+        expect(got, [want], f"adam_step on a state of {steps} steps that was loaded")
+    with np.errstate(invalid="ignore"):
+        got = tt.optim.adam.adam_step(np.array([*DIVERGED, 3.0]), group, {})
+    because = "what isn't a number stays visible: inf over inf is nan"
+    what = f"adam_step, {group}, for {[*DIVERGED, 3.0]}"
+    expect(got, [np.nan, np.nan, np.nan, 1.0], what, because=because)
+
+
+def alone(samples):
+    """A batch whose length is 1, however many samples there are."""
+    return (samples,)
 
 
 def sliced(samples, size, drop_last):
-    """The batches as the slices of a list."""
+    """The batches as the slices of a list, as alone() makes them."""
     cut = [samples[k : k + size] for k in range(0, len(samples), size)]
-    return tuple(batch for batch in cut if len(batch) == size or not drop_last)
+    return tuple(alone(batch) for batch in cut if len(batch) == size or not drop_last)
 
 
 @pytest.mark.exercise("11.6", points=2)
@@ -396,7 +426,7 @@ def test_any_number_in_any_batches():
     for count, size, drop_last in product(range(8), range(1, 9), (False, True)):
         samples, places = [3 * n for n in range(count)], [*range(count)][::-1] * 2
         what = f"{count} samples, batch_size={size}, drop_last={drop_last}"
-        settings = {"batch_size": size, "drop_last": drop_last, "collate_fn": list}
+        settings = {"batch_size": size, "drop_last": drop_last, "collate_fn": alone}
         plain = data.DataLoader(samples, **settings)
         for time in ("", ", a second time"):
             with calling(what):
@@ -415,6 +445,17 @@ def test_any_number_in_any_batches():
     expect(got, want, "two epochs of one loader at the same time", because=because)
     once = data.DataLoader(range(9), batch_size=2, sampler=iter([7, 5, 3]), collate_fn=list)
     expect((*once,), ([7, 5], [3]), "the batches of a sampler that can be walked through once")
+
+    class Own(data.DataLoader):
+        def order(self):
+            return [5, 3, 5]
+
+        def sample(self, index):
+            return 100 + index
+
+    mine = Own(range(9), batch_size=2, collate_fn=list)
+    what = "the batches of a DataLoader that has an order() and a sample() of its own"
+    expect((*mine,), ([105, 103], [105]), what)
     sums = data.DataLoader([0, 0, 0], batch_size=2, collate_fn=sum)
     expect((*sums,), (0, 0), "what collate_fn=sum makes of 0, 0, 0, batch_size=2")
     drawn = []
@@ -434,7 +475,7 @@ def test_any_number_in_any_batches():
                 raise self.error
             return index
 
-    for error in (Stop, IndexError, KeyError, TypeError, RuntimeError):
+    for error in (Stop, IndexError, KeyError, TypeError, RuntimeError, KeyboardInterrupt):
         broken = Broken(range(6))
         broken.error = error
         epoch = iter(data.DataLoader(broken, batch_size=2, collate_fn=list))
@@ -476,9 +517,10 @@ def test_any_state_there_and_back():
             expect(tensor.requires_grad, False, f"{whose}.requires_grad")
     for dtype, shape in product(DTYPES, SHAPES):
         x, y = numbers(shape, dtype), numbers(shape, np.float64, seed=9)
+        x[...], y.flat[:1] = np.nan, np.inf
         own, given = (
-            {"a": tt.tensor(x.copy()), "n": tt.tensor(2)},
-            {"a": tt.tensor(y.copy()), "n": tt.tensor(7)},
+            {"a": tt.tensor(x.copy()), "n": tt.tensor(2), "yes": tt.tensor(False)},
+            {"a": tt.tensor(y.copy()), "n": tt.tensor(7), "yes": tt.tensor(True)},
         )
         held, version = own["a"], own["a"]._version
         tt.nn.module.copy_into(own, given)
@@ -488,8 +530,12 @@ def test_any_state_there_and_back():
         expect(held.numpy().dtype, np.dtype(dtype), f"the dtype of own['a'] {what}")
         expect(given["a"].numpy(), y, f"given['a'] {what}", rtol=0, atol=0)
         expect(own["n"], 7, f"own['n'], a whole number, {what}")
+        expect(own["yes"].item(), True, f"own['yes'], a truth value, {what}")
         because = "copy_() tells whoever has saved the old numbers"
         expect(held._version > version, True, f"the change is noted {what}: it", because=because)
+    misfit = error_of(partial(tt.nn.module.copy_into, {"w": tt.zeros(2)}, {"w": tt.zeros(3)}))
+    what = "copy_into raises an error where 3 numbers don't fit into 2: it"
+    expect(misfit is not None, True, what)
     turned, new = tt.zeros(2, 3).T, numbers((3, 2))
     tt.nn.module.copy_into({"w": turned}, {"w": tt.tensor(new)})
     expect(turned, new, "a transposed own['w'] after copy_into")

@@ -68,7 +68,8 @@ def adam_step(grad, group, state):
     """By how much Adam moves a parameter: an array that is to be subtracted from it.
 
     `kept(state, name, like)` is an array to change in place, zeros at first, and there are three:
-    - kept(state, "step", np.float32(0)) counts the steps;
+    - kept(state, "step", np.float32(0)) counts the steps: compute with step.item(), a plain number,
+      for float32 loses digits;
     - kept(state, "exp_avg", grad) is a running mean of the gradient: it keeps the share beta1 of
       itself and takes in 1 - beta1 of what is new, where beta1, beta2 = group["betas"];
     - kept(state, "exp_avg_sq", grad) is a running mean of the gradient's square, with beta2.
