@@ -88,7 +88,7 @@ def test_a_state_is_bare_tensors_that_share_their_memory():
 def test_a_prefix_is_put_in_front_as_it_is():
     state = state_of(net_with_everything(), "state_dict(prefix='net.')", prefix="net.")
     slips = [(lambda g: "net..scale" in g, "the prefix has its dot already: prefix + joined(…)"),
-             (lambda g: "scale" in g, "put the prefix in front of all names")]  # fmt: skip
+             (lambda g: "one.weight" in g, "put the prefix in front of all names")]  # fmt: skip
     what = "the names in state_dict(prefix='net.')"
     expect(list(state), [f"net.{name}" for name in WANTED], what, slips=slips)
 

@@ -393,7 +393,9 @@ def test_adam_of_any_array():
         loaded = {name: tt.tensor(array) for name, array in arrays.items()}
         got = tt.optim.adam.adam_step(np.array([2.0]), group, loaded)
         want = 1.5 / (1 - 0.5 ** (steps + 1)) / (4 / (1 - 0.9995 ** (steps + 1))) ** 0.5
-        expect(got, [want], f"adam_step on a state of {steps} steps that was loaded")
+        because = "beta**steps, however many there were"
+        what = f"adam_step on a state of {steps} steps that was loaded"
+        expect(got, [want], what, because=because)
     with np.errstate(invalid="ignore"):
         got = tt.optim.adam.adam_step(np.array([*DIVERGED, 3.0]), group, {})
     because = "what isn't a number stays visible: inf over inf is nan"
