@@ -1799,7 +1799,7 @@ def counts_what_was_collated(self):
             yield batch
 
 
-@wrong("11.6", says="drop_last=True = (")
+@wrong("11.6", says="by a sampler")
 def counts_what_has_a_length(self):
     order = iter(self.order())
     while samples := [self.sample(index) for index in islice(order, self.batch_size)]:

@@ -297,8 +297,8 @@ def test_all_weights():
 
 
 ONE_NUMBER = "a parameter may be a single number: *= and += do for all"
-NO_AXES = [(lambda error: "0-dimensional" in str(error), ONE_NUMBER)]
-DIVERGED = [np.nan, np.inf, -np.inf]
+NO_AXES = ((lambda error: "0-dimensional" in str(error), ONE_NUMBER),)
+DIVERGED = (np.nan, np.inf, -np.inf)
 SETTINGS = (
     {"momentum": 0.9, "dampening": 0, "nesterov": False},
     {"momentum": 0.9, "dampening": 0, "nesterov": True},
@@ -341,7 +341,7 @@ def test_momentum_of_any_array():
         expect(got, want, f"with_momentum on a sum of 4 that was loaded, {group}, for 8")
     group = {"momentum": 0.5, "dampening": 0, "nesterov": True}
     got = tt.optim.sgd.with_momentum(np.array(DIVERGED), group, {})
-    expect(got, DIVERGED, f"with_momentum, {group}, for {DIVERGED}")
+    expect(got, [*DIVERGED], f"with_momentum, {group}, for {[*DIVERGED]}")
     a, b = {}, {}
     for state, grad in ((a, 1.0), (b, 10.0), (a, 1.0)):
         tt.optim.sgd.with_momentum(np.array(grad), group, state)

@@ -203,7 +203,7 @@ def copy_into(own, given):
     """Copy the tensors of the dictionary `given` into those of the same name in `own`.
 
     Whoever holds a tensor of `own` sees its new numbers, and the two share no memory afterwards.
-    Names that only one of them has are passed over.
+    Names that only one of them has are passed over, no others.
     """
     for name in own:
         if name in given:

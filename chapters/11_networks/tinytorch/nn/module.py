@@ -182,7 +182,7 @@ def copy_into(own, given):
     """Copy the tensors of the dictionary `given` into those of the same name in `own`.
 
     Whoever holds a tensor of `own` sees its new numbers, and the two share no memory afterwards.
-    Names that only one of them has are passed over.
+    Names that only one of them has are passed over, no others.
     """
     # TODO exercise 11.7: Module.state_dict and copy_into
     raise NotImplementedError("exercise 11.7: copy_into")
