@@ -1,4 +1,4 @@
-"""Grade much code, as many at a time as there are cores."""
+"""Grade much code, as much at a time as there are cores, and one that waits."""
 
 import sys
 import tempfile
@@ -19,7 +19,7 @@ def grade_all(jobs, until_failed=False):
     Of what need only fail, no test is run after the first that does.
     """
     jobs = list(jobs)
-    with ExitStack() as stack, ThreadPoolExecutor(cores()) as pool:
+    with ExitStack() as stack, ThreadPoolExecutor(cores() + 1) as pool:
         nests = {chapter: stack.enter_context(Nest(chapter)) for chapter in _with_nest(jobs)}
 
         def result(job):
