@@ -290,7 +290,7 @@ def scaled_outside_of_history(x, p, rng):
     return kept + (kept.detach() / (1 - p) - kept.detach())
 
 
-@wrong("10.2", says="dropout of [8, 16, 24, 32], p = 0.2, where rng.random gives")
+@wrong("10.2", says="rng wasn't asked: rng.random(x.shape) says who's dropped")
 def a_generator_of_its_own(x, p, rng):
     import numpy as np
 
@@ -1071,7 +1071,7 @@ def no_name_of_its_own(self, *inputs):
     return ObjectCall.apply(self, *inputs)
 
 
-@wrong("10.6", "modes.Function.__call__", says="was a call, too: set self._used first")
+@wrong("10.6", "modes.Function.__call__", says="each first call counts, recorded or not")
 def used_only_while_recording(self, *inputs):
     if self._used:
         raise RuntimeError("called before")
@@ -1615,7 +1615,7 @@ def a_performance_has_no_slopes(self, x):
         return (x - self.mean) / (self.variance + self.eps).sqrt() * self.scale + self.shift
 
 
-@wrong("10.3", "rehearsal.BatchNorm.remember", says="what came stays as it is")
+@wrong("10.3", "rehearsal.BatchNorm.remember", says="remember changed mean, which it was given")
 def detaches_what_came(self, mean, variance):
     k = self.momentum
     self.mean = (1 - k) * self.mean + k * mean.detach_()
@@ -1828,10 +1828,276 @@ def along_every_path(x):
     return Symbol(entries)
 
 
-@wrong("10.7", "modes.get_symbol", says="which can be read once: hand over a list")
+@wrong("10.7", "modes.get_symbol", says="is a generator: hand over a list")
 def entries_that_are_read_once(x):
     nodes, names, counts = reachable([recorded_node(x)]), {}, {"x": count(), "v": count()}
     for node in nodes:
         kind = "x" if isinstance(node, AccumulateGrad) else "v"
         names[node] = f"{kind}{next(counts[kind])}"
     return Symbol(entry_of(node, names) for node in nodes)
+
+
+@wrong("10.1", "modes.predict_mode", says="a scope looks where it's entered, not where it was made")
+def predict_mode_brings_its_unrecorded_along():
+    return Switch(training=False, unrecorded=state.unrecorded)
+
+
+@wrong("10.2", says="compare with p, and not with 1 - p")
+def drops_the_upper_end(x, p, rng):
+    if not is_training():
+        return x
+    return x * tensor((rng.random(x.shape) < 1 - p) / (1 - p), dtype=x.dtype)
+
+
+@wrong("10.2", says="its factor was float32: dtype=x.dtype")
+def factors_in_float32(x, p, rng):
+    if not is_training():
+        return x
+    factors = tensor((rng.random(x.shape) >= p) / (1 - p), dtype=zeros(1).dtype)
+    return x * factors
+
+
+@wrong("10.3", "rehearsal.BatchNorm.remember", says="remember changed mean, which it was given")
+def reckons_in_what_came(self, mean, variance):
+    k = self.momentum
+    with no_grad():
+        mean *= k
+        variance *= k
+        self.mean = (1 - k) * self.mean + mean
+        self.variance = (1 - k) * self.variance + variance
+
+
+@wrong("10.3", "rehearsal.BatchNorm.remember", says="in memory of its own")
+def a_momentum_of_one_keeps_what_came(self, mean, variance):
+    k = self.momentum
+    if k == 1:
+        self.mean, self.variance = mean.detach(), variance.detach()
+        return
+    with no_grad():
+        self.mean = (1 - k) * self.mean + k * mean
+        self.variance = (1 - k) * self.variance + k * variance
+
+
+@wrong(
+    "10.3",
+    "rehearsal.BatchNorm.remember",
+    says="is False after it, when RuntimeError cuts it short",
+)
+def switches_by_hand(self, mean, variance):
+    from tinytorch.state import state
+
+    k = self.momentum
+    before, state.grad_enabled = state.grad_enabled, False
+    self.mean = (1 - k) * self.mean + k * mean
+    self.variance = (1 - k) * self.variance + k * variance
+    state.grad_enabled = before
+
+
+@wrong(
+    "10.3",
+    "rehearsal.BatchNorm.remember",
+    says="is False after it, when KeyboardInterrupt cuts it short",
+)
+def switches_back_after_ordinary_exceptions(self, mean, variance):
+    from tinytorch.state import state
+
+    k = self.momentum
+    before, state.grad_enabled = state.grad_enabled, False
+    try:
+        self.mean = (1 - k) * self.mean + k * mean
+        self.variance = (1 - k) * self.variance + k * variance
+    except Exception:
+        state.grad_enabled = before
+        raise
+    state.grad_enabled = before
+
+
+@wrong("10.3", "rehearsal.BatchNorm.__call__", says="is_training() alone decides")
+def rehearses_only_what_requires_grad(self, x):
+    mean, variance = self.mean, self.variance
+    if is_training() and x.requires_grad:
+        mean, variance = x.mean(0), x.var(0, correction=0)
+        self.remember(mean, variance)
+    return (x - mean) / (variance + self.eps).sqrt() * self.scale + self.shift
+
+
+@wrong("10.3", "rehearsal.BatchNorm.__call__", says="each step on the way to them too")
+def a_mean_without_history_in_the_variance(self, x):
+    mean, variance = self.mean, self.variance
+    if is_training():
+        mean = x.mean(0)
+        variance = ((x - mean.detach()) ** 2).mean(0)
+        self.remember(mean, variance)
+    return (x - mean) / (variance + self.eps).sqrt() * self.scale + self.shift
+
+
+@wrong("10.3", "rehearsal.BatchNorm.__call__", says="one number for each column: no keepdim")
+def remembers_rows(self, x):
+    mean, variance = self.mean, self.variance
+    if is_training():
+        mean, variance = x.mean(0, keepdim=True), x.var(0, correction=0, keepdim=True)
+        self.remember(mean, variance)
+    return (x - mean) / (variance + self.eps).sqrt() * self.scale + self.shift
+
+
+@wrong("10.3", "rehearsal.BatchNorm.__call__", says="remember() hears of the variance itself")
+def remembers_eps_too(self, x):
+    mean, variance = self.mean, self.variance + self.eps
+    if is_training():
+        mean, variance = x.mean(0), x.var(0, correction=0) + self.eps
+        self.remember(mean, variance)
+    return (x - mean) / variance.sqrt() * self.scale + self.shift
+
+
+@wrong("10.5", "modes.with_ones", says="one Tensor is one of each, and no row: as_tuple")
+def a_gradient_is_a_row(heads, head_grads):
+    heads = as_tuple(heads)
+    head_grads = (None,) * len(heads) if head_grads is None else tuple(head_grads)
+    if len(head_grads) != len(heads):
+        raise ValueError(f"got {len(head_grads)} for {len(heads)}")
+    pairs = zip(heads, head_grads, strict=True)
+    return [wrap(np.ones_like(h._data)) if grad is None else grad for h, grad in pairs]
+
+
+@wrong("10.5", "modes.backward", says="is False after it, when KeyboardInterrupt cuts it short")
+def mode_ends_after_ordinary_exceptions(
+    heads, head_grads=None, retain_graph=False, train_mode=True
+):
+    before = set_training(train_mode)
+    try:
+        gradients.backward(heads, with_ones(heads, head_grads), retain_graph)
+    except Exception:
+        set_training(before)
+        raise
+    set_training(before)
+
+
+@wrong("10.6", "modes.Function.__call__", says="each first call counts, recorded or not")
+def counts_calls_that_require_grad(self, *inputs):
+    if self._used:
+        raise RuntimeError("called before")
+    self._used = any(isinstance(x, Tensor) and x.requires_grad for x in inputs)
+    return self._call.apply(self, *inputs)
+
+
+@wrong("10.6", "modes.Function.__call__", says="each first call counts, recorded or not")
+def counts_recorded_calls(self, *inputs):
+    if self._used:
+        raise RuntimeError("called before")
+    self._used = state.grad_enabled
+    return self._call.apply(self, *inputs)
+
+
+@wrong("10.6", "modes.Function.__call__", says="what's no Tensor comes as it is")
+def makes_tensors_of_all(self, *inputs):
+    if self._used:
+        raise RuntimeError("called before")
+    self._used = True
+    return self._call.apply(self, *[x if isinstance(x, Tensor) else Tensor(x) for x in inputs])
+
+
+@wrong("10.6", "modes.Function.__call__", says="it's the object that was called, and no copy")
+def applies_a_copy(self, *inputs):
+    from copy import copy
+
+    if self._used:
+        raise RuntimeError("called before")
+    self._used = True
+    return self._call.apply(copy(self), *inputs)
+
+
+@wrong("10.6", "modes.ObjectCall.forward", says="forward runs without")
+def records_within_forward(ctx, owner, *inputs):
+    with Switch(grad_enabled=True):
+        results = owner.forward(*inputs)
+    ctx.owner = owner
+    ctx.save_for_backward(*owner.saved_tensors)
+    owner.saved_tensors = ()
+    return tuple(results) if isinstance(results, list) else results
+
+
+@wrong("10.6", "modes.ObjectCall.forward", says="what the object saved is kept, and nothing else")
+def keeps_the_results(ctx, owner, *inputs):
+    results = owner.forward(*inputs)
+    ctx.owner, ctx.results = owner, results
+    ctx.save_for_backward(*owner.saved_tensors)
+    owner.saved_tensors = ()
+    return tuple(results) if isinstance(results, list) else results
+
+
+@wrong("10.6", "modes.ObjectCall.forward", says="what the object saved is kept, and nothing else")
+def the_object_knows_its_ctx(ctx, owner, *inputs):
+    results = owner.forward(*inputs)
+    ctx.owner, owner.ctx = owner, ctx
+    ctx.save_for_backward(*owner.saved_tensors)
+    owner.saved_tensors = ()
+    return tuple(results) if isinstance(results, list) else results
+
+
+@wrong(
+    "10.6", "modes.ObjectCall.forward", says="how many saved_tensors an object that saves nothing"
+)
+def saves_the_inputs_if_nothing_was(ctx, owner, *inputs):
+    results = owner.forward(*inputs)
+    ctx.owner = owner
+    tensors = [x for x in inputs if isinstance(x, Tensor)]
+    ctx.save_for_backward(*(owner.saved_tensors or tensors))
+    owner.saved_tensors = ()
+    return tuple(results) if isinstance(results, list) else results
+
+
+@wrong("10.7", "modes.get_symbol", says="again, when its leaves have a grad")
+def a_leaf_that_has_a_gradient_is_a_result(x):
+    names, entries, counts = {}, [], {"x": count(), "v": count()}
+    for node in reachable([recorded_node(x)]):
+        is_leaf = isinstance(node, AccumulateGrad) and node.variable.grad is None
+        kind = "x" if is_leaf else "v"
+        names[node] = f"{kind}{next(counts[kind])}"
+        entries.append(entry_of(node, names))
+    return Symbol(entries)
+
+
+@wrong("10.7", "modes.Symbol.list_arguments", says="the oldest first, not in the order of use")
+def leaves_in_the_order_of_use(self):
+    used = (name for entry in self.entries for name in entry.inputs if name.startswith("x"))
+    return list(dict.fromkeys(used))
+
+
+@wrong("10.7", "modes.Symbol.list_arguments", says="a WriteGrad too: isinstance")
+def leaves_of_one_kind(self):
+    return [entry.name for entry in self.entries if type(entry.node) is AccumulateGrad]
+
+
+@wrong("10.7", "modes.Symbol.list_arguments", says="a list is what's asked for")
+def names_one_by_one(self):
+    return (entry.name for entry in self.entries if entry.operation is None)
+
+
+@wrong("10.7", "modes.Symbol.list_arguments", says="leaves stand between the results, too")
+def leaves_before_the_first_result(self):
+    from itertools import takewhile
+
+    leaves = takewhile(lambda entry: entry.operation is None, self.entries)
+    return [entry.name for entry in leaves]
+
+
+@wrong("10.5", "modes.with_ones", says="a list of one is one gradient")
+def a_single_head_has_a_single_gradient(heads, head_grads):
+    if isinstance(heads, Tensor):
+        return [wrap(np.ones_like(heads._data)) if head_grads is None else head_grads]
+    heads = tuple(heads)
+    head_grads = (None,) * len(heads) if head_grads is None else as_tuple(head_grads)
+    if len(head_grads) != len(heads):
+        raise ValueError(f"got {len(head_grads)} for {len(heads)}")
+    pairs = zip(heads, head_grads, strict=True)
+    return [wrap(np.ones_like(h._data)) if grad is None else grad for h, grad in pairs]
+
+
+@wrong("10.6", "modes.ObjectCall.backward", says="stays None: no gradient, and no zeros")
+def zeros_for_none_from_the_owner(ctx, *grads):
+    ctx.owner.saved_tensors = ctx.saved_tensors
+    try:
+        results = as_tuple(ctx.owner.backward(*grads))
+    finally:
+        ctx.owner.saved_tensors = ()
+    return None, *[grads[0] * 0 if result is None else result for result in results]

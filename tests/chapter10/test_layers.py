@@ -58,11 +58,14 @@ def test_what_is_below_p_is_dropped_and_the_rest_is_louder():
     got, rng = dropped(x, 0.2, 0.1, 0.7, 0.2, 0.9)
     what = "dropout of [8, 16, 24, 32], p = 0.2, where rng.random gives [0.1, 0.7, 0.2, 0.9],"
     louder = "those that stay are divided by 1 - p"
-    slips = [([0, 16, 24, 32], louder), ([0, 80, 120, 160], f"{louder}, not by p"),
+    unasked = "rng wasn't asked: rng.random(x.shape) says who's dropped"
+    slips = [(lambda got: not rng.asked and got.tolist() != x.tolist(), unasked),
+             ([0, 16, 24, 32], louder), ([0, 80, 120, 160], f"{louder}, not by p"),
              ([0, 12.8, 19.2, 25.6], f"{louder}, not multiplied"),
              ([0, 3.2, 4.8, 6.4], f"{louder}, not multiplied by p"),
              ([10, 0, 0, 0], "those below p are dropped, and the others stay"),
              ([10, 0, 30, 0], "those below p are dropped, and the others stay"),
+             ([10, 20, 30, 0], "those below p are dropped: compare with p, and not with 1 - p"),
              ([0, 20, 0, 40], "0.2 is not below 0.2, so it stays"),
              ([0, 1.25, 1.25, 1.25], "those are the factors: multiply x by them"),
              ([0, 32, 48, 64], "1 - p is 0.8 here, and not always a half"),
@@ -131,6 +134,11 @@ def test_the_dtype_stays():
         slips = {tt.float64: "NumPy's factors are float64: tensor(factors, dtype=x.dtype)",
                  tt.float32: "x says which dtype it is"}  # fmt: skip
         expect(got.dtype, dtype, f"the dtype of dropout(x, p, rng), x is {dtype},", slips=slips)
+    got, _ = dropped(tt.tensor([3.0], dtype=tt.float64), 0.3, 0.9)
+    single = 3.0 * float(np.float32(1 / 0.7))
+    slips = [(lambda got: got.item() == single, "its factor was float32: dtype=x.dtype")]
+    what = "dropout of [3], p = 0.3, which stays, in float64,"
+    expect(got, [3.0 / 0.7], what, slips=slips, rtol=1e-12, atol=0)
 
 
 def norm_with(mean=(0, 0), variance=(1, 1), scale=(1, 1), shift=(0, 0), **options):
@@ -161,9 +169,9 @@ def passed_back(result, grad, what):
 @pytest.mark.exercise("10.3", points=2)
 def test_remember_takes_a_step_towards_the_batch():
     layer = norm_with(mean=[0, 0], variance=[1, 1], momentum=0.25)
-    old = layer.mean, layer.variance
+    old, came = (layer.mean, layer.variance), (leaf([4, 8]), leaf([9, 5]))
     with calling("remember(mean, variance)"):
-        layer.remember(leaf([4, 8]), leaf([9, 5]))
+        layer.remember(*came)
     what = "momentum = 0.25, mean [0, 0] and variance [1, 1], after remember([4, 8], [9, 5]): "
     turned = "momentum is the share of what came, and 1 - momentum that of what was"
     slips = [([3, 6], turned), ([4, 8], "what was there counts too"), ([0, 0], "nothing moved"),
@@ -180,6 +188,9 @@ def test_remember_takes_a_step_towards_the_batch():
     for name, tensor, want in zip(("mean", "variance"), old, ([0, 0], [1, 1]), strict=True):
         because = "remember() makes a new Tensor, and the old one stays as it was"
         expect(tensor, want, f"the Tensor that was in layer.{name} before", because=because)
+    because = "what came stays as it is: __call__ still needs it"
+    for name, tensor, want in zip(("mean", "variance"), came, ([4, 8], [9, 5]), strict=True):
+        expect(tensor, want, f"the {name} that remember() was given, after it,", because=because)
 
 
 @pytest.mark.exercise("10.3", points=1)
@@ -245,7 +256,14 @@ def test_in_a_rehearsal_each_column_gets_mean_0_and_variance_1():
     x, layer = tt.tensor([[10000.0], [10001.0], [10003.0]]), tt.rehearsal.BatchNorm(1)
     got = normed(layer, x, True, "BatchNorm in a rehearsal of 10000, 10001 and 10003, in float32")
     far = "subtract the mean before you square: squares of large numbers have no digits left"
-    slips = [(lambda got: abs(got.abs().max().item() - 1.33631) > 0.01, far)]
+    alone = "is_training() alone decides, and x requires no grad here"
+    slips = [
+        (
+            lambda got: (got / x[:, 0] - 1).abs().max().item() < 1e-4,
+            f"that's with the remembered mean and variance: {alone}",
+        ),
+        (lambda got: not abs(got.mean().item()) > 0.01 * got.abs().max().item(), far),
+    ]
     what = "BatchNorm of the column 10000, 10001, 10003 in a rehearsal, in float32,"
     expect(got[:, 0], [-1.06904, -0.26726, 1.33631], what, slips=slips, atol=1e-3)
 
@@ -263,6 +281,10 @@ def test_in_a_performance_it_relies_on_its_memory():
         ([[5, 20 / 3]], "the variance is under a root"),
     ]
     expect(normed(layer, x, False, what), [[10, 20]], f"{what} scale 10, eps = 0,", slips=slips)
+    got = normed(norm_with(variance=[1, 1], eps=3), x, False, "BatchNorm with eps = 3")
+    slips = [([[3, 8]], "eps is added to the variance, in a performance too")]
+    what = "BatchNorm of the batch [[3, 8]] in a performance, mean 0, variance 1, eps = 3,"
+    expect(got, [[1.5, 4]], what, slips=slips)
     because = "in a performance nothing is remembered"
     expect(layer.mean, [1, 2], "layer.mean after a performance", because=because)
     expect(layer.variance, [4, 9], "layer.variance after a performance", because=because)
@@ -270,19 +292,22 @@ def test_in_a_performance_it_relies_on_its_memory():
 
 @pytest.mark.exercise("10.3", points=1)
 def test_it_remembers_in_rehearsals_once_each():
-    layer = norm_with(mean=[0, 0], variance=[1, 1], momentum=0.5)
+    layer = norm_with(mean=[0, 0], variance=[1, 1], momentum=0.5, eps=3)
     x = leaf([[1.0, 10.0], [3.0, 30.0]])
     normed(layer, x, True, "BatchNorm of [[1, 10], [3, 30]] in a rehearsal")
     what = "momentum = 0.5, mean 0, variance 1, after a rehearsal with [[1, 10], [3, 30]]: "
-    slips = [([0, 0], "remember() hears of each batch"), ([1.5, 15], "once is enough")]
+    slips = [([0, 0], "remember() hears of each batch"), ([1.5, 15], "once is enough"),
+             ([0.5, 50], "remember(mean, variance), in this order"),
+             (lambda got: got.dim() == 2, "one number for each column: no keepdim")]  # fmt: skip
     expect(layer.mean, [1, 10], f"{what}layer.mean", slips=slips)
     unbiased = "the variance is the mean of the squared distances here too: that's over N - 1"
-    slips = [([1.5, 100.5], unbiased), ([0.5, 5.5], "that's the root of the variance")]
+    slips = [([1.5, 100.5], unbiased), ([0.5, 5.5], "that's the root of the variance"),
+             ([2.5, 52], "that's with eps: remember() hears of the variance itself")]  # fmt: skip
     expect(layer.variance, [1, 50.5], f"{what}layer.variance", slips=slips)
     with tt.no_grad():
         normed(layer, x, True, "BatchNorm in a rehearsal under no_grad()")
     slips = [
-        ([1, 10], "training decides, not recording"),
+        ([1, 10], "remember() hears of each rehearsal: training decides, not recording"),
         ([1.495, 14.95], "self.momentum stays what it is"),
     ]
     what = "layer.mean after a second rehearsal, under no_grad()"

@@ -1,5 +1,7 @@
 """Chapter 10: variables with a gradient of their own, head gradients, and the mode of a pass."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -223,20 +225,25 @@ def test_a_head_without_a_gradient_gets_ones():
 @pytest.mark.exercise("10.5", points=1)
 def test_one_head_needs_no_list():
     a, given = leaf([3.0, 4.0]) * 2, tt.tensor([7.0, 8.0], dtype=tt.float64)
-    cases = [("a", a, None, [1, 1]), ("a", a, given, [7, 8]), ("[a]", [a], given, [7, 8])]
-    for text, heads, grads, want in cases:
-        what = f"with_ones({text}, {'None' if grads is None else 'a gradient'})"
-        with calling(what):
+    one_head = (("a", a), ("[a]", [a]), ("(a,)", (a,)))
+    one_grad = (("None", None, [1, 1]), ("[None]", [None], [1, 1]), ("a gradient", given, [7, 8]),
+                ("[a gradient]", [given], [7, 8]), ("(a gradient,)", (given,), [7, 8]))  # fmt: skip
+    for (text, heads), (said, grads, want) in itertools.product(one_head, one_grad):
+        what = f"with_ones({text}, {said})"
+        with calling(what, slips={ValueError: "one Tensor is one of each, and no row: as_tuple"}):
             got = tt.modes.with_ones(heads, grads)
         expect(len(got), 1, f"the length of what {what} gave", because="a Tensor is one head")
-        expect(got[0], want, f"{what}[0]")
+        slips = [(lambda got: isinstance(got, (list, tuple)), "a list of one is one gradient")]
+        expect(got[0], want, f"{what}[0]", slips=slips)
 
 
 @pytest.mark.exercise("10.5", points=1)
 def test_too_many_gradients_are_an_error():
     a, g = leaf([3.0]) * 2, tt.tensor([1.0], dtype=tt.float64)
-    for heads, grads, said in (([a], [g, g], "21"), ([a, a, a], [g], "13"), ([a, a], [], "02")):
-        what = f"with_ones of {len(heads)} heads and {len(grads)} gradients"
+    cases = [([a], [g, g], "21"), (a, [g, g], "21"), ([a, a, a], [g], "13"), ([a, a], g, "12"),
+             ([a, a], [], "02")]  # fmt: skip
+    for heads, grads, said in cases:
+        what = f"with_ones of {said[1]} heads and {said[0]} gradients"
         slips = {None: "count both", IndexError: "raise a ValueError that says both counts"}
         call = lambda heads=heads, grads=grads: tt.modes.with_ones(heads, grads)  # noqa: E731
         because = "its text says how many of each there are"

@@ -1,7 +1,10 @@
 """Chapter 10's contracts, run last: all nestings, shapes and dtypes, second calls, exceptions."""
 
+import gc
 import itertools
 import threading
+import weakref
+from contextlib import contextmanager, suppress
 
 import numpy as np
 import pytest
@@ -214,9 +217,65 @@ def test_batch_norm_over_many_batches():
     for training in (True, False):
         with tt.state.Switch(training=training), tt.no_grad():
             one(x)
+    expect_slopes_of_slopes()
+    expect_remembering_to_be_tidy()
     because = "self.remember() hears of each rehearsal"
     what = "how often remember() was called in a rehearsal and a performance"
     expect(len(heard), 1, what, because=because)
+
+
+def expect_slopes_of_slopes():
+    """The gradients of a rehearsal have slopes of their own, those of the formula."""
+    layer = tt.rehearsal.BatchNorm(2, eps=0.5)
+    layer.scale, x = leaf(numbers((2,), seed=6)), leaf(numbers((4, 2)))
+    sent, weights = upstream((4, 2), np.float64), tt.tensor(numbers((4, 2), seed=8))
+    what = "a rehearsal, a pass with create_graph=True"
+    with tt.state.Switch(training=True), calling(what):
+        (slope,) = tt.autograd.grad(layer(x), x, sent, create_graph=True)
+        slope.backward(weights)
+
+    def gradient(array, scale):
+        away, root = array - array.mean(0), np.sqrt(array.var(0) + 0.5)
+        y, grad = away / root, sent.numpy() * scale
+        return (grad - grad.mean(0) - y * (grad * y).mean(0)) / root
+
+    arrays = [t.detach().numpy() for t in (x, layer.scale)]
+    wants = slopes(gradient, arrays, weights.numpy())
+    for name, tensor, want in zip(("x", "scale"), (x, layer.scale), wants, strict=True):
+        because = "mean and variance are part of the history, each step on the way to them too"
+        says = f"{what}, then backward() on x's gradient: {name}.grad"
+        expect(tensor.grad, want, says, because=because, rtol=1e-6, atol=1e-8)
+
+
+class Cut:
+    """In place of a Tensor: whatever is done with it ends with KeyboardInterrupt."""
+
+    def stop(self, *others):
+        raise KeyboardInterrupt
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = detach = numpy = stop
+
+
+def expect_remembering_to_be_tidy():
+    """What's remembered shares no memory with what came, and an exception leaves no mode behind."""
+    for momentum in (0.0, 0.5, 1.0):
+        layer = tt.rehearsal.BatchNorm(2, momentum)
+        came = tt.tensor([3.0, 4.0]), tt.tensor([5.0, 6.0])
+        layer.remember(*came)
+        before = layer.mean.tolist(), layer.variance.tolist()
+        for tensor in came:
+            tensor.numpy()[...] = 99
+        because = "it's a new Tensor, in memory of its own"
+        what = f"momentum = {momentum}, once the Tensors that remember() was given have changed: "
+        expect(layer.mean, before[0], f"{what}layer.mean", because=because)
+        expect(layer.variance, before[1], f"{what}layer.variance", because=because)
+    for grad_enabled, wrong in itertools.product((True, False), (tt.ones(3), Cut())):
+        with tt.state.Switch(grad_enabled=grad_enabled):
+            with suppress(Exception, KeyboardInterrupt):
+                tt.rehearsal.BatchNorm(2).remember(wrong, wrong)
+            what = "grad_enabled after a remember() that was cut short by an exception"
+            because = "no_grad() puts back what it found, whatever ends it"
+            expect(tt.state.state.grad_enabled, grad_enabled, what, because=because)
 
 
 @pytest.mark.exercise("10.4", points=2)
@@ -249,7 +308,8 @@ def test_gradients_of_all_kinds_are_written():
     expect(tt.autograd.grad(dx.sum(), x)[0], [18, 24], "and the slope of that gradient")
     seen = []
     node = tt.modes.WriteGrad(tt.tensor([1.0]))
-    with calling("WriteGrad.backward, nobody holds the variable any more"):
+    nobody = {AttributeError: "there's nobody to tell: AccumulateGrad's own backward knows"}
+    with calling("WriteGrad.backward, nobody holds the variable any more", slips=nobody):
         got = node.backward(np.ones(1, np.float32))
     expect(got, (), "what WriteGrad.backward gave, when nobody held the variable any more")
     with tt.no_grad():
@@ -287,17 +347,21 @@ def test_passes_from_all_heads():
                 expect(g is None or ones is g, True, f"{what}: with_ones gives what was given: it")
     x = leaf(3.0)
     y = x * x
-    y.register_hook(stops)
-    for outside in (True, False):
+    for outside, kind in itertools.product((True, False), (Stop, *ENDINGS[1:])):
+        handle = y.register_hook(lambda grad, kind=kind: stops(kind))
         with tt.state.Switch(training=outside):
             call = lambda outside=outside: tt.modes.backward(y, None, True, not outside)  # noqa: E731
-            expect_ending(call, Stop, "backward with a hook that raises Stop")
-            expect(tt.modes.is_training(), outside, "is_training() after it")
+            what = f"backward with a hook that raises {kind.__name__}"
+            expect_ending(call, kind, what)
+            because = "whatever exception ends the pass, it ends its mode: finally, or with"
+            expect(tt.modes.is_training(), outside, f"is_training() after {what}", because=because)
+        handle.remove()
     a = tt.tensor([1.0, 2.0], requires_grad=True)
     x, loose = leaf([1.0, 2.0]), tt.tensor([1.0])
     expect_ending(lambda: tt.modes.backward(loose), RuntimeError, "backward from a constant")
     head, given = x * x, leaf([1.0, 10.0])
-    with tt.no_grad(), calling("backward(x * x, given) under no_grad()"):
+    as_they_are = {RuntimeError: "what's made of the heads under no_grad() has no history"}
+    with tt.no_grad(), calling("backward(x * x, given) under no_grad()", slips=as_they_are):
         tt.modes.backward(head, given)
     expect(x.grad, [2, 40], "x.grad after backward(x * x, given) under no_grad()")
     expect(given.grad, None, "the grad of given, a leaf: the pass starts with it, so its grad")
@@ -309,8 +373,8 @@ def test_passes_from_all_heads():
     expect(x.grad, [5, 5], "x.grad from heads of two dtypes")
 
 
-def stops(grad):
-    raise Stop
+def stops(kind):
+    raise kind
 
 
 def weighted(told):
@@ -321,7 +385,7 @@ def weighted(told):
             self.state = state
 
         def forward(self, x, y, number):
-            told.append((tt.is_grad_enabled(), isinstance(number, float)))
+            told.append((tt.is_grad_enabled(), type(number)))
             self.number = number
             self.save_for_backward(x, y)
             return x * y * self.state, y * number
@@ -344,7 +408,10 @@ def test_objects_with_any_state():
         what = f"two objects, shape {shape}, {dtype.__name__}"
         with calling(what):
             first, second = one(x, y, 10.0), other(y, x, 100.0)
-        expect(told, [(False, True)] * 2, f"{what}: (recording, the number came) in forward")
+        because = "apply records the call as a whole, and forward runs without"
+        expect(told[0][0], False, f"{what}: is grad mode on in forward? It", because=because)
+        because = "what's no Tensor comes as it is"
+        expect(told[0][1], float, f"{what}: the type of a number in forward", because=because)
         expect_array(first[0], np.asarray(a * b * 2), f"{what}: the first result of the first")
         expect_array(second[1], np.asarray(a * 100), f"{what}: the second result of the second")
         sent = upstream(shape, dtype)
@@ -368,20 +435,31 @@ def test_objects_with_any_state():
     expect(x.grad, 8.0, "x.grad of 2 * x * 4 by an object, the 4 a constant,")
     expect(constant.grad, None, "the constant's grad")
 
+    for saves in ("", "x", "y", "xy"):
+        with uncollected():
+            expect_nothing_else_is_kept(saves)
+
     class Square(tt.modes.Function):
+        error = None
+
         def forward(self, x):
             self.save_for_backward(x)
             return x * x
 
         def backward(self, grad):
+            asked.append(self)
             (x,) = self.saved_tensors
             if self.error is not None:
                 raise self.error
             return grad * 2 * x
 
-    square, x = Square(), leaf(3.0)
+    asked, square, x = [], Square(), leaf(3.0)
     y = square(x)
     call = lambda: y.backward(retain_graph=True)  # noqa: E731
+    with calling("backward() on x * x by an object"):
+        call()
+    because = "it's the object that was called, and no copy"
+    expect(asked[0] is square, True, f"the self of backward: {because}; it")
     for kind in (Stop, *ENDINGS[1:]):
         square.error, what = kind, f"backward() on an object whose backward raises {kind.__name__}"
         expect_ending(call, kind, what)
@@ -393,6 +471,49 @@ def test_objects_with_any_state():
     expect(tt.autograd.grad(slope, x)[0], 2.0, "the slope of that slope")
     other = Square()
     expect(other._used, False, "another object of this class was used: it")
+
+
+@contextmanager
+def uncollected():
+    """Without the garbage collector, which would find what goes round in a circle, some day."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def expect_nothing_else_is_kept(saves):
+    """What an object saved lives as long as the graph; all else is gone with its last name."""
+
+    class Thrice(tt.modes.Function):
+        def forward(self, x):
+            y = x * 3
+            self.save_for_backward(*[{"x": x, "y": y}[name] for name in saves])
+            return y
+
+        def backward(self, grad):
+            told.append(len(self.saved_tensors))
+            return grad * 3
+
+    told, thrice, x = [], Thrice(), leaf([2.0]) * 1
+    y = thrice(x)
+    alive = {"the input x": weakref.ref(x._data), "the result y": weakref.ref(y._data),
+             "its node": weakref.ref(y._node)}  # fmt: skip
+    what = f"an object that saves {', '.join(saves) or 'nothing'}"
+    y.backward(tt.ones(1, dtype=tt.float64), retain_graph=True)
+    expect(told, [len(saves)], f"how many saved_tensors {what} has in its backward: they")
+    del x
+    because = "what the object saved is kept, and nothing else"
+    gone = alive["the input x"]() is None
+    says = f"{what}: once nobody else holds x, its numbers are gone: it"
+    expect(gone, "x" not in saves, says, because=because)
+    del y
+    for name, thing in alive.items():
+        says = f"{what}: once nobody holds y, though the object is still there, {name} is gone: it"
+        expect(thing() is None, True, says, because=because)
 
 
 class Watched(tuple):
@@ -430,15 +551,18 @@ def test_the_symbols_of_all_graphs():
     for name, build in ZOO.items():
         root, _ = build(tt, lambda numbers: leaf(numbers, np.float32))
         want, leaves = lines_of(root)
-        for time in (1, 2):
-            with calling(f"get_symbol of the graph {name}, time {time}"):
+        for time in ("at first", "again, when its leaves have a grad"):
+            what = f"get_symbol of the graph {name!r}, {time}:"
+            with calling(what):
                 symbol = tt.modes.get_symbol(root)
-            got, what = str(symbol).splitlines(), f"get_symbol of the graph {name!r}, time {time}:"
-            expect(got, want, what)
+            expect(str(symbol).splitlines(), want, what)
             expect(symbol.list_arguments(), leaves, f"{what} list_arguments()")
             expect(symbol.name, want[-1].partition(" ")[0].rstrip(":"), f"{what} its name")
             nodes = [entry.node for entry in symbol.entries]
             expect(nodes == sorted(nodes, key=lambda n: n.number), True, f"{what} oldest first: it")
+            for node in nodes:
+                if hasattr(node, "variable"):
+                    node.variable.grad = tt.ones_like(node.variable)
     y, looked = leaf(1.0), []
     for _ in range(15):
         y = y + y

@@ -40,8 +40,9 @@ class BatchNorm:
     def remember(self, mean, variance):
         """Move self.mean and self.variance a bit towards the mean and the variance of a batch.
 
-        Each becomes 1 - momentum times what it was, plus momentum times what came: a new Tensor
-        without a history, also where history is being recorded. What came stays as it is.
+        Each becomes 1 - momentum times what it was, plus momentum times what came: a new Tensor, in
+        memory of its own and without a history, also where history is being recorded. What came
+        stays as it is.
         """
         # TODO exercise 10.3: BatchNorm
         raise NotImplementedError("exercise 10.3: BatchNorm.remember")
