@@ -1615,7 +1615,7 @@ def a_performance_has_no_slopes(self, x):
         return (x - self.mean) / (self.variance + self.eps).sqrt() * self.scale + self.shift
 
 
-@wrong("10.3", "rehearsal.BatchNorm.remember", says="remember changed mean, which it was given")
+@wrong("10.3", "rehearsal.BatchNorm.remember", says="what came stays as it is")
 def detaches_what_came(self, mean, variance):
     k = self.momentum
     self.mean = (1 - k) * self.mean + k * mean.detach_()

@@ -234,7 +234,8 @@ def test_lists_single_tensors_and_things_that_are_no_tensors():
     slips = {list: "a list becomes a tuple"}
     expect(type(got), tuple, "the type of two results", slips=slips)
     expect([float(t) for t in got], [30.0, 4.0], "the two results of an object, x * 10 and x + 1,")
-    slips = {TypeError: ONE_BY_ONE, RuntimeError: f"{PLACES}, in a list or not, a None too"}
+    places = f"{PLACES}, out of a list too, a None where it gave None"
+    slips = {TypeError: ONE_BY_ONE, RuntimeError: places}
     what = "backward() on both results of an object whose backward gives a list"
     with calling(what, slips=slips):
         (got[0] + got[1] * 100).backward()
