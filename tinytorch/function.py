@@ -59,8 +59,9 @@ class Function:
         in_order(cls, args, kwargs) brings all arguments, those by keyword too, into a tuple. A
         FunctionNode(cls, args) is the ctx of this call alone. What `run_forward` gives,
         `results_of` turns into a list. ctx.finish(args, results) makes them part of the graph, but
-        only where one of ctx.edges leads somewhere, and state.grad_enabled is True. A tuple is
-        returned where forward returned a tuple, else the one result.
+        only where one of ctx.edges leads somewhere, and state.grad_enabled is True. Nothing else
+        holds on to args or results. A tuple is returned where forward returned a tuple, which may
+        be a namedtuple, else the one result, which may be a list.
         """
         args = in_order(cls, args, kwargs)
         ctx = FunctionNode(cls, args)

@@ -657,6 +657,82 @@ def what_is_no_tensor_is_a_tuple(cls, *args, **kwargs):
     return results[0] if isinstance(outputs, Tensor) else tuple(results)
 
 
+@wrong("9.2", "function.run_forward", says="recording is off in it, whoever asks")
+def records_where_nobody_asks(function, ctx, args):
+    if not any(ctx.edges):
+        return call_forward(function, ctx, args)
+    with no_grad():
+        return call_forward(function, ctx, args)
+
+
+@wrong("9.2", "function.run_forward", says="put back what was there before")
+def puts_back_only_where_somebody_asks(function, ctx, args):
+    before = state.grad_enabled
+    state.grad_enabled = False
+    try:
+        return call_forward(function, ctx, args)
+    finally:
+        if any(ctx.edges):
+            state.grad_enabled = before
+
+
+@wrong("9.2", "function.Function.apply", says="alone say whether a call is recorded")
+def records_where_the_first_result_is_a_tensor(cls, *args, **kwargs):
+    args = in_order(cls, args, kwargs)
+    ctx = FunctionNode(cls, args)
+    outputs = run_forward(cls, ctx, args)
+    results = results_of(ctx, args, outputs)
+    if any(ctx.edges) and isinstance(results[0], Tensor) and state.grad_enabled:
+        ctx.finish(args, results)
+    return tuple(results) if isinstance(outputs, tuple) else results[0]
+
+
+@wrong("9.2", "function.Function.apply", says="for a tuple of any kind comes a tuple")
+def a_namedtuple_is_no_tuple(cls, *args, **kwargs):
+    args = in_order(cls, args, kwargs)
+    ctx = FunctionNode(cls, args)
+    outputs = run_forward(cls, ctx, args)
+    results = results_of(ctx, args, outputs)
+    if any(ctx.edges) and state.grad_enabled:
+        ctx.finish(args, results)
+    return tuple(results) if type(outputs) is tuple else results[0]
+
+
+@wrong("9.2", "function.Function.apply", says="only for a tuple comes a tuple")
+def a_list_is_as_good_as_a_tuple(cls, *args, **kwargs):
+    args = in_order(cls, args, kwargs)
+    ctx = FunctionNode(cls, args)
+    outputs = run_forward(cls, ctx, args)
+    results = results_of(ctx, args, outputs)
+    if any(ctx.edges) and state.grad_enabled:
+        ctx.finish(args, results)
+    return tuple(results) if isinstance(outputs, (tuple, list)) else results[0]
+
+
+@wrong("9.2", "function.Function.apply", says="a circle, which is never let go")
+def keeps_its_results(cls, *args, **kwargs):
+    args = in_order(cls, args, kwargs)
+    ctx = FunctionNode(cls, args)
+    outputs = run_forward(cls, ctx, args)
+    results = results_of(ctx, args, outputs)
+    if any(ctx.edges) and state.grad_enabled:
+        ctx.finish(args, results)
+    ctx.results = results
+    return tuple(results) if isinstance(outputs, tuple) else results[0]
+
+
+@wrong("9.2", "function.Function.apply", says="save_for_backward alone keeps Tensors")
+def keeps_its_args(cls, *args, **kwargs):
+    args = in_order(cls, args, kwargs)
+    ctx = FunctionNode(cls, args)
+    outputs = run_forward(cls, ctx, args)
+    results = results_of(ctx, args, outputs)
+    if any(ctx.edges) and state.grad_enabled:
+        ctx.finish(args, results)
+    ctx.args = args
+    return tuple(results) if isinstance(outputs, tuple) else results[0]
+
+
 @wrong("9.3", says="a place for each result, not only for what arrived")
 def only_what_arrived(self, parts):
     return [tensor_of(grad) for grad in parts.values()]
@@ -830,6 +906,34 @@ def read_only_zeros(self, parts):
         zero = None
         if self._materialize and meta:
             zero = np.broadcast_to(np.zeros((), meta[1]), meta[0])
+        grads.append(tensor_of(parts.get(index, zero)))
+    return grads
+
+
+@wrong("9.3", says="in whatever order they arrived")
+def in_the_order_of_arrival(self, parts):
+    grads = [tensor_of(grad) for grad in parts.values()]
+    for index, meta in enumerate(self._results):
+        if index not in parts:
+            zero = np.zeros(*meta) if self._materialize and meta else None
+            grads.insert(index, tensor_of(zero))
+    return grads
+
+
+@wrong("9.3", says="look a number up, and leave it there")
+def takes_them_out_of_the_parts(self, parts):
+    grads = []
+    for index, meta in enumerate(self._results):
+        zero = np.zeros(*meta) if self._materialize and meta else None
+        grads.append(tensor_of(parts.pop(index, zero)))
+    return grads
+
+
+@wrong("9.3", says="also after the last one that something arrived for")
+def nothing_after_the_last_arrival(self, parts):
+    grads = []
+    for index, meta in enumerate(self._results[: max(parts) + 1]):
+        zero = np.zeros(*meta) if self._materialize and meta else None
         grads.append(tensor_of(parts.get(index, zero)))
     return grads
 
@@ -1027,14 +1131,14 @@ def the_first_and_the_last(self):
         self.check_version(self.saved[-1][0])
 
 
-@wrong("9.4", "ctx.Context.check_versions", says="was changed raised no error")
+@wrong("9.4", "ctx.Context.check_versions", says="whatever node stands beside it")
 def leaves_are_not_asked_about(self):
     for pair in self.saved:
         if pair is not None and not hasattr(pair[1], "variable"):
             self.check_version(pair[0])
 
 
-@wrong("9.4", "ctx.Context.check_versions", says="was changed raised no error")
+@wrong("9.4", "ctx.Context.check_versions", says="whatever node stands beside it")
 def results_are_not_asked_about(self):
     for pair in self.saved:
         if pair is not None and type(pair[1]) is not int:
@@ -1048,6 +1152,61 @@ def touches_a_copy(ctx, results):
             raise RuntimeError("a tensor marked dirty must be among the results of forward")
         check_writable(tensor)
         memory.touch(tensor._data.copy())
+
+
+@wrong("9.4", "function.note_changes", says="which check_writable(tensor) refuses, raised no error")
+def only_what_asks_must_be_writable(ctx, results):
+    for tensor in ctx._dirty:
+        if not among(tensor, results):
+            raise RuntimeError("a tensor marked dirty must be among the results of forward")
+        if tensor.requires_grad:
+            check_writable(tensor)
+        memory.touch(tensor._data)
+
+
+@wrong("9.4", "function.note_changes", says="which check_writable(tensor) refuses, raised no error")
+def only_where_it_is_recorded(ctx, results):
+    for tensor in ctx._dirty:
+        if not among(tensor, results):
+            raise RuntimeError("a tensor marked dirty must be among the results of forward")
+        if state.grad_enabled:
+            check_writable(tensor)
+        memory.touch(tensor._data)
+
+
+@wrong("9.4", "ctx.Context.check_versions", says="an array of shape (), float64")
+def numbers_are_not_asked_about(self):
+    for pair in self.saved:
+        if pair is not None and pair[0].ndim:
+            self.check_version(pair[0])
+
+
+@wrong("9.4", "ctx.Context.check_versions", says="was changed raised no error")
+def zeros_are_not_asked_about(self):
+    for pair in self.saved:
+        if pair is not None and pair[0].any():
+            self.check_version(pair[0])
+
+
+@wrong("9.4", "ctx.Context.check_versions", says="was changed raised no error")
+def masks_are_not_asked_about(self):
+    for pair in self.saved:
+        if pair is not None and pair[0].dtype.kind == "f":
+            self.check_version(pair[0])
+
+
+@wrong("9.4", "ctx.Context.check_versions", says="whatever node stands beside it")
+def constants_are_not_asked_about(self):
+    for pair in self.saved:
+        if pair is not None and pair[1] is not None:
+            self.check_version(pair[0])
+
+
+@wrong("9.4", "ctx.Context.check_versions", says="what's saved needn't be the inputs")
+def as_many_as_there_are_inputs(self):
+    for pair, _ in zip(self.saved, self.edges, strict=False):
+        if pair is not None:
+            self.check_version(pair[0])
 
 
 @wrong("9.5", says="each gradient must be `refusing`")
@@ -1330,6 +1489,54 @@ def asks_the_first_upstream_gradient(backward):
         if not state.grad_enabled:
             return results
         return tuple([refusing(x, ctx, grads[:1]) for x in as_gradients(results)])
+
+    return wrapped
+
+
+@wrong("9.5", says="what was there before is put back, whatever it did")
+def switches_on_afterwards(backward):
+    @wraps(backward)
+    def wrapped(ctx, *grads):
+        before = state.grad_enabled
+        state.grad_enabled = False
+        try:
+            results = backward(ctx, *grads)
+        finally:
+            state.grad_enabled = True
+        if not before:
+            return results
+        return tuple([refusing(x, ctx, grads) for x in as_gradients(results)])
+
+    return wrapped
+
+
+@wrong("9.5", says="a Function may be called more than once")
+def refuses_the_second_recorded_call(backward):
+    ran = []
+
+    @wraps(backward)
+    def wrapped(ctx, *grads):
+        if ran and state.grad_enabled:
+            once_error(None)
+        ran.append(True)
+        with no_grad():
+            results = backward(ctx, *grads)
+        if not state.grad_enabled:
+            return results
+        return tuple([refusing(x, ctx, grads) for x in as_gradients(results)])
+
+    return wrapped
+
+
+@wrong("9.5", says="calls the old one once")
+def calls_it_again_where_nothing_is_recorded(backward):
+    @wraps(backward)
+    def wrapped(ctx, *grads):
+        with no_grad():
+            results = backward(ctx, *grads)
+        if not state.grad_enabled:
+            return backward(ctx, *grads)
+        return tuple([refusing(x, ctx, grads) for x in as_gradients(results)])
 
     return wrapped
 
@@ -1620,6 +1827,40 @@ def weight_by_the_mean(ctx, grad_y):
     return grad_x, grad_weight, grad_y.sum(0) if wants_bias else None
 
 
+@wrong("9.6", "custom.FunctionalLinear.forward", says="save_for_backward alone keeps Tensors")
+def keeps_both_on_the_ctx(ctx, x, weight, bias):
+    ctx.x, ctx.weight = x, weight
+    ctx.save_for_backward(x, weight)
+    y = x @ weight.T
+    return y if bias is None else y + bias
+
+
+@wrong("9.6", "custom.FunctionalLinear.forward", says="its dtype = float32, expected float64")
+def always_in_float32(ctx, x, weight, bias):
+    ctx.save_for_backward(x, weight)
+    y = x.numpy() @ weight.numpy().T
+    y = y if bias is None else y + bias.numpy()
+    return tensor(y.astype(np.float32))
+
+
+@wrong("9.6", "custom.FunctionalLinear.backward", says="has the dtype of its argument")
+def bias_in_float32(ctx, grad_y):
+    x, weight = ctx.saved_tensors
+    wants_x, wants_weight, wants_bias = ctx.needs_input_grad
+    grad_x = grad_y @ weight if wants_x else None
+    grad_weight = grad_y.T @ x if wants_weight else None
+    grad_bias = grad_y.sum(0).to(zeros(1).dtype) if wants_bias else None
+    return grad_x, grad_weight, grad_bias
+
+
+@wrong("9.6", "custom.Linear.__call__", says="how many inputs of a Linear(3, 2)")
+def remembers_its_last_input(self, x):
+    self.x = x
+    rows = x.reshape(-1, x.shape[-1])
+    y = FunctionalLinear.apply(rows, self.weight, self.bias)
+    return y.reshape(*x.shape[:-1], self.weight.shape[0])
+
+
 @wrong("9.7", "custom.Solve.forward", says="that solves the system of A.T")
 def solves_by_the_inverse_transposed(ctx, A, b):
     x = tensor(np.linalg.solve(A.numpy().T, b.numpy()))
@@ -1659,14 +1900,14 @@ def least_squares_for_a_singular_one(ctx, A, b):
     return x
 
 
-@wrong("9.7", "custom.Solve.forward", says="all of it has a history")
+@wrong("9.7", "custom.Solve.forward", says="those have a history")
 def saves_another_tensor_of_x(ctx, A, b):
     x = np.linalg.solve(A.numpy(), b.numpy())
     ctx.save_for_backward(A, tensor(x))
     return tensor(x)
 
 
-@wrong("9.7", "custom.Solve.forward", says="all of it has a history")
+@wrong("9.7", "custom.Solve.forward", says="those have a history")
 def saves_a_copy_of_A(ctx, A, b):
     x = tensor(np.linalg.solve(A.numpy(), b.numpy()))
     ctx.save_for_backward(tensor(A.numpy().copy()), x)
@@ -1801,3 +2042,24 @@ def saves_the_transposed_matrix(ctx, A, b):
     x = tensor(np.linalg.solve(A.numpy(), b.numpy()))
     ctx.save_for_backward(A.T, x)
     return x
+
+
+@wrong("9.7", "custom.Solve.forward", says="a circle, which is never let go")
+def keeps_x_on_the_ctx(ctx, A, b):
+    ctx.x = tensor(np.linalg.solve(A.numpy(), b.numpy()))
+    ctx.save_for_backward(A, ctx.x)
+    return ctx.x
+
+
+@wrong("9.7", "custom.Solve.forward", says="forward saved a None here, and backward computes with")
+def saves_x_only_where_A_asks(ctx, A, b):
+    x = tensor(np.linalg.solve(A.numpy(), b.numpy()))
+    ctx.save_for_backward(A, x if ctx.needs_input_grad[0] else None)
+    return x
+
+
+@wrong("9.7", "custom.Solve.backward", says="has the dtype of its argument")
+def gradient_of_A_in_float32(ctx, grad_x):
+    A, x = ctx.saved_tensors
+    grad_b = Solve.apply(A.T, grad_x)
+    return (-grad_b.reshape(-1, 1) * x).to(tensor(0.0).dtype), grad_b

@@ -163,6 +163,8 @@ def test_where_nothing_arrived_there_are_zeros():
     three = (((2,), "f8"), ((3,), "f4"), ((1,), "i8"))
     what = "materialized({0: [1, 2]}), of results of shape (2,), (3,) and (1,)"
     got = arrived(with_results(*three), {0: np.array([1.0, 2.0])}, what)
+    slips = {1: "a place for each result, also after the last one that something arrived for"}
+    expect(len(got), 3, f"the length of {what}", slips=slips)
     wants = ([1, 2], [0, 0, 0], [0])
     for number, (g, want) in enumerate(zip(got, wants, strict=True)):
         slips = [(lambda g: g is None, "a tensor of integers gets zeros, too")]
@@ -202,6 +204,11 @@ def test_what_arrived_is_handed_on_as_it_is():
     got = arrived(with_results(*TWO), {0: recorded}, what)
     again = "a recorded gradient is a Tensor already, and keeps its history: tensor_of sees to that"
     expect(got[0] is recorded, True, f"{what}: number 0 is that Tensor: it", because=again)
+    what = "materialized({1: 5, 0: [1, 2]}), what belongs to number 1 arrived first,"
+    got = arrived(with_results(*TWO), {1: np.float32(5), 0: np.array([1.0, 2.0])}, what)
+    because = "parts says which number each belongs to, in whatever order they arrived"
+    expect([tuple(g.shape) for g in got], [(2,), ()], f"the shapes of {what}", because=because)
+    expect(got[0], [1, 2], f"{what}: number 0")
     zero, what = np.zeros(2), "materialized({0: an array of zeros}) without zeros for the rest"
     got = arrived(with_results(*TWO, materialize=False), {0: zero}, what)
     because = "a zero that arrived has arrived: None is for what nobody sent"
@@ -211,11 +218,11 @@ def test_what_arrived_is_handed_on_as_it_is():
 ALL = "look at all of them"
 
 
-def node_with(*saved):
-    """A ctx that has saved these arrays or None, just now."""
-    ctx = ctx_of()
+def node_with(*saved, node=None):
+    """A ctx that has saved these arrays or None, just now, with this node; it has two inputs."""
+    ctx = ctx_of(leaf(1.0), leaf(1.0))
     ctx.number = tt.memory.next_number()
-    ctx.saved = tuple(None if array is None else (array, None) for array in saved)
+    ctx.saved = tuple(None if array is None else (array, node) for array in saved)
     return ctx
 
 
@@ -223,10 +230,24 @@ def changed(array):
     tt.memory.touch(array)
 
 
+def nodes():
+    """{what was saved: the node that stands beside its array}"""
+    x = leaf(1.0)
+    return {"a constant": None, "a leaf": x._node, "a result": (x * 2)._node,
+            "a result of the same call": 0}  # fmt: skip
+
+
+def is_noticed(node):
+    array = np.ones(2)
+    ctx = node_with(array, node=node)
+    changed(array)
+    return isinstance(error_of(ctx.check_versions), RuntimeError)
+
+
 @pytest.mark.exercise("9.4", points=2)
 def test_a_saved_array_that_was_changed_is_an_error():
-    first, second, third = np.ones(2), np.ones(3), np.ones(3)
-    ctx = node_with(first, second)
+    first, second, third, node = np.ones(2), np.ones(3), np.ones(3), leaf(1.0)._node
+    ctx = node_with(first, second, node=node)
     slips = {RuntimeError: "neither was changed since: self.check_version(array) knows"}
     expect(error_of(ctx.check_versions), None, "check_versions(), nothing was changed:",
            slips=slips)  # fmt: skip
@@ -234,14 +255,23 @@ def test_a_saved_array_that_was_changed_is_an_error():
     slips = {RuntimeError: "only what was saved counts, and nobody changed that"}
     what = "check_versions() after an array that wasn't saved was changed:"
     expect(error_of(ctx.check_versions), None, what, slips=slips)
-    because = "each saved array is asked about"
+    because = "each saved array is asked about, whatever node stands beside it"
+    noticed = [kind for kind, node in nodes().items() if is_noticed(node)]
+    if noticed:
+        what = "of which saved tensors check_versions() notices the change, if only one was saved,"
+        expect(noticed, list(nodes()), what, because=because)
     for number, array in enumerate((first, second)):
-        ctx = node_with(first, second)
+        ctx = node_with(first, second, node=node)
         changed(array)
         what = f"check_versions() after saved array {number} of 2 was changed in place"
         slips = {None: ALL if number else "check_version(array) raises, for any one of them",
                  TypeError: "a pair is (array, node)"}  # fmt: skip
         expect_raises(RuntimeError, ctx.check_versions, what, slips=slips, because=because)
+    ctx = node_with(first, second, third, node=node)
+    changed(third)
+    slips = {None: "what's saved needn't be the inputs: edges has a place for each of those"}
+    what = "check_versions() of a call with 2 inputs, after saved array 2 of 3 was changed in place"
+    expect_raises(RuntimeError, ctx.check_versions, what, slips=slips)
     slips = {RuntimeError: "what was changed before it was saved is what was saved"}
     ctx = node_with(first, second)
     expect(error_of(ctx.check_versions), None, "check_versions(), changed before it was saved:",

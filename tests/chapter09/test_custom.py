@@ -32,9 +32,12 @@ def linear(x, weight, bias, what="FunctionalLinear.apply(x, weight, bias)"):
 
 
 def backward(y, sent, what):
+    missing = any(pair is None for pair in getattr(y.grad_fn, "saved", None) or ())
     slips = [
         (lambda e: "returned" in str(e) and "gradients for" in str(e),
          "one gradient for each argument of forward"),
+        (lambda e: missing and "NoneType" in str(e), "forward saved a None here, and backward "
+         "computes with it"),
         (lambda e: "NoneType" in str(e), WANTED),
         (lambda e: "of shape" in str(e) and "for input" in str(e), SHAPES),
         (lambda e: "not enough values" in str(e) or "too many values" in str(e),
@@ -51,6 +54,7 @@ def test_a_linear_operation_of_its_own():
     y = linear(x, weight, bias)
     slips = [(product, "the bias is added to each row")]
     expect(y, product + BIAS, "FunctionalLinear.apply(x, weight, bias)", slips=slips)
+    expect(y.dtype, np.dtype("float64"), "its dtype", because="that of x and weight")
     slips = {"AddBackward0": "subclass Function's apply runs it: forward isn't recorded"}
     name = y.grad_fn.name()
     expect(name, "FunctionalLinearBackward", "the name of its node", slips=slips)
@@ -73,6 +77,9 @@ def test_it_saves_what_backward_needs():
             same = got.shape == np.shape(want) and bool((got.detach().numpy() == want).all())
             expect(same, True, f"{name} is among the saved tensors, in this place: it",
                    because="x and weight, as they came, in this order")  # fmt: skip
+            because = "save x and weight themselves, no copies: copies have no history"
+            expect(got.requires_grad, True, f"{name}, as it was saved, requires grad: it",
+                   because=because)  # fmt: skip
 
 
 @pytest.mark.exercise("9.6", points=2)
@@ -140,6 +147,8 @@ def test_what_nobody_wants_is_not_computed():
                 slips = [(lambda shape: shape == (3, 4), "one bias was added to N rows: sum them")]
                 says = f"the shape of a gradient from {what}"
                 expect(tuple(gradient.shape), shape, says, slips=slips, because=SHAPES)
+                expect(gradient.dtype, np.dtype("float64"), says.replace("shape", "dtype"),
+                       because="a gradient has the dtype of its argument")  # fmt: skip
     says = "how many operations on Tensors backward took where {} wanted"
     expect(counts[True, True, True] > 0, True, f"{says.format('all are')}, is more than 0: it",
            because=HISTORY)  # fmt: skip
@@ -255,6 +264,9 @@ def test_a_solution():
     expect(saved[0], np.array(A), "the first of the saved tensors, A,")
     slips = [(np.array(B), "save x, not b: else it would have to be computed again")]
     expect(saved[1], [1, 2], "the second of the saved tensors, x,", slips=slips)
+    asks = [t.requires_grad for t in saved]
+    because = "save A and x themselves, A as it came and x as it's returned: those have a history"
+    expect(asks, [True, True], "which of the saved tensors require grad", because=because)
 
 
 @pytest.mark.exercise("9.7", points=3)
@@ -277,6 +289,13 @@ def test_both_inputs_get_their_gradients():
               "a column times a row makes a matrix: grad_b.reshape(-1, 1) * x")]  # fmt: skip
     because = "grad_A[i, j] = -grad_b[i] * x[j]"
     expect(M.grad, -right, f"{what} A.grad", slips=slips, because=because)
+    ctx = solved(M, b).grad_fn
+    with calling("Solve.backward"):
+        grads = tt.custom.Solve.backward(ctx, tt.tensor([10.0, 4.0], dtype=tt.float64))
+    for grad, name in zip(grads, "Ab", strict=True):
+        because = "a gradient has the dtype of its argument"
+        what = f"the dtype of Solve.backward's gradient of {name}"
+        expect(grad.dtype, np.dtype("float64"), what, because=because)
 
 
 @pytest.mark.exercise("9.7", points=2)
@@ -315,6 +334,7 @@ def test_a_solution_has_a_second_derivative():
         fail_if(again is None, f"{what} are None: {history}")
         if want:
             expect(again, want, what, because=history)
-    whole = "save A and x themselves, and compute with what was saved: all of it has a history"
-    with calling("gradgradcheck(Solve.apply, (A, b))", slips={RuntimeError: whole}):
+    whole = "the first derivative is right: so all of it must be computed with what was saved, and "
+    slips = {RuntimeError: whole + "with grad_x as it came, for all of it has a history"}
+    with calling("gradgradcheck(Solve.apply, (A, b))", slips=slips):
         tt.gradgradcheck(tt.custom.Solve.apply, (M, b))

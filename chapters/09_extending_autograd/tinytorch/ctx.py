@@ -72,11 +72,11 @@ class Context(Node):
     def materialized(self, parts):
         """A gradient for each result of forward, as a list of Tensors, from those that arrived.
 
-        `parts` is {number of a result: its gradient}, and `tensor_of` makes a Tensor of a gradient.
-        `_results` has a pair (shape, dtype) for each result, None for what is no Tensor. Where no
-        gradient arrived, there are new zeros of that shape and dtype, which may be written to, but
-        None for what is no Tensor, and for all of them if `_materialize` is False. `parts` stays as
-        it is.
+        `parts` is {number of a result: its gradient}, in any order, and `tensor_of` makes a Tensor
+        of a gradient. `_results` has a pair (shape, dtype) for each result, None for what is no
+        Tensor. Where no gradient arrived, there are new zeros of that shape and dtype, which may be
+        written to, but None for what is no Tensor, and for all of them if `_materialize` is False.
+        `parts` stays as it is.
         """
         # TODO exercise 9.3: Context.materialized
         raise NotImplementedError("exercise 9.3: Context.materialized")

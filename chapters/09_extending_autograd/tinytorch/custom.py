@@ -63,7 +63,7 @@ class Linear:
         """FunctionalLinear of the last axis of x: of shape (..., n) it makes (..., m).
 
         FunctionalLinear knows matrices only. All other axes become the N rows of one, and come
-        back at the end.
+        back at the end. The layer keeps nothing of x.
         """
         # TODO exercise 9.6: FunctionalLinear, and a layer around it
         raise NotImplementedError("exercise 9.6: Linear.__call__")
@@ -74,7 +74,9 @@ class Solve(Function):
 
     @staticmethod
     def forward(ctx, A, b):
-        """Let np.linalg.solve find x: it takes arrays and gives one. Save A and x, in this order.
+        """Let np.linalg.solve find x: it takes arrays and gives one.
+
+        Save A and x, in this order, and nothing else.
 
         If there is no x, NumPy raises LinAlgError, and that's the answer.
         """

@@ -68,7 +68,7 @@ class Linear:
         """FunctionalLinear of the last axis of x: of shape (..., n) it makes (..., m).
 
         FunctionalLinear knows matrices only. All other axes become the N rows of one, and come
-        back at the end.
+        back at the end. The layer keeps nothing of x.
         """
         rows = x.reshape(-1, x.shape[-1])
         y = FunctionalLinear.apply(rows, self.weight, self.bias)
@@ -80,7 +80,9 @@ class Solve(Function):
 
     @staticmethod
     def forward(ctx, A, b):
-        """Let np.linalg.solve find x: it takes arrays and gives one. Save A and x, in this order.
+        """Let np.linalg.solve find x: it takes arrays and gives one.
+
+        Save A and x, in this order, and nothing else.
 
         If there is no x, NumPy raises LinAlgError, and that's the answer.
         """
