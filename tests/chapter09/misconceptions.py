@@ -252,9 +252,7 @@ def no_finally(function, ctx, args):
     return outputs
 
 
-@wrong(
-    "9.2", "function.run_forward", says="grad_enabled was False before function.Function.apply, is"
-)
+@wrong("9.2", "function.run_forward", says="put back what was there before")
 def switches_on_whatever_was(function, ctx, args):
     state.grad_enabled = False
     try:

@@ -21,9 +21,12 @@ class Stop(Exception):
     pass
 
 
-def expect_recording_put_back(run, what):
-    """run(inside) runs inside() with recording off; it's as it was afterwards, whatever happens."""
-    for ending, on, before in itertools.product(ENDINGS, (None, True, False), (True, False)):
+def expect_recording_put_back(run, what, switches):
+    """run(inside) runs inside() with recording off; it's as it was afterwards, whatever happens.
+
+    Inside, set_grad_enabled is called with each of `switches`, where it's not None.
+    """
+    for ending, on, before in itertools.product(ENDINGS, switches, (True, False)):
         told = []
 
         def inside(told=told, on=on, ending=ending):
@@ -225,7 +228,7 @@ def test_all_endings_put_recording_back():
 
     for thing, text in ((x, "a leaf that asks"), (x.detach(), "a constant"), (1.0, "a number")):
         run = lambda inside, thing=thing: Runs.apply(thing, inside)  # noqa: E731
-        expect_recording_put_back(run, f"forward, apply to {text}")
+        expect_recording_put_back(run, f"forward, apply to {text}", (None, True, False))
 
     class Outer(tt.autograd.Function):
         @staticmethod
@@ -421,7 +424,7 @@ def test_all_endings_of_a_marked_way_back_put_recording_back():
         ctx.inside = inside
         marked(ctx, tt.tensor(1.0))
 
-    expect_recording_put_back(run, "a marked backward")
+    expect_recording_put_back(run, "a marked backward", (None,))
 
 
 @pytest.mark.exercise("9.5", points=1)
