@@ -34,10 +34,11 @@ def functions_of(parts, name):
     return [value] if isinstance(value, FunctionType) else []
 
 
-def set_probes(parts, names, enter, give, leave):
-    """Let these definitions call enter(name, *arguments), value = give(name, value), leave(name).
+def set_probes(parts, names, calls):
+    """Let these definitions call enter(*arguments), value = give(value), leave().
 
-    A generator returns at each yield: it has no probes, and neither has what no `def` has made.
+    `calls(name)` gives the three. A generator returns at each yield: it has no probes, and neither
+    has what no `def` has made.
     """
     found = {name: function for name in names for function in functions_of(parts, name)}
     plain = {n: f for n, f in found.items() if not f.__code__.co_flags & SKIPPED}
@@ -46,17 +47,12 @@ def set_probes(parts, names, enter, give, leave):
         codes = _with_probes(file, {_key(f.__code__) for f in here.values()})
         for name, function in here.items():
             if _key(function.__code__) in codes:
-                calls = {ENTER: _named(enter, name), GIVE: _named(give, name)}
-                calls[LEAVE] = _named(leave, name)
-                function.__code__ = _with_calls(codes[_key(function.__code__)], calls)
+                three = dict(zip((ENTER, GIVE, LEAVE), calls(name), strict=True))
+                function.__code__ = _with_calls(codes[_key(function.__code__)], three)
 
 
 def _key(code):
     return code.co_name, code.co_firstlineno
-
-
-def _named(call, name):
-    return lambda *values: call(name, *values)
 
 
 def _with_probes(file, wanted):

@@ -88,7 +88,7 @@ class Watch:
     def loaded(self, parts, names):
         """The graded modules have run: from now on these definitions are listened to."""
         self.surroundings.loaded(parts)
-        set_probes(parts, names, self._enter, self._give, self._leave)
+        set_probes(parts, names, self._probes)
 
     def run(self, exercise, asked, is_contract, wait):
         """A generator around one test: its yield runs the test. Raises Mismatch.
@@ -122,19 +122,24 @@ class Watch:
             self.debts.setdefault(exercise, (says, set(self.ran)))
         return result
 
-    def _enter(self, name, *given):
-        self.ran.add(name)
-        if self.listener is not None and name in self.listener.names:
-            self.listener.enter(name, given)
+    def _probes(self, name):
+        """What a definition calls: enter(*arguments), value = give(value), leave()."""
 
-    def _give(self, name, value):
-        if self.listener is not None and name in self.listener.names:
-            self.listener.give(name, value)
-        return value
+        def enter(*given):
+            self.ran.add(name)
+            if self.listener is not None and name in self.listener.names:
+                self.listener.enter(name, given)
 
-    def _leave(self, name):
-        if self.listener is not None and name in self.listener.names:
-            self.listener.leave(name)
+        def give(value):
+            if self.listener is not None and name in self.listener.names:
+                self.listener.give(name, value)
+            return value
+
+        def leave():
+            if self.listener is not None and name in self.listener.names:
+                self.listener.leave(name)
+
+        return enter, give, leave
 
 
 class _Listener:
