@@ -8,10 +8,10 @@ for _name in ("OPENBLAS", "OMP", "MKL"):
     os.environ[f"{_name}_NUM_THREADS"] = "1"  # read when NumPy is imported: so before all else
 
 
-def main(arguments=None):
+def measured():
+    """{name of rows: what makes their works}, {name: what makes lines of its own}"""
     from benchmarks import arrays, chains, convolutions, footprint, growth, language, networks
     from benchmarks import operations as ops
-    from benchmarks.measure import compared, keep_memory, libraries, row, table_row, versions
 
     works = {
         "chain": chains.works,
@@ -26,6 +26,13 @@ def main(arguments=None):
         "memory": lambda rounds: footprint.memory(),
         "import": lambda rounds: [footprint.import_time(rounds)],
     }
+    return works, others
+
+
+def main(arguments=None):
+    from benchmarks.measure import compared, keep_memory, libraries, row, table_row, versions
+
+    works, others = measured()
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="name", help=", ".join([*works, *others]))
     parser.add_argument("--rounds", type=int, default=21, help="how often each is measured")

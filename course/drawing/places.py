@@ -66,17 +66,22 @@ def draw_rows(above, below, links, captions, title, colour):
     figure = style.new_figure(size[0] * scale, size[1] * scale)
     sheet = Sheet(figure, size, scale=scale)
     sheet.text(EDGE, 18, title, style.TITLE, "bold", align="left")
+    ink = colour if colour == VERMILION else INK
     for texts, top, at, caption in zip(
         (above, below), rows, (TOP - 14, rows[1] + BOX + 15), captions, strict=True
     ):
         sheet.text(EDGE, at, caption, style.SMALL, colour=GREY, align="left")
-        for k, text in enumerate(texts):
-            left = EDGE + k * (wide + ROOM)
-            sheet.cell((left, top, left + wide, top + BOX), "white", "#555555", 1.2)
-            ink = colour if colour == VERMILION else INK
-            sheet.text(left + wide / 2, top + BOX / 2, text, colour=ink)
+        draw_boxes(sheet, texts, wide, top, ink)
     for start, end in links:
         left, right = [EDGE + k * (wide + ROOM) + wide / 2 for k in (start, end)]
         beside = right + 5 * (start - end)  # arrows to one box end side by side
         sheet.line((left, rows[0] + BOX + 2), (beside, rows[1] - 3), colour)
     return style.Picture(figure, title)
+
+
+def draw_boxes(sheet, texts, wide, top, ink):
+    """A row of boxes with texts."""
+    for k, text in enumerate(texts):
+        left = EDGE + k * (wide + ROOM)
+        sheet.cell((left, top, left + wide, top + BOX), "white", "#555555", 1.2)
+        sheet.text(left + wide / 2, top + BOX / 2, text, colour=ink)

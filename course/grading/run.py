@@ -37,6 +37,7 @@ from course.source import binds
 
 EARLY = 0.3  # before the end of its time, where a file is gets written down; that may crash it
 SLACK = 0.2  # the worker's clock started a little before ours
+CANARY = "no marks: the graded file made a test pass that cannot pass"
 KEPT = ("passed", "message", "blank", "ran", "details", "picture")
 
 
@@ -71,7 +72,15 @@ def grade(
         note += f"; {command(f'reset-chapter{chapter.number}')} brings it back"
     if note:
         return no_marks(chapter, file, exercises, note)
-    blanks = {e.id: _blanks(submission.code, e) for e in exercises}
+    options = {"pictures": pictures, "details": details}
+    run = Run(chapter, submission, {e.id for e in exercises}, options, nest, until_failed)
+    return _result(run, exercises, tell)
+
+
+def _result(run, exercises, tell):
+    """What comes of a run; each exercise is told of as soon as its last test is through."""
+    blanks = {e.id: _blanks(run.submission.code, e) for e in exercises}
+    known = []
 
     def result(e):
         return exercise_result(e, run.tests_of(e.id), blanks[e.id])
@@ -79,10 +88,6 @@ def grade(
     @cache
     def is_right(id, mended):
         return _passes(run, id, mended)
-
-    options = {"pictures": pictures, "details": details}
-    run = Run(chapter, submission, {e.id for e in exercises}, options, nest, until_failed)
-    known = []
 
     def through(e):
         known.append(result(e))
@@ -93,9 +98,9 @@ def grade(
         run.through[exercise.id] = lambda e=exercise: through(e)
     run.to_the_end()
     if run.note:
-        return no_marks(chapter, file, exercises, run.note, blanks)
+        return no_marks(run.chapter, run.file, exercises, run.note, blanks)
     results = tuple(follow_ons(map(result, exercises), is_right))
-    return ChapterResult(chapter, file, results)
+    return ChapterResult(run.chapter, run.file, results)
 
 
 def inherited(chapter, wanted=None):
@@ -213,9 +218,8 @@ class Run:
             elif event == "reached":
                 self.note = f"no marks: {record['what']}"
             elif event == "finished":
-                if not canary_failed and not self.note:
-                    self.note = "no marks: the graded file made a test pass that cannot pass"
                 self.pending = []
+                self.note = self.note or ("" if canary_failed else CANARY)
             if event == "finished" or self.note:
                 return None
 
