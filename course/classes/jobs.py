@@ -29,9 +29,10 @@ def grade_one(number, files, graded, sandbox=False):
         command = [sys.executable, "-m", "course", f"test-chapter{number}"]
         command += ["--file", str(folder / "desk" / graded), "--json", str(folder / "marks.json")]
         text, late = _run(inside(command, folder) if sandbox else command)
-        text = text.replace(f"{folder / 'desk'}{os.sep}", "")
+        desk = f"{folder / 'desk'}{os.sep}"
+        text = text.replace(desk, "")
         try:
-            record = json.loads((folder / "marks.json").read_text(encoding="utf-8"))
+            record = _read(folder / "marks.json", desk)
         except (OSError, ValueError):
             last = (text.strip().splitlines() or ["nothing was said"])[-1]
             return {"record": None, "text": text, "problem": late or f"grading failed: {last}"}
@@ -43,6 +44,12 @@ def end_all():
     for process in list(RUNNING):
         with contextlib.suppress(OSError):
             end(process)
+
+
+def _read(path, desk):
+    """The record in a file; no word of where it was graded."""
+    text = path.read_text(encoding="utf-8")
+    return json.loads(text.replace(json.dumps(desk, ensure_ascii=False)[1:-1], ""))
 
 
 def _run(command):

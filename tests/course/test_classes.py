@@ -268,6 +268,12 @@ def test_a_disk_that_is_full_loses_nothing_that_was_written(graded, tmp_path, mo
     assert run(folder, tmp_path / "out") == 0 and len(graded) == 3  # graded once each
 
 
+def test_no_note_names_the_folder_that_it_was_graded_in():
+    result = jobs.grade_one(6, {"tinytorch/node.py": b"x = 1"}, "tinytorch")
+    assert "is missing: there is no tinytorch/" in result["record"]["note"]
+    assert "handed-in-" not in json.dumps(result)
+
+
 def test_marks_among_the_submissions_would_be_graded_too(graded, tmp_path):
     lay(tmp_path / "in", {"alice.py": "right"})
     with pytest.raises(UsageError, match="marks lies among the submissions; say OUT=another"):
