@@ -272,7 +272,8 @@ IN_THE_ANSWER = {
         RUN,
     ),
     "a finalizer that attacks": (
-        "return type('D', (), dict(__del__=lambda s: __import__('os').system('true')))()",
+        "d = type('D', (), dict(__del__=lambda s: __import__('os').system('true')))()\n"
+        "    d.me = d\n    del d\n    return __import__('gc').collect()",
         RUN,
     ),
     "left by an assertion": ("raise AssertionError", NOTHING),
