@@ -6,8 +6,8 @@ Importing it needs the standard library alone; each name below is loaded when it
 from importlib import import_module
 
 _HOMES = {
-    "check": "course.notebook",
-    "load_ipython_extension": "course.notebook",
+    "check": "course.extension",
+    "load_ipython_extension": "course.extension",
     "load_digits": "course.digits",
     "slanted": "course.digits",
     "drawn_digits": "course.digits",

@@ -118,13 +118,13 @@ def mine(options):
 
 
 def hint(options, exercise_id):
-    from course.exercises import show_hint
+    from course.help import show_hint
 
     return show_hint(*find_exercise(exercise_id))
 
 
 def solution(options, exercise_id):
-    from course.exercises import show_solution
+    from course.help import show_solution
 
     return show_solution(*find_exercise(exercise_id))
 
@@ -142,13 +142,13 @@ def carry_chapter(options, number):
 
 
 def reset(options, exercise_id):
-    from course.exercises import reset_exercise
+    from course.help import reset_exercise
 
     return reset_exercise(*find_exercise(exercise_id))
 
 
 def reset_chapter(options, number):
-    from course.exercises import reset_chapter
+    from course.help import reset_chapter
 
     return reset_chapter(load_chapter(number))
 

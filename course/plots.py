@@ -3,7 +3,7 @@
 import numpy as np
 
 from course.drawing import style
-from course.drawing.graph import numbers_of
+from course.drawing.reading import numbers_of
 from course.drawing.style import BLUE, GREY, INK, LINES, MARKERS, PALE, SERIES, VERMILION, styled
 from course.drawing.text import bytes_text, number_text
 

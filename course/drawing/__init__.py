@@ -3,7 +3,7 @@
 from importlib import import_module
 
 _HOMES = {
-    "read_graph": "course.drawing.graph",
+    "read_graph": "course.drawing.reading",
     "draw_graph": "course.drawing.graphs",
     "mismatch_png": "course.drawing.graphs",
     "draw_nodes": "course.drawing.nodes",

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from course.drawing.graph import Graph, Operation, caller_names, is_drawn, numbers_of, read_graph
+from course.drawing.reading import Graph, Operation, caller_names, is_drawn, numbers_of, read_graph
 from course.drawing.text import MANY, array_text, gradient_text, sum_text
 
 MOST_NODES, MOST_COLUMNS = 40, 18  # what can still be read in one picture

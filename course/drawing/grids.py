@@ -4,7 +4,7 @@ import operator
 
 import numpy as np
 
-from course.drawing.graph import numbers_of
+from course.drawing.reading import numbers_of
 from course.drawing.style import styled
 from course.drawing.text import number_text
 

@@ -1,7 +1,7 @@
 """draw_nodes: the library's graph as the engine sees it, nodes and where they point, no tensors."""
 
-from course.drawing.graph import Graph, Node, Operation, caller_names, numbers_of
 from course.drawing.graphs import MOST_NODES
+from course.drawing.reading import Graph, Node, Operation, caller_names, numbers_of
 from course.drawing.text import array_text
 
 

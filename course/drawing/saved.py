@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from course.drawing.graph import caller_names, is_drawn, numbers_of, read_graph
+from course.drawing.reading import caller_names, is_drawn, numbers_of, read_graph
 from course.drawing.style import styled
 from course.drawing.text import array_text, bytes_text
 

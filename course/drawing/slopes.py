@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from course.drawing.graph import caller_names, is_drawn, numbers_of, read_graph
 from course.drawing.graphs import nearest
+from course.drawing.reading import caller_names, is_drawn, numbers_of, read_graph
 from course.drawing.text import array_text, number_text
 
 MOST_PATHS = 3  # so many products are written out,

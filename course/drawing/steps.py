@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from course.drawing.graph import caller_names, is_drawn, is_node, numbers_of, read_graph
 from course.drawing.graphs import grad_line, makes_up, nearest
+from course.drawing.reading import caller_names, is_drawn, is_node, numbers_of, read_graph
 from course.drawing.text import MANY, array_text, gradient_text, sum_text
 
 MOST_FRAMES = 8  # so many steps are all drawn; of a longer pass

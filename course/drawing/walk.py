@@ -1,7 +1,7 @@
 """draw_walk: the way back, as somebody walked it by hand."""
 
-from course.drawing.graph import caller_names, is_drawn, read_graph
 from course.drawing.graphs import nearest
+from course.drawing.reading import caller_names, is_drawn, read_graph
 from course.drawing.steps import Step, Story, kept
 
 

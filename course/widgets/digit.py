@@ -3,7 +3,7 @@
 import numpy as np
 
 from course.drawing import style
-from course.drawing.graph import numbers_of
+from course.drawing.reading import numbers_of
 from course.plots import bare, pixels, write_title
 from course.widgets import strokes
 from course.widgets.stills import image_of, small_png

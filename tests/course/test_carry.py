@@ -9,7 +9,7 @@ import course.grading
 import course.trial
 from course.answers import Answer, origins
 from course.carry import _ready, carry_chapter
-from course.exercises import reset_chapter
+from course.help import reset_chapter
 from course.manifest import UsageError, load_chapter
 from course.source import definitions, read_source
 

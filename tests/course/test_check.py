@@ -9,9 +9,9 @@ from dataclasses import replace
 
 import pytest
 
-from course import notebook
+from course import extension
+from course.extension import CheckFailed, check
 from course.manifest import load_chapter
-from course.notebook import CheckFailed, check
 from course.paths import ROOT
 
 CHAPTER = load_chapter(3)
@@ -23,7 +23,7 @@ def folder(tmp_path, monkeypatch):
     folder = tmp_path / CHAPTER.slug
     folder.mkdir()
     monkeypatch.chdir(folder)
-    monkeypatch.setattr(notebook, "_folder", None)
+    monkeypatch.setattr(extension, "_folder", None)
     write(folder, CHAPTER.solution_file.read_text(encoding="utf-8"))
     return folder
 
@@ -87,7 +87,7 @@ def test_a_number_names_an_exercise_as_well(folder):
 
 def test_a_number_that_may_mean_two_exercises_is_asked_about(folder, monkeypatch):
     ten = replace(CHAPTER, exercises=(*CHAPTER.exercises, replace(CHAPTER.exercises[0], id="3.10")))
-    monkeypatch.setattr(notebook, "find_exercise", lambda id: (ten, CHAPTER.exercises[0]))
+    monkeypatch.setattr(extension, "find_exercise", lambda id: (ten, CHAPTER.exercises[0]))
     said = " ".join(repr(check(3.10)).split())
     assert 'are the same number; use quotes: check("3.1") or check("3.10")' in said
 
@@ -122,8 +122,8 @@ def test_a_check_raises_only_where_it_is_told_to(folder, monkeypatch):
 def test_elsewhere_the_students_own_chapter_is_graded(tmp_path, monkeypatch):
     seen = []
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(notebook, "_folder", None)
-    monkeypatch.setattr(notebook, "grade", lambda chapter, file, **_: seen.append(file) or 1 / 0)
+    monkeypatch.setattr(extension, "_folder", None)
+    monkeypatch.setattr(extension, "grade", lambda chapter, file, **_: seen.append(file) or 1 / 0)
     with pytest.raises(ZeroDivisionError):
         check("3.2")
     assert seen == [CHAPTER.exercise_file]

@@ -6,9 +6,9 @@ from small_package import make_package
 
 from course.carry import carry_chapter
 from course.changes import show_changes
-from course.exercises import reset_chapter, reset_exercise, show_hint, show_solution
 from course.grading.report import write_json
 from course.grading.run import grade
+from course.help import reset_chapter, reset_exercise, show_hint, show_solution
 from course.manifest import UsageError, path_of
 from course.modules import solution_of, write_code
 from course.overlay import problem

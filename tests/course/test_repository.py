@@ -1,5 +1,6 @@
 """What strangers find around the code says the same as the code."""
 
+import ast
 import re
 import tomllib
 
@@ -32,3 +33,29 @@ def test_editors_look_in_each_chapter_first_and_then_in_the_library():
     pyright = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["pyright"]
     places = {place["root"]: place["extraPaths"] for place in pyright["executionEnvironments"]}
     assert all(places[f"chapters/{chapter.slug}"] == ["."] for chapter in all_chapters())
+
+
+def trees():
+    folders = [ROOT / name for name in ("course", "tinytorch", "examples", "benchmarks")]
+    for path in sorted(path for folder in folders for path in folder.rglob("*.py")):
+        yield path.relative_to(ROOT).as_posix(), ast.parse(path.read_text("utf-8"))
+
+
+def test_no_function_has_more_than_thirty_lines_besides_its_docstring():
+    long = []
+    for path, tree in trees():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef):
+                words = (ast.get_docstring(node, clean=False) or "").splitlines()
+                if node.end_lineno - node.lineno + 1 - len(words) > 30:
+                    long.append(f"{path}: {node.name}")
+    assert long == []
+
+
+def test_a_leading_underscore_means_that_no_other_module_of_the_course_uses_it():
+    taken = []
+    for path, tree in trees():
+        for node in ast.walk(tree) if path.startswith("course/") else ():
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("course"):
+                taken += [f"{path}: {n.name}" for n in node.names if re.match("_[^_]", n.name)]
+    assert taken == []

@@ -8,7 +8,7 @@ import pytest
 from small_course import code, edit, make_course, markdown, notebook, write
 
 from course.blanks import derive
-from course.exercises import reset_chapter, reset_exercise, show_hint, show_solution
+from course.help import reset_chapter, reset_exercise, show_hint, show_solution
 from course.manifest import UsageError, load_chapter
 from course.output import command
 from course.progress import carried, table, what_is_next, where_left_off
