@@ -215,13 +215,18 @@ class Run:
                     self.pending = []
                     return None
                 test, limit = None, self.limit
-            elif event == "reached":
-                self.note = f"no marks: {record['what']}"
-            elif event == "finished":
-                self.pending = []
-                self.note = self.note or ("" if canary_failed else CANARY)
+            elif event in ("reached", "finished"):
+                self._close(record, canary_failed)
             if event == "finished" or self.note:
                 return None
+
+    def _close(self, record, canary_failed):
+        """The file reached for what isn't its own, or each test has been run."""
+        if record["event"] == "reached":
+            self.note = f"no marks: {record['what']}"
+            return
+        self.pending = []
+        self.note = self.note or ("" if canary_failed else CANARY)
 
     def _know(self, tests):
         if self.pending is None:
