@@ -90,11 +90,12 @@ def exercise_result(exercise, tests, blanks):
     )
 
 
-def follow_ons(results, is_right):
+def follow_ons(results, with_mended):
     """The results; an exercise waits for an earlier one without whose mistake it would be right.
 
-    is_right(id, mended) says whether an exercise passes with these earlier ones mended. It's asked
-    only where in each test that this one fails some of those ran that failed, too.
+    with_mended(id, others) is the result of an exercise with these earlier ones mended, None where
+    that is not known. It's asked only where in each test that this one fails some of those ran that
+    failed, too. If it's wrong even then, it says what is wrong with it alone.
     """
     wrong = []
     for result in results:
@@ -103,22 +104,32 @@ def follow_ons(results, is_right):
         if result.status == FAILED:
             wrong.append(result.id)
             if suspects and all(set(names) & set(suspects) for names in ran):
-                says = _mended_first(result.id, suspects, ran, is_right)
-                if says:
-                    result = replace(result, status=WAITING, message=says, picture=None)
+                result = _told_apart(result, suspects, ran, with_mended)
         yield result
 
 
-def _mended_first(id, suspects, ran, is_right):
-    """What an exercise says that waits for one of the suspects, or for several; else nothing."""
-    if not is_right(id, suspects):
-        return ""
-    alone = [cause for cause in suspects if all(cause in names for names in ran)]
-    for cause in alone:
-        if suspects == (cause,) or is_right(id, (cause,)):
-            return f"passes as soon as exercise {cause} is right: mend that one first"
-    several = f"{', '.join(suspects[:-1])} and {suspects[-1]}"
-    return f"passes as soon as exercises {several} are right: mend them first"
+def _told_apart(result, suspects, ran, with_mended):
+    """A result that waits for one of the suspects, or for several, or says what is its own."""
+    mended = with_mended(result.id, suspects)
+    if mended is None or mended.status not in (PASSED, FAILED) or mended.message == result.message:
+        return result
+    if mended.status == FAILED:
+        says = f"once exercise{_are(suspects)} right: {mended.message}"
+        return replace(result, message=says, picture=mended.picture)
+    for cause in [cause for cause in suspects if all(cause in names for names in ran)]:
+        alone = with_mended(result.id, (cause,))
+        if alone is not None and alone.status == PASSED:
+            suspects = (cause,)
+            break
+    first = "mend that one first" if len(suspects) == 1 else "mend them first"
+    says = f"passes as soon as exercise{_are(suspects)} right: {first}"
+    return replace(result, status=WAITING, message=says, picture=None)
+
+
+def _are(ids):
+    """ " 1.1 is", or "s 1.1 and 1.2 are"."""
+    *others, last = ids
+    return f"s {', '.join(others)} and {last} are" if others else f" {last} is"
 
 
 def _counts(test, tests):

@@ -86,20 +86,20 @@ def _result(run, exercises, tell):
         return exercise_result(e, run.tests_of(e.id), blanks[e.id])
 
     @cache
-    def is_right(id, mended):
-        return _passes(run, id, mended)
+    def with_mended(id, others):
+        return _with_mended(run, id, others)
 
     def through(e):
         known.append(result(e))
         if tell:
-            tell([*follow_ons(known, is_right)][-1])
+            tell([*follow_ons(known, with_mended)][-1])
 
     for exercise in exercises:
         run.through[exercise.id] = lambda e=exercise: through(e)
     run.to_the_end()
     if run.note:
         return no_marks(run.chapter, run.file, exercises, run.note, blanks)
-    results = tuple(follow_ons(map(result, exercises), is_right))
+    results = tuple(follow_ons(map(result, exercises), with_mended))
     return ChapterResult(run.chapter, run.file, results)
 
 
@@ -292,27 +292,30 @@ class Run:
                 self._keep(test, message=says)
 
 
-def _passes(before, id, mended):
-    """Does an exercise of a run pass, with the solution's definitions in place of the mended ones'?
+def _with_mended(before, id, others):
+    """The result of an exercise, with the solution's definitions in place of those of the others.
 
-    Not known, and so not said, when the time for the file is over.
+    None when the time for the file is over, or where there is no solution.
     """
     chapter, submission = before.chapter, before.submission
     try:
         code, solution = submission.code, definitions(solution_of(chapter))
-        for name in [name for e in chapter.exercises if e.id in mended for name in e.names]:
+        for name in [name for e in chapter.exercises if e.id in others for name in e.names]:
             code = exchange(code, name, solution[name].text)
     except (UsageError, KeyError, TypeError):  # no answers here, or a package is graded
-        return False
-    options = {"pictures": False, "details": False}
+        return None
+    options = before.options | {"details": False}
     run = Run(chapter, replace(submission, code=code), {id}, options, before.nest)
     run.deadline = before.deadline
     run.through[id] = lambda: None
     try:
         run.to_the_end()
     except GraderError:  # it did not start in the time that was left
-        return False
-    return not run.note and all(test.passed for test in run.tests_of(id))
+        return None
+    if run.note:
+        return None
+    (exercise,) = [e for e in chapter.exercises if e.id == id]
+    return exercise_result(exercise, run.tests_of(id), _blanks(code, exercise))
 
 
 def _blanks(code, exercise):

@@ -3,13 +3,14 @@
 import json
 import sys
 import time
+from dataclasses import replace
 
 import pytest
 from small_chapter import SOLUTION, SQUARE, body, make_chapter, write
 
 from course.grading import grade, limits, process, reaper, results, run, submission
 from course.grading.results import ERROR, FAILED, NOT_STARTED, PASSED, WAITING
-from course.grading.run import Run, _passes
+from course.grading.run import Run, _with_mended
 from course.grading.submission import read_submission
 from course.manifest import load_chapter
 from course.paths import ROOT
@@ -120,15 +121,22 @@ def test_what_follows_from_several_mistakes_waits_for_all_of_them():
 
     def waits(*ran, needed):
         first, second = failed("1.1", ("1.1",)), failed("1.2", ("1.2",))
-        is_right = lambda id, mended: needed <= set(mended)  # noqa: E731
-        return [*results.follow_ons([first, second, failed("1.3", *ran)], is_right)][-1]
+        third = failed("1.3", *ran)
+
+        def with_mended(id, others):
+            right = replace(third, status=PASSED, message="")
+            return right if needed <= set(others) else replace(third, message="its own")
+
+        return [*results.follow_ons([first, second, third], with_mended)][-1]
 
     tests = [("1.1", "1.3"), ("1.2", "1.3"), ()]  # of the last nothing was run: it says nothing
     third = waits(*tests, needed={"1.1", "1.2"})
     says = "passes as soon as exercises 1.1 and 1.2 are right: mend them first"
     assert (third.status, third.message) == (WAITING, says)
     assert "exercise 1.2 is right" in waits(("1.2", "1.3"), (), needed={"1.2"}).message
-    assert waits(*tests, needed={"1.3"}).status == FAILED
+    third = waits(*tests, needed={"1.3"})
+    assert third.status == FAILED
+    assert third.message == "once exercises 1.1 and 1.2 are right: its own"
     assert waits(*tests, ("1.3",), needed=set()).status == FAILED
 
 
@@ -137,6 +145,7 @@ def test_a_mistake_of_its_own_waits_for_nothing(hand_in):
     for own in (*mine, "    return double(x) * x\n"):  # both are wrong, and 1.1 runs in each test
         double, square = hand_in(body("return 7 * x"), (SQUARE, own)).exercises
         assert (double.status, square.status) == (FAILED, FAILED)
+    assert square.message == "once exercise 1.1 is right: square(3) = 18, expected 9"
 
 
 def test_an_exercise_of_two_names_says_which_is_still_blank(hand_in, chapter):
@@ -505,6 +514,7 @@ def test_a_cause_is_only_looked_for_in_the_time_that_a_file_has(chapter):
     write(chapter, text.replace("result = x * x", "result = double(x) * x / 2"))
     submission = read_submission(chapter, chapter.exercise_file)
     for seconds, is_found in [(60, True), (-1, False)]:
-        before = Run(chapter, submission, {"1.1", "1.2"}, {})
+        before = Run(chapter, submission, {"1.1", "1.2"}, {"pictures": False, "details": False})
         before.deadline = time.monotonic() + seconds
-        assert _passes(before, "1.2", ("1.1",)) == is_found
+        square = _with_mended(before, "1.2", ("1.1",))
+        assert (square.status == PASSED) if is_found else (square is None)
