@@ -298,11 +298,11 @@ class Context:
 class Function:
     """An operation: forward computes the result, backward the gradients of the inputs.
 
-    forward returns a new Tensor and may save on ctx what backward needs. backward returns one
-    gradient for each input, None for an input that is not a Tensor. It's written with Tensors and
-    their operators. The dtype stays: float32 in, float32 out, both ways. Where forward gets both
-    float32 and float64, it gives float64, as NumPy does; other dtypes, such as float16, aren't
-    asked for.
+    forward returns a new Tensor and may keep on ctx what backward needs: Tensors by
+    save_for_backward alone, numbers under a name of their own. backward returns one gradient for
+    each input, None for an input that is not a Tensor. It's written with Tensors and their
+    operators. The dtype stays: float32 in, float32 out, both ways. Where forward gets both float32
+    and float64, it gives float64, as NumPy does; other dtypes, such as float16, aren't asked for.
     """
 
     @classmethod
