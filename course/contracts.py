@@ -7,16 +7,18 @@ and with nudging, and says for which input the two differ.
 import itertools
 from contextlib import contextmanager, suppress
 from functools import cache, partial
+from weakref import WeakSet
 
 import numpy as np
 
-from course.comparing import show
+from course.comparing import data_of, show
 from course.testing import (
     Mismatch,
     blank_behind,
     calling,
     central_difference,
     expect,
+    fail_if,
     inputs_of,
     leaf,
     local_gradients,
@@ -74,6 +76,18 @@ def in_kinds(cases):
     ['float64', 'float32', 'float16', 'float64']
     """
     return zip([case for case in cases for _ in range(2)], itertools.cycle(KINDS), strict=False)
+
+
+def filled(count):
+    """Tuples of `count` 0-d arrays of 0, 1 or -1: that is where an answer takes a short cut.
+
+    In float64, which a short cut easily loses.
+
+    >>> sum(1 for _ in filled(2))
+    9
+    """
+    for given in itertools.product((0.0, 1.0, -1.0), repeat=count):
+        yield tuple(map(np.array, given))
 
 
 def matrices():
@@ -180,6 +194,9 @@ def expect_operation(what, operation, reference, inputs, names="xy", saves=""):
         results = [_result(operation, reference, names, *case[:3]) for case in cases]
         for result, case in zip(results, cases, strict=True):
             _expect_gradients(result, operation, reference, names, saves, *case)
+        for given in filled(len(cases[0][0])):
+            _expect_at_filled(operation, reference, names, given, what)
+        expect_no_trace(lambda: operation(*map(leaf_like, given)), what)
 
 
 def expect_the_wider_dtype(what, operation, reference, shape=(3,)):
@@ -221,6 +238,7 @@ def expect_notes(result, tensors, first, grads, what, saves):
         for name, zero in zip("xy", zeros, strict=False):
             expect_array(zero, np.zeros(zero.shape), f"{what}, given zeros: the gradient of {name}")
     _expect_saved(ctx, dict(zip("xy", tensors, strict=False), z=result), what, saves)
+    _expect_nothing_more_kept(result, what, saves)
 
 
 def expect_gradients_with_history(operation, tensors, what, letters="xy"):
@@ -282,6 +300,80 @@ def _expect_saved(ctx, known, what, saves):
              for s in saved]  # fmt: skip
     call = f"ctx.save_for_backward({', '.join(saves)})"
     raise Mismatch(f"{what} has saved {', '.join(found) or 'nothing'}, expected just {call}")
+
+
+def _expect_nothing_more_kept(result, what, saves):
+    """By its own name a ctx keeps plain numbers alone, and a result has no name of its own."""
+    import tinytorch
+
+    ctx = result.grad_fn
+    fresh = tinytorch.Context(ctx.function, ctx.inputs)
+    fresh.save_for_backward(result)
+    for name in sorted(set(vars(ctx)) - set(vars(fresh))):
+        if not _is_plain(value := getattr(ctx, name)):
+            call = f"ctx.save_for_backward({', '.join(saves)}) is all that it keeps besides numbers"
+            raise Mismatch(f"{what}: ctx.{name} holds {_article(type(value).__name__)}: {call}")
+    for name in sorted(set(vars(result)) - set(vars(tinytorch.Tensor(0.0)))):
+        says = "what backward needs goes on the ctx"
+        raise Mismatch(f"{what}: the result has a new attribute, {name}: {says}")
+
+
+def _is_plain(value):
+    """A number, a shape, a word, or some of these: nothing that keeps an array alive."""
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return all(map(_is_plain, value))
+    plain = (int, float, complex, str, slice, type, np.generic, np.dtype)
+    return value is None or value is Ellipsis or isinstance(value, plain)
+
+
+def _article(kind):
+    return f"an {kind}" if kind == "ndarray" else f"a {kind}"
+
+
+def expect_new(result, what, **given):
+    """A result is none of the Tensors that were given, and has an array of its own.
+
+    Raises Mismatch.
+    """
+    for name, tensor in given.items():
+        fail_if(result is tensor, f"{what} is {name} itself: forward returns a new Tensor")
+        shares = np.shares_memory(data_of(result), data_of(tensor))
+        fail_if(shares, f"{what} shares its memory with {name}: forward makes a new array")
+
+
+def expect_no_trace(call, what, *classes):
+    """A call of an operation leaves nothing behind in the module or on a class: ctx is the place.
+
+    `classes` are others than those of the module. Raises Mismatch.
+    """
+    import tinytorch
+
+    if not hasattr(tinytorch, "Context"):
+        return  # the library's switches and caches have tests of their own
+    kinds = [value for value in vars(tinytorch).values() if isinstance(value, type)]
+    before = _held([tinytorch, *kinds, *classes])
+    call()
+    after = _held([tinytorch, *kinds, *classes])
+    for place in sorted(before.keys() | after.keys()):
+        if before.get(place) != after.get(place):
+            because = "only the ctx of a call remembers it"
+            raise Mismatch(f"{what} leaves something behind in {place}: {because}")
+
+
+def _held(holders):
+    """{where: which thing} for each name of a class or module, with the parts of a container."""
+    names = [(kind.__name__, *item) for kind in holders for item in vars(kind).items()]
+    return {
+        f"{kind}.{name}": (id(value), *map(id, _parts(value)))
+        for kind, name, value in names
+        if not name.startswith("__")
+    }
+
+
+def _parts(value):
+    if isinstance(value, dict):
+        return [*value, *value.values()]
+    return value if isinstance(value, (list, set, WeakSet)) else ()
 
 
 def expect_function(
@@ -388,7 +480,17 @@ def _result(operation, reference, names, given, tensors, what):
     return result
 
 
-def _expect_gradients(result, operation, reference, names, saves, given, tensors, what, because):
+def _expect_at_filled(operation, reference, names, given, what):
+    """The value, the gradients and a new array, whatever number it is that fills the inputs."""
+    tensors = list(map(leaf_like, given))
+    result = _result(operation, reference, names, given, tensors, what)
+    at = ", ".join(f"{name} = {show(array)}" for name, array in zip(names, given, strict=False))
+    expect_new(result, f"{what} at {at}", **dict(zip(names, tensors, strict=False)))
+    _expect_slopes(result, reference, names, given, tensors, what, "")
+
+
+def _expect_slopes(result, reference, names, given, tensors, what, because):
+    """What was sent, and the gradients: they are those of the reference."""
     said = f"{what} for {_kind(given)}"
     sent = upstream(result.shape, result.dtype)
     with calling(f"the backward of {said}"):
@@ -398,24 +500,40 @@ def _expect_gradients(result, operation, reference, names, saves, given, tensors
         wanted = np.where(judged, slope * sent.data, getattr(grad, "data", 0)).astype(result.dtype)
         texts = f"{what}: the gradient of {name}", f"{said}: the gradient of {name}"
         _expect_elements(grad, wanted, given, names, *texts, SLOPE_TOLERANCES, because)
+    return sent, grads
+
+
+def _expect_gradients(result, operation, reference, names, saves, given, tensors, what, because):
+    said = f"{what} for {_kind(given)}"
+    sent, grads = _expect_slopes(result, reference, names, given, tensors, what, because)
     expect_notes(result, tensors, sent, grads, said, saves)
     _expect_proportional(result, tensors, sent, grads, said, names)
     if result.data.size and result.dtype == np.float64 and all(map(_is_finite, given)):
         letters = "z" if saves == "z" else names
         expect_gradients_with_history(operation, tensors, said, letters)
+        if saves == "z" and hasattr(result.grad_fn, "inputs"):
+            is_read = any(tensor is result for tensor in way_back(grads[0]))
+            fail_if(not is_read, f"{said}: its gradient isn't made of z, which ctx has saved")
     _expect_none_for_the_rest(result, sent, said)
 
 
 def _expect_elements(got, want, given, names, what, said, tolerances, because=""):
-    """As expect_array, but the first wrong element is named by the numbers that it came from."""
+    """As expect_array, but the first wrong element is named by the numbers that it came from.
+
+    And what is 0 is exactly 0.
+    """
+    import tinytorch
+
     rtol, atol = tolerances[want.dtype.name]
     data = getattr(got, "data", None)
     if isinstance(data, np.ndarray) and data.shape == want.shape and data.dtype == want.dtype:
-        wrong = ~np.isclose(data, want, rtol, atol, equal_nan=True)
+        wrong = ~np.isclose(data, want, rtol, atol, equal_nan=True) | ((want == 0) & (data != 0))
         for index in np.argwhere(wrong)[:1]:
             at = [f"{n} = {show(a[tuple(index)])}" for n, a in zip(names, given, strict=False)]
             text = f"{what} at {', '.join(at)}"
-            expect(data[tuple(index)], want[tuple(index)], text, because=because, atol=0)
+            expect(data[tuple(index)], want[tuple(index)], text, because=because, atol=0, rtol=rtol)
+        if isinstance(got, tinytorch.Tensor) and not wrong.any():
+            return
     expect_array(got, want, said, tolerances)
 
 

@@ -387,7 +387,7 @@ def the_rule_of_the_product(ctx, grad_z):
     return grad_z * y, grad_z * x
 
 
-@wrong("2.4", "Div.forward", says="expected nan")
+@wrong("2.4", "Div.forward", says="division by zero gives what NumPy gives")
 def no_division_by_zero(ctx, x, y):
     ctx.save_for_backward(x, y)
     return Tensor(x.data / np.where(y.data == 0, 1e-8, y.data))
@@ -619,7 +619,7 @@ def one_answer_for_all_elements(ctx, grad_z):
     return grad_z * Tensor((x.data > 0).all())
 
 
-@wrong("2.7", "ReLU.forward", says="shares its memory")
+@wrong("2.7", "ReLU.forward", says="is x itself")
 def gives_x_back(ctx, x):
     ctx.save_for_backward(x)
     if (x.data >= 0).all():
@@ -916,7 +916,7 @@ def forward_under_other_settings(cls, *inputs):
     return result
 
 
-@wrong("2.2", says="still holds a Tensor afterwards")
+@wrong("2.2", says="leaves something behind in First.ctx")
 def keeps_the_last_ctx_on_the_class(cls, *inputs):
     cls.ctx = Context(cls, inputs)
     result = cls.forward(cls.ctx, *inputs)
@@ -1093,3 +1093,301 @@ def exp_by_expm1(ctx, x):
     z = Tensor(np.expm1(x.data) + 1)
     ctx.save_for_backward(z)
     return z
+
+
+@wrong("2.1", "Context", says="and not its numbers")
+class puts_the_old_numbers_back:
+    def save_for_backward(self, *tensors):
+        for tensor in tensors:
+            if not isinstance(tensor, Tensor):
+                raise TypeError(f"only Tensors can be saved, got {tensor!r}")
+        self._saved = tuple((tensor, tensor.data.copy()) for tensor in tensors)
+
+    @property
+    def saved_tensors(self):
+        for tensor, data in self._saved:
+            tensor.data = data
+        return tuple(tensor for tensor, _ in self._saved)
+
+
+@wrong("2.1", "Context.save_for_backward", says="x.data[0] = 7, after save_for_backward(x, y)")
+def locks_what_is_saved(self, *tensors):
+    for tensor in tensors:
+        if not isinstance(tensor, Tensor):
+            raise TypeError(f"only Tensors can be saved, got {tensor!r}")
+        tensor.data.flags.writeable = False
+    self._saved = tensors
+
+
+@wrong("2.1", "Context.save_for_backward", says="(empty, 0, nan)")
+def leaves_out_the_empty_ones(self, *tensors):
+    for tensor in tensors:
+        if not isinstance(tensor, Tensor):
+            raise TypeError(f"only Tensors can be saved, got {tensor!r}")
+    self._saved = tuple(tensor for tensor in tensors if tensor.data.size)
+
+
+@wrong("2.2", says="plain numbers too")
+def remembers_tensors_only(cls, *inputs):
+    ctx = Context(cls, inputs)
+    result = cls.forward(ctx, *inputs)
+    if any(isinstance(x, Tensor) for x in inputs):
+        result.grad_fn = ctx
+    return result
+
+
+@wrong("2.2", says="leaves something behind in First.calls")
+def counts_its_calls(cls, *inputs):
+    cls.calls = getattr(cls, "calls", 0) + 1
+    ctx = Context(cls, inputs)
+    result = cls.forward(ctx, *inputs)
+    result.grad_fn = ctx
+    return result
+
+
+@wrong("2.2", says="apply puts grad_fn on it, and nothing more")
+def a_second_name_for_the_ctx(cls, *inputs):
+    ctx = Context(cls, inputs)
+    result = cls.forward(ctx, *inputs)
+    result.grad_fn = result.ctx = ctx
+    return result
+
+
+@wrong("2.3", "Mul.forward", says="x * 1 is x itself")
+def one_changes_nothing(ctx, x, y):
+    ctx.save_for_backward(x, y)
+    if y.shape == () and y.data == 1:
+        return x
+    return Tensor(x.data * y.data)
+
+
+@wrong("2.3", "Mul.forward", says="with ones in x shares its memory with y")
+def ones_change_nothing(ctx, x, y):
+    ctx.save_for_backward(x, y)
+    z = Tensor(x.data * y.data)
+    if x.shape == y.shape and (x.data == 1).all():
+        z.data = y.data
+    return z
+
+
+@wrong("2.3", "Mul.forward", says="ctx.z holds a Tensor")
+def mul_keeps_its_result_too(ctx, x, y):
+    ctx.save_for_backward(x, y)
+    ctx.z = Tensor(x.data * y.data)
+    return ctx.z
+
+
+@wrong("2.3", "Mul.forward", says="the result has a new attribute, parents")
+def mul_names_the_parents(ctx, x, y):
+    ctx.save_for_backward(x, y)
+    z = Tensor(x.data * y.data)
+    z.parents = (x, y)
+    return z
+
+
+@wrong("2.3", "Mul.forward", says="more was saved: just ctx.save_for_backward(x, y)")
+def mul_saves_its_result_too(ctx, x, y):
+    z = Tensor(x.data * y.data)
+    ctx.save_for_backward(x, y, z)
+    return z
+
+
+@wrong("2.4", "Div.forward", says="x / 1 is x itself")
+def divided_by_one_nothing_changes(ctx, x, y):
+    ctx.save_for_backward(x, y)
+    if (y.data == 1).all():
+        return x
+    return Tensor(x.data / y.data)
+
+
+@wrong("2.4", "Div", says="ctx.z holds a Tensor")
+class div_goes_by_its_result:
+    def forward(ctx, x, y):
+        ctx.save_for_backward(x, y)
+        ctx.z = Tensor(x.data / y.data)
+        return ctx.z
+
+    def backward(ctx, grad_z):
+        x, y = ctx.saved_tensors
+        return grad_z / y, -grad_z * ctx.z / y
+
+
+@wrong("2.4", "Div.forward", says="expected [inf, nan]: division by zero")
+def infinity_for_every_zero(ctx, x, y):
+    ctx.save_for_backward(x, y)
+    with np.errstate(all="ignore"):
+        return Tensor(np.where(y.data == 0, np.inf, x.data / y.data).astype(x.dtype))
+
+
+@wrong("2.4", "Div.backward", says="let h shrink to nothing")
+def a_small_step_for_the_slope(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    h = 1e-3
+    return grad_z / y, grad_z * (x / (y + h) - x / y) / h
+
+
+@wrong("2.5", "Pow.forward", says="x ** 1 is x itself")
+def the_first_power_changes_nothing(ctx, x, exponent):
+    ctx.save_for_backward(x)
+    ctx.exponent = exponent
+    return x if exponent == 1 else Tensor(x.data**exponent)
+
+
+@wrong("2.6", "Tanh.forward", says="that far out tanh is flat")
+def tanh_never_gets_there(ctx, x):
+    eps = np.finfo(x.dtype).eps
+    z = Tensor(np.clip(np.tanh(x.data), eps - 1, 1 - eps))
+    ctx.save_for_backward(z)
+    return z
+
+
+@wrong("2.6", "Tanh.backward", says="that far out tanh is flat")
+def tanh_always_lets_a_little_through(ctx, grad_z):
+    (z,) = ctx.saved_tensors
+    return grad_z * (1 + 1e-7 - z * z)
+
+
+@wrong("2.6", "Exp.forward", says="exp at x = 700 = 1.01423193e+304")
+def too_few_digits_of_e(ctx, x):
+    z = Tensor(2.718281828**x.data)
+    ctx.save_for_backward(z)
+    return z
+
+
+@wrong("2.6", "Exp.forward", says="exp at x = -1000 = 1e-300, expected 0")
+def exp_never_nothing(ctx, x):
+    z = Tensor(np.maximum(np.exp(x.data), np.asarray(1e-300, x.dtype)))
+    ctx.save_for_backward(z)
+    return z
+
+
+@wrong("2.6", "Exp.forward", says="ctx.x holds a Tensor")
+def exp_keeps_its_input_too(ctx, x):
+    z = Tensor(np.exp(x.data))
+    ctx.save_for_backward(z)
+    ctx.x = x
+    return z
+
+
+@wrong("2.7", "ReLU.forward", says="relu for float64 of shape () = float32")
+def relu_of_one_number(ctx, x):
+    ctx.save_for_backward(x)
+    if x.shape == () and x.data <= 0:
+        return zeros()
+    return Tensor(np.maximum(x.data, 0))
+
+
+@wrong("2.7", "ReLU.backward", says="relu for float64 of shape (): the gradient of x = float32")
+def relu_of_one_negative_number(ctx, grad_z):
+    (x,) = ctx.saved_tensors
+    if x.shape == () and x.data <= 0:
+        return zeros()
+    return grad_z * Tensor(x.data > 0)
+
+
+@wrong("2.7", "ReLU", says="leaves something behind in ReLU.positive")
+class relu_counts_on_the_class:
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        ReLU.positive = getattr(ReLU, "positive", 0) + (x.data > 0).sum()
+        return Tensor(np.maximum(x.data, 0))
+
+
+@wrong("2.8", "MatMul.forward", says="@ [[1, 0], [0, 1]] is x itself")
+def the_identity_changes_nothing(ctx, x, y):
+    ctx.save_for_backward(x, y)
+    if y.shape[0] == y.shape[1] and (y.data == np.eye(len(y.data))).all():
+        return x
+    return Tensor(x.data @ y.data)
+
+
+@wrong("2.8", "MatMul", says="ctx.x_on_its_side holds a Tensor")
+class matmul_turns_them_beforehand:
+    def forward(ctx, x, y):
+        ctx.save_for_backward(x, y)
+        ctx.x_on_its_side, ctx.y_on_its_side = Transpose.apply(x), Transpose.apply(y)
+        return Tensor(x.data @ y.data)
+
+    def backward(ctx, grad_z):
+        return grad_z @ ctx.y_on_its_side, ctx.x_on_its_side @ grad_z
+
+
+@wrong("2.1", "Context", says="though nobody else has it")
+class holds_them_weakly:
+    def save_for_backward(self, *tensors):
+        import weakref
+
+        for tensor in tensors:
+            if not isinstance(tensor, Tensor):
+                raise TypeError(f"only Tensors can be saved, got {tensor!r}")
+        self._saved = tuple(weakref.ref(tensor) for tensor in tensors)
+
+    @property
+    def saved_tensors(self):
+        return tuple(held() for held in self._saved)
+
+
+@wrong("2.1", "Context.save_for_backward", says="is gone once another is saved in its place")
+def keeps_what_was_saved_before(self, *tensors):
+    for tensor in tensors:
+        if not isinstance(tensor, Tensor):
+            raise TypeError(f"only Tensors can be saved, got {tensor!r}")
+    self._before = getattr(self, "_before", ()) + tensors
+    self._saved = tensors
+
+
+@wrong("2.2", says="inputs go on to forward as they came")
+def makes_tensors_of_arrays(cls, *inputs):
+    inputs = tuple(Tensor(x) if isinstance(x, np.ndarray) else x for x in inputs)
+    ctx = Context(cls, inputs)
+    result = cls.forward(ctx, *inputs)
+    result.grad_fn = ctx
+    return result
+
+
+@wrong("2.2", says="its array is the one that forward made")
+def all_results_in_float32(cls, *inputs):
+    ctx = Context(cls, inputs)
+    result = cls.forward(ctx, *inputs)
+    result.data = result.data.astype(np.float32)
+    result.grad_fn = ctx
+    return result
+
+
+@wrong("2.2", says="First.apply(x)")
+def wants_a_forward_of_its_own(cls, *inputs):
+    ctx = Context(cls, inputs)
+    result = cls.__dict__["forward"].__func__(ctx, *inputs)
+    result.grad_fn = ctx
+    return result
+
+
+@wrong("2.2", says="an operation inside of forward")
+def remembers_the_outermost_only(cls, *inputs):
+    ctx = Context(cls, inputs)
+    Function.depth = getattr(Function, "depth", 0) + 1
+    try:
+        result = cls.forward(ctx, *inputs)
+    finally:
+        Function.depth -= 1
+    if Function.depth == 0:
+        result.grad_fn = ctx
+    return result
+
+
+@wrong("2.2", says="leaves something behind in Function.live")
+def keeps_a_list_of_all_that_live(cls, *inputs):
+    import weakref
+
+    ctx = Context(cls, inputs)
+    result = cls.forward(ctx, *inputs)
+    Function.live = Function.__dict__.get("live") or weakref.WeakSet()
+    Function.live.add(ctx)
+    result.grad_fn = ctx
+    return result
+
+
+@wrong("2.6", "Exp.backward", says="isn't made of z, which ctx has saved")
+def exp_a_second_time(ctx, grad_z):
+    (x,) = ctx.inputs
+    return grad_z * x.exp()

@@ -5,6 +5,7 @@ import pytest
 
 import tinytorch as tt
 from course.basics import needs_notes
+from course.contracts import expect_new
 from course.testing import calling, expect, expect_gradients, expect_local_gradients, leaf
 
 UPSTREAM = "multiply by grad_z too"
@@ -31,6 +32,7 @@ def expect_saved(z, tensors, what, call):
     text = f"{call}, before any name gets a new value"
     slips = [
         (lambda _: len(saved) == 0, f"nothing was saved: {call}"),
+        (lambda _: len(saved) > len(tensors), f"more was saved: just {call}"),
         (lambda _: saved == tensors[::-1], f"the other way round: {call}"),
         (lambda _: any(s.data is z.data for s in saved), f"the result was saved: {text}"),
         (lambda _: all((s.data == t.data).all() for s, t in zip(saved, tensors, strict=True)),
@@ -56,6 +58,10 @@ def test_a_product_has_the_value_of_the_product():
         expect(x * 5, [10, 15], "Tensor([2, 3]) * 5")
     expect(x, [2, 3], "x after x * y", because=INPLACE)
     expect(y, [5, 7], "y after x * y", because=INPLACE)
+    expect_new(x * 1, "x * 1", x=x)
+    x, ones = leaf([2, 3]), leaf([1, 1])
+    expect_new(x * ones, "x * y with ones in y", x=x, y=ones)
+    expect_new(ones * x, "x * y with ones in x", x=ones, y=x)
 
 
 @pytest.mark.exercise("2.3", points=1)
@@ -106,6 +112,7 @@ def test_a_quotient_has_the_value_of_the_quotient():
     slips = {(1 / 3): "that is y / x"}
     expect(z, [3, 2], "Tensor([6, 8]) / Tensor([2, 4])", slips=slips)
     expect(x, [6, 8], "x after x / y", because=INPLACE)
+    expect_new(x / 1, "x / 1", x=x)
     slips = [([3, 1], "that is //, which rounds down")]
     expect(3 / leaf([1, 2]), [3, 1.5], "3 / Tensor([1, 2])", slips=slips)
 
@@ -129,6 +136,7 @@ def test_the_denominator_gets_minus_x_over_y_squared():
         1.5: "when y grows, x / y shrinks: a minus sign is missing",
         -3: "y counts twice: dz/dy = -x / (y * y)",
         0.5: "that is dz/dx: the gradient of x comes first, then that of y",
+        -6 / 4.002: "nearly: that is a quotient with a small h in it; let h shrink to nothing",
         -0.25: "x is missing: dz/dy = -x / (y * y)",
         -0.75: "that is -x / (y * y * y): dz/dy = -x / (y * y)",
         -1 / 18: "that is -y / (x * x): x and y have changed places",
@@ -165,6 +173,8 @@ def test_a_power_has_the_value_of_the_power():
     expect(leaf([2, -3]) ** 2, [4, 9], "Tensor([2, -3]) ** 2", slips=slips)
     expect(leaf(9) ** 0.5, 3, "Tensor(9) ** 0.5")
     expect(leaf(2) ** -2, 0.25, "Tensor(2) ** -2")
+    x = leaf([2, -3])
+    expect_new(x**1, "x ** 1", x=x)
 
 
 @pytest.mark.exercise("2.5", points=2)
@@ -302,6 +312,8 @@ def test_relu_cuts_off_what_is_negative():
     ]
     expect(z, [0, 0, 3], "relu of [-2, 0, 3]", slips=slips)
     expect(x, [-2, 0, 3], "x after x.relu()", because=INPLACE)
+    x = leaf([2, 3])
+    expect_new(x.relu(), "relu of [2, 3]", x=x)
 
 
 @pytest.mark.exercise("2.7", points=1)
@@ -353,6 +365,9 @@ def test_a_matrix_product_has_its_value():
     ]
     expect(z, [[201, 2010], [403, 4030]], "[[1, 2], [3, 4]] @ [[1, 10], [100, 1000]]", slips=slips)
     expect(leaf([[1, 2]]) @ leaf([[3], [4]]), [[11]], "[[1, 2]] @ [[3], [4]]")
+    one = leaf([[1, 0], [0, 1]])
+    expect_new(x @ one, "x @ [[1, 0], [0, 1]]", x=x, y=one)
+    expect_new(one @ x, "[[1, 0], [0, 1]] @ y", x=one, y=x)
 
 
 @pytest.mark.exercise("2.8", points=1)
