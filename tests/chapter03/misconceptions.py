@@ -1252,3 +1252,187 @@ def got_and_want_exchanged(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
         if got.shape != want.shape or not np.allclose(want, got, rtol, atol):
             raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
     return True
+
+
+@wrong("3.1", says="not a gradient of zeros")
+def counts_none_as_zeros(tensor, grad):
+    tensor.grad = grad if tensor.grad is None else tensor.grad + grad
+    if tensor.grad_fn is not None:
+        for x, grad_x in zip(tensor.grad_fn.inputs, tensor.grad_fn.backward(grad), strict=True):
+            if grad_x is not None:
+                recursive_backward(x, grad_x)
+            elif isinstance(x, Tensor):
+                recursive_backward(x, Tensor(np.zeros_like(x.data)))
+
+
+@wrong("3.1", says="however many there are")
+def hears_of_two_inputs(tensor, grad):
+    tensor.grad = grad if tensor.grad is None else tensor.grad + grad
+    if tensor.grad_fn is not None:
+        inputs, grads = tensor.grad_fn.inputs, tensor.grad_fn.backward(grad)
+        for x, grad_x in list(zip(inputs, grads, strict=True))[:2]:
+            if grad_x is not None:
+                recursive_backward(x, grad_x)
+
+
+@wrong("3.1", says="go on with the next")
+def none_ends_the_loop(tensor, grad):
+    tensor.grad = grad if tensor.grad is None else tensor.grad + grad
+    if tensor.grad_fn is not None:
+        for x, grad_x in zip(tensor.grad_fn.inputs, tensor.grad_fn.backward(grad), strict=True):
+            if grad_x is None:
+                break
+            recursive_backward(x, grad_x)
+
+
+@wrong("3.1", says="inf, expected 1e+301")
+def goes_through_float32(tensor, grad):
+    with np.errstate(all="ignore"):
+        grad = Tensor(grad.data.astype(np.float32).astype(grad.dtype))
+    tensor.grad = grad if tensor.grad is None else tensor.grad + grad
+    if tensor.grad_fn is not None:
+        for x, grad_x in zip(tensor.grad_fn.inputs, tensor.grad_fn.backward(grad), strict=True):
+            if grad_x is not None:
+                recursive_backward(x, grad_x)
+
+
+@wrong("3.2", says="input 3 of 3 is missing")
+def visits_two_inputs(root):
+    order, seen, stack = [], set(), [(root, False)]
+    while stack:
+        tensor, inputs_done = stack.pop()
+        if inputs_done:
+            order.append(tensor)
+        elif tensor not in seen:
+            seen.add(tensor)
+            stack.append((tensor, True))
+            inputs = tensor.grad_fn.inputs if tensor.grad_fn is not None else ()
+            stack.extend((x, False) for x in inputs[:2] if isinstance(x, Tensor))
+    return order
+
+
+@wrong("3.2", says="an input that is no Tensor ends nothing")
+def stops_at_a_number(root):
+    order, seen, stack = [], set(), [(root, False)]
+    while stack:
+        tensor, inputs_done = stack.pop()
+        if inputs_done:
+            order.append(tensor)
+        elif tensor not in seen:
+            seen.add(tensor)
+            stack.append((tensor, True))
+            for x in tensor.grad_fn.inputs if tensor.grad_fn is not None else ():
+                if not isinstance(x, Tensor):
+                    break
+                stack.append((x, False))
+    return order
+
+
+@wrong("3.2", says="don't go behind a tensor that has been seen")
+def longest_way_from_the_root(root):
+    depths, stack = {}, [(root, 0)]
+    while stack:
+        tensor, depth = stack.pop()
+        if depths.get(tensor, -1) < depth:
+            depths[tensor] = depth
+            inputs = tensor.grad_fn.inputs if tensor.grad_fn is not None else ()
+            stack.extend((x, depth + 1) for x in inputs if isinstance(x, Tensor))
+    return sorted(depths, key=depths.get, reverse=True)
+
+
+@wrong("3.4", says="however many there are")
+def sends_to_two_inputs(ctx, grad, grads):
+    for x, grad_x in list(zip(ctx.inputs, ctx.backward(grad), strict=True))[:2]:
+        if grad_x is not None:
+            grads[x] = grads[x] + grad_x if x in grads else grad_x
+
+
+@wrong("3.4", says="x has no part in it")
+def sums_in_the_dtype_of_x(ctx, grad, grads):
+    for x, grad_x in zip(ctx.inputs, ctx.backward(grad), strict=True):
+        if grad_x is not None:
+            total = np.zeros_like(x.data)
+            with np.errstate(all="ignore"):
+                total += grads[x].data if x in grads else 0
+                total += grad_x.data
+            grads[x] = Tensor(total)
+
+
+@wrong("3.4", says="hold equal numbers")
+def finds_the_entry_by_its_numbers(ctx, grad, grads):
+    for x, grad_x in zip(ctx.inputs, ctx.backward(grad), strict=True):
+        if grad_x is not None:
+            alike = (t for t in grads if np.array_equal(t.data, x.data))
+            key = next(alike, x)
+            grads[key] = grads[key] + grad_x if key in grads else grad_x
+
+
+@wrong("3.5", "accumulate", says="x itself has no part in it")
+def zero_is_made_of_the_tensor(tensor, grad):
+    with np.errstate(all="ignore"):
+        if tensor.grad is None:
+            tensor.grad = Tensor(tensor.data * 0)
+        tensor.grad = tensor.grad + grad
+
+
+@wrong("3.5", "accumulate", says="propagate passes it on")
+def accumulates_behind_as_well(tensor, grad):
+    tensor.grad = grad if tensor.grad is None else tensor.grad + grad
+    if tensor.grad_fn is not None:
+        for x, grad_x in zip(tensor.grad_fn.inputs, tensor.grad_fn.backward(grad), strict=True):
+            if grad_x is not None:
+                accumulate(x, grad_x)
+
+
+@wrong("3.5", "zero_grad", says="empty after the first loop")
+def looks_before_it_clears(tensors):
+    if not all(isinstance(tensor, Tensor) for tensor in tensors):
+        raise TypeError("zero_grad takes Tensors")
+    for tensor in tensors:
+        tensor.grad = None
+
+
+@wrong("3.5", "zero_grad", says="neither for a length")
+def asks_for_a_length(tensors):
+    if len(tensors) > 0:
+        for tensor in tensors:
+            tensor.grad = None
+
+
+@wrong("3.6", says="go on with the next")
+def ends_at_the_first_unsent(self, gradient=None):
+    grads = {self: head_gradient(self, gradient)}
+    for tensor in reversed(topological_order(self)):
+        if tensor not in grads:
+            break
+        accumulate(tensor, grads[tensor])
+        if tensor.grad_fn is not None:
+            propagate(tensor.grad_fn, grads[tensor], grads)
+
+
+@wrong("3.6", says="before anything changes")
+def sets_the_old_gradients_aside(self, gradient=None):
+    order = topological_order(self)
+    before = {tensor: tensor.grad for tensor in order}
+    zero_grad(order)
+    grads = {self: head_gradient(self, gradient)}
+    for tensor in reversed(order):
+        if tensor in grads:
+            tensor.grad = before[tensor]
+            accumulate(tensor, grads[tensor])
+            if tensor.grad_fn is not None:
+                propagate(tensor.grad_fn, grads[tensor], grads)
+
+
+@wrong("3.7", says="beyond float32")
+def compares_in_float32(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
+    zero_grad(inputs)
+    (f(*inputs) * weights).sum().backward()
+    for i, x in enumerate(inputs):
+        want = numerical_gradient(lambda _: (f(*inputs) * weights).sum(), x, eps).data
+        with np.errstate(all="ignore"):
+            got = np.zeros(x.shape) if x.grad is None else x.grad.data.astype(np.float32)
+        if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
+            raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
+    return True
