@@ -1168,7 +1168,7 @@ def the_dictionary_is_a_default(self, gradient=None, grads={}):  # noqa: B006
                 propagate(tensor.grad_fn, grad, grads)
 
 
-@wrong("3.6", says="nothing was sent to b")
+@wrong("3.6", says="nothing was sent to that input")
 def every_tensor_must_have_been_sent_something(self, gradient=None):
     grads = {self: head_gradient(self, gradient)}
     for tensor in reversed(topological_order(self)):
