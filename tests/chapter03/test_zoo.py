@@ -99,8 +99,8 @@ def expect_places_kept():
 
 
 # what f is given: Tensors, and where a 5 stands, a 5
-WORDS = ["a", "ab", "abc", "abcd", "aa", "aba", "abca", "5a", "a5", "5ab", "a5b", "ab5c"]
-EXTREME = np.array([0.0, -2.5, 1 / 3, 1e300, -1e-300, np.inf, -np.inf, np.nan])
+WORDS = ("a", "ab", "abc", "abcd", "aa", "aba", "abca", "5a", "a5", "5ab", "a5b", "ab5c")
+EXTREME = (0.0, -2.5, 1 / 3, 1e300, -1e-300, np.inf, -np.inf, np.nan)
 
 
 def calls_of_f():
@@ -273,9 +273,10 @@ def test_a_pass_begins_with_what_fits():
         if numbers.size:
             got = tt.head_gradient(root, numbers.tolist())
             expect_array(got, numbers, f"{what}, {dtype.__name__}, a list or a number)")
-    for given in (EXTREME, EXTREME.tolist(), tt.Tensor(EXTREME)):
+    extreme = np.array(EXTREME)
+    for given in (extreme, list(EXTREME), tt.Tensor(extreme)):
         what = f"head_gradient(8 numbers in float64, {type(given).__name__} of 1e300, inf, nan, …)"
-        expect_array(tt.head_gradient(leaf(EXTREME[::-1]), given), EXTREME, what)
+        expect_array(tt.head_gradient(leaf(extreme[::-1]), given), extreme, what)
     for value, dtype in itertools.product((0.0, np.inf, -np.inf, np.nan), DTYPES):
         what = f"head_gradient(tensor({value}), None)"
         head = tt.head_gradient(tt.Tensor(np.array(value, dtype)), None)
