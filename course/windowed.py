@@ -57,6 +57,22 @@ def added_by_hand(windows, shape, kernel, stride, dilation):
     return whole
 
 
+def convolved_by_hand(x, w, settings, groups):
+    """Each kernel at each window: multiply, and add up; the channels dealt out to `groups`.
+
+    >>> x, kernel = np.array([[[[1.0, 2.0, 4.0]]]]), np.array([[[[-1.0, 1.0]]]])
+    >>> convolved_by_hand(x, kernel, ((1, 2), (1, 1), (1, 1)), 1)
+    array([[[[1., 2.]]]])
+    """
+    seen = windows_by_hand(x, *settings)
+    width, count = w.shape[1], len(w) // groups
+    z = np.zeros((len(x), len(w), *seen.shape[-2:]), x.dtype)
+    for o in range(len(w)):
+        part = seen[:, o // count * width :][:, :width]
+        z[:, o] = (part * w[o][None, :, :, :, None, None]).sum(axis=(1, 2, 3))
+    return z
+
+
 def starts(length, kernel, stride, dilation):
     """Where windows begin."""
     return range(0, length - dilation * (kernel - 1), stride)
@@ -92,5 +108,14 @@ def _windows_work():
     return np.shares_memory(tt.nn.windows.windows_of(x, *SETTINGS[1]), x)
 
 
+def _convolutions_work():
+    import tinytorch as tt
+
+    x, w = np.arange(2 * 4 * 5 * 6.0).reshape(2, 4, 5, 6), np.arange(72.0).reshape(6, 2, 3, 2)
+    got = tt.nn.conv.convolved(x, w, list(SETTINGS[2]), 2)
+    return np.allclose(got, convolved_by_hand(x, w, SETTINGS[2], 2))
+
+
 # to write to wrong places could be the end
 needs_windows = needs({"12.1": _windows_work})
+needs_convolved = needs({"12.1": _windows_work, "12.3": _convolutions_work})

@@ -242,7 +242,7 @@ def ignores_groups(image, weight, sizes, groups):
     return z.reshape(len(image), len(weight), *seen.shape[-2:])
 
 
-@wrong("12.3", "nn.conv.conv_image", says="two windows see the middle")
+@wrong("12.4", "nn.conv.conv_image", says="two windows see the middle")
 def image_without_overlaps(grad, image, weight, sizes, groups):
     columns = as_kernels(weight, groups).swapaxes(-1, -2) @ as_columns(grad, groups)
     whole = image * 0
@@ -251,20 +251,20 @@ def image_without_overlaps(grad, image, weight, sizes, groups):
     return whole
 
 
-@wrong("12.3", "nn.conv.conv_image", says="the kernel has been turned around")
+@wrong("12.4", "nn.conv.conv_image", says="the kernel has been turned around")
 def image_from_turned_kernel(grad, image, weight, sizes, groups):
     weight = weight[:, :, ::-1, ::-1] if hasattr(weight, "base") else weight.flip((2, 3))
     columns = as_kernels(weight, groups).swapaxes(-1, -2) @ as_columns(grad, groups)
     return add_windows(columns.reshape(windows(image, *sizes).shape), image.shape, *sizes)
 
 
-@wrong("12.3", "nn.conv.conv_image", says="raised ValueError")
+@wrong("12.4", "nn.conv.conv_image", says="raised ValueError")
 def image_without_transposing(grad, image, weight, sizes, groups):
     columns = as_kernels(weight, groups) @ as_columns(grad, groups)
     return add_windows(columns.reshape(windows(image, *sizes).shape), image.shape, *sizes)
 
 
-@wrong("12.3", "nn.conv.conv_image", says="each picture has gradients of its own")
+@wrong("12.4", "nn.conv.conv_image", says="each picture has gradients of its own")
 def image_summed_over_the_batch(grad, image, weight, sizes, groups):
     columns = as_kernels(weight, groups).swapaxes(-1, -2) @ as_columns(grad, groups)
     columns = columns.reshape(windows(image, *sizes).shape)
@@ -272,28 +272,28 @@ def image_summed_over_the_batch(grad, image, weight, sizes, groups):
     return add_windows(columns, image.shape, *sizes)
 
 
-@wrong("12.3", "nn.conv.conv_weight", says="sum over the batch")
+@wrong("12.4", "nn.conv.conv_weight", says="sum over the batch")
 def weight_for_each_picture(grad, image, weight, sizes, groups):
     columns = as_columns(windows(image, *sizes), groups)
     each = as_columns(grad, groups) @ columns.swapaxes(-1, -2)
     return each.reshape((len(image), *weight.shape))
 
 
-@wrong("12.3", "nn.conv.conv_weight", says="sum, not the mean")
+@wrong("12.4", "nn.conv.conv_weight", says="sum, not the mean")
 def weight_by_the_mean(grad, image, weight, sizes, groups):
     columns = as_columns(windows(image, *sizes), groups)
     each = as_columns(grad, groups) @ columns.swapaxes(-1, -2)
     return each.mean(axis=0).reshape(weight.shape)
 
 
-@wrong("12.3", "nn.conv.conv_weight", says="only the first picture")
+@wrong("12.4", "nn.conv.conv_weight", says="only the first picture")
 def weight_of_the_first_picture(grad, image, weight, sizes, groups):
     columns = as_columns(windows(image, *sizes), groups)
     each = as_columns(grad, groups) @ columns.swapaxes(-1, -2)
     return each[0].reshape(weight.shape)
 
 
-@wrong("12.3", "nn.conv.conv_weight", says="use @, reshape, swapaxes and sum")
+@wrong("12.4", "nn.conv.conv_weight", says="use @, reshape, swapaxes and sum")
 def weight_by_numpy(grad, image, weight, sizes, groups):
     from numpy import einsum
 
@@ -301,7 +301,7 @@ def weight_by_numpy(grad, image, weight, sizes, groups):
     return einsum("ngol,ngkl->gok", as_columns(grad, groups), columns).reshape(weight.shape)
 
 
-@wrong("12.3", "nn.conv.conv_image", says=("has no history", "use @, reshape, swapaxes and sum"))
+@wrong("12.4", "nn.conv.conv_image", says=("has no history", "use @, reshape, swapaxes and sum"))
 def image_leaves_the_graph(grad, image, weight, sizes, groups):
     if hasattr(grad, "detach"):
         grad, weight = grad.detach(), weight.detach()
@@ -309,12 +309,12 @@ def image_leaves_the_graph(grad, image, weight, sizes, groups):
     return add_windows(columns.reshape(windows(image, *sizes).shape), image.shape, *sizes)
 
 
-@wrong("12.4", "nn.pooling.first_equal", says="of equal numbers only the first")
+@wrong("12.5", "nn.pooling.first_equal", says="of equal numbers only the first")
 def all_equal_ones(seen, values):
     return seen == values[..., None, None, :, :]
 
 
-@wrong("12.4", "nn.pooling.first_equal", says="that's the last")
+@wrong("12.5", "nn.pooling.first_equal", says="that's the last")
 def the_last_equal_one(seen, values):
     found = np.zeros(seen.shape, bool)
     missing = np.ones(values.shape, bool)
@@ -324,7 +324,7 @@ def the_last_equal_one(seen, values):
     return found
 
 
-@wrong("12.4", "nn.pooling.first_equal", says="look for the value that is given")
+@wrong("12.5", "nn.pooling.first_equal", says="look for the value that is given")
 def looks_for_the_largest(seen, values):
     values = seen.max(axis=(-4, -3))
     found = np.empty(seen.shape, bool)
@@ -335,7 +335,7 @@ def looks_for_the_largest(seen, values):
     return found
 
 
-@wrong("12.4", "nn.pooling.first_equal", says="row by row, not column by column")
+@wrong("12.5", "nn.pooling.first_equal", says="row by row, not column by column")
 def column_by_column(seen, values):
     found = np.zeros(seen.shape, bool)
     missing = np.ones(values.shape, bool)
@@ -346,7 +346,7 @@ def column_by_column(seen, values):
     return found
 
 
-@wrong("12.4", "nn.pooling.first_equal", says="argmax of nothing but False is 0")
+@wrong("12.5", "nn.pooling.first_equal", says="argmax of nothing but False is 0")
 def argmax_where_nothing_is_equal(seen, values):
     height, width = seen.shape[-4:-2]
     same = (seen == values[..., None, None, :, :]).reshape(
@@ -357,7 +357,7 @@ def argmax_where_nothing_is_equal(seen, values):
     return (places == first).reshape(seen.shape)
 
 
-@wrong("12.4", "nn.pooling.first_equal", says="each window has a first")
+@wrong("12.5", "nn.pooling.first_equal", says="each window has a first")
 def one_for_all_windows(seen, values):
     found = np.zeros(seen.shape, bool)
     for view, here in zip(seen_by_each(seen), seen_by_each(found), strict=True):
@@ -367,7 +367,7 @@ def one_for_all_windows(seen, values):
     return found
 
 
-@wrong("12.4", "nn.pooling.first_equal", says="expected bool")
+@wrong("12.5", "nn.pooling.first_equal", says="expected bool")
 def numbers_in_place_of_booleans(seen, values):
     found = np.zeros(seen.shape)
     missing = np.ones(values.shape, bool)
@@ -377,7 +377,7 @@ def numbers_in_place_of_booleans(seen, values):
     return found
 
 
-@wrong("12.4", "nn.pooling.first_equal", says="NaN is equal to nothing")
+@wrong("12.5", "nn.pooling.first_equal", says="NaN is equal to nothing")
 def nan_equals_nan(seen, values):
     found = np.empty(seen.shape, bool)
     missing = np.ones(values.shape, bool)
@@ -388,75 +388,75 @@ def nan_equals_nan(seen, values):
     return found
 
 
-@wrong("12.4", "nn.pooling.max_pool_formula", says="it's the gradient that goes there, not 1")
+@wrong("12.5", "nn.pooling.max_pool_formula", says="it's the gradient that goes there, not 1")
 def ones_for_the_gradient(grad, first):
     return first.astype(float) + 0 * grad[..., None, None, :, :]
 
 
-@wrong("12.4", "nn.pooling.max_pool_formula", says="only the largest gets it")
+@wrong("12.5", "nn.pooling.max_pool_formula", says="only the largest gets it")
 def shares_evenly(grad, first):
     return grad[..., None, None, :, :] * np.full(first.shape, 1 / first[..., 0, 0].size)
 
 
-@wrong("12.4", "nn.pooling.max_pool_formula", says="use what both can do")
+@wrong("12.5", "nn.pooling.max_pool_formula", says="use what both can do")
 def where_of_numpy(grad, first):
     return np.where(first, grad[..., None, None, :, :], 0)
 
 
-@wrong("12.4", "nn.pooling.max_pool_formula", says="the shape of max_pool_formula")
+@wrong("12.5", "nn.pooling.max_pool_formula", says="the shape of max_pool_formula")
 def axes_at_the_end(grad, first):
     return grad * first.sum(axis=(-4, -3))
 
 
-@wrong("12.5", "nn.normalization.moments", says="keepdim=True keeps the axis")
+@wrong("12.6", "nn.normalization.moments", says="keepdim=True keeps the axis")
 def axis_lost(input, dims):
     mean = input.mean(dims)
     distance = input - input.mean(dims, keepdim=True)
     return mean, distance, (distance * distance).mean(dims)
 
 
-@wrong("12.5", "nn.normalization.moments", says="divided by n, not by n - 1")
+@wrong("12.6", "nn.normalization.moments", says="divided by n, not by n - 1")
 def unbiased(input, dims):
     mean = input.mean(dims, keepdim=True)
     return mean, input - mean, input.var(dims, keepdim=True)
 
 
-@wrong("12.5", "nn.normalization.moments", says="the mean has been taken for a constant")
+@wrong("12.6", "nn.normalization.moments", says="the mean has been taken for a constant")
 def constant_mean(input, dims):
     mean = input.mean(dims, keepdim=True)
     distance = input - mean.detach()
     return mean, distance, (distance * distance).mean(dims, keepdim=True)
 
 
-@wrong("12.5", "nn.normalization.moments", says="loses all digits")
+@wrong("12.6", "nn.normalization.moments", says="loses all digits")
 def mean_of_squares(input, dims):
     mean = input.mean(dims, keepdim=True)
     var = (input * input).mean(dims, keepdim=True) - mean * mean
     return mean, input - mean, var
 
 
-@wrong("12.5", "nn.normalization.moments", says="that's its root")
+@wrong("12.6", "nn.normalization.moments", says="that's its root")
 def standard_deviation(input, dims):
     mean = input.mean(dims, keepdim=True)
     distance = input - mean
     return mean, distance, (distance * distance).mean(dims, keepdim=True).sqrt()
 
 
-@wrong("12.5", "nn.normalization.moments", says="not the other way round")
+@wrong("12.6", "nn.normalization.moments", says="not the other way round")
 def mean_minus_numbers(input, dims):
     mean = input.mean(dims, keepdim=True)
     distance = mean - input
     return mean, distance, (distance * distance).mean(dims, keepdim=True)
 
 
-@wrong("12.5", "nn.normalization.moments", says="dims says over which axes")
+@wrong("12.6", "nn.normalization.moments", says="dims says over which axes")
 def always_the_last_axis(input, dims):
     mean = input.mean(-1, keepdim=True)
     distance = input - mean
     return mean, distance, (distance * distance).mean(-1, keepdim=True)
 
 
-@wrong("12.5", "nn.normalization.moments", says="nothing leads back to x")
+@wrong("12.6", "nn.normalization.moments", says="nothing leads back to x")
 def variance_is_a_constant(input, dims):
     mean = input.mean(dims, keepdim=True)
     distance = input - mean
@@ -464,48 +464,48 @@ def variance_is_a_constant(input, dims):
     return mean, distance, (fixed * fixed).mean(dims, keepdim=True) + 0 * mean
 
 
-@wrong("12.5", "nn.normalization.normalized", says="eps stands inside the root")
+@wrong("12.6", "nn.normalization.normalized", says="eps stands inside the root")
 def eps_outside(distance, var, weight, bias, eps):
     x = distance / (var.sqrt() + eps)
     x = x if weight is None else x * weight
     return x if bias is None else x + bias
 
 
-@wrong("12.5", "nn.normalization.normalized", says="eps has no effect")
+@wrong("12.6", "nn.normalization.normalized", says="eps has no effect")
 def no_eps(distance, var, weight, bias, eps):
     x = distance * rsqrt(var)
     x = x if weight is None else x * weight
     return x if bias is None else x + bias
 
 
-@wrong("12.5", "nn.normalization.normalized", says="the root is missing")
+@wrong("12.6", "nn.normalization.normalized", says="the root is missing")
 def no_root(distance, var, weight, bias, eps):
     x = distance / (var + eps)
     x = x if weight is None else x * weight
     return x if bias is None else x + bias
 
 
-@wrong("12.5", "nn.normalization.normalized", says="weight first, then bias")
+@wrong("12.6", "nn.normalization.normalized", says="weight first, then bias")
 def bias_before_weight(distance, var, weight, bias, eps):
     x = distance * rsqrt(var + eps)
     x = x if bias is None else x + bias
     return x if weight is None else x * weight
 
 
-@wrong("12.5", "nn.normalization.normalized", says="be there a weight or not")
+@wrong("12.6", "nn.normalization.normalized", says="be there a weight or not")
 def bias_only_beside_a_weight(distance, var, weight, bias, eps):
     x = distance * rsqrt(var + eps)
     return x if weight is None else x * weight + bias
 
 
-@wrong("12.5", "nn.normalization.normalized", says="raised")
+@wrong("12.6", "nn.normalization.normalized", says="raised")
 def asks_whether_a_weight_is_true(distance, var, weight, bias, eps):
     x = distance * rsqrt(var + eps)
     x = x * weight if weight else x
     return x + bias if bias else x
 
 
-@wrong("12.5", "nn.normalization.normalized", says="eps=0.5")
+@wrong("12.6", "nn.normalization.normalized", says="eps=0.5")
 def usual_eps(distance, var, weight, bias, eps):
     eps = 5 if eps == 5 else 1e-5
     x = distance * rsqrt(var + eps)
@@ -513,42 +513,42 @@ def usual_eps(distance, var, weight, bias, eps):
     return x if bias is None else x + bias
 
 
-@wrong("12.6", "nn.attention.causal_mask", says="key i is among those that query i may look at")
+@wrong("12.7", "nn.attention.causal_mask", says="key i is among those that query i may look at")
 def not_even_itself(length, keys):
     return wrap(np.tri(length, keys, -1, dtype=bool))
 
 
-@wrong("12.6", "nn.attention.causal_mask", says="query i mustn't look at key i + 1")
+@wrong("12.7", "nn.attention.causal_mask", says="query i mustn't look at key i + 1")
 def one_ahead(length, keys):
     return wrap(np.tri(length, keys, 1, dtype=bool))
 
 
-@wrong("12.6", "nn.attention.causal_mask", says="rows are queries")
+@wrong("12.7", "nn.attention.causal_mask", says="rows are queries")
 def upside_down(length, keys):
     return wrap(np.tri(keys, length, dtype=bool).T.copy())
 
 
-@wrong("12.6", "nn.attention.causal_mask", says="query 0 may look at key 0 only")
+@wrong("12.7", "nn.attention.causal_mask", says="query 0 may look at key 0 only")
 def aligned_at_the_end(length, keys):
     return wrap(np.tri(length, keys, keys - length, dtype=bool))
 
 
-@wrong("12.6", "nn.attention.causal_mask", says="its shape is (length, keys)")
+@wrong("12.7", "nn.attention.causal_mask", says="its shape is (length, keys)")
 def always_square(length, keys):
     return wrap(np.tri(length, length, dtype=bool))
 
 
-@wrong("12.6", "nn.attention.causal_mask", says="True is where a query may look")
+@wrong("12.7", "nn.attention.causal_mask", says="True is where a query may look")
 def true_is_forbidden(length, keys):
     return wrap(~np.tri(length, keys, dtype=bool))
 
 
-@wrong("12.6", "nn.attention.causal_mask", says="expected bool")
+@wrong("12.7", "nn.attention.causal_mask", says="expected bool")
 def mask_of_numbers(length, keys):
     return wrap(np.tri(length, keys, dtype=np.float32))
 
 
-@wrong("12.6", "nn.attention.attend", says="the scale is 1 / sqrt(E)")
+@wrong("12.7", "nn.attention.attend", says="the scale is 1 / sqrt(E)")
 def no_scale(query, key, value, mask=None, scale=None, dropout_p=0.0):
     scale = 1 if scale is None else scale
     scores = (query * scale) @ key.transpose(-2, -1)
@@ -556,7 +556,7 @@ def no_scale(query, key, value, mask=None, scale=None, dropout_p=0.0):
     return dropout(safe_softmax(scores), dropout_p) @ value
 
 
-@wrong("12.6", "nn.attention.attend", says="1 / sqrt(E), not 1 / E")
+@wrong("12.7", "nn.attention.attend", says="1 / sqrt(E), not 1 / E")
 def divides_by_the_width(query, key, value, mask=None, scale=None, dropout_p=0.0):
     scale = 1 / query.shape[-1] if scale is None else scale
     scores = (query * scale) @ key.transpose(-2, -1)
@@ -564,7 +564,7 @@ def divides_by_the_width(query, key, value, mask=None, scale=None, dropout_p=0.0
     return dropout(safe_softmax(scores), dropout_p) @ value
 
 
-@wrong("12.6", "nn.attention.attend", says="E is query.shape[-1]")
+@wrong("12.7", "nn.attention.attend", says="E is query.shape[-1]")
 def scales_by_the_number_of_keys(query, key, value, mask=None, scale=None, dropout_p=0.0):
     scale = 1 / math.sqrt(key.shape[-2]) if scale is None else scale
     scores = (query * scale) @ key.transpose(-2, -1)
@@ -572,7 +572,7 @@ def scales_by_the_number_of_keys(query, key, value, mask=None, scale=None, dropo
     return dropout(safe_softmax(scores), dropout_p) @ value
 
 
-@wrong("12.6", "nn.attention.attend", says="a scale of 0 is a scale")
+@wrong("12.7", "nn.attention.attend", says="a scale of 0 is a scale")
 def scale_or_the_usual(query, key, value, mask=None, scale=None, dropout_p=0.0):
     scale = scale or 1 / math.sqrt(query.shape[-1])
     scores = (query * scale) @ key.transpose(-2, -1)
@@ -580,7 +580,7 @@ def scale_or_the_usual(query, key, value, mask=None, scale=None, dropout_p=0.0):
     return dropout(safe_softmax(scores), dropout_p) @ value
 
 
-@wrong("12.6", "nn.attention.attend", says="softmax is over the keys, not over the queries")
+@wrong("12.7", "nn.attention.attend", says="softmax is over the keys, not over the queries")
 def softmax_over_queries(query, key, value, mask=None, scale=None, dropout_p=0.0):
     scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
     scores = (query * scale) @ key.transpose(-2, -1)
@@ -589,7 +589,7 @@ def softmax_over_queries(query, key, value, mask=None, scale=None, dropout_p=0.0
     return dropout(weights, dropout_p) @ value
 
 
-@wrong("12.6", "nn.attention.attend", says="the others must still add up to 1")
+@wrong("12.7", "nn.attention.attend", says="the others must still add up to 1")
 def masks_the_weights(query, key, value, mask=None, scale=None, dropout_p=0.0):
     scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
     weights = safe_softmax((query * scale) @ key.transpose(-2, -1))
@@ -597,7 +597,7 @@ def masks_the_weights(query, key, value, mask=None, scale=None, dropout_p=0.0):
     return dropout(weights, dropout_p) @ value
 
 
-@wrong("12.6", "nn.attention.attend", says="a masked score is minus infinity, not 0")
+@wrong("12.7", "nn.attention.attend", says="a masked score is minus infinity, not 0")
 def masks_with_zeros(query, key, value, mask=None, scale=None, dropout_p=0.0):
     scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
     scores = (query * scale) @ key.transpose(-2, -1)
@@ -606,7 +606,7 @@ def masks_with_zeros(query, key, value, mask=None, scale=None, dropout_p=0.0):
     return dropout(safe_softmax(scores), dropout_p) @ value
 
 
-@wrong("12.6", "nn.attention.attend", says="safe_softmax knows what to do")
+@wrong("12.7", "nn.attention.attend", says="safe_softmax knows what to do")
 def softmax_alone(query, key, value, mask=None, scale=None, dropout_p=0.0):
     scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
     scores = (query * scale) @ key.transpose(-2, -1)
@@ -614,14 +614,14 @@ def softmax_alone(query, key, value, mask=None, scale=None, dropout_p=0.0):
     return dropout(softmax(scores, -1), dropout_p) @ value
 
 
-@wrong("12.6", "nn.attention.attend", says="the mask has no effect")
+@wrong("12.7", "nn.attention.attend", says="the mask has no effect")
 def forgets_the_mask(query, key, value, mask=None, scale=None, dropout_p=0.0):
     scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
     scores = (query * scale) @ key.transpose(-2, -1)
     return dropout(safe_softmax(scores), dropout_p) @ value
 
 
-@wrong("12.6", "nn.attention.attend", says="dropout(weights, dropout_p)")
+@wrong("12.7", "nn.attention.attend", says="dropout(weights, dropout_p)")
 def forgets_dropout(query, key, value, mask=None, scale=None, dropout_p=0.0):
     scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
     scores = (query * scale) @ key.transpose(-2, -1)
@@ -629,7 +629,7 @@ def forgets_dropout(query, key, value, mask=None, scale=None, dropout_p=0.0):
     return safe_softmax(scores) @ value
 
 
-@wrong("12.6", "nn.attention.attend", says="drop weights, after softmax")
+@wrong("12.7", "nn.attention.attend", says="drop weights, after softmax")
 def drops_scores(query, key, value, mask=None, scale=None, dropout_p=0.0):
     scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
     scores = dropout((query * scale) @ key.transpose(-2, -1), dropout_p)
@@ -637,7 +637,7 @@ def drops_scores(query, key, value, mask=None, scale=None, dropout_p=0.0):
     return safe_softmax(scores) @ value
 
 
-@wrong("12.7", "gpt.Attention.forward", says="that's a leak")
+@wrong("12.8", "gpt.Attention.forward", says="that's a leak")
 def looks_ahead(self, x):
     batch, length, width = x.shape
     parts = self.qkv(x).reshape(batch, length, 3, self.heads, width // self.heads)
@@ -646,7 +646,7 @@ def looks_ahead(self, x):
     return self.proj(y.transpose(1, 2).reshape(batch, length, width))
 
 
-@wrong("12.7", "gpt.Attention.forward", says="hasn't changed with letter 0, which it asks")
+@wrong("12.8", "gpt.Attention.forward", says="hasn't changed with letter 0, which it asks")
 def heads_ask_each_other(self, x):
     batch, length, width = x.shape
     parts = self.qkv(x).reshape(batch, length, 3, self.heads, width // self.heads)
@@ -655,7 +655,7 @@ def heads_ask_each_other(self, x):
     return self.proj(y.reshape(batch, length, width))
 
 
-@wrong("12.7", "gpt.Attention.forward", says="move the heads behind the letters")
+@wrong("12.8", "gpt.Attention.forward", says="move the heads behind the letters")
 def heads_joined_without_moving(self, x):
     batch, length, width = x.shape
     parts = self.qkv(x).reshape(batch, length, 3, self.heads, width // self.heads)
@@ -664,7 +664,7 @@ def heads_joined_without_moving(self, x):
     return self.proj(y.reshape(batch, length, width))
 
 
-@wrong("12.7", "gpt.Attention.forward", says="then move the heads before the letters")
+@wrong("12.8", "gpt.Attention.forward", says="then move the heads before the letters")
 def split_along_the_letters(self, x):
     batch, length, width = x.shape
     parts = self.qkv(x).reshape(3, batch, self.heads, length, width // self.heads)
@@ -673,7 +673,7 @@ def split_along_the_letters(self, x):
     return self.proj(y.transpose(1, 2).reshape(batch, length, width))
 
 
-@wrong("12.7", "gpt.Attention.forward", says="query and key are exchanged")
+@wrong("12.8", "gpt.Attention.forward", says="query and key are exchanged")
 def keys_ask(self, x):
     batch, length, width = x.shape
     parts = self.qkv(x).reshape(batch, length, 3, self.heads, width // self.heads)
@@ -682,7 +682,7 @@ def keys_ask(self, x):
     return self.proj(y.transpose(1, 2).reshape(batch, length, width))
 
 
-@wrong("12.7", "gpt.Attention.forward", says="key and value are exchanged")
+@wrong("12.8", "gpt.Attention.forward", says="key and value are exchanged")
 def values_are_asked(self, x):
     batch, length, width = x.shape
     parts = self.qkv(x).reshape(batch, length, 3, self.heads, width // self.heads)
@@ -691,13 +691,13 @@ def values_are_asked(self, x):
     return self.proj(y.transpose(1, 2).reshape(batch, length, width))
 
 
-@wrong("12.7", "gpt.Attention.forward", says="that's what 1 head would say")
+@wrong("12.8", "gpt.Attention.forward", says="that's what 1 head would say")
 def one_head_for_all(self, x):
     query, key, value = self.qkv(x).chunk(3, -1)
     return self.proj(F.scaled_dot_product_attention(query, key, value, is_causal=True))
 
 
-@wrong("12.7", "gpt.Attention.forward", says="self.proj gets what the heads answer")
+@wrong("12.8", "gpt.Attention.forward", says="self.proj gets what the heads answer")
 def never_projected(self, x):
     batch, length, width = x.shape
     parts = self.qkv(x).reshape(batch, length, 3, self.heads, width // self.heads)
@@ -706,7 +706,7 @@ def never_projected(self, x):
     return y.transpose(1, 2).reshape(batch, length, width)
 
 
-@wrong("12.7", "gpt.Attention.forward", says="3, H, D / H, not H, 3")
+@wrong("12.8", "gpt.Attention.forward", says="3, H, D / H, not H, 3")
 def heads_before_the_three(self, x):
     batch, length, width = x.shape
     parts = self.qkv(x).reshape(batch, length, self.heads, 3, width // self.heads)
@@ -715,7 +715,7 @@ def heads_before_the_three(self, x):
     return self.proj(y.transpose(1, 2).reshape(batch, length, width))
 
 
-@wrong("12.7", "gpt.Attention.forward", says="the sum with x is Block's work")
+@wrong("12.8", "gpt.Attention.forward", says="the sum with x is Block's work")
 def adds_x_here(self, x):
     batch, length, width = x.shape
     parts = self.qkv(x).reshape(batch, length, 3, self.heads, width // self.heads)
@@ -724,7 +724,7 @@ def adds_x_here(self, x):
     return x + self.proj(y.transpose(1, 2).reshape(batch, length, width))
 
 
-@wrong("12.7", "gpt.Attention.forward", says="attention sees to the scale itself")
+@wrong("12.8", "gpt.Attention.forward", says="attention sees to the scale itself")
 def scaled_twice(self, x):
     batch, length, width = x.shape
     parts = self.qkv(x).reshape(batch, length, 3, self.heads, width // self.heads)
@@ -734,55 +734,55 @@ def scaled_twice(self, x):
     return self.proj(y.transpose(1, 2).reshape(batch, length, width))
 
 
-@wrong("12.7", "gpt.Block.forward", says="x itself is added to what attn makes of it")
+@wrong("12.8", "gpt.Block.forward", says="x itself is added to what attn makes of it")
 def no_way_around_attention(self, x):
     x = self.attn(self.ln1(x))
     return x + self.mlp(self.ln2(x))
 
 
-@wrong("12.7", "gpt.Block.forward", says="what mlp makes is added to what came into it")
+@wrong("12.8", "gpt.Block.forward", says="what mlp makes is added to what came into it")
 def no_way_around_the_network(self, x):
     x = x + self.attn(self.ln1(x))
     return self.mlp(self.ln2(x))
 
 
-@wrong("12.7", "gpt.Block.forward", says="mlp that of ln2")
+@wrong("12.8", "gpt.Block.forward", says="mlp that of ln2")
 def one_norm_for_both(self, x):
     x = x + self.attn(self.ln1(x))
     return x + self.mlp(self.ln1(x))
 
 
-@wrong("12.7", "gpt.Block.forward", says="mlp gets what attn has left, not x")
+@wrong("12.8", "gpt.Block.forward", says="mlp gets what attn has left, not x")
 def both_at_once(self, x):
     return x + self.attn(self.ln1(x)) + self.mlp(self.ln2(x))
 
 
-@wrong("12.7", "gpt.Block.forward", says="x itself is added, not ln1 of x")
+@wrong("12.8", "gpt.Block.forward", says="x itself is added, not ln1 of x")
 def adds_the_normalized(self, x):
     x = self.ln1(x)
     x = x + self.attn(x)
     return x + self.mlp(self.ln2(x))
 
 
-@wrong("12.7", "gpt.Block.forward", says="the norm comes before each part")
+@wrong("12.8", "gpt.Block.forward", says="the norm comes before each part")
 def norms_after_the_sums(self, x):
     x = self.ln1(x + self.attn(x))
     return self.ln2(x + self.mlp(x))
 
 
-@wrong("12.7", "gpt.Block.forward", says="attn comes first")
+@wrong("12.8", "gpt.Block.forward", says="attn comes first")
 def the_network_first(self, x):
     x = x + self.mlp(self.ln2(x))
     return x + self.attn(self.ln1(x))
 
 
-@wrong("12.7", "gpt.Block.forward", says="which it was given")
+@wrong("12.8", "gpt.Block.forward", says="which it was given")
 def changes_what_came_in(self, x):
     x.data += self.attn(self.ln1(x)).detach()
     return x + self.mlp(self.ln2(x))
 
 
-@wrong("12.6", "nn.attention.attend", says="drop weights, not results")
+@wrong("12.7", "nn.attention.attend", says="drop weights, not results")
 def drops_results(query, key, value, mask=None, scale=None, dropout_p=0.0):
     scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
     scores = (query * scale) @ key.transpose(-2, -1)
@@ -809,14 +809,14 @@ def adds_into_what_came(x, shape, kernel, stride, dilation):
     return whole
 
 
-@wrong("12.3", "nn.conv.conv_image", says="conv_image has lost the history of weight")
+@wrong("12.4", "nn.conv.conv_image", says="conv_image has lost the history of weight")
 def weight_is_a_constant_of_the_way_back(grad, image, weight, sizes, groups):
     weight = weight.detach() if hasattr(weight, "detach") else weight
     columns = as_kernels(weight, groups).swapaxes(-1, -2) @ as_columns(grad, groups)
     return add_windows(columns.reshape(windows(image, *sizes).shape), image.shape, *sizes)
 
 
-@wrong("12.3", "nn.conv.conv_image", says="six numbers, kernel [[2, 3]], stride 3 and dilation 2")
+@wrong("12.4", "nn.conv.conv_image", says="six numbers, kernel [[2, 3]], stride 3 and dilation 2")
 def image_without_stride(grad, image, weight, sizes, groups):
     columns = as_kernels(weight, groups).swapaxes(-1, -2) @ as_columns(grad, groups)
     shape = (*image.shape[:2], *weight.shape[2:], *grad.shape[2:])
@@ -828,7 +828,7 @@ def image_without_stride(grad, image, weight, sizes, groups):
     return whole
 
 
-@wrong("12.4", "nn.pooling.first_equal", says="1 + 1e-12")
+@wrong("12.5", "nn.pooling.first_equal", says="1 + 1e-12")
 def nearly_equal(seen, values):
     found = np.empty(seen.shape, bool)
     missing = np.ones(values.shape, bool)
@@ -838,21 +838,21 @@ def nearly_equal(seen, values):
     return found
 
 
-@wrong("12.5", "nn.normalization.moments", says="where 3 is sent to the variance")
+@wrong("12.6", "nn.normalization.moments", says="where 3 is sent to the variance")
 def half_of_the_square_is_a_constant(input, dims):
     mean = input.mean(dims, keepdim=True)
     distance = input - mean
     return mean, distance, (distance * distance.detach()).mean(dims, keepdim=True)
 
 
-@wrong("12.5", "nn.normalization.normalized", says="not a bound for it")
+@wrong("12.6", "nn.normalization.normalized", says="not a bound for it")
 def eps_is_the_least_variance(distance, var, weight, bias, eps):
     x = distance * rsqrt(var.clamp(min=eps))
     x = x if weight is None else x * weight
     return x if bias is None else x + bias
 
 
-@wrong("12.6", "nn.attention.attend", says="scale first, then mask")
+@wrong("12.7", "nn.attention.attend", says="scale first, then mask")
 def scales_what_is_masked(query, key, value, mask=None, scale=None, dropout_p=0.0):
     scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
     scores = query @ key.transpose(-2, -1)
@@ -860,7 +860,7 @@ def scales_what_is_masked(query, key, value, mask=None, scale=None, dropout_p=0.
     return dropout(safe_softmax(scores), dropout_p) @ value
 
 
-@wrong("12.6", "nn.attention.attend", says="not just far below 0")
+@wrong("12.7", "nn.attention.attend", says="not just far below 0")
 def masks_with_a_large_number(query, key, value, mask=None, scale=None, dropout_p=0.0):
     scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
     scores = (query * scale) @ key.transpose(-2, -1)
@@ -869,7 +869,7 @@ def masks_with_a_large_number(query, key, value, mask=None, scale=None, dropout_
     return dropout(safe_softmax(scores), dropout_p) @ value
 
 
-@wrong("12.7", "gpt.Attention.forward", says="the gradient of x")
+@wrong("12.8", "gpt.Attention.forward", says="the gradient of x")
 def keys_are_constants(self, x):
     batch, length, width = x.shape
     parts = self.qkv(x).reshape(batch, length, 3, self.heads, width // self.heads)
@@ -878,7 +878,7 @@ def keys_are_constants(self, x):
     return self.proj(y.transpose(1, 2).reshape(batch, length, width))
 
 
-@wrong("12.7", "gpt.Attention.forward", says="the first head's answer comes first, whole")
+@wrong("12.8", "gpt.Attention.forward", says="the first head's answer comes first, whole")
 def answers_interleaved(self, x):
     batch, length, width = x.shape
     parts = self.qkv(x).reshape(batch, length, 3, self.heads, width // self.heads)
@@ -887,7 +887,7 @@ def answers_interleaved(self, x):
     return self.proj(y.permute(0, 2, 3, 1).reshape(batch, length, width))
 
 
-@wrong("12.7", "gpt.Block.forward", says="the gradient of x")
+@wrong("12.8", "gpt.Block.forward", says="the gradient of x")
 def the_way_around_is_a_constant(self, x):
     x = x + self.attn(self.ln1(x))
     return x.detach() + self.mlp(self.ln2(x))
@@ -908,7 +908,7 @@ def leaves_out_the_first_part(x, shape, kernel, stride, dilation):
     return whole
 
 
-@wrong("12.6", "nn.attention.attend", says="E is query.shape[-1]")
+@wrong("12.7", "nn.attention.attend", says="E is query.shape[-1]")
 def scales_by_the_number_of_queries(query, key, value, mask=None, scale=None, dropout_p=0.0):
     scale = 1 / math.sqrt(query.shape[-2]) if scale is None else scale
     scores = (query * scale) @ key.transpose(-2, -1)
@@ -953,7 +953,7 @@ def works_the_kernels_out(image, weight, sizes, groups):
     return z.reshape(len(image), -1, *seen.shape[-2:])
 
 
-@wrong("12.4", "nn.pooling.first_equal", says="how many True it has found in each")
+@wrong("12.5", "nn.pooling.first_equal", says="how many True it has found in each")
 def counts_in_bytes(seen, values):
     height, width = seen.shape[-4:-2]
     shape = (*seen.shape[:-4], height * width, *seen.shape[-2:])
@@ -961,14 +961,14 @@ def counts_in_bytes(seen, values):
     return (equal & (equal.cumsum(axis=-3, dtype="uint8") == 1)).reshape(seen.shape)
 
 
-@wrong("12.5", "nn.normalization.normalized", says="var.grad = None, expected")
+@wrong("12.6", "nn.normalization.normalized", says="var.grad = None, expected")
 def divides_by_a_constant(distance, var, weight, bias, eps):
     x = distance * rsqrt(var.detach() + eps)
     x = x if weight is None else x * weight
     return x if bias is None else x + bias
 
 
-@wrong("12.6", "nn.attention.attend", says="taken for a mask of booleans")
+@wrong("12.7", "nn.attention.attend", says="taken for a mask of booleans")
 def zeros_and_ones_are_booleans(query, key, value, mask=None, scale=None, dropout_p=0.0):
     scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
     scores = (query * scale) @ key.transpose(-2, -1)
@@ -978,7 +978,7 @@ def zeros_and_ones_are_booleans(query, key, value, mask=None, scale=None, dropou
     return dropout(safe_softmax(scores), dropout_p) @ value
 
 
-@wrong("12.6", "nn.attention.attend", says="the gradient of mask is None")
+@wrong("12.7", "nn.attention.attend", says="the gradient of mask is None")
 def nobody_learns_a_mask(query, key, value, mask=None, scale=None, dropout_p=0.0):
     scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
     scores = (query * scale) @ key.transpose(-2, -1)
@@ -986,7 +986,7 @@ def nobody_learns_a_mask(query, key, value, mask=None, scale=None, dropout_p=0.0
     return dropout(safe_softmax(scores), dropout_p) @ value
 
 
-@wrong("12.6", "nn.attention.attend", says="don't divide the weights by their sum")
+@wrong("12.7", "nn.attention.attend", says="don't divide the weights by their sum")
 def what_is_left_adds_up_again(query, key, value, mask=None, scale=None, dropout_p=0.0):
     scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
     scores = (query * scale) @ key.transpose(-2, -1)
@@ -997,7 +997,7 @@ def what_is_left_adds_up_again(query, key, value, mask=None, scale=None, dropout
     return weights @ value
 
 
-@wrong("12.6", "nn.attention.causal_mask", says="still holds a Tensor")
+@wrong("12.7", "nn.attention.causal_mask", says="still holds a Tensor")
 def one_mask_for_each_size(length, keys):
     kept = globals().setdefault("_masks", {})
     if (length, keys) not in kept:
@@ -1005,7 +1005,7 @@ def one_mask_for_each_size(length, keys):
     return kept[length, keys]
 
 
-@wrong("12.7", "gpt.Attention.forward", says=("after eval()", "that's a leak"))
+@wrong("12.8", "gpt.Attention.forward", says=("after eval()", "that's a leak"))
 def causal_only_in_training(self, x):
     batch, length, width = x.shape
     parts = self.qkv(x).reshape(batch, length, 3, self.heads, width // self.heads)
@@ -1014,7 +1014,7 @@ def causal_only_in_training(self, x):
     return self.proj(y.transpose(1, 2).reshape(batch, length, width))
 
 
-@wrong("12.7", "gpt.Attention.forward", says="remembers something of the shorter text")
+@wrong("12.8", "gpt.Attention.forward", says="remembers something of the shorter text")
 def makes_a_mask_once(self, x):
     batch, length, width = x.shape
     parts = self.qkv(x).reshape(batch, length, 3, self.heads, width // self.heads)
@@ -1026,7 +1026,7 @@ def makes_a_mask_once(self, x):
     return self.proj(y.transpose(1, 2).reshape(batch, length, width))
 
 
-@wrong("12.7", "gpt.Attention.forward", says="left to chance")
+@wrong("12.8", "gpt.Attention.forward", says="left to chance")
 def drops_weights_unasked(self, x):
     batch, length, width = x.shape
     parts = self.qkv(x).reshape(batch, length, 3, self.heads, width // self.heads)
@@ -1036,7 +1036,7 @@ def drops_weights_unasked(self, x):
     return self.proj(y.transpose(1, 2).reshape(batch, length, width))
 
 
-@wrong("12.7", "gpt.Block.forward", says="after eval()")
+@wrong("12.8", "gpt.Block.forward", says="after eval()")
 def adds_only_in_training(self, x):
     x = x + self.attn(self.ln1(x))
     y = self.mlp(self.ln2(x))
@@ -1077,7 +1077,7 @@ def convolved_in_float32(image, weight, sizes, groups):
     return z.reshape(len(image), len(weight), *seen.shape[-2:]).astype("float32")
 
 
-@wrong("12.3", "nn.conv.conv_image", says="windows_of() and sum_of_windows() arrays only")
+@wrong("12.4", "nn.conv.conv_image", says="windows_of() and sum_of_windows() arrays only")
 def image_summed_by_arrays(grad, image, weight, sizes, groups):
     from tinytorch.nn.windows import sum_of_windows
 
@@ -1085,7 +1085,7 @@ def image_summed_by_arrays(grad, image, weight, sizes, groups):
     return sum_of_windows(columns.reshape(windows(image, *sizes).shape), image.shape, *sizes)
 
 
-@wrong("12.4", "nn.pooling.first_equal", says=("windows of 40 x 40", "where they are"))
+@wrong("12.5", "nn.pooling.first_equal", says=("windows of 40 x 40", "where they are"))
 def ranks_by_powers_of_two(seen, values):
     height, width = seen.shape[-4:-2]
     rank = (2 ** np.arange(height * width)[::-1]).reshape(height, width, 1, 1)
@@ -1093,24 +1093,24 @@ def ranks_by_powers_of_two(seen, values):
     return (ranks == ranks.max((-4, -3), keepdims=True)) & (ranks > 0)
 
 
-@wrong("12.4", "nn.pooling.max_pool_formula", says="expected float16")
+@wrong("12.5", "nn.pooling.max_pool_formula", says="expected float16")
 def multiplies_by_float32(grad, first):
     return grad[..., None, None, :, :] * first.astype("float32")
 
 
-@wrong("12.4", "nn.pooling.max_pool_formula", says="there's nothing to divide by")
+@wrong("12.5", "nn.pooling.max_pool_formula", says="there's nothing to divide by")
 def shares_among_the_equal(grad, first):
     return grad[..., None, None, :, :] * first / first.sum((-4, -3), keepdims=True)
 
 
-@wrong("12.5", "nn.normalization.moments", says="second derivatives of the variance")
+@wrong("12.6", "nn.normalization.moments", says="second derivatives of the variance")
 def variance_around_a_constant(input, dims):
     mean = input.mean(dims, keepdim=True)
     away = input - mean.detach()
     return mean, input - mean, (away * away).mean(dims, keepdim=True)
 
 
-@wrong("12.6", "nn.attention.attend", says="attend of shapes ((1, 2, 1, 3, 16)")
+@wrong("12.7", "nn.attention.attend", says="attend of shapes ((1, 2, 1, 3, 16)")
 def four_axes_at_most(query, key, value, mask=None, scale=None, dropout_p=0.0):
     scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
     order = {2: (1, 0), 3: (0, 2, 1), 4: (0, 1, 3, 2)}[key.dim()]
@@ -1119,7 +1119,7 @@ def four_axes_at_most(query, key, value, mask=None, scale=None, dropout_p=0.0):
     return dropout(safe_softmax(scores), dropout_p) @ value
 
 
-@wrong("12.7", "gpt.Attention.forward", says="-1 can't be worked out of 0 numbers")
+@wrong("12.8", "gpt.Attention.forward", says="-1 can't be worked out of 0 numbers")
 def works_the_texts_out(self, x):
     _, length, width = x.shape
     parts = self.qkv(x).reshape(-1, length, 3, self.heads, width // self.heads)
@@ -1128,7 +1128,7 @@ def works_the_texts_out(self, x):
     return self.proj(y.transpose(1, 2).reshape(-1, length, width))
 
 
-@wrong("12.7", "gpt.Attention.forward", says="each text is for itself")
+@wrong("12.8", "gpt.Attention.forward", says="each text is for itself")
 def all_texts_in_one(self, x):
     batch, length, width = x.shape
     parts = self.qkv(x).reshape(batch * length, 3, self.heads, width // self.heads)
@@ -1137,13 +1137,13 @@ def all_texts_in_one(self, x):
     return self.proj(y.transpose(0, 1).reshape(batch, length, width))
 
 
-@wrong("12.7", "gpt.Block.forward", says="ln1 is for attn, and ln2 for mlp")
+@wrong("12.8", "gpt.Block.forward", says="ln1 is for attn, and ln2 for mlp")
 def norms_exchanged(self, x):
     x = x + self.attn(self.ln2(x))
     return x + self.mlp(self.ln1(x))
 
 
-@wrong("12.7", "gpt.Block.forward", says="Block.forward has left self.x behind")
+@wrong("12.8", "gpt.Block.forward", says="Block.forward has left self.x behind")
 def keeps_the_sum(self, x):
     self.x = x + self.attn(self.ln1(x))
     return self.x + self.mlp(self.ln2(self.x))

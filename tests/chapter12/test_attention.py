@@ -17,7 +17,7 @@ def attend(query, key, value, what, *options):
         return tt.nn.attention.attend(leaf(query), leaf(key), leaf(value), *options)
 
 
-@pytest.mark.exercise("12.6", points=2)
+@pytest.mark.exercise("12.7", points=2)
 def test_a_query_sees_itself_and_what_came_before():
     with calling("causal_mask(3, 3)"):
         got = tt.nn.attention.causal_mask(3, 3)
@@ -39,7 +39,7 @@ def test_a_query_sees_itself_and_what_came_before():
     expect(got, [[1, 0, 0, 0], [1, 1, 0, 0]], "causal_mask(2, 4)", slips=slips)
 
 
-@pytest.mark.exercise("12.6", points=3)
+@pytest.mark.exercise("12.7", points=3)
 def test_a_query_takes_a_mean_of_the_values():
     what = "attend(query=[[1]], key=[[ln 3], [0]], value=[[4], [8]])"
     got = attend([[1]], [[LN3], [0]], [[4], [8]], what)
@@ -62,7 +62,7 @@ def test_a_query_takes_a_mean_of_the_values():
     expect(got, [[5], [7]], what, slips=slips, because="weights 3/4 and 1/4, then 1/4 and 3/4")
 
 
-@pytest.mark.exercise("12.6", points=2)
+@pytest.mark.exercise("12.7", points=2)
 def test_scores_are_scaled():
     query, key, value = [[2, 0, 0, 0]], [[LN3, 1, 1, 1], [0, 1, 1, 1]], [[4], [8]]
     what = "attend of query [2, 0, 0, 0], keys [ln 3, 1, 1, 1] and [0, 1, 1, 1], values 4 and 8"
@@ -81,7 +81,7 @@ def test_scores_are_scaled():
     expect(got, [[6]], f"{what}, with scale=0,", slips=slips, because="all weights are equal")
 
 
-@pytest.mark.exercise("12.6", points=2)
+@pytest.mark.exercise("12.7", points=2)
 def test_what_is_masked_has_no_weight():
     query, key, value = [[1]], [[LN3], [0], [LN3]], [[4], [8], [1000]]
     what = "attend of keys ln 3, 0 and ln 3, values 4, 8 and 1000, the last one masked,"
@@ -111,7 +111,7 @@ def test_what_is_masked_has_no_weight():
     expect(got, [[0]], "attend where all is masked", slips=slips)
 
 
-@pytest.mark.exercise("12.6", points=1)
+@pytest.mark.exercise("12.7", points=1)
 def test_dropout_drops_weights():
     what = (
         "attend with dropout_p=0.5 of a query and 400 keys of ones, value = two identities side by"
@@ -226,7 +226,7 @@ def by_hand(model, x, heads, first=lambda parts: parts, last=lambda out: out, sc
     return last(out) @ model.proj.weight.detach().numpy().T + model.proj.bias.detach().numpy()
 
 
-@pytest.mark.exercise("12.7", points=2)
+@pytest.mark.exercise("12.8", points=2)
 def test_no_letter_hears_from_those_after_it():
     model, x = attention(), np.random.default_rng(3).normal(size=(1, 5, 4))
     what = "Attention.forward of a text of 5 letters"
@@ -274,7 +274,7 @@ def expect_no_leak(model, x, what):
     )
 
 
-@pytest.mark.exercise("12.7", points=4)
+@pytest.mark.exercise("12.8", points=4)
 def test_each_head_has_its_own_part():
     x = np.random.default_rng(4).normal(size=(2, 3, 6))
     for heads in (1, 2, 3):
@@ -324,7 +324,7 @@ def block():
     return model
 
 
-@pytest.mark.exercise("12.7", points=3)
+@pytest.mark.exercise("12.8", points=3)
 def test_each_part_adds_to_what_came_in():
     model = block()
     attn = model.attn = tenfold()  # so that the block alone is judged

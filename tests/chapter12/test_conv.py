@@ -8,7 +8,7 @@ import pytest
 
 import tinytorch as tt
 from course.testing import calling, error_of, expect, fail_if, leaf
-from course.windowed import needs_windows
+from course.windowed import needs_convolved, needs_windows
 
 PLAIN = ((1, 1), (1, 1))  # stride and dilation
 BOTH_KINDS = (
@@ -75,16 +75,24 @@ def test_each_group_has_its_own_channels_and_kernels():
     slips = [([[[[201]], [[4030]]]], "channels that stand side by side form a group"),
              ([[[[21]], [[43]]]], "the second group has channels 2 and 3")]  # fmt: skip
     expect(got, [[[[21]], [[4300]]]], what, slips=slips)
-    grad = array([[[[1]], [[10]]]])
-    got = tt.nn.conv.conv_image(grad, image, kernels, sizes((1, 1)), 2)
-    expect(got, [[[[1]], [[2]], [[30]], [[40]]]], "conv_image there, from 1 and 10")
-    got = tt.nn.conv.conv_weight(grad, image, kernels, sizes((1, 1)), 2)
-    want = [[[[1]], [[10]]], [[[1000]], [[10000]]]]
-    slips = [(lambda g: np.ndim(g) == 5, "one kernel for all pictures: sum over the batch")]
-    expect(got, want, "conv_weight there, from 1 and 10", slips=slips)
 
 
-@pytest.mark.exercise("12.3", points=2)
+@pytest.mark.exercise("12.3", points=1)
+@needs_windows
+def test_columns_are_not_kept():
+    image, kernel = array(np.ones((2, 1, 30, 30))), array(np.ones((1, 1, 5, 5)))
+    tracemalloc.start()
+    try:
+        got = tt.nn.conv.convolved(image, kernel, sizes((5, 5)), 1)
+        left = tracemalloc.get_traced_memory()[0] - got.nbytes
+    finally:
+        tracemalloc.stop()
+    what = "convolved of 2 pictures of 30 x 30, kernel 5 x 5,"
+    fail_if(left > 100_000, f"{what} has kept {left:,} bytes: columns aren't kept, they're made "
+            "anew on the way back")  # fmt: skip
+
+
+@pytest.mark.exercise("12.4", points=2)
 @needs_windows
 def test_the_image_gets_what_each_window_owes_it():
     image, kernel = array([[[[1, 2, 4]]]]), array([[[[2, 3]]]])
@@ -103,9 +111,9 @@ def test_the_image_gets_what_each_window_owes_it():
     expect(got, [[[[20, 0, 30, 200, 0, 300]]]], what)
 
 
-@pytest.mark.exercise("12.3", points=1)
+@pytest.mark.exercise("12.4", points=1)
 @needs_windows
-def test_a_channel_of_the_image_hears_from_all_kernels():
+def test_a_channel_of_the_image_hears_from_all_its_kernels():
     image, kernels = array(np.zeros((2, 1, 1, 1))), array([[[[2]]], [[[3]]]])
     what = "conv_image: the gradient of two pictures of one pixel, kernels 2 and 3,"
     grad = array([[[[1]], [[10]]], [[[100]], [[1000]]]])
@@ -113,39 +121,70 @@ def test_a_channel_of_the_image_hears_from_all_kernels():
         got = tt.nn.conv.conv_image(grad, image, kernels, sizes((1, 1)), 1)
     slips = [([[[[2]]], [[[200]]]], "only the first kernel has been asked"),
              ([[[[3232]]], [[[3232]]]], "each picture has gradients of its own")]  # fmt: skip
-    expect(
-        got, [[[[32]]], [[[3200]]]], what, slips=slips, because="2 * 1 + 3 * 10, 2 * 100 + 3 * 1000"
-    )
+    because = "2 * 1 + 3 * 10, 2 * 100 + 3 * 1000"
+    expect(got, [[[[32]]], [[[3200]]]], what, slips=slips, because=because)
+    image, kernels = array(np.zeros((1, 4, 1, 1))), array([[[[1]], [[2]]], [[[3]], [[4]]]])
+    what = "conv_image: the gradient of four channels, kernels [1, 2] and [3, 4] in two groups,"
+    with calling(what):
+        got = tt.nn.conv.conv_image(array([[[[1]], [[10]]]]), image, kernels, sizes((1, 1)), 2)
+    because = "1 * 1, 2 * 1 and 3 * 10, 4 * 10: a channel hears from the kernels of its group"
+    expect(got, [[[[1]], [[2]], [[30]], [[40]]]], f"{what} from 1 and 10,", because=because)
 
 
-@pytest.mark.exercise("12.3", points=2)
+@pytest.mark.exercise("12.4", points=1)
 @needs_windows
-def test_the_weight_hears_from_all_places_of_all_pictures():
+def test_the_weight_hears_from_all_places():
     image, kernel = array([[[[1, 2, 4]]]]), array([[[[2, 3]]]])
     what = "conv_weight: the gradient of [[2, 3]], from [[10, 100]], image [[1, 2, 4]],"
     call = partial(tt.nn.conv.conv_weight, array([[[[10, 100]]]]), image, kernel, sizes((1, 2)), 1)
     error = error_of(call)
     if error is not None:
-        tt.nn.conv.convolved(image, kernel, sizes((1, 2)), 1)
+        error_of(partial(tt.nn.conv.convolved, image, kernel, sizes((1, 2)), 1))
         kept = "after convolved of this image it doesn't: nothing of the way there is kept"
         fail_if(error_of(call) is None, f"{what} raised {type(error).__name__}: {error}; {kept}")
     with calling(what):
         got = call()
     slips = [([[[[420, 210]]]], "the kernel has been turned around"),
-             ([[[[105, 210]]]], "a sum over all places, not their mean")]  # fmt: skip
+             ([[[[105, 210]]]], "a sum over all places, not their mean"),
+             (lambda g: np.ndim(g) == 5, "one kernel for all: sum over the batch")]  # fmt: skip
     because = "10 * 1 + 100 * 2 and 10 * 2 + 100 * 4"
     expect_in_float64(got, [[[[210, 420]]]], what, slips=slips, because=because)
+    x, wide, tall = (leaf(np.arange(n).reshape(1, 1, *s)) for n, s in
+                     ((9.0, (3, 3)), (2.0, (1, 2)), (2.0, (2, 1))))  # fmt: skip
+    first, second = (tt.nn.functional.conv2d(x, w) for w in (wide, tall))
+    what = "x = arange(9) as (3, 3), a kernel of (1, 2), another of (2, 1): the gradient of "
+    with calling(what + "both"):
+        first.sum().backward()
+        second.sum().backward()
+    slips = [([[[[15, 33]]]], "that's the other one's: nothing of the way there is kept")]
+    expect(wide.grad, [[[[21, 27]]]], what + "the first", slips=slips)
+    expect(tall.grad, [[[[15], [33]]]], what + "the second")
+
+
+@pytest.mark.exercise("12.4", points=1)
+@needs_windows
+def test_the_weight_hears_from_all_pictures():
+    kernel = array([[[[2, 3]]]])
     two, grad = array([[[[1, 2, 4]]], [[[5, 0, 0]]]]), array([[[[10, 100]]], [[[1000, 0]]]])
     what = "conv_weight of [[2, 3]], from two pictures, [[1, 2, 4]] and [[5, 0, 0]],"
-    got = tt.nn.conv.conv_weight(grad, two, kernel, sizes((1, 2)), 1)
+    with calling(what):
+        got = tt.nn.conv.conv_weight(grad, two, kernel, sizes((1, 2)), 1)
     slips = [([[[[210, 420]]]], "only the first picture has been asked"),
              ([[[[2605, 210]]]], "each picture of the batch has its share: sum, not the mean"),
              (lambda g: np.shape(g)[0] == 2, "one kernel for all: sum over the batch")]  # fmt: skip
     expect(got, [[[[5210, 420]]]], what, slips=slips)
+    image = array([[[[1]], [[10]], [[100]], [[1000]]]])  # (1, 4, 1, 1)
+    kernels = array([[[[1]], [[2]]], [[[3]], [[4]]]])  # (2, 2, 1, 1): one kernel for each group
+    what = "conv_weight: the gradient of kernels [1, 2] and [3, 4] in two groups, from 1 and 10,"
+    with calling(what):
+        got = tt.nn.conv.conv_weight(array([[[[1]], [[10]]]]), image, kernels, sizes((1, 1)), 2)
+    want = [[[[1]], [[10]]], [[[1000]], [[10000]]]]
+    because = "1 * 1, 1 * 10 and 10 * 100, 10 * 1000: a kernel has seen the channels of its group"
+    expect(got, want, f"{what} channels 1, 10, 100, 1000,", because=because)
 
 
-@pytest.mark.exercise("12.3", points=2)
-@needs_windows
+@pytest.mark.exercise("12.4", points=2)
+@needs_convolved
 def test_the_way_back_can_be_recorded():
     x, w = leaf([[[[1, 2, 4]]]]), leaf([[[[2, 3]]]])
     z = tt.nn.functional.conv2d(x, w)
@@ -176,28 +215,3 @@ def test_the_way_back_can_be_recorded():
         none = (None, f"conv_{'image' if name == 'x.grad' else 'weight'} {lost} grad: {BOTH_KINDS}")
         expect(w.grad, [[[for_w]]], f"{said} w.grad", slips=[*slips[1], none])
         expect(x.grad, [[[for_x]]], f"{said} x.grad", slips=[*slips[0], none])
-
-
-@pytest.mark.exercise("12.3", points=1)
-@needs_windows
-def test_columns_are_not_kept():
-    image, kernel = array(np.ones((2, 1, 30, 30))), array(np.ones((1, 1, 5, 5)))
-    tracemalloc.start()
-    try:
-        got = tt.nn.conv.convolved(image, kernel, sizes((5, 5)), 1)
-        left = tracemalloc.get_traced_memory()[0] - got.nbytes
-    finally:
-        tracemalloc.stop()
-    what = "convolved of 2 pictures of 30 x 30, kernel 5 x 5,"
-    fail_if(left > 100_000, f"{what} has kept {left:,} bytes: columns aren't kept, they're made "
-            "anew on the way back")  # fmt: skip
-    x, wide, tall = (leaf(np.arange(n).reshape(1, 1, *s)) for n, s in
-                     ((9.0, (3, 3)), (2.0, (1, 2)), (2.0, (2, 1))))  # fmt: skip
-    first, second = (tt.nn.functional.conv2d(x, w) for w in (wide, tall))
-    what = "x = arange(9) as (3, 3), a kernel of (1, 2), another of (2, 1): the gradient of "
-    with calling(what + "both"):
-        first.sum().backward()
-        second.sum().backward()
-    slips = [([[[[15, 33]]]], "that's the other one's: nothing of the way there is kept")]
-    expect(wide.grad, [[[[21, 27]]]], what + "the first", slips=slips)
-    expect(tall.grad, [[[[15], [33]]]], what + "the second")

@@ -25,7 +25,7 @@ def first_in(numbers, value):
     return got[:, :, 0, 0].astype(int), what
 
 
-@pytest.mark.exercise("12.4", points=2)
+@pytest.mark.exercise("12.5", points=2)
 def test_one_place_is_found_in_each_window():
     got, what = first_in([[1, 5], [2, 3]], 5)
     expect(got, [[0, 1], [0, 0]], what)
@@ -40,7 +40,7 @@ def test_one_place_is_found_in_each_window():
     expect(got, [[1, 0], [0, 0]], what, slips=slips)
 
 
-@pytest.mark.exercise("12.4", points=2)
+@pytest.mark.exercise("12.5", points=2)
 def test_the_first_is_found_row_by_row():
     got, what = first_in([[1, 5, 5], [5, 2, 5]], 5)
     slips = [([[0, 0, 0], [1, 0, 0]], "row by row, not column by column"),
@@ -57,7 +57,7 @@ def test_the_first_is_found_row_by_row():
     expect(got[0, :, :, 0].astype(int), [[0, 1], [1, 0]], what, because="each window has a first")
 
 
-@pytest.mark.exercise("12.4", points=2)
+@pytest.mark.exercise("12.5", points=2)
 def test_only_the_winner_gets_the_gradient():
     first = one_window([[0, 1], [0, 0]]).astype(bool)
     what = "max_pool_formula([[10]], first at (0, 1) of a 2 x 2 window)"
@@ -81,7 +81,7 @@ def test_only_the_winner_gets_the_gradient():
     expect(x.grad, [[[0, 0, 100, 0], [10, 0, 0, 0]]], what, slips=slips)
 
 
-@pytest.mark.exercise("12.4", points=1)
+@pytest.mark.exercise("12.5", points=1)
 def test_the_way_back_of_pooling_can_be_recorded():
     x = leaf([[[1, 3, 2]]])
     what = "backward(create_graph=True) through max_pool2d(x, (1, 3)) ** 3, x = [[1, 3, 2]],"
@@ -95,7 +95,7 @@ def test_the_way_back_of_pooling_can_be_recorded():
     expect(x.grad, [[[0, 18, 0]]], f"{what} and then again: x.grad", because="6 * 3")
 
 
-@pytest.mark.exercise("12.5", points=2)
+@pytest.mark.exercise("12.6", points=2)
 def test_moments_of_rows_and_columns():
     x = leaf([[1, 1, 3, 3], [0, 4, 4, 8]])
     what = "moments(x, (-1,)), x = [[1, 1, 3, 3], [0, 4, 4, 8]],"
@@ -123,7 +123,7 @@ def test_moments_of_rows_and_columns():
     expect(var, [[0.25, 2.25, 0.25, 6.25]], f"the variance of {what}")
 
 
-@pytest.mark.exercise("12.5", points=2)
+@pytest.mark.exercise("12.6", points=2)
 def test_the_mean_moves_when_a_number_does():
     x = leaf([1, 2, 6])
     _, distance, _ = tt.nn.normalization.moments(x, (0,))
@@ -158,7 +158,7 @@ def test_the_mean_moves_when_a_number_does():
     expect(got, [0.25], "the variance of [10000, 10001] in float32", slips=slips, rtol=1e-2)
 
 
-@pytest.mark.exercise("12.5", points=2)
+@pytest.mark.exercise("12.6", points=2)
 def test_normalized_divides_by_the_root():
     distance, var = leaf([[-3, 6]]), leaf([[4]])
     what = "normalized([[-3, 6]], var=[[4]], None, None, eps=5)"
@@ -188,7 +188,7 @@ def test_normalized_divides_by_the_root():
     expect(got, [[0, 0]], what, slips=slips)
 
 
-@pytest.mark.exercise("12.5", points=1)
+@pytest.mark.exercise("12.6", points=1)
 def test_the_variance_gets_a_gradient_too():
     distance, var = leaf([[-3, 6]]), leaf([[4]])
     what = "normalized([[-3, 6]], var=[[4]], None, None, eps=5), sent [[18, 36]],"

@@ -20,7 +20,9 @@ from course.testing import calling, expect, fail_if
 from course.windowed import (
     SETTINGS,
     added_by_hand,
+    convolved_by_hand,
     images,
+    needs_convolved,
     needs_windows,
     roomy,
     starts,
@@ -132,16 +134,6 @@ CONVOLUTIONS = (  # pictures, channels, kernels, groups, (kernel, stride, dilati
 )
 
 
-def convolved_by_hand(x, w, settings, groups):
-    seen = windows_by_hand(x, *settings)
-    width, count = w.shape[1], len(w) // groups
-    z = np.zeros((len(x), len(w), *seen.shape[-2:]), x.dtype)
-    for o in range(len(w)):
-        part = seen[:, o // count * width :][:, :width]
-        z[:, o] = (part * w[o][None, :, :, :, None, None]).sum(axis=(1, 2, 3))
-    return z
-
-
 def gradients_by_hand(grad, x, w, settings, groups):
     seen = windows_by_hand(x, *settings)
     width, count = w.shape[1], len(w) // groups
@@ -154,33 +146,51 @@ def gradients_by_hand(grad, x, w, settings, groups):
     return added_by_hand(back, x.shape, *settings).astype(x.dtype), of_weight
 
 
-@pytest.mark.exercise("12.3", points=2)
-@needs_windows
-def test_convolutions_of_all_kinds():
+def convolutions():
+    """(what it is, image, weight, settings, groups) of all kinds."""
     cases = *itertools.product(CONVOLUTIONS, DTYPES), (CONVOLUTIONS[1], np.float16)
     for (n, c, o, groups, settings), dtype in cases:
         x = roomy(numbers((n, c, 5, 6), dtype))
         w = np.asarray(numbers((*settings[0], c // groups, o), dtype, seed=4)).T.swapaxes(-1, -2)
         what = f"{n} pictures (5, 6), {c} channels, {o} kernels, {groups} groups, {settings}"
-        want = convolved_by_hand(x, w, settings, groups)
-        for call in range(2):
-            with calling(f"convolved: {what}", slips=EMPTY):
-                got = tt.nn.conv.convolved(x, w, list(settings), groups)
-            expect_numbers(got, want, f"convolved: {what}" + ", a second time" * call)
-        grad = np.asarray(numbers(want.shape, dtype, seed=5))
-        found = gradients_by_hand(grad, x, w, settings, groups)
-        for name, wanted in zip(("conv_image", "conv_weight"), found, strict=True):
-            formula = getattr(tt.nn.conv, name)
-            with calling(f"{name}: {what}", slips=EMPTY):
-                got = formula(grad, x, w, list(settings), groups)
-                tensors = [tt.tensor(np.array(a)) for a in (grad, x, w)]
-                recorded = formula(*tensors, list(settings), groups)
-            expect_numbers(got, wanted, f"{name}: {what}")
-            expect_array(recorded, wanted, f"{name} of Tensors: {what}", LOOSE)
+        yield what, x, w, list(settings), groups
 
 
 @pytest.mark.exercise("12.3", points=1)
 @needs_windows
+def test_convolutions_of_all_kinds():
+    for what, x, w, settings, groups in convolutions():
+        want = convolved_by_hand(x, w, settings, groups)
+        for call in range(2):
+            with calling(f"convolved: {what}", slips=EMPTY):
+                got = tt.nn.conv.convolved(x, w, settings, groups)
+            expect_numbers(got, want, f"convolved: {what}" + ", a second time" * call)
+    call = lambda x, w: tt.nn.conv.convolved(x, w, SETTINGS[2], 2)  # noqa: E731
+    given, others = [
+        (numbers((2, 4, 5, 6), seed=k), numbers((6, 2, 3, 2), seed=k + 1)) for k in (2, 5)
+    ]
+    expect_own_numbers("convolved", call, given, others)
+
+
+@pytest.mark.exercise("12.4", points=1)
+@needs_windows
+def test_gradients_of_convolutions_of_all_kinds():
+    for what, x, w, settings, groups in convolutions():
+        shape = convolved_by_hand(x, w, settings, groups).shape
+        grad = np.asarray(numbers(shape, x.dtype, seed=5))
+        found = gradients_by_hand(grad, x, w, settings, groups)
+        for name, wanted in zip(("conv_image", "conv_weight"), found, strict=True):
+            formula = getattr(tt.nn.conv, name)
+            with calling(f"{name}: {what}", slips=EMPTY):
+                got = formula(grad, x, w, settings, groups)
+                tensors = [tt.tensor(np.array(a)) for a in (grad, x, w)]
+                recorded = formula(*tensors, settings, groups)
+            expect_numbers(got, wanted, f"{name}: {what}")
+            expect_array(recorded, wanted, f"{name} of Tensors: {what}", LOOSE)
+
+
+@pytest.mark.exercise("12.4", points=1)
+@needs_convolved
 def test_slopes_and_second_calls_of_convolutions():
     settings, groups = SETTINGS[2], 2
     shapes = (2, 6, 2, 5), (2, 4, 5, 6), (6, 2, 3, 2)  # of grad, image and weight
@@ -189,15 +199,13 @@ def test_slopes_and_second_calls_of_convolutions():
         formula = getattr(tt.nn.conv, name)
         call = lambda g, x, w, f=formula: f(g, x, w, settings, groups)  # noqa: E731
         expect_own_numbers(name, call, given, others)
-    call = lambda x, w: tt.nn.conv.convolved(x, w, settings, groups)  # noqa: E731
-    expect_own_numbers("convolved", call, given[1:], others[1:])
     conv = lambda x, w: tt.nn.functional.conv2d(x, w, stride=(2, 1), groups=2)  # noqa: E731
     given = [tt.tensor(numbers(s), requires_grad=True) for s in ((2, 2, 4, 3), (2, 1, 2, 2))]
     with calling("gradgradcheck of conv2d with stride (2, 1) and 2 groups"):
         tt.autograd.gradgradcheck(conv, given)
 
 
-@pytest.mark.exercise("12.4", points=2)
+@pytest.mark.exercise("12.5", points=2)
 def test_pooling_of_all_windows():
     near = np.array([1.0, 1 + 1e-12, 2]).reshape(1, 3, 1, 1)
     got = tt.nn.pooling.first_equal(near, near[0, 1])
@@ -243,7 +251,7 @@ AXES = (((5,), (0,)), ((2, 3), (-1,)), ((2, 3), (0,)), ((2, 3, 4), (-2, -1)), ((
         ((2, 3, 2, 1, 2), (0, 2, 3, 4)))  # fmt: skip
 
 
-@pytest.mark.exercise("12.5", points=1)
+@pytest.mark.exercise("12.6", points=1)
 def test_moments_of_all_axes():
     for (shape, dims), dtype in in_kinds(AXES):
         x, what = numbers(shape, dtype), f"moments(x of shape {shape}, {dims})"
@@ -262,7 +270,7 @@ def test_moments_of_all_axes():
             tt.autograd.gradgradcheck(part, [tt.tensor(numbers((2, 3)), requires_grad=True)])
 
 
-@pytest.mark.exercise("12.5", points=1)
+@pytest.mark.exercise("12.6", points=1)
 def test_norms_of_all_kinds():
     given = numbers((2, 3)), abs(numbers((2, 1), seed=4)), numbers((3,), seed=5), numbers((3,))
     for (eps, count), dtype in in_kinds(itertools.product((1e-5, 0.5, 0), (2, 3, 4))):
@@ -313,7 +321,7 @@ def attend_by_hand(query, key, value, mask=None, scale=None):
     return weights / np.where(total == 0, 1, total) @ value
 
 
-@pytest.mark.exercise("12.6", points=2)
+@pytest.mark.exercise("12.7", points=2)
 def test_attention_of_all_shapes():
     for length, keys in itertools.product(range(1, 5), repeat=2):
         what = f"causal_mask({length}, {keys})"
@@ -343,7 +351,7 @@ def test_attention_of_all_shapes():
     expect_array(empty, np.zeros((2, 3)), "attend with dropout_p=1")
 
 
-@pytest.mark.exercise("12.6", points=1)
+@pytest.mark.exercise("12.7", points=1)
 def test_slopes_and_second_calls_of_attention():
     shapes = QUERIES[3]
     given = [numbers(shape, seed=seed) / 2 for seed, shape in enumerate(shapes)]
@@ -366,7 +374,7 @@ def test_slopes_and_second_calls_of_attention():
     expect(got, [[1, 0, 0], [1, 1, 0]], what, because="it's a new one each time")
 
 
-@pytest.mark.exercise("12.7", points=2)
+@pytest.mark.exercise("12.8", points=2)
 def test_attention_and_blocks_of_all_sizes():
     sizes = (4, 2), (4, 4), (6, 1)
     for (width, heads), dtype in itertools.product(sizes, DTYPES):
@@ -379,7 +387,7 @@ def test_attention_and_blocks_of_all_sizes():
             expect_block(model.eval(), x, heads, f"{what}, after eval()")
 
 
-@pytest.mark.exercise("12.7", points=1)
+@pytest.mark.exercise("12.8", points=1)
 def test_slopes_of_attention_and_blocks():
     model, x = tt.gpt.Block(4, 2).double(), numbers((2, 3, 4))
     for name, part, by_hand in (

@@ -29,8 +29,8 @@ class Attention(nn.Module):
         again, the first head's first, when `self.proj` gets it. Any L will do, and N may be 0;
         nothing of a text is kept in `self`.
         """
-        # TODO exercise 12.7: Attention.forward and Block.forward
-        raise NotImplementedError("exercise 12.7: Attention.forward")
+        # TODO exercise 12.8: Attention.forward and Block.forward
+        raise NotImplementedError("exercise 12.8: Attention.forward")
 
 
 class Block(nn.Module):
@@ -50,8 +50,8 @@ class Block(nn.Module):
         First x plus what `attn` makes of `ln1` of x; then that sum, plus what `mlp` makes of
         `ln2` of it. x itself stays as it is, and nothing of it is kept in `self`.
         """
-        # TODO exercise 12.7: Attention.forward and Block.forward
-        raise NotImplementedError("exercise 12.7: Block.forward")
+        # TODO exercise 12.8: Attention.forward and Block.forward
+        raise NotImplementedError("exercise 12.8: Block.forward")
 
 
 class GPT(nn.Module):

@@ -52,8 +52,8 @@ def causal_mask(length, keys):
     tensor([[ True, False, False],
             [ True,  True, False]])
     """
-    # TODO exercise 12.6: causal_mask and attend
-    raise NotImplementedError("exercise 12.6: causal_mask")
+    # TODO exercise 12.7: causal_mask and attend
+    raise NotImplementedError("exercise 12.7: causal_mask")
 
 
 def attend(query, key, value, mask=None, scale=None, dropout_p=0.0):
@@ -63,8 +63,8 @@ def attend(query, key, value, mask=None, scale=None, dropout_p=0.0):
     by `scale`, 1 / sqrt(E) by default, and `masked(scores, mask)` if there is a mask;
     `safe_softmax` turns them into weights, of which `dropout` drops some.
     """
-    # TODO exercise 12.6: causal_mask and attend
-    raise NotImplementedError("exercise 12.6: attend")
+    # TODO exercise 12.7: causal_mask and attend
+    raise NotImplementedError("exercise 12.7: attend")
 
 
 def masked(scores, mask):

@@ -63,7 +63,7 @@ def convolved(image, weight, sizes, groups):
 
     Arrays; N may be 0. `sizes` is what windows() takes after the image: `windows(image, *sizes)`.
     """
-    # TODO exercise 12.3: convolved, conv_image and conv_weight
+    # TODO exercise 12.3: convolved
     raise NotImplementedError("exercise 12.3: convolved")
 
 
@@ -73,8 +73,8 @@ def conv_image(grad, image, weight, sizes, groups):
     All three are arrays, or all are Tensors in a pass that is recorded: use what both can do, as
     @, reshape, swapaxes and sum. windows() and add_windows() take both.
     """
-    # TODO exercise 12.3: convolved, conv_image and conv_weight
-    raise NotImplementedError("exercise 12.3: conv_image")
+    # TODO exercise 12.4: conv_image and conv_weight
+    raise NotImplementedError("exercise 12.4: conv_image")
 
 
 def conv_weight(grad, image, weight, sizes, groups):
@@ -83,8 +83,8 @@ def conv_weight(grad, image, weight, sizes, groups):
     All three are arrays, or all are Tensors in a pass that is recorded: use what both can do, as
     @, reshape, swapaxes and sum. windows() and add_windows() take both.
     """
-    # TODO exercise 12.3: convolved, conv_image and conv_weight
-    raise NotImplementedError("exercise 12.3: conv_weight")
+    # TODO exercise 12.4: conv_image and conv_weight
+    raise NotImplementedError("exercise 12.4: conv_weight")
 
 
 def conv_bias(grad, image, weight, sizes, groups):

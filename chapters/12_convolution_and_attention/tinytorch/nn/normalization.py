@@ -17,8 +17,8 @@ def normalized(distance, var, weight, bias, eps):
 
     All are Tensors, `eps` is a number. `rsqrt` is 1 / sqrt.
     """
-    # TODO exercise 12.5: moments and normalized
-    raise NotImplementedError("exercise 12.5: normalized")
+    # TODO exercise 12.6: moments and normalized
+    raise NotImplementedError("exercise 12.6: normalized")
 
 
 def moments(input, dims):
@@ -27,8 +27,8 @@ def moments(input, dims):
     Mean and variance keep `dims`, with length 1: (N, L, D) over (-1,) -> (N, L, 1), (N, L, D),
     (N, L, 1). All three have a history that leads to `input`.
     """
-    # TODO exercise 12.5: moments and normalized
-    raise NotImplementedError("exercise 12.5: moments")
+    # TODO exercise 12.6: moments and normalized
+    raise NotImplementedError("exercise 12.6: moments")
 
 
 class Norm(Module):

@@ -89,8 +89,8 @@ def first_equal(seen, values):
     A window in which nothing is equal has no True: NaN is equal to nothing. Windows may be of any
     size, and the axes before theirs may have length 0.
     """
-    # TODO exercise 12.4: first_equal and max_pool_formula
-    raise NotImplementedError("exercise 12.4: first_equal")
+    # TODO exercise 12.5: first_equal and max_pool_formula
+    raise NotImplementedError("exercise 12.5: first_equal")
 
 
 def max_pool_formula(grad, first):
@@ -100,8 +100,8 @@ def max_pool_formula(grad, first):
     `grad` is an array, or a Tensor in a pass that is recorded: use what both can do. The result has
     its dtype.
     """
-    # TODO exercise 12.4: first_equal and max_pool_formula
-    raise NotImplementedError("exercise 12.4: max_pool_formula")
+    # TODO exercise 12.5: first_equal and max_pool_formula
+    raise NotImplementedError("exercise 12.5: max_pool_formula")
 
 
 MAX_POOL = Rule("MaxPool2DBackward0", (max_pool_formula,))
