@@ -11,6 +11,7 @@ from course.testing import calling, expect, expect_raises, fail_if, leaf
 SHARED = "Add hands one Tensor to both of its inputs: make a new one, don't change its data"
 NO_TENSOR = "the exponent is no Tensor and its gradient is None: skip it"
 NO_RECURSION = {RecursionError: "no recursion: keep a stack of your own"}
+NOT_YET = "plain numbers and arrays have no .shape or no .grad: as_tensor makes them Tensors"
 ONE_GRADIENT = {
     TypeError: "Neg.backward gives one Tensor, no tuple; ctx.backward(grad) makes it a tuple"
 }
@@ -275,22 +276,25 @@ def test_a_vector_has_no_slope_of_its_own():
 
 @pytest.mark.exercise("3.3", points=1)
 def test_a_given_gradient_is_used():
-    got = tt.head_gradient(leaf([1, 2]), tt.Tensor([10, 20]))
+    given = {RuntimeError: "a gradient was given: only without one must there be one element"}
+    with calling("head_gradient([1, 2], Tensor([10, 20]))", slips=given):
+        got = tt.head_gradient(leaf([1, 2]), tt.Tensor([10, 20]))
     slips = [([1, 1], "a gradient was given: return it, not ones"), ([1, 2], "that is the tensor"),
              ([10, 40], "that is gradient * tensor: return the gradient itself")]  # fmt: skip
     expect(got, [10, 20], "head_gradient([1, 2], Tensor([10, 20]))", slips=slips)
+    with calling("head_gradient(Tensor(5), 7)", slips={AttributeError: NOT_YET}):
+        got = tt.head_gradient(leaf(5), 7)
     slips = {1: "a gradient was given: it counts for a single number, too"}
-    expect(tt.head_gradient(leaf(5), 7), 7, "head_gradient(Tensor(5), 7)", slips=slips)
+    expect(got, 7, "head_gradient(Tensor(5), 7)", slips=slips)
     slips = {1: "0 is a gradient too: ask `gradient is None`"}
     expect(tt.head_gradient(leaf(5), 0), 0, "head_gradient(Tensor(5), 0)", slips=slips)
 
 
 @pytest.mark.exercise("3.3", points=1)
 def test_numbers_and_arrays_become_tensors():
-    reason = "plain numbers and arrays have no .shape or no .grad: as_tensor makes them Tensors"
     for gradient in (10, np.array(10.0)):
         what = f"head_gradient(Tensor(5), {gradient!r})"
-        with calling(what, slips={AttributeError: reason}):
+        with calling(what, slips={AttributeError: NOT_YET}):
             got = tt.head_gradient(leaf(5), gradient)
         slips = [(False, "as_tensor makes it one")]
         expect(isinstance(got, tt.Tensor), True, f"{what} is a Tensor", slips=slips)
