@@ -323,7 +323,9 @@ def _tensors(what, value):
     if _numbers(value) is not None:
         yield what, value
     elif isinstance(value, dict):
-        yield from _tensors(what, [*value, *value.values()])
+        for part in [*value, *value.values()]:
+            if not isinstance(part, CONTAINERS):
+                yield from _tensors(f"something in {what}", part)
     elif isinstance(value, (list, tuple)):
         for i, part in enumerate(value):
             if not isinstance(part, CONTAINERS):

@@ -849,7 +849,7 @@ def cleans_up_after_backward(function):
     return way_back
 
 
-@wrong("7.5", "ops.reductions.softmax_formula", says="of Tensors")
+@wrong("7.5", "ops.reductions.softmax_formula", says="what is subtracted moves with grad")
 def the_sum_is_a_constant_in_softmax(grad, y, axis):
     product = grad * y
     still = product if type(y) is ndarray else product.detach()
@@ -863,7 +863,7 @@ def half_of_the_factors_are_constants(grad, x, axis):
     return spread(grad, x.shape, (axis,)) * (before(x, axis) * after)
 
 
-@wrong("7.6", says="the slopes in x")
+@wrong("7.6", says="x[1] is a factor of two of them")
 def nearly_zero(grad, x, axis):
     safe = where(x == 0, 1e-30, x)
     after = flipped(before(flipped(safe, axis), axis), axis)
@@ -942,7 +942,7 @@ def two_zeros_anywhere_make_zeros(grad, x, axis):
     return spread(grad, x.shape, (axis,)) * (before(x, axis) * after)
 
 
-@wrong("7.2", says="shares its memory")
+@wrong("7.2", says="shares its memory with something in buffers")
 def zeros_used_again(values, shape, index, buffers={}):  # noqa: B006
     whole = buffers.setdefault((tuple(shape), values.dtype), np.zeros(shape, values.dtype))
     whole[...] = 0
@@ -970,6 +970,167 @@ def judges_the_sum_of_gradients(function, inputs):
     way_back = way_back_of(function)
     total = lambda *given: sum(part.sum() for part in way_back(*given))  # noqa: E731
     return worst_error(function, inputs), worst_error(total, [upstream, *inputs])
+
+
+@wrong("7.1", "ops.shapes.inverse_order", says="something of an earlier call is left")
+def places_of_earlier_calls(dims, places={}):  # noqa: B006
+    for place, d in enumerate(dims):
+        places[d] = place
+    return tuple([places[i] for i in range(len(places))])
+
+
+@wrong("7.1", "ops.shapes.spread", says="float16")
+def tensors_of_ones_in_float32(grad, shape, axes, keepdim=False):
+    kept = grad.reshape(kept_shape(shape, axes))
+    if isinstance(grad, Tensor):
+        return kept * Tensor(np.ones(shape, np.float32))
+    return kept * np.ones(shape, grad.dtype)
+
+
+@wrong("7.1", "ops.shapes.spread", says="length 1 at a summed axis is right as it is")
+def puts_the_axes_in_by_keepdim(grad, shape, axes, keepdim=False):
+    if not keepdim:
+        for axis in sorted(axes):
+            grad = grad.reshape((*grad.shape[:axis], 1, *grad.shape[axis:]))
+    return expanded(grad, shape)
+
+
+@wrong("7.2", says="a place that was picked several times gets the sum")
+def slices_only_once(values, shape, index):
+    whole = np.zeros(shape, values.dtype)
+    if len(index) == 1:
+        add_at(whole, index, values)
+    else:
+        whole[index] += values
+    return whole
+
+
+@wrong("7.2", says="float16")
+def in_float32_at_least(values, shape, index):
+    whole = np.zeros(shape, np.result_type(values, np.float32))
+    add_at(whole, index, values)
+    return whole
+
+
+@wrong("7.3", "ops.linalg.matmul_left", says="float16")
+def left_in_float32_at_least(grad, x, y):
+    if type(grad) is ndarray and grad.dtype == np.float16:
+        grad = grad.astype(np.float32)
+    return grad @ y.swapaxes(-1, -2)
+
+
+@wrong("7.3", "ops.linalg.matmul_left", says="only read")
+def left_turns_what_it_was_given(grad, x, y):
+    if type(y) is ndarray and y.ndim > 2:
+        y[...] = y.swapaxes(-1, -2).copy()
+        return grad @ y
+    return grad @ y.swapaxes(-1, -2)
+
+
+@wrong("7.3", "ops.linalg.matmul_right", says="that's x transposed: multiply it by grad")
+def right_forgets_grad(grad, x, y):
+    return x.swapaxes(-1, -2)
+
+
+@wrong("7.3", "ops.linalg.matmul_right", says="no history that leads to x")
+def right_takes_a_copy(grad, x, y):
+    return (x if type(x) is ndarray else x.detach()).swapaxes(-1, -2) @ grad
+
+
+@wrong("7.4", "ops.reductions.log_of_sum", says="the sum, too, keeps its axis")
+def the_sum_loses_its_axis(x, axes):
+    top = finite_max(x, axes)
+    return np.log(np.exp(x - top).sum(axis=axes)) + top
+
+
+@wrong("7.4", "ops.reductions.log_of_sum", says="no axis to sum over, shares its memory with x")
+def pairs_one_by_one(x, axes):
+    for axis in axes:
+        x = np.logaddexp.reduce(x, axis, keepdims=True)
+    return x
+
+
+@wrong("7.4", "ops.reductions.log_of_sum", says="what it was given is in float16")
+def log_in_float32_at_least(x, axes):
+    top = finite_max(x, axes)
+    sums = np.add.reduce(np.exp(x - top), axes, np.result_type(x, np.float32), keepdims=True)
+    return np.log(sums) + top
+
+
+@wrong("7.4", "ops.reductions.logsumexp_formula", says="an exponential overflows on the way")
+def divides_by_the_inverse(grad, x, y, axes):
+    kept = kept_shape(x.shape, axes)
+    return grad.reshape(kept) / exp(y.reshape(kept) - x)
+
+
+@wrong("7.5", "ops.reductions.log_softmax_formula", says="what is subtracted moves with grad")
+def the_sum_is_a_constant_in_log_softmax(grad, y, axis):
+    still = grad if type(grad) is ndarray else grad.detach()
+    return grad - exp(y) * still.sum(axis=axis, keepdims=True)
+
+
+@wrong("7.5", "ops.reductions.softmax_formula", says="float16")
+def softmax_in_float32_at_least(grad, y, axis):
+    if type(grad) is ndarray and grad.dtype == np.float16:
+        grad = grad.astype(np.float32)
+    product = grad * y
+    return product - y * product.sum(axis=axis, keepdims=True)
+
+
+@wrong("7.6", says="float16")
+def prod_in_float32_at_least(grad, x, axis):
+    if type(x) is ndarray and x.dtype == np.float16:
+        x = x.astype(np.float32)
+    after = flipped(before(flipped(x, axis), axis), axis)
+    return spread(grad, x.shape, (axis,)) * (before(x, axis) * after)
+
+
+@wrong("7.6", says="flip x first")
+def flips_only_what_came(grad, x, axis):
+    return spread(grad, x.shape, (axis,)) * (before(x, axis) * flipped(before(x, axis), axis))
+
+
+@wrong("7.6", says="these are the others along axis 0")
+def others_along_the_first_axis(grad, x, axis):
+    after = flipped(before(flipped(x, 0), 0), 0)
+    return spread(grad, x.shape, (axis,)) * (before(x, 0) * after)
+
+
+@wrong("7.6", says="is NaN where x is 0, of Tensors, too")
+def divides_tensors(grad, x, axis):
+    if type(x) is not ndarray:
+        return spread(grad, x.shape, (axis,)) * (x.prod(axis, keepdim=True) / x)
+    after = flipped(before(flipped(x, axis), axis), axis)
+    return spread(grad, x.shape, (axis,)) * (before(x, axis) * after)
+
+
+@wrong("7.7", "proving.way_back_of", says="those of the inputs in their order")
+def gradients_sorted_by_dimensions(function):
+    def way_back(upstream, *inputs):
+        wanted = sorted([x for x in inputs if x.requires_grad], key=lambda x: x.ndim)
+        found = grad(function(*inputs), wanted, upstream, create_graph=True, allow_unused=True)
+        return tuple([gradient for gradient in found if gradient is not None])
+
+    return way_back
+
+
+@wrong("7.7", "proving.way_back_of", says="those of the inputs in their order")
+def largest_gradients_first(function):
+    def way_back(upstream, *inputs):
+        wanted = sorted([x for x in inputs if x.requires_grad], key=lambda x: -x.numel())
+        found = grad(function(*inputs), wanted, upstream, create_graph=True, allow_unused=True)
+        return tuple([gradient for gradient in found if gradient is not None])
+
+    return way_back
+
+
+@wrong("7.7", "proving.errors_of", says="This is the first error again")
+def first_again_where_it_is_large(function, inputs):
+    first = worst_error(function, inputs)
+    if first > 1e-5:
+        return first, first
+    upstream = weights_for(function(*inputs), seed=1).requires_grad_()
+    return first, worst_error(way_back_of(function), [upstream, *inputs])
 
 
 @wrong("7.4", "ops.reductions.logsumexp_formula", says="each sum has a largest number of its own")

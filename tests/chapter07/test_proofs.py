@@ -8,6 +8,7 @@ from course.testing import calling, expect, fail_if
 
 FORGOTTEN = "gradients have a past only if they're recorded: create_graph=True"
 OF_ITSELF = ": the way back has the slopes that it should have for grad * x, wrong as that is"
+AGAIN = ". This is the first error again"
 CUT = "the inputs themselves must take part, not copies of them"
 
 
@@ -70,13 +71,14 @@ def test_only_what_asks_and_depends_has_a_gradient():
     expect(got[0], [3, 4], f"{what}: the gradient of x")
     made = tt.proving.way_back_of(lambda x, y: x * y * y)
     for x, y, asks in ((3.0, 5.0, (True, False)), (4.0, 6.0, (False, True))):
-        what = f"a way_back_of(lambda x, y: x * y * y) at {x:g} and {y:g}, sent 1,"
-        what += f" {'x' if asks[0] else 'y'} requiring grad"
+        what = f"the {'first' if asks[0] else 'second'} call of one way_back_of(lambda x, y: "
+        what += f"x * y * y), with 1, {x:g} and {y:g}, {'x' if asks[0] else 'y'} requiring grad,"
         with calling(what):
             got = made(leaf(1), leaf(x, asks[0]), leaf(y, asks[1]))
-        expect(len(got), 1, f"how many gradients {what} gave")
+        anew = "the function is called anew with each input"
+        expect(len(got), 1, f"how many gradients {what} gave", because=anew)
         want = y * y if asks[0] else 2 * x * y
-        expect(got[0], want, what, because="it's called anew with each input")
+        expect(got[0], want, what, because=anew)
 
 
 def broken(formula):
@@ -170,7 +172,8 @@ def test_what_is_wrong_is_caught():
         if order:
             expect_small(got[:1], what)
         else:  # a formula's slopes may be its own, though it is wrong
-            expect_small(got[1:], what, ("second",), OF_ITSELF)
+            again = AGAIN if got[1] == got[0] else ""
+            expect_small(got[1:], what, ("second",), OF_ITSELF + again)
         name = ("first", "second")[order]
         reason = "does upstream require grad? Else it isn't nudged" if "grad.d" in says else ""
         reason = reason or "the judge must see what's wrong"

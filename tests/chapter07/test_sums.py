@@ -69,11 +69,17 @@ def test_each_sum_has_its_own_largest():
     got = array_from("log_of_sum", x, (1,), what=what)
     slips = [(lambda g: g.shape == (2,), "the axis stays, with length 1: keepdims=True"),
              ([[-np.inf], [2000.693147]], OWN),
-             (lambda g: g.shape == (2, 2), "the largest, too, keeps its axis: keepdims=True"),
+             ([[0.693147] * 2, [2000.693147] * 2], "the sum, too, keeps its axis: keepdims=True"),
+             (lambda g: g.shape == (2, 2), "sum and largest keep their axis: keepdims=True"),
              (lambda g: g.shape in ((1, 1), (1, 2)), "axes says what to sum over")]  # fmt: skip
     expect(got, [[0.693147], [2000.693147]], what, slips=slips)
     what = "log_of_sum(array([[0, 0], [2000, 2000]]), (0, 1))"
-    expect(array_from("log_of_sum", x, (0, 1), what=what), [[2000.693147]], what)
+    got = array_from("log_of_sum", x, (0, 1), what=what)
+    expect(got, [[2000.693147]], what, because="one sum over both of the axes")
+    what = "log_of_sum(x, ()), x = array([3, 4]), no axis to sum over,"
+    got = array_from("log_of_sum", none := np.array([3.0, 4]), (), what=what)
+    expect(got, [3, 4], what)
+    fail_if(np.shares_memory(got, none), f"{what} shares its memory with x: make a new array")
     for numbers, want in (([-np.inf, -np.inf], -np.inf), ([np.inf, 0], np.inf), ([-np.inf, 3], 3)):
         what = f"log_of_sum(array({numbers}), (0,))"
         got = array_from("log_of_sum", np.array(numbers), (0,), what=what)
@@ -123,6 +129,14 @@ def test_no_share_overflows_and_all_are_recorded():
     slips = [([25, 0], f"y moves with x, too: {CUT}"), ([-6.25, -18.75], f"x moves, too: {CUT}")]
     because = "100 times the share is 100 / (1 + 3), and e to the x[1] is a part of the 1 + 3"
     expect(x.grad, [18.75, -18.75], f"the slope in x of {what}", slips=slips, because=because)
+    x = leaf([1000, 0])
+    what = "logsumexp_formula(10, x, y, (0,)), x = [1000, 0], y = x.logsumexp(0)"
+    with calling(f"backward() of {what}"):
+        share = tt.ops.reductions.logsumexp_formula(leaf(10), x, x.logsumexp(0), (0,))
+        share[1].backward()
+    over = "an exponential overflows on the way: exp(x - y) is never more than 1"
+    slips = [(lambda g: np.isnan(g.numpy()).any(), over)]
+    expect(x.grad, [0, 0], f"the slope in x of element 1 of {what}", slips=slips)
     x = leaf([1000, 1000])
     with calling("x.logsumexp(0).backward(), x = [1000, 1000]"):
         x.logsumexp(0).backward()
@@ -200,8 +214,15 @@ def test_each_row_or_column_shares_on_its_own():
 @pytest.mark.exercise("7.5", points=2)
 def test_both_formulas_are_recorded():
     for name in ("softmax_formula", "log_softmax_formula"):
-        given = {"grad": leaf([[1, 2], [3, 4]]), "y": leaf([[0.2, 0.8], [0.5, 0.5]])}
-        expect_recorded(name, f"{name}(grad, y, (1,)) of two Tensors", **given, axes=(1,))
+        shares, logs = np.array([[0.2, 0.8], [0.5, 0.5]]), name == "log_softmax_formula"
+        given = {"grad": leaf([[1, 2], [3, 4]]), "y": leaf(np.log(shares) if logs else shares)}
+        what = f"{name}(grad, y, (1,)) of two Tensors"
+        expect_recorded(name, what, **given, axes=(1,))
+        still = np.ones((2, 2)) if logs else shares  # the slopes if the sum were a constant
+        slips = [(still, f"what is subtracted moves with grad, too: {CUT}")]
+        because = "each row adds up to 0, whatever grad is"
+        what = f"the slopes in grad of the sum of {what}"
+        expect(given["grad"].grad, np.zeros((2, 2)), what, slips=slips, because=because)
     x = leaf([1, 2, 3])
     with calling("x.softmax(0).backward([1, 0, 0])"):
         x.softmax(0).backward(tt.tensor([1.0, 0, 0]))
@@ -224,7 +245,9 @@ def product_slips(x, grad):
         yield grad * before, "that's what stands before: and what stands after?"
         yield grad * np.cumprod([1, *x[:0:-1]])[::-1], "that's what stands after: and before?"
         yield grad * before * np.cumprod([1, *x[:0:-1]]), "turn it back: flipped twice"
-        yield grad * before[::-1], "flip x first, and then what came of it: flipped twice"
+        flip = "flip x first, and then what came of it: flipped twice"
+        yield grad * before[::-1], flip
+        yield grad * before * before[::-1], flip
 
 
 @pytest.mark.exercise("7.6", points=2)
@@ -255,7 +278,8 @@ def test_products_along_one_axis():
     what = "prod_formula(grad=[10, 100], x=[[1, 2], [3, 0]], axis=1)"
     got = array_from("prod_formula", grad, x, 1, what=what)
     slips = [([[20, 100], [0, 300]], "each row has a grad: spread it along axis"),
-             ([[30, 0], [10, 200]], "that's axis 0")]  # fmt: skip
+             ([[30, 0], [10, 200]], "that's axis 0"),
+             ([[30, 0], [100, 200]], "these are the others along axis 0")]  # fmt: skip
     expect(got, [[20, 10], [0, 300]], what, slips=slips)
     what = "prod_formula(grad=[[10], [100]], x=[[1, 2], [3, 0]], axis=1)"
     got = array_from("prod_formula", grad[:, None], x, 1, what=what)
@@ -269,7 +293,10 @@ def test_the_way_back_of_a_product_is_recorded():
     want = [6 + 0, 2 + 6, 0 + 2]  # the slopes of the sum of all products of two
     what = "the slopes in x of the sum of prod_formula(10, [2, 0, 6], 0)"
     because = "these gradients are 10 * x[1] * x[2], 10 * x[0] * x[2] and 10 * x[0] * x[1]"
-    expect(given["x"].grad, 10 * np.array(want), what, because=because)
+    divided = "dividing by x is NaN where x is 0, of Tensors, too"
+    constant = "x[1] is a factor of two of them: though it's 0, they move when it does"
+    slips = [(lambda g: np.isnan(g.numpy()).any(), divided), ([60, 0, 20], constant)]
+    expect(given["x"].grad, 10 * np.array(want), what, slips=slips, because=because)
     x = leaf([[2, 0], [3, 4]])
     with calling("x.prod().backward(), x = [[2, 0], [3, 4]]"):
         x.prod().backward()
