@@ -182,6 +182,22 @@ def adds_values(a, b):
     return a.tape.variable(a.value + b.value)
 
 
+@wrong("8.2", "tape.add_optional", says="the same Variable twice is no known zero")
+def none_and_none_are_the_same(a, b):
+    if a is b:
+        return a
+    if a is None or b is None:
+        return b if a is None else a
+    return a + b
+
+
+@wrong("8.2", "tape.add_optional", says="how many additions = 0, expected 1")
+def leaves_out_zeros_with_a_shape(a, b):
+    if a is None or b is None:
+        return b if a is None else a
+    return a + b if not a.shape or a.value._data.any() else b
+
+
 @wrong("8.2", "tape.Tape.propagate", says="was the first overwritten")
 def overwrites(self, entry, found):
     gradients = [found.get(name) for name in entry.outputs]
@@ -297,6 +313,104 @@ def skips_zeros_that_were_computed(self, entry, found):
     if all(gradient is None or not gradient.value._data.any() for gradient in gradients):
         return
     for name, gradient in zip(entry.inputs, entry.propagate(gradients), strict=True):
+        total = add_optional(found.get(name), gradient)
+        if total is not None:
+            found[name] = total
+
+
+@wrong("8.2", "tape.Tape.propagate", says="found['a'] = None, expected 0: only None is a known")
+def leaves_out_a_total_of_zero(self, entry, found):
+    gradients = [found.get(name) for name in entry.outputs]
+    if all(gradient is None for gradient in gradients):
+        return
+    for name, gradient in zip(entry.inputs, entry.propagate(gradients), strict=True):
+        total = add_optional(found.get(name), gradient)
+        if total is not None and total.value._data.any():
+            found[name] = total
+
+
+@wrong("8.2", "tape.Tape.propagate", says="found['b'] = 30, expected 0: only None is a known")
+def keeps_the_first_where_two_cancel(self, entry, found):
+    gradients = [found.get(name) for name in entry.outputs]
+    if all(gradient is None for gradient in gradients):
+        return
+    for name, gradient in zip(entry.inputs, entry.propagate(gradients), strict=True):
+        total = add_optional(found.get(name), gradient)
+        if name in found and total is not None and not total.value._data.any():
+            continue
+        if total is not None:
+            found[name] = total
+
+
+@wrong("8.2", "tape.Tape.propagate", says="found['a'] = None, expected 0: only None is a known")
+def skips_a_gradient_of_zero(self, entry, found):
+    gradients = [found.get(name) for name in entry.outputs]
+    if all(gradient is None for gradient in gradients):
+        return
+    for name, gradient in zip(entry.inputs, entry.propagate(gradients), strict=True):
+        if gradient is None or not gradient.value._data.any():
+            continue
+        found[name] = add_optional(found.get(name), gradient)
+
+
+@wrong("8.2", "tape.Tape.propagate", says="each use counts, whatever it gives")
+def counts_the_same_gradient_once(self, entry, found):
+    gradients = [found.get(name) for name in entry.outputs]
+    if all(gradient is None for gradient in gradients):
+        return
+    for name, gradient in zip(entry.inputs, entry.propagate(gradients), strict=True):
+        if gradient is None or found.get(name) is gradient:
+            continue
+        found[name] = add_optional(found.get(name), gradient)
+
+
+@wrong("8.2", "tape.Tape.propagate", says="has a copy of the one Variable that came")
+def copies_what_comes(self, entry, found):
+    gradients = [found.get(name) for name in entry.outputs]
+    if all(gradient is None for gradient in gradients):
+        return
+    for name, gradient in zip(entry.inputs, entry.propagate(gradients), strict=True):
+        if gradient is not None and name not in found:
+            gradient = self.variable(gradient.value)
+        total = add_optional(found.get(name), gradient)
+        if total is not None:
+            found[name] = total
+
+
+@wrong("8.2", "tape.Tape.propagate", says="whether or not an earlier one has")
+def takes_an_entry_back_only_once(self, entry, found):
+    gradients = [found.get(name) for name in entry.outputs]
+    if all(gradient is None for gradient in gradients) or hasattr(entry, "done"):
+        return
+    entry.done = True
+    for name, gradient in zip(entry.inputs, entry.propagate(gradients), strict=True):
+        total = add_optional(found.get(name), gradient)
+        if total is not None:
+            found[name] = total
+
+
+@wrong("8.2", "tape.Tape.propagate", says="lines its trace shows, the way back's too, = ")
+def silent_while_it_asks(self, entry, found):
+    gradients = [found.get(name) for name in entry.outputs]
+    if all(gradient is None for gradient in gradients):
+        return
+    trace, self.trace = self.trace, None
+    back = entry.propagate(gradients)
+    self.trace = trace
+    for name, gradient in zip(entry.inputs, back, strict=True):
+        total = add_optional(found.get(name), gradient)
+        if total is not None:
+            found[name] = total
+
+
+@wrong("8.2", "tape.Tape.propagate", says="the inputs of the entry afterwards, = ")
+def uses_up_the_inputs(self, entry, found):
+    gradients = [found.get(name) for name in entry.outputs]
+    if all(gradient is None for gradient in gradients):
+        return
+    back = list(entry.propagate(gradients))
+    names, entry.inputs = entry.inputs, []
+    for name, gradient in zip(names, back, strict=True):
         total = add_optional(found.get(name), gradient)
         if total is not None:
             found[name] = total
@@ -452,6 +566,63 @@ def silent_on_the_way_back(self, loss, variables):
     return [found.get(variable.name) for variable in variables]
 
 
+@wrong("8.3", says="grad(a, [a, b]) on that tape, where no operation made a, raised IndexError")
+def begins_at_the_entry_of_the_loss(self, loss, variables):
+    found = {loss.name: self.seed(loss)}
+    entries = self.entries.copy()
+    while loss.name not in entries[-1].outputs:
+        entries.pop()
+    for entry in reversed(entries):
+        self.propagate(entry, found)
+    self.write_gradients(loss, found)
+    return [found.get(variable.name) for variable in variables]
+
+
+@wrong("8.3", says="in the trace of grad on a tape with 3,000 entries")
+def silent_on_a_long_tape(self, loss, variables):
+    found, trace = {loss.name: self.seed(loss)}, self.trace
+    self.trace = trace if len(self.entries) < 1000 else None
+    for entry in self.entries[::-1]:
+        self.propagate(entry, found)
+    self.trace = trace
+    self.write_gradients(loss, found)
+    return [found.get(variable.name) for variable in variables]
+
+
+@wrong("8.3", says="the entries must stay in their order")
+def turns_the_tape_round(self, loss, variables):
+    found = {loss.name: self.seed(loss)}
+    self.entries.reverse()
+    for entry in list(self.entries):
+        self.propagate(entry, found)
+    self.entries.reverse()
+    self.write_gradients(loss, found)
+    return [found.get(variable.name) for variable in variables]
+
+
+@wrong("8.3", says="not every entry that was on the tape was taken through")
+def stops_when_all_are_found(self, loss, variables):
+    found = {loss.name: self.seed(loss)}
+    for entry in self.entries[::-1]:
+        self.propagate(entry, found)
+        if variables and all(variable.name in found for variable in variables):
+            break
+    self.write_gradients(loss, found)
+    return [found.get(variable.name) for variable in variables]
+
+
+@wrong("8.3", says="after tape.reset()")
+def remembers_by_name(self, loss, variables):
+    self.__dict__.setdefault("memo", {})
+    if loss.name not in self.memo:
+        self.memo[loss.name] = found = {loss.name: self.seed(loss)}
+        for entry in self.entries[::-1]:
+            self.propagate(entry, found)
+        self.write_gradients(loss, found)
+    found = self.memo[loss.name]
+    return [found.get(variable.name) for variable in variables]
+
+
 @wrong("8.4", "tape.Variable.sum", says="each element gets it: expand it")
 def sum_hands_on_one_number(self, name=None):
     r = self.tape.result(self.value.sum(), f"{self.name}.sum()", name)
@@ -498,6 +669,20 @@ def sum_is_a_mean(self, name=None):
     return r
 
 
+@wrong("8.4", "tape.Variable.sum", says="each call gets a gradient of its own: keep nothing")
+def sum_expands_once(self, name=None):
+    r = self.tape.result(self.value.sum(), f"{self.name}.sum()", name)
+    back = []
+
+    def propagate(dr):
+        if not back:
+            back.append(dr[0].expand(self.shape))
+        return back
+
+    self.tape.record([self], [r], propagate)
+    return r
+
+
 @wrong("8.4", "tape.Variable.expand", says="a sum, not a mean")
 def expand_takes_the_mean_back(self, shape):
     if self.value.ndim:
@@ -520,6 +705,40 @@ def one_element_will_do(self, shape):
     if self.value.numel() != 1:
         raise ValueError(f"expand() is for a single number, got shape {tuple(self.shape)}")
     value = self.value.reshape(()).expand(shape)
+    r = self.tape.result(value, f"{self.name}.expand({tuple(shape)})")
+    self.tape.record([self], [r], lambda dr: [dr[0].sum()])
+    return r
+
+
+@wrong("8.4", "tape.Variable.expand", says="each call gets a gradient of its own: keep nothing")
+def expand_sums_once(self, shape):
+    if self.value.ndim:
+        raise ValueError(f"expand() is for a single number, got shape {tuple(self.shape)}")
+    r = self.tape.result(self.value.expand(shape), f"{self.name}.expand({tuple(shape)})")
+    back = []
+
+    def propagate(dr):
+        back.append(dr[0].sum() if not back else back[0])
+        return back[:1]
+
+    self.tape.record([self], [r], propagate)
+    return r
+
+
+@wrong("8.4", "tape.Variable.expand", says="check the shape before you compute anything")
+def expands_and_then_checks(self, shape):
+    r = self.tape.result(self.value.expand(shape), f"{self.name}.expand({tuple(shape)})")
+    if self.value.ndim:
+        raise ValueError(f"expand() is for a single number, got shape {tuple(self.shape)}")
+    self.tape.record([self], [r], lambda dr: [dr[0].sum()])
+    return r
+
+
+@wrong("8.4", "tape.Variable.expand", says="check the shape before you compute anything")
+def computes_and_then_checks(self, shape):
+    value = self.value.expand(shape)
+    if self.value.ndim:
+        raise ValueError(f"expand() is for a single number, got shape {tuple(self.shape)}")
     r = self.tape.result(value, f"{self.name}.expand({tuple(shape)})")
     self.tape.record([self], [r], lambda dr: [dr[0].sum()])
     return r
@@ -733,6 +952,60 @@ def a_product_too_many(a, b):
         if dr is None:
             return [dt, dt]
         return [add_optional(dt, dr * b), add_optional(dt, dr * b) + dr * t]
+
+    a.tape.record([a, b], [r, t], propagate)
+    return r
+
+
+@wrong("8.5", says="keep nothing from call to call")
+def what_came_for_t_adds_up(a, b):
+    t = a.tape.result(a.value + b.value, f"{a.name} + {b.name}, inside")
+    r = a.tape.result(t.value * b.value, f"sum_times({a.name}, {b.name})")
+    came = None
+
+    def propagate(gradients):
+        nonlocal came
+        dr, dt = gradients
+        dt = came = add_optional(came, dt)
+        db = None
+        if dr is not None:
+            dt = add_optional(dt, dr * b)
+            db = dr * t
+        return [dt, add_optional(db, dt)]
+
+    a.tape.record([a, b], [r, t], propagate)
+    return r
+
+
+@wrong("8.5", says="the way back must compute with b itself")
+def b_as_a_copy(a, b):
+    t = a.tape.result(a.value + b.value, f"{a.name} + {b.name}, inside")
+    r = a.tape.result(t.value * b.value, f"sum_times({a.name}, {b.name})")
+
+    def propagate(gradients):
+        dr, dt = gradients
+        db = None
+        if dr is not None:
+            dt = add_optional(dt, dr * a.tape.variable(b.value))
+            db = dr * t
+        return [dt, add_optional(db, dt)]
+
+    a.tape.record([a, b], [r, t], propagate)
+    return r
+
+
+@wrong("8.5", says="loss = r * a")
+def what_comes_for_t_alone_as_a_copy(a, b):
+    t = a.tape.result(a.value + b.value, f"{a.name} + {b.name}, inside")
+    r = a.tape.result(t.value * b.value, f"sum_times({a.name}, {b.name})")
+
+    def propagate(gradients):
+        dr, dt = gradients
+        if dr is None:
+            dt = a.tape.variable(dt.value)
+            return [dt, dt]
+        dt = add_optional(dt, dr * b)
+        return [dt, dt + dr * t]
 
     a.tape.record([a, b], [r, t], propagate)
     return r
@@ -991,4 +1264,51 @@ def a_pass_for_each_result(func, inputs, v=None, create_graph=False, strict=Fals
         upstream = [zeros_like(y).requires_grad_()]
         backs = grads((y,), values, upstream, create_graph=True, strict=strict)
         moves += grads(backs, upstream, heads_for(backs, v), create_graph, strict)
+    return result(outputs, create_graph), as_given(outputs, moves)
+
+
+@wrong("8.7", says="make new tensors for u")
+def the_results_for_upstream(func, inputs, v=None, create_graph=False, strict=False):
+    values, outputs = evaluate(func, inputs, create_graph=True)
+    ys = as_tuple(outputs)
+    upstream = [y if y.requires_grad else zeros_like(y).requires_grad_() for y in ys]
+    backs = grads(ys, values, upstream, create_graph=True, strict=strict)
+    moves = grads(backs, upstream, heads_for(backs, v), create_graph, strict)
+    return result(outputs, create_graph), as_given(outputs, moves)
+
+
+@wrong("8.7", says="v needs a part for each input")
+def v_is_not_checked(func, inputs, v=None, create_graph=False, strict=False):
+    values, outputs = evaluate(func, inputs, create_graph=True)
+    upstream = [zeros_like(y).requires_grad_() for y in as_tuple(outputs)]
+    backs = grads(as_tuple(outputs), values, upstream, create_graph=True, strict=strict)
+    heads = None if v is None else as_tuple(v)
+    moves = grads(backs, upstream, heads, create_graph, strict)
+    return result(outputs, create_graph), as_given(outputs, moves)
+
+
+@wrong("8.7", says="what depends on no input is refused")
+def strict_in_the_first_pass_alone(func, inputs, v=None, create_graph=False, strict=False):
+    values, outputs = evaluate(func, inputs, create_graph=True)
+    upstream = [zeros_like(y).requires_grad_() for y in as_tuple(outputs)]
+    backs = grads(as_tuple(outputs), values, upstream, create_graph=True, strict=strict)
+    moves = grads(backs, upstream, heads_for(backs, v), create_graph)
+    return result(outputs, create_graph), as_given(outputs, moves)
+
+
+@wrong("8.7", says="leaves them their graph")
+def results_never_with_their_graph(func, inputs, v=None, create_graph=False, strict=False):
+    values, outputs = evaluate(func, inputs, create_graph=True)
+    upstream = [zeros_like(y).requires_grad_() for y in as_tuple(outputs)]
+    backs = grads(as_tuple(outputs), values, upstream, create_graph=True, strict=strict)
+    moves = grads(backs, upstream, heads_for(backs, v), create_graph, strict)
+    return result(outputs, False), as_given(outputs, moves)
+
+
+@wrong("8.7", says="x.to(float64) ** 2")
+def upstream_of_the_dtype_of_the_inputs(func, inputs, v=None, create_graph=False, strict=False):
+    values, outputs = evaluate(func, inputs, create_graph=True)
+    upstream = [zeros_like(y).to(values[0].dtype).requires_grad_() for y in as_tuple(outputs)]
+    backs = grads(as_tuple(outputs), values, upstream, create_graph=True, strict=strict)
+    moves = grads(backs, upstream, heads_for(backs, v), create_graph, strict)
     return result(outputs, create_graph), as_given(outputs, moves)

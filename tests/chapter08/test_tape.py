@@ -9,6 +9,7 @@ from course.testing import calling, expect, expect_raises, fail_if
 NO_VARIABLE = "compute with Variables, not with their .value: a Tensor leaves the tape"
 DTYPE = ", dtype=tinytorch.float64"  # no news to whoever reads a trace
 IS_ZERO = "a name that isn't in found is a known zero: found.get(name) is None there"
+LOOKED = "only None is a known zero: don't look at the numbers"
 NOT_RECORDED = "what the way back computes belongs on the tape: multiply Variables with *"
 
 
@@ -147,6 +148,8 @@ def test_a_known_zero_adds_nothing():
     expect_variable(tt.tape.add_optional(a, b), 5, "add_optional(a, b), a = 2 and b = 3")
     slips = {0: "add the Variables with +: a sum of values leaves the tape"}
     expect(len(tape.entries), 1, "entries that add_optional(a, b) wrote", slips=slips)
+    slips = {2: "the same Variable twice is no known zero: only None is"}
+    expect_variable(tt.tape.add_optional(a, a), 4, "add_optional(a, a), a = 2", slips)
 
 
 @pytest.mark.exercise("8.2", points=1)
@@ -159,9 +162,8 @@ def test_a_zero_that_was_computed_is_added():
     calls, found = [], {"r": a}
     with calling("propagate(r <- c), where found has r alone,", slips={KeyError: IS_ZERO}):
         tape.propagate(entry_of(["c"], ["r"], [b], calls), found)
-    slips = {0: "only None is a known zero: don't look at the numbers"}
     what = "how often entry.propagate is called where the gradient of r is 0, but not None,"
-    expect(len(calls), 1, what, slips=slips)
+    expect(len(calls), 1, what, slips={0: LOOKED})
 
 
 def entry_of(inputs, outputs, gradients, calls):
@@ -178,8 +180,9 @@ def entry_of(inputs, outputs, gradients, calls):
 def test_each_input_hears_its_gradient():
     tape, p, q, g = new_tape(p=30.0, q=20.0, g=10.0)
     calls, found = [], {"r": g}
+    entry = entry_of(["a", "b"], ["r"], [p, q], calls)
     with calling("propagate(r <- a, b), where found has r alone,", slips={KeyError: IS_ZERO}):
-        tape.propagate(entry_of(["a", "b"], ["r"], [p, q], calls), found)
+        tape.propagate(entry, found)
     expect(len(calls), 1, "how often entry.propagate was called")
     expect(calls[0] == [g], True, f"entry.propagate got {calls[0]!r}, which is [the gradient of r]")
     what = "propagate(r <- a, b), where the way back gives 30 and 20: found"
@@ -187,6 +190,10 @@ def test_each_input_hears_its_gradient():
     expect_variable(found.get("a"), 30, f"{what}['a']", slips)
     expect_variable(found.get("b"), 20, f"{what}['b']")
     expect("r" in found, True, f"{what} still has r", slips={False: "somebody may ask for it"})
+    expect(entry.inputs, ["a", "b"], "propagate(r <- a, b), the inputs of the entry afterwards,")
+    tape.propagate(entry, {"r": g})
+    slips = {1: "each pass asks each entry, whether or not an earlier one has"}
+    expect(len(calls), 2, "how often entry.propagate was called after a second pass", slips=slips)
 
 
 @pytest.mark.exercise("8.2", points=2)
@@ -205,6 +212,16 @@ def test_each_use_adds():
     what = "propagate(r <- a), where found['a'] is 5 and the way back gives 30: found['a']"
     expect_variable(found.get("a"), 35, what, slips)
     expect(old.value, 5, "the 5 that was in found before, afterwards", slips={35: in_place})
+    found = {"r": g}
+    tape.propagate(entry_of(["a", "a"], ["r"], [p, p], []), found)
+    what = "propagate(r <- a, a), where the way back gives the same 30 twice: found['a']"
+    expect_variable(found.get("a"), 60, what, {30: "each use counts, whatever it gives"})
+    tape, g, zero, p, q = new_tape(g=10.0, zero=0.0, p=30.0, q=-30.0)
+    found = {"r": g}
+    tape.propagate(entry_of(["a", "b", "b"], ["r"], [zero, p, q], []), found)
+    what = "propagate(r <- a, b, b), where the way back gives 0, 30 and -30: found"
+    expect_variable(found.get("a"), 0, f"{what}['a']", [(None, LOOKED)])
+    expect_variable(found.get("b"), 0, f"{what}['b']", [(None, LOOKED), (30, LOOKED)])
 
 
 @pytest.mark.exercise("8.2", points=2)
@@ -300,18 +317,32 @@ def test_any_variable_may_be_asked_for():
         got = tape.grad(loss, [loss, s, a, a])
     expect_gradients(got, [1, 3, 3, 3], what)
     expect(tape.grad(loss, []), [], "grad(loss, [])")
+    tapes = {"on that tape": (tape, a, b), "on a tape without entries": new_tape(a=2.0, b=3.0)}
+    for where, (tape, a, b) in tapes.items():
+        what = f"grad(a, [a, b]) {where}, where no operation made a,"
+        with calling(what):
+            got = tape.grad(a, [a, b])
+        expect_gradients(got, [1, None], what)
 
 
 @pytest.mark.exercise("8.3", points=2)
 def test_a_gradient_can_be_differentiated():
     tape, a = new_tape(a=5.0)
-    slope, order = a * a * a, "first"
+    slope, order, visits = a * a * a, "first", watched(tape)
     forgotten = "the gradients and their entries must stay on the tape"
+    is_moved = False
+    missed = "not every entry that was on the tape was taken through self.propagate"
     for want, order in ((75, "first"), (30, "second"), (6, "third"), (None, "fourth")):
         what = f"the {order} derivative of a * a * a at 5, by grad of grad,"
+        before, due = tape.entries.copy(), len(visits) + len(tape.entries)
         with calling(what):
             (slope,) = tape.grad(slope, [a])
-        expect_variable(slope, want, what, [(lambda g: g is None, forgotten)])
+        is_kept = set(before) <= set(tape.entries)
+        is_moved |= is_kept and tape.entries[: len(before)] != before
+        slips = [(lambda _, moved=is_moved: moved, "the entries must stay in their order"),
+                 (lambda g: g is None, forgotten),
+                 (lambda _, n=due: len(visits) < n, missed)]  # fmt: skip
+        expect_variable(slope, want, what, slips)
 
 
 @pytest.mark.exercise("8.3", points=1)
@@ -387,13 +418,18 @@ def test_a_number_is_expanded():
 
 @pytest.mark.exercise("8.4", points=1)
 def test_only_a_single_number_is_expanded():
-    for numbers in ([1.0, 2.0], [1.0], [[1.0]]):
+    late = "check the shape before you compute anything"
+    for numbers in ([1.0, 2.0], [1.0], [[1.0]], [1.0, 2.0, 3.0]):
         _, a = new_tape(a=numbers)
+        lines = []
+        a.tape.trace = lines.append
         shape = tuple(a.shape)
         what = f"expand((2, 2)) of a Variable of shape {shape}"
-        slips = {None: "only a single number, of shape (), can be repeated"}
+        slips = [(None, "only a single number, of shape (), can be repeated"), (RuntimeError, late)]
         call = lambda a=a: a.expand((2, 2))  # noqa: E731
         expect_raises(ValueError, call, what, slips=slips, says=[str(shape)])
+        slips = [(lambda got: got, late)]
+        expect(lines, [], f"what the trace shows of {what}, which is refused,", slips=slips)
 
 
 @pytest.mark.exercise("8.4", points=2)
@@ -431,6 +467,8 @@ def test_both_ways_back_are_on_the_tape():
         what = f"the last entry after the way back of {text}"
         expect(str(tape.entries[-1]), f"{got.name} <- dr", what, slips=slips)
         slips = [(lambda e: "on this tape already" in str(e), "let the tape choose the name")]
-        with calling(f"the way back of {text}, a second time,", slips=slips):
-            (again,) = tape.entries[0].propagate([dr])
-        expect(again.value, got.value.numpy(), f"the way back of {text}, a second time")
+        what = f"the way back of {text}, a second time, from twice as much"
+        with calling(what, slips=slips):
+            (again,) = tape.entries[0].propagate([dr + dr])
+        slips = [(got.value.numpy(), "each call gets a gradient of its own: keep nothing")]
+        expect(again.value, 2 * got.value.numpy(), what, slips=slips)

@@ -71,9 +71,12 @@ def test_an_aggregate_is_right_twice():
     a, b, r, tape, _ = recorded()
     with calling(f"grad of the slope of {HANDED}", slips=NONES):
         da, db = tape.grad(r, [a, b])
-        is_used = any("v0" in entry.inputs for entry in tape.entries[1:])
+        used = {name for entry in tape.entries[1:] for name in entry.inputs}
         got = tape.grad(db, [a, b])
-    lost = GOES_ON if is_used else "the way back must compute with t itself, not with a copy"
+    copied = {"v0": "t", "b": "b"}
+    copied = [copied[name] for name in copied if name not in used]
+    itself = f"the way back must compute with {copied[0]} itself, not with a copy" if copied else ""
+    lost = itself or GOES_ON
     lost = lost if len(tape.entries[0].outputs) == 2 else T_IS_LOST
     slips = [(lambda g: g is None, lost)]
     expect_number(got[0], 1, f"{HANDED}: the slope in b is a + 2 b, and its slope in a", slips)
@@ -100,12 +103,22 @@ def test_either_gradient_may_be_none():
         pairs = (("dr", dr), ("dt", dt))
         given = [None if n is None else tape.variable(double(n), name) for name, n in pairs]
         what = f"the way back of {HANDED} from [{dr}, {dt}]"
-        with calling(what, slips=NONES):
-            got = tape.entries[0].propagate(given)
-        expect(len(got), 2, f"{what}: how many gradients")
-        for name, gradient, number in zip("ab", got, want, strict=True):
-            slips = [(lambda g: g is None, GOES_ON), (30, GOES_ON), (80, GOES_ON)]
-            expect_number(gradient, number, f"{what}: {name}'s", slips)
+        slips = [(lambda g: g is None, GOES_ON), (30, GOES_ON), (80, GOES_ON)]
+        expect_way_back(tape, given, want, what, slips)
+        given = [None if g is None else g + g for g in given]
+        slips = [(lambda _: True, "the first time was right: keep nothing from call to call")]
+        expect_way_back(
+            tape, given, [2 * n for n in want], f"{what}, then from twice as much", slips
+        )
+
+
+def expect_way_back(tape, given, wanted, what, slips):
+    """The first entry on the tape gives these numbers for a and b."""
+    with calling(what, slips=NONES):
+        got = tape.entries[0].propagate(given)
+    expect(len(got), 2, f"{what}: how many gradients")
+    for name, gradient, number in zip("ab", got, wanted, strict=True):
+        expect_number(gradient, number, f"{what}: {name}'s", slips)
 
 
 @pytest.mark.exercise("8.5", points=1)
@@ -253,6 +266,10 @@ def test_j_is_not_its_mirror_image():
     slips = {(5, 12): "that's v^T J, what vjp gives"}
     slips = [(np.array(slip), reason) for slip, reason in slips.items()]
     expect(got, [25, 10], what, slips=slips)
+    _, got = jvp(lambda x: x.exp(), x, v)
+    want = np.exp([2, 5]) * [1, 10]
+    twice = "make new tensors for u: a result takes part in the way back itself"
+    expect(got, want, "J v of x.exp() at [2, 5], v = [1, 10]", slips=[(2 * want, twice)])
 
 
 @pytest.mark.exercise("8.7", points=1)
@@ -308,22 +325,31 @@ def test_a_push_has_the_shape_of_the_inputs():
             f"jvp of a function of three numbers, v {'None' if v is None else f'of shape {shape}'},"
         )
         expect_raises(RuntimeError, lambda v=v: jvp(shuffle, double([2, 5, 7]), v), what)
+    one, two = double(1.0), (double(2.0), double(5.0))
+    for words, v in (("None", None), ("a single number", one), ("a tuple of one", (one,))):
+        what = f"jvp of f(x, y) = x * y at (2, 5), v {words},"
+        slips = [(None, "v needs a part for each input: heads_for(backs, v) checks that")]
+        call = lambda v=v: jvp(lambda x, y: x * y, two, v)  # noqa: E731
+        expect_raises(RuntimeError, call, what, slips=slips)
     _, got = jvp(lambda x: tt.stack([x, x * x]), double(3.0))
     expect(got, [1, 6], "jvp(f, 3), f(x) = [x, x * x], without v, which is then 1: J v")
 
 
 @pytest.mark.exercise("8.7", points=1)
 def test_what_does_not_depend_does_not_move():
-    x, v = double([2.0, 5.0]), double([1.0, 1.0])
+    x, v, w = double([2.0, 5.0]), double([1.0, 1.0]), double(3.0, asks=True)
     functions = {"a constant": lambda x: double([1.0, 2.0, 3.0]),
-                 "(x * 0 + 1, a constant)": lambda x: (x * 0 + 1, double(3.0))}  # fmt: skip
+                 "(x * 0 + 1, a constant)": lambda x: (x * 0 + 1, double(3.0)),
+                 "(x * 0 + 1, w * w), w no input": lambda x: (x * 0 + 1, w * w)}  # fmt: skip
+    slips = {None: "what depends on no input is refused: hand strict to both passes"}
     for text, f in functions.items():
         what = f"jvp of {text}"
         with calling(what):
             _, got = jvp(f, x, v)
         for part in got if isinstance(got, tuple) else (got,):
             expect(part, np.zeros(tuple(part.shape)), f"{what}: J v")
-        expect_raises(RuntimeError, lambda f=f: jvp(f, x, v, strict=True), f"{what}, strict=True,")
+        strictly = lambda f=f: jvp(f, x, v, strict=True)  # noqa: E731
+        expect_raises(RuntimeError, strictly, f"{what}, strict=True,", slips=slips)
     what = "jvp of f(x, y) = x * x, strict=True,"
     slips = {None: "nothing depends on y: hand strict to both passes"}
     unused = lambda: jvp(lambda x, y: x * x, (x, x), (v, v), strict=True)  # noqa: E731
@@ -340,11 +366,16 @@ def test_a_move_can_be_differentiated():
     results, moves = jvp(lambda x: x**3, x, v)
     expect(results.requires_grad, False, "func(inputs).requires_grad, create_graph not asked for")
     expect(moves.requires_grad, False, "(J v).requires_grad, create_graph not asked for")
-    _, moves = jvp(lambda x: x**3, x, v, create_graph=True)
+    results, moves = jvp(lambda x: x**3, x, v, create_graph=True)
+    what = "func(inputs).requires_grad, create_graph=True,"
+    slips = {False: "result(outputs, create_graph) leaves them their graph"}
+    expect(results.requires_grad, True, what, slips=slips)
     what = "the slope of (J v).sum() of x ** 3, create_graph=True,"
     lost = "pass create_graph on to the second pass"
     slips = [(lambda e: "this tensor does not require grad" in str(e), lost)]
     with calling(what, slips=slips):
         (found,) = tt.autograd.grad(moves.sum(), x)
     expect(found, [12, 300], what)
+    (found,) = tt.autograd.grad(results.sum(), x)
+    expect(found, [12, 75], "the slope of func(inputs).sum(), x ** 3, create_graph=True,")
     expect(x.grad, None, "x.grad after all that")
