@@ -53,9 +53,10 @@ def show_hessian(matrix, labels=None, *, title="how each slope changes with each
         raise ValueError(f"a Hessian is a square table, got shape {matrix.shape}")
     count, side = len(matrix), min(340, 90 + 35 * len(matrix))
     colours = LinearSegmentedColormap.from_list("signs", [VERMILION, "#FFFFFF", BLUE])
-    figure = style.new_figure(max(side, 300) + 100, side + 92)
+    width = max(side, 300) + 100
+    figure = style.new_figure(width, side + 92)
     write_title(figure, title, side + 92)
-    axes = figure.add_axes(pixels(figure, 50, 66, side, side))
+    axes = figure.add_axes(pixels(figure, (width - side) / 2, 66, side, side))
     largest = abs(matrix).max() or 1
     axes.imshow(matrix, cmap=colours, vmin=-1.6 * largest, vmax=1.6 * largest)
     bare(axes)
