@@ -1022,3 +1022,53 @@ def calls_late(f, x, eps=1e-6):
     finally:
         x.data = original
     return Tensor(np.array(list(slopes), np.float64).reshape(x.shape))
+
+
+@wrong("1.3", says="Tensor([2, 2]).item()")
+def takes_equal_numbers_for_one(self):
+    if np.unique(self.data).size != 1:
+        raise RuntimeError(f"item() needs exactly one element, got shape {self.shape}")
+    return float(self.data.ravel()[0])
+
+
+@wrong("1.5", "arange", says="arange(0, 6, 1.5)")
+def whole_ends_take_whole_steps(start, stop=None, step=1):
+    start, stop = (0, start) if stop is None else (start, stop)
+    count = np.ceil((stop - start) / step)
+    if isinstance(start, int) and isinstance(stop, int):
+        step = int(step) or step
+    return Tensor((start + step * np.arange(count)).astype(np.float32))
+
+
+@wrong("1.6", says="how far x[")
+def never_nudges_across_zero(f, x, index, eps=1e-6):
+    value = x.data[index]
+    eps = min(eps, abs(float(value)) or eps)
+    x.data[index] = value + eps
+    up = f(x).item()
+    x.data[index] = value - eps
+    down = f(x).item()
+    x.data[index] = value
+    return (up - down) / (2 * eps)
+
+
+@wrong("1.6", says="with another Tensor than x")
+def gives_f_a_copy(f, x, index, eps=1e-6):
+    value = x.data[index]
+    x.data[index] = value + eps
+    up = f(Tensor(x)).item()
+    x.data[index] = value - eps
+    down = f(Tensor(x)).item()
+    x.data[index] = value
+    return (up - down) / (2 * eps)
+
+
+@wrong("1.7", says="inf - inf at each element")
+def hides_what_is_not_finite(f, x, eps=1e-6):
+    original = x.data
+    x.data = original.astype(np.float64)
+    try:
+        slopes = [central_difference(f, x, index, eps) for index in np.ndindex(x.shape)]
+    finally:
+        x.data = original
+    return Tensor(np.nan_to_num(np.array(slopes)).reshape(x.shape))

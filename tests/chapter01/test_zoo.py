@@ -15,6 +15,7 @@ from course.contracts import DTYPES, arrays, expect_array, expect_ending, meetin
 from course.testing import calling, expect, fail_if
 
 DRAWS = "they're the numbers that the generator draws next"
+ENDINGS = (ZeroDivisionError, KeyboardInterrupt, SystemExit)
 WHOLE = (np.int8, np.int64, np.uint8, np.bool_)
 
 
@@ -117,10 +118,16 @@ def test_one_element_is_a_number_whatever_its_shape():
             expect(got, float(value), what, rtol=0, atol=0)
         for many in (array, array[None], array[..., None]):
             if many.size != 1:
-                what = f"item() of a Tensor of shape {many.shape}"
-                error = expect_ending(tt.Tensor(many).item, RuntimeError, what)
-                says = f"{what} says {str(error)!r}; it should say {many.shape}"
-                fail_if(str(many.shape) not in str(error), says)
+                expect_no_item(many, f"item() of a Tensor of shape {many.shape}")
+    for many in ([2, 2], [0, 5], [[3, 0]], [[1], [1]]):
+        expect_no_item(np.array(many), f"Tensor({many}).item()")
+
+
+def expect_no_item(many, what):
+    """item() raises RuntimeError, and says the shape."""
+    error = expect_ending(tt.Tensor(many).item, RuntimeError, what)
+    says = f"{what} says {str(error)!r}; it should say {many.shape}"
+    fail_if(str(many.shape) not in str(error), says)
 
 
 OPERATORS = {
@@ -217,13 +224,14 @@ def test_arange_goes_any_way():
     steps += [(0, 2**-7, 2**-10), (0, 1000, 0.1), (0, 1, 0.1), (1, 0, -0.1), (0.1, 0.7, 0.1)]
     steps += [(1.5,), (0.5, 3), (3, 3), (-3,), (1, 2, 0.3), (0, -1, -0.25), (-3, 0), (1, 0)]
     steps += [(0, 1e-6, 1e-7), (0, 1.0000005), (0, 0.09, 0.01), (0, 0.3, 0.01), (-1, 1, 0.1)]
+    steps += [(0, 6, 1.5), (10, 0, -2.5), (1, 8, 3.5)]
     steps += [(1e6, 1e6 + 1, 0.1), (100, 101, 0.1), (1e4, 1e4 - 2, -0.1), (2**24, 2**24 + 4)]
     for given in steps:
         what = f"arange({', '.join(map(str, given))})"
         with calling(what):
             got = tt.arange(*given)
-        start, stop, step = (*((0, *given) if len(given) == 1 else given), 1)[:3]
-        expect_numbers_from(got, start, stop, step, what)
+        whole = (*((0, *given) if len(given) == 1 else given), 1)[:3]
+        expect_numbers_from(got, *map(float, whole), what)
     for stop, step in ((6, 2), (-2, -1), (1, 0.25), (1, 0.1), (0, 2)):
         what = f"arange({stop}, step={step})"
         with calling(what):
@@ -266,6 +274,7 @@ def points():
             yield array + np.sign(array)
     for dtype in DTYPES:
         yield np.array([[0, 2, 2], [2, 0, -2]], dtype)
+        yield np.array([0.1, -0.25], dtype)
 
 
 def cases():
@@ -299,9 +308,18 @@ def test_slopes_of_all_elements_with_all_steps():
 
 def expect_slope(f, x, index, eps, want, what):
     """central_difference gives this number, and leaves x as it was."""
-    before = x.data.copy()
+    before, seen = x.data.copy(), []
+
+    def noted(given):
+        fail_if(given is not x, f"{what} called f with another Tensor than x")
+        seen.append(x.data.copy() - before)
+        return f(given)
+
     with calling(what):
-        got = tt.central_difference(f, x, index, eps)
+        got = tt.central_difference(noted, x, index, eps)
+    nudges = sorted(float(nudge[index]) for nudge in seen)
+    at = f"how far x[{index}] was nudged, for each call of f, by {what}"
+    expect(nudges, [-eps, eps], at, rtol=1e-6)
     kind = f"{type(got).__name__} {got!r}"
     is_number = isinstance(got, (float, np.floating))
     fail_if(not is_number, f"{what} is {kind}, expected a plain number: f(x).item() is one")
@@ -328,12 +346,15 @@ def test_gradients_of_every_shape():
             expect_array(got, want, what, {"float64": (1e-9, 1e-13 / eps)})
             fail_if(x.data is not before, f"x.data is another array after {what}")
             expect(x, array, f"x after {what}", rtol=0, atol=0)
+    with np.errstate(all="ignore"):
+        got = tt.numerical_gradient(lambda x: (x * np.inf).sum(), tt.Tensor([1, 2]))
+    expect(got, [np.nan, np.nan], "numerical_gradient(sum of inf * x), inf - inf at each element")
 
 
 @pytest.mark.exercise("1.7", points=1)
 @builds_on("1.1", "1.3", "1.6")
 def test_x_is_as_before_wherever_f_fails():
-    for kind, after in itertools.product((ZeroDivisionError, KeyboardInterrupt), range(4)):
+    for kind, after in itertools.product(ENDINGS, range(4)):
         x, calls = tt.Tensor([1.5, -2.5]), []
 
         def fails(x, kind=kind, after=after, calls=calls):
