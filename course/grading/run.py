@@ -38,6 +38,7 @@ from course.source import binds
 EARLY = 0.3  # before the end of its time, where a file is gets written down; that may crash it
 SLACK = 0.2  # the worker's clock started a little before ours
 CANARY = "no marks: the graded file made a test pass that cannot pass"
+ENDLESS = "did not end within"
 KEPT = ("passed", "message", "blank", "ran", "details", "picture")
 
 
@@ -267,7 +268,7 @@ class Run:
             raise GraderError(f"the tests could not be started: {worker.complaint()}")
         test = test or (self.pending[0] if self.pending else "canary")
         limit = IMPORT_LIMIT * self.stretch if test == "import" else self.limit
-        says = f"did not end within {limit:.2g} seconds: an endless loop?"
+        says = f"{ENDLESS} {limit:.2g} seconds: an endless loop?"
         says = says if event == "late" else "ended Python: os._exit(), or recursion without end?"
         place = worker.place()
         place = f" ({place})" if place else ""

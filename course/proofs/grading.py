@@ -11,21 +11,34 @@ from course.grading import grade
 from course.grading.limits import cores
 from course.grading.nest import Nest
 from course.modules import write_code
+from course.proofs.known import Known
 
 
 def grade_all(jobs, until_failed=False):
     """The results of (chapter, code or folder, ids of exercises or None), in order.
 
-    Of what need only fail, no test is run after the first that does.
+    Of what need only fail, no test is run after the first that does. What was graded before is
+    not graded again (known.py).
     """
     jobs = list(jobs)
+    if not jobs:
+        return []
+    with Known(jobs[0][0].root, until_failed) as known:
+        results = [known.get(*job) for job in jobs]
+        todo = [job for job, result in zip(jobs, results, strict=True) if result is None]
+        new = (known.keep(*pair) for pair in zip(todo, _graded(todo, until_failed), strict=True))
+        return [result or next(new) for result in results]
+
+
+def _graded(jobs, until_failed):
+    """Grade all of these; a generator of the results."""
     with ExitStack() as stack, ThreadPoolExecutor(cores() + 1) as pool:
         nests = {chapter: stack.enter_context(Nest(chapter)) for chapter in _with_nest(jobs)}
 
         def result(job):
             return _grade(*job, {"nest": nests.get(job[0]), "until_failed": until_failed})
 
-        return list(pool.map(result, jobs))
+        yield from pool.map(result, jobs)
 
 
 def _with_nest(jobs):
