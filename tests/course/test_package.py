@@ -172,11 +172,11 @@ import sys
 from functools import partial
 from pathlib import Path
 from IPython.core.interactiveshell import InteractiveShell
-from course import manifest, notebook
+from course import manifest, extension
 
 root = Path({root!r})
-notebook.load_chapter = partial(manifest.load_chapter, root=root)
-notebook.find_exercise = partial(manifest.find_exercise, root=root)
+extension.load_chapter = partial(manifest.load_chapter, root=root)
+extension.find_exercise = partial(manifest.find_exercise, root=root)
 shell = InteractiveShell.instance()
 shell.run_line_magic("load_ext", "course")
 
