@@ -727,8 +727,7 @@ def arange(start, stop=None, step=1):
     >>> arange(3)
     tensor([0., 1., 2.])
     """
-    start, stop = (0, start) if stop is None else (start, stop)
-    start, stop, step = float(start), float(stop), float(step)
+    start, stop, step = map(float, (0, start, step) if stop is None else (start, stop, step))
     count = np.ceil((stop - start) / step)  # if it's negative, np.arange(count) is empty
     return Tensor((start + step * np.arange(count)).astype(np.float32))
 
