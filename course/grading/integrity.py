@@ -6,7 +6,7 @@ a known answer are put to the judge. This catches patches, not a determined atta
 """
 
 import sys
-from operator import is_
+from operator import attrgetter, is_
 from types import FunctionType
 
 import numpy as np
@@ -28,6 +28,7 @@ CLOSED = [testing, comparing, basics, contracts, zoo, nodes, windowed]
 CLOSED += [audit, graded, plugin, probes, surroundings, wording]
 DATA = (bool, int, float, str, bytes, tuple, list, dict, set, type(None))  # of others: may change
 CHANGEABLE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: a class of C without it cannot be changed
+CONTENTS = attrgetter("cell_contents")
 PASSING = {"__warningregistry__", "__builtins__", "__cached__"}
 
 
@@ -52,7 +53,7 @@ class Seal:
         self.functions = [v for *_, noted in self.values for v in noted if type(v) is FunctionType]
         self.lists = [(f"sys.{name}", getattr(sys, name)) for name in ("meta_path", "path_hooks")]
         self.lists = [(path, value, [*value]) for path, value in self.lists]
-        self.arrays, seen = [], set()
+        self.arrays, self.cells, seen = [], [], set()
         for path, _, names, noted in self.values[: len(closed)]:
             for name, value in zip(names, noted, strict=True):
                 self._note(f"{path}.{name}", value, seen)
@@ -66,8 +67,9 @@ class Seal:
         if isinstance(value, np.ndarray):
             self.arrays.append((path, value, _contents(value)))
         elif isinstance(value, FunctionType):
-            cells = [cell.cell_contents for cell in value.__closure__ or ()]
-            parts = [value.__defaults__, value.__kwdefaults__, *cells]
+            cells = value.__closure__ or ()
+            self.cells.append((path, cells, [*map(CONTENTS, cells)]))
+            parts = [value.__defaults__, value.__kwdefaults__, *map(CONTENTS, cells)]
         elif isinstance(value, dict):
             parts = [*value, *value.values()]
             self.lists += [(path, value, [*value]), (path, value.values(), [*value.values()])]
@@ -95,6 +97,9 @@ class Seal:
                 return path
         for path, value, parts in self.lists:
             if len(value) != len(parts) or not all(map(is_, value, parts)):
+                return path
+        for path, cells, contents in self.cells:
+            if not all(map(is_, map(CONTENTS, cells), contents)):
                 return path
         return next((path for path, a, before in self.arrays if _contents(a) != before), None)
 

@@ -1,10 +1,14 @@
 """Marks without work: what was tried earns nothing. What only looks odd keeps its marks."""
 
+from types import ModuleType
+
+import numpy as np
 import pytest
 from attacks import IN_THE_ANSWER, IN_THE_FILE, INNOCENT, NOTHING
 from small_chapter import SOLUTION, body, make_chapter, write
 
 from course.grading import grade
+from course.grading.integrity import Seal
 from course.paths import ROOT
 
 
@@ -46,6 +50,27 @@ def test_an_attack_earns_nothing(tmp_path, of, name, says):
         assert result.note or double.message
     else:
         assert result.marks == 0 and says in result.note, (result.note, double.message)
+
+
+CHANGES = {
+    "value": lambda judge: setattr(judge, "value", 2),
+    "a new name": lambda judge: setattr(judge, "len", len),
+    "listed": lambda judge: judge.listed[1].append(3),
+    "keyed": lambda judge: judge.keyed["a"].update(b=2),
+    "array": lambda judge: judge.array.__setitem__(0, 5),
+    "closed": lambda judge: setattr(judge.closed.__closure__[0], "cell_contents", 2),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_whatever_changes_in_the_judge_is_noticed(name):
+    judge = ModuleType("judge")
+    vars(judge).update(value=1, listed=(0, [1]), keyed={"a": {"b": 1}}, array=np.zeros(2))
+    judge.closed = (lambda n: lambda: n)(1)
+    seal = Seal(judge)
+    assert seal.broken() is None
+    CHANGES[name](judge)
+    assert seal.broken() == ("judge" if name == "a new name" else f"judge.{name}")
 
 
 @pytest.mark.parametrize("name", INNOCENT)

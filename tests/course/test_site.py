@@ -124,8 +124,7 @@ def test_links_lead_somewhere(site):
 
 
 @pytest.mark.skipif(bool(MISSING), reason=MISSING)
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 1200])
+@pytest.mark.parametrize(("scheme", "width"), [("light", 390), ("dark", 1200)])
 def test_pages_open_without_an_error_and_are_no_wider_than_the_window(site, scheme, width):
     with chromium() as browser:
         browser.media(prefers_color_scheme=scheme)
