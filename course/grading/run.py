@@ -39,6 +39,7 @@ EARLY = 0.3  # before the end of its time, where a file is gets written down; th
 SLACK = 0.2  # the worker's clock started a little before ours
 CANARY = "no marks: the graded file made a test pass that cannot pass"
 ENDLESS = "did not end within"
+CHANGED = "no marks: the tests, or what runs them, were changed meanwhile"
 KEPT = ("passed", "message", "blank", "ran", "details", "picture")
 
 
@@ -154,7 +155,7 @@ class Run:
                 finally:
                     worker.stop()
         if self._judges() != before:
-            self.note = "no marks: the tests, or what runs them, were changed meanwhile"
+            self.note = CHANGED
 
     def _stage(self, folder):
         if self.nest:

@@ -15,7 +15,7 @@ from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
 
-from course.grading.run import ENDLESS, inherited, suites_of
+from course.grading.run import CHANGED, ENDLESS, inherited, suites_of
 from course.paths import ROOT
 
 DAYS = 14 * 24 * 3600.0  # seconds; what nobody has asked for so long is thrown away
@@ -55,9 +55,10 @@ class Known:
         return replace(pickle.loads(row[0]), chapter=chapter)
 
     def keep(self, job, result):
-        """Remember a result, unless it may have come of a busy machine; the result."""
+        """Remember a result, unless a busy machine or an edit may be behind it; the result."""
         messages = [result.note, *(test.message for e in result.exercises for test in e.tests)]
-        if not any(ENDLESS in message or "not run: " in message for message in messages):
+        passing = (ENDLESS, "not run: ", CHANGED)
+        if not any(words in message for words in passing for message in messages):
             row = [self._key(*job), pickle.dumps(replace(result, chapter=None)), time.time()]
             self.table.execute("insert or replace into graded values (?, ?, ?)", row)
             self.table.commit()  # what is known stays known if the rest is interrupted

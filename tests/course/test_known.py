@@ -71,3 +71,10 @@ def test_what_did_not_end_is_tried_again(first, graded, monkeypatch):
     for _ in range(2):
         marks(first, {name: "while True:\n    pass\n" + text})
     assert len(graded) == 2
+
+
+def test_what_was_edited_meanwhile_is_tried_again(first, graded, monkeypatch):
+    monkeypatch.setattr("course.grading.run.Run._judges", lambda self: object())
+    for _ in range(2):
+        marks(first)
+    assert len(graded) == 2
