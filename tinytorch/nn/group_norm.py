@@ -1,5 +1,7 @@
 """Normalization within each example: by groups of channels, by channel, by length."""
 
+import math
+
 from tinytorch.defaults import finfo
 from tinytorch.nn.checks import check_parts
 from tinytorch.nn.normalization import Norm, moments, normalized
@@ -24,7 +26,8 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
             f" {tuple(shape)}"
         )
     check_parts("group_norm", input, shape[1:2], weight=weight, bias=bias)
-    _, distance, var = moments(input.reshape(shape[0], num_groups, -1), (2,))
+    per_group = math.prod(shape[1:]) // num_groups
+    _, distance, var = moments(input.reshape(shape[0], num_groups, per_group), (2,))
     result = normalized(distance, var, None, None, eps).reshape(shape)
     beside = (-1, *[1] * (len(shape) - 2))  # (C,) -> (C, 1, 1), to stand beside (N, C, H, W)
     result = result if weight is None else result * weight.reshape(beside)

@@ -40,7 +40,8 @@ def hardtanh(input, min_val=-1.0, max_val=1.0):
     >>> hardtanh(tinytorch.tensor([-3.0, 0.5, 3.0]))
     tensor([-1.0000,  0.5000,  1.0000])
     """
-    return where(input <= min_val, min_val, where(input >= max_val, max_val, input))
+    held = where(input <= min_val, min_val, where(input >= max_val, max_val, input))
+    return held.type_as(input)
 
 
 @also_in_place
@@ -130,9 +131,9 @@ def tanhshrink(input):
     return input - tanh(input)
 
 
-def softmin(input, dim):
+def softmin(input, dim, dtype=None):
     """softmax() of -x."""
-    return softmax(-input, dim)
+    return softmax(-input, dim, dtype)
 
 
 def glu(input, dim=-1):
@@ -146,8 +147,8 @@ def glu(input, dim=-1):
 def prelu(input, weight):
     """x where x > 0, else x times `weight`: one number, or one for each channel (N, C, ...)."""
     check_tensors("prelu", input=input, weight=weight)
-    if weight.numel() > 1:
-        weight = weight.reshape(-1, *[1] * (input.dim() - 2))  # (C,) -> (C, 1, 1)
+    apart = [1] * (input.dim() - 2)  # (C,) -> (C, 1, 1)
+    weight = weight.reshape(-1, *apart) if weight.numel() > 1 else weight.reshape(())
     return where(input > 0, input, input * weight)
 
 

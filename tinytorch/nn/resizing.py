@@ -114,7 +114,7 @@ def pixel_shuffle(input, upscale_factor):
     *batch, channels, height, width = input.shape
     if channels % (r * r):
         raise RuntimeError(f"pixel_shuffle by {r} needs a multiple of {r * r} channels")
-    apart = input.reshape(-1, channels // (r * r), r, r, height, width)
+    apart = input.reshape(math.prod(batch), channels // (r * r), r, r, height, width)
     laid = apart.permute(0, 1, 4, 2, 5, 3)  # (N, C, r, r, H, W) -> (N, C, H, r, W, r)
     return laid.reshape(*batch, channels // (r * r), height * r, width * r)
 
@@ -125,7 +125,7 @@ def pixel_unshuffle(input, downscale_factor):
     *batch, channels, height, width = input.shape
     if height % r or width % r:
         raise RuntimeError(f"pixel_unshuffle by {r} needs sides that are multiples of it")
-    apart = input.reshape(-1, channels, height // r, r, width // r, r)
+    apart = input.reshape(math.prod(batch), channels, height // r, r, width // r, r)
     laid = apart.permute(0, 1, 3, 5, 2, 4)  # (N, C, H, r, W, r) -> (N, C, r, r, H, W)
     return laid.reshape(*batch, channels * r * r, height // r, width // r)
 

@@ -40,6 +40,11 @@ def gelu_slope(x, y):
 # --- for booleans and integers ---
 
 
+def square_array(x):
+    """x * x; a boolean is an integer then."""
+    return np.square(x.astype(np.int64) if x.dtype.kind == "b" else x)
+
+
 def sign_array(x):
     return x.copy() if x.dtype.kind == "b" else np.sign(x)
 

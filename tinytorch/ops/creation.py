@@ -138,7 +138,14 @@ def arange(start=0, end=None, step=1, *, dtype=None, device=None, requires_grad=
         raise RuntimeError(f"arange: step {step} leads away from {end}, starting at {start}")
     array = np.arange(start, end, step)
     dtype = dtype or (dtypes.USUAL["f"] if array.dtype.kind == "f" else dtypes.int64)
+    if is_whole(dtype):  # then the first number and the step are whole, too
+        array = int(start) + int(step) * np.arange(len(array))
     return finished(array, dtype, device, requires_grad)
+
+
+def is_whole(dtype):
+    """True for a dtype of integers."""
+    return dtype is not None and dtypes.dtype_of(dtype).kind in "iu"
 
 
 def numbers_of(*values):
@@ -149,14 +156,16 @@ def numbers_of(*values):
 def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False):
     """`steps` numbers at equal distances, from `start` to `end`, both included."""
     (steps,) = new_shape((steps,))
-    array = np.linspace(*numbers_of(start, end), steps)
+    ends = numbers_of(start, end)
+    array = np.linspace(*map(int, ends) if is_whole(dtype) else ends, steps)
     return finished(array, dtype or dtypes.USUAL["f"], device, requires_grad)
 
 
 def logspace(start, end, steps, base=10.0, *, dtype=None, device=None, requires_grad=False):
     """`steps` numbers at equal ratios, from base ** start to base ** end, both included."""
     (steps,) = new_shape((steps,))
-    array = np.logspace(*numbers_of(start, end), steps, base=base)
+    ends = numbers_of(start, end)
+    array = np.logspace(*map(int, ends) if is_whole(dtype) else ends, steps, base=base)
     return finished(array, dtype or dtypes.USUAL["f"], device, requires_grad)
 
 
@@ -169,8 +178,8 @@ def eye(n, m=None, *, dtype=None, device=None, requires_grad=False):
 def triangle_indices(name, triangle, doc):
     """tril_indices() or triu_indices()."""
 
-    def indices(row, col, offset=0):
-        return wrap(np.array(triangle(row, offset, col), np.int64))
+    def indices(row, col, offset=0, *, dtype=dtypes.int64, device=None):
+        return finished(np.array(triangle(row, offset, col), np.int64), dtype, device)
 
     indices.__name__ = indices.__qualname__ = name
     indices.__doc__ = doc

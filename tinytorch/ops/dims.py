@@ -5,7 +5,7 @@ from operator import index
 
 import numpy as np
 
-from tinytorch.tensor import method
+from tinytorch.tensor import Tensor, method
 
 
 def whole(number):
@@ -51,6 +51,29 @@ def axis_and_length(input, dim):
         raise RuntimeError("expected a tensor with at least 1 dimension, got a 0-d one")
     axis = axis_of(dim, len(shape))
     return axis, shape[axis]
+
+
+def numbers_too(operation):
+    """Decorator: along dimension 0 of a tensor without dimensions there is one element.
+
+    All tensors of one element among the arguments are vectors then, the results numbers again.
+    """
+
+    @wraps(operation)
+    def of_any(input, *args, **named):
+        if input._data.ndim:
+            return operation(input, *args, **named)
+        found = operation(*map(as_vector, (input, *args)), **named)
+        if not isinstance(found, tuple):
+            return found.reshape(())
+        return type(found)(*[each.reshape(()) for each in found])
+
+    return of_any
+
+
+def as_vector(value):
+    """A tensor of one element as a vector, everything else as it is."""
+    return value.reshape(1) if isinstance(value, Tensor) and value.numel() == 1 else value
 
 
 def as_sizes(sizes):

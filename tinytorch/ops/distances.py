@@ -7,7 +7,7 @@ import numpy as np
 from tinytorch.dtypes import to_floating
 from tinytorch.node import OUTPUT, Rule
 from tinytorch.operation import quiet, recorded
-from tinytorch.ops.dims import kept_shape, reduced_axes, reduction
+from tinytorch.ops.dims import common_shape, kept_shape, reduced_axes, reduction
 from tinytorch.ops.elementwise import abs, clamp_min, where
 from tinytorch.ops.ordering import amax, amin
 from tinytorch.ops.reductions import root, sum
@@ -31,6 +31,8 @@ def norm(input, p=2, dim=None, keepdim=False):
         return amax(size, dim, keepdim) if p > 0 else amin(size, dim, keepdim)
     if p == 0:
         return sum((size != 0).to(size.dtype), dim, keepdim)
+    if p < 1:  # the slope at 0 is infinite: take 0
+        size = where(size == 0, 0.0 if p > 0 else math.inf, where(size == 0, 1.0, size))
     return root(sum(size**p, dim, keepdim), p)
 
 
@@ -68,6 +70,8 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-8):
     tensor(0.6000)
     """
     check_tensors("cosine_similarity", x1=x1, x2=x2)
+    shape = common_shape(x1.shape, x2.shape)
+    x1, x2 = x1.expand(shape), x2.expand(shape)
     return (normalize(x1, dim=dim, eps=eps) * normalize(x2, dim=dim, eps=eps)).sum(dim)
 
 

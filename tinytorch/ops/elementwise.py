@@ -28,6 +28,7 @@ from tinytorch.ops.array_functions import (
     sigmoid_array,
     sign_array,
     softplus_array,
+    square_array,
     where_positive,
 )
 from tinytorch.ops.erf_array import erf_array
@@ -244,7 +245,7 @@ rsqrt = unary("rsqrt", lambda x: 1 / np.sqrt(x), lambda grad, y: grad * (y * y *
     doc="1 / sqrt(input).")
 reciprocal = unary("reciprocal", np.reciprocal, lambda grad, y: -grad * (y * y),
     doc="1 / input.")
-square = unary("square", np.square, lambda grad, x: grad * (x * 2), saves=0, integers=True,
+square = unary("square", square_array, lambda grad, x: grad * (x * 2), saves=0, integers=True,
     doc="input * input.")
 abs = unary("abs", np.absolute, lambda grad, x: grad * sign(x), saves=0, integers=True,
     doc="The distance from 0; at 0, where it has a corner, the slope is 0.")

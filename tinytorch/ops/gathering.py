@@ -1,6 +1,6 @@
 """Gathering and scattering: elements along one dimension, named by a tensor of indices."""
 
-from tinytorch.ops.dims import axis_and_length, common_shape, kept_shape
+from tinytorch.ops.dims import axis_and_length, common_shape, kept_shape, numbers_too
 from tinytorch.ops.index_reading import (
     along,
     mesh_of,
@@ -53,6 +53,7 @@ def take_along_dim(input, indices, dim=None):
 
 
 @method("scatter_add")
+@numbers_too
 def scatter_add(input, dim, index, src):
     """`input` with the elements of `src` added at the places that gather() would take them from."""
     places = mesh_of(input, dim, index, "scatter_add")
@@ -60,6 +61,7 @@ def scatter_add(input, dim, index, src):
 
 
 @method("scatter")
+@numbers_too
 def scatter(input, dim, index, src=None, *, value=None):
     """`input` with the elements of `src`, or one number, at the places named by `index`."""
     src = value if src is None else src
@@ -69,6 +71,7 @@ def scatter(input, dim, index, src=None, *, value=None):
 
 
 @method("index_select")
+@numbers_too
 def index_select(input, dim, index):
     """The slices of dimension `dim` named by the 1-d tensor `index`."""
     axis, array = places_along(input, dim, index, "index_select")
@@ -78,6 +81,7 @@ def index_select(input, dim, index):
 
 
 @method("index_add")
+@numbers_too
 def index_add(input, dim, index, source, *, alpha=1):
     """`input` with the slices of `source` added at the places named by the 1-d tensor `index`."""
     check_tensors("index_add", source=source)

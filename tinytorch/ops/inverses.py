@@ -64,8 +64,8 @@ def solve(A, B):
     tensor([1.0000, 0.5000])
     """
     check_tensors("solve", A=A, B=B)
-    if B.dim() == 1:
-        return solve(A, B.unsqueeze(1)).squeeze(1)
+    if B.dim() == 1 or B.shape == A.shape[:-1]:
+        return solve(A, B.unsqueeze(-1)).squeeze(-1)
     if A.shape[:-2] != B.shape[:-2]:
         raise RuntimeError(f"linalg.solve of shapes {tuple(A.shape)} and {tuple(B.shape)}")
     x = computed("solve", np.linalg.solve, A, B)

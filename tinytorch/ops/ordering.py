@@ -7,7 +7,7 @@ import numpy as np
 
 from tinytorch.node import Rule
 from tinytorch.operation import recorded
-from tinytorch.ops.dims import axis_and_length, axis_of, drop, reduced_axes, reduction
+from tinytorch.ops.dims import axis_and_length, axis_of, drop, numbers_too, reduced_axes, reduction
 from tinytorch.ops.elementwise import maximum, minimum, where
 from tinytorch.ops.gathering import gather
 from tinytorch.ops.shapes import spread
@@ -140,6 +140,7 @@ def sort(input, dim=-1, descending=False, stable=False) -> Any:
 
 
 @reduction
+@numbers_too
 def topk(input, k, dim=-1, largest=True, sorted=True) -> Any:
     """(values, indices) of the `k` largest elements along `dim`, or of the smallest."""
     _, length = axis_and_length(input, dim)

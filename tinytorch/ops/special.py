@@ -8,7 +8,7 @@ from tinytorch.dtypes import to_floating
 from tinytorch.node import Rule
 from tinytorch.operation import binary, recorded, unary
 from tinytorch.ops.comparison import question
-from tinytorch.ops.elementwise import clamp, cos, exp, log, log1p, pow, sigmoid, sign, sin, where
+from tinytorch.ops.elementwise import cos, exp, log, log1p, pow, sigmoid, sign, sin, where
 from tinytorch.ops.special_arrays import (
     digamma_array,
     erfc_array,
@@ -85,7 +85,9 @@ def logit(input, eps=None):
     tensor([0.])
     """
     check_tensors("logit", input=input)
-    inside = input if eps is None else clamp(input, eps, 1 - eps)
+    inside = input if input.is_floating_point() else input.float()
+    if eps is not None:
+        inside = where(inside < eps, eps, where(inside > 1 - eps, 1 - eps, inside))
     return log(inside) - log1p(-inside)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from tinytorch.ops.combining import nan_to_num
 from tinytorch.ops.comparison import isnan
 from tinytorch.ops.counting import median
-from tinytorch.ops.dims import axis_and_length, axis_of, reduction
+from tinytorch.ops.dims import axis_and_length, axis_of, numbers_too, reduction
 from tinytorch.ops.distances import norm
 from tinytorch.ops.elementwise import exp, lerp, log, where
 from tinytorch.ops.gathering import gather
@@ -56,7 +56,7 @@ def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
 @reduction
 def nanquantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
     """quantile() of what is a number: NaN does not count."""
-    q = wrap(array_of(q, input.dtype))
+    q = q if isinstance(q, Tensor) else wrap(array_of(q, input.dtype))
     if q.dim() > 1 or not ((q >= 0) & (q <= 1)).all():
         raise RuntimeError(f"quantile needs shares between 0 and 1, got {q.tolist()!s:.60}")
     axis = -1 if dim is None else axis_of(dim, input.dim())
@@ -64,13 +64,14 @@ def nanquantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
     count = (~isnan(rows)).sum(-1, keepdim=True)
     shares = expand(q.reshape(-1), (*rows.shape[:-1], q.numel()))
     found = movedim(quantile_of_sorted(sort(rows).values, shares, count, interpolation), -1, 0)
-    if keepdim:
+    if keepdim and input.dim():
         ones = [1] * input.dim()
         found = found.reshape(-1, *ones) if dim is None else found.unsqueeze(axis + 1)
     return found if q.dim() else found[0]
 
 
 @reduction
+@numbers_too
 def kthvalue(input, k, dim=-1, keepdim=False) -> Any:
     """(values, indices) of the `k`-th smallest element along `dim`."""
     _, length = axis_and_length(input, dim)
@@ -80,6 +81,7 @@ def kthvalue(input, k, dim=-1, keepdim=False) -> Any:
 
 
 @reduction
+@numbers_too
 def mode(input, dim=-1, keepdim=False) -> Any:
     """(values, indices) of the most frequent element along `dim`, of equally frequent the least."""
     order = argsort(input, dim)
@@ -121,6 +123,7 @@ def aminmax(input, *, dim=None, keepdim=False) -> Any:
 def running(name, better, pair):
     """cummax() or cummin()."""
 
+    @numbers_too
     def operation(input, dim) -> Any:
         x, axis = input._data, axis_of(dim, input.dim())
         best = better.accumulate(x, axis)

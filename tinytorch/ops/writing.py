@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from tinytorch.ops.dims import common_shape, numbers_too
 from tinytorch.ops.elementwise import where
 from tinytorch.ops.gathering import corner
 from tinytorch.ops.index_reading import along, mesh_of, numpy_index, places_along
@@ -11,13 +12,15 @@ from tinytorch.tensor import method, wrap
 
 
 @method("index_fill")
+@numbers_too
 def index_fill(input, dim, index, value):
     """`input` with the number `value` in the slices of dimension `dim` named by `index`."""
     axis, array = places_along(input, dim, index, "index_fill")
-    return put(input, along(axis, array), to_write(value, input))
+    return put(input, along(axis, np.unique(array)), to_write(value, input))
 
 
 @method("index_copy")
+@numbers_too
 def index_copy(input, dim, index, source):
     """`input` with the slices of `source` at the places of dimension `dim` named by `index`."""
     axis, array = places_along(input, dim, index, "index_copy")
@@ -36,8 +39,9 @@ def index_put(input, indices, values, accumulate=False):
 @method("masked_scatter")
 def masked_scatter(input, mask, source):
     """`input` with the elements of `source`, in their order, where `mask` is True."""
-    index = np.nonzero(np.broadcast_to(mask._data, input._data.shape))
-    return put(input, index, reshape(source, -1)[: len(index[0])] if input.dim() else source)
+    shape = common_shape(input._data.shape, mask._data.shape)
+    places = np.broadcast_to(mask._data, shape)
+    return put(expand(input, shape), places, reshape(source, -1)[: np.count_nonzero(places)])
 
 
 @method("take")
@@ -50,6 +54,7 @@ def take(input, index):
 
 
 @method("scatter_reduce")
+@numbers_too
 def scatter_reduce(input, dim, index, src, reduce, *, include_self=True):
     """The elements of `src` that go to one place, and what `input` has there, as one number.
 

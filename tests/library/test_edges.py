@@ -1,0 +1,107 @@
+"""The edges of operations: no dimensions, no elements, integers, weights that are drawn twice."""
+
+import pytest
+from beside_torch import programs_in, same_answer
+
+
+def _leaf(t, *numbers):
+    return t.tensor(*numbers, dtype=t.float64, requires_grad=True)
+
+
+def _with_gradient(x, *results):
+    for number, result in enumerate(results, 1):
+        (result.sum() * number).backward()
+    return [result.detach() for result in results], x.grad
+
+
+def places_of_a_number(t):
+    x, first, one = _leaf(t, 2.0), t.tensor([0]), t.tensor([4.0], dtype=t.float64)
+    results = [x.index_select(0, first), x.index_fill(0, first, 3.0), x.index_copy(0, first, one)]
+    results += [x.index_add(0, first, one[0]), x.scatter_add(-1, first, one)]
+    results += [x.scatter(0, first, one), x.scatter(0, t.tensor(0), 4.0)]
+    results += [x.scatter_reduce(0, first, one, "amax")]
+    return _with_gradient(x, *results)
+
+
+def the_order_of_a_number(t):
+    x = _leaf(t, 2.0)
+    pairs = [x.kthvalue(1), x.topk(1), x.mode(), x.cummax(0), x.cummin(-1)]
+    return _with_gradient(x, *[pair[0] for pair in pairs]), [pair[1] for pair in pairs]
+
+
+def chosen_from_a_number(t):
+    x, many = _leaf(t, 2.0), t.tensor([True, False, True])
+    source = t.arange(3.0, dtype=t.float64)
+    return x.masked_scatter(t.tensor(True), source), x.masked_scatter(many, source)
+
+
+def shares_of_a_number(t):
+    x, half = _leaf(t, 2.0), _leaf(t, [0.5, 0.25])
+    results = [x.quantile(0.5, dim=0, keepdim=True), x.quantile(half, dim=0, keepdim=True)]
+    return _with_gradient(x, *results)
+
+
+def slopes_of_shares(t):
+    x, q = _leaf(t, [3.0, 1.0, 7.0]), _leaf(t, [0.4, 0.9])
+    return _with_gradient(q, x.quantile(q), x.nanquantile(q)), x.grad
+
+
+def a_slope_of_what_is_filled_twice(t):
+    value = _leaf(t, 1.0)
+    return _with_gradient(value, t.zeros(3, dtype=t.float64).index_fill(0, t.tensor([1, 1]), value))
+
+
+def no_differences(t):
+    x = t.arange(4)
+    return [x.diff(n=0), x.diff(n=0, append=x), x.diff(n=9, append=x)]
+
+
+def angles_of_what_broadcasts(t):
+    x = t.arange(12.0).reshape(3, 4) - 5
+    f = t.nn.functional.cosine_similarity
+    return [f(x, x[0], dim=0), f(x, x[:1], dim=0), f(x[:, None], x[None], dim=-1)]
+
+
+def norms_at_zero(t):
+    x = _leaf(t, [[0.0, 0.0], [0.0, 4.0]])
+    return _with_gradient(x, *[x.norm(p, dim=1) for p in (0.5, 1, 1.5, 2, 3)])
+
+
+def whole_numbers_in_equal_steps(t):
+    steps = [t.linspace(*ends, 5, dtype=t.int64) for ends in ((4, 3), (-3.7, 3.7), (4.9, 9.2))]
+    ratios = [t.logspace(0.5, 2.9, 3, dtype=t.int64)]
+    ranges = [(1.9, 5.5, 0.7), (0.5, 3.5, 1), (0, 3, 1.5), (2.6, -1.2, -1.3), (0, -5, -1.7)]
+    return steps, ratios, [t.arange(*each, dtype=t.int64) for each in ranges]
+
+
+def activations_of_integers(t):
+    x = t.arange(-2, 9)
+    return [t.nn.functional.relu6(x), t.nn.functional.hardtanh(x, -1, 3), t.nn.functional.relu(x)]
+
+
+def a_slope_for_a_number(t):
+    return t.nn.functional.prelu(t.tensor(-2.0), t.tensor([0.5]))
+
+
+def squares_of_truth(t):
+    return t.tensor([True, False]).square()
+
+
+def logarithms_held_off_the_edges(t):
+    x = t.tensor([0.0, 0.1, 0.5, 0.9, 1.0])
+    return x.logit(0.6), x.logit(1e-3), t.tensor([True, False]).logit(), t.tensor([0, 1]).logit(0.2)
+
+
+def nothing_to_lay_out(t):
+    F, x = t.nn.functional, t.zeros(0, 8, 2, 2)
+    return [F.pixel_shuffle(x, 2), F.pixel_unshuffle(x, 2), F.group_norm(x, 4)]
+
+
+def systems_of_vectors(t):
+    matrices = t.tensor([[[2.0, 0.0], [0.0, 4.0]], [[1.0, 1.0], [0.0, 1.0]]])
+    return t.linalg.solve(matrices, t.tensor([[2.0, 2.0], [3.0, 1.0]]))
+
+
+@pytest.mark.parametrize("program", programs_in(globals()), ids=lambda f: f.__name__)
+def test_a_program_says_the_same(program):
+    same_answer(program)
