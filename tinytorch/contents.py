@@ -62,12 +62,19 @@ from tinytorch.ops.gathering import (
 from tinytorch.ops.indexing import (
     diag, diagonal, masked_fill, masked_select, narrow, nonzero, select,
 )
+from tinytorch.ops.inquiries import (
+    adjoint, conj, conj_physical, is_complex, is_conj, is_inference, is_neg, is_nonzero,
+    is_same_size, is_signed, isreal, positive, real, resolve_conj, resolve_neg,
+)
 from tinytorch.ops.inverses import det, inv as inverse, logdet, slogdet
 from tinytorch.ops.joining import (
     cat, chunk, concat, flip, hstack, repeat_interleave, roll, split, stack, tile, tril, triu,
     unbind, vstack,
 )
 from tinytorch.ops.linalg import addmm, bmm, dot, matmul, mm, mv, outer
+from tinytorch.ops.more_creation import (
+    asarray, gradient, histogram, index_reduce, range, renorm, scalar_tensor,
+)
 from tinytorch.ops.more_products import (
     addbmm, addmv, addr, baddbmm, chain_matmul, cross, ger, matrix_power, vdot,
 )
@@ -76,6 +83,9 @@ from tinytorch.ops.random import (
     Generator, bernoulli, default_generator, get_rng_state, initial_seed, manual_seed, multinomial,
     normal, poisson, rand, rand_like, randint, randint_like, randn, randn_like, randperm, seed,
     set_rng_state,
+)
+from tinytorch.ops.rare import (
+    angle, fmax, fmin, frexp, gcd, i0, lcm, ldexp, logaddexp2, mvlgamma, nextafter,
 )
 from tinytorch.ops.reductions import (
     all, any, count_nonzero, cumprod, cumsum, log_softmax, logsumexp, mean, prod, softmax, std, sum,
@@ -93,8 +103,13 @@ from tinytorch.ops.statistics import (
     aminmax, corrcoef, cov, cummax, cummin, dist, histc, kthvalue, logcumsumexp, mode, msort,
     nanmedian, nanquantile, quantile, unique_consecutive,
 )
+from tinytorch.ops.strided import (
+    as_strided, diagonal_scatter, narrow_copy, put_flat as put, select_scatter, slice_scatter,
+    split_with_sizes, unravel_index,
+)
 from tinytorch.ops.typed import (
-    BoolTensor, ByteTensor, DoubleTensor, FloatTensor, HalfTensor, IntTensor, LongTensor,
+    BoolTensor, ByteTensor, CharTensor, DoubleTensor, FloatTensor, HalfTensor, IntTensor,
+    LongTensor, ShortTensor,
 )
 from tinytorch.ops.writing import (
     index_copy, index_fill, index_put, masked_scatter, scatter_reduce, take,
@@ -112,60 +127,67 @@ greater, greater_equal, less, less_equal, not_equal = gt, ge, lt, le, ne
 arcsin, arccos, arctan, arctan2 = asin, acos, atan, atan2
 arcsinh, arccosh, arctanh, sgn, fix, swapdims = asinh, acosh, atanh, sign, trunc, transpose
 newaxis = None
+spmm = mm
+strided = "strided"
 
 LATER = (
-    "accelerator", "autograd", "backends", "cuda", "distributions", "func", "nn", "optim", "tape",
-    "utils",
+    "accelerator", "autograd", "backends", "cuda", "distributions", "func", "nn", "optim",
+    "special", "tape", "utils",
 )
 __all__ = [
-    "BoolTensor", "ByteTensor", "DoubleTensor", "FloatTensor", "Function", "Generator",
-    "HalfTensor", "IntTensor", "LongTensor", "Size", "Tensor", "abs", "absolute", "acos", "acosh",
-    "add", "addbmm", "addcdiv", "addcmul", "addmm", "addmv", "addr", "all", "allclose", "amax",
-    "amin", "aminmax", "any", "arange", "arccos", "arccosh", "arcsin", "arcsinh", "arctan",
-    "arctan2", "arctanh", "argmax", "argmin", "argsort", "argwhere", "as_tensor", "asin", "asinh",
-    "atan", "atan2", "atanh", "atleast_1d", "atleast_2d", "atleast_3d", "baddbmm", "bernoulli",
-    "bincount", "bitwise_and", "bitwise_left_shift", "bitwise_not", "bitwise_or",
-    "bitwise_right_shift", "bitwise_xor", "block_diag", "bmm", "bool", "broadcast_shapes",
-    "broadcast_tensors", "broadcast_to", "bucketize", "cartesian_prod", "cat", "cdist", "ceil",
-    "chain_matmul", "cholesky", "cholesky_inverse", "cholesky_solve", "chunk", "clamp", "clamp_max",
-    "clamp_min", "clip", "clone", "column_stack", "combinations", "compile", "concat",
-    "concatenate", "copysign", "corrcoef", "cos", "cosh", "cosine_similarity", "count_nonzero",
+    "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor", "Function",
+    "Generator", "HalfTensor", "IntTensor", "LongTensor", "ShortTensor", "Size", "Tensor", "abs",
+    "absolute", "acos", "acosh", "add", "addbmm", "addcdiv", "addcmul", "addmm", "addmv", "addr",
+    "adjoint", "all", "allclose", "amax", "amin", "aminmax", "angle", "any", "arange", "arccos",
+    "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "argmax", "argmin", "argsort",
+    "argwhere", "as_strided", "as_tensor", "asarray", "asin", "asinh", "atan", "atan2", "atanh",
+    "atleast_1d", "atleast_2d", "atleast_3d", "baddbmm", "bernoulli", "bincount", "bitwise_and",
+    "bitwise_left_shift", "bitwise_not", "bitwise_or", "bitwise_right_shift", "bitwise_xor",
+    "block_diag", "bmm", "bool", "broadcast_shapes", "broadcast_tensors", "broadcast_to",
+    "bucketize", "cartesian_prod", "cat", "cdist", "ceil", "chain_matmul", "cholesky",
+    "cholesky_inverse", "cholesky_solve", "chunk", "clamp", "clamp_max", "clamp_min", "clip",
+    "clone", "column_stack", "combinations", "compile", "concat", "concatenate", "conj",
+    "conj_physical", "copysign", "corrcoef", "cos", "cosh", "cosine_similarity", "count_nonzero",
     "cov", "cross", "cummax", "cummin", "cumprod", "cumsum", "cumulative_trapezoid",
     "default_generator", "deg2rad", "det", "detach", "detach_", "device", "diag", "diag_embed",
-    "diagflat", "diagonal", "diff", "digamma", "dist", "div", "divide", "dot", "double", "dsplit",
-    "dstack", "e", "einsum", "empty", "empty_like", "enable_grad", "eq", "equal", "erf", "erfc",
-    "erfinv", "exp", "exp2", "expm1", "eye", "finfo", "fix", "flatten", "flip", "fliplr", "flipud",
-    "float", "float16", "float32", "float64", "float_power", "floor", "floor_divide", "fmod",
-    "frac", "from_numpy", "full", "full_like", "gather", "ge", "ger", "get_default_device",
-    "get_default_dtype", "get_rng_state", "gradcheck", "gradgradcheck", "gradients", "greater",
-    "greater_equal", "gt", "half", "heaviside", "histc", "hooks", "hsplit", "hstack", "hypot",
-    "iinfo", "index_add", "index_copy", "index_fill", "index_put", "index_select", "inf",
+    "diagflat", "diagonal", "diagonal_scatter", "diff", "digamma", "dist", "div", "divide", "dot",
+    "double", "dsplit", "dstack", "e", "einsum", "empty", "empty_like", "enable_grad", "eq",
+    "equal", "erf", "erfc", "erfinv", "exp", "exp2", "expm1", "eye", "finfo", "fix", "flatten",
+    "flip", "fliplr", "flipud", "float", "float16", "float32", "float64", "float_power", "floor",
+    "floor_divide", "fmax", "fmin", "fmod", "frac", "frexp", "from_numpy", "full", "full_like",
+    "gather", "gcd", "ge", "ger", "get_default_device", "get_default_dtype", "get_rng_state",
+    "gradcheck", "gradgradcheck", "gradient", "gradients", "greater", "greater_equal", "gt", "half",
+    "heaviside", "histc", "histogram", "hooks", "hsplit", "hstack", "hypot", "i0", "iinfo",
+    "index_add", "index_copy", "index_fill", "index_put", "index_reduce", "index_select", "inf",
     "inference_mode", "initial_seed", "inner", "inplace", "int", "int16", "int32", "int64", "int8",
-    "inverse", "is_floating_point", "is_grad_enabled", "is_inference_mode_enabled", "is_tensor",
-    "isclose", "isfinite", "isin", "isinf", "isnan", "isneginf", "isposinf", "kron", "kthvalue",
-    "le", "lerp", "less", "less_equal", "lgamma", "linalg", "linspace", "load", "log", "log10",
-    "log1p", "log2", "log_softmax", "logaddexp", "logcumsumexp", "logdet", "logical_and",
-    "logical_not", "logical_or", "logical_xor", "logit", "logspace", "logsumexp", "long", "lstsq",
-    "lt", "manual_seed", "masked_fill", "masked_scatter", "masked_select", "matmul", "matrix_power",
-    "max", "maximum", "mean", "median", "meshgrid", "min", "minimum", "mm", "mode", "modes",
-    "moveaxis", "movedim", "msort", "mul", "multinomial", "multiply", "mv", "nan", "nan_to_num",
-    "nanmean", "nanmedian", "nanquantile", "nansum", "narrow", "ne", "neg", "negative", "newaxis",
-    "no_grad", "nonzero", "norm", "normal", "not_equal", "numel", "ones", "ones_like", "outer",
-    "pairwise_distance", "permute", "pi", "pinverse", "poisson", "polygamma", "pow", "prod",
-    "promote_types", "qr", "quantile", "rad2deg", "rand", "rand_like", "randint", "randint_like",
-    "randn", "randn_like", "random", "randperm", "ravel", "reciprocal", "relu", "remainder",
-    "repeat_interleave", "reshape", "result_type", "roll", "rot90", "round", "row_stack", "rsqrt",
-    "rsub", "save", "scatter", "scatter_add", "scatter_reduce", "searchsorted", "seed", "select",
-    "set_default_device", "set_default_dtype", "set_default_tensor_type",
+    "inverse", "is_complex", "is_conj", "is_floating_point", "is_grad_enabled", "is_inference",
+    "is_inference_mode_enabled", "is_neg", "is_nonzero", "is_same_size", "is_signed", "is_tensor",
+    "isclose", "isfinite", "isin", "isinf", "isnan", "isneginf", "isposinf", "isreal", "kron",
+    "kthvalue", "lcm", "ldexp", "le", "lerp", "less", "less_equal", "lgamma", "linalg", "linspace",
+    "load", "log", "log10", "log1p", "log2", "log_softmax", "logaddexp", "logaddexp2",
+    "logcumsumexp", "logdet", "logical_and", "logical_not", "logical_or", "logical_xor", "logit",
+    "logspace", "logsumexp", "long", "lstsq", "lt", "manual_seed", "masked_fill", "masked_scatter",
+    "masked_select", "matmul", "matrix_power", "max", "maximum", "mean", "median", "meshgrid",
+    "min", "minimum", "mm", "mode", "modes", "moveaxis", "movedim", "msort", "mul", "multinomial",
+    "multiply", "mv", "mvlgamma", "nan", "nan_to_num", "nanmean", "nanmedian", "nanquantile",
+    "nansum", "narrow", "narrow_copy", "ne", "neg", "negative", "newaxis", "nextafter", "no_grad",
+    "nonzero", "norm", "normal", "not_equal", "numel", "ones", "ones_like", "outer",
+    "pairwise_distance", "permute", "pi", "pinverse", "poisson", "polygamma", "positive", "pow",
+    "prod", "promote_types", "put", "qr", "quantile", "rad2deg", "rand", "rand_like", "randint",
+    "randint_like", "randn", "randn_like", "random", "randperm", "range", "ravel", "real",
+    "reciprocal", "relu", "remainder", "renorm", "repeat_interleave", "reshape", "resolve_conj",
+    "resolve_neg", "result_type", "roll", "rot90", "round", "row_stack", "rsqrt", "rsub", "save",
+    "scalar_tensor", "scatter", "scatter_add", "scatter_reduce", "searchsorted", "seed", "select",
+    "select_scatter", "set_default_device", "set_default_dtype", "set_default_tensor_type",
     "set_float32_matmul_precision", "set_grad_enabled", "set_num_threads", "set_printoptions",
-    "set_rng_state", "sgn", "short", "sigmoid", "sign", "signbit", "sin", "sinc", "sinh", "slogdet",
-    "softmax", "sort", "split", "sqrt", "square", "squeeze", "stack", "std", "std_mean", "sub",
-    "subtract", "sum", "svd", "swapaxes", "swapdims", "t", "take", "take_along_dim", "tan", "tanh",
-    "tensor", "tensor_split", "tensordot", "tile", "topk", "trace", "transpose", "trapezoid",
-    "trapz", "tril", "tril_indices", "triu", "triu_indices", "true_divide", "trunc", "uint8",
-    "unbind", "unflatten", "unique", "unique_consecutive", "unsqueeze",
-    "use_deterministic_algorithms", "vander", "var", "var_mean", "vdot", "vsplit", "vstack",
-    "where", "xlogy", "zeros", "zeros_like",
+    "set_rng_state", "sgn", "short", "sigmoid", "sign", "signbit", "sin", "sinc", "sinh",
+    "slice_scatter", "slogdet", "softmax", "sort", "split", "split_with_sizes", "spmm", "sqrt",
+    "square", "squeeze", "stack", "std", "std_mean", "strided", "sub", "subtract", "sum", "svd",
+    "swapaxes", "swapdims", "t", "take", "take_along_dim", "tan", "tanh", "tensor", "tensor_split",
+    "tensordot", "tile", "topk", "trace", "transpose", "trapezoid", "trapz", "tril", "tril_indices",
+    "triu", "triu_indices", "true_divide", "trunc", "uint8", "unbind", "unflatten", "unique",
+    "unique_consecutive", "unravel_index", "unsqueeze", "use_deterministic_algorithms", "vander",
+    "var", "var_mean", "vdot", "vsplit", "vstack", "where", "xlogy", "zeros", "zeros_like",
 ]
 # fmt: on
 

@@ -17,6 +17,7 @@ from tinytorch import distributions as distributions
 from tinytorch import func as func
 from tinytorch import nn as nn
 from tinytorch import optim as optim
+from tinytorch import special as special
 from tinytorch import tape as tape
 from tinytorch import utils as utils
 def BoolTensor(*data) -> Tensor:
@@ -24,6 +25,9 @@ def BoolTensor(*data) -> Tensor:
     ...
 def ByteTensor(*data) -> Tensor:
     """A tensor of uint8: from data, or of the sizes given, with any numbers."""
+    ...
+def CharTensor(*data) -> Tensor:
+    """A tensor of int8: from data, or of the sizes given, with any numbers."""
     ...
 def DoubleTensor(*data) -> Tensor:
     """A tensor of float64: from data, or of the sizes given, with any numbers."""
@@ -41,6 +45,9 @@ def IntTensor(*data) -> Tensor:
     ...
 def LongTensor(*data) -> Tensor:
     """A tensor of int64: from data, or of the sizes given, with any numbers."""
+    ...
+def ShortTensor(*data) -> Tensor:
+    """A tensor of int16: from data, or of the sizes given, with any numbers."""
     ...
 from tinytorch.tensor import Size as Size
 from tinytorch.tensor import Tensor as Tensor
@@ -77,6 +84,9 @@ def addmv(input, first, second, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
 def addr(input, first, second, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """beta * input + alpha * outer(vec1, vec2)."""
     ...
+def adjoint(input) -> Tensor:
+    """The last two dimensions exchanged, as in mT."""
+    ...
 def all(input, dim=None, keepdim=False) -> Tensor:
     """True where all elements along `dim` are true."""
     ...
@@ -91,6 +101,9 @@ def amin(input, dim=None, keepdim=False) -> Tensor:
     ...
 def aminmax(input, *, dim=None, keepdim=False) -> Any:
     """(min, max) along `dim`, of all elements by default."""
+    ...
+def angle(input) -> Tensor:
+    """The angle to the positive numbers: pi below 0, else 0."""
     ...
 def any(input, dim=None, keepdim=False) -> Tensor:
     """True where an element along `dim` is true."""
@@ -131,8 +144,14 @@ def argsort(input, dim: Any = -1, descending=False, stable=False) -> Tensor:
 def argwhere(input, *, as_tuple=False) -> Union[Tensor, Any]:
     """The indices of the elements that are not 0: a row each, or a tensor for each dimension."""
     ...
+def as_strided(input, size, stride, storage_offset: Any = 0) -> Tensor:
+    """A view with these lengths, whose elements lie `stride` apart in memory, counted in elements."""
+    ...
 def as_tensor(data, dtype=None, device=None) -> Tensor:
     """Like tensor(), but without a copy where none is needed."""
+    ...
+def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False) -> Tensor:
+    """A tensor of data of any kind, that shares memory with it where it can, unless `copy`."""
     ...
 def asin(input) -> Tensor:
     """The angle in radians with this sine; NaN outside of [-1, 1]."""
@@ -243,7 +262,7 @@ def clamp_min(input, min) -> Tensor:
 def clip(input, min=None, max=None) -> Tensor:
     """Every element below `min` raised to it, every one above `max` lowered to it."""
     ...
-def clone(input) -> Tensor:
+def clone(input, *, memory_format=None) -> Tensor:
     """A copy that gradients flow through."""
     ...
 def column_stack(tensors) -> Tensor:
@@ -260,6 +279,12 @@ def concat(tensors, dim: Any = 0) -> Tensor:
     ...
 def concatenate(tensors, dim: Any = 0) -> Tensor:
     """The tensors one after the other along dimension `dim`; the other lengths must be equal."""
+    ...
+def conj(input, *args) -> Tensor:
+    """The tensor itself."""
+    ...
+def conj_physical(input, *args) -> Tensor:
+    """The tensor itself."""
     ...
 def copysign(input, other) -> Tensor:
     """`input` with the sign of `other`."""
@@ -327,6 +352,9 @@ def diagflat(input, offset: Any = 0) -> Tensor:
     ...
 def diagonal(input, offset: Any = 0, dim1: Any = 0, dim2: Any = 1) -> Tensor:
     """The elements with equal indices in `dim1` and `dim2`, as the last dimension: a view."""
+    ...
+def diagonal_scatter(input, src, offset: Any = 0, dim1: Any = 0, dim2: Any = 1) -> Tensor:
+    """`input` with `src` in the place of its diagonal."""
     ...
 def diff(input, n: Any = 1, dim: Any = -1, prepend=None, append=None) -> Tensor:
     """The differences of neighbours along `dim`, `n` times over."""
@@ -422,11 +450,20 @@ def floor(input) -> Tensor:
 def floor_divide(input, other) -> Tensor:
     """The whole part of input / other, rounded down; its slope is 0."""
     ...
+def fmax(input, other) -> Tensor:
+    """The larger of the two, and of NaN and a number the number."""
+    ...
+def fmin(input, other) -> Tensor:
+    """The smaller of the two, and of NaN and a number the number."""
+    ...
 def fmod(input, other) -> Tensor:
     """What is left of input / other, with the sign of `input`: -7 leaves -1 by 3."""
     ...
 def frac(input) -> Tensor:
     """What is behind the decimal point, with the sign of the input."""
+    ...
+def frexp(input) -> Tensor:
+    """A pair: parts from 0.5 to 1, and the powers of 2 that they are times, so that both make up"""
     ...
 def from_numpy(ndarray) -> Tensor:
     """A tensor that shares the memory of an array."""
@@ -439,6 +476,9 @@ def full_like(input, *args, dtype=None, **settings) -> Tensor:
     ...
 def gather(input, dim, index) -> Tensor:
     """out[i][j] = input[index[i][j]][j] for dim 0, and so on: the result has the shape of `index`."""
+    ...
+def gcd(input, other) -> Tensor:
+    """The largest integer that divides both."""
     ...
 def ge(input, other) -> Tensor:
     """input >= other, element by element; the two broadcast."""
@@ -461,6 +501,9 @@ def gradcheck(func, inputs, *, eps=1e-06, atol=1e-05, rtol=0.001, raise_exceptio
 def gradgradcheck(func, inputs, grad_outputs=None, **settings) -> builtins.bool:
     """gradcheck() of the gradients of `func`, and so of its second derivatives."""
     ...
+def gradient(input, *, spacing=None, dim=None, edge_order: Any = 1) -> tuple[Tensor, ...]:
+    """The slope along each of the dimensions `dim`, from the neighbours of each sample."""
+    ...
 from tinytorch import gradients as gradients
 def greater(input, other) -> Tensor:
     """input > other, element by element; the two broadcast."""
@@ -478,6 +521,9 @@ def heaviside(input, values) -> Tensor:
 def histc(input, bins: Any = 100, min: Any = 0, max: Any = 0) -> Tensor:
     """How many elements lie in each of `bins` equal parts of [min, max], by default of them all."""
     ...
+def histogram(input, bins, *, range=None, weight=None, density=False) -> Any:
+    """(hist, bin_edges): how many elements lie between neighbouring edges, the last included."""
+    ...
 from tinytorch import hooks as hooks
 def hsplit(input, indices_or_sections) -> tuple[Tensor, ...]:
     """tensor_split() along dimension 1."""
@@ -487,6 +533,9 @@ def hstack(tensors) -> Tensor:
     ...
 def hypot(input, other) -> Tensor:
     """The length of the hypotenuse: sqrt(input^2 + other^2)."""
+    ...
+def i0(input) -> Tensor:
+    """The modified Bessel function of order 0."""
     ...
 def iinfo(type) -> Any:
     """The limits of a dtype of integers."""
@@ -502,6 +551,9 @@ def index_fill(input, dim, index, value) -> Tensor:
     ...
 def index_put(input, indices, values, accumulate=False) -> Tensor:
     """`input` with `values` at `indices`, a tuple of tensors; added to it, if `accumulate`."""
+    ...
+def index_reduce(input, dim, index, source, reduce, *, include_self=True) -> Tensor:
+    """scatter_reduce() of the slices of `source`, to the places along `dim` that `index` names."""
     ...
 def index_select(input, dim, index) -> Tensor:
     """The slices of dimension `dim` named by the 1-d tensor `index`."""
@@ -523,14 +575,35 @@ int8: numpy.dtype
 def inverse(A) -> Tensor:
     """The inverse of a square matrix, or of each in a batch; RuntimeError for a singular one."""
     ...
+def is_complex(input) -> Tensor:
+    """Always False: there are no such tensors here."""
+    ...
+def is_conj(input) -> Tensor:
+    """Always False: there are no such tensors here."""
+    ...
 def is_floating_point(self) -> builtins.bool:
     """True for float16, float32 and float64."""
     ...
 def is_grad_enabled() -> builtins.bool:
     """True if this thread records history now."""
     ...
+def is_inference(input) -> Tensor:
+    """Always False: there are no such tensors here."""
+    ...
 def is_inference_mode_enabled() -> builtins.bool:
     """True inside inference_mode()."""
+    ...
+def is_neg(input) -> Tensor:
+    """Always False: there are no such tensors here."""
+    ...
+def is_nonzero(input) -> builtins.bool:
+    """Is the one element not 0? RuntimeError if there are more or none."""
+    ...
+def is_same_size(input, other) -> builtins.bool:
+    """True if both have the same shape."""
+    ...
+def is_signed(input) -> builtins.bool:
+    """True for a dtype with numbers below 0."""
     ...
 def is_tensor(obj) -> builtins.bool:
     """True if `obj` is a Tensor."""
@@ -556,11 +629,20 @@ def isneginf(input) -> Tensor:
 def isposinf(input) -> Tensor:
     """True where the element is infinity."""
     ...
+def isreal(input) -> Tensor:
+    """True everywhere."""
+    ...
 def kron(input, other) -> Tensor:
     """Each element of `input` times the whole of `other`, side by side."""
     ...
 def kthvalue(input, k, dim: Any = -1, keepdim=False) -> Any:
     """(values, indices) of the `k`-th smallest element along `dim`."""
+    ...
+def lcm(input, other) -> Tensor:
+    """The smallest integer that both divide."""
+    ...
+def ldexp(input, other) -> Tensor:
+    """input * 2 ** other."""
     ...
 def le(input, other) -> Tensor:
     """input <= other, element by element; the two broadcast."""
@@ -601,6 +683,9 @@ def log_softmax(input, dim, dtype=None) -> Tensor:
     ...
 def logaddexp(input, other) -> Tensor:
     """log(exp(input) + exp(other)), without overflow."""
+    ...
+def logaddexp2(input, other) -> Tensor:
+    """log2(2^input + 2^other), without overflow."""
     ...
 def logcumsumexp(input, dim) -> Tensor:
     """log(cumsum(exp(input))); the largest element is taken out, so that nothing overflows."""
@@ -703,6 +788,9 @@ def multiply(input, other) -> Tensor:
 def mv(input, other) -> Tensor:
     """The product of a matrix and a vector."""
     ...
+def mvlgamma(input, p) -> Tensor:
+    """lgamma() of `p` dimensions: a constant, and the sum of lgamma(input - j / 2), j below p."""
+    ...
 nan: builtins.float
 def nan_to_num(input, nan=0.0, posinf=None, neginf=None) -> Tensor:
     """`nan` in the place of NaN; for infinities what is given, or the extremes of the dtype."""
@@ -722,6 +810,9 @@ def nansum(input, dim=None, keepdim=False) -> Tensor:
 def narrow(input, dim, start, length) -> Tensor:
     """`length` slices of dimension `dim` from `start` on, a view."""
     ...
+def narrow_copy(input, dim, start, length) -> Tensor:
+    """narrow(), as a copy."""
+    ...
 def ne(input, other) -> Tensor:
     """input != other, element by element; the two broadcast."""
     ...
@@ -732,6 +823,9 @@ def negative(input) -> Tensor:
     """-input."""
     ...
 newaxis: None
+def nextafter(input, other) -> Tensor:
+    """The next number that floats can hold, from `input` towards `other`."""
+    ...
 from tinytorch.grad_mode import no_grad as no_grad
 def nonzero(input, *, as_tuple=False) -> Union[Tensor, Any]:
     """The indices of the elements that are not 0: a row each, or a tensor for each dimension."""
@@ -773,6 +867,9 @@ def poisson(input, generator=None) -> Tensor:
 def polygamma(n, input) -> Tensor:
     """The n-th slope of digamma()."""
     ...
+def positive(input, *args) -> Tensor:
+    """The tensor itself."""
+    ...
 def pow(input, exponent) -> Tensor:
     """input to the power of `exponent`, a number or a tensor."""
     ...
@@ -781,6 +878,9 @@ def prod(input, dim=None, keepdim=False, *, dtype=None) -> Tensor:
     ...
 def promote_types(type1, type2) -> numpy.dtype:
     """The dtype in which elements of two dtypes meet."""
+    ...
+def put(input, index, source, accumulate=False) -> Tensor:
+    """`input` with the elements of `source` at these places of the flattened tensor, or added."""
     ...
 def qr(A, *args, **settings) -> Any:
     """Columns at right angles, and a triangle: A = Q @ R."""
@@ -813,8 +913,14 @@ from tinytorch.ops import random as random
 def randperm(n, *, generator=None, dtype=None, device=None) -> Tensor:
     """The numbers from 0 to n - 1 in random order."""
     ...
+def range(start: Any = 0, end=None, step: Any = 1, *, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """The numbers from `start` up to and including `end`; arange() leaves it out."""
+    ...
 def ravel(input) -> Tensor:
     """All dimensions as one."""
+    ...
+def real(input) -> Tensor:
+    """The real part, which is the tensor itself."""
     ...
 def reciprocal(input) -> Tensor:
     """1 / input."""
@@ -825,11 +931,20 @@ def relu(input) -> Tensor:
 def remainder(input, other) -> Tensor:
     """What is left of input / other, with the sign of `other`: -7 leaves 2 by 3."""
     ...
+def renorm(input, p, dim, maxnorm) -> Tensor:
+    """The slices along `dim`, those whose p-norm is above `maxnorm` made shorter to it."""
+    ...
 def repeat_interleave(input, repeats, dim=None) -> Tensor:
     """Each element, or each slice of dimension `dim`, repeated by itself."""
     ...
 def reshape(input, *sizes, shape=()) -> Tensor:
     """The elements in a new shape; one length may be -1, and is then worked out."""
+    ...
+def resolve_conj(input, *args) -> Tensor:
+    """The tensor itself."""
+    ...
+def resolve_neg(input, *args) -> Tensor:
+    """The tensor itself."""
     ...
 def result_type(tensor1, tensor2) -> numpy.dtype:
     """The dtype of what an operation makes of the two, tensors or numbers."""
@@ -855,7 +970,10 @@ def rsub(input, other) -> Tensor:
 def save(obj, f) -> None:
     """Write a state_dict, or any nesting of tensors and plain values, to a file."""
     ...
-def scatter(input, dim, index, src=None, *, value=None) -> Tensor:
+def scalar_tensor(s, *, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """A tensor of no dimensions; a float by default."""
+    ...
+def scatter(input, dim, index, src=None, *, value=None, reduce=None) -> Tensor:
     """`input` with the elements of `src`, or one number, at the places named by `index`."""
     ...
 def scatter_add(input, dim, index, src) -> Tensor:
@@ -872,6 +990,9 @@ def seed() -> builtins.int:
     ...
 def select(input, dim, index) -> Tensor:
     """The slice number `index` of dimension `dim`, which vanishes."""
+    ...
+def select_scatter(input, src, dim, index) -> Tensor:
+    """`input` with `src` in the place of its slice number `index` along `dim`."""
     ...
 def set_default_device(device) -> None:
     """Nothing for the CPU; RuntimeError for another device."""
@@ -917,6 +1038,9 @@ def sinc(input) -> Tensor:
 def sinh(input) -> Tensor:
     """The hyperbolic sine."""
     ...
+def slice_scatter(input, src, dim: Any = 0, start=None, end=None, step: Any = 1) -> Tensor:
+    """`input` with `src` in the place of its slices start:end:step along `dim`."""
+    ...
 def slogdet(A) -> Any:
     """(sign, logarithm of the size) of the determinant, which itself may be too large or small."""
     ...
@@ -928,6 +1052,12 @@ def sort(input, dim: Any = -1, descending=False, stable=False) -> Any:
     ...
 def split(tensor, split_size_or_sections, dim: Any = 0) -> tuple[Tensor, ...]:
     """Views cut along `dim`: pieces of one size (the last may be less), or of the sizes given."""
+    ...
+def split_with_sizes(input, split_sizes, dim: Any = 0) -> tuple[Tensor, ...]:
+    """split() into pieces of these sizes."""
+    ...
+def spmm(input, other) -> Tensor:
+    """The product of two matrices."""
     ...
 def sqrt(input) -> Tensor:
     """The square root; NaN below 0."""
@@ -947,6 +1077,7 @@ def std(input, dim=None, unbiased=None, keepdim=False, *, correction: Any = 1) -
 def std_mean(input, dim=None, unbiased=None, keepdim=False, *, correction: Any = 1) -> Tensor:
     """A pair: std() and mean()."""
     ...
+strided: str
 def sub(input, other, *, alpha: Any = 1) -> Tensor:
     """input - alpha * other."""
     ...
@@ -1010,13 +1141,13 @@ def trapz(y, x=None, *, dx=1.0, dim: Any = -1) -> Tensor:
 def tril(input, diagonal: Any = 0) -> Tensor:
     """The elements on and below the diagonal of the last two dimensions, 0 elsewhere."""
     ...
-def tril_indices(row, col, offset: Any = 0) -> Tensor:
+def tril_indices(row, col, offset: Any = 0, *, dtype=..., device=None) -> Tensor:
     """The rows and the columns of the places on and below a diagonal."""
     ...
 def triu(input, diagonal: Any = 0) -> Tensor:
     """The elements on and above the diagonal of the last two dimensions, 0 elsewhere."""
     ...
-def triu_indices(row, col, offset: Any = 0) -> Tensor:
+def triu_indices(row, col, offset: Any = 0, *, dtype=..., device=None) -> Tensor:
     """The rows and the columns of the places on and above a diagonal."""
     ...
 def true_divide(input, other, *, rounding_mode=None) -> Tensor:
@@ -1037,6 +1168,9 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
     ...
 def unique_consecutive(input, return_inverse=False, return_counts=False) -> Union[Tensor, Any]:
     """The elements without those equal to the one before them; as in unique(), more if asked."""
+    ...
+def unravel_index(indices, shape) -> tuple[Tensor, ...]:
+    """For places in a flattened tensor of `shape`, the index in each dimension."""
     ...
 def unsqueeze(input, dim) -> Tensor:
     """With a new dimension of length 1 at place `dim`."""

@@ -25,6 +25,10 @@ class Size(tuple):
 class Tensor(object):
     """An array that can remember how it was made."""
     @property
+    def H(self) -> Tensor:
+        """The transpose of a matrix."""
+        ...
+    @property
     def T(self) -> Tensor:
         """The dimensions in reverse order."""
         ...
@@ -76,6 +80,9 @@ class Tensor(object):
     def __ifloordiv__(self, other) -> Tensor:
         """floor_divide(), written over the tensor itself."""
         ...
+    def __ilshift__(self, other) -> Tensor:
+        """bitwise_left_shift(), written over the tensor itself."""
+        ...
     def __imod__(self, other) -> Tensor:
         """remainder(), written over the tensor itself."""
         ...
@@ -96,6 +103,9 @@ class Tensor(object):
         ...
     def __ipow__(self, exponent) -> Tensor:
         """pow(), written over the tensor itself."""
+        ...
+    def __irshift__(self, other) -> Tensor:
+        """bitwise_right_shift(), written over the tensor itself."""
         ...
     def __isub__(self, other, *, alpha: Any = 1) -> Tensor:
         """sub(), written over the tensor itself."""
@@ -208,6 +218,8 @@ class Tensor(object):
     _base: Any
     _data: Any
     _grad: Any
+    def _is_view(self) -> builtins.bool:
+        ...
     _node: Any
     def _one_number(self) -> Any:
         ...
@@ -278,6 +290,9 @@ class Tensor(object):
     def addr_(self, first, second, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
         """addr(), written over the tensor itself."""
         ...
+    def adjoint(self) -> Tensor:
+        """The last two dimensions exchanged, as in mT."""
+        ...
     def all(self, dim=None, keepdim=False) -> Tensor:
         """True where all elements along `dim` are true."""
         ...
@@ -292,6 +307,9 @@ class Tensor(object):
         ...
     def aminmax(self, *, dim=None, keepdim=False) -> Any:
         """(min, max) along `dim`, of all elements by default."""
+        ...
+    def angle(self) -> Tensor:
+        """The angle to the positive numbers: pi below 0, else 0."""
         ...
     def any(self, dim=None, keepdim=False) -> Tensor:
         """True where an element along `dim` is true."""
@@ -328,6 +346,9 @@ class Tensor(object):
         ...
     def argwhere(self, *, as_tuple=False) -> Union[Tensor, Any]:
         """The indices of the elements that are not 0: a row each, or a tensor for each dimension."""
+        ...
+    def as_strided(self, size, stride, storage_offset: Any = 0) -> Tensor:
+        """A view with these lengths, whose elements lie `stride` apart in memory, counted in elements."""
         ...
     def asin(self) -> Tensor:
         """The angle in radians with this sine; NaN outside of [-1, 1]."""
@@ -392,8 +413,14 @@ class Tensor(object):
     def bitwise_left_shift(self, other) -> Tensor:
         """input << other, element by element; the two broadcast."""
         ...
+    def bitwise_left_shift_(self, other) -> Tensor:
+        """bitwise_left_shift(), written over the tensor itself."""
+        ...
     def bitwise_not(self) -> Tensor:
         """Every bit turned; for booleans, not. TypeError for floats."""
+        ...
+    def bitwise_not_(self) -> Tensor:
+        """bitwise_not(), written over the tensor itself."""
         ...
     def bitwise_or(self, other) -> Tensor:
         """input | other, element by element; the two broadcast."""
@@ -403,6 +430,9 @@ class Tensor(object):
         ...
     def bitwise_right_shift(self, other) -> Tensor:
         """input >> other, element by element; the two broadcast."""
+        ...
+    def bitwise_right_shift_(self, other) -> Tensor:
+        """bitwise_right_shift(), written over the tensor itself."""
         ...
     def bitwise_xor(self, other) -> Tensor:
         """input ^ other, element by element; the two broadcast."""
@@ -473,10 +503,16 @@ class Tensor(object):
     def clip_(self, min=None, max=None) -> Tensor:
         """clamp(), written over the tensor itself."""
         ...
-    def clone(self) -> Tensor:
+    def clone(self, *, memory_format=None) -> Tensor:
         """A copy that gradients flow through."""
         ...
-    def contiguous(self) -> Tensor:
+    def conj(self, *args) -> Tensor:
+        """The tensor itself."""
+        ...
+    def conj_physical(self, *args) -> Tensor:
+        """The tensor itself."""
+        ...
+    def contiguous(self, *, memory_format=None) -> Tensor:
         """The tensor itself if its elements lie in order, else a copy in order."""
         ...
     def copy_(self, value) -> Tensor:
@@ -575,6 +611,9 @@ class Tensor(object):
         ...
     def diagonal(self, offset: Any = 0, dim1: Any = 0, dim2: Any = 1) -> Tensor:
         """The elements with equal indices in `dim1` and `dim2`, as the last dimension: a view."""
+        ...
+    def diagonal_scatter(self, src, offset: Any = 0, dim1: Any = 0, dim2: Any = 1) -> Tensor:
+        """`input` with `src` in the place of its diagonal."""
         ...
     def diff(self, n: Any = 1, dim: Any = -1, prepend=None, append=None) -> Tensor:
         """The differences of neighbours along `dim`, `n` times over."""
@@ -703,6 +742,9 @@ class Tensor(object):
     def float_power(self, exponent) -> Tensor:
         """pow() in float64."""
         ...
+    def float_power_(self, exponent) -> Tensor:
+        """float_power(), written over the tensor itself."""
+        ...
     def floor(self) -> Tensor:
         """The largest whole number that is no larger; its slope is 0."""
         ...
@@ -714,6 +756,12 @@ class Tensor(object):
         ...
     def floor_divide_(self, other) -> Tensor:
         """floor_divide(), written over the tensor itself."""
+        ...
+    def fmax(self, other) -> Tensor:
+        """The larger of the two, and of NaN and a number the number."""
+        ...
+    def fmin(self, other) -> Tensor:
+        """The smaller of the two, and of NaN and a number the number."""
         ...
     def fmod(self, other) -> Tensor:
         """What is left of input / other, with the sign of `input`: -7 leaves -1 by 3."""
@@ -727,8 +775,17 @@ class Tensor(object):
     def frac_(self) -> Tensor:
         """frac(), written over the tensor itself."""
         ...
+    def frexp(self) -> Tensor:
+        """A pair: parts from 0.5 to 1, and the powers of 2 that they are times, so that both make up"""
+        ...
     def gather(self, dim, index) -> Tensor:
         """out[i][j] = input[index[i][j]][j] for dim 0, and so on: the result has the shape of `index`."""
+        ...
+    def gcd(self, other) -> Tensor:
+        """The largest integer that divides both."""
+        ...
+    def gcd_(self, other) -> Tensor:
+        """gcd(), written over the tensor itself."""
         ...
     def ge(self, other) -> Tensor:
         """input >= other, element by element; the two broadcast."""
@@ -741,6 +798,9 @@ class Tensor(object):
         ...
     def ger(self, vec2) -> Tensor:
         """All products of an element of the vector `input` and one of `vec2`, as a matrix."""
+        ...
+    def get_device(self) -> builtins.int:
+        """The number of the GPU: -1, there is none."""
         ...
     @property
     def grad(self) -> Union[Tensor, Any]:
@@ -779,8 +839,14 @@ class Tensor(object):
     def heaviside(self, values) -> Tensor:
         """0 where `input` is below 0, 1 where it is above, and `values` at 0: no gradient flows."""
         ...
+    def heaviside_(self, values) -> Tensor:
+        """heaviside(), written over the tensor itself."""
+        ...
     def histc(self, bins: Any = 100, min: Any = 0, max: Any = 0) -> Tensor:
         """How many elements lie in each of `bins` equal parts of [min, max], by default of them all."""
+        ...
+    def histogram(self, bins, *, range=None, weight=None, density=False) -> Any:
+        """(hist, bin_edges): how many elements lie between neighbouring edges, the last included."""
         ...
     def hsplit(self, indices_or_sections) -> tuple[Tensor, ...]:
         """tensor_split() along dimension 1."""
@@ -790,6 +856,15 @@ class Tensor(object):
         ...
     def hypot_(self, other) -> Tensor:
         """hypot(), written over the tensor itself."""
+        ...
+    def i0(self) -> Tensor:
+        """The modified Bessel function of order 0."""
+        ...
+    def i0_(self) -> Tensor:
+        """i0(), written over the tensor itself."""
+        ...
+    def i1(self) -> Tensor:
+        """The modified Bessel function of order 1."""
         ...
     def index_add(self, dim, index, source, *, alpha: Any = 1) -> Tensor:
         """`input` with the slices of `source` added at the places named by the 1-d tensor `index`."""
@@ -815,6 +890,12 @@ class Tensor(object):
     def index_put_(self, indices, values, accumulate=False) -> Tensor:
         """index_put(), written over the tensor itself."""
         ...
+    def index_reduce(self, dim, index, source, reduce, *, include_self=True) -> Tensor:
+        """scatter_reduce() of the slices of `source`, to the places along `dim` that `index` names."""
+        ...
+    def index_reduce_(self, dim, index, source, reduce, *, include_self=True) -> Tensor:
+        """index_reduce(), written over the tensor itself."""
+        ...
     def index_select(self, dim, index) -> Tensor:
         """The slices of dimension `dim` named by the 1-d tensor `index`."""
         ...
@@ -826,6 +907,12 @@ class Tensor(object):
         ...
     def inverse(self) -> Tensor:
         """The inverse of a square matrix, or of each in a batch; RuntimeError for a singular one."""
+        ...
+    def is_complex(self) -> Tensor:
+        """Always False: there are no such tensors here."""
+        ...
+    def is_conj(self) -> Tensor:
+        """Always False: there are no such tensors here."""
         ...
     def is_contiguous(self) -> builtins.bool:
         """True if the elements lie in memory in the order of their indices."""
@@ -841,9 +928,51 @@ class Tensor(object):
     def is_floating_point(self) -> builtins.bool:
         """True for float16, float32 and float64."""
         ...
+    def is_inference(self) -> Tensor:
+        """Always False: there are no such tensors here."""
+        ...
     @property
     def is_leaf(self) -> builtins.bool:
         """True if no recorded operation made this tensor."""
+        ...
+    @property
+    def is_meta(self) -> Tensor:
+        ...
+    @property
+    def is_mkldnn(self) -> Tensor:
+        ...
+    @property
+    def is_mps(self) -> Tensor:
+        ...
+    def is_neg(self) -> Tensor:
+        """Always False: there are no such tensors here."""
+        ...
+    @property
+    def is_nested(self) -> Tensor:
+        ...
+    def is_nonzero(self) -> builtins.bool:
+        """Is the one element not 0? RuntimeError if there are more or none."""
+        ...
+    def is_pinned(self) -> Tensor:
+        """Always False: there are no such tensors here."""
+        ...
+    @property
+    def is_quantized(self) -> Tensor:
+        ...
+    def is_same_size(self, other) -> builtins.bool:
+        """True if both have the same shape."""
+        ...
+    def is_shared(self) -> Tensor:
+        """Always False: there are no such tensors here."""
+        ...
+    def is_signed(self) -> builtins.bool:
+        """True for a dtype with numbers below 0."""
+        ...
+    @property
+    def is_sparse(self) -> Tensor:
+        ...
+    @property
+    def is_xpu(self) -> Tensor:
         ...
     def isclose(self, other, rtol=1e-05, atol=1e-08, equal_nan=False) -> Tensor:
         """True where |input - other| <= atol + rtol * |other|."""
@@ -863,6 +992,9 @@ class Tensor(object):
     def isposinf(self) -> Tensor:
         """True where the element is infinity."""
         ...
+    def isreal(self) -> Tensor:
+        """True everywhere."""
+        ...
     def item(self) -> Union[builtins.float, Any]:
         """The one element as a Python number; RuntimeError if there are more or none."""
         ...
@@ -875,6 +1007,21 @@ class Tensor(object):
         ...
     def kthvalue(self, k, dim: Any = -1, keepdim=False) -> Any:
         """(values, indices) of the `k`-th smallest element along `dim`."""
+        ...
+    @property
+    def layout(self) -> Tensor:
+        ...
+    def lcm(self, other) -> Tensor:
+        """The smallest integer that both divide."""
+        ...
+    def lcm_(self, other) -> Tensor:
+        """lcm(), written over the tensor itself."""
+        ...
+    def ldexp(self, other) -> Tensor:
+        """input * 2 ** other."""
+        ...
+    def ldexp_(self, other) -> Tensor:
+        """ldexp(), written over the tensor itself."""
         ...
     def le(self, other) -> Tensor:
         """input <= other, element by element; the two broadcast."""
@@ -936,6 +1083,9 @@ class Tensor(object):
     def logaddexp(self, other) -> Tensor:
         """log(exp(input) + exp(other)), without overflow."""
         ...
+    def logaddexp2(self, other) -> Tensor:
+        """log2(2^input + 2^other), without overflow."""
+        ...
     def logcumsumexp(self, dim) -> Tensor:
         """log(cumsum(exp(input))); the largest element is taken out, so that nothing overflows."""
         ...
@@ -983,6 +1133,10 @@ class Tensor(object):
         ...
     def lt_(self, other) -> Tensor:
         """lt(), written over the tensor itself."""
+        ...
+    @property
+    def mH(self) -> Tensor:
+        """The last two dimensions exchanged, as in mT."""
         ...
     @property
     def mT(self) -> Tensor:
@@ -1063,6 +1217,12 @@ class Tensor(object):
     def mv(self, other) -> Tensor:
         """The product of a matrix and a vector."""
         ...
+    def mvlgamma(self, p) -> Tensor:
+        """lgamma() of `p` dimensions: a constant, and the sum of lgamma(input - j / 2), j below p."""
+        ...
+    def mvlgamma_(self, p) -> Tensor:
+        """mvlgamma(), written over the tensor itself."""
+        ...
     def nan_to_num(self, nan=0.0, posinf=None, neginf=None) -> Tensor:
         """`nan` in the place of NaN; for infinities what is given, or the extremes of the dtype."""
         ...
@@ -1083,6 +1243,9 @@ class Tensor(object):
         ...
     def narrow(self, dim, start, length) -> Tensor:
         """`length` slices of dimension `dim` from `start` on, a view."""
+        ...
+    def narrow_copy(self, dim, start, length) -> Tensor:
+        """narrow(), as a copy."""
         ...
     @property
     def nbytes(self) -> builtins.int:
@@ -1116,6 +1279,9 @@ class Tensor(object):
     def nelement(self) -> builtins.int:
         """The number of elements."""
         ...
+    def new(self, *data) -> Tensor:
+        """A tensor in the dtype of this one: from data, or of the sizes given."""
+        ...
     def new_empty(self, *args, dtype=None, **settings) -> Tensor:
         """empty(), by default in the dtype of this tensor."""
         ...
@@ -1130,6 +1296,12 @@ class Tensor(object):
         ...
     def new_zeros(self, *args, dtype=None, **settings) -> Tensor:
         """zeros(), by default in the dtype of this tensor."""
+        ...
+    def nextafter(self, other) -> Tensor:
+        """The next number that floats can hold, from `input` towards `other`."""
+        ...
+    def nextafter_(self, other) -> Tensor:
+        """nextafter(), written over the tensor itself."""
         ...
     def nonzero(self, *, as_tuple=False) -> Union[Tensor, Any]:
         """The indices of the elements that are not 0: a row each, or a tensor for each dimension."""
@@ -1155,6 +1327,12 @@ class Tensor(object):
     def permute(self, *order, dims=()) -> Tensor:
         """The dimensions in a new order, a view."""
         ...
+    def pin_memory(self, *args) -> Tensor:
+        """The tensor itself."""
+        ...
+    def positive(self, *args) -> Tensor:
+        """The tensor itself."""
+        ...
     def pow(self, exponent) -> Tensor:
         """input to the power of `exponent`, a number or a tensor."""
         ...
@@ -1163,6 +1341,12 @@ class Tensor(object):
         ...
     def prod(self, dim=None, keepdim=False, *, dtype=None) -> Tensor:
         """The product over dimension `dim`, over all by default."""
+        ...
+    def put(self, index, source, accumulate=False) -> Tensor:
+        """`input` with the elements of `source` at these places of the flattened tensor, or added."""
+        ...
+    def put_(self, index, source, accumulate=False) -> Tensor:
+        """put_flat(), written over the tensor itself."""
         ...
     def quantile(self, q, dim=None, keepdim=False, *, interpolation='linear') -> Tensor:
         """The number below which the share `q` of all elements along `dim` lies, by lines between them."""
@@ -1178,6 +1362,10 @@ class Tensor(object):
         ...
     def ravel(self) -> Tensor:
         """All dimensions as one."""
+        ...
+    @property
+    def real(self) -> Tensor:
+        """The real part, which is the tensor itself."""
         ...
     def reciprocal(self) -> Tensor:
         """1 / input."""
@@ -1206,6 +1394,12 @@ class Tensor(object):
     def remainder_(self, other) -> Tensor:
         """remainder(), written over the tensor itself."""
         ...
+    def renorm(self, p, dim, maxnorm) -> Tensor:
+        """The slices along `dim`, those whose p-norm is above `maxnorm` made shorter to it."""
+        ...
+    def renorm_(self, p, dim, maxnorm) -> Tensor:
+        """renorm(), written over the tensor itself."""
+        ...
     def repeat(self, *repeats) -> Tensor:
         """The tensor repeated along each dimension; more numbers than dimensions add some in front."""
         ...
@@ -1226,6 +1420,12 @@ class Tensor(object):
         ...
     def reshape_as(self, other) -> Tensor:
         """The elements in the shape of the tensor `other`."""
+        ...
+    def resolve_conj(self, *args) -> Tensor:
+        """The tensor itself."""
+        ...
+    def resolve_neg(self, *args) -> Tensor:
+        """The tensor itself."""
         ...
     def retain_grad(self) -> None:
         """Keep the gradient of this result in .grad, as leaves do."""
@@ -1252,10 +1452,10 @@ class Tensor(object):
     def rsqrt_(self) -> Tensor:
         """rsqrt(), written over the tensor itself."""
         ...
-    def scatter(self, dim, index, src=None, *, value=None) -> Tensor:
+    def scatter(self, dim, index, src=None, *, value=None, reduce=None) -> Tensor:
         """`input` with the elements of `src`, or one number, at the places named by `index`."""
         ...
-    def scatter_(self, dim, index, src=None, *, value=None) -> Tensor:
+    def scatter_(self, dim, index, src=None, *, value=None, reduce=None) -> Tensor:
         """scatter(), written over the tensor itself."""
         ...
     def scatter_add(self, dim, index, src) -> Tensor:
@@ -1273,15 +1473,24 @@ class Tensor(object):
     def select(self, dim, index) -> Tensor:
         """The slice number `index` of dimension `dim`, which vanishes."""
         ...
+    def select_scatter(self, src, dim, index) -> Tensor:
+        """`input` with `src` in the place of its slice number `index` along `dim`."""
+        ...
     def selu_(self) -> Tensor:
         """selu(), written over the tensor itself."""
         ...
     def sgn(self) -> Tensor:
         """-1, 0 or 1; its slope is 0."""
         ...
+    def sgn_(self) -> Tensor:
+        """sign(), written over the tensor itself."""
+        ...
     @property
     def shape(self) -> Size:
         """The length of each dimension, as a tuple."""
+        ...
+    def share_memory_(self, *args) -> Tensor:
+        """The tensor itself."""
         ...
     def short(self) -> Tensor:
         """The tensor as int16."""
@@ -1328,6 +1537,9 @@ class Tensor(object):
     def size(self, dim=None) -> Union[builtins.int, Any]:
         """The shape, or the length of dimension `dim`."""
         ...
+    def slice_scatter(self, src, dim: Any = 0, start=None, end=None, step: Any = 1) -> Tensor:
+        """`input` with `src` in the place of its slices start:end:step along `dim`."""
+        ...
     def slogdet(self) -> Any:
         """(sign, logarithm of the size) of the determinant, which itself may be too large or small."""
         ...
@@ -1342,6 +1554,9 @@ class Tensor(object):
         ...
     def split(self, split_size_or_sections, dim: Any = 0) -> tuple[Tensor, ...]:
         """Views cut along `dim`: pieces of one size (the last may be less), or of the sizes given."""
+        ...
+    def split_with_sizes(self, split_sizes, dim: Any = 0) -> tuple[Tensor, ...]:
+        """split() into pieces of these sizes."""
         ...
     def sqrt(self) -> Tensor:
         """The square root; NaN below 0."""
@@ -1364,6 +1579,9 @@ class Tensor(object):
     def std(self, dim=None, unbiased=None, keepdim=False, *, correction: Any = 1) -> Tensor:
         """The square root of var()."""
         ...
+    def storage_offset(self) -> builtins.int:
+        """How many elements of its memory stand before the first one."""
+        ...
     def stride(self, dim=None) -> Union[tuple, Any]:
         """Steps in memory, counted in elements, from one index to the next in each dimension."""
         ...
@@ -1381,6 +1599,9 @@ class Tensor(object):
         ...
     def sum(self, dim=None, keepdim=False, *, dtype=None) -> Tensor:
         """The sum over the dimensions `dim`, over all by default."""
+        ...
+    def sum_to_size(self, *size) -> Tensor:
+        """The sums to this shape, from which expand() gives the shape that there is."""
         ...
     def swapaxes(self, dim0, dim1) -> Tensor:
         """Two dimensions exchanged, a view."""
@@ -1427,7 +1648,7 @@ class Tensor(object):
     def tile(self, *dims) -> Tensor:
         """repeat(), where missing numbers are 1."""
         ...
-    def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False) -> Tensor:
+    def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, memory_format=None) -> Tensor:
         """The tensor with another dtype, or that of another tensor; itself if nothing changes."""
         ...
     def tolist(self) -> Union[list, Any]:
@@ -1460,14 +1681,17 @@ class Tensor(object):
     def true_divide(self, other) -> Tensor:
         """input / other; the two broadcast."""
         ...
+    def true_divide_(self, other, *, rounding_mode=None) -> Tensor:
+        """div(), written over the tensor itself."""
+        ...
     def trunc(self) -> Tensor:
         """The whole number next to it towards 0; its slope is 0."""
         ...
     def trunc_(self) -> Tensor:
         """trunc(), written over the tensor itself."""
         ...
-    def type(self, dtype) -> Tensor:
-        """The tensor as `dtype`."""
+    def type(self, dtype=None) -> Tensor:
+        """The tensor as `dtype`, which may be LongTensor or the like, or its name; by default the name."""
         ...
     def type_as(self, other) -> Tensor:
         """The tensor in the dtype of `other`."""
@@ -1513,6 +1737,9 @@ class Tensor(object):
         ...
     def where(self, condition, other) -> Tensor:
         """The elements where `condition` holds, those of `other` elsewhere; all three broadcast."""
+        ...
+    def xlog1py(self, other) -> Tensor:
+        """input * log(1 + other), and 0 where input is 0."""
         ...
     def xlogy(self, other) -> Tensor:
         """input * log(other), and 0 where input is 0."""

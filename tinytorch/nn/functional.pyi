@@ -250,7 +250,7 @@ def soft_margin_loss(input, target, reduction='mean') -> Tensor:
 def softmax(input, dim, dtype=None) -> Tensor:
     """exp(input) scaled to sum 1 along `dim`."""
     ...
-def softmin(input, dim) -> Tensor:
+def softmin(input, dim, dtype=None) -> Tensor:
     """softmax() of -x."""
     ...
 def softplus(input, beta=1.0, threshold=20.0) -> Tensor:

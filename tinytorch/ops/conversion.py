@@ -16,13 +16,13 @@ TO = Rule("ToCopyBackward0", (clone_formula,), saves_arrays=False)
 
 
 @method("clone")
-def clone(input):
+def clone(input, *, memory_format=None):
     """A copy that gradients flow through."""
     return recorded(input._data.copy(), CLONE, (input,))
 
 
 @method("contiguous")
-def contiguous(input):
+def contiguous(input, *, memory_format=None):
     """The tensor itself if its elements lie in order, else a copy in order."""
     return input if input._data.flags.c_contiguous else clone(input)
 
@@ -42,7 +42,7 @@ def detach_(input):
 
 
 @method("to")
-def to(input, *args, dtype=None, device=None, non_blocking=False, copy=False):
+def to(input, *args, dtype=None, device=None, non_blocking=False, copy=False, memory_format=None):
     """The tensor with another dtype, or that of another tensor; itself if nothing changes.
 
     Takes a dtype, a device, both, or a tensor; "cpu" is the only device, so that there is nothing
@@ -75,12 +75,6 @@ def cpu(input):
 def type_as(input, other):
     """The tensor in the dtype of `other`."""
     return to(input, other.dtype)
-
-
-@method("type")
-def converted(input, dtype):
-    """The tensor as `dtype`."""
-    return to(input, dtype)
 
 
 def conversion(name, dtype):

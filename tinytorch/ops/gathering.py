@@ -62,12 +62,25 @@ def scatter_add(input, dim, index, src):
 
 @method("scatter")
 @numbers_too
-def scatter(input, dim, index, src=None, *, value=None):
-    """`input` with the elements of `src`, or one number, at the places named by `index`."""
+def scatter(input, dim, index, src=None, *, value=None, reduce=None):
+    """`input` with the elements of `src`, or one number, at the places named by `index`.
+
+    With `reduce` "add" or "multiply", it is added to what is there, or multiplied with it.
+    """
     src = value if src is None else src
+    if reduce is not None:
+        return combined(input, dim, index, src, reduce)
     places = mesh_of(input, dim, index, "scatter")
     values = corner(src, index) if isinstance(src, Tensor) else to_write(src, input)
     return put(input, places, values)
+
+
+def combined(input, dim, index, src, reduce):
+    """scatter() into sums or products, by scatter_reduce()."""
+    if reduce not in ("add", "multiply"):
+        raise RuntimeError(f"scatter: reduce is 'add' or 'multiply', got {reduce!r}")
+    src = src if isinstance(src, Tensor) else expand(to_write(src, input), index._data.shape)
+    return input.scatter_reduce(dim, index, src, "sum" if reduce == "add" else "prod")
 
 
 @method("index_select")

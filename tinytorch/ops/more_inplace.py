@@ -4,7 +4,16 @@ from functools import wraps
 
 import numpy as np
 
-from tinytorch.ops import comparison, elementwise, more_products, special, writing
+from tinytorch.ops import (
+    comparison,
+    elementwise,
+    more_creation,
+    more_products,
+    rare,
+    special,
+    strided,
+    writing,
+)
 from tinytorch.ops.combining import nan_to_num
 from tinytorch.ops.creation import arange
 from tinytorch.ops.inplace import check_writable, copy_, in_place, setitem
@@ -18,14 +27,21 @@ from tinytorch.tensor import method, wrap
 NAMES = {
     elementwise: "acos acosh asin asinh atan atan2 atanh clamp_max clamp_min cosh erf exp2 expm1"
     " fmod log10 log1p log2 sinh tan trunc",
-    special: "copysign deg2rad digamma erfc erfinv frac hypot lgamma logit rad2deg sinc xlogy",
-    comparison: "eq ge gt le logical_and logical_not logical_or logical_xor lt ne",
+    rare: "gcd i0 lcm ldexp mvlgamma nextafter",
+    more_creation: "index_reduce renorm",
+    special: "copysign deg2rad digamma erfc erfinv frac hypot lgamma logit rad2deg sinc xlogy"
+    " float_power heaviside",
+    comparison: "bitwise_left_shift bitwise_not bitwise_right_shift"
+    " eq ge gt le logical_and logical_not logical_or logical_xor lt ne",
     more_products: "addbmm addmv addr baddbmm",
     writing: "index_copy index_fill index_put masked_scatter scatter_reduce",
 }
 for _module, _names in NAMES.items():
     for _name in _names.split():
         in_place(getattr(_module, _name), f"{_name}_")
+in_place(strided.put_flat, "put_")
+in_place(comparison.bitwise_left_shift, "__ilshift__")
+in_place(comparison.bitwise_right_shift, "__irshift__")
 for _operation in (addmm, cumprod, cumsum, nan_to_num, tril, triu):
     in_place(_operation, f"{_operation.__name__}_")
 

@@ -1,7 +1,12 @@
 """FloatTensor, LongTensor and the like: tensors by the name of their type."""
 
+import numpy as np
+
 from tinytorch import dtypes
-from tinytorch.tensor import array_of, data_or_sizes, wrap
+from tinytorch.ops.conversion import to
+from tinytorch.tensor import array_of, data_or_sizes, method, wrap
+
+TYPES = {}  # name of a type -> dtype
 
 
 def typed(name, dtype):
@@ -11,6 +16,7 @@ def typed(name, dtype):
         return wrap(array_of(data_or_sizes(data)).astype(dtype))
 
     make.__name__ = make.__qualname__ = name
+    TYPES[name] = np.dtype(dtype)
     make.__doc__ = f"A tensor of {dtype}: from data, or of the sizes given, with any numbers."
     return make
 
@@ -19,6 +25,28 @@ FloatTensor = typed("FloatTensor", dtypes.float32)
 DoubleTensor = typed("DoubleTensor", dtypes.float64)
 HalfTensor = typed("HalfTensor", dtypes.float16)
 LongTensor = typed("LongTensor", dtypes.int64)
+ShortTensor = typed("ShortTensor", dtypes.int16)
+CharTensor = typed("CharTensor", dtypes.int8)
 IntTensor = typed("IntTensor", dtypes.int32)
 ByteTensor = typed("ByteTensor", dtypes.uint8)
 BoolTensor = typed("BoolTensor", dtypes.bool)
+
+
+@method("type")
+def converted(input, dtype=None):
+    """The tensor as `dtype`, which may be LongTensor or the like, or its name; by default the name.
+
+    >>> tinytorch.ones(2).type("torch.LongTensor").type()
+    'torch.LongTensor'
+    """
+    if dtype is None:
+        (name,) = [name for name, own in TYPES.items() if own == input.dtype]
+        return f"torch.{name}"
+    name = getattr(dtype, "__name__", dtype)
+    return to(input, TYPES.get(name.rpartition(".")[-1], name) if isinstance(name, str) else dtype)
+
+
+@method("new")
+def new(input, *data):
+    """A tensor in the dtype of this one: from data, or of the sizes given."""
+    return wrap(array_of(data_or_sizes(data)).astype(input.dtype))

@@ -8,6 +8,7 @@ from tinytorch.ops.gathering import corner
 from tinytorch.ops.index_reading import along, mesh_of, numpy_index, places_along
 from tinytorch.ops.indexing import getitem, place, put, to_write
 from tinytorch.ops.shapes import expand, reshape
+from tinytorch.state import state
 from tinytorch.tensor import method, wrap
 
 
@@ -58,11 +59,18 @@ def take(input, index):
 def scatter_reduce(input, dim, index, src, reduce, *, include_self=True):
     """The elements of `src` that go to one place, and what `input` has there, as one number.
 
-    `reduce` is "sum", "mean", "amax" or "amin"; equal extremes share the gradient. Unless
-    `include_self`, what `input` has does not count where an element of `src` goes.
+    `reduce` is "sum", "mean", "amax", "amin" or, without a way back, "prod"; equal extremes share
+    the gradient. Unless `include_self`, what `input` has does not count where an element of `src`
+    goes.
+
+    >>> places = tinytorch.tensor([0, 0, 1])
+    >>> tinytorch.zeros(2).scatter_reduce(0, places, tinytorch.tensor([1.0, 3.0, 2.0]), "amax")
+    tensor([3., 2.])
     """
     places = mesh_of(input, dim, index, "scatter_reduce")
     src = corner(src, index)
+    if reduce == "prod" or not input.is_floating_point():
+        return reduced_array(input, src, places, reduce, include_self)
     counts = wrap(np.ones_like(input._data))
     if not include_self:
         counts = put(counts, places, to_write(0, counts))
@@ -71,11 +79,37 @@ def scatter_reduce(input, dim, index, src, reduce, *, include_self=True):
     elif reduce in ("sum", "mean"):
         shares = counts, wrap(np.ones_like(src._data))
     else:
-        raise NotImplementedError(f"scatter_reduce knows no {reduce!r}; use sum, mean, amax, amin")
+        raise unknown(reduce)
     mine, others = shares
     shape = input._data.shape
     total = where(mine != 0, input, 0) + place(where(others != 0, src, 0), shape, places)
     return total if reduce == "sum" else total / (mine + place(others, shape, places))
+
+
+def unknown(reduce):
+    return RuntimeError(f"scatter_reduce: sum, prod, mean, amax or amin, got {reduce!r}")
+
+
+UFUNCS = {"sum": np.add, "mean": np.add, "prod": np.multiply, "amax": np.maximum}
+FIRST = {"sum": 0, "mean": 0, "prod": 1}
+
+
+def reduced_array(input, src, places, reduce, include_self):
+    """scatter_reduce() without a way back: of integers, and of products."""
+    if reduce not in (*UFUNCS, "amin"):
+        raise unknown(reduce)
+    if state.grad_enabled and (input.requires_grad or src.requires_grad):
+        raise RuntimeError("scatter_reduce of products has no gradient here; detach() the tensors")
+    result = input._data.copy()
+    if not include_self:
+        extreme = src._data if reduce in EXTREMES else FIRST.get(reduce)
+        result[places] = extreme
+    UFUNCS.get(reduce, np.minimum).at(result, places, src._data)
+    if reduce == "mean":
+        counts = np.full(result.shape, int(include_self))
+        np.add.at(counts, places, 1)
+        result = result // np.maximum(counts, 1)
+    return wrap(result.astype(input.dtype))
 
 
 EXTREMES = {"amax": (np.maximum, -np.inf), "amin": (np.minimum, np.inf)}

@@ -1,0 +1,125 @@
+"""Rarer ways to make tensors, slopes of sampled functions, histograms, norms that are held."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from tinytorch import dtypes
+from tinytorch.ops.creation import finished, numbers_of, tensor
+from tinytorch.ops.dims import axes_of, axis_of
+from tinytorch.ops.distances import norm
+from tinytorch.ops.elementwise import where
+from tinytorch.ops.ordering import return_type
+from tinytorch.tensor import Tensor, array_of, method, wrap
+
+Histogram = return_type("histogram", "hist bin_edges")
+
+
+def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False):
+    """A tensor of data of any kind, that shares memory with it where it can, unless `copy`."""
+    if isinstance(obj, Tensor):
+        found = obj.to(dtype or obj.dtype, copy=bool(copy))
+        return found.detach().requires_grad_(requires_grad) if not requires_grad else found
+    array = array_of(obj, dtype)
+    return finished(array.copy() if copy else array, None, device, requires_grad)
+
+
+def scalar_tensor(s, *, dtype=None, device=None, requires_grad=False):
+    """A tensor of no dimensions; a float by default."""
+    dtype = dtype or dtypes.USUAL["f"]
+    return tensor(s, dtype=dtype, device=device, requires_grad=requires_grad)
+
+
+def range(start=0, end=None, step=1, *, dtype=None, device=None, requires_grad=False):
+    """The numbers from `start` up to and including `end`; arange() leaves it out."""
+    start, end = numbers_of(*((0, start) if end is None else (start, end)))
+    if step == 0 or (end - start) / step < 0:
+        raise RuntimeError(f"range: there is no way from {start} to {end} in steps of {step}")
+    count = math.floor((end - start) / step) + 1
+    numbers = start + step * np.arange(count)
+    return finished(numbers, dtype or dtypes.USUAL["f"], device, requires_grad)
+
+
+# --- slopes of sampled functions ---
+
+
+def gradient(input, *, spacing=None, dim=None, edge_order=1) -> "tuple[Tensor, ...]":
+    """The slope along each of the dimensions `dim`, from the neighbours of each sample.
+
+    `spacing` is one distance, one for each dimension, or a vector of places for each. At the ends
+    there are two points, or with `edge_order` 2 three.
+
+    >>> gradient(tinytorch.tensor([1.0, 2.0, 4.0]))
+    (tensor([1.0000, 1.5000, 2.0000]),)
+    """
+    axes = axes_of(dim, input.dim())
+    several = isinstance(spacing, (list, tuple))
+    if several and len(spacing) != len(axes):
+        raise RuntimeError(f"gradient() got {len(spacing)} spacings for {len(axes)} dimensions")
+    spacing = 1 if spacing is None else spacing
+    given = spacing if several else [spacing] * len(axes)
+    return tuple([slopes(input, s, a, edge_order) for s, a in zip(given, axes, strict=True)])
+
+
+def slopes(x, spacing, axis, edge_order):
+    """gradient() along one axis."""
+    n = x.shape[axis]
+    if edge_order not in (1, 2) or n < edge_order + 1:
+        raise RuntimeError(f"gradient() with edge_order {edge_order} got {n} elements")
+    matrix = np.zeros((n, n))
+    places = array_of(spacing).astype(float) * (
+        np.arange(n) if np.ndim(array_of(spacing)) == 0 else 1
+    )
+    for i in np.arange(n):
+        near = np.clip(i + np.arange(-1, 2), 0, n - 1)
+        if edge_order == 2:
+            near = np.clip(i, 1, n - 2) + np.arange(-1, 2)
+        matrix[i, np.unique(near)] = weights(places[np.unique(near)] - places[i])
+    x = x if x.is_floating_point() else x.float()
+    found = wrap(matrix.astype(x.dtype)) @ x.movedim(axis, 0).reshape(n, -1)
+    return found.reshape(x.movedim(axis, 0).shape).movedim(0, axis)
+
+
+def weights(away):
+    """How much each of the values at these distances has of the slope at 0, of a parabola."""
+    powers = np.vander(away, increasing=True).T
+    return np.linalg.solve(powers, np.eye(len(away))[1])
+
+
+# --- counts and norms ---
+
+
+@method("histogram")
+def histogram(input, bins, *, range=None, weight=None, density=False) -> Any:
+    """(hist, bin_edges): how many elements lie between neighbouring edges, the last included.
+
+    `bins` is a number of equal parts of `range`, or the edges.
+    """
+    edges = bins._data if isinstance(bins, Tensor) else bins
+    weights = None if weight is None else weight._data.reshape(-1)
+    counts, edges = np.histogram(
+        input._data.reshape(-1), edges, range, weights=weights, density=density
+    )
+    return Histogram(wrap(counts.astype(input.dtype)), wrap(edges.astype(input.dtype)))
+
+
+@method("renorm")
+def renorm(input, p, dim, maxnorm):
+    """The slices along `dim`, those whose p-norm is above `maxnorm` made shorter to it."""
+    axis = axis_of(dim, input.dim())
+    others = [d for d in np.arange(input.dim()).tolist() if d != axis]
+    size = norm(input, p, others, keepdim=True)
+    return input * where(size > maxnorm, maxnorm / (size + 1e-7), 1.0)
+
+
+@method("index_reduce")
+def index_reduce(input, dim, index, source, reduce, *, include_self=True):
+    """scatter_reduce() of the slices of `source`, to the places along `dim` that `index` names.
+
+    `reduce` is "prod", "mean", "amax" or "amin".
+    """
+    axis = axis_of(dim, input.dim())
+    shape = [-1 if d == axis else 1 for d in np.arange(max(input.dim(), 1)).tolist()]
+    places = index.reshape(shape).expand(source.shape or (1,))
+    return input.scatter_reduce(dim, places, source, reduce, include_self=include_self)

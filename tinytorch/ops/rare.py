@@ -1,0 +1,147 @@
+"""Rarer functions of elements: what NaN loses to, parts of numbers, common divisors."""
+
+import math
+
+import numpy as np
+
+from tinytorch import dtypes
+from tinytorch.operation import binary, operand, operand_error, unary
+from tinytorch.ops.comparison import isnan
+from tinytorch.ops.elementwise import exp, exp2, log, log1p, mul, shared_where, where
+from tinytorch.ops.ordering import return_type
+from tinytorch.ops.special import erfc, lgamma, sigmoid
+from tinytorch.tensor import Tensor, method, wrap
+
+FRexp = return_type("frexp", "mantissa exponent")
+LN2 = math.log(2)
+
+# fmt: off
+fmax = binary("fmax", np.fmax, uses=("xy", "xy"),
+    doc="The larger of the two, and of NaN and a number the number.",
+    left=lambda grad, x, y: shared_where((x > y) | isnan_of(y), x == y, grad),
+    right=lambda grad, x, y: where((x > y) | isnan_of(y), 0, shared_where(y > x, x == y, grad)))
+
+fmin = binary("fmin", np.fmin, uses=("xy", "xy"),
+    doc="The smaller of the two, and of NaN and a number the number.",
+    left=lambda grad, x, y: shared_where((x < y) | isnan_of(y), x == y, grad),
+    right=lambda grad, x, y: where((x < y) | isnan_of(y), 0, shared_where(y < x, x == y, grad)))
+
+logaddexp2 = binary("logaddexp2", np.logaddexp2, integers=False,
+    doc="log2(2^input + 2^other), without overflow.",
+    left=lambda grad, x, y: grad * sigmoid((x - y) * LN2),
+    right=lambda grad, x, y: grad * sigmoid((y - x) * LN2))
+
+xlog1py = binary("xlog1py", lambda x, y: np.where(x == 0, x * 0, x * np.log1p(y)), integers=False,
+    doc="input * log(1 + other), and 0 where input is 0.",
+    left=lambda grad, x, y: grad * log1p(where((x == 0) & (y <= -1), 0, y)),
+    right=lambda grad, x, y: grad * x / (y + 1))
+
+i0 = unary("i0", np.i0, lambda grad, x: grad * i1(x), saves=0,
+    doc="The modified Bessel function of order 0.")
+angle = unary("angle", lambda x: np.where(x < 0, x.dtype.type(math.pi), np.where(x >= 0, 0, x)),
+    lambda grad: grad * 0, saves=None,
+    doc="The angle to the positive numbers: pi below 0, else 0.")
+# fmt: on
+
+
+def isnan_of(x):
+    return isnan(x) if isinstance(x, Tensor) else np.isnan(x)
+
+
+def i1_array(x):
+    """The modified Bessel function of order 1: half the mean of e^(x cos t) cos t, times 2."""
+    t = (np.arange(400) + 0.5) * (math.pi / 400)
+    wide = x[..., None].astype(np.float64)
+    return np.asarray((np.exp(wide * np.cos(t)) * np.cos(t)).mean(-1)).astype(x.dtype)
+
+
+i1 = unary(
+    "i1",
+    i1_array,
+    lambda grad, x: grad * (i0(x) - where(x == 0, 0.5, i1(x) / where(x == 0, 1.0, x))),
+    saves=0,
+    doc="The modified Bessel function of order 1.",
+)
+
+
+@method("ldexp")
+def ldexp(input, other):
+    """input * 2 ** other."""
+    other = operand(other, input)
+    return mul(input, exp2(other if other.is_floating_point() else other.float()))
+
+
+def frexp(input):
+    """A pair: parts from 0.5 to 1, and the powers of 2 that they are times, so that both make up
+    the input. RuntimeError for integers.
+
+    >>> frexp(tinytorch.tensor([6.0])).exponent
+    tensor([3], dtype=tinytorch.int32)
+    """
+    if not input.is_floating_point():
+        raise RuntimeError(f"frexp() needs floats, got {input.dtype}")
+    _, exponent = np.frexp(input._data)
+    exponent = np.where(np.isfinite(input._data), exponent, 0).astype(np.int32)
+    scale = wrap(np.ldexp(np.ones_like(input._data), -exponent))
+    return FRexp(input * scale, wrap(exponent))
+
+
+Tensor.frexp = frexp
+
+
+def of_integers(name, function, doc):
+    """A function of two tensors of integers."""
+
+    def operation(input, other):
+        x, y = operand(input, other)._data, operand(other, input)._data
+        if x.dtype.kind not in "iu" or y.dtype.kind not in "iu":
+            raise NotImplementedError(f"{name}() is for integers, got {x.dtype} and {y.dtype}")
+        dtype = dtypes.promote(x, y)
+        try:
+            return wrap(function(x, y).astype(dtype))
+        except ValueError as error:
+            raise operand_error(name, x, y, error) from None
+
+    return method(name, doc=doc)(operation)
+
+
+gcd = of_integers("gcd", np.gcd, "The largest integer that divides both.")
+lcm = of_integers("lcm", np.lcm, "The smallest integer that both divide.")
+
+
+@method("nextafter")
+def nextafter(input, other):
+    """The next number that floats can hold, from `input` towards `other`."""
+    if not (input.is_floating_point() and other.is_floating_point()):
+        raise NotImplementedError("nextafter() is for floats")
+    return wrap(np.nextafter(input._data, other._data))
+
+
+@method("mvlgamma")
+def mvlgamma(input, p):
+    """lgamma() of `p` dimensions: a constant, and the sum of lgamma(input - j / 2), j below p."""
+    if not (input > (p - 1) / 2).all():
+        raise RuntimeError(f"mvlgamma() of {p} dimensions needs numbers above {(p - 1) / 2}")
+    parts = [lgamma(input - j / 2) for j in range(p)]
+    return sum(parts) + p * (p - 1) / 4 * math.log(math.pi)
+
+
+def entr(input):
+    """-input * log(input): 0 at 0, minus infinity below."""
+    inside = where(input > 0, input, 1.0)
+    return where(input > 0, -inside * log(inside), where(input < 0, -math.inf, input * 1.0))
+
+
+def ndtr(input):
+    """The probability that a normal number is below: half of erfc(-input / sqrt(2))."""
+    return erfc(input * -math.sqrt(0.5)) / 2
+
+
+def i0e(input):
+    """i0(input) * exp(-|input|)."""
+    return i0(input) * exp(-input.abs())
+
+
+def i1e(input):
+    """i1(input) * exp(-|input|)."""
+    return i1(input) * exp(-input.abs())
