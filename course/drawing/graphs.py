@@ -2,7 +2,15 @@
 
 import numpy as np
 
-from course.drawing.reading import Graph, Operation, caller_names, is_drawn, numbers_of, read_graph
+from course.drawing.reading import (
+    Constant,
+    Graph,
+    Operation,
+    caller_names,
+    is_drawn,
+    numbers_of,
+    read_graph,
+)
 from course.drawing.text import MANY, array_text, gradient_text, sum_text
 
 MOST_NODES, MOST_COLUMNS = 40, 18  # what can still be read in one picture
@@ -52,6 +60,8 @@ def lines_of(node, sums, wrong=None, many=MANY):
     """The lines in the box of a node: name, value, gradient."""
     lines = [("name", node.name)] if node.name else []
     value = node.value
+    if isinstance(node.tensor, Constant):
+        return [("note", "constant")]
     if value is None:
         return lines or [("note", getattr(node.operation, "name", "?"))]
     lines.append(("value", array_text(value, many)))

@@ -68,7 +68,7 @@ def read_graph(root, names=None):
     if hasattr(root, "entries"):
         things = [getattr(entry.node, "variable", entry.node) for entry in root.entries]
         names = {entry.name: x for entry, x in zip(root.entries, things, strict=True)}
-        return Reader(names).read(things[-1])
+        return Reader(names, Constant).read(things[-1])
     if not hasattr(root, "data") or isinstance(root, (np.ndarray, np.generic)):
         raise TypeError(f"a graph is drawn from a Tensor, got {type(root).__name__} {root!r}")
     return Reader(caller_names(2) if names is None else names).read(root)
@@ -94,11 +94,19 @@ def numbers_of(thing):
     return None
 
 
-class Reader:
-    """Walks from a tensor to all that is behind it, with a list instead of recursion."""
+class Constant:
+    """Stands for an input of which the graph only knows that no gradient of it is wanted."""
 
-    def __init__(self, names):
-        self.names, self.holders = {}, {}
+
+class Reader:
+    """Walks from a tensor to all that is behind it, with a list instead of recursion.
+
+    `constant` makes a thing for each input that a node of the library didn't keep; without it,
+    they're left out.
+    """
+
+    def __init__(self, names, constant=lambda: None):
+        self.names, self.holders, self.constant = {}, {}, constant
         for name in sorted(names, key=lambda name: (len(name), name), reverse=True):
             value = names[name]
             if isinstance(value, np.ndarray) or hasattr(value, "data") or is_node(value):
@@ -133,17 +141,22 @@ class Reader:
         """The inputs of the call that made this tensor: tensors, arrays, plain values."""
         call = call_of(thing)
         if is_node(call):
-            edges = [edge for edge, _ in call.next_functions if edge is not None]
-            return [self.holder(edge) for edge in edges]
+            edges = [edge for edge, _ in call.next_functions]
+            found = [self.holder(edge, (id(call), k)) for k, edge in enumerate(edges)]
+            return [x for x in found if x is not None]
         inputs = getattr(call, "inputs", ())
         inputs = inputs if isinstance(inputs, (tuple, list)) else (inputs,)
         return [x for x in inputs if is_drawn(x)]
 
-    def holder(self, edge):
-        """The tensor that a node of the library belongs to, or the node, if nobody holds one."""
-        if id(edge) not in self.holders:
-            self.holders[id(edge)] = getattr(edge, "variable", edge)
-        return self.holders[id(edge)]
+    def holder(self, edge, place):
+        """The tensor that a node of the library belongs to, or the node, if nobody holds one.
+
+        A constant has no node, and is known by its place: which call, which of the inputs.
+        """
+        key = place if edge is None else id(edge)
+        if key not in self.holders:
+            self.holders[key] = self.constant() if edge is None else getattr(edge, "variable", edge)
+        return self.holders[key]
 
     def node(self, thing, nodes):
         call, name = call_of(thing), self.names.get(id(thing), "")

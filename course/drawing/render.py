@@ -205,8 +205,8 @@ def path_of(points):
 
     codes, vertices = [Path.MOVETO], [points[0]]
     for k, ((x0, y0), (x1, y1)) in enumerate(zip(points, points[1:], strict=False)):
-        if (x0, y0) == (x1, y1):
-            continue  # a step of no length has no direction, and its head wouldn't be drawn
+        if abs(x1 - x0) + abs(y1 - y0) < 0.01:
+            continue  # a step of hardly any length may point anywhere, and its head with it
         if k % 2:
             codes.append(Path.LINETO)
             vertices.append((x1, y1))

@@ -5,6 +5,7 @@ import pytest
 from pictures import build, faults, leaf_of, snapshot
 
 from course.drawing import draw_graph, draw_saved, read_graph
+from course.drawing.render import path_of
 from course.zoo import chain
 
 
@@ -146,6 +147,22 @@ def test_a_symbol_is_drawn_with_the_names_that_it_prints():
     assert {node.name for node in graph.nodes} == {entry.name for entry in symbol.entries}
     assert [operation.name for operation in graph.operations] == ["Add", "Mul", "Exp"]
     assert faults(draw_graph(symbol)) == []
+
+
+def test_a_symbol_is_drawn_with_its_constants():
+    lib = pytest.importorskip("tinytorch")
+    x = lib.tensor(2.0, requires_grad=True)
+    symbol = lib.autograd.get_symbol((1 - x).exp())
+    minus = read_graph(symbol).operations[0]
+    assert [node.kind for node in minus.inputs] == ["constant", "leaf"]
+    drawn = draw_graph(symbol)
+    assert "constant" in [text.get_text() for text in drawn.figure.axes[0].texts]
+    assert faults(drawn) == []
+
+
+def test_an_arrow_that_hardly_moves_at_its_end_keeps_its_direction():
+    _, vertices = path_of([(0, 5), (40, 5), (40 - 1e-13, 5)])
+    assert vertices[-1] == (40, 5)
 
 
 @pytest.mark.parametrize("thing", [3.0, "x", None, np.zeros(3)])
