@@ -161,18 +161,24 @@ def plot_epochs(losses, epoch, title, xlabel, ylabel):
 
 
 @styled
-def plot_counts(labels, counts, *, title=None, xlabel="", ylabel="visits"):
-    """A Picture of counts for each label: a sequence, or a dict from label to sequence."""
+def plot_counts(labels, counts, *, title=None, xlabel="", ylabel="visits", written=()):
+    """A Picture of counts for each label: a sequence, or a dict from label to sequence.
+
+    The last counts are written out, and those at the labels in `written`.
+    """
     series = as_series(counts, len(labels))
     picture, axes = new_axes(title or counts_title(series, ylabel), xlabel, ylabel, height=320)
     at = np.arange(len(labels)) if isinstance(labels[0], str) else numbers(labels)
-    ends = {}  # where several curves end at one place, its number is written once
+    ends = {}  # where several curves meet, their number is written once
+    places = [list(labels).index(label) for label in written] + [len(at) - 1]
     for k, (label, values) in enumerate(series.items()):
         axes.plot(at, values, label=label, ms=6, **look(k))
-        ends[values[-1]] = INK if values[-1] in ends else SERIES[k]
-    for end, colour in ends.items():
+        for end in ((place, values[place]) for place in places):
+            ends[end] = INK if end in ends else SERIES[k]
+    for (place, end), colour in ends.items():
         text = f"{end:,.0f}" if end >= 10 else f"{end:.2g}"
-        write_beside(axes, text, (at[-1], end), (7, 0), "left", colour)
+        shift = (7, 0) if place == len(at) - 1 else (5, 10)
+        write_beside(axes, text, (at[place], end), shift, "left", colour)
     scale_y(axes, series)
     if axes.get_yscale() == "linear" and min(map(np.min, series.values())) >= 0:
         axes.set_ylim(bottom=0)
@@ -184,18 +190,23 @@ def plot_counts(labels, counts, *, title=None, xlabel="", ylabel="visits"):
 
 @styled
 def plot_shares(shares, *, title=None, xlabel="% right"):
-    """A Picture of percentages: for each label a row, with a dot for each number and their mean."""
+    """A Picture of percentages: for each label a row, with a dot for each number and their mean.
+
+    Rows whose labels begin alike, up to a comma, have one colour.
+    """
     rows = {label: numbers(values).ravel() for label, values in shares.items()}
     height = 104 + 30 * len(rows)
     figure = style.new_figure(600, height)
     title = title or f"{len(rows)} rows of percentages"
     write_title(figure, title, height)
     axes = figure.add_axes(pixels(figure, 210, 46, 330, height - 96))
-    for row, values in enumerate(rows.values()):
-        mean, colour = values.mean(), SERIES[row % 6]
+    kinds = list(dict.fromkeys(label.partition(",")[0] for label in rows))
+    for row, (label, values) in enumerate(rows.items()):
+        mean, colour = values.mean(), SERIES[kinds.index(label.partition(",")[0]) % 6]
         axes.plot([0, 100], [row, row], color=PALE, lw=0.8, zorder=0)
-        axes.plot(values, np.full(len(values), row), MARKERS[row % 6], color=colour, alpha=0.5)
-        axes.plot([mean, mean], [row - 0.32, row + 0.32], color=colour)
+        apart = row + np.linspace(-0.24, 0.24, len(values))  # equal numbers shall not hide
+        axes.plot(values, apart, "o", color=colour, ms=5, mec="white", mew=0.5, zorder=3)
+        axes.plot([mean, mean], [row - 0.36, row + 0.36], color=colour, lw=1)
         write_beside(axes, f"{mean:.0f} %", (100, row), (14, 0), "left", colour, "bold")
     axes.set_yticks(range(len(rows)), list(rows))
     axes.tick_params(left=False)

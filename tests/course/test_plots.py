@@ -187,6 +187,17 @@ def test_curves_that_end_in_one_place_share_its_number():
     assert [words.count("6"), words.count("5")] == [1, 1]
 
 
+def test_counts_are_written_out_where_that_is_asked_for():
+    words = texts_in(plots.plot_counts(["1", "4", "9"], {"a": [7, 5, 1]}, written=["4"]))
+    assert sorted(words) == ["1", "5"]
+
+
+def test_rows_of_shares_of_one_kind_have_one_colour():
+    picture = plots.plot_shares({"a, first": [90], "a, second": [80], "b": [50]})
+    first, second, third = (text.get_color() for text in picture.figure.axes[0].texts)
+    assert first == second != third
+
+
 def test_a_row_of_shares_shows_its_mean():
     assert texts_in(plots.plot_shares({"a": [90, 80], "b": [0, 50]})) == ["85 %", "25 %"]
 
