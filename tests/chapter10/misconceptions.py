@@ -192,6 +192,13 @@ def divided_by_p(x, p, rng):
     return x * tensor((rng.random(x.shape) >= p) / p if p else 1.0, dtype=x.dtype)
 
 
+@wrong("10.2", says="divided by 1 - p, not by p; and 0.2 is not below 0.2")
+def divided_by_p_and_drops_p_itself(x, p, rng):
+    if not is_training():
+        return x
+    return x * tensor((rng.random(x.shape) > p) / p if p else 1.0, dtype=x.dtype)
+
+
 @wrong("10.2", says="those below p are dropped, and the others stay")
 def drops_the_others(x, p, rng):
     if not is_training():
@@ -438,6 +445,16 @@ def remembers_nothing(self, x):
     mean, variance = self.mean, self.variance
     if is_training():
         mean, variance = x.mean(0), x.var(0, correction=0)
+    return (x - mean) / (variance + self.eps).sqrt() * self.scale + self.shift
+
+
+@wrong("10.3", "rehearsal.BatchNorm.__call__", says="hand it to self.remember()")
+def keeps_the_last_batch(self, x):
+    if is_training():
+        self.mean, self.variance = x.mean(0).detach(), x.var(0, correction=0).detach()
+        mean, variance = x.mean(0), x.var(0, correction=0)
+    else:
+        mean, variance = self.mean, self.variance
     return (x - mean) / (variance + self.eps).sqrt() * self.scale + self.shift
 
 
@@ -732,7 +749,7 @@ def detaches_a_copy(variable, gradient, grad_req):
         variable._node = WriteGrad(variable)
 
 
-@wrong("10.4", "modes.mark", says="that's add")
+@wrong("10.4", "modes.mark", says="null asks for no gradient")
 def null_asks_too(variable, gradient, grad_req):
     if grad_req not in ("write", "add", "null"):
         raise ValueError(grad_req)
@@ -782,7 +799,7 @@ def write_adds(variable, gradient, grad_req):
     variable.grad = gradient
 
 
-@wrong("10.4", "modes.mark", says="check grad_req: it's one of three words")
+@wrong("10.4", "modes.mark", says="check grad_req: it's 'write', 'add' or 'null'")
 def any_word_will_do(variable, gradient, grad_req):
     variable.detach_().requires_grad_(grad_req != "null")
     variable.grad = gradient
@@ -859,6 +876,16 @@ def a_single_one(heads, head_grads):
         raise ValueError(f"{len(heads)} heads, {len(head_grads)} gradients")
     pairs = zip(heads, head_grads, strict=True)
     return [wrap(np.ones((), h._data.dtype)) if g is None else g for h, g in pairs]
+
+
+@wrong("10.5", "modes.with_ones", says="wrap(array) is a Tensor of the array's dtype")
+def ones_by_the_constructor(heads, head_grads):
+    heads = as_tuple(heads)
+    head_grads = (None,) * len(heads) if head_grads is None else as_tuple(head_grads)
+    if len(heads) != len(head_grads):
+        raise ValueError(f"{len(heads)} heads, {len(head_grads)} gradients")
+    pairs = zip(heads, head_grads, strict=True)
+    return [Tensor(np.ones(h.shape), dtype=h.dtype) if g is None else g for h, g in pairs]
 
 
 @wrong("10.5", "modes.with_ones", says="ones of the dtype of the head")
@@ -1300,6 +1327,17 @@ def one_count_for_both(x):
     return Symbol(entries)
 
 
+@wrong("10.7", "modes.get_symbol", says="recorded_node(x) is that of x")
+def walks_from_the_tensor(x):
+    names, entries, counts = {}, [], {"x": count(), "v": count()}
+    recorded_node(x)
+    for node in reachable([x]):
+        kind = "x" if isinstance(node, AccumulateGrad) else "v"
+        names[node] = f"{kind}{next(counts[kind])}"
+        entries.append(entry_of(node, names))
+    return Symbol(entries)
+
+
 @wrong("10.7", "modes.get_symbol", says="both counts begin with 0")
 def from_one_on(x):
     names, entries, counts = {}, [], {"x": count(1), "v": count(1)}
@@ -1650,7 +1688,7 @@ def writes_the_numbers_only(self, grad):
     return ()
 
 
-@wrong("10.4", "modes.mark", says="it's one of three words, whole")
+@wrong("10.4", "modes.mark", says="and nothing else will do")
 def a_part_of_a_word_will_do(variable, gradient, grad_req):
     if not isinstance(grad_req, str) or grad_req not in "write, add, null":
         raise ValueError("grad_req is 'write', 'add' or 'null'")

@@ -67,6 +67,7 @@ def test_what_is_below_p_is_dropped_and_the_rest_is_louder():
              ([10, 0, 30, 0], "those below p are dropped, and the others stay"),
              ([10, 20, 30, 0], "those below p are dropped: compare with p, and not with 1 - p"),
              ([0, 20, 0, 40], "0.2 is not below 0.2, so it stays"),
+             ([0, 80, 0, 160], f"{louder}, not by p; and 0.2 is not below 0.2, so it stays"),
              ([0, 1.25, 1.25, 1.25], "those are the factors: multiply x by them"),
              ([0, 32, 48, 64], "1 - p is 0.8 here, and not always a half"),
              ([40, 0, 0, 0], "p is the share that's dropped, not the one that stays"),
@@ -107,7 +108,7 @@ def test_in_a_performance_nobody_is_dropped():
              ([4, 8], "nothing is scaled in a performance: those that stayed were louder already"),
              ([16, 32], "nobody is missing, so nobody has to be louder")]  # fmt: skip
     expect(got, [8, 16], "dropout of [8, 16] in a performance", slips=slips)
-    expect(got is x, True, f"dropout(x, 0.5, rng) is x, in a performance: {ITSELF}; it")
+    fail_if(got is not x, f"dropout(x, 0.5, rng) gave a new Tensor in a performance: {ITSELF}")
     because = "in a performance nothing is asked of rng"
     expect(len(rng.asked), 0, "how often rng was asked in a performance", because=because)
 
@@ -205,7 +206,7 @@ def test_what_is_remembered_has_no_history():
     expect(tuple(t.requires_grad for t in given), (True, True), what, slips=slips)
     for name in ("mean", "variance"):
         because = "it would hold on to this batch, and through it to all before"
-        what = f"layer.{name} requires grad after remember(): it"
+        what = f"layer.{name}.requires_grad after remember()"
         slips = {True: "a memory with a history holds on to every batch: use no_grad()"}
         got = getattr(layer, name).requires_grad
         expect(got, False, what, slips=slips, because=because)
@@ -297,6 +298,7 @@ def test_it_remembers_in_rehearsals_once_each():
     normed(layer, x, True, "BatchNorm of [[1, 10], [3, 30]] in a rehearsal")
     what = "momentum = 0.5, mean 0, variance 1, after a rehearsal with [[1, 10], [3, 30]]: "
     slips = [([0, 0], "remember() hears of each batch"), ([1.5, 15], "once is enough"),
+             ([2, 20], "that's the mean of this batch alone: hand it to self.remember()"),
              ([0.5, 50], "remember(mean, variance), in this order"),
              (lambda got: got.dim() == 2, "one number for each column: no keepdim")]  # fmt: skip
     expect(layer.mean, [1, 10], f"{what}layer.mean", slips=slips)

@@ -71,7 +71,7 @@ def test_the_call_is_an_operation():
     slips = [(lambda z: isinstance(z, tuple), "a single result stays a Tensor")]
     expect(z, 15.0, "the result of x * y by an object, 3 and 5", slips=slips)
     recorded = "self._call.apply records, forward alone doesn't"
-    expect(z.requires_grad, True, "that result requires grad: it", slips={False: recorded})
+    expect(z.requires_grad, True, "requires_grad of that result", slips={False: recorded})
     slips = {"MulBackward0": recorded, "ObjectCallBackward": "self._call has this class's name"}
     expect(z.grad_fn.name(), "ProductBackward", "the name of its node", slips=slips)
     slips = [(lambda e: "got tuple" in str(e), ONE_BY_ONE), (RuntimeError, PLACES),
@@ -281,7 +281,9 @@ def read(result, what):
     slips = [(KeyError, "entry_of looks up the node and its inputs: oldest first, and each name "
               "before its entry"),
              (lambda e: "NoneType" in str(e), "a leaf has no grad_fn: recorded_node(x) has its "
-              "node")]  # fmt: skip
+              "node"),
+             (lambda e: "'Tensor' object has no" in str(e), "reachable() wants nodes, and "
+              "recorded_node(x) is that of x")]  # fmt: skip
     with calling(f"get_symbol({what})", slips=slips):
         symbol = tt.modes.get_symbol(result)
     fail_if(not isinstance(symbol, tt.modes.Symbol), f"get_symbol({what}) gave {symbol!r}, "

@@ -51,16 +51,17 @@ def test_record_records_and_trains_and_pause_does_neither():
             (False, True): "is_recording() wants grad_enabled and recording, both",
         }
         expect(modes(), (True, True), f"{says} inside record()", slips=slips)
-        expect(is_remembered(), True, "is a product remembered inside record()? It")
+        expect(is_remembered(), True, "inside record(), requires_grad of a product")
     with tt.no_grad(), inside("record"):
         slips = {False: "grad_enabled is what decides, and record() switches it on"}
-        what = "is a product remembered inside record(), under no_grad()? It"
+        what = "inside record(), under no_grad(), requires_grad of a product"
         expect(is_remembered(), True, what, slips=slips)
     with inside("pause"):
         slips = {(False, True): "without train_mode, pause() doesn't train"}
         expect(modes(), (False, False), f"{says} inside pause()", slips=slips)
         slips = {True: "grad_enabled is what decides, and pause() switches it off"}
-        expect(is_remembered(), False, "is a product remembered inside pause()? It", slips=slips)
+        what = "inside pause(), requires_grad of a product"
+        expect(is_remembered(), False, what, slips=slips)
 
 
 @pytest.mark.exercise("10.1", points=1)

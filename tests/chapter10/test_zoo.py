@@ -197,7 +197,7 @@ def test_batch_norm_over_many_batches():
                 for name, want in (("mean", mean), ("variance", variance)):
                     expect_array(getattr(layer, name), want.astype(dtype), f"{what} {name}", HARD)
                     kept = getattr(layer, name).requires_grad
-                    expect(kept, False, f"{what} {name} requires grad: it")
+                    expect(kept, False, f"{what} {name}.requires_grad")
                 if eps == 0.5:
                     sent = upstream(array.shape, dtype)
                     got.backward(sent)
@@ -344,7 +344,8 @@ def test_passes_from_all_heads():
             found = tt.modes.with_ones(tuple(heads), tuple(grads))
             for g, ones, number in zip(grads, found, sent, strict=True):
                 expect_array(ones, number, f"{what}: with_ones")
-                expect(g is None or ones is g, True, f"{what}: with_ones gives what was given: it")
+                another = f"{what}: with_ones gave another Tensor in place of a given gradient"
+                fail_if(g is not None and ones is not g, another)
     x = leaf(3.0)
     y = x * x
     for outside, kind in itertools.product((True, False), (Stop, *ENDINGS[1:])):
@@ -409,7 +410,7 @@ def test_objects_with_any_state():
         with calling(what):
             first, second = one(x, y, 10.0), other(y, x, 100.0)
         because = "apply records the call as a whole, and forward runs without"
-        expect(told[0][0], False, f"{what}: is grad mode on in forward? It", because=because)
+        expect(told[0][0], False, f"{what}: is_grad_enabled() in forward", because=because)
         because = "what's no Tensor comes as it is"
         expect(told[0][1], float, f"{what}: the type of a number in forward", because=because)
         expect_array(first[0], np.asarray(a * b * 2), f"{what}: the first result of the first")
@@ -459,7 +460,7 @@ def test_objects_with_any_state():
     with calling("backward() on x * x by an object"):
         call()
     because = "it's the object that was called, and no copy"
-    expect(asked[0] is square, True, f"the self of backward: {because}; it")
+    fail_if(asked[0] is not square, f"the self of backward is another object: {because}")
     for kind in (Stop, *ENDINGS[1:]):
         square.error, what = kind, f"backward() on an object whose backward raises {kind.__name__}"
         expect_ending(call, kind, what)
@@ -470,7 +471,7 @@ def test_objects_with_any_state():
     expect(slope, 6.0, "the slope of x * x by an object, after its backward failed once,")
     expect(tt.autograd.grad(slope, x)[0], 2.0, "the slope of that slope")
     other = Square()
-    expect(other._used, False, "another object of this class was used: it")
+    expect(other._used, False, "_used of a new object of this class")
 
 
 @contextmanager
@@ -508,11 +509,11 @@ def expect_nothing_else_is_kept(saves):
     del x
     because = "what the object saved is kept, and nothing else"
     gone = alive["the input x"]() is None
-    says = f"{what}: once nobody else holds x, its numbers are gone: it"
+    says = f"{what}: are its numbers gone when nobody else holds x? That"
     expect(gone, "x" not in saves, says, because=because)
     del y
     for name, thing in alive.items():
-        says = f"{what}: once nobody holds y, though the object is still there, {name} is gone: it"
+        says = f"{what}: y is gone, the object is still there: is {name} gone? That"
         expect(thing() is None, True, says, because=because)
 
 
@@ -559,7 +560,8 @@ def test_the_symbols_of_all_graphs():
             expect(symbol.list_arguments(), leaves, f"{what} list_arguments()")
             expect(symbol.name, want[-1].partition(" ")[0].rstrip(":"), f"{what} its name")
             nodes = [entry.node for entry in symbol.entries]
-            expect(nodes == sorted(nodes, key=lambda n: n.number), True, f"{what} oldest first: it")
+            in_order = nodes == sorted(nodes, key=lambda n: n.number)
+            expect(in_order, True, f"{what} oldest first? That")
             for node in nodes:
                 if hasattr(node, "variable"):
                     node.variable.grad = tt.ones_like(node.variable)
