@@ -52,8 +52,9 @@ def set_training(train_mode):
 def record(train_mode=True):
     """A scope that records, and trains unless `train_mode` says no.
 
-    Inside, is_recording() is True, under no_grad() too, and is_training() is `train_mode`. A
-    set_recording(False) in there ends the recording. All else is as outside.
+    Inside, is_recording() is True, under no_grad() too, and is_training() is `train_mode`.
+    `unrecorded` is False, so that a set_recording(False) in there ends the recording. All else is
+    as outside.
 
     >>> with record():
     ...     is_recording(), is_training()
@@ -66,8 +67,9 @@ def record(train_mode=True):
 def pause(train_mode=False):
     """A scope that doesn't record, and doesn't train unless `train_mode` says so.
 
-    Inside, neither `grad_enabled` nor `recording` is on, and is_training() is `train_mode`. All
-    else is as outside. If somebody records by hand in there, nothing of it is left afterwards.
+    Inside, `grad_enabled`, `recording` and `unrecorded` are False, and is_training() is
+    `train_mode`. All else is as outside. If somebody records by hand in there, which moves all
+    three, nothing of it is left afterwards.
     """
     # TODO exercise 10.1: record, pause, train_mode and predict_mode
     raise NotImplementedError("exercise 10.1: pause")
@@ -128,10 +130,10 @@ def mark_variables(variables, gradients, grad_reqs="write"):
 
 
 def mark(variable, gradient, grad_req):
-    """Make a leaf of one variable: its history is gone, its `.grad` is the tensor `gradient`.
+    """Make a leaf of one variable by detach_(): its `.grad` is the tensor `gradient`.
 
-    With "write" its node, `variable._node`, is a WriteGrad of it; with "add" it's that of any leaf
-    that requires grad. With "null" it requires none, and has no node. ValueError for any other
+    With "write" its node, `variable._node`, is WriteGrad(variable); with "add" it's that of any
+    leaf that requires grad. With "null" it requires none, and has no node. ValueError for any other
     `grad_req`, before anything is changed. With "write" and "add", RuntimeError for integers, as
     requires_grad_() has it: they have no gradient.
     """
@@ -161,9 +163,9 @@ def backward(heads, head_grads=None, retain_graph=False, train_mode=True):
     """Fill the gradients of the marked variables.
 
     `heads` is a Tensor or a list of them. `head_grads` are the gradients that they start with, and
-    ones where there are none. All heads go in one pass, which isn't recorded itself. The graph is
-    freed, unless `retain_graph` is True. While the pass runs, and no longer, is_training() is
-    `train_mode`.
+    ones where there are none. All heads go in one pass, one call of gradients.backward, which isn't
+    recorded itself. The graph is freed, unless `retain_graph` is True. While the pass runs, and no
+    longer, is_training() is `train_mode`.
 
     >>> x = Tensor([1.0, 2.0])
     >>> x.attach_grad()
@@ -251,10 +253,10 @@ class ObjectCall(function.Function):
 
     @staticmethod
     def forward(ctx, owner, *inputs):
-        """What the owner's forward gives for `inputs`; a tuple, if that is a list, even of one.
+        """What the owner's forward gives for `inputs`; a list, even of one, becomes a tuple.
 
-        What the owner saved is with the ctx from then on, and nothing else is kept: the owner's
-        saved_tensors are () again.
+        From then on the ctx has the owner and what it saved, and no other Tensor is kept: the
+        owner's saved_tensors are () again.
         """
         # TODO exercise 10.6: Function, an operation as an object
         raise NotImplementedError("exercise 10.6: ObjectCall.forward")
