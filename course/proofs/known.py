@@ -69,7 +69,7 @@ class Known:
             folders = [*map(Path, suites_of(chapter, inherited(chapter)))]
             folders += [chapter.library] if chapter.is_package else []
             self.chapters[chapter.number] = _hash([self.how, self.course, *map(_contents, folders)])
-        texts = _contents(code) if isinstance(code, Path) else sorted(code.items())
+        texts = sorted(code.items())
         return _hash([self.chapters[chapter.number], chapter.number, only, texts])
 
 
