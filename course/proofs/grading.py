@@ -15,7 +15,7 @@ from course.proofs.known import Known
 
 
 def grade_all(jobs, until_failed=False):
-    """The results of (chapter, code, ids of exercises or None), in order.
+    """The results of (chapter, code or its path, ids of exercises or None), in order.
 
     Of what need only fail, no test is run after the first that does. What was graded before is
     not graded again (known.py).
@@ -48,6 +48,8 @@ def _with_nest(jobs):
 
 
 def _grade(chapter, code, only, options):
+    if isinstance(code, Path):
+        return grade(chapter, code, only, **options)
     with tempfile.TemporaryDirectory(prefix="course-", ignore_cleanup_errors=True) as folder:
         file = Path(folder) / chapter.exercise_file.name
         write_code(file, code)

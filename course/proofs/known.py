@@ -69,7 +69,7 @@ class Known:
             folders = [*map(Path, suites_of(chapter, inherited(chapter)))]
             folders += [chapter.library] if chapter.is_package else []
             self.chapters[chapter.number] = _hash([self.how, self.course, *map(_contents, folders)])
-        texts = sorted(code.items())
+        texts = _contents(code) if isinstance(code, Path) else sorted(code.items())
         return _hash([self.chapters[chapter.number], chapter.number, only, texts])
 
 
@@ -77,7 +77,8 @@ def _hash(what):
     return hashlib.sha256(repr(what).encode()).hexdigest()
 
 
-def _contents(folder):
-    """[(name, hash)] of the files in a folder that make a difference."""
-    files = [p for p in sorted(folder.rglob("*")) if p.is_file() and "__pycache__" not in p.parts]
-    return [(str(p.relative_to(folder)), hashlib.sha256(p.read_bytes()).digest()) for p in files]
+def _contents(path):
+    """[(name, hash)] of a file, or of the files in a folder that make a difference."""
+    found = [path] if path.is_file() else sorted(path.rglob("*"))
+    files = [p for p in found if p.is_file() and "__pycache__" not in p.parts]
+    return [(str(p.relative_to(path)), hashlib.sha256(p.read_bytes()).digest()) for p in files]

@@ -49,6 +49,12 @@ def test_other_code_is_graded(first, graded):
     assert graded == [solution_of(first), other]
 
 
+def test_a_file_is_told_by_what_is_in_it(first, graded):
+    before = marks(first, first.solution_file)
+    assert marks(first, first.exercise_file) != before
+    assert graded == [first.solution_file, first.exercise_file]
+
+
 def test_other_tests_grade_anew(first, graded):
     before = marks(first)
     path = next(first.tests.glob("test_*.py"))
