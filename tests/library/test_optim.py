@@ -2,11 +2,15 @@
 
 import numpy as np
 import pytest
-from beside_torch import numbers
+from beside_torch import numbers, same_answer
 
 import tinytorch
 from tinytorch import nn, optim
 
+ALL = (
+    *("ASGD", "SGD", "Adadelta", "Adagrad", "Adam", "AdamW", "Adamax"),
+    *("NAdam", "RAdam", "RMSprop", "Rprop"),
+)
 SETTINGS = [
     ("SGD", {"lr": 0.02}),
     ("SGD", {"lr": 0.01, "momentum": 0.9}),
@@ -31,6 +35,25 @@ SETTINGS = [
     ("RMSprop", {}),
     ("RMSprop", {"lr": 0.1, "alpha": 0.5, "momentum": 0.9, "weight_decay": 0.1}),
     ("RMSprop", {"lr": 0.1, "alpha": 0.5, "eps": 1e-2}),
+    ("RMSprop", {"lr": 0.1, "alpha": 0.5, "eps": 1e-2, "centered": True, "momentum": 0.5}),
+    ("ASGD", {}),
+    ("ASGD", {"lr": 0.02, "lambd": 0.1, "alpha": 0.5, "t0": 2, "weight_decay": 0.1}),
+    *[
+        (name, {"maximize": True, "lr": 1e-3, "foreach": False})
+        for name in [
+            "ASGD",
+            "SGD",
+            "Adadelta",
+            "Adagrad",
+            "Adam",
+            "AdamW",
+            "Adamax",
+            "NAdam",
+            "RAdam",
+            "RMSprop",
+            "Rprop",
+        ]
+    ],
 ]
 
 
@@ -304,3 +327,53 @@ def test_lbfgs_moves_one_group_and_knows_one_line_search():
         optim.LBFGS([{"params": [x]}, {"params": [y]}])
     with pytest.raises(RuntimeError, match="got 'armijo'"):
         optim.LBFGS([x], line_search_fn="armijo")
+
+
+def _hooked(library):
+    x = library.zeros(2, requires_grad=True)
+    x.grad = library.ones(2)
+    return x, library.optim.SGD([x], lr=0.5), []
+
+
+def hooks_around_steps(t):
+    x, optimizer, seen = _hooked(t)
+    handle = optimizer.register_step_pre_hook(
+        lambda o, args, kwargs: seen.append(("pre", len(args)))
+    )
+    optimizer.register_step_post_hook(lambda o, args, kwargs: seen.append(("post", x.tolist())))
+    optimizer.step()
+    handle.remove()
+    optimizer.step()
+    return seen
+
+
+def hooks_around_states(t):
+    x, optimizer, seen = _hooked(t)
+    optimizer.register_state_dict_pre_hook(lambda o: seen.append("pre"))
+    optimizer.register_state_dict_post_hook(lambda o, state: {**state, "more": 3})
+    state = optimizer.state_dict()
+    optimizer.register_load_state_dict_pre_hook(lambda o, state: seen.append(state["more"]))
+    optimizer.register_load_state_dict_pre_hook(lambda o, state: seen.append("first"), prepend=True)
+    optimizer.register_load_state_dict_post_hook(lambda o: seen.append("loaded"))
+    optimizer.load_state_dict(state)
+    return seen
+
+
+def a_group_that_goes_uphill(t):
+    x, y = [t.ones(1, requires_grad=True) for _ in range(2)]
+    optimizer = t.optim.SGD([{"params": [x], "maximize": True}, {"params": [y]}], lr=0.1)
+    (x + y).sum().backward()
+    optimizer.step()
+    return x, y
+
+
+@pytest.mark.parametrize(
+    "program", [hooks_around_steps, hooks_around_states, a_group_that_goes_uphill]
+)
+def test_hooks_and_groups_work_as_in_pytorch(program):
+    same_answer(program)
+
+
+def test_no_step_is_recorded():
+    with pytest.raises(NotImplementedError, match="not recorded"):
+        optim.Adam([tinytorch.zeros(1)], differentiable=True)

@@ -3,6 +3,7 @@
 import math
 
 import pytest
+from beside_torch import same_answer
 
 import tinytorch
 from tinytorch import optim
@@ -25,6 +26,28 @@ SCHEDULERS = [
     ("LinearLR", {"total_iters": 4}),
     ("LinearLR", {"start_factor": 0.5, "end_factor": 0.2}),
     ("CosineAnnealingWarmRestarts", {"T_0": 2, "T_mult": 2, "eta_min": 0.1}),
+    ("OneCycleLR", {"max_lr": 1.0, "total_steps": 13, "three_phase": True, "pct_start": 0.4}),
+    (
+        "CyclicLR",
+        {
+            "base_lr": [0.1, 0.2],
+            "max_lr": [1.0, 2.0],
+            "base_momentum": [0.5, 0.6],
+            "max_momentum": [0.8, 0.7],
+            "step_size_up": 3,
+            "step_size_down": 2,
+        },
+    ),
+    (
+        "CyclicLR",
+        {
+            "base_lr": 0.1,
+            "max_lr": 1.0,
+            "step_size_up": 3,
+            "scale_fn": lambda x: 0.9**x,
+            "scale_mode": "iterations",
+        },
+    ),
     ("OneCycleLR", {"max_lr": 1.0, "total_steps": 13}),
     ("OneCycleLR", {"max_lr": [1.0, 2.0], "epochs": 4, "steps_per_epoch": 4}),
     (
@@ -213,7 +236,7 @@ def test_resuming_at_an_epoch_agrees_with_torch():
 
 
 def test_functions_must_match_the_groups():
-    with pytest.raises(ValueError, match="got 1 functions for 2 parameter groups"):
+    with pytest.raises(ValueError, match="got 1 values for 2 parameter groups"):
         LambdaLR(optimizer_with_two_groups(tinytorch), [lambda epoch: 1])
     with pytest.raises(NotImplementedError, match=r"no get_lr\(\)"):
         LRScheduler(optim.SGD([tinytorch.zeros(1)]))
@@ -268,3 +291,83 @@ def test_schedulers_name_settings_that_cannot_be():
     scheduler.step()
     with pytest.raises(ValueError, match="made for 1 steps"):
         scheduler.step()
+
+
+def rates_at_an_epoch(t):
+    found = []
+    for name, settings in (("StepLR", {"step_size": 2}), ("ExponentialLR", {"gamma": 0.5})):
+        optimizer = t.optim.SGD([t.zeros(1)], lr=1.0)
+        scheduler = getattr(t.optim.lr_scheduler, name)(optimizer, **settings)
+        for epoch in (0, 4, 2):
+            scheduler.step(epoch)
+            found.append((scheduler.last_epoch, scheduler.get_last_lr()))
+    return found
+
+
+def a_plateau_of_two_groups(t):
+    groups = [{"params": [t.zeros(1)], "lr": 1.0}, {"params": [t.zeros(1)], "lr": 0.5}]
+    optimizer = t.optim.SGD(groups)
+    scheduler = t.optim.lr_scheduler.ReduceLROnPlateau(optimizer, patience=0, min_lr=[0.4, 0.3])
+    for _ in range(3):
+        scheduler.step(1.0)
+    return [group["lr"] for group in optimizer.param_groups]
+
+
+class _Halved:
+    def __init__(self, by):
+        self.by = by
+
+    def __call__(self, epoch):
+        return self.by**epoch
+
+
+def a_function_that_holds_something(t):
+    rates = []
+    kept = None
+    for by in (0.5, 0.1):
+        optimizer = t.optim.SGD([t.zeros(1)], lr=1.0)
+        scheduler = t.optim.lr_scheduler.LambdaLR(optimizer, _Halved(by))
+        if kept:
+            scheduler.load_state_dict(kept)
+        scheduler.step()
+        kept = scheduler.state_dict()
+        rates.append(scheduler.get_last_lr())
+    return rates, kept["lr_lambdas"]
+
+
+def to_the_rates_of_averaging(t):
+    found = []
+    for way, epochs in (("cos", 3), ("linear", 4), ("cos", 0)):
+        optimizer = t.optim.SGD([t.zeros(1)], lr=1.0)
+        falling = t.optim.lr_scheduler.ExponentialLR(optimizer, 0.9)
+        swa = t.optim.swa_utils.SWALR(optimizer, 0.1, epochs, way)
+        for step in range(7):
+            (falling if step < 2 else swa).step()
+            found.append(optimizer.param_groups[0]["lr"])
+    return found
+
+
+def an_unknown_way_to_the_rates_of_averaging(t):
+    return t.optim.swa_utils.SWALR(t.optim.SGD([t.zeros(1)]), 0.1, anneal_strategy="steep")
+
+
+def statistics_counted_anew(t):
+    norm = t.nn.BatchNorm1d(2)
+    t.optim.swa_utils.update_bn([t.arange(8.0).reshape(4, 2), t.ones(2, 2)], norm)
+    return norm.running_mean, norm.running_var, norm.momentum
+
+
+PROGRAMS = [
+    rates_at_an_epoch,
+    a_plateau_of_two_groups,
+    a_function_that_holds_something,
+    to_the_rates_of_averaging,
+    an_unknown_way_to_the_rates_of_averaging,
+    statistics_counted_anew,
+]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda f: f.__name__)
+def test_a_program_says_the_same(program):
+    same_answer(program)

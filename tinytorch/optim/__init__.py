@@ -7,13 +7,18 @@ __path__ = extend_path([], __name__)  # where the package tinytorch looks, this 
 from tinytorch.optim import lr_scheduler, swa_utils
 from tinytorch.optim.adagrad import Adagrad
 from tinytorch.optim.adam import Adam, AdamW
+from tinytorch.optim.common import with_common
 from tinytorch.optim.lbfgs import LBFGS
 from tinytorch.optim.optimizer import Optimizer
-from tinytorch.optim.rare import Adadelta, Adamax, NAdam, RAdam, Rprop
+from tinytorch.optim.rare import ASGD, Adadelta, Adamax, NAdam, RAdam, Rprop
 from tinytorch.optim.rmsprop import RMSprop
 from tinytorch.optim.sgd import SGD
 
+for _cls in (ASGD, SGD, Adadelta, Adagrad, Adam, AdamW, Adamax, NAdam, RAdam, RMSprop, Rprop):
+    with_common(_cls)
+
 __all__ = [
+    "ASGD",
     "Adadelta",
     "Adagrad",
     "Adam",

@@ -9,8 +9,9 @@ from tinytorch.optim.more_schedulers import (  # noqa: F401 (the names belong he
     MultiplicativeLR,
     PolynomialLR,
     SequentialLR,
+    pairs,
 )
-from tinytorch.optim.scheduler import LRScheduler, set_momentum
+from tinytorch.optim.scheduler import LRScheduler, for_each_group, set_momentum
 
 
 class StepLR(LRScheduler):
@@ -62,11 +63,7 @@ class LambdaLR(LRScheduler):
     """The first rate times `lr_lambda(epoch)`; one function, or one for each group."""
 
     def __init__(self, optimizer, lr_lambda, last_epoch: int = -1):
-        several = isinstance(lr_lambda, (list, tuple))
-        count = len(optimizer.param_groups)
-        self.lr_lambdas = list(lr_lambda) if several else [lr_lambda] * count
-        if len(self.lr_lambdas) != count:
-            raise ValueError(f"got {len(self.lr_lambdas)} functions for {count} parameter groups")
+        self.lr_lambdas = for_each_group(optimizer, lr_lambda)
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self):
@@ -156,7 +153,8 @@ class CosineAnnealingWarmRestarts(LRScheduler):
 class OneCycleLR(LRScheduler):
     """Up to `max_lr` for the part `pct_start` of all steps, then down to next to nothing.
 
-    It begins at max_lr / div_factor, and ends at that / final_div_factor. Call `step()` after each
+    It begins at max_lr / div_factor, and ends at that / final_div_factor; with `three_phase`, it
+    goes down as long as it went up, and only then to the end. Call `step()` after each
     batch: there are `total_steps`, or `epochs` times `steps_per_epoch`; ValueError for neither, and
     for a step too many. With `cycle_momentum`, the momentum (for Adam, the first beta) goes from
     `max_momentum` down to `base_momentum` and back. L. Smith and N. Topin, 2018.
@@ -176,17 +174,23 @@ class OneCycleLR(LRScheduler):
         max_momentum=0.95,
         div_factor=25.0,
         final_div_factor=1e4,
+        three_phase=False,
         last_epoch=-1,
     ):
         if total_steps is None and (epochs is None or steps_per_epoch is None):
             raise ValueError("OneCycleLR needs total_steps, or epochs and steps_per_epoch")
         if anneal_strategy not in ("cos", "linear"):
             raise ValueError(f"anneal_strategy must be 'cos' or 'linear', got {anneal_strategy!r}")
-        self.momenta = (max_momentum, base_momentum, max_momentum) if cycle_momentum else None
+        if not 0 <= pct_start <= 1:
+            raise ValueError(f"pct_start must be between 0 and 1, got {pct_start}")
         self.total_steps = total_steps or epochs * steps_per_epoch
         self.linear = anneal_strategy == "linear"
-        self.turn = pct_start * self.total_steps - 1
-        self.peaks = peaks(optimizer, max_lr, div_factor, final_div_factor)
+        up = pct_start * self.total_steps
+        middle = [2 * up - 2] if three_phase else []
+        self.turns = [0, up - 1, *middle, self.total_steps - 1]
+        self.peaks = peaks(optimizer, max_lr, div_factor, final_div_factor, three_phase)
+        between = pairs(optimizer, base_momentum, max_momentum) if cycle_momentum else []
+        self.momenta = [(high, low, high, high) for low, high in between]
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self):
@@ -194,29 +198,30 @@ class OneCycleLR(LRScheduler):
             raise ValueError(f"OneCycleLR was made for {self.total_steps} steps, this is one more")
         return [self.rate_at(self.last_epoch, *peak) for peak in self.peaks]
 
-    def step(self):
+    def step(self, epoch: int | None = None):
         """Count a batch, and set learning rates and momenta of all groups."""
-        super().step()
-        if self.momenta is not None:
-            set_momentum(self.optimizer, self.rate_at(self.last_epoch, *self.momenta))
+        super().step(epoch)
+        if self.momenta:
+            momenta = [self.rate_at(self.last_epoch, *each) for each in self.momenta]
+            set_momentum(self.optimizer, momenta)
 
-    def rate_at(self, step, low, top, end):
-        """The rate at `step` of a cycle from `low` over `top` to `end`."""
-        if step <= self.turn:
-            start, goal, done = low, top, step / self.turn
-        else:
-            start, goal = top, end
-            done = (step - self.turn) / (self.total_steps - 1 - self.turn)
+    def rate_at(self, step, *rates):
+        """The rate at `step` of a cycle that has these rates where it turns."""
+        phase = sum(step > turn for turn in self.turns[1:-1])
+        since, until = self.turns[phase : phase + 2]
+        start, goal = rates[phase : phase + 2]
+        done = (step - since) / (until - since)
         done = done if self.linear else (1 - math.cos(math.pi * done)) / 2
         return start + (goal - start) * done
 
 
-def peaks(optimizer, max_lr, div_factor, final_div_factor):
-    """For each group the rates at the beginning, at the top and at the end of a cycle."""
-    several, count = isinstance(max_lr, (list, tuple)), len(optimizer.param_groups)
-    tops = list(max_lr) if several else [max_lr] * count
+def peaks(optimizer, max_lr, div_factor, final_div_factor, three_phase):
+    """For each group the rates where a cycle turns, from its beginning to its end."""
+    tops = for_each_group(optimizer, max_lr)
     lows = [top / div_factor for top in tops]
-    return [(low, top, low / final_div_factor) for low, top in zip(lows, tops, strict=True)]
+    back = [[low] if three_phase else [] for low in lows]
+    ways = zip(lows, tops, back, strict=True)
+    return [(low, top, *middle, low / final_div_factor) for low, top, middle in ways]
 
 
 class ReduceLROnPlateau:
@@ -252,7 +257,7 @@ class ReduceLROnPlateau:
         self.sign = 1 if mode == "min" else -1
         self.factor, self.patience, self.cooldown = factor, patience, cooldown
         self.threshold, self.threshold_mode = threshold, threshold_mode
-        self.min_lr, self.eps = min_lr, eps
+        self.min_lr, self.eps = for_each_group(optimizer, min_lr), eps
         self.best = self.sign * math.inf
         self.num_bad_epochs = self.cooldown_counter = self.last_epoch = 0
         self._last_lr = [group["lr"] for group in optimizer.param_groups]
@@ -279,8 +284,8 @@ class ReduceLROnPlateau:
 
     def reduce(self):
         """Multiply all rates by the factor."""
-        for group in self.optimizer.param_groups:
-            rate = max(group["lr"] * self.factor, self.min_lr)
+        for group, lowest in zip(self.optimizer.param_groups, self.min_lr, strict=True):
+            rate = max(group["lr"] * self.factor, lowest)
             group["lr"] = rate if group["lr"] - rate > self.eps else group["lr"]
 
     get_last_lr = LRScheduler.get_last_lr

@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 
-from tinytorch.optim.scheduler import LRScheduler, set_momentum
+from tinytorch.optim.scheduler import LRScheduler, for_each_group, set_momentum
 
 
 class ConstantLR(LRScheduler):
@@ -26,9 +26,7 @@ class MultiplicativeLR(LRScheduler):
     """Every epoch, the rate is multiplied by `lr_lambda(epoch)`; one function, or one a group."""
 
     def __init__(self, optimizer, lr_lambda, last_epoch=-1):
-        several = isinstance(lr_lambda, (list, tuple))
-        count = len(optimizer.param_groups)
-        self.lr_lambdas = list(lr_lambda) if several else [lr_lambda] * count
+        self.lr_lambdas = for_each_group(optimizer, lr_lambda)
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self):
@@ -58,7 +56,9 @@ class CyclicLR(LRScheduler):
 
     `mode` "triangular2" halves the height with each cycle, "exp_range" multiplies it by `gamma`
     with each step. With `cycle_momentum`, the momentum goes from `max_momentum` down to
-    `base_momentum` meanwhile. ValueError for other modes. L. Smith, 2017.
+    `base_momentum` meanwhile. `scale_fn` stands for the mode: what the height is multiplied by, a
+    function of the number of the cycle from 1 on, or with `scale_mode` "iterations" of the step.
+    ValueError for other modes. L. Smith, 2017.
     """
 
     def __init__(
@@ -70,6 +70,8 @@ class CyclicLR(LRScheduler):
         step_size_down=None,
         mode="triangular",
         gamma=1.0,
+        scale_fn=None,
+        scale_mode="cycle",
         cycle_momentum=True,
         base_momentum=0.8,
         max_momentum=0.9,
@@ -79,28 +81,34 @@ class CyclicLR(LRScheduler):
             raise ValueError(f"mode is 'triangular', 'triangular2' or 'exp_range', got {mode!r}")
         self.up, self.down = step_size_up, step_size_down or step_size_up
         self.mode, self.gamma = mode, gamma
-        self.momenta = (max_momentum, base_momentum) if cycle_momentum else None
-        count = len(optimizer.param_groups)
-        both = [r if isinstance(r, (list, tuple)) else [r] * count for r in (base_lr, max_lr)]
-        self.bounds = list(zip(*both, strict=True))
+        self._scale_fn, self.scale_mode = scale_fn, scale_mode
+        self.bounds = pairs(optimizer, base_lr, max_lr)
+        self.momenta = pairs(optimizer, max_momentum, base_momentum) if cycle_momentum else None
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self):
         return [self.between(*pair) for pair in self.bounds]
 
-    def step(self):
+    def step(self, epoch: int | None = None):
         """Count a batch, and set learning rates and momenta of all groups."""
-        super().step()
+        super().step(epoch)
         if self.momenta is not None:
-            set_momentum(self.optimizer, self.between(*self.momenta))
+            set_momentum(self.optimizer, [self.between(*pair) for pair in self.momenta])
 
     def between(self, low, high):
         """The rate at this step of a cycle from `low` to `high` and back."""
         cycle, step = divmod(self.last_epoch, self.up + self.down)
         height = step / self.up if step <= self.up else (self.up + self.down - step) / self.down
-        if self.mode != "triangular":
+        if self._scale_fn is not None:
+            height *= self._scale_fn(cycle + 1 if self.scale_mode == "cycle" else self.last_epoch)
+        elif self.mode != "triangular":
             height *= 0.5**cycle if self.mode == "triangular2" else self.gamma**self.last_epoch
         return low + (high - low) * height
+
+
+def pairs(optimizer, low, high):
+    """For each group its two bounds."""
+    return list(zip(*[for_each_group(optimizer, each) for each in (low, high)], strict=True))
 
 
 class ChainedScheduler:

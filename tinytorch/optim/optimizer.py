@@ -9,10 +9,13 @@ from tinytorch.grad_mode import enable_grad
 from tinytorch.nn.parameter import forget_grad
 from tinytorch.operation import quiet
 from tinytorch.ops.creation import numbers_of
+from tinytorch.optim.step_hooks import StepHooks
 from tinytorch.tensor import Tensor, wrap
 
+required = object()  # the default of a setting that has none, for optimizers of one's own
 
-class Optimizer:
+
+class Optimizer(StepHooks):
     """The base of all optimizers: a subclass says in `update` how one parameter moves.
 
     `params` are parameters, or dictionaries: a group of parameters with its own settings; what a
@@ -42,11 +45,12 @@ class Optimizer:
 
     def step(self, closure=None):
         """Move every parameter that has a gradient; returns the loss that `closure` computes."""
-        loss = None
+        closure, loss = self._called_before_step(closure), None
         if closure is not None:
             with enable_grad():
                 loss = closure()
         self._move()
+        self._called_after_step(closure)
         return loss
 
     @quiet
@@ -56,7 +60,9 @@ class Optimizer:
             settings = dict(zip(group, numbers_of(*group.values()), strict=True))
             for param in group["params"]:
                 if param._grad is not None:
-                    self.update(param._data, param._grad._data, settings, self.state[param])
+                    grad = param._grad._data
+                    grad = -grad if settings.get("maximize") else grad
+                    self.update(param._data, grad, settings, self.state[param])
                     memory.touch(param._data)  # a graph that saved the old values must notice
 
     def zero_grad(self, set_to_none=True):
@@ -98,16 +104,18 @@ class Optimizer:
 
     def state_dict(self):
         """What is needed to go on later: {"state": {place: …}, "param_groups": […]}."""
+        self._call("state_pre")
         places = {param: place for place, param in enumerate(self.all_params())}
         state = {places[param]: dict(kept) for param, kept in self.state.items() if kept}
         groups = [
             {**group, "params": [places[param] for param in group["params"]]}
             for group in self.param_groups
         ]
-        return {"state": state, "param_groups": groups}
+        return self._call("state_post", {"state": state, "param_groups": groups})
 
     def load_state_dict(self, state_dict):
         """Go on from what state_dict() gave; ValueError if its groups do not fit ours."""
+        state_dict = self._call("load_pre", {**state_dict})
         groups = state_dict["param_groups"]
         sizes, own = ([len(g["params"]) for g in gs] for gs in (groups, self.param_groups))
         if sizes != own:
@@ -122,6 +130,7 @@ class Optimizer:
             self.state[param] = {name: copied(name, x, param.dtype) for name, x in kept.items()}
         for mine, group in zip(self.param_groups, groups, strict=True):
             mine.update({**group, "params": mine["params"]})
+        self._call("load_post")
 
 
 def params_of(group):

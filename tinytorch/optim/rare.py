@@ -1,4 +1,4 @@
-"""Adadelta, Adamax, NAdam, RAdam and Rprop: relatives of Adam, and one that looks at signs only."""
+"""Adadelta, ASGD, Adamax, NAdam, RAdam, Rprop: relatives of others; one looks at signs only."""
 
 import numpy as np
 
@@ -34,6 +34,31 @@ class Adadelta(Optimizer):
         step = grad * (np.sqrt(moved + eps) / np.sqrt(square + eps))
         drawn_to(moved, step * step, rho)
         step_back(x, step, group["lr"])
+
+
+class ASGD(Optimizer):
+    """SGD whose steps get smaller; `state[param]["ax"]` is the mean of all places from `t0` on.
+
+    B. Polyak and A. Juditsky, 1992.
+    """
+
+    def __init__(self, params, lr=1e-2, lambd=1e-4, alpha=0.75, t0=1e6, weight_decay: float = 0):
+        check_settings(lr=lr, weight_decay=weight_decay)
+        settings = dict(lr=lr, lambd=lambd, alpha=alpha, t0=t0, weight_decay=weight_decay)
+        super().__init__(params, settings)
+
+    def update(self, x, grad, group, state):
+        grad, mean = with_decay(x, grad, group), kept(state, "ax", x)
+        rate, share = (kept(state, name, np.float32(0)) for name in ("eta", "mu"))
+        n = step_of(state)
+        if n == 1:
+            rate += group["lr"]
+            share += 1
+        x *= 1 - group["lambd"] * rate.item()
+        step_back(x, grad, rate.item())
+        mean += share.item() * (x - mean)
+        rate[...] = group["lr"] / (1 + group["lambd"] * group["lr"] * n) ** group["alpha"]
+        share[...] = 1 / max(1, n - group["t0"])
 
 
 class Relative(Optimizer):
