@@ -45,9 +45,8 @@ from tinytorch.ops.creation import (
     arange, as_tensor, empty, empty_like, eye, from_numpy, full, full_like, linspace, logspace,
     ones, ones_like, tensor, tril_indices, triu_indices, zeros, zeros_like,
 )
-from tinytorch.ops.decompositions import (
-    cholesky, cholesky_inverse, cholesky_solve, lstsq, pinv as pinverse, qr, svd_with_v as svd,
-)
+from tinytorch.ops.cholesky import cholesky, cholesky_inverse, cholesky_solve
+from tinytorch.ops.decompositions import lstsq, pinv as pinverse, qr, svd_with_v as svd
 from tinytorch.ops.distances import cdist, cosine_similarity, norm, pairwise_distance
 from tinytorch.ops.einsum import einsum
 from tinytorch.ops.elementwise import (
@@ -72,6 +71,9 @@ from tinytorch.ops.joining import (
     unbind, vstack,
 )
 from tinytorch.ops.linalg import addmm, bmm, dot, matmul, mm, mv, outer
+from tinytorch.ops.lu import (
+    lu_factor as lu, lu_unpack, matrix_exp, old_lu_solve as lu_solve,
+)
 from tinytorch.ops.more_creation import (
     asarray, gradient, histogram, index_reduce, range, renorm, scalar_tensor,
 )
@@ -166,28 +168,29 @@ __all__ = [
     "kthvalue", "lcm", "ldexp", "le", "lerp", "less", "less_equal", "lgamma", "linalg", "linspace",
     "load", "log", "log10", "log1p", "log2", "log_softmax", "logaddexp", "logaddexp2",
     "logcumsumexp", "logdet", "logical_and", "logical_not", "logical_or", "logical_xor", "logit",
-    "logspace", "logsumexp", "long", "lstsq", "lt", "manual_seed", "masked_fill", "masked_scatter",
-    "masked_select", "matmul", "matrix_power", "max", "maximum", "mean", "median", "meshgrid",
-    "min", "minimum", "mm", "mode", "modes", "moveaxis", "movedim", "msort", "mul", "multinomial",
-    "multiply", "mv", "mvlgamma", "nan", "nan_to_num", "nanmean", "nanmedian", "nanquantile",
-    "nansum", "narrow", "narrow_copy", "ne", "neg", "negative", "newaxis", "nextafter", "no_grad",
-    "nonzero", "norm", "normal", "not_equal", "numel", "ones", "ones_like", "outer",
-    "pairwise_distance", "permute", "pi", "pinverse", "poisson", "polygamma", "positive", "pow",
-    "prod", "promote_types", "put", "qr", "quantile", "rad2deg", "rand", "rand_like", "randint",
-    "randint_like", "randn", "randn_like", "random", "randperm", "range", "ravel", "real",
-    "reciprocal", "relu", "remainder", "renorm", "repeat_interleave", "reshape", "resolve_conj",
-    "resolve_neg", "result_type", "roll", "rot90", "round", "row_stack", "rsqrt", "rsub", "save",
-    "scalar_tensor", "scatter", "scatter_add", "scatter_reduce", "searchsorted", "seed", "select",
-    "select_scatter", "set_default_device", "set_default_dtype", "set_default_tensor_type",
-    "set_float32_matmul_precision", "set_grad_enabled", "set_num_threads", "set_printoptions",
-    "set_rng_state", "sgn", "short", "sigmoid", "sign", "signbit", "sin", "sinc", "sinh",
-    "slice_scatter", "slogdet", "softmax", "sort", "split", "split_with_sizes", "spmm", "sqrt",
-    "square", "squeeze", "stack", "std", "std_mean", "strided", "sub", "subtract", "sum", "svd",
-    "swapaxes", "swapdims", "t", "take", "take_along_dim", "tan", "tanh", "tensor", "tensor_split",
-    "tensordot", "tile", "topk", "trace", "transpose", "trapezoid", "trapz", "tril", "tril_indices",
-    "triu", "triu_indices", "true_divide", "trunc", "uint8", "unbind", "unflatten", "unique",
-    "unique_consecutive", "unravel_index", "unsqueeze", "use_deterministic_algorithms", "vander",
-    "var", "var_mean", "vdot", "vsplit", "vstack", "where", "xlogy", "zeros", "zeros_like",
+    "logspace", "logsumexp", "long", "lstsq", "lt", "lu", "lu_solve", "lu_unpack", "manual_seed",
+    "masked_fill", "masked_scatter", "masked_select", "matmul", "matrix_exp", "matrix_power", "max",
+    "maximum", "mean", "median", "meshgrid", "min", "minimum", "mm", "mode", "modes", "moveaxis",
+    "movedim", "msort", "mul", "multinomial", "multiply", "mv", "mvlgamma", "nan", "nan_to_num",
+    "nanmean", "nanmedian", "nanquantile", "nansum", "narrow", "narrow_copy", "ne", "neg",
+    "negative", "newaxis", "nextafter", "no_grad", "nonzero", "norm", "normal", "not_equal",
+    "numel", "ones", "ones_like", "outer", "pairwise_distance", "permute", "pi", "pinverse",
+    "poisson", "polygamma", "positive", "pow", "prod", "promote_types", "put", "qr", "quantile",
+    "rad2deg", "rand", "rand_like", "randint", "randint_like", "randn", "randn_like", "random",
+    "randperm", "range", "ravel", "real", "reciprocal", "relu", "remainder", "renorm",
+    "repeat_interleave", "reshape", "resolve_conj", "resolve_neg", "result_type", "roll", "rot90",
+    "round", "row_stack", "rsqrt", "rsub", "save", "scalar_tensor", "scatter", "scatter_add",
+    "scatter_reduce", "searchsorted", "seed", "select", "select_scatter", "set_default_device",
+    "set_default_dtype", "set_default_tensor_type", "set_float32_matmul_precision",
+    "set_grad_enabled", "set_num_threads", "set_printoptions", "set_rng_state", "sgn", "short",
+    "sigmoid", "sign", "signbit", "sin", "sinc", "sinh", "slice_scatter", "slogdet", "softmax",
+    "sort", "split", "split_with_sizes", "spmm", "sqrt", "square", "squeeze", "stack", "std",
+    "std_mean", "strided", "sub", "subtract", "sum", "svd", "swapaxes", "swapdims", "t", "take",
+    "take_along_dim", "tan", "tanh", "tensor", "tensor_split", "tensordot", "tile", "topk", "trace",
+    "transpose", "trapezoid", "trapz", "tril", "tril_indices", "triu", "triu_indices",
+    "true_divide", "trunc", "uint8", "unbind", "unflatten", "unique", "unique_consecutive",
+    "unravel_index", "unsqueeze", "use_deterministic_algorithms", "vander", "var", "var_mean",
+    "vdot", "vsplit", "vstack", "where", "xlogy", "zeros", "zeros_like",
 ]
 # fmt: on
 

@@ -6,7 +6,7 @@ from tinytorch.distributions.discrete import Bernoulli, Categorical
 from tinytorch.distributions.independent import Independent
 from tinytorch.distributions.more_continuous import Beta, Dirichlet, Exponential, Gamma, LogNormal
 from tinytorch.distributions.transformed import MultivariateNormal
-from tinytorch.ops.decompositions import solve_triangular
+from tinytorch.ops.cholesky import solve_triangular
 from tinytorch.ops.elementwise import log, softplus
 from tinytorch.ops.special import digamma, lgamma
 

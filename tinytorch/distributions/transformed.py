@@ -3,7 +3,7 @@
 import math
 
 from tinytorch.distributions.base import Distribution
-from tinytorch.ops.decompositions import cholesky, solve_triangular
+from tinytorch.ops.cholesky import cholesky, solve_triangular
 from tinytorch.ops.elementwise import abs, exp, log, sigmoid, softplus, tanh
 from tinytorch.ops.random import randn
 from tinytorch.ops.special import logit

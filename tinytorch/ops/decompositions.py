@@ -1,4 +1,4 @@
-"""Decompositions of matrices, and what is made of them. Only that of Cholesky has a way back."""
+"""Decompositions of matrices with their ways back: eigenvalues, singular values, QR, inverses."""
 
 from collections import namedtuple
 from typing import Any
@@ -7,122 +7,261 @@ import numpy as np
 
 from tinytorch.node import OUTPUT, Rule
 from tinytorch.operation import recorded
-from tinytorch.ops.inverses import computed, solve, solved
-from tinytorch.ops.joining import tril, triu
-from tinytorch.state import state
-from tinytorch.tensor import method, wrap
+from tinytorch.ops.dims import axes_of
+from tinytorch.ops.inverses import computed, solved
+from tinytorch.ops.joining import cat
+from tinytorch.tensor import Tensor, method, wrap
 
-
-def cholesky_formula(grad, y):
-    turned = y.swapaxes(-1, -2)
-    below = np.tri(y.shape[-1], dtype=y.dtype) - np.eye(y.shape[-1], dtype=y.dtype) / 2
-    left = solved(turned, turned @ grad * below)
-    whole = solved(turned, left.swapaxes(-1, -2))
-    return (whole + whole.swapaxes(-1, -2)) / 2
-
-
-CHOLESKY = Rule("LinalgCholeskyExBackward0", (cholesky_formula,), (OUTPUT,))
-
-
-@method("cholesky")
-def cholesky(A, *, upper=False):
-    """The lower triangle L with L @ L.mT = A; RuntimeError unless A is positive definite.
-
-    >>> cholesky(tinytorch.tensor([[4.0, 2.0], [2.0, 2.0]]))
-    tensor([[2., 0.],
-            [1., 1.]])
-    """
-    y = computed("cholesky", np.linalg.cholesky, A)
-    lower = recorded(y, CHOLESKY, (A,), y)
-    return lower.mT if upper else lower
-
-
-def solve_triangular(A, B, *, upper, left=True, unitriangular=False):
-    """solve() with the triangle of A, above the diagonal or below; X @ A = B unless `left`."""
-    part = triu(A, int(unitriangular)) if upper else tril(A, -int(unitriangular))
-    part = part + np.eye(A.shape[-1], dtype=A.dtype) if unitriangular else part
-    return solve(part, B) if left else solve(part.mT, B.mT).mT
-
-
-@method("cholesky_solve")
-def cholesky_solve(B, L, upper=False):
-    """X with A @ X = B, where L is the triangle that cholesky() gives for A."""
-    lower = L.mT if upper else L
-    return solve_triangular(lower.mT, solve_triangular(lower, B, upper=False), upper=True)
-
-
-@method("cholesky_inverse")
-def cholesky_inverse(L, upper=False):
-    """The inverse of A, where L is the triangle that cholesky() gives for it."""
-    return cholesky_solve(wrap(np.eye(L.shape[-1], dtype=L.dtype)), L, upper)
-
-
-# --- without a way back ---
-
-
-def decomposition(name, compute, doc, fields=None):
-    """A function of matrices with results as NumPy computes them; no gradient passes."""
-    pair = fields and namedtuple(name, fields)
-
-    def operation(A, *args, **settings) -> Any:
-        if state.grad_enabled and A.requires_grad:
-            raise RuntimeError(f"linalg.{name} has no gradient here; detach() the matrix first")
-        found = computed(name, lambda x: compute(x, *args, **settings), A)
-        return pair(*map(as_result, found)) if pair else as_result(found)
-
-    operation.__name__ = operation.__qualname__ = name
-    operation.__doc__ = f"{doc}\n\n    RuntimeError for a matrix that requires grad: detach() it."
-    return operation
-
-
-def as_result(array):
-    return wrap(np.ascontiguousarray(array) if np.ndim(array) else np.asarray(array))
-
-
-def qr_of(x, mode="reduced"):
-    return np.linalg.qr(x, mode)
-
-
-def svd_of(x, full_matrices=True):
-    return np.linalg.svd(x, full_matrices)
-
-
-def old_svd_of(x, some=True):
-    u, s, vh = np.linalg.svd(x, not some)
-    return u, s, vh.swapaxes(-1, -2)
-
-
-def rank_of(x, *, tol=None):
-    return np.linalg.matrix_rank(x, tol)
-
-
-def norm_of(x, ord="fro"):
-    return np.linalg.norm(x, ord, (-2, -1))
-
-
-eigh = decomposition(
-    "eigh",
-    np.linalg.eigh,
-    "Eigenvalues, from the least, and eigenvectors, as columns, of a symmetric matrix.",
-    "eigenvalues eigenvectors",
-)
-eigvalsh = decomposition("eigvalsh", np.linalg.eigvalsh, "The eigenvalues that eigh() gives.")
-qr = decomposition("qr", qr_of, "Columns at right angles, and a triangle: A = Q @ R.", "Q R")
-svd = decomposition("svd", svd_of, "A = U @ diag(S) @ Vh, S from the largest.", "U S Vh")
-svd_with_v = decomposition(
-    "svd_with_v", old_svd_of, "A = U @ diag(S) @ V.mT, S from the largest.", "U S V"
-)
-svdvals = decomposition("svdvals", np.linalg.svdvals, "The singular values, from the largest.")
-pinv = decomposition("pinv", np.linalg.pinv, "The inverse of Moore and Penrose.")
-matrix_rank = decomposition("matrix_rank", rank_of, "How many directions a matrix keeps apart.")
-cond = decomposition("cond", np.linalg.cond, "The largest singular value over the smallest.")
-matrix_norm = decomposition("matrix_norm", norm_of, "A norm of matrices, as NumPy numbers them.")
+Eigh = namedtuple("eigh", "eigenvalues eigenvectors")
+SVD = namedtuple("svd", "U S Vh")
+OldSVD = namedtuple("svd", "U S V")
+QR = namedtuple("qr", "Q R")
 LeastSquares = namedtuple("lstsq", "solution residuals rank singular_values")
 
 
-def lstsq(A, B) -> Any:
-    """The X for which A @ X is nearest to B, as `solution`; no gradient passes."""
-    if state.grad_enabled and (A.requires_grad or B.requires_grad):
-        raise RuntimeError("linalg.lstsq has no gradient here; detach() the matrices first")
-    found = computed("lstsq", lambda a, b: np.linalg.lstsq(a, b), A, B)
-    return LeastSquares(*map(as_result, found))
+def decomposed(A, arrays, decompose, *formulas, saved=None):
+    """A tensor for each of the arrays that were found in A, each with a node of its own.
+
+    `formula(grad, *found)` is the way back of one of them; `saved` stands for what was found. In a
+    recorded pass, that is found anew by `decompose(A)`, so that it, too, has a history.
+    """
+    arrays = [np.ascontiguousarray(array) for array in arrays]
+    saved = arrays if saved is None else saved
+
+    def with_found(formula):
+        def way_back(grad, a, *found):
+            found = decompose(a) if isinstance(grad, Tensor) else found
+            return formula(grad, *found)
+
+        return way_back
+
+    name = f"Linalg{decompose.__name__.capitalize()}Backward0"
+    rules = [Rule(name, (with_found(formula),), (0,)) for formula in formulas]
+    pairs = zip(arrays, rules, strict=True)
+    return [recorded(array, rule, (A,), A._data, *saved) for array, rule in pairs]
+
+
+def turned(x):
+    return x.swapaxes(-1, -2)
+
+
+def eye_of(x, n):
+    return np.eye(n, dtype=x.dtype)
+
+
+def gaps(x):
+    """At place (i, j) the number j less the number i of a vector, 1 where i = j."""
+    return x[..., None, :] - x[..., :, None] + eye_of(x, x.shape[-1])
+
+
+# --- eigenvalues ---
+
+
+def from_eigenvalues(grad, w, v):
+    return (v * grad[..., None, :]) @ turned(v)
+
+
+def from_eigenvectors(grad, w, v):
+    product = turned(v) @ grad
+    return v @ (product * (1 - eye_of(w, w.shape[-1])) / gaps(w)) @ turned(v)
+
+
+def eigh(A, UPLO="L") -> Any:
+    """Eigenvalues, from the least, and eigenvectors, as columns, of a symmetric matrix.
+
+    The slope of eigenvectors is infinite where two eigenvalues are equal.
+    """
+    found = computed("eigh", lambda x: np.linalg.eigh(x, UPLO), A)
+    return Eigh(*decomposed(A, found, eigh, from_eigenvalues, from_eigenvectors))
+
+
+def eigvalsh(A, UPLO="L"):
+    """The eigenvalues that eigh() gives."""
+    return eigh(A, UPLO).eigenvalues
+
+
+# --- singular values ---
+
+
+def skew(x):
+    return x - turned(x)
+
+
+def from_left(grad, u, s, vh):
+    inside = skew(turned(u) @ grad) / gaps(s * s) * s[..., None, :]
+    back = u @ inside @ vh
+    if u.shape[-2] == u.shape[-1]:
+        return back
+    beside = grad / s[..., None, :]
+    return back + (beside - u @ (turned(u) @ beside)) @ vh
+
+
+def from_singular_values(grad, u, s, vh):
+    return (u * grad[..., None, :]) @ vh
+
+
+def from_right(grad, u, s, vh):
+    inside = s[..., :, None] * skew(vh @ turned(grad)) / gaps(s * s)
+    back = u @ inside @ vh
+    if vh.shape[-2] == vh.shape[-1]:
+        return back
+    beside = grad / s[..., :, None]
+    return back + u @ (beside - (beside @ turned(vh)) @ vh)
+
+
+def svd(A, full_matrices=True, *, driver=None) -> Any:
+    """A = U @ diag(S) @ Vh, S from the largest; without `full_matrices`, as many columns as S has.
+
+    The slopes of U and Vh are infinite where two singular values are equal; columns of U and rows
+    of Vh beyond those of S have none.
+    """
+    u, s, vh = found = computed("svd", lambda x: np.linalg.svd(x, full_matrices), A)
+    k = s.shape[-1]
+    ways = (
+        lambda grad, *found: from_left(grad[..., :k], *found),
+        from_singular_values,
+        lambda grad, *found: from_right(grad[..., :k, :], *found),
+    )
+    return SVD(*decomposed(A, found, thin, *ways, saved=(u[..., :k], s, vh[..., :k, :])))
+
+
+def thin(A):
+    return svd(A, False)
+
+
+def svd_with_v(A, some=True, compute_uv=True) -> Any:
+    """A = U @ diag(S) @ V.mT, S from the largest; with `some`, as many columns as S has."""
+    u, s, vh = svd(A, not some)
+    return OldSVD(u, s, vh.mT)
+
+
+def svdvals(A, *, driver=None):
+    """The singular values, from the largest."""
+    return thin(A).S
+
+
+# --- a right-angled and a triangular factor ---
+
+
+def from_q(grad, q, r):
+    inside = -upper_triangle(turned(q) @ grad)
+    return qr_back(grad + q @ mirrored(inside), r)
+
+
+def from_r(grad, q, r):
+    return qr_back(q @ mirrored(upper_triangle(grad @ turned(r))), r)
+
+
+def upper_triangle(x):
+    return x * np.triu(np.ones(x.shape[-2:], x.dtype))
+
+
+def mirrored(x):
+    """An upper triangle with its mirror image below, the diagonal once."""
+    return x + turned(x) - x * eye_of(x, x.shape[-1])
+
+
+def qr_back(x, r):
+    return turned(solved(r, turned(x)))
+
+
+def qr(A, mode="reduced") -> Any:
+    """Columns at right angles, and a triangle: A = Q @ R.
+
+    RuntimeError for a gradient with `mode` "r", or "complete" and more rows than columns.
+    """
+    rows, columns = A.shape[-2:]
+    if mode == "r" or (mode == "complete" and rows > columns):
+        found = computed("qr", lambda x: np.linalg.qr(x, mode), A.detach())
+        q, r = (np.zeros(0, A.dtype), found) if mode == "r" else found
+        return QR(wrap(np.ascontiguousarray(q)), wrap(np.ascontiguousarray(r)))
+    if columns > rows:
+        q, r = qr(A[..., :rows])
+        return QR(q, cat([r, q.mT @ A[..., rows:]], -1))
+    found = computed("qr", lambda x: np.linalg.qr(x), A)
+    return QR(*decomposed(A, found, qr, from_q, from_r))
+
+
+# --- inverses of what has none ---
+
+
+def pinv_formula(grad, a, p):
+    t, g = turned(p), turned(grad)
+    left, right = eye_of(a, a.shape[-2]) - a @ p, eye_of(a, a.shape[-1]) - p @ a
+    return left @ g @ p @ t + t @ p @ g @ right - t @ grad @ t
+
+
+PINV = Rule("LinalgPinvBackward0", (pinv_formula,), (0, OUTPUT))
+
+
+@method("pinverse")
+def pinv(A, rcond=None, *, atol=None, rtol=None, hermitian=False):
+    """The inverse of Moore and Penrose; singular values up to `rcond` times the largest count as 0.
+
+    `atol` is a bound of its own, and the larger of both counts.
+    """
+    bound = tolerance(A, atol, rtol if rcond is None else rcond)
+    found = computed("pinv", lambda x: np.linalg.pinv(x, bound, hermitian=hermitian), A)
+    return recorded(np.ascontiguousarray(found), PINV, (A,), A._data, found)
+
+
+def tolerance(A, atol, rtol):
+    """The part of the largest singular value below which one counts as 0."""
+    if rtol is None:
+        rtol = max(A.shape[-2:]) * np.finfo(A.dtype).eps if not atol else 0.0
+    if atol is None or not A.numel():
+        return rtol
+    largest = np.linalg.svd(A._data, compute_uv=False).max(-1)
+    return np.maximum(rtol, atol / np.maximum(largest, np.finfo(A.dtype).tiny))
+
+
+def matrix_rank(A, tol=None, *, atol=None, rtol=None, hermitian=False):
+    """How many directions a matrix keeps apart: its singular values above a bound."""
+    sizes = computed("matrix_rank", lambda x: np.linalg.svd(x, compute_uv=False), A)
+    bound = tolerance(A, tol if atol is None else atol, 0.0 if tol is not None else rtol)
+    largest = sizes.max(-1, initial=0)
+    return wrap(np.asarray((sizes > (bound * largest)[..., None]).sum(-1)))
+
+
+def lstsq(A, B, rcond=None, *, driver=None) -> Any:
+    """The X for which A @ X is nearest to B, as `solution`."""
+    x = pinv(A) @ B
+    tall = A.shape[-2] > A.shape[-1]
+    rank = matrix_rank(A.detach())
+    known = tall and B.dim() == A.dim() and bool((rank == A.shape[-1]).all())
+    left = ((A @ x - B) ** 2).sum(-2) if known else wrap(np.zeros(0, A.dtype))
+    return LeastSquares(x, left.detach(), rank, svdvals(A.detach()))
+
+
+# --- norms ---
+
+
+def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False):
+    """The norm of the matrices along two dimensions.
+
+    `ord` is "fro", the root of the sum of squares; "nuc", the sum of the singular values; 2 or -2,
+    the largest or smallest of them; 1 or inf, the largest sum of a column or of a row, of sizes,
+    and with a minus the smallest.
+    """
+    rows, columns = axes_of(dim, A.dim())
+    if ord == "fro":
+        found = A.norm(2, (rows, columns))
+    elif ord in ("nuc", 2, -2):
+        sizes = svdvals(A.movedim((rows, columns), (-2, -1)))
+        found = sizes.sum(-1) if ord == "nuc" else sizes[..., 0 if ord == 2 else -1]
+    elif ord in (1, -1, np.inf, -np.inf):
+        along, across = (rows, columns) if abs(ord) == 1 else (columns, rows)
+        sums = A.abs().sum(along, keepdim=True)
+        found = (sums.amax if ord > 0 else sums.amin)((along, across))
+    else:
+        raise RuntimeError(f"linalg.matrix_norm knows no norm {ord!r}")
+    shape = [1 if i in (rows, columns) else n for i, n in enumerate(A.shape)]
+    return found.reshape(shape) if keepdim else found
+
+
+def cond(A, p=None):
+    """How much the matrix stretches more in one direction than in another, by the norm `p`."""
+    if p in (None, 2, -2):
+        sizes = svdvals(A)
+        return sizes[..., -1] / sizes[..., 0] if p == -2 else sizes[..., 0] / sizes[..., -1]
+    return matrix_norm(A, p) * matrix_norm(A.inverse(), p)
