@@ -169,23 +169,38 @@ def plot_counts(labels, counts, *, title=None, xlabel="", ylabel="visits", writt
     series = as_series(counts, len(labels))
     picture, axes = new_axes(title or counts_title(series, ylabel), xlabel, ylabel, height=320)
     at = np.arange(len(labels)) if isinstance(labels[0], str) else numbers(labels)
-    ends = {}  # where several curves meet, their number is written once
     places = [list(labels).index(label) for label in written] + [len(at) - 1]
+    numbers_at = {place: {} for place in places}  # where curves meet, their number is written once
     for k, (label, values) in enumerate(series.items()):
         axes.plot(at, values, label=label, ms=6, **look(k))
-        for end in ((place, values[place]) for place in places):
-            ends[end] = INK if end in ends else SERIES[k]
-    for (place, end), colour in ends.items():
-        text = f"{end:,.0f}" if end >= 10 else f"{end:.2g}"
-        shift = (7, 0) if place == len(at) - 1 else (5, 10)
-        write_beside(axes, text, (at[place], end), shift, "left", colour)
+        for place in places:
+            told = numbers_at[place]
+            told[values[place]] = INK if values[place] in told else SERIES[k]
     scale_y(axes, series)
     if axes.get_yscale() == "linear" and min(map(np.min, series.values())) >= 0:
         axes.set_ylim(bottom=0)
     axes.set_xticks(at[:: -(-len(at) // 12)], [str(v) for v in labels][:: -(-len(at) // 12)])
     axes.margins(x=0.12)
+    for place, told in numbers_at.items():
+        write_apart(axes, at[place], told, (7, 0) if place == len(at) - 1 else (5, 10))
     finish_legend(axes)
     return picture
+
+
+def write_apart(axes, x, colours, shift, apart=15):
+    """The numbers {y: colour} of curves at x, beside them; those too close are moved apart."""
+    axes.autoscale_view()
+    ys = sorted(y for y in colours if np.isfinite(y))
+    points = axes.transData.transform(np.array([(x, y) for y in ys]).reshape(-1, 2))
+    heights = points[:, 1] * 72 / axes.figure.dpi
+    places = np.copy(heights)
+    for _ in ys:  # each time two neighbours make room, half of it each
+        for k in range(len(ys) - 1):
+            missing = max(apart - (places[k + 1] - places[k]), 0)
+            places[k : k + 2] += np.array([-missing, missing]) / 2
+    for y, moved in zip(ys, places - heights, strict=True):
+        text = f"{y:,.0f}" if y >= 10 else f"{y:.2g}"
+        write_beside(axes, text, (x, y), (shift[0], shift[1] + moved), "left", colours[y])
 
 
 @styled

@@ -1,15 +1,16 @@
 """draw_nodes: the library's graph as the engine sees it, nodes and where they point, no tensors."""
 
 from course.drawing.graphs import MOST_NODES
-from course.drawing.reading import Graph, Node, Operation, caller_names, numbers_of
+from course.drawing.reading import Graph, Node, Operation, Reader, caller_names, numbers_of
 from course.drawing.text import array_text
 
 
 def draw_nodes(tensor, label=None, names=None, *, title=None):
     """A Picture of the node of a tensor and all nodes behind it; each points to its edges.
 
-    `label(node)` gives a text for each box; without it that's what the node has saved, or the
-    leaf's name. TypeError where no node made the tensor, ValueError for too many nodes.
+    `label(node)` gives a text for each box, written after the name of the node's tensor; without
+    it that's what the node has saved, or the leaf's name. TypeError where no node made the tensor,
+    ValueError for too many nodes.
 
     >>> import tinytorch as tt
     >>> x = tt.tensor(3.0, requires_grad=True)
@@ -19,13 +20,12 @@ def draw_nodes(tensor, label=None, names=None, *, title=None):
     from course.drawing.render import View, picture
     from course.drawing.scene import make_scene
 
-    names = caller_names(2) if names is None else names
+    reader = Reader(caller_names(2) if names is None else names)
     root = getattr(tensor, "grad_fn", None)
     if not hasattr(root, "next_functions"):
         raise TypeError(f"draw_nodes wants a result of the library, got {type(tensor).__name__}")
     graph = graph_of(root)
-    label = label or (lambda node: held_by(node, names))
-    lines = {box: lines_of(box, label) for box in graph.nodes}
+    lines = {box: lines_of(box, label, reader) for box in graph.nodes}
     scene = make_scene(graph, lines.get)
     title = title or f"{root.name()} and all nodes behind it"
     return picture(scene, [View(lines, title, points_back=True)])
@@ -63,17 +63,22 @@ def kind_of(node):
     return "leaf" if hasattr(node, "variable") else "result"
 
 
-def lines_of(box, label):
-    if box.tensor is None:
+def lines_of(box, label, reader):
+    node = box.tensor
+    if node is None:
         return [("note", "None")]
-    text = label(box.tensor)
-    return [("name", box.tensor.name())] + ([("value", str(text))] if text != "" else [])
+    name = reader.names.get(id(reader.holder(node)), "")
+    if label is None:
+        text = held_by(node, name)
+    else:
+        text = " · ".join(part for part in (name, str(label(node))) if part)
+    return [("name", node.name())] + ([("value", text)] if text else [])
 
 
-def held_by(node, names):
+def held_by(node, name):
     """The leaf that a node adds to, by its name; or what it saved."""
     if hasattr(node, "variable"):
-        return next((f"of {name}" for name, x in names.items() if x is node.variable), "")
+        return f"of {name}" if name else ""
     arrays = [numbers_of(item) for item in node.saved or ()]
     texts = [array_text(array) for array in arrays if array is not None]
     return f"saved {' and '.join(texts)}" if texts else ""

@@ -974,7 +974,7 @@ def zeros_for_nobody(self, grad):
     ]
 
 
-@wrong("6.1", says="how many a node")
+@wrong("6.1", says="how many gradients it gave")
 def stops_at_the_first_none(self, grad):
     saved, results = self.saved_for(grad), []
     for edge, formula in zip(self.edges, self.rule.formulas, strict=True):
@@ -1178,7 +1178,7 @@ def lets_go_of_edges_only(seeds, retain_graph=False, turn=take_turn):
             node.edges = ()
 
 
-@wrong("6.4", says="after run: edges")
+@wrong("6.4", says="lets go of both")
 def lets_go_of_arrays_only(seeds, retain_graph=False, turn=take_turn):
     grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
     heapify(heap)
@@ -1541,7 +1541,7 @@ def makes_a_new_sum_where_the_old_one_is_recorded(tensor, grad):
         memory.touch(old._data)
 
 
-@wrong("6.2", "node.add_to_grad", says="has one")
+@wrong("6.2", "node.add_to_grad", says="x.grad.requires_grad")
 def detaches_a_sum_with_an_array(tensor, grad):
     old = tensor._grad
     if old is None:
@@ -1591,7 +1591,7 @@ def leaves_the_old_history_behind(tensor, grad):
         memory.touch(old._data)
 
 
-@wrong("6.2", "node.AccumulateGrad.backward", says="is a Tensor")
+@wrong("6.2", "node.AccumulateGrad.backward", says="is a Tensor without a history")
 def an_empty_leaf_gets_nothing(self, grad):
     tensor = self.reference()
     if tensor is not None and tensor.numel() and tensor._node is not None:
@@ -1706,7 +1706,7 @@ def lets_go_when_all_is_over(seeds, retain_graph=False, turn=take_turn):
                 node.edges, node.saved = (), None
 
 
-@wrong("6.4", says="lets go of one")
+@wrong("6.4", says="lets go of a node's own")
 def keeps_each_gradient_to_the_end(seeds, retain_graph=False, turn=take_turn):
     grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
     heapify(heap)
@@ -1924,7 +1924,7 @@ def hands_it_on_to_run(root, seed, turn=take_turn):
     run({root: seed}, True, turn)
 
 
-@wrong("6.6", "counting.run_by_counting", says="lets go of one")
+@wrong("6.6", "counting.run_by_counting", says="lets go of a node's own")
 def keeps_each_gradient_by_counting(root, seed, turn=take_turn):
     uses, grads, ready = count_uses(root), {root: seed}, [root]
     while ready:

@@ -148,7 +148,9 @@ def test_the_graph_is_kept():
         what = f"x.grad after run_by_counting on y = x * x, x = 3, {times} time(s)"
         expect(x.grad, 6.0 * times, what)
         slips = {True: "here nobody lets go of anything"}
-        expect(y.grad_fn.freed, False, "after run_by_counting: the node is freed", slips=slips)
+        expect(
+            y.grad_fn.freed, False, "after run_by_counting: whether the node is freed", slips=slips
+        )
 
 
 @pytest.mark.exercise("6.6", points=1)
@@ -224,6 +226,6 @@ def test_a_gradient_is_not_kept_after_its_turn_by_counting():
     turn, alive = counting_turn()
     tt.counting.run_by_counting(node, np.array([1.0, 1.0]), turn)
     expect(x.grad, [256.0, 256.0], "run_by_counting on 8 nodes in a row: x.grad")
-    what = "run_by_counting on 8 nodes in a row: at the last turn, gradients still in memory"
-    because = "the caller's, the one that's had, and that before it: grads.pop(node) lets go of one"
-    fail_if(alive[-1] > 4, f"{what} = {alive[-1]}, expected 4 or fewer: {because}")
+    says = f"run_by_counting on 8 nodes in a row: at the last turn {alive[-1]} gradients are still"
+    mend = "grads.pop(node) lets go of a node's own"
+    fail_if(alive[-1] > 4, f"{says} in memory, expected 4 or fewer: {mend}")

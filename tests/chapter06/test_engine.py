@@ -165,7 +165,7 @@ def test_several_nodes_may_begin():
     c = probe((3.0, b))
     seeds = {a: np.array(100.0), c: np.array(1.0), b: np.array(10.0)}
     kept = dict(seeds)
-    what = "run({a: 100, c: 1, b: 10}), a a leaf, b = 2 * a, c = 3 * b,"
+    what = "run({a: 100, c: 1, b: 10}), a a leaf, b = 2 * a, c = 3 * b:"
     with calling(what):
         turns = turns_of(seeds, {a: "a", b: "b", c: "c"})
     slips = [(lambda o: o.count("b") > 1, "all seeds wait at once, in one dict and on one heap"),
@@ -177,16 +177,16 @@ def test_several_nodes_may_begin():
     expect(dict(turns)["b"], 13.0, f"{what} the gradient of b at its turn", slips=slips)
     expect(x.grad, 126.0, f"{what} x.grad")
     slips = [(lambda _: not seeds, "the gradients were taken out of the caller's dict: copy it")]
-    expect(len(seeds), 3, f"{what}: how many seeds there are afterwards", slips=slips)
+    expect(len(seeds), 3, f"{what} how many seeds there are afterwards", slips=slips)
     same = all(seeds[node] is kept[node] for node in kept)
-    expect(same, True, f"{what}: the seeds are as before")
+    expect(same, True, f"{what} whether the seeds are as before")
 
 
 @pytest.mark.exercise("6.4", points=1)
 def test_none_is_not_delivered():
     x, a = leaf_and_node()
     root = probe((None, a), (2.0, a), (5.0, None))
-    what = "run on a node with formulas for None, 2 * grad and 5 * grad, its third edge None,"
+    what = "run on a node with formulas for None, 2 * grad and 5 * grad, its third edge None"
     slips = {TypeError: "None was added or sent on: deliver where neither edge nor result is None",
              AttributeError: "an edge that is None is no node: leave it out"}  # fmt: skip
     with calling(what, slips=slips):
@@ -218,7 +218,8 @@ def test_what_was_saved_is_let_go_of():
         slips = [(lambda s: s == (), "() means that nothing was saved; freed is None"),
                  (lambda s: s is not None, "the arrays stay in memory")]  # fmt: skip
         expect(node.saved, None, f"the node of {name} after run: saved", slips=slips)
-        expect(node.edges, (), f"the node of {name} after run: edges")
+        because = "where retain_graph is False, a node that has sent its gradients lets go of both"
+        expect(node.edges, (), f"the node of {name} after run: edges", because=because)
 
 
 @pytest.mark.exercise("6.4", points=1)
@@ -228,12 +229,12 @@ def test_retain_graph_keeps_it_and_so_does_a_node_without_arrays():
     for times in (1, 2):
         tt.engine.run({y.grad_fn: one()}, retain_graph=True)
         expect(x.grad, 6.0 * times, f"run with retain_graph=True on x * x, x = 3, {times} time(s)")
-    expect(y.grad_fn.freed, False, "after run with retain_graph=True: the node is freed")
+    expect(y.grad_fn.freed, False, "after run with retain_graph=True: whether the node is freed")
     x = leaf(3.0)
     z = x + x
     tt.engine.run({z.grad_fn: one()})
     because = "a sum's rule.saves_arrays is False: there's nothing to let go of"
-    expect(z.grad_fn.freed, False, "after run on x + x: the node is freed", because=because)
+    expect(z.grad_fn.freed, False, "after run on x + x: whether the node is freed", because=because)
     slips = [(0, "it stays as it is, edges included: a second pass would end here, silently")]
     what = "after run on x + x: how many edges the node has"
     expect(len(z.grad_fn.edges), 2, what, slips=slips)
@@ -256,9 +257,9 @@ def test_a_node_lets_go_at_once_and_keeps_its_hooks():
     what = "run on z = y * y, y = x * x, where the turn of y fails:"
     expect(type(error), ZeroDivisionError, f"{what} the error")
     slips = {False: "it has sent its gradients: it lets go then, not when all is over"}
-    expect(z.grad_fn.freed, True, f"{what} z's node is freed", slips=slips)
+    expect(z.grad_fn.freed, True, f"{what} whether z's node is freed", slips=slips)
     slips = {False: "only edges and saved are let go of"}
-    expect(z.grad_fn.hooks is hooks, True, f"{what} z's node has its hooks", slips=slips)
+    expect(z.grad_fn.hooks is hooks, True, f"{what} whether z's node has its hooks", slips=slips)
 
 
 @pytest.mark.exercise("6.4", points=1)
@@ -272,15 +273,15 @@ def test_a_turn_that_gives_none_ends_there():
     def turn(node, grad):
         return None if node is skip else node.backward(grad)
 
-    what = "run({z: 1, w: 1}), z = y * y, y = x * x, w = 5 * x, where the turn of y gives None,"
+    what = "run({z: 1, w: 1}), z = y * y, y = x * x, w = 5 * x, where the turn of y gives None"
     slips = {TypeError: "None has no elements: go on with the next node"}
     with calling(what, slips=slips):
         tt.engine.run({z.grad_fn: one(), w.grad_fn: one()}, turn=turn)
     slips = [(lambda g: g is None, "nothing goes on behind y, but others are still waiting")]
     expect(x.grad, 5.0, f"{what}: x.grad", slips=slips)
     slips = {True: "y sent nothing, so it lets go of nothing"}
-    expect(skip.freed, False, f"{what}: y's node is freed", slips=slips)
-    expect(z.grad_fn.freed, True, f"{what}: z's node is freed")
+    expect(skip.freed, False, f"{what}: whether y's node is freed", slips=slips)
+    expect(z.grad_fn.freed, True, f"{what}: whether z's node is freed")
 
 
 @pytest.mark.exercise("6.4", points=1)
@@ -313,7 +314,7 @@ def test_an_edge_that_is_none_leads_nowhere():
     slips = {AttributeError: "an edge may be None: leave it out"}
     with calling("reachable of a node with the edges None, a, None", slips=slips):
         got = tt.engine.reachable([root])
-    what = "reachable of a node with the edges None, a, None: None is among them"
+    what = "reachable of a node with the edges None, a, None: whether None is among them"
     expect(None in got, False, what)
     expect(len(got), 2, "how many reachable found for the edges None, a, None")
 
@@ -326,7 +327,7 @@ def test_the_nodes_of_single_results_are_nodes_too():
     singles = [node for node in got if isinstance(node, tt.outputs.OutputNode)]
     what = "reachable of y = a * b * b, where a, b, _ = x.split(1): the nodes of a and b among it"
     expect(len(singles), 2, what, slips={0: OUTPUTS})
-    expect(x._node in got, True, "reachable of y: x's node is among it")
+    expect(x._node in got, True, "reachable of y: whether x's node is among it")
 
 
 @pytest.mark.exercise("6.5", points=1)
@@ -389,7 +390,12 @@ def test_it_may_begin_at_several_nodes_and_leaves_them_alone():
     expect(len(tt.engine.reachable([c, b])), 3, "how many are found from c and b, which was freed")
     root = probe((1.0, b))
     because = "b, freed or not, is there"
-    expect(b in tt.engine.reachable([root]), True, "b is found", because=because)
+    expect(
+        b in tt.engine.reachable([root]),
+        True,
+        "reachable of a node that leads to b: whether b is found",
+        because=because,
+    )
     given = {root}
     tt.engine.reachable(given)
     expect(len(given), 1, "how many are in a set that it was given, afterwards")
@@ -414,7 +420,9 @@ def test_the_first_is_kept_as_it_came():
     first, grads = np.array([-0.0, 2.0]), {}
     tt.engine.deliver(first, node, grads, [])
     slips = {False: "nothing is to be added, copied or changed yet: grads[edge] = result"}
-    expect(grads[node] is first, True, "after the first: grads[node] is what came", slips=slips)
+    expect(
+        grads[node] is first, True, "after the first: whether grads[node] is what came", slips=slips
+    )
 
 
 @pytest.mark.exercise("6.3", points=1)
@@ -474,9 +482,8 @@ def test_a_gradient_is_not_kept_after_its_turn():
     turn, alive = counting_turn()
     tt.engine.run({node: np.array([1.0, 1.0])}, turn=turn)
     expect(x.grad, [256.0, 256.0], "run on 8 nodes in a row, each twice the one before: x.grad")
-    what = "run on 8 nodes in a row and a leaf: at the last turn, gradients still in memory"
-    because = "the caller's, the one that's had, and that before it: grads.pop(node) lets go of one"
-    fail_if(alive[-1] > 4, f"{what} = {alive[-1]}, expected 4 or fewer: {because}")
+    says = f"run on 8 nodes in a row: at the last turn {alive[-1]} gradients are still in memory"
+    fail_if(alive[-1] > 4, f"{says}, expected 4 or fewer: grads.pop(node) lets go of a node's own")
 
 
 @pytest.mark.exercise("6.4", points=1)

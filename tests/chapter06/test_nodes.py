@@ -24,7 +24,7 @@ def sent_by(node, grad, what, slips=()):
     wrong = not isinstance(got, list)
     fail_if(wrong, f"{what} gave {type(got).__name__}: {got!r}, expected a list, one for each edge")
     slips = [(lambda _: None in node.edges and None not in got, MOVED)]
-    expect(len(got), len(node.edges), f"how many {what} gave", slips=slips)
+    expect(len(got), len(node.edges), f"{what}: how many gradients it gave", slips=slips)
     return got
 
 
@@ -90,11 +90,11 @@ def test_a_tensor_that_is_sent_gives_tensors_with_a_history():
     x = leaf_and_node(3.0)[0]
     node, what = (x * x).grad_fn, "the node of x * x, x = 3, sent the Tensor 10"
     first = sent_by(node, tt.tensor(np.array(10.0)), what)[0]
-    expect(isinstance(first, tt.Tensor), True, f"{what}: it sends Tensors")
+    expect(isinstance(first, tt.Tensor), True, f"{what}: isinstance(its first gradient, Tensor)")
     expect(first, 30.0, f"{what}: its first gradient")
-    reason = "take what saved_for(grad) gives: with a Tensor that's Tensors, with their place"
-    slips = {False: f"it was made from bare arrays: {reason} in the graph"}
-    expect(first.requires_grad, True, f"{what}: the gradient depends on x: it", slips=slips)
+    reason = "take what saved_for(grad) gives, Tensors with their place in the graph"
+    slips = {False: f"it was made from bare arrays; {reason}"}
+    expect(first.requires_grad, True, f"{what}: requires_grad of its first gradient", slips=slips)
 
 
 @pytest.mark.exercise("6.1", points=1)
@@ -123,7 +123,7 @@ def test_the_first_gradient_stays_and_nothing_goes_on():
     reason = "nothing lies behind a leaf: return (), so that there's nothing to deliver"
     expect(got, (), f"what {what}, gave", slips=[(lambda g: g != (), reason)])
     fail_if(x.grad is None, f"{what} left x.grad = None: give it to add_to_grad(tensor, grad)")
-    expect(isinstance(x.grad, tt.Tensor), True, f"after {what}: x.grad is a Tensor")
+    expect(isinstance(x.grad, tt.Tensor), True, f"{what}: isinstance(x.grad, Tensor)")
     expect(x.grad, [3.0, 4.0], f"{what}: x.grad")
     expect(x.grad.dtype, np.dtype(np.float64), f"{what}, as float64: the dtype of x.grad")
 
@@ -139,9 +139,11 @@ def test_a_second_array_goes_into_the_memory_of_the_first():
              ([3, 4], "the second is lost: add it to the first")]  # fmt: skip
     expect(x.grad, [13.0, 24.0], what, slips=slips)
     slips = {False: "add the array into old._data: np.add(…, out=old._data)"}
-    expect(x.grad._data is memory, True, f"{what} has the same memory as before", slips=slips)
+    expect(
+        x.grad._data is memory, True, f"whether {what} has the same memory as before", slips=slips
+    )
     slips = {False: "old._data has the sum, so tensor._grad needs no new Tensor"}
-    expect(x.grad is first, True, f"{what} is the same Tensor as before", slips=slips)
+    expect(x.grad is first, True, f"whether {what} is the same Tensor as before", slips=slips)
 
 
 @pytest.mark.exercise("6.2", points=1)
@@ -150,7 +152,7 @@ def test_the_first_gradient_is_the_leafs_alone():
     both = np.array([3.0, 4.0])
     tt.node.add_to_grad(x, both[...])
     tt.node.add_to_grad(x, np.array([10.0, 20.0]))
-    what = "an array of which a view was sent to x, after x was sent [10., 20.], too,"
+    what = "an array, after x was sent a view of it and then [10., 20.]"
     slips = [([13, 24], "x.grad looks at the same memory: keep own(grad), not grad")]
     expect(both, [3.0, 4.0], what, slips=slips)
 
@@ -172,9 +174,10 @@ def test_tensors_make_a_new_sum_with_a_history():
     one, two = leaf_and_node(3.0)[0], leaf_and_node(4.0)[0]
     tt.node.add_to_grad(x, one * 1)
     first, touched = x.grad, x.grad._version
-    expect(first.requires_grad, True, "x.grad after the first Tensor, with a history, has one: it")
+    what = "x.grad.requires_grad after the first Tensor, which has a history,"
+    expect(first.requires_grad, True, what)
     tt.node.add_to_grad(x, two * 1)
-    what = "x.grad after the Tensors 3 and 4, each with a history,"
+    what = "after the Tensors 3 and 4, each with a history: x.grad"
     slips = {4: "the first was overwritten: they add up", 3: "the second is lost: add it"}
     expect(x.grad, 7.0, what, slips=slips)
     slips = [(7, "it was changed in place: a Tensor is added with +, which makes a new one")]
@@ -189,27 +192,27 @@ def test_tensors_make_a_new_sum_with_a_history():
     x.grad = first
     tt.node.add_to_grad(x, two * 1)
     slips = {False: "add Tensors with +, not their arrays"}
-    expect(x.grad.requires_grad, True, f"{what} goes on having a history: it", slips=slips)
+    expect(x.grad.requires_grad, True, f"{what}.requires_grad", slips=slips)
     for name, term in (("first", one), ("second", two)):
         slips = {False: f"the {name} one's history was left behind: add the Tensors as they are"}
-        expect(
-            leads_to(x.grad, term), True, f"{what} leads to the {name} one's leaf: it", slips=slips
-        )
+        leads = f"after these Tensors: whether x.grad leads back to the {name} one's leaf"
+        expect(leads_to(x.grad, term), True, leads, slips=slips)
 
 
 @pytest.mark.exercise("6.2", points=1)
 def test_the_node_hands_a_tensor_on_as_it_is():
     x, node = leaf_and_node(1.0)
     other = leaf_and_node(3.0)[0]
-    what = "x.grad after its node was sent the array 5 and the Tensor 3, with a history"
+    what = "after its node was sent the array 5 and the Tensor 3, with a history: x.grad"
     slips = [(lambda e: "lose its history" in str(e), "give it to add_to_grad as it came")]
     with calling("backward of a leaf's node, sent 5 and a Tensor", slips=slips):
         node.backward(np.array(5.0))
         node.backward(other * 1)
     expect(x.grad, 8.0, what)
     slips = {False: "the array was taken out of the Tensor, or the sum was detached"}
-    expect(x.grad.requires_grad, True, f"{what}, has one: it", slips=slips)
-    expect(leads_to(x.grad, other), True, f"{what}, leads to the Tensor's leaf: it")
+    expect(x.grad.requires_grad, True, f"{what}.requires_grad", slips=slips)
+    told = "after the array 5 and the Tensor 3: whether x.grad leads back to the Tensor's leaf"
+    expect(leads_to(x.grad, other), True, told)
 
 
 @pytest.mark.exercise("6.2", points=1)
@@ -248,7 +251,7 @@ def test_what_is_added_in_place_is_noted():
     tt.node.add_to_grad(x, np.array([10.0, 20.0]))
     slips = {0: "memory.touch(old._data) is missing: nobody hears of the change",
              2: "touch it once for each change"}  # fmt: skip
-    what = "how many changes of x.grad's memory a second array has added"
+    what = "after a second array: how much x.grad._version went up"
     expect(x.grad._version - before, 1, what, slips=slips)
     call = lambda: saved_it.saved_for(np.array([1.0, 1.0]))  # noqa: E731
     what = "the backward of w * x.grad after a second array was added to x.grad"
@@ -256,7 +259,7 @@ def test_what_is_added_in_place_is_noted():
     before, third = x.grad._version, np.array([0.0, 1.0])
     tt.node.add_to_grad(x, third)
     slips = {0: "a third array changes that memory, too: touch it each time"}
-    what = "how many changes of x.grad's memory a third array has added"
+    what = "after a third array: how much x.grad._version went up"
     expect(x.grad._version - before, 1, what, slips=slips)
     untouched = tt.memory.version_of(x._data) + tt.memory.version_of(third)
     because = "only x.grad's own memory was changed"
@@ -274,4 +277,4 @@ def test_zeros_and_numbers_without_axes_are_added_in_place_too():
         expect(x.grad, first + second, what)
         slips = {False: "where was None it's the first one: 0 is none such" if first == 0 else
                  "it isn't an array, but no Tensor either: it is added in place"}  # fmt: skip
-        expect(x.grad is before, True, f"{what} is the same Tensor as before", slips=slips)
+        expect(x.grad is before, True, f"whether {what} is the same Tensor as before", slips=slips)

@@ -26,6 +26,14 @@ def expect_same(got, want, what):
     expect(np.asarray(got).dtype, want.dtype, f"the dtype of {what}")
 
 
+def arrows(order, pairs):
+    """A random graph in words: where each node's edges lead, (None) where None is sent."""
+    ends = {order[n]: [(w, order.get(edge)) for w, edge in made] for n, made in pairs.items()}
+    texts = {k: ", ".join(f"{end}" if w is not None else f"{end} (None)" for w, end in made)
+             for k, made in ends.items() if made}  # fmt: skip
+    return "; ".join(f"{k} to {text}" for k, text in texts.items())
+
+
 def expect_turns(turns, want, what):
     """Pairs (number of the node, gradient at its turn), in this order."""
     got, right = (" ".join(str(number) for number, _ in pairs) for pairs in (turns, want))
@@ -69,7 +77,9 @@ def test_any_rule_on_any_gradient():
                     expect_same(got, grad * x.detach().numpy(), said)
                 because = "who lets go of what is for run to say"
                 whole = node.saved is saved and node.edges is edges
-                expect(whole, True, f"after {said}: saved and edges are there", because=because)
+                expect(
+                    whole, True, f"after {said}: whether saved and edges are there", because=because
+                )
             expect(grad, kept, "the gradient that was sent, afterwards", rtol=0, atol=0)
             for other in DTYPES:
                 y = x.to(other) * 1 if other is not dtype else x
@@ -107,13 +117,13 @@ def test_gradients_of_every_shape_add_up():
                 grad = both[:1].reshape(shape)  # a view
                 sent.append((grad, grad.copy()))
                 want = want + grad
-                what = f"x.grad after {seed + 1} gradients, shape {shape}"
+                what = f"x.grad after gradient {seed + 1} of shape {shape}"
                 if seed % 2 or dtype is np.float32:
                     expect(node.backward(grad), (), f"what was returned for {what}")
                 else:
                     tt.node.add_to_grad(x, grad)
                 fine = isinstance(x.grad, tt.Tensor) and not x.grad.requires_grad
-                expect(fine, True, f"{what} is a Tensor without a history")
+                expect(fine, True, f"whether {what} is a Tensor without a history")
                 expect_same(x.grad.numpy(), np.asarray(want), what)
             for grad, kept in sent:
                 expect(grad, kept, f"a gradient that was sent, of shape {shape}, afterwards")
@@ -123,7 +133,7 @@ def test_gradients_of_every_shape_add_up():
     before = x.grad
     tt.node.add_to_grad(x, np.array([1.0, 1.0]))
     expect(x.grad, [6.0, 7.0], "x.grad after a Tensor with a history and an array")
-    expect(x.grad is before, True, "x.grad after that array is the Tensor that was there: it")
+    expect(x.grad is before, True, "whether x.grad after that array is the Tensor that was there")
     x, node = leaf_and_node([1.0, 2.0])
     view = np.array([5.0, 6.0])
     tt.node.add_to_grad(x, view[...])
@@ -133,12 +143,12 @@ def test_gradients_of_every_shape_add_up():
     x, node = leaf_and_node(1.0)
     first = tt.tensor(np.array(2.0), requires_grad=True) * 1
     tt.node.add_to_grad(x, first)
-    expect(x.grad is first, False, "x.grad is the very Tensor that was sent: it")
+    expect(x.grad is first, False, "whether x.grad is the very Tensor that was sent")
     held = weakref.ref(x.grad)
     x.grad = None
     del first
     gc.collect()
-    expect(held() is None, True, "x.grad was set to None: the old one is gone")
+    expect(held() is None, True, "x.grad was set to None: whether the old one is gone")
     tt.node.add_to_grad(x, np.array(7.0))
     expect(x.grad, 7.0, "x.grad after None was put there and 7 was sent")
     with tt.no_grad():
@@ -172,7 +182,7 @@ def test_any_gradient_in_any_order():
                 expect_same(grads[node], np.asarray(want[node]), f"grads, of shape {shape}")
             order = [heappop(heap) for _ in range(len(heap))]
             right = [(-node.number, node) for node in reversed(nodes)]
-            expect(order == right, True, "what comes off the heap: pairs, the youngest first; it")
+            expect(order == right, True, "whether pairs come off the heap, the youngest first")
     rng, heap, waiting = np.random.default_rng(0), [], []
     for node in rng.permutation([leaf_and_node()[1] for _ in range(60)]):
         tt.engine.deliver(np.array(1.0), node, {}, heap)
@@ -180,14 +190,14 @@ def test_any_gradient_in_any_order():
         if rng.random() < 0.4:
             youngest = max(waiting, key=lambda node: node.number)
             waiting.remove(youngest)
-            what = "some were taken off, others put on: heappop gives the youngest of all; that"
+            what = "some taken off, others put on: whether heappop gives the youngest of all"
             expect(heappop(heap)[1] is youngest, True, what, because="use heappush")
     a, b = (tt.tensor(np.array(n), requires_grad=True) * 1 for n in (3.0, 4.0))
     node, grads, heap = leaf_and_node()[1], {}, []
     for tensor in (a, b):
         tt.engine.deliver(tensor, node, grads, heap)
     expect(grads[node], 7.0, "grads[node] after the Tensors 3 and 4")
-    expect(grads[node].requires_grad, True, "the sum of two Tensors has a history: it")
+    expect(grads[node].requires_grad, True, "whether the sum of two Tensors has a history")
     expect(a, 3.0, "the first of the two Tensors afterwards")
     node = leaf_and_node()[1]
     heap = [(-node.number - 1, None)]
@@ -211,7 +221,7 @@ def test_any_graph_from_any_seeds():
                 turns.append((order[node], float(grad)))
                 return tt.engine.take_turn(node, grad)
 
-            what = f"run on random graph {seed} from {[order[n] for n in starts]}"
+            what = f"run from {[order[n] for n in starts]} on random graph ({arrows(order, pairs)})"
             tt.engine.run(seeds, True, turn)
             right = sorted(((order[n], g) for n, g in want.items()), reverse=True)
             expect_turns(turns, right, what)
@@ -219,9 +229,9 @@ def test_any_graph_from_any_seeds():
                 expect(leaf_.grad, want.get(node), f"{what}: the gradient of leaf {order[node]}")
                 leaf_.grad = None
         tt.engine.run({root: np.array(1.0)})
-        what = f"run on random graph {seed}: a node that had its turn has let go"
+        what = f"run on random graph ({arrows(order, pairs)}): whether a node has let"
         for node in gradients_of(nodes, pairs, {root: 1.0}):
-            expect(node.freed and node.edges == (), bool(pairs[node]), f"{what} of what it saved")
+            expect(node.freed and node.edges == (), bool(pairs[node]), f"{what} go of all it held")
     x = leaf(3.0)
     y = x * x
 
@@ -230,16 +240,21 @@ def test_any_graph_from_any_seeds():
 
     call = partial(tt.engine.run, {y.grad_fn: np.array(1.0)}, False, stops)
     expect_ending(call, Stop, "run with a turn that raises Stop")
-    expect(y.grad_fn.freed, False, "a node whose turn raised an exception is freed: it")
+    expect(y.grad_fn.freed, False, "whether a node is freed whose turn raised an exception")
     with calling("run({})"):
         tt.engine.run({})
     a, b = leaf(2.0), leaf(3.0)
     (a * b).backward(create_graph=True)
     because = "with create_graph=True the pass is recorded: Tensors go through run"
-    expect(a.grad.requires_grad, True, "a.grad has a history: it", because=because)
+    expect(
+        a.grad.requires_grad,
+        True,
+        "a.grad.requires_grad after backward(create_graph=True)",
+        because=because,
+    )
     held = weakref.ref(probe((1.0, leaf_and_node()[1])))
     gc.collect()
-    expect(held() is None, True, "a node that nobody holds is gone: it")
+    expect(held() is None, True, "whether a node that nobody holds is gone")
 
 
 @pytest.mark.exercise("6.5", points=1)
@@ -252,7 +267,8 @@ def test_any_graph_is_found():
             for node in reversed(nodes):
                 if node in want:
                     want |= {edge for _, edge in pairs[node] if edge is not None}
-            what = f"reachable on random graph {seed} from {[order[n] for n in starts]}"
+            starts_at = [order[n] for n in starts]
+            what = f"reachable from {starts_at} on random graph ({arrows(order, pairs)})"
             with calling(what):
                 got = tt.engine.reachable(starts)
             slips = [(lambda g: len(set(g.split())) < len(g.split()), "each node once")]
@@ -260,7 +276,7 @@ def test_any_graph_is_found():
             expect(found, " ".join(map(str, sorted(order[n] for n in want))), what, slips=slips)
     held = weakref.ref(tt.engine.reachable([probe((1.0, leaf_and_node()[1]))])[-1])
     gc.collect()
-    expect(held() is None, True, "reachable forgets the nodes that it found: it")
+    expect(held() is None, True, "whether reachable forgets the nodes that it found")
 
 
 @pytest.mark.exercise("6.6", points=2)
@@ -274,8 +290,9 @@ def test_any_graph_is_counted():
                 for _, edge in pairs[node]:
                     if edge is not None:
                         want[edge] = want.get(edge, 0) + 1
+        graph = f"random graph ({arrows(order, pairs)})"
         uses = {order.get(n): count for n, count in tt.counting.count_uses(root).items()}
-        expect(uses, {order[n]: k for n, k in want.items()}, f"count_uses on random graph {seed}")
+        expect(uses, {order[n]: k for n, k in want.items()}, f"count_uses on {graph}")
         for times in (1, 2):
             turns = []
 
@@ -283,7 +300,7 @@ def test_any_graph_is_counted():
                 turns.append((order[node], float(grad)))
                 return tt.engine.take_turn(node, grad)
 
-            what = f"run_by_counting on random graph {seed}, time {times}"
+            what = f"run_by_counting on {graph}, time {times}"
             tt.counting.run_by_counting(root, np.array(2.0), turn)
             expect_turns(sorted(turns), sorted((order[n], g) for n, g in found.items()), what)
             for leaf_, node in zip(leaves, nodes, strict=False):
@@ -322,7 +339,7 @@ def test_any_gradient_through_any_hooks():
                 slips = [(np.asarray(want * 36), "the answers of one of the three kinds are lost"),
                          (np.asarray(want), "no hook is left: before removes none")]  # fmt: skip
                 bare = isinstance(got, np.ndarray | np.generic)
-                expect(bare, True, f"{what}: for an array comes no Tensor")
+                expect(bare, True, f"{what}: whether an array came for an array")
                 expect(got, np.asarray(want * 216), what, slips=slips)
                 expect_same(got, np.asarray(want * 216), what)
                 expect(given, want, "the gradient that was given to before, afterwards")
@@ -344,7 +361,7 @@ def test_any_gradient_through_any_hooks():
     y.backward(create_graph=True)
     because = "with create_graph=True, hooks compute with recorded Tensors"
     expect(x.grad, 18.0, "x.grad of y = x * x, a hook of y multiplies by x,", because=because)
-    expect(x.grad.requires_grad, True, "that gradient has a history: it", because=because)
+    expect(x.grad.requires_grad, True, "whether that gradient has a history", because=because)
     hooks, seen = tt.hooks.Hooks(), []
     tt.hooks.RemovableHandle(hooks.before_backward, lambda grads: seen.append(len(grads)))
     slips = [(lambda e: e.args == (...,), "a hook of the node is called with of_results(grad)")]

@@ -25,13 +25,14 @@ def test_leaves_have_their_names_and_products_what_they_saved():
     assert {"of a", "of b", "saved 3 and 2"} <= set(said)
 
 
-def test_a_label_of_ones_own_stands_in_every_box():
+def test_a_label_of_ones_own_stands_in_every_box_after_the_tensors_name():
     x = leaf(3.0)
-    y = x * x
+    y = -(x * x)
     said = texts(draw_nodes(y, lambda node: f"number {node.number}", title="born in order"))
-    numbers = [x._node.number, y.grad_fn.number]
-    assert {f"number {number}" for number in numbers} <= set(said)
-    assert draw_nodes(y).title == "MulBackward0 and all nodes behind it"
+    first = x._node.number
+    assert {f"x · number {first}", f"number {first + 1}", f"y · number {first + 2}"} <= set(said)
+    assert texts(draw_nodes(y, lambda node: "")).count("y") == 1
+    assert draw_nodes(y).title == "NegBackward0 and all nodes behind it"
 
 
 @pytest.mark.parametrize("name", ["x_times_x", "two_sums", "unequal_paths", "skip", "wide"])

@@ -1,5 +1,7 @@
 """Grids and plots: what they say is computed from what they were given."""
 
+from itertools import combinations
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
@@ -196,6 +198,16 @@ def test_rows_of_shares_of_one_kind_have_one_colour():
     picture = plots.plot_shares({"a, first": [90], "a, second": [80], "b": [50]})
     first, second, third = (text.get_color() for text in picture.figure.axes[0].texts)
     assert first == second != third
+
+
+@pytest.mark.parametrize("last", [{"a": 3.5, "b": 2.7}, {"a": 30, "b": 31, "c": 30.5}])
+def test_numbers_at_the_ends_of_curves_keep_apart(last):
+    series = {name: [0.003, end] for name, end in last.items()}
+    picture = plots.plot_counts(["1,000", "1,000,000"], series)
+    picture.figure.canvas.draw()
+    boxes = [text.get_window_extent() for text in picture.figure.axes[0].texts]
+    assert len(boxes) == len(last)
+    assert not any(a.overlaps(b) for a, b in combinations(boxes, 2))
 
 
 def test_a_row_of_shares_shows_its_mean():

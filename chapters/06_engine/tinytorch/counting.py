@@ -16,10 +16,10 @@ def count_uses(root):
 def run_by_counting(root, seed, turn=take_turn):
     """The backward pass from the node `root`, whose gradient is `seed`; the graph is kept.
 
-    A node has its turn, one, when all that it was waiting for has come, as count_uses(root) says:
-    nobody asks for a node's number. `turn(node, grad)` gets its complete gradient, which isn't
-    kept after that, and gives one for each edge. None is no gradient but counts as spoken: where
-    nothing else comes, the node has no turn, and says None itself.
+    A node is ready, once, when it has heard along as many edges as count_uses(root) says. Any that
+    is ready may go next: numbers don't matter. `turn(node, grad)` gets the node's complete
+    gradient, which isn't kept after that, and gives one for each edge. A None adds nothing, but
+    counts as heard. A node that has heard nothing else gets no turn: it sends None to all.
     """
     # TODO exercise 6.6: count_uses and run_by_counting
     raise NotImplementedError("exercise 6.6: run_by_counting")

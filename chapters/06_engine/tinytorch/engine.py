@@ -30,7 +30,7 @@ def deliver(result, edge, grads, heap):
     The first one is kept as it came, whatever it is, and puts the node on the heap, as the pair
     (-edge.number, edge): heappop takes the least, which is the youngest. Later ones are added
     with +. The sum is a new array, or a new Tensor where the pass is recorded: what came may be
-    on its way to another node too. The heap may be long: nobody looks through it.
+    on its way to another node too. The heap may be long: don't look through it.
     """
     # TODO exercise 6.3: deliver
     raise NotImplementedError("exercise 6.3: deliver")
@@ -39,12 +39,12 @@ def deliver(result, edge, grads, heap):
 def run(seeds, retain_graph=False, turn=take_turn):
     """Walk the graph from `seeds`, {node: gradient}: arrays, or Tensors to record the pass itself.
 
-    The youngest node comes first, found fast where many wait. `turn(node, grad)` gets its complete
-    gradient, which isn't kept after that, and gives those of its edges. They are delivered where
-    neither is None. If `turn` gives None, the walk does not go on behind the node. Unless
-    `retain_graph`, a node lets go of what it held as soon as it has sent its gradients: its `edges`
-    become () and its `saved` None. Only where `rule.saves_arrays` is False is there no memory to
-    be won, and the node stays as it is. So does `seeds`.
+    Of all nodes that wait, and there may be many, the youngest goes next. `turn(node, grad)` gets
+    its complete gradient, which isn't kept after that, and gives one for each edge: where neither
+    is None, it's delivered. If `turn` gives None instead, the walk doesn't go on behind this node,
+    which keeps what it holds. Otherwise, unless `retain_graph`, the node lets go as soon as its
+    gradients are sent: `edges` becomes () and `saved` None. If `rule.saves_arrays` is False, that
+    would free no memory, and the node stays as it is. `seeds` isn't changed.
     """
     # TODO exercise 6.4: run
     raise NotImplementedError("exercise 6.4: run")
@@ -53,8 +53,8 @@ def run(seeds, retain_graph=False, turn=take_turn):
 def reachable(nodes):
     """All nodes that lie behind `nodes`, these included: a list, each once, the oldest first.
 
-    An edge that is None leads to no node. `nodes` may be any collection, and stays as it is. Long
-    graphs are welcome: nothing calls itself.
+    An edge that is None leads to no node. `nodes` may be any collection, and stays as it is. The
+    graph may be deep: nothing calls itself.
     """
     # TODO exercise 6.5: reachable
     raise NotImplementedError("exercise 6.5: reachable")

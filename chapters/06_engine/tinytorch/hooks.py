@@ -25,9 +25,9 @@ class Hooks:
         First those of the tensor, in `on_grad` and then in `retaining`: each is called with
         `as_seen(grad)`, and `replaced(grad, answer)` is what the next one gets. Then those of the
         node, in `before_backward`: each is called with `of_results(grad)`, a tuple, and the next
-        one gets `with_answers(grad, answer)`, unless the answer is None. The keys are only there
-        for removing: a hook may remove itself, or another one, while it runs. Whether one that was
-        removed before its turn still has it, is left open.
+        one gets `with_answers(grad, answer)`, unless the answer is None. While it runs, a hook may
+        remove itself or another one (that's what the keys are for). If that other one hasn't been
+        called yet, you may call it or not.
         """
         # TODO exercise 6.7: Hooks.before
         raise NotImplementedError("exercise 6.7: Hooks.before")

@@ -16,8 +16,9 @@ class Rule:
     """How to go back through one kind of operation.
 
     `formulas` holds one function for each input: `formula(grad, *saved)` turns the gradient of
-    the result into the gradient of that input. It returns a new array, a view, or `grad` itself,
-    but never one array for two inputs: a leaf keeps the array that it gets.
+    the result into the gradient of that input. It returns a new array, a view, or `grad` itself.
+    The very same array never goes to two inputs, the second gets a view of it: a leaf makes a
+    copy of a view, but may keep an array.
     A formula is written with what arrays and Tensors share, so that it runs on arrays, and on
     Tensors when the backward pass is recorded too.
 
@@ -154,7 +155,8 @@ def with_node(array, rule, edges, saved):
 class AccumulateGrad(Node):
     """The node of a leaf: the gradients that arrive here end in `variable.grad`.
 
-    The leaf points to its node. The node points back weakly: a cycle would keep both alive.
+    The leaf points to its node. The node points back weakly: a cycle would wait for the
+    garbage collector.
     """
 
     __slots__ = ("array", "reference")
@@ -186,11 +188,11 @@ class AccumulateGrad(Node):
 def add_to_grad(tensor, grad):
     """Add `grad` (a Tensor if the pass is recorded, else an array or number) to `tensor._grad`.
 
-    The first one, where there was None, becomes a Tensor that is the leaf's alone: `own(grad)`.
-    After that, a Tensor is added as a new Tensor, so that the sum is recorded, with the old one
-    and `grad` both in its history. Anything else is added into the memory of the old one,
-    `old._data`: the Tensor in `tensor._grad` stays the same, whatever it was made of. Each time
-    `memory.touch(array)` must be told of the array that was changed, and of no other.
+    If that's None, `own(grad)` goes there: a Tensor that nobody else holds. After that, a Tensor
+    is added as a new Tensor, so that the sum is recorded, with the old one and `grad` both in its
+    history. Anything else is added into the memory of the old one, `old._data`, and `tensor._grad`
+    is the same Tensor as before, also if it's a view or has a history. Each time that happens,
+    tell `memory.touch(array)` which array was changed.
     """
     # TODO exercise 6.2: AccumulateGrad.backward and add_to_grad
     raise NotImplementedError("exercise 6.2: add_to_grad")
