@@ -148,10 +148,10 @@ class Reader:
         inputs = inputs if isinstance(inputs, (tuple, list)) else (inputs,)
         return [x for x in inputs if is_drawn(x)]
 
-    def holder(self, edge, place):
+    def holder(self, edge, place=None):
         """The tensor that a node of the library belongs to, or the node, if nobody holds one.
 
-        A constant has no node, and is known by its place: which call, which of the inputs.
+        A constant has no node (None), and is known by its place: which call, which of the inputs.
         """
         key = place if edge is None else id(edge)
         if key not in self.holders:
