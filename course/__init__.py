@@ -47,7 +47,6 @@ _HOMES = {
     "load_text": "course.letters",
     "shares_of_next": "course.letters",
     "show_attention": "course.letters",
-    "draw_course": "course.bricks",
     "draw_library": "course.library",
     "play": "course.widgets.player",
     "draw_a_digit": "course.widgets.digit",

@@ -1,6 +1,8 @@
 """The library as a graph: which of its modules imports which, read from the sources."""
 
 import ast
+from collections import Counter
+from itertools import chain
 
 from course.source import parse, read_source
 
@@ -34,26 +36,23 @@ def behind(graph):
     return found
 
 
-def bundled(graph, kept):
-    """The graph with those that aren't `kept` in bundles: {tuple of names: set of tuples}.
+def among(graph, kept):
+    """The graph of the kept ones alone: an edge wherever a way leads, by others or not.
 
-    A bundle holds all that stand on the same of the kept ones, so that no circle comes about. An
-    edge is left out where another way leads there, too.
+    An edge is left out where one more of the kept is on the way.
 
-    >>> bundled({"a": set(), "b": {"a"}, "c": {"b"}, "d": {"c", "a"}}, {"b"})
-    {('a',): set(), ('b',): {('a',)}, ('c', 'd'): {('b',)}}
+    >>> among({"a": set(), "b": {"a"}, "c": {"b"}, "d": {"c", "a"}}, {"a", "b", "d"})
+    {'a': set(), 'b': {'a'}, 'd': {'b'}}
     """
     below = behind(graph)
-    bundles = {}
-    for name in graph:
-        key = name if name in kept else frozenset(below[name] & kept)
-        bundles.setdefault(key, []).append(name)
-    home = {name: tuple(sorted(names)) for names in bundles.values() for name in names}
-    edges = {box: {home[other] for name in box for other in graph[name]} - {box}
-             for box in home.values()}  # fmt: skip
-    below = behind(edges)
-    return {box: {to for to in edges[box] if not any(to in below[by] for by in edges[box])}
-            for box in edges}  # fmt: skip
+    found = {name: below[name] & kept for name in sorted(kept)}
+    return {name: {to for to in seen if not any(to in below[by] for by in seen)}
+            for name, seen in found.items()}  # fmt: skip
+
+
+def carried(graph):
+    """{name: how many others lead to it}, for a graph without circles."""
+    return dict.fromkeys(graph, 0) | Counter(chain.from_iterable(behind(graph).values()))
 
 
 def _imported(name, path, modules):

@@ -1,34 +1,57 @@
-"""The picture of the library as a graph of its modules: for `make mine`, and for the last page."""
+"""The chapters' modules, and what stands on what: for `make mine`, and for the last page."""
 
-from course.imports import bundled, imports_in, modules_of
+from course.imports import among, carried, imports_in, modules_of
 from course.manifest import all_chapters
 
+ASKED = "tinytorch.node"  # the last page asks what stands on it
+GROUND = "tinytorch.tensor"  # of no chapter, and nearly everything stands on it
 
-def draw_library(*, title="the whole library; in blue, the modules that you worked on"):
-    """A Picture of the library's modules and what they import, drawn from its sources.
 
-    Those of the chapters have a box each, with the chapter's number. In a grey box are all that
-    stand on the same of these.
+def draw_library():
+    """A Picture of the modules of Part II's chapters and what stands on what, from their sources.
+
+    In blue are those with exercises in them.
     """
     chapters = [chapter for chapter in all_chapters() if chapter.is_package]
     files = {module: path for chapter in chapters for module, path in chapter.files.items()}
-    return picture_of(chapters, files, title)[0]
+    asked = [n for chapter in chapters for each in chapter.exercises for n in each.names]
+    yours = {module for module in files if any(name.startswith(f"{module}.") for name in asked)}
+    modules, graph = _read(chapters, files)
+    title = f"{carried(graph)[ASKED]} of {len(modules)} modules stand on node"
+    return _drawn(graph, chapters, yours, title, "exercises in it", "none in it")
 
 
-def picture_of(chapters, files, title=None):
+def picture_of(chapters, files):
     """(Picture, how many modules are the student's, how many there are).
 
     `files` are the modules of the student, {module: path}: these are drawn in blue.
     """
+    modules, graph = _read(chapters, files)
+    done = sorted(chapter.number for chapter in chapters if {*chapter.files} & {*files})
+    title = f"the library, with {_chapters(done)} in it"
+    picture = _drawn(graph, chapters, {*files}, title, "yours", "not yet")
+    return picture, len(files), len(modules)
+
+
+def _read(chapters, files):
+    """The library with these files laid over it: its modules, and what they import."""
+    modules = modules_of(chapters[0].library) | {_whole(name): path for name, path in files.items()}
+    return modules, imports_in(modules)
+
+
+def _drawn(graph, chapters, yours, title, *kinds):
     from course.drawing.library import draw_boxes
 
     numbers = {_whole(module): c.number for c in chapters for module in c.files}
-    yours = {_whole(module): path for module, path in files.items()}
-    modules = modules_of(chapters[0].library) | yours
-    boxes = bundled(imports_in(modules), set(numbers))
-    done = sorted({numbers[module] for module in yours})
-    title = title or f"the library, with {_chapters(done)} in it"
-    return draw_boxes(boxes, numbers, set(yours), title), len(yours), len(modules)
+    shown = {*numbers, GROUND} & {*graph}
+    counts, yours = carried(graph), {*map(_whole, yours)}
+    says = {}
+    for name in shown:
+        called = f"{name.rpartition('.')[2]} {numbers.get(name, '')}".strip()
+        says[name] = called, f"{counts[name]} on it"
+    kinds = [*kinds, "the library's"]
+    kinds = {name: kinds[(name not in yours) + (name not in numbers)] for name in sorted(shown)}
+    return draw_boxes(among(graph, shown), says, kinds, title)
 
 
 def _whole(module):

@@ -1,112 +1,79 @@
-"""draw_library: the finished library as a graph of its modules, those of the chapters in colour."""
+"""draw_library: the chapters' modules as a graph, each with how much of the library it carries."""
 
 from itertools import pairwise
-from math import sqrt
-from textwrap import wrap
 
 from course.drawing import style
 from course.drawing.layout import Edge, layout
 from course.drawing.sheet import Sheet
 from course.drawing.style import BLUE, FAINT, GREY, INK, PALE, styled
 
-NAME, LIST = 10.5, 9  # sizes of text: a chapter's module, and a bundle of others
-LINE, PAD, ROWS, GAP, MARGIN, HEAD = 12, 6, 22, 8, 14, 66  # pixels
-YOURS = "#BFDCEF"
+NAME = 10.5  # size of a module's name; what it carries is written small
+LINE, PAD, ROWS, GAP, MARGIN, HEAD = 14, 6, 24, 10, 14, 80  # pixels
+TEXTS = ((NAME, "bold", INK), (style.SMALL, "normal", "#444444"))  # of the two lines in a box
+YOURS, OTHERS, OURS = ("#BFDCEF", BLUE, "-"), ("white", INK, (0, (3, 2.2))), (FAINT, PALE, "-")
+LOOKS = {"yours": YOURS, "exercises in it": YOURS, "not yet": OTHERS, "none in it": OTHERS,
+         "the library's": OURS}  # fmt: skip
 
 
 @styled
-def draw_boxes(boxes, chapters, yours, title):
-    """A Picture of bundled modules, {tuple of names: tuples that it imports}, the ground below.
+def draw_boxes(graph, says, kinds, title):
+    """A Picture of modules, {name: the names that it stands on}, the ground below.
 
-    `chapters` is {module: the number of its chapter}; `yours` are the modules that are filled.
+    `says` has the two lines in a module's box, and `kinds` what the key says of its colour.
     """
-    order = [*reversed([*from_below(boxes)])]
-    lines = [lines_of(box, chapters) for box in order]
-    sizes = [size_of(box, texts, chapters) for box, texts in zip(order, lines, strict=True)]
-    edges = [Edge(order.index(box), order.index(to)) for box in order for to in sorted(boxes[box])]
+    order = [*reversed([*from_below(graph)])]
+    sizes = [size_of(says[name]) for name in order]
+    edges = [
+        Edge(order.index(name), order.index(to)) for name in order for to in sorted(graph[name])
+    ]
     plan = layout([(high, wide) for wide, high in sizes], edges, lambda depth: ROWS, GAP, GAP)
     size = max(plan.height + 2 * MARGIN, 460), plan.width + HEAD + MARGIN
     scale = min(1, style.WIDTH / size[0])
     sheet = Sheet(style.new_figure(size[0] * scale, size[1] * scale), size, scale=scale)
     sheet.text(MARGIN, 20, title, style.TITLE, "bold", align="left")
-    write_key(sheet, [look_of(box, chapters, yours)[:3] for box in order])
+    write_key(sheet, kinds.values())
     left = (size[0] - plan.height) / 2
     for edge, points in zip(edges, fanned(plan.routes, edges, sizes), strict=True):
-        is_blue = {order[edge.source][0], order[edge.target][0]} <= set(yours)
+        is_blue = {LOOKS[kinds[order[end]]] for end in (edge.source, edge.target)} == {YOURS}
         points = [*points, (plan.places[edge.target].left, points[-1][1])]  # down to the box
         draw_route(sheet, [(left + x, HEAD + y) for y, x in points], is_blue)
-    for box, texts, place in zip(order, lines, plan.places, strict=True):
+    for name, place in zip(order, plan.places, strict=True):
         middle, half, top = left + place.y, place.height / 2, HEAD + place.left
         frame = middle - half, top, middle + half, top + place.width
-        draw_box(sheet, frame, texts, look_of(box, chapters, yours))
+        draw_box(sheet, frame, says[name], LOOKS[kinds[name]])
     return style.Picture(sheet.axes.figure, title)
 
 
-def from_below(boxes):
-    """The boxes, each after all that it imports."""
+def from_below(graph):
+    """The modules, each after all that it stands on."""
     found = {}
 
-    def visit(box):
-        if box not in found:
-            for other in sorted(boxes[box]):
+    def visit(name):
+        if name not in found:
+            for other in sorted(graph[name]):
                 visit(other)
-            found[box] = None
+            found[name] = None
 
-    for box in sorted(boxes):
-        visit(box)
+    for name in sorted(graph):
+        visit(name)
     return found
 
 
-def lines_of(box, chapters):
-    """The text of a box: a chapter's module with its number, or a bundle, package by package."""
-    if box[0] in chapters:
-        return [f"{box[0].rpartition('.')[2]}  {chapters[box[0]]}"]
-    names = [name.removeprefix("tinytorch.").rpartition(".") for name in box]
-    packages = {}
-    for package, _, name in sorted(names):
-        packages.setdefault(package, []).append(name)
-    texts = [listed(package, inner) for package, inner in packages.items()]
-    text = "; ".join(texts)
-    return wrap(text, max(22, int(3 * sqrt(len(text)))), break_long_words=False)
-
-
-def listed(package, names):
-    """The modules of one package.
-
-    >>> listed("", ["a", "b"]), listed("nn", ["a"]), listed("nn", ["a", "b"])
-    ('a, b', 'nn.a', 'nn: a, b')
-    """
-    if package and len(names) == 1:
-        return f"{package}.{names[0]}"
-    return (f"{package}: " if package else "") + ", ".join(names)
-
-
-def size_of(box, texts, chapters):
+def size_of(lines):
     from course.drawing.scene import text_width
 
-    kind = (NAME, "bold") if box[0] in chapters else (LIST, "normal")
-    width = max(text_width(text, *kind) for text in texts)
-    width *= 1.03  # small letters are drawn a bit wider
-    return width + 2 * PAD, (LINE + 1.5 if box[0] in chapters else LINE) * len(texts) + 2 * PAD - 2
-
-
-def look_of(box, chapters, yours):
-    """(fill, colour of the border, its dashes, size, weight and colour of the text)"""
-    if box[0] in yours:
-        return YOURS, BLUE, "-", NAME, "bold", INK
-    if box[0] in chapters:
-        return "white", INK, (0, (3, 2.2)), NAME, "bold", INK
-    return FAINT, PALE, "-", LIST, "normal", "#555555"
+    looks = zip(lines, TEXTS, strict=True)
+    width = max(text_width(text, size, weight) for text, (size, weight, _) in looks)
+    return width * 1.03 + 2 * PAD, LINE * len(lines) + 2 * PAD - 2  # small letters come out wider
 
 
 def draw_box(sheet, frame, texts, look):
-    fill, border, dashes, size, weight, colour = look
+    fill, border, dashes = look
     sheet.rounded(frame, 4, fill, border, 1, "box", dashes)
     middle = (frame[0] + frame[2]) / 2
-    line = (frame[3] - frame[1] - 2 * PAD + 2) / len(texts)
-    for row, text in enumerate(texts):
-        y = frame[1] + PAD - 1 + line * (row + 0.5)
-        sheet.text(middle, y, text, size, weight, colour, gid="line").set_va("center_baseline")
+    for row, (text, of_text) in enumerate(zip(texts, TEXTS, strict=True)):
+        y = frame[1] + PAD - 1 + LINE * (row + 0.5)
+        sheet.text(middle, y, text, *of_text, gid="line").set_va("center_baseline")
 
 
 def fanned(routes, edges, sizes):
@@ -140,15 +107,17 @@ def draw_route(sheet, points, is_blue):
     sheet.axes.add_artist(PathPatch(Path(vertices, codes), gid="edge", **look))
 
 
-def write_key(sheet, looks):
-    """What the colours mean, those that are there."""
+def write_key(sheet, kinds):
+    """What the colours mean, those that are there, and below it what else there is to read."""
     from course.drawing.scene import text_width
 
     x = MARGIN
-    for fill, text in {YOURS: "yours", "white": "not yet", FAINT: "the library's"}.items():
-        for look in [look for look in looks if look[0] == fill][:1]:
-            sheet.rounded((x, 36, x + 18, 47), 3, fill, look[1], 1, None, look[2])
+    for text, (fill, border, dashes) in LOOKS.items():
+        if text in kinds:
+            sheet.rounded((x, 36, x + 18, 47), 3, fill, border, 1, None, dashes)
             sheet.text(x + 24, 41.5, text, style.SMALL, colour=GREY, align="left")
             x += 42 + text_width(text, style.SMALL)
-    what = "lines lead down to what is imported; numbers are chapters"
+    what = "behind a name: its chapter; below it: how many modules stand on it"
     sheet.text(x, 41.5, what, style.SMALL, colour=GREY, align="left")
+    what = "lines lead down to what a module stands on, be it by way of others that aren't drawn"
+    sheet.text(MARGIN, 59, what, style.SMALL, colour=GREY, align="left")

@@ -1,19 +1,16 @@
-"""Pictures of chapter 12: windows, kernels, who asks whom, and the wall of all files."""
+"""Pictures of chapter 12: windows, kernels, and who asks whom."""
 
 import numpy as np
 import pytest
 from pictures import holds
 
-from course.bricks import bricks_of, draw_course
 from course.kernels import draw_windows, places_seen, show_images
 from course.letters import load_text, shares_of_next, show_attention
-from course.manifest import load_chapter
 
 PICTURES = {
     "windows": lambda: draw_windows(np.arange(20).reshape(4, 5), (2, 2), (2, 1), (1, 2)),
     "images": lambda: show_images(np.ones((10, 8, 8)), range(10), title="ten", columns=5),
     "attention": lambda: show_attention(np.zeros((4, 23, 23)), "the gradient of the sum"),
-    "wall": draw_course,
 }
 
 
@@ -64,11 +61,3 @@ def test_the_text_is_that_of_part_one_without_code():
 
 def test_shares_of_a_letter_add_up_to_one():
     assert np.allclose(shares_of_next("abcab", "abc").sum(axis=1), 1)
-
-
-def test_the_wall_has_a_brick_for_each_file_of_each_chapter():
-    chapter = load_chapter(12)
-    kinds = {name: kind for name, _, kind in bricks_of(chapter)}
-    assert kinds["gpt"] == kinds["windows"] == "yours" and len(kinds) == len(chapter.files)
-    texts = texts_of(draw_course())
-    assert {*kinds, "12  Convolution and attention"} <= set(texts)

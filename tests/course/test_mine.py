@@ -12,8 +12,8 @@ from small_course import edit, write
 from small_package import make_package
 
 from course.drawing import library as drawing
-from course.imports import bundled, imports_in, modules_of
-from course.library import draw_library
+from course.imports import among, carried, imports_in, modules_of
+from course.library import draw_library, picture_of
 from course.manifest import all_chapters, load_chapter
 from course.mine import programs, run
 from course.mine.finished import Standing, standing, with_hint, without_clashes
@@ -254,11 +254,15 @@ def test_imports_are_read_from_sources_of_all_kinds(tmp_path):
     assert found["pack.inner.b"] == {"pack.c", "pack.inner.d"} and found["pack.c"] == {"pack.inner"}
 
 
-def test_bundles_make_no_circles_and_show_no_way_twice():
+def test_a_way_by_others_is_an_edge_and_no_way_is_shown_twice():
     graph = {"ground": set(), "a": {"ground"}, "x": {"a"}, "y": {"x", "ground"}, "b": {"y", "a"}}
-    found = bundled(graph | {"lonely": set()}, {"a", "b"})
-    assert found == {("ground", "lonely"): set(), ("a",): {("ground", "lonely")},
-                     ("x", "y"): {("a",)}, ("b",): {("x", "y")}}  # fmt: skip
+    found = among(graph | {"lonely": set()}, {"a", "b", "ground", "lonely"})
+    assert found == {"ground": set(), "a": {"ground"}, "b": {"a"}, "lonely": set()}
+
+
+def test_a_module_carries_all_that_lead_to_it():
+    graph = {"ground": set(), "a": {"ground"}, "b": {"a", "ground"}, "lonely": set()}
+    assert carried(graph) == {"ground": 2, "a": 1, "b": 0, "lonely": 0}
 
 
 @pytest.fixture(scope="module")
@@ -271,15 +275,24 @@ def boxes_in(figure):
             if a.get_gid() == "box"]  # fmt: skip
 
 
-def test_every_module_is_in_the_picture(picture):
-    text = " ".join(t.get_text() for t in picture.figure.axes[0].texts)
+def test_every_module_of_the_chapters_is_in_the_picture(picture):
+    texts = [t.get_text() for t in picture.figure.axes[0].texts]
     chapters = [chapter for chapter in all_chapters() if chapter.is_package]
     for chapter in chapters:
         for module in chapter.files:
-            assert f"{module.rpartition('.')[2]}  {chapter.number}" in text
-    for module in modules_of(ROOT / "tinytorch"):
-        assert module.rpartition(".")[2] in text
+            assert f"{module.rpartition('.')[2]} {chapter.number}" in texts
     assert picture.figure.bbox.width <= 640
+
+
+def test_the_title_counts_what_stands_on_node(picture):
+    above = {"tinytorch.node"}
+    while more := {name for name, below in imports_in(modules_of(ROOT / "tinytorch")).items()
+                   if below & above} - above:  # fmt: skip
+        above |= more
+    own = sum(len(chapter.own) for chapter in all_chapters() if chapter.is_package)
+    stands, _, total = picture.title.split()[:3]
+    assert len(above) - 1 <= int(stands) <= len(above) - 1 + own
+    assert int(total) == len(modules_of(ROOT / "tinytorch")) + own
 
 
 def test_no_box_overlaps_and_no_text_leaves_its_box(picture):
@@ -306,10 +319,14 @@ def test_no_edge_runs_through_a_box(picture):
             assert not inside.any()
 
 
-def test_the_colours_say_whose_it_is():
-    numbers = {"tinytorch.a": 6, "tinytorch.b": 7}
-    look = [drawing.look_of((f"tinytorch.{name}",), numbers, {"tinytorch.a"})[0] for name in "abc"]
-    assert look == [drawing.YOURS, "white", drawing.FAINT]
+def test_the_colours_say_whose_it_is(monkeypatch):
+    chapters = [chapter for chapter in all_chapters() if chapter.is_package]
+    drawn = []
+    monkeypatch.setattr(drawing, "draw_boxes", lambda *given: drawn.append(given[2]))
+    picture_of(chapters, {"node": chapters[0].files["node"]})
+    kinds = {name.rpartition(".")[2]: kind for name, kind in drawn[0].items()}
+    asked = [kinds[name] for name in ("node", "engine", "tensor")]
+    assert asked == ["yours", "not yet", "the library's"]
 
 
 # The command
