@@ -49,7 +49,7 @@ def windows_before_kernel(x, kernel, stride, dilation):
     return as_strided(x, shape, (*x.strides[:-2], *steps))
 
 
-@wrong("12.1", "nn.windows.windows_of", says="sees: [0, 0] of")
+@wrong("12.1", "nn.windows.windows_of", says="counts its steps in bytes")
 def counts_steps_in_elements(x, kernel, stride, dilation):
     sizes = zip(x.shape[-2:], kernel, stride, dilation, strict=True)
     shape = (*x.shape[:-2], *kernel, *[places(*size) for size in sizes])
@@ -1147,3 +1147,32 @@ def norms_exchanged(self, x):
 def keeps_the_sum(self, x):
     self.x = x + self.attn(self.ln1(x))
     return self.x + self.mlp(self.ln2(self.x))
+
+
+@wrong("12.4", "nn.conv.conv_image", says="a reshape isn't a transpose")
+def kernels_reshaped(grad, image, weight, sizes, groups):
+    kernels = as_kernels(weight, groups)
+    turned = kernels.reshape((groups, kernels.shape[2], kernels.shape[1]))
+    columns = turned @ as_columns(grad, groups)
+    return add_windows(columns.reshape(windows(image, *sizes).shape), image.shape, *sizes)
+
+
+@wrong("12.4", "nn.conv.conv_weight", says="a reshape isn't a transpose")
+def columns_reshaped(grad, image, weight, sizes, groups):
+    columns = as_columns(windows(image, *sizes), groups)
+    *front, seen, places = columns.shape
+    each = as_columns(grad, groups) @ columns.reshape((*front, places, seen))
+    return each.sum(axis=0).reshape(weight.shape)
+
+
+@wrong("12.5", "nn.pooling.max_pool_formula", says="grad needs two new axes")
+def gradient_without_axes(grad, first):
+    return grad * first
+
+
+@wrong("12.7", "nn.attention.attend", says="multiplied by sqrt(E), not by 1 / sqrt(E)")
+def divides_by_the_scale(query, key, value, mask=None, scale=None, dropout_p=0.0):
+    scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
+    scores = (query / scale) @ key.transpose(-2, -1)
+    scores = scores if mask is None else masked(scores, mask)
+    return dropout(safe_softmax(scores), dropout_p) @ value

@@ -69,7 +69,8 @@ def test_scores_are_scaled():
     got = attend(query, key, value, what)
     weighed = lambda factor: [[(4 * 3**factor + 8) / (3**factor + 1)]]  # noqa: E731
     slips = [(weighed(2), "the scale is 1 / sqrt(E)"), (weighed(0.5), "1 / sqrt(E), not 1 / E"),
-             (weighed(4), "divide by sqrt(E)"), (weighed(2 / 2**0.5), "E is query.shape[-1]"),
+             (weighed(4), "the scores were multiplied by sqrt(E), not by 1 / sqrt(E)"),
+             (weighed(2 / 2**0.5), "E is query.shape[-1]"),
              (weighed(0.25), "scaled twice")]  # fmt: skip
     expect(got, [[5]], what, slips=slips, because="E is 4, and half of 2 ln 3 is ln 3")
     got = attend(query, key, value, what, None, 1.0)

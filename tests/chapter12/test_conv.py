@@ -15,6 +15,8 @@ BOTH_KINDS = (
     "arrays, or Tensors in a recorded pass: use @, reshape, swapaxes and sum, which both have"
 )
 
+NO_TRANSPOSE = "a reshape isn't a transpose: swapaxes(-1, -2) exchanges rows and columns"
+
 
 def sizes(kernel, stride=(1, 1), dilation=(1, 1)):
     return [kernel, stride, dilation]
@@ -123,6 +125,12 @@ def test_a_channel_of_the_image_hears_from_all_its_kernels():
              ([[[[3232]]], [[[3232]]]], "each picture has gradients of its own")]  # fmt: skip
     because = "2 * 1 + 3 * 10, 2 * 100 + 3 * 1000"
     expect(got, [[[[32]]], [[[3200]]]], what, slips=slips, because=because)
+    image, kernels = array(np.zeros((1, 1, 1, 2))), array([[[[1, 2]]], [[[3, 4]]]])
+    what = "conv_image: the gradient of two pixels, kernels [1, 2] and [3, 4], from 1 and 10,"
+    got = tt.nn.conv.conv_image(array([[[[1]], [[10]]]]), image, kernels, sizes((1, 2)), 1)
+    slips = [([[[[21, 43]]]], NO_TRANSPOSE)]
+    because = "1 * 1 + 3 * 10 and 2 * 1 + 4 * 10"
+    expect(got, [[[[31, 42]]]], what, slips=slips, because=because)
     image, kernels = array(np.zeros((1, 4, 1, 1))), array([[[[1]], [[2]]], [[[3]], [[4]]]])
     what = "conv_image: the gradient of four channels, kernels [1, 2] and [3, 4] in two groups,"
     with calling(what):
@@ -149,6 +157,11 @@ def test_the_weight_hears_from_all_places():
              (lambda g: np.ndim(g) == 5, "one kernel for all: sum over the batch")]  # fmt: skip
     because = "10 * 1 + 100 * 2 and 10 * 2 + 100 * 4"
     expect_in_float64(got, [[[[210, 420]]]], what, slips=slips, because=because)
+    what = "conv_weight: the gradient of [[2, 3]], from [[1, 10, 100]], image [[1, 2, 5, 7]],"
+    grad, image = array([[[[1, 10, 100]]]]), array([[[[1, 2, 5, 7]]]])
+    got = tt.nn.conv.conv_weight(grad, image, kernel, sizes((1, 2)), 1)
+    slips = [([[[[551, 722]]]], NO_TRANSPOSE)]
+    expect(got, [[[[521, 752]]]], what, slips=slips, because="1 * 1 + 10 * 2 + 100 * 5 and so on")
     x, wide, tall = (leaf(np.arange(n).reshape(1, 1, *s)) for n, s in
                      ((9.0, (3, 3)), (2.0, (1, 2)), (2.0, (2, 1))))  # fmt: skip
     first, second = (tt.nn.functional.conv2d(x, w) for w in (wide, tall))

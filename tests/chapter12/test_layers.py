@@ -67,6 +67,16 @@ def test_only_the_winner_gets_the_gradient():
     slips = [([[0, 1], [0, 0]], "it's the gradient that goes there, not 1"),
              ([[2.5, 2.5], [2.5, 2.5]], "only the largest gets it")]  # fmt: skip
     expect(got[:, :, 0, 0], [[0, 10], [0, 0]], what, slips=slips)
+    first = np.array([[[1, 0], [0, 1]], [[0, 0], [1, 1]]], bool)[:, None, :, None]
+    what = "max_pool_formula([[[10, 100]], [[1, 2]]], first of (2, 1, 2, 1, 2): two channels, each "
+    what += "with two windows of two numbers)"
+    with calling(what):
+        got = tt.nn.pooling.max_pool_formula(np.array([[[10.0, 100]], [[1, 2]]]), first)
+    expect(np.shape(got), (2, 1, 2, 1, 2), f"the shape of {what}")
+    axes = "grad needs two new axes, in front of its last two: they're the kernel's"
+    slips = [([[[10, 0], [0, 2]], [[0, 0], [1, 2]]], axes)]
+    want = [[[10, 0], [0, 100]], [[0, 0], [1, 2]]]
+    expect(got[:, 0, :, 0], want, f"[:, 0, :, 0] of {what}", slips=slips)
     what = "max_pool_formula([[10]], first without a True in its 2 x 2 window)"
     got = tt.nn.pooling.max_pool_formula(np.array([[10.0]]), np.zeros((2, 2, 1, 1), bool))
     slips = [(lambda g: np.isnan(g).any(), "multiply by first, there's nothing to divide by")]

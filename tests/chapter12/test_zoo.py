@@ -152,7 +152,7 @@ def convolutions():
     for (n, c, o, groups, settings), dtype in cases:
         x = roomy(numbers((n, c, 5, 6), dtype))
         w = np.asarray(numbers((*settings[0], c // groups, o), dtype, seed=4)).T.swapaxes(-1, -2)
-        what = f"{n} pictures (5, 6), {c} channels, {o} kernels, {groups} groups, {settings}"
+        what = f"{n} pictures (5, 6), {c} channels, {o} kernels, groups={groups}, {settings}"
         yield what, x, w, list(settings), groups
 
 
@@ -222,7 +222,10 @@ def test_pooling_of_all_windows():
     for (leading, window, out), dtype in in_kinds(itertools.product(*cases)):
         seen = rng.integers(0, 3, (*leading, *window, *out)).astype(dtype)
         seen.reshape(-1)[::7] = -np.inf
-        values, what = seen.max(axis=(-4, -3)), f"windows {window}, {leading} before, {out} of them"
+        values, what = (
+            seen.max(axis=(-4, -3)),
+            f"windows of {window}, {out} of them, axes before: {leading}",
+        )
         flat = (seen == values[..., None, None, :, :]).reshape(*leading, math.prod(window), *out)
         want = ((flat.cumsum(axis=-3) == 1) & flat).reshape(seen.shape)
         kept = seen.copy()
@@ -237,6 +240,7 @@ def test_pooling_of_all_windows():
             got = tt.nn.pooling.max_pool_formula(grad, want)
             recorded = tt.nn.pooling.max_pool_formula(tt.tensor(grad), want)
         wanted = grad[..., None, None, :, :] * want
+        what = f"{what}, grad {grad.shape}, first {want.shape}"
         expect_numbers(got, wanted, f"max_pool_formula: {what}")
         expect_array(recorded, wanted, f"max_pool_formula of a Tensor: {what}", LOOSE)
     seen, values = rng.integers(0, 3, (2, 2, 2, 3, 3)), numbers((2, 3, 3))
