@@ -5,9 +5,11 @@ import json
 import numpy as np
 
 from course.drawing import style
-from course.drawing.style import BLUE, styled
+from course.drawing.style import BLUE, INK, styled
 from course.paths import ROOT
 from course.plots import bare, numbers, pixels, write_title
+
+ROOM = 40  # pixels that a written weight needs
 
 
 def load_text(chapters=range(1, 6)):
@@ -22,7 +24,10 @@ def load_text(chapters=range(1, 6)):
 
 @styled
 def show_attention(weights, text, *, title="each letter (row) and those it asks (columns)"):
-    """A Picture of weights (L, L), or of one such square for each of several heads."""
+    """A Picture of weights (L, L), or of one such square for each of several heads.
+
+    Where there's room for it, each weight that isn't 0 is written out.
+    """
     from matplotlib.colors import LinearSegmentedColormap
 
     weights = numbers(weights)
@@ -44,9 +49,18 @@ def show_attention(weights, text, *, title="each letter (row) and those it asks 
         axes.set_xticks(range(len(text)), letters, fontsize=size)
         axes.set_yticks(range(len(text)), letters, fontsize=size)
         axes.tick_params(length=0, pad=2, top=False, labeltop=True, labelbottom=False)
+        if side >= ROOM * len(text):
+            write_weights(axes, square)
         if len(weights) > 1:
             axes.set_title(f"head {k}", fontsize=style.SMALL, loc="left", pad=16)
     return style.Picture(figure, title)
+
+
+def write_weights(axes, square):
+    for (row, column), weight in np.ndenumerate(square):
+        if weight:
+            colour = "white" if weight > 0.6 else INK
+            axes.text(column, row, f"{weight:.2g}", color=colour, ha="center", va="center")
 
 
 def shares_of_next(text, alphabet):

@@ -54,6 +54,12 @@ def test_each_head_has_a_square_with_the_letters_at_its_sides():
     assert labels == [["a", "␣", "b"]] * 2
 
 
+def test_weights_are_written_out_where_there_is_room():
+    halves = np.array([[1, 0], [0.5, 0.5]])
+    assert [t for t in texts_of(show_attention(halves, "ab")) if t] == ["1", "0.5", "0.5"]
+    assert not texts_of(show_attention(np.ones((20, 20)), "twenty letters, here"))
+
+
 def test_the_text_is_that_of_part_one_without_code():
     text = load_text()
     assert text.startswith("# Chapter 1") and "import numpy" not in text and len(text) > 50_000

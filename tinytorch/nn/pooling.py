@@ -101,8 +101,8 @@ def max_pool_formula(grad, first):
     """The gradient of the windows: that of the largest goes to the place where it was found.
 
     `grad` (..., out H, out W) and `first`, the array of first_equal() -> (..., h, w, out H, out W).
-    `grad` is an array, or a Tensor in a pass that is recorded: use what both can do. The result has
-    its dtype.
+    `grad` is an array, or a Tensor in a pass that is recorded: use what both can do, as indexing
+    (also with None and ...) and * with an array, of booleans too. The result has its dtype.
     """
     return grad[..., None, None, :, :] * first
 
