@@ -220,7 +220,7 @@ def broadcast_tensors(*tensors) -> tuple[Tensor, ...]:
 def broadcast_to(input, shape) -> Tensor:
     """Dimensions of length 1 repeated up to `shape`, without copying: expand() as a function."""
     ...
-def bucketize(input, boundaries, *, right=False) -> Tensor:
+def bucketize(input, boundaries, *, out_int32=False, right=False) -> Tensor:
     """searchsorted() of `input` in the vector `boundaries`."""
     ...
 def cartesian_prod(*tensors) -> Tensor:
@@ -229,7 +229,7 @@ def cartesian_prod(*tensors) -> Tensor:
 def cat(tensors, dim: Any = 0) -> Tensor:
     """The tensors one after the other along dimension `dim`; the other lengths must be equal."""
     ...
-def cdist(x1, x2, p=2.0) -> Tensor:
+def cdist(x1, x2, p=2.0, compute_mode=None) -> Tensor:
     """All distances: `x1` (..., P, M) and `x2` (..., R, M) -> (..., P, R), by the p-norm."""
     ...
 def ceil(input) -> Tensor:
@@ -304,7 +304,7 @@ def cosine_similarity(x1, x2, dim: Any = 1, eps=1e-08) -> Tensor:
 def count_nonzero(input, dim=None) -> Tensor:
     """How many elements along `dim` are not 0."""
     ...
-def cov(input, *, correction: Any = 1) -> Tensor:
+def cov(input, *, correction: Any = 1, fweights=None, aweights=None) -> Tensor:
     """The covariances of variables, whose observations are the rows of a matrix."""
     ...
 def cross(input, other, dim=None) -> Tensor:
@@ -614,8 +614,8 @@ def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False) -> Tensor:
 def isfinite(input) -> Tensor:
     """True where the element is neither infinite nor NaN."""
     ...
-def isin(elements, test_elements) -> Tensor:
-    """For each element, is it one of `test_elements`?"""
+def isin(elements, test_elements, *, assume_unique=False, invert=False) -> Tensor:
+    """For each element, is it one of `test_elements`; with `invert`, is it none?"""
     ...
 def isinf(input) -> Tensor:
     """True where the element is plus or minus infinity."""
@@ -715,11 +715,20 @@ def logsumexp(input, dim, keepdim=False) -> Tensor:
     """log(sum(exp(input))) over `dim`; the largest element is taken out, so that nothing overflows."""
     ...
 long: numpy.dtype
-def lstsq(A, B) -> Any:
-    """The X for which A @ X is nearest to B, as `solution`; no gradient passes."""
+def lstsq(A, B, rcond=None, *, driver=None) -> Any:
+    """The X for which A @ X is nearest to B, as `solution`."""
     ...
 def lt(input, other) -> Tensor:
     """input < other, element by element; the two broadcast."""
+    ...
+def lu(A, pivot=True) -> Any:
+    """(LU, pivots): A = P @ L @ U with the triangles in one matrix."""
+    ...
+def lu_solve(b, LU_data, LU_pivots) -> Tensor:
+    """X with A @ X = b, by what lu() found for A."""
+    ...
+def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True) -> Any:
+    """(P, L, U), with which P @ L @ U is the matrix that lu_factor() was given."""
     ...
 def manual_seed(seed) -> tinytorch.ops.random.Generator:
     """Start the default generator again from `seed`; returns it."""
@@ -735,6 +744,9 @@ def masked_select(input, mask) -> Tensor:
     ...
 def matmul(input, other) -> Tensor:
     """The product of matrices; leading dimensions broadcast, a vector is a row or a column."""
+    ...
+def matrix_exp(A) -> Tensor:
+    """The exponential of a square matrix, 1 + A + A @ A / 2 + ..., or of each in a batch."""
     ...
 def matrix_power(input, n) -> Tensor:
     """The product of `n` times the matrix, or each in a batch; of its inverse for negative n."""
@@ -798,8 +810,8 @@ def nan_to_num(input, nan=0.0, posinf=None, neginf=None) -> Tensor:
 def nanmean(input, dim=None, keepdim=False) -> Tensor:
     """The mean of what is a number: NaN does not count."""
     ...
-def nanmedian(input) -> Tensor:
-    """median() of what is a number."""
+def nanmedian(input, dim=None, keepdim=False) -> Tensor:
+    """median() of what is a number; with `dim`, (values, indices)."""
     ...
 def nanquantile(input, q, dim=None, keepdim=False, *, interpolation='linear') -> Tensor:
     """quantile() of what is a number: NaN does not count."""
@@ -858,8 +870,8 @@ def permute(input, *order, dims=()) -> Tensor:
     """The dimensions in a new order, a view."""
     ...
 pi: builtins.float
-def pinverse(A, *args, **settings) -> Any:
-    """The inverse of Moore and Penrose."""
+def pinverse(A, rcond=None, *, atol=None, rtol=None, hermitian=False) -> Tensor:
+    """The inverse of Moore and Penrose; singular values up to `rcond` times the largest count as 0."""
     ...
 def poisson(input, generator=None) -> Tensor:
     """Counts of what happens so often on average as `input` says."""
@@ -882,7 +894,7 @@ def promote_types(type1, type2) -> numpy.dtype:
 def put(input, index, source, accumulate=False) -> Tensor:
     """`input` with the elements of `source` at these places of the flattened tensor, or added."""
     ...
-def qr(A, *args, **settings) -> Any:
+def qr(A, mode='reduced') -> Any:
     """Columns at right angles, and a triangle: A = Q @ R."""
     ...
 def quantile(input, q, dim=None, keepdim=False, *, interpolation='linear') -> Tensor:
@@ -934,7 +946,7 @@ def remainder(input, other) -> Tensor:
 def renorm(input, p, dim, maxnorm) -> Tensor:
     """The slices along `dim`, those whose p-norm is above `maxnorm` made shorter to it."""
     ...
-def repeat_interleave(input, repeats, dim=None) -> Tensor:
+def repeat_interleave(input, repeats=None, dim=None, *, output_size=None) -> Tensor:
     """Each element, or each slice of dimension `dim`, repeated by itself."""
     ...
 def reshape(input, *sizes, shape=()) -> Tensor:
@@ -964,8 +976,8 @@ def row_stack(tensors) -> Tensor:
 def rsqrt(input) -> Tensor:
     """1 / sqrt(input)."""
     ...
-def rsub(input, other) -> Tensor:
-    """other - input."""
+def rsub(input, other, *, alpha: Any = 1) -> Tensor:
+    """other - alpha * input."""
     ...
 def save(obj, f) -> None:
     """Write a state_dict, or any nesting of tensors and plain values, to a file."""
@@ -982,7 +994,7 @@ def scatter_add(input, dim, index, src) -> Tensor:
 def scatter_reduce(input, dim, index, src, reduce, *, include_self=True) -> Tensor:
     """The elements of `src` that go to one place, and what `input` has there, as one number."""
     ...
-def searchsorted(sorted_sequence, input, *, right=False, side=None) -> Tensor:
+def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None) -> Tensor:
     """Where in `sorted_sequence` each number of `input` would stand; after equal ones, if `right`."""
     ...
 def seed() -> builtins.int:
@@ -1087,8 +1099,8 @@ def subtract(input, other, *, alpha: Any = 1) -> Tensor:
 def sum(input, dim=None, keepdim=False, *, dtype=None) -> Tensor:
     """The sum over the dimensions `dim`, over all by default."""
     ...
-def svd(A, *args, **settings) -> Any:
-    """A = U @ diag(S) @ V.mT, S from the largest."""
+def svd(A, some=True, compute_uv=True) -> Any:
+    """A = U @ diag(S) @ V.mT, S from the largest; with `some`, as many columns as S has."""
     ...
 def swapaxes(input, dim0, dim1) -> Tensor:
     """Two dimensions exchanged, a view."""

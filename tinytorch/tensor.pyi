@@ -542,7 +542,7 @@ class Tensor(object):
     def count_nonzero(self, dim=None) -> Tensor:
         """How many elements along `dim` are not 0."""
         ...
-    def cov(self, *, correction: Any = 1) -> Tensor:
+    def cov(self, *, correction: Any = 1, fweights=None, aweights=None) -> Tensor:
         """The covariances of variables, whose observations are the rows of a matrix."""
         ...
     def cpu(self) -> Tensor:
@@ -1134,6 +1134,12 @@ class Tensor(object):
     def lt_(self, other) -> Tensor:
         """lt(), written over the tensor itself."""
         ...
+    def lu(self, pivot=True) -> Any:
+        """(LU, pivots): A = P @ L @ U with the triangles in one matrix."""
+        ...
+    def lu_solve(self, LU_data, LU_pivots) -> Tensor:
+        """X with A @ X = b, by what lu() found for A."""
+        ...
     @property
     def mH(self) -> Tensor:
         """The last two dimensions exchanged, as in mT."""
@@ -1159,6 +1165,9 @@ class Tensor(object):
         ...
     def matmul(self, other) -> Tensor:
         """The product of matrices; leading dimensions broadcast, a vector is a row or a column."""
+        ...
+    def matrix_exp(self) -> Tensor:
+        """The exponential of a square matrix, 1 + A + A @ A / 2 + ..., or of each in a batch."""
         ...
     def matrix_power(self, n) -> Tensor:
         """The product of `n` times the matrix, or each in a batch; of its inverse for negative n."""
@@ -1232,8 +1241,8 @@ class Tensor(object):
     def nanmean(self, dim=None, keepdim=False) -> Tensor:
         """The mean of what is a number: NaN does not count."""
         ...
-    def nanmedian(self) -> Tensor:
-        """median() of what is a number."""
+    def nanmedian(self, dim=None, keepdim=False) -> Tensor:
+        """median() of what is a number; with `dim`, (values, indices)."""
         ...
     def nanquantile(self, q, dim=None, keepdim=False, *, interpolation='linear') -> Tensor:
         """quantile() of what is a number: NaN does not count."""
@@ -1330,6 +1339,9 @@ class Tensor(object):
     def pin_memory(self, *args) -> Tensor:
         """The tensor itself."""
         ...
+    def pinverse(self, rcond=None, *, atol=None, rtol=None, hermitian=False) -> Tensor:
+        """The inverse of Moore and Penrose; singular values up to `rcond` times the largest count as 0."""
+        ...
     def positive(self, *args) -> Tensor:
         """The tensor itself."""
         ...
@@ -1403,7 +1415,7 @@ class Tensor(object):
     def repeat(self, *repeats) -> Tensor:
         """The tensor repeated along each dimension; more numbers than dimensions add some in front."""
         ...
-    def repeat_interleave(self, repeats, dim=None) -> Tensor:
+    def repeat_interleave(self, repeats=None, dim=None, *, output_size=None) -> Tensor:
         """Each element, or each slice of dimension `dim`, repeated by itself."""
         ...
     @property

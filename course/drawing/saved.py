@@ -36,7 +36,8 @@ class Row:
 
 
 def rows_of(graph):
-    names = {id(node.tensor): node.name or array_text(node.value) for node in graph.nodes}
+    known = [node for node in graph.nodes if node.value is not None]  # others, nobody holds
+    names = {id(node.tensor): node.name or array_text(node.value) for node in known}
     seen, rows = set(), []
     for node in graph.nodes:
         if node.operation:

@@ -29,14 +29,18 @@ TWICE = {
     "Variable": "autograd.Variable and the tape's",
     "cross": "Tensor.cross and linalg.cross",
     "backward": "autograd.backward and MXNet's",
+    "diagonal": "Tensor.diagonal and linalg.diagonal",
     "grad": "autograd.grad, func.grad and MXNet's",
     "hessian": "autograd.functional.hessian and func.hessian",
     "jvp": "autograd.functional.jvp and func.jvp",
+    "log_softmax": "Tensor.log_softmax, and nn.functional.log_softmax without a dimension",
     "manual_seed": "that of the library and cuda.manual_seed",
     "normal_": "Tensor.normal_ and nn.init.normal_",
     "norm": "Tensor.norm and linalg.norm",
+    "softmax": "Tensor.softmax, and nn.functional.softmax without a dimension",
     "unfold": "Tensor.unfold and nn.functional.unfold",
     "uniform_": "Tensor.uniform_ and nn.init.uniform_",
+    "vander": "that of the library and linalg.vander",
     "vjp": "autograd.functional.vjp and func.vjp",
 }
 

@@ -1,12 +1,12 @@
 """Activations: the bends between the linear layers of a network."""
 
 import math
+import warnings
 
 from tinytorch.nn.function_module import FunctionModule
-from tinytorch.ops import elementwise
+from tinytorch.ops import elementwise, reductions
 from tinytorch.ops.elementwise import sigmoid, tanh, where
 from tinytorch.ops.inplace import in_place
-from tinytorch.ops.reductions import log_softmax, softmax
 
 
 def relu(input, inplace=False):
@@ -80,9 +80,32 @@ class Tanh(Activation, function=tanh):
     """The hyperbolic tangent."""
 
 
-class Softmax(Activation, function=lambda input, dim: softmax(input, dim)):
+def implicit_dim(input, dim):
+    """The dimension, or where none is given the one that old programs mean, with a warning."""
+    if dim is not None:
+        return dim
+    dim = 0 if input.dim() in (0, 1, 3) else 1
+    warnings.warn(f"softmax without dim takes {dim} here; say dim={dim}", stacklevel=3)
+    return dim
+
+
+def softmax(input, dim=None, _stacklevel=3, dtype=None):
+    """exp(input) scaled to sum 1 along `dim`.
+
+    >>> softmax(tinytorch.zeros(2), dim=0)
+    tensor([0.5000, 0.5000])
+    """
+    return reductions.softmax(input, implicit_dim(input, dim), dtype)
+
+
+def log_softmax(input, dim=None, _stacklevel=3, dtype=None):
+    """log(softmax(input)), exact where softmax() itself would be 0."""
+    return reductions.log_softmax(input, implicit_dim(input, dim), dtype)
+
+
+class Softmax(Activation, function=lambda input, dim=None: softmax(input, dim)):
     """Exponentials divided by their sum along `dim`."""
 
 
-class LogSoftmax(Activation, function=lambda input, dim: log_softmax(input, dim)):
+class LogSoftmax(Activation, function=lambda input, dim=None: log_softmax(input, dim)):
     """The logarithm of Softmax, without overflow."""

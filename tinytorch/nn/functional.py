@@ -5,7 +5,9 @@
 from tinytorch.ops.distances import cosine_similarity, normalize, pairwise_distance
 from tinytorch.ops.elementwise import sigmoid, tanh
 from tinytorch.ops.joining import pad
-from tinytorch.nn.activations import gelu, leaky_relu, leaky_relu_, relu, silu
+from tinytorch.nn.activations import (
+    gelu, leaky_relu, leaky_relu_, log_softmax, relu, silu, softmax,
+)
 from tinytorch.nn.attention import scaled_dot_product_attention
 from tinytorch.nn.channel_dropout import dropout1d, dropout2d
 from tinytorch.nn.conv import conv2d
@@ -43,7 +45,6 @@ from tinytorch.nn.resizing import (
     channel_shuffle, interpolate, interpolate as upsample, pixel_shuffle, pixel_unshuffle,
 )
 from tinytorch.nn.sampling import affine_grid, grid_sample
-from tinytorch.ops.reductions import log_softmax, softmax
 
 __all__ = [
     "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_max_pool1d", "adaptive_max_pool2d",

@@ -133,8 +133,8 @@ def hinge_embedding_loss(input, target, margin=1.0, reduction='mean') -> Tensor:
 def huber_loss(input, target, reduction='mean', delta=1.0) -> Tensor:
     """Half the square of the error up to `delta`, from there on a line of slope `delta`."""
     ...
-def instance_norm(input, weight=None, bias=None, eps=1e-05) -> Tensor:
-    """Each channel of each example (N, C, ...) normalized by itself."""
+def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, momentum=0.1, eps=1e-05) -> Tensor:
+    """Each channel of each example (N, C, ...) normalized by itself, or by the running moments."""
     ...
 def interpolate(input, size=None, scale_factor=None, mode='nearest', align_corners=None, recompute_scale_factor=None) -> Tensor:
     """`input` (N, C, ...) with its last dimensions as long as `size`, or `scale_factor` times so."""
@@ -160,7 +160,7 @@ def linear(input, weight, bias=None) -> Tensor:
 def local_response_norm(input, size, alpha=0.0001, beta=0.75, k=1.0) -> Tensor:
     """Each number over the size of those around it in `size` neighbouring channels (N, C, ...)."""
     ...
-def log_softmax(input, dim, dtype=None) -> Tensor:
+def log_softmax(input, dim=None, _stacklevel: Any = 3, dtype=None) -> Tensor:
     """log(softmax(input)), exact where softmax() itself would be 0."""
     ...
 def logsigmoid(input) -> Tensor:
@@ -211,7 +211,7 @@ def pixel_shuffle(input, upscale_factor) -> Tensor:
 def pixel_unshuffle(input, downscale_factor) -> Tensor:
     """The way back of pixel_shuffle(): (..., C, H r, W r) -> (..., C r^2, H, W)."""
     ...
-def poisson_nll_loss(input, target, log_input=True, eps=1e-08, reduction='mean') -> Tensor:
+def poisson_nll_loss(input, target, log_input=True, full=False, size_average=None, eps=1e-08, reduce=None, reduction='mean') -> Tensor:
     """-log of the probability of the count `target`, up to a constant, at the rate e^input."""
     ...
 def prelu(input, weight) -> Tensor:
@@ -247,10 +247,10 @@ def smooth_l1_loss(input, target, reduction='mean', beta=1.0) -> Tensor:
 def soft_margin_loss(input, target, reduction='mean') -> Tensor:
     """log(1 + e^(-target * input))."""
     ...
-def softmax(input, dim, dtype=None) -> Tensor:
+def softmax(input, dim=None, _stacklevel: Any = 3, dtype=None) -> Tensor:
     """exp(input) scaled to sum 1 along `dim`."""
     ...
-def softmin(input, dim, dtype=None) -> Tensor:
+def softmin(input, dim=None, _stacklevel: Any = 3, dtype=None) -> Tensor:
     """softmax() of -x."""
     ...
 def softplus(input, beta=1.0, threshold=20.0) -> Tensor:

@@ -4,7 +4,7 @@ import math
 
 from tinytorch.defaults import finfo
 from tinytorch.nn.checks import check_parts
-from tinytorch.nn.normalization import Norm, moments, normalized
+from tinytorch.nn.normalization import BatchNorm, Norm, batch_norm, moments, normalized
 from tinytorch.nn.parameter import add_parameters
 from tinytorch.ops.elementwise import rsqrt
 from tinytorch.tensor import check_tensors
@@ -34,15 +34,31 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
     return result if bias is None else result + bias.reshape(beside)
 
 
-def instance_norm(input, weight=None, bias=None, eps=1e-5):
-    """Each channel of each example (N, C, ...) normalized by itself.
+def instance_norm(
+    input,
+    running_mean=None,
+    running_var=None,
+    weight=None,
+    bias=None,
+    use_input_stats=True,
+    momentum=0.1,
+    eps=1e-5,
+):
+    """Each channel of each example (N, C, ...) normalized by itself, or by the running moments.
 
-    ValueError for one number a channel.
+    With `use_input_stats`, the running ones (C,), if not None, take in the share `momentum` of the
+    means over the examples. ValueError for one number a channel.
     """
     check_tensors("instance_norm", input=input)
+    if not use_input_stats:
+        return batch_norm(input, running_mean, running_var, weight, bias, False, momentum, eps)
     if input.dim() < 3 or input.shape[2:].numel() < 2:
         shape = tuple(input.shape)
         raise ValueError(f"instance_norm needs more than one number a channel, got shape {shape}")
+    if running_mean is not None:
+        pixels = input.detach().flatten(2)
+        running_mean.lerp_(pixels.mean(2).mean(0), momentum)
+        running_var.lerp_(pixels.var(2).mean(0), momentum)
     return group_norm(input, input.shape[1], weight, bias, eps)
 
 
@@ -90,34 +106,35 @@ class GroupNorm(Norm):
         )
 
 
-class InstanceNorm(Norm):
-    """instance_norm(), with `affine` a learned scale and shift. There are no running statistics."""
+class InstanceNorm(BatchNorm):
+    """instance_norm(), with `affine` a learned scale and shift.
 
-    dims = ()  # how many dimensions an input may have: a subclass says
+    With `track_running_stats`, running statistics serve in evaluation.
+    """
 
-    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=False, device=None, dtype=None):
-        super().__init__()
-        self.num_features = num_features
-        self.eps = eps
-        self.momentum = momentum
-        self.affine = affine
-        shape = num_features if affine else None
-        add_parameters(self, device, dtype, weight=shape, bias=shape)
-        self.reset_parameters()
+    def __init__(
+        self,
+        num_features,
+        eps=1e-5,
+        momentum=0.1,
+        affine=False,
+        track_running_stats=False,
+        device=None,
+        dtype=None,
+    ):
+        super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype)
 
     def forward(self, input):
+        """The input normalized; ValueError for a wrong number of dimensions."""
         if input.dim() not in self.dims:
             wanted = " or ".join(f"{n}-d" for n in self.dims)
             raise ValueError(f"{type(self).__name__} needs {wanted} input, got {input.dim()}-d")
         if input.dim() == min(self.dims):
             return self.forward(input.unsqueeze(0)).squeeze(0)
-        return instance_norm(input, self.weight, self.bias, self.eps)
-
-    def extra_repr(self):
-        return (
-            f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine},"
-            f" bias={self.bias is not None}, track_running_stats=False"
-        )
+        running = self.running_mean, self.running_var
+        own = self.training or not self.track_running_stats
+        settings = self.weight, self.bias, own, self.momentum, self.eps
+        return instance_norm(input, *running, *settings)
 
 
 class InstanceNorm1d(InstanceNorm):
@@ -130,6 +147,12 @@ class InstanceNorm2d(InstanceNorm):
     """InstanceNorm for images (N, C, H, W) or (C, H, W)."""
 
     dims = (3, 4)
+
+
+class InstanceNorm3d(InstanceNorm):
+    """InstanceNorm for (N, C, D, H, W) or (C, D, H, W)."""
+
+    dims = (4, 5)
 
 
 class RMSNorm(Norm):

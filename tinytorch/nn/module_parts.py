@@ -49,8 +49,12 @@ def set_extra_states(module, given):
     given = dict(given)
     for name, part in module.named_modules(remove_duplicate=False):
         key = joined(name, EXTRA)
-        if hasattr(part, "set_extra_state") and key in given:
-            part.set_extra_state(given.pop(key))
+        if hasattr(part, "get_extra_state") and key in given:
+            state = given.pop(key)
+            if not hasattr(part, "set_extra_state"):
+                kind = type(part).__name__
+                raise RuntimeError(f"{kind} has get_extra_state() but no set_extra_state(state)")
+            part.set_extra_state(state)
     return given
 
 

@@ -46,10 +46,27 @@ def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"
     return reduced(loss + math.log(2 * math.pi) / 2 if full else loss, reduction)
 
 
-def poisson_nll_loss(input, target, log_input=True, eps=1e-8, reduction="mean"):
-    """-log of the probability of the count `target`, up to a constant, at the rate e^input."""
+def poisson_nll_loss(
+    input,
+    target,
+    log_input=True,
+    full=False,
+    size_average=None,
+    eps=1e-8,
+    reduce=None,
+    reduction="mean",
+):
+    """-log of the probability of the count `target`, up to a constant, at the rate e^input.
+
+    `full` adds that constant by Stirling's formula, for counts above 1.
+    """
     rate, height = (exp(input), input) if log_input else (input, log(input + eps))
-    return reduced(rate - target * height, reduction)
+    loss = rate - target * height
+    if full:
+        count = where(target > 1, target, 1.0)
+        stirling = count * log(count) - count + 0.5 * log(2 * math.pi * count)
+        loss = loss + where(target > 1, stirling, 0.0)
+    return reduced(loss, reduction)
 
 
 # --- distributions ---

@@ -3,7 +3,7 @@
 from functools import wraps
 from inspect import Parameter, signature
 
-from tinytorch.nn.activations import Activation
+from tinytorch.nn.activations import Activation, softmax
 from tinytorch.nn.module import Module
 from tinytorch.nn.parameter import add_parameters
 from tinytorch.ops.creation import full, zeros_like
@@ -12,7 +12,6 @@ from tinytorch.ops.elementwise import softplus as softplus_of
 from tinytorch.ops.inplace import in_place
 from tinytorch.ops.joining import chunk
 from tinytorch.ops.random import rand_like
-from tinytorch.ops.reductions import softmax
 from tinytorch.tensor import check_tensors
 
 
@@ -23,6 +22,8 @@ def also_in_place(function):
 
     @wraps(function)
     def activation(input, *settings, inplace=False, **named):
+        if len(settings) == len(own.parameters):  # inplace has come by its place
+            *settings, inplace = settings
         return (over if inplace else function)(input, *settings, **named)
 
     last = Parameter("inplace", Parameter.POSITIONAL_OR_KEYWORD, default=False)
@@ -131,9 +132,9 @@ def tanhshrink(input):
     return input - tanh(input)
 
 
-def softmin(input, dim, dtype=None):
+def softmin(input, dim=None, _stacklevel=3, dtype=None):
     """softmax() of -x."""
-    return softmax(-input, dim, dtype)
+    return softmax(-input, dim, dtype=dtype)
 
 
 def glu(input, dim=-1):
@@ -236,7 +237,7 @@ class Tanhshrink(Activation, function=tanhshrink):
     """tanhshrink() as a module."""
 
 
-class Softmin(Activation, function=softmin):
+class Softmin(Activation, function=lambda input, dim=None: softmin(input, dim)):
     """softmin() as a module."""
 
 

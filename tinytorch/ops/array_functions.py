@@ -12,8 +12,8 @@ from tinytorch.ops.index_reading import is_basic
 
 
 def sigmoid_array(x):
-    """1 / (1 + e^-x), without overflow for large negative x."""
-    return np.tanh(x * 0.5) * 0.5 + 0.5
+    """1 / (1 + e^-x), exact also next to 0: where e^-x overflows, it is 0."""
+    return 1 / (np.exp(-x) + 1)
 
 
 def softplus_array(x):

@@ -77,30 +77,39 @@ def median_of_all(input):
     return middle + (equal - equal.detach()).mean()
 
 
-def searchsorted(sorted_sequence, input, *, right=False, side=None):
+def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None):
     """Where in `sorted_sequence` each number of `input` would stand; after equal ones, if `right`.
 
-    Rows of numbers are looked up in the rows of a `sorted_sequence` with more dimensions.
+    Rows of numbers are looked up in the rows of a `sorted_sequence` with more dimensions, which
+    `sorter`, as argsort() gives it, puts in order first.
 
     >>> searchsorted(tinytorch.tensor([1.0, 3.0, 5.0]), tinytorch.tensor([3.0, 6.0]))
     tensor([1, 3])
     """
     check_tensors("searchsorted", sorted_sequence=sorted_sequence)
     rows, x = sorted_sequence._data, array_of(input)
+    if sorter is not None:
+        rows = np.take_along_axis(rows, sorter._data, -1)
     side = side or ("right" if right else "left")
+    found = searched(rows, x, side)
+    return wrap(found.astype(np.int32) if out_int32 else found)
+
+
+def searched(rows, x, side):
     if rows.ndim == 1:
-        return wrap(np.searchsorted(rows, x, side))
+        return np.asarray(np.searchsorted(rows, x, side))
     if rows.shape[:-1] != x.shape[:-1]:
         raise RuntimeError(f"searchsorted cannot look up rows {x.shape} in rows {rows.shape}")
     pairs = zip(rows.reshape(-1, rows.shape[-1]), x.reshape(-1, x.shape[-1]), strict=True)
-    return wrap(np.array([np.searchsorted(*pair, side) for pair in pairs]).reshape(x.shape))
+    found = [np.searchsorted(*pair, side) for pair in pairs]
+    return np.array(found, np.int64).reshape(x.shape)
 
 
-def bucketize(input, boundaries, *, right=False):
+def bucketize(input, boundaries, *, out_int32=False, right=False):
     """searchsorted() of `input` in the vector `boundaries`."""
-    return searchsorted(boundaries, input, right=right)
+    return searchsorted(boundaries, input, out_int32=out_int32, right=right)
 
 
-def isin(elements, test_elements):
-    """For each element, is it one of `test_elements`?"""
-    return wrap(np.isin(array_of(elements), array_of(test_elements)))
+def isin(elements, test_elements, *, assume_unique=False, invert=False):
+    """For each element, is it one of `test_elements`; with `invert`, is it none?"""
+    return wrap(np.isin(array_of(elements), array_of(test_elements), invert=invert))

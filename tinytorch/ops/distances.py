@@ -85,7 +85,7 @@ def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
     return norm(x1 - x2 + eps, p, -1, keepdim)
 
 
-def cdist(x1, x2, p=2.0):
+def cdist(x1, x2, p=2.0, compute_mode=None):
     """All distances: `x1` (..., P, M) and `x2` (..., R, M) -> (..., P, R), by the p-norm.
 
     >>> cdist(tinytorch.tensor([[0.0], [1.0]]), tinytorch.tensor([[3.0]]))

@@ -146,9 +146,9 @@ def div(input, other, *, rounding_mode=None):
     return where(below_0, -floor_divide(-input, other), floor_divide(input, other))
 
 
-def rsub(input, other):
-    """other - input."""
-    return reflected_minus(input, other)
+def rsub(input, other, *, alpha=1):
+    """other - alpha * input."""
+    return reflected_minus(input if alpha == 1 else mul(input, alpha), other)
 
 
 Tensor.add, Tensor.sub, Tensor.div, Tensor.divide = add, sub, div, div

@@ -215,8 +215,13 @@ def tile(input, *dims):
 
 
 @method("repeat_interleave")
-def repeat_interleave(input, repeats, dim=None):
-    """Each element, or each slice of dimension `dim`, repeated by itself."""
+def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
+    """Each element, or each slice of dimension `dim`, repeated by itself.
+
+    Of counts alone, the number of each as often as it says.
+    """
+    if repeats is None:
+        return wrap(np.repeat(np.arange(len(input)), input._data))
     if dim is None:
         input, dim = reshape(input, -1), 0
     dim, length = axis_and_length(input, dim)

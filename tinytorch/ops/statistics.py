@@ -10,13 +10,14 @@ from tinytorch.ops.comparison import isnan
 from tinytorch.ops.counting import median
 from tinytorch.ops.dims import axis_and_length, axis_of, numbers_too, reduction
 from tinytorch.ops.distances import norm
-from tinytorch.ops.elementwise import exp, lerp, log, where
+from tinytorch.ops.elementwise import clamp_min, exp, lerp, log, where
 from tinytorch.ops.gathering import gather
 from tinytorch.ops.ordering import amax, amin, argsort, return_type, sort
 from tinytorch.ops.reductions import any, cumsum, mean
 from tinytorch.ops.shapes import expand, movedim
 from tinytorch.tensor import Tensor, array_of, method, wrap
 
+NanMedian = return_type("nanmedian")
 KthValue, Mode, CumMax, CumMin = map(return_type, ("kthvalue", "mode", "cummax", "cummin"))
 AMinMax = return_type("aminmax", "min max")
 
@@ -106,9 +107,14 @@ def msort(input):
 
 
 @reduction
-def nanmedian(input):
-    """median() of what is a number."""
-    return median(input[~isnan(input)])
+def nanmedian(input, dim=None, keepdim=False):
+    """median() of what is a number; with `dim`, (values, indices)."""
+    if dim is None:
+        return median(input[~isnan(input)])
+    order = argsort(input, dim)
+    count = (~isnan(input)).sum(dim, keepdim=True)
+    place = where(count > 0, count - 1, 0) // 2
+    return pair_at(input, gather(order, dim, place), dim, keepdim or not input.dim(), NanMedian)
 
 
 @method("aminmax")
@@ -172,17 +178,28 @@ def unique_consecutive(input, return_inverse=False, return_counts=False) -> "Ten
 
 
 @method("cov")
-def cov(input, *, correction=1):
+def cov(input, *, correction=1, fweights=None, aweights=None):
     """The covariances of variables, whose observations are the rows of a matrix.
+
+    `fweights` says how often each column was observed, `aweights` how much it counts.
 
     >>> tinytorch.tensor([[1.0, 2.0], [2.0, 1.0]]).cov()
     tensor([[ 0.5000, -0.5000],
             [-0.5000,  0.5000]])
     """
     rows = input.reshape(1, -1) if input.dim() < 2 else input
-    away = rows - mean(rows, 1, keepdim=True)
-    found = away @ away.T / max(rows.shape[1] - correction, 0)
-    return found if input.dim() == 2 else found.squeeze()
+    rows = rows if rows.is_floating_point() else rows.float()
+    given = [weights for weights in (fweights, aweights) if weights is not None]
+    if not given:
+        away = rows - mean(rows, 1, keepdim=True)
+        found = away @ away.T / max(rows.shape[1] - correction, 0)
+        return found if len(rows) > 1 else found.squeeze()
+    weights = math.prod(given).to(rows.dtype)
+    total, of_each = weights.sum(), 1.0 if aweights is None else aweights
+    away = rows - (rows * weights).sum(1, keepdim=True) / total
+    freedom = total - correction * (weights * of_each).sum() / total
+    found = (away * weights) @ away.T / clamp_min(freedom, 0)
+    return found if len(rows) > 1 else found.squeeze()
 
 
 @method("corrcoef")

@@ -15,11 +15,11 @@ from tinytorch.ops.shapes import expand, reshape
 from tinytorch.tensor import Tensor, check_tensors, method, wrap
 
 
-def as_strided_formula(grad, shape, places):
+def as_strided_back(grad, shape, places):
     return place(grad, (math.prod(shape),), (places,)).reshape(shape)
 
 
-AS_STRIDED = Rule("AsStridedBackward0", (as_strided_formula,))
+AS_STRIDED = Rule("AsStridedBackward0", (as_strided_back,))
 
 
 @method("as_strided")

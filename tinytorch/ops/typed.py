@@ -47,6 +47,6 @@ def converted(input, dtype=None):
 
 
 @method("new")
-def new(input, *data):
+def alike(input, *data):
     """A tensor in the dtype of this one: from data, or of the sizes given."""
     return wrap(array_of(data_or_sizes(data)).astype(input.dtype))

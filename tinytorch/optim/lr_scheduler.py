@@ -9,7 +9,7 @@ from tinytorch.optim.more_schedulers import (  # noqa: F401 (the names belong he
     MultiplicativeLR,
     PolynomialLR,
     SequentialLR,
-    pairs,
+    bounds_of_groups,
 )
 from tinytorch.optim.scheduler import LRScheduler, for_each_group, set_momentum
 
@@ -177,19 +177,14 @@ class OneCycleLR(LRScheduler):
         three_phase=False,
         last_epoch=-1,
     ):
-        if total_steps is None and (epochs is None or steps_per_epoch is None):
-            raise ValueError("OneCycleLR needs total_steps, or epochs and steps_per_epoch")
-        if anneal_strategy not in ("cos", "linear"):
-            raise ValueError(f"anneal_strategy must be 'cos' or 'linear', got {anneal_strategy!r}")
-        if not 0 <= pct_start <= 1:
-            raise ValueError(f"pct_start must be between 0 and 1, got {pct_start}")
+        check_cycle(total_steps, epochs, steps_per_epoch, anneal_strategy, pct_start)
         self.total_steps = total_steps or epochs * steps_per_epoch
         self.linear = anneal_strategy == "linear"
         up = pct_start * self.total_steps
         middle = [2 * up - 2] if three_phase else []
         self.turns = [0, up - 1, *middle, self.total_steps - 1]
         self.peaks = peaks(optimizer, max_lr, div_factor, final_div_factor, three_phase)
-        between = pairs(optimizer, base_momentum, max_momentum) if cycle_momentum else []
+        between = bounds_of_groups(optimizer, base_momentum, max_momentum) if cycle_momentum else []
         self.momenta = [(high, low, high, high) for low, high in between]
         super().__init__(optimizer, last_epoch)
 
@@ -213,6 +208,16 @@ class OneCycleLR(LRScheduler):
         done = (step - since) / (until - since)
         done = done if self.linear else (1 - math.cos(math.pi * done)) / 2
         return start + (goal - start) * done
+
+
+def check_cycle(total_steps, epochs, steps_per_epoch, anneal_strategy, pct_start):
+    """ValueError for settings of OneCycleLR that make no cycle."""
+    if total_steps is None and (epochs is None or steps_per_epoch is None):
+        raise ValueError("OneCycleLR needs total_steps, or epochs and steps_per_epoch")
+    if anneal_strategy not in ("cos", "linear"):
+        raise ValueError(f"anneal_strategy must be 'cos' or 'linear', got {anneal_strategy!r}")
+    if not 0 <= pct_start <= 1:
+        raise ValueError(f"pct_start must be between 0 and 1, got {pct_start}")
 
 
 def peaks(optimizer, max_lr, div_factor, final_div_factor, three_phase):

@@ -82,8 +82,10 @@ class CyclicLR(LRScheduler):
         self.up, self.down = step_size_up, step_size_down or step_size_up
         self.mode, self.gamma = mode, gamma
         self._scale_fn, self.scale_mode = scale_fn, scale_mode
-        self.bounds = pairs(optimizer, base_lr, max_lr)
-        self.momenta = pairs(optimizer, max_momentum, base_momentum) if cycle_momentum else None
+        self.bounds = bounds_of_groups(optimizer, base_lr, max_lr)
+        self.momenta = (
+            bounds_of_groups(optimizer, max_momentum, base_momentum) if cycle_momentum else None
+        )
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self):
@@ -106,7 +108,7 @@ class CyclicLR(LRScheduler):
         return low + (high - low) * height
 
 
-def pairs(optimizer, low, high):
+def bounds_of_groups(optimizer, low, high):
     """For each group its two bounds."""
     return list(zip(*[for_each_group(optimizer, each) for each in (low, high)], strict=True))
 

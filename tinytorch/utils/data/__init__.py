@@ -6,11 +6,14 @@ __path__ = extend_path([], __name__)  # where the package tinytorch looks, this 
 
 from tinytorch.utils.data.collate import default_collate
 from tinytorch.utils.data.dataset import (
+    ChainDataset,
     ConcatDataset,
     Dataset,
     IterableDataset,
+    StackDataset,
     Subset,
     TensorDataset,
+    get_worker_info,
     random_split,
 )
 from tinytorch.utils.data.loader import DataLoader
@@ -25,6 +28,7 @@ from tinytorch.utils.data.sampler import (
 
 __all__ = [
     "BatchSampler",
+    "ChainDataset",
     "ConcatDataset",
     "DataLoader",
     "Dataset",
@@ -32,10 +36,12 @@ __all__ = [
     "RandomSampler",
     "Sampler",
     "SequentialSampler",
+    "StackDataset",
     "Subset",
     "SubsetRandomSampler",
     "TensorDataset",
     "WeightedRandomSampler",
     "default_collate",
+    "get_worker_info",
     "random_split",
 ]

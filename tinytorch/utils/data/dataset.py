@@ -26,12 +26,36 @@ class Dataset:
     def __add__(self, other):
         return ConcatDataset([self, other])
 
+    def __class_getitem__(cls, sample):
+        """`Dataset[Tensor]`, as programs with types write it: the class itself."""
+        return cls
+
 
 class IterableDataset(Dataset):
     """A stream of samples: a subclass defines __iter__, and a DataLoader takes them in order."""
 
     def __iter__(self):
         raise NotImplementedError(f"{type(self).__name__} has no __iter__()")
+
+    def __add__(self, other):
+        return ChainDataset([self, other])
+
+
+class ChainDataset(IterableDataset):
+    """The samples of several streams, one after the other."""
+
+    def __init__(self, datasets):
+        super().__init__()
+        self.datasets = datasets
+
+    def __iter__(self):
+        for dataset in self.datasets:
+            if not isinstance(dataset, IterableDataset):
+                raise AssertionError("ChainDataset takes IterableDatasets only")
+            yield from dataset
+
+    def __len__(self):
+        return sum(len(dataset) for dataset in self.datasets)
 
 
 class TensorDataset(Dataset):
@@ -53,6 +77,37 @@ class TensorDataset(Dataset):
 
     def __len__(self):
         return len(self.tensors[0])
+
+
+class StackDataset(Dataset):
+    """Sample i is the tuple, or the dictionary, of the samples i of several data sets.
+
+    ValueError if their lengths differ, or for both kinds at once.
+
+    >>> StackDataset(x=tinytorch.arange(3), y=[5, 6, 7])[1]
+    {'x': tensor(1), 'y': 6}
+    """
+
+    def __init__(self, *args, **named):
+        if bool(args) == bool(named):
+            raise ValueError("StackDataset takes data sets, or data sets by name")
+        self.datasets = named or args
+        if len({len(dataset) for dataset in named.values() or args}) > 1:
+            raise ValueError("StackDataset needs data sets of one length")
+
+    def __getitem__(self, index):
+        if isinstance(self.datasets, dict):
+            return {name: dataset[index] for name, dataset in self.datasets.items()}
+        return tuple(dataset[index] for dataset in self.datasets)
+
+    def __len__(self):
+        all_of_them = self.datasets
+        first = next(iter(all_of_them.values() if isinstance(all_of_them, dict) else all_of_them))
+        return len(first)
+
+
+def get_worker_info():
+    """None: all is loaded by the program itself."""
 
 
 class ConcatDataset(Dataset):
