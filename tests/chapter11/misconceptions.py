@@ -37,7 +37,7 @@ def the_name_comes_first(self, name, value):
         self._set_part(name, value, kind)
 
 
-@wrong("11.1", says="has no attribute '_kinds'")
+@wrong("11.1", says="the first assignment of all makes _kinds")
 def asks_for_kinds_that_are_not_there(self, name, value):
     kind = kind_of(value) or self._kinds.get(name)
     if kind is None:
@@ -472,7 +472,7 @@ def a_square_kernel(shape):
     return shape[1] * size, shape[0] * size
 
 
-@wrong("11.3", "nn.init.fans_of_shape", says="an input goes into that many sums, too")
+@wrong("11.3", "nn.init.fans_of_shape", says="an input goes into 8 · 5 sums")
 def kernel_for_inputs_only(shape):
     return math.prod(shape[1:]), shape[0]
 
@@ -482,6 +482,12 @@ def kernel_summed(shape):
     outputs, inputs, *kernel = shape
     size = sum(kernel) or 1
     return inputs * (size + 1 if kernel else 1), outputs * (size + 1 if kernel else 1)
+
+
+@wrong("11.3", "nn.init.fans_of_shape", says="which is 1 for none")
+def kernel_summed_even_if_empty(shape):
+    outputs, inputs, *kernel = shape
+    return inputs * sum(kernel), outputs * sum(kernel)
 
 
 @wrong("11.3", "nn.init.fans_of_shape", says="fans_of_shape((8, 3, 5, 7))")
@@ -612,7 +618,7 @@ def nesterov_forgotten(grad, group, state):
     return velocity
 
 
-@wrong("11.4", says="only the share momentum of the sum")
+@wrong("11.4", says="that adds all of the sum")
 def nesterov_with_all_of_the_sum(grad, group, state):
     first = state.get("momentum_buffer") is None
     velocity = kept(state, "momentum_buffer", grad)
@@ -630,7 +636,7 @@ def nesterov_without_the_gradient(grad, group, state):
     return group["momentum"] * velocity if group["nesterov"] else velocity
 
 
-@wrong("11.4", says="nesterov=True, for the gradients 8 = ")
+@wrong("11.4", says="nesterov=True, after the gradients 8: the result = ")
 def nesterov_with_the_old_sum(grad, group, state):
     first = state.get("momentum_buffer") is None
     velocity = kept(state, "momentum_buffer", grad)
@@ -1360,7 +1366,7 @@ def remembers_from_walk_to_walk(self, kind, prefix, recurse, remove_duplicate=Tr
                 yield joined(module_name, name), part
 
 
-@wrong("11.4", says="for the gradients 0, 4")
+@wrong("11.4", says="after the gradients 0, 4")
 def a_sum_of_zeros_is_a_beginning(grad, group, state):
     velocity = kept(state, "momentum_buffer", grad)
     first = not velocity.any()

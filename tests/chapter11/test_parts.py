@@ -11,6 +11,7 @@ from course.testing import calling, expect, expect_raises, fail_if
 NOT_REGISTERED = "it's stored and not registered: give it to self._set_part with its kind"
 BY_NAME = "the name is in self._kinds already: what is assigned to it is to be such a part"
 KNOWN_TO_ALL = "what was seen before is passed over: all of the walk must know of it, in any call"
+BEFORE = "the first assignment of all makes _kinds, in __init__: ask vars(self) if it's there yet"
 PLAIN = "kind_of says None, and no part has that name: it's a plain attribute"
 
 
@@ -18,9 +19,15 @@ def parameter(number=1.0):
     return tt.nn.Parameter(tt.tensor(number))
 
 
+def bare():
+    """A module without parts."""
+    with calling("nn.Module()", slips=[(lambda error: "_kinds" in str(error), BEFORE)]):
+        return tt.nn.Module()
+
+
 def module(**parts):
     """A module with these parts, in this order; none of them is assigned."""
-    made = tt.nn.Module()
+    made = bare()
     for name, part in parts.items():
         is_module = isinstance(part, tt.nn.Module)
         (made.register_module if is_module else made.register_parameter)(name, part)
@@ -43,7 +50,7 @@ def expect_parts(owner, what, **wanted):
 
 @pytest.mark.exercise("11.1", points=1)
 def test_a_parameter_becomes_a_part():
-    net, w = tt.nn.Module(), parameter()
+    net, w = bare(), parameter()
     net.w = w
     fail_if(not hasattr(net, "w"), "after net.w = a Parameter, net has no attribute w")
     expect_parts(net, "net.w = a Parameter", parameters={"w": w})
@@ -51,7 +58,7 @@ def test_a_parameter_becomes_a_part():
 
 @pytest.mark.exercise("11.1", points=1)
 def test_a_module_becomes_a_part():
-    net, layer = tt.nn.Module(), tt.nn.Module()
+    net, layer = bare(), bare()
     net.layer = layer
     expect_parts(net, "net.layer = a Module", modules={"layer": layer})
     net.rows = rows = tt.nn.ModuleList()
@@ -62,7 +69,7 @@ def test_a_module_becomes_a_part():
 
 @pytest.mark.exercise("11.1", points=1)
 def test_a_plain_tensor_stays_plain():
-    net, t = tt.nn.Module(), tt.tensor(1.0, requires_grad=True)
+    net, t = bare(), tt.tensor(1.0, requires_grad=True)
     what = "net.t = a Tensor that is no Parameter, net.n = 3, net.rest = None"
     with calling(what):
         net.t, net.n, net.rest = t, 3, None
@@ -77,7 +84,7 @@ def test_a_plain_tensor_stays_plain():
 
 @pytest.mark.exercise("11.1", points=1)
 def test_a_buffer_gets_new_numbers_and_stays_a_buffer():
-    net, new = tt.nn.Module(), tt.tensor(5.0)
+    net, new = bare(), tt.tensor(5.0)
     net.register_buffer("mean", tt.tensor(1.0))
     net.mean = new
     what = "net.mean = a new Tensor, where mean was a buffer"
@@ -95,7 +102,7 @@ def test_a_buffer_gets_new_numbers_and_stays_a_buffer():
 
 @pytest.mark.exercise("11.1", points=1)
 def test_none_keeps_the_place_of_a_part():
-    net = module(bias=parameter(), layer=tt.nn.Module())
+    net = module(bias=parameter(), layer=bare())
     net.register_buffer("mean", tt.tensor(1.0))
     net.bias = net.layer = net.mean = None
     what = "net.bias, net.layer and net.mean, a Parameter, a Module and a buffer, became None"
@@ -109,7 +116,7 @@ def test_none_keeps_the_place_of_a_part():
 
 @pytest.mark.exercise("11.1", points=1)
 def test_a_part_may_be_followed_by_one_of_another_kind():
-    net, new, other = module(head=tt.nn.Module()), parameter(), tt.nn.Module()
+    net, new, other = module(head=bare()), parameter(), bare()
     net.register_buffer("mean", tt.tensor(1.0))
     slips = {TypeError: "a Parameter or a Module has a kind of its own, whatever had its name"}
     what = "net.head = a Parameter, and net.mean = a Module, where they were a Module and a buffer"
@@ -120,7 +127,7 @@ def test_a_part_may_be_followed_by_one_of_another_kind():
 
 @pytest.mark.exercise("11.1", points=1)
 def test_the_name_of_a_part_refuses_what_is_none():
-    net, w = tt.nn.Module(), parameter()
+    net, w = bare(), parameter()
     net.w = w
     slips = [(lambda got: got is None, BY_NAME)]
     for text, value in {"3": 3, "a plain Tensor": tt.tensor(1.0)}.items():

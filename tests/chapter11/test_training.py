@@ -8,7 +8,7 @@ import pytest
 import tinytorch as tt
 from course.testing import calling, expect, fail_if
 
-KERNEL = "every number of a kernel counts: the product of shape[2:]"
+KERNEL = "every number of a kernel counts: the product of shape[2:], which is 1 for none"
 OTHER_WAY = "a weight is (outputs, inputs, …): fan_in comes first, and counts inputs"
 
 
@@ -16,6 +16,7 @@ OTHER_WAY = "a weight is (outputs, inputs, …): fan_in comes first, and counts 
 def test_a_matrix_has_as_many_inputs_as_columns():
     slips = [
         (lambda g: g == (10, 64), OTHER_WAY),
+        (lambda g: g == (0, 0), KERNEL),
         (lambda g: isinstance(g, list), "a tuple of two: return fan_in, fan_out"),
         (lambda g: g == (64.0, 10.0), "whole numbers: math.prod of none is 1, np.prod a 1.0"),
     ]
@@ -27,11 +28,12 @@ def test_a_matrix_has_as_many_inputs_as_columns():
 def test_each_number_of_a_kernel_counts():
     for shape, want in {(8, 3, 5): (15, 40), (8, 3, 5, 7): (105, 280)}.items():
         outputs, inputs, *kernel = shape
+        sums = " · ".join(str(n) for n in (outputs, *kernel))
         some = (1, kernel[0], kernel[0] ** len(kernel), sum(kernel))
         slips = [
             *[((inputs * n, outputs * n), KERNEL) for n in some],
             (want[::-1], OTHER_WAY),
-            ((want[0], outputs), "an input goes into that many sums, too"),
+            ((want[0], outputs), f"an input goes into {sums} sums: the kernel counts there, too"),
         ]
         with calling(f"fans_of_shape({shape})"):
             got = tt.nn.init.fans_of_shape(shape)
@@ -91,16 +93,22 @@ def texts(settings):
     return ", ".join(f"{name}={value}" for name, value in settings.items())
 
 
+def in_lists(slips):
+    return [([number], reason) for number, reason in slips.items()]
+
+
 @pytest.mark.exercise("11.4", points=2)
 def test_the_sum_keeps_a_share_and_takes_in_the_gradient():
-    what = "with_momentum, momentum=0.75, for the gradients"
+    what = "with_momentum, momentum=0.75, after the gradients"
     (first, second, third) = moved([[8.0], [3.0], [1.0]], momentum=0.75)
     slips = {
         2: "the gradient goes in whole: 1 - momentum isn't for it",
         6: "first the sum shrinks, then the gradient goes in whole",
         0: "the first gradient goes in, too",
     }
-    expect(first, [8.0], f"{what} 8", slips=[([v], reason) for v, reason in slips.items()])
+    expect(
+        first, [8.0], f"{what} 8: the result", slips=[([v], reason) for v, reason in slips.items()]
+    )
     slips = {
         3.0: "the old sum is lost: change the array that kept() gives in place, *= and +=",
         11.0: "the sum keeps only the share momentum of itself",
@@ -109,8 +117,13 @@ def test_the_sum_keeps_a_share_and_takes_in_the_gradient():
         6.75: "the gradient goes in whole: 1 - momentum isn't for it",
         6.0: "nothing new went in",
     }
-    expect(second, [9.0], f"{what} 8, 3", slips=[([v], reason) for v, reason in slips.items()])
-    expect(third, [7.75], f"{what} 8, 3, 1")
+    expect(
+        second,
+        [9.0],
+        f"{what} 8, 3: the result",
+        slips=[([v], reason) for v, reason in slips.items()],
+    )
+    expect(third, [7.75], f"{what} 8, 3, 1: the result")
 
 
 @pytest.mark.exercise("11.4", points=1)
@@ -136,18 +149,18 @@ def test_the_sum_is_kept_in_the_state():
 
 @pytest.mark.exercise("11.4", points=2)
 def test_dampening_begins_with_the_second_gradient():
-    what = "with_momentum, momentum=0.5, dampening=0.25, for the gradients"
+    what = "with_momentum, momentum=0.5, dampening=0.25, after the gradients"
     first, second = moved([[8.0], [4.0]], dampening=0.25)
     slips = [([6.0], "the first gradient goes in whole"), ([2.0], "the first goes in whole")]
-    expect(first, [8.0], f"{what} 8", slips=slips)
+    expect(first, [8.0], f"{what} 8: the result", slips=slips)
     slips = [
         ([8.0], "from the second step on, only 1 - dampening of the gradient goes in"),
         ([5.0], "that's dampening itself: 1 - dampening goes in"),
         ([6.0], "dampening is for the gradient alone: the sum keeps its share"),
         ([6.25], "dampening is for the gradient alone: the sum keeps its share"),
     ]
-    expect(second, [7.0], f"{what} 8, 4", slips=slips)
-    what = "with_momentum, momentum=0.5, dampening=0.25, for the gradients 0, 4, the second time"
+    expect(second, [7.0], f"{what} 8, 4: the result", slips=slips)
+    what = "with_momentum, momentum=0.5, dampening=0.25, after the gradients 0, 4: the result"
     first, second = moved([[0.0], [4.0]], dampening=0.25)
     zeros = "a sum of zeros need not be a first step: ask, before kept(), whether state has one"
     expect(second, [3.0], what, slips=[([4.0], zeros)])
@@ -155,21 +168,21 @@ def test_dampening_begins_with_the_second_gradient():
 
 @pytest.mark.exercise("11.4", points=2)
 def test_nesterov_looks_ahead():
-    what = "with_momentum, momentum=0.5, nesterov=True, for the gradients"
+    what = "with_momentum, momentum=0.5, nesterov=True, after the gradients"
     first, second, third = moved([[8.0], [6.0], [6.0]], nesterov=True)
     slips = [
         ([8.0], "with nesterov the result isn't the sum: grad plus momentum times the sum"),
-        ([16.0], "only the share momentum of the sum"),
+        ([16.0], "that adds all of the sum: add momentum times the sum"),
         ([4.0], "grad itself belongs to it"),
     ]
-    expect(first, [12.0], f"{what} 8", slips=slips)
+    expect(first, [12.0], f"{what} 8: the result", slips=slips)
     slips = [
         ([10.0], "that's the sum alone, or grad with the old sum: the new one belongs there"),
-        ([16.0], "only the share momentum of the sum"),
+        ([16.0], "that adds all of the sum: add momentum times the sum"),
         ([12.0], "look ahead only in the result: the sum in the state stays the plain sum"),
     ]
-    expect(second, [11.0], f"{what} 8, 6", slips=slips)
-    expect(third, [11.5], f"{what} 8, 6, 6")
+    expect(second, [11.0], f"{what} 8, 6: the result", slips=slips)
+    expect(third, [11.5], f"{what} 8, 6, 6: the result")
 
 
 @pytest.mark.exercise("11.4", points=1)
@@ -216,7 +229,7 @@ BARE = "a mean takes in 1 - beta of what is new; what's kept isn't corrected, on
 
 @pytest.mark.exercise("11.5", points=2)
 def test_the_first_step_is_lr():
-    what = "adam_step, lr=0.3, betas=(0.8, 0.99), eps=0, for a first gradient of [10, -0.001]"
+    what = "adam_step, lr=0.3, betas=(0.8, 0.99), eps=0, a first gradient of [10, -0.001]: the step"
     state = {}
     with np.errstate(all="ignore"):
         (got,) = adam([[10.0, -0.001]], state, lr=0.3, betas=(0.8, 0.99), eps=0.0)
@@ -280,11 +293,12 @@ def test_two_means_and_a_count_are_kept():
 
 @pytest.mark.exercise("11.5", points=3)
 def test_a_second_step_by_hand():
-    what = "adam_step, lr=0.3, betas=(0.5, 0.75), for the gradients 4, -4"
+    what = "adam_step, lr=0.3, betas=(0.5, 0.75), after the gradients 4, -4"
     state = {}
     _, got = adam([[4.0], [-4.0]], state, lr=0.3, betas=(0.5, 0.75))
-    expect(state["exp_avg"], [-1.0], f"state['exp_avg'] after {what}: 0.5 · 2 + 0.5 · (-4)")
-    expect(state["exp_avg_sq"], [7.0], f"state['exp_avg_sq'] after {what}: 0.75 · 4 + 0.25 · 16")
+    by_hand = {"exp_avg": "0.5 · 2 + 0.5 · (-4)", "exp_avg_sq": "0.75 · 4 + 0.25 · 16"}
+    for (name, text), want in zip(by_hand.items(), (-1.0, 7.0), strict=True):
+        expect(state[name], [want], f"{what}: {name}", because=f"by hand it's {text}")
     mean, square = -1.0, 7.0
     slips = [
         ([0.3 * (mean / 0.5) / (square / 0.25) ** 0.5], "beta**steps: the correction fades away"),
@@ -293,7 +307,8 @@ def test_a_second_step_by_hand():
         ([0.3 * (mean / 0.75) / (square / 0.4375)], "divide by the root of it"),
         ([-0.3], "divide by the mean of all squares so far, not by this gradient's own"),
     ]
-    expect(got, [-0.1], f"{what}: -4/3 over the root of 16, times lr", slips=slips)
+    says = "by hand it's -4/3 over the root of 16, times lr"
+    expect(got, [-0.1], f"{what}: the step", slips=slips, because=says)
 
 
 @pytest.mark.exercise("11.5", points=2)
@@ -306,9 +321,9 @@ def test_eps_stands_beside_the_root():
         ([0.1 * 0.001**0.5 / (0.001**0.5 + 1)], "eps is added to the corrected root"),
         ([0.1], "where is eps?"),
     ]
-    expect(got, [0.05], "adam_step, lr=0.1, eps=1, for a first gradient of 1", slips=slips)
+    expect(got, [0.05], "adam_step, lr=0.1, eps=1, a first gradient of 1: the step", slips=slips)
     (got,) = adam([[0.0, 3.0]])
-    expect(got, [0.0, 0.1], "adam_step, lr=0.1, for a first gradient of [0, 3]", rtol=1e-4)
+    expect(got, [0.0, 0.1], "adam_step, lr=0.1, a first gradient of [0, 3]: the step", rtol=1e-4)
 
 
 @pytest.mark.exercise("11.5", points=1)

@@ -45,8 +45,9 @@ class Module(ModuleBase):
 
         `kind_of(value)` is Parameter or Module, or None for anything else. Where it is None, but
         `name` is that of a part, the value is to be a part of the same kind: `self._kinds` has
-        {name: kind}. `self._set_part(name, value, kind)` stores and registers a part, and raises an
-        error for what cannot be one. All else is plain: super().__setattr__(name, value).
+        {name: kind}, which is Tensor for a buffer. `self._set_part(name, value, kind)` stores and
+        registers a part, and raises an error for what cannot be one. All else is plain:
+        super().__setattr__(name, value).
         Before __init__ has run there is no `_kinds`; plain attributes can be assigned even then.
         """
         kind = kind_of(value) or vars(self).get("_kinds", {}).get(name)
@@ -110,9 +111,9 @@ class Module(ModuleBase):
         """Yield pairs (dotted name, module): this module, named `prefix`, and all within it, once.
 
         A module comes before its parts, and they come in the order of `module._modules`, a
-        dictionary, each followed at once by its own. A part that is None is left out. What has two
-        names comes once, under the first that the walk meets, even where modules hold each other,
-        unless `remove_duplicate` is False: then it comes under each name.
+        dictionary, each followed at once by its own. A part that is None is left out. A module with
+        several names comes once, under the first that the walk meets; so the walk ends even where
+        modules hold each other. With `remove_duplicate=False` it comes under each of its names.
         `joined(name, child)` puts a dot between two names.
         """
         seen = set()

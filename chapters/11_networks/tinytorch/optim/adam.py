@@ -13,7 +13,7 @@ class Adam(Optimizer):
 
     >>> w = tinytorch.tensor([1.0, -2.0], requires_grad=True)
     >>> (w * w).sum().backward()
-    >>> Adam([w], lr=0.1).step()  # the first step is lr, whatever the size of the gradient
+    >>> Adam([w], lr=0.1).step()
     >>> w
     tensor([ 0.9000, -1.9000], requires_grad=True)
     """
