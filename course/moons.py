@@ -3,7 +3,7 @@
 import numpy as np
 
 from course.drawing import style
-from course.drawing.style import BLUE, INK, PALE, VERMILION, styled
+from course.drawing.style import BLUE, GREY, INK, PALE, VERMILION, styled
 from course.plots import numbers, pixels, write_title
 
 WIDE, HIGH = 2.0, 1.45  # the part of the plane that is drawn reaches so far from its middle
@@ -27,12 +27,13 @@ def two_moons(n=240, seed=0):
 
 
 @styled
-def plot_regions(x, y, classifiers, *, title=""):
+def plot_regions(x, y, classifiers, *, lines=None, title=""):
     """A Picture of points (N, 2) of two classes and of where each classifier says which.
 
     `classifiers` maps names to functions, which are given points (N, 2) as an array and return
     scores (N, 2). The title gets the share that each has right, rounded down. Without any, the
-    points stand alone.
+    points stand alone. `lines` maps some of the names to (W, b): for each column of W a thin line
+    shows where x @ W + b is zero.
     """
     x, y = numbers(x), numbers(y).astype(int)
     shares = {name: share_right(f, x, y) for name, f in classifiers.items()}
@@ -46,6 +47,7 @@ def plot_regions(x, y, classifiers, *, title=""):
         axes = figure.add_axes(pixels(figure, 14 + 314 * k, 40, 298, 216))
         if f is not None:
             draw_regions(axes, f)
+            draw_lines(axes, *(lines or {}).get(name, ((), ())))
         for label, colour, marker in ((0, BLUE, "o"), (1, VERMILION, "^")):
             axes.plot(*x[y == label].T, marker, color=colour, ms=size, mew=0, ls="")
         axes.set(xlim=(-WIDE, WIDE), ylim=(-HIGH, HIGH), xticks=[], yticks=[], xlabel=name)
@@ -75,3 +77,12 @@ def draw_regions(axes, f, steps=61):
     axes.contourf(across, up, lead, [-np.inf, 0, np.inf], colors=[BLUE, VERMILION], alpha=0.16)
     if lead.min() < 0 < lead.max():  # or there is no border
         axes.contour(across, up, lead, [0], colors=[INK], linewidths=2)
+
+
+def draw_lines(axes, W, b):
+    """The line on which x @ W + b is zero, for each column of W (2, n) that has one."""
+    for w, height in zip(numbers(W).T, numbers(b), strict=True):
+        if w.any():
+            nearest = -height * w / (w @ w)  # of all points on the line, to the middle
+            along = (WIDE + HIGH) / np.hypot(*w) * np.array([-w[1], w[0]])
+            axes.plot(*np.transpose([nearest - along, nearest + along]), color=GREY, lw=0.6)

@@ -161,10 +161,13 @@ def plot_epochs(losses, epoch, title, xlabel, ylabel):
 
 
 @styled
-def plot_counts(labels, counts, *, title=None, xlabel="", ylabel="visits", written=()):
+def plot_counts(
+    labels, counts, *, title=None, xlabel="", ylabel="visits", written=(), linear=False
+):
     """A Picture of counts for each label: a sequence, or a dict from label to sequence.
 
-    The last counts are written out, and those at the labels in `written`.
+    The last counts are written out, and those at the labels in `written`. Counts of very different
+    sizes get a logarithmic axis, unless it is to be linear.
     """
     series = as_series(counts, len(labels))
     picture, axes = new_axes(title or counts_title(series, ylabel), xlabel, ylabel, height=320)
@@ -176,7 +179,8 @@ def plot_counts(labels, counts, *, title=None, xlabel="", ylabel="visits", writt
         for place in places:
             told = numbers_at[place]
             told[values[place]] = INK if values[place] in told else SERIES[k]
-    scale_y(axes, series)
+    if not linear:
+        scale_y(axes, series)
     if axes.get_yscale() == "linear" and min(map(np.min, series.values())) >= 0:
         axes.set_ylim(bottom=0)
     axes.set_xticks(at[:: -(-len(at) // 12)], [str(v) for v in labels][:: -(-len(at) // 12)])
@@ -193,7 +197,8 @@ def write_apart(axes, x, colours, shift, apart=15):
     ys = sorted(y for y in colours if np.isfinite(y))
     points = axes.transData.transform(np.array([(x, y) for y in ys]).reshape(-1, 2))
     heights = points[:, 1] * 72 / axes.figure.dpi
-    places = np.copy(heights)
+    floor = axes.bbox.y0 * 72 / axes.figure.dpi
+    places = np.maximum(heights, floor + apart / 2)  # no number stands in the axis
     for _ in ys:  # each time two neighbours make room, half of it each
         for k in range(len(ys) - 1):
             missing = max(apart - (places[k + 1] - places[k]), 0)

@@ -11,17 +11,19 @@ COLUMNS = {"operation": 16, "makes": 100, "saves": 190}  # where each column beg
 OWN = {"function", "inputs", "grad_fn"}  # attributes that every ctx has
 
 
-def draw_saved(tensor, names=None, *, title=None):
+def draw_saved(tensor, names=None, *, inputs=False, title=None):
     """A Picture of a table: each operation behind the tensor, what its ctx saved, its bytes.
 
-    An array that two ctxs saved is counted once. TypeError if there is no tensor.
+    With `inputs`, what it only holds as an input, too. An array that two ctxs keep is counted
+    once. TypeError if there is no tensor.
     """
     names = caller_names(2) if names is None else names
     graph = read_graph(tensor, names)
-    rows = rows_of(graph)
+    rows = rows_of(graph, inputs)
     total = sum(row.bytes for row in rows)
     what = graph.root.name or "this tensor"
-    return draw_table(rows, title or f"what the notes behind {what} have saved", total)
+    kept, does = ("holds", "hold on to") if inputs else ("saves", "have saved")
+    return draw_table(rows, title or f"what the notes behind {what} {does}", total, kept)
 
 
 @dataclass
@@ -35,13 +37,13 @@ class Row:
     bytes: int
 
 
-def rows_of(graph):
+def rows_of(graph, with_inputs):
     known = [node for node in graph.nodes if node.value is not None]  # others, nobody holds
     names = {id(node.tensor): node.name or array_text(node.value) for node in known}
     seen, rows = set(), []
     for node in graph.nodes:
         if node.operation:
-            arrays = saved_arrays(node.operation.call)
+            arrays = kept_arrays(node.operation.call, with_inputs)
             fresh = [array for _, array in arrays if id(array) not in seen]
             seen.update(id(array) for array in fresh)
             own = {id(node.tensor): "its result"}
@@ -54,14 +56,15 @@ def rows_of(graph):
     return rows
 
 
-def saved_arrays(call):
-    """Pairs (what was saved, its array), each array once."""
+def kept_arrays(call, with_inputs):
+    """Pairs (what was saved, or is an input, its array), each array once."""
     try:
         saved = call.saved_tensors or ()
     except Exception:  # the student's own code, at any stage, or a graph that was freed
         return []
     saved = saved if isinstance(saved, (tuple, list)) else (saved,)
-    pairs = {id(x): (x, numbers_of(x)) for x in saved}
+    inputs = [x for x in call.inputs if is_drawn(x)] if with_inputs else []
+    pairs = {id(x): (x, numbers_of(x)) for x in (*saved, *inputs)}
     return [pair for pair in pairs.values() if pair[1] is not None]
 
 
@@ -76,7 +79,7 @@ def attributes(call):
 
 
 @styled
-def draw_table(rows, title, total):
+def draw_table(rows, title, total, kept):
     from course.drawing import style
     from course.drawing.scene import shortened, text_width
     from course.drawing.sheet import Sheet
@@ -90,7 +93,8 @@ def draw_table(rows, title, total):
     figure = style.new_figure(width * scale, height * scale)
     sheet = Sheet(figure, (width, height), scale=scale)
     sheet.text(16, 18, title, style.TITLE, "bold", align="left")
-    for name, x in {**COLUMNS, "bytes": end}.items():
+    heads = dict(zip(("operation", "makes", kept, "bytes"), (*COLUMNS.values(), end), strict=True))
+    for name, x in heads.items():
         sheet.text(x, TOP - 20, name, style.SMALL, colour=style.GREY, align="left")
     largest = max([row.bytes for row in shown] + [1])
     for k, (row, saves) in enumerate(zip(shown, texts, strict=True)):

@@ -179,6 +179,15 @@ def test_saved_tensors_are_weighed_once():
     assert texts[-1] == "24 bytes"  # x, y and x * y: three arrays of 8 bytes
 
 
+def test_inputs_that_nobody_saved_are_weighed_where_that_is_asked():
+    tt = snapshot(5)
+    x = tt.Tensor([1.0, 2.0], requires_grad=True)
+    drawn = draw_saved((x * 3).sum(), {"x": x}, inputs=True)
+    texts = [text.get_text() for text in drawn.figure.axes[0].texts]
+    assert "holds" in texts
+    assert texts[-1] == "20 bytes"  # x and the 3 are saved; Sum only holds x * 3
+
+
 def test_the_table_of_saved_tensors_keeps_to_the_width_of_a_notebook():
     tt = snapshot(4)
     layer = (tt.ones(1437, 64) @ tt.ones(64, 32)).relu().sum(axis=(0, 1), keepdims=True)

@@ -316,7 +316,23 @@ def test_two_moons_are_the_same_each_time_and_no_line_parts_them():
     assert 0.8 < ((columns @ line > 0) == y).mean() < 0.93
 
 
+def test_lines_go_where_a_hidden_number_is_zero():
+    W, b = np.array([[1, 0, 0], [1, 2, 0]]), np.array([-1, 1, 4])  # the last one has no line
+    both = {"up": upper, "down": lower}
+    picture = plot_regions(*two_moons(8), both, lines={"down": (W, b)})
+    up, down = picture.figure.axes
+    first, second = [line.get_xydata() for line in down.lines[:-2]]
+    assert len(up.lines) == 2  # the points of two classes
+    assert np.allclose(first.sum(axis=1), 1) and np.allclose(second[:, 1], -0.5)
+
+
 def test_points_without_a_classifier_stand_alone():
     picture = plot_regions(*two_moons(8), {}, title="two moons")
     (axes,) = picture.figure.axes
     assert picture.title == "two moons" and len(axes.lines) == 2 and not axes.collections
+
+
+@pytest.mark.parametrize(("linear", "scale"), [(False, "log"), (True, "linear")])
+def test_counts_of_very_different_sizes_get_the_axis_that_was_asked_for(linear, scale):
+    picture = plots.plot_counts([1, 2], {"all": [1, 900], "wanted": [1, 1]}, linear=linear)
+    assert picture.figure.axes[0].get_yscale() == scale
