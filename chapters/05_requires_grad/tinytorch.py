@@ -287,9 +287,9 @@ class Tensor:
         """Add to the .grad of each leaf that asks for it how fast this tensor moves with that leaf.
 
         `gradient` is the gradient of this tensor itself; without it, this tensor must have exactly
-        one element. The pass isn't recorded. Each ctx is freed as soon as it was used, before the
-        pass goes on, unless retain_graph is True. RuntimeError, which names requires_grad, if this
-        tensor requires none.
+        one element. The pass isn't recorded. Each ctx is freed as soon as it has been used, before
+        the pass goes on, unless retain_graph is True. RuntimeError, which names requires_grad, if
+        this tensor requires none.
 
         >>> x = Tensor(3.0, requires_grad=True)
         >>> y = x * x + x
@@ -449,8 +449,8 @@ class Context:
     def backward(self, grad_z):
         """The gradient of each input as a tuple, as often as asked, until free() was called.
 
-        After that it raises RuntimeError, even if nothing had been saved; the message says
-        retain_graph=True.
+        After that it raises RuntimeError; the message says retain_graph=True. Only free() frees: a
+        Context made by hand may have neither inputs nor saved tensors, and still answers.
 
         >>> ctx = (Tensor(2.0, requires_grad=True) * Tensor(3.0)).grad_fn
         >>> ctx.backward(Tensor(1.0))[0].item()

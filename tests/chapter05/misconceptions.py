@@ -879,6 +879,18 @@ class FreesAllAtOnce:
         return grads if isinstance(grads, tuple) else (grads,)
 
 
+@wrong("5.5", says="ask for something that every ctx has from the start")
+class AsksForWhatOnlyFreeSets:
+    def free(self):
+        self.freed, self.inputs, self._saved = True, (), ()
+
+    def backward(self, grad_z):
+        if self.freed:
+            raise RuntimeError("this graph was freed by backward(); use retain_graph=True there")
+        grads = self.function.backward(self, grad_z)
+        return grads if isinstance(grads, tuple) else (grads,)
+
+
 @wrong("5.5", "Context.backward", says="nothing in it is not freed yet")
 def takes_no_inputs_for_freed(self, grad_z):
     if not self.inputs:

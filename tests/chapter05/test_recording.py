@@ -38,7 +38,7 @@ def test_whole_numbers_cannot_require_gradients():
 
 @pytest.mark.exercise("5.1", points=1)
 def test_floating_point_data_of_any_kind_may():
-    why = "lists, arrays, Tensors, float32 and float64: what counts is dtype.kind 'f'"
+    why = "numbers, lists, arrays and Tensors of floats may all ask: what counts is dtype.kind 'f'"
     arrays = [np.ones(2, dtype=np.float64), np.ones(2, dtype=np.float32), tt.Tensor([1, 2])]
     for data in (2.0, [1.0, 2.0], [1, 2.5], np.float64(2), *arrays):
         with calling(f"Tensor({data!r}, requires_grad=True)", slips={RuntimeError: why}):
@@ -71,9 +71,9 @@ def test_a_result_is_recorded_if_an_input_requires_a_gradient():
     x = leaf(2)
     z = x * x
     why = "the result of a recorded operation requires a gradient itself"
-    expect(z.requires_grad, True, "(x * x).requires_grad, x requires a gradient", because=why)
+    expect(z.requires_grad, True, "x requires a gradient: (x * x).requires_grad", because=why)
     why = "keep the ctx: result.grad_fn = ctx"
-    expect(z.grad_fn is None, False, "(x * x).grad_fn is None, x requires a gradient", because=why)
+    expect(z.grad_fn is None, False, "x requires a gradient: (x * x).grad_fn is None", because=why)
 
 
 @pytest.mark.exercise("5.2", points=1)
@@ -82,8 +82,8 @@ def test_what_nobody_asks_for_is_not_recorded():
     z = b * c
     expect(z, 6, "Tensor(2.0) * Tensor(3.0)", because="forward runs in any case")
     why = "no input requires a gradient: remember nothing"
-    expect(z.grad_fn is None, True, "(b * c).grad_fn is None, for two constants", because=why)
-    expect(z.requires_grad, False, "(b * c).requires_grad, for two constants", because=why)
+    expect(z.grad_fn is None, True, "b and c are constants: (b * c).grad_fn is None", because=why)
+    expect(z.requires_grad, False, "b and c are constants: (b * c).requires_grad", because=why)
 
 
 @pytest.mark.exercise("5.2", points=1)
@@ -92,7 +92,8 @@ def test_one_input_is_enough_whichever_it_is():
     c.requires_grad = False
     why = "any input that requires a gradient is enough, wherever it stands"
     for text, z in {"x * c": x * c, "c * x": c * x, "x * x": x * x}.items():
-        expect(z.requires_grad, True, f"({text}).requires_grad, only x requires one", because=why)
+        what = f"only x requires a gradient: ({text}).requires_grad"
+        expect(z.requires_grad, True, what, because=why)
 
 
 @pytest.mark.exercise("5.2", points=1)

@@ -108,7 +108,9 @@ def test_a_call_is_remembered_whole_or_not_at_all():
         expect(z.grad_fn is not None, wanted, f"{what}: grad_fn is set")
         if wanted:
             kept = z.grad_fn.inputs
-            expect(len(kept), len(inputs), f"{what}: how many inputs its ctx remembers")
+            count = f"{what}: how many inputs its ctx remembers"
+            why = "constants stay among them, since backward gives one gradient for each"
+            expect(len(kept), len(inputs), count, because=why)
             same = all(a is b for a, b in zip(kept, inputs, strict=True))
             expect(same, True, f"{what}: the ctx remembers all inputs themselves, as they came")
             saved = z.grad_fn.saved_tensors
