@@ -421,7 +421,12 @@ def expect_array(got, want, what, tolerances=TOLERANCES):
     if not isinstance(got, tinytorch.Tensor):
         kind = "" if got is None else f"{type(got).__name__} "
         raise Mismatch(f"{what} is {kind}{got!r}, expected a Tensor")
-    expect(got.dtype, want.dtype, f"the dtype of {what}")
+    data = data_of(got)
+    if isinstance(data, np.generic):
+        because = "NumPy makes a number of a 0-d array: Tensor(...) makes an array of it"
+        raise Mismatch(f"{what}: its data is a {type(data).__name__}, no array: {because}")
+    if np.shape(data) == want.shape:  # else that comes first
+        expect(got.dtype, want.dtype, f"the dtype of {what}")
     rtol, atol = tolerances[want.dtype.name]
     expect(got, want, what, rtol=rtol, atol=atol)
 

@@ -273,6 +273,14 @@ def gradients_as_arrays(ctx, grad_z):
     return grad_z.data * y.data, grad_z.data * x.data
 
 
+@wrong("2.3", "Mul.forward", says="Tensor(...) makes an array of it")
+def puts_a_number_into_a_0d_tensor(ctx, x, y):
+    ctx.save_for_backward(x, y)
+    z = Tensor(0)
+    z.data = x.data * y.data
+    return z
+
+
 @wrong("2.3", "Mul.forward", says="before any name gets a new value")
 def saves_after_changing(ctx, x, y):
     x = Tensor(x.data * y.data)
@@ -373,6 +381,13 @@ def y_not_squared(ctx, grad_z):
 def gradients_exchanged(ctx, grad_z):
     x, y = ctx.saved_tensors
     return -grad_z * x / (y * y), grad_z / y
+
+
+@wrong("2.4", "Div.backward", says="the slope itself has no h in it")
+def lets_a_little_h_stay(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    h = 1e-6
+    return grad_z / y, -grad_z * x / (y * (y + h))
 
 
 @wrong("2.4", "Div.backward", says="multiply by grad_z too")
@@ -881,7 +896,7 @@ def cuts_off_the_history_of_what_is_saved(self, *tensors):
     self._saved = tensors
 
 
-@wrong("2.2", says="whatever its result remembers so far")
+@wrong("2.2", says="whatever the inputs and the result remember")
 def keeps_an_older_history(cls, *inputs):
     ctx = Context(cls, inputs)
     result = cls.forward(ctx, *inputs)

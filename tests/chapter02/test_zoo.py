@@ -191,7 +191,7 @@ def expect_remembered(First, seen, inputs, what, function):
     what_is = f"{what} np.geterr() and the warnings filters are as outside while forward runs"
     expect(within == outside, True, what_is)
     expect(result is made, True, f"{what} is what forward returned")
-    because = "pin the very ctx that forward got, whatever its result remembers so far"
+    because = "pin the very ctx that forward got, whatever the inputs and the result remember"
     if not any(isinstance(x, tt.Tensor) for x in inputs):
         because = "pin the ctx whatever the inputs are: plain numbers too"
     expect(result.grad_fn is ctx, True, f"{what} grad_fn is the call's ctx", because=because)
@@ -242,8 +242,8 @@ def test_mul_agrees_with_numpy_on_everything():
 @pytest.mark.exercise("2.4", points=1)
 @needs_notes
 def test_div_agrees_with_numpy_on_everything():
-    tiny, because = leaf(1e-310), "1 / y is too large for a float: divide at once"
-    expect(tiny / tiny, 1, "1e-310 / 1e-310", because=because)
+    tiny, slips = leaf(1e-310), {np.inf: "1 / y is too large for a float: divide at once"}
+    expect(tiny / tiny, 1, "1e-310 / 1e-310", slips=slips)
     zero, because = leaf([0, 0]), "division by zero gives what NumPy gives"
     with np.errstate(all="ignore"), calling("[1, 0] / [0, 0]"):
         expect(leaf([1, 0]) / zero, [np.inf, np.nan], "[1, 0] / [0, 0]", because=because)
@@ -254,6 +254,9 @@ def test_div_agrees_with_numpy_on_everything():
         expect_gradients(
             x / y, [2, 2], "[1, -3] / [0, 0] with grad_z = 2", because=because, **expected
         )
+    x, y, because = leaf(1), leaf(1e-3), "the slope itself has no h in it"
+    expected = {"x": (x, 1e3), "y": (y, -1e6)}
+    expect_gradients(x / y, 1, "1 / 0.001 with grad_z = 1", because=because, **expected)
 
 
 IN_FLOAT32 = "a Tensor makes float32 of a plain number, and that costs digits"
