@@ -133,8 +133,8 @@ spmm = mm
 strided = "strided"
 
 LATER = (
-    "accelerator", "autograd", "backends", "cuda", "distributions", "func", "nn", "optim",
-    "special", "tape", "utils",
+    "accelerator", "amp", "autocast", "autograd", "backends", "cuda", "distributions", "func", "nn",
+    "optim", "special", "tape", "utils",
 )
 __all__ = [
     "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor", "Function",
@@ -201,5 +201,7 @@ def __getattr__(name):
         raise AttributeError(f"module 'tinytorch' has no attribute {name!r}")
     import importlib
 
+    if name == "autocast":
+        return importlib.import_module("tinytorch.amp").autocast
     home = "cuda" if name == "accelerator" else name
     return importlib.import_module(f"tinytorch.{home}")

@@ -21,3 +21,12 @@ def manual_seed_all(seed):
 
 def empty_cache():
     """Nothing: there is no memory to free."""
+
+
+def __getattr__(name):
+    """`cuda.amp`, at its first use."""
+    if name != "amp":
+        raise AttributeError(f"module 'tinytorch.cuda' has no attribute {name!r}")
+    from tinytorch import amp
+
+    return amp

@@ -66,6 +66,25 @@ def rarer_arguments(t):
     )
 
 
+def factors_before_what_they_multiply(t):
+    x, y = t.ones(2), t.tensor([1.0, 3.0])
+    found = [t.add(x, 2, y), x.sub(2, y), x.addcmul(0.5, y, y), t.addcdiv(x, 3, x, y)]
+    x.requires_grad_(False).add_(-0.5, y).addcmul_(2.0, y, y)
+    return found, x, x.sub_(2, y)
+
+
+def mixed_precision(t):
+    scaler, x = t.amp.GradScaler("cpu", enabled=False), t.ones(2, requires_grad=True)
+    optimizer = t.optim.SGD([x], lr=0.1)
+    with t.autocast("cpu", enabled=False), t.amp.autocast("cpu", t.float16, enabled=False):
+        loss = (x * x).sum()
+    scaler.scale(loss).backward()
+    scaler.unscale_(optimizer)
+    scaler.step(optimizer)
+    scaler.update()
+    return x, scaler.get_scale(), scaler.is_enabled(), scaler.state_dict()
+
+
 def instance_norm_with_running_moments(t):
     x, mean, var = t.tensor(IMAGE), t.zeros(3), t.ones(3)
     norm = t.nn.functional.instance_norm

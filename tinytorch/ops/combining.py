@@ -38,7 +38,9 @@ def through_float(operation):
     """Decorator: float16 is computed in float32, for what lies between may be too large for it."""
 
     @wraps(operation)
-    def in_float(input, tensor1, tensor2, *, value=1):
+    def in_float(input, tensor1, tensor2, *old, value=1):
+        if old:  # once, programs gave the factor first
+            value, tensor1, tensor2 = tensor1, tensor2, *old
         if input.dtype != dtypes.float16:
             return operation(input, tensor1, tensor2, value=value)
         wide = [tensor.float() for tensor in (input, tensor1, tensor2)]

@@ -115,17 +115,24 @@ method("__mod__")(remainder)
 method("__floordiv__")(floor_divide)
 
 
-def add(input, other, *, alpha=1):
+def factor_last(other, old, alpha):
+    """`other` and its factor: once, programs gave the factor first."""
+    return (old[0], other) if old else (other, alpha)
+
+
+def add(input, other, *old, alpha=1):
     """input + alpha * other.
 
     >>> tinytorch.add(tinytorch.tensor([1.0, 2.0]), 3)
     tensor([4., 5.])
     """
+    other, alpha = factor_last(other, old, alpha)
     return plus(input, other if alpha == 1 else mul(operand(other, input), alpha))
 
 
-def sub(input, other, *, alpha=1):
+def sub(input, other, *old, alpha=1):
     """input - alpha * other."""
+    other, alpha = factor_last(other, old, alpha)
     return minus(input, other if alpha == 1 else mul(operand(other, input), alpha))
 
 

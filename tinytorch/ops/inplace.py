@@ -73,9 +73,9 @@ def arithmetic(operation, ufunc, *names):
     general = in_place(operation, *names)
 
     @wraps(general, assigned=())
-    def change(input, other, **alpha):
-        if alpha or is_recorded(input, other) or meets_half(other, input):
-            return general(input, other, **alpha)
+    def change(input, other, *old, **alpha):
+        if alpha or old or is_recorded(input, other) or meets_half(other, input):
+            return general(input, other, *old, **alpha)
         check_writable(input)
         other = operand(other, input)
         try:

@@ -23,11 +23,11 @@ AS_STRIDED = Rule("AsStridedBackward0", (as_strided_back,))
 
 
 @method("as_strided")
-def as_strided(input, size, stride, storage_offset=0):
+def as_strided(input, size, stride, storage_offset=None):
     """A view with these lengths, whose elements lie `stride` apart in memory, counted in elements.
 
     Several indices may mean one element. RuntimeError where the view would leave the memory of
-    the tensor, and for a tensor that is a view itself.
+    the tensor, and for a `storage_offset` in a tensor that is a view itself.
 
     >>> tinytorch.arange(4).as_strided((3, 2), (1, 1))
     tensor([[0, 1],
@@ -35,8 +35,10 @@ def as_strided(input, size, stride, storage_offset=0):
             [2, 3]])
     """
     x = input._data
-    if not x.flags.c_contiguous or memory.owner_of(x).size != x.size:
+    whole = memory.owner_of(x).size == x.size
+    if not x.flags.c_contiguous or not (whole or storage_offset is None):
         raise RuntimeError("as_strided() needs a tensor with memory of its own, in order: clone()")
+    storage_offset = storage_offset or 0
     steps = zip(size, stride, strict=True)
     ends = storage_offset + sum((n - 1) * step for n, step in steps)
     if math.prod(size) and not 0 <= storage_offset <= ends < x.size:
