@@ -10,6 +10,8 @@ import tinytorch.devices
 import tinytorch.hooks
 import tinytorch.ops.random
 from tinytorch import cuda as accelerator
+from tinytorch import amp as amp
+from tinytorch.amp import autocast as autocast
 from tinytorch import autograd as autograd
 from tinytorch import backends as backends
 from tinytorch import cuda as cuda
@@ -63,7 +65,7 @@ def acos(input) -> Tensor:
 def acosh(input) -> Tensor:
     """The number from 0 on with this hyperbolic cosine; NaN below 1."""
     ...
-def add(input, other, *, alpha: Any = 1) -> Tensor:
+def add(input, other, *old, alpha: Any = 1) -> Tensor:
     """input + alpha * other."""
     ...
 def addbmm(input, first, second, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
@@ -144,7 +146,7 @@ def argsort(input, dim: Any = -1, descending=False, stable=False) -> Tensor:
 def argwhere(input, *, as_tuple=False) -> Union[Tensor, Any]:
     """The indices of the elements that are not 0: a row each, or a tensor for each dimension."""
     ...
-def as_strided(input, size, stride, storage_offset: Any = 0) -> Tensor:
+def as_strided(input, size, stride, storage_offset=None) -> Tensor:
     """A view with these lengths, whose elements lie `stride` apart in memory, counted in elements."""
     ...
 def as_tensor(data, dtype=None, device=None) -> Tensor:
@@ -1090,10 +1092,10 @@ def std_mean(input, dim=None, unbiased=None, keepdim=False, *, correction: Any =
     """A pair: std() and mean()."""
     ...
 strided: str
-def sub(input, other, *, alpha: Any = 1) -> Tensor:
+def sub(input, other, *old, alpha: Any = 1) -> Tensor:
     """input - alpha * other."""
     ...
-def subtract(input, other, *, alpha: Any = 1) -> Tensor:
+def subtract(input, other, *old, alpha: Any = 1) -> Tensor:
     """input - alpha * other."""
     ...
 def sum(input, dim=None, keepdim=False, *, dtype=None) -> Tensor:

@@ -71,7 +71,7 @@ class Tensor(object):
     def __gt__(self, other) -> Tensor:
         """input > other, element by element; the two broadcast."""
         ...
-    def __iadd__(self, other, *, alpha: Any = 1) -> Tensor:
+    def __iadd__(self, other, *old, alpha: Any = 1) -> Tensor:
         """add(), written over the tensor itself."""
         ...
     def __iand__(self, other) -> Tensor:
@@ -107,7 +107,7 @@ class Tensor(object):
     def __irshift__(self, other) -> Tensor:
         """bitwise_right_shift(), written over the tensor itself."""
         ...
-    def __isub__(self, other, *, alpha: Any = 1) -> Tensor:
+    def __isub__(self, other, *old, alpha: Any = 1) -> Tensor:
         """sub(), written over the tensor itself."""
         ...
     def __iter__(self) -> Iterator[Tensor]:
@@ -248,10 +248,10 @@ class Tensor(object):
     def acosh_(self) -> Tensor:
         """acosh(), written over the tensor itself."""
         ...
-    def add(self, other, *, alpha: Any = 1) -> Tensor:
+    def add(self, other, *old, alpha: Any = 1) -> Tensor:
         """input + alpha * other."""
         ...
-    def add_(self, other, *, alpha: Any = 1) -> Tensor:
+    def add_(self, other, *old, alpha: Any = 1) -> Tensor:
         """add(), written over the tensor itself."""
         ...
     def addbmm(self, first, second, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
@@ -347,7 +347,7 @@ class Tensor(object):
     def argwhere(self, *, as_tuple=False) -> Union[Tensor, Any]:
         """The indices of the elements that are not 0: a row each, or a tensor for each dimension."""
         ...
-    def as_strided(self, size, stride, storage_offset: Any = 0) -> Tensor:
+    def as_strided(self, size, stride, storage_offset=None) -> Tensor:
         """A view with these lengths, whose elements lie `stride` apart in memory, counted in elements."""
         ...
     def asin(self) -> Tensor:
@@ -1597,16 +1597,16 @@ class Tensor(object):
     def stride(self, dim=None) -> Union[tuple, Any]:
         """Steps in memory, counted in elements, from one index to the next in each dimension."""
         ...
-    def sub(self, other, *, alpha: Any = 1) -> Tensor:
+    def sub(self, other, *old, alpha: Any = 1) -> Tensor:
         """input - alpha * other."""
         ...
-    def sub_(self, other, *, alpha: Any = 1) -> Tensor:
+    def sub_(self, other, *old, alpha: Any = 1) -> Tensor:
         """sub(), written over the tensor itself."""
         ...
-    def subtract(self, other, *, alpha: Any = 1) -> Tensor:
+    def subtract(self, other, *old, alpha: Any = 1) -> Tensor:
         """input - alpha * other."""
         ...
-    def subtract_(self, other, *, alpha: Any = 1) -> Tensor:
+    def subtract_(self, other, *old, alpha: Any = 1) -> Tensor:
         """sub(), written over the tensor itself."""
         ...
     def sum(self, dim=None, keepdim=False, *, dtype=None) -> Tensor:

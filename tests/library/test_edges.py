@@ -64,7 +64,22 @@ def angles_of_what_broadcasts(t):
 
 def norms_at_zero(t):
     x = _leaf(t, [[0.0, 0.0], [0.0, 4.0]])
-    return _with_gradient(x, *[x.norm(p, dim=1) for p in (0.5, 1, 1.5, 2, 3)])
+    return _with_gradient(x, *[x.norm(p, dim=1) for p in (0.5, 1, 1.5, 2, 3, -1, -2.5)])
+
+
+def signs_of_nothing(t):
+    return [t.tensor([float("nan"), -0.0, -2.0] * 9).sign(), t.tensor(float("nan")).sgn()]
+
+
+def a_result_of_gelu_changed_in_place(t):
+    x = _leaf(t, [-1.0, 0.5])
+    y = t.nn.functional.gelu(x)
+    y.mul_(2).add_(1)
+    return _with_gradient(x, y)
+
+
+def nothing_repeated_and_filled(t):
+    return t.zeros(0, 2).repeat(2, 1, 3).fill_(3.0)
 
 
 def whole_numbers_in_equal_steps(t):

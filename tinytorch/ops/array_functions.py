@@ -46,7 +46,9 @@ def square_array(x):
 
 
 def sign_array(x):
-    return x.copy() if x.dtype.kind == "b" else np.sign(x)
+    if x.dtype.kind != "f":
+        return x.copy() if x.dtype.kind == "b" else np.sign(x)
+    return np.subtract(x > 0, x < 0, dtype=x.dtype)  # 0 for NaN, which np.sign keeps
 
 
 def negative(x):

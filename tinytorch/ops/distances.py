@@ -31,9 +31,9 @@ def norm(input, p=2, dim=None, keepdim=False):
         return amax(size, dim, keepdim) if p > 0 else amin(size, dim, keepdim)
     if p == 0:
         return sum((size != 0).to(size.dtype), dim, keepdim)
-    if p < 1:  # the slope at 0 is infinite: take 0
-        size = where(size == 0, 0.0 if p > 0 else math.inf, where(size == 0, 1.0, size))
-    return root(sum(size**p, dim, keepdim), p)
+    nothing = size == 0  # its slope may be infinite: take 0
+    powers = where(nothing, 0.0 if p > 0 else math.inf, where(nothing, 1.0, size) ** p)
+    return root(sum(powers, dim, keepdim), p)
 
 
 def norm_formula(grad, x, y, shape, axes):

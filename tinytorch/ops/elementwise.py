@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from tinytorch import dtypes
-from tinytorch.node import OUTPUT, Rule
+from tinytorch import dtypes, memory
+from tinytorch.node import Rule
 from tinytorch.operation import (
     binary,
     fitted,
@@ -218,9 +218,10 @@ def erf_formula(grad, x):
     return grad * (exp(-x * x) * (2 / math.sqrt(math.pi)))
 
 
-def gelu_formula(grad, x, y):
+def gelu_formula(grad, x, result):
     if type(grad) is not Tensor:
-        return grad * gelu_slope(x, y)
+        (y,) = result
+        return grad * gelu_slope(x, gelu_array(x) if memory.version_of(y) else y)
     density = exp(x * x * -0.5) * (1 / math.sqrt(2 * math.pi))
     return grad * ((erf(x * math.sqrt(0.5)) + 1) * 0.5 + x * density)
 
@@ -303,7 +304,7 @@ trunc = unary("trunc", np.trunc, lambda grad: grad * 0, saves=None, integers=Tru
 # fmt: on
 
 
-GELU = Rule("GeluBackward0", (gelu_formula,), (0, OUTPUT))
+GELU = Rule("GeluBackward0", (gelu_formula,), (0,))
 
 
 def gelu_by_erf(input):
@@ -314,7 +315,7 @@ def gelu_by_erf(input):
     input = operand(input)
     x = dtypes.to_floating(input._data)
     y = state.quietly(gelu_array, x)
-    return recorded(y, GELU, (input,), x, y)
+    return recorded(y, GELU, (input,), x, (y,))  # in a tuple, the result may be changed in place
 
 
 method("__neg__", "negative")(neg)

@@ -203,8 +203,8 @@ def repeat(input, *repeats):
     pairs = [n for pair in zip(repeats, shape, strict=True) for n in pair]
     apart = reshape(input, [n for length in shape for n in (1, length)])
     whole = reshape(expand(apart, pairs), [r * n for r, n in zip(repeats, shape, strict=True)])
-    shared = np.may_share_memory(whole._data, input._data)
-    return clone(whole) if shared else whole  # never a view
+    own = whole._data.flags.writeable and not np.may_share_memory(whole._data, input._data)
+    return whole if own else clone(whole)  # never a view
 
 
 @method("tile")
