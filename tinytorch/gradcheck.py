@@ -47,7 +47,8 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
 def gradgradcheck(func, inputs, grad_outputs=None, **settings) -> bool:
     """gradcheck() of the gradients of `func`, and so of its second derivatives.
 
-    The upstream gradients are `grad_outputs`, random ones by default.
+    The upstream gradients are `grad_outputs`, random ones by default. A gradient without a history
+    is checked, too: by backward its slopes are 0.
     """
     inputs = as_tuple(inputs)
     if grad_outputs is None:
@@ -55,7 +56,8 @@ def gradgradcheck(func, inputs, grad_outputs=None, **settings) -> bool:
         grad_outputs = [randn(*y.shape, dtype=y.dtype).requires_grad_() for y in outputs]
 
     def gradients(*values):
-        return first_gradients(func, values[: len(inputs)], values[len(inputs) :])
+        found = first_gradients(func, values[: len(inputs)], values[len(inputs) :])
+        return tuple([g if g.requires_grad else g.detach().requires_grad_() for g in found])
 
     return gradcheck(gradients, (*inputs, *as_tuple(grad_outputs)), **settings)
 

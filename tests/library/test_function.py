@@ -53,6 +53,23 @@ def test_it_is_proven_to_second_order():
     assert tinytorch.gradgradcheck(Exp.apply, (leaf([0.5, -0.5]),))
 
 
+@pytest.mark.parametrize("lost", [(True, False), (False, True), (True, True)])
+def test_a_gradient_that_lost_its_history_is_found(lost):
+    class Cut(Mul):
+        @staticmethod
+        def backward(ctx, grad_z):
+            pairs = zip(lost, Mul.backward(ctx, grad_z), strict=True)
+            return tuple([grad.detach() if cut else grad for cut, grad in pairs])
+
+    inputs = leaf([2.0, 3.0]), leaf([5.0, 7.0])
+    assert tinytorch.gradcheck(Cut.apply, inputs)
+    says = f"result {lost.index(True)}, input .* is 0 by backward"
+    with pytest.raises(tinytorch.autograd.GradcheckError, match=says):
+        tinytorch.gradgradcheck(Cut.apply, inputs)
+    linear, sent = (lambda x: x * 2), tinytorch.ones(2, dtype=tinytorch.float64)
+    assert tinytorch.gradgradcheck(linear, inputs[:1], sent)  # has no slope to lose
+
+
 def test_the_context_is_the_node():
     x = leaf([1.0])
     y = Mul.apply(x, x)
