@@ -37,7 +37,8 @@ class Context(Node):
     def save_for_backward(self, *tensors):
         """Keep these Tensors, a tuple, in `_to_save` for backward. Some of them may be None.
 
-        For anything else TypeError, and then nothing is kept.
+        A second call keeps its own in place of the first's. For anything else TypeError, and then
+        nothing is kept.
         """
         for tensor in tensors:
             if tensor is not None and not isinstance(tensor, Tensor):

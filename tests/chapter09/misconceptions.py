@@ -239,6 +239,30 @@ def refuses_parameters(self, *tensors):
     self._to_save = tensors
 
 
+@wrong("9.1", "ctx.Context.save_for_backward", says="none of those that were kept before")
+def adds_to_what_is_kept(self, *tensors):
+    for tensor in tensors:
+        if tensor is not None and not isinstance(tensor, Tensor):
+            raise TypeError(f"save_for_backward() takes tensors, got {type(tensor).__name__}")
+    self._to_save = (*self._to_save, *tensors)
+
+
+@wrong("9.1", "ctx.Context.save_for_backward", says="none of those that were kept before")
+def keeps_what_was_kept_where_nothing_comes(self, *tensors):
+    for tensor in tensors:
+        if tensor is not None and not isinstance(tensor, Tensor):
+            raise TypeError(f"save_for_backward() takes tensors, got {type(tensor).__name__}")
+    self._to_save = tensors or self._to_save
+
+
+@wrong("9.1", "ctx.Context.save_for_backward", says="save_for_backward(0) gave None")
+def lets_pass_what_is_falsy(self, *tensors):
+    for tensor in tensors:
+        if not isinstance(tensor, Tensor) and np.any(tensor):
+            raise TypeError(f"save_for_backward() takes tensors, got {type(tensor).__name__}")
+    self._to_save = tensors
+
+
 @wrong("9.2", "function.run_forward", says="state.grad_enabled is False while it runs")
 def records_forward(function, ctx, args):
     return call_forward(function, ctx, args)
@@ -731,6 +755,103 @@ def keeps_its_args(cls, *args, **kwargs):
     return tuple(results) if isinstance(outputs, tuple) else results[0]
 
 
+@wrong("9.2", "function.Function.apply", says="in calls that aren't recorded, too")
+def bare_outputs_of_constants(cls, *args, **kwargs):
+    args = in_order(cls, args, kwargs)
+    ctx = FunctionNode(cls, args)
+    outputs = run_forward(cls, ctx, args)
+    if not any(ctx.edges):
+        return outputs
+    results = results_of(ctx, args, outputs)
+    if any(ctx.edges) and state.grad_enabled:
+        ctx.finish(args, results)
+    return tuple(results) if isinstance(outputs, tuple) else results[0]
+
+
+@wrong("9.2", "function.Function.apply", says="in calls that aren't recorded, too")
+def results_of_its_own_only_where_somebody_asks(cls, *args, **kwargs):
+    args = in_order(cls, args, kwargs)
+    ctx = FunctionNode(cls, args)
+    outputs = run_forward(cls, ctx, args)
+    results = results_of(ctx, args, outputs) if any(ctx.edges) else as_results(outputs)
+    if any(ctx.edges) and state.grad_enabled:
+        ctx.finish(args, results)
+    return tuple(results) if isinstance(outputs, tuple) else results[0]
+
+
+@wrong("9.2", "function.Function.apply", says="for arguments of all kinds")
+def bare_outputs_of_numbers(cls, *args, **kwargs):
+    args = in_order(cls, args, kwargs)
+    ctx = FunctionNode(cls, args)
+    outputs = run_forward(cls, ctx, args)
+    if not any(isinstance(x, Tensor) for x in args):
+        return outputs
+    results = results_of(ctx, args, outputs)
+    if any(ctx.edges) and state.grad_enabled:
+        ctx.finish(args, results)
+    return tuple(results) if isinstance(outputs, tuple) else results[0]
+
+
+@wrong("9.2", "function.Function.apply", says="apply to a Parameter")
+def parameters_are_no_tensors(cls, *args, **kwargs):
+    args = in_order(cls, args, kwargs)
+    ctx = FunctionNode(cls, args)
+    outputs = run_forward(cls, ctx, args)
+    results = results_of(ctx, args, outputs)
+    if any(x._node is not None for x in args if type(x) is Tensor) and state.grad_enabled:
+        ctx.finish(args, results)
+    return tuple(results) if isinstance(outputs, tuple) else results[0]
+
+
+@wrong("9.2", "function.Function.apply", says="so it knows x again")
+def results_of_gets_the_unsorted_args(cls, *args, **kwargs):
+    ordered = in_order(cls, args, kwargs)
+    ctx = FunctionNode(cls, ordered)
+    outputs = run_forward(cls, ctx, ordered)
+    results = results_of(ctx, args, outputs)
+    if any(ctx.edges) and state.grad_enabled:
+        ctx.finish(ordered, results)
+    return tuple(results) if isinstance(outputs, tuple) else results[0]
+
+
+@wrong(
+    "9.2",
+    "function.Function.apply",
+    says=("apply to a leaf, by keyword", "requires grad: it = False"),
+)
+def only_places_without_a_name_ask(cls, *args, **kwargs):
+    args = in_order(cls, args, kwargs)
+    ctx = FunctionNode(cls, args)
+    outputs = run_forward(cls, ctx, args)
+    results = results_of(ctx, args, outputs)
+    if any(ctx.edges[: len(args) - len(kwargs)]) and state.grad_enabled:
+        ctx.finish(args, results)
+    return tuple(results) if isinstance(outputs, tuple) else results[0]
+
+
+@wrong("9.2", "function.Function.apply", says="one is enough")
+def runs_forward_twice(cls, *args, **kwargs):
+    args = in_order(cls, args, kwargs)
+    ctx = FunctionNode(cls, args)
+    outputs = run_forward(cls, ctx, args)
+    results = results_of(ctx, args, outputs)
+    if any(ctx.edges) and state.grad_enabled:
+        ctx.finish(args, results)
+    return tuple(results) if isinstance(run_forward(cls, ctx, args), tuple) else results[0]
+
+
+@wrong("9.2", "function.Function.apply", says="nothing but the graph of the result keeps")
+def the_class_keeps_the_last_ctx(cls, *args, **kwargs):
+    args = in_order(cls, args, kwargs)
+    ctx = FunctionNode(cls, args)
+    outputs = run_forward(cls, ctx, args)
+    results = results_of(ctx, args, outputs)
+    if any(ctx.edges) and state.grad_enabled:
+        ctx.finish(args, results)
+    cls.last = ctx
+    return tuple(results) if isinstance(outputs, tuple) else results[0]
+
+
 @wrong("9.3", says="a place for each result, not only for what arrived")
 def only_what_arrived(self, parts):
     return [tensor_of(grad) for grad in parts.values()]
@@ -932,6 +1053,15 @@ def nothing_after_the_last_arrival(self, parts):
     grads = []
     for index, meta in enumerate(self._results[: max(parts) + 1]):
         zero = np.zeros(*meta) if self._materialize and meta else None
+        grads.append(tensor_of(parts.get(index, zero)))
+    return grads
+
+
+@wrong("9.3", says="() is a shape, though it's falsy")
+def no_zeros_of_shape_nothing(self, parts):
+    grads = []
+    for index, meta in enumerate(self._results):
+        zero = np.zeros(*meta) if self._materialize and meta and meta[0] else None
         grads.append(tensor_of(parts.get(index, zero)))
     return grads
 
@@ -1207,6 +1337,26 @@ def as_many_as_there_are_inputs(self):
             self.check_version(pair[0])
 
 
+@wrong("9.4", "ctx.Context.check_versions", says="ask the clock anew, each time")
+def checks_the_first_time_alone(self):
+    if getattr(self, "checked", False):
+        return
+    for pair in self.saved:
+        if pair is not None:
+            self.check_version(pair[0])
+    self.checked = True
+
+
+@wrong("9.4", "function.note_changes", says="number 0 of 2 dirty ones is a Parameter")
+def parameters_are_not_looked_at(ctx, results):
+    for tensor in ctx._dirty:
+        if not among(tensor, results):
+            raise RuntimeError("a tensor marked dirty must be among the results of forward")
+        if type(tensor) is Tensor:
+            check_writable(tensor)
+        memory.touch(tensor._data)
+
+
 @wrong("9.5", says="each gradient must be `refusing`")
 def passes_as_a_constant(backward):
     @wraps(backward)
@@ -1242,7 +1392,7 @@ def refuses_the_first_derivative(backward):
     return wrapped
 
 
-@wrong("9.5", says="each gradient must be `refusing`")
+@wrong("9.5", says="the first may be asked for often")
 def raises_when_called_twice(backward):
     called = []
 
@@ -1534,6 +1684,65 @@ def calls_it_again_where_nothing_is_recorded(backward):
             results = backward(ctx, *grads)
         if not state.grad_enabled:
             return backward(ctx, *grads)
+        return tuple([refusing(x, ctx, grads) for x in as_gradients(results)])
+
+    return wrapped
+
+
+@wrong("9.5", says="the first may be asked for often")
+def a_call_runs_back_once(backward):
+    @wraps(backward)
+    def wrapped(ctx, *grads):
+        if getattr(ctx, "ran", False):
+            once_error(None)
+        ctx.ran = True
+        with no_grad():
+            results = backward(ctx, *grads)
+        if not state.grad_enabled:
+            return results
+        return tuple([refusing(x, ctx, grads) for x in as_gradients(results)])
+
+    return wrapped
+
+
+@wrong("9.5", says="sent 1, and then 10")
+def gives_again_what_it_gave(backward):
+    @wraps(backward)
+    def wrapped(ctx, *grads):
+        with no_grad():
+            ctx.gave = results = getattr(ctx, "gave", None) or backward(ctx, *grads)
+        if not state.grad_enabled:
+            return results
+        return tuple([refusing(x, ctx, grads) for x in as_gradients(results)])
+
+    return wrapped
+
+
+@wrong("9.5", says="ask in each call")
+def detaches_what_backward_gave(backward):
+    @wraps(backward)
+    def wrapped(ctx, *grads):
+        with no_grad():
+            results = backward(ctx, *grads)
+        if not state.grad_enabled:
+            single = isinstance(results, Tensor)
+            results = [x if x is None else x.detach() for x in as_gradients(results)]
+            return results[0] if single else tuple(results)
+        return tuple([refusing(x, ctx, grads) for x in as_gradients(results)])
+
+    return wrapped
+
+
+@wrong("9.5", says="ask in each call")
+def asks_where_it_marks(backward):
+    recording = state.grad_enabled
+
+    @wraps(backward)
+    def wrapped(ctx, *grads):
+        with no_grad():
+            results = backward(ctx, *grads)
+        if not recording:
+            return results
         return tuple([refusing(x, ctx, grads) for x in as_gradients(results)])
 
     return wrapped
@@ -1859,6 +2068,85 @@ def remembers_its_last_input(self, x):
     return y.reshape(*x.shape[:-1], self.weight.shape[0])
 
 
+@wrong(
+    "9.6", "custom.FunctionalLinear.backward", says="a recorded gradient of weight requires grad"
+)
+def weight_by_arrays(ctx, grad_y):
+    x, weight = ctx.saved_tensors
+    wants_x, wants_weight, wants_bias = ctx.needs_input_grad
+    grad_x = grad_y @ weight if wants_x else None
+    grad_weight = tensor(grad_y.numpy(force=True).T @ x.numpy(force=True)) if wants_weight else None
+    grad_bias = grad_y.sum(0) if wants_bias else None
+    return grad_x, grad_weight, grad_bias
+
+
+@wrong("9.6", "custom.FunctionalLinear.backward", says="a recorded gradient of bias requires grad")
+def bias_without_a_history(ctx, grad_y):
+    x, weight = ctx.saved_tensors
+    wants_x, wants_weight, wants_bias = ctx.needs_input_grad
+    grad_x = grad_y @ weight if wants_x else None
+    grad_weight = grad_y.T @ x if wants_weight else None
+    grad_bias = grad_y.detach().sum(0) if wants_bias else None
+    return grad_x, grad_weight, grad_bias
+
+
+@wrong("9.6", "custom.FunctionalLinear.forward", says="and no zeros either")
+def adds_zeros_for_none(ctx, x, weight, bias):
+    ctx.save_for_backward(x, weight)
+    bias = zeros(weight.shape[0]) if bias is None else bias
+    return x @ weight.T + bias
+
+
+@wrong(
+    "9.6",
+    "custom.FunctionalLinear.forward",
+    says="the dtype of FunctionalLinear.apply(x, weight, None)",
+)
+def float32_without_a_bias(ctx, x, weight, bias):
+    ctx.save_for_backward(x, weight)
+    y = tensor((x.numpy() @ weight.numpy().T).astype(np.float32))
+    return y if bias is None else y + bias
+
+
+@wrong("9.6", "custom.FunctionalLinear.forward", says=("changed", "x"))
+def centers_x_in_place(ctx, x, weight, bias):
+    ctx.save_for_backward(x, weight)
+    y = x @ weight.T
+    x.numpy()[...] -= x.numpy().mean()
+    return y if bias is None else y + bias
+
+
+@wrong("9.6", "custom.Linear.__call__", says="nothing but the graph of the result keeps")
+def remembers_its_last_result(self, x):
+    rows = x.reshape(-1, x.shape[-1])
+    self.y = FunctionalLinear.apply(rows, self.weight, self.bias)
+    return self.y.reshape(*x.shape[:-1], self.weight.shape[0])
+
+
+@wrong("9.6", "custom.Linear.__call__", says="that was before")
+def computes_once_for_each_x(self, x):
+    if getattr(self, "before", (None,))[0] is not x:
+        rows = x.reshape(-1, x.shape[-1])
+        self.before = x, FunctionalLinear.apply(rows, self.weight, self.bias)
+    return self.before[1].reshape(*x.shape[:-1], self.weight.shape[0])
+
+
+@wrong("9.6", "custom.Linear.__call__", says="whether it asks or not")
+def a_frozen_bias_is_left_out(self, x):
+    rows = x.reshape(-1, x.shape[-1])
+    bias = self.bias if self.bias is not None and self.bias.requires_grad else None
+    y = FunctionalLinear.apply(rows, self.weight, bias)
+    return y.reshape(*x.shape[:-1], self.weight.shape[0])
+
+
+@wrong("9.6", "custom.Linear.__call__", says="all axes but the last one are those of x")
+def squeezes_the_last_axis(self, x):
+    rows = x.reshape(-1, x.shape[-1])
+    y = FunctionalLinear.apply(rows, self.weight, self.bias)
+    y = y.reshape(*x.shape[:-1], self.weight.shape[0])
+    return y.squeeze() if self.weight.shape[0] == 1 else y
+
+
 @wrong("9.7", "custom.Solve.forward", says="that solves the system of A.T")
 def solves_by_the_inverse_transposed(ctx, A, b):
     x = tensor(np.linalg.solve(A.numpy().T, b.numpy()))
@@ -2042,7 +2330,7 @@ def saves_the_transposed_matrix(ctx, A, b):
     return x
 
 
-@wrong("9.7", "custom.Solve.forward", says="a circle, which is never let go")
+@wrong("9.7", "custom.Solve.forward", says="keeps Tensors or arrays after backward() = ['x']")
 def keeps_x_on_the_ctx(ctx, A, b):
     ctx.x = tensor(np.linalg.solve(A.numpy(), b.numpy()))
     ctx.save_for_backward(A, ctx.x)
@@ -2061,3 +2349,47 @@ def gradient_of_A_in_float32(ctx, grad_x):
     A, x = ctx.saved_tensors
     grad_b = Solve.apply(A.T, grad_x)
     return (-grad_b.reshape(-1, 1) * x).to(tensor(0.0).dtype), grad_b
+
+
+@wrong("9.7", "custom.Solve.forward", says="keeps Tensors or arrays after backward() = ['A']")
+def keeps_A_on_the_ctx(ctx, A, b):
+    ctx.A = A
+    x = tensor(np.linalg.solve(A.numpy(), b.numpy()))
+    ctx.save_for_backward(A, x)
+    return x
+
+
+@wrong("9.7", "custom.Solve.forward", says="changed b")
+def writes_x_into_b(ctx, A, b):
+    x = tensor(np.linalg.solve(A.numpy(), b.numpy()))
+    b.numpy()[...] = x.numpy()
+    ctx.save_for_backward(A, x)
+    return x
+
+
+@wrong("9.7", "custom.Solve.backward", says="keeps Tensors or arrays after backward() = ['grad_b']")
+def keeps_grad_b_on_the_ctx(ctx, grad_x):
+    A, x = ctx.saved_tensors
+    ctx.grad_b = grad_b = Solve.apply(A.T, grad_x)
+    return -grad_b.reshape(-1, 1) * x, grad_b
+
+
+@wrong("9.7", "custom.Solve.backward", says="any other loses digits here")
+def by_the_normal_equations(ctx, grad_x):
+    A, x = ctx.saved_tensors
+    grad_b = Solve.apply(A @ A.T, A @ grad_x)
+    return -grad_b.reshape(-1, 1) * x, grad_b
+
+
+@wrong("9.7", "custom.Solve.backward", says="the gradient for A requires grad: it = False")
+def the_gradient_of_A_has_no_history(ctx, grad_x):
+    A, x = ctx.saved_tensors
+    grad_b = Solve.apply(A.T, grad_x)
+    return (-grad_b.reshape(-1, 1) * x).detach(), grad_b
+
+
+@wrong("9.7", "custom.Solve.backward", says="gradgradcheck of Solve")
+def divides_where_there_is_one(ctx, grad_x):
+    A, x = ctx.saved_tensors
+    grad_b = Solve.apply(A.T, grad_x) if len(x) > 1 else grad_x / A.detach()[0, 0]
+    return -grad_b.reshape(-1, 1) * x, grad_b

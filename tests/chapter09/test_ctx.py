@@ -10,6 +10,7 @@ PLACES = "there's a place for each argument of forward, in their order"
 BEGAN = "edges knows how it was when the call began"
 CALLS = "each call has a ctx of its own: ask its edges, each time, and keep nothing on the Function"
 WHERE = "zeros for a result have its own shape and dtype: the pair at its number"
+INSTEAD = "a call keeps these, and none of those that were kept before"
 NO_TENSOR = "what is no Tensor gets None"
 
 
@@ -49,7 +50,7 @@ def test_what_was_saved_comes_back():
     with calling("save_for_backward(x, None, y)", slips={TypeError: "None may be saved"}):
         ctx.save_for_backward(x, None, y)
     got = [other is None for other in ctx.saved_tensors]
-    slips = [([False, False], "None keeps its place")]
+    slips = [([False, False], "None keeps its place"), (lambda got: len(got) == 5, INSTEAD)]
     what = "which of saved_tensors are None after save_for_backward(x, None, y)"
     expect(got, [False, True, False], what, slips=slips)
     ctx = ctx_of()
@@ -60,13 +61,18 @@ def test_what_was_saved_comes_back():
     slips = {1: "what's saved twice comes back twice"}
     what = "how many saved_tensors after save_for_backward(x, x)"
     expect(len(ctx.saved_tensors), 2, what, slips=slips)
+    ctx.save_for_backward()
+    what = "how many are kept after save_for_backward(x, x), and then save_for_backward()"
+    expect(len(ctx._to_save), 0, what, because=INSTEAD)
 
 
 @pytest.mark.exercise("9.1", points=1)
 def test_only_tensors_are_saved():
     x = numbers(1.0)
-    for thing in (np.ones(2), 3.0, [x], (x,), "x", np.float64(2)):
+    empty = (0, False, 0.0, [], (), "", np.zeros(1), np.zeros(0), np.float64(0))
+    for thing in (np.ones(2), 3.0, [x], (x,), "x", np.float64(2), *empty):
         ctx, kind = ctx_of(), type(thing).__name__
+        kind = repr(thing) if any(thing is other for other in empty) else kind
         for given in ((thing,), (x, thing), (thing, x), (None, thing)):
             text = ", ".join("x" if g is x else "None" if g is None else kind for g in given)
             call = lambda ctx=ctx, given=given: ctx.save_for_backward(*given)  # noqa: E731
@@ -276,6 +282,10 @@ def test_a_saved_array_that_was_changed_is_an_error():
     ctx = node_with(first, second)
     expect(error_of(ctx.check_versions), None, "check_versions(), changed before it was saved:",
            slips=slips)  # fmt: skip
+    changed(first)
+    what = "check_versions(), called before and after a saved array was changed, the second time"
+    slips = {None: "ask the clock anew, each time"}
+    expect_raises(RuntimeError, ctx.check_versions, what, slips=slips)
 
 
 @pytest.mark.exercise("9.4", points=1)
@@ -285,6 +295,7 @@ def test_none_was_saved():
     slips = [(lambda e: "NoneType" in str(e), "where None was saved, there's no pair")]
     what = "check_versions(), None and an array were saved:"
     expect(error_of(ctx.check_versions), None, what, slips=slips)
+    ctx = node_with(None, array, None)
     changed(array)
     slips = {None: "go on after None", TypeError: "where None was saved, there's no pair"}
     what = "check_versions(), None and an array were saved, and the array was changed"

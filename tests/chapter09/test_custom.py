@@ -47,11 +47,19 @@ def backward(y, sent, what):
         y.backward(tt.tensor(sent, dtype=y.dtype))
 
 
+def expect_unchanged(what, **given):
+    """The arguments of a call have the numbers that they had before: name=(Tensor, numbers)."""
+    because = "forward only reads what it gets"
+    for name, (tensor, numbers) in given.items():
+        expect(tensor, np.array(numbers), f"{name} after {what}.apply", because=because)
+
+
 @pytest.mark.exercise("9.6", points=2)
 def test_a_linear_operation_of_its_own():
     x, weight, bias = leaf(X), leaf(WEIGHT), leaf(BIAS)
     product = np.array(X) @ np.array(WEIGHT).T
     y = linear(x, weight, bias)
+    expect_unchanged("FunctionalLinear", x=(x, X), weight=(weight, WEIGHT), bias=(bias, BIAS))
     slips = [(product, "the bias is added to each row")]
     expect(y, product + BIAS, "FunctionalLinear.apply(x, weight, bias)", slips=slips)
     expect(y.dtype, np.dtype("float64"), "its dtype", because="that of x and weight")
@@ -60,6 +68,12 @@ def test_a_linear_operation_of_its_own():
     expect(name, "FunctionalLinearBackward", "the name of its node", slips=slips)
     y = linear(x, weight, None, "FunctionalLinear.apply(x, weight, None)")
     expect(y, product, "FunctionalLinear.apply(x, weight, None)", because="no bias, nothing added")
+    what = "the dtype of FunctionalLinear.apply(x, weight, None)"
+    expect(y.dtype, np.dtype("float64"), what, because="that of x and weight")
+    half = [tt.tensor(a, dtype=tt.float16) for a in (X, WEIGHT)]
+    because = "that of x and weight: nothing is added where bias is None, and no zeros either"
+    got = linear(*half, None, "FunctionalLinear.apply(x, weight, None) in float16").dtype
+    expect(got, np.dtype("float16"), f"{what}, both in float16,", because=because)
     zeros = linear(x, weight, leaf(np.zeros(4)))
     expect(zeros, product, "FunctionalLinear.apply with a bias of zeros")
 
@@ -162,12 +176,15 @@ def test_what_nobody_wants_is_not_computed():
 
 @pytest.mark.exercise("9.6", points=1)
 def test_its_way_back_can_be_differentiated():
-    x, weight = leaf(X), leaf(WEIGHT)
-    y = linear(x, weight, leaf(BIAS))
+    x, weight, bias = leaf(X), leaf(WEIGHT), leaf(BIAS)
+    y = linear(x, weight, bias)
     loss = (y * y).sum()
     with calling("grad(…, create_graph=True) through FunctionalLinear"):
-        (dx,) = tt.autograd.grad(loss, x, create_graph=True)
-    expect(dx.requires_grad, True, "a recorded gradient of x requires grad: it", because=HISTORY)
+        found = tt.autograd.grad(loss, [x, weight, bias], create_graph=True)
+    for grad, name in zip(found, ("x", "weight", "bias"), strict=True):
+        what = f"a recorded gradient of {name} requires grad: it"
+        expect(grad.requires_grad, True, what, because=HISTORY)
+    dx = found[0]
     slips = {RuntimeError: HISTORY}
     with calling("the second derivative through FunctionalLinear", slips=slips):
         (again,) = tt.autograd.grad(dx[0, 0], x, retain_graph=True)
@@ -219,13 +236,19 @@ def test_a_layer_takes_any_leading_axes():
         slips = [(lambda g: g is None, "x.reshape has a way back, an array has none")]
         expect(given.grad, want, f"{what}: x.grad", slips=slips)
     plain = tt.custom.Linear(2, 3, np.random.default_rng(0), bias=False)
+    x = tt.tensor([[1.0, 2.0]])
     with calling("Linear(2, 3, bias=False) of x of shape (1, 2)"):
-        y = plain(tt.tensor([[1.0, 2.0]]))
+        y = plain(x)
     expect(y, [[1, 2]] @ weight.T, "Linear(2, 3, bias=False) of [[1, 2]]")
-    plain.weight = tt.tensor([[1.0, 10.0]])
     because = "the layer's weight is self.weight, as it is now"
-    y = plain(tt.tensor([[1.0, 2.0]]))
-    expect(y, [[21]], "the same layer, with weight [[1, 10]] by now, of [[1, 2]]", because=because)
+    for rows in ([[1.0, 10.0], [0.0, 0.0], [0.0, 1.0]], [[1.0, 10.0]]):
+        plain.weight = tt.tensor(rows)
+        want = [[1, 2]] @ np.array(rows).T
+        slips = [([[1, 2]] @ weight.T, f"that was before: {because}"),
+                 (lambda y, want=want: y.shape != want.shape, "all axes but the last one are those "
+                  "of x")]  # fmt: skip
+        what = f"the same layer, with weight {rows} by now, of the same x, [[1, 2]],"
+        expect(plain(x), want, what, slips=slips, because=because)
 
 
 def names_behind(y):
@@ -253,7 +276,9 @@ def solved(A, b, what="Solve.apply(A, b)"):
 
 @pytest.mark.exercise("9.7", points=2)
 def test_a_solution():
-    x = solved(leaf(A), leaf(B))
+    M, b = leaf(A), leaf(B)
+    x = solved(M, b)
+    expect_unchanged("Solve", A=(M, A), b=(b, B))
     slips = [([-0.125, 2.25], "that solves the system of A.T"), ([4.0, 38.0], "that's A @ b")]
     expect(x, [1, 2], "Solve.apply([[2, 0], [1, 4]], [2, 9])", slips=slips, because="A @ x is b")
     expect(x.dtype, np.dtype("float64"), "its dtype", because="tensor(array) keeps the array's")
@@ -318,14 +343,15 @@ def test_a_constant_matrix_or_a_constant_right_side():
 def test_a_solution_has_a_second_derivative():
     M, b = leaf(A), leaf(B)
     x = solved(M, b)
-    with calling("grad(x[0] * x[1], b, create_graph=True), x = Solve.apply(A, b),"):
-        (db,) = tt.autograd.grad(x[0] * x[1], b, create_graph=True)
+    with calling("grad(x[0] * x[1], [A, b], create_graph=True), x = Solve.apply(A, b),"):
+        dM, db = tt.autograd.grad(x[0] * x[1], [M, b], create_graph=True)
     history = (
         "use A, x and grad_x as they come, anew each time: Solve.apply makes a history of them, "
         "np.linalg.solve an array"
     )
     expect(db, [0.875, 0.25], "the gradient of x[0] * x[1] for b")
     expect(db.requires_grad, True, "that gradient requires grad: it", because=history)
+    expect(dM.requires_grad, True, "the gradient for A requires grad: it", because=history)
     slips = {RuntimeError: history}
     for inputs, want, name in ((b, [-0.125, 0.125], "b"), (M, None, "A")):
         what = f"the slopes of its first number in {name}"

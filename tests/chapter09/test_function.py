@@ -12,6 +12,7 @@ NOBODY = "only if one of ctx.edges leads somewhere, and state.grad_enabled, is t
 OWN = "each call has a ctx of its own"
 BY_IS = "an equal tensor isn't the same one: among(tensor, results) compares by `is`"
 CONSTANT = "it passed for a constant: refusing(x, ctx, grads)"
+AS_IT_IS = "where nothing is recorded, what backward gave is returned as it is: ask in each call"
 SECOND = "what runs under no_grad() has no history: each gradient must be `refusing`"
 
 
@@ -53,10 +54,13 @@ def applied(function, *args, **kwargs):
 
 @pytest.mark.exercise("9.2", points=2)
 def test_apply_gives_what_forward_computes():
-    x, Scaled = leaf([1.0, 2.0]), scaled()
+    x, told = leaf([1.0, 2.0]), []
+    Scaled = scaled(told)
     y = applied(Scaled, x, 10, 5)
     slips = [(lambda y: isinstance(y, (list, tuple)), "a single result is returned as it is")]
     expect(y, [15, 25], "Scaled.apply([1, 2], 10, 5), which is x * 10 + 5,", slips=slips)
+    because = "each run of forward costs time, and leaves its mark on the ctx: one is enough"
+    expect(len(told), 1, "how often that call of apply runs forward", because=because)
     slips = {False: "x asks, and one that asks is enough: ctx.finish(args, results), with "
              "recording as it is outside"}  # fmt: skip
     expect(y.requires_grad, True, "it requires grad: it", slips=slips)
@@ -84,7 +88,8 @@ def test_arguments_come_by_name_and_by_default():
     got = applied(Scaled, factor=10, x=x)
     expect(got, [10, 20], "Scaled.apply(factor=10, x=[1, 2])", slips=slips)
     with calling("backward() on Scaled.apply(factor=10, x=x)",
-                 slips={RuntimeError: "the ctx is made of the sorted args: FunctionNode(cls, args)",
+                 slips={RuntimeError: "FunctionNode(cls, args) gets the sorted args, and any of "
+                        "its edges may lead somewhere",
                         IndexError: "finish gets the sorted args"}):  # fmt: skip
         got.sum().backward()
     expect(x.grad, [10, 10], "x.grad")
@@ -108,10 +113,15 @@ def test_forward_is_not_recorded(monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(tt.function, "results_of", telling)
         applied(Scaled, x)
+        asked = told.copy()
+        applied(Scaled, x.detach())
+        with tt.no_grad():
+            applied(Scaled, x)
+    what = "how often results_of is called for a leaf that asks, a constant, and under no_grad()"
+    expect(len(told), 3, what, because="once for each: results_of makes each result a Tensor of "
+           "its own, in calls that aren't recorded, too")  # fmt: skip
     because = "forward alone runs with recording off: results_of asks whether it's on outside"
-    slips = [(lambda got: not got, "results_of makes each result a Tensor of its own")]
-    what = "is_grad_enabled() in results_of, for each call,"
-    expect(told, [True], what, slips=slips, because=because)
+    expect(asked, [True], "is_grad_enabled() in results_of", because=because)
     told = []
     with tt.no_grad():
         applied(scaled(told), x)
@@ -241,6 +251,15 @@ def test_what_forward_gives_back_becomes_a_result_of_its_own():
     slips = {tuple: "a tuple is for a forward that gave one: ask whether outputs is a tuple"}
     expect(type(z), tt.Tensor, "the type of the result of an array, under no_grad()",
            slips=slips, because=because)  # fmt: skip
+
+    class Count(tt.autograd.Function):
+        @staticmethod
+        def forward(ctx, n):
+            return np.arange(n)
+
+    because = "results_of sees to that for arguments of all kinds"
+    what = "the type of the result, forward gets a number and gives an array"
+    expect(type(applied(Count, 3)), tt.Tensor, what, slips=slips, because=because)
     y = applied(Array, x)
     because = "results_of makes Tensors of arrays"
     what = "the type of the result, forward gives an array"
@@ -378,12 +397,17 @@ def test_the_first_derivative_is_what_it_was():
              (TypeError, "wrapped(ctx, *grads) calls backward(ctx, *grads)")]  # fmt: skip
     z = product(x, y, told=told)
     with calling("backward() on x * y with a marked backward", slips=first):
-        z.backward()
+        z.backward(retain_graph=True)
     slips = [(lambda g: g is None, "what backward gave must come out")]
     expect(x.grad, 5, "x * y at 3 and 5, with a marked backward: x.grad", slips=slips)
     expect(y.grad, 3, "x * y at 3 and 5, with a marked backward: y.grad", slips=slips)
     slips = [(lambda told: len(told) > 1, "one call of the new function calls the old one once")]
     expect(told, [False], "is_grad_enabled() in the marked backward, for each call,", slips=slips)
+    again = "`once` is about the derivative of a derivative: the first may be asked for often"
+    with calling("a second backward(), after backward(retain_graph=True), with a marked backward",
+                 slips={RuntimeError: again}):  # fmt: skip
+        z.backward(tt.tensor(10.0, dtype=tt.float64))
+    expect(x.grad, 55, "x * y at 3 and 5, with a marked backward, sent 1, and then 10: x.grad")
     z = product(x, y, told=told)
     with calling("grad(x * y, [x, y], create_graph=True) with a marked backward", slips=first):
         found = tt.autograd.grad(z, [x, y], create_graph=True)
@@ -463,7 +487,7 @@ def test_single_gradients_lists_and_none():
     for recorded in (False, True):
         what = f"gradients from a marked backward that gives a list, recorded: {recorded}"
         y = product(leaf(3.0), x, form=list)
-        why = "as_gradients makes a tuple of a list"
+        why = "as_gradients makes a tuple of a list" if recorded else AS_IT_IS
         with calling(what, slips=dict.fromkeys((AttributeError, TypeError, RuntimeError), why)):
             (got,) = tt.autograd.grad(y.sum(), x, create_graph=recorded)
         expect(got, [3, 3], what)
@@ -475,7 +499,7 @@ def test_the_mark_leaves_no_trace():
 
     def backward(ctx, grad):
         """What it's for."""
-        if ctx == "fails":
+        if getattr(ctx, "fails", False):
             raise ZeroDivisionError
         seen.append(grad)
         return grad
@@ -495,7 +519,9 @@ def test_the_mark_leaves_no_trace():
     slips = {"wrapped": "@wraps(backward) above the new function"}
     expect(marked.__name__, "backward", "the name of the new function", slips=slips)
     expect(marked.__doc__, "What it's for.", "its docstring", because="wraps takes it along, too")
-    error = error_of(lambda: marked("fails", tt.tensor(1.0)))
+    ctx = tt.ctx.Context(None, ())
+    ctx.fails = True
+    error = error_of(lambda: marked(ctx, tt.tensor(1.0)))
     expect(type(error), ZeroDivisionError, "the error of a marked backward that raises one")
     on, _ = tt.is_grad_enabled(), tt.set_grad_enabled(True)
     expect(on, True, "is_grad_enabled() after that", because="no_grad() in a with, which ends so")
@@ -504,6 +530,5 @@ def test_the_mark_leaves_no_trace():
         got = marked(ctx, g)
     because = "hand on what came as it is: backward(ctx, *grads)"
     expect(seen[-1] is g, True, "backward got the gradient that came: it", because=because)
-    because = "where nothing is recorded, what backward gave is returned as it is"
     expect(got is g, True, "the marked function gave what backward gave, under no_grad(): it",
-           because=because)  # fmt: skip
+           because=AS_IT_IS)  # fmt: skip

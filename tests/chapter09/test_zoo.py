@@ -10,7 +10,7 @@ import pytest
 
 import tinytorch as tt
 from course.contracts import DTYPES, SHAPES, expect_array, expect_ending, numbers, upstream
-from course.testing import calling, error_of, expect, leaf
+from course.testing import calling, error_of, expect, expect_raises, fail_if, leaf
 
 ENDINGS = (None, ZeroDivisionError, KeyboardInterrupt, SystemExit, GeneratorExit)
 SIZES = ((3, 2, 4), (1, 1, 1), (1, 3, 2), (4, 1, 3), (0, 3, 2), (5, 5, 5))
@@ -59,6 +59,10 @@ def expect_let_go(function, shapes, what):
     result, gc_was_on = weakref.ref(y), gc.isenabled()
     given.clear()
     because = "save_for_backward alone keeps Tensors, and only until backward has run"
+    names = [name for name, thing in getattr(y.grad_fn, "__dict__", {}).items()
+             if isinstance(thing, (tt.Tensor, np.ndarray))]  # fmt: skip
+    says = f"the names by which the ctx of {what} keeps Tensors or arrays after backward()"
+    expect(names, [], says, because=because)
     here = sum(held() is not None for held in inputs[::2])
     expect(here, 0, f"how many inputs of {what} are still in memory after backward()",
            because=because)  # fmt: skip
@@ -73,6 +77,23 @@ def expect_let_go(function, shapes, what):
     because = "a node that holds on to its own result makes a circle, which is never let go"
     expect(is_gone, True, f"the result of {what} is gone as soon as nobody uses it any more: it",
            because=because)  # fmt: skip
+    for recording in (True, False):
+        here = left_of(function, shapes, recording)
+        says = (f"how many inputs of {what}, and arrays of inputs, are still in memory once its "
+                f"result is gone, without a backward(), recording: {recording}")  # fmt: skip
+        because = "nothing but the graph of the result keeps what went into the call"
+        expect(here, 0, says, because=because)
+
+
+def left_of(function, shapes, recording):
+    """How many inputs of a call, and arrays of inputs, outlive its result."""
+    given = [leaf(numbers(shape) + 5) * 1 for shape in shapes]
+    with tt.set_grad_enabled(recording):
+        y = function(*given)
+    inputs = [weakref.ref(held) for t in given for held in (t, t._data)]
+    given.clear()
+    del y
+    return sum(held() is not None for held in inputs)
 
 
 def things():
@@ -190,21 +211,30 @@ def test_all_kinds_of_results():
         def forward(ctx, x, form, names):
             return form([MADE[name][0](x) for name in names])
 
-    x = leaf([1.0, 2.0])
+    c = tt.tensor([1.0, 2.0])
+    given = {"a leaf": leaf([1.0, 2.0]), "a Parameter": tt.nn.Parameter(c * 1), "a constant": c}
+    ways = itertools.cycle(itertools.product(given.items(), ("", ", by keyword")))
     for (text, (form, count, kind)), recording in itertools.product(FORMS.items(), (True, False)):
         for names in itertools.product(MADE, repeat=count):
-            what = f"apply, forward returns {text.format(*names)}, recording: {recording}"
+            (whose, x), by_name = next(ways)
+            what = (f"apply to {whose}{by_name}, forward returns {text.format(*names)}, "
+                    f"recording: {recording}")  # fmt: skip
             with tt.set_grad_enabled(recording), calling(what):
-                got = Makes.apply(x, form, names)
+                by_keyword = {"x": x, "form": form, "names": names} if by_name else {}
+                got = Makes.apply(*(() if by_name else (x, form, names)), **by_keyword)
             if kind is not None:
                 because = "for a tuple of any kind comes a tuple: isinstance(outputs, tuple)"
                 expect(type(got), tuple, f"{what}: the type of what comes", because=because)
                 expect(len(got), count, f"{what}: how many results come")
+            recorded = recording and x is not c
             for name, result in zip(names, got if kind else (got,), strict=True):
-                expect_made(result, *MADE[name], recording, name, what)
+                because = "results_of gets the sorted args, in each call: so it knows x again"
+                says = f"{what}: what comes for {name} is x itself: it"
+                expect(result is x, False, says, because=because)
+                expect_made(result, *MADE[name], recorded, name, what)
 
 
-def expect_made(result, make, asks, recording, name, what):
+def expect_made(result, make, asks, recorded, name, what):
     want = type(make(tt.tensor([1.0])))
     because = "a list is a result like any other, and only for a tuple comes a tuple"
     slips = [(lambda kind: want is list and kind is tuple, because)]
@@ -213,7 +243,7 @@ def expect_made(result, make, asks, recording, name, what):
     if kind is tt.Tensor:
         because = "ctx.edges and state.grad_enabled alone say whether a call is recorded"
         what = f"{what}: what comes for {name} requires grad: it"
-        expect(result.requires_grad, asks and recording, what, because=because)
+        expect(result.requires_grad, asks and recorded, what, because=because)
 
 
 @pytest.mark.exercise("9.2", points=1)
@@ -286,6 +316,8 @@ def expect_materialized(metas, there, materialize):
             expect(got[k], None, f"{what} number {k}")
             continue
         want = parts[k] if k in parts else np.zeros(*meta)
+        falsy = meta[0] == () and k not in parts and got[k] is None
+        fail_if(falsy, f"{what} number {k} is None, expected 0: () is a shape, though it's falsy")
         expect_array(got[k], want, f"{what} number {k}", {n: (0, 0) for n in KINDS})
         if k not in parts and want.size:
             shares = [np.shares_memory(got[k].numpy(), other.numpy())
@@ -359,7 +391,8 @@ def test_changes_in_place_are_seen_by_whoever_saved():
 def writables():
     """{what it is: a Tensor}, made anew: some of them may be changed, and some may not."""
     x, c = leaf(numbers((2, 3))), tt.tensor(numbers((2, 3)))
-    return {"a leaf": x, "a view of a leaf": x[0], "x.detach()": x.detach(), "a result": x * 1,
+    return {"a leaf": x, "a Parameter": tt.nn.Parameter(c * 1), "a view of a leaf": x[0],
+            "x.detach()": x.detach(), "a result": x * 1,
             "a view of a result": (x * 1)[0], "an expanded result": (x * 1)[0].expand(2, 3),
             "a constant": c, "a number": tt.tensor(1.0), "integers": tt.tensor([1, 2]),
             "an expanded constant": c[0].expand(2, 3), "an expanded mask": (c > 0)[0].expand(2, 3),
@@ -464,11 +497,14 @@ def test_marked_ways_back_of_all_shapes():
     s, _ = arcs([]).apply(x, leaf(1.0), 0)
     (dx,) = tt.autograd.grad(s * u, x, create_graph=True)
     call = lambda: tt.autograd.grad(dx, u, allow_unused=True)  # noqa: E731
-    expect_ending(call, RuntimeError, "the slope of a marked gradient in what came from upstream")
+    because = "refusing gets the grads that came, too, all of them: its values depend on each"
+    what = "the slope of a marked gradient in what came from upstream"
+    expect_raises(RuntimeError, call, what, because=because)
     _, t = arcs([]).apply(x, leaf(1.0), 3)
     (dx,) = tt.autograd.grad(t * u, x, create_graph=True)
     call = lambda: tt.autograd.grad(dx, u, allow_unused=True)  # noqa: E731
-    expect_ending(call, RuntimeError, "that slope, when it came for the second result")
+    what = "that slope, when it came for the second result"
+    expect_raises(RuntimeError, call, what, because=because)
 
 
 @pytest.mark.exercise("9.6", points=2)
@@ -508,14 +544,19 @@ def test_linear_operations_of_all_sizes():
     apply = tt.custom.FunctionalLinear.apply
     expect_let_go(apply, ((3, 2), (4, 2), (4,)), "FunctionalLinear")
     layer = tt.custom.Linear(3, 2, np.random.default_rng(1))
-    for shape in ((0, 3), (2, 0, 3), (3,), (1, 1, 3)):
-        what = f"Linear(3, 2) of x of shape {shape}"
+    layer.bias = leaf((1.0, 2.0), np.float32)
+    for shape, asks in itertools.product(((0, 3), (2, 0, 3), (3,), (1, 1, 3)), (True, False)):
+        what = f"Linear(3, 2) of x of shape {shape}, weight and bias ask: {asks}"
+        for parameter in (layer.weight, layer.bias):
+            parameter.requires_grad_(asks)
         array = numbers(shape, np.float32)
         empty = "an empty x leaves no length for -1: the last one is m, and weight knows it"
         with calling(what, slips=[(lambda e: "invalid" in str(e), empty)]):
             y = layer(tt.tensor(array))
-        want = array @ layer.weight.detach().numpy().T + layer.bias.detach().numpy()
-        expect_array(y, want, what, LOOSE)
+        product, bias = array @ layer.weight.detach().numpy().T, layer.bias.detach().numpy()
+        slips = [(product, "the bias is added in any case, whether it asks or not")]
+        expect(y, product + bias, what, slips=slips, rtol=1e-3)
+        expect_array(y, product + bias, what, LOOSE)
     layer.weight, layer.bias = leaf(numbers((2, 3))), leaf(numbers((2,)))
     expect_let_go(layer, ((4, 3),), "a Linear(3, 2)")
 
@@ -550,16 +591,22 @@ def test_solutions_of_all_sizes():
         tt.gradgradcheck(solve, (A, b))
         tt.gradgradcheck(lambda b: solve(A.detach(), b * b), b)
         tt.gradgradcheck(lambda A: solve(A, b.detach()), A)
+        tt.gradgradcheck(solve, (leaf([[2.0]]), leaf([3.0])))
     places = np.arange(10.0)
     steep, right = 1 / (places[:, None] + places + 1), np.ones(10)
     what = "A @ x, x = Solve.apply(A, b), A[i, j] = 1 / (i + j + 1), of shape (10, 10)"
     because = "np.linalg.solve, not the inverse, which loses nearly all digits here"
+    given = leaf(right)
     with calling("Solve of that A"):
-        x = solve(leaf(steep), leaf(right)).detach().numpy()
-    expect(steep @ x, right, what, because=because, rtol=1e-6, atol=1e-6)
+        x = solve(leaf(steep), given)
+        x.backward(tt.tensor(right))
+    expect(steep @ x.detach().numpy(), right, what, because=because, rtol=1e-6, atol=1e-6)
+    what = "A.T @ b.grad, with the same A, after Solve.apply(A, b) was sent ones"
+    because = "that of A.T alone is the system to solve: any other loses digits here"
+    expect(steep.T @ given.grad.numpy(), right, what, because=because, rtol=1e-6, atol=1e-6)
     call = lambda: solve(leaf(np.zeros((2, 2))), leaf([1.0, 2.0]))  # noqa: E731
     expect_ending(call, np.linalg.LinAlgError, "Solve of a matrix of zeros")
     with tt.no_grad(), calling("Solve under no_grad()"):
         x = solve(A, b)
     expect(x.requires_grad, False, "a solution under no_grad() requires grad: it")
-    expect_let_go(lambda A, b: solve(A @ A.T, b), ((3, 3), (3,)), "Solve")
+    expect_let_go(solve, ((3, 3), (3,)), "Solve")
