@@ -66,7 +66,7 @@ def acosh(input) -> Tensor:
     """The number from 0 on with this hyperbolic cosine; NaN below 1."""
     ...
 def add(input, other, *old, alpha: Any = 1) -> Tensor:
-    """input + alpha * other."""
+    """input + alpha * other; old programs say add(input, alpha, other)."""
     ...
 def addbmm(input, first, second, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """beta * input + alpha * the sum of batch1 @ batch2."""

@@ -249,7 +249,7 @@ class Tensor(object):
         """acosh(), written over the tensor itself."""
         ...
     def add(self, other, *old, alpha: Any = 1) -> Tensor:
-        """input + alpha * other."""
+        """input + alpha * other; old programs say add(input, alpha, other)."""
         ...
     def add_(self, other, *old, alpha: Any = 1) -> Tensor:
         """add(), written over the tensor itself."""

@@ -121,7 +121,7 @@ def factor_last(other, old, alpha):
 
 
 def add(input, other, *old, alpha=1):
-    """input + alpha * other.
+    """input + alpha * other; old programs say add(input, alpha, other).
 
     >>> tinytorch.add(tinytorch.tensor([1.0, 2.0]), 3)
     tensor([4., 5.])
