@@ -56,10 +56,15 @@ def slim(svg):
     svg = re.sub(r"<metadata>.*?</metadata>|<!--.*?-->", "", svg, flags=re.S)
     svg = re.sub(r"\s*\n\s*", " ", svg).replace("> <", "><")
     svg = re.sub(r'(width|height)="([\d.]+)pt"', r'\1="\2"', svg, count=2)
-    svg = re.sub(r"-?\d+\.\d{2,}(?:e-\d+)?", lambda found: rounded(found[0]), svg)
-    svg = re.sub(r"#[0-9a-f]{6}\b", coloured, svg, flags=re.I)
-    svg = re.sub(r'\b(fill|stroke)="(var\([^"]+\))"', r'style="\1: \2"', svg)
-    return svg.replace("sans-serif", "Verdana, sans-serif")
+    return re.sub(r"<[^>]*>", lambda tag: drawn(tag[0]), svg)  # what is written stays as it is
+
+
+def drawn(tag):
+    """A tag with shorter numbers, and with the page's colours and fonts."""
+    tag = tag.replace("sans-serif", "Verdana, sans-serif")
+    tag = re.sub(r"-?\d+\.\d{2,}(?:e-\d+)?", lambda found: rounded(found[0]), tag)
+    tag = re.sub(r"#[0-9a-f]{6}\b", coloured, tag, flags=re.I)
+    return re.sub(r'\b(fill|stroke)="(var\([^"]+\))"', r'style="\1: \2"', tag)
 
 
 def rounded(number):

@@ -12,6 +12,7 @@ from PIL import Image
 
 from course import play, plots, step_through
 from course.notebooks.outputs import cleaned, difference
+from course.widgets.svg import svg_of
 from course.widgets.widget import LIMIT
 
 X = np.linspace(-1, 1, 9)
@@ -48,6 +49,11 @@ def test_it_has_html_a_png_and_words():
     assert bundle["text/plain"] == "<Player of 3 pictures: losses fall>"
     assert base64.b64decode(bundle["image/png"]).startswith(b"\x89PNG")
     assert 'alt="Player of 3 pictures: losses fall"' in bundle["text/html"]
+
+
+def test_what_is_written_in_a_picture_stays_as_it_is():
+    said = "loss 0.00358 in #0072B2, sans-serif"
+    assert f">{said}<" in svg_of(plots.plot_losses([3, 2], title=said).figure)
 
 
 def test_the_same_pictures_give_the_same_bytes():
