@@ -159,7 +159,7 @@ def expect_local_gradients(result, inputs, f, what, *, slips=(), because=""):
     >>> expect_local_gradients(x * y, [x, y], lambda x, y: x * y, "x * y")
     """
     upstream = upstream_for(result)
-    with calling(f"the backward of {what}"):
+    with calling(f"the backward of {what}", slips=slips):
         grads = local_gradients(result, inputs, upstream, what)
     arrays = [np.array(data_of(x), dtype=np.float64) for x in inputs]
     for i, name in enumerate(inspect.signature(f).parameters):
@@ -180,7 +180,7 @@ def expect_gradients(result, upstream, what, *, slips=(), because="", **expected
 
     upstream = tinytorch.Tensor(np.array(upstream, dtype=np.float64))
     tensors = [tensor for tensor, _ in expected.values()]
-    with calling(f"the backward of {what}"):
+    with calling(f"the backward of {what}", slips=slips):
         grads = local_gradients(result, tensors, upstream, what)
     for (name, (_, want)), grad in zip(expected.items(), grads, strict=True):
         whose = f"{what}: the gradient of {name}"
@@ -320,18 +320,23 @@ def local_gradients(result, inputs, upstream, what):
     if any(isinstance(grad, list) for grad in grads):
         raise Mismatch(f"{what}: backward gave a list; return a tuple: return grad_x, grad_y")
     if len(grads) != len(ctx.inputs):
-        count = f"{len(grads)} gradient(s) for {len(ctx.inputs)} input(s)"
-        raise Mismatch(f"{what}: backward gave {count}; it gives one each, None for a non-Tensor")
+        count = f"{_counted(grads, 'gradient')}, but forward had {_counted(ctx.inputs, 'input')}"
+        wanted = "give back one for each, None for one that isn't a Tensor"
+        raise Mismatch(f"{what}: backward gave {count}: {wanted}")
     for x, grad in zip(ctx.inputs, grads, strict=True):
         if grad is None or isinstance(grad, tinytorch.Tensor):
             continue
         kind, is_number = type(grad).__name__, not isinstance(x, tinytorch.Tensor)
-        wanted = f"{x!r} is no Tensor, and gets None" if is_number else "a gradient is a Tensor"
+        wanted = f"{x!r} isn't a Tensor, and gets None" if is_number else "a gradient is a Tensor"
         raise Mismatch(f"{what}: backward gave {kind} {grad!r}; {wanted}")
     mine = [g for x, g in zip(ctx.inputs, grads, strict=True) if any(x is y for y in inputs)]
     if len(mine) != len(inputs):
         raise Mismatch(f"{what}: ctx.inputs = {ctx.inputs!r} are not the inputs of the call")
     return mine
+
+
+def _counted(things, kind):
+    return f"{len(things)} {kind}{'' if len(things) == 1 else 's'}"
 
 
 def _gradients_by_backward(result, inputs, upstream):

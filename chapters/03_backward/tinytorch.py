@@ -272,7 +272,7 @@ class Context:
     def save_for_backward(self, *tensors):
         """Keep these very Tensors, in place of any saved before.
 
-        Anything else raises TypeError, and then what was saved before stays.
+        Whatever isn't an instance of Tensor raises TypeError; then what was saved before stays.
 
         >>> ctx = Context(Mul, ())
         >>> ctx.save_for_backward(Tensor(2), Tensor(3))
@@ -286,7 +286,7 @@ class Context:
 
     @property
     def saved_tensors(self):
-        """The tuple of Tensors that forward saved, in its order; empty if it saved none."""
+        """The tuple of Tensors that forward saved, in the same order; empty if it saved none."""
         return self._saved
 
     def backward(self, grad_z):
@@ -300,9 +300,10 @@ class Function:
 
     forward returns a new Tensor and may keep on ctx what backward needs: Tensors by
     save_for_backward alone, numbers under a name of their own. backward returns one gradient for
-    each input, None for an input that is not a Tensor. It's written with Tensors and their
-    operators. The dtype stays: float32 in, float32 out, both ways. Where forward gets both float32
-    and float64, it gives float64, as NumPy does; other dtypes, such as float16, aren't asked for.
+    each input, in the same order, and None for an input that isn't a Tensor. It's written with
+    Tensors and their operators, so that gradients get notes too. The dtype stays: float32 in,
+    float32 out, both ways. Where forward gets both float32 and float64, it gives float64, as NumPy
+    does; other dtypes, such as float16, aren't asked for.
     """
 
     @classmethod

@@ -18,8 +18,17 @@ def draw_walk(tensor, asked, names=None, *, title=None):
     steps = [step_of(graph, *pair) for pair in asked]
     story = Story(graph, steps, {})
     scene, many = story.scene()
-    views = [story.view(scene, k, many) for k in range(1, len(steps) + 1)]
+    views = [view_of(story, scene, k, many) for k in range(1, len(steps) + 1)]
     return picture(scene, views, title or f"walking back from {graph.root.name or 'the result'}")
+
+
+def view_of(story, scene, k, many):
+    """Frame k; who has a gradient and a note waits to be asked, also where the walk ends first."""
+    view = story.view(scene, k, many)
+    asked = {step.node for step in story.steps[:k]}
+    unasked = [node for node in story.graph.nodes if node.operation and node not in asked]
+    view.waiting = {node for node in unasked if story.text(node, k, many)}
+    return view
 
 
 def step_of(graph, tensor, grad):

@@ -261,7 +261,7 @@ def treats_it_like_a_sum(ctx, grad_z):
     return grad_z, grad_z
 
 
-@wrong("2.3", "Mul.backward", says="it gives one each")
+@wrong("2.3", "Mul.backward", says="1 gradient, but forward had 2 inputs")
 def one_gradient_for_two_inputs(ctx, grad_z):
     x, y = ctx.saved_tensors
     return grad_z * y * x
@@ -295,7 +295,7 @@ def multiplies_in_place(ctx, x, y):
     return Tensor(x.data)
 
 
-@wrong("2.3", "Mul", says="nothing was saved: ctx.save_for_backward(x, y)")
+@wrong("2.3", "Mul", says="has saved nothing, expected x and y")
 class saves_as_attributes:
     def forward(ctx, x, y):
         ctx.x, ctx.y = x, y
@@ -383,11 +383,11 @@ def gradients_exchanged(ctx, grad_z):
     return -grad_z * x / (y * y), grad_z / y
 
 
-@wrong("2.4", "Div.backward", says="the slope itself has no h in it")
-def lets_a_little_h_stay(ctx, grad_z):
+@wrong("2.4", "Div.backward", says="the slope itself has no eps in it")
+def lets_a_little_eps_stay(ctx, grad_z):
     x, y = ctx.saved_tensors
-    h = 1e-6
-    return grad_z / y, -grad_z * x / (y * (y + h))
+    eps = 1e-6
+    return grad_z / y, -grad_z * x / (y * (y + eps))
 
 
 @wrong("2.4", "Div.backward", says="multiply by grad_z too")
@@ -440,7 +440,7 @@ def exponent_forgotten(ctx, grad_z):
     return grad_z * x ** (ctx.exponent - 1), None
 
 
-@wrong("2.5", "Pow.backward", says="one less stays above")
+@wrong("2.5", "Pow.backward", says="the exponent goes down by one")
 def exponent_not_lowered(ctx, grad_z):
     (x,) = ctx.saved_tensors
     return grad_z * ctx.exponent * x**ctx.exponent, None
@@ -452,7 +452,7 @@ def pow_ignores_upstream(ctx, grad_z):
     return ctx.exponent * x ** (ctx.exponent - 1), None
 
 
-@wrong("2.5", "Pow.backward", says="None for a non-Tensor")
+@wrong("2.5", "Pow.backward", says="None for one that isn't a Tensor")
 def no_none_for_the_exponent(ctx, grad_z):
     (x,) = ctx.saved_tensors
     return grad_z * ctx.exponent * x ** (ctx.exponent - 1)
@@ -556,7 +556,7 @@ def exp_of_exp(ctx, grad_z):
     return grad_z * z.exp()
 
 
-@wrong("2.6", "Tanh.forward", says="tanh at x = 700")
+@wrong("2.6", "Tanh.forward", says="np.tanh knows better")
 def tanh_by_its_formula(ctx, x):
     e = np.exp(2 * x.data)
     z = Tensor((e - 1) / (e + 1))
@@ -587,7 +587,7 @@ class exp_saves_x:
         return grad_z * x.exp()
 
 
-@wrong("2.6", "Exp.forward", says="nothing was saved")
+@wrong("2.6", "Exp.forward", says="has saved nothing, expected z")
 def exp_keeps_z_as_an_attribute(ctx, x):
     ctx.z = Tensor(np.exp(x.data))
     return ctx.z
@@ -615,7 +615,7 @@ def returns_the_mask(ctx, grad_z):
     return Tensor(x.data > 0)
 
 
-@wrong("2.7", "ReLU.forward", says="which it was given")
+@wrong("2.7", "ReLU.forward", says="forward has written into x")
 def cuts_off_in_place(ctx, x):
     ctx.save_for_backward(x)
     x.data[x.data < 0] = 0
@@ -760,6 +760,31 @@ class pow_reads_the_exponent_from_its_inputs:
     def backward(ctx, grad_z):
         (x,), n = ctx.saved_tensors, ctx.inputs[1]
         return grad_z * n * x ** (n - 1), None
+
+
+@wrong("2.5", "Pow.forward", says="ctx.exponent = exponent")
+def pow_saves_the_exponent_with_x(ctx, x, exponent):
+    ctx.save_for_backward(x, exponent)
+    return Tensor(x.data**exponent)
+
+
+@wrong("2.7", "ReLU.backward", says="ask the array in it")
+def relu_compares_tensors(ctx, grad_z):
+    (x,) = ctx.saved_tensors
+    return grad_z * (x > 0)
+
+
+@wrong("2.7", "ReLU.forward", says="choose with np.maximum")
+def relu_multiplies_by_the_mask(ctx, x):
+    ctx.save_for_backward(x)
+    return Tensor(x.data * (x.data > 0))
+
+
+@wrong("2.7", "ReLU.forward", says="forward has written into x")
+def relu_in_place(ctx, x):
+    ctx.save_for_backward(x)
+    x.data[x.data < 0] = 0
+    return x
 
 
 @wrong("2.7", "ReLU.forward", says="has saved z itself")
@@ -1234,7 +1259,7 @@ def infinity_for_every_zero(ctx, x, y):
         return Tensor(np.where(y.data == 0, np.inf, x.data / y.data).astype(x.dtype))
 
 
-@wrong("2.4", "Div.backward", says="let h shrink to nothing")
+@wrong("2.4", "Div.backward", says="let it shrink to nothing")
 def a_small_step_for_the_slope(ctx, grad_z):
     x, y = ctx.saved_tensors
     h = 1e-3

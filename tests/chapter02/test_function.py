@@ -6,7 +6,7 @@ import pytest
 import tinytorch as tt
 from course.testing import calling, expect, expect_gradients, expect_raises, leaf
 
-NOT_A_TUPLE = "a list is no tuple: give back a tuple"
+NOT_A_TUPLE = "a list isn't a tuple: give back a tuple"
 ONE = "one Tensor comes back in a tuple too, so that (x,) = ctx.saved_tensors works"
 ORDER = "they come back in the order in which they were saved"
 COPY = "keep the Tensor itself: a copy costs memory and has lost its history"
@@ -35,6 +35,9 @@ def expect_saved(ctx, tensors, what, **slips):
                          for x, t in zip(got, tensors, strict=True)), COPY),
     ]  # fmt: skip
     expect(ctx.saved_tensors, tensors, f"saved_tensors after {what}", slips=slips)
+
+
+OURS = "with Scale, an operation of the test: "
 
 
 def scale():
@@ -103,15 +106,15 @@ def test_only_tensors_can_be_saved():
 def test_apply_returns_what_forward_returns():
     call = "forward gets the ctx and then each input: cls.forward(ctx, *inputs)"
     slips = [(lambda e: isinstance(e, TypeError) and "forward()" in str(e), call)]
-    with calling("Scale.apply(x, 3)", slips=slips):
+    with calling(OURS + "Scale.apply(x, 3)", slips=slips):
         z = scale().apply(leaf([1, 2]), 3)
     slips = [
         (lambda kind: kind is tt.Context, "that is the ctx: return what cls.forward gave"),
         (lambda kind: kind is type(None), "nothing came back: return what cls.forward gave"),
     ]
     kind = tt.Tensor if isinstance(z, tt.Tensor) else type(z)
-    expect(kind, tt.Tensor, "type(Scale.apply(x, 3))", slips=slips)
-    expect(z, [3, 6], "Scale.apply(Tensor([1, 2]), 3)")
+    expect(kind, tt.Tensor, OURS + "type(Scale.apply(x, 3))", slips=slips)
+    expect(z, [3, 6], OURS + "Scale.apply(Tensor([1, 2]), 3)")
 
 
 @pytest.mark.exercise("2.2", points=1)
@@ -139,7 +142,7 @@ def test_the_result_remembers_its_function_and_inputs():
         (lambda kind: kind is type(None), "the history is forgotten: result.grad_fn = ctx"),
         (lambda kind: ctx is Scale, "that is the Function: grad_fn is the ctx of this one call"),
     ]
-    expect(type(ctx), tt.Context, "type(Scale.apply(x, 3).grad_fn)", slips=slips)
+    expect(type(ctx), tt.Context, OURS + "type(Scale.apply(x, 3).grad_fn)", slips=slips)
     slips = [
         (lambda got: got is tt.Function, "the operation that was called is cls"),
         (
@@ -147,21 +150,21 @@ def test_the_result_remembers_its_function_and_inputs():
             "that is an instance: the operation is the class, cls",
         ),
     ]
-    expect(ctx.function, Scale, "grad_fn.function of Scale.apply(x, 3)", slips=slips)
+    expect(ctx.function, Scale, OURS + "grad_fn.function of Scale.apply(x, 3)", slips=slips)
 
 
 @pytest.mark.exercise("2.2", points=1)
 def test_inputs_are_remembered_as_they_came():
     Scale, x = scale(), leaf([1, 2])
     inputs = Scale.apply(x, 3).grad_fn.inputs
-    slips = {1: "plain numbers are inputs too: keep all of them, in their order"}
-    expect(len(inputs), 2, "how many inputs Scale.apply(x, 3) remembers", slips=slips)
-    expect(inputs[1], 3, "grad_fn.inputs[1] of Scale.apply(x, 3)")
+    slips = {1: "plain numbers are inputs too: keep all of them, in the same order"}
+    expect(len(inputs), 2, OURS + "how many inputs Scale.apply(x, 3) remembers", slips=slips)
+    expect(inputs[1], 3, OURS + "grad_fn.inputs[1] of Scale.apply(x, 3)")
     slips = [
         (lambda _: isinstance(inputs[0], np.ndarray), "that's its array, which has no history"),
         (lambda _: isinstance(inputs[0], tt.Tensor), "a copy has no history: keep x itself"),
     ]
-    expect(inputs[0] is x, True, "grad_fn.inputs[0] of Scale.apply(x, 3) is x", slips=slips)
+    expect(inputs[0] is x, True, OURS + "grad_fn.inputs[0] of Scale.apply(x, 3) is x", slips=slips)
 
 
 @pytest.mark.exercise("2.2", points=1)
@@ -185,4 +188,4 @@ def test_the_inputs_are_not_marked():
     x = leaf(2)
     scale().apply(x, 3)
     slips = {False: "grad_fn belongs to the result: x was not made by this call"}
-    expect(x.grad_fn is None, True, "x.grad_fn is None after Scale.apply(x, 3)", slips=slips)
+    expect(x.grad_fn is None, True, OURS + "x.grad_fn is None after Scale.apply(x, 3)", slips=slips)

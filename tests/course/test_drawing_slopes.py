@@ -4,6 +4,10 @@ import pytest
 from pictures import build, faults, snapshot
 
 from course.drawing import draw_slopes, draw_walk
+from course.drawing.graphs import nearest
+from course.drawing.reading import read_graph
+from course.drawing.steps import Story
+from course.drawing.walk import step_of, view_of
 
 
 def texts(picture, gid=None):
@@ -58,6 +62,18 @@ def test_a_walk_has_a_frame_for_each_note_that_was_asked():
     titles = [axes.texts[0].get_text() for axes in picture.figure.axes]
     assert titles == ["1 · × passes 3 to s and 5 to y", "2 · y receives 5 + 3 = 8"]
     assert faults(picture) == []
+
+
+def test_a_frame_looks_alike_whether_or_not_the_walk_goes_on():
+    root, names = build("twice", 2)
+    s = names["s"] = root.grad_fn.inputs[0]
+    graph = nearest(read_graph(root, names))
+    walk = [(root, type(root)(1.0)), (s, type(root)(3.0))]
+    for asked in (walk[:1], walk):
+        story = Story(graph, [step_of(graph, *pair) for pair in asked], {})
+        scene, many = story.scene()
+        waiting = view_of(story, scene, 1, many).waiting
+        assert [node.name for node in waiting] == ["s"]
 
 
 def test_a_tensor_without_a_note_cannot_be_asked():
