@@ -63,7 +63,7 @@ def ensure(extras):
     if _is_installed(extras):
         return PYTHON
     fingerprint, (found, *installed) = _fingerprint(), _stamp()
-    print("Setting up .venv, once; this takes a minute or so ", end="", flush=True)
+    print("Setting up .venv, once; this takes a minute or a few ", end="", flush=True)
     _make_venv(clear=found == INSTALLING and not _running_inside())
     STAMP.write_text(INSTALLING, encoding="utf-8")
     wanted = sorted({*extras, *installed})

@@ -40,7 +40,7 @@ def released(text, chapters):
 
 def table(chapters, *, with_runs):
     """The lines of the table, as Markdown; with links to the notebooks of solutions/, or not."""
-    heads = "| chapter | its question | exercises | hours, without reading |"
+    heads = "| chapter | its question | exercises | hours of exercises |"
     yield heads + with_runs * " just looking? |"
     yield "|---|---|---:|---:|" + with_runs * "---|"
     for chapter in chapters:
