@@ -259,8 +259,8 @@ def show_digits(images, labels=None, predictions=None, *, title=None):
     said = known if predictions is None else numbers(predictions).astype(int)
     is_wrong = [a is not None and a != b for a, b in zip(known, said, strict=True)]
     pitch = 90 if any(is_wrong) else 60  # room for `said 3, is 8`
-    columns = min(600 // pitch, len(images))
-    rows = -(-len(images) // columns)
+    rows = -(-len(images) // (600 // pitch))
+    columns = -(-len(images) // rows)  # 5, 5, 5, 4 rather than 6, 6, 6, 1
     title = title or (
         "digits, 8 x 8 pixels each" if predictions is None else said_title(known, said)
     )

@@ -63,9 +63,8 @@ def expect_raises(error, call, what, *, slips=(), because="", says=()):
         text = f"{what} raised {type(raised).__name__}: {_first_line(raised)}"
         if not isinstance(raised, error):
             _fail(f"{text}, expected {error.__name__}", raised, slips, because)
-        for word in says:
-            if word not in str(raised):
-                _fail(f"{text}; it should say {word}", raised, slips, because)
+        if missing := [word for word in says if word not in str(raised)]:
+            _fail(f"{text}; it should say {' and '.join(missing)}", raised, slips, because)
         return
     seen = {None: _reason(result, slips) or _reason(None, slips)}
     _fail(f"{what} gave {result!r}, expected {error.__name__}", None, seen, because)

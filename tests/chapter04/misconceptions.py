@@ -53,7 +53,7 @@ def lets_numpy_complain(a, b):
     return np.broadcast_shapes(a, b)
 
 
-@wrong("4.1", says="it should say (4, 3)")
+@wrong("4.1", says="it should say (4, 3) and (4,)")
 def names_no_shape(a, b):
     try:
         return np.broadcast_shapes(a, b)
@@ -349,7 +349,7 @@ def counts_stretched_axes_from_the_wrong_end(grad, shape):
     return total.reshape(shape) if total.data.size == np.prod(shape) else total
 
 
-@wrong("4.3", says="and two inputs would share it")
+@wrong("4.3", says="gave grad itself, expected a new Tensor")
 def hands_an_equal_shape_through(grad, shape):
     if grad.shape == tuple(shape):
         return grad
@@ -813,6 +813,32 @@ def forgets_what_has_just_come(loss_of, parameters, lr, steps):
     return losses
 
 
+@wrong("4.8", says="loss.backward() was never called")
+def sends_nothing_back(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        zero_grad(parameters)
+        losses.append(loss_of().item())
+        for p in parameters:
+            if p.grad is not None:
+                p.data = (p - lr * p.grad).data
+    return losses
+
+
+@wrong("4.8", says="backward() ran once for each parameter")
+def sends_back_for_each_parameter(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        zero_grad(parameters)
+        loss = loss_of()
+        losses.append(loss.item())
+        for p in parameters:
+            loss.backward()
+            if p.grad is not None:
+                p.data = (p - lr * p.grad).data
+    return losses
+
+
 @wrong("4.8", says="ask loss_of() again in each step")
 def computes_the_loss_once(loss_of, parameters, lr, steps):
     loss, losses = loss_of(), []
@@ -1033,7 +1059,7 @@ def stops_where_a_gradient_is_missing(loss_of, parameters, lr, steps):
     return losses
 
 
-@wrong("4.8", says="NumPy makes plain numbers of arrays of shape ()")
+@wrong("4.8", says="arithmetic makes plain numbers of arrays of shape ()")
 def turns_parameters_into_float32(loss_of, parameters, lr, steps):
     losses = []
     for _ in range(steps):
@@ -1047,7 +1073,7 @@ def turns_parameters_into_float32(loss_of, parameters, lr, steps):
     return losses
 
 
-@wrong("4.8", says="it returned nothing")
+@wrong("4.8", says="returned None, expected a list of losses")
 def returns_nothing(loss_of, parameters, lr, steps):
     losses = []
     for _ in range(steps):
@@ -1371,7 +1397,7 @@ def notes_the_loss_when_all_have_moved(loss_of, parameters, lr, steps):
     return losses
 
 
-@wrong("4.8", says="NumPy makes plain numbers of arrays of shape ()")
+@wrong("4.8", says="arithmetic makes plain numbers of arrays of shape ()")
 def makes_numbers_of_arrays(loss_of, parameters, lr, steps):
     losses = []
     for _ in range(steps):

@@ -7,7 +7,7 @@ import pytest
 
 import tinytorch as tt
 from course.basics import builds_on
-from course.testing import calling, expect, leaf
+from course.testing import calling, expect, fail_if, leaf
 
 NONE = "where the loss doesn't depend on a parameter, its gradient is None: leave that one alone"
 DTYPES = {
@@ -44,17 +44,21 @@ def test_a_step_goes_against_the_gradient():
 
     with said(what):
         tt.train(loss_of, [w], lr=0.25, steps=1)
-    slips = {True: "p - lr * p.grad is a Tensor: p.data takes the .data of that"}
-    expect(isinstance(w.data, tt.Tensor), False, "w.data is a Tensor, after a step", slips=slips)
-    number = "NumPy makes plain numbers of arrays of shape (); the .data of p - lr * p.grad is one"
-    kinds = [(lambda got: issubclass(got, np.generic), number)]
-    expect(type(w.data), np.ndarray, "the type of w.data, shape (), after a step", slips=kinds)
+    kind, wanted = type(w.data).__name__, "expected an array"
+    tensor = "p - lr * p.grad is a Tensor: p.data takes the .data of that"
+    fail_if(isinstance(w.data, tt.Tensor), f"{what}: w.data is a Tensor, {wanted}: {tensor}")
+    number = "NumPy's arithmetic makes plain numbers of arrays of shape (); "
+    number += "the .data of p - lr * p.grad is an array again"
+    fail_if(isinstance(w.data, np.generic), f"{what}: w.data is a plain {kind}, {wanted}: {number}")
+    expect(type(w.data), np.ndarray, f"{what}: the type of w.data")
+    never = "it didn't move: loss.backward() was never called, so w.grad is None"
     forgotten = "it didn't move, and w.grad is None: forget before backward, not after it"
     slips = [
         (4.5, "against the gradient: minus, not plus"),
         (-3, "multiply the gradient by lr"),
         (1.5 * 1.5, "that's the loss: w keeps its own number"),
         (lambda got: not losses, "no step was made: loss_of() was never asked"),
+        (lambda got: got.item() == 3 and all(loss.grad is None for loss in losses), never),
         (lambda got: got.item() == 3 and w.grad is None, forgotten),
         (3, f"it didn't move: {NEW_NUMBERS}"),
         (-1.5, "that's the step itself: subtract it from w"),
@@ -107,38 +111,30 @@ def test_the_losses_come_back_as_numbers():
     held = []
     with said(what):
         got = tt.train(loss_of, [w], lr=0.25, steps=3)
-    slips = [
-        (None, "it returned nothing: return the losses"),
-        (lambda got: isinstance(got, (float, tt.Tensor)), "that's one loss: return them all"),
-        (lambda got: isinstance(got, np.ndarray), "that's an array: collect them in a list"),
-    ]
-    listed = got if not isinstance(got, list) else "a list"
-    expect(listed, "a list", what, slips=slips)
+    kind = "None" if got is None else f"a {type(got).__name__}"
+    one = "that's one loss: return them all"
+    reasons = {"None": "return the losses", "a float": one, "a Tensor": one}
+    wanted = f"expected a list of losses: {reasons.get(kind, 'collect them in a list')}"
+    fail_if(not isinstance(got, list), f"{what} returned {kind}, {wanted}")
     counts = {
         4: "one loss too many: note one in each step, and none before or after",
         1: "only one loss: return when all the steps are done",
         2: "the loss of one step is missing",
     }
     counts = [*counts.items(), (lambda got: got > 4, "the list begins anew with each call")]
-    expect(len(got), 3, f"how many losses {what} returned", slips=counts)
-    kinds = [
-        (lambda got: tt.Tensor in got, "loss.item() is the number; a Tensor holds on to its graph"),
-        (lambda got: np.ndarray in got or np.float64 in got, "loss.item() is the plain number"),
-    ]
-    expect([type(loss) for loss in got], [float] * 3, "the types of three losses", slips=kinds)
+    expect(len(got), 3, f"the number of losses from {what}", slips=counts)
+    kinds = {type(loss).__name__ for loss in got if type(loss) is not float}
+    graph = "; a Tensor holds on to its graph" if "Tensor" in kinds else ""
+    listed = f"{what} returned a list of {', '.join(sorted(kinds))}, expected plain floats"
+    fail_if(kinds, f"{listed}: loss.item() is the number{graph}")
     slips = [
         ([16, 4, 1], "that's the loss after each step: note the one that was sent back"),
         ([64, 64, 64], "ask loss_of() again in each step: the parameters have moved"),
         ([8, 4, 2], "those are the numbers in w: note the loss"),
     ]
     expect(np.array(got), [64.0, 16, 4], what, slips=slips)
-    graphs = {True: "note loss.item() in each step: the Tensor holds on to its whole graph"}
-    expect(
-        any(held),
-        False,
-        f"{what} still has the first loss as a Tensor, two steps later",
-        slips=graphs,
-    )
+    graph = "note loss.item() in each step: the Tensor holds on to its whole graph"
+    fail_if(any(held), f"{what} still held the first loss as a Tensor two steps later: {graph}")
     w = leaf(0.01)
     with said("train(w * w from 0.01, lr 0.25, 2 steps)"):
         got = tt.train(square(w), [w], lr=0.25, steps=2)
@@ -166,17 +162,24 @@ def test_the_loss_is_computed_once_in_each_step():
         with said(what):
             got = tt.train(loss_of, [w], lr=0.25, steps=steps)
         wanted = slips if steps else {1: "no steps, no loss: ask in the loop, not before it"}
-        expect(len(calls), steps, f"how often {what} called loss_of", slips=wanted)
-        expect(len(got), steps, f"how many losses {what} returned")
+        expect(len(calls), steps, f"calls of loss_of by {what}", slips=wanted)
+        expect(len(got), steps, f"the number of losses from {what}")
 
 
 @pytest.mark.exercise("4.8", points=1)
 def test_every_parameter_moves():
     a, b, c = leaf(2), leaf(3), leaf(5)
-    what = "one step on a * b * c from 2, 3, 5, lr 0.125: a, b, c"
+    what, losses = "one step on a * b * c from 2, 3, 5, lr 0.125: a, b, c", []
+
+    def loss_of():
+        losses.append(a * b * c)
+        return losses[-1]
+
     with said(what):
-        tt.train(lambda: a * b * c, [a, b, c], lr=0.125, steps=1)
+        tt.train(loss_of, [a, b, c], lr=0.125, steps=1)
+    often = "backward() ran once for each parameter: once is enough, before the loop over them"
     slips = [
+        (lambda got: losses[0].grad.item() == 3, often),  # each pass adds a 1 to the loss's own
         ([2, 3, 4.25], "only the last parameter moved: move each of them, inside the loop"),
         ([0.125, 3, 5], "only the first parameter moved: go on to the next"),
         ([0.125, 2.921875, 4.954345703125], "each moved on a loss of its own: "

@@ -41,7 +41,8 @@ def test_shapes_meet_as_in_numpy():
             continue
         error = expect_ending(partial(tt.broadcast_shape, a, b), RuntimeError, f"{what}, no fit,")
         for shape in (a, b):
-            expect(str(shape) in str(error), True, f"the error of {what} names {shape}")
+            says = f"the error of {what} says {str(error)!r}; it should say {shape}"
+            fail_if(str(shape) not in str(error), says)
 
 
 NO_AXIS = "an empty tuple names no axis, so nothing is added up"
@@ -84,8 +85,7 @@ def test_a_sum_gives_the_same_gradients_when_asked_again():
             expect(rest, [None, None], f"{what}{again}: the gradients of axis and keepdims")
             leads = any(tensor is x for tensor in way_back(grad))
             only = "only the shape of x counts, not its numbers: keep the shape on ctx"
-            leading = f"{what} has a history that leads to x"
-            expect(leads, False, leading, slips={True: only})
+            fail_if(leads, f"{what} gave a gradient whose history leads to x: {only}")
         whose = f"{what}: the gradient of x"
         expect_history(lambda sent, z=z, w=whose: {w: z.grad_fn.backward(sent)[0]}, grad_z=sent)
 
@@ -108,7 +108,9 @@ def test_a_gradient_comes_back_to_every_shape_that_it_can_have():
             with calling(what):
                 got = tt.unbroadcast(grad, b)
             expect_array(got, want, what)
-            expect(is_shared(got, grad), False, f"{what} shares its memory with grad")
+            fail_if(
+                is_shared(got, grad), f"{what} shares its memory with grad, expected new memory"
+            )
             expect_history(lambda grad, b=b, what=what: {what: tt.unbroadcast(grad, b)}, grad=grad)
 
 
@@ -152,9 +154,9 @@ def test_operators_agree_with_numpy_for_all_pairs_of_shapes():
         came = "the result keeps the gradient that came: unbroadcast makes a new one for each input"
         for name, grad in ("first", first), ("second", second):
             shared = f"{what}: the gradient of the {name} input shares its memory with grad_z"
-            expect(is_shared(grad, sent), False, shared, slips={True: came})
-        text = f"{what}: the gradients of both inputs share their memory"
-        expect(is_shared(first, second), False, text)
+            fail_if(is_shared(grad, sent), f"{shared}: {came}")
+        text = f"{what}: the gradients of both inputs share their memory, expected one for each"
+        fail_if(is_shared(first, second), text)
 
 
 def twice_asked(z, sent, what):
@@ -262,23 +264,26 @@ def test_training_agrees_with_numpy_for_all_parameters():
             sent = [2 * want for want in wants]
             wants = [want - dtype(lr) * grad for want, grad in zip(wants, sent, strict=True)]
         what = f"train on the sum of all squares, {dtype.__name__}, lr={lr}, steps={steps}"
-        expect(len(got), steps, f"{what}: how many losses")
+        expect(len(got), steps, f"{what}: the number of losses")
         expect(list(map(type, got)), [float] * steps, f"{what}: the types of the losses")
         expect(np.array(got), np.array(losses), f"{what}: the losses", rtol=1e-4)
         for p, want, grad, old, start in zip(ps, wants, sent, held, starts, strict=True):
             expect_array(p, want, f"{what}: the parameter of shape {p.shape}")
             if steps:
                 expect_array(p.grad, grad, f"{what}: its p.grad, as the last step sent it")
-                expect(p.data is old, False, f"{what}: its array is the one that it had before")
+                kept = "its array is the one that it had before, expected a new one"
+                fail_if(p.data is old, f"{what}: the parameter of shape {p.shape}: {kept}")
             expect(old, start, f"{what}: the array that it had before")
-            expect(p.grad_fn is None, True, f"{what}: its grad_fn is None")
+            made = f"the parameter of shape {p.shape} has a grad_fn, expected None"
+            fail_if(p.grad_fn is not None, f"{what}: {made}")
         expect_array(still, numbers((3,), dtype), f"{what}: a parameter not in the loss")
-        expect(still.data is there, True, f"{what}: a parameter not in the loss keeps its array")
+        fail_if(still.data is not there, f"{what}: a parameter not in the loss has a new array")
         whose = f"{what}: a gradient from before, which somebody else holds"
         slips = [(np.zeros(3), "let go of it, as zero_grad does; don't change its numbers")]
         expect(forgotten, upstream((3,), dtype).data, whose, slips=slips)
         if steps:
-            expect(still.grad is None, True, f"{what}: its old gradient is forgotten")
+            old = f"{what}: a parameter not in the loss still has its old gradient, expected None"
+            fail_if(still.grad is not None, old)
 
 
 @pytest.mark.exercise("4.8", points=1)

@@ -12,6 +12,7 @@ from PIL import Image
 
 from course import play, plots, step_through
 from course.notebooks.outputs import cleaned, difference
+from course.widgets.stills import small_png
 from course.widgets.svg import svg_of
 from course.widgets.widget import LIMIT
 
@@ -87,6 +88,15 @@ def test_the_png_shows_frames_from_the_first_to_the_last():
     assert tall.size == (810, 3 * 450)  # one and a half points a pixel
     square = Image.open(io.BytesIO(play(small_figures(9)).png))
     assert square.size == (2 * 324, 2 * 216)  # narrow frames two by two
+
+
+def test_a_png_of_few_colours_keeps_their_hue():
+    share = np.linspace(0, 1, 150)[:, None]
+    blue, orange = [share * c + (1 - share) * 255 for c in ([0, 114, 178], [213, 94, 0])]
+    colours = np.floor(np.concatenate([blue, orange]))
+    image = Image.fromarray(np.uint8(np.tile(colours, (40, 1, 1))))
+    small = Image.open(io.BytesIO(small_png(image, 300))).convert("RGB")
+    assert abs(np.array(small, int) - colours).max() <= 16  # of 256
 
 
 def test_step_through_moves():

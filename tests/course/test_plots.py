@@ -278,6 +278,12 @@ def test_a_wrong_prediction_is_marked_in_words():
     assert [axes.get_title() for axes in picture.figure.axes] == ["3", "said 5, is 8"]
 
 
+def test_digits_stand_in_rows_of_equal_length():
+    picture = plots.show_digits(np.tile(DIGITS[:1], (19, 1, 1)), [3] * 19, [5] * 19)
+    tops = [round(axes.get_position().y0, 3) for axes in picture.figure.axes]
+    assert [tops.count(top) for top in sorted(set(tops), reverse=True)] == [5, 5, 5, 4]
+
+
 def test_the_fit_moves_curve_by_curve_on_the_same_axes():
     curves = {"step 0": (X, 0 * X), "step 9": (X, 4 * X)}
     frames = plots.plot_fit(X, X**3, curves).frames()
