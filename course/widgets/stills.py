@@ -39,13 +39,13 @@ def image_of(picture):
 
 
 def small_png(image, width):
-    """The PNG of an image at this width, in 64 colours: pale ones keep their hue, areas no rims."""
+    """The PNG of an image at this width, in so many colours that pale ones keep their hue."""
     from PIL import Image
 
     height = round(image.height * width / image.width)
     image = image.resize((width, height), Image.Resampling.HAMMING)
     buffer = io.BytesIO()
-    image = image.quantize(64, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    image = image.quantize(256, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
     image.save(buffer, "png", optimize=True)
     return buffer.getvalue()
 

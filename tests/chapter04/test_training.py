@@ -123,8 +123,8 @@ def test_the_losses_come_back_as_numbers():
     }
     counts = [*counts.items(), (lambda got: got > 4, "the list begins anew with each call")]
     expect(len(got), 3, f"the number of losses from {what}", slips=counts)
-    kinds = {type(loss).__name__ for loss in got if type(loss) is not float}
-    graph = "; a Tensor holds on to its graph" if "Tensor" in kinds else ""
+    kinds = {f"{type(loss).__name__}s" for loss in got if type(loss) is not float}
+    graph = "; a Tensor holds on to its graph" if "Tensors" in kinds else ""
     listed = f"{what} returned a list of {', '.join(sorted(kinds))}, expected plain floats"
     fail_if(kinds, f"{listed}: loss.item() is the number{graph}")
     slips = [
@@ -134,7 +134,8 @@ def test_the_losses_come_back_as_numbers():
     ]
     expect(np.array(got), [64.0, 16, 4], what, slips=slips)
     graph = "note loss.item() in each step: the Tensor holds on to its whole graph"
-    fail_if(any(held), f"{what} still held the first loss as a Tensor two steps later: {graph}")
+    is_kept = len(alive) == 3 and any(held)  # called twice in a step, it may hold both
+    fail_if(is_kept, f"{what} still held the first loss as a Tensor two steps later: {graph}")
     w = leaf(0.01)
     with said("train(w * w from 0.01, lr 0.25, 2 steps)"):
         got = tt.train(square(w), [w], lr=0.25, steps=2)
