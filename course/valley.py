@@ -76,8 +76,8 @@ def show_hessian(matrix, labels=None, *, title="how each slope changes with each
 def plot_basins(ends, across, up, *, title="where each starting point ends up"):
     """A Picture of which end each starting point finds: `ends` is a table of whole numbers.
 
-    Rows run from the lower to the upper end of `up`, columns through `across`; -1 is none, and
-    stays white.
+    Columns run from the least to the greatest number of `across`, rows through those of `up`; so
+    either may be a pair or all the values in between. -1 is none, and stays white.
     """
     from matplotlib.colors import ListedColormap
 
@@ -85,6 +85,7 @@ def plot_basins(ends, across, up, *, title="where each starting point ends up"):
     picture, axes = new_axes(title, "x", "y", width=520, height=500)
     axes.grid(False)
     colours = ListedColormap(["#FFFFFF", *BASINS[: max(ends.max() + 1, 1)]])
+    extent = [end(values) for values in (across, up) for end in (np.min, np.max)]
     axes.imshow(ends, cmap=colours, vmin=-1, vmax=max(ends.max(), 0), origin="lower",
-                extent=(*across, *up), aspect="auto", interpolation="nearest")  # fmt: skip
+                extent=extent, aspect="auto", interpolation="nearest")  # fmt: skip
     return picture

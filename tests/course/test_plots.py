@@ -148,6 +148,23 @@ def test_an_arc_leads_from_a_result_to_each_of_its_users():
     assert sum(len(line.get_xdata()) > 1 for line in axes.lines) == 1  # v0 to v1
 
 
+def test_a_variable_that_no_entry_made_has_a_line_of_its_own_if_there_is_a_note_on_it():
+    tape, lengths = tape_of(1)
+    (axes,) = draw_tape(tape, lengths, {"v2": "the seed", "v8": "75"}).figure.axes
+    words = [text.get_text() for text in axes.texts]
+    assert words.index("v2") < words.index("the seed") < words.index("v3  ←  v2, a")
+    assert "75" in words
+    assert [line.get_linestyle() for line in axes.lines].count("--") == 2  # to v3 and v4
+
+
+def test_basins_take_pairs_and_whole_ranges():
+    pictures = [
+        plot_basins(np.eye(50, dtype=int), ends, ends) for ends in ((-6, 6), np.linspace(-6, 6, 50))
+    ]
+    extents = [picture.figure.axes[0].images[0].get_extent() for picture in pictures]
+    assert np.allclose(extents, [-6, 6, -6, 6])
+
+
 def test_a_module_has_a_box_and_an_arrow_for_each_name():
     words = texts_in(draw_modules(network()))
     assert [words.count(text) for text in ("Linear", "Sequential", "0", "1", "2")] == [
