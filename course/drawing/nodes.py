@@ -79,6 +79,7 @@ def held_by(node, name):
     """The leaf that a node adds to, by its name; or what it saved."""
     if hasattr(node, "variable"):
         return f"of {name}" if name else ""
-    arrays = [numbers_of(item) for item in node.saved or ()]
+    kept = [item for item in node.saved or () if not isinstance(item, int)]  # no axis, no flag
+    arrays = [numbers_of(item) for item in kept]
     texts = [array_text(array) for array in arrays if array is not None]
     return f"saved {' and '.join(texts)}" if texts else ""

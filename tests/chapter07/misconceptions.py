@@ -8,12 +8,12 @@ def moves_once_more(dims):
     return tuple(dims)
 
 
-@wrong("7.1", "ops.shapes.inverse_order", says="reversed isn't undone")
+@wrong("7.1", "ops.shapes.inverse_order", says="read backwards")
 def reverses_the_order(dims):
     return tuple(dims)[::-1]
 
 
-@wrong("7.1", "ops.shapes.inverse_order", says="reversed isn't undone")
+@wrong("7.1", "ops.shapes.inverse_order", says="read backwards")
 def counts_down(dims):
     return tuple(range(len(dims)))[::-1]
 
@@ -97,9 +97,19 @@ def one_axis_only(grad, shape, axes, keepdim=False):
     return expanded(grad, shape)
 
 
-@wrong("7.1", "ops.shapes.spread", says="spread(")
+@wrong("7.1", "ops.shapes.spread", says="expanded takes either")
 def arrays_only(grad, shape, axes, keepdim=False):
     return np.broadcast_to(np.asarray(grad.reshape(kept_shape(shape, axes))), shape)
+
+
+@wrong("7.1", "ops.shapes.spread", says="NumPy makes an array of a Tensor")
+def broadcasts_with_numpy(grad, shape, axes, keepdim=False):
+    return np.broadcast_to(grad.reshape(kept_shape(shape, axes)), shape)
+
+
+@wrong("7.1", "ops.shapes.spread", says="a formula computes with Tensors as well")
+def copies_with_numpy(grad, shape, axes, keepdim=False):
+    return expanded(grad.copy().reshape(kept_shape(shape, axes)), shape)
 
 
 @wrong("7.1", "ops.shapes.spread", says="spread(")
@@ -132,6 +142,21 @@ def writes_over(values, shape, index):
 def adds_in_place(values, shape, index):
     whole = np.zeros(shape, values.dtype)
     whole[index] += values
+    return whole
+
+
+@wrong("7.2", says="index is a tuple")
+def pairs_the_tuple_with_the_values(values, shape, index):
+    whole = np.zeros(shape, values.dtype)
+    for place, value in zip(index, values):  # noqa: B905
+        whole[place] += value
+    return whole
+
+
+@wrong("7.2", says="the zeros have `shape`")
+def zeros_like_the_values(values, shape, index):
+    whole = np.zeros_like(values)
+    add_at(whole, index, values)
     return whole
 
 
@@ -226,7 +251,7 @@ def left_asks_for_x(grad, x, y):
     return (grad @ y.swapaxes(-1, -2)).reshape(x.shape)
 
 
-@wrong("7.3", "ops.linalg.matmul_left", says="the last two axes are swapped")
+@wrong("7.3", "ops.linalg.matmul_left", says="here it was the first two")
 def left_swaps_the_first_two(grad, x, y):
     return grad @ y.swapaxes(0, 1)
 
@@ -256,7 +281,7 @@ def right_in_the_wrong_order(grad, x, y):
     return grad @ x.swapaxes(-1, -2) if grad.shape[-1] == x.shape[-1] else grad @ x
 
 
-@wrong("7.3", "ops.linalg.matmul_right", says="transposed")
+@wrong("7.3", "ops.linalg.matmul_right", says="that's its transpose")
 def right_transposed(grad, x, y):
     return grad.swapaxes(-1, -2) @ x
 
@@ -794,7 +819,7 @@ def upstream_of_ones(function, inputs):
 
 @wrong("7.7", "proving.errors_of", says="never sent weights_for(result, seed=1)")
 def the_same_weights_twice(function, inputs):
-    upstream = weights_for(function(*inputs)).requires_grad_()
+    upstream = weights_for(function(*inputs), seed=10).requires_grad_()
     way_back = way_back_of(function)
     return worst_error(function, inputs), worst_error(way_back, [upstream, *inputs])
 
@@ -861,6 +886,12 @@ def half_of_the_factors_are_constants(grad, x, axis):
     still = x if type(x) is ndarray else x.detach()
     after = flipped(before(flipped(still, axis), axis), axis)
     return spread(grad, x.shape, (axis,)) * (before(x, axis) * after)
+
+
+@wrong("7.6", says="spread takes a tuple of axes: (axis,)")
+def spreads_along_a_number(grad, x, axis):
+    after = flipped(before(flipped(x, axis), axis), axis)
+    return spread(grad, x.shape, axis) * before(x, axis) * after
 
 
 @wrong("7.6", says="x[1] is a factor of two of them")
@@ -969,6 +1000,14 @@ def judges_the_sum_of_gradients(function, inputs):
     upstream = weights_for(function(*inputs), seed=1).requires_grad_()
     way_back = way_back_of(function)
     total = lambda *given: sum(part.sum() for part in way_back(*given))  # noqa: E731
+    return worst_error(function, inputs), worst_error(total, [upstream, *inputs])
+
+
+@wrong("7.7", "proving.errors_of", says="the two gradients are opposite")
+def judges_the_gradients_added_up(function, inputs):
+    upstream = weights_for(function(*inputs), seed=1).requires_grad_()
+    way_back = way_back_of(function)
+    total = lambda *given: sum(way_back(*given))  # noqa: E731
     return worst_error(function, inputs), worst_error(total, [upstream, *inputs])
 
 

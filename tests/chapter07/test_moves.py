@@ -8,6 +8,8 @@ from course.testing import calling, expect, fail_if
 
 ARRAYS = "a formula gets arrays as well as Tensors, and gives what it got"
 UNNEEDED = "the factor that isn't needed may be None"
+TENSORS = "a formula computes with Tensors as well: use what both can do, and expanded"
+BACKWARDS = "an order read backwards doesn't undo the move"
 COPIES = "it computes with the Tensors themselves, not with copies of their numbers"
 
 
@@ -37,9 +39,9 @@ def test_a_permutation_is_undone():
         what = f"inverse_order({dims})"
         where = f"dimension 0 went to place {dims.index(0)}, so that's where it's fetched from"
         slips = [
-            (lambda got, d=dims: got == d, "that's the same move once more; moved back is another"),
-            (lambda got, d=dims: got == d[::-1], "reversed isn't undone"),
-            (lambda got: got == (3, 2, 1, 0), "reversed isn't undone"),
+            (lambda got, d=dims: got == d, "that's the same move once more: it moves on, not back"),
+            (lambda got, d=dims: got == d[::-1], BACKWARDS),
+            (lambda got: got == (3, 2, 1, 0), BACKWARDS),
             (lambda got: got == (0, 1, 2, 3), "sorted is what it should be afterwards"),
         ]
         expect(order_from(dims, what), want, what, slips=slips, because=where)
@@ -63,6 +65,13 @@ def test_each_element_gets_the_gradient_of_its_sum():
     got = array_from(lambda: tt.ops.shapes.spread(np.array([10.0, 20]), (2, 2), (0,)), what)
     slips = [([[10, 10], [20, 20]], "axes says which axis was summed, here the first")]
     expect(got, [[10, 20], [10, 20]], what, slips=slips)
+    what = "spread(tensor([10, 20]), (2, 2), (1,)), of a Tensor,"
+    slips = {AttributeError: TENSORS, TypeError: TENSORS, RuntimeError: TENSORS}
+    with calling(what, slips=slips):
+        got = tt.ops.shapes.spread(tt.tensor([10.0, 20]), (2, 2), (1,))
+    why = "NumPy makes an array of a Tensor; expanded takes either"
+    fail_if(isinstance(got, np.ndarray), f"{what} gave an array, expected a Tensor: {why}")
+    expect(got, [[10, 10], [20, 20]], what)
 
 
 @pytest.mark.exercise("7.1", points=2)
@@ -106,12 +115,14 @@ def test_a_place_that_was_picked_twice_gets_both():
     lost = "place 0 was picked twice: only one of its two gradients is there"
     slips = [([2, 0, 10], lost), ([1, 0, 10], lost), ([1.5, 0, 10], "the sum, not the mean"),
              ([3, 0, 20], "each value is added once"), ([0, 0, 0], "nothing has been added"),
+             ([1, 0, 1], "index is a tuple: its one entry, [0, 0, 2], holds the three places"),
              ([1, 2, 10], "index says which place each value goes to")]  # fmt: skip
     expect(got, [3, 0, 10], what, slips=slips)
     what = "place_in_zeros([[1, 2], [10, 20], [100, 200]], (2, 2), (array([1, 1, 1]),))"
     got = array_from(lambda: placed([[1, 2], [10, 20], [100, 200]], (2, 2), [1, 1, 1]), what)
     slips = [
-        ([[0, 0], [100, 200]], "row 1 was picked three times: only the last gradient is there")
+        ([[0, 0], [100, 200]], "row 1 was picked three times: only the last gradient is there"),
+        (lambda g: g.shape == (3, 2), "that's the shape of values: the zeros have `shape`"),
     ]
     expect(got, [[0, 0], [111, 222]], what, slips=slips)
 
@@ -149,6 +160,7 @@ def test_indexing_gets_its_gradient():
 
 
 STACKED = "of a stack, only the last two axes are swapped; .T turns all of them round"
+FIRST = "of a stack, the last two axes are swapped, and here it was the first two"
 
 
 def product_slips(x, y, grad, want):
@@ -158,7 +170,7 @@ def product_slips(x, y, grad, want):
         "x must be transposed": lambda: x @ grad,
         "the other factor's transpose comes first": lambda: y.swapaxes(-1, -2) @ grad,
         "the transpose comes last": lambda: grad @ x.swapaxes(-1, -2),
-        "that's the gradient of the other factor, transposed": lambda: want.swapaxes(-1, -2),
+        "that's its transpose: (A @ B)ᵀ is Bᵀ @ Aᵀ": lambda: want.swapaxes(-1, -2),
         "the last two axes only are swapped, not all of them": lambda: grad @ y.T,
         "that's x transposed: multiply it by grad": lambda: x.swapaxes(-1, -2),
         "that's y transposed: multiply grad by it": lambda: y.swapaxes(-1, -2),
@@ -207,10 +219,10 @@ def test_of_stacks_each_matrix_is_transposed():
         what = f"of stacks of shape {a.shape}"
         left, right = tt.ops.linalg.matmul_left, tt.ops.linalg.matmul_right
         got = array_from(lambda f=left, g=g, b=b: f(g, None, b), f"matmul_left {what}", fits)
-        slips = [(g @ b.T, STACKED), (g @ b.swapaxes(0, 1), STACKED)]
+        slips = [(g @ b.T, STACKED), (g @ b.swapaxes(0, 1), FIRST)]
         expect(got, g @ b.swapaxes(-1, -2), f"matmul_left {what}", slips=slips)
         got = array_from(lambda f=right, g=g, a=a: f(g, a, None), f"matmul_right {what}", fits)
-        slips = [(a.T @ g, STACKED), (a.swapaxes(0, 1) @ g, STACKED)]
+        slips = [(a.T @ g, STACKED), (a.swapaxes(0, 1) @ g, FIRST)]
         expect(got, a.swapaxes(-1, -2) @ g, f"matmul_right {what}", slips=slips)
 
 

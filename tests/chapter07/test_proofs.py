@@ -6,7 +6,7 @@ import pytest
 import tinytorch as tt
 from course.testing import calling, expect, fail_if
 
-FORGOTTEN = "gradients have a past only if they're recorded: create_graph=True"
+FORGOTTEN = "gradients have a history only if they're recorded: create_graph=True"
 OF_ITSELF = ": the way back has the slopes that it should have for grad * x, wrong as that is"
 AGAIN = ". This is the first error again"
 CUT = "the inputs themselves must take part, not copies of them"
@@ -47,7 +47,7 @@ def test_the_way_back_can_be_differentiated():
     what = "way_back_of(lambda x: x ** 3)(10, 2)"
     (got,) = gradients_by_way_back(lambda x: x**3, upstream, x, what=what)
     expect(got, 120, what)
-    fail_if(not got.requires_grad, f"{what} = {got!r} has no past: {FORGOTTEN}")
+    fail_if(not got.requires_grad, f"{what} = {got!r} has no history: {FORGOTTEN}")
     with calling(f"backward() of {what}"):
         got.backward()
     slips = [(lambda g: g is None, CUT)]
@@ -117,6 +117,15 @@ def careless():
             made_of(lambda x, y: x * y, lambda g, x, y: g * y, lambda g, x, y: g * still(x)),
             ([1, 3], [2, 5]),
             "each gradient must be judged, y's as well",
+        ),
+        "(x - y) ** 2 whose gradients are computed from grad.detach()": (
+            made_of(
+                lambda x, y: (x - y) ** 2,
+                lambda g, x, y: still(g) * 2 * (x - y),
+                lambda g, x, y: still(g) * 2 * (y - x),
+            ),
+            ([1, 3], [2, 5]),
+            "the two gradients are opposite: added up, they hide what's wrong",
         ),
         "(x[0] - x[1]) ** 2 whose gradient is computed from x.detach()": (
             made_of(

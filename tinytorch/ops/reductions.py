@@ -101,9 +101,9 @@ def root(x, p):
 def prod_formula(grad, x, axis):
     """The gradient of x in its product along `axis`: that of the product, times all others.
 
-    x.prod() / x will not do, for it fails at 0. `grad` may have length 1 at `axis`, or lack it.
-    `before(x, axis)` holds at each place the product of what stands before it, and
-    `flipped(x, axis)` has the elements in the opposite order.
+    x.prod() / x won't do, for it fails at 0. `axis` is a number, and spread() wants a tuple.
+    `grad` may have length 1 at `axis`, or lack it. `before(x, axis)` holds at each place the
+    product of what stands before it, `flipped(x, axis)` the elements in the opposite order.
     """
     after = flipped(before(flipped(x, axis), axis), axis)
     return spread(grad, x.shape, (axis,)) * (before(x, axis) * after)

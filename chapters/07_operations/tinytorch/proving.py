@@ -38,13 +38,15 @@ def worst_error(function, inputs):
     """The largest difference between a gradient by the engine and the slope that nudging shows.
 
     Differences of slopes above 1 are relative. The inputs are Tensors, best in float64; of those
-    that require grad each number is nudged. The function may give one Tensor or a tuple of them.
+    that require grad each number is nudged. The function may give one Tensor or a tuple of them;
+    each has weights of its own, since with equal ones x and -x would add up to 0, right or wrong.
 
     >>> from tinytorch import float64, tensor
     >>> worst_error(lambda x: x * x, [tensor([1.0, 2.0], dtype=float64, requires_grad=True)]) < 1e-8
     True
     """
-    weights = [weights_for(y) for y in as_tuple(function(*inputs))]
+    results = as_tuple(function(*inputs))
+    weights = [weights_for(y, seed) for seed, y in enumerate(results, start=10)]
 
     def total():
         results = as_tuple(function(*inputs))
@@ -58,8 +60,8 @@ def worst_error(function, inputs):
     return max([float(error.max()) for error in errors if error.size], default=0.0)
 
 
-def weights_for(y, seed=0):
-    """A Tensor of random numbers from 0.5 to 1.5, like y in shape and dtype, always the same.
+def weights_for(y, seed):
+    """A Tensor of random numbers from 0.5 to 1.5, like y in shape and dtype: the same for a seed.
 
     The sum of y times these is one number, and moves whenever an element of y does.
     """

@@ -31,8 +31,9 @@ def picked(grad, shape, whole, index):
 def place_in_zeros(values, shape, index):
     """Zeros of `shape`, with `values` added at `index`: the way back of `x[index]`.
 
-    The zeros have the dtype of `values`. A place that the index names several times receives the
-    sum; `add_at(array, index, values)` adds one value after the other, and returns nothing.
+    The zeros have the dtype of `values`. `index` is a tuple, as NumPy takes it: (rows,) or (1, 2).
+    A place that it names several times receives the sum; `add_at(array, index, values)` adds one
+    value after the other, and returns nothing.
 
     >>> place_in_zeros(np.array([1.0, 2.0, 3.0]), (2,), (np.array([0, 0, 1]),))
     array([3., 3.])
