@@ -424,7 +424,7 @@ def expect_array(got, want, what, tolerances=TOLERANCES):
     data = data_of(got)
     if isinstance(data, np.generic):
         because = "NumPy makes a number of a 0-d array: Tensor(...) makes an array of it"
-        raise Mismatch(f"{what}: its data is a {type(data).__name__}, no array: {because}")
+        raise Mismatch(f"{what}: its data is a {type(data).__name__}, not an array: {because}")
     if np.shape(data) == want.shape:  # else that comes first
         expect(got.dtype, want.dtype, f"the dtype of {what}")
     rtol, atol = tolerances[want.dtype.name]
