@@ -57,7 +57,7 @@ class Tensor:
         self._grad = None
         self.requires_grad_(requires_grad)
 
-    # --- what it is ---
+    # --- what it is; "int" is in quotes, for a tensor gets a method of that name ---
 
     @property
     def data(self) -> "Tensor":
@@ -98,7 +98,7 @@ class Tensor:
         return self._data.dtype
 
     @property
-    def nbytes(self) -> int:
+    def nbytes(self) -> "int":
         """Bytes of all elements."""
         return self._data.nbytes
 
@@ -106,7 +106,7 @@ class Tensor:
     def _version(self):
         return memory.version_of(self._data)
 
-    def dim(self) -> int:
+    def dim(self) -> "int":
         """The number of dimensions."""
         return self._data.ndim
 
@@ -116,13 +116,13 @@ class Tensor:
         """The shape, or the length of dimension `dim`."""
         return self.shape if dim is None else self._data.shape[dim]
 
-    def numel(self) -> int:
+    def numel(self) -> "int":
         """The number of elements."""
         return self._data.size
 
     nelement = numel
 
-    def element_size(self) -> int:
+    def element_size(self) -> "int":
         """Bytes of one element."""
         return self._data.itemsize
 
@@ -133,15 +133,15 @@ class Tensor:
         strides = tuple(step // self._data.itemsize for step in self._data.strides)
         return strides if dim is None else strides[dim]
 
-    def is_contiguous(self) -> bool:
+    def is_contiguous(self) -> "bool":
         """True if the elements lie in memory in the order of their indices."""
         return self._data.flags.c_contiguous
 
-    def is_floating_point(self) -> bool:
+    def is_floating_point(self) -> "bool":
         """True for float16, float32 and float64."""
         return self._data.dtype.kind == "f"
 
-    def data_ptr(self) -> int:
+    def data_ptr(self) -> "int":
         """The address of the first element."""
         return self._data.ctypes.data
 
@@ -179,12 +179,12 @@ class Tensor:
     def __array_wrap__(self, array, context=None, return_scalar=False):
         return wrap(array)
 
-    def __len__(self) -> int:
+    def __len__(self) -> "int":
         if self._data.ndim == 0:
             raise TypeError("len() of a 0-d tensor")
         return len(self._data)
 
-    def __bool__(self) -> bool:
+    def __bool__(self) -> "bool":
         if self._data.size != 1:
             raise RuntimeError(
                 f"the truth of a tensor of shape {tuple(self.shape)} is ambiguous;"
@@ -192,10 +192,10 @@ class Tensor:
             )
         return bool(self._data.item())
 
-    def __float__(self) -> float:
+    def __float__(self) -> "float":
         return float(self._one_number())
 
-    def __int__(self) -> int:
+    def __int__(self) -> "int":
         return int(self._one_number())
 
     def _one_number(self) -> Any:
@@ -203,7 +203,7 @@ class Tensor:
             raise ValueError(f"only one element is one number, got shape {tuple(self.shape)}")
         return self._data.item()
 
-    def __index__(self) -> int:
+    def __index__(self) -> "int":
         if self._data.size != 1 or self._data.dtype.kind == "f":
             raise TypeError(
                 f"only one integer can be an index, got {self.dtype} of shape {tuple(self.shape)}"

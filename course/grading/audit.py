@@ -39,6 +39,7 @@ LOOKERS = {  # of the standard library: look at a frame and keep it to themselve
     "typing": None,
     "dataclasses": None,
     "warnings": None,
+    "_py_warnings": None,  # where they are from Python 3.14 on
     "functools": None,
     "abc": None,
     "logging": {"findCaller", "<lambda>", "currentframe"},
@@ -50,7 +51,7 @@ LOOKERS = {  # of the standard library: look at a frame and keep it to themselve
 }
 NOT_ALONE = {"walk_tb", "_walk_tb_with_full_positions", "<lambda>", "currentframe"}  # give it away
 PLAIN = [(str, str.__str__), (bytes, bytes.__bytes__), (int, int.__int__)]
-READERS = {"traceback", "warnings", "logging"}  # show lines of files, as far as they get them
+READERS = {"traceback", "warnings", "_py_warnings", "logging"}  # show lines that they can get
 
 
 def _own_copy(name):
