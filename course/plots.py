@@ -34,12 +34,19 @@ def plot_tangent(f, x, slope, *, between=None, title=None):
 
 
 @styled
-def plot_slopes(x, y, slopes, *, title=None):
-    """A Picture of a curve that nobody drew: at each point (x, y) one short stroke of its slope."""
+def plot_slopes(x, y, slopes, *, f=None, title=None):
+    """A Picture of a curve that nobody drew: at each point (x, y) one short stroke of its slope.
+
+    With `f`, a thin line underneath shows that function, to compare.
+    """
     x, y, slopes = numbers(x).ravel(), numbers(y).ravel(), numbers(slopes).ravel()
     require_lengths(x, y)
     require_lengths(x, slopes)
-    picture, axes = new_axes(title or f"{len(x)} points, {len(x)} slopes", "x", "y", height=320)
+    name = "y" if f is None else f"{f.__name__}(x)"
+    picture, axes = new_axes(title or f"{len(x)} points, {len(x)} slopes", "x", name, height=320)
+    if f is not None:
+        xs = np.linspace(x.min(), x.max(), 961)
+        axes.plot(xs, [value_at(f, v, 0.0) for v in xs], color=PALE, lw=1)
     wide, high = 0.6 * np.ptp(x) / len(x), 0.04 * np.ptp(y)  # half a stroke at most, either way
     run = 1 / np.hypot(1 / wide, slopes / high)
     strokes = np.array([[x - run, y - slopes * run], [x + run, y + slopes * run]])
@@ -51,15 +58,21 @@ def plot_slopes(x, y, slopes, *, title=None):
 def plot_error_curve(eps, errors, *, title=None):
     """A Picture of the error of a numerical slope for each nudge, on logarithmic axes.
 
+    The least error of each series is ringed, the largest of all is written out.
     `errors` is a sequence as long as `eps`, or a dict from label to sequence. An error of zero has
     no place on such an axis and is left out.
     """
     title = title or "too coarse a nudge on the right, too fine a nudge on the left"
     picture, axes = new_axes(title, "nudge", "error of the slope", height=320)
-    eps = numbers(eps)
-    for k, (label, series) in enumerate(as_series(errors, len(eps)).items()):
+    eps, errors = numbers(eps), as_series(errors, len(eps))
+    for k, (label, series) in enumerate(errors.items()):
         known = np.where(series > 0, series, np.nan)
         axes.loglog(eps, known, label=label, ms=4, **look(k))
+        least = np.where(series > 0, series, np.inf).argmin()
+        axes.plot(eps[least], known[least], "o", ms=13, mfc="none", mec=INK, mew=1)
+    worst = max(errors.values(), key=max)
+    point = (eps[worst.argmax()], worst.max())
+    write_beside(axes, number_text(worst.max()), point, (9, 3), "left", INK, "bold")
     finish_legend(axes)
     return picture
 
@@ -68,7 +81,8 @@ def plot_error_curve(eps, errors, *, title=None):
 def plot_cost(sizes, seconds, *, title=None, xlabel="how many numbers"):
     """A Picture of what one gradient costs, for ever more numbers, on logarithmic axes.
 
-    `seconds` is a sequence as long as `sizes`, or a dict from label to sequence.
+    `seconds` is a sequence as long as `sizes`, or a dict from label to sequence. A dashed line
+    beside a single sequence shows what it would be, were it in proportion to the sizes.
     """
     sizes, series = numbers(sizes), as_series(seconds, len(sizes))
     ends = {label: time_text(values[-1]) for label, values in series.items()}
@@ -79,6 +93,10 @@ def plot_cost(sizes, seconds, *, title=None, xlabel="how many numbers"):
         axes.loglog(sizes, values, label=label, **look(k))
         point = (sizes[-1], values[-1])
         write_beside(axes, ends[label], point, (-10, 4), "right", SERIES[k], "bold")
+    if not isinstance(seconds, dict):
+        fair = series[""][0] * sizes / sizes[0]
+        axes.loglog(sizes, fair, color=GREY, ls="--", lw=1.2, label="in proportion")
+        write_beside(axes, time_text(fair[-1]), (sizes[-1], fair[-1]), (4, -32), "right")
     if sizes[-1] < 100 * sizes[0]:  # there are too few powers of ten to read them off
         axes.set_xticks(sizes, [f"{size:g}" for size in sizes])
         axes.xaxis.set_minor_formatter("")
@@ -183,7 +201,8 @@ def plot_counts(
         scale_y(axes, series)
     if axes.get_yscale() == "linear" and min(map(np.min, series.values())) >= 0:
         axes.set_ylim(bottom=0)
-    axes.set_xticks(at[:: -(-len(at) // 12)], [str(v) for v in labels][:: -(-len(at) // 12)])
+    shown = slice(None, None, len(at) // -12)  # back from the last, whose number is written out
+    axes.set_xticks(at[shown], [str(v) for v in labels][shown])
     axes.margins(x=0.12)
     for place, told in numbers_at.items():
         write_apart(axes, at[place], told, (7, 0) if place == len(at) - 1 else (5, 10))

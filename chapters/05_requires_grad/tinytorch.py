@@ -12,9 +12,9 @@ recording = True  # do operations remember how their results were made? no_grad(
 def as_array(data, dtype=np.float32):
     """Copy a number, nested lists, an array or a Tensor into a new floating-point NumPy array.
 
-    A floating-point array or Tensor keeps its dtype, and so does a NumPy number such as
-    np.float64(2). All other numbers, True and False among them, become `dtype` at once: on its
-    way to float64, 0.1 must not lose digits in float32.
+    A floating-point array or Tensor keeps its dtype, and so does a floating-point NumPy number such
+    as np.float64(2). All other numbers, np.int64(2) and True among them, become `dtype` at once: on
+    its way to float64, 0.1 must not lose digits in float32.
 
     Raises TypeError for anything that isn't real numbers (text, None, 2j, dates), and ValueError
     for rows of unequal length. Both messages contain repr(data).
@@ -183,7 +183,8 @@ class Tensor:
         """tensor(…), with the numbers as np.array2string lays them out.
 
         At most four decimals, ", " between numbers, rows lined up; no dtype if it's float32.
-        That takes np.array2string's precision, separator and prefix; leave the rest as it is.
+        That takes np.array2string's precision, separator and prefix (what the first row stands
+        behind); leave the rest as it is.
 
         >>> Tensor([[1, 2], [3, 40]])
         tensor([[ 1.,  2.],
@@ -718,12 +719,13 @@ def ones(*sizes):
 
 
 def arange(start, stop=None, step=1):
-    """The numbers start, start + step, start + 2 * step, … that come before stop, as float32.
+    """The numbers start, start + step, start + 2 * step, … up to stop, without it, as float32.
 
     With one number, as in arange(3) or arange(6, step=2), that's the stop, and start is 0. The step
     may be a fraction, or negative to count down. Don't add up: arange(0, 1, 0.1) has 10 numbers,
-    and rounding errors mustn't make it 11. There are (stop - start) / step of them, rounded up, or
-    none if that's negative. All of it is worked out in float64 and becomes float32 at the very end.
+    and rounding errors mustn't make it 11. What decides is (stop - start) / step, rounded up: so
+    many there are, or none if that's negative. (For arange(1, 1.3, 0.1) it's 4, and the last is
+    1.3, in NumPy too.) All of it is worked out in float64 and becomes float32 at the very end.
 
     >>> arange(3)
     tensor([0., 1., 2.])
@@ -754,9 +756,11 @@ def central_difference(f, x, index, eps):
     """The slope of f for the one element x.data[index]: a plain number.
 
     f takes the Tensor x and returns a Tensor with one element, which may be x itself. It's called
-    twice, with that element nudged up and down by eps, in the very array x.data: f may look at
-    either on its own. index is what NumPy takes for one element: a tuple such as (0, 1) or (0, -1),
-    or a whole number if x has one axis. Afterwards x.data[index] has exactly the value that it had.
+    twice, with that element nudged up and down by eps, in the very array x.data. For f needn't use
+    what it's handed: lambda _: (x * x).sum() looks at x, and another f may have kept the array.
+
+    index is what NumPy takes for one element: a tuple such as (0, 1) or (0, -1), or a whole number
+    if x has one axis. Afterwards x.data[index] has exactly the value that it had.
 
     >>> central_difference(lambda x: x * x, Tensor(np.array(3.0)), (), eps=0.5)
     6.0

@@ -285,6 +285,35 @@ def test_each_stroke_has_the_slope_of_its_point():
     assert np.allclose(strokes, [0, 3, 2])
 
 
+def test_strokes_may_be_compared_with_the_function():
+    def square(x):
+        return x * x
+
+    (axes,) = plots.plot_slopes([0, 1, 2], [0, 1, 4], [0, 2, 4], f=square).figure.axes
+    curve = axes.lines[0]
+    assert axes.get_ylabel() == "square(x)"
+    assert np.allclose(curve.get_ydata(), curve.get_xdata() ** 2)
+
+
+def test_the_least_error_is_ringed_and_the_largest_written():
+    errors = {"a": [4, 4, 1, 2], "b": [3, 0, 0.5, 0.1]}
+    picture = plots.plot_error_curve([1e-3, 0.01, 0.1, 1], errors)
+    rings = [line for line in picture.figure.axes[0].lines if line.get_markersize() > 10]
+    assert [(*line.get_xdata(), *line.get_ydata()) for line in rings] == [(0.1, 1), (1, 0.1)]
+    assert texts_in(picture) == ["4"]
+
+
+def test_a_single_cost_is_compared_with_one_in_proportion():
+    picture = plots.plot_cost([10, 100, 1000], [0.1, 2, 7200])
+    assert texts_in(picture) == ["2 hours", "10 seconds"]
+    assert texts_in(plots.plot_cost([10, 1000], {"nudging": [0.1, 7200]})) == ["2 hours"]
+
+
+def test_of_many_labels_every_nth_is_written_and_the_last():
+    (axes,) = plots.plot_counts(range(1, 31), np.arange(30)).figure.axes
+    assert [label.get_text() for label in axes.get_xticklabels()][:2] == ["30", "27"]
+
+
 def test_a_confusion_matrix_names_the_commonest_mistake():
     title = plots.show_confusion([0, 8, 8, 1], [0, 1, 1, 1]).title
     assert title == "2 of 4 wrong; most often 8 is taken for 1"
