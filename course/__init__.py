@@ -28,7 +28,7 @@ _HOMES = {
     "plot_regions": "course.moons",
     "plot_valley": "course.valley",
     "plot_basins": "course.valley",
-    "show_hessian": "course.valley",
+    "show_table": "course.valley",
     "plot_tangent": "course.plots",
     "plot_slopes": "course.plots",
     "plot_error_curve": "course.plots",

@@ -3,7 +3,7 @@
 import numpy as np
 
 from course.drawing import style
-from course.drawing.style import BLUE, FAINT, GREY, VERMILION, styled
+from course.drawing.style import BLUE, FAINT, GREY, INK, VERMILION, styled
 from course.plots import pixels, write_title
 
 LEAST = 1e-16  # what's nearer than that is drawn there
@@ -11,10 +11,11 @@ ROW = 34
 
 
 @styled
-def plot_errors(errors, *, title=None):
+def plot_errors(errors, *, apart=0, title=None):
     """A Picture of errors on a logarithmic axis: for each label a row of pairs (first, second).
 
-    Errors of first order are blue dots, those of second order vermilion diamonds beneath them.
+    Errors of first order are blue dots, those of second order vermilion diamonds beneath them. A
+    line sets the last `apart` rows apart.
     """
     height = 128 + ROW * len(errors)
     figure = style.new_figure(style.WIDTH, height)
@@ -30,6 +31,8 @@ def plot_errors(errors, *, title=None):
         for k, (marker, colour, shift, label) in enumerate(looks):
             axes.plot(pairs[:, k], np.full(len(pairs), row + shift), marker, color=colour, ms=4.5,
                       mew=0, alpha=0.5, ls="", label=label if row == 0 else None)  # fmt: skip
+    if apart:
+        axes.axhline(len(errors) - apart - 0.5, xmin=-0.3, color=INK, lw=1, clip_on=False)
     axes.set_xscale("log")
     axes.set(xlim=(LEAST / 3, 10), ylim=(len(errors) - 0.5, -0.5))
     axes.set_xlabel("difference from the slope that a nudge shows")

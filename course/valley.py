@@ -44,13 +44,16 @@ def draw_path(axes, points, k, label):
 
 
 @styled
-def show_hessian(matrix, labels=None, *, title="how each slope changes with each number"):
-    """A Picture of a square table: blue is above 0, vermilion below, white is 0."""
+def show_table(matrix, labels=None, *, rows=None, title="how each slope changes with each number"):
+    """A Picture of a square table: blue is above 0, vermilion below, white is 0.
+
+    `labels` name its columns, and its rows, unless these have names of their own in `rows`.
+    """
     from matplotlib.colors import LinearSegmentedColormap
 
     matrix = numbers(matrix)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise ValueError(f"a Hessian is a square table, got shape {matrix.shape}")
+        raise ValueError(f"show_table wants a square table, got shape {matrix.shape}")
     count, side = len(matrix), min(340, 90 + 35 * len(matrix))
     colours = LinearSegmentedColormap.from_list("signs", [VERMILION, "#FFFFFF", BLUE])
     width = max(side, 300) + 100
@@ -63,7 +66,7 @@ def show_hessian(matrix, labels=None, *, title="how each slope changes with each
     if count <= MOST:
         names = range(count) if labels is None else labels
         axes.set_xticks(range(count), names)
-        axes.set_yticks(range(count), names)
+        axes.set_yticks(range(count), names if rows is None else rows)
         axes.tick_params(length=0, top=False, labeltop=True, labelbottom=False)
         size = 13 if count < 5 else style.SMALL
         for (row, column), value in np.ndenumerate(matrix):

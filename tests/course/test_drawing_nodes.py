@@ -25,6 +25,11 @@ def test_leaves_have_their_names_and_products_what_they_saved():
     assert {"of a", "of b", "saved 3 and 2"} <= set(said)
 
 
+def test_the_axes_and_flags_of_a_sum_are_not_said_to_be_saved():
+    said = texts(draw_nodes(leaf([1.0, 2.0]).sum(0)))
+    assert "SumBackward0" in said and not [text for text in said if "saved" in text]
+
+
 def test_a_label_of_ones_own_stands_in_every_box_after_the_tensors_name():
     x = leaf(3.0)
     y = -(x * x)

@@ -19,7 +19,7 @@ from course.drawing import (
 )
 from course.moons import plot_regions, two_moons
 from course.strips import plot_errors
-from course.valley import plot_basins, plot_valley, show_hessian
+from course.valley import plot_basins, plot_valley, show_table
 from tinytorch import nn
 from tinytorch.tape import Tape
 
@@ -85,13 +85,16 @@ PICTURES = {
     "digits": lambda: plots.show_digits(DIGITS, np.arange(12) % 10, np.zeros(12)),
     "weights": lambda: plots.show_weights(np.linspace(-1, 1, 640).reshape(64, 10)),
     "valley": lambda: plot_valley(bowl, {"a": [[1, 1], [0, 0.5]], "b": np.ones((99, 2))}, (0, 0)),
-    "hessian": lambda: show_hessian(np.array([[802.0, -400], [-400, 200]]), "xy"),
-    "large hessian": lambda: show_hessian(np.eye(40)),
+    "hessian": lambda: show_table(np.array([[802.0, -400], [-400, 200]]), "xy"),
+    "jacobian": lambda: show_table(np.eye(3), ["number"] * 3, rows=["a share"] * 3),
+    "large hessian": lambda: show_table(np.eye(40)),
     "basins": lambda: plot_basins([[0, 1], [2, -1]], (0, 1), (0, 1)),
     "tape": lambda: draw_tape(*tape_of(2)),
     "permute": lambda: draw_permute((2, 3, 4, 5), (1, 2, 3, 0)),
     "place": lambda: draw_place([0, 0, -1, 2, 2, 0], [1.0, 2, -10, 30, 5.5, 7], 4),
-    "strip": lambda: plot_errors({"element by element": [(1e-9, 0)], "b": [(1e-16, 1)] * 40}),
+    "strip": lambda: plot_errors(
+        {"element by element": [(1e-9, 0)], "b": [(1e-16, 1)] * 40}, apart=1
+    ),
     "modes": lambda: draw_modes(MOMENTS),
     "modules": lambda: draw_modules(network()),
     "shares": lambda: plots.plot_shares({"a rather long label": [98.1, 97], "b": [0, 100]}),
@@ -232,7 +235,7 @@ def test_a_row_of_shares_shows_its_mean():
 
 
 def test_empty_squares_of_a_hessian_have_no_number():
-    assert texts_in(show_hessian([[2.0, 0.0], [0.0, -3.0]])) == ["2", "−3"]
+    assert texts_in(show_table([[2.0, 0.0], [0.0, -3.0]])) == ["2", "−3"]
 
 
 def test_summed_gradients_are_written_out():
@@ -252,7 +255,7 @@ def test_summed_gradients_are_written_out():
         (lambda: plots.show_weights({"a": np.zeros(3)}), r"of shape \(64, 10\), got \(3,\)"),
         (lambda: plots.plot_losses([3, 2, 1], epoch=4), "an epoch of 3 steps has 1 to 3, got 4"),
         (lambda: plot_regions(*two_moons(8), {"a": np.sum}), r"scores of shape \(8, 2\), got"),
-        (lambda: show_hessian(np.zeros((2, 3))), r"a square table, got shape \(2, 3\)"),
+        (lambda: show_table(np.zeros((2, 3))), r"a square table, got shape \(2, 3\)"),
         (lambda: draw_tape(*tape_of(3)), "up to 40 entries, this one has 54"),
         (lambda: draw_modules(nn.Sequential(*[nn.Tanh() for _ in range(24)])), "these are 25"),
         (lambda: plots.plot_cost([1, 2], [0.1]), "expected 2 values, got 1"),
