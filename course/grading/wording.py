@@ -13,6 +13,7 @@ ENDS = (KeyboardInterrupt, SystemExit, pytest.exit.Exception, pytest.skip.Except
 ENDS += (pytest.xfail.Exception, pytest.fail.Exception)
 LIMIT = 600  # characters: a message is to be read, not scrolled
 CALL = 70  # characters of a test's line that are quoted
+OURS = r"(?:(?:[\w.]|<lambda>)+\.<locals>\.)+|(?<=[<'])test_\w+\.| at 0x[0-9a-fA-F]+"
 
 
 class Stopped(Exception):
@@ -75,9 +76,11 @@ def place_of(error, graded, names=()):
 
 
 def shorten(text):
-    """The text on one line that is not endless and tells the terminal nothing."""
+    """The text on one line that is not endless, tells the terminal nothing and names no test."""
     line = re.sub(r"\s*\n\s*", " ", str(text).strip())  # spaces within it may be the mistake
     line = "".join(c if c.isprintable() else " " if c.isspace() else "?" for c in line)
+    # "test_a_sum.<locals>.f() takes 1 argument", "<test_zoo.Odd object at 0x7f…>"
+    line = re.sub(OURS, "", line[: 4 * LIMIT])
     return line if len(line) <= LIMIT else line[:LIMIT] + "…"
 
 

@@ -256,7 +256,7 @@ def propagate(ctx, grad, grads):
 
 
 def accumulate(tensor, grad):
-    """Add grad to tensor.grad, where None counts as zero; the sum is a new Tensor.
+    """Add grad to tensor.grad: the first is kept as it is, and each sum is a new Tensor.
 
     >>> x = Tensor(3)
     >>> accumulate(x, Tensor(1)); accumulate(x, Tensor(4))

@@ -1436,3 +1436,161 @@ def compares_in_float32(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
         if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
             raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
     return True
+
+
+@wrong("3.7", says="may ignore what it is handed")
+def hands_on_the_one_input(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
+    zero_grad(inputs)
+    (f(*inputs) * weights).sum().backward()
+    for i, x in enumerate(inputs):
+        want = numerical_gradient(lambda x: (f(x) * weights).sum(), x, eps).data
+        got = np.zeros(x.shape) if x.grad is None else x.grad.data
+        if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
+            raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
+    return True
+
+
+@wrong("3.7", says="may ignore what it is handed")
+def nudges_f_itself(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
+    zero_grad(inputs)
+    (f(*inputs) * weights).sum().backward()
+    for i, x in enumerate(inputs):
+        want = numerical_gradient(f, x, eps).data
+        got = np.zeros(x.shape) if x.grad is None else x.grad.data
+        if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
+            raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
+    return True
+
+
+@wrong("3.7", says="one by one")
+def hands_over_a_list(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    weights = Tensor(np.random.default_rng(0).standard_normal(f(inputs).shape))
+    zero_grad(inputs)
+    (f(inputs) * weights).sum().backward()
+    for i, x in enumerate(inputs):
+        want = numerical_gradient(lambda _: (f(inputs) * weights).sum(), x, eps).data
+        got = np.zeros(x.shape) if x.grad is None else x.grad.data
+        if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
+            raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
+    return True
+
+
+@wrong("3.7", says="takes one input at a time")
+def nudges_all_inputs_at_once(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
+    zero_grad(inputs)
+    (f(*inputs) * weights).sum().backward()
+    for i, x in enumerate(inputs):
+        want = numerical_gradient(lambda _: (f(*inputs) * weights).sum(), inputs, eps).data
+        got = np.zeros(x.shape) if x.grad is None else x.grad.data
+        if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
+            raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
+    return True
+
+
+@wrong("3.7", says="calls item() itself")
+def gives_a_plain_number(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
+    zero_grad(inputs)
+    (f(*inputs) * weights).sum().backward()
+    for i, x in enumerate(inputs):
+        want = numerical_gradient(lambda _: (f(*inputs) * weights).sum().item(), x, eps).data
+        got = np.zeros(x.shape) if x.grad is None else x.grad.data
+        if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
+            raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
+    return True
+
+
+@wrong("3.7", says="draw them once")
+def new_weights_in_each_evaluation(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    generator = np.random.default_rng(0)
+
+    def weighted():
+        z = f(*inputs)
+        return (z * Tensor(generator.standard_normal(z.shape))).sum()
+
+    zero_grad(inputs)
+    weighted().backward()
+    for i, x in enumerate(inputs):
+        want = numerical_gradient(lambda _: weighted(), x, eps).data
+        got = np.zeros(x.shape) if x.grad is None else x.grad.data
+        if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
+            raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
+    return True
+
+
+@wrong("3.7", says="weight the elements and sum")
+def forgets_to_sum(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
+    zero_grad(inputs)
+    (f(*inputs) * weights).backward()
+    for i, x in enumerate(inputs):
+        want = numerical_gradient(lambda _: (f(*inputs) * weights).sum(), x, eps).data
+        got = np.zeros(x.shape) if x.grad is None else x.grad.data
+        if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
+            raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
+    return True
+
+
+@wrong("3.7", says="judge the same weighted sum")
+def nudges_without_the_weights(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
+    zero_grad(inputs)
+    (f(*inputs) * weights).sum().backward()
+    for i, x in enumerate(inputs):
+        want = numerical_gradient(lambda _: f(*inputs).sum(), x, eps).data
+        got = np.zeros(x.shape) if x.grad is None else x.grad.data
+        if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
+            raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
+    return True
+
+
+@wrong("3.7", says="stricter than the defaults")
+def never_stricter_than_the_defaults(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
+    zero_grad(inputs)
+    (f(*inputs) * weights).sum().backward()
+    for i, x in enumerate(inputs):
+        want = numerical_gradient(lambda _: (f(*inputs) * weights).sum(), x, eps).data
+        got = np.zeros(x.shape) if x.grad is None else x.grad.data
+        if got.shape != want.shape or not np.allclose(got, want, max(rtol, 1e-3), max(atol, 1e-5)):
+            raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
+    return True
+
+
+@wrong("3.7", says="a tolerance of its own")
+def atol_in_units_of_the_largest(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
+    zero_grad(inputs)
+    (f(*inputs) * weights).sum().backward()
+    for i, x in enumerate(inputs):
+        want = numerical_gradient(lambda _: (f(*inputs) * weights).sum(), x, eps).data
+        got = np.zeros(x.shape) if x.grad is None else x.grad.data
+        unit = np.abs(want).max(initial=1e-300)
+        if got.shape != want.shape or not np.allclose(got / unit, want / unit, rtol, atol):
+            raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
+    return True
+
+
+@wrong("3.3", says="not how many elements there are")
+def compares_sizes(tensor, gradient):
+    if gradient is None:
+        if tensor.data.size != 1:
+            raise RuntimeError(f"backward() on shape {tensor.shape}: pass gradient=")
+        return Tensor(np.ones_like(tensor.data))
+    gradient = as_tensor(gradient, tensor.dtype)
+    if gradient.data.size != tensor.data.size:
+        raise RuntimeError(f"gradient= must have shape {tensor.shape}, got {gradient.shape}")
+    return gradient
+
+
+@wrong("3.6", says="x's turn had passed")
+def not_reversed_and_passed_over(self, gradient=None):
+    grads = {self: head_gradient(self, gradient)}
+    for tensor in topological_order(self):
+        if tensor in grads:
+            accumulate(tensor, grads[tensor])
+            if tensor.grad_fn is not None:
+                propagate(tensor.grad_fn, grads[tensor], grads)

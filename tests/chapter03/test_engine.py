@@ -1,6 +1,7 @@
 """Chapter 3: backward() on whole graphs, and gradcheck."""
 
 import sys
+from functools import partial
 
 import numpy as np
 import pytest
@@ -19,6 +20,13 @@ from course.testing import (
 LAST = "that is one of two gradients: a tensor used twice receives their sum"
 
 
+def its_turn_had_passed(got):
+    """None came, though a leaf keeps what it starts with, and y's note was asked."""
+    x = leaf(3)
+    x.backward()
+    return got is None and x.grad is not None and visits(leaf(3) * 2) == [1]
+
+
 @pytest.mark.exercise("3.6", points=1)
 def test_gradients_travel_from_the_result_to_the_input():
     x = leaf(3)
@@ -26,7 +34,9 @@ def test_gradients_travel_from_the_result_to_the_input():
               "in reverse"),
              (12, "it began with y itself: it begins with head_gradient, a one"),
              (lambda e: "NoneType" in str(e), "no operation made x: it has no note to ask"),
-             (lambda got: got is None, "y sent nothing to x, or x came before y")]  # fmt: skip
+             (its_turn_had_passed, "y did send x something, but x's turn had passed: walk the "
+              "topological order in reverse"),
+             (lambda got: got is None, "nothing of what y passed on is in x.grad")]  # fmt: skip
     expect_backward(x * 2, "y = 2 * x", x=(x, 2), slips=slips)
 
 
@@ -180,7 +190,7 @@ def cube(slope):
 def passes(f, inputs, what, slips=()):
     """gradcheck(f, inputs) is True; an error of its own is one that finds a fault where none is."""
     bare = "np.allclose wants arrays: the .data of both gradients"
-    slips = [(lambda e: "abs()" in str(e), bare), *dict(slips).items()]
+    slips = [(lambda e: "abs()" in str(e), bare), *slips]
     with calling(what, slips=slips):
         got = tt.gradcheck(f, inputs)
     reasons = [(lambda got: got is None, "return True at the end")]
@@ -194,10 +204,49 @@ def refuses(f, inputs, what, reason):
     expect_raises(RuntimeError, lambda: tt.gradcheck(f, inputs), what, slips=slips)
 
 
+def quotient(*inputs):
+    """x * y + x * x / y; says what it was given instead of x and y."""
+    if len(inputs) != 2:
+        came = f"a {type(inputs[0]).__name__}" if inputs else "nothing"
+        raise TypeError(f"f(x, y) takes both inputs, got {came}")
+    x, y = inputs
+    return x * y + (x * x) / y
+
+
+def is_refused(f, *inputs):
+    return error_of(lambda: tt.gradcheck(f, list(inputs))) is not None
+
+
+def times(number):
+    return lambda x: x * number
+
+
+def plus(numbers):
+    return lambda x: x * 0 + tt.Tensor(np.array(numbers))
+
+
 @pytest.mark.exercise("3.7", points=1)
 def test_a_right_function_passes():
     x, y = leaf([1, 2, 3]), leaf([4, -5, 6])
-    passes(lambda x, y: x * y + (x * x) / y, [x, y], "gradcheck(x * y + x * x / y)")
+    one = "it passes where the result is one number: of several, weight the elements and sum, and "
+    one += "give that sum to both, backward and nudging"
+    same = "a function that never changes has slope 0: the weights must be the same in each "
+    same += "evaluation, so draw them once"
+    both = "2 * x is refused, too, though nudging is exact there: do backward and nudging judge "
+    both += "the same weighted sum?"
+    slips = [(lambda e: "got a list" in str(e), "hand them over one by one: f(*inputs)"),
+             (lambda e: "f(x, y) takes both" in str(e), "numerical_gradient nudges x.data in "
+              "place, so its function may ignore what it is handed: let it call f(*inputs)"),
+             (lambda e: "'item'" in str(e), "numerical_gradient calls item() itself: give it a "
+              "function that returns a Tensor"),
+             (lambda e: "'list' object" in str(e), "numerical_gradient takes one input at a time: "
+              "loop over inputs"),
+             (lambda _: not is_refused(lambda x, y: quotient(x, y).sum(), x, y), one),
+             (lambda _: is_refused(plus([3.0, 5.0]), leaf([1, 2]))
+              and not is_refused(plus([0.0, 0.0]), leaf([1, 2])), same),
+             (lambda _: is_refused(times(2.0), leaf([1, 2]))
+              and not is_refused(times(0.0), leaf([1, 2])), both)]  # fmt: skip
+    passes(quotient, [x, y], "gradcheck(x * y + x * x / y)", slips)
     right = cube(lambda x: 3 * x * x)
     passes(right, [leaf([1, 2])], "gradcheck(x ** 3 with the slope 3 * x * x)")
 
@@ -236,6 +285,17 @@ def test_the_options_are_used():
         with calling(what, slips={RuntimeError: f"{name} allows that much: use it to compare"}):
             got = tt.gradcheck(f, [leaf([1, 2])], **options)
         expect(got, True, what)
+    f = cube(lambda x: 3.0015 * x * x)  # wrong by 5e-4 of itself
+    what = "gradcheck(x ** 3 with slopes that are 0.05 per cent too large)"
+    with calling(what, slips={RuntimeError: "the default, rtol=1e-3, allows that much"}):
+        got = tt.gradcheck(f, [leaf([1, 2])])
+    expect(got, True, what)
+    for options in ({"rtol": 1e-5}, {"rtol": 0, "atol": 1e-4}):
+        said = ", ".join(f"{name}={value}" for name, value in options.items())
+        what = f"gradcheck(x ** 3 with slopes that are 0.05 per cent too large, {said})"
+        call = partial(tt.gradcheck, f, [leaf([1, 2])], **options)
+        reason = f"{said} allows less than that: a caller may be stricter than the defaults"
+        expect_raises(RuntimeError, call, what, slips={True: reason})
 
 
 @pytest.mark.exercise("3.7", points=1)
@@ -288,8 +348,8 @@ def test_old_gradients_do_not_count():
     x, y = leaf([1, 2]), leaf([3, 4])
     (x * y).sum().backward()
     before = error_of(lambda: tt.gradcheck(product_of_two, [leaf([1, 2]), leaf([3, 4])]))
-    fresh = {RuntimeError: "each of them had a gradient from before: zero_grad(inputs)"}
-    slips = {} if before else fresh
+    fresh = [(RuntimeError, "each of them had a gradient from before: zero_grad(inputs)")]
+    slips = [] if before else fresh
     passes(product_of_two, [x, y], "gradcheck(x * y), x.grad and y.grad set before", slips)
 
 
@@ -301,7 +361,7 @@ def product_of_two(x, y):
 def test_an_input_without_influence_has_slope_zero():
     x, unused = leaf([1, 2]), leaf([3, 4])
     reason = "y was never used, so y.grad is None: no gradient counts as zeros"
-    slips = {AttributeError: reason, TypeError: reason}
+    slips = [(AttributeError, reason), (TypeError, reason)]
     passes(lambda x, unused: x * x, [x, unused], "gradcheck(x * x, y unused)", slips)
 
 

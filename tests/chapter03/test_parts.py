@@ -254,7 +254,7 @@ def test_one_has_the_shape_and_the_dtype_of_the_tensor():
         with calling(what, slips=slips):
             got = tt.head_gradient(leaf(data), None)
         expect(got, np.ones_like(data), what, because=because)
-    for dtype in (np.float16, np.float32, np.float64):
+    for dtype in (np.float32, np.float64, np.float16):
         got = tt.head_gradient(leaf(5, dtype), None)
         what = f"head_gradient(Tensor(5) in {np.dtype(dtype)}, None).dtype"
         because = "the gradient of a tensor has the dtype of the tensor"
@@ -314,6 +314,10 @@ def test_a_given_gradient_must_fit():
         what = f"head_gradient(Tensor([1, 2, 3]), {text})"
         call = lambda given=given: tt.head_gradient(x, given)  # noqa: E731
         expect_raises(RuntimeError, call, what, slips=slips, says=["(3,)", shape])
+    slips[0] = (slips[0][0], "compare the shapes, not how many elements there are")
+    what = "head_gradient(Tensor([5]), Tensor(7))"
+    call = lambda: tt.head_gradient(leaf([5]), tt.Tensor(7))  # noqa: E731
+    expect_raises(RuntimeError, call, what, slips=slips, says=["(1,)", "()"])
 
 
 @pytest.mark.exercise("3.4", points=1)

@@ -612,6 +612,10 @@ def expect_each_element_compared():
         f = squaring(lambda x, by=by: 2 * x + by * (abs(x) < 1))
         what = f"gradcheck(x * x, slope at 0.5 {far} by 0.05), x = [100, 0.5, -100]"
         expect_raises(RuntimeError, partial(tt.gradcheck, f, [x]), what, slips=passed)
+    f = squaring(lambda x: 2 * x + 1e-4 * (x == 0))
+    what = "gradcheck(x * x, slope at 0 too large by 0.0001), x = [100, 0, 0, …]"
+    call = partial(tt.gradcheck, f, [leaf([100.0] + [0.0] * 8)])
+    expect_raises(RuntimeError, call, what, slips=passed)
 
 
 def expect_any_size():

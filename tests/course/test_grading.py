@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from small_chapter import SOLUTION, SQUARE, body, make_chapter, write
 
-from course.grading import grade, limits, process, reaper, results, run, submission
+from course.grading import grade, limits, process, reaper, results, run, submission, wording
 from course.grading.results import ERROR, FAILED, NOT_STARTED, PASSED, WAITING
 from course.grading.run import Run, _with_mended
 from course.grading.submission import read_submission
@@ -174,6 +174,23 @@ def test_an_exception_is_named_with_its_line(hand_in):
 def test_a_message_cannot_steer_the_terminal_and_can_be_written_down(hand_in):
     double, _ = hand_in(body(r'raise ValueError("\x1b[2J\tall passed \ud800")')).exercises
     assert "ValueError: ?[2J all passed ? (tinytorch.py, line 13, in double)" in double.message
+
+
+@pytest.mark.parametrize(
+    "text, said",
+    [
+        ("test_a_sum.<locals>.f() takes 1 argument", "f() takes 1 argument"),
+        ("a.<locals>.<lambda>.<locals>.Odd.area() failed", "Odd.area() failed"),
+        ("got <class 'test_zoo.odd.<locals>.Odd'>", "got <class 'Odd'>"),
+        ("got <test_zoo.Odd object at 0x7f12ab34>", "got <Odd object>"),
+        (
+            "see tests/chapter03/test_zoo.py: x < y.local",
+            "see tests/chapter03/test_zoo.py: x < y.local",
+        ),
+    ],
+)
+def test_a_message_shows_no_name_of_a_test_and_no_address(text, said):
+    assert wording.shorten(text) == said
 
 
 def test_a_syntax_error_is_named_with_its_line(hand_in):
