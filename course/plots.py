@@ -444,8 +444,27 @@ def look(k, marker=True):
 
 
 def finish_legend(axes):
-    if any(label for label in axes.get_legend_handles_labels()[1]):
-        axes.legend(loc="best")
+    """A legend where there is most room; where it would lie on a line, above them all."""
+    labels = [label for label in axes.get_legend_handles_labels()[1] if label]
+    if not labels:
+        return
+    box = drawn_legend(axes, "best")
+    paths = [line.get_path().transformed(line.get_transform()) for line in axes.lines]
+    if any(path.intersects_bbox(box, filled=False) for path in paths):
+        box = drawn_legend(axes, "upper left", len(labels))
+        if box.width > axes.bbox.width:
+            box = drawn_legend(axes, "upper left", -(-len(labels) // 2))
+        free = 1 - box.height / axes.bbox.height - 0.02
+        (_, low), (_, high) = axes.transScale.transform([(1, y) for y in axes.get_ylim()])
+        top = axes.transScale.inverted().transform((1, low + (high - low) / free))[1]
+        axes.set_ylim(top=top)
+
+
+def drawn_legend(axes, where, columns=1):
+    """Where on the sheet the legend has found its place."""
+    legend = axes.legend(loc=where, ncols=columns)
+    axes.figure.draw_without_rendering()
+    return legend.get_window_extent()
 
 
 def scale_y(axes, series):

@@ -391,3 +391,14 @@ def test_points_without_a_classifier_stand_alone():
 def test_counts_of_very_different_sizes_get_the_axis_that_was_asked_for(linear, scale):
     picture = plots.plot_counts([1, 2], {"all": [1, 900], "wanted": [1, 1]}, linear=linear)
     assert picture.figure.axes[0].get_yscale() == scale
+
+
+@pytest.mark.parametrize("height", [6.0, 1e6])  # the second on a logarithmic axis
+def test_a_legend_lies_on_no_line_even_where_lines_are_everywhere(height):
+    waves = {f"a wave, {k} of three": height ** np.sin(np.arange(80) / 4 + k) for k in range(3)}
+    (axes,) = plots.plot_losses(waves).figure.axes
+    axes.figure.draw_without_rendering()
+    box = axes.get_legend().get_window_extent()
+    assert box.y1 <= axes.bbox.y1 and box.width <= axes.bbox.width
+    for line in axes.lines:
+        assert not line.get_path().transformed(line.get_transform()).intersects_bbox(box, False)
