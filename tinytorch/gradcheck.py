@@ -107,9 +107,10 @@ def jacobian_of(y, x, create_graph=False, strict=False):
 
 
 def grads(outputs, inputs, heads=None, create_graph=False, strict=False):
-    """grad() of tuples, `heads` the upstream gradients of `outputs`; the graph is kept.
+    """A tuple with the gradient of all `outputs` together for each of `inputs`; the graph is kept.
 
-    It gives zeros where nothing depends, or with `strict` RuntimeError.
+    All three are tuples; `heads` are the upstream gradients of the outputs, which single numbers
+    do without. Zeros where nothing depends, or with `strict` RuntimeError.
     """
     heads = heads or (None,) * len(outputs)
     pairs = [(y, head) for y, head in zip(outputs, heads, strict=True) if y.requires_grad]

@@ -524,7 +524,7 @@ def starts_from_the_loss_itself(self, loss, variables):
     return [found.get(variable.name) for variable in variables]
 
 
-@wrong("8.3", says="number 0 = None, expected 3")
+@wrong("8.3", says="the first one = None, expected 3")
 def stops_at_the_first_one_it_finds(self, loss, variables):
     found = {loss.name: self.seed(loss)}
     for entry in self.entries[::-1]:
@@ -680,6 +680,15 @@ def sum_expands_once(self, name=None):
         return back
 
     self.tape.record([self], [r], propagate)
+    return r
+
+
+@wrong("8.4", "tape.Variable.expand", says="tuple(shape) shows a list as a tuple")
+def expand_shows_what_came(self, shape):
+    if self.value.ndim:
+        raise ValueError(f"expand() is for a single number, got shape {tuple(self.shape)}")
+    r = self.tape.result(self.value.expand(shape), f"{self.name}.expand({shape})")
+    self.tape.record([self], [r], lambda dr: [dr[0].sum()])
     return r
 
 
@@ -910,6 +919,22 @@ def outputs_exchanged(a, b):
     return r
 
 
+@wrong("8.5", says="propagate gets the gradients in the order of the outputs")
+def outputs_in_the_other_order(a, b):
+    t = a.tape.result(a.value + b.value, f"{a.name} + {b.name}, inside")
+    r = a.tape.result(t.value * b.value, f"sum_times({a.name}, {b.name})")
+
+    def propagate(gradients):
+        dr, dt = gradients
+        db = None
+        if dr is not None:
+            dt, db = add_optional(dt, dr * b), dr * t
+        return [dt, add_optional(db, dt)]
+
+    a.tape.record([a, b], [t, r], propagate)
+    return r
+
+
 @wrong("8.5", says="[10.0, 7.0]: a's = 30")
 def either_or(a, b):
     t = a.tape.result(a.value + b.value, f"{a.name} + {b.name}, inside")
@@ -1060,7 +1085,7 @@ def sums_what_is_no_number(func, inputs, create_graph=False, strict=False):
     return jacobian(gradient, inputs, create_graph, strict)
 
 
-@wrong("8.6", says="hessian(lambda x: (x ** 3).sum(), x)")
+@wrong("8.6", says="one tensor came, so one tensor goes back")
 def always_a_tuple(func, inputs, create_graph=False, strict=False):
     def gradient(*values):
         return grads((scalar(func(*values)),), values, create_graph=True, strict=strict)
@@ -1212,7 +1237,16 @@ def v_of_any_shape(func, inputs, v=None, create_graph=False, strict=False):
     return result(outputs, create_graph), as_given(outputs, moves)
 
 
-@wrong("8.7", says="of one tensor with two results is a tuple")
+@wrong("8.7", says="heads_for(backs, v) refuses it")
+def v_as_it_came(func, inputs, v=None, create_graph=False, strict=False):
+    values, outputs = evaluate(func, inputs, create_graph=True)
+    upstream = [zeros_like(y).requires_grad_() for y in as_tuple(outputs)]
+    backs = grads(as_tuple(outputs), values, upstream, create_graph=True, strict=strict)
+    moves = grads(backs, upstream, as_tuple(v), create_graph, strict)
+    return result(outputs, create_graph), as_given(outputs, moves)
+
+
+@wrong("8.7", says="is a Tensor, expected a tuple: it is shaped like the results")
 def shaped_like_the_inputs(func, inputs, v=None, create_graph=False, strict=False):
     values, outputs = evaluate(func, inputs, create_graph=True)
     upstream = [zeros_like(y).requires_grad_() for y in as_tuple(outputs)]
