@@ -26,12 +26,12 @@ def steep(t, x):
 
 UNARY = {
     ANY: "neg exp exp2 expm1 square abs sin cos atan asinh sinh cosh tanh sigmoid relu erf"
-    " sign floor ceil round trunc frac deg2rad rad2deg erfc sinc",
+    " sign floor ceil round trunc frac deg2rad rad2deg erfc sinc i0",
     POSITIVE: "log log1p log2 log10 sqrt rsqrt reciprocal lgamma digamma",
     UNIT: "tan asin acos atanh erfinv",
 }
 BINARY = {
-    ANY: "add sub mul maximum minimum atan2 hypot logaddexp copysign",
+    ANY: "add sub mul maximum minimum fmax fmin atan2 hypot logaddexp logaddexp2 copysign",
     POSITIVE: "div pow remainder fmod xlogy",
 }
 
@@ -115,6 +115,7 @@ REDUCTIONS = [
     ("softmax 0-d", method("softmax", 0), ((),), ANY),
     ("cumsum", method("cumsum", 1), ((2, 3),), ANY),
     ("cumsum 0-d", method("cumsum", 0), ((),), ANY),
+    ("cumprod", method("cumprod", 1), ((2, 3),), ANY),
     ("quantile", lambda t, x: x.quantile(0.3, dim=1), ((2, 4),), ANY),
     ("quantile all", lambda t, x: t.quantile(x, t.tensor([0.1, 0.8], dtype=x.dtype)), ((5,),), ANY),
     ("kthvalue", lambda t, x: x.kthvalue(2, 0, True).values, ((3, 2),), ANY),
@@ -350,6 +351,26 @@ PRODUCTS = [
         ]
     ],
 ]
+NETWORKS = [
+    *[
+        (name, lambda t, x, name=name: getattr(t.nn.functional, name)(x), ((2, 3),), ANY)
+        for name in ("gelu", "silu", "softplus", "elu")
+    ],
+    ("pad", lambda t, x: t.nn.functional.pad(x, (1, 2)), ((2, 3),), ANY),
+    (
+        "conv2d",
+        lambda t, x, w: t.nn.functional.conv2d(x, w, padding=1),
+        ((1, 2, 3, 3), (2, 2, 2, 2)),
+        ANY,
+    ),
+    ("max_pool2d", lambda t, x: t.nn.functional.max_pool2d(x, 2), ((1, 2, 4, 4),), ANY),
+    (
+        "cross_entropy",
+        lambda t, x: t.nn.functional.cross_entropy(x, t.tensor([2, 0])),
+        ((2, 3),),
+        ANY,
+    ),
+]
 REST = [
     ("diff", lambda t, x: t.diff(x, n=2), ((2, 4),), ANY),
     ("diff with more", lambda t, x, y: t.diff(x, dim=0, prepend=y), ((3, 2), (1, 2)), ANY),
@@ -370,6 +391,7 @@ FAMILIES = {
     "indexing": INDEXING,
     "joining": JOINING,
     "matrices": PRODUCTS,
+    "networks": NETWORKS,
     "the rest": REST,
 }
 OPERATIONS = [line for lines in FAMILIES.values() for line in lines]
