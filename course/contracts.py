@@ -413,7 +413,7 @@ def _nudged_gradients(f, sent, *given):
     return [central_difference(f, given, i, sent) for i in range(len(given))]
 
 
-def expect_array(got, want, what, tolerances=TOLERANCES):
+def expect_array(got, want, what, tolerances=TOLERANCES, *, slips=()):
     """A Tensor of the dtype, the shape and the numbers of an array. Raises Mismatch."""
     import tinytorch
 
@@ -426,9 +426,9 @@ def expect_array(got, want, what, tolerances=TOLERANCES):
         because = "NumPy makes a number of a 0-d array: Tensor(...) makes an array of it"
         raise Mismatch(f"{what}: its data is a {type(data).__name__}, not an array: {because}")
     if np.shape(data) == want.shape:  # else that comes first
-        expect(got.dtype, want.dtype, f"the dtype of {what}")
+        expect(got.dtype, want.dtype, f"the dtype of {what}", slips=slips)
     rtol, atol = tolerances[want.dtype.name]
-    expect(got, want, what, rtol=rtol, atol=atol)
+    expect(got, want, what, slips=slips, rtol=rtol, atol=atol)
 
 
 def leaf_like(array):

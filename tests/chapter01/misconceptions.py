@@ -185,7 +185,7 @@ def division_the_same_both_ways(self, other):
     return Tensor(self.data / as_array(other, self.dtype))
 
 
-@wrong("1.4", "Tensor.__sub__", says="changed x itself")
+@wrong("1.4", "Tensor.__sub__", says="changed self, which it was given")
 def subtracts_in_place(self, other):
     self.data -= as_array(other, self.dtype)
     return Tensor(self.data)
@@ -1013,7 +1013,7 @@ def finds_elements_by_value(f, x, eps=1e-6):
     return Tensor(np.array(slopes, np.float64).reshape(x.shape))
 
 
-@wrong("1.7", says="a generator calls late")
+@wrong("1.7", says="was back before f was called")
 def calls_late(f, x, eps=1e-6):
     original = x.data
     x.data = original.astype(np.float64)
@@ -1072,3 +1072,239 @@ def hides_what_is_not_finite(f, x, eps=1e-6):
     finally:
         x.data = original
     return Tensor(np.nan_to_num(np.array(slopes)).reshape(x.shape))
+
+
+@wrong("1.1", says="locked the caller's array")
+def locks_the_callers_array(data, dtype=np.float32):
+    data = data.data if isinstance(data, Tensor) else data
+    try:
+        array = np.asarray(data)
+    except ValueError:
+        raise ValueError(f"rows must have equal lengths, got {data!r}") from None
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"a Tensor holds numbers, got {type(data).__name__} {data!r}")
+    array.flags.writeable = False
+    keeps_dtype = isinstance(data, (np.ndarray, np.floating)) and array.dtype.kind == "f"
+    return np.array(array, array.dtype if keeps_dtype else dtype)
+
+
+@wrong("1.1", says="expected >f8")
+def takes_the_type_of_the_dtype(data, dtype=np.float32):
+    data = data.data if isinstance(data, Tensor) else data
+    try:
+        array = np.asarray(data)
+    except ValueError:
+        raise ValueError(f"rows must have equal lengths, got {data!r}") from None
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"a Tensor holds numbers, got {type(data).__name__} {data!r}")
+    keeps_dtype = isinstance(data, (np.ndarray, np.floating)) and array.dtype.kind == "f"
+    return np.array(array, array.dtype.type if keeps_dtype else dtype)
+
+
+@wrong("1.2", says="return the text, no print")
+def prints_and_returns(self):
+    numbers = np.array2string(self.data, precision=4, separator=", ", prefix="tensor(")
+    suffix = "" if self.dtype == np.float32 else f", dtype={self.dtype}"
+    print(f"tensor({numbers}{suffix})")
+    return f"tensor({numbers}{suffix})"
+
+
+@wrong("1.3", says="self.data.item() takes any")
+def floats_the_array(self):
+    if self.data.size != 1:
+        raise RuntimeError(f"item() needs exactly one element, got shape {self.shape}")
+    if self.data.ndim:  # as NumPy 2.5 says it; before, there was only a warning
+        raise TypeError("only 0-dimensional arrays can be converted to Python scalars")
+    return float(self.data)
+
+
+@wrong("1.4", "Tensor.__rsub__", says="other - self calls __rsub__ again")
+def rsub_calls_itself(self, other):
+    return other - self
+
+
+@wrong("1.4", "Tensor.__truediv__", says="self / other calls __truediv__ again")
+def truediv_calls_itself(self, other):
+    return self / other
+
+
+@wrong("1.4", "Tensor.__truediv__", says="y has no floating-point dtype of its own")
+def divides_by_the_array(self, other):
+    return Tensor(
+        self.data
+        / (np.asarray(other) if isinstance(other, np.ndarray) else as_array(other, self.dtype))
+    )
+
+
+@wrong("1.4", "Tensor.__truediv__", says="0.1 was float32 on the way")
+def divides_by_a_float32(self, other):
+    return Tensor(self.data / as_array(other).astype(np.result_type(as_array(other), self.dtype)))
+
+
+@wrong("1.4", "Tensor.__rtruediv__", says="y: float64 array of 0.0")
+def over_zero_is_infinite(self, other):
+    if self.shape == () and self.item() == 0:
+        return Tensor(np.full(np.shape(as_array(other)), np.inf, self.dtype))
+    return Tensor(as_array(other, self.dtype) / self.data)
+
+
+@wrong("1.5", "arange", says="is rounded up")
+def rounds_the_count_down(start, stop=None, step=1):
+    start, stop, step = map(float, (0, start, step) if stop is None else (start, stop, step))
+    return Tensor((start + step * np.arange(int((stop - start) / step))).astype(np.float32))
+
+
+@wrong("1.5", "arange", says="in float32, 9.0")
+def rounds_up_a_float32(start, stop=None, step=1):
+    start, stop, step = map(float, (0, start, step) if stop is None else (start, stop, step))
+    count = max(0, int(np.ceil(np.float32(stop - start) / np.float32(step))))
+    return Tensor((start + step * np.arange(count)).astype(np.float32))
+
+
+@wrong("1.5", "arange", says="arange(0, 1.5, 0.3)")
+def floors_a_negative_quotient(start, stop=None, step=1):
+    start, stop, step = map(float, (0, start, step) if stop is None else (start, stop, step))
+    count = -((start - stop) // step)
+    return Tensor((start + step * np.arange(count)).astype(np.float32))
+
+
+@wrong("1.5", "arange", says="arange(1, 1.3, 0.1)")
+def forgives_a_billionth(start, stop=None, step=1):
+    start, stop, step = map(float, (0, start, step) if stop is None else (start, stop, step))
+    count = np.ceil((stop - start) / step - 1e-9)
+    return Tensor((start + step * np.arange(count)).astype(np.float32))
+
+
+@wrong("1.5", "arange", says="arange(0, 0.9, 0.3)")
+def asks_each_number(start, stop=None, step=1):
+    start, stop, step = map(float, (0, start, step) if stop is None else (start, stop, step))
+    numbers, k = [], 0
+    while start + k * step < stop if step > 0 else start + k * step > stop:
+        numbers.append(start + k * step)
+        k += 1
+    return Tensor(np.array(numbers, np.float32))
+
+
+@wrong("1.5", "randn", says="draws next")
+def draws_matrices_alone(*sizes, generator=None):
+    generator = np.random.default_rng() if generator is None else generator
+    shape = as_shape(sizes)
+    if len(shape) < 3:
+        return Tensor(generator.standard_normal(shape, dtype=np.float32))
+    parts = [generator.standard_normal(shape[:-1], dtype=np.float32) for _ in range(shape[-1])]
+    return Tensor(np.stack(parts, axis=-1))
+
+
+@wrong("1.6", says="(2, 2, 1, 2)")
+def takes_two_axes_of_the_index(f, x, index, eps):
+    index = index[:2] if isinstance(index, tuple) else index
+    value = x.data[index].copy()
+    x.data[index] = value + eps
+    up = f(x).item()
+    x.data[index] = value - eps
+    down = f(x).item()
+    x.data[index] = value
+    return (up - down) / (2 * eps)
+
+
+@wrong("1.6", says="expected a plain number")
+def takes_the_dtype_of_x_for_eps(f, x, index, eps):
+    eps = x.dtype.type(eps)
+    value = x.data[index]
+    x.data[index] = value + eps
+    up = f(x).item()
+    x.data[index] = value - eps
+    down = f(x).item()
+    x.data[index] = value
+    return (up - down) / (2 * eps)
+
+
+@wrong("1.7", says="f saw x's own array: put a float64 copy")
+def nudges_x_itself(f, x, eps=1e-6):
+    slopes = [central_difference(f, x, index, eps) for index in np.ndindex(x.shape)]
+    return Tensor(np.array(slopes).reshape(x.shape))
+
+
+@wrong("1.7", says="one slope for all")
+def always_the_first_element(f, x, eps=1e-6):
+    original = x.data
+    x.data = original.astype(np.float64)
+    try:
+        first = (0,) * len(x.shape)
+        slopes = [central_difference(f, x, first, eps) for _ in np.ndindex(x.shape)]
+    finally:
+        x.data = original
+    return Tensor(np.array(slopes).reshape(x.shape))
+
+
+@wrong("1.7", says="(2, 2, 1, 2)")
+def loops_over_two_axes(f, x, eps=1e-6):
+    original = x.data
+    x.data = original.astype(np.float64)
+    gradient = np.zeros(x.shape)
+    try:
+        if len(x.shape) < 2:
+            for index in np.ndindex(x.shape):
+                gradient[index] = central_difference(f, x, index, eps)
+        else:
+            for index in np.ndindex(x.shape[:2]):
+                value = x.data[index].copy()
+                x.data[index] = value + eps
+                up = f(x).item()
+                x.data[index] = value - eps
+                gradient[index] = (up - f(x).item()) / (2 * eps)
+                x.data[index] = value
+    finally:
+        x.data = original
+    return Tensor(gradient)
+
+
+@wrong("1.7", says="minus eps plus eps isn't exact")
+def drifts_away(f, x, eps=1e-6):
+    original = x.data
+    x.data = original.astype(np.float64)
+    gradient = np.zeros(x.shape)
+    try:
+        for index in np.ndindex(x.shape):
+            x.data[index] += eps
+            up = f(x).item()
+            x.data[index] -= 2 * eps
+            gradient[index] = (up - f(x).item()) / (2 * eps)
+            x.data[index] += eps
+    finally:
+        x.data = original
+    return Tensor(gradient)
+
+
+@wrong("1.7", says="x.data = original belongs in a finally: block")
+def puts_the_numbers_back_alone(f, x, eps=1e-6):
+    original = x.data
+    x.data = original.astype(np.float64)
+    try:
+        slopes = [central_difference(f, x, index, eps) for index in np.ndindex(x.shape)]
+    finally:
+        x.data[...] = original
+    x.data = original
+    return Tensor(np.array(slopes).reshape(x.shape))
+
+
+@wrong("1.7", says="whatever dtype x has")
+def gives_the_dtype_of_x(f, x, eps=1e-6):
+    original = x.data
+    x.data = original.astype(np.float64)
+    try:
+        slopes = [central_difference(f, x, index, eps) for index in np.ndindex(x.shape)]
+    finally:
+        x.data = original
+    return Tensor(np.array(slopes).reshape(x.shape).astype(original.dtype))
+
+
+@wrong("1.7", says="the dtype of x.data while f runs")
+def keeps_a_longer_dtype(f, x, eps=1e-6):
+    original = x.data
+    x.data = original.astype(np.result_type(original.dtype, np.float64))
+    try:
+        slopes = [central_difference(f, x, index, eps) for index in np.ndindex(x.shape)]
+    finally:
+        x.data = original
+    return Tensor(np.array(slopes, np.float64).reshape(x.shape))

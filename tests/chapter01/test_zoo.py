@@ -2,8 +2,10 @@
 
 import datetime
 import importlib.util
+import io
 import itertools
 import math
+from contextlib import redirect_stdout
 from functools import partial
 
 import numpy as np
@@ -11,8 +13,8 @@ import pytest
 
 import tinytorch as tt
 from course.basics import builds_on
-from course.contracts import DTYPES, arrays, expect_array, expect_ending, meetings, numbers
-from course.testing import calling, expect, fail_if
+from course.contracts import DTYPES, arrays, expect_array, expect_ending, filled, meetings, numbers
+from course.testing import Mismatch, calling, expect, fail_if
 
 DRAWS = "they're the numbers that the generator draws next"
 ENDINGS = (ZeroDivisionError, KeyboardInterrupt, SystemExit)
@@ -60,11 +62,13 @@ def test_whatever_holds_numbers_is_copied():
         for given in (whole, [whole, 1], np.array([whole, 1]), np.int64(whole), (whole, 0.1)):
             what = f"as_array({given!r}, np.{dtype.__name__})"
             expect_copy(given, [dtype], np.array(given, dtype), what)
-    for number in (True, -3, 2.5, np.int64(3), np.float16(0.5), np.bool_(True)):
+    for number in (True, -3, 2.5, np.int64(3), np.float16(0.5), np.longdouble(0.5), np.bool_(True)):
         want = np.array(number, None if isinstance(number, np.floating) else np.float32)
         expect_copy(number, [], want, f"as_array({number!r})")
     for mixed in ([1, True, 2.5], [[1, False], [np.float32(3), 4]], [(1, 2), [3, 4]]):
         expect_copy(mixed, [], np.array(mixed, np.float32), f"as_array({mixed!r})")
+    swapped = np.array([1.5, -2], ">f8")  # the bytes of each number in the other order
+    expect_copy(swapped, [], swapped.copy(), f"as_array({swapped!r})")
 
 
 @pytest.mark.exercise("1.1", points=1)
@@ -87,15 +91,17 @@ def test_every_tensor_is_shown_as_numpy_aligns_it():
     shown = [array for (array,) in arrays()]
     shown += [array.astype(np.float16) for array in shown[:4]]
     shown += [np.array([1e-7, 1e9]), np.arange(2000.0), np.ones((2, 2, 2), np.float32), np.ones(40)]
+    shown.append(np.ones(2, np.longdouble))
     for array in shown:
         text = np.array2string(array, precision=4, separator=", ", prefix="tensor(")
         want = f"tensor({text}{'' if array.dtype == np.float32 else f', dtype={array.dtype}'})"
         x = tt.Tensor(array)
         for again in ("", ", asked for again"):
             what = f"repr(Tensor({array.dtype} array of {laid_out(array)})){again}"
-            with calling(what):
+            with calling(what), redirect_stdout(io.StringIO()) as printed:
                 got = repr(x)
             expect_text(got, want, what)
+            fail_if(printed.getvalue(), f"{what} printed something: return the text, no print")
 
 
 def expect_text(got, want, what):
@@ -141,10 +147,25 @@ OPERATORS = {
 
 
 def operand(y):
-    """An operand in words: a list, 0.5, an int64 array, a float32 Tensor."""
+    """An operand in words: a list, 0.5, an int64 array of 3, a float32 Tensor of shape (2,)."""
     if isinstance(y, (tt.Tensor, np.ndarray)):
-        return f"{y.dtype} {'Tensor' if isinstance(y, tt.Tensor) else 'array'}"
+        kind, array = ("Tensor", y.data) if isinstance(y, tt.Tensor) else ("array", y)
+        return f"{array.dtype} {kind} of {laid_out(array) if array.ndim else array[()]}"
     return "list of numbers" if isinstance(y, list) else repr(y)
+
+
+def slips_of_operand(operator, a, other):
+    """What leads to another dtype, or to these very numbers, where `other` has no dtype itself."""
+    takes = "as_array(other, self.dtype) gives it that of x"
+    through32 = np.asarray(operator(a, np.array(other, np.float32)), a.dtype)
+    yield (
+        lambda got: isinstance(got, np.dtype),
+        f"y has no floating-point dtype of its own; {takes}",
+    )
+    yield (
+        lambda got: np.array_equal(got.data, through32, equal_nan=True),
+        f"{operand(other)} was float32 on the way; {takes}",
+    )
 
 
 @pytest.mark.exercise("1.4", points=1)
@@ -156,23 +177,23 @@ def test_both_operators_work_both_ways_round_with_all_kinds_of_numbers():
     for a, b in arrays(2):
         pairs += [(a, b), (a, b.astype(np.float64))]
     pairs += [(numbers(a), numbers(b, seed=5)) for a, b, fits in meetings() if fits is not None]
+    pairs += filled(2)
     with np.errstate(all="ignore"):
         for a, other in pairs:
             keeps = getattr(getattr(other, "dtype", None), "kind", "") == "f"
             b = other if keeps else np.array(other, a.dtype)
             x = tt.Tensor(a)
             for (name, operator), y in itertools.product(OPERATORS.items(), (other, tt.Tensor(b))):
-                what = f"{name} with x: {a.dtype} Tensor of {laid_out(a)}, y: {operand(y)}"
-                if np.shape(b) not in ((), a.shape):
-                    what += f" of shape {b.shape}"
+                what = f"{name} with x: {operand(x)}, y: {operand(y)}"
                 with calling(what):
                     got = operator(x, y)
-                expect_array(got, operator(a, b), what)
+                slips = () if keeps or y is not other else slips_of_operand(operator, a, other)
+                expect_array(got, operator(a, b), what, slips=slips)
 
 
 @pytest.mark.exercise("1.5", points=1)
 def test_ones_and_randn_take_all_kinds_of_sizes():
-    sizes = [(), (2,), (0,), (2, 3), (0, 3), ((2, 3),), ([2, 3],), ((),), ((4,),), (1, 1, 1)]
+    sizes = [(), (2,), (0,), (2, 3), (0, 3), ((2, 3),), ([2, 3],), ((),), ((4,),), (2, 3, 2)]
     for given in sizes:
         shape = np.zeros(given[0] if given and not isinstance(given[0], int) else given).shape
         text = ", ".join(map(str, given))
@@ -189,21 +210,27 @@ def test_ones_and_randn_take_all_kinds_of_sizes():
             same = got.data.size > 0 and bool((got.data == other.data).all())
             by = "with one generator" if generator else "without a generator"
             fail_if(same, f"two calls of randn({text}) {by} gave the same numbers")
-        first, second = (tt.randn(*given, generator=np.random.default_rng(5)) for _ in range(2))
-        expect_array(first, second.data, f"randn({text}) from two generators with one seed")
+        what = f"randn({text or '*()'}, generator=default_rng(5))"
+        expect_draws(tt.randn(*given, generator=np.random.default_rng(5)), 5, shape, what)
     for generator in (None, np.random.default_rng(2)):
         many = tt.randn(100, 100, generator=generator).data
         if generator is not None:
-            draws = [np.random.default_rng(2).standard_normal((100, 100), dtype=np.float32)]
-            draws += [np.random.default_rng(2).normal(size=(100, 100))]
-            want = min(draws, key=lambda drawn, many=many: abs(drawn - many).mean())
-            expect(many, want, "randn(100, 100, generator=default_rng(2))", because=DRAWS)
+            expect_draws(many, 2, (100, 100), "randn(100, 100, generator=default_rng(2))")
         slips = {0.5: "uniform numbers between 0 and 1 have this mean"}
         what = "the mean of 10,000 numbers of randn, rounded"
         expect(round(float(many.mean()), 1) + 0.0, 0, what, slips=slips)
         expect(round(float(many.std()), 1), 1, "the standard deviation of 10,000 numbers, rounded")
         beyond = float((abs(many) > 2).mean())
         expect(0.035 < beyond < 0.056, True, "about 4.6 % of 10,000 numbers are beyond 2 or -2")
+
+
+def expect_draws(got, seed, shape, what):
+    """The numbers that default_rng(seed) draws next, as float32 or as float64 made float32."""
+    got = np.asarray(getattr(got, "data", got))
+    draws = [np.random.default_rng(seed).standard_normal(shape, dtype=np.float32)]
+    draws += [np.random.default_rng(seed).normal(size=shape)]
+    want = min(draws, key=lambda drawn: abs(drawn - got).sum())
+    expect(got, want, what, because=DRAWS)
 
 
 @pytest.mark.exercise("1.5", points=1)
@@ -225,6 +252,8 @@ def test_arange_goes_any_way():
     steps += [(1.5,), (0.5, 3), (3, 3), (-3,), (1, 2, 0.3), (0, -1, -0.25), (-3, 0), (1, 0)]
     steps += [(0, 1e-6, 1e-7), (0, 1.0000005), (0, 0.09, 0.01), (0, 0.3, 0.01), (-1, 1, 0.1)]
     steps += [(0, 6, 1.5), (10, 0, -2.5), (1, 8, 3.5)]
+    steps += [(0, 1.5, 0.3), (0, 3, 0.3), (0, 1, 1 / 3), (0, 0.9, 0.3)]  # one more by rounding
+    steps += [(1, 1.3, 0.1), (5, 5.33, 0.01), (0, 1e-10)]
     steps += [(1e6, 1e6 + 1, 0.1), (100, 101, 0.1), (1e4, 1e4 - 2, -0.1), (2**24, 2**24 + 4)]
     for given in steps:
         what = f"arange({', '.join(map(str, given))})"
@@ -241,8 +270,20 @@ def test_arange_goes_any_way():
 
 def expect_numbers_from(got, start, stop, step, what):
     """start + i * step in float64, and float32 at the end: no number is off by more than a bit."""
-    want = start + step * np.arange(max(0, math.ceil((stop - start) / step)), dtype=np.float64)
-    expect_array(got, want.astype(np.float32), what, {"float32": (1.3e-7, 1e-12)})
+    steps = (stop - start) / step
+    want = start + step * np.arange(max(0, math.ceil(steps)), dtype=np.float64)
+    single = np.float32(stop - start) / np.float32(step)
+    counted = f"(stop - start) / step is {steps:.17g}"
+    if steps % 1 or steps < 0:
+        counted += ", and is rounded up" if steps > 0 else ", so there are none"
+    slips = [
+        (
+            lambda x: len(x.data) == math.ceil(single) > len(want),
+            f"{counted}; in float32, {single}",
+        ),
+        (lambda x: len(x.data) != len(want), counted),
+    ]
+    expect_array(got, want.astype(np.float32), what, {"float32": (1.3e-7, 1e-12)}, slips=slips)
 
 
 FUNCTIONS = {  # of a Tensor, the same of an array
@@ -272,6 +313,7 @@ def points():
     for (array,) in arrays():
         if array.shape != (11,):  # the special values
             yield array + np.sign(array)
+    yield np.arange(1.0, 9).reshape(2, 1, 2, 2).T  # as many axes as nobody has loops for
     for dtype in DTYPES:
         yield np.array([[0, 2, 2], [2, 0, -2]], dtype)
         yield np.array([0.1, -0.25], dtype)
@@ -280,6 +322,8 @@ def points():
 def cases():
     """(name, f of a Tensor, the same of an array, x), without 1 / 0."""
     for (name, (f, g)), array in itertools.product(FUNCTIONS.items(), points()):
+        if array.ndim > 2 and "* x" not in name:
+            continue  # the other functions say it all
         if name != "sum of 1 / x" or array.all():
             yield name, f, g, array
 
@@ -304,6 +348,8 @@ def test_slopes_of_all_elements_with_all_steps():
             for said in ways_to_say(index, a.shape) if eps == 0.5 else [index]:
                 what = f"central_difference({name}, x of {laid_out(a)}, {said!r}, {eps})"
                 expect_slope(f, tt.Tensor(a), said, eps, want, what)
+    what = "central_difference(x * x * x, a float32 x of shape (1,), 0, 0.5)"
+    expect_slope(lambda x: x * x * x, tt.Tensor([2]), 0, 0.5, 12.25, what)
 
 
 def expect_slope(f, x, index, eps, want, what):
@@ -321,7 +367,7 @@ def expect_slope(f, x, index, eps, want, what):
     at = f"how far x[{index}] was nudged, for each call of f, by {what}"
     expect(nudges, [-eps, eps], at, rtol=1e-6)
     kind = f"{type(got).__name__} {got!r}"
-    is_number = isinstance(got, (float, np.floating))
+    is_number = isinstance(got, float)  # np.float64 is one
     fail_if(not is_number, f"{what} is {kind}, expected a plain number: f(x).item() is one")
     # rounding counts for more the smaller eps is
     expect(got, want, what, rtol=1e-9, atol=1e-13 / eps)
@@ -342,13 +388,30 @@ def test_gradients_of_every_shape():
                 want[index] = slope_at(g, exact, index, eps)
             what = f"numerical_gradient({name}, {array.dtype} x of {laid_out(array)}, eps={eps})"
             with calling(what):
-                got = tt.numerical_gradient(f, x, **options)
+                got = tt.numerical_gradient(
+                    f if options else one_nudged(f, exact, what), x, **options
+                )
             expect_array(got, want, what, {"float64": (1e-9, 1e-13 / eps)})
             fail_if(x.data is not before, f"x.data is another array after {what}")
             expect(x, array, f"x after {what}", rtol=0, atol=0)
     with np.errstate(all="ignore"):
         got = tt.numerical_gradient(lambda x: (x * np.inf).sum(), tt.Tensor([1, 2]))
     expect(got, [np.nan, np.nan], "numerical_gradient(sum of inf * x), inf - inf at each element")
+
+
+def one_nudged(f, exact, what):
+    """f, which looks whether at most one element of x is another than in `exact`."""
+
+    def looks(x):
+        apart = np.sort(abs(x.data - exact), axis=None)
+        if np.count_nonzero(apart) > 1:
+            drifts = apart[-2] < 1e-9  # the others were nudged before
+            why = "set each one's old value again: minus eps plus eps isn't exact"
+            why = why if drifts else "np.ndindex(x.shape) gives every single index"
+            raise Mismatch(f"{what} called f with several elements of x changed, not one: {why}")
+        return f(x)
+
+    return looks
 
 
 @pytest.mark.exercise("1.7", points=1)
