@@ -177,7 +177,7 @@ def test_slopes_of_float32_tensors_are_found_in_float64():
         (
             lambda _: seen[0][1] and seen[0][2] > 1,
             "x's own array was back before f was called: "
-            "(… for … in …) alone calls f late, in […] it calls at once",
+            "a generator (… for … in …) calls it late, a list […] at once",
         ),
         (lambda _: seen[0][1], f"f saw x's own array: {copy}"),
         (np.dtype("float32"), "float32 has no room for 100.000001: nudge a float64 copy"),

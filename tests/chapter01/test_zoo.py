@@ -156,7 +156,7 @@ def operand(y):
 
 def slips_of_operand(operator, a, other):
     """What leads to another dtype, or to these very numbers, where `other` has no dtype itself."""
-    takes = "as_array(other, self.dtype) gives it that of x"
+    takes = "as_array(other, self.dtype) gives it the dtype of x"
     through32 = np.asarray(operator(a, np.array(other, np.float32)), a.dtype)
     yield (
         lambda got: isinstance(got, np.dtype),
