@@ -1594,3 +1594,177 @@ def not_reversed_and_passed_over(self, gradient=None):
             accumulate(tensor, grads[tensor])
             if tensor.grad_fn is not None:
                 propagate(tensor.grad_fn, grads[tensor], grads)
+
+
+@wrong("3.2", says="counted once here and twice there")
+def counts_once_and_strikes_off_twice(root):
+    def parents(t):
+        return [x for x in t.grad_fn.inputs if isinstance(x, Tensor)] if t.grad_fn else []
+
+    users, todo = {root: 0}, [root]
+    while todo:
+        for x in dict.fromkeys(parents(todo.pop())):
+            if x not in users:
+                users[x] = 0
+                todo.append(x)
+            users[x] += 1
+    order, ready = [], [root]
+    while ready:
+        order.append(ready.pop())
+        for x in parents(order[-1]):
+            users[x] -= 1
+            if users[x] == 0:
+                ready.append(x)
+    return order[::-1]
+
+
+@wrong("3.2", says="counted once here and twice there")
+def counts_once_and_strikes_off_twice_in_a_queue(root):
+    def parents(t):
+        return [x for x in t.grad_fn.inputs if isinstance(x, Tensor)] if t.grad_fn else []
+
+    users, todo = {root: 0}, [root]
+    while todo:
+        for x in dict.fromkeys(parents(todo.pop())):
+            if x not in users:
+                users[x] = 0
+                todo.append(x)
+            users[x] += 1
+    order = [root]
+    for t in order:
+        for x in parents(t):
+            users[x] -= 1
+            if users[x] == 0:
+                order.append(x)
+    return order[::-1]
+
+
+@wrong("3.4", says="before you skip None")
+def skips_none_before_it_pairs(ctx, grad, grads):
+    tensors = [x for x in ctx.inputs if isinstance(x, Tensor)]
+    for x, grad_x in zip(tensors, [g for g in ctx.backward(grad) if g is not None], strict=False):
+        grads[x] = grads[x] + grad_x if x in grads else grad_x
+
+
+@wrong("3.4", says="is what the note saved gone")
+def frees_the_note(ctx, grad, grads):
+    for x, grad_x in zip(ctx.inputs, ctx.backward(grad), strict=True):
+        if grad_x is not None:
+            grads[x] = grads[x] + grad_x if x in grads else grad_x
+    ctx.save_for_backward()
+
+
+@wrong("3.5", "accumulate", says="the first is kept as it is")
+def adds_the_first_to_zeros(tensor, grad):
+    before = Tensor(np.zeros(tensor.shape, grad.dtype)) if tensor.grad is None else tensor.grad
+    tensor.grad = before + grad
+
+
+@wrong("3.5", "accumulate", says="each sum is a new Tensor")
+def zeros_are_replaced(tensor, grad):
+    if tensor.grad is None or not tensor.grad.data.any():
+        tensor.grad = grad
+    else:
+        tensor.grad = tensor.grad + grad
+
+
+@wrong("3.5", "accumulate", says="each sum is a new Tensor")
+def adds_no_zeros(tensor, grad):
+    if tensor.grad is None:
+        tensor.grad = grad
+    elif grad.data.any():
+        tensor.grad = tensor.grad + grad
+
+
+@wrong("3.6", says="expected KeyError")
+def takes_any_key_error_for_an_unsent_tensor(self, gradient=None):
+    grads = {self: head_gradient(self, gradient)}
+    for tensor in reversed(topological_order(self)):
+        try:
+            accumulate(tensor, grads[tensor])
+            if tensor.grad_fn is not None:
+                propagate(tensor.grad_fn, grads[tensor], grads)
+        except KeyError:
+            continue
+
+
+@wrong("3.7", says="zeros of the shape of y")
+def none_is_zeros_of_the_shape_of_the_result(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
+    zero_grad(inputs)
+    (f(*inputs) * weights).sum().backward()
+    for i, x in enumerate(inputs):
+        want = numerical_gradient(lambda _: (f(*inputs) * weights).sum(), x, eps).data
+        got = np.zeros(f(*inputs).shape) if x.grad is None else x.grad.data
+        if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
+            raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
+    return True
+
+
+@wrong("3.7", says="zeros of the shape of y")
+def none_is_zeros_of_the_first_shape(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
+    zero_grad(inputs)
+    (f(*inputs) * weights).sum().backward()
+    for i, x in enumerate(inputs):
+        want = numerical_gradient(lambda _: (f(*inputs) * weights).sum(), x, eps).data
+        got = np.zeros(inputs[0].shape) if x.grad is None else x.grad.data
+        if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
+            raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
+    return True
+
+
+@wrong("3.7", says="zeros of the shape of y")
+def none_is_zeros_in_a_row(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
+    zero_grad(inputs)
+    (f(*inputs) * weights).sum().backward()
+    for i, x in enumerate(inputs):
+        want = numerical_gradient(lambda _: (f(*inputs) * weights).sum(), x, eps).data
+        got = np.zeros(x.data.size) if x.grad is None else x.grad.data
+        if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
+            raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
+    return True
+
+
+@wrong("3.7", says="that an operation has made is an input")
+def checks_leaves_only(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
+    zero_grad(inputs)
+    (f(*inputs) * weights).sum().backward()
+    for i, x in enumerate(inputs):
+        if x.grad_fn is not None:
+            continue
+        want = numerical_gradient(lambda _: (f(*inputs) * weights).sum(), x, eps).data
+        got = np.zeros(x.shape) if x.grad is None else x.grad.data
+        if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
+            raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
+    return True
+
+
+@wrong("3.7", says="its last slope nan")
+def nan_becomes_zero(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
+    zero_grad(inputs)
+    (f(*inputs) * weights).sum().backward()
+    for i, x in enumerate(inputs):
+        want = numerical_gradient(lambda _: (f(*inputs) * weights).sum(), x, eps).data
+        got = np.nan_to_num(np.zeros(x.shape) if x.grad is None else x.grad.data)
+        if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
+            raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
+    return True
+
+
+@wrong("3.7", says="its last slope nan")
+def where_nudging_finds_zeros_only_large_ones_differ(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
+    zero_grad(inputs)
+    (f(*inputs) * weights).sum().backward()
+    for i, x in enumerate(inputs):
+        want = numerical_gradient(lambda _: (f(*inputs) * weights).sum(), x, eps).data
+        got = np.zeros(x.shape) if x.grad is None else x.grad.data
+        if got.shape != want.shape or not (
+            np.allclose(got, want, rtol, atol) or (not want.any() and not (got > atol).any())
+        ):
+            raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
+    return True

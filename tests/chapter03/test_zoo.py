@@ -96,6 +96,8 @@ def expect_places_kept():
     with calling(f"recursive_backward on {ODD}", slips={Exception: UNASKED}):
         tt.recursive_backward(odd().apply(*odd_inputs(x)), tt.Tensor(np.array([1.0, 10.0])))
     expect(x.grad, [2.0, 20.0], f"x.grad after recursive_backward on {ODD}")
+    one = tt.Tensor(np.array(1.0))
+    expect_errors_come_out(lambda z: tt.recursive_backward(z, one), "recursive_backward on f(x)")
 
 
 # what f is given: Tensors, and where a 5 stands, a 5
@@ -234,6 +236,62 @@ def test_every_graph_is_in_order():
                     stack += [x for x in inputs if isinstance(x, tt.Tensor)]
                     t.grad = tt.Tensor(np.ones(t.shape))  # as after a pass
             expect(len(order), len(behind), f"{what}: how many tensors")
+    for calls in small_graphs():
+        says = disorder(calls)
+        once = [inputs[:1] if len({*inputs}) < len(inputs) else inputs for inputs in calls]
+        if says and not disorder(once):
+            says += f"; with {formulas(once)} it is in order: is a Tensor that one call has twice "
+            says += "counted once here and twice there?"
+        fail_if(says, says)
+
+
+def small_graphs():
+    """All graphs of up to 3 operations on a, -p or p + q, and all of 4 additions p + q or q + p.
+
+    Of each call the numbers of its inputs: 0 is a, 1 the first result, and so on. (An order of
+    fewer than 4 additions may be right by luck.)
+    """
+    for many in (1, 2, 3):
+        ways = [
+            [*itertools.product(range(k), repeat=n)] for k in range(1, many + 1) for n in (1, 2)
+        ]
+        yield from itertools.product(*(ways[i] + ways[i + 1] for i in range(0, 2 * many, 2)))
+    pairs = itertools.combinations_with_replacement
+    yield from itertools.product(*(pairs(range(k), 2) for k in range(1, 5)))
+
+
+def made_by(calls):
+    """The Tensors of a small graph: a, and the result of each call."""
+    made = [leaf(2.0)]
+    for i, *rest in calls:
+        made.append(made[i] + made[rest[0]] if rest else -made[i])
+    return made
+
+
+def formulas(calls):
+    """A small graph in words: b = a + a, c = -b."""
+    made = (" + ".join("abcde"[i] for i in inputs) for inputs in calls)
+    minus = ("" if len(inputs) > 1 else "-" for inputs in calls)
+    return ", ".join(f"{z} = {m}{f}" for z, m, f in zip("bcde", minus, made, strict=False))
+
+
+def disorder(calls):
+    """What is wrong with the order of a small graph, in words, or None."""
+    made = made_by(calls)
+    order = tt.topological_order(made[-1])
+    names = dict(zip(map(id, made), "abcde", strict=False))
+    got = [names.get(id(t), "?") for t in order]
+    what = f"topological_order({names[id(made[-1])]}) = {got}, {formulas(calls)}:"
+    behind = {len(calls)}
+    for z in range(len(calls), 0, -1):
+        for x in calls[z - 1] if z in behind else ():
+            behind.add(x)
+            result, name = "abcde"[z], "abcde"[x]
+            if name not in got:
+                return f"{what} {name} is missing"
+            if result in got and got.index(name) > got.index(result):
+                return f"{what} {result} was made from {name}, so {name} comes first"
+    return None if len(got) == len(behind) else f"{what} expected each once, {len(behind)} in all"
 
 
 def why_missing(inputs, k, time):
@@ -322,12 +380,12 @@ def expect_sums(x, w):
                     because = "its gradient comes second, after a None" if text == ODD else ""
                     says = f"{what}an input, {kind}, is in grads"
                     expect(t in grads, True, says, slips=slips, because=because)
+            gone = "is what the note saved gone? propagate changes nothing but grads"
+            again = [(lambda e: "to unpack" in str(e), gone)]
+            with calling(f"the note of {text}, asked again after propagate,", slips=again):
+                heard = z.grad_fn.backward(sent)
             for name, t in {"x": x, "w": w}.items():
-                parts = [
-                    g.data
-                    for i, g in zip(z.grad_fn.inputs, z.grad_fn.backward(sent), strict=True)
-                    if i is t
-                ]
+                parts = [g.data for i, g in zip(z.grad_fn.inputs, heard, strict=True) if i is t]
                 if parts or before is not None:
                     want = filled + sum(parts, np.zeros((2, 2), x.dtype))
                     expect_array(grads.get(t), want, f"{what}grads[{name}]")
@@ -353,37 +411,52 @@ def expect_places_in_grads():
         with calling(what, slips={Exception: UNASKED} if call.has_none else {}):
             tt.propagate(call.result.grad_fn, tt.Tensor(call.sent), grads)
         for x, t in call.tensors.items():
-            unsent = f"{what} each .grad 50: {x} is in grads"
-            none = "its gradient is None, and None makes no entry"
-            expect(t in grads and call.wants[x] is None, False, unsent, because=none)
+            if call.wants[x] is None and t in grads:
+                others = {y: want for y, want in call.wants.items() if want is not None}
+                slips = [(want, f"that is {y}'s: pair the gradients with the inputs before you "
+                          "skip None") for y, want in others.items()]  # fmt: skip
+                none = f"{what} each .grad 50, gave grads[{x}]"
+                because = "its gradient is None, and None makes no entry"
+                expect(grads[t], None, none, slips=slips, because=because)
             expect(t.grad, 50.0, f"{what} each .grad 50: {x}.grad, afterwards")
-        call.expect_all({x: grads.get(t) for x, t in call.tensors.items()}, what, "grads[{}]")
+        sent = {x: grads.get(t) for x, t in call.tensors.items()}
+        call.expect_all(sent, f"{what} each .grad 50,", "grads[{}]")
         heard = [x for x, want in call.wants.items() if want is not None]
         expect(len(grads), len(heard), f"{what} how many entries")
+    one = tt.Tensor(np.array(1.0))
+    expect_errors_come_out(lambda z: tt.propagate(z.grad_fn, one, {}), "propagate for f(x)")
 
 
 @pytest.mark.exercise("3.5", points=1)
 def test_gradients_of_every_shape_add_up_and_go():
     for shape, dtype in itertools.product(SHAPES, DTYPES):
-        x, want, parts = tensor(shape, dtype), np.zeros(shape, dtype), []
+        x, want, parts, sums = tensor(shape, dtype), np.zeros(shape, dtype), [], []
         for seed in range(4):
             grad = tensor(shape, dtype, seed)
             grad.data *= seed % 2  # the first and the third are zero
             parts.append((grad, grad.data.copy()))
-            want = grad.data if x.grad is None else want + grad.data
+            before, want = x.grad, grad.data if x.grad is None else want + grad.data
             tt.accumulate(x, grad)
             given = " of zeros" if seed == 0 else ""
+            sums.append(before is None or (x.grad is not before and x.grad is not grad))
             what = f"x.grad after accumulate, {seed + 1} time(s){given}, shape {shape}"
             expect_array(x.grad, want, what)
             parts.append((x.grad, want.copy()))
         for grad, numbers in parts:
             what = "a gradient that was given to accumulate, or was in x.grad, afterwards"
             expect(grad, numbers, what, because="somebody may still hold it: the sum is new")
+        what = f"after zeros, others, zeros and others, shape {shape}, x.grad was a Tensor of its "
+        what += "own each time"
+        expect(all(sums), True, what, because="each sum is a new Tensor, also with zeros")
     x, grad = leaf([1.0, 2.0]), tt.Tensor(np.array([3.0, 4.0]))
     for _ in range(2):
         tt.accumulate(x, grad)
     expect(x.grad, [6.0, 8.0], "x.grad after accumulate(x, g) twice with the same g = [3., 4.]")
     expect_extremes_add_up()
+    v = leaf([1.0, 2.0])
+    tt.accumulate(v, tt.Tensor(np.array(10.0)))
+    slips = [([10, 10], "the first is kept as it is, whatever its shape: add it to nothing")]
+    expect(v.grad, 10, "accumulate(v, 10), v of shape (2,), gave v.grad", slips=slips)
     for collect in (list, tuple, values, generator):
         behind = leaf(2.0)
         tensors = [tensor(shape) for shape in SHAPES] + [behind * 3]
@@ -444,6 +517,15 @@ def test_backward_agrees_with_nudging_on_every_graph():
             given = "" if seed is None else seed
             call = f"backward({given}), {passes} time(s), on {said(graph)},"
             expect_slopes(call, names, slopes, (1 if seed is None else seed) * passes)
+    for calls in small_graphs():
+        made, slopes = made_by(calls), [1]
+        for inputs in calls:
+            part = sum(slopes[i] for i in inputs)
+            slopes.append(part if len(inputs) > 1 else -part)
+        made[-1].backward()
+        if made[0].grad is None or made[0].grad.data != slopes[-1]:
+            what = f"backward() on {'abcde'[len(calls)]}, {formulas(calls)}, gave a.grad"
+            expect(made[0].grad, float(slopes[-1]), what)
 
 
 ASK_NONE = "0 is a gradient too: ask `gradient is None`"
@@ -501,7 +583,9 @@ def expect_unsent_passed_over():
         call.expect_all(silent, what, "{}.grad")
 
 
-def expect_fresh_after_an_error():
+def broken(error):
+    """An operation whose backward raises this error."""
+
     class Broken(tt.Function):
         @staticmethod
         def forward(ctx, x):
@@ -509,15 +593,30 @@ def expect_fresh_after_an_error():
 
         @staticmethod
         def backward(ctx, grad_z):
-            raise ZeroDivisionError
+            raise error
 
+    return Broken.apply
+
+
+ERRORS = (ZeroDivisionError, KeyError, AttributeError, TypeError, StopIteration, KeyboardInterrupt)
+
+
+def expect_errors_come_out(call, said):
+    """`call(f(x))` raises what the backward of f raises, whatever that is."""
+    for error in ERRORS:
+        what = f"{said}, the backward of f raises {error.__name__},"
+        expect_ending(partial(call, broken(error)(leaf(5.0))), error, what)
+
+
+def expect_fresh_after_an_error():
     x = leaf(5.0)
     y = x * 3
     what = "backward() on y + f(y), the backward of f raises ZeroDivisionError,"
-    expect_ending((y + Broken.apply(y)).backward, ZeroDivisionError, what)
+    expect_ending((y + broken(ZeroDivisionError)(y)).backward, ZeroDivisionError, what)
     (y * 1).backward()
     slips = {6: "what was sent in the pass that broke off came again: begin with a new dict"}
     expect(x.grad, 3.0, "x.grad after that pass, and backward() on y * 1, y = 3 * x", slips=slips)
+    expect_errors_come_out(lambda z: z.backward(), "backward() on f(x)")
 
 
 def power(exponent, slope):
@@ -575,6 +674,36 @@ def expect_shapes_compared_and_no_nan():
         what = "gradcheck(2 * x with twice the slope, x one number, its gradient of shape (1,)),"
         error = expect_ending(partial(tt.gradcheck, twice, [x]), RuntimeError, what)
         expect(shows_twice(error), True, f"{what} its error shows both gradients", because=BOTH)
+
+
+def expect_unused_inputs_of_any_shape():
+    reason = "y received none, which counts as zeros of the shape of y"
+    for used, unused in itertools.product([(), (2,), (3, 2), (1, 2, 2)], repeat=2):
+        x, y = tensor_leaf(used), tensor_leaf(unused)
+        for given, f in {"x, y": lambda x, y: x * x, "y, x": lambda y, x: x * x}.items():
+            what = f"gradcheck(x * x, inputs {given}), x of shape {used}, y, unused, {unused},"
+            with calling(what, slips={RuntimeError: reason}):
+                expect(tt.gradcheck(f, [x, y] if given == "x, y" else [y, x]), True, what)
+
+
+def expect_zero_slopes():
+    """Where nudging finds 0, nothing else will do."""
+    for shape, slope in itertools.product(SHAPES, (np.nan, np.inf, -np.inf, 100, -100)):
+        slopes = np.zeros(shape)
+        slopes.flat[-1:] = slope
+        f = power(2, lambda x, slopes=slopes: slopes)
+        call = partial(tt.gradcheck, f, [leaf(np.zeros(shape))])
+        kind = RuntimeError if slopes.size else None
+        what = f"gradcheck(x * x, x zeros of shape {shape}, its last slope {slope}, not 0),"
+        expect_ending(call, kind, what)
+
+
+def expect_results_as_inputs():
+    x = leaf([1.0, 2.0]) * 3
+    what = "gradcheck(x ** 3 with twice the slope), x a result,"
+    slips = {True: "for each input: one that an operation has made is an input, too"}
+    call = partial(tt.gradcheck, cube(lambda x: 6 * x * x), [x])
+    expect_raises(RuntimeError, call, what, slips=slips)
 
 
 def expect_weights_that_stay_and_differ():
@@ -685,6 +814,9 @@ def test_gradcheck_refuses_what_is_wrong_anywhere_and_nothing_else():
         what = f"gradcheck(x ** 3, eps={eps}),"
         expect_ending(partial(tt.gradcheck, right, [x], eps=eps), kind, what)
     expect_shapes_compared_and_no_nan()
+    expect_unused_inputs_of_any_shape()
+    expect_zero_slopes()
+    expect_results_as_inputs()
     expect_weights_that_stay_and_differ()
     expect_each_element_compared()
     expect_any_size()
