@@ -416,6 +416,30 @@ def uses_up_the_inputs(self, entry, found):
             found[name] = total
 
 
+@wrong("8.2", "tape.Tape.propagate", says="one call for all outputs")
+def asks_for_each_output_alone(self, entry, found):
+    for place, output in enumerate(entry.outputs):
+        if found.get(output) is None:
+            continue
+        gradients = [None] * len(entry.outputs)
+        gradients[place] = found[output]
+        for name, gradient in zip(entry.inputs, entry.propagate(gradients), strict=True):
+            total = add_optional(found.get(name), gradient)
+            if total is not None:
+                found[name] = total
+
+
+@wrong("8.2", "tape.Tape.propagate", says="skip only if all outputs have a known zero")
+def asks_the_first_and_the_last_output(self, entry, found):
+    gradients = [found.get(name) for name in entry.outputs]
+    if gradients[0] is None and gradients[-1] is None:
+        return
+    for name, gradient in zip(entry.inputs, entry.propagate(gradients), strict=True):
+        total = add_optional(found.get(name), gradient)
+        if total is not None:
+            found[name] = total
+
+
 @wrong("8.3", says="the last entry comes first: walk from the end")
 def front_to_back(self, loss, variables):
     found = {loss.name: self.seed(loss)}
@@ -623,6 +647,49 @@ def remembers_by_name(self, loss, variables):
     return [found.get(variable.name) for variable in variables]
 
 
+@wrong("8.3", says="x's = None, expected 0: only None is a known zero")
+def none_where_the_numbers_are_zero(self, loss, variables):
+    found = {loss.name: self.seed(loss)}
+    for entry in self.entries[::-1]:
+        self.propagate(entry, found)
+    self.write_gradients(loss, found)
+    gradients = [found.get(variable.name) for variable in variables]
+    return [g if g is not None and g.value._data.any() else None for g in gradients]
+
+
+@wrong("8.3", says="grad(t, [a]), where the tape says r, t <- a")
+def starts_where_the_loss_comes_first(self, loss, variables):
+    found, is_behind = {loss.name: self.seed(loss)}, False
+    for entry in self.entries[::-1]:
+        is_behind = is_behind or entry.outputs[0] == loss.name
+        if is_behind:
+            self.propagate(entry, found)
+    self.write_gradients(loss, found)
+    return [found.get(variable.name) for variable in variables]
+
+
+@wrong("8.3", says="one pass finds the gradients of all variables")
+def a_pass_for_each_variable(self, loss, variables):
+    entries, gradients = self.entries.copy(), []
+    for variable in variables:
+        found = {loss.name: self.seed(loss)}
+        for entry in entries[::-1]:
+            self.propagate(entry, found)
+        self.write_gradients(loss, found)
+        gradients.append(found.get(variable.name))
+    return gradients
+
+
+@wrong("8.3", says="no entry made what grad gave before")
+def gives_copies(self, loss, variables):
+    found = {loss.name: self.seed(loss)}
+    for entry in self.entries[::-1]:
+        self.propagate(entry, found)
+    self.write_gradients(loss, found)
+    gradients = [found.get(variable.name) for variable in variables]
+    return [None if g is None else self.variable(g.value) for g in gradients]
+
+
 @wrong("8.4", "tape.Variable.sum", says="each element gets it: expand it")
 def sum_hands_on_one_number(self, name=None):
     r = self.tape.result(self.value.sum(), f"{self.name}.sum()", name)
@@ -780,13 +847,31 @@ def expand_names_its_gradient(self, shape):
     return r
 
 
-@wrong("8.4", "tape.Variable.expand", says="the last entry after a.expand(())")
+@wrong("8.4", "tape.Variable.expand", says="each expand writes one, whatever the shape, () too")
 def nothing_to_expand(self, shape):
     if self.value.ndim:
         raise ValueError(f"expand() is for a single number, got shape {tuple(self.shape)}")
     if tuple(shape) == ():
         return self
     r = self.tape.result(self.value.expand(shape), f"{self.name}.expand({tuple(shape)})")
+    self.tape.record([self], [r], lambda dr: [dr[0].sum()])
+    return r
+
+
+@wrong("8.4", "tape.Variable.sum", says="the way back of a.sum() from zeros that were computed")
+def sum_looks_for_zeros(self, name=None):
+    r = self.tape.result(self.value.sum(), f"{self.name}.sum()", name)
+    back = lambda dr: [dr[0].expand(self.shape) if dr[0].value._data.any() else None]  # noqa: E731
+    self.tape.record([self], [r], back)
+    return r
+
+
+@wrong("8.4", "tape.Variable.expand", says="the dtype of a.expand(")
+def expand_in_single_precision(self, shape):
+    if self.value.ndim:
+        raise ValueError(f"expand() is for a single number, got shape {tuple(self.shape)}")
+    value = self.value.expand(shape).to("float32")
+    r = self.tape.result(value, f"{self.name}.expand({tuple(shape)})")
     self.tape.record([self], [r], lambda dr: [dr[0].sum()])
     return r
 
@@ -1036,6 +1121,22 @@ def what_comes_for_t_alone_as_a_copy(a, b):
     return r
 
 
+@wrong("8.5", says="all of them 0")
+def zeros_that_were_computed_are_left_out(a, b):
+    t = a.tape.result(a.value + b.value, f"{a.name} + {b.name}, inside")
+    r = a.tape.result(t.value * b.value, f"sum_times({a.name}, {b.name})")
+
+    def propagate(gradients):
+        dr, dt = gradients
+        db = None
+        if dr is not None and dr.value._data.any():
+            dt, db = add_optional(dt, dr * b), dr * t
+        return [dt, add_optional(db, dt)]
+
+    a.tape.record([a, b], [r, t], propagate)
+    return r
+
+
 @wrong("8.6", says="without create_graph=True the gradient has no past")
 def first_pass_not_recorded(func, inputs, create_graph=False, strict=False):
     def gradient(*values):
@@ -1134,6 +1235,69 @@ def a_tuple_of_one_is_opened(func, inputs, create_graph=False, strict=False):
     def gradient(*values):
         first = grads((scalar(func(*values)),), values, create_graph=True, strict=strict)
         return first[0] if len(first) == 1 else first
+
+    return jacobian(gradient, inputs, create_graph, strict)
+
+
+@wrong("8.6", says="block [0][1] has shape (3, 2, 2), expected shape (2, 3, 2)")
+def blocks_above_by_mirroring(func, inputs, create_graph=False, strict=False):
+    def gradient(*values):
+        first = grads((scalar(func(*values)),), values, create_graph=True, strict=strict)
+        return as_given(inputs, first)
+
+    h = jacobian(gradient, inputs, create_graph, strict)
+    if isinstance(inputs, Tensor):
+        return h
+    mirror = lambda block: block.permute(*range(block.ndim)[::-1])  # noqa: E731
+    places = range(len(h))
+    return tuple(tuple(h[i][j] if j <= i else mirror(h[j][i]) for j in places) for i in places)
+
+
+@wrong("8.6", says="backward() leaves no .grad in it")
+def gradient_by_backward(func, inputs, create_graph=False, strict=False):
+    def gradient(*values):
+        y = scalar(func(*values))
+        if y.requires_grad:
+            y.backward(create_graph=True)
+        return as_given(inputs, [zeros_like(x) if x.grad is None else x.grad for x in values])
+
+    return jacobian(gradient, inputs, create_graph, strict)
+
+
+@wrong("8.6", says="has how many rows of blocks = 1, expected 2: one for each input")
+def slopes_in_the_first_input_alone(func, inputs, create_graph=False, strict=False):
+    def gradient(*values):
+        first = grads((scalar(func(*values)),), values[:1], create_graph=True, strict=strict)
+        return as_given(inputs, first)
+
+    return jacobian(gradient, inputs, create_graph, strict)
+
+
+@wrong("8.6", says="as a row, expected a tuple of 2")
+def blocks_of_the_diagonal_alone(func, inputs, create_graph=False, strict=False):
+    def gradient(*values):
+        first = grads((scalar(func(*values)),), values, create_graph=True, strict=strict)
+        return as_given(inputs, first)
+
+    h = jacobian(gradient, inputs, create_graph, strict)
+    return h if isinstance(inputs, Tensor) else tuple(h[i][i] for i in range(len(h)))
+
+
+@wrong("8.6", says="jacobian needs the inputs as they came")
+def inputs_are_detached(func, inputs, create_graph=False, strict=False):
+    def gradient(*values):
+        first = grads((scalar(func(*values)),), values, create_graph=True, strict=strict)
+        return as_given(inputs, first)
+
+    values = as_given(inputs, [x.detach().requires_grad_() for x in as_tuple(inputs)])
+    return jacobian(gradient, values, create_graph, strict)
+
+
+@wrong("8.6", says="func takes the inputs one by one")
+def hands_the_tuple_to_func(func, inputs, create_graph=False, strict=False):
+    def gradient(*values):
+        y = scalar(func(as_given(inputs, values)))
+        return as_given(inputs, grads((y,), values, create_graph=True, strict=strict))
 
     return jacobian(gradient, inputs, create_graph, strict)
 
@@ -1343,6 +1507,38 @@ def results_never_with_their_graph(func, inputs, v=None, create_graph=False, str
 def upstream_of_the_dtype_of_the_inputs(func, inputs, v=None, create_graph=False, strict=False):
     values, outputs = evaluate(func, inputs, create_graph=True)
     upstream = [zeros_like(y).to(values[0].dtype).requires_grad_() for y in as_tuple(outputs)]
+    backs = grads(as_tuple(outputs), values, upstream, create_graph=True, strict=strict)
+    moves = grads(backs, upstream, heads_for(backs, v), create_graph, strict)
+    return result(outputs, create_graph), as_given(outputs, moves)
+
+
+@wrong("8.7", says="v of shape (1, 3), gave")
+def v_of_as_many_numbers(func, inputs, v=None, create_graph=False, strict=False):
+    values, outputs = evaluate(func, inputs, create_graph=True)
+    upstream = [zeros_like(y).requires_grad_() for y in as_tuple(outputs)]
+    backs = grads(as_tuple(outputs), values, upstream, create_graph=True, strict=strict)
+    if v is not None:
+        pairs = zip(as_tuple(v), backs, strict=False)
+        v = tuple([h.reshape(b.shape) if h.numel() == b.numel() else h for h, b in pairs])
+    moves = grads(backs, upstream, heads_for(backs, v), create_graph, strict)
+    return result(outputs, create_graph), as_given(outputs, moves)
+
+
+@wrong("8.7", says="evaluate() makes a value of its own for each input")
+def asks_the_inputs_themselves(func, inputs, v=None, create_graph=False, strict=False):
+    values = [x.requires_grad_() for x in as_tuple(inputs)]
+    with enable_grad():
+        outputs = func(*values)
+    upstream = [zeros_like(y).requires_grad_() for y in as_tuple(outputs)]
+    backs = grads(as_tuple(outputs), values, upstream, create_graph=True, strict=strict)
+    moves = grads(backs, upstream, heads_for(backs, v), create_graph, strict)
+    return result(outputs, create_graph), as_given(outputs, moves)
+
+
+@wrong("8.7", says="keeps the graph of the inputs")
+def values_without_the_graph_of_the_inputs(func, inputs, v=None, create_graph=False, strict=False):
+    values, outputs = evaluate(func, inputs, create_graph=False)
+    upstream = [zeros_like(y).requires_grad_() for y in as_tuple(outputs)]
     backs = grads(as_tuple(outputs), values, upstream, create_graph=True, strict=strict)
     moves = grads(backs, upstream, heads_for(backs, v), create_graph, strict)
     return result(outputs, create_graph), as_given(outputs, moves)

@@ -239,7 +239,7 @@ def test_known_zeros_are_not_asked():
 
 @pytest.mark.exercise("8.2", points=1)
 def test_one_known_zero_of_two_is_handed_on():
-    for place, outputs in enumerate((["r", "t"], ["t", "r"])):
+    for outputs in (["r", "t"], ["t", "r"], ["s", "r", "t"]):
         tape, p, g = new_tape(p=30.0, g=10.0)
         calls, found = [], {"r": g}
         what = f"propagate({', '.join(outputs)} <- a), where only r has a gradient,"
@@ -247,9 +247,16 @@ def test_one_known_zero_of_two_is_handed_on():
             tape.propagate(entry_of(["a"], outputs, [p], calls), found)
         slips = {0: "skip only if all outputs have a known zero"}
         expect(len(calls), 1, f"{what} how often entry.propagate is called", slips=slips)
-        given = calls[0] == [g, None][:: -1 if place else 1]
-        expect(given, True, f"{what} entry.propagate got {calls[0]!r}: the 10 for r, None for t")
+        given = calls[0] == [g if name == "r" else None for name in outputs]
+        expect(given, True, f"{what} entry.propagate got {calls[0]!r}: the 10 for r, else None")
         expect_variable(found.get("a"), 30, f"{what} found['a']")
+    tape, p, g, h = new_tape(p=30.0, g=10.0, h=7.0)
+    calls, found = [], {"r": g, "t": h}
+    tape.propagate(entry_of(["a"], ["r", "t"], [p], calls), found)
+    what = "propagate(r, t <- a), where r and t have a gradient,"
+    slips = {2: "one call for all outputs: None would say that the other has a known zero"}
+    expect(len(calls), 1, f"{what} how often entry.propagate is called", slips=slips)
+    expect(calls[0] == [g, h], True, f"{what} entry.propagate got {calls[0]!r}: the 10 and the 7")
 
 
 @pytest.mark.exercise("8.2", points=1)
@@ -264,7 +271,7 @@ def test_no_none_is_written():
     expect(found["c"] is old, True, "found['c'], which got None, is what it was")
 
 
-@pytest.mark.exercise("8.3", points=2)
+@pytest.mark.exercise("8.3", points=1)
 def test_grad_finds_both_slopes():
     tape, a, b = new_tape(a=2.0, b=3.0)
     what = "grad((a + b) * b, [a, b]), a = 2 and b = 3,"
@@ -322,7 +329,10 @@ def test_any_variable_may_be_asked_for():
     tapes = {"on that tape": (tape, a, b), "on a tape without entries": new_tape(a=2.0, b=3.0)}
     for where, (tape, a, b) in tapes.items():
         what = f"grad(a, [a, b]) {where}, where no operation made a,"
-        with calling(what):
+        slips = {
+            IndexError: "no entry made this loss, so don't look for one: take every entry back"
+        }
+        with calling(what, slips=slips):
             got = tape.grad(a, [a, b])
         expect_gradients(got, [1, None], what)
 
@@ -332,19 +342,34 @@ def test_a_gradient_can_be_differentiated():
     tape, a = new_tape(a=5.0)
     slope, order, visits = a * a * a, "first", watched(tape)
     forgotten = "the gradients and their entries must stay on the tape"
+    copied = "no entry made what grad gave before: give back what found has, not a copy of it"
     is_moved = False
     missed = "not every entry that was on the tape was taken through self.propagate"
     for want, order in ((75, "first"), (30, "second"), (6, "third"), (None, "fourth")):
         what = f"the {order} derivative of a * a * a at 5, by grad of grad,"
         before, due = tape.entries.copy(), len(visits) + len(tape.entries)
+        made = {name for entry in before for name in entry.outputs}
+        is_copy = len(before) > 2 and slope.name not in made
         with calling(what):
             (slope,) = tape.grad(slope, [a])
         is_kept = set(before) <= set(tape.entries)
         is_moved |= is_kept and tape.entries[: len(before)] != before
         slips = [(lambda _, moved=is_moved: moved, "the entries must stay in their order"),
+                 (lambda g, copy=is_copy: copy and g is None, copied),
                  (lambda g: g is None, forgotten),
                  (lambda _, n=due: len(visits) < n, missed)]  # fmt: skip
         expect_variable(slope, want, what, slips)
+
+
+@pytest.mark.exercise("8.3", points=1)
+def test_a_zero_that_was_found_is_a_variable():
+    for numbers, twice in ((0.0, 2), ([0.0, 0.0], [2, 2]), ([0.0, 3.0], [2, 2])):
+        tape, x = new_tape(x=numbers)
+        what = f"grad(x * x, [x]) at x = {numbers}"
+        (slope,) = tape.grad(x * x, [x])
+        expect_variable(slope, 2 * np.array(numbers), f"{what}: x's", [(None, LOOKED)])
+        (got,) = tape.grad(slope, [x])
+        expect_variable(got, twice, f"the slope of what {what} gave")
 
 
 @pytest.mark.exercise("8.3", points=1)
@@ -363,24 +388,27 @@ def test_the_tape_keeps_what_it_has():
 
 @pytest.mark.exercise("8.3", points=1)
 def test_each_entry_is_taken_back_once():
-    tape, a = new_tape(a=1.0)
+    tape, a, b = new_tape(a=1.0, b=1.0)
     loss, visits = a, watched(tape)
     for _ in range(12):
         loss = loss + loss
-    (got,) = tape.grad(loss, [a])
-    expect(len(visits), 12, "calls of self.propagate for a ladder of 12 sums")
+    got, _ = tape.grad(loss, [a, b])
+    slips = {24: "one pass finds the gradients of all variables"}
+    what = "calls of self.propagate for a ladder of 12 sums, whose slopes in a and b are asked for,"
+    expect(len(visits), 12, what, slips=slips)
     in_order = visits == tape.entries[11::-1]
     expect(in_order, True, "the last entry is taken back first, and so on to the first")
     expect_variable(got, 4096, "a's gradient in a ladder of 12 sums, 2 ** 12")
     tape, a, r, t = new_tape(a=2.0, r=5.0, t=7.0)
     tape.record([a], [r, t], lambda given: [given[1]])
-    what = "grad(t + t, [a]), where the tape says r, t <- a, and the way back hands on what t gets,"
-    with calling(what):
-        (got,) = tape.grad(t + t, [a])
     slips = [
         (lambda g: g is None, "take every entry through self.propagate: it knows which to skip")
     ]
-    expect_variable(got, 2, f"{what} gave {got!r}: a's", slips)
+    for text, loss, want in (("t", t, 1), ("t + t", t + t, 2), ("t, again", t, 1), ("r", r, None)):
+        what = f"grad({text}, [a]), where the tape says r, t <- a, and a gets what t has,"
+        with calling(what):
+            (got,) = tape.grad(loss, [a])
+        expect_variable(got, want, f"{what} gave {got!r}: a's", slips)
 
 
 @pytest.mark.exercise("8.3", points=1)
@@ -477,3 +505,6 @@ def test_both_ways_back_are_on_the_tape():
             (again,) = tape.entries[0].propagate([dr + dr])
         slips = [(got.value.numpy(), "each call gets a gradient of its own: keep nothing")]
         expect(again.value, 2 * got.value.numpy(), what, slips=slips)
+        (got,) = tape.entries[0].propagate([dr - dr])
+        what = f"the way back of {text} from zeros that were computed"
+        expect_variable(got, 0 * again.value.numpy(), what, [(None, LOOKED)])

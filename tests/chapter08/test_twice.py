@@ -172,9 +172,13 @@ def test_the_hessian_of_the_valley():
 @pytest.mark.exercise("8.6", points=1)
 def test_several_inputs_have_blocks():
     what = "hessian(lambda x, y: (x * x * y).sum(), (x, y)), x = 2 and y = 3,"
-    with calling(what):
+    slips = [(lambda e: "missing" in str(e), "func takes the inputs one by one: func(*values)")]
+    with calling(what, slips=slips):
         got = hessian(lambda x, y: (x * x * y).sum(), (double(2), double(3)))
     expect(isinstance(got, tuple), True, f"{what} is a tuple of tuples")
+    for part, whose in ((got, "rows of blocks"), *[(row, "blocks in a row") for row in got]):
+        fail_if(not isinstance(part, tuple), f"{what} has {part!r} as a row, expected a tuple of 2")
+        expect(len(part), 2, f"{what} has how many {whose}", slips={1: "one for each input"})
     for i, j, want in ((0, 0, 6), (0, 1, 4), (1, 0, 4), (1, 1, 0)):
         expect(got[i][j], want, f"{what} block [{i}][{j}]")
     what = "hessian(lambda x: x ** 3, (x,)), x = 2,"
@@ -226,9 +230,15 @@ def test_a_hessian_can_be_differentiated():
     expect(hessian(lambda x: (x**3).sum(), x).requires_grad, False, f"{what}.requires_grad")
     what = "hessian(lambda x: (x ** 3).sum(), x, create_graph=True)"
     got = hessian(lambda x: (x**3).sum(), x, create_graph=True)
+    no_leaf = (
+        "with create_graph=True x has a history, and backward() leaves no .grad in it: grads()"
+    )
+    expect(got, [[6, 0], [0, 12]], what, slips=[(np.zeros((2, 2)), no_leaf)])
     slips = {False: "pass create_graph on to jacobian"}
     expect(got.requires_grad, True, f"{what}.requires_grad", slips=slips)
-    with calling(f"the slope of the sum of {what}"):
+    lost = "jacobian needs the inputs as they came: detached ones have lost their graph"
+    slips = [(lambda e: "was not used" in str(e), lost)]
+    with calling(f"the slope of the sum of {what}", slips=slips):
         (third,) = tt.autograd.grad(got.sum(), x)
     expect(third, [6, 6], f"the slope of the sum of {what}")
     expect(x.grad, None, f"x.grad after {what}")
@@ -325,7 +335,7 @@ def expect_two_passes():
 
 @pytest.mark.exercise("8.7", points=1)
 def test_a_push_has_the_shape_of_the_inputs():
-    for v in (double([1.0, 1.0]), double(1.0), None):
+    for v in (double([1.0, 1.0]), double(1.0), double([[1.0, 1.0, 1.0]]), None):
         shape = None if v is None else tuple(v.shape)
         what = (
             f"jvp of a function of three numbers, v {'None' if v is None else f'of shape {shape}'},"
@@ -334,7 +344,9 @@ def test_a_push_has_the_shape_of_the_inputs():
         call = lambda v=v: jvp(shuffle, double([2, 5, 7]), v)  # noqa: E731
         expect_raises(RuntimeError, call, what, slips=slips)
     one, two = double(1.0), (double(2.0), double(5.0))
-    for words, v in (("None", None), ("a single number", one), ("a tuple of one", (one,))):
+    other = "numbers of shapes () and (1,)"
+    for words, v in {"None": None, "a single number": one, "a tuple of one": (one,),
+                     other: (one, double([1.0]))}.items():  # fmt: skip
         what = f"jvp of f(x, y) = x * y at (2, 5), v {words},"
         slips = [(None, "v needs a part for each input: heads_for(backs, v) checks that")]
         call = lambda v=v: jvp(lambda x, y: x * y, two, v)  # noqa: E731
@@ -349,7 +361,7 @@ def test_what_does_not_depend_does_not_move():
     functions = {"a constant": lambda x: double([1.0, 2.0, 3.0]),
                  "(x * 0 + 1, a constant)": lambda x: (x * 0 + 1, double(3.0)),
                  "(x * 0 + 1, w * w), w no input": lambda x: (x * 0 + 1, w * w)}  # fmt: skip
-    slips = {None: "what depends on no input is refused: hand strict to both passes"}
+    slips = {None: "what depends on no input is refused: hand strict to both passes of grads()"}
     for text, f in functions.items():
         what = f"jvp of {text}"
         with calling(what):
@@ -360,12 +372,13 @@ def test_what_does_not_depend_does_not_move():
         expect_raises(RuntimeError, strictly, f"{what}, strict=True,", slips=slips)
     what = "jvp of f(x, y) = x * x, strict=True,"
     slips = {None: "nothing depends on y: hand strict to both passes"}
-    unused = lambda: jvp(lambda x, y: x * x, (x, x), (v, v), strict=True)  # noqa: E731
+    unused = lambda: jvp(lambda x, y: x * x, (x, x + 1), (v, v), strict=True)  # noqa: E731
     expect_raises(RuntimeError, unused, what, slips=slips)
-    what = "jvp of f(x, y) = (x * x, y * y), strict=True,"
+    what = "jvp of f(x, y) = (x * x, y * y) at (x, x), strict=True,"
     with calling(what, slips={RuntimeError: "all results together, in one pass"}):
         _, (_, got) = jvp(lambda x, y: (x * x, y * y), (x, x), (v, v), strict=True)
-    expect(got, [4, 10], f"{what} J v [1]")
+    own = "one tensor came twice: evaluate() makes a value of its own for each input"
+    expect(got, [4, 10], f"{what} J v [1]", slips=[(np.array([8.0, 20.0]), own)])
 
 
 @pytest.mark.exercise("8.7", points=1)
@@ -380,7 +393,9 @@ def test_a_move_can_be_differentiated():
     expect(results.requires_grad, True, what, slips=slips)
     what = "the slope of (J v).sum() of x ** 3, create_graph=True,"
     lost = "pass create_graph on to the second pass"
-    slips = [(lambda e: "this tensor does not require grad" in str(e), lost)]
+    slips = [(lambda e: "this tensor does not require grad" in str(e), lost),
+             (lambda e: "was not used" in str(e), "evaluate(func, inputs, create_graph=True) keeps "
+              "the graph of the inputs")]  # fmt: skip
     with calling(what, slips=slips):
         (found,) = tt.autograd.grad(moves.sum(), x)
     expect(found, [12, 300], what)

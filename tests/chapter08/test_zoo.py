@@ -62,7 +62,8 @@ def test_all_meetings_of_known_zeros():
     ways = [(names, values) for count in (1, 2, 3)
             for names in (("a", "b", "a"), ("b", "a", "c"), ("r", "a", "a"))
             for values in itertools.product((None, 7.0), repeat=count)]  # fmt: skip
-    for start, (names, values), heard in itertools.product(starts, ways, ((5.0,), (None, 5.0))):
+    heards = ((5.0,), (None, 5.0, None), (7.0, 5.0))
+    for start, (names, values), heard in itertools.product(starts, ways, heards):
         if start:
             expect_taken_back(start, names, values, heard, ())
         else:  # computed zeros are no known zeros
@@ -80,8 +81,10 @@ def expect_taken_back(start, names, values, heard, shape):
     """propagate() has found what sums_by_hand() finds where the way back gives these values."""
     tape, calls, lines = tt.tape.Tape(trace=None), [], []
     variable = lambda n: None if n is None else tape.variable(tt.tensor(np.full(shape, n)))  # noqa: E731
-    outputs, inputs = ["t", "r"][-len(heard) :], list(names[: len(values)])
-    found = {name: variable(n) for name, n in start.items()} | {"r": variable(5.0)}
+    outputs, inputs = ["r", "t", "s"][: len(heard)], list(names[: len(values)])
+    hears = {name: n for name, n in zip(outputs, heard, strict=True) if n is not None}
+    found = {name: variable(n) for name, n in (start | hears).items()}
+    came = [found.get(name) for name in outputs]
     given = [variable(n) for n in values]
 
     def way_back(gradients):
@@ -89,20 +92,20 @@ def expect_taken_back(start, names, values, heard, shape):
         tape.write("the way back")
         return list(given)
 
-    entry = tt.tape.Entry(list(inputs), outputs, way_back)
+    entry = tt.tape.Entry(list(inputs), list(outputs), way_back)
     what = f"propagate({entry!r}) that gives {list(values)}, found = {found!r},"
-    r, before, tape.trace = found["r"], list(found.items()), lines.append
+    before, tape.trace = list(found.items()), lines.append
     with calling(what):
         tape.propagate(entry, found)
-    expect(calls == [[None, r][-len(heard) :]], True, f"{what} called entry.propagate once")
-    want, additions = sums_by_hand(start | {"r": 5.0}, inputs, values)
+    expect(calls == [came], True, f"{what} asked the way back once, for all outputs together")
+    want, additions = sums_by_hand(start | hears, inputs, values)
     expect(sorted(found), sorted(want), f"{what} the names in found")
     for name, number in want.items():
         expect(found[name].value, np.full(shape, number), f"{what} found[{name!r}]")
     expect(len(tape.entries), additions, f"{what} how many additions")
-    came = [*before, *[(n, g) for n, g in zip(inputs, given, strict=True) if g is not None]]
-    uses = [name for name, _ in came]
-    copied = [name for name, g in came if uses.count(name) == 1 and found[name] is not g]
+    uses = [*before, *[(n, g) for n, g in zip(inputs, given, strict=True) if g is not None]]
+    names = [name for name, _ in uses]
+    copied = [name for name, g in uses if names.count(name) == 1 and found[name] is not g]
     expect(copied, [], f"{what} where found has a copy of the one Variable that came")
     expect(len(lines), additions + 1, f"{what} how many lines its trace shows, the way back's too,")
 
@@ -219,6 +222,9 @@ def test_sums_and_copies_of_all_shapes():
         what = f"a.sum(), a of shape {shape}, {dtype.__name__}"
         expect_variable(a.sum(), np.asarray(x.sum(), dtype), what)
         expect(len(tape.entries), 1, f"how many entries {what} wrote")
+        says = f"a.expand({shape}), {dtype.__name__}"
+        one = tape_with(a=np.array(2.5, dtype))[1]
+        expect_variable(one.expand(shape), np.full(shape, 2.5, dtype), says)
         (got,) = tape.entries[0].propagate([dr])
         expect_variable(got, np.full(shape, 2.5, dtype), f"the way back of {what} from [2.5]")
         (again,) = tape.entries[-1].propagate([tape.variable(tt.tensor(x))])
@@ -226,9 +232,12 @@ def test_sums_and_copies_of_all_shapes():
         expect_variable(again, np.asarray(x.sum(), dtype), says)
         tape, a, dr = tape_with(a=np.array(2.5, dtype), dr=x)
         for kind in (tuple, list):
-            got, what = a.expand(kind(shape)), f"a.expand({kind(shape)}), {dtype.__name__}"
+            before, what = len(tape.entries), f"a.expand({kind(shape)}), {dtype.__name__}"
+            got = a.expand(kind(shape))
             expect_variable(got, np.full(shape, 2.5, dtype), what)
-            expect(str(tape.entries[-1:]), f"[{got.name} <- a]", f"the last entry after {what}")
+            slips = {0: "each expand writes one, whatever the shape, () too"}
+            expect(len(tape.entries) - before, 1, f"how many entries {what} wrote", slips=slips)
+            expect(str(tape.entries[-1]), f"{got.name} <- a", f"the last entry after {what}")
         (got,) = tape.entries[0].propagate([dr])
         expect_variable(got, np.asarray(x.sum(), dtype), f"the way back of {what}")
         if shape:
@@ -260,16 +269,18 @@ CALLS = {
 @pytest.mark.exercise("8.5", points=2)
 def test_the_aggregate_is_what_it_is_made_of():
     plain = lambda a, b: (a + b) * b  # noqa: E731
-    kinds = [((), np.float64), ((2, 3), np.float32)]
+    kinds = [((), np.float64, 1), ((2, 3), np.float32, 1), ((2,), np.float64, 0)]
     cases = [
         (*functions, *kinds[0]) for functions in itertools.product(CALLS.items(), LOSSES.items())
     ]
-    cases += [(("f(a, b)", CALLS["f(a, b)"]), ("r * r", LOSSES["r * r"]), *kinds[1])]
-    for (text, call), (loss_text, loss), shape, dtype in cases:
-        what = f"f = sum_times, r = {text}, loss = {loss_text}, shape {shape}, {dtype.__name__}: "
+    cases += [(("f(a, b)", CALLS["f(a, b)"]), ("r * r", LOSSES["r * r"]), *k) for k in kinds[1:]]
+    for (text, call), (loss_text, loss), shape, dtype, size in cases:
+        what = f"f = sum_times, r = {text}, loss = {loss_text}, shape {shape}, {dtype.__name__}"
+        what += ": " if size else ", all of them 0: "
         found = []
         for f in (tt.aggregate.sum_times, plain):
-            tape, a, b = tape_with(a=numbers(shape, dtype), b=numbers(shape, dtype, seed=4))
+            x, y = size * numbers(shape, dtype), size * numbers(shape, dtype, seed=4)
+            tape, a, b = tape_with(a=np.asarray(x, dtype), b=np.asarray(y, dtype))
             with calling(what):
                 orders = [[call(f, a, b)]]
                 orders.append(tape.grad(loss(orders[0][0], a, b), [a, b]))
@@ -333,15 +344,29 @@ def test_hessians_agree_with_nudging():
             got = tt.autograd.functional.hessian(bent, tt.tensor(x))
         what = f"hessian of a function of shape {shape}, under no_grad(),"
         expect_array(got, want, what, ORDERS)
-    x, y = numbers((2,)), numbers((3,), seed=4)
-    both = tt.autograd.functional.hessian(
-        lambda x, y: (x.sum() * y * y).sum(), (tt.tensor(x), tt.tensor(y))
-    )
-    wanted = [[np.zeros((2, 2)), np.tile(2 * y, (2, 1))],
-              [np.tile(2 * y[:, None], 2), np.diag(np.full(3, 2 * x.sum()))]]  # fmt: skip
-    for i, j in itertools.product(range(2), repeat=2):
-        what = f"block [{i}][{j}] of the Hessian of (x.sum() * y * y).sum()"
-        expect_array(both[i][j], wanted[i][j], what)
+    expect_blocks()
+
+
+def together(w, b, c):
+    return (w * w * b.reshape(2, 1)).sum() * c + (w[0] * w[1]).sum() * b[0] * b[1] * c * c
+
+
+def expect_blocks():
+    """hessian() of three inputs has the pieces of the Hessian of all their numbers in one row."""
+    shapes = ((2, 3), (2,), ())
+    ends = [0, 6, 8, 9]
+    pieces = [slice(*pair) for pair in itertools.pairwise(ends)]
+    x = numbers((9,))
+    flat = lambda x: together(x[:6].reshape(2, 3), x[6:8], x[8])  # noqa: E731
+    whole = slopes_of(gradient_of(flat), x)
+    given = [tt.tensor(x[p].reshape(shape)) for p, shape in zip(pieces, shapes, strict=True)]
+    what = "hessian of a function of w, b and c, of shapes (2, 3), (2,) and (),"
+    with calling(what):
+        got = tt.autograd.functional.hessian(together, tuple(given))
+    expect([len(row) for row in got], [3, 3, 3], f"{what} how many blocks each row has")
+    for i, j in itertools.product(range(3), repeat=2):
+        want = whole[pieces[i], pieces[j]].reshape(shapes[i] + shapes[j])
+        expect_array(got[i][j], want, f"{what} block [{i}][{j}]", ORDERS)
 
 
 MANY = {  # functions of one tensor, with results of other shapes
@@ -367,6 +392,7 @@ def test_pushes_agree_with_nudging():
         expect_array(results, at(0), f"{what} func(inputs)")
         expect_array(moves, want, f"{what} J v", ORDERS)
         expect(given.grad, None, f"x.grad after {what}")
+        expect(given.requires_grad, asks, f"x.requires_grad after {what}")
         expect(moves.grad_fn, None, f"the grad_fn of {what} J v")
         expect_array(push, v, f"v after {what}")
         with calling(f"{what} under no_grad,"), tt.no_grad():

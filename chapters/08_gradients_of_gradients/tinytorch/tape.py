@@ -103,7 +103,7 @@ class Tape:
         raise NotImplementedError("exercise 8.2: Tape.propagate")
 
     def grad(self, loss, variables):
-        """A list with the gradient of `loss` for each of `variables`: a Variable, None for zero.
+        """A list with each variable's gradient of `loss`: a Variable, or None for a known zero.
 
         It begins with `found`, a dict from the name of `loss` to self.seed(loss), and takes every
         entry that is on the tape now through self.propagate(entry, found), the last one first.
