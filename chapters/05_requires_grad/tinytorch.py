@@ -800,7 +800,7 @@ def gradcheck(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
     weighted with random numbers from a fixed seed, so that no two of them can be mixed up unseen.
     For each input, the two must agree in shape, and in value by np.allclose(got, want, rtol, atol)
     on their arrays; NaN never agrees. An input that received none counts as zeros, and gradients
-    from earlier passes don't count. The error shows both gradients.
+    from earlier passes don't count. The error shows both gradients. One Tensor may be given twice.
 
     >>> gradcheck(lambda x: x * x, [Tensor(np.array([1.0, 2.0]), requires_grad=True)])
     True

@@ -1768,3 +1768,20 @@ def where_nudging_finds_zeros_only_large_ones_differ(f, inputs, eps=1e-6, atol=1
         ):
             raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
     return True
+
+
+@wrong("3.7", says="so both of its places move")
+def nudges_a_copy(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
+    zero_grad(inputs)
+    (f(*inputs) * weights).sum().backward()
+    for i, x in enumerate(inputs):
+
+        def loss(t, before=inputs[:i], after=inputs[i + 1 :]):
+            return (f(*before, t, *after) * weights).sum()
+
+        want = numerical_gradient(loss, Tensor(x.data), eps).data
+        got = np.zeros(x.shape) if x.grad is None else x.grad.data
+        if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
+            raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
+    return True

@@ -698,6 +698,20 @@ def expect_zero_slopes():
         expect_ending(call, kind, what)
 
 
+def expect_one_tensor_given_twice():
+    x = leaf([1.0, 2.0])
+    moves = "what is nudged is x itself, so both of its places move: nudge no copy"
+    calls = {"a * b": (lambda a, b: a * b, [x, x]),
+             "a * b * c": (lambda a, b, c: a * b * c, [x, leaf([3, 4]), x])}  # fmt: skip
+    for text, (f, inputs) in calls.items():
+        what = f"gradcheck({text}) with a Tensor x given twice"
+        with calling(what, slips={RuntimeError: moves}):
+            expect(tt.gradcheck(f, inputs), True, what)
+    doubled = cube(lambda x: 6 * x * x)
+    call = partial(tt.gradcheck, lambda a, b: doubled(a) + b, [x, x])
+    expect_ending(call, RuntimeError, "gradcheck(a ** 3 + b, twice the slope, a and b both x),")
+
+
 def expect_results_as_inputs():
     x = leaf([1.0, 2.0]) * 3
     what = "gradcheck(x ** 3 with twice the slope), x a result,"
@@ -816,6 +830,7 @@ def test_gradcheck_refuses_what_is_wrong_anywhere_and_nothing_else():
     expect_shapes_compared_and_no_nan()
     expect_unused_inputs_of_any_shape()
     expect_zero_slopes()
+    expect_one_tensor_given_twice()
     expect_results_as_inputs()
     expect_weights_that_stay_and_differ()
     expect_each_element_compared()
