@@ -39,19 +39,18 @@ def _read(chapters, files):
     return modules, imports_in(modules)
 
 
-def _drawn(graph, chapters, yours, title, *kinds):
+def _drawn(graph, chapters, yours, title, blue, white):
+    """The picture; `blue` and `white` say what these colours mean."""
     from course.drawing.library import draw_boxes
 
     numbers = {_whole(module): c.number for c in chapters for module in c.files}
-    shown = {*numbers, GROUND} & {*graph}
     counts, yours = carried(graph), {*map(_whole, yours)}
-    says = {}
-    for name in shown:
+    says, kinds = {}, {}
+    for name in sorted({*numbers, GROUND} & {*graph}):
         called = f"{name.rpartition('.')[2]} {numbers.get(name, '')}".strip()
         says[name] = called, f"{counts[name]} on it"
-    kinds = [*kinds, "the library's"]
-    kinds = {name: kinds[(name not in yours) + (name not in numbers)] for name in sorted(shown)}
-    return draw_boxes(among(graph, shown), says, kinds, title)
+        kinds[name] = blue if name in yours else white if name in numbers else "the library's"
+    return draw_boxes(among(graph, {*says}), says, kinds, title)
 
 
 def _whole(module):

@@ -71,6 +71,7 @@ def ldexp(input, other):
     return mul(input, exp2(other if other.is_floating_point() else other.float()))
 
 
+@method("frexp")
 def frexp(input):
     """A pair: parts from 0.5 to 1, and the powers of 2 that they are times, so that both make up
     the input. RuntimeError for integers.
@@ -84,9 +85,6 @@ def frexp(input):
     exponent = np.where(np.isfinite(input._data), exponent, 0).astype(np.int32)
     scale = wrap(np.ldexp(np.ones_like(input._data), -exponent))
     return FRexp(input * scale, wrap(exponent))
-
-
-Tensor.frexp = frexp
 
 
 def of_integers(name, function, doc):
