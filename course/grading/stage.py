@@ -70,7 +70,7 @@ def _copy(source, target):
 
 
 def _copy_compiled(source, target):
-    """Copy a module of our own with its .pyc: else each start would compile all."""
+    """Copy a module with its .pyc: else each start would compile all."""
     _copy(source, target)
     compiled = target.parent / "__pycache__" / f"{target.stem}.{CACHE_TAG}.pyc"
     compiled.parent.mkdir(exist_ok=True)
@@ -86,10 +86,9 @@ def copy_judges(folder, suites):
     """Copy what judges into a folder; where to."""
     judge = folder / "judge"
     for source in originals(suites):
-        if source.is_relative_to(ROOT / "course"):
-            _copy_compiled(source, judge / source.relative_to(ROOT))
-        else:
-            _copy(source, judge / source.relative_to(Path(suites[0]).parent.parent))
+        is_ours = source.is_relative_to(ROOT / "course")
+        target = judge / source.relative_to(ROOT if is_ours else Path(suites[0]).parent.parent)
+        (_copy_compiled if source.suffix == ".py" else _copy)(source, target)
     return judge
 
 
@@ -114,24 +113,24 @@ def originals(suites):
 @cache
 def _used(files):
     """The modules of course that these files import, and those that these import; and FIRST."""
-    found, todo = {}, list(files)
+    found, todo = set(), [*files]
     while todo:
-        file = todo.pop()
-        if file.is_relative_to(ROOT / "course"):
-            found[file] = None
+        if (file := todo.pop()) in found:
+            continue
+        found.add(file)
         for module, names in re.findall(IMPORTS, file.read_text("utf-8")):
-            named = [module, *(f"{module}.{name}" for name in re.findall(r"\w+", names))]
-            todo += [path for name in named for path in _files(name) if path not in found]
-    return sorted(found)
+            for name in (module, *(f"{module}.{name}" for name in re.findall(r"\w+", names))):
+                todo += _files(name)
+    return sorted(file for file in found if file.is_relative_to(ROOT / "course"))
 
 
+@cache
 def _files(name):
     """The files of a module and of the packages that it is in; of a package of parts, all parts."""
     parts = name.split(".")
-    for i in range(len(parts)):
-        folder = ROOT.joinpath(*parts[: i + 1])
-        for path in (folder.with_suffix(".py"), folder / "__init__.py"):
-            if path.is_file():
-                yield path
+    homes = [ROOT.joinpath(*parts[: i + 1]) for i in range(len(parts))]
+    paths = [path for home in homes for path in (home.with_suffix(".py"), home / "__init__.py")]
+    found = [path for path in paths if path.is_file()]
     if name == "course.drawing":
-        yield from (ROOT / "course" / "drawing").glob("*.py")
+        found += (ROOT / "course" / "drawing").glob("*.py")
+    return found
