@@ -15,6 +15,14 @@ LONGEST = 200  # bytes of a file's name, without what comes after the dot
 RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)  # on Windows
 
 
+def judge_of(chapter):
+    """A hash that changes with the tests, and with all that judges."""
+    total = hashlib.sha256(str(chapter.number).encode())
+    for path in originals(suites_of(chapter, inherited(chapter))):
+        total.update(path.read_bytes())
+    return total.hexdigest()
+
+
 class Kept:
     """The results in OUT/records, and in OUT/feedback what each student may read."""
 
@@ -22,7 +30,7 @@ class Kept:
         self.records, self.feedback = out / "records", out / "feedback"
         for folder in (self.records, self.feedback):
             folder.mkdir(parents=True, exist_ok=True)
-        self.judge = _judge(chapter)
+        self.judge = judge_of(chapter)
         self.files = _file_names([one.name for one in handed_in])
         self.results = {}  # those that were looked up or kept, by the submission's name
         self.problems = {}  # and why the others were not graded in this run
@@ -58,14 +66,6 @@ class Kept:
         for path, data in sorted(one.files.items()):
             total.update(f"{path}\0{len(data)}\0".encode() + data)
         return total.hexdigest()
-
-
-def _judge(chapter):
-    """Changes with the tests, and with all that judges."""
-    total = hashlib.sha256(str(chapter.number).encode())
-    for path in originals(suites_of(chapter, inherited(chapter))):
-        total.update(path.read_bytes())
-    return total.hexdigest()
 
 
 def _file_names(names):

@@ -1,6 +1,5 @@
 """`grade-chapterN FOLDER OUT`: grade what a class handed in, side by side; a second run goes on."""
 
-import logging
 import signal
 import sys
 import time
@@ -10,7 +9,7 @@ from itertools import islice
 
 from tqdm import tqdm
 
-from course.classes import jobs, picture, sandbox, tables
+from course.classes import cluster, jobs, picture, sandbox, tables
 from course.classes.kept import Kept
 from course.classes.submissions import submissions_in
 from course.classes.tables import NOT_GRADED
@@ -35,14 +34,12 @@ def main(chapter, options):
 
 def _grade_class(chapter, options):
     roster = tables.read_roster(options.roster) if options.roster else {}
-    if options.sandbox:
-        sandbox.require()
     if options.out.resolve().parent == options.folder.resolve():
         raise UsageError(f"{options.out} lies among the submissions; say OUT=another folder")
     handed_in = list(submissions_in(options.folder, chapter))
     kept = Kept(options.out, chapter, handed_in)
     is_stopped = False
-    with _pool(options.scheduler) as (pool, workers):
+    with _pool(chapter, options) as (pool, workers):
         try:
             _grade(chapter, handed_in, kept, pool, workers, options.sandbox)
         except KeyboardInterrupt:
@@ -116,27 +113,17 @@ def _give_up(under_way):
 
 
 @contextmanager
-def _pool(scheduler):
+def _pool(chapter, options):
     """(an executor, its number of workers): this machine's cores, or those of a Dask cluster."""
-    if not scheduler:
-        workers = cores()
-        with ThreadPoolExecutor(workers) as pool:
-            yield pool, workers
+    if options.scheduler:
+        with cluster.executor_on(options.scheduler, chapter, options.sandbox) as found:
+            yield found
         return
-    try:
-        from distributed import Client
-    except ImportError:
-        raise UsageError('--scheduler needs Dask: pip install -e ".[dask]"') from None
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters is in the table
-    try:
-        client = Client(scheduler, timeout=10)
-    except (OSError, ValueError) as error:
-        raise UsageError(f"no scheduler answers at {scheduler}: {error}") from None
-    with client:
-        workers = sum(client.nthreads().values())
-        if not workers:
-            raise UsageError(f"the scheduler at {scheduler} has no workers yet")
-        yield client.get_executor(pure=False, retries=2), workers
+    if options.sandbox:
+        sandbox.require()
+    workers = cores()
+    with ThreadPoolExecutor(workers) as pool:
+        yield pool, workers
 
 
 def _ending(rows, out, is_stopped):

@@ -354,13 +354,6 @@ def test_a_folder_that_is_not_there_or_empty_is_wrong_use(tmp_path):
         run(lay(tmp_path / "in", {".hidden": "x"}), tmp_path / "out")
 
 
-def test_a_scheduler_that_does_not_answer_is_wrong_use(tmp_path):
-    pytest.importorskip("distributed")
-    folder = lay(tmp_path / "in", {"alice.py": "right"})
-    with pytest.raises(UsageError, match="no scheduler answers at tcp://127.0.0.1:9"):
-        run(folder, tmp_path / "out", scheduler="tcp://127.0.0.1:9")
-
-
 def test_a_submission_is_graded_in_a_process_of_its_own():
     result = jobs.grade_one(1, {"alice.py": WRONG}, "alice.py")
     assert result["problem"] == "" and result["text"].startswith(
