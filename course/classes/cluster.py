@@ -33,7 +33,8 @@ def _connected(address):
         from distributed import Client
     except ImportError:
         raise UsageError('--scheduler needs Dask: pip install -e ".[dask]"') from None
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters is in the table
+    for name in ("distributed", "distributed.client"):  # what matters is in the table
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # other versions of packages, in a table

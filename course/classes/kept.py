@@ -9,7 +9,7 @@ from collections import Counter
 from urllib.parse import quote
 
 from course.grading.run import inherited, suites_of
-from course.grading.stage import originals
+from course.grading.stage import library_around, originals
 
 LONGEST = 200  # bytes of a file's name, without what comes after the dot
 RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)  # on Windows
@@ -18,7 +18,8 @@ RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)  #
 def judge_of(chapter):
     """A hash that changes with the tests, and with all that judges."""
     total = hashlib.sha256(str(chapter.number).encode())
-    for path in originals(suites_of(chapter, inherited(chapter))):
+    suites = suites_of(chapter, inherited(chapter))
+    for path in [*originals(suites), *library_around(chapter)]:
         total.update(path.read_bytes())
     return total.hexdigest()
 

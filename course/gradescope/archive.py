@@ -10,7 +10,8 @@ from pathlib import Path
 from course.environment import requirements
 from course.grading.record import gradescope_text
 from course.grading.run import inherited, no_marks, suites_of
-from course.manifest import UsageError, path_of
+from course.grading.stage import library_around
+from course.manifest import UsageError
 from course.output import shown
 from course.paths import ROOT
 
@@ -63,9 +64,7 @@ def _sources(chapter):
     yield from (ROOT / "course").rglob("*.py")
     for suite in map(Path, suites_of(chapter, inherited(chapter))):
         yield from [suite / "exercises.toml", *suite.glob("test_*.py")]
-    if chapter.is_package:
-        answers = [path_of(chapter.library, module) for module in chapter.files]
-        yield from set(chapter.library.rglob("*.py")) - set(answers)
+    yield from library_around(chapter)
 
 
 def _is_ours(path):

@@ -97,10 +97,17 @@ def copy_library(folder, chapter):
     if not chapter.is_package:
         return None
     library = folder / "library" / "tinytorch"
-    graded = [path_of(chapter.library, module) for module in chapter.files]
-    for source in set(chapter.library.rglob("*.py")) - set(graded):
+    for source in library_around(chapter):
         _copy_compiled(source, library / source.relative_to(chapter.library))
     return library
+
+
+def library_around(chapter):
+    """The files of the library that a chapter of Part II stands on: all but its own modules."""
+    if not chapter.is_package:
+        return []
+    graded = [path_of(chapter.library, module) for module in chapter.files]
+    return sorted(set(chapter.library.rglob("*.py")) - set(graded))
 
 
 def originals(suites):

@@ -12,13 +12,14 @@ from dataclasses import replace
 
 import pytest
 from small_chapter import zipped
+from small_package import make_package
 
-from course.classes import jobs, sandbox, tables
+from course.classes import jobs, kept, sandbox, tables
 from course.classes import run as run_of_a_class
 from course.classes.run import main
 from course.classes.submissions import submissions_in
 from course.grading import limits
-from course.manifest import UsageError, load_chapter
+from course.manifest import UsageError, load_chapter, path_of
 
 CHAPTER = load_chapter(1)
 PACKAGE = replace(CHAPTER, slug="08_second", modules=("tape", "nn.conv"))
@@ -306,6 +307,17 @@ def test_a_second_run_grades_only_what_is_new_has_changed_or_failed(graded, tmp_
     run(folder, tmp_path / "out")
     assert sorted(graded) == [b"broken", b"right", b"wrong"]
     assert marks_in(tmp_path / "out")["bob"]["marks"] == str(CHAPTER.points)
+
+
+def test_another_library_around_the_modules_is_another_judge(tmp_path):
+    chapter = make_package(tmp_path)
+    before = kept.judge_of(chapter)
+    assert kept.judge_of(chapter) == before
+    around, own = chapter.library / "around.py", path_of(chapter.library, "sums")
+    own.write_text("x = 2", encoding="utf-8")  # the answer judges nobody
+    assert kept.judge_of(chapter) == before
+    around.write_text("x = 2", encoding="utf-8")
+    assert kept.judge_of(chapter) != before
 
 
 def test_what_was_graded_before_ctrl_c_is_kept(graded, tmp_path, monkeypatch, capsys):

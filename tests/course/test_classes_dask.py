@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from argparse import Namespace
+from concurrent.futures import CancelledError
 
 import pytest
 
@@ -131,3 +132,15 @@ def test_a_scheduler_without_workers_is_told(submission):
     with distributed.LocalCluster(**ALONE | {"n_workers": 0}) as workers:
         says = refusal(submission, workers.scheduler_address)
     assert says == f"the scheduler at {workers.scheduler_address} has no workers yet"
+
+
+def test_a_cluster_that_goes_away_says_no_more_than_the_table(monkeypatch, caplog):
+    monkeypatch.setattr(cluster, "PATIENCE", 0.5)
+    with (
+        distributed.LocalCluster(**ALONE) as workers,
+        cluster.executor_on(workers.scheduler_address, CHAPTER, False) as (executor, _),
+    ):
+        workers.close()
+        with pytest.raises(CancelledError):
+            executor.submit(sum, [1, 2]).result(20)
+    assert [r.message for r in caplog.records if r.name == "distributed.client"] == []
