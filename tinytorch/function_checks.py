@@ -33,13 +33,15 @@ def as_results(outputs):
     return [wrap(x) if isinstance(x, (ndarray, np.generic)) else x for x in results]
 
 
-def apart(result, args, ctx):
-    """The result; a Tensor of its own over the same memory where forward gave back an old one."""
-    old = isinstance(result, Tensor) and (result._node is not None or among(result, args))
-    if not old or among(result, ctx._dirty):
-        return result
-    new = wrap(result._data)
-    if among(result, ctx._not_differentiable):
+def apart(old, ctx):
+    """A Tensor of its own over the memory of an old one that forward gave back.
+
+    If forward changed it, and said so, that's the old one itself.
+    """
+    if among(old, ctx._dirty):
+        return old
+    new = wrap(old._data)
+    if among(old, ctx._not_differentiable):
         ctx._not_differentiable = (*ctx._not_differentiable, new)
     return new
 
@@ -52,9 +54,9 @@ def among(tensor, tensors):
     return False
 
 
-def meta(value):
-    """Shape and dtype of a tensor, None for anything else."""
-    return (value._data.shape, value._data.dtype) if isinstance(value, Tensor) else None
+def metas(values):
+    """A list of the shape and the dtype of each tensor, None for anything else."""
+    return [(x._data.shape, x._data.dtype) if isinstance(x, Tensor) else None for x in values]
 
 
 # --- backward ---

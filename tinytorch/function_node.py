@@ -1,7 +1,7 @@
 """The call of a Function as a node: how it joins the graph, and how its backward is asked."""
 
 from tinytorch.ctx import Context, tensor_of
-from tinytorch.function_checks import among, as_gradients, check_count, fitting, meta
+from tinytorch.function_checks import among, as_gradients, check_count, fitting, metas
 from tinytorch.memory import next_number
 from tinytorch.node import Rule, freed_error, tell_watchers, watchers
 from tinytorch.ops.view_history import become
@@ -27,42 +27,51 @@ class FunctionNode(Context):
             results = as_gradients(results)
         if len(results) != len(self.edges):
             check_count(self.name(), results, len(self.edges))
-        return [
-            None if node is None or grad is None else self.checked(place, grad)
-            for place, (node, grad) in enumerate(zip(self.edges, results))  # noqa: B905 - is slow
-        ]
+        return self.checked(results)
 
-    def checked(self, place, grad):
-        """A gradient that backward() returned, as the engine hands it on."""
-        if type(grad) is not Tensor or (grad._data.shape, grad._data.dtype) != self._args[place]:
-            grad = fitting(self.name(), place, grad, *self._args[place])
-        # a view: the array may be the user's own, and no leaf may keep it as its grad
-        return grad if state.grad_enabled else grad._data[...]
+    def checked(self, results):
+        """The gradients that backward() returned, as the engine hands them on."""
+        recorded, found = state.grad_enabled, []
+        for node, grad in zip(self.edges, results):  # noqa: B905 - strict= is slow
+            if node is None or grad is None:
+                found.append(None)
+                continue
+            meta = self._args[len(found)]
+            if type(grad) is not Tensor or (grad._data.shape, grad._data.dtype) != meta:
+                grad = fitting(self.name(), len(found), grad, *meta)
+            # a view: the array may be the user's own, and no leaf may keep it as its grad
+            found.append(grad if recorded else grad._data[...])
+        return found
 
     def finish(self, args, results):
         """Become part of the graph, once forward has returned `results`."""
-        self._args = [meta(x) for x in args]
-        self._results = [meta(x) for x in results] if len(results) > 1 else None
+        self._args = metas(args)
+        self._results = metas(results) if len(results) > 1 else None
         self.number = next_number()  # after what forward changed: that is the state it saved
         if watchers:
             tell_watchers(self)
         for index, x in enumerate(results):
             floating = isinstance(x, Tensor) and x._data.dtype.kind == "f"
-            if floating and not among(x, self._not_differentiable):
-                x._node = self.output_node(index)
-        self.saved = tuple([x if x is None else self.unlinked(x) for x in self._to_save])
-        self._to_save = ()
+            if floating and not (self._not_differentiable and among(x, self._not_differentiable)):
+                x._node = self.output_node(index) if self._results else self
+        self.saved, self._to_save = self.unlinked(self._to_save), ()
         self.rule = SAVES if self.saved else SAVES_NOTHING
         if self._dirty or self._not_differentiable:
             for tensor in self._dirty:
                 become(tensor, tensor._node)
             self._dirty = self._not_differentiable = ()
 
-    def unlinked(self, tensor):
-        """A saved tensor as a pair (array, node); a result of ours with its number for the node."""
-        node = tensor._node
-        if node is self:
-            node = 0
-        elif type(node) is OutputNode and node.edges[0] is self:
-            node = node.index
-        return tensor._data, node
+    def unlinked(self, tensors):
+        """Pairs (array, node) for saved tensors; a result of ours has its number for the node."""
+        pairs = []
+        for tensor in tensors:
+            if tensor is None:
+                pairs.append(None)
+                continue
+            node = tensor._node
+            if node is self:
+                node = 0
+            elif type(node) is OutputNode and node.edges[0] is self:
+                node = node.index
+            pairs.append((tensor._data, node))
+        return tuple(pairs)

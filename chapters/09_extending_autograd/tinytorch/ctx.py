@@ -24,7 +24,10 @@ class Context(Node):
         self.function = function
         self.hooks = None
         self.saved = self._to_save = ()
-        self.edges = tuple([x._node if isinstance(x, Tensor) else None for x in args])
+        edges = []
+        for x in args:  # quicker than a comprehension, which is a call
+            edges.append(x._node if isinstance(x, Tensor) else None)
+        self.edges = tuple(edges)
 
     @property
     def needs_input_grad(self):
@@ -53,10 +56,13 @@ class Context(Node):
             raise freed_error(self.name())
         if memory.last_change > self.number:
             self.check_versions()
-        return tuple([pair and self.restored(*pair) for pair in self.saved])
-
-    def restored(self, array, node):
-        return wrap(array, self.output_node(node) if type(node) is int else node)
+        tensors = []
+        for pair in self.saved:
+            if pair is not None:
+                array, node = pair
+                pair = wrap(array, self.output_node(node) if type(node) is int else node)
+            tensors.append(pair)
+        return tuple(tensors)
 
     def mark_dirty(self, *tensors):
         """Say which inputs forward changed in place; it returns them too."""

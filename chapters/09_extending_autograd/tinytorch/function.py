@@ -90,7 +90,10 @@ def results_of(ctx, args, outputs):
     results = as_results(outputs)
     if ctx._dirty:
         note_changes(ctx, results)
-    return [apart(x, args, ctx) for x in results]
+    for place, x in enumerate(results):
+        if isinstance(x, Tensor) and (x._node is not None or among(x, args)):  # an old one
+            results[place] = apart(x, ctx)
+    return results
 
 
 def note_changes(ctx, results):
