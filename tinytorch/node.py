@@ -4,6 +4,7 @@ import weakref
 from typing import Any
 
 import numpy as np
+from numpy import asarray, ndarray
 
 from tinytorch import memory
 from tinytorch.memory import next_number
@@ -149,7 +150,7 @@ def with_node(array, rule, edges, saved):
     if watchers:
         tell_watchers(node)
     tensor = _new(Tensor)
-    tensor._data = array if type(array) is np.ndarray else np.asarray(array)
+    tensor._data = array if type(array) is ndarray else asarray(array)
     tensor._node, tensor._grad = node, None
     return tensor
 

@@ -114,20 +114,21 @@ def binary(name, forward, left, right, uses=("xy", "xy"), integers=True, doc="")
     kept = kept_of_two(uses)
 
     def operation(input, other):
-        if type(other) is float and type(input) is Tensor and input._data.dtype.char in "fd":
-            other = wrap(np.array(other, input._data.dtype))  # as operand() would, but quickly
         if type(other) is not Tensor:
-            if isinstance(input, ARRAYS):
+            if type(other) is float and type(input) is Tensor and input._data.dtype.char in "fd":
+                other = wrap(np.array(other, input._data.dtype))  # as operand() would, but quickly
+            elif isinstance(input, ARRAYS):
                 return forward(input, other)  # formulas run on arrays
-            if meets_half(other, input):
+            elif meets_half(other, input):
                 return operation(input.float(), other).half()
-            other = operand(other, input)
+            else:
+                other = operand(other, input)
         if type(input) is not Tensor:
             if meets_half(input, other):
                 return operation(input, other.float()).half()
             input = operand(input, other)
         x, y = input._data, other._data
-        if x.dtype is not y.dtype or (x.dtype.kind != "f" and not integers):
+        if x.dtype is not y.dtype or (not integers and x.dtype.kind != "f"):
             x, y = to_one_dtype(x, y, floats=not integers)
         try:
             z = state.quietly(forward, x, y)
@@ -135,7 +136,7 @@ def binary(name, forward, left, right, uses=("xy", "xy"), integers=True, doc="")
             raise operand_error(name, x, y, error) from None
         if (input._node is None and other._node is None) or not state.grad_enabled:
             return wrap(z)
-        return with_node(z, *node_of_two(rule, kept, input, other, x, y, z))
+        return with_node_of_two(rule, kept, input, other, x, y, z)
 
     doc += "" if integers else FLOATS.format("Two inputs without floats")
     return published(operation, name, doc, left.__module__)
@@ -169,8 +170,8 @@ def kept_of_two(uses):
     return [("x" in used, "y" in used) for used in (uses[0], uses[1], "".join(uses))]
 
 
-def node_of_two(rule, kept, input, other, x, y, z):
-    """Rule, edges and saved arrays of the node of `z`, made of the arrays of two inputs."""
+def with_node_of_two(rule, kept, input, other, x, y, z):
+    """A Tensor around `z`, made of x and y, the arrays of two inputs."""
     a, b = input._node, other._node
     keep_x, keep_y = kept[0 if b is None else 1 if a is None else 2]
     # does a gradient of z fit as it is? Each input must have its shape, and the dtype computed with
@@ -180,7 +181,7 @@ def node_of_two(rule, kept, input, other, x, y, z):
         rule = fitted(rule, (input, other), of_each=True)
         # what is part of the graph is kept in the dtype that its own gradient has
         x, y = x if a is None else input._data, y if b is None else other._data
-    return rule, (a, b), (x if keep_x else None, y if keep_y else None)
+    return with_node(z, rule, (a, b), (x if keep_x else None, y if keep_y else None))
 
 
 def published(operation, name, doc, module):
