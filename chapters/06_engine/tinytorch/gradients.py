@@ -4,7 +4,7 @@ import numpy as np
 
 from tinytorch.engine import ask, reachable, run
 from tinytorch.node import add_to_grad
-from tinytorch.state import Switch
+from tinytorch.state import Switch, state
 from tinytorch.tensor import Tensor, check_tensors, method, wrap
 
 # --- where a pass begins ---
@@ -55,7 +55,7 @@ def one_for(root):
             f"grad can be created only for one element, got shape {root._data.shape};"
             " call .sum() first or pass gradient="
         )
-    return wrap(np.ones_like(root._data))
+    return wrap(np.array(1, root._data.dtype, ndmin=root._data.ndim))
 
 
 # --- a pass to some nodes only ---
@@ -110,7 +110,8 @@ def backward(
     """
     roots = as_tuple(tensors)
     retain_graph = create_graph if retain_graph is None else retain_graph
-    with Switch(grad_enabled=create_graph):
+    before, state.grad_enabled = state.grad_enabled, create_graph
+    try:
         seeds = make_seeds(roots, grad_tensors, create_graph)
         if inputs is None:
             run(seeds, retain_graph)
@@ -121,6 +122,8 @@ def backward(
             gradient = found.pop(tensor._node, None)  # pop: an input may be named twice
             if gradient is not None and not tensor.retains_grad:
                 keep(tensor, gradient)
+    finally:
+        state.grad_enabled = before
 
 
 def keep(tensor, gradient):

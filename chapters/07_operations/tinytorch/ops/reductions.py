@@ -37,7 +37,9 @@ def sum(input, dim=None, keepdim=False, *, dtype=None):
 
 def countable(input, dtype):
     """The tensor in `dtype`; by default integers and booleans in int64, where sums have room."""
-    return to(input, dtype or (input.dtype if input.is_floating_point() else int64))
+    if dtype is None and input._data.dtype.kind == "f":
+        return input
+    return to(input, dtype or int64)
 
 
 def spread_mean(grad, shape, axes, keepdim):
@@ -61,7 +63,7 @@ def mean(input, dim=None, keepdim=False, *, dtype=None):
     >>> tinytorch.tensor([1.0, 2.0, 6.0]).mean()
     tensor(3.)
     """
-    input = to(input, dtype)
+    input = input if dtype is None else to(input, dtype)
     if not input.is_floating_point():
         raise RuntimeError(f"mean() needs floats, got {input.dtype}; call .float() first")
     return average(input, reduced_axes(dim, input._data.ndim), keepdim)
@@ -187,7 +189,7 @@ def finite_max(x, axes):
 
 def below_largest(input, dim, dtype):
     """The input in `dtype`, how far its elements are below the largest along `dim`, the axis."""
-    input = to(input, dtype)
+    input = input if dtype is None else to(input, dtype)
     x = np.asarray(to_floating(input._data), order="C")
     axis = axes_of(whole(dim), x.ndim)
     return input, x - np.maximum.reduce(x, axis, keepdims=True, initial=-np.inf), axis
@@ -238,15 +240,15 @@ def log_softmax(input, dim, dtype=None):
 
 def sum_from_the_end(grad, shape, axis):
     if type(grad) is ndarray:
-        sums = np.empty(grad.shape, grad.dtype)
-        np.cumsum(np.flip(grad, axis), axis, out=np.flip(sums, axis))
+        sums, backwards = np.empty(grad.shape, grad.dtype), along(axis, slice(None, None, -1))
+        np.add.accumulate(grad[backwards], axis, grad.dtype, sums[backwards])
         return sums
     return flipped(running_sum(flipped(grad, axis), axis), axis)
 
 
 @linear_map("Cumsum", sum_from_the_end)
 def running_sum(x, axis):
-    return np.cumsum(x, axis, x.dtype)
+    return np.add.accumulate(x, axis, x.dtype)
 
 
 @reduction
