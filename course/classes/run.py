@@ -33,7 +33,7 @@ def main(chapter, options):
 
 
 def _grade_class(chapter, options):
-    roster = tables.read_roster(options.roster) if options.roster else {}
+    roster = tables.read_roster(options.roster, chapter) if options.roster else {}
     if options.out.resolve().parent == options.folder.resolve():
         raise UsageError(f"{options.out} lies among the submissions; say OUT=another folder")
     handed_in = list(submissions_in(options.folder, chapter))

@@ -1,6 +1,7 @@
 """The marks of a class as a table that spreadsheets read."""
 
 import csv
+import io
 from dataclasses import dataclass, field
 
 from course.manifest import UsageError
@@ -19,19 +20,49 @@ class Row:
     roster: dict = field(default_factory=dict)
 
 
-def read_roster(path):
-    """{name: the other columns} of a CSV file with a column "name"; UsageError without."""
+def read_roster(path, chapter):
+    """{name: the other columns} of a CSV file with a column "name"; UsageError without.
+
+    What separates the columns is a comma, or as some spreadsheets have it a semicolon or a tab.
+    """
     try:
-        with open(path, encoding="utf-8-sig", newline="") as file:
-            lines = list(csv.DictReader(file))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        why = getattr(error, "strerror", None) or error
-        raise UsageError(f"the roster {path} cannot be read: {why}") from None
-    columns = list(lines[0]) if lines else []
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise UsageError(f"the roster {path} is no text in UTF-8; Excel's CSV UTF-8 is") from None
+    except OSError as error:
+        raise UsageError(f"the roster {path} cannot be read: {error.strerror}") from None
+    head = text.partition("\n")[0]
+    table = csv.DictReader(io.StringIO(text), delimiter=max(",;\t", key=head.count))
+    try:
+        return _by_name([(table.line_num, row) for row in table if any(row.values())], chapter)
+    except (UsageError, csv.Error) as error:
+        raise UsageError(f"the roster {path} {error}") from None
+
+
+def _by_name(lines, chapter):
+    """The lines of a roster by their names; UsageError with what is wrong with it."""
+    columns = [column for column in (lines[0][1] if lines else ()) if column]
     if NAME not in columns:
-        has = f"has the columns {', '.join(map(str, columns))}" if columns else "is empty"
-        raise UsageError(f"the roster {path} {has}; it needs {NAME}, as the submissions are called")
-    return {line[NAME]: {k: v for k, v in line.items() if k and k != NAME} for line in lines}
+        has = f"has the columns {', '.join(columns)}" if columns else "is empty"
+        raise UsageError(f"{has}; it needs {NAME}, as the submissions are called")
+    for column in columns:
+        if column in _columns(chapter):
+            raise UsageError(f"has the column {column}, as the table of marks has; rename it")
+    roster = {}
+    for number, row in lines:
+        name = (row[NAME] or "").strip()
+        if not name:
+            raise UsageError(f"has nobody's name in line {number}")
+        if name in roster:
+            raise UsageError(f"names {name} twice")
+        roster[name] = {k: v for k, v in row.items() if k and k != NAME}
+    return roster
+
+
+def _columns(chapter):
+    """What the table has beside the names and the roster's columns."""
+    ids = [exercise.id for exercise in chapter.exercises]
+    return ["marks", "out_of", *ids, "note", "seconds", "sha256", "course"]
 
 
 def rows_of(handed_in, kept, roster):
@@ -50,7 +81,7 @@ def write_marks(rows, chapter, path):
     """Write marks.csv: a row a student, a column an exercise."""
     ids = [exercise.id for exercise in chapter.exercises]
     extra = list(dict.fromkeys(column for row in rows for column in row.roster))
-    head = [NAME, *extra, "marks", "out_of", *ids, "note", "seconds", "sha256", "course"]
+    head = [NAME, *extra, *_columns(chapter)]
     part = path.with_suffix(".part")  # the table is there whole, or as it was before
     with open(part, "w", encoding="utf-8-sig", errors="backslashreplace", newline="") as file:
         table = csv.writer(file)

@@ -343,14 +343,34 @@ def test_a_rosters_columns_are_joined_and_who_handed_in_nothing_is_there(graded,
     assert rows["zoe"]["note"] == "nothing was handed in"
 
 
+@pytest.mark.parametrize("mark", [",", ";", "\t"])
+def test_a_roster_is_read_as_spreadsheets_write_it(tmp_path, mark):
+    text = "\ufeff" + 'name,id\r\n alice ,7\r\n"bob, jr",8\r\n,\r\n\r\n'.replace(",", mark)
+    lay(tmp_path, {"class.csv": text.replace(f"bob{mark}", "bob,")})
+    assert tables.read_roster(tmp_path / "class.csv", CHAPTER) == {
+        "alice": {"id": "7"}, "bob, jr": {"id": "8"},
+    }  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
-    [("", "is empty"), ("id,who\n1,a\n", "has the columns id, who; it needs name")],
+    [
+        ("", "is empty"),
+        ("id,who\n1,a\n", "has the columns id, who; it needs name"),
+        ("name,id\nalice,1\nbob,2\nalice,3\n", "names alice twice"),
+        ("name,id\nalice,1\n,2\n", "has nobody's name in line 3"),
+        ("name,marks,1.1\nalice,1,1\n", "has the column marks, as the table of marks has"),
+        ("name,id\nZo\xeb,1\n".encode("latin-1"), "is no text in UTF-8; Excel's CSV UTF-8 is"),
+        ("name,id\nZoe,1\n".encode("utf-16"), "is no text in UTF-8; Excel's CSV UTF-8 is"),
+        (zipped(**{"sheet.xml": "x"}), "is no text in UTF-8; Excel's CSV UTF-8 is"),
+    ],
 )
-def test_a_roster_without_names_is_refused_in_one_line(tmp_path, text, says):
+def test_a_roster_that_cannot_be_joined_is_refused_in_one_line(tmp_path, text, says):
     lay(tmp_path, {"class.csv": text})
-    with pytest.raises(UsageError, match=says):
-        tables.read_roster(tmp_path / "class.csv")
+    with pytest.raises(UsageError) as error:
+        tables.read_roster(tmp_path / "class.csv", CHAPTER)
+    assert str(error.value).startswith(f"the roster {tmp_path / 'class.csv'} {says}")
+    assert "\n" not in str(error.value)
 
 
 def test_no_cell_is_a_formula(graded, tmp_path):
