@@ -54,28 +54,25 @@ def _grade(chapter, handed_in, kept, pool, workers, is_sandboxed):
     """Have a few under way at a time, and keep each result as soon as it is there."""
     left = [one for one in handed_in if not one.problem and kept.of(one) is None]
     todo, under_way = iter(left), {}
-    try:
-        with (
-            _ctrl_c() as pressed,
-            tqdm(total=len(left), unit="file", disable=None, file=sys.stdout) as bar,
-        ):
-            while True:
-                for one in islice(todo, AT_ONCE * workers - len(under_way)):
-                    job = pool.submit(
-                        jobs.grade_one, chapter.number, one.files, one.graded, is_sandboxed
-                    )
-                    under_way[job] = one
-                if not under_way:
-                    return
-                for job in wait(under_way, LOOK, FIRST_COMPLETED).done:
-                    kept.keep(under_way.pop(job), _result(job))
-                    bar.update()
-                if pressed:
-                    raise KeyboardInterrupt
-    except (KeyboardInterrupt, OSError):  # a full disk, for one
-        print("\nstopping; what has been graded is kept", flush=True)
-        _give_up(under_way)
-        raise
+    with _ctrl_c() as pressed:
+        try:
+            with tqdm(total=len(left), unit="file", disable=None, file=sys.stdout) as bar:
+                while not pressed:
+                    for one in islice(todo, AT_ONCE * workers - len(under_way)):
+                        job = pool.submit(
+                            jobs.grade_one, chapter.number, one.files, one.graded, is_sandboxed
+                        )
+                        under_way[job] = one
+                    if not under_way:
+                        return
+                    for job in wait(under_way, LOOK, FIRST_COMPLETED).done:
+                        kept.keep(under_way.pop(job), _result(job))
+                        bar.update()
+                raise KeyboardInterrupt
+        except (KeyboardInterrupt, OSError):  # a full disk, for one
+            print("\nstopping; what has been graded is kept", flush=True)
+            _give_up(under_way)
+            raise
 
 
 @contextmanager

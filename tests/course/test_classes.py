@@ -5,6 +5,8 @@ import io
 import json
 import os
 import re
+import signal
+import threading
 import unicodedata
 import zipfile
 from argparse import Namespace
@@ -332,6 +334,32 @@ def test_what_was_graded_before_ctrl_c_is_kept(graded, tmp_path, monkeypatch, ca
     assert run(folder, tmp_path / "out") == 1
     assert b"right" not in graded[:0] and marks_in(tmp_path / "out")["c"]["note"] == ""
     assert len(graded) < 5
+
+
+def test_whoever_presses_ctrl_c_more_than_once_gets_the_table_too(graded, tmp_path, monkeypatch):
+    def press_again():
+        signal.raise_signal(signal.SIGINT)
+        done.set()
+
+    done = threading.Event()
+    monkeypatch.setattr(jobs, "end_all", press_again)
+    monkeypatch.setattr(run_of_a_class, "cores", lambda: 1)
+    monkeypatch.setattr(jobs, "grade_one", graded_after(jobs.grade_one, done))
+    folder = lay(tmp_path / "in", {"a.py": "right", "b.py": "right", "c.py": "waits"})
+    threading.Timer(0.5, signal.raise_signal, [signal.SIGINT]).start()
+    assert run(folder, tmp_path / "out") == 130 and done.is_set()
+    assert marks_in(tmp_path / "out")["a"]["marks"] == str(CHAPTER.points)
+
+
+def graded_after(grade_one, event):
+    """grade_one, which for a file "waits" waits for the event."""
+
+    def graded(number, files, *others):
+        if b"waits" in files.values():
+            event.wait(9)
+        return grade_one(number, files, *others)
+
+    return graded
 
 
 def test_a_rosters_columns_are_joined_and_who_handed_in_nothing_is_there(graded, tmp_path):
