@@ -52,11 +52,13 @@ class Kept:
     def keep(self, one, result):
         """Keep a result of grade_one: it is there whole, or not at all."""
         self.results[one.name] = None if result["problem"] else result
+        feedback = self.feedback / f"{self.files[one.name]}.txt"
         if result["problem"]:  # not graded: the next run tries again
             self.problems[one.name] = result["problem"]
             self._path(one).unlink(missing_ok=True)
+            _write(feedback, f"not graded: {result['problem']}\n")
             return
-        _write(self.feedback / f"{self.files[one.name]}.txt", result["text"])
+        _write(feedback, result["text"])
         _write(self._path(one), json.dumps(result | {"key": self._key(one)}, ensure_ascii=False))
 
     def _path(self, one):

@@ -38,6 +38,9 @@ def _grade_class(chapter, options):
         raise UsageError(f"{options.out} lies among the submissions; say OUT=another folder")
     handed_in = list(submissions_in(options.folder, chapter))
     kept = Kept(options.out, chapter, handed_in)
+    for one in handed_in:
+        if one.problem:
+            kept.keep(one, {"problem": one.problem})
     is_stopped = False
     with _pool(chapter, options) as (pool, workers):
         try:

@@ -69,8 +69,8 @@ def rows_of(handed_in, kept, roster):
     """A Row for each submission, and for each student of the roster without one."""
     rows = []
     for one in handed_in:
-        result = None if one.problem else kept.of(one)
-        problem = one.problem or ("" if result else kept.problems.get(one.name, NOT_GRADED))
+        result = kept.of(one)
+        problem = "" if result else kept.problems.get(one.name, NOT_GRADED)
         rows.append(Row(one.name, result and result["record"], problem, roster.get(one.name, {})))
     names = {one.name for one in handed_in}
     missing = [name for name in roster if name not in names]

@@ -233,6 +233,20 @@ def test_a_worker_that_dies_is_the_problem_of_one_file(graded, tmp_path):
     assert rows["bob"]["marks"] == str(CHAPTER.points)
 
 
+def test_whoever_was_not_graded_reads_why_and_no_older_feedback(graded, tmp_path):
+    folder = lay(tmp_path / "in", {"alice.py": "right", "bob.py": "right", "carol.pdf": "x"})
+    assert run(folder, tmp_path / "out") == 3
+    lay(folder, {"alice.zip": "no zip", "bob.py": "broken"})
+    (folder / "alice.py").unlink()
+    assert run(folder, tmp_path / "out") == 3
+    for name, why in {
+        "alice": "alice.zip is no zip that can be read: File is not a zip file",
+        "bob": "grading failed: disk full",
+        "carol": "there is no tinytorch.py in it",
+    }.items():
+        assert (tmp_path / "out/feedback" / f"{name}.txt").read_text() == f"not graded: {why}\n"
+
+
 ODD = ["Ж" * 100, "王小明_77_file_", "semi;colon?", "a" * 240, "a" * 239 + "b"]
 
 
