@@ -1,12 +1,13 @@
 """What was handed in: a file each, a folder each, or zips, as learning platforms give them."""
 
 import io
+import os
 import re
 import zipfile
 import zlib
 from collections import Counter
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from course.manifest import UsageError
 from course.modules import file_name
@@ -61,7 +62,8 @@ def submissions_in(folder, chapter):
 def _on_disk(folder):
     """[(name, function that reads its files)] of all that lies in a folder."""
     if not folder.is_dir():
-        raise UsageError(f"there is no folder {folder}")
+        file = f"{folder} is neither a folder nor a zip"
+        raise UsageError(file if folder.exists() else f"there is no folder {folder}")
     paths = sorted(path for path in folder.iterdir() if not JUNK.search(path.name))
     return [(path.name, lambda path=path: _read(path)) for path in paths]
 
@@ -95,13 +97,23 @@ def _read(path):
     try:
         if path.is_file():
             return _expanded({path.name: path.read_bytes()})
-        found = {file.relative_to(path).as_posix(): file for file in sorted(path.rglob("*"))}
+        found = {file.relative_to(path).as_posix(): file for file in sorted(_files(path))}
         wanted = {name: file for name, file in found.items() if _counts(name) and file.is_file()}
         top = path.resolve()
         inside = {n: file for n, file in wanted.items() if file.resolve().is_relative_to(top)}
         return _expanded({name: file.read_bytes() for name, file in inside.items()})
     except OSError as error:
         raise Unreadable(f"{path.name} cannot be read: {error.strerror}") from None
+
+
+def _files(folder):
+    """All files below a folder; OSError where a folder among them cannot be listed."""
+
+    def stop(error):
+        raise error
+
+    for place, _, names in os.walk(folder, onerror=stop):
+        yield from (Path(place, name) for name in names)
 
 
 def _expanded(files):

@@ -167,6 +167,19 @@ def test_a_file_that_cannot_be_read_costs_nobody_else(tmp_path):
     assert found(tmp_path)["alice"] == ("alice.py", ["alice.py"])
 
 
+def test_a_folder_that_cannot_be_listed_is_not_taken_for_an_empty_one(tmp_path, monkeypatch):
+    def closed(path):
+        if os.fspath(path).endswith("inner"):
+            raise PermissionError(13, "Permission denied")
+        return scandir(path)
+
+    lay(tmp_path, {"alice.py": "x", "bob/inner/tinytorch.py": "x"})
+    scandir = os.scandir
+    monkeypatch.setattr(os, "scandir", closed)
+    assert found(tmp_path)["bob"] == "bob cannot be read: Permission denied"
+    assert found(tmp_path)["alice"] == ("alice.py", ["alice.py"])
+
+
 @pytest.fixture
 def graded(monkeypatch):
     """The contents of what is graded, in order; marks by contents, without running anything."""
@@ -424,6 +437,8 @@ def test_no_cell_is_a_formula(graded, tmp_path):
 def test_a_folder_that_is_not_there_or_empty_is_wrong_use(tmp_path):
     with pytest.raises(UsageError, match="there is no folder"):
         run(tmp_path / "nowhere", tmp_path / "out")
+    with pytest.raises(UsageError, match="alice.py is neither a folder nor a zip"):
+        run(lay(tmp_path, {"alice.py": "x"}) / "alice.py", tmp_path / "out")
     with pytest.raises(UsageError, match="no submissions"):
         run(lay(tmp_path / "in", {".hidden": "x"}), tmp_path / "out")
 
