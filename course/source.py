@@ -7,7 +7,9 @@ import ast
 import io
 import threading
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
+from types import MappingProxyType
 
 BOM = "\ufeff"
 ONE_AT_A_TIME = threading.Lock()  # two threads at once confuse ast.parse before 3.11.10, gh-106905
@@ -51,6 +53,7 @@ def parse(text):
         raise SyntaxError(str(error)) from None
 
 
+@lru_cache(64)  # the same few texts are asked about over and over
 def definitions(text):
     """All functions and methods of a text by their qualified names; of two alike, the last.
 
@@ -60,7 +63,7 @@ def definitions(text):
     ['f', 'A.g']
     """
     lines = split_lines(text)
-    return {name: _describe(node, lines) for name, node in _functions(parse(text))}
+    return MappingProxyType({n: _describe(node, lines) for n, node in _functions(parse(text))})
 
 
 def binds(text, name):

@@ -3,6 +3,7 @@
 import codecs
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 
 LARGEST = 500_000  # bytes; a chapter's solution has some 30,000
@@ -81,6 +82,7 @@ def _is_utf_8(name):
         return False
 
 
+@lru_cache(64)  # of a package, most modules are as they were
 def _why_not_compiled(text, name):
     try:
         compile(text, name, "exec", dont_inherit=True)
