@@ -2,7 +2,14 @@
 
 from course.blanks import derive
 from course.manifest import UsageError, path_of
-from course.modules import definitions, file_name, has_solution, solution_of, split_name
+from course.modules import (
+    definitions,
+    file_name,
+    has_solution,
+    homes,
+    solution_of,
+    split_name,
+)
 from course.notebooks import derived_notebook
 from course.output import command, shown, wrapped
 from course.source import read_source, replace, write_source
@@ -25,11 +32,10 @@ def show_hint(chapter, exercise):
 
 def show_solution(chapter, exercise):
     """Print the code of the solution and why it is as it is."""
-    code = solution_of(chapter)
+    code = solution_of(chapter, homes(chapter, exercise))
     found = definitions(code)
     print(f"Exercise {exercise.id} · {exercise.title}")
-    homes = dict.fromkeys(split_name(code, name)[0] for name in exercise.names)
-    for home in homes:
+    for home in code:
         print(shown(chapter.files[home], chapter.root))
         for name in exercise.names:
             module, local = split_name(code, name)
@@ -43,7 +49,7 @@ def show_solution(chapter, exercise):
 def reset_exercise(chapter, exercise):
     """Bring the blank of an exercise back into the student's files; the rest of them stays."""
     derived, done = derive(chapter), []
-    for module in dict.fromkeys(split_name(derived, name)[0] for name in exercise.names):
+    for module in homes(chapter, exercise):
         path = path_of(chapter.exercise_file, module)
         if not path.is_file():
             write_source(path, derived[module])
@@ -115,7 +121,7 @@ def _after_hint(chapter, exercise, left):
     if left > 0:
         more = "1 more hint" if left == 1 else f"{left} more hints"
         return f"{more}: {command(f'hint-{exercise.id}')}"
-    if not has_solution(chapter):
+    if not has_solution(chapter, homes(chapter, exercise)):
         return "That was the last hint."
     solution = command(f"solution-{exercise.id}")
     return f"That was the last hint. The answer, and why it works: {solution}"

@@ -10,17 +10,24 @@ from course import source
 from course.manifest import UsageError, path_of
 
 
-def has_solution(chapter):
-    """Are the answers there? In a release they aren't."""
-    return all(path.is_file() for path in chapter.files.values())
+def homes(chapter, exercise):
+    """The modules in which an exercise's definitions are."""
+    return list(dict.fromkeys(split_name(chapter.files, name)[0] for name in exercise.names))
 
 
-def solution_of(chapter):
-    """The complete code of a chapter; UsageError where the answers aren't there."""
-    if not has_solution(chapter):
+def has_solution(chapter, modules=None):
+    """Are the answers there, all or those of some modules? In a release only the library's are."""
+    return all(chapter.files[module].is_file() for module in modules or chapter.files)
+
+
+def solution_of(chapter, modules=None):
+    """The complete code of a chapter, or of some modules; UsageError where it isn't there."""
+    if not has_solution(chapter, modules):
         which = f"the answers to chapter {chapter.number}"
         raise UsageError(f"this needs {which}, and this copy of the course comes without them")
-    return {module: source.read_source(path) for module, path in chapter.files.items()}
+    return {
+        module: source.read_source(chapter.files[module]) for module in modules or chapter.files
+    }
 
 
 def answers_in(chapter):

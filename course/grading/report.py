@@ -115,7 +115,7 @@ def _graded_file(chapter, options):
         if options.file.is_dir() and not is_package:
             raise UsageError(f"{options.file} is a folder without __init__.py; name a file in it")
         return options.file.absolute()
-    if options.who == "solution":
+    if options.who == "solution" or (options.who == "library" and chapter.is_package):
         solution_of(chapter)  # or say that there is none
     files = {"solution": chapter.solution_file, "library": chapter.library}
     return files.get(options.who, chapter.exercise_file)

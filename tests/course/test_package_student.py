@@ -1,12 +1,14 @@
 """Help in a chapter of several files: hints, solutions, resets, what is kept, differences."""
 
+from argparse import Namespace
+
 import pytest
 from small_course import edit, write
 from small_package import make_package
 
 from course.carry import carry_chapter
 from course.changes import show_changes
-from course.grading.report import write_json
+from course.grading.report import main, write_json
 from course.grading.run import grade
 from course.help import reset_chapter, reset_exercise, show_hint, show_solution
 from course.manifest import UsageError, path_of
@@ -41,6 +43,17 @@ def test_a_solution_is_the_librarys_function(chapter, capsys):
     show_solution(chapter, chapter.exercises[2])
     out = capsys.readouterr().out
     assert "tinytorch/nn/conv.py\n\nin class Conv:\n    def forward(self, x):" in out
+
+
+def test_where_a_chapters_own_module_is_missing_the_librarys_answers_are_there(chapter, capsys):
+    chapter.files["extra"].unlink()  # as in a release
+    show_solution(chapter, chapter.exercises[2])
+    assert "def forward(self, x):" in capsys.readouterr().out
+    for _ in range(9):
+        show_hint(chapter, chapter.exercises[2])
+    assert "The answer, and why it works" in capsys.readouterr().out
+    with pytest.raises(UsageError, match="this needs the answers to chapter 6, and this copy"):
+        main(chapter, Namespace(file=None, who="library"))
 
 
 def test_an_exercise_is_reset_in_its_own_module(chapter, solved, capsys):
