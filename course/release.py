@@ -21,7 +21,8 @@ from course.readme import released
 from course.source import read_source, write_source
 
 WHOLE = ("course", "tinytorch", "examples", "benchmarks", "tests/conftest.py", "LICENSE",
-         "Makefile", "README.png", "pyproject.toml", ".gitignore", ".gitattributes")  # fmt: skip
+         "Makefile", "README.png", "pyproject.toml", ".gitignore", ".gitattributes",
+         ".devcontainer", ".vscode")  # fmt: skip
 DEAD_LINK = r" \(Our answers are at the end of `solutions/[^`]*`\.\)"
 
 

@@ -127,5 +127,7 @@ def test_the_readme_of_a_release_promises_nothing_that_is_not_there(tmp_path):
     links = re.findall(r"\]\((?!http)([^)]+)\)", text)
     assert len(links) > 5 and [x for x in links if not (tmp_path / "class" / x).exists()] == []
     assert not re.search(r"teachers|make test |make diff|make solution|not in a release", text)
+    for name in (".devcontainer/devcontainer.json", ".vscode/settings.json"):  # README names both
+        assert (tmp_path / "class" / name).is_file()
     lesson = (tmp_path / "class/chapters/02_function/02_function.ipynb").read_text("utf-8")
     assert "solutions/" not in lesson
