@@ -64,7 +64,8 @@ def expect_raises(error, call, what, *, slips=(), because="", says=()):
         if not isinstance(raised, error):
             _fail(f"{text}, expected {error.__name__}", raised, slips, because)
         if missing := [word for word in says if word not in str(raised)]:
-            _fail(f"{text}; it should say {' and '.join(missing)}", raised, slips, because)
+            wanted = f"its message should contain {' and '.join(missing)}"
+            _fail(f"{text}; {wanted}", raised, slips, because)
         return
     seen = {None: _reason(result, slips) or _reason(None, slips)}
     _fail(f"{what} gave {result!r}, expected {error.__name__}", None, seen, because)

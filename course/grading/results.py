@@ -114,7 +114,7 @@ def _told_apart(result, suspects, ran, with_mended):
     if mended is None or mended.status not in (PASSED, FAILED) or mended.message == result.message:
         return result
     if mended.status == FAILED:
-        says = f"once exercise{_are(suspects)} right: {mended.message}"
+        says = f"even once exercise{_are(suspects)} right: {mended.message}"
         return replace(result, message=says, picture=mended.picture)
     for cause in [cause for cause in suspects if all(cause in names for names in ran)]:
         alone = with_mended(result.id, (cause,))

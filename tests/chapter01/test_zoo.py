@@ -19,15 +19,19 @@ from course.testing import Mismatch, calling, expect, fail_if
 DRAWS = "they're the numbers that the generator draws next"
 ENDINGS = (ZeroDivisionError, KeyboardInterrupt, SystemExit)
 WHOLE = (np.int8, np.int64, np.uint8, np.bool_)
+ONCE = (  # numbers that come out otherwise if they're float64 or float32 on the way
+    (np.int64(2**53 + 2**29 + 1), np.float32),
+    (1 + 2**-11 + 2**-30, np.float16),
+)
 
 
-def expect_copy(given, dtypes, want, what):
+def expect_copy(given, dtypes, want, what, because=""):
     """as_array(given, *dtypes) is a new array of this dtype with these numbers."""
     with calling(what):
         got = tt.as_array(given, *dtypes)
     expect(type(got), np.ndarray, f"the type of {what}")
     expect(got.dtype, want.dtype, f"the dtype of {what}")
-    expect(got, want, what, rtol=0, atol=0)
+    expect(got, want, what, because=because, rtol=0, atol=0)
     came = given.data if isinstance(given, tt.Tensor) else given
     if isinstance(came, np.ndarray):
         fail_if(np.shares_memory(got, came), f"{what} shares its memory with what came: copy it")
@@ -62,6 +66,9 @@ def test_whatever_holds_numbers_is_copied():
         for given in (whole, [whole, 1], np.array([whole, 1]), np.int64(whole), (whole, 0.1)):
             what = f"as_array({given!r}, np.{dtype.__name__})"
             expect_copy(given, [dtype], np.array(given, dtype), what)
+    for number, dtype in ONCE:
+        want, what = np.array(number, dtype), f"as_array({number!r}, np.{dtype.__name__})"
+        expect_copy(number, [dtype], want, what, "a number is rounded once, on its way to `dtype`")
     for number in (True, -3, 2.5, np.int64(3), np.float16(0.5), np.longdouble(0.5), np.bool_(True)):
         want = np.array(number, None if isinstance(number, np.floating) else np.float32)
         expect_copy(number, [], want, f"as_array({number!r})")
@@ -76,14 +83,18 @@ def test_nothing_else_gets_in():
     refused = ["12", None, ["1"], [1, "a"], {1: 2}, 2j, [None], object(), np.array(["1"]), b"1"]
     refused += [np.datetime64("2024-02-29"), np.array([3, 4], "m8[s]"), datetime.date(2024, 2, 29)]
     refused += [np.zeros(2, "f8, f8"), np.array([1j]), [np.timedelta64(1, "D")], np.void(b"12")]
-    for data in refused:
-        error = expect_ending(partial(tt.as_array, data), TypeError, f"as_array({data!r})")
-        says = f"as_array({data!r}) says {str(error)!r}; it should say {data!r}"
-        fail_if(repr(data) not in str(error), says)
-    for data in ([[1, 2], [3]], [1, [2]], [[[1]], [[2, 3]]], [np.ones(2), np.ones(3)]):
-        error = expect_ending(partial(tt.as_array, data), ValueError, f"as_array({data!r})")
-        says = f"as_array({data!r}) says {str(error)!r}; it should say {data!r}"
-        fail_if(repr(data) not in str(error), says)
+    refused += [2 + 0j, [1, 2 + 0j]]
+    ragged = ([[1, 2], [3]], [1, [2]], [[[1]], [[2, 3]]], [np.ones(2), np.ones(3)])
+    for data, kind in [(data, TypeError) for data in refused] + [(r, ValueError) for r in ragged]:
+        what = f"as_array({data!r})"
+        error = expect_ending(partial(tt.as_array, data), kind, what)
+        expect_words(error, repr(data), what)
+
+
+def expect_words(error, words, what):
+    """The message of an error contains these words."""
+    says = f"{what} raised {type(error).__name__}: {error}; its message should contain {words}"
+    fail_if(words not in str(error), says)
 
 
 @pytest.mark.exercise("1.2", points=1)
@@ -102,6 +113,19 @@ def test_every_tensor_is_shown_as_numpy_aligns_it():
                 got = repr(x)
             expect_text(got, want, what)
             fail_if(printed.getvalue(), f"{what} printed something: return the text, no print")
+    expect_users_options()
+
+
+def expect_users_options():
+    """np.set_printoptions has its say, as in all that NumPy shows."""
+    options = {"linewidth": 40, "threshold": 20, "suppress": True}
+    said = f"with np.printoptions({', '.join(f'{k}={v}' for k, v in options.items())})"
+    for array in (np.array([0.5, 1e-7, 1000]), np.arange(24.0).reshape(2, 12)):
+        with np.printoptions(**options):
+            text = np.array2string(array, precision=4, separator=", ", prefix="tensor(")
+            got = repr(tt.Tensor(array))
+        what = f"repr(Tensor(float64 array of {laid_out(array)})), {said},"
+        expect_text(got, f"tensor({text}, dtype=float64)", what)
 
 
 def expect_text(got, want, what):
@@ -117,23 +141,30 @@ def expect_text(got, want, what):
 def test_one_element_is_a_number_whatever_its_shape():
     for (array,) in arrays():
         for value, shape in itertools.product(array.ravel(), [(), (1,), (1, 1), (1, 1, 1)]):
-            what = f"Tensor({np.full(shape, value).tolist()}).item()"
-            with calling(what):
-                got = tt.Tensor(np.full(shape, value, array.dtype)).item()
-            expect(type(got), float, f"the type of {what}")
-            expect(got, float(value), what, rtol=0, atol=0)
+            expect_item(value, shape)
         for many in (array, array[None], array[..., None]):
             if many.size != 1:
                 expect_no_item(many, f"item() of a Tensor of shape {many.shape}")
     for many in ([2, 2], [0, 5], [[3, 0]], [[1], [1]]):
         expect_no_item(np.array(many), f"Tensor({many}).item()")
+    for kind in (np.float16, np.longdouble):
+        expect_item(kind(2.5), ())
+
+
+def expect_item(value, shape):
+    """item() of a Tensor of this shape, full of this number, is that number as a Python float."""
+    what = f"Tensor({f'np.full({shape}, {value!r})' if shape else repr(value)}).item()"
+    with calling(what):
+        got = tt.Tensor(np.full(shape, value)).item()
+    expect(type(got), float, f"the type of {what}")
+    slips = [(lambda got: got == np.float32(value), "it was float32 on the way")]
+    expect(got, float(value), what, slips=slips, rtol=0, atol=0)
 
 
 def expect_no_item(many, what):
     """item() raises RuntimeError, and says the shape."""
     error = expect_ending(tt.Tensor(many).item, RuntimeError, what)
-    says = f"{what} says {str(error)!r}; it should say {many.shape}"
-    fail_if(str(many.shape) not in str(error), says)
+    expect_words(error, str(many.shape), what)
 
 
 OPERATORS = {
@@ -147,10 +178,11 @@ OPERATORS = {
 
 
 def operand(y):
-    """An operand in words: a list, 0.5, an int64 array of 3, a float32 Tensor of shape (2,)."""
+    """An operand in words: a list, 0.5, int64 array of 3, float32 Tensor of shape (2,)."""
     if isinstance(y, (tt.Tensor, np.ndarray)):
         kind, array = ("Tensor", y.data) if isinstance(y, tt.Tensor) else ("array", y)
-        return f"{array.dtype} {kind} of {laid_out(array) if array.ndim else array[()]}"
+        is_whole = array.ndim == 0 and array % 1 == 0
+        return f"{array.dtype} {kind} of {array[()] if is_whole else laid_out(array)}"
     return "list of numbers" if isinstance(y, list) else repr(y)
 
 
@@ -168,14 +200,22 @@ def slips_of_operand(operator, a, other):
     )
 
 
+def expect_sign(got, want, name, what):
+    """0 and -0 are told apart, as 1 / 0 and 1 / -0 are."""
+    left, sign, right = name.split()
+    zero, wanted = float(got.data), float(want)
+    turned = sign == "-" and np.signbit(zero)
+    why = f": that is -({right} - {left}), and 1 / -0 isn't 1 / 0" if turned else ""
+    fail_if(np.signbit(zero) != np.signbit(wanted), f"{what} = {zero}, expected {wanted}{why}")
+
+
 @pytest.mark.exercise("1.4", points=1)
 def test_both_operators_work_both_ways_round_with_all_kinds_of_numbers():
-    pairs = []
+    pairs = list(arrays(2))
     for (a,) in arrays():
         pairs += [(a, other) for other in (2, 0, -0.5, 0.1, True, np.float32(3), np.float64(3))]
         pairs += [(a, a.tolist() if a.size else 1), (a, finite(a).astype(np.int64))]
-    for a, b in arrays(2):
-        pairs += [(a, b), (a, b.astype(np.float64))]
+    pairs += [(a, b.astype(np.float64)) for a, b in arrays(2)]
     pairs += [(numbers(a), numbers(b, seed=5)) for a, b, fits in meetings() if fits is not None]
     pairs += filled(2)
     with np.errstate(all="ignore"):
@@ -184,11 +224,14 @@ def test_both_operators_work_both_ways_round_with_all_kinds_of_numbers():
             b = other if keeps else np.array(other, a.dtype)
             x = tt.Tensor(a)
             for (name, operator), y in itertools.product(OPERATORS.items(), (other, tt.Tensor(b))):
-                what = f"{name} with x: {operand(x)}, y: {operand(y)}"
+                what = f"{name} (x: {operand(x)}, y: {operand(y)})"
                 with calling(what):
                     got = operator(x, y)
                 slips = () if keeps or y is not other else slips_of_operand(operator, a, other)
-                expect_array(got, operator(a, b), what, slips=slips)
+                want = np.asarray(operator(a, b))
+                expect_array(got, want, what, slips=slips)
+                if want.shape == () and want == 0:
+                    expect_sign(got, want, name, what)
 
 
 @pytest.mark.exercise("1.5", points=1)
@@ -202,7 +245,9 @@ def test_ones_and_randn_take_all_kinds_of_sizes():
         expect_array(got, np.ones(shape, np.float32), f"ones({text})")
         fail_if(got is other, f"two calls of ones({text}) gave one and the same Tensor: make two")
         for generator in (None, np.random.default_rng(1)):
-            with calling(f"randn({text or '*()'}, generator={generator and 'a generator'})"):
+            slips = {TypeError: "as_shape(sizes) understands both"} if "(" in text else ()
+            what = f"randn({text or '*()'}, generator={generator and 'a generator'})"
+            with calling(what, slips=slips):
                 got, other = (tt.randn(*given, generator=generator) for _ in range(2))
             expect(got.shape, shape, f"randn({text}).shape")
             expect(got.dtype, np.float32, f"randn({text}).dtype")
@@ -261,6 +306,12 @@ def test_arange_goes_any_way():
             got = tt.arange(*given)
         whole = (*((0, *given) if len(given) == 1 else given), 1)[:3]
         expect_numbers_from(got, *map(float, whole), what)
+    for given in STEPS_OF_NUMPY:
+        what = f"arange({', '.join(map(repr, given))})"
+        with calling(what):
+            got = tt.arange(*given)
+        slips = [(lambda _: True, BY_NUMPY)]  # for plain numbers it was right
+        expect_numbers_from(got, *map(float, given), what, slips)
     for stop, step in ((6, 2), (-2, -1), (1, 0.25), (1, 0.1), (0, 2)):
         what = f"arange({stop}, step={step})"
         with calling(what):
@@ -268,7 +319,14 @@ def test_arange_goes_any_way():
         expect_numbers_from(got, 0, stop, step, what)
 
 
-def expect_numbers_from(got, start, stop, step, what):
+STEPS_OF_NUMPY = (
+    (np.float32(1e6), np.float32(1e6 + 1), np.float32(0.1)),
+    (np.uint8(3), np.uint8(0), np.int8(-1)),
+)
+BY_NUMPY = "NumPy's numbers compute in their own dtype: float(…) makes a Python float of each"
+
+
+def expect_numbers_from(got, start, stop, step, what, slips=()):
     """start + i * step in float64, and float32 at the end: no number is off by more than a bit."""
     steps = (stop - start) / step
     want = start + step * np.arange(max(0, math.ceil(steps)), dtype=np.float64)
@@ -277,6 +335,7 @@ def expect_numbers_from(got, start, stop, step, what):
     if steps % 1 or steps < 0:
         counted += ", and is rounded up" if steps > 0 else ", so there are none"
     slips = [
+        *slips,
         (
             lambda x: len(x.data) == math.ceil(single) > len(want),
             f"{counted}; in float32, {single}",
@@ -354,10 +413,14 @@ def test_slopes_of_all_elements_with_all_steps():
 
 def expect_slope(f, x, index, eps, want, what):
     """central_difference gives this number, and leaves x as it was."""
-    before, seen = x.data.copy(), []
+    held, before, seen = x.data, x.data.copy(), []
 
     def noted(given):
-        fail_if(given is not x, f"{what} called f with another Tensor than x")
+        if given is not x:
+            raise Mismatch(f"{what} called f with another Tensor than x")
+        if x.data is not held:
+            another = f"in {what}, x.data was another array when f was called"
+            raise Mismatch(f"{another}: nudge x.data[index], in the array that x has")
         seen.append(x.data.copy() - before)
         return f(given)
 
@@ -366,9 +429,8 @@ def expect_slope(f, x, index, eps, want, what):
     nudges = sorted(float(nudge[index]) for nudge in seen)
     at = f"how far x[{index}] was nudged, for each call of f, by {what}"
     expect(nudges, [-eps, eps], at, rtol=1e-6)
-    kind = f"{type(got).__name__} {got!r}"
-    is_number = isinstance(got, float)  # np.float64 is one
-    fail_if(not is_number, f"{what} is {kind}, expected a plain number: f(x).item() is one")
+    says = f"{what} is {type(got).__name__} {got!r}, expected a Python float: f(x).item() is one"
+    fail_if(type(got) is not float, says)
     # rounding counts for more the smaller eps is
     expect(got, want, what, rtol=1e-9, atol=1e-13 / eps)
     expect(x, before, f"x after {what}", rtol=0, atol=0)
@@ -386,12 +448,14 @@ def test_gradients_of_every_shape():
             exact, want = array.astype(np.float64), np.zeros(array.shape)
             for index in np.ndindex(array.shape):
                 want[index] = slope_at(g, exact, index, eps)
-            what = f"numerical_gradient({name}, {array.dtype} x of {laid_out(array)}, eps={eps})"
+            asked = f", eps={eps}" if options else ""
+            what = f"numerical_gradient({name}, {array.dtype} x of {laid_out(array)}{asked})"
+            seen = f if options else one_nudged(f, exact, what)
             with calling(what):
-                got = tt.numerical_gradient(
-                    f if options else one_nudged(f, exact, what), x, **options
-                )
-            expect_array(got, want, what, {"float64": (1e-9, 1e-13 / eps)})
+                got = tt.numerical_gradient(seen, x, **options)
+            right = partial(rights_itself, f, x, want)
+            slips = [] if options else [(right, "with eps=1e-06 it's right: what is its default?")]
+            expect_array(got, want, what, {"float64": (1e-9, 1e-13 / eps)}, slips=slips)
             fail_if(x.data is not before, f"x.data is another array after {what}")
             expect(x, array, f"x after {what}", rtol=0, atol=0)
     with np.errstate(all="ignore"):
@@ -399,16 +463,27 @@ def test_gradients_of_every_shape():
     expect(got, [np.nan, np.nan], "numerical_gradient(sum of inf * x), inf - inf at each element")
 
 
+def rights_itself(f, x, want, _):
+    """Is the gradient right if eps is said, though it's no other than the default?"""
+    return np.allclose(tt.numerical_gradient(f, x, eps=1e-6).data, want, 1e-9, 1e-7)
+
+
 def one_nudged(f, exact, what):
     """f, which looks whether at most one element of x is another than in `exact`."""
+    calls = []
 
     def looks(x):
+        if x.data.shape != exact.shape:
+            expect(x.data.shape, exact.shape, f"{what}: the shape of x.data while f runs")
         apart = np.sort(abs(x.data - exact), axis=None)
         if np.count_nonzero(apart) > 1:
-            drifts = apart[-2] < 1e-9  # the others were nudged before
-            why = "set each one's old value again: minus eps plus eps isn't exact"
-            why = why if drifts else "np.ndindex(x.shape) gives every single index"
+            why = "np.ndindex(x.shape) gives every single index"
+            if calls:  # one alone was nudged then
+                why = "put each element back before you nudge the next"
+            if apart[-2] < 1e-9:
+                why = "set each one's old value again: minus eps plus eps isn't exact"
             raise Mismatch(f"{what} called f with several elements of x changed, not one: {why}")
+        calls.append(1)
         return f(x)
 
     return looks

@@ -53,7 +53,7 @@ def lets_numpy_complain(a, b):
     return np.broadcast_shapes(a, b)
 
 
-@wrong("4.1", says="it should say (4, 3) and (4,)")
+@wrong("4.1", says="should contain (4, 3) and (4,)")
 def names_no_shape(a, b):
     try:
         return np.broadcast_shapes(a, b)
@@ -128,7 +128,7 @@ def zero_fits_everything(a, b):
     return tuple(out)
 
 
-@wrong("4.1", says="it should say (4,)")
+@wrong("4.1", says="should contain (4,)")
 def names_padded_shapes(a, b):
     n = max(len(a), len(b))
     a = (1,) * (n - len(a)) + tuple(a)

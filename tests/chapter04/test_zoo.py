@@ -41,7 +41,7 @@ def test_shapes_meet_as_in_numpy():
             continue
         error = expect_ending(partial(tt.broadcast_shape, a, b), RuntimeError, f"{what}, no fit,")
         for shape in (a, b):
-            says = f"the error of {what} says {str(error)!r}; it should say {shape}"
+            says = f"the error of {what} says {str(error)!r}; it should contain {shape}"
             fail_if(str(shape) not in str(error), says)
 
 

@@ -289,7 +289,7 @@ class NoticesOnlyWhatSavedSomething:
         return grads if isinstance(grads, tuple) else (grads,)
 
 
-@wrong("5.5", "Context.backward", says="it should say retain_graph")
+@wrong("5.5", "Context.backward", says="should contain retain_graph")
 def does_not_say_what_helps(self, grad_z):
     if self._saved is None:
         raise RuntimeError("backward() was called twice")

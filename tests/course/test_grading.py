@@ -136,7 +136,7 @@ def test_what_follows_from_several_mistakes_waits_for_all_of_them():
     assert "exercise 1.2 is right" in waits(("1.2", "1.3"), (), needed={"1.2"}).message
     third = waits(*tests, needed={"1.3"})
     assert third.status == FAILED
-    assert third.message == "once exercises 1.1 and 1.2 are right: its own"
+    assert third.message == "even once exercises 1.1 and 1.2 are right: its own"
     assert waits(*tests, ("1.3",), needed=set()).status == FAILED
 
 
@@ -145,7 +145,7 @@ def test_a_mistake_of_its_own_waits_for_nothing(hand_in):
     for own in (*mine, "    return double(x) * x\n"):  # both are wrong, and 1.1 runs in each test
         double, square = hand_in(body("return 7 * x"), (SQUARE, own)).exercises
         assert (double.status, square.status) == (FAILED, FAILED)
-    assert square.message == "once exercise 1.1 is right: square(3) = 18, expected 9"
+    assert square.message == "even once exercise 1.1 is right: square(3) = 18, expected 9"
 
 
 def test_an_exercise_of_two_names_says_which_is_still_blank(hand_in, chapter):
