@@ -13,6 +13,8 @@ from course.grading import reaper
 from course.paths import ROOT
 
 RECORD = 1_000_000  # bytes; a longer line is not a record of ours
+CRASHES = ("Segmentation fault", "Bus error", "access violation")  # as faulthandler says it
+ENDLESS = "\n  ...\n"  # it had more than a hundred calls to write down
 KEPT = {"PATH", "HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "MPLCONFIGDIR"}
 KEPT |= {"SYSTEMROOT", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "NUMBER_OF_PROCESSORS"}  # Windows
 
@@ -54,10 +56,18 @@ class Worker:
         text = self.errors.read_text(encoding="utf-8", errors="replace")
         return (text.strip().splitlines() or ["no reason was given"])[-1]
 
+    def how_it_died(self):
+        """What ended Python, as far as that can be seen."""
+        dump = self._dump()
+        if any(words in dump for words in CRASHES) and ENDLESS not in dump:
+            return (
+                "it reached for memory that isn't its own, as as_strided lets it with wrong steps"
+            )
+        return "os._exit(), or recursion without end?"
+
     def place(self):
-        """Where the graded file was, from the dump that faulthandler made of all threads."""
-        path = self.stage.desk.with_name("places.txt")
-        dump = path.read_text(encoding="ascii", errors="replace") if path.is_file() else ""
+        """Where the graded file was."""
+        dump = self._dump()
         file = self.stage.file
         name = str(file).encode("ascii", "backslashreplace").decode()
         frames = re.findall(rf'File "{re.escape(name)}([^"]*)", line (\d+) in (\S+)', dump)
@@ -66,6 +76,11 @@ class Worker:
         inner, line, function = frames[0]
         inner = inner.replace("\\", "/").strip("/") or file.name
         return f"{inner}, line {line}" + ("" if function[0] == "<" else f", in {function}")
+
+    def _dump(self):
+        """What faulthandler wrote of all threads, at a crash or shortly before the time is over."""
+        path = self.stage.desk.with_name("places.txt")
+        return path.read_text(encoding="ascii", errors="replace") if path.is_file() else ""
 
     def _read(self):
         for line in iter(lambda: self.process.stdout.readline(RECORD), b""):

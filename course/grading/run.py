@@ -270,7 +270,7 @@ class Run:
         test = test or (self.pending[0] if self.pending else "canary")
         limit = IMPORT_LIMIT * self.stretch if test == "import" else self.limit
         says = f"{ENDLESS} {limit:.2g} seconds: an endless loop?"
-        says = says if event == "late" else "ended Python: os._exit(), or recursion without end?"
+        says = says if event == "late" else f"ended Python: {worker.how_it_died()}"
         place = worker.place()
         place = f" ({place})" if place else ""
         if test in self.known:

@@ -13,6 +13,17 @@ ENDS = (KeyboardInterrupt, SystemExit, pytest.exit.Exception, pytest.skip.Except
 ENDS += (pytest.xfail.Exception, pytest.fail.Exception)
 LIMIT = 600  # characters: a message is to be read, not scrolled
 CALL = 70  # characters of a test's line that are quoted
+SHAPES = r"(\([\d,]+\))->\([\w,]+\)"
+PRODUCTS = (  # what NumPy says about @, and the same in words
+    (r"Input operand 1 has a mismatch in its core dimension 0, with gufunc signature \S+ "
+     r"\(size (\d+) is different from (\d+)\)",
+     r"the first array's last length is \2, the second's last but one (or only one) is \1: they "
+     r"must be the same"),
+    (r"Input operand \d does not have enough dimensions \(has 0, gufunc core .*? requires 1\)",
+     "one of the two is a single number, and @ multiplies arrays"),
+    (rf"operands could not be broadcast together with .*?: {SHAPES} {SHAPES} +and requested \S+",
+     r"matmul: shapes \1 and \2 do not fit before their last two lengths"),
+)  # fmt: skip
 OURS = r"(?:(?:[\w.]|<lambda>)+\.<locals>\.)+|(?<=[<'])test_\w+\.| at 0x[0-9a-fA-F]+"
 
 
@@ -81,6 +92,8 @@ def shorten(text):
     line = "".join(c if c.isprintable() else " " if c.isspace() else "?" for c in line)
     # "test_a_sum.<locals>.f() takes 1 argument", "<test_zoo.Odd object at 0x7f…>"
     line = re.sub(OURS, "", line[: 4 * LIMIT])
+    for said, plainly in PRODUCTS:
+        line = re.sub(said, plainly, line)
     return line if len(line) <= LIMIT else line[:LIMIT] + "…"
 
 

@@ -3,7 +3,7 @@
 from course.misconceptions import wrong
 
 
-@wrong("12.1", "nn.windows.places", says="how many steps is one less")
+@wrong("12.1", "nn.windows.places", says="one window more than there are steps")
 def counts_steps_not_windows(length, kernel, stride, dilation):
     return (length - span_within(length, kernel, dilation)) // stride
 
@@ -272,6 +272,21 @@ def image_summed_over_the_batch(grad, image, weight, sizes, groups):
     return add_windows(columns, image.shape, *sizes)
 
 
+@wrong("12.4", "nn.conv.conv_image", says="stride 3 and dilation 2, raised ValueError")
+def image_takes_each_step_for_one(grad, image, weight, sizes, groups):
+    kernel, _, dilation = sizes
+    columns = as_kernels(weight, groups).swapaxes(-1, -2) @ as_columns(grad, groups)
+    columns = columns.reshape((*image.shape[:2], *kernel, *grad.shape[-2:]))
+    return add_windows(columns, image.shape, kernel, (1, 1), dilation)
+
+
+@wrong("12.4", "nn.conv.conv_weight", says="that's (K, O / G)")
+def weight_the_wrong_way_round(grad, image, weight, sizes, groups):
+    columns = as_columns(windows(image, *sizes), groups)
+    each = columns @ as_columns(grad, groups).swapaxes(-1, -2)
+    return each.sum(axis=0).reshape(weight.shape)
+
+
 @wrong("12.4", "nn.conv.conv_weight", says="sum over the batch")
 def weight_for_each_picture(grad, image, weight, sizes, groups):
     columns = as_columns(windows(image, *sizes), groups)
@@ -321,6 +336,15 @@ def the_last_equal_one(seen, values):
     for view, here in list(zip(seen_by_each(seen), seen_by_each(found), strict=True))[::-1]:
         np.logical_and(view == values, missing, out=here)
         missing &= ~here
+    return found
+
+
+@wrong("12.5", "nn.pooling.first_equal", says="forgotten at the next element")
+def remembers_the_last_element_only(seen, values):
+    found, taken = np.zeros(seen.shape, bool), np.zeros(values.shape, bool)
+    for view, here in zip(seen_by_each(seen), seen_by_each(found), strict=True):
+        here[...] = (view == values) & ~taken
+        taken = here
     return found
 
 

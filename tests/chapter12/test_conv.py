@@ -109,7 +109,8 @@ def test_the_image_gets_what_each_window_owes_it():
     image, kernel = array(np.zeros((1, 1, 1, 6))), array([[[[2, 3]]]])
     what = "conv_image: the gradient of six numbers, kernel [[2, 3]], stride 3 and dilation 2,"
     spread = sizes((1, 2), (1, 3), (1, 2))
-    got = tt.nn.conv.conv_image(array([[[[10, 100]]]]), image, kernel, spread, 1)
+    with calling(what):
+        got = tt.nn.conv.conv_image(array([[[[10, 100]]]]), image, kernel, spread, 1)
     expect(got, [[[[20, 0, 30, 200, 0, 300]]]], what)
 
 
@@ -162,6 +163,16 @@ def test_the_weight_hears_from_all_places():
     got = tt.nn.conv.conv_weight(grad, image, kernel, sizes((1, 2)), 1)
     slips = [([[[[551, 722]]]], NO_TRANSPOSE)]
     expect(got, [[[[521, 752]]]], what, slips=slips, because="1 * 1 + 10 * 2 + 100 * 5 and so on")
+    grad, kernels = array([[[[1, 10]], [[100, 1000]]]]), array([[[[2, 3]]], [[[4, 5]]]])
+    what = "conv_weight: the gradient of kernels [2, 3] and [4, 5], from [[1, 10]] and "
+    what += "[[100, 1000]], image [[1, 2, 5]],"
+    got = tt.nn.conv.conv_weight(grad, array([[[[1, 2, 5]]]]), kernels, sizes((1, 2)), 1)
+    slips = [([[[[21, 2100]]], [[[52, 5200]]]], "that's (K, O / G), reshaped: grad's columns come "
+              "first in the product")]  # fmt: skip
+    because = (
+        "1 * 1 + 10 * 2, 1 * 2 + 10 * 5 for the first kernel, a hundred times that for the second"
+    )
+    expect(got, [[[[21, 52]]], [[[2100, 5200]]]], what, slips=slips, because=because)
     x, wide, tall = (leaf(np.arange(n).reshape(1, 1, *s)) for n, s in
                      ((9.0, (3, 3)), (2.0, (1, 2)), (2.0, (2, 1))))  # fmt: skip
     first, second = (tt.nn.functional.conv2d(x, w) for w in (wide, tall))

@@ -36,6 +36,7 @@ def test_one_place_is_found_in_each_window():
     slips = [
         ([[1, 1], [1, 1]], "of equal numbers only the first"),
         ([[0, 0], [0, 1]], "that's the last"),
+        ([[1, 0], [1, 0]], "that one has been found is forgotten at the next element"),
     ]
     expect(got, [[1, 0], [0, 0]], what, slips=slips)
 

@@ -18,7 +18,7 @@ def count_slips(length, kernel, stride, dilation, want):
     slips = {  # of those that say the same number, the last one counts
         length // stride: "the last window must still fit",
         (length - dilation * kernel) // stride + 1: "span_within(…) says what a window spans",
-        (length - span) // stride: "how many steps is one less than how many windows",
+        (length - span) // stride: "there is one window more than there are steps",
         -(-(length - span) // stride) + 1: "a window that would stick out at the end doesn't count",
         (length - kernel) // stride + 1: "a window spans span_within(…), not only its kernel",
         length - span + 1: "the next window begins stride further on",

@@ -284,6 +284,32 @@ def test_recursion_that_breaks_the_interpreter_costs_its_own_exercise_only(hand_
     assert square.status == PASSED
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="memory is laid out otherwise there")
+def test_a_step_into_memory_that_is_not_ours_is_no_recursion(hand_in):
+    astray = "from numpy.lib.stride_tricks import as_strided; import numpy as np; "
+    astray += "return as_strided(np.zeros(1), (2,), (2**45,)).sum()"
+    double, square = hand_in(body(astray)).exercises
+    assert "it ended Python: it reached for memory that isn't its own" in double.message
+    assert "line 13, in double" in double.message and square.status == PASSED
+
+
+@pytest.mark.parametrize(
+    ("shapes", "words"),
+    [
+        ("(2, 3), (2, 3)", "the first array's last length is 3, the second's last but one (or "
+                           "only one) is 2: they must be the same"),
+        ("(2, 3), (2,)", "the first array's last length is 3, the second's last but one (or"),
+        ("(3,), ()", "matmul: one of the two is a single number, and @ multiplies arrays"),
+        ("(2, 3, 4), (3, 4, 5)", "matmul: shapes (2,3,4) and (3,4,5) do not fit before their"),
+    ],
+)  # fmt: skip
+def test_what_numpy_says_about_a_product_is_said_in_words(hand_in, shapes, words):
+    double, _ = hand_in(
+        body(f"import numpy as np; a, b = map(np.zeros, ({shapes})); a @ b")
+    ).exercises
+    assert words in double.message and "gufunc" not in double.message
+
+
 @pytest.mark.parametrize(
     ("statement", "words"),
     [

@@ -84,10 +84,10 @@ def winners(seen, largest):
 def first_equal(seen, values):
     """Where in each window its value in `values` stands first: booleans, one True a window.
 
-    (..., h, w, out H, out W) and (..., out H, out W) -> (..., h, w, out H, out W). `seen_by_each`
-    gives what each of the h * w kernel elements sees, in the order that decides which is first.
-    A window in which nothing is equal has no True: NaN is equal to nothing. Windows may be of any
-    size, and the axes before theirs may have length 0.
+    (..., h, w, out H, out W) and (..., out H, out W) -> (..., h, w, out H, out W). Go through the
+    h * w kernel elements, not through the windows: `seen_by_each` gives what each element sees, in
+    the order that decides which is first. A window in which nothing is equal has no True: NaN is
+    equal to nothing. Windows may be of any size, and the axes before theirs may have length 0.
     """
     # TODO exercise 12.5: first_equal and max_pool_formula
     raise NotImplementedError("exercise 12.5: first_equal")
