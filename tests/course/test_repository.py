@@ -1,9 +1,12 @@
 """What strangers find around the code says the same as the code."""
 
 import ast
+import json
 import re
+import shlex
 import tomllib
 
+from course import cli, environment
 from course.manifest import all_chapters
 from course.paths import ROOT
 from tinytorch.contents import __version__
@@ -33,6 +36,17 @@ def test_editors_look_in_each_chapter_first_and_then_in_the_library():
     pyright = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["pyright"]
     places = {place["root"]: place["extraPaths"] for place in pyright["executionEnvironments"]}
     assert all(places[f"chapters/{chapter.slug}"] == ["."] for chapter in all_chapters())
+
+
+def test_the_dev_container_sets_up_what_start_needs(monkeypatch):
+    asked = []
+    monkeypatch.setattr(environment, "ensure", asked.append)
+    text = (ROOT / ".devcontainer" / "devcontainer.json").read_text("utf-8")
+    python, option, code = shlex.split(json.loads(text)["postCreateCommand"])
+    assert (python, option) == ("python", "-c")
+    exec(code)
+    (start,) = [verb for verb in cli.VERBS if verb.name == "start"]
+    assert set(asked[0]) == set(start.needs)
 
 
 def trees():
