@@ -70,13 +70,15 @@ def show_images(images, labels=None, *, title, columns=8, signed=False):
     """A Picture of arrays (N, H, W), each beneath its label.
 
     With `signed`, blue is above 0, vermilion below, and white is 0; else the darker, the more.
+    It may also be a list, which says it for each image.
     """
     from matplotlib.colors import LinearSegmentedColormap
 
     images = numbers(images)
     signs = LinearSegmentedColormap.from_list("signs", [VERMILION, "#FFFFFF", BLUE])
-    largest = abs(images).max() or 1
-    colours = dict(cmap=signs, vmin=-largest, vmax=largest) if signed else dict(cmap="gray_r")
+    is_signed = np.broadcast_to(signed, len(images))
+    largest = abs(images[is_signed]).max(initial=0) or 1
+    grey, blue = dict(cmap="gray_r"), dict(cmap=signs, vmin=-largest, vmax=largest)
     columns, side = min(columns, len(images)), 64
     rows, pitch = -(-len(images) // columns), (side + 12, side + (12 if labels is None else 30))
     height = 46 + rows * pitch[1]
@@ -86,7 +88,7 @@ def show_images(images, labels=None, *, title, columns=8, signed=False):
         row, column = divmod(k, columns)
         top = 42 + row * pitch[1] + (0 if labels is None else 18)
         axes = figure.add_axes(pixels(figure, 14 + column * pitch[0], top, side, side))
-        axes.imshow(image, **colours)
+        axes.imshow(image, **(blue if is_signed[k] else grey))
         if labels is not None:
             axes.set_title(str(labels[k]), fontsize=style.SMALL, loc="center", pad=4)
         bare(axes)

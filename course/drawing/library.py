@@ -11,7 +11,7 @@ NAME = 10.5  # size of a module's name; what it carries is written small
 LINE, PAD, ROWS, GAP, MARGIN, HEAD = 14, 6, 24, 10, 14, 80  # pixels
 TEXTS = ((NAME, "bold", INK), (style.SMALL, "normal", "#444444"))  # of the two lines in a box
 YOURS, OTHERS, OURS = ("#BFDCEF", BLUE, "-"), ("white", INK, (0, (3, 2.2))), (FAINT, PALE, "-")
-LOOKS = {"yours": YOURS, "exercises in it": YOURS, "not yet": OTHERS, "none in it": OTHERS,
+LOOKS = {"yours": YOURS, "with exercises": YOURS, "not yet": OTHERS, "without": OTHERS,
          "the library's": OURS}  # fmt: skip
 
 
@@ -117,7 +117,10 @@ def write_key(sheet, kinds):
             sheet.rounded((x, 36, x + 18, 47), 3, fill, border, 1, None, dashes)
             sheet.text(x + 24, 41.5, text, style.SMALL, colour=GREY, align="left")
             x += 42 + text_width(text, style.SMALL)
-    what = "behind a name: its chapter; below it: how many modules stand on it"
+    what = "after a name: its chapter; below it: how many modules stand on it"
     sheet.text(x, 41.5, what, style.SMALL, colour=GREY, align="left")
-    what = "lines lead down to what a module stands on, be it by way of others that aren't drawn"
+    what = (
+        "lines lead down to what a module stands on, directly or through others that aren't drawn;"
+    )
+    what += " blue lines join blue boxes"
     sheet.text(MARGIN, 59, what, style.SMALL, colour=GREY, align="left")

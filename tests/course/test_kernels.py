@@ -48,6 +48,14 @@ def test_images_have_their_labels():
     assert [axes.get_title() for axes in picture.figure.axes] == ["a", "b", "c"]
 
 
+def test_signed_images_stand_beside_others_each_in_their_own_colours():
+    images = np.array([[[0, 9.0]], [[-1, 2.0]], [[1, 0]]])
+    axes = show_images(images, signed=[False, True, True], title="three").figure.axes
+    limits = [each.images[0].get_clim() for each in axes]
+    assert limits == [(0, 9), (-2, 2), (-2, 2)]
+    assert [each.images[0].get_cmap().name for each in axes] == ["gray_r", "signs", "signs"]
+
+
 def test_each_head_has_a_square_with_the_letters_at_its_sides():
     picture = show_attention(np.zeros((2, 3, 3)), "a b")
     labels = [[t.get_text() for t in axes.get_xticklabels()] for axes in picture.figure.axes]
