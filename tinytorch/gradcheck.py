@@ -127,12 +127,13 @@ def numerical_jacobian(compute, x, place, eps):
     array = x._data
     columns = []
     for index in np.ndindex(array.shape):
-        value = array[index]
-        nudged = []
-        for step in (eps, -eps):
-            array[index] = value + step
-            nudged.append(results_to_check(compute())[place]._data.ravel().copy())
-        array[index] = value
+        value, nudged = array[index], []
+        try:
+            for step in (eps, -eps):
+                array[index] = value + step
+                nudged.append(results_to_check(compute())[place]._data.ravel().copy())
+        finally:
+            array[index] = value  # whatever compute raises
         columns.append((nudged[0] - nudged[1]) / (2 * eps))
     size = columns[0].size if columns else results_to_check(compute())[place].numel()
     return np.array(columns).reshape(x.numel(), size).T

@@ -505,3 +505,17 @@ def test_gradcheck_finds_a_gradient_that_was_cut_off():
     with pytest.raises(RuntimeError, match="is 0 by backward, 2 by nudging"):
         tinytorch.gradcheck(lambda x: x.detach() * 2, x)
     assert tinytorch.gradcheck(lambda x: x.detach().floor(), x + 0.5)
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
+def test_gradcheck_undoes_its_nudge_whatever_its_function_raises(error):
+    x = tensor([1.0, 2.0], dtype=tinytorch.float64, requires_grad=True)
+
+    def function(x):
+        if x.tolist() != [1.0, 2.0]:
+            raise error
+        return x * x
+
+    with pytest.raises(error):
+        tinytorch.gradcheck(function, x)
+    assert x.tolist() == [1.0, 2.0]
