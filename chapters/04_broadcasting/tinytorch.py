@@ -213,8 +213,9 @@ class Tensor:
         """Add to .grad, of this tensor and all it was made from, how fast this one moves with it.
 
         `gradient` is where the pass starts, as head_gradient takes it: without it, this tensor must
-        have one element. Each operation runs its backward once, without recursion. A tensor that
-        was sent no gradient is passed over.
+        have one element. Where it is refused, no .grad changes. Each operation runs its backward
+        once, without recursion. A tensor that was sent no gradient is passed over, and its .grad
+        stays. Gradients keep the notes that their operators gave them.
 
         >>> x = Tensor(3)
         >>> y = x * x + x
@@ -234,10 +235,11 @@ class Tensor:
 
 
 def topological_order(root):
-    """A list of all Tensors that root was made from, and root: inputs before results, each once.
+    """A new list of all Tensors root was made from, and root: inputs before results, each once.
 
-    Inputs that aren't Tensors, such as exponents and arrays, stay out. A stack takes the place of
-    recursion, and Python's recursion limit stays as it is, so that a chain may have any length.
+    Inputs that aren't Tensors, such as exponents and arrays, stay out. No backward is run. A stack
+    takes the place of recursion, and Python's recursion limit stays as it is, so that a chain may
+    have any length.
 
     >>> x = Tensor(3)
     >>> topological_order(x * x + x)
@@ -260,9 +262,9 @@ def head_gradient(tensor, gradient):
     """The gradient that a backward pass starts from, as a Tensor of the shape of `tensor`.
 
     Without a gradient it is 1, in the dtype of `tensor`, which must have exactly one element: shape
-    (), (1,) or (1, 1), say. A given gradient may be a Tensor, an array or plain numbers; numbers
-    take the dtype of `tensor`. It must have the shape of `tensor`. Otherwise RuntimeError, which
-    shows the shapes.
+    (), (1,) or (1, 1, 1), say. A given gradient may be a Tensor, an array or plain numbers; numbers
+    take the dtype of `tensor`, while floats in a Tensor or an array keep theirs. It must have the
+    shape of `tensor`. Otherwise RuntimeError, which shows the shapes.
 
     >>> head_gradient(Tensor(5), None)
     tensor(1.)
@@ -280,8 +282,8 @@ def head_gradient(tensor, gradient):
 def propagate(ctx, grad, grads):
     """Run ctx.backward once; add what each input gets to `grads`, a dict from Tensor to gradient.
 
-    None is no gradient, and makes no entry, whatever its input is. Nothing else changes: neither
-    .grad of any tensor, nor the Tensors that are in `grads` already; a sum is a new Tensor.
+    None is no gradient, and makes no entry, whatever its input is. Nothing else changes: no .grad,
+    no other entry, and no Tensor that is in `grads` already; a sum is the new one that + makes.
 
     >>> x, grads = Tensor(3), {}
     >>> propagate((x * x).grad_fn, Tensor(1), grads)
@@ -294,7 +296,7 @@ def propagate(ctx, grad, grads):
 
 
 def accumulate(tensor, grad):
-    """Add grad to tensor.grad: the first is kept as it is, and each sum is a new Tensor.
+    """Add grad to tensor.grad: the first Tensor is kept itself, a sum is the new one that + makes.
 
     >>> x = Tensor(3)
     >>> accumulate(x, Tensor(1)); accumulate(x, Tensor(4))
@@ -686,13 +688,14 @@ def numerical_gradient(f, x, eps=1e-6):
 
 
 def gradcheck(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
-    """Compare the gradients that backward() gives with numerical ones: True, or RuntimeError.
+    """Compare the gradients of backward() with those of numerical_gradient: True, or RuntimeError.
 
     f takes the inputs, float64 Tensors, and returns a Tensor of any shape. Its elements are
     weighted with random numbers from a fixed seed, so that no two of them can be mixed up unseen.
     For each input, the two must agree in shape, and in value by np.allclose(got, want, rtol, atol)
     on their arrays; NaN never agrees. An input that received none counts as zeros, and gradients
     from earlier passes don't count. The error shows both gradients. One Tensor may be given twice.
+    numerical_gradient gets eps as it is, and whatever f raises, the inputs have their numbers back.
 
     >>> gradcheck(lambda x: x * x, [Tensor(np.array([1.0, 2.0]))])
     True

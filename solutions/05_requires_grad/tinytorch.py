@@ -346,9 +346,9 @@ def head_gradient(tensor, gradient):
     """The gradient that a backward pass starts from, as a Tensor of the shape of `tensor`.
 
     Without a gradient it is 1, in the dtype of `tensor`, which must have exactly one element: shape
-    (), (1,) or (1, 1), say. A given gradient may be a Tensor, an array or plain numbers; numbers
-    take the dtype of `tensor`. It must have the shape of `tensor`. Otherwise RuntimeError, which
-    shows the shapes.
+    (), (1,) or (1, 1, 1), say. A given gradient may be a Tensor, an array or plain numbers; numbers
+    take the dtype of `tensor`, while floats in a Tensor or an array keep theirs. It must have the
+    shape of `tensor`. Otherwise RuntimeError, which shows the shapes.
 
     >>> head_gradient(Tensor(5), None)
     tensor(1.)
@@ -367,8 +367,8 @@ def propagate(ctx, grad, grads):
     """Run ctx.backward once; add what each input gets to `grads`, a dict from Tensor to gradient.
 
     Inputs that require no gradient receive nothing, and backward may give None for them. Nothing
-    else changes: neither .grad of any tensor, nor the Tensors that are in `grads` already; a sum is
-    a new Tensor.
+    else changes: no .grad, no other entry, and no Tensor that is in `grads` already; a sum is the
+    new one that + makes.
 
     >>> x, grads = Tensor(3.0, requires_grad=True), {}
     >>> ctx = (x * x).grad_fn
@@ -395,7 +395,7 @@ def fitting(ctx, grads):
 
 
 def accumulate(tensor, grad):
-    """Add grad to tensor.grad: the first is kept as it is, and each sum is a new Tensor.
+    """Add grad to tensor.grad: the first Tensor is kept itself, a sum is the new one that + makes.
 
     >>> x = Tensor(3)
     >>> accumulate(x, Tensor(1)); accumulate(x, Tensor(4))
@@ -813,13 +813,14 @@ def numerical_gradient(f, x, eps=1e-6):
 
 
 def gradcheck(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
-    """Compare the gradients that backward() gives with numerical ones: True, or RuntimeError.
+    """Compare the gradients of backward() with those of numerical_gradient: True, or RuntimeError.
 
     f takes the inputs, float64 Tensors, and returns a Tensor of any shape. Its elements are
     weighted with random numbers from a fixed seed, so that no two of them can be mixed up unseen.
     For each input, the two must agree in shape, and in value by np.allclose(got, want, rtol, atol)
     on their arrays; NaN never agrees. An input that received none counts as zeros, and gradients
     from earlier passes don't count. The error shows both gradients. One Tensor may be given twice.
+    numerical_gradient gets eps as it is, and whatever f raises, the inputs have their numbers back.
 
     >>> gradcheck(lambda x: x * x, [Tensor(np.array([1.0, 2.0]), requires_grad=True)])
     True

@@ -486,7 +486,7 @@ def zeros_make_no_entry(ctx, grad, grads):
             grads[x] = grads[x] + grad_x if x in grads else grad_x
 
 
-@wrong("3.4", says="after a None")
+@wrong("3.4", says="pass over None with its input")
 def stops_at_none(ctx, grad, grads):
     for x, grad_x in zip(ctx.inputs, ctx.backward(grad), strict=True):
         if grad_x is None:
@@ -1781,6 +1781,372 @@ def nudges_a_copy(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
             return (f(*before, t, *after) * weights).sum()
 
         want = numerical_gradient(loss, Tensor(x.data), eps).data
+        got = np.zeros(x.shape) if x.grad is None else x.grad.data
+        if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
+            raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
+    return True
+
+
+@wrong("3.1", says="no history that leads to the first")
+def sums_arrays(tensor, grad):
+    tensor.grad = grad if tensor.grad is None else Tensor(tensor.grad.data + grad.data)
+    if tensor.grad_fn is not None:
+        for x, grad_x in zip(tensor.grad_fn.inputs, tensor.grad_fn.backward(grad), strict=True):
+            if grad_x is not None:
+                recursive_backward(x, grad_x)
+
+
+@wrong("3.2", says="the very list of the first call")
+def remembers_every_order(root):
+    import functools
+
+    def order_of(root):
+        order, seen, stack = [], set(), [(root, False)]
+        while stack:
+            tensor, inputs_done = stack.pop()
+            if inputs_done:
+                order.append(tensor)
+            elif tensor not in seen:
+                seen.add(tensor)
+                stack.append((tensor, True))
+                inputs = tensor.grad_fn.inputs if tensor.grad_fn is not None else ()
+                stack.extend((x, False) for x in inputs if isinstance(x, Tensor))
+        return order
+
+    cached = globals().setdefault("_order_of", functools.lru_cache(None)(order_of))
+    return cached(root)
+
+
+@wrong("3.2", says="keeps that result for ever")
+def remembers_every_order_and_hands_out_copies(root):
+    import functools
+
+    def order_of(root):
+        order, seen, stack = [], set(), [(root, False)]
+        while stack:
+            tensor, inputs_done = stack.pop()
+            if inputs_done:
+                order.append(tensor)
+            elif tensor not in seen:
+                seen.add(tensor)
+                stack.append((tensor, True))
+                inputs = tensor.grad_fn.inputs if tensor.grad_fn is not None else ()
+                stack.extend((x, False) for x in inputs if isinstance(x, Tensor))
+        return order
+
+    cached = globals().setdefault("_order_of", functools.lru_cache(None)(order_of))
+    return list(cached(root))
+
+
+@wrong("3.2", says="no backward is run")
+def asks_the_notes_for_gradients(root):
+    order, seen, stack = [], set(), [(root, False)]
+    while stack:
+        tensor, inputs_done = stack.pop()
+        if inputs_done:
+            order.append(tensor)
+        elif tensor not in seen:
+            seen.add(tensor)
+            stack.append((tensor, True))
+            if tensor.grad_fn is not None:
+                grads = tensor.grad_fn.backward(Tensor(np.ones_like(tensor.data)))
+                for x, g in zip(tensor.grad_fn.inputs, grads, strict=True):
+                    if g is not None:
+                        stack.append((x, False))
+    return order
+
+
+@wrong("3.2", says="of the root as well")
+def asks_the_root_for_its_inputs(root):
+    order, seen, stack = [], {root}, [(root, True)]
+    stack.extend((x, False) for x in root.grad_fn.inputs if isinstance(x, Tensor))
+    while stack:
+        tensor, inputs_done = stack.pop()
+        if inputs_done:
+            order.append(tensor)
+        elif tensor not in seen:
+            seen.add(tensor)
+            stack.append((tensor, True))
+            inputs = tensor.grad_fn.inputs if tensor.grad_fn is not None else ()
+            stack.extend((x, False) for x in inputs if isinstance(x, Tensor))
+    return order
+
+
+@wrong("3.3", says="one element is enough, whatever the shape")
+def knows_three_shapes_of_one_element(tensor, gradient):
+    if gradient is None:
+        if tensor.shape not in [(), (1,), (1, 1)]:
+            raise RuntimeError(f"backward() on shape {tensor.shape}: .sum() it or pass gradient=")
+        return Tensor(np.ones_like(tensor.data))
+    gradient = as_tensor(gradient, tensor.dtype)
+    if gradient.shape != tensor.shape:
+        raise RuntimeError(f"gradient= must have shape {tensor.shape}, got {gradient.shape}")
+    return gradient
+
+
+@wrong("3.3", says="keeps its dtype")
+def rounds_arrays_to_the_dtype_of_the_tensor(tensor, gradient):
+    if gradient is None:
+        if tensor.data.size != 1:
+            raise RuntimeError(f"backward() on shape {tensor.shape}: .sum() it or pass gradient=")
+        return Tensor(np.ones_like(tensor.data))
+    if not isinstance(gradient, Tensor):
+        gradient = Tensor(np.array(gradient, tensor.dtype))
+    if gradient.shape != tensor.shape:
+        raise RuntimeError(f"gradient= must have shape {tensor.shape}, got {gradient.shape}")
+    return gradient
+
+
+@wrong("3.3", says="ask `gradient is None`")
+def compares_with_none(tensor, gradient):
+    if gradient == None:  # noqa: E711
+        if tensor.data.size != 1:
+            raise RuntimeError(f"backward() on shape {tensor.shape}: .sum() it or pass gradient=")
+        return Tensor(np.ones_like(tensor.data))
+    gradient = as_tensor(gradient, tensor.dtype)
+    if gradient.shape != tensor.shape:
+        raise RuntimeError(f"gradient= must have shape {tensor.shape}, got {gradient.shape}")
+    return gradient
+
+
+@wrong("3.4", says="leaves the rest")
+def drops_the_entry_of_the_result(ctx, grad, grads):
+    for key in [k for k in grads if k.grad_fn is ctx]:
+        del grads[key]
+    for x, grad_x in zip(ctx.inputs, ctx.backward(grad), strict=True):
+        if grad_x is not None:
+            grads[x] = grads[x] + grad_x if x in grads else grad_x
+
+
+@wrong("3.4", says="leaves the rest")
+def drops_all_entries_that_hold_grad(ctx, grad, grads):
+    for tensor in list(grads):
+        if grads[tensor] is grad:
+            del grads[tensor]  # it has spoken
+    for x, grad_x in zip(ctx.inputs, ctx.backward(grad), strict=True):
+        if grad_x is not None:
+            grads[x] = grads[x] + grad_x if x in grads else grad_x
+
+
+@wrong("3.4", says="no history that leads to the first")
+def sums_arrays_in_grads(ctx, grad, grads):
+    for x, grad_x in zip(ctx.inputs, ctx.backward(grad), strict=True):
+        if grad_x is not None:
+            grads[x] = Tensor(grads[x].data + grad_x.data) if x in grads else grad_x
+
+
+@wrong("3.4", says="float32 + float64 is float64")
+def casts_to_what_was_there(ctx, grad, grads):
+    for x, grad_x in zip(ctx.inputs, ctx.backward(grad), strict=True):
+        if grad_x is not None:
+            if x in grads:
+                total = grads[x] + grad_x
+                total.data = total.data.astype(grads[x].dtype)
+                grads[x] = total
+            else:
+                grads[x] = grad_x
+
+
+@wrong("3.5", "accumulate", says="no copy, no sum")
+def copies_the_first(tensor, grad):
+    if tensor.grad is None:
+        tensor.grad = Tensor(grad.data)
+    else:
+        tensor.grad = tensor.grad + grad
+
+
+@wrong("3.5", "accumulate", says="no history that leads to the first")
+def adds_arrays(tensor, grad):
+    if tensor.grad is None:
+        tensor.grad = grad
+    else:
+        tensor.grad = Tensor(tensor.grad.data + grad.data)
+
+
+@wrong("3.5", "accumulate", says="float32 + float64 is float64")
+def casts_to_the_dtype_of_the_first(tensor, grad):
+    if tensor.grad is None:
+        tensor.grad = grad
+    else:
+        first, tensor.grad = tensor.grad, tensor.grad + grad
+        tensor.grad.data = tensor.grad.data.astype(first.dtype)
+
+
+@wrong("3.5", "zero_grad", says="map alone runs nothing")
+def maps_and_never_runs(tensors):
+    map(lambda t: setattr(t, "grad", None), tensors)
+
+
+@wrong("3.6", says="not what .grad has of an earlier one")
+def sends_on_what_an_earlier_pass_left(self, gradient=None):
+    grads = {self: head_gradient(self, gradient)}
+    for tensor in reversed(topological_order(self)):
+        if tensor in grads:
+            accumulate(tensor, grads[tensor])
+        if tensor.grad is not None and tensor.grad_fn is not None:
+            propagate(tensor.grad_fn, grads.get(tensor, tensor.grad), grads)
+
+
+@wrong("3.6", says="gradient of zeros")
+def sends_zeros_from_what_an_earlier_pass_reached(self, gradient=None):
+    heard = {self: head_gradient(self, gradient)}
+    for tensor in reversed(topological_order(self)):
+        if tensor in heard:
+            accumulate(tensor, heard[tensor])
+        if tensor.grad is None or tensor.grad_fn is None:
+            continue
+        if tensor not in heard:
+            heard[tensor] = Tensor(np.zeros_like(tensor.data))
+        propagate(tensor.grad_fn, heard[tensor], heard)
+
+
+@wrong("3.6", says="nothing was sent to a")
+def loses_what_an_earlier_pass_left_at_the_unheard(self, gradient=None):
+    head = head_gradient(self, gradient)
+    order = topological_order(self)
+    before = [(t, t.grad) for t in order]
+    zero_grad(order)
+    self.grad = head
+    for tensor in reversed(order):
+        if tensor.grad is not None and tensor.grad_fn is not None:
+            for x, g in zip(
+                tensor.grad_fn.inputs, tensor.grad_fn.backward(tensor.grad), strict=True
+            ):
+                if g is not None:
+                    accumulate(x, g)
+    for tensor, old in before:
+        if old is not None and tensor.grad is not None:
+            tensor.grad = old + tensor.grad
+
+
+@wrong("3.6", says="no history that leads to a")
+def copies_gradients_without_their_notes(self, gradient=None):
+    grads = {self: head_gradient(self, gradient)}
+    for tensor in reversed(topological_order(self)):
+        if tensor in grads:
+            accumulate(tensor, Tensor(grads[tensor].data))
+            if tensor.grad_fn is not None:
+                propagate(tensor.grad_fn, Tensor(grads[tensor].data), grads)
+
+
+@wrong("3.6", says="begin with head_gradient")
+def begins_before_it_looks_at_the_gradient(self, gradient=None):
+    if self.grad is None:
+        self.grad = zeros(*self.shape)
+    grads = {self: head_gradient(self, gradient)}
+    for tensor in reversed(topological_order(self)):
+        if tensor in grads:
+            accumulate(tensor, grads[tensor])
+            if tensor.grad_fn is not None:
+                propagate(tensor.grad_fn, grads[tensor], grads)
+
+
+@wrong("3.7", says="zero_grad(inputs)")
+def clears_leaves_only(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
+    for x in inputs:
+        if x.grad_fn is None:
+            x.grad = None
+    (f(*inputs) * weights).sum().backward()
+    for i, x in enumerate(inputs):
+        want = numerical_gradient(lambda _: (f(*inputs) * weights).sum(), x, eps).data
+        got = np.zeros(x.shape) if x.grad is None else x.grad.data
+        if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
+            raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
+    return True
+
+
+@wrong("3.7", says="zero_grad(inputs)")
+def clears_only_what_f_uses(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
+    zero_grad(topological_order(f(*inputs)))
+    (f(*inputs) * weights).sum().backward()
+    for i, x in enumerate(inputs):
+        want = numerical_gradient(lambda _: (f(*inputs) * weights).sum(), x, eps).data
+        got = np.zeros(x.shape) if x.grad is None else x.grad.data
+        if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
+            raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
+    return True
+
+
+@wrong("3.7", says="zero_grad(inputs)")
+def clears_only_gradients_that_fit(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
+    for x in inputs:
+        if x.grad is not None and x.grad.shape == x.shape:
+            x.grad = None
+    (f(*inputs) * weights).sum().backward()
+    for i, x in enumerate(inputs):
+        want = numerical_gradient(lambda _: (f(*inputs) * weights).sum(), x, eps).data
+        got = np.zeros(x.shape) if x.grad is None else x.grad.data
+        if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
+            raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
+    return True
+
+
+@wrong("3.7", says="0 * inf")
+def makes_zeros_of_the_input(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
+    zero_grad(inputs)
+    (f(*inputs) * weights).sum().backward()
+    for i, x in enumerate(inputs):
+        want = numerical_gradient(lambda _: (f(*inputs) * weights).sum(), x, eps).data
+        got = 0 * x.data if x.grad is None else x.grad.data
+        if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
+            raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
+    return True
+
+
+@wrong("3.7", says="zero_grad(inputs)")
+def subtracts_old_gradients(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
+    old = [0 if x.grad is None else x.grad.data for x in inputs]
+    (f(*inputs) * weights).sum().backward()
+    for i, x in enumerate(inputs):
+        want = numerical_gradient(lambda _: (f(*inputs) * weights).sum(), x, eps).data
+        got = np.zeros(x.shape) if x.grad is None else x.grad.data - old[i]
+        if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
+            raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
+    return True
+
+
+@wrong("3.7", says="pass it on as it is")
+def scales_eps(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
+    zero_grad(inputs)
+    (f(*inputs) * weights).sum().backward()
+    for i, x in enumerate(inputs):
+        step = eps * max(1, abs(x.data).max(initial=0))
+        want = numerical_gradient(lambda _: (f(*inputs) * weights).sum(), x, step).data
+        got = np.zeros(x.shape) if x.grad is None else x.grad.data
+        if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
+            raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
+    return True
+
+
+@wrong("3.7", says="show both gradients whole")
+def shows_one_element_of_each(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
+    zero_grad(inputs)
+    (f(*inputs) * weights).sum().backward()
+    for i, x in enumerate(inputs):
+        want = numerical_gradient(lambda _: (f(*inputs) * weights).sum(), x, eps).data
+        got = np.zeros(x.shape) if x.grad is None else x.grad.data
+        if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
+            got, want = got.flat[0], want.flat[0]
+            raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
+    return True
+
+
+@wrong("3.7", says="when ZeroDivisionError cuts it short")
+def nudges_by_hand(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
+    zero_grad(inputs)
+    (f(*inputs) * weights).sum().backward()
+    for i, x in enumerate(inputs):
+        want = np.zeros(x.shape)
+        for index in np.ndindex(x.shape):
+            want[index] = central_difference(lambda _: (f(*inputs) * weights).sum(), x, index, eps)
         got = np.zeros(x.shape) if x.grad is None else x.grad.data
         if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
             raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")

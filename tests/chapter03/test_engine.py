@@ -1,12 +1,14 @@
 """Chapter 3: backward() on whole graphs, and gradcheck."""
 
 import sys
+from contextlib import suppress
 from functools import partial
 
 import numpy as np
 import pytest
 
 import tinytorch as tt
+from course.contracts import expect_history
 from course.testing import (
     calling,
     error_of,
@@ -74,6 +76,14 @@ def test_every_tensor_on_the_way_gets_its_gradient():
     slips = [(lambda got: got is None, "accumulate for every tensor in the order, results too"),
              (2, "its gradient was added to it twice")]  # fmt: skip
     expect_backward(d, "d = 3 * b, b = a * a", d=(d, 1), b=(b, 3), a=(a, 12), slips=slips)
+    expect_history(gradients_behind, a=leaf(2))
+
+
+def gradients_behind(a):
+    b = a * a
+    (b * 3 * b).backward()
+    what = "backward() on 3 * b * b, b = a * a:"
+    return {f"{what} b.grad": b.grad, f"{what} a.grad": a.grad}
 
 
 @pytest.mark.exercise("3.6", points=1)
@@ -187,12 +197,12 @@ def cube(slope):
     return Cube.apply
 
 
-def passes(f, inputs, what, slips=()):
+def passes(f, inputs, what, slips=(), **options):
     """gradcheck(f, inputs) is True; an error of its own is one that finds a fault where none is."""
     bare = "np.allclose wants arrays: the .data of both gradients"
     slips = [(lambda e: "abs()" in str(e), bare), *slips]
     with calling(what, slips=slips):
-        got = tt.gradcheck(f, inputs)
+        got = tt.gradcheck(f, inputs, **options)
     reasons = [(lambda got: got is None, "return True at the end")]
     expect(got, True, what, slips=reasons)
 
@@ -296,6 +306,13 @@ def test_the_options_are_used():
         call = partial(tt.gradcheck, f, [leaf([1, 2])], **options)
         reason = f"{said} allows less than that: a caller may be stricter than the defaults"
         expect_raises(RuntimeError, call, what, slips={True: reason})
+    right, size = cube(lambda x: 3 * x * x), "eps is the nudge itself: pass it on as it is, "
+    size += "whatever numbers x holds"
+    options = {"eps": 0.5, "atol": 10.0, "rtol": 0}
+    passes(right, [leaf([100] * 3)], "gradcheck(x ** 3, x = 100, eps=0.5, atol=10, rtol=0)",
+           [(RuntimeError, size)], **options)  # fmt: skip
+    call = partial(tt.gradcheck, right, [leaf([0.001] * 3)], eps=0.5)
+    expect_raises(RuntimeError, call, "gradcheck(x ** 3, x = 0.001, eps=0.5)", slips={True: size})
 
 
 @pytest.mark.exercise("3.7", points=1)
@@ -348,9 +365,24 @@ def test_old_gradients_do_not_count():
     x, y = leaf([1, 2]), leaf([3, 4])
     (x * y).sum().backward()
     before = error_of(lambda: tt.gradcheck(product_of_two, [leaf([1, 2]), leaf([3, 4])]))
+    unused = [(AttributeError, UNUSED), (TypeError, UNUSED)]
     fresh = [(RuntimeError, "each of them had a gradient from before: zero_grad(inputs)")]
     slips = [] if before else fresh
     passes(product_of_two, [x, y], "gradcheck(x * y), x.grad and y.grad set before", slips)
+    for old in (7.0, np.nan):
+        for numbers in ([old, old], old):
+            with suppress(RuntimeError):  # the library refuses one of another shape
+                x.grad = y.grad = tt.Tensor(np.array(numbers))
+            what = f"gradcheck(x * x, y unused), x.grad and y.grad {numbers} before"
+            passes(lambda x, y: x * x, [x, y], what, [*slips, *unused])
+    square = lambda y: y * y  # noqa: E731
+    y = leaf([1, 2]) * 3
+    square(y).sum().backward()
+    if y.grad is not None:  # from chapter 5 on, results keep none
+        passes(square, [y], "gradcheck(y * y), y a result that has a .grad before", slips)
+
+
+UNUSED = "y was never used, so y.grad is None: no gradient counts as zeros"
 
 
 def product_of_two(x, y):
@@ -360,9 +392,12 @@ def product_of_two(x, y):
 @pytest.mark.exercise("3.7", points=1)
 def test_an_input_without_influence_has_slope_zero():
     x, unused = leaf([1, 2]), leaf([3, 4])
-    reason = "y was never used, so y.grad is None: no gradient counts as zeros"
-    slips = [(AttributeError, reason), (TypeError, reason)]
+    slips = [(AttributeError, UNUSED), (TypeError, UNUSED)]
     passes(lambda x, unused: x * x, [x, unused], "gradcheck(x * x, y unused)", slips)
+    nan = "y.grad is None, which counts as zeros: 0 * inf and 0 * nan are nan"
+    unused = leaf([np.inf, np.nan])
+    slips, what = [(RuntimeError, nan)], "gradcheck(x * x, y = [inf, nan] unused)"
+    passes(lambda x, unused: x * x, [x, unused], what, slips)
 
 
 @pytest.mark.exercise("3.7", points=1)

@@ -194,7 +194,7 @@ def test_paths_of_unequal_length_keep_the_order():
     a = leaf(2)
     b = a * a
     early = "c was made from b, so b comes first: a tensor may enter only after all its inputs "
-    early += "(on a stack, it counts as seen when it comes off, not when it's put on)"
+    early += "(on a stack: seen once it has come off, in the order once its inputs have)"
     old = "a and b were in the first order, and are still held to be seen: begin each call anew"
     for text, (c, swap) in {"b * c": (b * 3, False), "c * b": (b * 3, True)}.items():
         d = c * b if swap else b * c
@@ -250,7 +250,7 @@ def test_a_scalar_begins_with_one():
 @pytest.mark.exercise("3.3", points=1)
 def test_one_has_the_shape_and_the_dtype_of_the_tensor():
     because = "the gradient of a tensor has the shape of the tensor"
-    for data in ([5], [[5]]):
+    for data in ([5], [[5]], [[[5]]], [[[[5]]]], [[[[[5]]]]]):
         what = f"head_gradient(Tensor({data}), None)"
         slips = {RuntimeError: "one element is enough, whatever the shape"}
         with calling(what, slips=slips):
@@ -430,6 +430,13 @@ def test_two_tensors_may_share_a_gradient():
     expect(a.grad, 5, "a.grad", slips={4: "the second has overwritten the first"})
 
 
+def clears_nothing(_):
+    x = leaf(3)
+    x.grad = one = tensor(1)
+    tt.zero_grad([x])
+    return x.grad is one
+
+
 @pytest.mark.exercise("3.5", points=2)
 def test_zero_grad_forgets():
     x, y, untouched = leaf(3), leaf(4), leaf(5)
@@ -439,7 +446,9 @@ def test_zero_grad_forgets():
                                                                  TypeError: none}):  # fmt: skip
         tt.zero_grad([untouched, x, y])
     zeros = "None says that there is no gradient; a zero says that there is one, and that it is 0"
-    slips = [(0, zeros), (1, "x still has its gradient: was the loop left too early?")]
+    slips = [(0, zeros), (clears_nothing, "nor does zero_grad([x]) clear anything: does a loop "
+                          "run? map alone runs nothing"),
+             (1, "x still has its gradient: was the loop left too early?")]  # fmt: skip
     what = "after zero_grad([without a gradient, x, y]):"
     expect(x.grad, None, f"{what} x.grad", slips=slips)
     slips = [(0, zeros), (2, "y still has its gradient: all of them, not only the first")]

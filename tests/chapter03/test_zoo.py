@@ -1,7 +1,9 @@
 """Chapter 3: what each exercise promises, for all graphs, shapes and dtypes."""
 
+import gc
 import itertools
 import re
+import weakref
 from contextlib import suppress
 from functools import partial
 
@@ -9,6 +11,7 @@ import numpy as np
 import pytest
 
 import tinytorch as tt
+from course.comparing import data_of
 from course.contracts import (
     DTYPES,
     SHAPES,
@@ -18,7 +21,7 @@ from course.contracts import (
     slopes_of_leaves,
     upstream,
 )
-from course.testing import calling, expect, expect_raises, fail_if, leaf
+from course.testing import calling, expect, expect_raises, fail_if, leaf, way_back
 from course.zoo import NEEDS_BROADCASTING, ZOO
 
 GRAPHS = {name: build for name, build in ZOO.items() if name not in NEEDS_BROADCASTING}
@@ -62,6 +65,32 @@ def test_recursion_agrees_with_nudging_on_every_graph():
                 )
     expect_kept_gradients_stay()
     expect_places_kept()
+    expect_sums_by_plus("x.grad after recursive_backward(x, grad)", added(tt.recursive_backward))
+
+
+def added(function):
+    """How x.grad comes of two gradients, one after the other."""
+
+    def add(x, first, second):
+        function(x, first)
+        function(x, second)
+        return x.grad
+
+    return add
+
+
+def expect_sums_by_plus(what, add):
+    """What add(x, first, second) gives is a sum that + makes: its dtype, and its history."""
+    slips = [(np.dtype("float32"), "float32 + float64 is float64, whatever x is")]
+    for kinds in itertools.permutations(DTYPES):
+        first, second = (leaf([1 / 3, k], kind) for k, kind in enumerate(kinds))
+        said = f"{what}, {first.dtype} comes first, then {second.dtype},"
+        total = add(leaf([1.0, 2.0], np.float32), first, second)
+        expect_array(total, first.data + second.data, said, slips=slips)
+        behind = [id(t) for t in way_back(total)]
+        for grad, name in ((first, "first"), (second, "second")):
+            lost = f"{said} has no history that leads to the {name}: add Tensors with +, no arrays"
+            fail_if(id(grad) not in behind, lost)
 
 
 def expect_kept_gradients_stay():
@@ -76,6 +105,10 @@ def expect_kept_gradients_stay():
         expect(t, numbers, what, because="somebody may still hold it: make a new sum with +")
 
 
+OLD = 50.0
+STALE = "only what was sent in this pass is sent on, not what .grad has of an earlier one"
+LOST = "each gradient belongs to the input in its place: pass over None with its input, go on with "
+LOST += "the next"
 UNASKED = "a gradient that is None goes nowhere, whatever its input is: ask for the gradient"
 
 
@@ -145,12 +178,11 @@ class CallOfF:
 
     def expect_all(self, grads, what, name, factor=1):
         """Each of `grads`, {a: its gradient}, is `factor` times what f's backward has given."""
-        lost = "every input receives its gradient, however many there are"
-        lost = "None ends nothing: pass it over, and go on with the next" if self.has_none else lost
+        lost = LOST if self.has_none else "each input receives its gradient, however many there are"
         for x, grad in grads.items():
             want, says = self.wants[x], f"{what} gave {name.format(x)}"
             zeros = "None is no gradient, and not a gradient of zeros either"
-            slips = {0: zeros} if want is None else {None: lost}
+            slips = {0: zeros, factor * OLD: STALE} if want is None else {None: lost}
             expect(grad, want if want is None else want * factor, says, slips=slips)
 
 
@@ -196,6 +228,10 @@ def odd_inputs(x):
     return None, x, (x, 1), Odd(), np.ones(2), np.int64(2)
 
 
+NO_NOTE = "'NoneType' object has no attribute 'inputs'"
+NEW_LIST = "make a new one each time, for the caller may change his"
+
+
 @pytest.mark.exercise("3.2", points=1)
 def test_every_graph_is_in_order():
     x = leaf([1.0, 2.0])
@@ -205,16 +241,23 @@ def test_every_graph_is_in_order():
     calls = (CallOfF(word, (), of_results) for word in WORDS for of_results in (False, True))
     roots |= {call.said.partition(", its")[0]: call.result for call in calls}
     roots |= {ODD: odd_one, "x * 3, x of a subclass of Tensor": sub * 3}
+    roots |= {"f(x), whose backward raises an error": broken(ZeroDivisionError)(leaf(2.0))}
     for graph, root in roots.items():
+        earlier = None
         for time in ("first call", "second call, each tensor with a .grad"):
             what = f"topological_order on {graph}, {time}"
             unhashable = "an input may be an array, which no set can hold: ask isinstance first"
             slips = [(lambda e: "unhashable" in str(e), unhashable),
+                     (lambda e: NO_NOTE in str(e), "the .grad_fn of a leaf is None, and has no "
+                      "inputs: ask whether it is None, of the root as well"),
+                     (ZeroDivisionError, "no backward is run: go by .grad_fn and its inputs"),
                      (lambda e: "no attribute" in str(e), "an input may be anything: take only "
                       "those of which isinstance(x, Tensor) is true")]  # fmt: skip
             with calling(what, slips=slips):
                 order = tt.topological_order(root)
             expect(type(order), list, f"the type of {what}")
+            fail_if(order is earlier, f"{what} gave the very list of the first call: {NEW_LIST}")
+            earlier = order
             fail_if(not order, f"{what} = []: at least the root belongs in it")
             places = {id(t): i for i, t in enumerate(order)}
             expect(len(places), len(order), f"{what}: how many tensors, each once")
@@ -243,6 +286,19 @@ def test_every_graph_is_in_order():
             says += f"; with {formulas(once)} it is in order: is a Tensor that one call has twice "
             says += "counted once here and twice there?"
         fail_if(says, says)
+    expect_let_go(tt.topological_order, "topological_order(-x)")
+
+
+def expect_let_go(call, what):
+    """After call(root) nobody holds root any more."""
+    root = -leaf(2.0)
+    held = weakref.ref(root)
+    call(root)
+    del root
+    if held() is not None:
+        gc.collect()  # what goes round in a circle is gone only now
+    still = f"{what} keeps that result for ever, and all behind it: keep nothing from call to call"
+    fail_if(held() is not None, still)
 
 
 def small_graphs():
@@ -308,6 +364,8 @@ def test_a_pass_begins_with_what_fits():
     shapes = [*SHAPES, (1, 1), (1, 3), (3, 1), (3,)]
     for shape, dtype in itertools.product(shapes, DTYPES):
         root, what = tensor(shape, dtype), f"head_gradient(tensor of shape {shape}"
+        slips = [(lambda e: "truth value" in str(e), "an array has no truth value of its own: ask "
+                  "`gradient is None`")]  # fmt: skip
         call = partial(tt.head_gradient, root, None)
         if root.data.size == 1:
             expect_array(call(), np.ones(shape, dtype), f"{what}, {dtype.__name__}, None)")
@@ -321,7 +379,8 @@ def test_a_pass_begins_with_what_fits():
             else:
                 expect_ending(call, RuntimeError, said)
         numbers = tensor(shape, dtype, seed=4).data
-        got = tt.head_gradient(root, numbers)
+        with calling(f"{what}, an array)", slips=slips):
+            got = tt.head_gradient(root, numbers)
         expect_array(got, numbers, f"{what}, an array)")
         shared = np.shares_memory(got.data, numbers)
         fail_if(shared, f"{what}, an array) holds that very array: a Tensor holds a copy")
@@ -331,6 +390,13 @@ def test_a_pass_begins_with_what_fits():
         if numbers.size:
             got = tt.head_gradient(root, numbers.tolist())
             expect_array(got, numbers, f"{what}, {dtype.__name__}, a list or a number)")
+    for kind, dtype in itertools.permutations(DTYPES):
+        floats = tensor((2, 3), kind)
+        for given in (floats, floats.data):
+            what = f"head_gradient(tensor in {dtype.__name__}, {type(given).__name__} in "
+            slips = [(np.dtype(dtype), "it is no plain number, and keeps its dtype: see as_tensor")]
+            got = tt.head_gradient(tensor((2, 3), dtype), given)
+            expect_array(got, floats.data, f"{what}{floats.dtype})", slips=slips)
     extreme = np.array(EXTREME)
     for given in (extreme, list(EXTREME), tt.Tensor(extreme)):
         what = f"head_gradient(8 numbers in float64, {type(given).__name__} of 1e300, inf, nan, …)"
@@ -347,6 +413,13 @@ def test_every_input_receives_its_sum():
     for dtype in DTYPES:
         expect_sums(leaf([[1, -2], [3, 4]], dtype), leaf([[2, 5], [-7, 3]], dtype))
     expect_places_in_grads()
+    expect_sums_by_plus("grads[x] after propagate of Add", propagated)
+
+
+def propagated(x, first, second):
+    grads = {x: first}
+    tt.propagate((x + leaf([3.0, 4.0])).grad_fn, second, grads)
+    return grads[x]
 
 
 def expect_sums(x, w):
@@ -360,9 +433,11 @@ def expect_sums(x, w):
         for before, scale in itertools.product((None, 100.0), (1, 0)):
             other, sent = leaf(7.0), upstream(z.shape, z.dtype)
             sent.data *= scale
+            sent_before = sent.data.copy()
             filled = np.full((2, 2), before or 0, x.dtype)
             full = {} if before is None else {t: tt.Tensor(filled) for t in (x, w)}
-            grads, kept = {**full, other: tt.Tensor(1.0)}, dict(full)
+            grads = {**full, z: sent, other: sent}  # Add hands on the very Tensor that it was sent
+            kept = dict(full)
             with calling(f"propagate for {text}", slips=unhashable):
                 tt.propagate(z.grad_fn, sent, grads)
             given = "zeros" if scale == 0 else "random numbers"
@@ -377,7 +452,7 @@ def expect_sums(x, w):
                     if kind == "a result" and x in full and (grads[x].data != filled).any():
                         slips = {False: "h and x hold equal numbers, and are two Tensors: x was "
                                  "given what belongs to h"}  # fmt: skip
-                    because = "its gradient comes second, after a None" if text == ODD else ""
+                    because = LOST if text == ODD else ""
                     says = f"{what}an input, {kind}, is in grads"
                     expect(t in grads, True, says, slips=slips, because=because)
             gone = "is what the note saved gone? propagate changes nothing but grads"
@@ -391,7 +466,11 @@ def expect_sums(x, w):
                     expect_array(grads.get(t), want, f"{what}grads[{name}]")
                 else:
                     expect(t in grads, False, f"{what}{name} is in grads")
-            expect_array(grads[other], np.float32(1.0), f"{what}grads of a tensor that is no input")
+            for t, whose in ((z, "the result's own"), (other, "that of another tensor")):
+                slips = {False: "propagate adds to the entries of its inputs, and leaves the rest"}
+                says = f"{what}an entry in grads, {whose}, is what it was"
+                expect(grads.get(t) is sent, True, says, slips=slips)
+            expect(sent, sent_before, f"{what}grad, afterwards")
             for grad in kept.values():
                 expect(grad, filled, f"{what}the Tensor that was in grads before")
 
@@ -453,6 +532,11 @@ def test_gradients_of_every_shape_add_up_and_go():
         tt.accumulate(x, grad)
     expect(x.grad, [6.0, 8.0], "x.grad after accumulate(x, g) twice with the same g = [3., 4.]")
     expect_extremes_add_up()
+    x, first = leaf(3.0), tensor(())
+    tt.accumulate(x, first)
+    slips = {False: "the first is kept as it is: no copy, no sum, the Tensor itself"}
+    expect(x.grad is first, True, "x.grad is g after accumulate(x, g)", slips=slips)
+    expect_sums_by_plus("x.grad after accumulate(x, grad)", added(tt.accumulate))
     v = leaf([1.0, 2.0])
     tt.accumulate(v, tt.Tensor(np.array(10.0)))
     slips = [([10, 10], "the first is kept as it is, whatever its shape: add it to nothing")]
@@ -528,6 +612,7 @@ def test_backward_agrees_with_nudging_on_every_graph():
             expect(made[0].grad, float(slopes[-1]), what)
 
 
+BEFORE = "the error came after a .grad had changed: begin with head_gradient"
 ASK_NONE = "0 is a gradient too: ask `gradient is None`"
 
 
@@ -555,7 +640,11 @@ def test_a_pass_begins_with_any_gradient_that_fits():
             x = leaf(tensor(shape, dtype).data, dtype)
             what = f"backward() on {text}, shape {shape}, given a gradient of shape {wrong}"
             x.grad = kept = tt.Tensor(np.ones(shape, dtype))
-            expect_ending(partial(make(x).backward, upstream(wrong, dtype)), RuntimeError, what)
+            y = make(x)
+            expect_ending(partial(y.backward, upstream(wrong, dtype)), RuntimeError, what)
+            if y is not x:
+                changed = [(lambda got: got is not None, BEFORE)]
+                expect(y.grad, None, f"{what}, gave y.grad, y = {text},", slips=changed)
             slips = [(lambda _, x=x: x.grad is None, "the error came after x.grad was set to None: "
                       "begin with head_gradient, before anything changes")]  # fmt: skip
             expect(x.grad is kept, True, f"x.grad is what it was before {what}", slips=slips)
@@ -568,6 +657,7 @@ def test_a_pass_begins_with_any_gradient_that_fits():
         expect(x.grad, 0.0, f"x.grad after x.backward({zero})", slips={1: ASK_NONE})
     expect_unsent_passed_over()
     expect_fresh_after_an_error()
+    expect_let_go(lambda root: root.backward(), "backward() on -x")
 
 
 def expect_unsent_passed_over():
@@ -575,12 +665,18 @@ def expect_unsent_passed_over():
     unsent = dict.fromkeys((KeyError, AttributeError, TypeError), unsent)
     for call in calls_of_f():
         what = f"backward() on {call.said}"
+        silent = {x: t for x, t in call.tensors.items() if call.wants[x] is None}
+        if call.of_results:  # as an earlier pass may have left them
+            for t in silent.values():
+                t.grad = tt.Tensor(np.array(OLD))
+        before = {x: t.grad for x, t in silent.items()}
         with calling(what, slips=unsent if call.has_none else {}):
             call.result.backward(tt.Tensor(call.sent))
         name, factor = ("(-{}).grad", -1) if call.of_results else ("{}.grad", 1)
         call.expect_all({x: t.grad for x, t in call.leaves.items()}, what, name, factor)
-        silent = {x: t.grad for x, t in call.tensors.items() if call.wants[x] is None}
-        call.expect_all(silent, what, "{}.grad")
+        for x, t in silent.items():
+            slips = {False: f"nothing was sent to {x}: pass it over"}
+            expect(t.grad is before[x], True, f"{what} left {x}.grad as it was", slips=slips)
 
 
 def broken(error):
@@ -672,8 +768,35 @@ def expect_shapes_compared_and_no_nan():
         twice(x).backward()
     if x.grad is not None:
         what = "gradcheck(2 * x with twice the slope, x one number, its gradient of shape (1,)),"
-        error = expect_ending(partial(tt.gradcheck, twice, [x]), RuntimeError, what)
+        error = expect_ending(partial(tt.gradcheck, twice, [leaf(2.0)]), RuntimeError, what)
         expect(shows_twice(error), True, f"{what} its error shows both gradients", because=BOTH)
+
+
+def expect_error_shows_every_number():
+    for place in range(3):
+        factor = np.where(np.arange(3) == place, 2, 1)
+        f = doubling(lambda g, factor=factor: 2 * g * factor)
+        what = f"gradcheck(2 * x with twice the slope at x[{place}] alone),"
+        error = expect_ending(partial(tt.gradcheck, f, [leaf([1, 2, 3])]), RuntimeError, what)
+        slips = {False: "show both gradients whole, not a part of each"}
+        expect(shows_twice(error), True, f"{what} its error shows both of x[{place}]", slips=slips)
+
+
+def expect_numbers_back():
+    for number, error in itertools.product(range(1, 8), (ZeroDivisionError, KeyboardInterrupt)):
+        inputs, calls = [leaf([1.0, 2.0]), leaf([3.0])], []
+
+        def f(x, y, error=error, number=number, calls=calls):
+            calls.append(1)
+            if len(calls) == number:
+                raise error
+            return x * x
+
+        with suppress(error):
+            tt.gradcheck(f, inputs)
+        numbers = [data_of(x).tolist() for x in inputs]
+        what = f"x and y after gradcheck, its f raised {error.__name__} in call {number},"
+        expect(numbers, [[1.0, 2.0], [3.0]], what)
 
 
 def expect_unused_inputs_of_any_shape():
@@ -817,6 +940,7 @@ def test_gradcheck_refuses_what_is_wrong_anywhere_and_nothing_else():
     what = "gradcheck(x ** 3 with twice the slope, x one number)"
     error = expect_ending(partial(tt.gradcheck, doubled, [leaf(200.0)]), RuntimeError, what)
     expect(shows_twice(error), True, f"{what}: its error shows both gradients", because=BOTH)
+    expect_error_shows_every_number()
     x = leaf([1.0, 2.0])
     off = cube(lambda x: 3 * x * x * 1.01)
     for options, kind in [({}, RuntimeError), ({"rtol": 0.1}, None), ({"atol": 1.0}, None),
@@ -835,3 +959,4 @@ def test_gradcheck_refuses_what_is_wrong_anywhere_and_nothing_else():
     expect_weights_that_stay_and_differ()
     expect_each_element_compared()
     expect_any_size()
+    expect_numbers_back()
