@@ -71,8 +71,8 @@ def plot_error_curve(eps, errors, *, title=None):
         least = np.where(series > 0, series, np.inf).argmin()
         axes.plot(eps[least], known[least], "o", ms=13, mfc="none", mec=INK, mew=1)
     worst = max(errors.values(), key=max)
-    point = (eps[worst.argmax()], worst.max())
-    write_beside(axes, number_text(worst.max()), point, (9, 3), "left", INK, "bold")
+    point = (eps[worst == worst.max()].min(), worst.max())
+    write_beside(axes, number_text(worst.max()), point, (-7, 0), "right", INK, "bold")
     finish_legend(axes)
     return picture
 

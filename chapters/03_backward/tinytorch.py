@@ -5,27 +5,35 @@ import numpy as np
 # Small helpers
 
 
-def as_array(data, dtype=np.float32):
-    """Copy a number, nested lists, an array or a Tensor into a new floating-point NumPy array.
+def real_numbers(data):
+    """A number, nested lists, an array or a Tensor as a NumPy array of whatever dtype that makes.
 
-    A floating-point array or Tensor keeps its dtype, and so does a floating-point NumPy number such
-    as np.float64(2). All other numbers, np.int64(2) and True among them, become `dtype` at once: on
-    its way to float64, 0.1 must not lose digits in float32.
-
-    Raises TypeError for anything that isn't real numbers (text, None, 2j, dates), and ValueError
-    for rows of unequal length. Both messages contain repr(data).
-
-    >>> as_array([[1, 2], [3, 4]]).dtype
-    dtype('float32')
+    It may share memory with what came. Raises TypeError for anything that isn't real numbers (text,
+    None, complex numbers, dates), and ValueError for rows of unequal length.
     """
     data = data.data if isinstance(data, Tensor) else data
     try:
         array = np.asarray(data)
     except ValueError:
         raise ValueError(f"rows must have equal lengths, got {data!r}") from None
-    if array.dtype.kind not in "biuf":
+    if array.dtype.kind not in "biuf":  # bool, int, unsigned int, float
         raise TypeError(f"a Tensor holds numbers, got {type(data).__name__} {data!r}")
-    keeps_dtype = isinstance(data, (np.ndarray, np.floating)) and array.dtype.kind == "f"
+    return array
+
+
+def as_array(data, dtype=np.float32):
+    """Copy what real_numbers takes into a new floating-point NumPy array.
+
+    A floating-point array or Tensor keeps its dtype, and so does a floating-point NumPy number such
+    as np.float64(2). All other numbers, np.int64(2) and True among them, become `dtype` without a
+    detour: as_array(0.1, np.float64) must not lose digits in float32. What real_numbers refuses is
+    refused here too, with the same errors.
+
+    >>> as_array([[1, 2], [3, 4]]).dtype
+    dtype('float32')
+    """
+    array = real_numbers(data)
+    keeps_dtype = isinstance(data, (Tensor, np.ndarray, np.floating)) and array.dtype.kind == "f"
     return np.array(array, array.dtype if keeps_dtype else dtype)  # the one copy
 
 
@@ -69,9 +77,9 @@ class Tensor:
     def __repr__(self):
         """tensor(…), with the numbers as np.array2string lays them out.
 
-        At most four decimals, ", " between numbers, rows lined up; no dtype if it's float32.
-        That takes np.array2string's precision, separator and prefix (what the first row stands
-        behind); leave the rest as it is.
+        At most four decimals, ", " between numbers, rows lined up: np.array2string has an argument
+        for each. Leave its others alone, so that np.set_printoptions still has its say. The dtype
+        comes last, unless it's float32.
 
         >>> Tensor([[1, 2], [3, 40]])
         tensor([[ 1.,  2.],
@@ -518,13 +526,13 @@ def ones(*sizes):
 
 
 def arange(start, stop=None, step=1):
-    """The numbers start, start + step, start + 2 * step, … up to stop, without it, as float32.
+    """The numbers start, start + step, start + 2 * step, … that come before stop, as float32.
 
     With one number, as in arange(3) or arange(6, step=2), that's the stop, and start is 0. The step
-    may be a fraction, or negative to count down. Don't add up: arange(0, 1, 0.1) has 10 numbers,
-    and rounding errors mustn't make it 11. What decides is (stop - start) / step, rounded up: so
-    many there are, or none if that's negative. (For arange(1, 1.3, 0.1) it's 4, and the last is
-    1.3, in NumPy too.) All of it is worked out in float64 and becomes float32 at the very end.
+    may be a fraction, or negative to count down. There are (stop - start) / step numbers, rounded
+    up, or none if that's negative. Don't add up: no number may inherit the rounding error of the
+    one before. All of it is worked out in float64, even if NumPy's float32 or uint8 numbers come
+    in, and becomes float32 at the very end.
 
     >>> arange(3)
     tensor([0., 1., 2.])
@@ -537,8 +545,8 @@ def arange(start, stop=None, step=1):
 def randn(*sizes, generator=None):
     """Standard normal float32 numbers: randn(2, 3) or randn((2, 3)).
 
-    They're the very numbers that the NumPy Generator you pass in draws next. Without one they come
-    from a new np.random.default_rng(), which has no seed: other numbers on each call and each run.
+    They're the numbers that the NumPy Generator you pass in draws next. Without one they come from
+    a new np.random.default_rng(), which has no seed: other numbers on each call and each run.
 
     >>> bool((randn(3, generator=np.random.default_rng(0)).data
     ...       == randn(3, generator=np.random.default_rng(0)).data).all())
@@ -552,14 +560,14 @@ def randn(*sizes, generator=None):
 
 
 def central_difference(f, x, index, eps):
-    """The slope of f for the one element x.data[index]: a plain number.
+    """The slope of f for the one element x.data[index]: a Python float.
 
     f takes the Tensor x and returns a Tensor with one element, which may be x itself. It's called
     twice, with that element nudged up and down by eps, in the very array x.data. For f needn't use
     what it's handed: lambda _: (x * x).sum() looks at x, and another f may have kept the array.
 
-    index is what NumPy takes for one element: a tuple such as (0, 1) or (0, -1), or a whole number
-    if x has one axis. Afterwards x.data[index] has exactly the value that it had.
+    index is what NumPy takes for one element: a tuple such as (0, 1), (0, -1) or (), or a whole
+    number if x has one axis. Afterwards x.data[index] has exactly the value that it had.
 
     >>> central_difference(lambda x: x * x, Tensor(np.array(3.0)), (), eps=0.5)
     6.0
@@ -576,9 +584,9 @@ def central_difference(f, x, index, eps):
 def numerical_gradient(f, x, eps=1e-6):
     """The gradient of f: a float64 Tensor of the shape of x, with one slope for each element of x.
 
-    Each slope is a central difference; f is as it is there. While f runs, x.data is a float64 copy,
-    whatever dtype x has. Afterwards x.data is the very array that it was, its numbers never
-    touched, even if f raises an exception or you press Ctrl-C.
+    Each slope is a central difference, and f is what central_difference takes. While f runs, x.data
+    is a float64 copy, whatever dtype x has. Afterwards x.data is the very array that it was, its
+    numbers never touched, even if f raises an exception or you press Ctrl-C.
 
     >>> numerical_gradient(lambda x: (x * x).sum(), Tensor([1, 3]))
     tensor([2., 6.], dtype=float64)

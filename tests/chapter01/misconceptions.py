@@ -30,14 +30,14 @@ def shares_the_callers_array(data, dtype=np.float32):
     return array.astype(dtype)
 
 
-@wrong("1.1", says="kind b, i, u or f")
+@wrong("1.1", says="real_numbers(data) refuses it")
 def takes_strings_and_none(data, dtype=np.float32):
     array = np.array(data.data if isinstance(data, Tensor) else data)
     keeps_dtype = isinstance(data, (Tensor, np.ndarray, np.floating)) and array.dtype.kind == "f"
     return array if keeps_dtype or array.dtype.kind not in "biuf" else array.astype(dtype)
 
 
-@wrong("1.1", says="open a Tensor first")
+@wrong("1.1", says="opens a Tensor, too")
 def does_not_know_tensors(data, dtype=np.float32):
     array = np.array(data)
     if array.dtype.kind not in "biuf":
