@@ -5,11 +5,12 @@ from course.drawing.reading import Graph, Node, Operation, Reader, caller_names,
 from course.drawing.text import array_text
 
 
-def draw_nodes(tensor, label=None, names=None, *, title=None):
+def draw_nodes(tensor, label=None, names=None, *, title=None, shade=None):
     """A Picture of the node of a tensor and all nodes behind it; each points to its edges.
 
-    `label(node)` gives a text for each box, written after the name of the node's tensor; without
-    it that's what the node has saved, or the leaf's name. TypeError where no node made the tensor,
+    `label(node)` gives a text for each box, written after the name of the node's tensor, or a list
+    of two, for two lines; without it that's what the node has saved, or the leaf's name.
+    `shade(node)` is a number: the larger, the darker. TypeError where no node made the tensor,
     ValueError for too many nodes.
 
     >>> import tinytorch as tt
@@ -20,26 +21,38 @@ def draw_nodes(tensor, label=None, names=None, *, title=None):
     from course.drawing.render import View, picture
     from course.drawing.scene import make_scene
 
-    reader = Reader(caller_names(2) if names is None else names)
+    names = caller_names(2) if names is None else names
     root = getattr(tensor, "grad_fn", None)
     if not hasattr(root, "next_functions"):
         raise TypeError(f"draw_nodes wants a result of the library, got {type(tensor).__name__}")
-    graph = graph_of(root)
-    lines = {box: lines_of(box, label, reader) for box in graph.nodes}
+    graph = graph_of(root, Reader(names))
+    lines = {box: lines_of(box, label) for box in graph.nodes}
     scene = make_scene(graph, lines.get)
     title = title or f"{root.name()} and all nodes behind it"
-    return picture(scene, [View(lines, title, points_back=True)])
+    shades = {} if shade is None else shades_of(graph, shade)
+    return picture(scene, [View(lines, title, points_back=True, shades=shades)])
 
 
-def graph_of(root):
-    """The nodes as boxes of a picture, those that are pointed to first; a box for each None."""
+def shades_of(graph, shade):
+    """For each node's box a number from 0 to 1."""
+    amounts = {box: shade(box.tensor) for box in graph.nodes if box.tensor is not None}
+    least, most = min(amounts.values()), max(amounts.values())
+    return {box: (amount - least) / ((most - least) or 1) for box, amount in amounts.items()}
+
+
+def graph_of(root, reader):
+    """The nodes as boxes of a picture, those that are pointed to first; a box for each None.
+
+    The name of a box is that of its tensor.
+    """
     boxes, stack = {}, [(root, False)]
     found = []
     while stack:
         node, edges_done = stack.pop()
         if edges_done and node not in boxes:
             edges = [boxes[edge] if edge else nowhere(found) for edge in edges_of(node)]
-            boxes[node] = Node(node, "", kind_of(node), Operation("", edges, {}, False, node))
+            name = reader.names.get(id(reader.holder(node)), "")
+            boxes[node] = Node(node, name, kind_of(node), Operation("", edges, {}, False, node))
             found.append(boxes[node])
         elif node not in boxes:
             stack.append((node, True))
@@ -63,16 +76,16 @@ def kind_of(node):
     return "leaf" if hasattr(node, "variable") else "result"
 
 
-def lines_of(box, label, reader):
+def lines_of(box, label):
     node = box.tensor
     if node is None:
         return [("note", "None")]
-    name = reader.names.get(id(reader.holder(node)), "")
-    if label is None:
-        text = held_by(node, name)
-    else:
-        text = " · ".join(part for part in (name, str(label(node))) if part)
-    return [("name", node.name())] + ([("value", text)] if text else [])
+    texts = held_by(node, box.name) if label is None else label(node)
+    first, *others = texts if isinstance(texts, list) else [str(texts)]
+    if label is not None:
+        first = " · ".join(part for part in (box.name, first) if part)
+    lines = [("name", node.name()), ("value", first), *[("other", text) for text in others]]
+    return [line for line in lines if line[1]]
 
 
 def held_by(node, name):

@@ -8,12 +8,15 @@ from course.drawing.sheet import Sheet
 from course.drawing.style import NORMAL, SMALL, TITLE, styled
 
 BAND = 26  # height of a title
+ROW = 28  # of a row of small boxes below it
 NOTE = 18  # and of a line below the frames
+DOTTED = (0, (1.2, 1.6))
 
 COLOURS = {
     "name": style.INK,
     "value": style.BLUE,
     "grad": style.VERMILION,
+    "other": style.GREEN,
     "wrong": style.VERMILION,
     "expected": style.INK,
     "note": style.GREY,
@@ -35,13 +38,16 @@ class View:
     labels: dict = field(default_factory=dict)  # arrow number -> text
     loud: bool = False  # are the labels what one is to see, or grey?
     points_back: bool = False  # do arrows lead from a result to what it was made from?
+    shades: dict = field(default_factory=dict)  # node -> 0 to 1, how dark its box is
+    row: list | None = None  # what stands in small boxes below the title: those that wait
 
 
 @styled
 def picture(scene, views, title=""):
     """A Picture with one frame a view, side by side where they can be read so, notes below."""
     width = max([scene.width] + [text_width(v.title, TITLE, "bold") + 2 * MARGIN for v in views])
-    height = scene.height + (BAND if any(view.title for view in views) else 0)
+    above = BAND * any(view.title for view in views) + ROW * (views[0].row is not None)
+    height = scene.height + above
     columns, scale = columns_for(width, len(views))
     rows = -(-len(views) // columns)
     notes = [note for view in views for note in view.notes]
@@ -52,7 +58,7 @@ def picture(scene, views, title=""):
         row, column = divmod(k, columns)
         bottom = 1 - (row + 1) * height * scale / total
         frame = (column / columns, bottom, 1 / columns, height * scale / total)
-        Frame(figure, (width, height), frame, scale, height - scene.height).draw(scene, view)
+        Frame(figure, (width, height), frame, scale, above).draw(scene, view)
     write_notes(figure, notes, total)
     return style.Picture(figure, title or views[0].title)
 
@@ -79,7 +85,10 @@ class Frame(Sheet):
 
     def draw(self, scene, view):
         if view.title:
-            self.text(MARGIN, 18 - BAND, view.title, TITLE, "bold", align="left")
+            above = BAND + ROW * (view.row is not None)
+            self.text(MARGIN, 18 - above, view.title, TITLE, "bold", align="left")
+        if view.row is not None:
+            self.row(view.row)
         for k, arrow in enumerate(scene.arrows):
             self.arrow(scene.paths[k], arrow, k, view)
         lefts = left_edges(scene.units, view)
@@ -92,6 +101,21 @@ class Frame(Sheet):
                 self.text(x, y, text, SMALL + 1, gid="label")
             elif k in view.labels:
                 self.text(x, y, text, SMALL, colour=style.GREY, gid="label")
+
+    def row(self, texts):
+        """Who waits, whoever is next first; as many as there is room for."""
+        x, y, end = MARGIN, -ROW / 2, self.axes.get_xlim()[1] - 2 * MARGIN
+        says = "waiting:" if texts else "nobody waits"
+        self.text(x, y, says, SMALL + 1, colour=style.GREY, align="left")
+        x += text_width(says, SMALL + 1) + 8
+        for text in texts:
+            right = x + text_width(text, SMALL + 1) + 14
+            if right > end:
+                self.text(x, y, "…", SMALL + 1, align="left")
+                break
+            self.rounded((x, y - 9, right, y + 9), 5, "white", style.VERMILION, 1.6, "box", DOTTED)
+            self.text((x + right) / 2, y, text, SMALL + 1, colour=style.BLUE, gid="line")
+            x = right + 6
 
     def arrow(self, points, arrow, k, view):
         """Grey from the input to the operation; the other way round where it carries a gradient."""
@@ -149,10 +173,12 @@ class Frame(Sheet):
             "result": (style.GREY, 1, "-", 8),
         }[kind]
         fill = style.YELLOW if active else "white"
+        if node in view.shades:
+            fill = f"{style.BLUE}{round(72 * view.shades[node]):02x}"  # the rest is see-through
         if node is view.wrong:
             edge, line, fill, dashes = style.VERMILION, 3, "#FDEBE0", "-"
         elif node in view.waiting:
-            edge, line, dashes = style.VERMILION, max(line, 1.6), (0, (1.2, 1.6))
+            edge, line, dashes = style.VERMILION, max(line, 1.6), DOTTED
         self.rounded(frame, radius, fill, edge, line, "box", dashes)
         lines = view.lines[node]
         x = (frame[0] + frame[2]) / 2
@@ -187,12 +213,16 @@ class Frame(Sheet):
 
 
 def left_edges(units, view):
-    """Where each box begins: it is as wide as what stands in its column now, not in the end."""
-    columns = {}
+    """Where each box begins: it is as wide as what stands in its column now, not in the end.
+
+    A node of the library keeps its width: arrows leave from its left side.
+    """
+    columns, edges = {}, {}
     for unit in units:
-        if unit.lines:
+        if unit.lines and unit.node.operation and not unit.symbol:
+            edges[unit.node] = unit.box[0]
+        elif unit.lines:
             columns.setdefault((unit.box[2], unit.box_width), []).append(unit)
-    edges = {}
     for (right, most), column in columns.items():
         needed = max(box_width(view.lines[unit.node]) for unit in column)
         edges.update({unit.node: right - min(most, needed) for unit in column})

@@ -114,6 +114,7 @@ ROLES = {  # size and weight of the lines in a box
     "name": (NORMAL + 0.5, "bold"),
     "value": (NORMAL, "normal"),
     "grad": (NORMAL, "normal"),
+    "other": (NORMAL, "normal"),
     "wrong": (NORMAL, "bold"),
     "expected": (NORMAL, "bold"),
     "note": (SMALL, "normal"),
@@ -143,10 +144,9 @@ def arrows_of(graph):
 
 
 def make_unit(node, lines, compact):
-    operation = node.operation
-    if compact and operation and not node.name and lines[0][0] != "wrong":
+    symbol, note = operation_texts(node.operation)
+    if compact and symbol and not node.name and lines[0][0] != "wrong":
         lines = []
-    symbol, note = operation_texts(operation)
     unit = Unit(node, lines, symbol, note)
     if symbol:
         unit.pill_width = PILL if len(symbol) == 1 else text_width(symbol, NORMAL) + 14

@@ -12,7 +12,6 @@ from course.drawing.text import MANY, array_text, gradient_text, sum_text
 
 MOST_FRAMES = 8  # so many steps are all drawn; of a longer pass
 KEY_FRAMES = 6  # these
-KEY = ["yellow: passes its gradient on", "dotted: has a gradient and waits for its turn"]
 
 
 def step_through(tensor, gradient=None, names=None, *, title=None):
@@ -20,27 +19,37 @@ def step_through(tensor, gradient=None, names=None, *, title=None):
 
     play(step_through(y)) shows the frames one after the other, every step of a long pass too.
     What is shown is what the student's code did: which operation came when, and what it sent.
-    All `.grad` are put back afterwards. TypeError where there is no graph or no backward().
+    A tensor of the library has nodes: a frame for each, leaves too, and all that wait for a turn.
+    All `.grad` are put back afterwards. TypeError where there is no graph or no backward(),
+    ValueError for too many nodes.
     """
     from course.drawing.render import picture
+    from course.drawing.turns import follow_nodes
 
     names = caller_names(2) if names is None else names
-    graph = read_graph(tensor, names)
-    require_backward(graph)
-    steps, ends, error = record(graph, gradient)
-    if error is not None and not steps:
+    of_the_library = is_node(getattr(tensor, "grad_fn", None))
+    story, error = (follow_nodes if of_the_library else follow)(tensor, gradient, names)
+    if error is not None and not story.steps:
         raise error
-    if not steps:
+    if not story.steps:
         raise TypeError("backward() ended, and no operation was asked for its gradients")
-    graph = nearest(graph)
-    story = Story(graph, [step for step in steps if step.node in graph.nodes], ends)
     scene, many = story.scene()
     stop = [] if error is None else [f"here backward() stopped: {type(error).__name__}: {error}"]
     views = story.views(scene, many)
     views[-1].notes += stop
-    drawn = picture(scene, views, title or f"the backward pass of {graph.root.name or 'a tensor'}")
+    name = story.graph.root.name or "a tensor"
+    drawn = picture(scene, views, title or f"the backward pass of {name}")
     drawn.frames = lambda: [picture(scene, [view]) for view in story.all_views(scene, many, stop)]
     return drawn
+
+
+def follow(tensor, gradient, names):
+    """The Story of tensor.backward(gradient), and the error that ended it or None."""
+    graph = read_graph(tensor, names)
+    require_backward(graph)
+    steps, ends, error = record(graph, gradient)
+    graph = nearest(graph)
+    return Story(graph, [step for step in steps if step.node in graph.nodes], ends), error
 
 
 def require_backward(graph):
@@ -49,7 +58,7 @@ def require_backward(graph):
         raise TypeError("step_through runs tensor.backward(), and this Tensor has none yet")
     if root.operation is None:
         raise TypeError("there is nothing to step through: no operation made this tensor")
-    if any(not (hasattr(op.call, "function") or is_node(op.call)) for op in graph.operations):
+    if any(not hasattr(op.call, "function") for op in graph.operations):
         raise TypeError("step_through follows a ctx with .function; these nodes have none")
 
 
@@ -81,40 +90,6 @@ class Recorder:
         return grads
 
 
-@contextmanager
-def watched(nodes, steps):
-    """Within it, the library's nodes write down their calls of backward: it's their class that is
-    listened to, so that hooks and engine may be a student's own."""
-    places = {id(node.operation.call): node for node in nodes}
-    kinds = {type(node.operation.call) for node in nodes}
-    own = {kind: vars(kind).get("backward") for kind in kinds}
-    for kind in kinds:
-        kind.backward = _noting(kind, kind.backward, places, steps)
-    try:
-        yield
-    finally:
-        for kind, backward in own.items():
-            if backward is None:
-                del kind.backward  # it was inherited
-            else:
-                kind.backward = backward
-
-
-def _noting(kind, backward, places, steps):
-    """A backward of this kind of node, `backward`, that writes each call down."""
-
-    def noted(call, grad):
-        edges = call.edges  # before they are freed
-        results = backward(call, grad)
-        if type(call) is kind and id(call) in places:
-            pairs = zip(results or (), edges, strict=False)
-            sent = [kept(result) for result, edge in pairs if edge is not None]
-            steps.append(Step(places[id(call)], kept(grad), sent))
-        return results
-
-    return noted
-
-
 def kept(grad):
     """A copy of a gradient's numbers as they are now; None if there are none."""
     array = numbers_of(grad)
@@ -128,12 +103,10 @@ def record(graph, gradient):
         for node in graph.nodes:
             if hasattr(node.tensor, "grad"):
                 node.tensor.grad = None
-            if node.operation and not is_node(node.operation.call):
+            if node.operation:
                 node.operation.call.function = Recorder(node, steps)
-        nodes = [n for n in graph.nodes if n.operation and is_node(n.operation.call)]
         try:
-            with watched(nodes, steps):
-                run_backward(graph.root.tensor, gradient)
+            run_backward(graph.root.tensor, gradient)
         except Exception as problem:  # the student's own code, at any stage
             error = problem
         ends = {
@@ -148,7 +121,7 @@ def put_back(graph):
     grads = [
         (node.tensor, node.tensor.grad) for node in graph.nodes if hasattr(node.tensor, "grad")
     ]
-    calls = [(op.call, dict(vars(op.call))) for op in graph.operations if not is_node(op.call)]
+    calls = [(op.call, dict(vars(op.call))) for op in graph.operations]
     try:
         yield
     finally:
@@ -168,6 +141,8 @@ def run_backward(tensor, gradient):
 
 class Story:
     """What has been received when: turns recorded steps into frames."""
+
+    key = ["yellow: passes its gradient on", "dotted: has a gradient and waits for its turn"]
 
     def __init__(self, graph, steps, ends):
         self.graph, self.steps, self.ends = graph, steps, ends
@@ -220,8 +195,6 @@ class Story:
         lines = [("name", node.name)] if node.name else []
         if node.value is not None:
             lines.append(("value", array_text(node.value, many)))
-        elif not lines:  # a node of the library, the tensor of which nobody holds
-            lines.append(("note", node.operation.name))
         text = self.text(node, k, many)
         return [*lines, grad_line(node, text, many)] if text else lines
 
@@ -272,7 +245,7 @@ class Story:
     def views(self, scene, many):
         frames = self.key_frames()
         views = [self.view(scene, k, many) for k in frames]
-        views[-1].notes = [*self.graph.notes, *KEY]
+        views[-1].notes = [*self.graph.notes, *self.key]
         if len(frames) < len(self.steps):
             views[-1].notes.append(f"{len(frames)} of {len(self.steps)} steps are drawn")
         return views
@@ -281,7 +254,7 @@ class Story:
         """A view for each step, one picture each: under all of them stand as many notes."""
         views = [self.view(scene, k, many) for k in range(len(self.steps) + 1)]
         for view in views:
-            view.notes = [*self.graph.notes, *KEY, *[" " for _ in stop]]
+            view.notes = [*self.graph.notes, *self.key, *[" " for _ in stop]]
         if stop:
             views[-1].notes[-1:] = stop
         return views

@@ -40,6 +40,20 @@ def test_a_label_of_ones_own_stands_in_every_box_after_the_tensors_name():
     assert draw_nodes(y).title == "NegBackward0 and all nodes behind it"
 
 
+def test_a_label_of_two_texts_has_two_lines():
+    x = leaf(3.0)
+    said = texts(draw_nodes(-x, lambda node: ["turn 1", "turn 2"]))
+    assert "x · turn 1" in said and said.count("turn 2") == 2
+
+
+def test_the_larger_its_shade_the_darker_a_box():
+    x = leaf(3.0)
+    picture = draw_nodes(-(x * x), shade=lambda node: node.number)
+    boxes = [patch for patch in picture.figure.axes[0].patches if patch.get_gid() == "box"]
+    shades = [box.get_facecolor()[3] for box in sorted(boxes, key=lambda box: box.get_x())]
+    assert shades[0] == 0 and shades[0] < shades[1] < shades[2] < 0.5  # its text can be read
+
+
 @pytest.mark.parametrize("name", ["x_times_x", "two_sums", "unequal_paths", "skip", "wide"])
 def test_nothing_overlaps_or_is_cut(name):
     picture = draw_nodes(ZOO[name](tt, leaf)[0])

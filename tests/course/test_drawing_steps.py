@@ -172,11 +172,31 @@ def test_the_librarys_backward_pass_is_followed_from_node_to_node(two_sums):
     picture = step_through(root, names=names)
     assert [title for title, _ in frames(picture)] == [
         "start · e receives 1",
-        "1 · × passes 2 to c and 3 to d",
-        "2 · + passes 3 to b",  # the younger node first
-        "3 · b receives 3 + 2 = 5",
+        "1 · e sends 2 to c and 3 to d",
+        "2 · d sends 3 to b",  # the younger node first
+        "3 · c sends 2 to a and 2 to b",
+        "4 · b keeps 5",  # a leaf has its turn, too
+        "5 · a keeps 2",
     ]
     assert faults(picture) == []
+
+
+def test_those_that_wait_stand_in_a_row_the_youngest_first(two_sums):
+    root, names = two_sums
+    number = {name: str(names[name]._node.number) for name in names}
+    rows = [
+        [t.get_text() for t in axes.texts if t.get_gid() == "line" and t.get_text().isdigit()]
+        for axes in step_through(root, names=names).figure.axes
+    ]
+    assert rows == [[number[name] for name in order] for order in ("e", "dc", "cb", "ba", "a", "")]
+
+
+def test_a_node_that_sends_twice_to_one_says_both_and_a_long_row_ends_in_dots():
+    x = tinytorch.tensor(3.0, requires_grad=True)
+    picture = step_through(x * x, names={"x": x})
+    assert frames(picture)[1][0] == "1 · MulBackward0 sends 3 to x and 3 to x"
+    many = tinytorch.stack([tinytorch.tensor(1.0, requires_grad=True) for _ in range(30)])
+    assert "…" in frames(step_through(many.sum(), names={}))[2][1]
 
 
 def test_nothing_of_it_stays_with_the_library(two_sums):
@@ -198,8 +218,8 @@ def test_a_students_engine_that_overwrites_is_shown_as_it_is(two_sums, monkeypat
         grads[edge] = result
 
     monkeypatch.setattr(engine, "deliver", deliver)
-    title, texts = frames(step_through(root, names=names))[-1]
-    assert title == "3 · b has 2, but received 3 + 2"
+    titles = [title for title, _ in frames(step_through(root, names=names))]
+    assert "4 · b has 2, but received 3 + 2" in titles
 
 
 def test_an_engine_that_raises_or_asks_nobody_is_said(two_sums, monkeypatch):
@@ -213,8 +233,22 @@ def test_an_engine_that_raises_or_asks_nobody_is_said(two_sums, monkeypatch):
         step_through(root, names=names)
 
 
-def test_a_result_that_nobody_holds_is_drawn_by_its_operation():
+def test_a_result_that_nobody_holds_is_drawn_by_its_node():
     x = tinytorch.tensor([3.0, 1.0, 2.0], requires_grad=True)
     largest, _ = x.max(0)
-    title, texts = frames(step_through(largest * 2, names={"x": x}))[-1]
-    assert title == "3 · Index passes [2, 0, 0] to x" and {"Index", "View", "×"} <= texts
+    titles = [title for title, _ in frames(step_through(largest * 2, names={"x": x}))]
+    assert titles[3] == "3 · IndexBackward0 sends [2, 0, 0] to x"
+
+
+def test_the_gradients_of_several_results_are_not_added_up():
+    first, second, _ = tinytorch.tensor([1.0, 2.0, 3.0], requires_grad=True).split(1)
+    title, texts = frames(step_through(first * second, names={"first": first}))[2]
+    assert title == "2 · first sends [2, 1, 0] to AccumulateGrad" and "grad in 2 parts" in texts
+
+
+def test_a_pass_through_too_many_nodes_is_refused():
+    y = tinytorch.tensor(1.0, requires_grad=True)
+    for _ in range(41):
+        y = -y
+    with pytest.raises(ValueError, match="too many for one picture"):
+        step_through(y)
