@@ -66,8 +66,8 @@ def draw_cells(sheet, x, seen, corner):
 
 
 @styled
-def show_images(images, labels=None, *, title, columns=8, signed=False):
-    """A Picture of arrays (N, H, W), each beneath its label.
+def show_images(images, labels=None, *, title, columns=8, side=64, signed=False):
+    """A Picture of arrays (N, H, W), each beneath its label, and `side` pixels wide.
 
     With `signed`, blue is above 0, vermilion below, and white is 0; else the darker, the more.
     It may also be a list, which says it for each image.
@@ -79,7 +79,7 @@ def show_images(images, labels=None, *, title, columns=8, signed=False):
     is_signed = np.broadcast_to(signed, len(images))
     largest = abs(images[is_signed]).max(initial=0) or 1
     grey, blue = dict(cmap="gray_r"), dict(cmap=signs, vmin=-largest, vmax=largest)
-    columns, side = min(columns, len(images)), 64
+    columns = min(columns, len(images))
     rows, pitch = -(-len(images) // columns), (side + 12, side + (12 if labels is None else 30))
     height = 46 + rows * pitch[1]
     figure = style.new_figure(max(columns * pitch[0] + 20, 340), height)

@@ -8,6 +8,7 @@ from course.drawing.text import number_text
 from course.plots import bare, look, new_axes, numbers, pixels, write_title
 
 MOST = 14  # rows of a table whose numbers are still readable
+FEW = 4  # rows and columns that have their names beside them in a larger one
 BASINS = [BLUE, ORANGE, GREEN, PURPLE, "#56B4E9", VERMILION, "#F0E442", "#999999", INK]
 
 
@@ -47,7 +48,8 @@ def draw_path(axes, points, k, label):
 def show_table(matrix, labels=None, *, rows=None, title="how each slope changes with each number"):
     """A Picture of a square table: blue is above 0, vermilion below, white is 0.
 
-    `labels` name its columns, and its rows, unless these have names of their own in `rows`.
+    `labels` name its columns, and its rows, unless these have names of their own in `rows`. Of
+    more than fourteen, a few show their names, and none its numbers.
     """
     from matplotlib.colors import LinearSegmentedColormap
 
@@ -63,16 +65,24 @@ def show_table(matrix, labels=None, *, rows=None, title="how each slope changes 
     largest = abs(matrix).max() or 1
     axes.imshow(matrix, cmap=colours, vmin=-1.6 * largest, vmax=1.6 * largest)
     bare(axes)
+    if labels is not None or count <= MOST:
+        labels = range(count) if labels is None else labels
+        name_places(axes, labels, labels if rows is None else rows)
     if count <= MOST:
-        names = range(count) if labels is None else labels
-        axes.set_xticks(range(count), names)
-        axes.set_yticks(range(count), names if rows is None else rows)
-        axes.tick_params(length=0, top=False, labeltop=True, labelbottom=False)
         size = 13 if count < 5 else style.SMALL
         for (row, column), value in np.ndenumerate(matrix):
             if value:  # an empty square says more than a 0
                 axes.text(column, row, number_text(value), ha="center", va="center", fontsize=size)
     return style.Picture(figure, title)
+
+
+def name_places(axes, columns, rows):
+    """The names of a table's columns above it and of its rows beside it; of many, a few."""
+    count = len(rows)
+    places = range(count) if count <= MOST else np.linspace(0, count - 1, FEW).astype(int)
+    axes.set_xticks(places, [columns[k] for k in places])
+    axes.set_yticks(places, [rows[k] for k in places])
+    axes.tick_params(length=0, top=False, labeltop=True, labelbottom=False)
 
 
 @styled

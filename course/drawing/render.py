@@ -59,7 +59,7 @@ def picture(scene, views, title=""):
         bottom = 1 - (row + 1) * height * scale / total
         frame = (column / columns, bottom, 1 / columns, height * scale / total)
         Frame(figure, (width, height), frame, scale, above).draw(scene, view)
-    write_notes(figure, notes, total)
+    write_notes(figure, notes, total, NORMAL * scale)
     return style.Picture(figure, title or views[0].title)
 
 
@@ -72,12 +72,13 @@ def columns_for(width, frames):
     return 1, min(1, style.WIDTH / width)
 
 
-def write_notes(figure, notes, total):
+def write_notes(figure, notes, total, size):
+    """The notes, one below the other, in this size, or a smaller one where they are too long."""
     width = figure.get_size_inches()[0] * 72
     for k, note in enumerate(reversed(notes)):
-        size = NORMAL * min(1, (width - 2 * MARGIN) / text_width(note, NORMAL))
+        fitting = NORMAL * (width - 2 * MARGIN) / text_width(note, NORMAL)
         y = (12 + NOTE * k) / total
-        figure.text(MARGIN / width, y, note, fontsize=size, va="center")
+        figure.text(MARGIN / width, y, note, fontsize=min(size, fitting), va="center")
 
 
 class Frame(Sheet):
