@@ -41,7 +41,7 @@ class Context(Node):
         """Keep these Tensors, a tuple, in `_to_save` for backward. Some of them may be None.
 
         A second call keeps its own in place of the first's. For anything else TypeError, and then
-        nothing is kept.
+        this call keeps nothing.
         """
         for tensor in tensors:
             if tensor is not None and not isinstance(tensor, Tensor):
@@ -79,7 +79,7 @@ class Context(Node):
         self._materialize = value
 
     def materialized(self, parts):
-        """A gradient for each result of forward, as a list of Tensors, from those that arrived.
+        """A gradient for each of several results, as a list of Tensors, from those that arrived.
 
         `parts` is {number of a result: its gradient}, in any order, and `tensor_of` makes a Tensor
         of a gradient. `_results` has a pair (shape, dtype) for each result, None for what is no
@@ -94,10 +94,10 @@ class Context(Node):
         return grads
 
     def check_versions(self):
-        """Call self.check_version(array), which any Node has, for the array of each saved pair.
+        """RuntimeError if the array of a saved pair was changed in place since it was saved.
 
-        It raises RuntimeError if this array was changed in place since it was saved. A saved None
-        is no pair, and has no array.
+        self.check_version(array), which any Node has, asks about one array, and raises it. A saved
+        None has no array.
         """
         for pair in self.saved:
             if pair is not None:

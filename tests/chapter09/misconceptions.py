@@ -709,7 +709,7 @@ def records_where_the_first_result_is_a_tensor(cls, *args, **kwargs):
     return tuple(results) if isinstance(outputs, tuple) else results[0]
 
 
-@wrong("9.2", "function.Function.apply", says="for a tuple of any kind comes a tuple")
+@wrong("9.2", "function.Function.apply", says="a namedtuple is a tuple, too")
 def a_namedtuple_is_no_tuple(cls, *args, **kwargs):
     args = in_order(cls, args, kwargs)
     ctx = FunctionNode(cls, args)
@@ -817,7 +817,7 @@ def results_of_gets_the_unsorted_args(cls, *args, **kwargs):
 @wrong(
     "9.2",
     "function.Function.apply",
-    says=("apply to a leaf, by keyword", "requires grad: it = False"),
+    says=("apply to a leaf, by keyword", "requires_grad of what comes for", "= False"),
 )
 def only_places_without_a_name_ask(cls, *args, **kwargs):
     args = in_order(cls, args, kwargs)
@@ -996,7 +996,7 @@ def fills_the_parts(self, parts):
     return [tensor_of(parts.get(index)) for index in range(len(self._results))]
 
 
-@wrong("9.3", says="it = True, expected False")
+@wrong("9.3", says="shares its memory with an earlier number")
 def one_zero_for_all_of_a_kind(self, parts):
     grads, zeros = [], {}
     for index, meta in enumerate(self._results):
@@ -1665,7 +1665,7 @@ def refuses_the_second_recorded_call(backward):
     @wraps(backward)
     def wrapped(ctx, *grads):
         if ran and state.grad_enabled:
-            once_error(None)
+            once_error(ctx.function)(None)
         ran.append(True)
         with no_grad():
             results = backward(ctx, *grads)
@@ -1694,7 +1694,7 @@ def a_call_runs_back_once(backward):
     @wraps(backward)
     def wrapped(ctx, *grads):
         if getattr(ctx, "ran", False):
-            once_error(None)
+            once_error(ctx.function)(None)
         ctx.ran = True
         with no_grad():
             results = backward(ctx, *grads)
@@ -2042,7 +2042,7 @@ def keeps_both_on_the_ctx(ctx, x, weight, bias):
     return y if bias is None else y + bias
 
 
-@wrong("9.6", "custom.FunctionalLinear.forward", says="its dtype = float32, expected float64")
+@wrong("9.6", "custom.FunctionalLinear.forward", says="apply(x, weight, bias) = float32")
 def always_in_float32(ctx, x, weight, bias):
     ctx.save_for_backward(x, weight)
     y = x.numpy() @ weight.numpy().T
@@ -2068,9 +2068,7 @@ def remembers_its_last_input(self, x):
     return y.reshape(*x.shape[:-1], self.weight.shape[0])
 
 
-@wrong(
-    "9.6", "custom.FunctionalLinear.backward", says="a recorded gradient of weight requires grad"
-)
+@wrong("9.6", "custom.FunctionalLinear.backward", says="requires_grad of the gradient of weight")
 def weight_by_arrays(ctx, grad_y):
     x, weight = ctx.saved_tensors
     wants_x, wants_weight, wants_bias = ctx.needs_input_grad
@@ -2080,7 +2078,7 @@ def weight_by_arrays(ctx, grad_y):
     return grad_x, grad_weight, grad_bias
 
 
-@wrong("9.6", "custom.FunctionalLinear.backward", says="a recorded gradient of bias requires grad")
+@wrong("9.6", "custom.FunctionalLinear.backward", says="requires_grad of the gradient of bias")
 def bias_without_a_history(ctx, grad_y):
     x, weight = ctx.saved_tensors
     wants_x, wants_weight, wants_bias = ctx.needs_input_grad
@@ -2381,7 +2379,7 @@ def by_the_normal_equations(ctx, grad_x):
     return -grad_b.reshape(-1, 1) * x, grad_b
 
 
-@wrong("9.7", "custom.Solve.backward", says="the gradient for A requires grad: it = False")
+@wrong("9.7", "custom.Solve.backward", says="x[0] * x[1] for A, with create_graph=True, = False")
 def the_gradient_of_A_has_no_history(ctx, grad_x):
     A, x = ctx.saved_tensors
     grad_b = Solve.apply(A.T, grad_x)
@@ -2392,4 +2390,189 @@ def the_gradient_of_A_has_no_history(ctx, grad_x):
 def divides_where_there_is_one(ctx, grad_x):
     A, x = ctx.saved_tensors
     grad_b = Solve.apply(A.T, grad_x) if len(x) > 1 else grad_x / A.detach()[0, 0]
+    return -grad_b.reshape(-1, 1) * x, grad_b
+
+
+@wrong("9.1", "ctx.Context.save_for_backward", says="none of those that were kept before")
+def the_first_call_alone_counts(self, *tensors):
+    for tensor in tensors:
+        if tensor is not None and not isinstance(tensor, Tensor):
+            raise TypeError(f"save_for_backward() takes tensors, got {type(tensor).__name__}")
+    if not self._to_save:
+        self._to_save = tensors
+
+
+@wrong("9.1", "ctx.Context.save_for_backward", says="each of them is kept, as it came")
+def keeps_floats_alone(self, *tensors):
+    for tensor in tensors:
+        if tensor is not None and not isinstance(tensor, Tensor):
+            raise TypeError(f"save_for_backward() takes tensors, got {type(tensor).__name__}")
+    self._to_save = tuple([t if t is None or t.is_floating_point() else None for t in tensors])
+
+
+@wrong("9.1", "ctx.Context.needs_input_grad", says="each place answers for its own argument")
+@property
+def one_that_asks_asks_for_all(self):
+    return (any(self.edges),) * len(self.edges)
+
+
+@wrong("9.2", "function.Function.apply", says="a plain tuple: tuple(results)")
+def gives_a_namedtuple_back(cls, *args, **kwargs):
+    args = in_order(cls, args, kwargs)
+    ctx = FunctionNode(cls, args)
+    outputs = run_forward(cls, ctx, args)
+    results = results_of(ctx, args, outputs)
+    if any(ctx.edges) and state.grad_enabled:
+        ctx.finish(args, results)
+    if not isinstance(outputs, tuple):
+        return results[0]
+    return outputs._make(results) if hasattr(outputs, "_make") else tuple(results)
+
+
+@wrong("9.2", "function.Function.apply", says="have one grad_fn: each call has a ctx of its own")
+def one_ctx_for_the_function(cls, *args, **kwargs):
+    args = in_order(cls, args, kwargs)
+    if "_ctx" not in vars(cls):
+        cls._ctx = FunctionNode(cls, args)
+    outputs = run_forward(cls, cls._ctx, args)
+    results = results_of(cls._ctx, args, outputs)
+    if any(cls._ctx.edges) and state.grad_enabled:
+        cls._ctx.finish(args, results)
+    return tuple(results) if isinstance(outputs, tuple) else results[0]
+
+
+@wrong("9.2", "function.run_forward", says="its history, or was it detached?")
+def forward_gets_detached_arguments(function, ctx, args):
+    before, state.grad_enabled = state.grad_enabled, False
+    try:
+        args = tuple([x.detach() if isinstance(x, Tensor) else x for x in args])
+        return call_forward(function, ctx, args)
+    finally:
+        state.grad_enabled = before
+
+
+@wrong("9.3", says="with the same number of another call")
+def zeros_made_once(self, parts):
+    if "zeros" not in vars(self):
+        self.zeros = [meta and np.zeros(*meta) for meta in self._results]
+    zeros = self.zeros if self._materialize else [None] * len(self._results)
+    return [tensor_of(parts.get(index, zero)) for index, zero in enumerate(zeros)]
+
+
+@wrong("9.3", says="no array is made of it")
+def copies_what_arrived(self, parts):
+    grads = []
+    for index, meta in enumerate(self._results):
+        zero = np.zeros(*meta) if self._materialize and meta else None
+        grads.append(tensor_of(np.array(parts[index]) if index in parts else zero))
+    return grads
+
+
+@wrong("9.4", "ctx.Context.check_versions", says="a saved pair is (array, node), and check_version")
+def hands_over_the_pair(self):
+    for pair in self.saved:
+        if pair is not None:
+            self.check_version(pair)
+
+
+@wrong("9.4", "ctx.Context.check_versions", says="a view shares its memory")
+def asks_owners_alone(self):
+    for pair in self.saved:
+        if pair is not None and pair[0].base is None:
+            self.check_version(pair[0])
+
+
+@wrong("9.4", "function.note_changes", says="as long as recording stays on")
+def asks_with_recording_off(ctx, results):
+    with no_grad():
+        for tensor in ctx._dirty:
+            if not among(tensor, results):
+                raise RuntimeError("a tensor marked dirty must be among the results of forward")
+            check_writable(tensor)
+            memory.touch(tensor._data)
+
+
+@wrong("9.4", "function.note_changes", says="of a constant as x is, too")
+def constants_do_not_count(ctx, results):
+    for tensor in ctx._dirty:
+        if not among(tensor, results):
+            raise RuntimeError("a tensor marked dirty must be among the results of forward")
+        check_writable(tensor)
+        if tensor.requires_grad:
+            memory.touch(tensor._data)
+
+
+@wrong("9.5", says="all that backward returned comes out")
+def one_gradient_for_each_that_came(backward):
+    @wraps(backward)
+    def wrapped(ctx, *grads):
+        with no_grad():
+            results = backward(ctx, *grads)
+        if not state.grad_enabled:
+            return results
+        pairs = zip(as_gradients(results), grads, strict=False)
+        return tuple([refusing(x, ctx, (grad,)) for x, grad in pairs])
+
+    return wrapped
+
+
+@wrong("9.5", says="run the old one in each")
+def runs_the_old_one_once_a_ctx(backward):
+    @wraps(backward)
+    def wrapped(ctx, *grads):
+        if not hasattr(ctx, "gave"):
+            with no_grad():
+                ctx.gave = backward(ctx, *grads)
+        if not state.grad_enabled:
+            return ctx.gave
+        return tuple([refusing(x, ctx, grads) for x in as_gradients(ctx.gave)])
+
+    return wrapped
+
+
+@wrong("9.6", "custom.FunctionalLinear", says="None for the others")
+class a_flag_says_whether_there_is_a_bias:
+    def forward(ctx, x, weight, bias):
+        ctx.has_bias = bias is not None
+        ctx.save_for_backward(x, weight)
+        y = x @ weight.T
+        return y if bias is None else y + bias
+
+    def backward(ctx, grad_y):
+        x, weight = ctx.saved_tensors
+        wants_x, wants_weight, _ = ctx.needs_input_grad
+        grad_x = grad_y @ weight if wants_x else None
+        grad_weight = grad_y.T @ x if wants_weight else None
+        return grad_x, grad_weight, grad_y.sum(0) if ctx.has_bias else None
+
+
+@wrong("9.6", "custom.FunctionalLinear.backward", says="detach() loses it")
+def x_without_its_history(ctx, grad_y):
+    x, weight = ctx.saved_tensors
+    wants_x, wants_weight, wants_bias = ctx.needs_input_grad
+    grad_x = grad_y @ weight if wants_x else None
+    grad_weight = grad_y.T @ x.detach() if wants_weight else None
+    return grad_x, grad_weight, grad_y.sum(0) if wants_bias else None
+
+
+@wrong("9.6", "custom.Linear.__call__", says="reshape copies where it has to")
+def makes_the_matrix_by_view(self, x):
+    rows = x.view(-1, x.shape[-1])
+    y = FunctionalLinear.apply(rows, self.weight, self.bias)
+    return y.reshape(*x.shape[:-1], self.weight.shape[0])
+
+
+@wrong("9.7", "custom.Solve.forward", says="LAPACK doesn't need the determinant")
+def asks_the_determinant(ctx, A, b):
+    if np.linalg.det(A.numpy()) == 0:
+        raise np.linalg.LinAlgError("Singular matrix")
+    x = tensor(np.linalg.solve(A.numpy(), b.numpy()))
+    ctx.save_for_backward(A, x)
+    return x
+
+
+@wrong("9.7", "custom.Solve.backward", says="Solve.apply solves, and keeps it")
+def calls_forward_in_backward(ctx, grad_x):
+    A, x = ctx.saved_tensors
+    grad_b = Solve.forward(ctx, A.T, grad_x)
     return -grad_b.reshape(-1, 1) * x, grad_b

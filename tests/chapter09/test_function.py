@@ -9,6 +9,7 @@ from course.testing import calling, error_of, expect, expect_raises, fail_if, le
 INSIDE = "nothing that forward computes is recorded: state.grad_enabled is False while it runs"
 PUT_BACK = "put back what was there before, exception or not"
 NOBODY = "only if one of ctx.edges leads somewhere, and state.grad_enabled, is the call recorded"
+RECORDED = "x asks, and recording is on"
 OWN = "each call has a ctx of its own"
 BY_IS = "an equal tensor isn't the same one: among(tensor, results) compares by `is`"
 CONSTANT = "it passed for a constant: refusing(x, ctx, grads)"
@@ -63,7 +64,8 @@ def test_apply_gives_what_forward_computes():
     expect(len(told), 1, "how often that call of apply runs forward", because=because)
     slips = {False: "x asks, and one that asks is enough: ctx.finish(args, results), with "
              "recording as it is outside"}  # fmt: skip
-    expect(y.requires_grad, True, "it requires grad: it", slips=slips)
+    what = "Scaled.apply(x, 10, 5).requires_grad, x asks,"
+    expect(y.requires_grad, True, what, slips=slips)
     name = y.grad_fn.name()
     slips = {"AddBackward0": INSIDE}
     expect(name, "ScaledBackward", "the name of the node of Scaled.apply(x, 10, 5)", slips=slips)
@@ -92,10 +94,21 @@ def test_arguments_come_by_name_and_by_default():
                         "its edges may lead somewhere",
                         IndexError: "finish gets the sorted args"}):  # fmt: skip
         got.sum().backward()
-    expect(x.grad, [10, 10], "x.grad")
+    expect(x.grad, [10, 10], "x.grad after backward() on Scaled.apply(factor=10, x=x)")
     because = "in_order gives the args, defaults included"
     seen = applied(Scaled, x, shift=8).grad_fn.needs_input_grad
     expect(seen, (True, False, False), "needs_input_grad of apply(x, shift=8)", because=because)
+
+
+@pytest.mark.exercise("9.2", points=1)
+def test_each_call_has_its_own_ctx():
+    x, Scaled = leaf(1.0), scaled()
+    y, z = applied(Scaled, x, 10), applied(Scaled, x, 100)
+    fail_if(y.grad_fn is z.grad_fn, f"two calls of Scaled.apply have one grad_fn: {OWN}")
+    with calling("backward() on Scaled.apply(x, 10) + Scaled.apply(x, 100)"):
+        (y + z).backward()
+    slips = {200: f"the first call's factor is gone: {OWN}", 20: OWN}
+    expect(x.grad, 110, "Scaled.apply(x, 10) + Scaled.apply(x, 100): x.grad", slips=slips)
 
 
 @pytest.mark.exercise("9.2", points=2)
@@ -103,7 +116,7 @@ def test_forward_is_not_recorded(monkeypatch):
     x, Scaled = leaf([1.0, 2.0]), scaled()
     ctx = applied(Scaled, x).grad_fn
     expect(ctx.switched, False, "is_grad_enabled() in forward", because=INSIDE)
-    expect(ctx.inside, False, "x * factor requires grad, in forward: it", because=INSIDE)
+    expect(ctx.inside, False, "(x * factor).requires_grad in forward", because=INSIDE)
     told, results_of = [], tt.function.results_of
 
     def telling(*args):
@@ -147,19 +160,21 @@ def test_forward_is_not_recorded(monkeypatch):
 def test_what_nobody_asks_for_is_not_recorded():
     x, c, Scaled = leaf([1.0, 2.0]), tt.tensor([1.0, 2.0]), scaled()
     constant = applied(Scaled, c)
-    expect(constant.requires_grad, False, "apply of a constant requires grad: it", because=NOBODY)
+    what = "Scaled.apply(a constant).requires_grad"
+    expect(constant.requires_grad, False, what, because=NOBODY)
     with tt.no_grad():
         silent = applied(Scaled, x)
-    expect(silent.requires_grad, False, "apply under no_grad() requires grad: it", because=NOBODY)
+    what = "Scaled.apply(x).requires_grad under no_grad()"
+    expect(silent.requires_grad, False, what, because=NOBODY)
     expect(silent.grad_fn, None, "the grad_fn of a result of apply under no_grad()")
     y = applied(Scaled, x, c)
-    expect(y.requires_grad, True, "apply(x, a constant) requires grad: it",
+    expect(y.requires_grad, True, "Scaled.apply(x, a constant).requires_grad",
            slips={False: "one input that asks is enough"})  # fmt: skip
     y = applied(Scaled, x * 2)
     slips = {False: "a result that leads to a leaf asks, too: ctx.edges knows"}
-    expect(y.requires_grad, True, "apply(x * 2) requires grad: it", slips=slips)
+    expect(y.requires_grad, True, "Scaled.apply(x * 2).requires_grad", slips=slips)
     y = applied(Scaled, c, x)
-    expect(y.requires_grad, True, "apply(a constant, x) requires grad: it",
+    expect(y.requires_grad, True, "Scaled.apply(a constant, x).requires_grad",
            slips={False: "ask all of ctx.edges, not the first alone"})  # fmt: skip
 
     class Second(tt.autograd.Function):
@@ -178,17 +193,6 @@ def test_what_nobody_asks_for_is_not_recorded():
 
 
 @pytest.mark.exercise("9.2", points=1)
-def test_each_call_has_its_own_ctx():
-    x, Scaled = leaf(1.0), scaled()
-    y, z = applied(Scaled, x, 10), applied(Scaled, x, 100)
-    expect(y.grad_fn is z.grad_fn, False, "two calls share a ctx: it", because=OWN)
-    with calling("backward() on Scaled.apply(x, 10) + Scaled.apply(x, 100)"):
-        (y + z).backward()
-    slips = {200: f"the first call's factor is gone: {OWN}", 20: OWN}
-    expect(x.grad, 110, "Scaled.apply(x, 10) + Scaled.apply(x, 100): x.grad", slips=slips)
-
-
-@pytest.mark.exercise("9.2", points=1)
 def test_a_tuple_stays_a_tuple():
     class Both(tt.autograd.Function):
         @staticmethod
@@ -204,8 +208,9 @@ def test_a_tuple_stays_a_tuple():
     slips = {list: "tuple(results)", tt.Tensor: "for a tuple comes a tuple: results[0] is one"}
     expect(type(got), tuple, "the type of what apply gives, forward gives a tuple of 3",
            slips=slips)  # fmt: skip
-    expect(len(got), 3, "its length")
-    expect([float(got[0]), float(got[1]), got[2]], [2.0, 3.0, "text"], "what apply gave")
+    expect(len(got), 3, "how many results apply gives, forward gives a tuple of 3")
+    expect([float(got[0]), float(got[1]), got[2]], [2.0, 3.0, "text"],
+           "what apply gives, forward gives (x * 2, x * 3, 'text') at 1,")  # fmt: skip
     asks = [got[0].requires_grad, got[1].requires_grad]
     expect(asks, [True, True], "which of the two Tensors require grad", because="all results do")
     with tt.no_grad():
@@ -217,7 +222,8 @@ def test_a_tuple_stays_a_tuple():
     because = "a tuple of one is a tuple: ask what forward returned, not how many there are"
     expect(type(got), tuple, "the type of what apply gives for a tuple of one", because=because)
     expect(len(got), 1, "the length of that tuple")
-    expect(got[0].requires_grad, True, "the Tensor in it requires grad: it")
+    what = "requires_grad of the Tensor in a tuple of one"
+    expect(got[0].requires_grad, True, what, because=RECORDED)
 
 
 @pytest.mark.exercise("9.2", points=1)
@@ -239,15 +245,14 @@ def test_what_forward_gives_back_becomes_a_result_of_its_own():
     x = leaf([1.0, 2.0])
     y = applied(Same, x)
     because = "results_of makes each result a Tensor of its own"
-    slips = {True: because}
-    expect(y is x, False, "forward returns x, and apply gave x itself: it", slips=slips)
-    expect(x.is_leaf, True, "x is still a leaf: it", slips={False: because})
+    fail_if(y is x, f"forward returns x, and apply gave x itself: {because}")
+    fail_if(not x.is_leaf, f"after apply, x.is_leaf = False, x was a leaf before: {because}")
     y.sum().backward()
     expect(x.grad, [7, 7], "x.grad from a Function that returns x, and sends 7 times the gradient")
     with tt.no_grad():
         y, z = applied(Same, x), applied(Array, x)
     because = "results_of sees to that in calls that aren't recorded, too"
-    expect(y is x, False, "under no_grad(), apply gave x itself: it", because=because)
+    fail_if(y is x, f"forward returns x, under no_grad(), and apply gave x itself: {because}")
     slips = {tuple: "a tuple is for a forward that gave one: ask whether outputs is a tuple"}
     expect(type(z), tt.Tensor, "the type of the result of an array, under no_grad()",
            slips=slips, because=because)  # fmt: skip
@@ -264,8 +269,9 @@ def test_what_forward_gives_back_becomes_a_result_of_its_own():
     because = "results_of makes Tensors of arrays"
     what = "the type of the result, forward gives an array"
     expect(type(y), tt.Tensor, what, slips=slips, because=because)
-    expect(y.requires_grad, True, "the result of an array requires grad: it", because=because)
-    expect(y.grad_fn.name(), "ArrayBackward", "the name of its node")
+    what = "requires_grad of the result, x asks and forward gives an array,"
+    expect(y.requires_grad, True, what, because=RECORDED)
+    expect(y.grad_fn.name(), "ArrayBackward", "the name of that result's node")
 
 
 @pytest.mark.exercise("9.2", points=1)
@@ -294,9 +300,9 @@ def test_forward_without_a_ctx():
     because = "in_order brings all arguments, defaults too, with keywords or without"
     what = "how many inputs setup_context gets from apply(x), forward(x, factor=1)"
     expect(y.grad_fn.count, 2, what, because=because)
-    with calling("backward() on it"):
+    with calling("backward() on a Function with setup_context"):
         y.backward()
-    expect(x.grad, 12, "x.grad")
+    expect(x.grad, 12, "x * x * x at 2, with setup_context: x.grad")
 
 
 def dirty(*tensors):
@@ -319,15 +325,16 @@ def test_a_change_is_counted():
     x, y, z = (tt.tensor([1.0, 2.0]) for _ in range(3))
     what = "note_changes, x is dirty, the results are [y, x]"
     note(dirty(x), [y, x], what)
-    slips = {0: "memory.touch(array) counts a change", 2: "one change is counted once"}
-    expect(x._version, 1, f"{what}: how often x has been changed", slips=slips)
+    slips = {0: "memory.touch(array) counts a change, of a constant as x is, too",
+             2: "one change is counted once"}  # fmt: skip
+    expect(x._version, 1, f"{what}: how many changes of x are counted", slips=slips)
     because = "only what's marked dirty has changed"
-    expect(y._version, 0, f"{what}: how often y has been changed", because=because)
+    expect(y._version, 0, f"{what}: how many changes of y are counted", because=because)
     note(dirty(x, z), [z, y, x], "note_changes, x and z are dirty, the results are [z, y, x]")
     slips = {(1, 0, 1): "x was marked dirty again", (2, 0, 0): "both of them are dirty"}
     slips = [(lambda got, s=s: got == s, why) for s, why in slips.items()]
     got = (x._version, y._version, z._version)
-    what = "how often x, y and z have been changed, x was dirty twice and z once,"
+    what = "how many changes of x, y and z are counted, x was dirty twice and z once,"
     expect(got, (2, 0, 1), what, slips=slips)
 
 
@@ -344,7 +351,7 @@ def test_what_is_dirty_must_be_among_the_results():
         call = lambda ctx=ctx, results=results: tt.function.note_changes(ctx, results)  # noqa: E731
         slips = {None: why}
         expect_raises(RuntimeError, call, f"note_changes, {text},", slips=slips)
-    expect(x._version, 0, "how often x has been changed, after it was refused",
+    expect(x._version, 0, "how many changes of x are counted, after it was refused",
            because="first ask, then count")  # fmt: skip
 
 
@@ -352,12 +359,13 @@ def test_what_is_dirty_must_be_among_the_results():
 def test_a_leaf_may_not_be_changed():
     x = leaf([1.0, 2.0])
     call = lambda: tt.function.note_changes(dirty(x), [x])  # noqa: E731
-    slips = {None: "check_writable(tensor) refuses it"}
+    slips = {None: "check_writable(tensor) refuses it, as long as recording stays on"}
     expect_raises(RuntimeError, call, "note_changes, a leaf that asks is dirty,", slips=slips)
-    expect(x._version, 0, "how often that leaf has been changed", because="first ask, then count")
+    expect(x._version, 0, "how many changes of that leaf are counted",
+           because="first ask, then count")  # fmt: skip
     with tt.no_grad(), calling("note_changes under no_grad(), a leaf is dirty,"):
         tt.function.note_changes(dirty(x), [x])
-    expect(x._version, 1, "how often that leaf has been changed, under no_grad()")
+    expect(x._version, 1, "how many changes of that leaf are counted, under no_grad()")
 
 
 def once(told=None, form=tuple):
@@ -393,6 +401,7 @@ def product(x, y, **kwargs):
 def test_the_first_derivative_is_what_it_was():
     x, y, told = leaf(3.0), leaf(5.0), []
     first = [(NO_FUNCTION, "a decorator returns the new function"),
+             (lambda e: "gradients for" in str(e), "all that backward returned comes out"),
              (RuntimeError, "the first derivative is right, and nobody has asked for another one"),
              (TypeError, "wrapped(ctx, *grads) calls backward(ctx, *grads)")]  # fmt: skip
     z = product(x, y, told=told)
@@ -407,11 +416,14 @@ def test_the_first_derivative_is_what_it_was():
     with calling("a second backward(), after backward(retain_graph=True), with a marked backward",
                  slips={RuntimeError: again}):  # fmt: skip
         z.backward(tt.tensor(10.0, dtype=tt.float64))
-    expect(x.grad, 55, "x * y at 3 and 5, with a marked backward, sent 1, and then 10: x.grad")
+    slips = {10: "the second call gets other gradients than the first: run the old one in each"}
+    what = "x * y at 3 and 5, with a marked backward, sent 1, and then 10: x.grad"
+    expect(x.grad, 55, what, slips=slips)
     z = product(x, y, told=told)
     with calling("grad(x * y, [x, y], create_graph=True) with a marked backward", slips=first):
         found = tt.autograd.grad(z, [x, y], create_graph=True)
-    expect([float(g) for g in found], [5.0, 3.0], "its gradients, in a recorded pass,")
+    what = "grad(x * y, [x, y], create_graph=True) at 3 and 5, with a marked backward"
+    expect([float(g) for g in found], [5.0, 3.0], what)
     what = "is_grad_enabled() in the marked backward, in a recorded pass,"
     expect(told[-1], False, what, slips={True: "it runs under no_grad()"})
     asks = [g.requires_grad for g in found]
@@ -518,17 +530,21 @@ def test_the_mark_leaves_no_trace():
             "function: return it")  # fmt: skip
     slips = {"wrapped": "@wraps(backward) above the new function"}
     expect(marked.__name__, "backward", "the name of the new function", slips=slips)
-    expect(marked.__doc__, "What it's for.", "its docstring", because="wraps takes it along, too")
+    expect(marked.__doc__, "What it's for.", "the docstring of the new function",
+           because="wraps takes it along, too")  # fmt: skip
     ctx = tt.ctx.Context(None, ())
     ctx.fails = True
     error = error_of(lambda: marked(ctx, tt.tensor(1.0)))
     expect(type(error), ZeroDivisionError, "the error of a marked backward that raises one")
     on, _ = tt.is_grad_enabled(), tt.set_grad_enabled(True)
-    expect(on, True, "is_grad_enabled() after that", because="no_grad() in a with, which ends so")
+    expect(on, True, "is_grad_enabled() after a marked backward raised an exception",
+           because="no_grad() in a with, which ends so")  # fmt: skip
     g, ctx = tt.tensor([1.0]), tt.ctx.Context(None, ())
     with tt.no_grad(), calling("the marked function, under no_grad()"):
         got = marked(ctx, g)
+    same = got is g
     because = "hand on what came as it is: backward(ctx, *grads)"
-    expect(seen[-1] is g, True, "backward got the gradient that came: it", because=because)
-    expect(got is g, True, "the marked function gave what backward gave, under no_grad(): it",
-           because=AS_IT_IS)  # fmt: skip
+    fail_if(seen[-1] is not g, f"backward got another Tensor than the one that came: {because}")
+    what = "under no_grad(), backward gave a Tensor and the new function gave"
+    got = "another one" if isinstance(got, tt.Tensor) else f"a {type(got).__name__}"
+    fail_if(not same, f"{what} {got}: {AS_IT_IS}")

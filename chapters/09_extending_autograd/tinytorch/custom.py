@@ -78,16 +78,13 @@ class Solve(Function):
 
         Save A and x, in this order, and nothing else.
 
-        If there is no x, NumPy raises LinAlgError, and that's the answer.
+        If there is no x, NumPy raises LinAlgError: let it through.
         """
         # TODO exercise 9.7: Solve
         raise NotImplementedError("exercise 9.7: Solve.forward")
 
     @staticmethod
     def backward(ctx, grad_x):
-        """The gradients of A and b, by what can be differentiated again: Tensors, and Solve itself.
-
-        grad_b is the solution of A.T @ grad_b = grad_x, and grad_A[i, j] = -grad_b[i] * x[j].
-        """
+        """The gradients of A and b, made so that they can be differentiated again."""
         # TODO exercise 9.7: Solve
         raise NotImplementedError("exercise 9.7: Solve.backward")

@@ -56,12 +56,12 @@ class Function:
     def apply(cls, *args, **kwargs) -> "Tensor | Any":
         """Run forward, and record the call if an argument requires grad and recording is on.
 
-        in_order(cls, args, kwargs) brings all arguments, those by keyword too, into a tuple. A
-        FunctionNode(cls, args) is the ctx of this call alone. What `run_forward` gives,
-        `results_of` turns into a list. ctx.finish(args, results) makes them part of the graph, but
-        only where one of ctx.edges leads somewhere, and state.grad_enabled is True. Nothing else
-        holds on to args or results. A tuple is returned where forward returned a tuple, which may
-        be a namedtuple, else the one result, which may be a list.
+        Arguments may come by keyword, and those with a default may be left out. Each call has a ctx
+        of its own, whose `edges` know which of them require grad. Results are Tensors of their own,
+        in calls that aren't recorded, too. Nothing but the graph holds on to args and results.
+
+        If forward returned a tuple (a namedtuple counts), return a plain tuple of the results,
+        otherwise the one result: a list is one result.
         """
         # TODO exercise 9.2: run_forward and Function.apply
         raise NotImplementedError("exercise 9.2: Function.apply")
@@ -111,10 +111,8 @@ def once_differentiable(backward):
     """Decorator for a backward that computes on arrays, so that it cannot be differentiated.
 
     The new backward `wraps` the old one: it has its name and docstring, and runs it under
-    no_grad(). If state.grad_enabled is False around the call, the pass isn't recorded: return what
-    the old one gave, as it is. If it's True, return a tuple of the same gradients, each `refusing`
-    to be differentiated, where otherwise it would pass as a constant. `as_gradients(results)` makes
-    a tuple of whatever backward returned.
+    no_grad(). In a pass that is recorded, it returns a tuple of gradients that are all `refusing`
+    to be differentiated. In any other pass it returns what the old one returned, as it is.
     """
     # TODO exercise 9.5: once_differentiable
     raise NotImplementedError("exercise 9.5: once_differentiable")
@@ -128,13 +126,17 @@ def refusing(result, ctx, grads):
     if not isinstance(result, Tensor):
         return result
     nodes = [*ctx.edges, *[grad._node for grad in grads if grad is not None]]
-    return wrap(result._data, Node(ONCE, tuple([node for node in nodes if node is not None]), ()))
+    rule = Rule("OnceDifferentiable", (once_error(ctx.function),))
+    return wrap(result._data, Node(rule, tuple([node for node in nodes if node is not None]), ()))
 
 
-def once_error(grad):
-    raise RuntimeError(
-        "the backward of this Function is marked @once_differentiable: it has no second derivative"
-    )
+def once_error(function):
+    """A formula that raises: the backward of this Function can't be differentiated."""
 
+    def formula(grad):
+        raise RuntimeError(
+            f"the backward of {function.__name__} is marked @once_differentiable:"
+            " it has no second derivative"
+        )
 
-ONCE = Rule("OnceDifferentiable", (once_error,))
+    return formula

@@ -84,7 +84,7 @@ class Solve(Function):
 
         Save A and x, in this order, and nothing else.
 
-        If there is no x, NumPy raises LinAlgError, and that's the answer.
+        If there is no x, NumPy raises LinAlgError: let it through.
         """
         x = tensor(np.linalg.solve(A.numpy(), b.numpy()))
         ctx.save_for_backward(A, x)
@@ -92,10 +92,7 @@ class Solve(Function):
 
     @staticmethod
     def backward(ctx, grad_x):
-        """The gradients of A and b, by what can be differentiated again: Tensors, and Solve itself.
-
-        grad_b is the solution of A.T @ grad_b = grad_x, and grad_A[i, j] = -grad_b[i] * x[j].
-        """
+        """The gradients of A and b, made so that they can be differentiated again."""
         A, x = ctx.saved_tensors
         grad_b = Solve.apply(A.T, grad_x)
         return -grad_b.reshape(-1, 1) * x, grad_b
