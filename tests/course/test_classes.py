@@ -16,7 +16,7 @@ import pytest
 from small_chapter import zipped
 from small_package import make_package
 
-from course.classes import jobs, kept, sandbox, tables
+from course.classes import jobs, kept, picture, sandbox, tables
 from course.classes import run as run_of_a_class
 from course.classes.run import main
 from course.classes.submissions import submissions_in
@@ -27,6 +27,7 @@ CHAPTER = load_chapter(1)
 PACKAGE = replace(CHAPTER, slug="08_second", modules=("tape", "nn.conv"))
 RIGHT = CHAPTER.solution_file.read_bytes()
 WRONG = RIGHT.replace(b"(up - down)", b"(up + down)")
+DRAW = picture.draw
 
 
 def lay(folder, files):
@@ -204,6 +205,7 @@ def graded(monkeypatch):
         return {"record": record, "text": "feedback", "problem": ""}
 
     monkeypatch.setattr(jobs, "grade_one", grade_one)
+    monkeypatch.setattr(picture, "draw", lambda *_: None)  # it takes longer than all the rest
     return seen
 
 
@@ -217,7 +219,10 @@ def marks_in(out):
         return {row["name"]: row for row in csv.DictReader(file)}
 
 
-def test_the_table_has_a_row_a_student_and_a_column_an_exercise(graded, tmp_path, capsys):
+def test_the_table_has_a_row_a_student_and_a_column_an_exercise(
+    graded, tmp_path, capsys, monkeypatch
+):
+    monkeypatch.setattr(picture, "draw", DRAW)
     folder = lay(tmp_path / "in", {"alice.py": "right", "bob.py": "wrong"})
     assert run(folder, tmp_path / "out") == 1
     rows = marks_in(tmp_path / "out")
@@ -443,24 +448,24 @@ def test_a_folder_that_is_not_there_or_empty_is_wrong_use(tmp_path):
         run(lay(tmp_path / "in", {".hidden": "x"}), tmp_path / "out")
 
 
-def test_a_submission_is_graded_in_a_process_of_its_own():
-    result = jobs.grade_one(1, {"alice.py": WRONG}, "alice.py")
-    assert result["problem"] == "" and result["text"].startswith(
-        "Chapter 1 · Tensor: grading alice"
-    )
-    assert result["record"]["file"] == "alice.py" and 0 < result["record"]["marks"] < CHAPTER.points
-    json.dumps(result)
+@pytest.fixture(scope="module")
+def wrong():
+    return jobs.grade_one(1, {"alice.py": WRONG}, "alice.py")
 
 
-def test_in_the_sandbox_the_marks_are_the_same():
+def test_a_submission_is_graded_in_a_process_of_its_own(wrong):
+    assert wrong["problem"] == "" and wrong["text"].startswith("Chapter 1 · Tensor: grading alice")
+    assert wrong["record"]["file"] == "alice.py" and 0 < wrong["record"]["marks"] < CHAPTER.points
+    json.dumps(wrong)
+
+
+def test_in_the_sandbox_the_marks_are_the_same(wrong):
     try:
         sandbox.require()
     except UsageError as error:
         pytest.skip(str(error))
-    plain, boxed = (
-        jobs.grade_one(1, {"alice.py": WRONG}, "alice.py", is_boxed) for is_boxed in (False, True)
-    )
-    assert boxed["problem"] == "" and boxed["record"]["exercises"] == plain["record"]["exercises"]
+    boxed = jobs.grade_one(1, {"alice.py": WRONG}, "alice.py", True)
+    assert boxed["problem"] == "" and boxed["record"]["exercises"] == wrong["record"]["exercises"]
 
 
 def test_outside_of_its_folder_nothing_can_be_written_and_nobody_is_reached(tmp_path):

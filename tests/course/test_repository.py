@@ -6,6 +6,8 @@ import re
 import shlex
 import tomllib
 
+import pytest
+
 from course import cli, environment
 from course.manifest import all_chapters
 from course.paths import ROOT
@@ -49,15 +51,16 @@ def test_the_dev_container_sets_up_what_start_needs(monkeypatch):
     assert set(asked[0]) == set(start.needs)
 
 
+@pytest.fixture(scope="module")
 def trees():
     folders = [ROOT / name for name in ("course", "tinytorch", "examples", "benchmarks")]
-    for path in sorted(path for folder in folders for path in folder.rglob("*.py")):
-        yield path.relative_to(ROOT).as_posix(), ast.parse(path.read_text("utf-8"))
+    paths = sorted(path for folder in folders for path in folder.rglob("*.py"))
+    return [(p.relative_to(ROOT).as_posix(), ast.parse(p.read_text("utf-8"))) for p in paths]
 
 
-def test_no_function_has_more_than_thirty_lines_besides_its_docstring():
+def test_no_function_has_more_than_thirty_lines_besides_its_docstring(trees):
     long = []
-    for path, tree in trees():
+    for path, tree in trees:
         for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef):
                 words = (ast.get_docstring(node, clean=False) or "").splitlines()
@@ -66,9 +69,9 @@ def test_no_function_has_more_than_thirty_lines_besides_its_docstring():
     assert long == []
 
 
-def test_a_leading_underscore_means_that_no_other_module_of_the_course_uses_it():
+def test_a_leading_underscore_means_that_no_other_module_of_the_course_uses_it(trees):
     taken = []
-    for path, tree in trees():
+    for path, tree in trees:
         for node in ast.walk(tree) if path.startswith("course/") else ():
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("course"):
                 taken += [f"{path}: {n.name}" for n in node.names if re.match("_[^_]", n.name)]
