@@ -20,11 +20,14 @@ from tinytorch.tensor import Tensor, array_of, check_tensors, method, wrap
 # --- cat and stack ---
 
 
-def cat_rule(lengths, dim):
-    """The rule of a cat(), which has any number of inputs: the gradient of each is a slice."""
-    ends = pairwise([0, *accumulate(lengths)])
-    formulas = [itemgetter(along(dim, slice(*pair))) for pair in ends]
-    return Rule("CatBackward0", formulas, saves_arrays=False)
+def cuts(lengths, dim):
+    """The indices of pieces of these `lengths`, one after the other along `dim`."""
+    return [along(dim, slice(*ends)) for ends in pairwise([0, *accumulate(lengths)])]
+
+
+def picking(name, indices):
+    """The rule of what joins tensors, any number: the gradient of each is what its index picks."""
+    return Rule(name, [itemgetter(index) for index in indices], saves_arrays=False)
 
 
 @numpy_names
@@ -48,7 +51,8 @@ def cat(tensors, dim=0):
         raise RuntimeError(
             f"cat() along dim {dim} got shapes {shapes}; all other lengths must be equal"
         ) from None
-    return recorded(joined, cat_rule([shape[dim] for shape in shapes], dim), tensors)
+    indices = cuts([shape[dim] for shape in shapes], dim)
+    return recorded(joined, picking("CatBackward0", indices), tensors)
 
 
 concat = cat
@@ -65,6 +69,8 @@ def of_one_dtype(tensors):
         if not isinstance(tensor, Tensor):
             raise TypeError(f"expected tensors, got {type(tensor).__name__} among them")
     found = {tensor._data.dtype for tensor in tensors}
+    if len(found) == 1:
+        return list(tensors)
     floats = {dtype for dtype in found if dtype.kind == "f"}
     widest = np.result_type(*(floats or found))
     return [t if t._data.dtype == widest else t.to(widest) for t in tensors]
@@ -85,8 +91,9 @@ def stack(tensors, dim=0):
     except ValueError:
         shapes = [tensor._data.shape for tensor in tensors]
         raise RuntimeError(f"stack() got shapes {shapes!s:.200}; all must be equal") from None
-    formulas = [itemgetter(along(dim, i)) for i in range(len(tensors))]
-    return recorded(joined, Rule("StackBackward0", formulas, saves_arrays=False), tensors)
+    every = (slice(None),) * dim
+    indices = [(*every, place) for place in range(len(tensors))]
+    return recorded(joined, picking("StackBackward0", indices), tensors)
 
 
 def hstack(tensors):
@@ -104,9 +111,10 @@ def vstack(tensors):
 
 
 def split_formula(parts, shapes, dtype, dim):
-    grads = [parts.get(i, np.zeros(shape, dtype)) for i, shape in enumerate(shapes)]
-    joined = cat([operand(grad) for grad in grads], dim)
-    return joined if state.grad_enabled else joined._data
+    grads = [parts[i] if i in parts else np.zeros(n, dtype) for i, n in enumerate(shapes)]
+    if state.grad_enabled:
+        return cat([operand(grad) for grad in grads], dim)
+    return np.asarray(np.concatenate(grads, dim), order="C")
 
 
 SPLIT = Rule("SplitBackward0", (split_formula,), saves_arrays=False)
@@ -122,7 +130,7 @@ def split(tensor, split_size_or_sections, dim=0) -> "tuple[Tensor, ...]":
     x = tensor._data
     dim, length = axis_and_length(tensor, dim)
     sizes = piece_sizes(length, split_size_or_sections)
-    pieces = np.split(x, np.cumsum(sizes)[:-1], dim)
+    pieces = [x[cut] for cut in cuts(sizes, dim)]
     return views(pieces, SPLIT, tensor, [piece.shape for piece in pieces], x.dtype, dim)
 
 
