@@ -36,6 +36,34 @@ def test_the_gradient_of_cross_entropy_is_guess_minus_truth():
     assert x.grad.tolist() == [[0.5, -0.5]]
 
 
+@pytest.mark.parametrize("target", [[0, 2, 1, 2], [0, -100, 1, 2]])
+@pytest.mark.parametrize("largest", [1.0, 300.0])
+def test_cross_entropy_is_nll_loss_of_log_softmax_to_the_last_bit(largest, target):
+    values = np.array([[1.0, 2.0, largest], [-1.0, 0.0, 1.0], [0.5, -0.5, 0.0], [9.0, 9.0, 9.0]])
+    target = tinytorch.tensor(target)
+
+    def bits(loss_of):
+        x = tinytorch.tensor(values, dtype=tinytorch.float32, requires_grad=True)
+        loss = loss_of(x * 1)
+        (loss * 0.37).backward()
+        return loss.numpy(force=True).tobytes(), x.grad.numpy().tobytes()
+
+    in_one = bits(lambda x: F.cross_entropy(x, target))
+    assert in_one == bits(lambda x: F.nll_loss(F.log_softmax(x, 1), target))
+
+
+def test_cross_entropy_has_gradients_of_every_order_and_forgets_its_input():
+    target = tinytorch.tensor([0, 2, 1])
+
+    def loss(x):
+        y = x * 2
+        found = F.cross_entropy(y, target)
+        y.mul_(3)  # nothing that was saved has changed
+        return found
+
+    proven(loss, numbers(3, 3))
+
+
 def test_the_mean_is_divided_by_the_weights_of_the_classes_seen():
     logs, weight = tinytorch.tensor([[-1.0, -2.0]] * 2), tinytorch.tensor([1.0, 3.0])
     loss = F.nll_loss(logs, tinytorch.tensor([0, 1]), weight)

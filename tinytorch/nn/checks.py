@@ -1,6 +1,6 @@
 """What all functions of networks ask of their arguments."""
 
-from tinytorch.tensor import check_tensors
+from tinytorch.tensor import Tensor, check_tensors
 
 
 def check_dtypes(name, input, *others):
@@ -17,7 +17,8 @@ def check_parts(name, input, shape, **parts):
     """TypeError or RuntimeError unless each part is None or a Tensor like `input` of this shape."""
     for role, part in parts.items():
         if part is not None:
-            check_tensors(name, **{role: part})
+            if not isinstance(part, Tensor):
+                check_tensors(name, **{role: part})
             if part._data.shape != shape:
                 found = part._data.shape
                 raise RuntimeError(f"{name}: {role} must have shape {tuple(shape)}, got {found}")
