@@ -91,7 +91,7 @@ def test_columns_are_not_kept():
         tracemalloc.stop()
     what = "convolved of 2 pictures of 30 x 30, kernel 5 x 5,"
     fail_if(left > 100_000, f"{what} has kept {left:,} bytes: columns aren't kept, they're made "
-            "anew on the way back")  # fmt: skip
+            "again on the way back")  # fmt: skip
 
 
 @pytest.mark.exercise("12.4", points=2)
