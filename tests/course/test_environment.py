@@ -202,3 +202,14 @@ def test_a_failed_install_leaves_no_valid_stamp(tmp_path, monkeypatch, made):
 
 def test_the_exit_code_of_a_command_is_handed_on():
     assert environment.run([sys.executable, "-c", "raise SystemExit(3)"]) == 3
+
+
+def test_all_that_is_installed_is_compiled_and_what_cannot_be_is_passed_over(made, monkeypatch):
+    folder = environment.VENV / ("Lib" if sys.platform == "win32" else "lib") / "package"
+    folder.mkdir(parents=True)
+    (folder / "module.py").write_text("x = 1\n", encoding="utf-8")
+    (folder / "template.py").write_text("{{ name }} =\n", encoding="utf-8")
+    monkeypatch.setattr(environment, "PYTHON", Path(sys.executable))
+    environment._compile()
+    compiled = [path.name.partition(".")[0] for path in folder.glob("__pycache__/*.pyc")]
+    assert compiled == ["module"]
