@@ -11,6 +11,7 @@ from course.grading.submission import read_submission
 from course.manifest import load_chapter, path_of
 from course.modules import file_name
 from course.paths import ROOT
+from course.reloading import keep_classes
 from course.watch import OLD_CODE, watch
 
 RESTART = "restart the kernel, and run the cells again from the top"
@@ -24,12 +25,16 @@ def lay_over(chapter, tinytorch, shell):
     watch(files, lambda: problem(chapter, tinytorch), shell)
     says = not_gradable(chapter, tinytorch) or not_imported(chapter, tinytorch)
     print(says) if says else None
+    keep_classes(_loaded(chapter))
 
 
 def problem(chapter, tinytorch):
     """After an edit: one line about what is wrong now, or ""."""
     says = not_gradable(chapter, tinytorch) or _in_a_new_process(chapter, tinytorch)
-    return f"{says}; {OLD_CODE}" if says else in_pieces(chapter)
+    if says:
+        return f"{says}; {OLD_CODE}"
+    keep_classes(_loaded(chapter))
+    return in_pieces(chapter)
 
 
 def not_gradable(chapter, tinytorch):
@@ -79,6 +84,11 @@ def _in_a_new_process(chapter, tinytorch):
     command = [sys.executable, *arguments]
     done = subprocess.run(command, env=environment, capture_output=True, encoding="utf-8")
     return done.stdout.strip()
+
+
+def _loaded(chapter):
+    names = [f"tinytorch.{module}" for module in chapter.files]
+    return [sys.modules[name] for name in names if name in sys.modules]
 
 
 def _lay_own(chapter):

@@ -258,12 +258,44 @@ def test_a_missing_module_is_named_at_the_start(chapter, solved):
     assert session(chapter)[0].startswith("sums.py is missing: there is no ")
 
 
-def test_a_kernel_with_half_reloaded_modules_is_to_be_restarted(chapter, solved):
+@pytest.fixture
+def layers(chapter, solved):
+    """A module of the library that holds a class of the student's."""
     write(chapter.library / "layers.py", "from tinytorch.nn.conv import Conv\n")
     contents = "from tinytorch import layers\nfrom tinytorch.tensor"
     edit(chapter.library / "contents.py", "from tinytorch.tensor", contents)
+
+
+HELD = """run("class Own(tt.layers.Conv): pass")
+    run("objects = [tt.layers.Conv(), Own()]")"""
+
+
+def test_a_class_stays_what_it_is_when_its_module_is_reloaded(chapter, layers):
+    code = f"""
+    {HELD}
+    edit("nn/conv.py", "NOTHING = Tensor(0)", "NOTHING = Tensor(1)")
+    edit("nn/conv.py", "return 3 * result", "return 5 * result")
+    run("from tinytorch.nn.conv import Conv; print(Conv is tt.layers.Conv)")
+    run("print([isinstance(o, Conv) and o.forward(2) for o in objects])")
+    """
+    assert session(chapter, code)[1:] == ["True", "[20, 20]"]
+
+
+def test_a_method_that_begins_to_call_super_finds_what_is_above_it(chapter, layers):
+    code = f"""
+    {HELD}
+    edit("nn/conv.py", "result = square(x)", "result = super().__hash__()")
+    run("print([o.forward(2) == 3 * hash(o) for o in objects])")
+    edit("nn/conv.py", "super().__hash__()", "super().__hash__() + x")
+    run("print([o.forward(2) == 3 * (hash(o) + 2) for o in objects])")
+    """
+    assert session(chapter, code)[1:] == ["[True, True]", "[True, True]"]
+
+
+def test_a_kernel_with_half_reloaded_modules_is_to_be_restarted(chapter, layers):
     code = """
     edit("nn/conv.py", "NOTHING = Tensor(0)", "NOTHING = Tensor(1)")
+    edit("nn/conv.py", "class Conv:", "class Conv(Tensor):")
     run("print(1)")
     run("print(2)")
     """
