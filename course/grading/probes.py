@@ -14,9 +14,14 @@ from types import CodeType, FunctionType
 
 from course.modules import split_name
 
-ENTER, GIVE, LEAVE = ("a probe: enter", "a probe: give", "a probe: leave")
+PROBES = ENTER, GIVE, LEAVE, RUN = (
+    "a probe: enter",
+    "a probe: give",
+    "a probe: leave",
+    "a probe: run",
+)
 BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
-SKIPPED = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+SKIPPED = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
 def functions_of(parts, name):
@@ -37,18 +42,18 @@ def functions_of(parts, name):
 def set_probes(parts, names, calls):
     """Let these definitions call enter(*arguments), value = give(value), leave().
 
-    `calls(name)` gives the three. A generator returns at each yield: it has no probes, and neither
-    has what no `def` has made.
+    `calls(name)` gives the three, and run(): a generator returns at each yield, and calls only
+    that. What no `def` has made has no probes.
     """
     found = {name: function for name in names for function in functions_of(parts, name)}
     plain = {n: f for n, f in found.items() if not f.__code__.co_flags & SKIPPED}
     for file in {function.__code__.co_filename for function in plain.values()}:
         here = {n: f for n, f in plain.items() if f.__code__.co_filename == file}
-        codes = _with_probes(file, {_key(f.__code__) for f in here.values()})
+        codes = _with_probes(file, {_key(f.__code__): f.__code__.co_flags for f in here.values()})
         for name, function in here.items():
             if _key(function.__code__) in codes:
-                three = dict(zip((ENTER, GIVE, LEAVE), calls(name), strict=True))
-                function.__code__ = _with_calls(codes[_key(function.__code__)], three)
+                four = dict(zip(PROBES, calls(name), strict=True))
+                function.__code__ = _with_calls(codes[_key(function.__code__)], four)
 
 
 def _key(code):
@@ -56,7 +61,7 @@ def _key(code):
 
 
 def _with_probes(file, wanted):
-    """{(name, first line): code} of these definitions, compiled anew."""
+    """{(name, first line): code} of the definitions {(name, first line): flags}, compiled anew."""
     tree = ast.parse(Path(file).read_bytes())
     tree.body = [part for part in tree.body if _put_in_all(part, wanted) or _is_future(part)]
     with warnings.catch_warnings():
@@ -77,7 +82,8 @@ def _put_in_all(statement, wanted):
         if isinstance(node, ast.FunctionDef) and (node.name, _first_line(node)) in wanted
     ]
     for node in found:
-        _put_in(node)
+        is_generator = wanted[node.name, _first_line(node)] & inspect.CO_GENERATOR
+        (_put_one_in if is_generator else _put_in)(node)
     return bool(found)
 
 
@@ -102,7 +108,7 @@ def _put_in(node):
     given = node.args
     names = [a.arg for a in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
     names += [given.vararg.arg] if given.vararg else []
-    start = 1 if ast.get_docstring(node, clean=False) is not None else 0
+    start = _body_start(node)
     body = [_Returns().visit(statement) for statement in node.body[start:]]
     pairs = [ast.Tuple([ast.Constant(n), ast.Name(n, ast.Load())], ast.Load()) for n in names]
     enter = _call(ENTER, *pairs)
@@ -110,6 +116,17 @@ def _put_in(node):
     for new in (enter, whole):
         _place(new, _first_line(node))
     node.body[start:] = [enter, whole]
+
+
+def _put_one_in(node):
+    """The one call of a generator."""
+    run = _call(RUN)
+    _place(run, _first_line(node))
+    node.body.insert(_body_start(node), run)
+
+
+def _body_start(node):
+    return 1 if ast.get_docstring(node, clean=False) is not None else 0
 
 
 class _Returns(ast.NodeTransformer):

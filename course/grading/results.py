@@ -94,8 +94,8 @@ def follow_ons(results, with_mended):
     """The results; an exercise waits for an earlier one without whose mistake it would be right.
 
     with_mended(id, others) is the result of an exercise with these earlier ones mended, None where
-    that is not known. It's asked only where in each test that this one fails some of those ran that
-    failed, too. If it's wrong even then, it says what is wrong with it alone.
+    that is not known. It's asked only where in the first test that this one fails some of those ran
+    that failed, too. If it's wrong even then, it says what is wrong with it alone.
     """
     wrong = []
     for result in results:
@@ -103,7 +103,7 @@ def follow_ons(results, with_mended):
         suspects = tuple(id for id in wrong if any(id in names for names in ran))
         if result.status == FAILED:
             wrong.append(result.id)
-            if suspects and all(set(names) & set(suspects) for names in ran):
+            if suspects and set(ran[0]) & set(suspects):
                 result = _told_apart(result, suspects, ran, with_mended)
         yield result
 

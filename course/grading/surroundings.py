@@ -123,10 +123,13 @@ class Watch:
         return result
 
     def _probes(self, name):
-        """What a definition calls: enter(*arguments), value = give(value), leave()."""
+        """What a definition calls: enter(*arguments), value = give(value), leave(); or run()."""
+
+        def run():
+            self.ran.add(name)
 
         def enter(*given):
-            self.ran.add(name)
+            run()
             if self.listener is not None and name in self.listener.names:
                 self.listener.enter(name, given)
 
@@ -139,7 +142,7 @@ class Watch:
             if self.listener is not None and name in self.listener.names:
                 self.listener.leave(name)
 
-        return enter, give, leave
+        return enter, give, leave, run
 
 
 class _Listener:
