@@ -115,8 +115,13 @@ def add_at(array, index, values):
 
 def add_in_flat_memory(array, index, values):
     """np.add.at for arrays of numbers, by positions in flat memory: several times as fast."""
-    known = array.shape[: len(index)]
-    rows = np.ravel_multi_index(np.broadcast_arrays(*index), known, mode="wrap")  # wrap: -1 is last
+    places = 0
+    for length, item in zip(array.shape, index):  # noqa: B905 - the index may be the shorter one
+        item = item.astype(np.intp, copy=False)
+        places = places * length + item
+        if item.min(initial=0) < 0:
+            places = places + (item < 0) * length  # -1 is the last
     width = math.prod(array.shape[len(index) :])
-    places = rows[..., None] * width + np.arange(width)
+    if width != 1:
+        places = places[..., None] * width + np.arange(width)
     np.add.at(array.reshape(-1), places.reshape(-1), values.reshape(-1))
