@@ -19,6 +19,8 @@ import random
 import sys
 import warnings
 from collections import deque
+from functools import cache
+from gc import get_referents
 from itertools import combinations, islice
 from types import FunctionType
 
@@ -30,6 +32,7 @@ from course.testing import Mismatch, blank_behind
 
 KEEP = "nobody else can let go of it, so keep it in a local name"
 MANY = 20  # results that are compared with each other
+CACHE = type(cache(len))  # what functools makes of a function that keeps its answers
 CONTAINERS = (list, tuple, set, frozenset, dict, deque)
 PROCESS = {  # what it is called: (how it is read, how it is put back)
     "np.get_printoptions()": (np.get_printoptions, lambda old: np.set_printoptions(**old)),
@@ -361,7 +364,8 @@ def _places(path, namespace, seen, home):
                 for default in getattr(value, "__defaults__", None) or ():
                     yield f"a default of {path}.{name}", default
         elif not name.startswith("__") and not isinstance(value, type):
-            yield f"{path}.{name}", value
+            is_cache = isinstance(value, CACHE) and value.__module__ == home
+            yield f"{path}.{name}", get_referents(value) if is_cache else value
 
 
 def _random_state():

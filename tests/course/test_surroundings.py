@@ -18,9 +18,12 @@ def test_double():
     expect(tt.double(tt.Tensor(np.ones(2))), [2, 2], "double", slips=[([5, 5], "a slip")])
 """
 CONTRACT = TEST.replace("test_double", "test_double_of_all").replace("np.ones(2)", "np.ones(2) * 1")
-SOLUTION = '''import numpy as np
+SOLUTION = '''from functools import lru_cache
+
+import numpy as np
 
 kept = []
+cached = lru_cache(lambda x: 2)
 
 
 class Tensor:
@@ -79,6 +82,7 @@ def test_a_right_answer_passes(answer):
         ("x.seen = True", "x.seen is new"),
         ("x.grad = result", "x.grad is not what it was before"),
         ("kept.append(x)", "tinytorch.kept still holds a Tensor afterwards"),
+        ("cached(x)", "tinytorch.cached still holds a Tensor afterwards"),
         ("np.set_printoptions(precision=3)", "precision is 3, was 8"),
         ("np.random.seed(3)", "np.random's state afterwards"),
         ("import sys; sys.setrecursionlimit(5000)", "the recursion limit afterwards: 5000"),
