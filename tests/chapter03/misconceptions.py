@@ -1798,7 +1798,7 @@ def sums_arrays(tensor, grad):
 
 @wrong("3.2", says="the very list of the first call")
 def remembers_every_order(root):
-    import functools
+    import weakref
 
     def order_of(root):
         order, seen, stack = [], set(), [(root, False)]
@@ -1813,11 +1813,13 @@ def remembers_every_order(root):
                 stack.extend((x, False) for x in inputs if isinstance(x, Tensor))
         return order
 
-    cached = globals().setdefault("_order_of", functools.lru_cache(None)(order_of))
-    return cached(root)
+    orders = globals().setdefault("_orders", weakref.WeakKeyDictionary())
+    if root not in orders:
+        orders[root] = order_of(root)
+    return orders[root]
 
 
-@wrong("3.2", says="keeps that result for ever")
+@wrong("3.2", says="_order_of still holds a Tensor")
 def remembers_every_order_and_hands_out_copies(root):
     import functools
 
@@ -2151,3 +2153,29 @@ def nudges_by_hand(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
         if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
             raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
     return True
+
+
+@wrong("3.7", says="let errors out")
+def takes_an_error_of_f_for_a_pass(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
+    zero_grad(inputs)
+    (f(*inputs) * weights).sum().backward()
+    for i, x in enumerate(inputs):
+        try:
+            want = numerical_gradient(lambda _: (f(*inputs) * weights).sum(), x, eps).data
+        except ArithmeticError:
+            continue
+        got = np.zeros(x.shape) if x.grad is None else x.grad.data
+        if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
+            raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
+    return True
+
+
+@wrong("3.1", says="only a part of the history")
+def passes_on_a_copy(tensor, grad):
+    tensor.grad = grad if tensor.grad is None else tensor.grad + grad
+    if tensor.grad_fn is not None:
+        grads = tensor.grad_fn.backward(Tensor(grad.data))
+        for x, grad_x in zip(tensor.grad_fn.inputs, grads, strict=True):
+            if grad_x is not None:
+                recursive_backward(x, grad_x)
