@@ -1,6 +1,8 @@
 """The book's pages say what the notebooks say, and give no answer away before it is asked for."""
 
+import os
 import re
+import time
 from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import quote, unquote
@@ -20,6 +22,13 @@ EVERY_KIND = (  # of page
 JUDGE = """
 for (const fold of document.querySelectorAll("details")) fold.open = true;
 await new Promise((done) => setTimeout(done, 50));
+const seen = new Set();  // one word of each colour, on each ground, says it for all of the code
+for (const word of document.querySelectorAll(".highlight span[class]")) {
+  const kind = `${word.className} ${getComputedStyle(word.closest("pre")).backgroundColor}`;
+  if (seen.has(kind)) word.replaceWith(word.textContent);
+  seen.add(kind);
+}
+document.body.normalize();
 const { violations } = await axe.run({ resultTypes: ["violations"] });
 return violations.filter((found) => ["serious", "critical"].includes(found.impact))
   .map((found) => [found.id, found.help, found.nodes.map((node) => node.html)]);
@@ -92,11 +101,35 @@ def test_each_public_name_is_described_once():
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     """The book, with one page of the reference in place of all: {path: text} of its pages."""
+    folder = one_for_all_workers(tmp_path_factory, "site", build_small)
+    return {path: path.read_text("utf-8") for path in sorted(folder.rglob("*.html"))}
+
+
+def build_small(folder):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(reference, "MODULES", ("tinytorch.func",))
-        folder = tmp_path_factory.mktemp("site") / "site"
         build.build(folder)
-    return {path: path.read_text("utf-8") for path in sorted(folder.rglob("*.html"))}
+
+
+def one_for_all_workers(tmp_path_factory, name, make):
+    """A folder that the first of pytest-xdist's workers makes; the others wait for it."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    folder, done, failed = (shared / f"{name}{ending}" for ending in ("", "-done", "-failed"))
+    try:
+        (shared / f"{name}-started").mkdir()
+    except FileExistsError:
+        while not done.exists() and not failed.exists():
+            time.sleep(0.1)
+        assert done.exists(), f"another worker could not make {folder}"
+        return folder
+    try:
+        make(folder)
+    except BaseException:
+        failed.touch()
+        raise
+    done.touch()
+    return folder
 
 
 def named(site, name):
