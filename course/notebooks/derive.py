@@ -45,15 +45,6 @@ def derive(notebook, chapter):
     return with_headings(notebook | {"cells": cells}, chapter)
 
 
-def up_to_check(notebook, exercise_id):
-    """The notebook up to the cell that checks this exercise; NotebookError if none does."""
-    call = re.compile(rf"""\bcheck\(\s*["']{re.escape(exercise_id)}["']""")
-    for number, cell in enumerate(notebook["cells"], start=1):
-        if cell["cell_type"] == "code" and call.search(cell["source"]):
-            return notebook | {"cells": notebook["cells"][:number]}
-    raise NotebookError(f'no cell calls check("{exercise_id}")')
-
-
 def holds_work(notebook):
     """Has it been run? What the course writes to chapters/ has neither outputs nor counts."""
     return any(cell.get("outputs") or cell.get("execution_count") for cell in notebook["cells"])

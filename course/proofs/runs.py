@@ -2,9 +2,8 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
-from course.blanks import derive as derive_code
-from course.modules import solution_of
-from course.notebooks.derive import derive, up_to_check
+from course.blanks import derive
+from course.modules import blank, solution_of
 from course.notebooks.execute import run
 from course.notebooks.file import NotebookError, read_notebook
 from course.notebooks.outputs import differences
@@ -14,36 +13,25 @@ AT_A_TIME = 2  # a kernel wants a core and much memory
 
 
 def prove_notebooks_run(chapters):
-    """8. Notebooks run on the solutions, and on the blanks up to the first exercise."""
+    """8. Notebooks run as a student runs them, each exercise blank until it is checked."""
     chapters = [chapter for chapter in chapters if chapter.solution_notebook.is_file()]
-    longest_first = chapters[::-1]  # the last chapters train networks
-    jobs = [(job, chapter) for job in (_on_solution, _on_blank) for chapter in longest_first]
     with ThreadPoolExecutor(AT_A_TIME) as pool:
-        found = list(pool.map(lambda job: _problems(*job), jobs))
+        found = list(pool.map(_problems, chapters[::-1]))  # the last chapters train networks
     problems = [problem for problems in found for problem in problems]
     return Result(f"{len(chapters)} notebooks run and compared", problems)
 
 
-def _problems(job, chapter):
-    try:
-        return list(job(chapter))
-    except NotebookError as error:
-        return [Problem(f"{chapter.slug}.ipynb", f"{job.__doc__}: {error}")]
-
-
-def _on_solution(chapter):
-    """on the solution"""
+def _problems(chapter):
+    place = f"solutions/{chapter.slug}/{chapter.slug}.ipynb"
     committed = read_notebook(chapter.solution_notebook)
-    ran = run(committed, chapter, solution_of(chapter))
-    for cell, says in differences(ran, committed):
-        yield Problem(f"solutions/{chapter.slug}/{chapter.slug}.ipynb, cell {cell}", says)
+    try:
+        ran = run(committed, chapter, derive(chapter), _answers(chapter))
+    except NotebookError as error:
+        return [Problem(place, f"with later exercises blank: {error}")]
+    return [Problem(f"{place}, cell {c}", says) for c, says in differences(ran, committed)]
 
 
-def _on_blank(chapter):
-    """on the blank"""
-    first = chapter.exercises[0].id
-    notebook = derive(read_notebook(chapter.solution_notebook), chapter)
-    ran = run(up_to_check(notebook, first), chapter, derive_code(chapter), strict=False)
-    if "not started" not in str(ran["cells"][-1]["outputs"]):
-        says = f'check("{first}") does not say "not started" on the blank'
-        yield Problem(f"chapters/{chapter.slug}/{chapter.slug}.ipynb", says)
+def _answers(chapter):
+    """For each exercise the code in which it and those before it are solved."""
+    solution, exercises = solution_of(chapter), chapter.exercises
+    return {e.id: blank(solution, exercises[i:]) for i, e in enumerate(exercises, start=1)}

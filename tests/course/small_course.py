@@ -86,8 +86,9 @@ CHECK = """names = {names}
 
 
 def check(exercise):
-    import tinytorch
+    import importlib, tinytorch
 
+    importlib.reload(tinytorch)
     try:
         return getattr(tinytorch, names[exercise])(3)
     except NotImplementedError:

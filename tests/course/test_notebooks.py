@@ -13,7 +13,7 @@ from small_course import code, edit, make_course, markdown, notebook, write
 
 import course.notebooks as notebooks
 from course.modules import solution_of
-from course.notebooks.derive import derive, heading, holds_work, up_to_check
+from course.notebooks.derive import derive, heading, holds_work
 from course.notebooks.execute import run
 from course.notebooks.file import NotebookError, read_notebook, to_text
 from course.notebooks.outputs import cleaned, difference, differences, kept_where_equal
@@ -163,13 +163,6 @@ def test_a_notebook_that_nobody_worked_in_follows_its_source(chapter, no_kernel)
     edit(chapter.solution_notebook, "# First", "# The first")
     notebooks.main(chapter.root)
     assert read_notebook(chapter.notebook)["cells"][0]["source"] == "# The first"
-
-
-def test_the_part_up_to_a_check_ends_with_it():
-    whole = notebook(code("a", "x = 1"), code("b", 'check("1.1")'), code("c", "x"))
-    assert len(up_to_check(whole, "1.1")["cells"]) == 2
-    with pytest.raises(NotebookError, match="1.2"):
-        up_to_check(whole, "1.2")
 
 
 def test_addresses_and_folders_of_a_run_are_gone():
