@@ -95,7 +95,7 @@ def call_forward(function, ctx, args):
 
 def results_of(ctx, args, outputs):
     """A list of what forward returned, as Tensors of their own; what it changed is counted."""
-    results = as_results(outputs)
+    results = [outputs] if type(outputs) is Tensor else as_results(outputs)
     if ctx._dirty:
         note_changes(ctx, results)
     for place, x in enumerate(results):

@@ -56,7 +56,10 @@ def among(tensor, tensors):
 
 def metas(values):
     """A list of the shape and the dtype of each tensor, None for anything else."""
-    return [(x._data.shape, x._data.dtype) if isinstance(x, Tensor) else None for x in values]
+    found = []
+    for x in values:
+        found.append((x._data.shape, x._data.dtype) if isinstance(x, Tensor) else None)
+    return found
 
 
 # --- backward ---
