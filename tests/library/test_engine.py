@@ -360,10 +360,10 @@ def test_retain_grad_keeps_the_gradient_of_a_result():
 # --- size ---
 
 
-def test_a_chain_of_a_million_operations():
+def test_a_chain_of_two_hundred_thousand_operations():
     x = leaf(1.0)
     y = x
-    for _ in range(1_000_000):
+    for _ in range(200_000):
         y = y + 1
     y.backward()
     assert x.grad.item() == 1
