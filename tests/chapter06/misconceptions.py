@@ -897,7 +897,7 @@ def walks_through_the_dict(self, grad):
     return grad
 
 
-@wrong("6.7", says="were called")
+@wrong("6.7", says="how often it was called")
 def forgets_those_that_retain(self, grad):
     for hook in list(self.on_grad.values()):
         grad = replaced(grad, hook(as_seen(grad)))
@@ -907,7 +907,7 @@ def forgets_those_that_retain(self, grad):
     return grad
 
 
-@wrong("6.7", says="were called")
+@wrong("6.7", says="how often it was called")
 def forgets_the_nodes(self, grad):
     for hook in [*self.on_grad.values(), *self.retaining.values()]:
         grad = replaced(grad, hook(as_seen(grad)))
@@ -1372,6 +1372,32 @@ def none_for_those_without_a_way_on(root, seed, turn=take_turn):
         node = ready.pop()
         results = turn(node, grads.pop(node)) if node in grads else [None]
         for edge, result in zip(node.edges, results, strict=False):
+            if edge is not None:
+                add(result, edge, grads)
+                uses[edge] -= 1
+                if uses[edge] == 0:
+                    ready.append(edge)
+
+
+@wrong("6.6", "counting.run_by_counting", says="c still owes it something")
+def ready_as_soon_as_something_is_heard(root, seed, turn=take_turn):
+    uses, grads, ready = count_uses(root), {root: seed}, [root]
+    while ready:
+        node = ready.pop()
+        results = turn(node, grads.pop(node)) if node in grads else [None] * len(node.edges)
+        for edge, result in zip(node.edges, results, strict=True):
+            if edge is not None:
+                add(result, edge, grads)
+                uses[edge] -= 1
+                ready.append(edge)
+
+
+@wrong("6.6", "counting.run_by_counting", says="called turn(silent, None)")
+def the_silent_have_a_turn(root, seed, turn=take_turn):
+    uses, grads, ready = count_uses(root), {root: seed}, [root]
+    while ready:
+        node = ready.pop()
+        for edge, result in zip(node.edges, turn(node, grads.pop(node, None)), strict=True):
             if edge is not None:
                 add(result, edge, grads)
                 uses[edge] -= 1

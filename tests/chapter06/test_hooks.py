@@ -33,13 +33,13 @@ def times(factor):
 @pytest.mark.exercise("6.7", points=1)
 def test_a_hook_that_only_looks_changes_nothing():
     seen = []
-    for kind in ("on_grad", "retaining", "before_backward"):
+    for count, kind in enumerate(("on_grad", "retaining", "before_backward"), 1):
         hooks = hooks_with(**{kind: [lambda grad: seen.append(grad)]})
         what = f"a hook in {kind} that returns None"
         slips = [(lambda e: "NoneType" in str(e), LOOKS)]
         got = before(hooks, np.array(3.0), what, slips)
         expect(got, 3.0, f"before(3) with {what}")
-    expect(len(seen), 3, "of three hooks, one of each kind, how many were called")
+        expect(len(seen) - count + 1, 1, f"before(3) with {what}: how often it was called")
     kinds = [type(grad).__name__ for grad in seen]
     because = "a hook gets as_seen(grad), a Tensor; a hook of the node gets of_results(grad)"
     expect(kinds, ["Tensor", "Tensor", "tuple"], "what the hooks were called with", because=because)

@@ -16,10 +16,11 @@ def count_uses(root):
 def run_by_counting(root, seed, turn=take_turn):
     """The backward pass from the node `root`, whose gradient is `seed`; the graph is kept.
 
-    A node is ready, once, when it has heard along as many edges as count_uses(root) says. Any that
-    is ready may go next: numbers don't matter. `turn(node, grad)` gets the node's complete
-    gradient, which isn't kept after that, and gives one for each edge. A None adds nothing, but
-    counts as heard. A node that has heard nothing else gets no turn: it sends None to all.
+    Each node has one turn, when all who use it have spoken along every edge that leads to it; in
+    which order those go that are ready is open, and numbers don't matter. `turn(node, grad)` gets
+    its complete gradient, which isn't kept after that, and gives one for each edge. None is an
+    answer, too, that adds nothing. A node that hears nothing else has no turn, but nobody behind
+    it goes on waiting for it.
     """
     # TODO exercise 6.6: count_uses and run_by_counting
     raise NotImplementedError("exercise 6.6: run_by_counting")

@@ -27,10 +27,10 @@ def ask(node, grad):
 def deliver(result, edge, grads, heap):
     """Add a gradient to what the node `edge` has in `grads`, {node: gradient}.
 
-    The first one is kept as it came, whatever it is, and puts the node on the heap, as the pair
-    (-edge.number, edge): heappop takes the least, which is the youngest. Later ones are added
-    with +. The sum is a new array, or a new Tensor where the pass is recorded: what came may be
-    on its way to another node too. The heap may be long: don't look through it.
+    Afterwards the node is waiting: however often it has heard something, it's on the heap once, as
+    the pair (-edge.number, edge), so that heappop gives the youngest. A first gradient stays as it
+    came, whatever it is. A sum is a new array, or a new Tensor where the pass is recorded: what
+    came may be on its way to another node too. The heap may be long: don't look through it.
     """
     # TODO exercise 6.3: deliver
     raise NotImplementedError("exercise 6.3: deliver")
@@ -54,7 +54,7 @@ def reachable(nodes):
     """All nodes that lie behind `nodes`, these included: a list, each once, the oldest first.
 
     An edge that is None leads to no node. `nodes` may be any collection, and stays as it is. The
-    graph may be deep: nothing calls itself.
+    graph may be deep and large: nothing calls itself, and nobody is looked for in a long list.
     """
     # TODO exercise 6.5: reachable
     raise NotImplementedError("exercise 6.5: reachable")

@@ -22,12 +22,12 @@ class Hooks:
     def before(self, grad):
         """What the hooks that come before the node make of `grad`: the gradient that it gets.
 
-        First those of the tensor, in `on_grad` and then in `retaining`: each is called with
-        `as_seen(grad)`, and `replaced(grad, answer)` is what the next one gets. Then those of the
-        node, in `before_backward`: each is called with `of_results(grad)`, a tuple, and the next
-        one gets `with_answers(grad, answer)`, unless the answer is None. While it runs, a hook may
-        remove itself or another one (that's what the keys are for). If that other one hasn't been
-        called yet, you may call it or not.
+        Each hook is called once, and gets what the one before it left: those of the tensor, in
+        `on_grad` and then in `retaining`, as_seen(grad); those of the node, in `before_backward`,
+        of_results(grad), a tuple. A tensor's hook leaves replaced(grad, answer), the node's
+        with_answers(grad, answer), or `grad` itself if the answer is None. While it runs, a hook
+        may remove itself or another one (that's what the keys are for). If that other one hasn't
+        been called yet, you may call it or not.
         """
         # TODO exercise 6.7: Hooks.before
         raise NotImplementedError("exercise 6.7: Hooks.before")
