@@ -1478,3 +1478,28 @@ def counts_in_the_dtype_that_came(start, stop=None, step=1):
 def draws_sizes_alone(*sizes, generator=None):
     generator = np.random.default_rng() if generator is None else generator
     return Tensor(generator.standard_normal(sizes, dtype=np.float32))
+
+
+@wrong("1.7", says="called f with another Tensor than x")
+def gives_f_another_number(f, x, eps=1e-6):
+    if x.shape == ():
+        exact = Tensor(x.data.astype(np.float64))
+        return Tensor(np.array(central_difference(f, exact, (), eps)))
+    original = x.data
+    x.data = original.astype(np.float64)
+    try:
+        slopes = [central_difference(f, x, index, eps) for index in np.ndindex(x.shape)]
+    finally:
+        x.data = original
+    return Tensor(np.array(slopes).reshape(x.shape))
+
+
+@wrong("1.7", says="let f see x's own array")
+def nudges_a_number_itself(f, x, eps=1e-6):
+    original = x.data
+    x.data = original.astype(np.float64, copy=original.ndim > 0)
+    try:
+        slopes = [central_difference(f, x, index, eps) for index in np.ndindex(x.shape)]
+    finally:
+        x.data = original
+    return Tensor(np.array(slopes).reshape(x.shape))

@@ -115,8 +115,8 @@ def test_every_tensor_is_shown_as_numpy_aligns_it():
 
 def expect_users_options():
     """np.set_printoptions has its say, as in all that NumPy shows."""
-    options = {"linewidth": 40, "threshold": 20, "suppress": True}
-    said = f"with np.printoptions({', '.join(f'{k}={v}' for k, v in options.items())})"
+    options = {"linewidth": 40, "threshold": 20, "suppress": True, "sign": "+"}
+    said = f"with np.printoptions({', '.join(f'{k}={v!r}' for k, v in options.items())})"
     for array in (np.array([0.5, 1e-7, 1000]), np.arange(24.0).reshape(2, 12)):
         with np.printoptions(**options):
             text = np.array2string(array, precision=4, separator=", ", prefix="tensor(")
@@ -444,7 +444,7 @@ def test_gradients_of_every_shape():
                 want[index] = slope_at(g, exact, index, eps)
             asked = f", eps={eps}" if options else ""
             what = f"numerical_gradient({name}, {array.dtype} x of {laid_out(array)}{asked})"
-            seen = f if options else one_nudged(f, exact, what)
+            seen = f if options else one_nudged(f, x, exact, what)
             with calling(what):
                 got = tt.numerical_gradient(seen, x, **options)
             right = partial(rights_itself, f, x, want)
@@ -462,11 +462,15 @@ def rights_itself(f, x, want, _):
     return np.allclose(tt.numerical_gradient(f, x, eps=1e-6).data, want, 1e-9, 1e-7)
 
 
-def one_nudged(f, exact, what):
-    """f, which looks whether at most one element of x is another than in `exact`."""
-    calls = []
+def one_nudged(f, x, exact, what):
+    """f, which looks whether x has a copy of `exact`, with at most one element nudged."""
+    own, calls = x.data, []
 
-    def looks(x):
+    def looks(given):
+        if given is not x:
+            raise Mismatch(f"{what} called f with another Tensor than x")
+        if x.data is own:
+            raise Mismatch(f"{what} let f see x's own array: nudge a float64 copy of it")
         if x.data.shape != exact.shape:
             expect(x.data.shape, exact.shape, f"{what}: the shape of x.data while f runs")
         apart = np.sort(abs(x.data - exact), axis=None)
@@ -478,7 +482,7 @@ def one_nudged(f, exact, what):
                 why = "set each one's old value again: minus eps plus eps isn't exact"
             raise Mismatch(f"{what} called f with several elements of x changed, not one: {why}")
         calls.append(1)
-        return f(x)
+        return f(given)
 
     return looks
 
