@@ -76,6 +76,15 @@ def dilates_the_windows_too(x, kernel, stride, dilation):
     return as_strided(x, shape, (*x.strides[:-2], *steps))
 
 
+@wrong("12.1", "nn.windows.windows_of", says="leads out of the memory of x: a step or a count")
+def steps_a_million_times_too_large(x, kernel, stride, dilation):
+    sizes = zip(x.shape[-2:], kernel, stride, dilation, strict=True)
+    shape = (*x.shape[:-2], *kernel, *[places(*size) for size in sizes])
+    down, right = x.strides[-2:]
+    steps = (down * dilation[0], right * dilation[1], down * stride[0], right * stride[1] * 10**6)
+    return as_strided(x, shape, (*x.strides[:-2], *steps))
+
+
 @wrong("12.1", "nn.windows.windows_of", says="one kernel element further right is dilation columns")
 def dilates_down_only(x, kernel, stride, dilation):
     sizes = zip(x.shape[-2:], kernel, stride, dilation, strict=True)

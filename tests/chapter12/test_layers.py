@@ -5,6 +5,7 @@ import pytest
 
 import tinytorch as tt
 from course.testing import calling, error_of, expect, fail_if, leaf
+from course.windowed import needs_windows
 
 BOTH_KINDS = "grad is an array, or a Tensor in a recorded pass: use what both can do"
 
@@ -59,6 +60,7 @@ def test_the_first_is_found_row_by_row():
 
 
 @pytest.mark.exercise("12.5", points=2)
+@needs_windows
 def test_only_the_winner_gets_the_gradient():
     first = one_window([[0, 1], [0, 0]]).astype(bool)
     what = "max_pool_formula([[10]], first at (0, 1) of a 2 x 2 window)"
@@ -93,6 +95,7 @@ def test_only_the_winner_gets_the_gradient():
 
 
 @pytest.mark.exercise("12.5", points=1)
+@needs_windows
 def test_the_way_back_of_pooling_can_be_recorded():
     x = leaf([[[1, 3, 2]]])
     what = "backward(create_graph=True) through max_pool2d(x, (1, 3)) ** 3, x = [[1, 3, 2]],"

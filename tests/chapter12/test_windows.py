@@ -6,7 +6,7 @@ from numpy.lib.stride_tricks import as_strided
 
 import tinytorch as tt
 from course.testing import calling, expect, expect_raises, fail_if
-from course.windowed import needs_windows, roomy
+from course.windowed import is_astray, needs_windows, roomy
 
 BESIDE = "NaN stands beside x in memory: a step or a count is too large"
 BOTH = (1, 1)
@@ -45,6 +45,16 @@ def test_as_many_windows_as_fit():
         expect_raises(RuntimeError, lambda g=given: tt.nn.windows.places(*g), what, slips=none_fits)
 
 
+def seen_in(x, settings, what):
+    """The windows of x, which can be read."""
+    with calling(what):
+        got = tt.nn.windows.windows_of(x, *settings)
+    fail_if(not isinstance(got, np.ndarray), f"{what} is {type(got).__name__}: return an array")
+    far = f"{what} leads out of the memory of x: a step or a count is too large"
+    fail_if(is_astray(got), far)
+    return got
+
+
 def in_elements(got, x):
     """Is this what each kernel element sees, if steps are in numbers instead of bytes?"""
     down, right = (step // x.itemsize for step in x.strides)
@@ -58,11 +68,9 @@ def test_each_kernel_element_sees_its_part():
     what = (
         "windows_of(x, (2, 3), (1, 1), (1, 1)), x = [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]],"
     )
-    with calling(what):
-        got = tt.nn.windows.windows_of(x, (2, 3), BOTH, BOTH)
+    got = seen_in(x, ((2, 3), BOTH, BOTH), what)
     slips = {(2, 2, 2, 3): "the kernel's axes come first, then those of the windows",
              (3, 2, 2, 2): "down comes before right", (2, 3, 3, 4): "places(…) counts"}  # fmt: skip
-    fail_if(not isinstance(got, np.ndarray), f"{what} is {type(got).__name__}: return an array")
     expect(got.shape, (2, 3, 2, 2), f"the shape of {what}", slips=slips)
     slips = [(lambda _: in_elements(got, x), "as_strided counts its steps in bytes"),
              (lambda g: np.isnan(g).any(), BESIDE),
@@ -89,8 +97,7 @@ def test_each_kernel_element_sees_its_part():
 def test_stride_moves_the_window_and_dilation_its_elements():
     x = roomy(np.arange(81.0).reshape(9, 9))
     what = "windows_of(x, (2, 3), (4, 1), (3, 2)), x = arange(81) as (9, 9),"
-    with calling(what):
-        got = tt.nn.windows.windows_of(x, (2, 3), (4, 1), (3, 2))
+    got = seen_in(x, ((2, 3), (4, 1), (3, 2)), what)
     expect(got.shape, (2, 3, 2, 5), f"the shape of {what}")
     fail_if(np.isnan(got).any(), f"{what} has NaN in it: {BESIDE}")
     pairs = "the settings are pairs (down, right)"
@@ -111,8 +118,7 @@ def test_stride_moves_the_window_and_dilation_its_elements():
 def test_nothing_is_copied():
     x = roomy(np.arange(36.0).reshape(6, 6))
     what = "windows_of(x, (3, 3), (1, 1), (1, 1))"
-    with calling(what):
-        got = tt.nn.windows.windows_of(x, (3, 3), BOTH, BOTH)
+    got = seen_in(x, ((3, 3), BOTH, BOTH), what)
     fail_if(not np.shares_memory(got, x), f"{what} is a copy: look at the memory of x itself")
     fail_if(not got.flags.writeable, f"{what} can't be written to, and 12.2 writes to windows")
     got[2, 2, 0, 0] = 100.0
