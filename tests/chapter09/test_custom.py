@@ -295,12 +295,13 @@ def test_a_solution():
     saved = x.grad_fn.saved_tensors
     slips = {3: "b is needed by nobody", 1: "backward needs A and x", 0: "nothing was saved"}
     expect(len(saved), 2, "how many tensors Solve saved", slips=slips)
-    expect(saved[0], np.array(A), "the first of the saved tensors, A,")
+    expect(saved[0], np.array(A), "the first of the saved tensors, A,", because="A as it came")
     slips = [(np.array(B), "save x, not b: else it would have to be computed again")]
     expect(saved[1], [1, 2], "the second of the saved tensors, x,", slips=slips)
-    asks = [t.requires_grad for t in saved]
+    asks = tuple([t.requires_grad for t in saved])
     because = "save A and x themselves, A as it came and x as it's returned: those have a history"
-    expect(asks, [True, True], "which of the saved tensors require grad", because=because)
+    what = "requires_grad of both tensors that Solve.apply(A, b) saved"
+    expect(asks, (True, True), what, because=because)
 
 
 @pytest.mark.exercise("9.7", points=3)
@@ -311,7 +312,8 @@ def test_both_inputs_get_their_gradients():
     what = "Solve.apply([[2, 0], [1, 4]], [2, 9]), sent [10, 4]:"
     slips = [([5, -0.25], "grad_b solves the system of A.T"), ([20, 26], "solve with A.T"),
              ([24, 16], "that's A.T @ grad_x: solve with it"), ([-4.5, -1], "grad_b has no minus"),
-             ([10, 4], "what comes for x isn't what goes to b")]  # fmt: skip
+             ([10, 4], "what comes for x isn't what goes to b"),
+             (lambda g: g is None, "both A and b want a gradient here")]  # fmt: skip
     expect(b.grad, [4.5, 1], f"{what} b.grad", slips=slips, because="A.T @ grad_b is grad_x")
     right = np.outer([4.5, 1], [1, 2])
     slips = [(right, "grad_A has a minus, as in x = b / A: a larger A makes a smaller x"),

@@ -134,7 +134,7 @@ def test_forward_is_not_recorded(monkeypatch):
     expect(len(told), 3, what, because="once for each: results_of makes each result a Tensor of "
            "its own, in calls that aren't recorded, too")  # fmt: skip
     because = "forward alone runs with recording off: results_of asks whether it's on outside"
-    expect(asked, [True], "is_grad_enabled() in results_of", because=because)
+    expect(tuple(asked), (True,), "is_grad_enabled() in results_of", because=because)
     told = []
     with tt.no_grad():
         applied(scaled(told), x)
@@ -203,7 +203,13 @@ def test_a_tuple_stays_a_tuple():
         def backward(ctx, *grads):
             return grads[0] * 2, None
 
-    x = leaf(1.0)
+    class Named(Both):
+        @staticmethod
+        def forward(ctx, x):
+            seen.append(ctx)
+            return "text", x * 2
+
+    x, seen = leaf(1.0), []
     got = applied(Both, x, 3)
     slips = {list: "tuple(results)", tt.Tensor: "for a tuple comes a tuple: results[0] is one"}
     expect(type(got), tuple, "the type of what apply gives, forward gives a tuple of 3",
@@ -211,19 +217,26 @@ def test_a_tuple_stays_a_tuple():
     expect(len(got), 3, "how many results apply gives, forward gives a tuple of 3")
     expect([float(got[0]), float(got[1]), got[2]], [2.0, 3.0, "text"],
            "what apply gives, forward gives (x * 2, x * 3, 'text') at 1,")  # fmt: skip
-    asks = [got[0].requires_grad, got[1].requires_grad]
-    expect(asks, [True, True], "which of the two Tensors require grad", because="all results do")
+    asks = (got[0].requires_grad, got[1].requires_grad)
+    what = "requires_grad of both Tensors that apply gives, x asks,"
+    expect(asks, (True, True), what, because="ctx.finish gets all results")
     with tt.no_grad():
         got = applied(Both, x, 3)
-    expect(
-        [got[0].requires_grad, got[2]], [False, "text"], "the first and the last under no_grad()"
-    )
+    what = "the first one's requires_grad, and the last of these results, under no_grad()"
+    expect((got[0].requires_grad, got[2]), (False, "text"), what)
     got = applied(Both, x, 1)
     because = "a tuple of one is a tuple: ask what forward returned, not how many there are"
     expect(type(got), tuple, "the type of what apply gives for a tuple of one", because=because)
     expect(len(got), 1, "the length of that tuple")
     what = "requires_grad of the Tensor in a tuple of one"
     expect(got[0].requires_grad, True, what, because=RECORDED)
+    asks = applied(Named, x)[1].requires_grad
+    because = "ctx.edges and state.grad_enabled alone say whether a call is recorded"
+    what = "requires_grad of the second result, forward gives a text and x * 2, x asks,"
+    expect(asks, True, what, because=because)
+    count = len(seen[0]._results or [1])
+    what = "how many results ctx.finish was told of, forward gives a text and x * 2"
+    expect(count, 2, what, because="each has its number, what's no Tensor too")
 
 
 @pytest.mark.exercise("9.2", points=1)
@@ -361,11 +374,12 @@ def test_a_leaf_may_not_be_changed():
     call = lambda: tt.function.note_changes(dirty(x), [x])  # noqa: E731
     slips = {None: "check_writable(tensor) refuses it, as long as recording stays on"}
     expect_raises(RuntimeError, call, "note_changes, a leaf that asks is dirty,", slips=slips)
-    expect(x._version, 0, "how many changes of that leaf are counted",
+    expect(x._version, 0, "how many changes of a leaf that was refused are counted",
            because="first ask, then count")  # fmt: skip
     with tt.no_grad(), calling("note_changes under no_grad(), a leaf is dirty,"):
         tt.function.note_changes(dirty(x), [x])
-    expect(x._version, 1, "how many changes of that leaf are counted, under no_grad()")
+    what = "how many changes of a leaf note_changes counts under no_grad()"
+    expect(x._version, 1, what, because="there it may be changed, and that counts")
 
 
 def once(told=None, form=tuple):
@@ -411,7 +425,8 @@ def test_the_first_derivative_is_what_it_was():
     expect(x.grad, 5, "x * y at 3 and 5, with a marked backward: x.grad", slips=slips)
     expect(y.grad, 3, "x * y at 3 and 5, with a marked backward: y.grad", slips=slips)
     slips = [(lambda told: len(told) > 1, "one call of the new function calls the old one once")]
-    expect(told, [False], "is_grad_enabled() in the marked backward, for each call,", slips=slips)
+    what = "is_grad_enabled() in the marked backward, for each call,"
+    expect(tuple(told), (False,), what, slips=slips)
     again = "`once` is about the derivative of a derivative: the first may be asked for often"
     with calling("a second backward(), after backward(retain_graph=True), with a marked backward",
                  slips={RuntimeError: again}):  # fmt: skip
@@ -426,9 +441,10 @@ def test_the_first_derivative_is_what_it_was():
     expect([float(g) for g in found], [5.0, 3.0], what)
     what = "is_grad_enabled() in the marked backward, in a recorded pass,"
     expect(told[-1], False, what, slips={True: "it runs under no_grad()"})
-    asks = [g.requires_grad for g in found]
+    asks = tuple([g.requires_grad for g in found])
     slips = [(lambda got: not any(got), SECOND), (lambda got: True, "each of them is `refusing`")]
-    expect(asks, [True, True], "which of these gradients require grad", slips=slips)
+    what = "requires_grad of both gradients from grad(x * y, [x, y], create_graph=True)"
+    expect(asks, (True, True), what, slips=slips)
 
 
 @pytest.mark.exercise("9.5", points=3)

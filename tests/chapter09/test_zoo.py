@@ -497,7 +497,7 @@ def test_marked_ways_back_of_all_shapes():
                     expect_ending(call, RuntimeError, f"{what}, the second derivative")
                 call = got.sum().backward
                 expect_ending(call, RuntimeError, f"backward() of a gradient of {what}")
-        expect(told, [False], f"{what}: is_grad_enabled() in it, for each call")
+        expect(tuple(told), (False,), f"{what}: is_grad_enabled() in it, for each call")
         for t_ in (x, y):
             expect(t_.grad, None, f"{what}: .grad of an input")
         bad, _ = Arcs.apply(x, y, 99)
