@@ -5,7 +5,9 @@ https://distributed.dask.org
 
 import logging
 import warnings
+from concurrent.futures import Future
 from contextlib import contextmanager
+from threading import Thread
 
 from course.classes import jobs, sandbox
 from course.classes.kept import judge_of
@@ -35,12 +37,22 @@ def _connected(address):
         raise UsageError('--scheduler needs Dask: pip install -e ".[dask]"') from None
     for name in ("distributed", "distributed.client"):  # what matters is in the table
         logging.getLogger(name).setLevel(logging.CRITICAL)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # other versions of packages, in a table
-            return Client(address, timeout=PATIENCE)
-    except (OSError, ValueError) as error:
-        raise UsageError(f"no scheduler answers at {address}: {error}") from None
+    found = Future()
+
+    def connect():
+        try:
+            found.set_result(Client(address, timeout=PATIENCE))
+        except Exception as error:
+            found.set_exception(error)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # other versions of packages, in a table
+        Thread(target=connect, daemon=True).start()  # for what never answers it waits forever
+        try:
+            return found.result(2 * PATIENCE)
+        except (OSError, ValueError) as error:
+            why = str(error) or "it says nothing"
+            raise UsageError(f"no scheduler answers at {address}: {why}") from None
 
 
 def _require_the_course(client, address):

@@ -3,6 +3,7 @@
 import csv
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -18,7 +19,7 @@ from course.manifest import UsageError, load_chapter
 
 distributed = pytest.importorskip("distributed")
 CHAPTER = load_chapter(1)
-ALONE = {"processes": False, "n_workers": 1, "protocol": "tcp://", "dashboard_address": None}
+ALONE = {"processes": False, "n_workers": 1, "protocol": "tcp://", "dashboard_address": ":0"}
 STRANGERS = """
 import sys, distributed
 with distributed.LocalCluster(**{settings}) as cluster:
@@ -43,7 +44,7 @@ def test_a_worker_that_dies_costs_no_marks(tmp_path):
     (tmp_path / "in").mkdir()
     for name, text in {"alice": right, "bob": wrong}.items():
         (tmp_path / "in" / f"{name}.py").write_text(text, encoding="utf-8")
-    settings = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
+    settings = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0"}
     with distributed.LocalCluster(**settings) as workers:
         victim = next(iter(workers.workers.values()))
         pid, at_work = victim.pid, workers.scheduler.workers[victim.worker_address].processing
@@ -81,6 +82,13 @@ def test_a_scheduler_that_does_not_answer_is_wrong_use(submission, monkeypatch):
     monkeypatch.setattr(cluster, "PATIENCE", 0.5)
     says = refusal(submission, "tcp://127.0.0.1:9")
     assert says.startswith("no scheduler answers at tcp://127.0.0.1:9: ")
+
+
+def test_what_takes_the_call_and_says_nothing_is_no_scheduler_either(submission, monkeypatch):
+    monkeypatch.setattr(cluster, "PATIENCE", 0.5)
+    with socket.create_server(("127.0.0.1", 0)) as mute:
+        says = refusal(submission, f"tcp://127.0.0.1:{mute.getsockname()[1]}")
+    assert says.startswith("no scheduler answers at tcp://") and says.endswith(": it says nothing")
 
 
 def test_a_cluster_that_does_not_find_the_course_is_told_before_anything_is_graded(submission):
