@@ -142,10 +142,11 @@ def fit_frames(points, curves, xlabel, ylabel):
 
 
 @styled
-def plot_losses(losses, *, epoch=None, title=None, xlabel="step", ylabel="loss"):
+def plot_losses(losses, *, epoch=None, title=None, xlabel="step", ylabel="loss", linear=False):
     """A Picture of losses over the steps: a sequence, or a dict from label to sequence.
 
     `epoch` is how many steps make one; then the mean of each epoch is drawn over a pale sequence.
+    Losses of very different sizes get a logarithmic axis, unless it is to be linear.
     """
     if epoch is not None:
         return plot_epochs(numbers(losses), epoch, title, xlabel, ylabel)
@@ -157,7 +158,8 @@ def plot_losses(losses, *, epoch=None, title=None, xlabel="step", ylabel="loss")
         marker = len(values) <= 12
         axes.plot(range(len(values)), values, label=label, linewidth=line, **look(k, marker))
     axes.xaxis.get_major_locator().set_params(integer=True)  # there is no step 2.5
-    scale_y(axes, series)
+    if not linear:
+        scale_y(axes, series)
     finish_legend(axes)
     return picture
 

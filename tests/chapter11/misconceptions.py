@@ -19,7 +19,7 @@ def registers_every_tensor(self, name, value):
         self._set_part(name, value, kind)
 
 
-@wrong("11.1", says="is to be such a part")
+@wrong("11.1", says="the name belongs to a part")
 def looks_at_the_value_alone(self, name, value):
     kind = kind_of(value)
     if kind is None:
@@ -46,7 +46,7 @@ def asks_for_kinds_that_are_not_there(self, name, value):
         self._set_part(name, value, kind)
 
 
-@wrong("11.1", says="RecursionError")
+@wrong("11.1", says="a plain attribute goes to super().__setattr__")
 def assigns_to_itself(self, name, value):
     kind = kind_of(value) or vars(self).get("_kinds", {}).get(name)
     if kind is None:
@@ -55,7 +55,7 @@ def assigns_to_itself(self, name, value):
         self._set_part(name, value, kind)
 
 
-@wrong("11.1", says="an old one is still registered")
+@wrong("11.1", says="the old one is still registered")
 def none_is_plain_and_forgets_nothing(self, name, value):
     kind = None if value is None else kind_of(value) or vars(self).get("_kinds", {}).get(name)
     if kind is None:
@@ -82,7 +82,7 @@ def registers_without_a_check(self, name, value):
         self._set_part(name, value, kind)
 
 
-@wrong("11.1", says="is to be such a part")
+@wrong("11.1", says="the name belongs to a part")
 def what_does_not_fit_is_plain(self, name, value):
     kind = kind_of(value) or vars(self).get("_kinds", {}).get(name)
     fits = value is None or (kind is not None and isinstance(value, kind))
@@ -126,7 +126,7 @@ def asks_for_the_very_type(self, name, value):
         self._set_part(name, value, kind)
 
 
-@wrong("11.1", says="is to be such a part")
+@wrong("11.1", says="the name belongs to a part")
 def only_what_learns(self, name, value):
     kind = kind_of(value) or vars(self).get("_kinds", {}).get(name)
     if kind is Parameter and isinstance(value, Tensor) and not value.requires_grad:
@@ -137,7 +137,7 @@ def only_what_learns(self, name, value):
         self._set_part(name, value, kind)
 
 
-@wrong("11.1", says="is to be such a part")
+@wrong("11.1", says="the name belongs to a part")
 def a_bare_tensor_becomes_a_parameter(self, name, value):
     kind = kind_of(value) or vars(self).get("_kinds", {}).get(name)
     if kind is None:
@@ -677,7 +677,7 @@ def dampening_is_what_goes_in(grad, group, state):
     return grad + group["momentum"] * velocity if group["nesterov"] else velocity
 
 
-@wrong("11.4", says="the first gradient goes in whole")
+@wrong("11.4", says="look, before kept() makes a sum")
 def asks_too_late_whether_it_is_the_first(grad, group, state):
     velocity = kept(state, "momentum_buffer", grad)
     first = state.get("momentum_buffer") is None
@@ -728,7 +728,7 @@ def keeps_it_under_another_name(grad, group, state):
     return grad + group["momentum"] * velocity if group["nesterov"] else velocity
 
 
-@wrong("11.5", says="count the step before")
+@wrong("11.5", says="first bring all three up to date")
 def corrected_with_step_zero(grad, group, state):
     beta1, beta2 = group["betas"]
     step = kept(state, "step", np.float32(0))
@@ -1678,7 +1678,7 @@ def the_two_names_exchanged(grad, group, state):
     return group["lr"] * (mean / seen1) / (np.sqrt(square / seen2) + group["eps"])
 
 
-@wrong("11.5", says="exp_avg is 10")
+@wrong("11.5", says="takes in 1 - beta of what is new")
 def a_sum_in_place_of_a_mean(grad, group, state):
     beta1, beta2 = group["betas"]
     step = kept(state, "step", np.float32(0))
@@ -1691,7 +1691,7 @@ def a_sum_in_place_of_a_mean(grad, group, state):
     return group["lr"] * (mean / seen1) / (np.sqrt(square / seen2) + group["eps"])
 
 
-@wrong("11.1", says="an old one is still registered")
+@wrong("11.1", says="the old one is still registered")
 def a_buffer_is_never_none(self, name, value):
     kind = kind_of(value) or vars(self).get("_kinds", {}).get(name)
     if kind is None or (kind is Tensor and value is None):
@@ -1987,3 +1987,60 @@ def ends_at_a_name_that_is_missing(own, given):
         if name not in given:
             break
         own[name].copy_(given[name])
+
+
+@wrong("11.5", says="first bring all three up to date")
+def corrects_the_mean_by_the_steps_before(grad, group, state):
+    beta1, beta2 = group["betas"]
+    step = kept(state, "step", np.float32(0))
+    mean = kept(state, "exp_avg", grad)
+    square = kept(state, "exp_avg_sq", grad)
+    step += 1
+    mean += (1 - beta1) * (grad - mean)
+    square += (1 - beta2) * (grad * grad - square)
+    mean_now, square_now = (
+        mean / (1 - beta1 ** (step.item() - 1)),
+        square / (1 - beta2 ** step.item()),
+    )
+    return group["lr"] * mean_now / (np.sqrt(square_now) + group["eps"])
+
+
+@wrong("11.5", says="first bring all three up to date")
+def divides_by_zero_in_python(grad, group, state):
+    beta1, beta2 = group["betas"]
+    step = kept(state, "step", np.float32(0))
+    seen1, seen2 = 1 - beta1 ** step.item(), 1 - beta2 ** step.item()
+    mean = kept(state, "exp_avg", grad)
+    square = kept(state, "exp_avg_sq", grad)
+    step += 1
+    mean += (1 - beta1) * (grad - mean)
+    square += (1 - beta2) * (grad * grad - square)
+    return (group["lr"] / seen1) * mean / (np.sqrt(square) / seen2**0.5 + group["eps"])
+
+
+@wrong("11.5", says="it takes in the gradient's square, not the gradient")
+def the_second_mean_is_of_the_gradient_too(grad, group, state):
+    beta1, beta2 = group["betas"]
+    step = kept(state, "step", np.float32(0))
+    mean = kept(state, "exp_avg", grad)
+    square = kept(state, "exp_avg_sq", grad)
+    step += 1
+    mean += (1 - beta1) * (grad - mean)
+    square += (1 - beta2) * (grad - square)
+    seen1, seen2 = 1 - beta1 ** step.item(), 1 - beta2 ** step.item()
+    return (group["lr"] / seen1) * mean / (np.sqrt(square / seen2) + group["eps"])
+
+
+@wrong("11.5", says="first a mean shrinks, then it takes in what is new")
+def takes_in_first_and_shrinks_afterwards(grad, group, state):
+    beta1, beta2 = group["betas"]
+    step = kept(state, "step", np.float32(0))
+    mean = kept(state, "exp_avg", grad)
+    square = kept(state, "exp_avg_sq", grad)
+    step += 1
+    mean += (1 - beta1) * grad
+    mean *= beta1
+    square += (1 - beta2) * grad * grad
+    square *= beta2
+    seen1, seen2 = 1 - beta1 ** step.item(), 1 - beta2 ** step.item()
+    return (group["lr"] / seen1) * mean / (np.sqrt(square / seen2) + group["eps"])

@@ -90,8 +90,9 @@ _calculate_fan_in_and_fan_out = fans  # what layers written for PyTorch call
 def kaiming_std(tensor, a, mode, nonlinearity):
     """The standard deviation that keeps signals the same size from layer to layer.
 
-    A sum of `fan_of(tensor, mode)` products has that many times the variance of one of them; what
-    follows makes it smaller, by a factor that `calculate_gain(nonlinearity, a)` makes up for.
+    A sum of `fan_of(tensor, mode)` products has that many times the variance of one of them, and a
+    standard deviation is the root of a variance. To make up for what follows the layer, the one of
+    the weights is `calculate_gain(nonlinearity, a)` times as large; `a` is a leaky relu's slope.
     """
     return calculate_gain(nonlinearity, a) / math.sqrt(fan_of(tensor, mode))
 

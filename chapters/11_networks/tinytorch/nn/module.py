@@ -155,10 +155,12 @@ class Module(ModuleBase):
     def state_dict(self, prefix=""):
         """A dictionary {dotted name: tensor} of parameters and buffers; memory is shared.
 
-        `extra_states(self, prefix)` is the dictionary to begin with: what modules keep besides.
-        Then comes module after module, the parameters of each before its buffers, all detached,
-        and under each of their names. What is None is left out, and the buffers whose names are in
-        `module._transient`. `prefix` is put in front of all names, as it is.
+        `extra_states(self, prefix)` is the dictionary to begin with: what the get_extra_state() of
+        a module gives, if it has one. Then comes module after module, the parameters of each
+        before its buffers, {name: tensor} in `module._parameters` and `module._buffers`; all
+        detached, and under each of their names, which `joined(module_name, name)` makes. What is
+        None is left out, and the buffers whose names are in `module._transient`. `prefix` is put in
+        front of all names, as it is.
 
         >>> list(tinytorch.nn.Linear(2, 3).state_dict())
         ['weight', 'bias']
