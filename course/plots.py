@@ -203,16 +203,19 @@ def plot_counts(
         scale_y(axes, series)
     if axes.get_yscale() == "linear" and min(map(np.min, series.values())) >= 0:
         axes.set_ylim(bottom=0)
-    shown = slice(None, None, len(at) // -12)  # back from the last, whose number is written out
-    axes.set_xticks(at[shown], [str(v) for v in labels][shown])
+    shown = sorted({*range(len(at))[:: len(at) // -12], *places})  # those with a number have a tick
+    axes.set_xticks(at[shown], [str(labels[place]) for place in shown])
     axes.margins(x=0.12)
     for place, told in numbers_at.items():
-        write_apart(axes, at[place], told, (7, 0) if place == len(at) - 1 else (5, 10))
+        if place == 0:
+            write_apart(axes, at[0], told, (-7, 0), "right")
+        else:
+            write_apart(axes, at[place], told, (7, 0) if place == len(at) - 1 else (5, 10))
     finish_legend(axes)
     return picture
 
 
-def write_apart(axes, x, colours, shift, apart=15):
+def write_apart(axes, x, colours, shift, align="left", apart=15):
     """The numbers {y: colour} of curves at x, beside them; those too close are moved apart."""
     axes.autoscale_view()
     ys = sorted(y for y in colours if np.isfinite(y))
@@ -225,8 +228,8 @@ def write_apart(axes, x, colours, shift, apart=15):
             missing = max(apart - (places[k + 1] - places[k]), 0)
             places[k : k + 2] += np.array([-missing, missing]) / 2
     for y, moved in zip(ys, places - heights, strict=True):
-        text = f"{y:,.0f}" if y >= 10 else f"{y:.2g}"
-        write_beside(axes, text, (x, y), (shift[0], shift[1] + moved), "left", colours[y])
+        text = f"{y:,.0f}" if y >= 10 else f"{y:.2g}" if abs(y) > 1e-4 or y == 0 else f"{y:.0e}"
+        write_beside(axes, text, (x, y), (shift[0], shift[1] + moved), align, colours[y])
 
 
 @styled

@@ -321,9 +321,18 @@ def test_a_single_cost_is_compared_with_one_in_proportion():
     assert texts_in(plots.plot_cost([10, 1000], {"nudging": [0.1, 7200]})) == ["2 hours"]
 
 
+def test_what_is_written_at_the_first_label_stands_on_its_left():
+    picture = plots.plot_counts([1, 2], {"a": [9.1e-10, 1], "b": [70, 1]}, written=[1])
+    first, second, _ = picture.figure.axes[0].texts
+    assert [first.get_text(), second.get_text()] == ["9e-10", "70"]
+    assert first.get_ha() == second.get_ha() == "right"
+
+
 def test_of_many_labels_every_nth_is_written_and_the_last():
     (axes,) = plots.plot_counts(range(1, 31), np.arange(30)).figure.axes
-    assert [label.get_text() for label in axes.get_xticklabels()][:2] == ["30", "27"]
+    assert [label.get_text() for label in axes.get_xticklabels()][-2:] == ["27", "30"]
+    (axes,) = plots.plot_counts(range(1, 31), np.arange(30), written=[1]).figure.axes
+    assert [label.get_text() for label in axes.get_xticklabels()][:2] == ["1", "3"]
 
 
 def test_a_confusion_matrix_names_the_commonest_mistake():
