@@ -200,6 +200,7 @@ def test_a_wide_graph_says_what_it_hides_and_still_shows_its_root():
     for _ in range(8):
         y = y * 2 - 1
     picture = draw_graph(y, {"x": x})
-    texts = [text.get_text() for text in picture.figure.findobj() if hasattr(text, "get_text")]
-    assert "a wide graph: unnamed results are hidden" in texts
-    assert "257" in texts
+    texts = [text for text in picture.figure.findobj() if hasattr(text, "get_text")]
+    sizes = {text.get_text(): text.get_fontsize() for text in texts}
+    assert sizes["a wide graph: unnamed results are hidden"] < sizes[picture.title]
+    assert "257" in sizes

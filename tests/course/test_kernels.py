@@ -48,6 +48,11 @@ def test_images_have_their_labels():
     assert [axes.get_title() for axes in picture.figure.axes] == ["a", "b", "c"]
 
 
+def test_images_are_as_wide_as_one_says():
+    (axes,) = show_images(np.ones((1, 8, 8)), title="one", side=192).figure.axes
+    assert axes.bbox.width == pytest.approx(192)
+
+
 def test_signed_images_stand_beside_others_each_in_their_own_colours():
     images = np.array([[[0, 9.0]], [[-1, 2.0]], [[1, 0]]])
     axes = show_images(images, signed=[False, True, True], title="three").figure.axes

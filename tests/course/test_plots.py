@@ -88,6 +88,7 @@ PICTURES = {
     "hessian": lambda: show_table(np.array([[802.0, -400], [-400, 200]]), "xy"),
     "jacobian": lambda: show_table(np.eye(3), ["number"] * 3, rows=["a share"] * 3),
     "large hessian": lambda: show_table(np.eye(40)),
+    "large table with names": lambda: show_table(np.eye(28), [f"into {k}" for k in range(28)]),
     "basins": lambda: plot_basins([[0, 1], [2, -1]], (0, 1), (0, 1)),
     "tape": lambda: draw_tape(*tape_of(2)),
     "permute": lambda: draw_permute((2, 3, 4, 5), (1, 2, 3, 0)),
@@ -245,6 +246,14 @@ def test_a_row_of_shares_shows_its_mean():
 
 def test_empty_squares_of_a_hessian_have_no_number():
     assert texts_in(show_table([[2.0, 0.0], [0.0, -3.0]])) == ["2", "−3"]
+
+
+def test_a_large_table_shows_a_few_names_of_its_columns_and_rows():
+    picture = show_table(np.eye(28), range(1, 29), rows=[f"row {k}" for k in range(1, 29)])
+    (axes,) = picture.figure.axes
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["1", "10", "19", "28"]
+    rows = [label.get_text() for label in axes.get_yticklabels()]
+    assert rows == ["row 1", "row 10", "row 19", "row 28"]
 
 
 def test_summed_gradients_are_written_out():
