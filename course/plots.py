@@ -207,12 +207,19 @@ def plot_counts(
     axes.set_xticks(at[shown], [str(labels[place]) for place in shown])
     axes.margins(x=0.12)
     for place, told in numbers_at.items():
-        if place == 0:
-            write_apart(axes, at[0], told, (-7, 0), "right")
-        else:
-            write_apart(axes, at[place], told, (7, 0) if place == len(at) - 1 else (5, 10))
+        write_apart(axes, at[place], told, *beside(series, place))
     finish_legend(axes)
     return picture
+
+
+def beside(series, place):
+    """Where the numbers of a place stand, as (shift, alignment): where the curves don't run."""
+    if place == 0:
+        return (-7, 0), "right"
+    steps = [step for values in series.values() for step in np.diff(values[place : place + 2])]
+    if not steps:
+        return (7, 0), "left"
+    return ((7, -9) if min(steps) > 0 else (5, 10)), "left"
 
 
 def write_apart(axes, x, colours, shift, align="left", apart=15):

@@ -224,6 +224,13 @@ def test_counts_are_written_out_where_that_is_asked_for():
     assert sorted(words) == ["1", "5"]
 
 
+def test_a_number_stands_where_its_curve_does_not_go_on():
+    series = {"a": [7, 8, 9, 3], "b": [1, 5, 6, 2]}
+    places = [plots.beside(series, place) for place in range(4)]
+    wanted = [((-7, 0), "right"), ((7, -9), "left"), ((5, 10), "left"), ((7, 0), "left")]
+    assert places == wanted
+
+
 def test_rows_of_shares_of_one_kind_have_one_colour():
     picture = plots.plot_shares({"a, first": [90], "a, second": [80], "b": [50]})
     first, second, third = (text.get_color() for text in picture.figure.axes[0].texts)
