@@ -531,8 +531,7 @@ def arange(start, stop=None, step=1):
     With one number, as in arange(3) or arange(6, step=2), that's the stop, and start is 0. The step
     may be a fraction, or negative to count down. There are (stop - start) / step numbers, rounded
     up, or none if that's negative. Don't add up: no number may inherit the rounding error of the
-    one before. All of it is worked out in float64, even if NumPy's float32 or uint8 numbers come
-    in, and becomes float32 at the very end.
+    one before. All of it is worked out in float64, and becomes float32 at the very end.
 
     >>> arange(3)
     tensor([0., 1., 2.])

@@ -1461,19 +1461,6 @@ def takes_numbers_alone(self):
     return float(self.data)
 
 
-@wrong("1.5", "arange", says="float(…) makes a Python float")
-def computes_in_the_dtype_that_came(start, stop=None, step=1):
-    start, stop = (0, start) if stop is None else (start, stop)
-    return Tensor(np.arange(start, stop, step).astype(np.float32))
-
-
-@wrong("1.5", "arange", says="float(…) makes a Python float")
-def counts_in_the_dtype_that_came(start, stop=None, step=1):
-    start, stop = (0, start) if stop is None else (start, stop)
-    count = max(0, int(np.ceil((stop - start) / step)))
-    return Tensor((start + step * np.arange(count)).astype(np.float32))
-
-
 @wrong("1.5", "randn", says="as_shape(sizes) understands both")
 def draws_sizes_alone(*sizes, generator=None):
     generator = np.random.default_rng() if generator is None else generator

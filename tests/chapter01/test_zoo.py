@@ -303,13 +303,6 @@ def test_arange_goes_any_way():
             got = tt.arange(*given)
         whole = (*((0, *given) if len(given) == 1 else given), 1)[:3]
         expect_numbers_from(got, *map(float, whole), what)
-    far = (np.float32(1e6), np.float32(1e6 + 1), np.float32(0.1))
-    for given in (far, (np.uint8(3), np.uint8(0), np.int8(-1))):
-        what = f"arange({', '.join(map(repr, given))})"
-        with calling(what):
-            got = tt.arange(*given)
-        slips = [(lambda _: True, BY_NUMPY)]  # for plain numbers it was right
-        expect_numbers_from(got, *map(float, given), what, slips)
     for stop, step in ((6, 2), (-2, -1), (1, 0.25), (1, 0.1), (0, 2)):
         what = f"arange({stop}, step={step})"
         with calling(what):
@@ -317,10 +310,7 @@ def test_arange_goes_any_way():
         expect_numbers_from(got, 0, stop, step, what)
 
 
-BY_NUMPY = "NumPy's numbers compute in their own dtype: float(…) makes a Python float of each"
-
-
-def expect_numbers_from(got, start, stop, step, what, slips=()):
+def expect_numbers_from(got, start, stop, step, what):
     """start + i * step in float64, and float32 at the end: no number is off by more than a bit."""
     steps = (stop - start) / step
     want = start + step * np.arange(max(0, math.ceil(steps)), dtype=np.float64)
@@ -329,7 +319,6 @@ def expect_numbers_from(got, start, stop, step, what, slips=()):
     if steps % 1 or steps < 0:
         counted += ", and is rounded up" if steps > 0 else ", so there are none"
     slips = [
-        *slips,
         (
             lambda x: len(x.data) == math.ceil(single) > len(want),
             f"{counted}; in float32, {single}",
