@@ -30,3 +30,4 @@ def setup(app):
 
     app.connect("autodoc-process-docstring", reference.plain)
     app.connect("html-page-context", navigation.share, priority=400)  # before the theme's, at 500
+    app.connect("html-page-context", navigation.lead_back)

@@ -100,14 +100,14 @@ def test_each_public_name_is_described_once():
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    """The book, with one page of the reference in place of all: {path: text} of its pages."""
+    """The book, with two pages of the reference in place of all: {path: text} of its pages."""
     folder = one_for_all_workers(tmp_path_factory, "site", build_small)
-    return {path: path.read_text("utf-8") for path in sorted(folder.rglob("*.html"))}
+    return {path: path.read_text("utf-8") for path in sorted(folder.resolve().rglob("*.html"))}
 
 
 def build_small(folder):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reference, "MODULES", ("tinytorch.func",))
+        patch.setattr(reference, "MODULES", ("tinytorch.func", "tinytorch.autograd.functional"))
         build.build(folder)
 
 
@@ -151,9 +151,13 @@ def test_the_map_leads_to_every_exercise(site):
 
 
 def test_links_lead_somewhere(site):
+    places = {path: set(re.findall(r'\bid="([^"]+)"', text)) for path, text in site.items()}
     for path, text in site.items():
-        for link in re.findall(r'<a [^>]*href="([^"#:?]+)(?:#[^"]*)?"', text):
-            assert (path.parent / unquote(link)).exists(), f"{path.name}: {link}"
+        for link in re.findall(r'<a [^>]*href="([^":?]+)"', text):
+            name, _, place = unquote(link).partition("#")
+            target = (path.parent / name).resolve() if name else path
+            assert target.exists(), f"{path.name}: {link}"
+            assert not place or place in places[target], f"{path.name}: {link}"
 
 
 @pytest.mark.skipif(bool(MISSING), reason=MISSING)
