@@ -83,7 +83,8 @@ def mark(status):
 
 def _exercise_lines(exercise):
     status = "" if exercise.status in (PASSED, FAILED, ERROR) else exercise.status
-    right = f"{status}  {exercise.marks}/{exercise.out_of}"
+    marks = f"{exercise.marks}/{exercise.out_of}"
+    right = f"{status}  {marks:>5}"  # so that "not started" stands below "not started"
     room = max(width() - 4 - len(right), 20)
     title = f"{exercise.id}  {exercise.title}"
     title = title if len(title) <= room else f"{title[: room - 1]}…"

@@ -51,7 +51,7 @@ def test_each_exercise_has_a_line_and_its_message_beneath(result, monkeypatch):
     lines = report.as_text(result).splitlines()
     assert lines[0].split() == [lines[0][0], "1.1", "as_array", "6/6"]
     assert " ".join(line.strip() for line in lines[2:4]) == MESSAGE
-    assert any("not started  0/4" in line for line in lines)
+    assert any("not started    0/4" in line for line in lines)
 
 
 def test_no_line_is_wider_than_the_window(result, monkeypatch):
