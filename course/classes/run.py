@@ -37,12 +37,9 @@ def _grade_class(chapter, options):
     if options.out.resolve().parent == options.folder.resolve():
         raise UsageError(f"{options.out} lies among the submissions; say OUT=another folder")
     handed_in = list(submissions_in(options.folder, chapter))
-    kept = Kept(options.out, chapter, handed_in)
-    for one in handed_in:
-        if one.problem:
-            kept.keep(one, {"problem": one.problem})
     is_stopped = False
     with _pool(chapter, options) as (pool, workers):
+        kept = Kept(options.out, chapter, handed_in)
         try:
             _grade(chapter, handed_in, kept, pool, workers, options.sandbox)
         except KeyboardInterrupt:
@@ -55,6 +52,9 @@ def _grade_class(chapter, options):
 
 def _grade(chapter, handed_in, kept, pool, workers, is_sandboxed):
     """Have a few under way at a time, and keep each result as soon as it is there."""
+    for one in handed_in:
+        if one.problem:
+            kept.keep(one, {"problem": one.problem})
     left = [one for one in handed_in if not one.problem and kept.of(one) is None]
     todo, under_way = iter(left), {}
     with _ctrl_c() as pressed:
