@@ -15,6 +15,7 @@ from tinytorch.tensor import Tensor, array_of, wrap
 NUMBERS = {float, int, bool}
 ARRAYS = (ndarray, np.generic)  # NumPy gives a number where an array of no dimensions is meant
 FLOATS = "\n\n{} become float32 first."  # ends the docstring of what computes with floats only
+OF_TWO = FLOATS.format("Two inputs without floats")
 quiet = np.errstate(all="ignore")  # decorator: infinity and NaN are results, no reason to warn
 
 
@@ -138,8 +139,7 @@ def binary(name, forward, left, right, uses=("xy", "xy"), integers=True, doc="")
             return wrap(z)
         return with_node_of_two(rule, kept, input, other, x, y, z)
 
-    doc += "" if integers else FLOATS.format("Two inputs without floats")
-    return published(operation, name, doc, left.__module__)
+    return published(operation, name, doc if integers else doc + OF_TWO, left.__module__)
 
 
 def linear_map(name, back):
