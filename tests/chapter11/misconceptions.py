@@ -2044,3 +2044,70 @@ def takes_in_first_and_shrinks_afterwards(grad, group, state):
     square *= beta2
     seen1, seen2 = 1 - beta1 ** step.item(), 1 - beta2 ** step.item()
     return (group["lr"] / seen1) * mean / (np.sqrt(square / seen2) + group["eps"])
+
+
+@wrong("11.2", "nn.module.Module.named_modules", says="ask module._modules")
+def walks_over_all_attributes(self, prefix="", remove_duplicate=True):
+    seen = set()
+    stack = [(prefix, self)]
+    while stack:
+        name, module = stack.pop()
+        if remove_duplicate and module in seen:
+            continue
+        seen.add(module)
+        yield name, module
+        for child, part in reversed(vars(module).items()):
+            if isinstance(part, Module):
+                stack.append((joined(name, child), part))
+
+
+@wrong("11.2", "nn.module.Module._named", says="ask module._parts(kind)")
+def looks_among_all_attributes(self, kind, prefix, recurse, remove_duplicate=True):
+    seen = set()
+    modules = self.named_modules(prefix, remove_duplicate) if recurse else [(prefix, self)]
+    for module_name, module in modules:
+        for name, part in vars(module).items():
+            if part is None or module._kinds.get(name) is not kind:
+                continue
+            if not (remove_duplicate and part in seen):
+                seen.add(part)
+                yield joined(module_name, name), part
+
+
+@wrong("11.7", "nn.module.copy_into", says="what empties own empties given")
+def empties_and_adds(own, given):
+    for name in own:
+        if name in given:
+            own[name].zero_().add_(given[name])
+
+
+@wrong("11.7", "nn.module.copy_into", says="given isn't yours to change")
+def takes_out_what_is_unexpected(own, given):
+    for name in [*given]:
+        if name not in own:
+            del given[name]
+    for name in given:
+        own[name].copy_(given[name])
+
+
+@wrong("11.7", "nn.module.Module.state_dict", says="leaves out that buffer alone")
+def one_unsaved_buffer_drops_the_module(self, prefix=""):
+    state = extra_states(self, prefix)
+    for module_name, module in self.named_modules(remove_duplicate=False):
+        for name, tensor in {**module._parameters, **module._buffers}.items():
+            if tensor is not None and not module._transient:
+                state[prefix + joined(module_name, name)] = tensor.detach()
+    return state
+
+
+@wrong("11.1", says="let _set_part raise it")
+def swallows_the_error(self, name, value):
+    kind = kind_of(value) or vars(self).get("_kinds", {}).get(name)
+    if kind is None:
+        super().__setattr__(name, value)
+        return
+    try:
+        self._set_part(name, value, kind)
+    except TypeError:
+        delattr(self, name)
+        super().__setattr__(name, value)

@@ -40,6 +40,15 @@ def module(**parts):
     return made
 
 
+def after_none(kind, **parts):
+    """A module with these parts; what is last among them was None, a plain attribute, at first."""
+    made = bare()
+    vars(made)[[*parts][-1]] = None
+    for name, part in parts.items():
+        made._set_part(name, part, kind)
+    return made
+
+
 def expect_parts(owner, what, **wanted):
     """`owner` has just these parts: parameters={"w": p}, buffers={…}, modules={…}."""
     for kind in ("parameters", "buffers", "modules"):
@@ -136,7 +145,11 @@ def test_a_part_may_be_followed_by_one_of_another_kind():
 def test_the_name_of_a_part_refuses_what_is_none():
     net, w = bare(), parameter()
     net.w = w
-    slips = [(lambda got: got is None, BY_NAME)]
+    swallowed = "what w was is gone, and there's no error: let _set_part raise it"
+    slips = [
+        (lambda got: got is None and "w" not in net._parameters, swallowed),
+        (lambda got: got is None, BY_NAME),
+    ]
     for text, value in {"3": 3, "a plain Tensor": tt.tensor(1.0)}.items():
         what = f"net.w = {text}, where w is a Parameter,"
         expect_raises(TypeError, lambda v=value: setattr(net, "w", v), what, slips=slips)
@@ -282,6 +295,11 @@ def test_a_module_that_is_none_is_left_out():
         (lambda g: g == ["", "three", "two"], "parts come in the order in which they were made"),
     ]
     expect(got, ["", "two", "three"], what, slips=slips)
+    net = after_none(tt.nn.Module, body=module(), head=module())
+    what = "the names from named_modules(), net.head = None, then a module as body, one as head,"
+    order = "that's the order of vars(), where None came first: ask module._modules"
+    slips = [(lambda g: g == ["", "head", "body"], order)]
+    expect(names_of(net.named_modules, what), ["", "body", "head"], what, slips=slips)
 
 
 @pytest.mark.exercise("11.2", points=2)
@@ -360,6 +378,11 @@ def test_each_kind_is_asked_for_by_itself():
     expect(got, ["w"], f"{what} named_parameters()", slips=[*left_out, *kinds])
     kinds = [(lambda g: "w" in g, "only the parts of this kind: module._parts(kind)")]
     expect(names_of(net.named_buffers, what), ["mean"], f"{what} named_buffers()", slips=kinds)
+    net = after_none(tt.nn.Parameter, w=parameter(), bias=parameter())
+    what = "net.bias = None, then a Parameter as w, one as bias: the names from named_parameters()"
+    order = "that's the order of vars(), where None came first: ask module._parts(kind)"
+    slips = [(lambda g: g == ["bias", "w"], order)]
+    expect(names_of(net.named_parameters, what), ["w", "bias"], what, slips=slips)
 
 
 @pytest.mark.exercise("11.2", points=1)

@@ -43,6 +43,8 @@ def test_a_state_has_all_names_and_their_numbers():
     net = net_with_everything()
     what = "the names in state_dict(): scale, a buffer mean, and the same module as one and two"
     slips = [
+        (lambda g: not g, "parameters and buffers belong to the state, and a name in "
+         "module._transient leaves out that buffer alone"),
         (lambda g: "mean" not in g, "buffers belong to the state as well"),
         (lambda g: "weight" in g, "the module's name goes in front: joined(module_name, name)"),
         (lambda g: {"scratch", "one.sketch"} & {*g}, "what is in module._transient isn't saved"),
@@ -172,6 +174,11 @@ def test_what_was_given_shares_no_memory_afterwards():
     slips = [(lambda g: np.isnan(g.numpy()).any(), stays)]
     what = "own['a'], which was nan and inf, after 99 and 99 were copied into it"
     expect(diverged["a"], [99.0, 99.0], what, slips=slips)
+    own, _ = two_dicts()
+    tt.nn.module.copy_into(own, {name: tensor.detach() for name, tensor in own.items()})
+    slips = [([0.0, 0.0], "given may be the same memory: what empties own empties given, too")]
+    what = "own['a'] after its own numbers, 1 and 2, were copied into it"
+    expect(own["a"], [1.0, 2.0], what, slips=slips)
     expect(
         given["b"],
         [30.0, 30.0],
@@ -192,6 +199,8 @@ def test_names_that_only_one_has_are_passed_over():
     expect(
         sorted(own), ["a", "b"], f"the names in own after {what}", slips=[(lambda _: True, passed)]
     )
+    stays = "given isn't yours to change"
+    expect(sorted(given), ["b", "c"], f"the names in given after {what}", because=stays)
     expect(own["a"], [1.0, 2.0], f"own['a'] after {what}")
     others = "a name that only one of them has doesn't keep the others from being copied"
     expect(own["b"], [30.0, 30.0], f"own['b'] after {what}", slips=[([3.0, 3.0], others)])

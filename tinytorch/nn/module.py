@@ -132,8 +132,9 @@ class Module(ModuleBase):
         """Yield pairs (dotted name, part) of one kind: of this module, named `prefix`, and, with
         `recurse`, of all within it, in the order of named_modules().
 
-        `module._parts(kind)` has those of a module itself, {name: part}. A part that is None is
-        left out. What has two names comes under the first, unless `remove_duplicate` is False.
+        `module._parts(kind)` has those of a module itself, {name: part}, in their order. A part
+        that is None is left out. What has two names comes under the first, unless
+        `remove_duplicate` is False.
         """
         seen = set()
         modules = self.named_modules(prefix, remove_duplicate) if recurse else [(prefix, self)]
@@ -206,7 +207,7 @@ def copy_into(own, given):
     """Copy the tensors of the dictionary `given` into those of the same name in `own`.
 
     Whoever holds a tensor of `own` sees its new numbers, and the two share no memory afterwards.
-    Names that only one of them has are passed over, no others.
+    Names that only one of them has are passed over, no others. `given` stays as it is.
     """
     for name in own:
         if name in given:

@@ -120,8 +120,9 @@ class Module(ModuleBase):
         """Yield pairs (dotted name, part) of one kind: of this module, named `prefix`, and, with
         `recurse`, of all within it, in the order of named_modules().
 
-        `module._parts(kind)` has those of a module itself, {name: part}. A part that is None is
-        left out. What has two names comes under the first, unless `remove_duplicate` is False.
+        `module._parts(kind)` has those of a module itself, {name: part}, in their order. A part
+        that is None is left out. What has two names comes under the first, unless
+        `remove_duplicate` is False.
         """
         # TODO exercise 11.2: Module.named_modules and _named
         raise NotImplementedError("exercise 11.2: Module._named")
@@ -185,7 +186,7 @@ def copy_into(own, given):
     """Copy the tensors of the dictionary `given` into those of the same name in `own`.
 
     Whoever holds a tensor of `own` sees its new numbers, and the two share no memory afterwards.
-    Names that only one of them has are passed over, no others.
+    Names that only one of them has are passed over, no others. `given` stays as it is.
     """
     # TODO exercise 11.7: Module.state_dict and copy_into
     raise NotImplementedError("exercise 11.7: copy_into")
