@@ -11,9 +11,8 @@ def real_numbers(data):
     It may share memory with what came. Raises TypeError for anything that isn't real numbers (text,
     None, complex numbers, dates), and ValueError for rows of unequal length.
     """
-    data = data.data if isinstance(data, Tensor) else data
     try:
-        array = np.asarray(data)
+        array = np.asarray(data.data if isinstance(data, Tensor) else data)
     except ValueError:
         raise ValueError(f"rows must have equal lengths, got {data!r}") from None
     if array.dtype.kind not in "biuf":  # bool, int, unsigned int, float

@@ -15,9 +15,8 @@ def real_numbers(data):
     It may share memory with what came. Raises TypeError for anything that isn't real numbers (text,
     None, complex numbers, dates), and ValueError for rows of unequal length.
     """
-    data = data.data if isinstance(data, Tensor) else data
     try:
-        array = np.asarray(data)
+        array = np.asarray(data.data if isinstance(data, Tensor) else data)
     except ValueError:
         raise ValueError(f"rows must have equal lengths, got {data!r}") from None
     if array.dtype.kind not in "biuf":  # bool, int, unsigned int, float
@@ -152,8 +151,7 @@ class Tensor:
         self.data = as_array(data)
         if requires_grad:
             require_floating(data)
-        self.grad = self.grad_fn = None
-        self.requires_grad = requires_grad
+        self.requires_grad, self.grad, self.grad_fn = requires_grad, None, None
 
     @property
     def shape(self):
@@ -298,7 +296,7 @@ class Tensor:
         `gradient` is the gradient of this tensor itself; without it, this tensor must have exactly
         one element. The pass isn't recorded. Each ctx is freed as soon as it has been used, before
         the pass goes on, unless retain_graph is True. RuntimeError, which names requires_grad, if
-        this tensor requires none.
+        this tensor requires none, and where an operation gives what isn't `fitting`.
 
         >>> x = Tensor(3.0, requires_grad=True)
         >>> y = x * x + x
@@ -421,8 +419,7 @@ class Context:
     """What one call of a Function remembers: which Function, its inputs, and what it saved."""
 
     def __init__(self, function, inputs):
-        self.function, self.inputs = function, inputs
-        self._saved = ()
+        self.function, self.inputs, self._saved = function, inputs, ()
 
     def save_for_backward(self, *tensors):
         """Keep these very Tensors, in place of any saved before.
@@ -456,10 +453,11 @@ class Context:
         return self._saved
 
     def backward(self, grad_z):
-        """The gradient of each input as a tuple, as often as asked, until free() was called.
+        """What the Function's backward gives, as it is, but always a tuple: a gradient an input.
 
-        After that it raises RuntimeError; the message says retain_graph=True. Only free() frees: a
-        Context made by hand may have neither inputs nor saved tensors, and still answers.
+        As often as asked, until free() was called: then RuntimeError, whose message says
+        retain_graph=True. Only free() frees: a Context made by hand may have neither inputs nor
+        saved tensors, and still answers.
 
         >>> ctx = (Tensor(2.0, requires_grad=True) * Tensor(3.0)).grad_fn
         >>> ctx.backward(Tensor(1.0))[0].item()

@@ -11,9 +11,8 @@ def real_numbers(data):
     It may share memory with what came. Raises TypeError for anything that isn't real numbers (text,
     None, complex numbers, dates), and ValueError for rows of unequal length.
     """
-    data = data.data if isinstance(data, Tensor) else data
     try:
-        array = np.asarray(data)
+        array = np.asarray(data.data if isinstance(data, Tensor) else data)
     except ValueError:
         raise ValueError(f"rows must have equal lengths, got {data!r}") from None
     if array.dtype.kind not in "biuf":  # bool, int, unsigned int, float
@@ -343,8 +342,7 @@ class Context:
     """What one call of a Function remembers: which Function, its inputs, and what it saved."""
 
     def __init__(self, function, inputs):
-        self.function, self.inputs = function, inputs
-        self._saved = ()
+        self.function, self.inputs, self._saved = function, inputs, ()
 
     def save_for_backward(self, *tensors):
         """Keep these very Tensors, in place of any saved before.

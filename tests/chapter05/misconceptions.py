@@ -1054,3 +1054,70 @@ def numbers_of_python_only(data):
 @wrong("5.1", "Tensor.is_leaf", says="recording False")
 def all_are_leaves_while_nothing_is_recorded(self):
     return self.grad_fn is None or not recording
+
+
+@wrong("5.4", says="by hand")
+def puts_back_only_what_was_on():
+    global recording
+    before, recording = recording, False
+    try:
+        yield
+    finally:
+        if before:
+            recording = True
+
+
+@wrong("5.5", "Context.backward", says="as it gives them = 0, expected 1")
+def answers_for_the_inputs_alone(self, grad_z):
+    if self._saved is None:
+        raise RuntimeError("this graph was freed by backward(); use retain_graph=True there")
+    grads = self.function.backward(self, grad_z)
+    grads = grads if isinstance(grads, tuple) else (grads,)
+    return tuple(grad for _, grad in zip(self.inputs, grads))  # noqa: B905
+
+
+@wrong("5.5", "Context.backward", says="Context(Given, ()).backward(3)")
+def counts_the_gradients_itself(self, grad_z):
+    if self._saved is None:
+        raise RuntimeError("this graph was freed by backward(); use retain_graph=True there")
+    grads = self.function.backward(self, grad_z)
+    grads = grads if isinstance(grads, tuple) else (grads,)
+    if len(grads) != len(self.inputs):
+        raise RuntimeError(f"{len(grads)} gradients for {len(self.inputs)} inputs")
+    return grads
+
+
+@wrong("5.5", "Context.backward", says="which Tensor.backward decides")
+def records_nothing_in_any_operation(self, grad_z):
+    if self._saved is None:
+        raise RuntimeError("this graph was freed by backward(); use retain_graph=True there")
+    with no_grad():
+        grads = self.function.backward(self, grad_z)
+    return grads if isinstance(grads, tuple) else (grads,)
+
+
+@wrong("5.6", says="0 gradients for 2 inputs")
+def takes_whatever_an_operation_gives(self, gradient=None, retain_graph=False):
+    if not self.requires_grad:
+        raise RuntimeError("backward() found no tensor with requires_grad=True behind this one")
+    grads = {self: head_gradient(self, gradient)}
+    with no_grad():
+        for tensor in reversed(topological_order(self)):
+            grad = grads.pop(tensor)
+            if tensor.is_leaf:
+                accumulate(tensor, grad)
+                continue
+            ctx = tensor.grad_fn
+            for x, grad_x in zip(ctx.inputs, ctx.backward(grad)):  # noqa: B905
+                if needs_grad(x):
+                    grads[x] = grads[x] + grad_x if x in grads else grad_x
+            if not retain_graph:
+                ctx.free()
+
+
+@wrong("5.7", says="expected nan")
+def passes_over_what_is_not_finite(self):
+    with no_grad():
+        for p in self.parameters:
+            if p.grad is not None and np.isfinite(p.grad.data).all():
+                p.data = (p - self.lr * p.grad).data

@@ -18,7 +18,7 @@ from course.contracts import (
     slopes_of_leaves,
     upstream,
 )
-from course.testing import expect, fail_if, leaf
+from course.testing import calling, expect, fail_if, leaf
 from course.zoo import ZOO
 
 FLOATING = (np.float16, np.float32, np.float64, np.longdouble, np.dtype(">f4"))
@@ -174,6 +174,7 @@ def test_however_scopes_end_and_nest_the_flag_is_as_before():
 
         def body(way, seen=seen):
             seen.append(tt.recording)
+            tt.recording = True  # by hand: that ends with the scope
             if WAYS[way]:
                 raise WAYS[way]
 
@@ -185,6 +186,7 @@ def test_however_scopes_end_and_nest_the_flag_is_as_before():
                 body(outer)
 
         what = f"no_grad() that ends with {outer}, in it one that ends with {inner}"
+        what += " (both set recording = True by hand)"
         with recording_is(flag):
             expect_ending(nested, WAYS[outer], what)
             seen.append(tt.recording)
@@ -195,11 +197,18 @@ def test_however_scopes_end_and_nest_the_flag_is_as_before():
 @pytest.mark.exercise("5.4", points=1)
 @builds_on("5.2")
 def test_a_decorated_function_calls_itself_and_outlives_the_scope_it_was_made_in():
-    @tt.no_grad()
-    def depth(n):
-        return n if n == 0 else depth(n - 1)
+    inside = []
 
-    depth(3)
+    @tt.no_grad()
+    def depth(n, *, step=1):
+        if n > 0:
+            depth(n - step, step=step)
+        inside.append(tt.recording)
+
+    what = "a function under @no_grad() that calls itself, with an argument by name"
+    with calling(what):
+        depth(2, step=1)
+    expect(inside, [False] * 3, f"recording inside {what}, when the inner call is over")
     expect(tt.recording, True, "recording after a function under @no_grad() that calls itself")
     with tt.no_grad():
         made_inside = tt.no_grad()(lambda: tt.recording)
@@ -232,6 +241,34 @@ def test_every_ctx_answers_as_often_as_asked_until_it_is_freed():
             expect(ctx.inputs, (), f"ctx.inputs for {text} after a {time} free()")
             what = f"ctx.backward for {text} after a {time} free()"
             expect_ending(partial(ctx.backward, sent), RuntimeError, what)
+    results = (x, None, (), (x,), (None, x), (x, w, x))
+    for result, inputs, flag in itertools.product(results, ((), (x,), (x, w)), (True, False)):
+        expect_handed_on(result, inputs, flag)
+
+
+def expect_handed_on(result, inputs, flag):
+    """A ctx gives what its operation's backward gives, as it is: others judge whether it fits."""
+    seen = []
+
+    class Given(tt.Function):
+        @staticmethod
+        def backward(ctx, grad_z):
+            seen.append((grad_z, tt.recording))
+            return result
+
+    grad, wants = leaf(3), result if isinstance(result, tuple) else (result,)
+    gives = f"a tuple of {len(wants)}" if wants is result else "a Tensor" if result else "None"
+    made = f"Context(Given, ({'x, ' * len(inputs)}))"
+    what = f"{made}.backward(3), recording {flag}, where Given.backward gives {gives}"
+    with recording_is(flag), calling(what):
+        got = tt.Context(Given, inputs).backward(grad)
+    expect(type(got), tuple, f"the type of {what}")
+    expect(len(got), len(wants), f"{what}: how many gradients, as it gives them")
+    others = any(one is not other for one, other in zip(got, wants, strict=True))
+    fail_if(others, f"{what}: those are others than Given.backward gave")
+    sent, recording = seen[-1]
+    fail_if(sent is not grad, f"{what}, which got another Tensor than the ctx did")
+    expect(recording, flag, f"{what}: recording inside, which Tensor.backward decides")
 
 
 @pytest.mark.exercise("5.5", points=1)
@@ -321,6 +358,20 @@ def test_a_pass_that_cannot_begin_or_is_interrupted_leaves_no_trace():
         x.backward(sent)
     what = "x.grad after x.backward(g) twice, g requires a gradient: its grad_fn is None"
     expect(x.grad.grad_fn is None, True, what)
+    for count in (0, 1, 3):
+
+        class Counted(tt.Function):
+            @staticmethod
+            def forward(ctx, x, y):
+                return tt.Tensor(x.data * y.data)
+
+            @staticmethod
+            def backward(ctx, grad_z, count=count):
+                return (grad_z,) * count
+
+        y = Counted.apply(leaf(2), leaf(3))
+        what = f"backward() through an operation that gives {count} gradients for 2 inputs"
+        expect_ending(y.backward, RuntimeError, what)
     for flag in (True, False):
         y = interrupted().apply(leaf(2))
         with recording_is(flag):
@@ -334,7 +385,7 @@ def test_steps_agree_with_numpy_for_all_parameters():
         (True, False), (np.float32, np.float64), (0.1, 2, 0, 1e-5)
     ):
         rng, parameters, wants = np.random.default_rng(3), [], []
-        for shape, scale in itertools.product(SHAPES, (0, 1, 1e-3, 1e4, None)):
+        for shape, scale in itertools.product(SHAPES, (0, 1, 1e-3, 1e4, np.nan, None)):
             p = tt.Tensor(np.asarray(rng.normal(size=shape), dtype))
             p.requires_grad = scale != 1e-3  # who has a gradient takes the step, whoever asked
             if scale is not None:
