@@ -52,9 +52,9 @@ def set_training(train_mode):
 def record(train_mode=True):
     """A scope that records, and trains unless `train_mode` says no.
 
-    Inside, is_recording() is True, under no_grad() too, and is_training() is `train_mode`.
-    `unrecorded` is False, so that a set_recording(False) in there ends the recording. All else is
-    as outside.
+    Inside, is_recording() is True, even if the scope itself stands inside no_grad(), and
+    is_training() is `train_mode`. `unrecorded` is False, so that a set_recording(False) in there
+    ends the recording. All else is as outside.
 
     >>> with record():
     ...     is_recording(), is_training()
@@ -96,12 +96,13 @@ class WriteGrad(AccumulateGrad):
     __slots__ = ()
 
     def backward(self, grad):
-        """Write `grad`, an array or a Tensor, over the numbers in `variable.grad`; gives ().
+        """Write `grad` over the numbers in `variable.grad`; gives ().
 
         `variable.grad` stays the Tensor that it is: its copy_(grad) writes into its memory, which
-        counts as a change in place. A Tensor brings its history along, where it has one.
-        Where `variable.grad` is None, or where the variable doesn't require grad any more, this is
-        an ordinary leaf: AccumulateGrad's own backward knows what to do.
+        counts as a change in place. `grad` is an array, or with create_graph=True a Tensor, which
+        brings its history along, where it has one. Where `variable.grad` is None, or where the
+        variable doesn't require grad any more, this is an ordinary leaf: AccumulateGrad's own
+        backward knows what to do.
         """
         # TODO exercise 10.4: WriteGrad.backward and mark
         raise NotImplementedError("exercise 10.4: WriteGrad.backward")
@@ -132,7 +133,7 @@ def mark_variables(variables, gradients, grad_reqs="write"):
 def mark(variable, gradient, grad_req):
     """Make a leaf of one variable by detach_(): its `.grad` is the tensor `gradient`.
 
-    With "write" its node, `variable._node`, is WriteGrad(variable); with "add" it's that of any
+    With "write" its node, `variable._node`, is WriteGrad(variable). With "add" it's an ordinary
     leaf that requires grad. With "null" it requires none, and has no node. ValueError for any other
     `grad_req`, before anything is changed. With "write" and "add", RuntimeError for integers, as
     requires_grad_() has it: they have no gradient.
@@ -255,8 +256,8 @@ class ObjectCall(function.Function):
     def forward(ctx, owner, *inputs):
         """What the owner's forward gives for `inputs`; a list, even of one, becomes a tuple.
 
-        From then on the ctx has the owner and what it saved, and no other Tensor is kept: the
-        owner's saved_tensors are () again.
+        From then on the ctx has the owner, as `ctx.owner`, and by its own save_for_backward what
+        the owner saved. It keeps no other Tensor, and the owner's saved_tensors are () again.
         """
         # TODO exercise 10.6: Function, an operation as an object
         raise NotImplementedError("exercise 10.6: ObjectCall.forward")
@@ -310,10 +311,10 @@ class SymbolEntry(namedtuple("SymbolEntry", "name operation inputs node")):
 def get_symbol(x):
     """The computation recorded before the tensor `x`, as a Symbol that can be read and printed.
 
-    It has a list of one entry for each node that's reachable from recorded_node(x), the oldest
-    first. In this order, leaves (an AccumulateGrad each, of whatever kind) are called x0, x1, ...,
-    and all others v0, v1, .... entry_of(node, names) makes the entry of a node; names is
-    {node: name}, of this node and of all before it.
+    It has a list of one entry for each node in reachable([recorded_node(x)]), the oldest first. In
+    this order, leaves (an AccumulateGrad each, of whatever kind) are called x0, x1, ..., and all
+    others v0, v1, .... entry_of(node, names) makes the entry of a node; names is {node: name}, of
+    this node and of all before it.
 
     >>> x = Tensor(2.0, requires_grad=True)
     >>> get_symbol((x * x).exp())
