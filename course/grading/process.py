@@ -14,7 +14,7 @@ from course.paths import ROOT
 
 RECORD = 1_000_000  # bytes; a longer line is not a record of ours
 CRASHES = ("Segmentation fault", "Bus error", "access violation")  # as faulthandler says it
-ENDLESS = "\n  ...\n"  # it had more than a hundred calls to write down
+CUT_OFF = "\n  ...\n"  # it had more than a hundred calls to write down
 KEPT = {"PATH", "HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "MPLCONFIGDIR"}
 KEPT |= {"SYSTEMROOT", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "NUMBER_OF_PROCESSORS"}  # Windows
 
@@ -59,7 +59,7 @@ class Worker:
     def how_it_died(self):
         """What ended Python, as far as that can be seen."""
         dump = self._dump()
-        if any(words in dump for words in CRASHES) and ENDLESS not in dump:
+        if any(words in dump for words in CRASHES) and CUT_OFF not in dump:
             return (
                 "it reached for memory that isn't its own, as as_strided lets it with wrong steps"
             )
