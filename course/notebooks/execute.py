@@ -43,11 +43,15 @@ def run(notebook, chapter, code, answers=None):
 
 
 def _writer(tinytorch, answers):
-    """A function that is told of each cell before it runs, and writes the answer that it checks."""
+    """A function that is told of each cell before it runs, and writes the answer that it checks.
+
+    Each answer is written once: a later check of the same exercise takes nothing away.
+    """
+    left = dict(answers)
 
     def write(cell, **_):
         match = CHECK.search(cell["source"]) if cell["cell_type"] == "code" else None
-        answer = answers.get(match[1], {}) if match else {}
+        answer = left.pop(match[1], {}) if match else {}
         was = {module: read_source(path_of(tinytorch, module)) for module in answer}
         write_code(tinytorch, {m: text for m, text in answer.items() if text != was[m]})
 

@@ -507,6 +507,12 @@ def test_a_cell_that_needs_a_later_exercise_is_found(run_once):
     assert problem.endswith("NotImplementedError: exercise 1.3: square")
 
 
+def test_an_exercise_that_is_checked_once_more_takes_no_later_answer_away(first):
+    add_cell(first, 'check("1.1")\ncheck("1.2")')
+    write_solution(first)
+    assert problems(prove_notebooks_run, first) == []
+
+
 # 9. limits
 
 
