@@ -65,6 +65,7 @@ def load_ipython_extension(shell):
         print("and then run: %reload_ext course")
         return
     file = _folder / "tinytorch.py"
+    sys.dont_write_bytecode = True  # by second and size, it would pass for that of a quick edit
     shell.run_line_magic("autoreload", "2")
     sys.path[:] = [str(_folder), *(entry for entry in sys.path if entry != str(_folder))]
     _drop_foreign_tinytorch()

@@ -168,6 +168,7 @@ def test_files_that_the_modules_import_come_along(chapter, solved):
 # In a kernel
 
 SESSION = """
+import os
 import sys
 from functools import partial
 from pathlib import Path
@@ -268,6 +269,17 @@ def layers(chapter, solved):
 
 HELD = """run("class Own(tt.layers.Conv): pass")
     run("objects = [tt.layers.Conv(), Own()]")"""
+
+
+def test_an_edit_of_equal_length_within_the_second_reaches_the_next_cell(chapter, solved):
+    os.utime(solved / "nn/conv.py", (1e9, 1e9 + 0.25))
+    code = """
+    edit("nn/conv.py", "NOTHING = Tensor(0)", "NOTHING = Tensor(1)")
+    edit("nn/conv.py", "result = x * x", "result = x + x")
+    os.utime("tinytorch/nn/conv.py", (1e9, 1e9 + 0.5))
+    run("print(tt.square(3))")
+    """
+    assert session(chapter, code)[1:] == ["6"]
 
 
 def test_a_class_stays_what_it_is_when_its_module_is_reloaded(chapter, layers):
