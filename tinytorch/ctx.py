@@ -7,6 +7,9 @@ from tinytorch.node import Node, freed_error
 from tinytorch.outputs import OutputNode
 from tinytorch.tensor import Tensor, wrap
 
+NOTHING = ()
+NOT_YET = float("inf")  # a number for what is still being made: younger than anything
+
 
 class Context(Node):
     """What one call of a Function remembers. It is also the call's node in the graph.
@@ -16,18 +19,24 @@ class Context(Node):
     and None for a saved None: no Tensor, for a saved result would make a cycle.
     """
 
-    __slots__ = ("__dict__", "_args", "_results", "_to_save", "function")
+    __slots__ = ("__dict__", "_args", "_edges", "_function", "_results", "_to_save")
     _dirty = _not_differentiable = ()  # what few calls set goes into their __dict__
     _materialize = True
 
     def __init__(self, function, args):
-        self.function = function
-        self.hooks = None
-        self.saved = self._to_save = ()
+        self._function = function
+        self.hooks = self.rule = None
+        self.number = NOT_YET
+        self.saved = self._to_save = NOTHING
         edges = []
         for x in args:  # quicker than a comprehension, which is a call
             edges.append(x._node if isinstance(x, Tensor) else None)
-        self.edges = tuple(edges)
+        self.edges = self._edges = tuple(edges)  # twice, to notice if forward puts its own there
+
+    @property
+    def function(self):
+        """The Function whose call this is."""
+        return self._function
 
     @property
     def needs_input_grad(self):
@@ -46,7 +55,7 @@ class Context(Node):
         for tensor in tensors:
             if tensor is not None and not isinstance(tensor, Tensor):
                 kind = type(tensor).__name__
-                raise TypeError(f"save_for_backward() takes tensors, got {kind}; use ctx.name = it")
+                raise TypeError(f"save_for_backward() takes tensors, got {kind}; use ctx.n = it")
         self._to_save = tensors
 
     @property
@@ -106,7 +115,7 @@ class Context(Node):
     # --- the node ---
 
     def name(self):
-        return self.function.__name__ + "Backward"
+        return self._function.__name__ + "Backward"
 
     @property
     def operands(self):
@@ -116,6 +125,11 @@ class Context(Node):
     def output_node(self, index):
         """The node for result number `index`: this one, if it is the only one."""
         return OutputNode(self, index, len(self._results)) if self._results else self
+
+
+def name_taken(ctx, name):
+    whose = ctx._function.__name__
+    return AttributeError(f"{whose}: ctx.{name} is taken by the graph; use another name for yours")
 
 
 def tensor_of(grad):

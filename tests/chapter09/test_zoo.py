@@ -387,8 +387,8 @@ def test_changes_in_place_are_seen_by_whoever_saved():
         for gaps in itertools.product((False, True), repeat=count):
             shape, dtype, value = next(looks)
             arrays = [None if gap else np.full(shape, value, dtype) for gap in gaps]
-            ctx = tt.ctx.Context(None, ())
-            ctx.function, ctx.number = Stop, tt.memory.next_number()
+            ctx = tt.ctx.Context(Stop, ())
+            ctx.number = tt.memory.next_number()
             node = (None, 0, 1, leaf(1.0)._node)[(which + sum(gaps)) % 4]  # a constant, results
             ctx.saved = tuple(a if a is None else (a.T, node) for a in arrays)
             text = f"an array of shape {shape}, {np.dtype(dtype)}"

@@ -541,3 +541,49 @@ def test_an_input_that_comes_back_unrecorded_is_another_tensor_too():
     constant = tensor(1.0)
     Same.apply(constant).requires_grad_()
     assert not constant.requires_grad
+
+
+class Keeping(Function):
+    """2 * x, which keeps 7 on its ctx under a name of the caller's choice."""
+
+    @staticmethod
+    def forward(ctx, x, name):
+        setattr(ctx, name, 7)
+        ctx.kept = name
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, grad_y):
+        assert getattr(ctx, ctx.kept) == 7
+        return grad_y * 2, None
+
+
+ORDINARY = ("n", "x", "args", "array", "checked", "index", "inputs", "shape", "unlinked", "value")
+TAKEN = ("edges", "function", "hooks", "name", "number", "rule", "saved")
+
+
+@pytest.mark.parametrize("name", ORDINARY)
+def test_what_forward_keeps_on_its_ctx_is_there_in_backward(name):
+    x = leaf([1.0])
+    Keeping.apply(x, name).sum().backward()
+    assert x.grad.tolist() == [2]
+
+
+@pytest.mark.parametrize("name", TAKEN)
+@pytest.mark.parametrize("recording", [True, False])
+def test_a_name_that_the_graph_uses_is_refused_on_a_ctx(name, recording):
+    says = f"Keeping: ctx.{name} is taken by the graph; use another name for yours"
+    with tinytorch.set_grad_enabled(recording), pytest.raises(AttributeError, match=says):
+        Keeping.apply(leaf([1.0]), name)
+
+
+def test_forward_has_no_saved_tensors_before_it_saves():
+    class Asks(Mul):
+        @staticmethod
+        def forward(ctx, x, y):
+            assert ctx.saved_tensors == ()
+            return Mul.forward(ctx, x, y)
+
+    x, y = leaf([2.0]), leaf([5.0])
+    Asks.apply(x, y).sum().backward()
+    assert x.grad.tolist() == [5]

@@ -4,7 +4,8 @@ from functools import wraps
 from typing import Any
 
 from tinytorch import memory
-from tinytorch.function_checks import among, apart, as_gradients, as_results, in_order
+from tinytorch.ctx import NOT_YET, NOTHING
+from tinytorch.function_checks import among, apart, as_gradients, as_results, in_order, taken_by
 from tinytorch.function_node import FunctionNode
 from tinytorch.grad_mode import no_grad
 from tinytorch.node import Node, Rule
@@ -87,6 +88,9 @@ def call_forward(function, ctx, args):
 
 def results_of(ctx, args, outputs):
     """A list of what forward returned, as Tensors of their own; what it changed is counted."""
+    untouched = ctx.edges is ctx._edges and ctx.saved is NOTHING and ctx.number is NOT_YET
+    if not untouched or ctx.rule is not None or ctx.hooks is not None:
+        raise taken_by(ctx)
     results = [outputs] if type(outputs) is Tensor else as_results(outputs)
     if ctx._dirty:
         note_changes(ctx, results)
