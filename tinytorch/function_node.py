@@ -35,10 +35,11 @@ class FunctionNode(Context):
     def _checked(self, results):
         """The gradients that backward() returned, as the engine hands them on."""
         recorded, found = state.grad_enabled, []
-        for node, grad, meta in zip(self.edges, results, self._args):  # noqa: B905 - strict= is slow
+        for node, grad in zip(self.edges, results):  # noqa: B905 - strict= is slow
             if node is None or grad is None:
                 found.append(None)
                 continue
+            meta = self._args[len(found)]
             if type(grad) is not Tensor or (grad._data.shape, grad._data.dtype) != meta:
                 grad = fitting(self.name(), len(found), grad, *meta)
             # a view: the array may be the user's own, and no leaf may keep it as its grad

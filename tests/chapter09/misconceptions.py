@@ -2429,7 +2429,11 @@ def gives_a_namedtuple_back(cls, *args, **kwargs):
     return outputs._make(results) if hasattr(outputs, "_make") else tuple(results)
 
 
-@wrong("9.2", "function.Function.apply", says="have one grad_fn: each call has a ctx of its own")
+@wrong(
+    "9.2",
+    "function.Function.apply",
+    says="results_of comes before ctx.finish, and each call has a ctx of its own",
+)
 def one_ctx_for_the_function(cls, *args, **kwargs):
     args = in_order(cls, args, kwargs)
     if "_ctx" not in vars(cls):
@@ -2586,4 +2590,15 @@ def tells_of_tensors_alone(cls, *args, **kwargs):
     results = results_of(ctx, args, outputs)
     if any(ctx.edges) and state.grad_enabled:
         ctx.finish(args, [x for x in results if isinstance(x, Tensor)])
+    return tuple(results) if isinstance(outputs, tuple) else results[0]
+
+
+@wrong("9.2", "function.Function.apply", says="results_of comes before ctx.finish")
+def finished_before_its_results(cls, *args, **kwargs):
+    args = in_order(cls, args, kwargs)
+    ctx = FunctionNode(cls, args)
+    outputs = run_forward(cls, ctx, args)
+    if any(ctx.edges) and state.grad_enabled:
+        ctx.finish(args, [outputs] if isinstance(outputs, Tensor) else list(outputs))
+    results = results_of(ctx, args, outputs)
     return tuple(results) if isinstance(outputs, tuple) else results[0]

@@ -43,6 +43,10 @@ def applied(function, *args, **kwargs):
         (lambda e: "missing" in str(e) and "forward" in str(e), "run_forward gets the sorted args"),
         (lambda e: "'NoneType'" in str(e) and "_data" in str(e), "does run_forward return it?"),
         (lambda e: "numpy() on a tensor" in str(e), INSIDE),
+        (
+            lambda e: "taken by the graph" in str(e),
+            f"results_of comes before ctx.finish, and {OWN}",
+        ),
     ]
     before = tt.is_grad_enabled()
     with calling(what, slips=slips):
