@@ -12,7 +12,7 @@ MANY = 8  # of more numbers than this, only the first wrong one is shown
 def difference(got, want, what, atol, rtol):
     """What came and what was expected, in words; nothing where they agree."""
     if not _is_numeric(want):
-        return "" if same(got, want) else f"{what} = {_said(got)}, expected {_said(want)}"
+        return "" if same(got, want) else f"{what} = {_said(got, want)}, expected {_said(want)}"
     array, want = array_of(got), array_of(want)
     if array is None:
         return f"{what} = {got!r}, expected {show(want)}"
@@ -74,7 +74,9 @@ def _all_same(got, want):
     return len(got) == len(want) and all(map(same, got, want))
 
 
-def _said(value):
+def _said(value, wanted=None):
+    if value is type(None) and isinstance(wanted, type) and issubclass(wanted, BaseException):
+        return "no error"
     if isinstance(value, type):
         return value.__name__
     return str(value) if isinstance(value, np.dtype) else repr(value)

@@ -2139,3 +2139,35 @@ def zeros_for_none_from_the_owner(ctx, *grads):
     finally:
         ctx.owner.saved_tensors = ()
     return None, *[grads[0] * 0 if result is None else result for result in results]
+
+
+@wrong("10.6", "modes.Function.__call__", says="self._call.apply(...)")
+def the_call_class_is_called(self, *inputs):
+    if self._used:
+        raise RuntimeError("called before")
+    self._used = True
+    return self._call()(self, *inputs)
+
+
+@wrong("10.6", "modes.Function.__call__", says="self._call.apply(...)")
+def the_call_class_is_made(self, *inputs):
+    if self._used:
+        raise RuntimeError("called before")
+    self._used = True
+    return self._call(self, *inputs)
+
+
+@wrong("10.7", "modes.get_symbol", says="of one node too: reachable([node])")
+def reachable_from_a_bare_node(x):
+    names, entries, counts = {}, [], {"x": count(), "v": count()}
+    for node in reachable(recorded_node(x)):
+        kind = "x" if isinstance(node, AccumulateGrad) else "v"
+        names[node] = f"{kind}{next(counts[kind])}"
+        entries.append(entry_of(node, names))
+    return Symbol(entries)
+
+
+@wrong("10.5", "modes.backward", says="= no error, expected RuntimeError")
+def every_graph_is_kept(heads, head_grads=None, retain_graph=False, train_mode=True):
+    with Switch(training=train_mode):
+        gradients.backward(heads, with_ones(heads, head_grads), True)

@@ -210,12 +210,12 @@ def test_a_head_without_a_gradient_gets_ones():
                      (np.zeros(head.shape), "ones, not zeros"),
                      (lambda one: one is None, "None in a list means ones, too"),
                      (np.ones(head.shape), "a gradient that's given counts")]  # fmt: skip
-            expect(one, right, f"{what} gave for number {place}", slips=slips)
+            whose = f"{what} the gradient for {'ab'[place]}"
+            expect(one, right, whose, slips=slips)
             slips = {tt.float32: "ones of the dtype of the head"}
-            expect(one.dtype, head.dtype, f"{what} number {place}: its dtype", slips=slips)
+            expect(one.dtype, head.dtype, f"{whose}: its dtype", slips=slips)
             slips = {True: "ones are constants, whatever the head is"}
-            asks = f"{what} number {place}: its requires_grad"
-            expect(one.requires_grad, False, asks, slips=slips)
+            expect(one.requires_grad, False, f"{whose}: its requires_grad", slips=slips)
     (got,) = tt.modes.with_ones([tt.tensor([np.inf, np.nan, 0.0])], None)
     slips = [(lambda got: not np.isfinite(got.numpy()).all(), "ones have nothing to do with the "
               "head's numbers")]  # fmt: skip
