@@ -2111,3 +2111,35 @@ def swallows_the_error(self, name, value):
     except TypeError:
         delattr(self, name)
         super().__setattr__(name, value)
+
+
+@wrong("11.5", says="eps is added to the root, whichever of the two is larger")
+def eps_as_a_lower_bound(grad, group, state):
+    beta1, beta2 = group["betas"]
+    step = kept(state, "step", np.float32(0))
+    mean, square = kept(state, "exp_avg", grad), kept(state, "exp_avg_sq", grad)
+    step += 1
+    mean += (1 - beta1) * (grad - mean)
+    square += (1 - beta2) * (grad * grad - square)
+    seen1, seen2 = 1 - beta1 ** step.item(), 1 - beta2 ** step.item()
+    return group["lr"] * (mean / seen1) / np.maximum(np.sqrt(square / seen2), group["eps"])
+
+
+@wrong("11.5", says="the second step's powers are beta**2")
+def counted_after_the_powers(grad, group, state):
+    beta1, beta2 = group["betas"]
+    step = kept(state, "step", np.float32(0))
+    mean, square = kept(state, "exp_avg", grad), kept(state, "exp_avg_sq", grad)
+    mean += (1 - beta1) * (grad - mean)
+    square += (1 - beta2) * (grad * grad - square)
+    steps = max(1.0, step.item())
+    step += 1
+    root = np.sqrt(square / (1 - beta2**steps))
+    return group["lr"] * (mean / (1 - beta1**steps)) / (root + group["eps"])
+
+
+@wrong("11.7", "nn.module.copy_into", says="a single number counts, too")
+def single_numbers_are_passed_over(own, given):
+    for name in own:
+        if name in given and own[name].shape:
+            own[name].copy_(given[name])

@@ -304,7 +304,10 @@ def test_a_second_step_by_hand():
         expect(state[name], [want], f"{what}: {name}", because=f"by hand it's {text}")
     mean, square = -1.0, 7.0
     slips = [
-        ([0.3 * (mean / 0.5) / (square / 0.25) ** 0.5], "beta**steps: the correction fades away"),
+        (
+            [0.3 * (mean / 0.5) / (square / 0.25) ** 0.5],
+            "the second step's powers are beta**2: the correction fades away",
+        ),
         ([0.3 * mean / square**0.5], "divide each mean by 1 - beta**steps: they began at 0"),
         ([0.3 * mean / 0.75], "divide by the root of the mean of squares"),
         ([0.3 * (mean / 0.75) / (square / 0.4375)], "divide by the root of it"),
@@ -316,15 +319,15 @@ def test_a_second_step_by_hand():
 
 @pytest.mark.exercise("11.5", points=2)
 def test_eps_stands_beside_the_root():
-    (got,) = adam([[1.0]], eps=1.0)
-    inside, before = 0.1 / 2**0.5, 0.1 / (1 + 1 / 0.001**0.5)
+    (got,) = adam([[1.0]], eps=3.0)
+    inside, before = 0.1 / 4**0.5, 0.1 / (1 + 3 / 0.001**0.5)
     slips = [
         ([inside], "eps goes beside the root, not into it"),
         ([before], "eps is added to the corrected root, not to the one before"),
-        ([0.1 * 0.001**0.5 / (0.001**0.5 + 1)], "eps is added to the corrected root"),
+        ([0.1 / 3], "eps is added to the root, whichever of the two is larger"),
         ([0.1], "where is eps?"),
     ]
-    expect(got, [0.05], "adam_step, lr=0.1, eps=1, a first gradient of 1: the step", slips=slips)
+    expect(got, [0.025], "adam_step, lr=0.1, eps=3, a first gradient of 1: the step", slips=slips)
     (got,) = adam([[0.0, 3.0]])
     expect(got, [0.0, 0.1], "adam_step, lr=0.1, a first gradient of [0, 3]: the step", rtol=1e-4)
 
