@@ -2171,3 +2171,65 @@ def reachable_from_a_bare_node(x):
 def every_graph_is_kept(heads, head_grads=None, retain_graph=False, train_mode=True):
     with Switch(training=train_mode):
         gradients.backward(heads, with_ones(heads, head_grads), True)
+
+
+@wrong("10.5", "modes.with_ones", says="None stands for ones, in place of a list too")
+def head_grads_are_always_a_list(heads, head_grads):
+    heads, head_grads = as_tuple(heads), as_tuple(head_grads)
+    if len(head_grads) != len(heads):
+        raise ValueError(f"got {len(head_grads)}, {len(heads)}")
+    pairs = zip(heads, head_grads, strict=True)
+    return [wrap(np.ones_like(h._data)) if grad is None else grad for h, grad in pairs]
+
+
+@wrong("10.6", "modes.ObjectCall.forward", says="in forward what the owner's gave")
+@staticmethod
+def forward_gives_nothing(ctx, owner, *inputs):
+    owner.forward(*inputs)
+    ctx.owner = owner
+    ctx.save_for_backward(*owner.saved_tensors)
+    owner.saved_tensors = ()
+
+
+@wrong("10.6", "modes.ObjectCall.forward", says="forward notes it: ctx.owner = owner")
+@staticmethod
+def the_owner_is_not_noted(ctx, owner, *inputs):
+    results = owner.forward(*inputs)
+    ctx.save_for_backward(*owner.saved_tensors)
+    owner.saved_tensors = ()
+    return tuple(results) if isinstance(results, list) else results
+
+
+@wrong("10.6", "modes.ObjectCall.forward", says="owner(...) is another call")
+@staticmethod
+def the_owner_is_called(ctx, owner, *inputs):
+    results = owner(*inputs)
+    ctx.owner = owner
+    return tuple(results) if isinstance(results, list) else results
+
+
+@wrong("10.6", "modes.ObjectCall.forward", says="owner.forward gets the inputs, no more")
+@staticmethod
+def the_owner_gets_the_ctx(ctx, owner, *inputs):
+    results = owner.forward(ctx, *inputs)
+    ctx.owner = owner
+    return tuple(results) if isinstance(results, list) else results
+
+
+@wrong("10.6", "modes.ObjectCall.forward", says="ctx.saved is taken by the graph")
+@staticmethod
+def saved_beside_the_ctx(ctx, owner, *inputs):
+    results = owner.forward(*inputs)
+    ctx.owner, ctx.saved = owner, owner.saved_tensors
+    owner.saved_tensors = ()
+    return tuple(results) if isinstance(results, list) else results
+
+
+@wrong("10.7", "modes.get_symbol", says="append() changes the list, and gives None")
+def entries_from_append(x):
+    names, entries, counts = {}, [], {"x": count(), "v": count()}
+    for node in reachable([recorded_node(x)]):
+        kind = "x" if isinstance(node, AccumulateGrad) else "v"
+        names[node] = f"{kind}{next(counts[kind])}"
+        entries = entries.append(entry_of(node, names))
+    return Symbol(entries)

@@ -58,13 +58,21 @@ def product():
 
 
 def called(object_, *inputs, what="x * y by an object"):
-    slips = [(lambda e: "no attribute 'forward'" in str(e), "apply wants the object first, then "
-              "the inputs"),
-             (lambda e: "object is not callable" in str(e) or "takes no arguments" in str(e),
-              "_call is a class, and its apply makes the call: self._call.apply(...)")]  # fmt: skip
+    slips = [
+        (lambda e: "no attribute 'forward'" in str(e), "apply wants the object first, then the "
+         "inputs"),
+        (lambda e: "object is not callable" in str(e) or "takes no arguments" in str(e),
+         "_call is a class, and its apply makes the call: self._call.apply(...)"),
+        (lambda e: "called before" in str(e), "ask owner.forward: owner(...) is another call"),
+        (lambda e: "positional arguments but" in str(e), "owner.forward gets the inputs, no more"),
+    ]  # fmt: skip
     with calling(f"the call of {what}", slips=slips):
         result = object_(*inputs)
-    fail_if(result is None, f"the call of {what} gave None: return what apply gives")
+    fail_if(
+        result is None,
+        f"the call of {what} gave None: return what apply gives, and in forward "
+        "what the owner's gave",
+    )
     return result
 
 
@@ -79,6 +87,8 @@ def test_the_call_is_an_operation():
     slips = {"MulBackward0": recorded, "ObjectCallBackward": "self._call has this class's name"}
     expect(z.grad_fn.name(), "ProductBackward", "the name of its node", slips=slips)
     slips = [(lambda e: "got tuple" in str(e), ONE_BY_ONE), (RuntimeError, PLACES),
+             (lambda e: "no attribute 'owner'" in str(e), "forward notes it: ctx.owner = owner"),
+             (lambda e: "not 'tuple'" in str(e), "ctx.saved_tensors has the Tensors"),
              (lambda e: "got 0" in str(e), EMPTY),
              (lambda e: "got 1" in str(e), "the ctx saves all that the object saved")]  # fmt: skip
     with calling("backward() on x * y by an object", slips=slips):
@@ -284,6 +294,7 @@ def read(result, what):
     """The lines of get_symbol(result)."""
     slips = [(KeyError, "entry_of looks up the node and its inputs: oldest first, and each name "
               "before its entry"),
+             (lambda e: "'append'" in str(e), "append() changes the list, and gives None"),
              (lambda e: "NoneType" in str(e), "a leaf has no grad_fn: recorded_node(x) has its "
               "node"),
              (lambda e: re.search("(Backward0?|AccumulateGrad|Node)' object is not iter", str(e)),
