@@ -4,6 +4,9 @@ from typing import Any
 
 from tinytorch.devices import check_device
 
+contiguous_format, preserve_format = "torch.contiguous_format", "torch.preserve_format"
+channels_last = "torch.channels_last"  # accepted as memory_format=, and passed over
+
 
 def compile(model=None, **settings) -> Any:
     """The function or module itself; without one, a decorator. All settings are passed over.

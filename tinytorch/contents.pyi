@@ -212,7 +212,7 @@ def block_diag(*tensors) -> Tensor:
 def bmm(input, other) -> Tensor:
     """The products of two batches of matrices."""
     ...
-bool: numpy.dtype
+bool: tinytorch.element_types.dtype
 def broadcast_shapes(*shapes) -> Size:
     """The shape to which these shapes broadcast together."""
     ...
@@ -240,6 +240,7 @@ def ceil(input) -> Tensor:
 def chain_matmul(*matrices) -> Tensor:
     """The product of the matrices, one after the other."""
     ...
+channels_last: str
 def cholesky(A, *, upper=False) -> Tensor:
     """The lower triangle L with L @ L.mT = A; RuntimeError unless A is positive definite."""
     ...
@@ -288,6 +289,7 @@ def conj(input, *args) -> Tensor:
 def conj_physical(input, *args) -> Tensor:
     """The tensor itself."""
     ...
+contiguous_format: str
 def copysign(input, other) -> Tensor:
     """`input` with the sign of `other`."""
     ...
@@ -376,13 +378,14 @@ def divide(input, other, *, rounding_mode=None) -> Tensor:
 def dot(input, other) -> Tensor:
     """The sum of the products of two vectors."""
     ...
-double: numpy.dtype
+double: tinytorch.element_types.dtype
 def dsplit(input, indices_or_sections) -> tuple[Tensor, ...]:
     """tensor_split() along dimension 2."""
     ...
 def dstack(tensors) -> Tensor:
     """The tensors one behind the other: along the third dimension."""
     ...
+from tinytorch.element_types import dtype as dtype
 e: builtins.float
 def einsum(equation, *operands) -> Tensor:
     """Sums of products named by letters: "ij,jk->ik" is the product of matrices."""
@@ -390,7 +393,7 @@ def einsum(equation, *operands) -> Tensor:
 def empty(*sizes, size=(), dtype=None, device=None, requires_grad=False) -> Tensor:
     """A tensor whose elements are whatever the memory held."""
     ...
-def empty_like(input, *args, dtype=None, **settings) -> Tensor:
+def empty_like(input, *args, dtype=None, memory_format=None, **settings) -> Tensor:
     """empty() in the shape of the tensor `input`, and in its dtype by default."""
     ...
 from tinytorch.grad_mode import enable_grad as enable_grad
@@ -439,10 +442,10 @@ def fliplr(input) -> Tensor:
 def flipud(input) -> Tensor:
     """flip() of the first dimension."""
     ...
-float: numpy.dtype
-float16: numpy.dtype
-float32: numpy.dtype
-float64: numpy.dtype
+float: tinytorch.element_types.dtype
+float16: tinytorch.element_types.dtype
+float32: tinytorch.element_types.dtype
+float64: tinytorch.element_types.dtype
 def float_power(input, exponent) -> Tensor:
     """pow() in float64."""
     ...
@@ -473,7 +476,7 @@ def from_numpy(ndarray) -> Tensor:
 def full(size, fill_value, *, dtype=None, device=None, requires_grad=False) -> Tensor:
     """A tensor filled with the number `fill_value`, in its dtype by default."""
     ...
-def full_like(input, *args, dtype=None, **settings) -> Tensor:
+def full_like(input, *args, dtype=None, memory_format=None, **settings) -> Tensor:
     """full() in the shape of the tensor `input`, and in its dtype by default."""
     ...
 def gather(input, dim, index) -> Tensor:
@@ -491,7 +494,7 @@ def ger(input, vec2) -> Tensor:
 def get_default_device() -> tinytorch.devices.device:
     """Always the device cpu."""
     ...
-def get_default_dtype() -> numpy.dtype:
+def get_default_dtype() -> tinytorch.element_types.dtype:
     """The dtype that Python floats become, float32 unless it was set."""
     ...
 def get_rng_state() -> Tensor:
@@ -516,7 +519,7 @@ def greater_equal(input, other) -> Tensor:
 def gt(input, other) -> Tensor:
     """input > other, element by element; the two broadcast."""
     ...
-half: numpy.dtype
+half: tinytorch.element_types.dtype
 def heaviside(input, values) -> Tensor:
     """0 where `input` is below 0, 1 where it is above, and `values` at 0: no gradient flows."""
     ...
@@ -569,11 +572,11 @@ def inner(input, other) -> Tensor:
     """Sums of products over the last dimension of both."""
     ...
 from tinytorch.ops import inplace as inplace
-int: numpy.dtype
-int16: numpy.dtype
-int32: numpy.dtype
-int64: numpy.dtype
-int8: numpy.dtype
+int: tinytorch.element_types.dtype
+int16: tinytorch.element_types.dtype
+int32: tinytorch.element_types.dtype
+int64: tinytorch.element_types.dtype
+int8: tinytorch.element_types.dtype
 def inverse(A) -> Tensor:
     """The inverse of a square matrix, or of each in a batch; RuntimeError for a singular one."""
     ...
@@ -716,7 +719,7 @@ def logspace(start, end, steps, base=10.0, *, dtype=None, device=None, requires_
 def logsumexp(input, dim, keepdim=False) -> Tensor:
     """log(sum(exp(input))) over `dim`; the largest element is taken out, so that nothing overflows."""
     ...
-long: numpy.dtype
+long: tinytorch.element_types.dtype
 def lstsq(A, B, rcond=None, *, driver=None) -> Any:
     """The X for which A @ X is nearest to B, as `solution`."""
     ...
@@ -859,7 +862,7 @@ def numel(self) -> builtins.int:
 def ones(*sizes, size=(), dtype=None, device=None, requires_grad=False) -> Tensor:
     """A tensor of ones."""
     ...
-def ones_like(input, *args, dtype=None, **settings) -> Tensor:
+def ones_like(input, *args, dtype=None, memory_format=None, **settings) -> Tensor:
     """ones() in the shape of the tensor `input`, and in its dtype by default."""
     ...
 def outer(input, vec2) -> Tensor:
@@ -887,10 +890,11 @@ def positive(input, *args) -> Tensor:
 def pow(input, exponent) -> Tensor:
     """input to the power of `exponent`, a number or a tensor."""
     ...
+preserve_format: str
 def prod(input, dim=None, keepdim=False, *, dtype=None) -> Tensor:
     """The product over dimension `dim`, over all by default."""
     ...
-def promote_types(type1, type2) -> numpy.dtype:
+def promote_types(type1, type2) -> tinytorch.element_types.dtype:
     """The dtype in which elements of two dtypes meet."""
     ...
 def put(input, index, source, accumulate=False) -> Tensor:
@@ -908,7 +912,7 @@ def rad2deg(input) -> Tensor:
 def rand(*sizes, size=(), generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
     """Numbers drawn evenly from [0, 1)."""
     ...
-def rand_like(input, *args, dtype=None, **settings) -> Tensor:
+def rand_like(input, *args, dtype=None, memory_format=None, **settings) -> Tensor:
     """rand() in the shape of the tensor `input`, and in its dtype by default."""
     ...
 def randint(low: Any = 0, high=None, size=None, *, generator=None, dtype=None, device=None) -> Tensor:
@@ -920,7 +924,7 @@ def randint_like(input, low: Any = 0, high=None, **settings) -> Tensor:
 def randn(*sizes, size=(), generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
     """Numbers drawn from the normal distribution with mean 0 and variance 1."""
     ...
-def randn_like(input, *args, dtype=None, **settings) -> Tensor:
+def randn_like(input, *args, dtype=None, memory_format=None, **settings) -> Tensor:
     """randn() in the shape of the tensor `input`, and in its dtype by default."""
     ...
 from tinytorch.ops import random as random
@@ -960,7 +964,7 @@ def resolve_conj(input, *args) -> Tensor:
 def resolve_neg(input, *args) -> Tensor:
     """The tensor itself."""
     ...
-def result_type(tensor1, tensor2) -> numpy.dtype:
+def result_type(tensor1, tensor2) -> tinytorch.element_types.dtype:
     """The dtype of what an operation makes of the two, tensors or numbers."""
     ...
 def roll(input, shifts, dims=None) -> Tensor:
@@ -1033,7 +1037,7 @@ def set_rng_state(new_state) -> Tensor:
 def sgn(input) -> Tensor:
     """-1, 0 or 1; its slope is 0."""
     ...
-short: numpy.dtype
+short: tinytorch.element_types.dtype
 def sigmoid(input) -> Tensor:
     """1 / (1 + exp(-input)): from 0 to 1, without overflow."""
     ...
@@ -1170,7 +1174,7 @@ def true_divide(input, other, *, rounding_mode=None) -> Tensor:
 def trunc(input) -> Tensor:
     """The whole number next to it towards 0; its slope is 0."""
     ...
-uint8: numpy.dtype
+uint8: tinytorch.element_types.dtype
 def unbind(input, dim: Any = 0) -> tuple[Tensor, ...]:
     """A tuple of the slices along `dim`, which vanishes."""
     ...
@@ -1219,6 +1223,6 @@ def xlogy(input, other) -> Tensor:
 def zeros(*sizes, size=(), dtype=None, device=None, requires_grad=False) -> Tensor:
     """A tensor of zeros."""
     ...
-def zeros_like(input, *args, dtype=None, **settings) -> Tensor:
+def zeros_like(input, *args, dtype=None, memory_format=None, **settings) -> Tensor:
     """zeros() in the shape of the tensor `input`, and in its dtype by default."""
     ...

@@ -6,14 +6,15 @@ from typing import Any
 import numpy as np
 
 from tinytorch import dtypes
+from tinytorch.element_types import dtype, named
 
 FloatInfo = namedtuple("finfo", "resolution min max eps smallest_normal tiny bits dtype")
 IntInfo = namedtuple("iinfo", "min max bits dtype")
 
 
-def get_default_dtype() -> np.dtype:
+def get_default_dtype() -> dtype:
     """The dtype that Python floats become, float32 unless it was set."""
-    return dtypes.USUAL["f"]
+    return named(dtypes.USUAL["f"])
 
 
 def set_default_dtype(d) -> None:
@@ -33,13 +34,13 @@ def set_default_tensor_type(t) -> None:
     set_default_dtype(named.get(name.rpartition(".")[2], name))
 
 
-def promote_types(type1, type2) -> np.dtype:
+def promote_types(type1, type2) -> dtype:
     """The dtype in which elements of two dtypes meet."""
     pair = [np.zeros(1, dtypes.dtype_of(each)) for each in (type1, type2)]
-    return dtypes.promote(*pair)
+    return named(dtypes.promote(*pair))
 
 
-def result_type(tensor1, tensor2) -> np.dtype:
+def result_type(tensor1, tensor2) -> dtype:
     """The dtype of what an operation makes of the two, tensors or numbers."""
     return (tensor1 + tensor2).dtype
 
@@ -50,7 +51,7 @@ def finfo(type=None) -> Any:
     >>> finfo(tinytorch.float32).eps == 2**-23
     True
     """
-    found = np.finfo(type or get_default_dtype())
+    found = np.finfo(dtypes.dtype_of(type or dtypes.USUAL["f"]))
     names = ("resolution", "min", "max", "eps", "smallest_normal", "tiny")
     return FloatInfo(*[float(getattr(found, name)) for name in names], found.bits, str(found.dtype))
 
@@ -61,5 +62,5 @@ def iinfo(type) -> Any:
     >>> iinfo(tinytorch.uint8).max
     255
     """
-    found = np.iinfo(type)
+    found = np.iinfo(dtypes.dtype_of(type))
     return IntInfo(found.min, found.max, found.bits, str(found.dtype))

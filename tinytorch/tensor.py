@@ -11,6 +11,7 @@ import numpy as np
 from numpy import asarray, ndarray
 
 from tinytorch import dtypes, memory
+from tinytorch.element_types import dtype, named
 from tinytorch.state import state
 
 
@@ -93,9 +94,9 @@ class Tensor:
         return Size(self._data.shape)
 
     @property
-    def dtype(self) -> np.dtype:
+    def dtype(self) -> dtype:
         """The type of the elements."""
-        return self._data.dtype
+        return named(self._data.dtype)
 
     @property
     def nbytes(self) -> "int":

@@ -652,7 +652,7 @@ class Tensor(object):
         """tensor_split() along dimension 2."""
         ...
     @property
-    def dtype(self) -> numpy.dtype:
+    def dtype(self) -> tinytorch.element_types.dtype:
         """The type of the elements."""
         ...
     def element_size(self) -> builtins.int:

@@ -67,7 +67,7 @@ def test_one_word_is_a_copy_of_its_row_and_bytes_are_words():
 def test_embedding_refuses_words_outside_the_table():
     with pytest.raises(IndexError, match="table of 3 rows"):
         F.embedding(tinytorch.tensor([-1]), tinytorch.zeros(3, 2))
-    with pytest.raises(RuntimeError, match="integer indices, got float32"):
+    with pytest.raises(RuntimeError, match="integer indices, got tinytorch.float32"):
         F.embedding(tinytorch.tensor([1.0]), tinytorch.zeros(3, 2))
     with pytest.raises(AssertionError, match="padding_idx 3"):
         nn.Embedding(3, 2, padding_idx=3)

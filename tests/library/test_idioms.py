@@ -43,7 +43,7 @@ def tensors_by_type(t):
 
 def tensors_by_sizes(t):
     made = t.Tensor(2, 3), t.FloatTensor(2), t.LongTensor(1, 2), t.Tensor()
-    return [(list(x.shape), str(x.dtype).removeprefix("torch.")) for x in made]
+    return [(list(x.shape), str(x.dtype).rpartition(".")[2]) for x in made]
 
 
 def a_size_is_sizes(t):

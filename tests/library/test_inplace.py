@@ -77,7 +77,7 @@ def test_a_result_is_stored_in_every_dtype_of_its_kind_or_a_higher_one():
     x = tensor([1, 2], dtype=tinytorch.uint8)
     x += tensor([1, 2])
     assert x.tolist() == [2, 4] and x.dtype == tinytorch.uint8
-    with pytest.raises(RuntimeError, match="float32 cannot be stored in uint8"):
+    with pytest.raises(RuntimeError, match="float32 cannot be stored in tinytorch.uint8"):
         x *= 0.5
 
 

@@ -109,7 +109,7 @@ def dtypes_that_meet(t):
     pairs = [(t.float32, t.int64), (t.uint8, t.int8), (t.bool, t.int32), (t.float16, t.float64)]
     met = [t.promote_types(*pair) for pair in pairs]
     met.append(t.result_type(t.tensor([1, 2]), 1.0))
-    return [str(dtype).removeprefix("torch.") for dtype in met]
+    return [str(dtype).rpartition(".")[2] for dtype in met]
 
 
 def changes_in_place(t):

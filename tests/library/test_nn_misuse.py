@@ -82,7 +82,7 @@ CALLS = [
         "F.scaled_dot_product_attention",
         "x(2, 3), x(2, 3), x(2, 3), i(2, 2)",
         RuntimeError,
-        "booleans or floats, got int64",
+        "booleans or floats, got tinytorch.int64",
     ),
     ("F.scaled_dot_product_attention", "x(3), x(3), x(3)", RuntimeError, "dimensions"),
     # losses
@@ -107,7 +107,7 @@ CALLS = [
     ("nn.Linear(1, 1).load_state_dict", "3", TypeError, "a dictionary, got int"),
     ("nn.Linear(1, 1).load_state_dict", "{'weight': x(1, 1)}", RuntimeError, 'Missing key.*"bias"'),
     ("nn.Linear(1, 1, False).load_state_dict", "{'weight': 3}", RuntimeError, "got int"),
-    ("nn.Linear(1, 1).to", "t.int64", TypeError, "floating-point dtypes, got int64"),
+    ("nn.Linear(1, 1).to", "t.int64", TypeError, "floating-point dtypes, got tinytorch.int64"),
     ("nn.Parameter", "i(2)", RuntimeError, "floating-point"),
     ("nn.init.xavier_uniform_", "x(3)", ValueError, "at least 2 dimensions"),
     ("nn.init.uniform_", "x(3), 1.0, 0.0", RuntimeError, "a = 1.0 and b = 0.0"),

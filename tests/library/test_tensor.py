@@ -29,7 +29,7 @@ def test_tensor_keeps_the_kind_of_its_data():
     kinds = [
         tensor(x).dtype for x in (1.5, 2, True, [1, 2.5], np.float64(1.0), np.arange(2, dtype="i4"))
     ]
-    assert [str(kind) for kind in kinds] == [
+    assert [kind.dtype.name for kind in kinds] == [
         "float32", "int64", "bool", "float32", "float64", "int32",
     ]  # fmt: skip
 
@@ -163,7 +163,7 @@ def test_makers_agree_with_pytorch(name):
 def same(ours, theirs):
     """True if dtype, shape and values are equal."""
     return (
-        str(ours.dtype) == str(theirs.dtype).removeprefix("torch.")
+        str(ours.dtype) == f"tiny{theirs.dtype}"
         and tuple(ours.shape) == tuple(theirs.shape)
         and np.allclose(ours.detach().numpy(), theirs.detach().numpy(), rtol=1e-6, equal_nan=True)
     )
@@ -211,7 +211,7 @@ def test_two_dtypes_meet_as_in_pytorch(operation):
             )
             arguments = (x == y, x, y) if operation == "where" else (x, y)
             try:
-                found.append(str(getattr(t, operation)(*arguments).dtype).removeprefix("torch."))
+                found.append(str(getattr(t, operation)(*arguments).dtype).rpartition(".")[2])
             except RuntimeError:
                 found.append("error")
         assert found[0] == found[1], (a, b, dims)

@@ -90,7 +90,7 @@ def full(size, fill_value, *, dtype=None, device=None, requires_grad=False):
 def like(make):
     """The function that makes what `make` makes, in the shape of a tensor."""
 
-    def make_like(input, *args, dtype=None, **settings):
+    def make_like(input, *args, dtype=None, memory_format=None, **settings):
         check_tensors(name, input=input)
         return make(input.shape, *args, dtype=dtype or input.dtype, **settings)
 
