@@ -11,6 +11,7 @@ MANY = 8  # of more numbers than this, only the first wrong one is shown
 
 def difference(got, want, what, atol, rtol):
     """What came and what was expected, in words; nothing where they agree."""
+    got, want = _plain(got), _plain(want)
     if not _is_numeric(want):
         return "" if same(got, want) else f"{what} = {_said(got, want)}, expected {_said(want)}"
     array, want = array_of(got), array_of(want)
@@ -20,6 +21,14 @@ def difference(got, want, what, atol, rtol):
         return f"{what} has shape {array.shape}, expected shape {want.shape}"
     wrong = _differs(array, want, atol, rtol)
     return _numbers_differ(array, want, wrong, what) if wrong.any() else ""
+
+
+def _plain(value):
+    """NumPy's own for a dtype of the library's, also in lists and tuples; else the value itself."""
+    if type(value) in (list, tuple):
+        return type(value)(map(_plain, value))
+    own = getattr(value, "dtype", None) if type(value).__name__ == "dtype" else None
+    return own if isinstance(own, np.dtype) else value
 
 
 def _is_numeric(value):

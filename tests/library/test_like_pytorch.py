@@ -199,5 +199,5 @@ def test_both_libraries_give_the_same_answer(program):
 
 def test_gradcheck_warns_of_float32():
     x = tinytorch.ones(2, requires_grad=True)
-    with pytest.warns(UserWarning, match="needs float64 to see small slopes, got tinytorch.float32"):
+    with pytest.warns(UserWarning, match="small slopes, got tinytorch.float32"):
         assert tinytorch.autograd.gradcheck(lambda x: x * 2, x, eps=1e-2, atol=1e-2)
