@@ -135,7 +135,7 @@ strided = "strided"
 
 LATER = (
     "accelerator", "amp", "autocast", "autograd", "backends", "cuda", "distributions", "func", "nn",
-    "optim", "special", "tape", "utils",
+    "optim", "special", "tape", "utils", "vmap",
 )
 __all__ = [
     "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor", "Function",
@@ -203,7 +203,7 @@ def __getattr__(name):
         raise AttributeError(f"module 'tinytorch' has no attribute {name!r}")
     import importlib
 
-    if name == "autocast":
-        return importlib.import_module("tinytorch.amp").autocast
+    if part := {"autocast": "amp", "vmap": "func"}.get(name):
+        return getattr(importlib.import_module(f"tinytorch.{part}"), name)
     home = "cuda" if name == "accelerator" else name
     return importlib.import_module(f"tinytorch.{home}")

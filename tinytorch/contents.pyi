@@ -22,6 +22,9 @@ from tinytorch import optim as optim
 from tinytorch import special as special
 from tinytorch import tape as tape
 from tinytorch import utils as utils
+def vmap(func, in_dims: Any = 0, out_dims: Any = 0) -> Tensor:
+    """The function for a batch: `func` of each slice, one after the other, the results stacked."""
+    ...
 def BoolTensor(*data) -> Tensor:
     """A tensor of bool: from data, or of the sizes given, with any numbers."""
     ...

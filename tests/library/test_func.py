@@ -41,7 +41,7 @@ def test_a_gradient_of_what_is_in_a_graph_stays_in_it():
 def test_vmap_is_a_loop_over_slices():
     x, w = tensor([[1.0, 2.0], [3.0, 4.0]]), tensor([1.0, 10.0])
     assert func.vmap(lambda x, w: x @ w, in_dims=(0, None))(x, w).tolist() == [21, 43]
-    assert func.vmap(lambda x: x * 2, in_dims=1, out_dims=1)(x).tolist() == [[2, 4], [6, 8]]
+    assert tinytorch.vmap(lambda x: x * 2, in_dims=1, out_dims=1)(x).tolist() == [[2, 4], [6, 8]]
     low, high = func.vmap(lambda x: (x.min(), x.max()))(x)
     assert (low.tolist(), high.tolist()) == ([1, 3], [2, 4])
     each = func.vmap(func.grad(lambda w, x: (w * x).sum() ** 2), in_dims=(None, 0))(w, x)
