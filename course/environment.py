@@ -38,6 +38,14 @@ class SetupError(Exception):
     """The environment cannot be made, said in one line."""
 
 
+def without_grammars():
+    """Spare nbformat, and what else imports jsonschema, three seconds that nobody needs.
+
+    It would ask rfc3987_syntax, which compiles 38 grammars of addresses as soon as it is imported.
+    """
+    sys.modules.setdefault("rfc3987_syntax", None)
+
+
 def requirements(extras):
     """The requirements of pyproject.toml, as {name: lowest version}."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]

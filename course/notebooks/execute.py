@@ -9,6 +9,7 @@ import tempfile
 from pathlib import Path
 
 from course.blanks import with_package
+from course.environment import without_grammars
 from course.manifest import path_of
 from course.modules import write_code
 from course.notebooks import outputs
@@ -74,6 +75,7 @@ def _environment(folder):
 
 
 def _execute(notebook, folder, before_each_cell):
+    without_grammars()
     import nbformat
     from nbclient import NotebookClient
     from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError

@@ -1,5 +1,7 @@
 """Sphinx's configuration. The pages beside it were laid out by build.py."""
 
+from course.environment import without_grammars
+
 project, author, copyright = "tinytorch", "the tinytorch authors", "the tinytorch authors"
 extensions = [
     "myst_nb",
@@ -14,6 +16,7 @@ html_static_path, html_css_files = ["static"], ["site.css"]
 html_js_files = [("site.js", {"defer": ""})]
 html_copy_source = html_show_sourcelink = html_show_sphinx = False
 mathjax_path = "mathjax.js"
+without_grammars()
 nb_execution_mode = "off"  # the outputs are those that `make check` proves
 nb_merge_streams = True
 nb_mime_priority_overrides = [("html", "text/html", 5)]  # the players, which move
