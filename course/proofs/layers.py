@@ -2,10 +2,12 @@
 
 import shutil
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from course.blanks import derive
 from course.grading import grade
+from course.grading.limits import cores
 from course.manifest import load_chapter
 from course.modules import write_code
 from course.proofs.grading import place
@@ -19,9 +21,11 @@ def prove_layers(chapters):
     """
     chapters = [chapter for chapter in chapters if chapter.is_package]
     problems = [*_taken_twice(chapters)]
-    for number, chapter in enumerate(chapters, start=1):
-        if chapters[number:]:
-            problems += _fails_over(chapter, chapters[number:])
+    with ThreadPoolExecutor(cores()) as pool:
+        later = [chapters[number:] for number in range(1, len(chapters))]
+        results = pool.map(_grade_under, chapters, later)
+        for chapter, result in zip(chapters, results, strict=False):  # over the last lies nothing
+            problems += _failures(chapter, result)
     return Result(f"{len(chapters)} suites with all blanks of later chapters", problems)
 
 
@@ -34,10 +38,14 @@ def _taken_twice(chapters):
                 yield Problem(place(chapter), f"{module} belongs to chapter {first.number} already")
 
 
-def _fails_over(chapter, later):
+def _grade_under(chapter, later):
+    """The result of a chapter's solution under all blanks of later chapters."""
     with tempfile.TemporaryDirectory(prefix="course-", ignore_cleanup_errors=True) as folder:
         copy = _with_blanks(chapter, later, Path(folder).resolve())
-        result = grade(copy, copy.solution_file)
+        return grade(copy, copy.solution_file)
+
+
+def _failures(chapter, result):
     if result.note:
         yield Problem(place(chapter), f"with blanks of later chapters: {result.note}")
     for exercise in result.exercises:
