@@ -65,6 +65,7 @@ def _own_copy(name):
 paths = _own_copy(os.path.__name__)
 paths.os = ModuleType("os")
 vars(paths.os).update(vars(os))
+WHERE = sysconfig.get_paths()  # now: each fork of a nest would look them up anew
 gc_off, gc_on, gc_is_on = gc.disable, gc.enable, gc.isenabled
 
 
@@ -75,10 +76,9 @@ class Auditor:
         self.desk, self.judge, self.report = desk, judge, report
         self.graded, self.given, self.judges = [], [], set()  # given: what it may read and import
         self.hidden = [*map(paths.realpath, hidden)]
-        where = sysconfig.get_paths()
-        self.standard = _folders(where["stdlib"], where["platstdlib"])
+        self.standard = _folders(WHERE["stdlib"], WHERE["platstdlib"])
         self.standard += [path for path in sys.path if path.endswith(".zip")]
-        self.packages = _folders(where["purelib"], where["platlib"], *_site_folders())
+        self.packages = _folders(WHERE["purelib"], WHERE["platlib"], *_site_folders())
         self.main, self.busy, self.drawing = get_ident(), set(), False
         self.sealed = set()  # the ids of functions that nobody may change
         self.owned, self.tops = {}, {}  # of file names: is_own and top, often asked

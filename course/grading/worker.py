@@ -27,6 +27,7 @@ from course.grading.limits import PRINTED, limit_this_process  # noqa: E402
 from course.grading.plugin import STATE, State  # noqa: E402
 
 JUDGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+SKIPPED = pytest.skip.Exception
 UNUSED = ("cacheprovider", "faulthandler", "logging", "unraisableexception", "threadexception")
 UNUSED += ("doctest", "junitxml", "pastebin", "stepwise", "warnings")
 
@@ -219,6 +220,8 @@ class Recorder:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, item, call):
+        if call.excinfo and not self.request["details"] and not call.excinfo.errisinstance(SKIPPED):
+            call.excinfo.traceback = call.excinfo.traceback[:0]  # for a report that nobody reads
         report = yield
         if call.excinfo is not None:
             error = call.excinfo.value
