@@ -113,7 +113,7 @@ def plot_fit(x, y, curves, *, title="the curve moves to the points", xlabel="x",
     curves = {k: (numbers(xs).ravel(), numbers(ys).ravel()) for k, (xs, ys) in curves.items()}
     points = numbers(x).ravel(), numbers(y).ravel()
     picture, axes = new_axes(title, xlabel, ylabel, height=340)
-    axes.plot(*points, "o", color=INK, ms=4, mew=0, zorder=3)
+    axes.plot(*points, "o", color=INK, ms=dot_size(points), mew=0, zorder=3)
     for k, (label, curve) in enumerate(curves.items()):
         late = (k + 1) / len(curves)
         colour = blend("#BBD9EA", BLUE, late)
@@ -134,11 +134,16 @@ def fit_frames(points, curves, xlabel, ylabel):
         picture, axes = new_axes(label, xlabel, ylabel, height=340)
         for before in lines[:k]:
             axes.plot(*before, color="#BBD9EA", lw=1)
-        axes.plot(*points, "o", color=INK, ms=4, mew=0, zorder=3)
+        axes.plot(*points, "o", color=INK, ms=dot_size(points), mew=0, zorder=3)
         axes.plot(*lines[k], color=BLUE, lw=3)
         axes.set_ylim(low - 0.05 * (high - low), high + 0.05 * (high - low))
         pictures.append(picture)
     return pictures
+
+
+def dot_size(points):
+    """Few points are drawn large: a single one in a corner is easily missed."""
+    return 4 if len(points[0]) > 5 else 9
 
 
 @styled
@@ -486,6 +491,8 @@ def scale_y(axes, series):
     if len(values) and values.min() > 0 and values.max() > 100 * values.min():
         axes.set_yscale("log")
         axes.yaxis.set_minor_formatter("")
+        if values.min() >= 1 and values.max() < 1e6:  # 1,000 is easier to read than 10³
+            axes.yaxis.set_major_formatter("{x:,.0f}")
         decades = np.log10(values.max() / values.min())
         if decades > 20:  # few numbers on the axis, and 1 is one of them
             axes.yaxis.get_major_locator().set_params(base=10.0 ** round(decades / 8))

@@ -695,12 +695,12 @@ def numerical_gradient(f, x, eps=1e-6):
 def gradcheck(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
     """Compare the gradients of backward() with those of numerical_gradient: True, or RuntimeError.
 
-    f takes the inputs, float64 Tensors, and returns a Tensor of any shape. Its elements are
+    f takes the inputs, always float64 Tensors, and returns a Tensor of any shape. Its elements are
     weighted with random numbers from a fixed seed, so that no two of them can be mixed up unseen.
     For each input, the two must agree in shape, and in value by np.allclose(got, want, rtol, atol)
     on their arrays; NaN never agrees. An input that received none counts as zeros, and gradients
     from earlier passes don't count. The error shows both gradients. One Tensor may be given twice.
-    numerical_gradient gets eps as it is, and whatever f raises, the inputs have their numbers back.
+    numerical_gradient gets eps as it is; it also gives the inputs their numbers back if f fails.
 
     >>> gradcheck(lambda x: x * x, [Tensor(np.array([1.0, 2.0]))])
     True

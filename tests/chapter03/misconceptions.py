@@ -165,6 +165,23 @@ def seen_when_put_on_the_stack(root):
     return order
 
 
+@wrong("3.2", says="x and y are missing")
+def seen_when_put_on_and_thrown_away_when_it_comes_off(root):
+    order, seen, stack = [], set(), [(root, False)]
+    while stack:
+        tensor, inputs_done = stack.pop()
+        if inputs_done:
+            order.append(tensor)
+        elif tensor not in seen:
+            seen.add(tensor)
+            stack.append((tensor, True))
+            for x in tensor.grad_fn.inputs if tensor.grad_fn is not None else ():
+                if isinstance(x, Tensor):
+                    seen.add(x)
+                    stack.append((x, False))
+    return order
+
+
 @wrong("3.2", says="has it been seen before")
 def seen_never_filled(root):
     order, seen, stack = [], set(), [(root, False)]

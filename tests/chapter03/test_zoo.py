@@ -3,7 +3,7 @@
 import itertools
 import re
 from contextlib import suppress
-from functools import partial
+from functools import partial, reduce
 
 import numpy as np
 import pytest
@@ -248,6 +248,7 @@ def test_every_graph_is_in_order():
     roots |= {call.said.partition(", its")[0]: call.result for call in calls}
     roots |= {ODD: odd_one, "x * 3, x of a subclass of Tensor": sub * 3}
     roots |= {"f(x), whose backward raises an error": broken(ZeroDivisionError)(leaf(2.0))}
+    roots |= {"a chain of 10,000 operations": reduce(lambda x, _: -x, range(10_000), leaf(2.0))}
     for graph, root in roots.items():
         earlier = None
         for time in ("first call", "second call, each tensor with a .grad"):
@@ -257,6 +258,7 @@ def test_every_graph_is_in_order():
                      (lambda e: NO_NOTE in str(e), "the .grad_fn of a leaf is None, and has no "
                       "inputs: ask whether it is None, of the root as well"),
                      (ZeroDivisionError, "no backward is run: go by .grad_fn and its inputs"),
+                     (RecursionError, "no recursion: keep a stack of your own"),
                      (lambda e: "no attribute" in str(e), "an input may be anything: take only "
                       "those of which isinstance(x, Tensor) is true")]  # fmt: skip
             with calling(what, slips=slips):

@@ -367,6 +367,12 @@ def test_digits_stand_in_rows_of_equal_length():
     assert [tops.count(top) for top in sorted(set(tops), reverse=True)] == [5, 5, 5, 4]
 
 
+def test_a_single_point_is_drawn_larger_than_one_of_many():
+    few, many = plots.plot_fit([4], [3], {"throw": (X, X)}), plots.plot_fit(X, X, {"line": (X, X)})
+    sizes = [picture.figure.axes[0].lines[0].get_markersize() for picture in (few, many)]
+    assert sizes[0] > 2 * sizes[1]
+
+
 def test_the_fit_moves_curve_by_curve_on_the_same_axes():
     curves = {"step 0": (X, 0 * X), "step 9": (X, 4 * X)}
     frames = plots.plot_fit(X, X**3, curves).frames()
@@ -425,6 +431,14 @@ def test_points_without_a_classifier_stand_alone():
 def test_counts_of_very_different_sizes_get_the_axis_that_was_asked_for(linear, scale):
     picture = plots.plot_counts([1, 2], {"all": [1, 900], "wanted": [1, 1]}, linear=linear)
     assert picture.figure.axes[0].get_yscale() == scale
+
+
+def test_counts_on_a_logarithmic_axis_are_written_without_powers():
+    (axes,) = plots.plot_counts([1, 2], [1, 4095]).figure.axes
+    axes.figure.draw_without_rendering()
+    low, high = axes.get_ylim()
+    shown = [t.get_text() for t in axes.get_yticklabels() if low < t.get_position()[1] < high]
+    assert [text for text in shown if text] == ["1", "10", "100", "1,000"]
 
 
 @pytest.mark.parametrize("height", [6.0, 1e6])  # the second on a logarithmic axis
