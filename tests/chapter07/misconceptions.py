@@ -676,7 +676,7 @@ def unused_inputs_are_an_error(function):
     return way_back
 
 
-@wrong("7.7", "proving.way_back_of", says="way_back_of(lambda c, z, x")
+@wrong("7.7", "proving.way_back_of", says="ask only for those that require grad")
 def asks_for_all_inputs(function):
     def way_back(upstream, *inputs):
         y = function(*inputs)
@@ -1176,3 +1176,9 @@ def first_again_where_it_is_large(function, inputs):
 def takes_one_number_out_of_all_sums(grad, x, y, axes):
     kept, top = kept_shape(x.shape, axes), x.max()
     return grad.reshape(kept) * exp(x - top) / exp(y.reshape(kept) - top)
+
+
+@wrong("7.5", "ops.reductions.softmax_formula", says="sum() is an operation here, for Tensors")
+def calls_the_operation(grad, y, axis):
+    product = grad * y
+    return product - y * sum(product, axis, keepdim=True)

@@ -31,7 +31,7 @@ def errors_of(function, inputs):
     """(first, second): the worst_error() of `function` at `inputs`, and that of its way back.
 
     The way back is tried at the same inputs, and at an upstream gradient that must be nudged as
-    well: `weights_for(result, seed=1)`, which doesn't require grad until it's asked to.
+    well: `weights_for(result, seed=1)`, once `requires_grad_()` has asked for its gradient.
     """
     upstream = weights_for(function(*inputs), seed=1).requires_grad_()
     way_back = way_back_of(function)

@@ -8,6 +8,7 @@ import math
 import numpy as np
 from numpy import ndarray
 
+from tinytorch.element_types import dtype
 from tinytorch.node import Rule
 from tinytorch.operation import recorded, unbroadcast, view
 from tinytorch.ops.dims import as_sizes, axes_of, axis_of, kept_shape, numpy_names
@@ -54,7 +55,7 @@ def reshape(input, *sizes, shape=()):
 def view_as_shape(input, *shape):
     """Like reshape, but RuntimeError where a copy would be needed."""
     x = input._data
-    if len(shape) == 1 and isinstance(shape[0], np.dtype):
+    if len(shape) == 1 and isinstance(shape[0], (dtype, np.dtype)):
         try:
             return wrap(x.view(shape[0]))
         except ValueError:
