@@ -147,9 +147,9 @@ def test_frames_too_rich_for_svg_become_pngs():
 
 def test_too_much_for_a_notebook_is_refused_in_one_line():
     with pytest.raises(ValueError) as refused:
-        play(noisy_figures(8, 6))
+        play(noisy_figures(2, 6))
     assert re.fullmatch(
-        r"8 pictures make \d+ kB, a notebook takes 300 kB: take fewer or smaller pictures",
+        r"2 pictures make \d+ kB, a notebook takes 300 kB: take fewer or smaller pictures",
         str(refused.value),
     )
 
