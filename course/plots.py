@@ -34,23 +34,27 @@ def plot_tangent(f, x, slope, *, between=None, title=None):
 
 
 @styled
-def plot_slopes(x, y, slopes, *, f=None, title=None):
-    """A Picture of a curve that nobody drew: at each point (x, y) one short stroke of its slope.
+def plot_slopes(x, z, slopes, *, f=None, title=None):
+    """A Picture of a curve that nobody drew: at each point (x, z) one short stroke of its slope.
 
-    With `f`, a thin line underneath shows that function, to compare.
+    With `f`, a thin line underneath shows that function, to compare. Few points are drawn as dots.
     """
-    x, y, slopes = numbers(x).ravel(), numbers(y).ravel(), numbers(slopes).ravel()
-    require_lengths(x, y)
+    x, z, slopes = numbers(x).ravel(), numbers(z).ravel(), numbers(slopes).ravel()
+    require_lengths(x, z)
     require_lengths(x, slopes)
-    name = "y" if f is None else f"{f.__name__}(x)"
+    name = "z" if f is None else f"{f.__name__}(x)"
     picture, axes = new_axes(title or f"{len(x)} points, {len(x)} slopes", "x", name, height=320)
     if f is not None:
         xs = np.linspace(x.min(), x.max(), 961)
         axes.plot(xs, [value_at(f, v, 0.0) for v in xs], color=PALE, lw=1)
-    wide, high = 0.6 * np.ptp(x) / len(x), 0.04 * np.ptp(y)  # half a stroke at most, either way
+    few = len(x) <= 32
+    length = 0.35 if few else 0.6  # dots stand apart, many strokes may touch
+    wide, high = length * np.ptp(x) / len(x), 0.04 * np.ptp(z)  # half a stroke at most, either way
     run = 1 / np.hypot(1 / wide, slopes / high)
-    strokes = np.array([[x - run, y - slopes * run], [x + run, y + slopes * run]])
+    strokes = np.array([[x - run, z - slopes * run], [x + run, z + slopes * run]])
     axes.plot(strokes[:, 0], strokes[:, 1], color=VERMILION, lw=1.5)
+    if few:
+        axes.scatter(x, z, color=VERMILION, s=14, zorder=3)
     return picture
 
 
