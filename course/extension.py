@@ -66,11 +66,11 @@ def load_ipython_extension(shell):
         return
     file = _folder / "tinytorch.py"
     sys.dont_write_bytecode = True  # by second and size, it would pass for that of a quick edit
-    shell.run_line_magic("autoreload", "2")
+    shell.run_line_magic("autoreload", "2 --full")
     sys.path[:] = [str(_folder), *(entry for entry in sys.path if entry != str(_folder))]
     _drop_foreign_tinytorch()
     if file.is_file():
-        watch([file], lambda: what_is_wrong(file), shell)
+        watch({"tinytorch": file}, lambda: what_is_wrong(file), shell)
     elif (chapter := _own_chapter()).is_package:
         lay_over(chapter, _folder / "tinytorch", shell)
 

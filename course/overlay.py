@@ -1,4 +1,4 @@
-"""A chapter of Part II in a kernel: are its modules the student's, and in one piece?"""
+"""A chapter of Part II in a kernel: are its modules the student's, and can they be run?"""
 
 import os
 import subprocess
@@ -9,32 +9,24 @@ from pathlib import Path
 
 from course.grading.submission import read_submission
 from course.manifest import load_chapter, path_of
-from course.modules import file_name
 from course.paths import ROOT
-from course.reloading import keep_classes
-from course.watch import OLD_CODE, watch
-
-RESTART = "restart the kernel, and run the cells again from the top"
+from course.watch import OLD_CODE, RESTART, watch
 
 
 def lay_over(chapter, tinytorch, shell):
     """Import a chapter's modules from the folder `tinytorch`, and watch them; say what's wrong."""
     if not tinytorch.joinpath("__init__.py").is_file():
         return _lay_own(chapter)  # beside the solved notebook, the others are the library's
-    files = [path_of(tinytorch, module) for module in chapter.files]
+    files = {f"tinytorch.{module}": path_of(tinytorch, module) for module in chapter.files}
     watch(files, lambda: problem(chapter, tinytorch), shell)
     says = not_gradable(chapter, tinytorch) or not_imported(chapter, tinytorch)
     print(says) if says else None
-    keep_classes(_loaded(chapter))
 
 
 def problem(chapter, tinytorch):
     """After an edit: one line about what is wrong now, or ""."""
     says = not_gradable(chapter, tinytorch) or _in_a_new_process(chapter, tinytorch)
-    if says:
-        return f"{says}; {OLD_CODE}"
-    keep_classes(_loaded(chapter))
-    return in_pieces(chapter)
+    return f"{says}; {OLD_CODE}" if says else ""
 
 
 def not_gradable(chapter, tinytorch):
@@ -55,21 +47,6 @@ def not_imported(chapter, tinytorch):
     return ""
 
 
-def in_pieces(chapter):
-    """One line about a class that other modules have as it was before an edit, or ""."""
-    loaded = [module for name, module in [*sys.modules.items()] if name.startswith("tinytorch.")]
-    for name in chapter.files:
-        home = sys.modules.get(f"tinytorch.{name}")
-        for class_name, now in [*vars(home).items()] if home else ():
-            for other in loaded if _is_of(now, home) else ():
-                held = vars(other).get(class_name)
-                if held is not now and _is_of(held, home):
-                    file = file_name(chapter, name)
-                    says = f"the {class_name} of {other.__name__} is that of before your edit"
-                    return f"{file} could be reloaded in part only, and {says}: {RESTART}"
-    return ""
-
-
 def main(number, root, tinytorch):
     """Print the line about modules that cannot be imported, where nothing else has been."""
     sys.path.insert(0, str(Path(tinytorch).parent))
@@ -84,11 +61,6 @@ def _in_a_new_process(chapter, tinytorch):
     command = [sys.executable, *arguments]
     done = subprocess.run(command, env=environment, capture_output=True, encoding="utf-8")
     return done.stdout.strip()
-
-
-def _loaded(chapter):
-    names = [f"tinytorch.{module}" for module in chapter.files]
-    return [sys.modules[name] for name in names if name in sys.modules]
 
 
 def _lay_own(chapter):
@@ -108,10 +80,6 @@ def _line_about(error, tinytorch):
     if not mine:
         return text
     return f"{text} ({mine[-1][0].relative_to(tinytorch).as_posix()}, line {mine[-1][1]})"
-
-
-def _is_of(thing, home):
-    return isinstance(thing, type) and thing.__module__ == home.__name__
 
 
 if __name__ == "__main__":

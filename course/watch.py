@@ -1,29 +1,38 @@
-"""One line about an edit that cannot be run, where autoreload alone would show two tracebacks."""
+"""Before each cell, edited files are run anew; one line about an edit that cannot be run."""
 
 import runpy
 import sys
 import traceback
 
-OLD_CODE = "until that is mended, cells go on running the code from before"
+from course.imports import behind, imports_in
+from course.reloading import reload
 
+OLD_CODE = "until that is mended, cells go on running the code from before"
+RESTART = "restart the kernel, and run the cells again from the top"
 
 _looks = []  # what watches now: one function at most
 
 
 def watch(files, problem, shell):
-    """Reload edited files before each cell, and after an edit say problem() once, if there is one.
+    """Watch {name of a module: its file}, and after an edit say problem() once, if there is one.
 
     That is a line about what keeps the files from being run, or "".
     """
-    shell.run_line_magic("autoreload", "2 --hide-errors")
+    shell.run_line_magic("aimport", ", ".join(f"-{module}" for module in files))  # not autoreload
     stop_watching(shell)  # the extension was loaded before
-    seen = {_times(files)}
+    seen = ran = _texts(files)
 
     def look(info):
-        if _times(files) in seen or "tinytorch" not in sys.modules:
+        nonlocal seen, ran
+        texts = _texts(files)
+        if texts == seen:
             return
-        seen.add(_times(files))
-        says = problem()
+        seen = texts
+        loaded = "tinytorch" in sys.modules
+        says = problem() if loaded else ""
+        if not says:
+            edited = [module for module in files if texts[module] != ran[module]]
+            says, ran = _reload({m: files[m] for m in edited if m in sys.modules}), texts
         if says:
             print(says)
 
@@ -47,11 +56,30 @@ def what_is_wrong(file):
     return ""
 
 
+def _reload(files):
+    """Run modules anew, those that others import first; one line about what that can't mend."""
+    below = behind(imports_in(files))
+    lines = [_run_anew(module) for module in sorted(files, key=lambda module: len(below[module]))]
+    return next(filter(None, lines), "")
+
+
+def _run_anew(module):
+    try:
+        doubled = reload(sys.modules[module])
+    except Exception as error:
+        text = traceback.format_exception_only(error)[-1].strip()
+        return f"{module} as it is now does not fit what else runs here, {text}: {RESTART}"
+    if doubled:
+        says = f"{doubled[0]} of {module} has another base class, or slots, than before your edit"
+        return f"{says}, and your objects are still of the old one: {RESTART}"
+    return ""
+
+
 def _line(error):
     if isinstance(error, SyntaxError):
         return error.lineno
     return traceback.extract_tb(error.__traceback__)[-1].lineno
 
 
-def _times(files):
-    return tuple(file.stat().st_mtime_ns if file.is_file() else None for file in files)
+def _texts(files):
+    return {module: file.read_bytes() if file.is_file() else None for module, file in files.items()}
