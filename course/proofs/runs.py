@@ -9,7 +9,7 @@ from course.notebooks.file import NotebookError, read_notebook
 from course.notebooks.outputs import differences
 from course.proofs.result import Problem, Result
 
-AT_A_TIME = 2  # a kernel wants a core and much memory
+AT_A_TIME = 3  # a kernel wants a core, unless it waits for a check; and much memory
 
 
 def prove_notebooks_run(chapters):
