@@ -22,6 +22,7 @@ from course.testing import (
     inputs_of,
     leaf,
     local_gradients,
+    name_and_text,
     way_back,
 )
 
@@ -448,7 +449,7 @@ def expect_ending(call, kind, what):
             raise
         if type(raised) is kind:
             return raised
-        text = f"{what} raised {type(raised).__name__}: {raised}"
+        text = f"{what} raised {name_and_text(raised)}"
         wanted = f", expected {kind.__name__}" if kind else ", expected no error"
         raise Mismatch(text + wanted) from raised
     if kind is not None:

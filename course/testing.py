@@ -60,7 +60,7 @@ def expect_raises(error, call, what, *, slips=(), because="", says=()):
     except Exception as raised:
         if blank_behind(raised):
             raise
-        text = f"{what} raised {type(raised).__name__}: {_first_line(raised)}"
+        text = f"{what} raised {name_and_text(raised)}"
         if not isinstance(raised, error):
             _fail(f"{text}, expected {error.__name__}", raised, slips, because)
         if missing := [word for word in says if word not in str(raised)]:
@@ -115,7 +115,7 @@ def blank_behind(error):
     """
     seen = []
     while error is not None and not any(error is other for other in seen):
-        match = re.match(r"exercise (\d+\.\d+)", _first_line(error))
+        match = re.match(r"exercise (\d+\.\d+)", first_line(error))
         if match and isinstance(error, NotImplementedError):
             return match[1]
         seen.append(error)
@@ -388,7 +388,21 @@ def _has_come(slip, got):
     return not difference(got, slip, "", 1e-6, 1e-5)
 
 
-def _first_line(error):
+def name_and_text(error):
+    """The kind of an exception and, where there is one, the first line of its text.
+
+    >>> name_and_text(ValueError("too many"))
+    'ValueError: too many'
+    """
+    return ": ".join(filter(None, [type(error).__name__, first_line(error)]))
+
+
+def first_line(error):
+    """The first line of an exception's text, "" where there is none.
+
+    >>> first_line(ValueError("one\\ntwo"))
+    'one'
+    """
     try:
         return (str(error).strip().splitlines() or [""])[0]
     except Exception:  # the graded file's own exception class may fail here too

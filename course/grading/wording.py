@@ -7,7 +7,7 @@ import traceback
 import pytest
 
 from course.grading.probes import functions_of
-from course.testing import Mismatch
+from course.testing import Mismatch, first_line, name_and_text
 
 ENDS = (KeyboardInterrupt, SystemExit, pytest.exit.Exception, pytest.skip.Exception)
 ENDS += (pytest.xfail.Exception, pytest.fail.Exception)
@@ -98,15 +98,7 @@ def shorten(text):
 
 
 def _name_and_text(error):
-    parts = [] if isinstance(error, Stopped) else [type(error).__name__]
-    return ": ".join(filter(None, [*parts, _first_line(error)]))
-
-
-def _first_line(error):
-    try:
-        return (str(error).strip().splitlines() or [""])[0]
-    except Exception:  # the graded file's own exception class may fail here too
-        return ""
+    return first_line(error) if isinstance(error, Stopped) else name_and_text(error)
 
 
 def _way_round(steps, step):

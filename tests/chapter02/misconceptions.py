@@ -1431,3 +1431,18 @@ def keeps_a_list_of_all_that_live(cls, *inputs):
 def exp_a_second_time(ctx, grad_z):
     (x,) = ctx.inputs
     return grad_z * x.exp()
+
+
+@wrong("2.1", "Context.save_for_backward", says="look at all of them before you keep any")
+def keeps_what_comes_before_the_wrong_one(self, *tensors):
+    self._saved = ()
+    for tensor in tensors:
+        if not isinstance(tensor, Tensor):
+            raise TypeError("save_for_backward only takes Tensors")
+        self._saved += (tensor,)
+
+
+@wrong("2.1", "Context.save_for_backward", says="raised AssertionError, expected TypeError")
+def asserts_without_a_word(self, *tensors):
+    assert all(isinstance(tensor, Tensor) for tensor in tensors)
+    self._saved = tensors

@@ -149,6 +149,7 @@ def test_the_result_remembers_its_function_and_inputs():
             lambda got: isinstance(got, Scale),
             "that is an instance: the operation is the class, cls",
         ),
+        (lambda got: isinstance(got, str), "that is its name: keep the class itself, cls"),
     ]
     expect(ctx.function, Scale, OURS + "grad_fn.function of Scale.apply(x, 3)", slips=slips)
 
