@@ -293,6 +293,16 @@ def test_a_class_stays_what_it_is_when_its_module_is_reloaded(chapter, layers):
     assert session(chapter, code)[1:] == ["True", "[20, 20]"]
 
 
+def test_modules_that_are_edited_together_are_run_in_the_order_of_their_imports(chapter, solved):
+    code = """
+    edit("extra.py", "import double", "import double, tenfold")
+    edit("extra.py", "return double(total)", "return tenfold(total)")
+    edit("sums.py", "def triple", "def tenfold(x):\\n    return 10 * x\\n\\n\\ndef triple")
+    run("print(tt.extra.quadruple(3))")
+    """
+    assert session(chapter, code)[1:] == ["60"]
+
+
 def test_a_method_that_begins_to_call_super_finds_what_is_above_it(chapter, layers):
     code = f"""
     {HELD}
