@@ -1,15 +1,18 @@
 """Small graphs made of the library's nodes, for the graded tests of its engine."""
 
+import sys
 import weakref
 
 import numpy as np
 
+from course.testing import fail_if
 
-def probe(*pairs, saved=(), told=None):
+
+def probe(*pairs, saved=(), told=None, kind=None):
     """A node that sends weight * gradient along each edge: pairs (weight, edge).
 
     A weight may be None: then that is what it sends. `told`, a list, gets the place of each
-    formula that is called.
+    formula that is called. `kind` is a class of nodes.
 
     >>> probe((3.0, None)).edges
     (None,)
@@ -18,7 +21,7 @@ def probe(*pairs, saved=(), told=None):
 
     formulas = [_formula(place, weight, told) for place, (weight, _) in enumerate(pairs)]
     rule = tt.node.Rule("ProbeBackward0", tuple(formulas), saves_arrays=bool(saved))
-    return tt.node.Node(rule, tuple(edge for _, edge in pairs), saved)
+    return (kind or tt.node.Node)(rule, tuple(edge for _, edge in pairs), saved)
 
 
 def _formula(place, weight, told):
@@ -52,20 +55,96 @@ def pieces():
     return x, (a * b * b).reshape(())
 
 
-def compared(nodes):
-    """A list that gets an entry whenever one of these nodes' numbers is compared with another."""
+def chain(length, kind=None):
+    """A leaf, and the nodes of as many additions in a row, its leaf's first."""
+    x, node = leaf_and_node()
+    nodes = [node]
+    for _ in range(length):
+        nodes.append(probe((1.0, nodes[-1]), kind=kind))
+    return x, nodes
+
+
+def branches(count, kind=None):
+    """A leaf, and all nodes of a sum of so many uses of it, its leaf's first and the root last."""
+    x, node = leaf_and_node()
+    nodes = [probe((1.0, node), kind=kind) for _ in range(count)]
+    return x, [node, *nodes, probe(*[(1.0, branch) for branch in nodes], kind=kind)]
+
+
+def leads_to(tensor, leaf):
+    """Does the history of a tensor lead to this leaf? Asked without an engine."""
+    nodes = [tensor.grad_fn]
+    while nodes:
+        node = nodes.pop()
+        if getattr(node, "variable", None) is leaf:
+            return True
+        found = () if node is None else node.next_functions
+        nodes += [edge for edge, _ in found if edge is not None]
+    return False
+
+
+def expect_to_grow_with_the_graph(what, graph, call, mend, count=50):
+    """On a graph of twice as many nodes there's about twice as much to do in call(nodes).
+
+    What there is to do is counted, by effort(): no clock is asked. `graph` is chain or branches.
+    Raises Mismatch.
+    """
+    small, large = (effort(graph, n, call) for n in (count, 2 * count))
+    shape = "in a row" if graph is chain else "that meet in a leaf"
+    says = f"{what} {2 * count} nodes {shape} takes {large:,} steps, {small:,} for {count}"
+    fail_if(large > 2.8 * small, f"{says}, expected about twice as many: {mend}")
+
+
+def effort(graph, count, call):
+    """How many steps call(nodes) takes: lines of tinytorch that run, and questions to the nodes.
+
+    >>> effort(chain, 10, lambda nodes: nodes.count(nodes[3])) > 8
+    True
+    """
     told = []
+    nodes = graph(count, kind=asked_node(told))[1]
 
-    def counts(name):
-        return lambda self, other: told.append(name) or getattr(int, name)(self, other)
+    def trace(frame, event, _):
+        if not frame.f_globals.get("__name__", "").startswith("tinytorch"):
+            return None
+        told.append(event)
+        return trace
 
-    names = ("__lt__", "__le__", "__gt__", "__ge__", "__eq__", "__ne__")
-    body = {name: counts(name) for name in names}
-    body |= {"__hash__": int.__hash__, "__neg__": lambda self: Number(-int(self))}
-    Number = type("Number", (int,), body)
-    for node in nodes:
-        node.number = Number(node.number)
-    return told
+    told.clear()
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        call(nodes)
+    finally:
+        sys.settrace(before)
+    return len(told)
+
+
+def asked_node(told):
+    """A class of nodes; `told` gets an entry when one, or its number, is compared or looked up."""
+    import tinytorch as tt
+
+    def tells(kind, names):
+        return {name: _telling(getattr(kind, name), told) for name in names}
+
+    same = ("__eq__", "__ne__", "__hash__")
+    body = tells(int, ("__lt__", "__le__", "__gt__", "__ge__", *same))
+    Number = type("Number", (int,), body | {"__neg__": lambda self: Number(-int(self))})
+
+    class Asked(tt.node.Node):
+        __slots__ = ()
+
+        def __init__(self, *parts):
+            super().__init__(*parts)
+            self.number = Number(self.number)
+
+    for name, method in tells(tt.node.Node, same).items():
+        setattr(Asked, name, method)
+    return Asked
+
+
+def _telling(method, told):
+    return lambda self, *other: told.append(method) or method(self, *other)
 
 
 def random_graph(seed):
@@ -96,15 +175,15 @@ def gradients_of(nodes, pairs, seeds):
     return grads
 
 
-def counting_turn():
+def counting_turn(take_turn=None):
     """A turn for run(), and a list of how many gradients were in memory at each turn."""
     import tinytorch as tt
 
-    sent, alive = [], []
+    sent, alive, take_turn = [], [], take_turn or tt.engine.take_turn
 
     def turn(node, grad):
         sent.append(weakref.ref(grad))
         alive.append(sum(each() is not None for each in sent))
-        return tt.engine.take_turn(node, grad)
+        return take_turn(node, grad)
 
     return turn, alive

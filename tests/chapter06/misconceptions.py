@@ -1732,7 +1732,7 @@ def lets_go_when_all_is_over(seeds, retain_graph=False, turn=take_turn):
                 node.edges, node.saved = (), None
 
 
-@wrong("6.4", says="lets go of a node's own")
+@wrong("6.4", says="nothing holds its gradient")
 def keeps_each_gradient_to_the_end(seeds, retain_graph=False, turn=take_turn):
     grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
     heapify(heap)
@@ -1950,7 +1950,7 @@ def hands_it_on_to_run(root, seed, turn=take_turn):
     run({root: seed}, True, turn)
 
 
-@wrong("6.6", "counting.run_by_counting", says="lets go of a node's own")
+@wrong("6.6", "counting.run_by_counting", says="nothing holds its gradient")
 def keeps_each_gradient_by_counting(root, seed, turn=take_turn):
     uses, grads, ready = count_uses(root), {root: seed}, [root]
     while ready:
@@ -2164,3 +2164,520 @@ def takes_an_answer_for_one_result_only(self, grad):
         if isinstance(answer, tuple) and len(answer) == 1:
             grad = with_answers(grad, answer)
     return grad
+
+
+@wrong("6.1", says="the Tensor that came")
+def takes_the_array_out_first(self, grad):
+    saved = self.saved_for(grad)
+    if type(grad) is Tensor:
+        grad = grad._data
+    return [
+        None if e is None else f(grad, *saved)
+        for e, f in zip(self.edges, self.rule.formulas, strict=True)
+    ]
+
+
+@wrong("6.1", says="the Tensor that came")
+def detaches_what_came(self, grad):
+    saved = self.saved_for(grad)
+    if type(grad) is Tensor:
+        grad = grad.detach()
+    return [
+        None if e is None else f(grad, *saved)
+        for e, f in zip(self.edges, self.rule.formulas, strict=True)
+    ]
+
+
+@wrong("6.1", says="a Tensor stays one")
+def makes_arrays_of_what_formulas_give(self, grad):
+    saved = self.saved_for(grad)
+    return [
+        None if e is None else np.asarray(f(grad, *saved))
+        for e, f in zip(self.edges, self.rule.formulas, strict=True)
+    ]
+
+
+@wrong("6.1", says="what a formula gives stays as it is")
+def copies_each_result(self, grad):
+    saved = self.saved_for(grad)
+    if type(grad) is np.ndarray:
+        return [
+            None if e is None else np.array(f(grad, *saved))
+            for e, f in zip(self.edges, self.rule.formulas, strict=True)
+        ]
+    return [
+        None if e is None else f(grad, *saved)
+        for e, f in zip(self.edges, self.rule.formulas, strict=True)
+    ]
+
+
+@wrong("6.2", "node.AccumulateGrad.backward", says="what was there is lost")
+def an_array_wipes_a_history(self, grad):
+    tensor = self.reference()
+    if tensor is not None and tensor._node is not None:
+        if tensor._grad is not None and tensor._grad.requires_grad and type(grad) is not Tensor:
+            tensor._grad = None
+        add_to_grad(tensor, grad)
+    return ()
+
+
+@wrong("6.2", "node.AccumulateGrad.backward", says="anything else would keep it alive")
+def holds_its_leaf(self, grad):
+    tensor = self.reference()
+    if tensor is not None and tensor._node is not None:
+        add_to_grad(tensor, grad)
+        self.array = tensor
+    return ()
+
+
+@wrong("6.2", "node.add_to_grad", says="added into its memory")
+def a_view_gets_a_new_tensor(tensor, grad):
+    old = tensor._grad
+    if old is None:
+        tensor._grad = own(grad)
+
+    elif type(grad) is Tensor:
+        tensor._grad = old + grad
+    else:
+        if old._data.base is not None:
+            old = tensor._grad = own(old._data)
+        old._data += grad
+        memory.touch(old._data)
+
+
+@wrong("6.2", "node.add_to_grad", says="in other memory")
+def a_view_gets_new_memory(tensor, grad):
+    old = tensor._grad
+    if old is None:
+        tensor._grad = own(grad)
+    elif type(grad) is Tensor:
+        tensor._grad = old + grad
+    else:
+        if old._data.base is not None:
+            old._data = old._data.copy()
+        old._data += grad
+        memory.touch(old._data)
+
+
+@wrong("6.2", "node.add_to_grad", says="in other memory")
+def numbers_get_new_memory(tensor, grad):
+    old = tensor._grad
+    if old is None:
+        tensor._grad = own(grad)
+    elif type(grad) is Tensor:
+        tensor._grad = old + grad
+    elif old._data.ndim == 0:
+        old._data = np.asarray(old._data + grad)
+        memory.touch(old._data)
+    else:
+        old._data += grad
+        memory.touch(old._data)
+
+
+@wrong("6.2", "node.add_to_grad", says="may be a number")
+def takes_numbers_for_arrays(tensor, grad):
+    old = tensor._grad
+    if old is None:
+        tensor._grad = own(grad)
+    elif type(grad) is Tensor:
+        tensor._grad = old + grad
+    else:
+        old._data += grad.astype(old._data.dtype)
+        memory.touch(old._data)
+
+
+@wrong("6.2", "node.add_to_grad", says="its history stays")
+def cuts_the_old_one_off(tensor, grad):
+    old = tensor._grad
+    if old is None:
+        tensor._grad = own(grad)
+
+    elif type(grad) is Tensor:
+        tensor._grad = old + grad
+    else:
+        old._data += grad
+        old._node = None
+        memory.touch(old._data)
+
+
+@wrong("6.3", says="ask grads, a dict, who waits")
+def asks_everybody_on_the_heap(result, edge, grads, heap):
+    if edge in grads:
+        grads[edge] = grads[edge] + result
+    else:
+        grads[edge] = result
+        if not any(waiting is edge for _, waiting in heap):
+            heappush(heap, (-edge.number, edge))
+
+
+@wrong("6.3", says="ask grads, a dict, who waits")
+def asks_for_all_numbers_on_the_heap(result, edge, grads, heap):
+    if edge in grads:
+        grads[edge] = grads[edge] + result
+    else:
+        grads[edge] = result
+        if -edge.number not in {number for number, _ in heap}:
+            heappush(heap, (-edge.number, edge))
+
+
+@wrong("6.3", says="ask grads, a dict, who waits")
+def lists_all_who_wait(result, edge, grads, heap):
+    if edge in list(grads):
+        grads[edge] = grads[edge] + result
+    else:
+        grads[edge] = result
+        heappush(heap, (-edge.number, edge))
+
+
+@wrong("6.3", says="leads to the second one's leaf")
+def no_second_zero(result, edge, grads, heap):
+    if edge in grads:
+        if hasattr(result, "any") and not result.any():
+            return
+        grads[edge] = grads[edge] + result
+    else:
+        grads[edge] = result
+        heappush(heap, (-edge.number, edge))
+
+
+@wrong("6.3", says="a Tensor stays a Tensor")
+def np_add(result, edge, grads, heap):
+    import numpy as np
+
+    if edge in grads:
+        grads[edge] = np.add(grads[edge], result)
+    else:
+        grads[edge] = result
+        heappush(heap, (-edge.number, edge))
+
+
+@wrong("6.3", says="a Tensor stays a Tensor")
+def makes_an_array_of_the_first(result, edge, grads, heap):
+    import numpy as np
+
+    if edge in grads:
+        grads[edge] = grads[edge] + result
+    else:
+        grads[edge] = np.asarray(result)
+        heappush(heap, (-edge.number, edge))
+
+
+@wrong("6.3", says="isinstance(grads[node], Tensor)")
+def takes_the_arrays_out_of_both(result, edge, grads, heap):
+    if edge in grads:
+        grads[edge] = getattr(grads[edge], "_data", grads[edge]) + getattr(result, "_data", result)
+    else:
+        grads[edge] = result
+        heappush(heap, (-edge.number, edge))
+
+
+@wrong("6.3", says="whatever came first")
+def an_empty_first_gradient_waits_nowhere(result, edge, grads, heap):
+    if edge in grads:
+        grads[edge] = grads[edge] + result
+    else:
+        grads[edge] = result
+        if getattr(result, "ndim", 0) == 0 or getattr(result, "size", 1):
+            heappush(heap, (-edge.number, edge))
+
+
+@wrong("6.4", says="nothing holds its gradient")
+def pops_after_the_look_for_none(seeds, retain_graph=False, turn=take_turn):
+    grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
+    heapify(heap)
+    while heap:
+        node = heappop(heap)[1]
+        results = turn(node, grads[node])
+        if results is None:
+            continue
+        del grads[node]
+        for edge, result in zip(node.edges, results, strict=True):
+            if edge is not None and result is not None:
+                deliver(result, edge, grads, heap)
+        if not retain_graph and node.rule.saves_arrays:
+            node.edges, node.saved = (), None
+
+
+@wrong("6.4", says="nothing holds its gradient")
+def pops_when_all_is_delivered(seeds, retain_graph=False, turn=take_turn):
+    grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
+    heapify(heap)
+    while heap:
+        node = heappop(heap)[1]
+        results = turn(node, grads[node])
+        if results is None:
+            continue
+        for edge, result in zip(node.edges, results, strict=True):
+            if edge is not None and result is not None:
+                deliver(result, edge, grads, heap)
+        del grads[node]
+        if not retain_graph and node.rule.saves_arrays:
+            node.edges, node.saved = (), None
+
+
+@wrong("6.4", says="the other seeds wait from the start")
+def puts_the_first_seed_on_the_heap(seeds, retain_graph=False, turn=take_turn):
+    root = next(iter(seeds))
+    grads, heap = dict(seeds), [(-root.number, root)]
+    while heap:
+        node = heappop(heap)[1]
+        results = turn(node, grads.pop(node))
+        if results is None:
+            continue
+        for edge, result in zip(node.edges, results, strict=True):
+            if edge is not None and result is not None:
+                deliver(result, edge, grads, heap)
+        if not retain_graph and node.rule.saves_arrays:
+            node.edges, node.saved = (), None
+
+
+@wrong("6.4", says="no list of your own")
+def keeps_what_was_sent(seeds, retain_graph=False, turn=take_turn):
+    grads, heap, history = dict(seeds), [(-node.number, node) for node in seeds], []
+    heapify(heap)
+    while heap:
+        node = heappop(heap)[1]
+        results = turn(node, grads.pop(node))
+        if results is None:
+            continue
+        history.append(results)
+        for edge, result in zip(node.edges, results, strict=True):
+            if edge is not None and result is not None:
+                deliver(result, edge, grads, heap)
+        if not retain_graph and node.rule.saves_arrays:
+            node.edges, node.saved = (), None
+
+
+@wrong("6.4", says="the youngest goes next, not the last")
+def takes_the_last(seeds, retain_graph=False, turn=take_turn):
+    grads, waiting = dict(seeds), list(seeds)
+    while waiting:
+        node = waiting.pop()
+        results = turn(node, grads.pop(node))
+        if results is None:
+            continue
+        for edge, result in zip(node.edges, results, strict=True):
+            if edge is not None and result is not None:
+                if edge not in grads:
+                    waiting.append(edge)
+                grads[edge] = grads[edge] + result if edge in grads else result
+        if not retain_graph and node.rule.saves_arrays:
+            node.edges, node.saved = (), None
+
+
+@wrong("6.5", says="a set knows at once")
+def looks_numbers_up_in_a_list(nodes):
+    found, numbers, stack = [], [], list(nodes)
+    while stack:
+        node = stack.pop()
+        if node.number in numbers:
+            continue
+        numbers.append(node.number)
+        found.append(node)
+        stack.extend(edge for edge in node.edges if edge is not None)
+    return sorted(found, key=lambda node: node.number)
+
+
+@wrong("6.5", says="a set knows at once")
+def makes_a_list_of_numbers_each_time(nodes):
+    from bisect import bisect_left
+
+    order, stack = [], list(nodes)
+    while stack:
+        node = stack.pop()
+        numbers = [n.number for n in order]
+        i = bisect_left(numbers, node.number)
+        if i < len(order) and order[i] is node:
+            continue
+        order.insert(i, node)
+        stack.extend(edge for edge in node.edges if edge is not None)
+    return order
+
+
+@wrong("6.6", "counting.count_uses", says="a list doesn't")
+def counts_with_a_list_of_those_seen(root):
+    uses, seen, stack = {root: 0}, [], [root]
+    while stack:
+        node = stack.pop()
+        if node in seen:
+            continue
+        seen.append(node)
+        for edge in node.edges:
+            if edge is not None:
+                uses[edge] = uses.get(edge, 0) + 1
+                stack.append(edge)
+    return uses
+
+
+@wrong("6.6", "counting.count_uses", says="expected nodes for keys")
+def counts_under_numbers(root):
+    uses = {node.number: 0 for node in reachable([root])}
+    for node in reachable([root]):
+        for edge in node.edges:
+            if edge is not None:
+                uses[edge.number] += 1
+    return uses
+
+
+@wrong("6.6", "counting.count_uses", says="found or walked before")
+def leaves_out_edges_to_nodes_walked_before(root):
+    uses, stack, seen = {root: 0}, [root], set()
+    while stack:
+        node = stack.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        for edge in node.edges:
+            if edge is not None:
+                if edge not in uses:
+                    uses[edge] = 0
+                    stack.append(edge)
+                    uses[edge] += 1
+                elif edge not in seen:
+                    uses[edge] += 1
+    return uses
+
+
+@wrong("6.6", "counting.count_uses", says="keep each graph in memory")
+def remembers_what_it_counted(root):
+    cache = count_uses.__dict__.setdefault("cache", {})
+    if root not in cache:
+        uses = dict.fromkeys(reachable([root]), 0)
+        for node in uses:
+            for edge in node.edges:
+                if edge is not None:
+                    uses[edge] += 1
+        cache[root] = uses
+    return dict(cache[root])
+
+
+@wrong("6.6", "counting.run_by_counting", says="no list of yours")
+def keeps_what_was_sent_by_counting(root, seed, turn=take_turn):
+    uses, grads, ready, spoken = count_uses(root), {root: seed}, [root], []
+    while ready:
+        node = ready.pop()
+        results = turn(node, grads.pop(node)) if node in grads else [None] * len(node.edges)
+        spoken.append(results)
+        for edge, result in zip(node.edges, results, strict=True):
+            if edge is not None:
+                add(result, edge, grads)
+                uses[edge] -= 1
+                if uses[edge] == 0:
+                    ready.append(edge)
+
+
+@wrong("6.6", "counting.run_by_counting", says="only None is none")
+def takes_zeros_for_none_by_counting(root, seed, turn=take_turn):
+    uses, grads, ready = count_uses(root), {root: seed}, [root]
+    while ready:
+        node = ready.pop()
+        results = turn(node, grads.pop(node)) if node in grads else [None] * len(node.edges)
+        for edge, result in zip(node.edges, results, strict=True):
+            if edge is not None:
+                if not (hasattr(result, "any") and not result.any()):
+                    add(result, edge, grads)
+                uses[edge] -= 1
+                if uses[edge] == 0:
+                    ready.append(edge)
+
+
+@wrong("6.7", says="may be left out")
+def ends_at_a_hook_that_is_gone(self, grad):
+    for hook in [*self.on_grad.values(), *self.retaining.values()]:
+        if hook not in self.on_grad.values() and hook not in self.retaining.values():
+            break
+        grad = replaced(grad, hook(as_seen(grad)))
+    for hook in list(self.before_backward.values()):
+        answer = hook(of_results(grad))
+        grad = grad if answer is None else with_answers(grad, answer)
+    return grad
+
+
+@wrong("6.7", says="may be left out")
+def ends_at_a_hook_of_the_node_that_is_gone(self, grad):
+    for hook in [*self.on_grad.values(), *self.retaining.values()]:
+        grad = replaced(grad, hook(as_seen(grad)))
+    for key, hook in list(self.before_backward.items()):
+        if key not in self.before_backward:
+            break
+        answer = hook(of_results(grad))
+        grad = grad if answer is None else with_answers(grad, answer)
+    return grad
+
+
+@wrong("6.7", says="also that of a hook that removes itself")
+def forgets_the_answer_of_who_removed_itself(self, grad):
+    for hooks in (self.on_grad, self.retaining):
+        for key, hook in list(hooks.items()):
+            new = replaced(grad, hook(as_seen(grad)))
+            if key in hooks:
+                grad = new
+    for hook in list(self.before_backward.values()):
+        answer = hook(of_results(grad))
+        grad = grad if answer is None else with_answers(grad, answer)
+    return grad
+
+
+@wrong("6.7", says="also that of a hook that removes itself")
+def forgets_the_nodes_answer_of_who_removed_itself(self, grad):
+    for hook in [*self.on_grad.values(), *self.retaining.values()]:
+        grad = replaced(grad, hook(as_seen(grad)))
+    for key, hook in list(self.before_backward.items()):
+        answer = hook(of_results(grad))
+        if answer is not None and key in self.before_backward:
+            grad = with_answers(grad, answer)
+    return grad
+
+
+@wrong("6.7", says="gives it as it is")
+def shows_it_without_its_history(self, grad):
+    for hook in [*self.on_grad.values(), *self.retaining.values()]:
+        grad = replaced(grad, hook(as_seen(grad).detach()))
+    for hook in list(self.before_backward.values()):
+        answer = hook(of_results(grad))
+        grad = grad if answer is None else with_answers(grad, answer)
+    return grad
+
+
+@wrong("6.7", says="gives it as it is")
+def shows_the_results_without_their_history(self, grad):
+    for hook in [*self.on_grad.values(), *self.retaining.values()]:
+        grad = replaced(grad, hook(as_seen(grad)))
+    for hook in list(self.before_backward.values()):
+        answer = hook(tuple([None if g is None else g.detach() for g in of_results(grad)]))
+        grad = grad if answer is None else with_answers(grad, answer)
+    return grad
+
+
+@wrong("6.7", says="makes no copy")
+def shows_a_copy(self, grad):
+    for hook in [*self.on_grad.values(), *self.retaining.values()]:
+        grad = replaced(grad, hook(as_seen(grad).clone()))
+    for hook in list(self.before_backward.values()):
+        answer = hook(of_results(grad))
+        grad = grad if answer is None else with_answers(grad, answer)
+    return grad
+
+
+@wrong("6.7", says="is for one gradient")
+def shows_all_the_first_look(self, grad):
+    seen = as_seen(grad)
+    for hook in [*self.on_grad.values(), *self.retaining.values()]:
+        answer = hook(seen)
+        if answer is not None:
+            seen = answer
+    grad = replaced(grad, seen)
+    for hook in list(self.before_backward.values()):
+        answer = hook(of_results(grad))
+        grad = grad if answer is None else with_answers(grad, answer)
+    return grad
+
+
+@wrong("6.7", says="is for one gradient")
+def gives_what_hooks_see(self, grad):
+    for hook in [*self.on_grad.values(), *self.retaining.values()]:
+        grad = replaced(grad, hook(as_seen(grad)))
+    for hook in list(self.before_backward.values()):
+        answer = hook(of_results(grad))
+        grad = grad if answer is None else with_answers(grad, answer)
+    return as_seen(grad)

@@ -6,7 +6,16 @@ import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.nodes import counting_turn, leaf_and_node, one, pieces, probe
+from course.nodes import (
+    branches,
+    chain,
+    counting_turn,
+    expect_to_grow_with_the_graph,
+    leaf_and_node,
+    one,
+    pieces,
+    probe,
+)
 from course.testing import calling, expect, fail_if, leaf
 
 EDGES = "count edges: a node that is used twice by another one hears from it twice"
@@ -21,6 +30,8 @@ def counts(root, names, what):
     with calling(f"count_uses on {what}", slips=slips):
         uses = tt.counting.count_uses(root)
     fail_if(not isinstance(uses, dict), f"count_uses gave {type(uses).__name__}, expected a dict")
+    strange = [key for key in uses if key is not None and not isinstance(key, tt.node.Node)]
+    fail_if(strange, f"count_uses on {what} has the key {strange[:1]}, expected nodes for keys")
     return {names.get(node, str(node)): count for node, count in uses.items()}
 
 
@@ -29,14 +40,24 @@ def test_each_node_knows_how_many_use_it():
     _, a = leaf_and_node()
     b = probe((1.0, a), (1.0, a))
     c = probe((1.0, b))
-    d = probe((1.0, b), (1.0, c))
-    what = "count_uses(d), d points to b and c, c to b, b to a twice,"
-    got = counts(d, {a: "a", b: "b", c: "c", d: "d"}, "d")
+    early = "an edge counts, too, whose node was found or walked before"
+    for first, second in ((b, c), (c, b)):
+        d = probe((1.0, first), (1.0, second))
+        names = {a: "a", b: "b", c: "c", d: "d"}
+        what = f"d points to {names[first]} and {names[second]}, c to b, b to a twice"
+        got = counts(d, names, what)
+        expect_counts(got, f"count_uses(d), {what},", early)
+
+
+def expect_counts(got, what, early):
     slips = [(lambda g: g.get("a") == 1, EDGES),
+             (lambda g: g.get("b") == 1, early),
+             (lambda g: g.get("a") == 4, "an edge counts once, however many paths lead over it"),
              (lambda g: g.get("d") == 1, "nothing leads to d: it begins"),
              (lambda g: "d" not in g, "d itself is missing: nothing leads to it, so it has 0"),
              (lambda g: g.get("d") == 2, "that's how many it points to, "
-              "not how many point to it")]  # fmt: skip
+              "not how many point to it"),
+             (lambda g: g.get("a") == 0, "edges that lead to a leaf count, too")]  # fmt: skip
     expect(got, {"a": 2, "b": 2, "c": 1, "d": 0}, what, slips=slips)
 
 
@@ -95,7 +116,7 @@ def test_a_tensor_used_twice_hears_twice():
     expect(x.grad, 60.0, "x.grad after run_by_counting(y, 10), y = x * x, x = 3,", slips=slips)
 
 
-@pytest.mark.exercise("6.6", points=2)
+@pytest.mark.exercise("6.6", points=1)
 def test_none_is_an_answer():
     x, a = leaf_and_node()
     root = probe((2.0, a), (None, a))
@@ -105,6 +126,11 @@ def test_none_is_an_answer():
         tt.counting.run_by_counting(root, one())
     slips = [(lambda g: g is None, NONE_SPEAKS)]
     expect(x.grad, 2.0, f"{what}: x.grad", slips=slips)
+    for zero in (0.0, [0.0, 0.0]):
+        x, a = leaf_and_node(zero)
+        tt.counting.run_by_counting(probe((0.0, a)), np.array(zero) + 1)
+        slips = {None: "0 is a gradient, too: only None is none"}
+        expect(x.grad, zero, f"run_by_counting on a root that sends {zero}: x.grad", slips=slips)
     y, b = leaf_and_node()
     silent = probe((3.0, b))
     root = probe((None, silent), (5.0, b))
@@ -115,30 +141,43 @@ def test_none_is_an_answer():
         turns = turns_by_counting(root, names)
     slips = [(lambda g: g is None, "b waits for silent, who has nothing to say: None goes on")]
     expect(y.grad, 5.0, f"{what}: the gradient of b's leaf", slips=slips)
-    expect([name for name, _ in turns], ["root", "b"], f"{what}: the turns")
+    slips = [(lambda t: "silent" in t, SILENT)]
+    expect([name for name, _ in turns], ["root", "b"], f"{what}: the turns", slips=slips)
 
 
 @pytest.mark.exercise("6.6", points=1)
-def test_ten_thousand_in_a_row_by_counting():
+def test_the_work_grows_with_the_graph():
+    for graph in (chain, branches):
+        mend = "look at each node's edges once; a dict finds a node at once, a list doesn't"
+        call = lambda nodes: tt.counting.count_uses(nodes[-1])  # noqa: E731
+        expect_to_grow_with_the_graph("count_uses on", graph, call, mend)
+        mend = "don't look for those who are ready: put a node down when its count comes to 0"
+        call = lambda nodes: tt.counting.run_by_counting(nodes[-1], one())  # noqa: E731
+        expect_to_grow_with_the_graph("run_by_counting on", graph, call, mend)
+
+
+@pytest.mark.exercise("6.6", points=1)
+def test_thousands_in_a_row_by_counting():
     x, node = leaf_and_node()
-    for _ in range(10_000):
+    for _ in range(5_000):
         node = probe((1.0, node))
     slips = {RecursionError: "no call inside a call: reachable([root]) has walked the graph"}
-    with calling("count_uses on 10,000 nodes in a row", slips=slips):
+    with calling("count_uses on 5,000 nodes in a row", slips=slips):
         uses = tt.counting.count_uses(node)
-    expect(len(uses), 10_001, "how many nodes count_uses counted on 10,000 in a row and a leaf")
+    expect(len(uses), 5_001, "how many nodes count_uses counted on 5,000 in a row and a leaf")
     slips = {RecursionError: "no call inside a call: a loop over those who are ready"}
-    with calling("run_by_counting on 10,000 nodes in a row", slips=slips):
+    with calling("run_by_counting on 5,000 nodes in a row", slips=slips):
         tt.counting.run_by_counting(node, one())
-    expect(x.grad, 1.0, "x.grad after run_by_counting on 10,000 nodes in a row")
+    expect(x.grad, 1.0, "x.grad after run_by_counting on 5,000 nodes in a row")
     x, leaf_node = leaf_and_node()
     node = leaf_node
-    for _ in range(10_000):
+    for _ in range(5_000):
         node = probe((1.0, node))
-    what = "run_by_counting on a root that sends 2 to a leaf and None to 10,000 nodes in a row"
+    what = "run_by_counting on a root that sends 2 to a leaf and None to 5,000 nodes in a row"
     with calling(what, slips=slips):
         tt.counting.run_by_counting(probe((None, node), (2.0, leaf_node)), one())
-    expect(x.grad, 2.0, f"{what}: x.grad")
+    slips = {None: "None goes on from node to node, however many there are"}
+    expect(x.grad, 2.0, f"{what}: x.grad", slips=slips)
 
 
 @pytest.mark.exercise("6.6", points=1)
@@ -230,5 +269,5 @@ def test_a_gradient_is_not_kept_after_its_turn_by_counting():
     tt.counting.run_by_counting(node, np.array([1.0, 1.0]), turn)
     expect(x.grad, [256.0, 256.0], "run_by_counting on 8 nodes in a row: x.grad")
     says = f"run_by_counting on 8 nodes in a row: at the last turn {alive[-1]} gradients are still"
-    mend = "grads.pop(node) lets go of a node's own"
+    mend = "after a node's turn nothing holds its gradient: grads.pop(node), and no list of yours"
     fail_if(alive[-1] > 4, f"{says} in memory, expected 4 or fewer: {mend}")

@@ -1,12 +1,20 @@
 """Chapter 6: hooks, before a node gets its gradient."""
 
+import itertools
+from functools import partial
+
 import numpy as np
 import pytest
 
 import tinytorch as tt
 from course.testing import calling, error_of, expect, fail_if, leaf
 
+KINDS = ("on_grad", "retaining", "before_backward")
+PLACES = ("first", "second", "third")
+FACTORS = (2.0, 3.0, 5.0)
 LOOKS = "a hook that returns None only looks: the gradient stays as it was"
+ONE = "as_seen(grad) is for one gradient; the Parts of several results go to of_results(grad)"
+AGAIN = "keep the answer in a name: asking again calls the hook again"
 EACH = "each hook sees what the one before it left, not what came"
 
 
@@ -39,13 +47,15 @@ def test_a_hook_that_only_looks_changes_nothing():
         slips = [(lambda e: "NoneType" in str(e), LOOKS)]
         got = before(hooks, np.array(3.0), what, slips)
         expect(got, 3.0, f"before(3) with {what}")
-        expect(len(seen) - count + 1, 1, f"before(3) with {what}: how often it was called")
+        slips = {0: f"the hooks in {kind} are called, too"}
+        times_called = len(seen) - count + 1
+        expect(times_called, 1, f"before(3) with {what}: how often it was called", slips=slips)
     kinds = [type(grad).__name__ for grad in seen]
     because = "a hook gets as_seen(grad), a Tensor; a hook of the node gets of_results(grad)"
     expect(kinds, ["Tensor", "Tensor", "tuple"], "what the hooks were called with", because=because)
 
 
-@pytest.mark.exercise("6.7", points=2)
+@pytest.mark.exercise("6.7", points=1)
 def test_each_hook_sees_what_the_one_before_left():
     seen = []
     looks = lambda grad: seen.append(float(grad))  # noqa: E731
@@ -54,6 +64,7 @@ def test_each_hook_sees_what_the_one_before_left():
     what = "before(2) with hooks that look, multiply by 10, look, multiply by 3, look"
     slips = [(lambda s: s == [2.0, 2.0, 2.0], EACH),
              (lambda s: len(s) < 3, "not every hook was called"),
+             (lambda s: s == [2.0, 20.0, 6.0], "who only looks leaves what the others made"),
              (lambda s: s == [2.0, 6.0, 60.0], "the order is that in which they came")]  # fmt: skip
     expect(seen, [2.0, 20.0, 60.0], f"{what}: what they saw", slips=slips)
     slips = {20: "only the first answer counted", 6: EACH, 2: "no answer counted"}
@@ -74,7 +85,7 @@ def test_the_tensors_come_first_then_those_that_retain_then_the_nodes():
     want = ["tensor", "retaining", "node"]
     late = "what's retained is what the tensor's other hooks leave: retaining comes after on_grad"
     slips = [(lambda t: t[:2] == ["retaining", "tensor"], late),
-             (lambda t: t[0] == "node", "the node's hooks come last")]  # fmt: skip
+             (lambda t: t[-1] != "node", "the node's hooks come last")]  # fmt: skip
     expect(told, want, "before(1) with one hook of each kind: who was called", slips=slips)
 
 
@@ -85,7 +96,7 @@ def test_hooks_of_the_node_give_and_get_a_tuple():
     what = "hooks of the node that multiply by 10, look, and add 1"
     got = before(hooks, np.array(2.0), what)
     slips = {2: "no answer counted: with_answers(grad, answer)", 20: "the last one's is lost",
-             3: EACH}  # fmt: skip
+             30: "they go in the order in which they came", 3: EACH}  # fmt: skip
     expect(got, 21.0, f"before(2) with {what}", slips=slips)
     fail_if(isinstance(got, tuple), f"before(2) with {what} gave a tuple: with_answers unpacks it")
 
@@ -120,6 +131,36 @@ def test_a_hook_may_remove_itself_or_another():
 
 
 @pytest.mark.exercise("6.7", points=1)
+def test_whoever_goes_the_others_are_called_and_their_answers_count():
+    for kind in KINDS:
+        for one, other in itertools.product(range(3), repeat=2):
+            hooks, handles, told = tt.hooks.Hooks(), [], []
+
+            def hook(grad, k, kind=kind, one=one, other=other, handles=handles, told=told):
+                told.append(k)
+                if k == one:
+                    handles[other].remove()
+                answer = (grad[0] if kind == "before_backward" else grad) * FACTORS[k]
+                return (answer,) if kind == "before_backward" else answer
+
+            for k in range(3):
+                each = partial(hook, k=k)
+                handles.append(tt.hooks.RemovableHandle(getattr(hooks, kind), each))
+            what = f"three hooks in {kind}, the {PLACES[one]} removes the {PLACES[other]}"
+            got = before(hooks, np.array(1.0), what)
+            stayed = [PLACES[k] for k in range(3) if k != other or other <= one]
+            called = [PLACES[k] for k in told if PLACES[k] in stayed]
+            because = "only one that is removed before its turn may be left out"
+            slips = [(lambda c: len(c) > 3, AGAIN)]
+            expect(called, stayed, f"{what}: who was called", slips=slips, because=because)
+            because = "an answer counts, also that of a hook that removes itself or another one"
+            slips = {1: f"the answers of the hooks in {kind} are lost"}
+            want = np.prod([FACTORS[k] for k in told])
+            said = f"before(1) with {what}, that multiply by 2, 3, 5,"
+            expect(got, want, said, slips=slips, because=because)
+
+
+@pytest.mark.exercise("6.7", points=1)
 def test_hooks_work_in_backward():
     x = leaf(3.0)
     y = x * x
@@ -146,13 +187,13 @@ def test_each_hook_is_called_once_and_may_answer_for_one_result_alone():
 
     hooks = hooks_with(on_grad=[answers], retaining=[answers], before_backward=[answers])
     before(hooks, np.array(1.0), "one hook of each kind, that doubles")
-    slips = [(lambda n: n > 3, "keep the answer in a name: asking again calls the hook again")]
+    slips = [(lambda n: n > 3, AGAIN)]
     expect(len(calls), 3, "before(1) with one hook of each kind: how many calls", slips=slips)
     hooks = hooks_with(before_backward=[lambda grads: (None, grads[1] * 10),
                                         lambda grads: (grads[0] + 1, None)])  # fmt: skip
     parts = tt.outputs.Parts(2, {0: np.array(3.0), 1: np.array(5.0)})
     what = "two hooks of a node with two results: one answers for the second, one for the first"
-    slips = [(lambda e: e.args == (...,), "a hook of the node is called with of_results(grad)")]
+    slips = [(lambda e: e.args == (...,), ONE)]
     with calling(what, slips=slips), tt.no_grad():
         got = hooks.before(parts)
     expect(got[0], 4.0, f"{what}: the first gradient", slips={3: "its answer is lost"})

@@ -1,6 +1,7 @@
 """Chapter 6's contracts, run last: random graphs of nodes, all dtypes and shapes, second calls."""
 
 import gc
+import itertools
 import weakref
 from functools import partial
 from heapq import heappop
@@ -11,9 +12,10 @@ import pytest
 import tinytorch as tt
 from course.contracts import DTYPES, SHAPES, expect_ending, numbers
 from course.nodes import gradients_of, leaf_and_node, probe, random_graph
-from course.testing import calling, expect, leaf
+from course.testing import calling, expect, fail_if, leaf
 
 GRAPHS = range(25)
+KINDS_OF_HOOKS = ("on_grad", "retaining", "before_backward")
 
 
 class Stop(Exception):
@@ -60,6 +62,9 @@ def test_any_rule_on_any_gradient():
                 got = node.backward(np.array(10.0))
                 want = [None if end is None or w is None else 10 * w
                         for w, end in zip(weights, ends, strict=True)]  # fmt: skip
+                bad = [g for g, w in zip(got, want, strict=False) if w is None and g is not None]
+                because = "an edge that is None gets None, and what a formula gives stays as it is"
+                fail_if(bad, f"what {what}, gave = {got}, expected {want}: {because}")
                 expect([None if g is None else float(g) for g in got], want, f"what {what}, gave")
                 asked = [k for k in range(count) if ends[k] is not None]
                 expect(len(told), len(asked), f"{what}: how many formulas were called")
@@ -130,13 +135,6 @@ def test_gradients_of_every_shape_add_up():
             for grad, kept in sent:
                 expect(grad, kept, f"a gradient that was sent, of shape {shape}, afterwards")
     x, node = leaf_and_node([1.0, 2.0])
-    recorded = tt.tensor(np.array([5.0, 6.0]), requires_grad=True) * 1
-    tt.node.add_to_grad(x, recorded)
-    before = x.grad
-    tt.node.add_to_grad(x, np.array([1.0, 1.0]))
-    expect(x.grad, [6.0, 7.0], "x.grad after a Tensor with a history and an array")
-    expect(x.grad is before, True, "whether x.grad after that array is the Tensor that was there")
-    x, node = leaf_and_node([1.0, 2.0])
     view = np.array([5.0, 6.0])
     tt.node.add_to_grad(x, view[...])
     view *= 100
@@ -156,16 +154,56 @@ def test_gradients_of_every_shape_add_up():
     with tt.no_grad():
         tt.node.add_to_grad(x, tt.tensor(np.array(1.0)))
     expect(x.grad, 8.0, "x.grad after another Tensor, 1, under no_grad()")
-    x, node = leaf_and_node(numbers((2, 3)))
-    x.grad = tt.tensor(np.arange(6.0).reshape(3, 2)).T  # its rows don't lie one after the other
-    tt.node.add_to_grad(x, np.ones((2, 3)))
-    expect(x.grad, np.arange(6.0).reshape(3, 2).T + 1, "x.grad, a transposed view, after ones")
     x, node = leaf_and_node([1.0, 2.0])
     for _ in range(2):
         tt.node.add_to_grad(x, tt.tensor(np.array([1.0, 1.0])))
     expect(
         x.grad._version, 0, "how often x.grad, the sum of two Tensors, has been changed in place"
     )
+    for dtype in DTYPES:
+        for shape in SHAPES:
+            expect_added_in_place(shape, dtype)
+    x, node = leaf_and_node([1.0, 2.0])
+    node.backward(np.array([1.0, 1.0]))
+    held = weakref.ref(x)
+    del x
+    because = "the node knows its leaf by self.reference alone: anything else would keep it alive"
+    expect(held() is None, True, "whether a leaf that has a gradient can go", because=because)
+
+
+def expect_added_in_place(shape, dtype):
+    """Whatever is in x.grad, an array or a number goes into its memory, and it stays what it is."""
+    parts = tt.tensor(numbers((2, *shape), dtype))
+    there = {
+        "an array of its own": tt.tensor(numbers(shape, dtype)),
+        "a view of a part of another Tensor": parts[1, ...],
+        "a transposed view": tt.tensor(numbers(shape[::-1], dtype)).permute(
+            *range(len(shape))[::-1]
+        ),
+        "a Tensor with a history": leaf(numbers(shape, dtype), dtype) * 1,
+    }
+    sent = [numbers(shape, dtype, seed=4)] + [np.float64(2.0), 3.0, 4] * (shape == ())
+    plain = [(lambda e: "'float'" in str(e) or "'int'" in str(e), "grad may be a number, too")]
+    for (kind, old), grad in itertools.product(there.items(), sent):
+        x, node = leaf_and_node(numbers(shape), dtype)
+        x.grad, version, asks = old, old._version, old.requires_grad
+        memory, before = old.detach(), old.detach().clone()
+        is_array = isinstance(grad, np.ndarray)
+        came = f"an array of shape {shape}" if is_array else f"the {type(grad).__name__} {grad}"
+        what = f"x.grad, {kind}, after {came}"
+        with calling(f"backward of a leaf's node, sent {came}", slips=plain):
+            node.backward(grad)
+        slips = [(grad, "what was there is lost: add to it")]
+        expect(x.grad, np.asarray(before.numpy() + grad), what, slips=slips)
+        because = "whatever Tensor is there, an array or number is added into its memory"
+        expect(
+            x.grad is old, True, f"whether {what}, is the Tensor that was there", because=because
+        )
+        slips = [(before, "the sum is in other memory: np.add(…, out=old._data)")]
+        expect(memory, x.grad, f"a view of {what}", slips=slips)
+        because = "its history stays as it was"
+        expect(x.grad.requires_grad, asks, f"{what}: x.grad.requires_grad", because=because)
+        expect(x.grad._version - version, 1, f"{what}: how many changes were noted")
 
 
 @pytest.mark.exercise("6.3", points=1)
@@ -182,9 +220,11 @@ def test_any_gradient_in_any_order():
                 expect(grad, kept, f"a gradient of shape {shape} after it was delivered")
             for node in nodes:
                 expect_same(grads[node], np.asarray(want[node]), f"grads, of shape {shape}")
-            order = [heappop(heap) for _ in range(len(heap))]
-            right = [(-node.number, node) for node in reversed(nodes)]
-            expect(order == right, True, "whether pairs come off the heap, the youngest first")
+            order = [nodes.index(heappop(heap)[1]) for _ in range(len(heap))]
+            slips = [(lambda o: len(o) < 5, "whatever came first, its node waits"),
+                     (lambda o: len(o) > 5, "each node is on the heap once")]  # fmt: skip
+            what = f"five nodes that got gradients of shape {shape}, as heappop takes them off"
+            expect(order, [4, 3, 2, 1, 0], what, slips=slips)
     rng, heap, waiting = np.random.default_rng(0), [], []
     for node in rng.permutation([leaf_and_node()[1] for _ in range(60)]):
         tt.engine.deliver(np.array(1.0), node, {}, heap)
@@ -194,13 +234,6 @@ def test_any_gradient_in_any_order():
             waiting.remove(youngest)
             what = "some taken off, others put on: whether heappop gives the youngest of all"
             expect(heappop(heap)[1] is youngest, True, what, because="use heappush")
-    a, b = (tt.tensor(np.array(n), requires_grad=True) * 1 for n in (3.0, 4.0))
-    node, grads, heap = leaf_and_node()[1], {}, []
-    for tensor in (a, b):
-        tt.engine.deliver(tensor, node, grads, heap)
-    expect(grads[node], 7.0, "grads[node] after the Tensors 3 and 4")
-    expect(grads[node].requires_grad, True, "whether the sum of two Tensors has a history")
-    expect(a, 3.0, "the first of the two Tensors afterwards")
     node = leaf_and_node()[1]
     heap = [(-node.number - 1, None)]
     tt.engine.deliver(np.array(0.0), node, {}, heap)
@@ -231,9 +264,12 @@ def test_any_graph_from_any_seeds():
                 expect(leaf_.grad, want.get(node), f"{what}: the gradient of leaf {order[node]}")
                 leaf_.grad = None
         tt.engine.run({root: np.array(1.0)})
-        what = f"run on random graph ({arrows(order, pairs)}): whether a node has let"
+        what = f"run on random graph ({arrows(order, pairs)}): whether node"
+        because = "each node with edges here has saved arrays, and lets go once it has sent"
         for node in gradients_of(nodes, pairs, {root: 1.0}):
-            expect(node.freed and node.edges == (), bool(pairs[node]), f"{what} go of all it held")
+            let_go = node.freed and node.edges == ()
+            says = f"{what} {order[node]} has let go of all it held"
+            expect(let_go, bool(pairs[node]), says, because=because)
     x = leaf(3.0)
     y = x * x
 
@@ -254,9 +290,7 @@ def test_any_graph_from_any_seeds():
         "a.grad.requires_grad after backward(create_graph=True)",
         because=because,
     )
-    held = weakref.ref(probe((1.0, leaf_and_node()[1])))
-    gc.collect()
-    expect(held() is None, True, "whether a node that nobody holds is gone")
+    expect_to_forget("run", lambda node: tt.engine.run({node: np.array(1.0)}))
 
 
 @pytest.mark.exercise("6.5", points=1)
@@ -276,9 +310,18 @@ def test_any_graph_is_found():
             slips = [(lambda g: len(set(g.split())) < len(g.split()), "each node once")]
             found = " ".join(str(order.get(n)) for n in got)
             expect(found, " ".join(map(str, sorted(order[n] for n in want))), what, slips=slips)
-    held = weakref.ref(tt.engine.reachable([probe((1.0, leaf_and_node()[1]))])[-1])
+    expect_to_forget("reachable", lambda node: tt.engine.reachable([node]))
+
+
+def expect_to_forget(name, call):
+    """A graph that nobody holds is gone, once a function has been called on its root."""
+    node = probe((1.0, leaf_and_node()[1]))
+    call(node)
+    held = weakref.ref(node)
+    del node
     gc.collect()
-    expect(held() is None, True, "whether reachable forgets the nodes that it found")
+    because = "nothing that a call makes stays behind: it would keep each graph in memory"
+    expect(held() is None, True, f"whether the nodes are gone after {name}", because=because)
 
 
 @pytest.mark.exercise("6.6", points=2)
@@ -308,6 +351,9 @@ def test_any_graph_is_counted():
             for leaf_, node in zip(leaves, nodes, strict=False):
                 grad = found.get(node)
                 expect(leaf_.grad, None if grad is None else grad * times, f"{what}: a leaf's grad")
+    expect_to_forget("count_uses", tt.counting.count_uses)
+    count_and_run = lambda node: tt.counting.run_by_counting(node, np.array(1.0))  # noqa: E731
+    expect_to_forget("run_by_counting", count_and_run)
     _, node = leaf_and_node()
     uses = tt.counting.count_uses(node)
     expect(list(uses.values()), [0], "count_uses of a leaf's own node")
@@ -318,18 +364,19 @@ def test_any_graph_is_counted():
             kept = seed.copy()
             tt.counting.run_by_counting((x + x * x).grad_fn, seed)
             want = np.asarray(kept * (1 + 2 * x.detach().numpy()))
+            what = f"x.grad of x + x * x by counting, shape {shape}"
+            expect(x.grad, want, what, slips={None: "nothing came: an empty gradient is one, too"})
             expect_same(x.grad.numpy(), want, f"x + x * x by counting, shape {shape}: x.grad")
             expect(seed, kept, "the seed of run_by_counting afterwards")
 
 
 @pytest.mark.exercise("6.7", points=1)
 def test_any_gradient_through_any_hooks():
-    kinds = ("on_grad", "retaining", "before_backward")
     for dtype in DTYPES:
         for shape in SHAPES:
             hooks, want = tt.hooks.Hooks(), numbers(shape, dtype)
             given = want.copy()
-            for kind in kinds:
+            for kind in KINDS_OF_HOOKS:
                 for factor in (2.0, None, 3.0):
                     answer = partial(answered, factor, kind == "before_backward")
                     tt.hooks.RemovableHandle(getattr(hooks, kind), answer)
@@ -345,7 +392,7 @@ def test_any_gradient_through_any_hooks():
                 expect(got, np.asarray(want * 216), what, slips=slips)
                 expect_same(got, np.asarray(want * 216), what)
                 expect(given, want, "the gradient that was given to before, afterwards")
-    for kind in kinds:
+    for kind in KINDS_OF_HOOKS:
         hooks = tt.hooks.Hooks()
         wrong = tt.tensor(np.ones((7, 7)))
         answer = (wrong,) if kind == "before_backward" else wrong
@@ -366,10 +413,31 @@ def test_any_gradient_through_any_hooks():
     expect(x.grad.requires_grad, True, "whether that gradient has a history", because=because)
     hooks, seen = tt.hooks.Hooks(), []
     tt.hooks.RemovableHandle(hooks.before_backward, lambda grads: seen.append(len(grads)))
-    slips = [(lambda e: e.args == (...,), "a hook of the node is called with of_results(grad)")]
+    slips = [(lambda e: e.args == (...,), "Parts go to of_results(grad), not to as_seen(grad)")]
     with calling("before with the gradients of a node with two results", slips=slips):
         hooks.before(tt.outputs.Parts(2, {1: np.array(3.0)}))
     expect(seen, [2], "how many gradients a hook of a node with two results gets")
+
+    expect_the_very_gradient()
+
+
+def expect_the_very_gradient():
+    grads = {"an array": np.array([1.0, 2.0]), "a Tensor": leaf([1.0, 2.0]) * 1}
+    for kind, (name, grad) in itertools.product(KINDS_OF_HOOKS, grads.items()):
+        seen = []
+        hooks = tt.hooks.Hooks()
+        tt.hooks.RemovableHandle(getattr(hooks, kind), seen.append)
+        hooks.before(grad)
+        (got,) = seen[0] if kind == "before_backward" else seen
+        what = f"what a hook in {kind} gets, where {name} came to the node:"
+        calls = "of_results(grad)" if kind == "before_backward" else "as_seen(grad)"
+        if name == "a Tensor":
+            because = f"{calls} gives it as it is, with its history"
+            expect(got is grad, True, f"{what} whether it's that Tensor", because=because)
+        else:
+            shared = np.shares_memory(got.numpy(), grad)
+            because = f"{calls} makes no copy"
+            expect(shared, True, f"{what} whether it's in the same memory", because=because)
 
 
 def answered(factor, in_tuple, grad):
