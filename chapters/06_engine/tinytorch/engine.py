@@ -54,7 +54,7 @@ def reachable(nodes):
     """All nodes that lie behind `nodes`, these included: a list, each once, the oldest first.
 
     An edge that is None leads to no node. `nodes` may be any collection, and stays as it is. The
-    graph may be deep and large: nothing calls itself, and nobody is looked for in a long list.
+    graph may be deep and large: nothing calls itself, and no list is gone through for each node.
     """
     # TODO exercise 6.5: reachable
     raise NotImplementedError("exercise 6.5: reachable")
