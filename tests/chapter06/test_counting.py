@@ -159,21 +159,21 @@ def test_the_work_grows_with_the_graph():
 @pytest.mark.exercise("6.6", points=1)
 def test_thousands_in_a_row_by_counting():
     x, node = leaf_and_node()
-    for _ in range(5_000):
+    for _ in range(3_000):
         node = probe((1.0, node))
     slips = {RecursionError: "no call inside a call: reachable([root]) has walked the graph"}
-    with calling("count_uses on 5,000 nodes in a row", slips=slips):
+    with calling("count_uses on 3,000 nodes in a row", slips=slips):
         uses = tt.counting.count_uses(node)
-    expect(len(uses), 5_001, "how many nodes count_uses counted on 5,000 in a row and a leaf")
+    expect(len(uses), 3_001, "how many nodes count_uses counted on 3,000 in a row and a leaf")
     slips = {RecursionError: "no call inside a call: a loop over those who are ready"}
-    with calling("run_by_counting on 5,000 nodes in a row", slips=slips):
+    with calling("run_by_counting on 3,000 nodes in a row", slips=slips):
         tt.counting.run_by_counting(node, one())
-    expect(x.grad, 1.0, "x.grad after run_by_counting on 5,000 nodes in a row")
+    expect(x.grad, 1.0, "x.grad after run_by_counting on 3,000 nodes in a row")
     x, leaf_node = leaf_and_node()
     node = leaf_node
-    for _ in range(5_000):
+    for _ in range(3_000):
         node = probe((1.0, node))
-    what = "run_by_counting on a root that sends 2 to a leaf and None to 5,000 nodes in a row"
+    what = "run_by_counting on a root that sends 2 to a leaf and None to 3,000 nodes in a row"
     with calling(what, slips=slips):
         tt.counting.run_by_counting(probe((None, node), (2.0, leaf_node)), one())
     slips = {None: "None goes on from node to node, however many there are"}

@@ -52,7 +52,8 @@ def test_an_edge_that_is_none_keeps_its_place():
     got = sent_by(node, np.array(10.0), what)
     expect(got[0], 20.0, f"{what}: the first gradient")
     expect(got[1], None, f"{what}: the second gradient", slips=[(30.0, UNWANTED), (50.0, MOVED)])
-    expect(got[2], 50.0, f"{what}: the third gradient", slips={30: MOVED})
+    slips = {30: MOVED, None: "a None ends nothing: the next edge has its formula"}
+    expect(got[2], 50.0, f"{what}: the third gradient", slips=slips)
 
 
 @pytest.mark.exercise("6.1", points=1)
