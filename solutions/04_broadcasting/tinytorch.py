@@ -732,8 +732,8 @@ def gradcheck(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
 def log_softmax(x):
     """The logarithms of softmax over the last axis: (..., C) -> (..., C).
 
-    The largest score of each row is subtracted first, so that no exp can overflow, and the
-    logarithm of 0 is never taken. x itself is not changed.
+    The largest score of each row is subtracted first, so that no exp can overflow, and is not added
+    back: a logarithm beside it would be rounded away. log(0) is never taken. x is not changed.
 
     >>> log_softmax(Tensor([[0, 1000]]))
     tensor([[-1000.,     0.]])
