@@ -1575,3 +1575,8 @@ def wipes_the_gradients_from_before(loss_of, parameters, lr, steps):
             if p.grad is not None:
                 p.data = (p - lr * p.grad).data
     return losses
+
+
+@wrong("4.2", "Sum.backward", says="the axes were put back, but it was not copied")
+def puts_the_axes_back_and_copies_nothing(ctx, grad_z):
+    return grad_z.reshape(ctx.kept_shape), None, None

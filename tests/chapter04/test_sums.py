@@ -103,6 +103,7 @@ def test_each_summed_element_receives_the_whole_gradient():
         ([[1.25] * 2] * 2, "that's a share of it: each element moves the sum one to one"),
         ([[1, 1], [1, 1]], "multiply by grad_z"),
         (5, "the gradient was not copied: x has four elements"),
+        ([[5]], "the axes were put back, but it was not copied: x has four elements"),
         ([[5, 10], [15, 20]], "that's x times grad_z: the slope of a sum is 1"),
         ([[20, 20], [20, 20]], "it was counted once for each element: copy it, don't sum it again"),
     ]
