@@ -14,7 +14,7 @@ MOST = 8  # boxes in a row
 @styled
 def draw_permute(shape, dims, *, title=None):
     """A Picture of the lengths of x's dimensions, and where permute(dims) puts them."""
-    title = title or f"permute{tuple(dims)}: dimension dims[i] goes to place i"
+    title = title or f"dims = {tuple(dims)}: dimension dims[i] goes to place i"
     above = [f"{d}: length {n}" for d, n in enumerate(shape)]
     below = [f"{i}: length {shape[d]}" for i, d in enumerate(dims)]
     links = [(d, i) for i, d in enumerate(dims)]

@@ -120,7 +120,7 @@ def unsqueeze(input, dim):
 
 
 def inverse_order(dims):
-    """The order that undoes permute(dims), as a tuple: what went to place i comes back from there.
+    """The order that undoes permute(dims), as a tuple: place dims[i] of it holds i.
 
     >>> inverse_order((2, 0, 1))
     (1, 2, 0)
