@@ -93,7 +93,8 @@ def _can_be(first, now):
 
 
 def _form(cls):
-    return type(cls), cls.__bases__, vars(cls).get("__slots__")
+    bases = [(_place(base), vars(base).get("_fields")) for base in cls.__bases__]  # of a namedtuple
+    return type(cls), bases, vars(cls).get("__slots__")
 
 
 def _own_super(first, now):

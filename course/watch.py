@@ -10,7 +10,7 @@ from course.reloading import reload
 OLD_CODE = "until that is mended, cells go on running the code from before"
 RESTART = "restart the kernel, and run the cells again from the top"
 
-_looks = []  # what watches now: one function at most
+_watching = []  # (event, function), for one chapter at most
 
 
 def watch(files, problem, shell):
@@ -18,9 +18,9 @@ def watch(files, problem, shell):
 
     That is a line about what keeps the files from being run, or "".
     """
-    shell.run_line_magic("aimport", ", ".join(f"-{module}" for module in files))  # not autoreload
     stop_watching(shell)  # the extension was loaded before
     seen = ran = _texts(files)
+    keep_autoreload_away(files, shell)
 
     def look(info):
         nonlocal seen, ran
@@ -36,14 +36,25 @@ def watch(files, problem, shell):
         if says:
             print(says)
 
-    shell.events.register("pre_run_cell", look)
-    _looks.append(look)
+    def leave_alone(result):
+        keep_autoreload_away(files, shell)
+
+    for event, function in (("pre_run_cell", look), ("post_run_cell", leave_alone)):
+        shell.events.register(event, function)
+        _watching.append((event, function))
 
 
 def stop_watching(shell):
     """Take back what watch() registered."""
-    while _looks:
-        shell.events.unregister("pre_run_cell", _looks.pop())
+    while _watching:
+        shell.events.unregister(*_watching.pop())
+
+
+def keep_autoreload_away(modules, shell):
+    """Let autoreload pass over these modules, under each name: autograd.function is function."""
+    ours = {id(sys.modules[module]) for module in modules if module in sys.modules}
+    aliases = [name for name, module in [*sys.modules.items()] if id(module) in ours]
+    shell.run_line_magic("aimport", ", ".join(f"-{name}" for name in {*modules, *aliases}))
 
 
 def what_is_wrong(file):

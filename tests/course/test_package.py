@@ -303,6 +303,29 @@ def test_modules_that_are_edited_together_are_run_in_the_order_of_their_imports(
     assert session(chapter, code)[1:] == ["60"]
 
 
+def test_a_module_under_two_names_is_run_anew_once(chapter, layers):
+    again = "import sys; sys.modules['tinytorch.again'] = sys.modules['tinytorch.nn.conv']"
+    code = f"""
+    {HELD}
+    run("{again}")
+    edit("nn/conv.py", "NOTHING = Tensor(0)", "NOTHING = Tensor(1)")
+    run("from tinytorch.nn.conv import Conv; print(Conv is tt.layers.Conv)")
+    """
+    assert session(chapter, code)[1:] == ["True"]
+
+
+def test_a_class_on_a_namedtuple_stays_what_it_is(chapter, solved):
+    pair = "from collections import namedtuple\n\n\n"
+    pair += 'class Pair(namedtuple("Pair", "a b")):\n    pass\n'
+    edit(solved / "sums.py", '"""Sums."""', f'"""Sums."""\n{pair}')
+    code = """
+    run("from tinytorch.sums import Pair; pair = Pair(1, 2)")
+    edit("sums.py", "total = x + x", "total = 5 * x")
+    run("from tinytorch.sums import Pair; print(isinstance(pair, Pair), tt.double(3))")
+    """
+    assert session(chapter, code)[1:] == ["True 15"]
+
+
 def test_a_method_that_begins_to_call_super_finds_what_is_above_it(chapter, layers):
     code = f"""
     {HELD}

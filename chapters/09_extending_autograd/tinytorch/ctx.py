@@ -1,5 +1,7 @@
 """The ctx: what one call of a Function offers to its forward, and remembers for its backward."""
 
+import math
+
 import numpy as np
 
 from tinytorch import memory
@@ -8,7 +10,7 @@ from tinytorch.outputs import OutputNode
 from tinytorch.tensor import Tensor, wrap
 
 NOTHING = ()
-NOT_YET = float("inf")  # a number for what is still being made: younger than anything
+NOT_YET = math.inf  # a number for what is still being made: younger than anything
 
 
 class Context(Node):
