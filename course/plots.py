@@ -155,7 +155,8 @@ def plot_losses(losses, *, epoch=None, title=None, xlabel="step", ylabel="loss",
     """A Picture of losses over the steps: a sequence, or a dict from label to sequence.
 
     `epoch` is how many steps make one; then the mean of each epoch is drawn over a pale sequence.
-    Losses of very different sizes get a logarithmic axis, unless it is to be linear.
+    Losses of very different sizes get a logarithmic axis, unless it is to be linear. A linear axis
+    shows 0 where the least loss is below a quarter of the largest.
     """
     if epoch is not None:
         return plot_epochs(numbers(losses), epoch, title, xlabel, ylabel)
@@ -169,6 +170,7 @@ def plot_losses(losses, *, epoch=None, title=None, xlabel="step", ylabel="loss",
     axes.xaxis.get_major_locator().set_params(integer=True)  # there is no step 2.5
     if not linear:
         scale_y(axes, series)
+    show_zero(axes, series)
     finish_legend(axes)
     return picture
 
@@ -185,6 +187,7 @@ def plot_epochs(losses, epoch, title, xlabel, ylabel):
     ends = np.arange(1, count + 1) * epoch - 1
     axes.plot(ends, means, color=INK, marker="o", ms=4, label="mean of an epoch")
     scale_y(axes, {"": losses})
+    show_zero(axes, {"": losses})
     axes.legend(loc="best")
     return picture
 
@@ -500,6 +503,14 @@ def scale_y(axes, series):
         decades = np.log10(values.max() / values.min())
         if decades > 20:  # few numbers on the axis, and 1 is one of them
             axes.yaxis.get_major_locator().set_params(base=10.0 ** round(decades / 8))
+
+
+def show_zero(axes, series):
+    """Start a linear axis at 0 where the values come so close that it could be taken for the 0."""
+    values = np.concatenate(list(series.values()))
+    values = values[np.isfinite(values)]
+    if axes.get_yscale() == "linear" and len(values) and 0 <= 4 * values.min() < values.max():
+        axes.set_ylim(bottom=0)
 
 
 def blend(start, end, share):

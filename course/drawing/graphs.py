@@ -111,19 +111,25 @@ def wrong_title(node, want):
 
 
 def broadcast_label(arrow):
-    """`(3,) → (4, 3)` where an input is stretched to the shape of the result."""
+    """`(3,) → (4, 3)` where an input is stretched to the shape of the result.
+
+    A matrix product stretches the batch axes alone: `(3, 2) → (5, 3, 2)`.
+    """
     source, target, _ = arrow
     values = [node.value for node in target.operation.inputs]
     result = target.value
     if len(values) < 2 or result is None or any(value is None for value in values):
         return ""
-    if source.value.shape == result.shape or target.operation.name in ("MatMul", "Mm"):
+    kept = 2 if target.operation.name in ("MatMul", "Mm") else 0
+    if min(value.ndim for value in values) < kept:
         return ""
+    shape, *batches = (v.shape[: v.ndim - kept] for v in (result, *values))
     try:
-        stretched = np.broadcast_shapes(*(value.shape for value in values)) == result.shape
+        stretched = np.broadcast_shapes(*batches) == shape
     except ValueError:
         return ""
-    return f"{source.value.shape} → {result.shape}" if stretched else ""
+    full = shape + source.value.shape[source.value.ndim - kept :]
+    return f"{source.value.shape} → {full}" if stretched and source.value.shape != full else ""
 
 
 def short_label(arrow):

@@ -149,7 +149,7 @@ def _verdict(exercise, tests, blank, missing):
     waiting = [test for test in failed if test.blank not in (None, exercise.id)]
     wrong = [test for test in failed if test not in waiting]
     if waiting and all(test.is_inherited for test in wrong):  # those can't tell what they need
-        return WAITING, f"needs exercise {waiting[0].blank} first", None
+        return WAITING, _wait(exercise.id, waiting[0].blank), None
     first = wrong[0] if wrong else None
     if first is None:
         return ERROR, "no test of it was run", None
@@ -157,6 +157,17 @@ def _verdict(exercise, tests, blank, missing):
     if missing and _misses(first.message, missing):
         return FAILED, f"the file has no {missing[0]}: exercise {exercise.id} asks for it", None
     return FAILED, first.message, picture
+
+
+def _wait(id, blank):
+    """Which blank an exercise waits for; none that comes later should have been called."""
+    if _place(blank) > _place(id):
+        return f"it calls what exercise {blank} will ask for: write it without that"
+    return f"needs exercise {blank} first"
+
+
+def _place(id):
+    return [int(part) for part in id.split(".")]
 
 
 def _misses(message, names):

@@ -130,6 +130,14 @@ def test_broadcasting_is_written_on_the_arrow():
     assert texts == {"(3,) → (4, 3)", "(4, 1) → (4, 3)"}
 
 
+def test_a_matrix_product_stretches_its_batch_axes_alone():
+    tt = snapshot(4)
+    y = tt.ones(5, 2, 3) @ tt.ones(3, 4)
+    scene, _ = fitting_scene(read_graph(y, {}), lambda node, many: lines_of(node, {}, None, many))
+    texts = {text for _, _, text in scene.labels.values()}
+    assert texts == {"(3, 4) → (5, 3, 4)"}
+
+
 def test_leaf_constant_and_result_differ_without_colour():
     root, names = build("two_sums")
     figure = draw_graph(root, names).figure

@@ -88,6 +88,15 @@ def test_an_answer_that_needs_an_earlier_blank_is_waiting(hand_in):
     assert (square.status, square.message) == (WAITING, "needs exercise 1.1 first")
 
 
+def test_an_answer_that_calls_a_later_blank_is_told_to_do_without(hand_in):
+    later = 'raise NotImplementedError("exercise 1.2: square")'
+    calls = body("return square(x) * 2 / x"), (SQUARE, f"    {later}\n")
+    double, square = hand_in(*calls).exercises
+    says = "it calls what exercise 1.2 will ask for: write it without that"
+    assert (double.status, double.message) == (WAITING, says)
+    assert square.status == NOT_STARTED
+
+
 def test_a_blank_that_was_caught_on_the_way_is_still_what_is_waited_for(hand_in):
     unwritten = body('raise NotImplementedError("exercise 1.1: double")')
     wraps = (

@@ -441,6 +441,13 @@ def test_counts_on_a_logarithmic_axis_are_written_without_powers():
     assert [text for text in shown if text] == ["1", "10", "100", "1,000"]
 
 
+@pytest.mark.parametrize(("losses", "low"), [([2.3, 1, 0.28], 0), ([5, 3.5, 3], 2.9)])
+def test_a_loss_that_comes_near_0_is_drawn_above_an_axis_that_begins_there(losses, low):
+    for picture in (plots.plot_losses(losses), plots.plot_losses(losses, epoch=1)):
+        (axes,) = picture.figure.axes
+        assert axes.get_ylim()[0] == pytest.approx(low)
+
+
 @pytest.mark.parametrize("height", [6.0, 1e6])  # the second on a logarithmic axis
 def test_a_legend_lies_on_no_line_even_where_lines_are_everywhere(height):
     waves = {f"a wave, {k} of three": height ** np.sin(np.arange(80) / 4 + k) for k in range(3)}
