@@ -19,7 +19,7 @@ def dropout(x, p, rng):
 
     An element is dropped where rng.random(x.shape) is below p, with 0 <= p < 1. Those that stay
     get louder, all by the same factor: over many throws the mean is x. The dtype is that of x.
-    In a performance nothing is asked of rng.
+    In a rehearsal rng is asked once, also where p is 0. In a performance nothing is asked of it.
     """
     # TODO exercise 10.2: dropout
     raise NotImplementedError("exercise 10.2: dropout")
