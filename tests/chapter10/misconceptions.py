@@ -1432,7 +1432,7 @@ def named_too_late(x):
     return Symbol(entries)
 
 
-@wrong("10.7", "modes.get_symbol", says="the name of the result of 3,000 operations in a row")
+@wrong("10.7", "modes.get_symbol", says="'x1 = Split(v0)'], expected")
 def names_of_the_operations(x):
     names, entries, counts = {}, [], {"x": count(), "v": count()}
     for node in reachable([recorded_node(x)]):
@@ -1442,7 +1442,11 @@ def names_of_the_operations(x):
     return Symbol(entries)
 
 
-@wrong("10.7", "modes.get_symbol", says="a leaf has no grad_fn: recorded_node(x) has its node")
+@wrong(
+    "10.7",
+    "modes.get_symbol",
+    says="a node of its own, in front of the operation's: recorded_node(x) gives it",
+)
 def grad_fn_only(x):
     names, entries, counts = {}, [], {"x": count(), "v": count()}
     for node in reachable([x.grad_fn]):
@@ -2232,4 +2236,225 @@ def entries_from_append(x):
         kind = "x" if isinstance(node, AccumulateGrad) else "v"
         names[node] = f"{kind}{next(counts[kind])}"
         entries = entries.append(entry_of(node, names))
+    return Symbol(entries)
+
+
+@wrong("10.1", "modes.pause", says="record() and pause() set all four switches")
+def a_recording_by_hand_leaves_grad_mode_on(train_mode=False):
+    return Switch(grad_enabled=False, recording=False, unrecorded=True, training=train_mode)
+
+
+@wrong("10.1", "modes.pause", says="record() and pause() set all four switches")
+def unrecorded_is_as_outside(train_mode=False):
+    return Switch(
+        grad_enabled=False, recording=False, unrecorded=state.unrecorded, training=train_mode
+    )
+
+
+@wrong("10.2", says="dropout of a transposed x")
+def flat_by_view(x, p, rng):
+    if not is_training():
+        return x
+    factors = tensor((rng.random(x.shape) >= p) / (1 - p), dtype=x.dtype)
+    return (x.view(-1) * factors.view(-1)).view(x.shape)
+
+
+@wrong("10.3", "rehearsal.BatchNorm.remember", says="the Tensors that were there before remember()")
+def nothing_to_do_at_momentum_0(self, mean, variance):
+    if self.momentum == 0:
+        return
+    with no_grad():
+        self.mean = (1 - self.momentum) * self.mean + self.momentum * mean
+        self.variance = (1 - self.momentum) * self.variance + self.momentum * variance
+
+
+@wrong("10.4", "modes.WriteGrad.backward", says="what was there is replaced, and its history too")
+def the_old_history_stays(self, grad):
+    variable = self.variable
+    if variable.grad is None or not variable.requires_grad:
+        return super().backward(grad)
+    if isinstance(grad, Tensor) and grad.requires_grad:
+        variable.grad.copy_(grad)
+    else:
+        variable.grad.data.copy_(grad)
+    return ()
+
+
+@wrong("10.4", "modes.WriteGrad.backward", says="the Tensor that was handed in is to be filled")
+def adds_before_it_writes(self, grad):
+    super().backward(grad)
+    if self.variable.grad is not None and self.variable.requires_grad:
+        self.variable.grad.copy_(grad)
+    return ()
+
+
+@wrong("10.5", "modes.with_ones", says="one Tensor is one gradient, and its rows are none")
+def rows_for_several_heads(heads, head_grads):
+    heads = as_tuple(heads)
+    if head_grads is None:
+        head_grads = [None] * len(heads)
+    elif len(heads) == 1:
+        head_grads = as_tuple(head_grads)
+    if len(head_grads) != len(heads):
+        raise ValueError(f"got {len(head_grads)} for {len(heads)}")
+    pairs = zip(heads, head_grads, strict=True)
+    return [wrap(np.ones_like(h._data)) if grad is None else grad for h, grad in pairs]
+
+
+@wrong("10.5", "modes.with_ones", says="g = [0.0, 0.0], gave another Tensor than g")
+def zeros_count_as_none(heads, head_grads):
+    heads = as_tuple(heads)
+    head_grads = (None,) * len(heads) if head_grads is None else as_tuple(head_grads)
+    if len(head_grads) != len(heads):
+        raise ValueError(f"got {len(head_grads)} for {len(heads)}")
+    pairs = zip(heads, head_grads, strict=True)
+    return [g if g is not None and g._data.any() else wrap(np.ones_like(h._data)) for h, g in pairs]
+
+
+@wrong("10.5", "modes.with_ones", says="raise a ValueError that says both counts")
+def a_runtime_error(heads, head_grads):
+    heads = as_tuple(heads)
+    head_grads = (None,) * len(heads) if head_grads is None else as_tuple(head_grads)
+    if len(head_grads) != len(heads):
+        raise RuntimeError(f"got {len(head_grads)} for {len(heads)}")
+    pairs = zip(heads, head_grads, strict=True)
+    return [wrap(np.ones_like(h._data)) if grad is None else grad for h, grad in pairs]
+
+
+@wrong("10.5", "modes.backward", says="a head that's there twice starts with both its gradients")
+def each_head_once(heads, head_grads=None, retain_graph=False, train_mode=True):
+    starts = dict(zip(as_tuple(heads), with_ones(heads, head_grads), strict=True))
+    with Switch(training=train_mode):
+        gradients.backward(list(starts), list(starts.values()), retain_graph)
+
+
+@wrong("10.6", "modes.Function.__call__", says="_used of an object that was called")
+def notes_the_call_elsewhere(self, *inputs):
+    if hasattr(self, "was_called"):
+        raise RuntimeError("called before")
+    self.was_called = True
+    return self._call.apply(self, *inputs)
+
+
+@wrong("10.6", "modes.ObjectCall.forward", says="recorded or not: once the ctx has them")
+@staticmethod
+def saves_only_what_is_recorded(ctx, owner, *inputs):
+    results = owner.forward(*inputs)
+    ctx.owner = owner
+    if any(ctx.needs_input_grad):
+        ctx.save_for_backward(*owner.saved_tensors)
+        owner.saved_tensors = ()
+    return tuple(results) if isinstance(results, list) else results
+
+
+@wrong("10.6", "modes.ObjectCall.backward", says="as they come: None for what's no Tensor")
+@staticmethod
+def leaves_out_grads_that_are_none(ctx, *grads):
+    ctx.owner.saved_tensors = ctx.saved_tensors
+    try:
+        results = ctx.owner.backward(*[grad for grad in grads if grad is not None])
+    finally:
+        ctx.owner.saved_tensors = ()
+    return None, *as_tuple(results)
+
+
+@wrong("10.6", "modes.ObjectCall.backward", says="as they come: None for what's no Tensor")
+@staticmethod
+def zeros_for_grads_that_are_none(ctx, *grads):
+    ctx.owner.saved_tensors = ctx.saved_tensors
+    try:
+        grads = [wrap(np.zeros(())) if grad is None else grad for grad in grads]
+        results = ctx.owner.backward(*grads)
+    finally:
+        ctx.owner.saved_tensors = ()
+    return None, *as_tuple(results)
+
+
+@wrong("10.7", "modes.get_symbol", says="each of several results has a node of its own")
+def begins_at_grad_fn(x):
+    recorded_node(x)
+    names, entries, counts = {}, [], {"x": count(), "v": count()}
+    for node in reachable([x.grad_fn or x._node]):
+        kind = "x" if isinstance(node, AccumulateGrad) else "v"
+        names[node] = f"{kind}{next(counts[kind])}"
+        entries.append(entry_of(node, names))
+    return Symbol(entries)
+
+
+@wrong("10.7", "modes.get_symbol", says="in front of the operation's: reachable() has them all")
+def by_next_functions(x):
+    found, stack = set(), [recorded_node(x)]
+    while stack:
+        node = stack.pop()
+        if node is not None and node not in found:
+            found.add(node)
+            stack += [edge for edge, _ in node.next_functions]
+    names, entries, counts = {}, [], {"x": count(), "v": count()}
+    for node in sorted(found, key=lambda node: node.number):
+        kind = "x" if isinstance(node, AccumulateGrad) else "v"
+        names[node] = f"{kind}{next(counts[kind])}"
+        entries.append(entry_of(node, names))
+    return Symbol(entries)
+
+
+@wrong("10.7", "modes.get_symbol", says="get_symbol of the graph 'asks_again'")
+def a_name_for_each_variable(x):
+    names, entries, seen, counts = {}, [], {}, {"x": count(), "v": count()}
+    for node in reachable([recorded_node(x)]):
+        if isinstance(node, AccumulateGrad):
+            who = id(node.variable)
+            seen[who] = names[node] = seen.get(who) or f"x{next(counts['x'])}"
+        else:
+            names[node] = f"v{next(counts['v'])}"
+        entries.append(entry_of(node, names))
+    return Symbol(entries)
+
+
+@wrong("10.7", "modes.get_symbol", says="is a tuple: hand over a list")
+def a_tuple_of_entries(x):
+    names, counts, nodes = {}, {"x": count(), "v": count()}, reachable([recorded_node(x)])
+    for node in nodes:
+        kind = "x" if isinstance(node, AccumulateGrad) else "v"
+        names[node] = f"{kind}{next(counts[kind])}"
+    return Symbol(tuple(entry_of(node, names) for node in nodes))
+
+
+@wrong("10.7", "modes.get_symbol", says="the names of the leaves in get_symbol(a sum of 13 leaves)")
+def only_ten_digits(x):
+    names, entries, counts = {}, [], {"x": count(), "v": count()}
+    for node in reachable([recorded_node(x)]):
+        kind = "x" if isinstance(node, AccumulateGrad) else "v"
+        names[node] = f"{kind}{next(counts[kind]) % 10}"
+        entries.append(entry_of(node, names))
+    return Symbol(entries)
+
+
+@wrong("10.7", "modes.Symbol.list_arguments", says="list_arguments() changed the symbol's entries")
+def takes_the_entries_away(self):
+    names = []
+    while self.entries:
+        entry = self.entries.pop(0)
+        if entry.operation is None:
+            names.append(entry.name)
+    return names
+
+
+@wrong(
+    "10.7", "modes.get_symbol", says="a graph may be deep: reachable() goes through it in a loop"
+)
+def a_walk_that_calls_itself(x):
+    found = set()
+
+    def visit(node):
+        if node is not None and node not in found:
+            found.add(node)
+            for edge in node.edges:
+                visit(edge)
+
+    visit(recorded_node(x))
+    names, entries, counts = {}, [], {"x": count(), "v": count()}
+    for node in sorted(found, key=lambda node: node.number):
+        kind = "x" if isinstance(node, AccumulateGrad) else "v"
+        names[node] = f"{kind}{next(counts[kind])}"
+        entries.append(entry_of(node, names))
     return Symbol(entries)

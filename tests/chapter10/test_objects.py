@@ -17,6 +17,7 @@ EMPTY = (
     "the object's saved_tensors were () in its backward: after forward, the ctx takes what it "
     "saved, and in backward the object has it back"
 )
+OUTPUTS = "each of several results has a node of its own, in front of the operation's"
 FORGETS = "once the ctx has them, the object's saved_tensors are () again"
 
 
@@ -154,6 +155,10 @@ def test_the_object_forgets_what_it_saved():
     because = "an object that's kept would keep them, after the pass too"
     what = "the object's saved_tensors after its call"
     expect(multiply.saved_tensors, (), what, because=FORGETS)
+    constant = product()
+    called(constant, tt.tensor(3.0), tt.tensor(5.0))
+    what = "an object's saved_tensors after its call with constants"
+    expect(constant.saved_tensors, (), what, because=f"recorded or not: {FORGETS}")
     z.backward()
     what = "the object's saved_tensors after its backward"
     slips = [(lambda saved: bool(saved), because)]
@@ -292,7 +297,8 @@ def test_lists_single_tensors_and_things_that_are_no_tensors():
 
 def read(result, what):
     """The lines of get_symbol(result)."""
-    slips = [(KeyError, "entry_of looks up the node and its inputs: oldest first, and each name "
+    slips = [(lambda e: "<Split" in str(e), f"{OUTPUTS}: reachable() has them all"),
+             (KeyError, "entry_of looks up the node and its inputs: oldest first, and each name "
               "before its entry"),
              (lambda e: "'append'" in str(e), "append() changes the list, and gives None"),
              (lambda e: "NoneType" in str(e), "a leaf has no grad_fn: recorded_node(x) has its "
@@ -307,7 +313,7 @@ def read(result, what):
             "expected a Symbol")  # fmt: skip
     kind = type(symbol.entries).__name__
     fault = f"get_symbol({what}).entries is a {kind}: hand over a list"
-    fail_if(not isinstance(symbol.entries, (list, tuple)), fault)
+    fail_if(not isinstance(symbol.entries, list), fault)
     return str(symbol).splitlines()
 
 
@@ -358,6 +364,13 @@ def test_a_line_uses_only_what_stands_above_it():
     want = ["x0: leaf of shape (1,)", "x1: leaf of shape (2,)", "v0 = Mul(x1, x0)"]
     slips = [(lambda got: "Mul(x0, x1)" in str(got), "x0 is the oldest, whoever is used first")]
     expect(got, want, "get_symbol(younger * older), two leaves", slips=slips)
+    first, second = leaf([2.0, 3.0]).chunk(2)
+    want = ["x0: leaf of shape (2,)", "v0 = Split(x0)", "v1 = Split(v0)"]
+    slips = [(lambda got: got == want[:2], f"{OUTPUTS}: recorded_node(x) gives it")]
+    got = read(second, "x.chunk(2)[1]")
+    expect(got, want, "get_symbol(x.chunk(2)[1])", slips=slips)
+    got, want = read(first * second, "p * q"), [*want, "v2 = Split(v0)", "v3 = Mul(v1, v2)"]
+    expect(got, want, "get_symbol(p * q), p and q from x.chunk(2)")
 
 
 @pytest.mark.exercise("10.7", points=1)
@@ -374,11 +387,17 @@ def test_the_leaves_have_names():
               "entries")]  # fmt: skip
     expect(got, ["x0", "x1", "x2"], "list_arguments() of a symbol with three leaves", slips=slips)
     many = sum((leaf(1.0) for _ in range(12)), leaf(1.0))
-    got = tt.modes.get_symbol(many).list_arguments()
+    lines = read(many, "a sum of 13 leaves")
+    names = [line.partition(":")[0] for line in lines if "leaf" in line]
+    want = [f"x{number}" for number in range(13)]
+    expect(names, want, "the names of the leaves in get_symbol(a sum of 13 leaves)")
+    symbol = tt.modes.get_symbol(many)
+    got = symbol.list_arguments()
     slips = [(["x0", "x1"], "leaves stand between the results, too: look at each entry"),
              (lambda got: got[2] == "x10", "the oldest first, not by the alphabet")]  # fmt: skip
-    want = [f"x{number}" for number in range(13)]
     expect(got, want, "list_arguments() of a symbol with 13 leaves", slips=slips)
+    what = "list_arguments() changed the symbol's entries: it only reads them"
+    fail_if(len(symbol.entries) != len(lines), what)
     x, y = leaf([2.0]), leaf([3.0, 4.0])
     x._node = tt.modes.WriteGrad(x)
     what = "x * y, x marked with 'write',"
@@ -390,7 +409,7 @@ def test_the_leaves_have_names():
     slips = [(["x0"], kinds), (["x1", "x0"], "the oldest first, not in the order of use")]
     expect(got[1], ["x0", "x1"], f"list_arguments() of get_symbol({what[:-1]})", slips=slips)
     x = leaf(2.0)
-    got = read(x, "x"), tt.modes.get_symbol(x).list_arguments(), tt.modes.get_symbol(x).name
+    got = read(x, "x, a leaf"), tt.modes.get_symbol(x).list_arguments(), tt.modes.get_symbol(x).name
     expect(got, (["x0: leaf of shape ()"], ["x0"], "x0"), "a leaf's symbol, its leaves, its name")
 
 

@@ -11,6 +11,8 @@ from course.testing import calling, error_of, expect, fail_if, leaf
 NAMES = ("record", "pause", "train_mode", "predict_mode")
 NO_SCOPE = "give back the Switch: it's what `with` can enter"
 AT_ONCE = "a Switch waits for the `with`; set_recording() and set_training() act at once"
+ENTERED = "a scope looks where it's entered, not where it was made"
+ALL_FOUR = "record() and pause() set all four switches"
 FOUND = "a scope puts back what it found, whatever that was"
 
 
@@ -134,7 +136,7 @@ def inside_of(name, outside):
     if name in ("train_mode", "predict_mode"):
         return outside | training
     on = name == "record"
-    return outside | training | dict(grad_enabled=on, recording=on)
+    return outside | training | dict(grad_enabled=on, recording=on, unrecorded=False)
 
 
 @pytest.mark.exercise("10.1", points=1)
@@ -228,11 +230,10 @@ def test_a_scope_looks_where_it_is_entered():
             with scope:
                 now = switches()
         as_outside = name in ("train_mode", "predict_mode")
-        because = "a scope looks where it's entered, not where it was made" if as_outside else ""
+        because = ENTERED if as_outside else ALL_FOUR
         what = f"inside {name}(), made where nothing is recorded and entered where it is,"
         for switch, value in now.items():
-            if as_outside or switch != "unrecorded":  # what that does is asked above
-                expect(value, want[switch], f"{what} {switch}", because=because)
+            expect(value, want[switch], f"{what} {switch}", because=because)
         with tt.state.Switch(training=name == "predict_mode"):
             before, what = switches(), f"with s, s: ..., where s = {name}()"
             with calling(what, slips={Exception: f"{NO_SCOPE}, inside itself too"}):

@@ -15,10 +15,10 @@ from course.testing import calling, expect, fail_if, leaf
 from course.zoo import ZOO
 
 SCOPES = {  # what each of them switches
-    ("record", ()): dict(grad_enabled=True, recording=True, training=True),
-    ("record", (False,)): dict(grad_enabled=True, recording=True, training=False),
-    ("pause", ()): dict(grad_enabled=False, recording=False, training=False),
-    ("pause", (True,)): dict(grad_enabled=False, recording=False, training=True),
+    ("record", ()): dict(grad_enabled=True, recording=True, unrecorded=False, training=True),
+    ("record", (False,)): dict(grad_enabled=True, recording=True, unrecorded=False, training=False),
+    ("pause", ()): dict(grad_enabled=False, recording=False, unrecorded=False, training=False),
+    ("pause", (True,)): dict(grad_enabled=False, recording=False, unrecorded=False, training=True),
     ("train_mode", ()): dict(training=True),
     ("predict_mode", ()): dict(training=False),
 }
@@ -36,11 +36,6 @@ def switches():
             if isinstance(value, bool)}  # fmt: skip
 
 
-def seen_inside():
-    """All but `unrecorded`: what that does is seen only where somebody ends a recording by hand."""
-    return {name: value for name, value in switches().items() if name != "unrecorded"}
-
-
 def nested(names, ending, seen):
     """Go into scopes, one in the other, note the switches on each step, and end."""
     if not names:
@@ -49,9 +44,9 @@ def nested(names, ending, seen):
         return
     (name, args), *rest = names
     with getattr(tt.modes, name)(*args):
-        seen.append(seen_inside())
+        seen.append(switches())
         nested(rest, ending, seen)
-        seen.append(seen_inside())
+        seen.append(switches())
 
 
 @pytest.mark.exercise("10.1", points=2)
@@ -68,7 +63,7 @@ def test_scopes_in_scopes():
         text = ", ".join(f"{name}({', '.join(map(str, args))})" for name, args in way)
         with tt.state.Switch(**start):
             before = switches()
-            levels = [seen_inside()]
+            levels = [switches()]
             for scope in way:
                 levels.append(levels[-1] | SCOPES[scope])
             for ending in ENDINGS if len(way) == 2 else ENDINGS[:1]:
@@ -90,11 +85,11 @@ def test_scopes_in_scopes():
 
         def work(name=name, args=args, seen=seen):
             with getattr(tt.modes, name)(*args):
-                seen.append(seen_inside())
+                seen.append(switches())
 
         thread = threading.Thread(target=work)
         with tt.state.Switch(training=name == "pause"):
-            fresh = {n: vars(type(tt.state.state))[n] for n in seen_inside()}
+            fresh = {n: vars(type(tt.state.state))[n] for n in switches()}
             thread.start()
             thread.join()
             here = tt.modes.is_training()
@@ -133,11 +128,12 @@ def test_dropout_of_all_arrays():
             with tt.state.Switch(training=False):
                 expect(tt.rehearsal.dropout(x, p, rng) is x, True, f"{what}, in a performance: x")
             expect(rng.random(), same.random(), f"{what}, in a performance: the next number")
-    x = tt.tensor(numbers((3, 2)).T)
-    with tt.state.Switch(training=True), tt.no_grad():
+    x = tt.tensor(numbers((3, 2))).t()
+    what = "dropout of a transposed x, under no_grad()"
+    with tt.state.Switch(training=True), tt.no_grad(), calling(what):
         got = tt.rehearsal.dropout(x, 0.5, np.random.default_rng(2))
     want = numbers((3, 2)).T * (np.random.default_rng(2).random((2, 3)) >= 0.5) * 2
-    expect_array(got, want, "dropout of a transposed x, under no_grad()")
+    expect_array(got, want, what)
 
 
 def normed(array, mean, variance, scale, shift, eps):
@@ -206,8 +202,8 @@ def test_batch_norm_over_many_batches():
                     for (name, tensor), want in zip(tensors.items(), wants, strict=True):
                         expect_array(tensor.grad, want.astype(dtype), f"{what} {name}.grad", HARD)
     one, other = tt.rehearsal.BatchNorm(2), tt.rehearsal.BatchNorm(2)
-    x = tt.tensor(numbers((2, 3)).T)
-    with tt.state.Switch(training=True):
+    x = tt.tensor(numbers((2, 3))).t()
+    with tt.state.Switch(training=True), calling("BatchNorm of a transposed batch"):
         got = one(x)
     want = normed(numbers((2, 3)).T, *(f(numbers((2, 3)).T, 0) for f in (np.mean, np.var)), 1, 0, 0)
     expect_array(got, want, "a transposed batch", {"float64": (1e-4, 1e-4)})
@@ -219,7 +215,7 @@ def test_batch_norm_over_many_batches():
             one(x)
     expect_slopes_of_slopes()
     expect_remembering_to_be_tidy()
-    because = "self.remember() hears of each rehearsal"
+    because = "self.remember() hears of each rehearsal, and of no performance"
     what = "how often remember() was called in a rehearsal and a performance"
     expect(len(heard), 1, what, because=because)
 
@@ -260,13 +256,14 @@ def expect_remembering_to_be_tidy():
     """What's remembered shares no memory with what came, and an exception leaves no mode behind."""
     for momentum in (0.0, 0.5, 1.0):
         layer = tt.rehearsal.BatchNorm(2, momentum)
-        came = tt.tensor([3.0, 4.0]), tt.tensor([5.0, 6.0])
+        old, came = (layer.mean, layer.variance), (tt.tensor([3.0, 4.0]), tt.tensor([5.0, 6.0]))
         layer.remember(*came)
         before = layer.mean.tolist(), layer.variance.tolist()
-        for tensor in came:
+        for tensor in (*old, *came):
             tensor.numpy()[...] = 99
         because = "it's a new Tensor, in memory of its own"
-        what = f"momentum = {momentum}, once the Tensors that remember() was given have changed: "
+        what = (f"momentum = {momentum}, once the Tensors that were there before remember(), "
+                "and those that it was given, have changed: ")  # fmt: skip
         expect(layer.mean, before[0], f"{what}layer.mean", because=because)
         expect(layer.variance, before[1], f"{what}layer.variance", because=because)
     for grad_enabled, wrong in itertools.product((True, False), (tt.ones(3), Cut())):
@@ -305,7 +302,12 @@ def test_gradients_of_all_kinds_are_written():
     with calling("a pass with create_graph=True, where a Tensor arrives at a WriteGrad"):
         (x**3).sum().backward(create_graph=True)
     expect(dx, [27, 48], "'write', a pass with create_graph=True: the gradient")
-    expect(tt.autograd.grad(dx.sum(), x)[0], [18, 24], "and the slope of that gradient")
+    (slope,) = tt.autograd.grad(dx.sum(), x, retain_graph=True)
+    expect(slope, [18, 24], "and the slope of that gradient")
+    (x * 2).sum().backward(create_graph=True)
+    because = "what was there is replaced, and its history too"
+    what = "the slope of the gradient that a pass from x * 2 wrote over that of x ** 3"
+    expect(tt.autograd.grad(dx.sum(), x)[0], [0, 0], what, because=because)
     seen = []
     node = tt.modes.WriteGrad(tt.tensor([1.0]))
     nobody = {AttributeError: "there's nobody to tell: AccumulateGrad's own backward knows"}
@@ -348,6 +350,11 @@ def test_passes_from_all_heads():
                 fail_if(g is not None and ones is not g, another)
     x = leaf(3.0)
     y = x * x
+    what = "backward([y, y], [1, 10]), y = x * x, x = 3"
+    because = "a head that's there twice starts with both its gradients"
+    with calling(what):
+        tt.modes.backward([y, y], [leaf(1.0), leaf(10.0)], True)
+    expect(x.grad, 66.0, f"{what}: x.grad", because=because)
     for outside, kind in itertools.product((True, False), (Stop, *ENDINGS[1:])):
         handle = y.register_hook(lambda grad, kind=kind: stops(kind))
         with tt.state.Switch(training=outside):
@@ -431,10 +438,17 @@ def test_objects_with_any_state():
         expect_ending(call, RuntimeError, "a second call under no_grad()")
         expect(called.saved_tensors, (), "saved_tensors after a call under no_grad()")
     constant = tt.tensor(4.0)
+    for inputs in ((x, constant), (constant, x)):
+        x.grad, made = None, weighted([])()
+        with calling("2 * x * 4 by an object, the 4 a constant"):
+            made(*inputs, 1.0)[0].backward()
+        expect(x.grad, 8.0, "x.grad of 2 * x * 4 by an object, the 4 a constant,")
+        expect(constant.grad, None, "the constant's grad")
     made = weighted([])()
-    made(x, constant, 1.0)[0].backward()
-    expect(x.grad, 8.0, "x.grad of 2 * x * 4 by an object, the 4 a constant,")
-    expect(constant.grad, None, "the constant's grad")
+    made(constant, constant, 1.0)
+    expect(made.saved_tensors, (), "saved_tensors after a call with constants")
+    expect(made._used, True, "_used of an object that was called")
+    expect_gradients_as_they_come()
 
     for saves in ("", "x", "y", "xy"):
         with uncollected():
@@ -472,6 +486,25 @@ def test_objects_with_any_state():
     expect(tt.autograd.grad(slope, x)[0], 2.0, "the slope of that slope")
     other = Square()
     expect(other._used, False, "_used of a new object of this class")
+
+
+def expect_gradients_as_they_come():
+    """A number among the results has None for a gradient, and a Tensor that nobody uses zeros."""
+
+    class Three(tt.modes.Function):
+        def forward(self, x):
+            return x * 2, 3, x * 5
+
+        def backward(self, *grads):
+            told.append([grad if grad is None else grad.item() for grad in grads])
+            return grads[0] * 2
+
+    told, x = [], leaf(3.0)
+    what = "backward() on the first result of an object whose forward gives x * 2, 3, x * 5"
+    with calling(what):
+        Three()(x)[0].backward()
+    because = "owner.backward gets the gradients as they come: None for what's no Tensor"
+    expect(told, [[1.0, None, 0.0]], f"{what}: what its backward got", because=because)
 
 
 @contextmanager
@@ -526,19 +559,19 @@ class Watched(tuple):
 
 
 def lines_of(root):
-    """What get_symbol is to say, found by way of next_functions."""
+    """What get_symbol is to say: a line for each node, of single results among several too."""
     found, stack = set(), [root._node]
     while stack:
         node = stack.pop()
         if node not in found:
             found.add(node)
-            stack += [edge for edge, _ in node.next_functions if edge is not None]
+            stack += [edge for edge in node.edges if edge is not None]
     names, lines, counts = {}, [], {"x": 0, "v": 0}
     for node in sorted(found, key=lambda node: node.number):
         kind = "x" if hasattr(node, "variable") else "v"
         names[node] = f"{kind}{counts[kind]}"
         counts[kind] += 1
-        inputs = ["constant" if e is None else names[e] for e, _ in node.next_functions]
+        inputs = ["constant" if e is None else names[e] for e in node.operands]
         if kind == "x":
             lines.append(f"{names[node]}: leaf of shape {tuple(node.variable.shape)}")
         else:
@@ -547,9 +580,31 @@ def lines_of(root):
     return lines, [name for name in names.values() if name[0] == "x"]
 
 
+def one_of_two(tt, leaf):
+    x = leaf([2.0, 3.0])
+    return x.chunk(2)[1], {"x": x}
+
+
+def both_of_two(tt, leaf):
+    x = leaf([2.0, 3.0])
+    first, second = x.chunk(2)
+    return second * first, {"x": x}
+
+
+def asks_again(tt, leaf):
+    """A leaf that stops asking and asks again, and so has two nodes."""
+    x = leaf(2.0)
+    y = x * 2
+    x.requires_grad_(False)
+    return y + x.requires_grad_() * 3, {"x": x}
+
+
+GRAPHS = ZOO | {build.__name__: build for build in (one_of_two, both_of_two, asks_again)}
+
+
 @pytest.mark.exercise("10.7", points=2)
 def test_the_symbols_of_all_graphs():
-    for name, build in ZOO.items():
+    for name, build in GRAPHS.items():
         root, _ = build(tt, lambda numbers: leaf(numbers, np.float32))
         want, leaves = lines_of(root)
         for time in ("at first", "again, when its leaves have a grad"):
@@ -558,6 +613,7 @@ def test_the_symbols_of_all_graphs():
                 symbol = tt.modes.get_symbol(root)
             expect(str(symbol).splitlines(), want, what)
             expect(symbol.list_arguments(), leaves, f"{what} list_arguments()")
+            expect(len(symbol.entries), len(want), f"{what} how many entries it has after that,")
             expect(symbol.name, want[-1].partition(" ")[0].rstrip(":"), f"{what} its name")
             nodes = [entry.node for entry in symbol.entries]
             in_order = nodes == sorted(nodes, key=lambda n: n.number)
@@ -578,7 +634,9 @@ def test_the_symbols_of_all_graphs():
     y = leaf(1.0)
     for _ in range(3000):
         y = -y
-    symbol = tt.modes.get_symbol(y)
+    deep = {RecursionError: "a graph may be deep: reachable() goes through it in a loop"}
+    with calling("get_symbol of the result of 3,000 operations in a row", slips=deep):
+        symbol = tt.modes.get_symbol(y)
     expect(symbol.name, "v2999", "the name of the result of 3,000 operations in a row")
     expect(symbol.list_arguments(), ["x0"], "its leaves")
     symbol = tt.modes.Symbol([])
