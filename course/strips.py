@@ -36,7 +36,7 @@ def plot_errors(errors, *, apart=0, title=None):
     axes.set_xscale("log")
     axes.set(xlim=(LEAST / 3, 10), ylim=(len(errors) - 0.5, -0.5))
     axes.set_xlabel("difference from the slope that a nudge shows")
-    axes.set_xticks([1e-16, 1e-12, 1e-8, 1e-4, 1], ["0", "10⁻¹²", "10⁻⁸", "10⁻⁴", "1"])
+    axes.set_xticks([1e-16, 1e-12, 1e-8, 1e-5, 1], ["0", "10⁻¹²", "10⁻⁸", "10⁻⁵", "1"])
     axes.minorticks_off()
     axes.set_yticks(range(len(errors)), [f"{name} ({len(p)})" for name, p in errors.items()])
     axes.tick_params(axis="y", length=0)
