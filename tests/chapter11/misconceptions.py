@@ -609,7 +609,7 @@ def adds_before_it_shrinks(grad, group, state):
     return grad + group["momentum"] * velocity if group["nesterov"] else velocity
 
 
-@wrong("11.4", says="with nesterov the result isn't the sum")
+@wrong("11.4", says="that's the sum alone")
 def nesterov_forgotten(grad, group, state):
     first = state.get("momentum_buffer") is None
     velocity = kept(state, "momentum_buffer", grad)

@@ -174,7 +174,7 @@ def test_nesterov_looks_ahead():
     what = "with_momentum, momentum=0.5, nesterov=True, after the gradients"
     first, second, third = moved([[8.0], [6.0], [6.0]], nesterov=True)
     slips = [
-        ([8.0], "with nesterov the result isn't the sum: grad plus momentum times the sum"),
+        ([8.0], "that's the sum alone, or grad with the old sum: the new one belongs there"),
         ([16.0], "that adds all of the sum: add momentum times the sum"),
         ([4.0], "grad itself belongs to it"),
     ]
@@ -278,6 +278,7 @@ def test_the_first_step_is_lr():
         -1: "it will be subtracted: keep the sign of the mean",
         share / root: began,
         1 / root: "the mean of squares needs its correction, too",
+        root: "correct the mean of squares first, then take its root",
         share: "the mean of the gradient needs its correction, too",
         1 / 0.3: "times group['lr']",
         1 / share: "it's the mean of the squares, not the square of the mean",
