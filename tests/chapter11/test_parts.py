@@ -191,7 +191,7 @@ def names_of(pairs, what):
     with calling(what):
         found = pairs()
     fail_if(found is None, f"{what} gave None: hand out pairs by yield or yield from")
-    none = (lambda e: "'NoneType'" in str(e), "a function without yield gives None")
+    none = (lambda e: "not iterable" in str(e), "a function without yield gives None")
     with calling(what, slips=[none]):
         found = list(found)
     wrong = not all(isinstance(pair, tuple) and len(pair) == 2 for pair in found)
