@@ -52,7 +52,7 @@ class Context(Node):
         """Keep these Tensors, a tuple, in `_to_save` for backward. Some of them may be None.
 
         A second call keeps its own in place of the first's. For anything else TypeError, and then
-        this call keeps nothing.
+        none of these is kept.
         """
         for tensor in tensors:
             if tensor is not None and not isinstance(tensor, Tensor):

@@ -375,7 +375,7 @@ def ctx_of_unsorted_args(cls, *args, **kwargs):
     return tuple(results) if isinstance(outputs, tuple) else results[0]
 
 
-@wrong("9.2", "function.Function.apply", says="only if one of ctx.edges leads somewhere, and")
+@wrong("9.2", "function.Function.apply", says="only if recording is on and one of ctx.edges")
 def records_always(cls, *args, **kwargs):
     args = in_order(cls, args, kwargs)
     ctx = FunctionNode(cls, args)
@@ -385,7 +385,7 @@ def records_always(cls, *args, **kwargs):
     return tuple(results) if isinstance(outputs, tuple) else results[0]
 
 
-@wrong("9.2", "function.Function.apply", says="only if one of ctx.edges leads somewhere, and")
+@wrong("9.2", "function.Function.apply", says="only if recording is on and one of ctx.edges")
 def records_under_no_grad(cls, *args, **kwargs):
     args = in_order(cls, args, kwargs)
     ctx = FunctionNode(cls, args)
@@ -396,7 +396,7 @@ def records_under_no_grad(cls, *args, **kwargs):
     return tuple(results) if isinstance(outputs, tuple) else results[0]
 
 
-@wrong("9.2", "function.Function.apply", says="only if one of ctx.edges leads somewhere, and")
+@wrong("9.2", "function.Function.apply", says="only if recording is on and one of ctx.edges")
 def records_constants(cls, *args, **kwargs):
     args = in_order(cls, args, kwargs)
     ctx = FunctionNode(cls, args)
@@ -1490,7 +1490,7 @@ def without_wraps(backward):
     return wrapped
 
 
-@wrong("9.5", says="where nothing is recorded, what backward gave is returned")
+@wrong("9.5", says="where recording is off, what backward gave is returned")
 def refuses_in_any_case(backward):
     @wraps(backward)
     def wrapped(ctx, *grads):
@@ -2486,7 +2486,7 @@ def asks_owners_alone(self):
             self.check_version(pair[0])
 
 
-@wrong("9.4", "function.note_changes", says="as long as recording stays on")
+@wrong("9.4", "function.note_changes", says="with recording as it is")
 def asks_with_recording_off(ctx, results):
     with no_grad():
         for tensor in ctx._dirty:

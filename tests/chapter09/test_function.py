@@ -8,13 +8,13 @@ from course.testing import calling, error_of, expect, expect_raises, fail_if, le
 
 INSIDE = "nothing that forward computes is recorded: state.grad_enabled is False while it runs"
 PUT_BACK = "put back what was there before, exception or not"
-NOBODY = "only if one of ctx.edges leads somewhere, and state.grad_enabled, is the call recorded"
+NOBODY = "a call is recorded only if recording is on and one of ctx.edges leads somewhere"
 RECORDED = "x asks, and recording is on"
 OWN = "each call has a ctx of its own"
 BY_IS = "an equal tensor isn't the same one: among(tensor, results) compares by `is`"
 CONSTANT = "it passed for a constant: refusing(x, ctx, grads)"
-AS_IT_IS = "where nothing is recorded, what backward gave is returned as it is: ask in each call"
-SECOND = "what runs under no_grad() has no history: each gradient must be `refusing`"
+AS_IT_IS = "where recording is off, what backward gave is returned as it is: ask in each call"
+SECOND = "each gradient must be `refusing` if recording is on, which you ask outside of no_grad()"
 
 
 def scaled(told=None):
@@ -376,7 +376,7 @@ def test_what_is_dirty_must_be_among_the_results():
 def test_a_leaf_may_not_be_changed():
     x = leaf([1.0, 2.0])
     call = lambda: tt.function.note_changes(dirty(x), [x])  # noqa: E731
-    slips = {None: "check_writable(tensor) refuses it, as long as recording stays on"}
+    slips = {None: "check_writable(tensor) refuses it, with recording as it is"}
     expect_raises(RuntimeError, call, "note_changes, a leaf that asks is dirty,", slips=slips)
     expect(x._version, 0, "how many changes of a leaf that was refused are counted",
            because="first ask, then count")  # fmt: skip
@@ -548,8 +548,8 @@ def test_the_mark_leaves_no_trace():
         marked = tt.function.once_differentiable(backward)
     fail_if(not callable(marked), f"once_differentiable(backward) gave {marked!r}, expected a "
             "function: return it")  # fmt: skip
-    slips = {"wrapped": "@wraps(backward) above the new function"}
-    expect(marked.__name__, "backward", "the name of the new function", slips=slips)
+    kept = "@wraps(backward) above the new function keeps it"
+    expect(marked.__name__, "backward", "the name of the new function", because=kept)
     expect(marked.__doc__, "What it's for.", "the docstring of the new function",
            because="wraps takes it along, too")  # fmt: skip
     ctx = tt.ctx.Context(None, ())

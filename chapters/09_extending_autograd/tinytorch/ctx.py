@@ -53,7 +53,7 @@ class Context(Node):
         """Keep these Tensors, a tuple, in `_to_save` for backward. Some of them may be None.
 
         A second call keeps its own in place of the first's. For anything else TypeError, and then
-        this call keeps nothing.
+        none of these is kept.
         """
         # TODO exercise 9.1: save_for_backward and needs_input_grad
         raise NotImplementedError("exercise 9.1: Context.save_for_backward")
