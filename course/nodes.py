@@ -98,16 +98,22 @@ def expect_to_grow_with_the_graph(what, graph, call, mend, count=50):
 def effort(graph, count, call):
     """How many steps call(nodes) takes: lines of tinytorch that run, and questions to the nodes.
 
+    A list, tuple, set or dict that gets a name there is a step for each thing in it, once.
+
     >>> effort(chain, 10, lambda nodes: nodes.count(nodes[3])) > 8
     True
     """
-    told = []
+    told, made = [], {}
     nodes = graph(count, kind=asked_node(told))[1]
 
     def trace(frame, event, _):
         if not frame.f_globals.get("__name__", "").startswith("tinytorch"):
             return None
         told.append(event)
+        for value in frame.f_locals.values():
+            if isinstance(value, list | tuple | set | dict) and id(value) not in made:
+                made[id(value)] = value  # kept, so that no other one gets its id
+                told.extend(value)
         return trace
 
     told.clear()

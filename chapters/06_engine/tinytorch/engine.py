@@ -44,7 +44,8 @@ def run(seeds, retain_graph=False, turn=take_turn):
     is None, it's delivered. If `turn` gives None instead, the walk doesn't go on behind this node,
     which keeps what it holds. Otherwise, unless `retain_graph`, the node lets go as soon as its
     gradients are sent: `edges` becomes () and `saved` None. If `rule.saves_arrays` is False, that
-    would free no memory, and the node stays as it is. `seeds` isn't changed.
+    would free no memory, and the node stays as it is. `seeds` isn't changed. An error in a turn
+    is not caught.
     """
     # TODO exercise 6.4: run
     raise NotImplementedError("exercise 6.4: run")
@@ -54,7 +55,8 @@ def reachable(nodes):
     """All nodes that lie behind `nodes`, these included: a list, each once, the oldest first.
 
     An edge that is None leads to no node. `nodes` may be any collection, and stays as it is. The
-    graph may be deep and large: nothing calls itself, and no list is gone through for each node.
+    graph may be deep and large: nothing calls itself, and no list is gone through or copied
+    for each node.
     """
     # TODO exercise 6.5: reachable
     raise NotImplementedError("exercise 6.5: reachable")

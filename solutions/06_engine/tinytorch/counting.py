@@ -8,7 +8,7 @@ def count_uses(root):
 
     `root` and all nodes behind it are in, each once; nothing leads to `root`, so it has 0. An
     edge counts each time, so that x has 2 in x * x. An edge that is None leads nowhere. The graph
-    may be large: no list is gone through for each node.
+    may be large: no list is gone through or copied for each node.
     """
     uses = dict.fromkeys(reachable([root]), 0)
     for node in uses:
@@ -25,7 +25,8 @@ def run_by_counting(root, seed, turn=take_turn):
     which order those go that are ready is open, and numbers don't matter. `turn(node, grad)` gets
     its complete gradient, which isn't kept after that, and gives one for each edge. None is an
     answer, too, that adds nothing. A node that hears nothing else has no turn, but nobody behind
-    it goes on waiting for it. Here, too, no list is gone through for each node.
+    it goes on waiting for it. An error in a turn is not caught. Here, too, no list is gone through
+    or copied for each node.
     """
     uses, grads, ready = count_uses(root), {root: seed}, [root]
     while ready:
