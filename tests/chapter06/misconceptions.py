@@ -609,7 +609,7 @@ def goes_deep_by_recursion(nodes):
     return sorted(found, key=lambda node: node.number)
 
 
-@wrong("6.5", says="skip the nodes that have been found")
+@wrong("6.5", says="look at the edges of each node once")
 def walks_every_path(nodes):
     found, stack = set(nodes), list(nodes)
     while stack:
@@ -1022,7 +1022,7 @@ def asks_twice(self, grad):
     ]
 
 
-@wrong("6.2", "node.add_to_grad", says="0 is none such")
+@wrong("6.2", "node.add_to_grad", says="0 is a gradient, too")
 def zeros_are_nothing(tensor, grad):
     old = tensor._grad
     if type(grad) is not Tensor and not grad.any():
@@ -1178,7 +1178,7 @@ def lets_go_of_edges_only(seeds, retain_graph=False, turn=take_turn):
             node.edges = ()
 
 
-@wrong("6.4", says="lets go of both")
+@wrong("6.4", says="edges becomes ()")
 def lets_go_of_arrays_only(seeds, retain_graph=False, turn=take_turn):
     grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
     heapify(heap)
@@ -1468,7 +1468,7 @@ def retaining_first(self, grad):
     return grad
 
 
-@wrong("6.7", says="time 2")
+@wrong("6.7", says="before removes none")
 def each_hook_works_once(self, grad):
     for kind in (self.on_grad, self.retaining):
         while kind:
@@ -1662,7 +1662,7 @@ def touches_the_leaf_as_well(tensor, grad):
         memory.touch(tensor._data)
 
 
-@wrong("6.2", "node.add_to_grad", says="0 is none such")
+@wrong("6.2", "node.add_to_grad", says="x.grad isn't None")
 def takes_zeros_for_none(tensor, grad):
     old = tensor._grad
     if old is None or not old._data.any():
@@ -2683,7 +2683,7 @@ def gives_what_hooks_see(self, grad):
     return as_seen(grad)
 
 
-@wrong("6.5", says="no list is gone through for each node")
+@wrong("6.5", says="no list is gone through")
 def sorts_who_waits_each_time(nodes):
     found, stack = set(nodes), list(nodes)
     while stack:
@@ -2693,3 +2693,372 @@ def sorts_who_waits_each_time(nodes):
                 found.add(edge)
                 stack.append(edge)
     return sorted(found, key=lambda node: node.number)
+
+
+@wrong("6.1", says="element [8]")
+def cleans_what_it_gives(self, grad):
+    saved = self.saved_for(grad)
+    pairs = zip(self.edges, self.rule.formulas, strict=True)
+    results = [None if edge is None else formula(grad, *saved) for edge, formula in pairs]
+    return [np.nan_to_num(each) if isinstance(each, np.ndarray) else each for each in results]
+
+
+@wrong("6.1", says="changed grad")
+def cleans_what_came(self, grad):
+    if isinstance(grad, np.ndarray):
+        np.nan_to_num(grad, copy=False)
+    saved = self.saved_for(grad)
+    pairs = zip(self.edges, self.rule.formulas, strict=True)
+    return [None if edge is None else formula(grad, *saved) for edge, formula in pairs]
+
+
+@wrong("6.1", says="let the formulas be recorded")
+def calls_formulas_under_no_grad(self, grad):
+    from tinytorch import no_grad
+
+    saved = self.saved_for(grad)
+    pairs = zip(self.edges, self.rule.formulas, strict=True)
+    with no_grad():
+        return [None if edge is None else formula(grad, *saved) for edge, formula in pairs]
+
+
+@wrong("6.2", "node.AccumulateGrad.backward", says="0 is a gradient, too")
+def has_nothing_to_add_for_zeros(self, grad):
+    tensor = self.reference()
+    if tensor is not None and tensor._node is not None and getattr(grad, "_data", grad).any():
+        add_to_grad(tensor, grad)
+    return ()
+
+
+@wrong("6.2", "node.add_to_grad", says="expected [nan, 2]")
+def adds_what_is_a_number(tensor, grad):
+    old = tensor._grad
+    if old is None:
+        tensor._grad = own(grad)
+    elif type(grad) is Tensor:
+        tensor._grad = old + grad
+    else:
+        np.add(old._data, np.nan_to_num(grad), out=old._data)
+        memory.touch(old._data)
+
+
+@wrong("6.2", "node.add_to_grad", says="each Tensor is added with +")
+def adds_a_tensor_in_place_under_no_grad(tensor, grad):
+    from tinytorch import is_grad_enabled
+
+    old = tensor._grad
+    if old is None:
+        tensor._grad = own(grad)
+    elif type(grad) is Tensor and is_grad_enabled():
+        tensor._grad = old + grad
+    else:
+        array = grad._data if type(grad) is Tensor else grad
+        np.add(old._data, array, out=old._data)
+        memory.touch(old._data)
+
+
+@wrong("6.3", says="is a new array")
+def adds_no_zeros_to_a_sum(result, edge, grads, heap):
+    import numpy as np
+
+    if edge not in grads:
+        grads[edge] = result
+        heappush(heap, (-edge.number, edge))
+    elif not isinstance(result, np.ndarray) or result.any():
+        grads[edge] = grads[edge] + result
+
+
+@wrong("6.3", says="expected [nan]")
+def adds_numbers_only(result, edge, grads, heap):
+    import numpy as np
+
+    if edge in grads:
+        clean = np.nan_to_num(result) if isinstance(result, np.ndarray) else result
+        grads[edge] = grads[edge] + clean
+    else:
+        grads[edge] = result
+        heappush(heap, (-edge.number, edge))
+
+
+@wrong("6.4", says="which asks the hooks")
+def takes_turns_without_hooks(seeds, retain_graph=False, turn=take_turn):
+    grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
+    heapify(heap)
+    while heap:
+        node = heappop(heap)[1]
+        grad = grads.pop(node)
+        results = node.backward(grad) if turn is take_turn else turn(node, grad)
+        if results is None:
+            continue
+        for edge, result in zip(node.edges, results, strict=True):
+            if edge is not None and result is not None:
+                deliver(result, edge, grads, heap)
+        if not retain_graph and node.rule.saves_arrays:
+            node.edges, node.saved = (), None
+
+
+@wrong("6.4", says="positional-only")
+def calls_the_turn_by_keywords(seeds, retain_graph=False, turn=take_turn):
+    grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
+    heapify(heap)
+    while heap:
+        node = heappop(heap)[1]
+        results = turn(node=node, grad=grads.pop(node))
+        if results is None:
+            continue
+        for edge, result in zip(node.edges, results, strict=True):
+            if edge is not None and result is not None:
+                deliver(result, edge, grads, heap)
+        if not retain_graph and node.rule.saves_arrays:
+            node.edges, node.saved = (), None
+
+
+@wrong("6.4", says="a turn's error comes out")
+def goes_on_after_an_error(seeds, retain_graph=False, turn=take_turn):
+    grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
+    heapify(heap)
+    while heap:
+        node = heappop(heap)[1]
+        try:
+            results = turn(node, grads.pop(node))
+        except RuntimeError:
+            continue
+        if results is None:
+            continue
+        for edge, result in zip(node.edges, results, strict=True):
+            if edge is not None and result is not None:
+                deliver(result, edge, grads, heap)
+        if not retain_graph and node.rule.saves_arrays:
+            node.edges, node.saved = (), None
+
+
+@wrong("6.4", says="a turn's error comes out")
+def passes_over_who_is_freed(seeds, retain_graph=False, turn=take_turn):
+    grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
+    heapify(heap)
+    while heap:
+        node = heappop(heap)[1]
+        if node.freed:
+            continue
+        results = turn(node, grads.pop(node))
+        if results is None:
+            continue
+        for edge, result in zip(node.edges, results, strict=True):
+            if edge is not None and result is not None:
+                deliver(result, edge, grads, heap)
+        if not retain_graph and node.rule.saves_arrays:
+            node.edges, node.saved = (), None
+
+
+@wrong("6.4", says="they all wait from the start")
+def begins_with_the_last_seed_alone(seeds, retain_graph=False, turn=take_turn):
+    grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
+    del heap[:-1]
+    while heap:
+        node = heappop(heap)[1]
+        results = turn(node, grads.pop(node))
+        if results is None:
+            continue
+        for edge, result in zip(node.edges, results, strict=True):
+            if edge is not None and result is not None:
+                deliver(result, edge, grads, heap)
+        if not retain_graph and node.rule.saves_arrays:
+            node.edges, node.saved = (), None
+
+
+@wrong("6.4", says="edges becomes ()")
+def leaves_none_for_edges(seeds, retain_graph=False, turn=take_turn):
+    grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
+    heapify(heap)
+    while heap:
+        node = heappop(heap)[1]
+        results = turn(node, grads.pop(node))
+        if results is None:
+            continue
+        for edge, result in zip(node.edges, results, strict=True):
+            if edge is not None and result is not None:
+                deliver(result, edge, grads, heap)
+        if not retain_graph and node.rule.saves_arrays:
+            node.edges, node.saved = None, None
+
+
+@wrong("6.5", says="no call inside a call")
+def raises_the_recursion_limit(nodes):
+    import sys
+
+    found, before = set(), sys.getrecursionlimit()
+
+    def visit(node):
+        if node is not None and node not in found:
+            found.add(node)
+            for edge in node.edges:
+                visit(edge)
+
+    sys.setrecursionlimit(100_000)
+    try:
+        for node in nodes:
+            visit(node)
+    finally:
+        sys.setrecursionlimit(before)
+    return sorted(found, key=lambda node: node.number)
+
+
+@wrong("6.5", says="or copied for each node")
+def copies_its_stack(nodes):
+    found, stack = set(nodes), list(nodes)
+    while stack:
+        node, stack = stack[-1], stack[:-1]
+        for edge in node.edges:
+            if edge is not None and edge not in found:
+                found.add(edge)
+                stack = [*stack, edge]
+    return sorted(found, key=lambda node: node.number)
+
+
+@wrong("6.5", says="or copied for each node")
+def copies_who_was_found(nodes):
+    found, stack = set(nodes), list(nodes)
+    while stack:
+        new = {edge for edge in stack.pop().edges if edge is not None} - found
+        found = found | new
+        stack.extend(new)
+    return sorted(found, key=lambda node: node.number)
+
+
+@wrong("6.6", "counting.count_uses", says="copy no list")
+def copies_who_is_left_to_count(root):
+    uses, left = {root: 0}, (root,)
+    while left:
+        node, left = left[0], left[1:]
+        for edge in node.edges:
+            if edge is not None:
+                left = left if edge in uses else (*left, edge)
+                uses[edge] = uses.get(edge, 0) + 1
+    return uses
+
+
+@wrong("6.6", "counting.run_by_counting", says="copy no list")
+def copies_who_is_ready(root, seed, turn=take_turn):
+    uses, grads, ready = count_uses(root), {root: seed}, [root]
+    while ready:
+        node, ready = ready[-1], ready[:-1]
+        results = turn(node, grads.pop(node)) if node in grads else [None] * len(node.edges)
+        for edge, result in zip(node.edges, results, strict=True):
+            if edge is not None:
+                add(result, edge, grads)
+                uses[edge] -= 1
+                if uses[edge] == 0:
+                    ready.append(edge)
+
+
+@wrong("6.6", "counting.run_by_counting", says="positional-only")
+def calls_the_counted_turn_by_keywords(root, seed, turn=take_turn):
+    uses, grads, ready = count_uses(root), {root: seed}, [root]
+    while ready:
+        node = ready.pop()
+        results = [None] * len(node.edges)
+        if node in grads:
+            results = turn(node=node, grad=grads.pop(node))
+        for edge, result in zip(node.edges, results, strict=True):
+            if edge is not None:
+                add(result, edge, grads)
+                uses[edge] -= 1
+                if uses[edge] == 0:
+                    ready.append(edge)
+
+
+@wrong("6.6", "counting.run_by_counting", says="a turn's error comes out")
+def takes_an_error_for_silence(root, seed, turn=take_turn):
+    uses, grads, ready = count_uses(root), {root: seed}, [root]
+    while ready:
+        node = ready.pop()
+        try:
+            results = turn(node, grads.pop(node))
+        except Exception:
+            results = [None] * len(node.edges)
+        for edge, result in zip(node.edges, results, strict=True):
+            if edge is not None:
+                add(result, edge, grads)
+                uses[edge] -= 1
+                if uses[edge] == 0:
+                    ready.append(edge)
+
+
+@wrong("6.6", "counting.run_by_counting", says="which asks the hooks")
+def counts_without_hooks(root, seed, turn=take_turn):
+    uses, grads, ready = count_uses(root), {root: seed}, [root]
+    while ready:
+        node = ready.pop()
+        call = (lambda node, grad: node.backward(grad)) if turn is take_turn else turn
+        results = call(node, grads.pop(node)) if node in grads else [None] * len(node.edges)
+        for edge, result in zip(node.edges, results, strict=True):
+            if edge is not None:
+                add(result, edge, grads)
+                uses[edge] -= 1
+                if uses[edge] == 0:
+                    ready.append(edge)
+
+
+@wrong("6.6", "counting.run_by_counting", says="expected [nan]")
+def takes_nan_for_none(root, seed, turn=take_turn):
+    import numpy as np
+
+    uses, grads, ready = count_uses(root), {root: seed}, [root]
+    while ready:
+        node = ready.pop()
+        results = turn(node, grads.pop(node)) if node in grads else [None] * len(node.edges)
+        for edge, result in zip(node.edges, results, strict=True):
+            if edge is not None:
+                if not (isinstance(result, np.ndarray) and np.isnan(result).any()):
+                    add(result, edge, grads)
+                uses[edge] -= 1
+                if uses[edge] == 0:
+                    ready.append(edge)
+
+
+@wrong("6.6", "counting.run_by_counting", says="each node is ready once")
+def calls_everybody_ready_at_once(root, seed, turn=take_turn):
+    grads, ready = {root: seed}, [root]
+    while ready:
+        node = ready.pop()
+        for edge, result in zip(node.edges, turn(node, grads.pop(node)), strict=True):
+            if edge is not None and result is not None:
+                add(result, edge, grads)
+                ready.append(edge)
+
+
+@wrong("6.7", says="how often it was called")
+def calls_a_hook_that_is_true(self, grad):
+    for hook in [*self.on_grad.values(), *self.retaining.values()]:
+        if hook:
+            grad = replaced(grad, hook(as_seen(grad)))
+    for hook in list(self.before_backward.values()):
+        answer = hook(of_results(grad))
+        grad = grad if answer is None else with_answers(grad, answer)
+    return grad
+
+
+@wrong("6.7", says="don't catch it")
+def keeps_errors_of_hooks_quiet(self, grad):
+    for hook in [*self.on_grad.values(), *self.retaining.values()]:
+        try:
+            grad = replaced(grad, hook(as_seen(grad)))
+        except RuntimeError:
+            continue
+    for hook in list(self.before_backward.values()):
+        answer = hook(of_results(grad))
+        grad = grad if answer is None else with_answers(grad, answer)
+    return grad
+
+
+@wrong("6.7", says="before removes none")
+def takes_hooks_out(self, grad):
+    while self.on_grad:
+        hook = self.on_grad.pop(next(iter(self.on_grad)))
+        grad = replaced(grad, hook(as_seen(grad)))
+    for hook in list(self.retaining.values()):
+        grad = replaced(grad, hook(as_seen(grad)))
+    for hook in list(self.before_backward.values()):
+        answer = hook(of_results(grad))
+        grad = grad if answer is None else with_answers(grad, answer)
+    return grad

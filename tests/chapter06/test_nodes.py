@@ -52,7 +52,8 @@ def test_an_edge_that_is_none_keeps_its_place():
     got = sent_by(node, np.array(10.0), what)
     expect(got[0], 20.0, f"{what}: the first gradient")
     expect(got[1], None, f"{what}: the second gradient", slips=[(30.0, UNWANTED), (50.0, MOVED)])
-    slips = {30: MOVED, None: "a None ends nothing: the next edge has its formula"}
+    slips = {30: "that is from the second formula: each edge has the formula in its own place",
+             None: "a None ends nothing: the next edge has its formula"}  # fmt: skip
     expect(got[2], 50.0, f"{what}: the third gradient", slips=slips)
 
 
@@ -98,9 +99,10 @@ def test_a_tensor_that_is_sent_gives_tensors_with_a_history():
     first = sent_by(node, tt.tensor(np.array(10.0)), what, UNWRAPPED)[0]
     expect(isinstance(first, tt.Tensor), True, f"{what}: isinstance(its first gradient, Tensor)")
     expect(first, 30.0, f"{what}: its first gradient")
-    reason = "take what saved_for(grad) gives, Tensors with their place in the graph"
-    slips = {False: f"it was made from bare arrays; {reason}"}
-    expect(first.requires_grad, True, f"{what}: requires_grad of its first gradient", slips=slips)
+    because = ("take what saved_for(grad) gives, Tensors with their place in the graph, and let "
+               "the formulas be recorded")  # fmt: skip
+    says = f"{what}: requires_grad of its first gradient"
+    expect(first.requires_grad, True, says, because=because)
     for name, z in {"x * x": x * x, "x - 1": x - 1.0, "-x": -x, "x.exp()": x.exp()}.items():
         origin = leaf_and_node(10.0)[0]
         what = f"the node of {name}, sent a Tensor with a history"
@@ -188,10 +190,14 @@ def test_tensors_make_a_new_sum_with_a_history():
     expect(first, 3.0, what_was_there, slips=slips)
     changes = first._version - touched
     expect(changes, 0, f"{what_was_there}: how many changes were noted", because="it is as it was")
-    plain = x.grad = tt.tensor(np.array(1.0))
-    tt.node.add_to_grad(x, tt.tensor(np.array(5.0)))
-    expect(plain, 1.0, "a Tensor 1 in x.grad, after a Tensor 5 without a history came", slips=[
-        (6, "it was changed in place: each Tensor is added with +")])  # fmt: skip
+    for recorded in (True, False):
+        plain = x.grad = tt.tensor(np.array(1.0))
+        with tt.set_grad_enabled(recorded):
+            tt.node.add_to_grad(x, tt.tensor(np.array(5.0)))
+        where = "" if recorded else ", under no_grad()"
+        slips = [(6, "it was changed in place: each Tensor is added with +")]
+        said = f"a Tensor 1 in x.grad, after a Tensor 5 without a history came{where}"
+        expect(plain, 1.0, said, slips=slips)
     x.grad = first
     tt.node.add_to_grad(x, two * 1)
     slips = {False: "add Tensors with +, not their arrays"}
@@ -275,9 +281,11 @@ def test_zeros_and_numbers_without_axes_are_added_in_place_too():
         x, node = leaf_and_node(1.0)
         node.backward(np.float64(first))  # what a formula gives where there are no axes
         before = x.grad
+        slips = {None: "nothing came: 0 is a gradient, too"}
+        expect(before, first, f"x.grad after the NumPy number {first}", slips=slips)
         node.backward(np.float64(second))
         what = f"x.grad after the NumPy numbers {first} and {second}"
         expect(x.grad, first + second, what)
-        slips = {False: "where was None it's the first one: 0 is none such" if first == 0 else
+        slips = {False: "x.grad isn't None, so a 0 in it is added to as well" if first == 0 else
                  "it isn't an array, but no Tensor either: it is added in place"}  # fmt: skip
         expect(x.grad is before, True, f"whether {what} is the same Tensor as before", slips=slips)

@@ -5,21 +5,33 @@ import itertools
 import weakref
 from functools import partial
 from heapq import heappop
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.contracts import DTYPES, SHAPES, expect_ending, numbers
+from course.contracts import DTYPES, SHAPES, arrays, expect_ending, numbers
 from course.nodes import gradients_of, leaf_and_node, probe, random_graph
 from course.testing import calling, expect, expect_raises, fail_if, leaf
 
 GRAPHS = range(25)
 KINDS_OF_HOOKS = ("on_grad", "retaining", "before_backward")
+NOT_FINITE = ((1.0, np.nan), (np.nan, 1.0), (1.0, np.inf), (np.inf, 1.0), (1.0, -np.inf))
 
 
 class Stop(Exception):
     pass
+
+
+class Seen(list):
+    """A hook that keeps what it sees. As long as it's empty, it counts as false."""
+
+    def __call__(self, grad):
+        self.append(grad)
+
+
+ERRORS = (Stop, RuntimeError, TypeError, KeyError, IndexError, StopIteration, KeyboardInterrupt)
 
 
 def expect_same(got, want, what):
@@ -69,33 +81,26 @@ def test_any_rule_on_any_gradient():
                 asked = [k for k in range(count) if ends[k] is not None]
                 expect(len(told), len(asked), f"{what}: how many formulas were called")
                 expect(sorted(told), asked, f"{what}: which formulas were called, counted from 0")
-    for dtype in DTYPES:
-        for shape in SHAPES:
-            grad = numbers(shape, dtype)
-            kept = grad.copy()
-            x = leaf(numbers(shape, dtype, seed=4), dtype)
-            node = (x * x).grad_fn
-            saved, edges = node.saved, node.edges
-            for times in (1, 2):
-                said = f"backward of x * x, x of shape {shape}, time {times}"
-                with calling(said):
-                    first, second = node.backward(grad)
-                for got in (first, second):
-                    expect_same(got, grad * x.detach().numpy(), said)
-                because = "who lets go of what is for run to say"
-                whole = node.saved is saved and node.edges is edges
-                expect(
-                    whole, True, f"after {said}: whether saved and edges are there", because=because
-                )
-            expect(grad, kept, "the gradient that was sent, afterwards", rtol=0, atol=0)
-            for other in DTYPES:
-                y = x.to(other) * 1 if other is not dtype else x
-                if y is not x:
-                    (got,) = y.grad_fn.edges[0].backward(numbers(shape, other))
-                    said = f"what a change from {dtype.__name__} to {other.__name__} is sent"
-                    expect_same(
-                        got, numbers(shape, other).astype(dtype), f"the gradient for {said}"
-                    )
+    for (grad,) in arrays():
+        shape, dtype, kept = grad.shape, grad.dtype, grad.copy()
+        x = leaf(numbers(shape, dtype, seed=4), dtype)
+        node = (x * x).grad_fn
+        saved, edges = node.saved, node.edges
+        for times in (1, 2):
+            said = f"backward of x * x, x of shape {shape}, time {times}"
+            with calling(said):
+                first, second = node.backward(grad)
+            for got in (first, second):
+                expect_same(got, kept * x.detach().numpy(), said)
+            because = "who lets go of what is for run to say"
+            whole = node.saved is saved and node.edges is edges
+            expect(whole, True, f"after {said}: whether saved and edges are there", because=because)
+        expect(grad, kept, "the gradient that was sent, afterwards", rtol=0, atol=0)
+        for other in DTYPES:
+            if other != dtype:
+                (got,) = (x.to(other) * 1).grad_fn.edges[0].backward(numbers(shape, other))
+                said = f"the gradient for what a change from {dtype} to {np.dtype(other)} is sent"
+                expect_same(got, numbers(shape, other).astype(dtype), said)
 
     def stops(grad, *saved):
         raise Stop
@@ -134,6 +139,12 @@ def test_gradients_of_every_shape_add_up():
                 expect_same(x.grad.numpy(), np.asarray(want), what)
             for grad, kept in sent:
                 expect(grad, kept, f"a gradient that was sent, of shape {shape}, afterwards")
+    for first, second in NOT_FINITE:
+        x, node = leaf_and_node([1.0, 2.0])
+        node.backward(np.array([first, 1.0]))
+        node.backward(np.array([second, 1.0]))
+        what = f"x.grad after [{first}, 1.] and [{second}, 1.]"
+        expect(x.grad, [first + second, 2.0], what)
     x, node = leaf_and_node([1.0, 2.0])
     view = np.array([5.0, 6.0])
     tt.node.add_to_grad(x, view[...])
@@ -214,10 +225,14 @@ def test_any_gradient_in_any_order():
             grads, heap, want = {}, [], {}
             for k in rng.integers(0, 5, 20):
                 grad = numbers(shape, dtype, seed=int(k)) * (k != 3)
-                kept = grad.copy()
+                kept, before = grad.copy(), grads.get(nodes[k])
                 tt.engine.deliver(grad, nodes[k], grads, heap)
                 want[nodes[k]] = want.get(nodes[k], np.zeros(shape, dtype)) + kept
                 expect(grad, kept, f"a gradient of shape {shape} after it was delivered")
+                if before is not None:
+                    what = f"whether the sum of {before} and {grad} is a new array"
+                    new = grads[nodes[k]] is not before and grads[nodes[k]] is not grad
+                    expect(new, True, what, because="also where one of them is 0")
             for node in nodes:
                 expect_same(grads[node], np.asarray(want[node]), f"grads, of shape {shape}")
             order = [nodes.index(heappop(heap)[1]) for _ in range(len(heap))]
@@ -225,6 +240,11 @@ def test_any_gradient_in_any_order():
                      (lambda o: len(o) > 5, "each node is on the heap once")]  # fmt: skip
             what = f"five nodes that got gradients of shape {shape}, as heappop takes them off"
             expect(order, [4, 3, 2, 1, 0], what, slips=slips)
+    for first, second in NOT_FINITE:
+        grads = {}
+        for number in (first, second):
+            tt.engine.deliver(np.array([number]), node, grads, [])
+        expect(grads[node], [first + second], f"deliver of {first}, then of {second}: grads[node]")
     rng, heap, waiting = np.random.default_rng(0), [], []
     for node in rng.permutation([leaf_and_node()[1] for _ in range(60)]):
         tt.engine.deliver(np.array(1.0), node, {}, heap)
@@ -279,6 +299,7 @@ def test_any_graph_from_any_seeds():
     call = partial(tt.engine.run, {y.grad_fn: np.array(1.0)}, False, stops)
     expect_ending(call, Stop, "run with a turn that raises Stop")
     expect(y.grad_fn.freed, False, "whether a node is freed whose turn raised an exception")
+    expect_the_pass("run", lambda root, *turn: tt.engine.run({root: np.array(1.0)}, False, *turn))
     with calling("run({})"):
         tt.engine.run({})
     a, b = leaf(2.0), leaf(3.0)
@@ -311,6 +332,37 @@ def test_any_graph_is_found():
             found = " ".join(str(order.get(n)) for n in got)
             expect(found, " ".join(map(str, sorted(order[n] for n in want))), what, slips=slips)
     expect_to_forget("reachable", lambda node: tt.engine.reachable([node]))
+
+
+def expect_the_pass(name, run):
+    """run(root, turn) asks hooks where no turn is given, adds infinities, and hides no error."""
+    x = leaf(3.0)
+    y = x * x
+    y.grad_fn.hooks = SimpleNamespace(before=lambda g: g * 10, after=lambda results, _: results)
+    run(y.grad_fn)
+    because = "without a `turn` of yours it's take_turn(node, grad), which asks the hooks"
+    what = f"{name} on y = x * x, x = 3, a hook of y multiplies by 10: x.grad"
+    expect(x.grad, 60.0, what, because=because)
+    for first, second in NOT_FINITE:
+        x, node = leaf_and_node([1.0])
+        run(probe((np.array([first]), node), (np.array([second]), node)))
+        expect(x.grad, [first + second], f"{name} on a root that sends {first}, {second}: x.grad")
+    y = leaf(3.0) * 2.0
+    y.grad_fn.edges, y.grad_fn.saved = (), None
+    call, what = partial(run, y.grad_fn), f"{name} on a node that is freed"
+    because = "a turn's error comes out, whatever it is"
+    expect_raises(RuntimeError, call, what, because=because, says=["retain_graph"])
+    for error in ERRORS:
+        node = probe((1.0, probe((1.0, leaf_and_node()[1]))))
+        what = f"{name} with a turn that raises {error.__name__}, in a graph of three nodes,"
+        expect_ending(partial(run, node, partial(fails, node, error)), error, what)
+
+
+def fails(first, error, node, grad):
+    """A turn that raises an error, but not at the node `first`."""
+    if node is not first:
+        raise error
+    return node.backward(grad)
 
 
 def expect_to_forget(name, call):
@@ -351,9 +403,11 @@ def test_any_graph_is_counted():
             for leaf_, node in zip(leaves, nodes, strict=False):
                 grad = found.get(node)
                 expect(leaf_.grad, None if grad is None else grad * times, f"{what}: a leaf's grad")
+    one = np.array(1.0)
+    by_counting = lambda root, *turn: tt.counting.run_by_counting(root, one, *turn)  # noqa: E731
+    expect_the_pass("run_by_counting", by_counting)
     expect_to_forget("count_uses", tt.counting.count_uses)
-    count_and_run = lambda node: tt.counting.run_by_counting(node, np.array(1.0))  # noqa: E731
-    expect_to_forget("run_by_counting", count_and_run)
+    expect_to_forget("run_by_counting", by_counting)
     _, node = leaf_and_node()
     uses = tt.counting.count_uses(node)
     expect(list(uses.values()), [0], "count_uses of a leaf's own node")
@@ -372,26 +426,26 @@ def test_any_graph_is_counted():
 
 @pytest.mark.exercise("6.7", points=1)
 def test_any_gradient_through_any_hooks():
-    for dtype in DTYPES:
-        for shape in SHAPES:
-            hooks, want = tt.hooks.Hooks(), numbers(shape, dtype)
-            given = want.copy()
-            for kind in KINDS_OF_HOOKS:
-                for factor in (2.0, None, 3.0):
-                    answer = partial(answered, factor, kind == "before_backward")
-                    tt.hooks.RemovableHandle(getattr(hooks, kind), answer)
-            for times in (1, 2):
-                with tt.no_grad():  # as in a backward pass
-                    got = hooks.before(given)
-                what = (f"two hooks of each kind, that multiply by 2 and by 3, and a gradient of "
-                        f"shape {shape}: before, time {times}")  # fmt: skip
-                slips = [(np.asarray(want * 36), "the answers of one of the three kinds are lost"),
-                         (np.asarray(want), "no hook is left: before removes none")]  # fmt: skip
-                bare = isinstance(got, np.ndarray | np.generic)
-                expect(bare, True, f"{what}: whether an array came for an array")
-                expect(got, np.asarray(want * 216), what, slips=slips)
-                expect_same(got, np.asarray(want * 216), what)
-                expect(given, want, "the gradient that was given to before, afterwards")
+    for (given,) in arrays():
+        hooks, want = tt.hooks.Hooks(), given.copy()
+        for kind in KINDS_OF_HOOKS:
+            for factor in (2.0, None, 3.0):
+                answer = partial(answered, factor, kind == "before_backward")
+                tt.hooks.RemovableHandle(getattr(hooks, kind), answer)
+        for times in (1, 2):
+            with tt.no_grad():  # as in a backward pass
+                got = hooks.before(given)
+            what = (f"two hooks of each kind, that multiply by 2 and by 3, and a gradient of "
+                    f"shape {want.shape}: before, time {times}")  # fmt: skip
+            slips = [(np.asarray(want * 36), "the answers of one of the three kinds are lost")]
+            bare = isinstance(got, np.ndarray | np.generic)
+            expect(bare, True, f"{what}: whether an array came for an array")
+            expect(got, np.asarray(want * 216), what, slips=slips)
+            expect_same(got, np.asarray(want * 216), what)
+            expect(given, want, "the gradient that was given to before, afterwards")
+            left = [len(getattr(hooks, kind)) for kind in KINDS_OF_HOOKS]
+            what = "three hooks of each kind, called by before: how many are there afterwards"
+            expect(left, [3, 3, 3], what, because="before removes none")
     for kind in KINDS_OF_HOOKS:
         hooks = tt.hooks.Hooks()
         wrong = tt.tensor(np.ones(3))
@@ -399,7 +453,7 @@ def test_any_gradient_through_any_hooks():
         tt.hooks.RemovableHandle(getattr(hooks, kind), lambda grad, answer=answer: answer)
         call = partial(hooks.before, np.array([1.0, 2.0]))
         what = f"before with a hook in {kind} that returns a gradient of another shape"
-        because = "replaced(grad, answer) and with_answers(grad, answer) ask for the shape"
+        because = "replaced(grad, answer) and with_answers(grad, answer) raise it: don't catch it"
         expect_raises(RuntimeError, call, what, because=because)
         hooks = tt.hooks.Hooks()
         tt.hooks.RemovableHandle(getattr(hooks, kind), stops)
@@ -412,6 +466,12 @@ def test_any_gradient_through_any_hooks():
     because = "with create_graph=True, hooks compute with recorded Tensors"
     expect(x.grad, 18.0, "x.grad of y = x * x, a hook of y multiplies by x,", because=because)
     expect(x.grad.requires_grad, True, "whether that gradient has a history", because=because)
+    for kind in KINDS_OF_HOOKS:
+        hooks, seen = tt.hooks.Hooks(), Seen()
+        tt.hooks.RemovableHandle(getattr(hooks, kind), seen)
+        hooks.before(np.array(1.0))
+        what = f"a hook in {kind} that is an empty list with a __call__: how often it was called"
+        expect(len(seen), 1, what)
     hooks, seen = tt.hooks.Hooks(), []
     tt.hooks.RemovableHandle(hooks.before_backward, lambda grads: seen.append(len(grads)))
     slips = [(lambda e: e.args == (...,), "Parts go to of_results(grad), not to as_seen(grad)")]
