@@ -105,7 +105,10 @@ def test_only_tensors_can_be_saved():
 @pytest.mark.exercise("2.2", points=1)
 def test_apply_returns_what_forward_returns():
     call = "forward gets the ctx and then each input: cls.forward(ctx, *inputs)"
-    slips = [(lambda e: isinstance(e, TypeError) and "forward()" in str(e), call)]
+    slips = [
+        (lambda e: isinstance(e, TypeError) and "forward()" in str(e), call),
+        (lambda e: "Context.__init__()" in str(e), "the ctx gets a tuple of all inputs"),
+    ]
     with calling(OURS + "Scale.apply(x, 3)", slips=slips):
         z = scale().apply(leaf([1, 2]), 3)
     slips = [
@@ -127,7 +130,10 @@ def test_the_result_is_the_tensor_that_forward_made():
             made.append(tt.Tensor(x.data))
             return made[-1]
 
-    z = Recorded.apply(leaf(2))
+    whole = "the ctx gets the operation itself, cls, and not its backward"
+    slips = [(lambda e: "no attribute 'backward'" in str(e), whole)]
+    with calling("with Recorded, an operation of the tests: Recorded.apply(x)", slips=slips):
+        z = Recorded.apply(leaf(2))
     slips = {2: "run forward once, and keep what it gives in a name"}
     expect(len(made), 1, "how often Recorded.apply(x) ran forward", slips=slips)
     because = "return the very Tensor that forward made: forward may have saved it"

@@ -32,6 +32,7 @@ def made(operation, what, instead, *slips):
         *slips,
         (RecursionError, again),
         (lambda e: isinstance(e, AttributeError) and "ndarray" in str(e), bare),
+        (lambda e: "ufunc" in str(e), f"NumPy computes with the array in a Tensor: {instead}"),
     ]
     with calling(what, slips=slips):
         return operation()

@@ -30,7 +30,7 @@ from course.contracts import (
     numbers,
     upstream,
 )
-from course.testing import calling, expect, expect_gradients, expect_local_gradients, leaf
+from course.testing import calling, expect, expect_gradients, expect_local_gradients, fail_if, leaf
 
 
 def lists_of_tensors():
@@ -126,7 +126,7 @@ def expect_refusals(ctx, saved, after):
         first = next(i for i, x in enumerate(refused) if type(x) is not tt.Tensor)
         kept = is_one_of(refused[:first], refused)
         slips = [(kept, "look at all of them before you keep any")]
-        what = f"saved_tensors after {what}, and {after} before"
+        what = f"saved_tensors after {after}, and then {what}, which raised an error,"
         expect(ctx.saved_tensors, saved, what, slips=slips)
 
 
@@ -283,8 +283,10 @@ def test_pow_agrees_with_numpy_on_everything():
     for n in POWERS:
         what, ctx = f"x ** {n}", (leaf(2) ** n).grad_fn
         if hasattr(ctx, "inputs"):  # the library keeps notes of another kind
-            got, because = getattr(ctx, "exponent", None), "keep it as it came"
-            expect(got, n, f"{what}: ctx.exponent", because=because, rtol=0, atol=0)
+            because = f"after {what} there is no ctx.exponent: keep the number under that name"
+            fail_if(not hasattr(ctx, "exponent"), because)
+            same, because = {"rtol": 0, "atol": 0}, "keep it as it came"
+            expect(ctx.exponent, n, f"{what}: ctx.exponent", because=because, **same)
         expect_operation(what, lambda x, n=n: x**n, lambda x, n=n: x**n, arrays(), saves="x")
     x = np.array([2.0, 3.0])
     for n in (0, 0.3):
