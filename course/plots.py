@@ -287,7 +287,7 @@ def plot_memory(steps, series, *, title=None, xlabel="step"):
     picture, axes = new_axes(title or memory_title(series), xlabel, "", height=320)
     for k, (label, values) in enumerate(series.items()):
         axes.plot(steps, values, label=label, ms=5, **look(k))
-    axes.set_ylim(bottom=0)
+    axes.set_ylim(bottom=-0.03 * axes.get_ylim()[1])  # room for a line that lies on the floor
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: bytes_text(round(value))))
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     finish_legend(axes)
