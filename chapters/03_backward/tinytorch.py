@@ -216,9 +216,9 @@ def head_gradient(tensor, gradient):
     """The gradient that a backward pass starts from, as a Tensor of the shape of `tensor`.
 
     Without a gradient it is 1, in the dtype of `tensor`, which must have exactly one element: shape
-    (), (1,) or (1, 1, 1), say. A given gradient may be a Tensor, an array or plain numbers; numbers
-    take the dtype of `tensor`, while floats in a Tensor or an array keep theirs. It must have the
-    shape of `tensor`. Otherwise RuntimeError, which shows the shapes.
+    (), (1,) or (1, 1, 1), say. A given gradient may be a Tensor, which comes back as it is, or an
+    array or plain numbers; numbers take the dtype of `tensor`, while floats in an array keep
+    theirs. It must have the shape of `tensor`. Otherwise RuntimeError, which shows the shapes.
 
     >>> head_gradient(Tensor(5), None)
     tensor(1.)
@@ -258,7 +258,7 @@ def zero_grad(tensors):
     """Set .grad of each of these tensors to None, so that the next backward starts afresh.
 
     They come in anything that a for loop takes, such as a list or the values of a dict. The
-    gradients that were there keep their numbers: somebody else may hold them.
+    gradients that were there stay as they are: somebody else may hold them.
 
     >>> x = Tensor(3)
     >>> (x * x).backward()
@@ -601,11 +601,12 @@ def gradcheck(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
     """Compare the gradients of backward() with those of numerical_gradient: True, or RuntimeError.
 
     f takes the inputs, always float64 Tensors, and returns a Tensor of any shape. Its elements are
-    weighted with random numbers from a fixed seed, so that no two of them can be mixed up unseen.
-    For each input, the two must agree in shape, and in value by np.allclose(got, want, rtol, atol)
-    on their arrays; NaN never agrees. An input that received none counts as zeros, and gradients
-    from earlier passes don't count. The error shows both gradients. One Tensor may be given twice.
-    numerical_gradient gets eps as it is; it also gives the inputs their numbers back if f fails.
+    weighted with random numbers, so that no two of them can be mixed up unseen; these come from a
+    generator of their own, with a fixed seed. For each input, the two must agree in shape, and in
+    value by np.allclose(got, want, rtol, atol) on their arrays; NaN never agrees. An input that
+    received none counts as zeros, and gradients from earlier passes don't count. The error shows
+    both gradients. One Tensor may be given twice. numerical_gradient gets eps as it is; it also
+    gives the inputs their numbers back if f fails.
 
     >>> gradcheck(lambda x: x * x, [Tensor(np.array([1.0, 2.0]))])
     True
