@@ -1804,7 +1804,7 @@ def nudges_a_copy(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
     return True
 
 
-@wrong("3.1", says="no history that leads to the first")
+@wrong("3.1", says="no history that leads to what the first was made from")
 def sums_arrays(tensor, grad):
     tensor.grad = grad if tensor.grad is None else Tensor(tensor.grad.data + grad.data)
     if tensor.grad_fn is not None:
@@ -1947,7 +1947,7 @@ def drops_all_entries_that_hold_grad(ctx, grad, grads):
             grads[x] = grads[x] + grad_x if x in grads else grad_x
 
 
-@wrong("3.4", says="no history that leads to the first")
+@wrong("3.4", says="no history that leads to what the first was made from")
 def sums_arrays_in_grads(ctx, grad, grads):
     for x, grad_x in zip(ctx.inputs, ctx.backward(grad), strict=True):
         if grad_x is not None:
@@ -1974,7 +1974,7 @@ def copies_the_first(tensor, grad):
         tensor.grad = tensor.grad + grad
 
 
-@wrong("3.5", "accumulate", says="no history that leads to the first")
+@wrong("3.5", "accumulate", says="no history that leads to what the first was made from")
 def adds_arrays(tensor, grad):
     if tensor.grad is None:
         tensor.grad = grad
@@ -2196,3 +2196,385 @@ def passes_on_a_copy(tensor, grad):
         for x, grad_x in zip(tensor.grad_fn.inputs, grads, strict=True):
             if grad_x is not None:
                 recursive_backward(x, grad_x)
+
+
+@wrong("3.1", says="of a subclass of Tensor")
+def passes_over_subclasses(tensor, grad):
+    tensor.grad = grad if tensor.grad is None else tensor.grad + grad
+    if tensor.grad_fn is not None:
+        for x, grad_x in zip(tensor.grad_fn.inputs, tensor.grad_fn.backward(grad), strict=True):
+            if grad_x is not None and type(x) is Tensor:
+                recursive_backward(x, grad_x)
+
+
+@wrong("3.1", says="whatever number it is")
+def takes_nan_for_nothing(tensor, grad):
+    tensor.grad = grad if tensor.grad is None else tensor.grad + grad
+    if tensor.grad_fn is not None:
+        for x, grad_x in zip(tensor.grad_fn.inputs, tensor.grad_fn.backward(grad), strict=True):
+            if grad_x is not None and not (grad_x.data.size and np.isnan(grad_x.data).all()):
+                recursive_backward(x, grad_x)
+
+
+@wrong("3.1", says="leave each grad_fn alone")
+def copies_the_first_that_comes(tensor, grad):
+    tensor.grad = Tensor(grad.data) if tensor.grad is None else tensor.grad + grad
+    if tensor.grad_fn is not None:
+        for x, grad_x in zip(tensor.grad_fn.inputs, tensor.grad_fn.backward(grad), strict=True):
+            if grad_x is not None:
+                recursive_backward(x, grad_x)
+
+
+@wrong("3.1", says="grad.grad_fn is not what it was before")
+def cuts_the_note_of_what_came(tensor, grad):
+    grad.grad_fn = None
+    tensor.grad = grad if tensor.grad is None else tensor.grad + grad
+    if tensor.grad_fn is not None:
+        for x, grad_x in zip(tensor.grad_fn.inputs, tensor.grad_fn.backward(grad), strict=True):
+            if grad_x is not None:
+                recursive_backward(x, grad_x)
+
+
+@wrong("3.2", says="of type Odd")
+def takes_whatever_has_a_grad_fn(root):
+    order, seen, stack = [], set(), [(root, False)]
+    while stack:
+        tensor, inputs_done = stack.pop()
+        if inputs_done:
+            order.append(tensor)
+        elif tensor not in seen:
+            seen.add(tensor)
+            stack.append((tensor, True))
+            inputs = tensor.grad_fn.inputs if tensor.grad_fn is not None else ()
+            stack.extend((x, False) for x in inputs if hasattr(x, "grad_fn"))
+    return order
+
+
+@wrong("3.2", says="take only inputs of which isinstance")
+def leaves_out_what_it_thinks_of(root):
+    order, seen, stack = [], set(), [(root, False)]
+    while stack:
+        tensor, inputs_done = stack.pop()
+        if inputs_done:
+            order.append(tensor)
+        elif id(tensor) not in seen:
+            seen.add(id(tensor))
+            stack.append((tensor, True))
+            note = getattr(tensor, "grad_fn", None)
+            inputs = note.inputs if note is not None else ()
+            stack.extend((x, False) for x in inputs if not isinstance(x, (int, float)))
+    return order
+
+
+@wrong("3.3", says="return it as it is")
+def copies_what_is_given(tensor, gradient):
+    if gradient is None:
+        if tensor.data.size != 1:
+            raise RuntimeError(f"needs one element, got shape {tensor.shape}")
+        return Tensor(np.ones_like(tensor.data))
+    gradient = Tensor(as_array(gradient, tensor.dtype))
+    if gradient.shape != tensor.shape:
+        raise RuntimeError(f"shape {gradient.shape} is not {tensor.shape}")
+    return gradient
+
+
+@wrong("3.3", says="5 of a subclass of Tensor")
+def copies_what_is_of_a_subclass(tensor, gradient):
+    if gradient is None:
+        if tensor.data.size != 1:
+            raise RuntimeError(f"needs one element, got shape {tensor.shape}")
+        return Tensor(np.ones_like(tensor.data))
+    if type(gradient) is not Tensor:
+        gradient = Tensor(as_array(gradient, tensor.dtype))
+    if gradient.shape != tensor.shape:
+        raise RuntimeError(f"shape {gradient.shape} is not {tensor.shape}")
+    return gradient
+
+
+@wrong("3.3", says="gradient.grad_fn is not what it was before")
+def cuts_the_note_of_what_is_given(tensor, gradient):
+    if gradient is None:
+        if tensor.data.size != 1:
+            raise RuntimeError(f"needs one element, got shape {tensor.shape}")
+        return Tensor(np.ones_like(tensor.data))
+    gradient = as_tensor(gradient, tensor.dtype)
+    if gradient.shape != tensor.shape:
+        raise RuntimeError(f"shape {gradient.shape} is not {tensor.shape}")
+    gradient.grad_fn = None
+    return gradient
+
+
+@wrong("3.3", says="no more is asked of it")
+def knows_two_axes(tensor, gradient):
+    if gradient is None:
+        if tensor.data.size != 1:
+            raise RuntimeError(f"needs one element, got shape {tensor.shape}")
+        return Tensor(np.ones_like(tensor.data))
+    gradient = as_tensor(gradient, tensor.dtype)
+    if gradient.shape != tensor.shape or len(gradient.shape) > 2:
+        raise RuntimeError(f"shape {gradient.shape} is not {tensor.shape}")
+    return gradient
+
+
+@wrong("3.4", says="of a subclass of Tensor")
+def no_entries_for_subclasses(ctx, grad, grads):
+    for x, grad_x in zip(ctx.inputs, ctx.backward(grad), strict=True):
+        if grad_x is not None and type(x) is Tensor:
+            grads[x] = grads[x] + grad_x if x in grads else grad_x
+
+
+@wrong("3.4", says="whatever number it is")
+def nan_makes_no_entry(ctx, grad, grads):
+    for x, grad_x in zip(ctx.inputs, ctx.backward(grad), strict=True):
+        if grad_x is not None and not (grad_x.data.size and np.isnan(grad_x.data).all()):
+            grads[x] = grads[x] + grad_x if x in grads else grad_x
+
+
+@wrong("3.4", says="grad.grad_fn is not what it was before")
+def cuts_the_note_of_grad(ctx, grad, grads):
+    for x, grad_x in zip(ctx.inputs, ctx.backward(grad), strict=True):
+        if grad_x is not None:
+            grads[x] = grads[x] + grad_x if x in grads else grad_x
+    grad.grad_fn = None
+
+
+@wrong("3.4", says="the note that changed = ['grad']")
+def keeps_grad_on_the_note(ctx, grad, grads):
+    ctx.grad = grad
+    for x, grad_x in zip(ctx.inputs, ctx.backward(grad), strict=True):
+        if grad_x is not None:
+            grads[x] = grads[x] + grad_x if x in grads else grad_x
+
+
+@wrong("3.4", says="the note that changed = ['inputs']")
+def frees_the_inputs(ctx, grad, grads):
+    for x, grad_x in zip(ctx.inputs, ctx.backward(grad), strict=True):
+        if grad_x is not None:
+            grads[x] = grads[x] + grad_x if x in grads else grad_x
+    ctx.inputs = ()
+
+
+@wrong("3.4", says="grads[a] = 40, expected 30")
+def multiplies_the_last(ctx, grad, grads):
+    pairs = [p for p in zip(ctx.inputs, ctx.backward(grad), strict=True) if p[1] is not None]
+    for x, grad_x in dict(pairs).items():
+        times = sum(y is x for y, _ in pairs)
+        grad_x = grad_x if times == 1 else grad_x * times
+        grads[x] = grads[x] + grad_x if x in grads else grad_x
+
+
+@wrong("3.5", "accumulate", says="leave each grad_fn alone")
+def cuts_the_note_of_the_old_gradient(tensor, grad):
+    if tensor.grad is not None:
+        tensor.grad.grad_fn = None
+    tensor.grad = grad if tensor.grad is None else tensor.grad + grad
+
+
+@wrong("3.5", "accumulate", says="grad.grad_fn is not what it was before")
+def cuts_the_note_of_the_new_gradient(tensor, grad):
+    grad.grad_fn = None
+    tensor.grad = grad if tensor.grad is None else tensor.grad + grad
+
+
+@wrong("3.5", "accumulate", says="of a subclass of Tensor")
+def keeps_nothing_for_subclasses(tensor, grad):
+    if type(tensor) is Tensor:
+        tensor.grad = grad if tensor.grad is None else tensor.grad + grad
+
+
+@wrong("3.5", "accumulate", says="any number is a gradient")
+def keeps_nan_out(tensor, grad):
+    if not (grad.data.size and np.isnan(grad.data).all()):
+        tensor.grad = grad if tensor.grad is None else tensor.grad + grad
+
+
+@wrong("3.5", "zero_grad", says="the old gradients stay as they are")
+def detaches_the_old_gradients(tensors):
+    for tensor in tensors:
+        if tensor.grad is not None:
+            tensor.grad.grad_fn = None
+        tensor.grad = None
+
+
+@wrong("3.5", "zero_grad", says="of a subclass of Tensor")
+def clears_no_subclasses(tensors):
+    for tensor in tensors:
+        if type(tensor) is Tensor:
+            tensor.grad = None
+
+
+@wrong("3.6", says="no history that leads to w")
+def begins_with_a_copy(self, gradient=None):
+    grads = {self: Tensor(head_gradient(self, gradient).data)}
+    for tensor in reversed(topological_order(self)):
+        if tensor in grads:
+            accumulate(tensor, grads[tensor])
+            if tensor.grad_fn is not None:
+                propagate(tensor.grad_fn, grads[tensor], grads)
+
+
+@wrong("3.6", says="gradient.grad_fn is not what it was before")
+def cuts_the_notes_at_the_end(self, gradient=None):
+    grads = {self: head_gradient(self, gradient)}
+    for tensor in reversed(topological_order(self)):
+        if tensor in grads:
+            accumulate(tensor, grads[tensor])
+            if tensor.grad_fn is not None:
+                propagate(tensor.grad_fn, grads[tensor], grads)
+    for grad in grads.values():
+        grad.grad_fn = None
+
+
+@wrong("3.6", says="keeps its own")
+def casts_a_given_gradient(self, gradient=None):
+    head = head_gradient(self, gradient)
+    grads = {self: head if head.dtype == self.dtype else Tensor(head.data.astype(self.dtype))}
+    for tensor in reversed(topological_order(self)):
+        if tensor in grads:
+            accumulate(tensor, grads[tensor])
+            if tensor.grad_fn is not None:
+                propagate(tensor.grad_fn, grads[tensor], grads)
+
+
+@wrong("3.6", says="whose .grad is [10, 0] before")
+def goes_on_from_its_own_grad(self, gradient=None):
+    if gradient is None and self.data.size != 1:
+        gradient = self.grad
+    grads = {self: head_gradient(self, gradient)}
+    for tensor in reversed(topological_order(self)):
+        if tensor in grads:
+            accumulate(tensor, grads[tensor])
+            if tensor.grad_fn is not None:
+                propagate(tensor.grad_fn, grads[tensor], grads)
+
+
+@wrong("3.6", says="so the backward of g isn't run")
+def runs_the_unsent_as_well(self, gradient=None):
+    grads = {self: head_gradient(self, gradient)}
+    for tensor in reversed(topological_order(self)):
+        if tensor in grads:
+            accumulate(tensor, grads[tensor])
+            if tensor.grad_fn is not None:
+                propagate(tensor.grad_fn, grads[tensor], grads)
+        elif tensor.grad_fn is not None:
+            tensor.grad_fn.backward(Tensor(np.zeros_like(tensor.data)))
+
+
+@wrong("3.6", says="set no zeros")
+def zeros_for_unsent_results(self, gradient=None):
+    grads = {self: head_gradient(self, gradient)}
+    for tensor in reversed(topological_order(self)):
+        if tensor in grads:
+            accumulate(tensor, grads[tensor])
+            if tensor.grad_fn is not None:
+                propagate(tensor.grad_fn, grads[tensor], grads)
+        elif tensor.grad_fn is not None and tensor.grad is None:
+            tensor.grad = Tensor(np.zeros_like(tensor.data))
+
+
+@wrong("3.6", says="whatever number it is")
+def nan_goes_no_further(self, gradient=None):
+    grads = {self: head_gradient(self, gradient)}
+    for tensor in reversed(topological_order(self)):
+        if tensor in grads:
+            grad = grads[tensor].data
+            accumulate(tensor, grads[tensor])
+            if tensor.grad_fn is not None and not (grad.size and np.isnan(grad).all()):
+                propagate(tensor.grad_fn, grads[tensor], grads)
+
+
+@wrong("3.7", says="with a weight of 1, 2 and 2 * g are the same")
+def one_number_needs_no_weight(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    shape = f(*inputs).shape
+    weights = Tensor(np.random.default_rng(0).standard_normal(shape) if shape else np.ones(()))
+    zero_grad(inputs)
+    (f(*inputs) * weights).sum().backward()
+    for i, x in enumerate(inputs):
+        want = numerical_gradient(lambda _: (f(*inputs) * weights).sum(), x, eps).data
+        got = np.zeros(x.shape) if x.grad is None else x.grad.data
+        if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
+            raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
+    return True
+
+
+@wrong("3.7", says="in even steps")
+def counts_the_weights(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    shape = f(*inputs).shape
+    weights = Tensor(np.arange(1.0, 1 + np.prod(shape)).reshape(shape))
+    zero_grad(inputs)
+    (f(*inputs) * weights).sum().backward()
+    for i, x in enumerate(inputs):
+        want = numerical_gradient(lambda _: (f(*inputs) * weights).sum(), x, eps).data
+        got = np.zeros(x.shape) if x.grad is None else x.grad.data
+        if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
+            raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
+    return True
+
+
+@wrong("3.7", says="inf agrees with inf")
+def infinity_never_agrees(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
+    zero_grad(inputs)
+    (f(*inputs) * weights).sum().backward()
+    for i, x in enumerate(inputs):
+        want = numerical_gradient(lambda _: (f(*inputs) * weights).sum(), x, eps).data
+        got = np.zeros(x.shape) if x.grad is None else x.grad.data
+        if got.shape != want.shape or not (abs(got - want) <= atol + rtol * abs(want)).all():
+            raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
+    return True
+
+
+@wrong("3.7", says="f(y) is NaN but for y = 1")
+def nan_passes_where_nothing_came(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
+    zero_grad(inputs)
+    (f(*inputs) * weights).sum().backward()
+    for i, x in enumerate(inputs):
+        want = numerical_gradient(lambda _: (f(*inputs) * weights).sum(), x, eps).data
+        got = np.zeros(x.shape) if x.grad is None else x.grad.data
+        if x.grad is None and np.isnan(want).all():
+            continue
+        if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
+            raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
+    return True
+
+
+@wrong("3.7", says="x moves with itself, by 1")
+def no_pass_from_an_input(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
+    zero_grad(inputs)
+    if f(*inputs).grad_fn is not None:
+        (f(*inputs) * weights).sum().backward()
+    for i, x in enumerate(inputs):
+        want = numerical_gradient(lambda _: (f(*inputs) * weights).sum(), x, eps).data
+        got = np.zeros(x.shape) if x.grad is None else x.grad.data
+        if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
+            raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
+    return True
+
+
+@wrong("3.7", says="once is enough")
+def a_pass_for_each_input(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
+    zero_grad(inputs)
+    for i, x in enumerate(inputs):
+        (f(*inputs) * weights).sum().backward()
+        want = numerical_gradient(lambda _: (f(*inputs) * weights).sum(), x, eps).data
+        got = np.zeros(x.shape) if x.grad is None else x.grad.data
+        if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
+            raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
+    return True
+
+
+@wrong("3.7", says="np.random's state afterwards")
+def seeds_what_everybody_draws_from(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    np.random.seed(0)
+    weights = Tensor(np.random.standard_normal(f(*inputs).shape))
+    zero_grad(inputs)
+    (f(*inputs) * weights).sum().backward()
+    for i, x in enumerate(inputs):
+        want = numerical_gradient(lambda _: (f(*inputs) * weights).sum(), x, eps).data
+        got = np.zeros(x.shape) if x.grad is None else x.grad.data
+        if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
+            raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
+    return True

@@ -76,13 +76,14 @@ def test_every_tensor_on_the_way_gets_its_gradient():
     slips = [(lambda got: got is None, "accumulate for every tensor in the order, results too"),
              (2, "its gradient was added to it twice")]  # fmt: skip
     expect_backward(d, "d = 3 * b, b = a * a", d=(d, 1), b=(b, 3), a=(a, 12), slips=slips)
-    expect_history(gradients_behind, a=leaf(2))
+    expect_history(gradients_behind, a=leaf(2), w=leaf(5))
 
 
-def gradients_behind(a):
+def gradients_behind(a, w):
+    a.grad = None  # it has one of an earlier call
     b = a * a
-    (b * 3 * b).backward()
-    what = "backward() on 3 * b * b, b = a * a:"
+    (b * 3 * b).backward(w * 2)
+    what = "backward(w * 2) on 3 * b * b, b = a * a:"
     return {f"{what} b.grad": b.grad, f"{what} a.grad": a.grad}
 
 
@@ -244,7 +245,8 @@ def test_a_right_function_passes():
     same += "evaluation, so draw them once"
     both = "2 * x is refused, too, though nudging is exact there: do backward and nudging judge "
     both += "the same weighted sum?"
-    slips = [(lambda e: "got a list" in str(e), "hand them over one by one: f(*inputs)"),
+    slips = [(runs_again, "backward ran more than once, and gradients add up: once is enough"),
+             (lambda e: "got a list" in str(e), "hand them over one by one: f(*inputs)"),
              (lambda e: "f(x, y) takes both" in str(e), "numerical_gradient nudges x.data in "
               "place, so its function may ignore what it is handed: let it call f(*inputs)"),
              (lambda e: "'item'" in str(e), "numerical_gradient calls item() itself: give it a "
@@ -261,6 +263,14 @@ def test_a_right_function_passes():
     passes(right, [leaf([1, 2])], "gradcheck(x ** 3 with the slope 3 * x * x)")
 
 
+def runs_again(_):
+    """Does one gradcheck of two inputs run backward more than once?"""
+    runs = []
+    watched = cube(lambda x: runs.append(1) or 3 * x * x)
+    is_refused(lambda x, y: watched(x) * y, leaf([1, 2]), leaf([3, 4]))
+    return len(runs) > 1
+
+
 @pytest.mark.exercise("3.7", points=1)
 def test_a_wrong_slope_is_an_error():
     f = cube(lambda x: 2 * x)
@@ -270,8 +280,8 @@ def test_a_wrong_slope_is_an_error():
 
 @pytest.mark.exercise("3.7", points=1)
 def test_small_errors_are_seen():
-    far = "x.grad is further off than rtol=1e-3 and atol=1e-5 allow; is it "
-    far += "np.allclose(got, want, rtol, atol), in this order?"
+    far = "x.grad is further off than rtol=1e-3 and atol=1e-5 allow: each element may be off by "
+    far += "atol + rtol * want, and np.allclose(got, want, rtol, atol), in this order, asks that"
     f = cube(lambda x: 3.03 * x * x)
     what = "gradcheck(x ** 3 with slopes that are one per cent too large)"
     refuses(f, [leaf([1, 2] * 10)], what, far)

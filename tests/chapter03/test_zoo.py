@@ -85,18 +85,22 @@ def added(function):
     return add
 
 
+KEEP = "keep gradients as they came, add the Tensors with +, and leave each grad_fn alone"
+
+
 def expect_sums_by_plus(what, add):
     """What add(x, first, second) gives is a sum that + makes: its dtype, and its history."""
     slips = [(np.dtype("float32"), "float32 + float64 is float64, whatever x is")]
     for kinds in itertools.permutations(DTYPES):
-        first, second = (leaf([1 / 3, k], kind) for k, kind in enumerate(kinds))
+        sources = [leaf([1 / 3, k], kind) for k, kind in enumerate(kinds)]
+        first, second = (source * 1 for source in sources)
         said = f"{what}, {first.dtype} comes first, then {second.dtype},"
         total = add(leaf([1.0, 2.0], np.float32), first, second)
         expect_array(total, first.data + second.data, said, slips=slips)
         behind = [id(t) for t in way_back(total)]
-        for grad, name in ((first, "first"), (second, "second")):
-            lost = f"{said} has no history that leads to the {name}: add Tensors with +, no arrays"
-            fail_if(id(grad) not in behind, lost)
+        for source, name in zip(sources, ("first", "second"), strict=True):
+            lost = f"{said} has no history that leads to what the {name} was made from: {KEEP}"
+            fail_if(id(source) not in behind, lost)
 
 
 def expect_kept_gradients_stay():
@@ -115,6 +119,7 @@ OLD = 50.0
 STALE = "only what was sent in this pass is sent on, not what .grad has of an earlier one"
 LOST = "each gradient belongs to the input in its place: pass over None with its input, go on with "
 LOST += "the next"
+EACH = "each input receives its gradient, however many there are, and whatever number it is"
 UNASKED = "a gradient that is None goes nowhere, whatever its input is: ask for the gradient"
 
 
@@ -158,7 +163,15 @@ def calls_of_f():
     sent, data = np.meshgrid(EXTREME, EXTREME)
     yield from (CallOfF(*case) for case in cases)
     yield from (CallOfF(*case, of_results=True) for case in cases)
-    yield from (CallOfF(*case, data=data, sent=sent) for case in cases if len(case[0]) < 3)
+    short = [case for case in cases if len(case[0]) < 3]
+    yield from (CallOfF(*case, data=data, sent=sent) for case in short)
+    yield from (CallOfF(*case, sent=number) for case in short for number in EXTREME)
+    yield from (CallOfF(*case, of_subclass=True) for case in short)
+
+
+def subclass():
+    """A subclass of the graded Tensor."""
+    return type("Sub", (tt.Tensor,), {})
 
 
 class CallOfF:
@@ -167,24 +180,28 @@ class CallOfF:
     `sent` is the gradient to begin with, `wants` are those of a and b, or None.
     """
 
-    def __init__(self, word, silent, of_results=False, data=2.0, sent=1.0):
+    def __init__(self, word, silent, of_results=False, data=2.0, sent=1.0, of_subclass=False):
         slopes = [None if x in (*silent, "5") else 10.0 * (k + 1) for k, x in enumerate(word)]
         self.of_results, self.has_none, self.sent = of_results, None in slopes, np.array(sent)
         # chapter 5: what receives None wants no gradient
         self.leaves = {x: (tt.Tensor if x in silent else leaf)(np.array(data))
                        for x in sorted({*word} - {"5"})}  # fmt: skip
+        for t in self.leaves.values() if of_subclass else ():
+            t.__class__ = subclass()
         self.tensors = {x: -t if of_results else t for x, t in self.leaves.items()}
         self.result = linear(*slopes).apply(*[self.tensors.get(x, 5) for x in word])
         parts = {x: [s for y, s in zip(word, slopes, strict=True) if x == y] for x in self.leaves}
         self.wants = {x: None if x in silent else sum(parts[x]) * self.sent for x in parts}
-        kind = ", numbers and grad such as 1e300, inf and nan" if self.sent.shape else ""
+        kind = "" if np.shape(sent) or sent == 1.0 else f", grad = {sent}"
+        kind = ", numbers and grad such as 1e300, inf and nan" if self.sent.shape else kind
         kind = ", all of them results" if of_results else kind
+        kind = ", all of a subclass of Tensor" if of_subclass else kind
         gives = ", ".join("None" if s is None else f"{s:g}" for s in slopes)
         self.said = f"f({', '.join(word)}){kind}, its backward gives {gives},"
 
-    def expect_all(self, grads, what, name, factor=1):
+    def expect_all(self, grads, what, name, factor=1, lost=LOST):
         """Each of `grads`, {a: its gradient}, is `factor` times what f's backward has given."""
-        lost = LOST if self.has_none else "each input receives its gradient, however many there are"
+        lost = lost if self.has_none else EACH
         for x, grad in grads.items():
             want, says = self.wants[x], f"{what} gave {name.format(x)}"
             zeros = "None is no gradient, and not a gradient of zeros either"
@@ -215,6 +232,8 @@ ODD = "f(None, x, (x, 1), an object, an array, a NumPy integer)"
 class Odd:
     """An input that is no Tensor, and like no number."""
 
+    grad_fn = None
+
 
 def odd():
     class OddOne(tt.Function):
@@ -243,7 +262,7 @@ def test_every_graph_is_in_order():
     x = leaf([1.0, 2.0])
     odd_one = odd().apply(*odd_inputs(x))
     roots = {name: build(tt, leaf)[0] for name, build in GRAPHS.items()}
-    sub = type("Sub", (tt.Tensor,), {})(2.0)
+    sub = subclass()(2.0)
     calls = (CallOfF(word, (), of_results) for word in WORDS for of_results in (False, True))
     roots |= {call.said.partition(", its")[0]: call.result for call in calls}
     roots |= {ODD: odd_one, "x * 3, x of a subclass of Tensor": sub * 3}
@@ -267,6 +286,9 @@ def test_every_graph_is_in_order():
             fail_if(order is earlier, f"{what} gave the very list of the first call: {NEW_LIST}")
             earlier = order
             fail_if(not order, f"{what} = []: at least the root belongs in it")
+            kinds = [type(t).__name__ for t in order if not isinstance(t, tt.Tensor)]
+            only = "take only inputs of which isinstance(x, Tensor) is true"
+            fail_if(kinds, f"{what} holds what is no Tensor, of type {', '.join(kinds)}: {only}")
             places = {id(t): i for i, t in enumerate(order)}
             expect(len(places), len(order), f"{what}: how many tensors, each once")
             expect(order[-1] is root, True, f"{what}: the last is the root")
@@ -356,35 +378,39 @@ def why_missing(inputs, k, time):
 
 @pytest.mark.exercise("3.3", points=1)
 def test_a_pass_begins_with_what_fits():
-    shapes = [*SHAPES, (1, 1), (1, 3), (3, 1), (3,)]
+    shapes = [*SHAPES, (1, 1), (1, 3), (3, 1), (3,), (1, 2, 2)]
+    fits = {RuntimeError: "the gradient has the shape of the tensor, and no more is asked of it"}
     for shape, dtype in itertools.product(shapes, DTYPES):
-        root, what = tensor(shape, dtype), f"head_gradient(tensor of shape {shape}"
+        root = tensor(shape, dtype)
+        what = f"head_gradient(tensor of shape {shape} in {dtype.__name__}"
         slips = [(lambda e: "truth value" in str(e), "an array has no truth value of its own: ask "
                   "`gradient is None`")]  # fmt: skip
         call = partial(tt.head_gradient, root, None)
         if root.data.size == 1:
-            expect_array(call(), np.ones(shape, dtype), f"{what}, {dtype.__name__}, None)")
+            expect_array(call(), np.ones(shape, dtype), f"{what}, None)")
         else:
             expect_ending(call, RuntimeError, f"{what}, None)")
         for other in shapes:
             call = partial(tt.head_gradient, root, tensor(other, dtype, seed=4))
             said = f"{what}, gradient of shape {other})"
             if other == shape:
-                expect_array(call(), tensor(other, dtype, seed=4).data, said)
+                with calling(said, slips=fits):
+                    expect_array(call(), tensor(other, dtype, seed=4).data, said)
             else:
                 expect_ending(call, RuntimeError, said)
         numbers = tensor(shape, dtype, seed=4).data
-        with calling(f"{what}, an array)", slips=slips):
+        said = f"{what}, an array in {dtype.__name__})"
+        with calling(said, slips=slips):
             got = tt.head_gradient(root, numbers)
-        expect_array(got, numbers, f"{what}, an array)")
+        expect_array(got, numbers, said)
         shared = np.shares_memory(got.data, numbers)
-        fail_if(shared, f"{what}, an array) holds that very array: a Tensor holds a copy")
+        fail_if(shared, f"{said} holds that very array: a Tensor holds a copy")
         whole = 2**24 + 1 + np.arange(numbers.size).reshape(shape)  # too long for float32
         got = tt.head_gradient(root, whole)
-        expect_array(got, whole.astype(dtype), f"{what}, {dtype.__name__}, an array of integers)")
+        expect_array(got, whole.astype(dtype), f"{what}, an array of integers)")
         if numbers.size:
             got = tt.head_gradient(root, numbers.tolist())
-            expect_array(got, numbers, f"{what}, {dtype.__name__}, a list or a number)")
+            expect_array(got, numbers, f"{what}, a list or a number)")
     for kind, dtype in itertools.permutations(DTYPES):
         floats = tensor((2, 3), kind)
         for given in (floats, floats.data):
@@ -401,6 +427,11 @@ def test_a_pass_begins_with_what_fits():
         head = tt.head_gradient(tt.Tensor(np.array(value, dtype)), None)
         expect(head, 1.0, what, rtol=0, atol=0)
         expect(head.grad_fn, None, f"the grad_fn of {what}")
+    as_it_is = {False: "it is a Tensor already: return it as it is, with its grad_fn"}
+    sub = subclass()(5.0)
+    for given, text in [(leaf(5.0) * 2, "5 * 2"), (sub, "5 of a subclass of Tensor")]:
+        what = f"head_gradient(Tensor(3), g) is g, g = {text},"
+        expect(tt.head_gradient(leaf(3.0), given) is given, True, what, slips=as_it_is)
 
 
 @pytest.mark.exercise("3.4", points=1)
@@ -434,6 +465,7 @@ def expect_sums(x, w):
             full = {} if before is None else {t: tt.Tensor(filled) for t in (x, w)}
             grads = {**full, z: sent, other: sent}  # Add hands on the very Tensor that it was sent
             kept = dict(full)
+            note = dict(vars(z.grad_fn))
             with calling(f"propagate for {text}", slips=unhashable):
                 tt.propagate(z.grad_fn, sent, grads)
             given = "zeros" if scale == 0 else "random numbers"
@@ -451,10 +483,8 @@ def expect_sums(x, w):
                     because = LOST if text == ODD else ""
                     says = f"{what}an input, {kind}, is in grads"
                     expect(t in grads, True, says, slips=slips, because=because)
-            gone = "is what the note saved gone? propagate changes nothing but grads"
-            again = [(lambda e: "to unpack" in str(e), gone)]
-            with calling(f"the note of {text}, asked again after propagate,", slips=again):
-                heard = z.grad_fn.backward(sent)
+            expect_same_note(z.grad_fn, note, what)
+            heard = z.grad_fn.backward(sent)
             for name, t in {"x": x, "w": w}.items():
                 parts = [g.data for i, g in zip(z.grad_fn.inputs, heard, strict=True) if i is t]
                 if parts or before is not None:
@@ -471,13 +501,19 @@ def expect_sums(x, w):
                 expect(grad, filled, f"{what}the Tensor that was in grads before")
 
 
+def expect_same_note(note, before, what):
+    """The note holds the very things that it held before: its function, its inputs, what it saved.
+
+    `before` are its attributes.
+    """
+    names = sorted(n for n in vars(note) | before if vars(note).get(n) is not before.get(n))
+    saved = "is what the note saved gone? It's needed again: propagate changes nothing but grads"
+    slips = [(["_saved"], saved)]
+    because = "propagate changes nothing but grads"
+    expect(names, [], f"{what}attributes of the note that changed", slips=slips, because=because)
+
+
 def expect_places_in_grads():
-    x = leaf(2.0, np.float32)
-    for f, want in ((linear(1.0).apply(x), 1e300), (linear(1.0, 2.0).apply(x, x), 3e300)):
-        grads = {}
-        tt.propagate(f.grad_fn, tt.Tensor(np.array(1e300)), grads)
-        because = "what backward gives is added up as it is: x has no part in it"
-        expect(grads.get(x), want, "propagate of 1e300 to x in float32: grads[x]", because=because)
     for call in calls_of_f():
         what = f"propagate for {call.said}"
         for t in call.tensors.values():
@@ -498,6 +534,12 @@ def expect_places_in_grads():
         call.expect_all(sent, f"{what} each .grad 50,", "grads[{}]")
         heard = [x for x, want in call.wants.items() if want is not None]
         expect(len(grads), len(heard), f"{what} how many entries")
+    x = leaf(2.0, np.float32)
+    for f, want in ((linear(1.0).apply(x), 1e300), (linear(1.0, 2.0).apply(x, x), 3e300)):
+        grads = {}
+        tt.propagate(f.grad_fn, tt.Tensor(np.array(1e300)), grads)
+        because = "what backward gives is added up as it is: x has no part in it"
+        expect(grads.get(x), want, "propagate of 1e300 to x in float32: grads[x]", because=because)
     one = tt.Tensor(np.array(1.0))
     expect_errors_come_out(lambda z: tt.propagate(z.grad_fn, one, {}), "propagate for f(x)")
 
@@ -528,6 +570,7 @@ def test_gradients_of_every_shape_add_up_and_go():
         tt.accumulate(x, grad)
     expect(x.grad, [6.0, 8.0], "x.grad after accumulate(x, g) twice with the same g = [3., 4.]")
     expect_extremes_add_up()
+    expect_any_number_and_any_tensor()
     x, first = leaf(3.0), tensor(())
     tt.accumulate(x, first)
     slips = {False: "the first is kept as it is: no copy, no sum, the Tensor itself"}
@@ -542,6 +585,8 @@ def test_gradients_of_every_shape_add_up_and_go():
         tensors = [tensor(shape) for shape in SHAPES] + [behind * 3]
         for x in [*tensors[1:], behind]:
             x.grad = tensor(x.shape)
+        tensors[-1].grad = old = leaf(2.0) * 2
+        note = old.grad_fn
         what = f"zero_grad(the tensors as {type(collect([])).__name__})"
         slips = dict.fromkeys((TypeError, AttributeError), "walk through them with for: it asks "
                               "neither for a length nor for places")  # fmt: skip
@@ -551,6 +596,9 @@ def test_gradients_of_every_shape_add_up_and_go():
             kind = "a leaf" if x.grad_fn is None else "a result"
             what = f"x.grad after zero_grad({collect.__name__} with x), x {kind} of shape {x.shape}"
             expect(x.grad, None, what, because=EMPTY if collect is generator else "")
+        same = "the old gradients stay as they are, for somebody else may hold them"
+        what = "g.grad_fn is what it was, g in x.grad before zero_grad([x]),"
+        expect(old.grad_fn is note, True, what, because=same)
         what = "behind.grad is None after zero_grad([behind * 3])"
         expect(behind.grad is None, False, what, because="only those that were given")
 
@@ -569,6 +617,18 @@ def expect_extremes_add_up():
             slips = [(lambda got, w=wrong: np.isnan(got.data[w]).any(), part),
                      (lambda got, w=wrong: np.isinf(got.data[w]).any(), lost)]  # fmt: skip
             expect(x.grad, want, f"{what} in {x.dtype}", slips=slips)
+
+
+def expect_any_number_and_any_tensor():
+    for number, kind in itertools.product(EXTREME, (tt.Tensor, subclass())):
+        x, grad = kind(2.0), tt.Tensor(np.array(number))
+        of = "" if kind is tt.Tensor else ", x of a subclass of Tensor,"
+        for times in (1, 2):
+            tt.accumulate(x, grad)
+            what = f"x.grad after accumulate(x, {number}) {times} time(s){of}"
+            expect(x.grad, times * number, what, because="any number is a gradient")
+        tt.zero_grad([x])
+        expect(x.grad, None, f"x.grad, {2 * number} before, after zero_grad([x]){of}")
 
 
 EMPTY = "a generator is empty after the first loop over it: take one loop"
@@ -652,7 +712,45 @@ def test_a_pass_begins_with_any_gradient_that_fits():
         x.backward(zero)
         expect(x.grad, 0.0, f"x.grad after x.backward({zero})", slips={1: ASK_NONE})
     expect_unsent_passed_over()
+    expect_nothing_behind_the_unsent()
+    expect_any_dtype_to_begin_with()
+    expect_no_beginning_in_grad()
     expect_fresh_after_an_error()
+
+
+def expect_any_dtype_to_begin_with():
+    for kind, other in itertools.permutations(DTYPES):
+        number = np.array(1 / 3, other)
+        for gradient in (tt.Tensor(number), number):
+            x = leaf(2.0, kind)
+            (-x).backward(gradient)
+            given = f"{type(gradient).__name__} in {number.dtype}"
+            what = f"backward() on -x, x in {x.dtype}, given 1/3, {given}, gave x.grad"
+            slips = {x.dtype: "the gradient that was given keeps its own"}
+            expect_array(x.grad, -number, what, slips=slips)
+
+
+def expect_no_beginning_in_grad():
+    for text, make in {"a leaf": lambda x: x, "-x": lambda x: -x}.items():
+        y = make(leaf([1.0, 2.0]))
+        y.grad = tt.Tensor(np.array([10.0, 0.0]))
+        what = f"backward() on {text} of shape (2,), whose .grad is [10, 0] before,"
+        expect_ending(y.backward, RuntimeError, what)
+
+
+def expect_nothing_behind_the_unsent():
+    a, b = tt.Tensor(np.array(2.0)), leaf(3.0)  # chapter 5: what receives None wants no gradient
+    n = broken(ZeroDivisionError)(a)
+    what = "backward() on f(n, b), n = g(a), the backward of f gives None, 10,"
+    unasked = "nothing was sent to n, so the backward of g isn't run: pass n over"
+    with calling(what, slips={ZeroDivisionError: unasked}):
+        linear(None, 10.0).apply(n, b).backward()
+    zeros = {0: "nothing was sent to it: pass it over, and set no zeros"}
+    for name, t, want in [("n", n, None), ("a", a, None), ("b", b, 10.0)]:
+        expect(t.grad, want, f"{what} gave {name}.grad", slips=zeros if want is None else {})
+
+
+ONWARD = "pass over what nothing was sent to, and go on with the next in the order"
 
 
 def expect_unsent_passed_over():
@@ -668,7 +766,8 @@ def expect_unsent_passed_over():
         with calling(what, slips=unsent if call.has_none else {}):
             call.result.backward(tt.Tensor(call.sent))
         name, factor = ("(-{}).grad", -1) if call.of_results else ("{}.grad", 1)
-        call.expect_all({x: t.grad for x, t in call.leaves.items()}, what, name, factor)
+        grads = {x: t.grad for x, t in call.leaves.items()}
+        call.expect_all(grads, what, name, factor, lost=ONWARD)
         for x, t in silent.items():
             slips = {False: f"nothing was sent to {x}: pass it over"}
             expect(t.grad is before[x], True, f"{what} left {x}.grad as it was", slips=slips)
@@ -743,6 +842,40 @@ def doubling(backward):
     return Doubling.apply
 
 
+def expect_uneven_weights():
+    even = {True: "in even steps, each weight is the mean of its neighbours: take random ones"}
+    for size in (3, 5):
+        f = doubling(lambda g: 2 * np.array([g[0], *(g[:-2] + g[2:]) / 2, g[-1]]))
+        what = f"gradcheck(2 * x, its backward averages neighbours), x of shape ({size},),"
+        call = partial(tt.gradcheck, f, [tensor_leaf((size,))])
+        expect_raises(RuntimeError, call, what, slips=even)
+
+
+def expect_single_numbers_weighted():
+    one = {True: "with a weight of 1, 2 and 2 * g are the same: one number needs a random one, too"}
+    for shape in ((), (1,), (1, 1), (2, 3)):
+        f = doubling(lambda g: np.full(g.shape, 2.0))
+        what = f"gradcheck(2 * x, its backward gives 2, not 2 * g), x of shape {shape},"
+        call = partial(tt.gradcheck, f, [tensor_leaf(shape)])
+        expect_raises(RuntimeError, call, what, slips=one)
+
+
+def expect_results_that_are_inputs():
+    for text, f in {"x": lambda x, y: x, "y": lambda x, y: y}.items():
+        what = f"gradcheck(f, [x, y]), f gives {text} itself,"
+        with calling(what, slips={RuntimeError: f"{text} moves with itself, by 1: a slope, too"}):
+            expect(tt.gradcheck(f, [leaf([1.0, 2.0]), leaf([3.0])]), True, what)
+
+
+def expect_infinity_and_nan_as_allclose_has_them():
+    what, agree = "gradcheck(x * 1e200 * 1e200), x = 0,", "inf agrees with inf: np.allclose knows"
+    with np.errstate(all="ignore"), calling(what, slips={RuntimeError: agree}):
+        expect(tt.gradcheck(lambda x: x * 1e200 * 1e200, [leaf(0.0)]), True, what)
+    cut = lambda x, y: x + tt.Tensor(np.where(y.data == 1, 1.0, np.nan))  # noqa: E731
+    what = "gradcheck(x + f(y)), f(y) is NaN but for y = 1, and has no history,"
+    expect_ending(partial(tt.gradcheck, cut, [leaf(1.0), leaf(1.0)]), RuntimeError, what)
+
+
 def expect_shapes_compared_and_no_nan():
     for shape, wrong in [((3,), (3, 1)), ((3,), (1, 3)), ((2, 3), (3, 2)), ((), (1,)), ((1,), ())]:
         f = doubling(lambda g, wrong=wrong: 2 * g.reshape(wrong))
@@ -802,7 +935,8 @@ def expect_unused_inputs_of_any_shape():
         x, y = tensor_leaf(used), tensor_leaf(unused)
         for given, f in {"x, y": lambda x, y: x * x, "y, x": lambda y, x: x * x}.items():
             what = f"gradcheck(x * x, inputs {given}), x of shape {used}, y, unused, {unused},"
-            with calling(what, slips={RuntimeError: reason}):
+            alone = lambda _, x=x: tt.gradcheck(lambda x: x * x, [x])  # noqa: E731
+            with calling(what, slips=[(alone, reason)]):
                 expect(tt.gradcheck(f, [x, y] if given == "x, y" else [y, x]), True, what)
 
 
@@ -953,7 +1087,11 @@ def test_gradcheck_refuses_what_is_wrong_anywhere_and_nothing_else():
     expect_zero_slopes()
     expect_one_tensor_given_twice()
     expect_results_as_inputs()
+    expect_results_that_are_inputs()
+    expect_uneven_weights()
+    expect_single_numbers_weighted()
     expect_weights_that_stay_and_differ()
     expect_each_element_compared()
     expect_any_size()
+    expect_infinity_and_nan_as_allclose_has_them()
     expect_numbers_back()
