@@ -469,9 +469,9 @@ class Context:
     def backward(self, grad_z):
         """What the Function's backward gives, as it is, but always a tuple: a gradient an input.
 
-        As often as asked, until free() was called: then RuntimeError, whose message says
-        retain_graph=True. Only free() frees: a Context made by hand may have neither inputs nor
-        saved tensors, and still answers.
+        It answers as often as asked, and each time runs that backward once, until free() was
+        called: then RuntimeError, whose message says retain_graph=True. Only free() frees: a
+        Context made by hand may have neither inputs nor saved tensors, and still answers.
 
         >>> ctx = (Tensor(2.0, requires_grad=True) * Tensor(3.0)).grad_fn
         >>> ctx.backward(Tensor(1.0))[0].item()
@@ -500,7 +500,7 @@ class Function:
 
         Such a result requires a gradient too, and its ctx holds all inputs as they came, constants
         as well. Where no input does, or while `recording` is False, neither is set. The inputs stay
-        as they are.
+        as they are. Operations inside of forward are recorded like any others.
 
         >>> x, c = Tensor(2.0, requires_grad=True), Tensor(3.0)
         >>> Mul.apply(x, c).grad_fn is None, Mul.apply(c, c).grad_fn is None
