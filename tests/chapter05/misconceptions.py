@@ -1121,3 +1121,235 @@ def passes_over_what_is_not_finite(self):
         for p in self.parameters:
             if p.grad is not None and np.isfinite(p.grad.data).all():
                 p.data = (p - self.lr * p.grad).data
+
+
+@wrong("5.1", "require_floating", says="float16 [inf]")
+def refuses_what_is_not_finite(data):
+    array = np.asarray(data.data if isinstance(data, Tensor) else data)
+    if array.dtype.kind != "f" or not np.isfinite(array).all():
+        raise RuntimeError(f"only floating-point data can require gradients, got {array.dtype}")
+
+
+@wrong("5.2", says="recorded or not")
+def returns_only_what_is_recorded(cls, *inputs):
+    ctx = Context(cls, inputs)
+    result = cls.forward(ctx, *inputs)
+    if recording and any(needs_grad(x) for x in inputs):
+        result.requires_grad, result.grad_fn = True, ctx
+        return result
+
+
+@wrong("5.2", says="what comes twice stays twice")
+def keeps_each_input_once(cls, *inputs):
+    ctx = Context(cls, tuple(dict.fromkeys(inputs)))
+    result = cls.forward(ctx, *inputs)
+    if recording and any(needs_grad(x) for x in inputs):
+        result.requires_grad, result.grad_fn = True, ctx
+    return result
+
+
+@wrong("5.2", says="forward gives [nan]")
+def records_only_what_is_finite(cls, *inputs):
+    ctx = Context(cls, inputs)
+    result = cls.forward(ctx, *inputs)
+    if recording and any(needs_grad(x) for x in inputs) and np.isfinite(result.data).all():
+        result.requires_grad, result.grad_fn = True, ctx
+    return result
+
+
+@wrong("5.3", says="all of it nan")
+def repairs_what_is_not_finite(self):
+    alias = Tensor(0)
+    alias.data = self.data if np.isfinite(self.data).all() else np.nan_to_num(self.data)
+    return alias
+
+
+@wrong("5.4", says="raised no error, expected ValueError")
+def stops_one_kind_of_error():
+    global recording
+    before, recording = recording, False
+    try:
+        yield
+    except ValueError as error:
+        print("caught:", error)
+    finally:
+        recording = before
+
+
+@wrong("5.4", says="the very error that was raised comes out")
+def raises_another_of_the_kind():
+    global recording
+    before, recording = recording, False
+    try:
+        yield
+    except Exception as error:
+        raise type(error)(*error.args) from None
+    finally:
+        recording = before
+
+
+@wrong("5.4", says="the close() of a generator")
+def puts_it_back_after_the_ends_it_lists():
+    global recording
+    before, recording = recording, False
+    try:
+        yield
+    except (Exception, KeyboardInterrupt, SystemExit):
+        recording = before
+        raise
+    recording = before
+
+
+@wrong("5.4", says="yields once, and this yields again")
+def yields_for_ever():
+    global recording
+    before, recording = recording, False
+    try:
+        while True:
+            yield
+    finally:
+        recording = before
+
+
+@wrong("5.5", "Context.free", says=".grad is not what it was")
+def forgets_the_gradients_of_its_inputs(self):
+    for x in self.inputs:
+        if isinstance(x, Tensor):
+            x.grad = None
+    self.inputs, self._saved = (), None
+
+
+@wrong("5.5", "Context.backward", says="how often that ran")
+def runs_the_rule_to_see_what_it_gives(self, grad_z):
+    if self._saved is None:
+        raise RuntimeError("this graph was freed by backward(); use retain_graph=True there")
+    if isinstance(self.function.backward(self, grad_z), tuple):
+        return self.function.backward(self, grad_z)
+    return (self.function.backward(self, grad_z),)
+
+
+@wrong("5.5", "Context.backward", says="ask for that before anything else")
+def asks_too_late(self, grad_z):
+    try:
+        grads = self.function.backward(self, grad_z)
+    except TypeError:
+        raise RuntimeError("this graph was freed; use retain_graph=True there") from None
+    return grads if isinstance(grads, tuple) else (grads,)
+
+
+@wrong("5.6", says="don't go around it")
+def goes_around_what_is_freed(self, gradient=None, retain_graph=False):
+    if not self.requires_grad:
+        raise RuntimeError("backward() found no tensor with requires_grad=True")
+    grads = {self: head_gradient(self, gradient)}
+    with no_grad():
+        for tensor in reversed(topological_order(self)):
+            grad = grads.pop(tensor)
+            if tensor.is_leaf:
+                accumulate(tensor, grad)
+            elif tensor is self or tensor.grad_fn.inputs:
+                propagate(tensor.grad_fn, grad, grads)
+                if not retain_graph:
+                    tensor.grad_fn.free()
+
+
+@wrong("5.6", says="told not to ask raised no error")
+def asks_only_leaves_whether_they_require(self, gradient=None, retain_graph=False):
+    if self.is_leaf and not self.requires_grad:
+        raise RuntimeError("backward() found no tensor with requires_grad=True")
+    grads = {self: head_gradient(self, gradient)}
+    with no_grad():
+        for tensor in reversed(topological_order(self)):
+            grad = grads.pop(tensor)
+            if tensor.is_leaf:
+                accumulate(tensor, grad)
+            else:
+                propagate(tensor.grad_fn, grad, grads)
+                if not retain_graph:
+                    tensor.grad_fn.free()
+
+
+@wrong("5.6", says="the gradients of a and b in a + b + a * 10")
+def adds_in_place_on_the_way(self, gradient=None, retain_graph=False):
+    if not self.requires_grad:
+        raise RuntimeError("backward() found no tensor with requires_grad=True")
+    grads = {self: head_gradient(self, gradient)}
+    with no_grad():
+        for tensor in reversed(topological_order(self)):
+            grad = grads.pop(tensor)
+            if tensor.is_leaf:
+                accumulate(tensor, grad)
+                continue
+            ctx = tensor.grad_fn
+            for x, grad_x in fitting(ctx, ctx.backward(grad)):
+                if x in grads:
+                    grads[x].data += grad_x.data
+                else:
+                    grads[x] = grad_x
+            if not retain_graph:
+                ctx.free()
+
+
+@wrong("5.6", says="backward(gradient=-2.5), recording True, on x_plus_x: the ctx of Add is freed")
+def retains_where_a_gradient_is_given(self, gradient=None, retain_graph=None):
+    if not self.requires_grad:
+        raise RuntimeError("backward() found no tensor with requires_grad=True")
+    retain_graph = gradient is not None if retain_graph is None else retain_graph
+    grads = {self: head_gradient(self, gradient)}
+    with no_grad():
+        for tensor in reversed(topological_order(self)):
+            grad = grads.pop(tensor)
+            if tensor.is_leaf:
+                accumulate(tensor, grad)
+            else:
+                propagate(tensor.grad_fn, grad, grads)
+                if not retain_graph:
+                    tensor.grad_fn.free()
+
+
+@wrong("5.6", says="the ctx of Sum is freed")
+def frees_only_what_has_few_inputs(self, gradient=None, retain_graph=False):
+    if not self.requires_grad:
+        raise RuntimeError("backward() found no tensor with requires_grad=True")
+    grads = {self: head_gradient(self, gradient)}
+    with no_grad():
+        for tensor in reversed(topological_order(self)):
+            grad = grads.pop(tensor)
+            if tensor.is_leaf:
+                accumulate(tensor, grad)
+            else:
+                propagate(tensor.grad_fn, grad, grads)
+                if not retain_graph and len(tensor.grad_fn.inputs) < 3:
+                    tensor.grad_fn.free()
+
+
+@wrong("5.6", says="recording False, on")
+def refuses_while_recording_is_off(self, gradient=None, retain_graph=False):
+    if not self.requires_grad or not recording:
+        raise RuntimeError("backward() found no tensor with requires_grad=True")
+    grads = {self: head_gradient(self, gradient)}
+    with no_grad():
+        for tensor in reversed(topological_order(self)):
+            grad = grads.pop(tensor)
+            if tensor.is_leaf:
+                accumulate(tensor, grad)
+            else:
+                propagate(tensor.grad_fn, grad, grads)
+                if not retain_graph:
+                    tensor.grad_fn.free()
+
+
+@wrong("5.7", says="w.grad is None by now")
+def forgets_the_gradient_first(self):
+    self.zero_grad()
+    with no_grad():
+        for p in self.parameters:
+            if p.grad is not None:
+                p.data = (p - self.lr * p.grad).data
+
+
+@wrong("5.7", says="the gradient itself may ask for one, too")
+def detaches_the_parameter_alone(self):
+    for p in self.parameters:
+        if p.grad is not None:
+            p.data = (p.detach() - self.lr * p.grad).data

@@ -100,11 +100,13 @@ def test_backward_through_a_freed_ctx_is_a_clear_error():
 @pytest.mark.exercise("5.5", points=1)
 @builds_on("5.2")
 def test_an_operation_that_saves_nothing_can_be_freed_too():
-    reason = "x + y saves nothing: mark freed by something that no ctx has before, such as None"
+    unmarked = "x + y saves nothing: mark freed by something that no ctx has before, such as None"
+    unasked = "free() put None into ctx._saved: ask for that before anything else"
     for text, y in {"x + y": leaf(2) + leaf(3), "-x": -leaf(2), "x.T": leaf([[2]]).T}.items():
         ctx = y.grad_fn
         ctx.free()
         call = lambda ctx=ctx, y=y: ctx.backward(tt.Tensor(np.ones(y.shape)))  # noqa: E731
+        reason = unasked if getattr(ctx, "_saved", ()) is None else unmarked
         slips = [(lambda got: not isinstance(got, BaseException), reason)]
         what = f"ctx.backward(1) for {text}, after free()"
         expect_raises(RuntimeError, call, what, slips=slips, says=["retain_graph=True"])
@@ -290,7 +292,7 @@ def watched(contexts):
 
         @staticmethod
         def backward(ctx, grad_z):
-            contexts[:] = [later.inputs for later in contexts]
+            contexts[:] = [getattr(later, "inputs", later) for later in contexts]
             return grad_z
 
     return Watched.apply
@@ -317,7 +319,8 @@ def test_the_graph_is_freed():
     expect(y.grad_fn is ctx, True, "y.grad_fn is the ctx that it was, after backward()", slips=lost)
     what = "a second backward() on z"
     made = "z's ctx is freed, but z is still a result, and no leaf: is_leaf asks for grad_fn alone"
-    slips = [(lambda got: got is None and z.grad_fn.inputs == (), made)]
+    why = "without retain_graph each ctx is freed, and the backward of a freed one raises"
+    slips = [(lambda _: z.grad is not None and z.grad_fn.inputs == (), made)]
     expect_raises(
         RuntimeError, z.backward, what, slips=slips, because=why, says=["retain_graph=True"]
     )
@@ -360,6 +363,13 @@ def test_two_roots_over_one_trunk():
     what = "x.grad after a.backward(retain_graph=True), b.backward()"
     slips = {12: "only a's part is here", 60: "only b's part is here: add to .grad"}
     expect(x.grad, 72, what, slips=slips)
+    trunk = x * x
+    a, b = trunk * 2, trunk * 10
+    a.backward()
+    around = "the trunk's ctx is freed: its backward raises, so don't go around it"
+    slips = [(lambda got: got is None and trunk.grad_fn.inputs == (), around)]
+    what = "a.backward(), then b.backward(), over one trunk"
+    expect_raises(RuntimeError, b.backward, what, slips=slips, says=["retain_graph=True"])
 
 
 @pytest.mark.exercise("5.6", points=1)
@@ -430,6 +440,7 @@ def test_a_step_goes_against_the_gradient():
         ([3.5, 0], "against the gradient: p - lr * p.grad"),
         ([2, 3], "that is half of the gradient: multiply it by self.lr, whatever it is"),
         (lambda _: optimizer.parameters[0] is not w, replaced),
+        (lambda _: w.grad is None, "w.grad is None by now: forgetting it is zero_grad's work"),
         ([3, 1], "nothing was kept in p.data: giving the name p a new value changes no parameter"),
     ]
     expect(w, [2.5, 2], "a step from [3, 1], gradient [2, -4], lr 0.25: w", slips=slips)
@@ -486,6 +497,12 @@ def test_a_parameter_stays_a_leaf(monkeypatch):
     asked = recorded_in(tt.SGD([w], lr=0.5).step, monkeypatch)
     slips = {True: "p asks for a gradient, and so does p - lr * p.grad: step under no_grad()"}
     expect(any(asked), False, "an operation within step() is recorded", slips=slips)
+    v = parameter([3], [2])
+    v.grad.requires_grad = True
+    asked = recorded_in(tt.SGD([v], lr=0.5).step, monkeypatch)
+    slips = {True: "the gradient itself may ask for one, too: step under no_grad()"}
+    what = "v.grad.requires_grad is True: an operation within step() is recorded"
+    expect(any(asked), False, what, slips=slips)
     why = "the update must not become part of a graph"
     expect(w.grad_fn is None, True, "w.grad_fn is None, after a step", because=why)
     expect(w.requires_grad, True, "w.requires_grad, after a step", because="w will be asked again")

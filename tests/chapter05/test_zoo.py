@@ -12,13 +12,14 @@ import pytest
 import tinytorch as tt
 from course.basics import builds_on
 from course.contracts import (
+    VALUES,
     expect_array,
     expect_ending,
     recording_is,
     slopes_of_leaves,
     upstream,
 )
-from course.testing import calling, expect, fail_if, leaf
+from course.testing import calling, expect, fail_if, leaf, way_back
 from course.zoo import ZOO
 
 FLOATING = (np.float16, np.float32, np.float64, np.longdouble, np.dtype(">f4"))
@@ -47,6 +48,11 @@ def test_every_dtype_of_floating_point_numbers_and_no_other_may_ask():
         data = np.ones(shape, dtype)
         what = f"require_floating, {data.dtype} of shape {shape},"
         expect_ending(partial(tt.require_floating, data), None, what)
+    for dtype in FLOATING:
+        for value in (*VALUES, np.finfo(dtype).max, np.finfo(dtype).tiny):
+            data = np.array([value], dtype)
+            what = f"require_floating, {data.dtype} {data},"
+            expect_ending(partial(tt.require_floating, data), None, what)
     for number in (np.float16(2), np.float32(2), np.float64(2), np.longdouble(2)):
         what = f"require_floating, the number np.{type(number).__name__}(2),"
         expect_ending(partial(tt.require_floating, number), None, what)
@@ -86,12 +92,13 @@ def test_a_call_is_remembered_whole_or_not_at_all():
             raise ZeroDivisionError
 
     calls = ("x", "c", "x, c", "c, x", "x, x", "x, 3", "c, x, c", "c, 3, c, x", "empty, c")
-    for flag, text in itertools.product((True, False), calls):
+    numbers = (np.zeros((0, 3)), np.array([np.nan]), np.array([np.inf]))
+    for flag, text, array in itertools.product((True, False), calls, numbers):
         x, c = leaf([2.0]), tt.Tensor([3.0])
         x.grad = c.grad = tt.Tensor([5.0])  # who has a gradient may ask for more
         named = {"x": x, "c": c, "empty": leaf([])}
         inputs = tuple(named.get(name, 3) for name in text.split(", "))
-        made = tt.Tensor(np.zeros((0, 3)))
+        made = tt.Tensor(array)
         with recording_is(flag):
             z = First.apply(*inputs)
             expect_ending(
@@ -100,7 +107,7 @@ def test_a_call_is_remembered_whole_or_not_at_all():
             expect(tt.recording, flag, "recording after a forward that raised an error")
         wanted, what = (
             flag and bool({"x", "empty"} & {*text.split(", ")}),
-            f"First.apply({text}), c a constant, recording {flag}",
+            f"First.apply({text}), c a constant, forward gives {array.tolist()}, recording {flag}",
         )
         expect(z is made, True, f"{what} is the Tensor that forward made")
         expect(z.dtype, np.float64, f"{what}: dtype, float64 from forward")
@@ -109,7 +116,7 @@ def test_a_call_is_remembered_whole_or_not_at_all():
         if wanted:
             kept = z.grad_fn.inputs
             count = f"{what}: how many inputs its ctx remembers"
-            why = "constants stay among them, since backward gives one gradient for each"
+            why = "backward gives one for each, so constants stay, and what comes twice stays twice"
             expect(len(kept), len(inputs), count, because=why)
             same = all(a is b for a, b in zip(kept, inputs, strict=True))
             expect(same, True, f"{what}: the ctx remembers all inputs themselves, as they came")
@@ -134,13 +141,15 @@ def test_a_call_is_remembered_whole_or_not_at_all():
 @pytest.mark.exercise("5.3", points=1)
 @builds_on("5.2")
 def test_every_array_is_shared_as_it_is():
-    for shape, dtype in itertools.product(SHAPES, (np.float32, np.float64)):
+    values = (1.0, np.nan, np.inf)
+    for shape, dtype, value in itertools.product(SHAPES, (np.float32, np.float64), values):
         for is_turned in (False, True):
-            x = tt.Tensor(np.ones(shape, dtype))
+            x = tt.Tensor(np.full(shape, value, dtype))
             x.data = x.data.T[::-1] if is_turned and len(shape) > 1 else x.data
             x.requires_grad = True
             turned = ", a view that is not contiguous" if is_turned and len(shape) > 1 else ""
-            d, what = x.detach(), f"x.detach() for {x.dtype} of shape {x.shape}{turned}"
+            kind = f"{x.dtype} of shape {x.shape}{turned}"
+            d, what = x.detach(), f"x.detach() for {kind}, all of it {value}"
             expect(d.detach() is d, False, f"{what}: its own detach() is the same Tensor")
             expect_array(d, x.data, what)
             d.data[...] = 5
@@ -152,44 +161,55 @@ def test_every_array_is_shared_as_it_is():
             d = t.detach()
         what = f"recording {flag}: ({name}).detach()"
         expect(d is t, False, f"{what} is the Tensor itself")
-        got = [d.requires_grad, d.grad_fn is None, d.grad is None, d.is_leaf, d.data is t.data]
-        wanted = [False, True, True, True, True]
-        whose = "requires_grad, grad_fn is None, grad is None, is_leaf, shares the array"
-        expect(got, wanted, f"{what}: {whose}")
+        got = [d.requires_grad, d.grad_fn is None, d.grad is None, d.is_leaf]
+        whose = "requires_grad, grad_fn is None, grad is None, is_leaf"
+        expect(got, [False, True, True, True], f"{what}: {whose}")
+        is_shared = np.shares_memory(d.data, t.data)
+        expect(is_shared, True, f"{what} looks at the very numbers, and not at a copy")
+
+
+class Ending(BaseException):
+    """An end of a kind that no list of kinds has."""
 
 
 WAYS = {
     "no error": None,
-    "an error": ZeroDivisionError,
+    "ZeroDivisionError": ZeroDivisionError,
+    "ValueError": ValueError,
+    "RuntimeError": RuntimeError,
+    "StopIteration": StopIteration,
     "Ctrl-C": KeyboardInterrupt,
     "exit()": SystemExit,
+    "the close() of a generator": GeneratorExit,
+    "a BaseException": Ending,
 }
 
 
 @pytest.mark.exercise("5.4", points=1)
 @builds_on("5.2")
 def test_however_scopes_end_and_nest_the_flag_is_as_before():
-    for flag, outer, inner in itertools.product((True, False), WAYS, WAYS):
-        seen = []
+    for by_hand, flag, outer, inner in itertools.product((False, True), (True, False), WAYS, WAYS):
+        seen, raised = [], WAYS[outer] and WAYS[outer]("on purpose")
 
-        def body(way, seen=seen):
+        def body(error, seen=seen, by_hand=by_hand):
             seen.append(tt.recording)
-            tt.recording = True  # by hand: that ends with the scope
-            if WAYS[way]:
-                raise WAYS[way]
+            tt.recording = by_hand  # that ends with the scope
+            if error:
+                raise error
 
-        def nested(outer=outer, inner=inner, seen=seen, body=body):
+        def nested(inner=inner, seen=seen, body=body, raised=raised):
             with tt.no_grad():
                 with contextlib.suppress(*filter(None, WAYS.values())):
-                    tt.no_grad()(body)(inner)
+                    tt.no_grad()(body)(WAYS[inner])
                 seen.append(tt.recording)
-                body(outer)
+                body(raised)
 
         what = f"no_grad() that ends with {outer}, in it one that ends with {inner}"
-        what += " (both set recording = True by hand)"
+        what += " (both set recording = True by hand)" * by_hand
         with recording_is(flag):
-            expect_ending(nested, WAYS[outer], what)
+            came = expect_ending(nested, WAYS[outer], what)
             seen.append(tt.recording)
+        expect(came is raised, True, f"{what}: the very error that was raised comes out")
         expect(tuple(seen[:2]), (False, False), f"{what}: recording in the inner one, and after it")
         expect(seen[-1], flag, f"{what}: recording afterwards, {flag} before")
 
@@ -220,6 +240,7 @@ def test_a_decorated_function_calls_itself_and_outlives_the_scope_it_was_made_in
 @builds_on("5.2")
 def test_every_ctx_answers_as_often_as_asked_until_it_is_freed():
     x, w = leaf([[1.0, 2.0], [3.0, 4.0]]), leaf([[2.0, 5.0], [7.0, 3.0]])
+    x.grad, w.grad = tt.Tensor(1.0), tt.Tensor(2.0)  # of a pass before
     made = {"-x": -x, "x + w": x + w, "x * w": x * w, "x @ w": x @ w, "x ** 2": x**2,
             "x * 3": x * 3, "3 - x": 3 - x,
             "exp": x.exp(), "x.sum(axis=0)": x.sum(axis=0), "x.T": x.T}  # fmt: skip
@@ -260,12 +281,15 @@ def expect_handed_on(result, inputs, flag):
     gives = f"a tuple of {len(wants)}" if wants is result else "a Tensor" if result else "None"
     made = f"Context(Given, ({'x, ' * len(inputs)}))"
     what = f"{made}.backward(3), recording {flag}, where Given.backward gives {gives}"
-    with recording_is(flag), calling(what):
+    unasked = "this ctx is new, and free() wasn't called on it"
+    slips = [(lambda error: "retain_graph" in str(error), unasked)]
+    with recording_is(flag), calling(what, slips=slips):
         got = tt.Context(Given, inputs).backward(grad)
     expect(type(got), tuple, f"the type of {what}")
     expect(len(got), len(wants), f"{what}: how many gradients, as it gives them")
     others = any(one is not other for one, other in zip(got, wants, strict=True))
     fail_if(others, f"{what}: those are others than Given.backward gave")
+    expect(len(seen), 1, f"{what}: how often that ran")
     sent, recording = seen[-1]
     fail_if(sent is not grad, f"{what}, which got another Tensor than the ctx did")
     expect(recording, flag, f"{what}: recording inside, which Tensor.backward decides")
@@ -290,10 +314,10 @@ def test_an_error_of_an_operation_comes_out_as_it_is():
         expect_ending(partial(ctx.backward, tt.Tensor(1.0)), kind, what)
 
 
-PASSES = (  # gradient, retain_graph, dtype, recording
-    (None, False, np.float64, True),
+PASSES = (  # gradient, retain_graph (None: not given), dtype, recording
+    (None, None, np.float64, True),
     (None, True, np.float32, True),
-    (-2.5, False, np.float32, True),
+    (-2.5, None, np.float32, True),
     (-2.5, True, np.float64, False),
     (0.0, False, np.float64, False),
 )
@@ -307,11 +331,17 @@ def test_every_graph_of_the_zoo_agrees_with_nudging():
         for seed, retain, dtype, flag in PASSES:
             root, names = build(tt, partial(leaf, dtype=dtype))
             gradient = None if seed is None else tt.Tensor(np.full(root.shape, seed, dtype))
-            call = f"backward(gradient={seed}, retain_graph={retain}), recording {flag}, on {name}"
+            options = {} if retain is None else {"retain_graph": retain}
+            asked = "".join(f", {option}={value}" for option, value in options.items())
+            call = f"backward(gradient={seed}{asked}), recording {flag}, on {name}"
             passes = 2 if retain else 1
-            with recording_is(flag):
+            contexts = [t.grad_fn for t in way_back(root) if t.grad_fn is not None]
+            with recording_is(flag), calling(call):
                 for _ in range(passes):
-                    root.backward(gradient, retain_graph=retain)
+                    root.backward(gradient, **options)
+            for ctx in contexts:
+                what = f"{call}: the ctx of {ctx.function.__name__} is freed"
+                expect(ctx.inputs == (), not retain, what)
             for leafs, tensor in names.items():
                 if not tensor.requires_grad or not tensor.is_leaf:
                     expect(tensor.grad is None, True, f"{call}: {leafs}.grad is None")
@@ -321,8 +351,34 @@ def test_every_graph_of_the_zoo_agrees_with_nudging():
                     expect(tensor.grad, want, what, atol=1e-4, rtol=1e-3)
                     expect(tensor.grad.dtype, dtype, f"{call}: {leafs}.grad.dtype")
                     expect(tensor.grad.requires_grad, False, f"{call}: {leafs}.grad.requires_grad")
-            if not retain and not root.is_leaf:
-                expect_ending(root.backward, RuntimeError, f"{call}: one more backward()")
+            for tensor in filter(lambda t: not retain and not t.is_leaf, names.values()):
+                what = f"{call}, then a backward() of something made from one of its results"
+                expect_ending((tensor * 2).sum().backward, RuntimeError, what)
+    expect_a_shared_gradient_stays()
+
+
+def expect_a_shared_gradient_stays():
+    """One Tensor is the gradient of several tensors: adding to one must leave the others."""
+
+    class Plus(tt.Function):
+        @staticmethod
+        def forward(ctx, x, y):
+            return tt.Tensor(x.data + y.data)
+
+        @staticmethod
+        def backward(ctx, grad_z):
+            return grad_z, grad_z
+
+    for turned in (False, True):
+        a, b = leaf(1), leaf(2)
+        both, tenfold = Plus.apply(a, b), a * 10
+        (tenfold + both if turned else both + tenfold).backward()
+        what = "where a + b gives both the same Tensor: the gradients of a and b in a + b + a * 10"
+        expect([a.grad.item(), b.grad.item()], [11.0, 1.0], what)
+    x, sent = leaf(1), tt.Tensor(1.0)
+    Plus.apply(x, x).backward(sent)
+    expect(x.grad, 2, "x.grad after x + x, where both inputs get the same Tensor")
+    expect(sent, 1, "the gradient that a pass began with, after it")
 
 
 @pytest.mark.exercise("5.6", points=1)
@@ -341,11 +397,14 @@ def test_a_pass_that_cannot_begin_or_is_interrupted_leaves_no_trace():
     for _ in range(2):
         (x * x).backward()
     expect(x.grad, 0.4, "x.grad after two passes over x * x at 0.1, in float64", rtol=1e-12, atol=0)
-    for shape, gradient in (((2,), None), ((), tt.Tensor(np.ones(3)))):
-        what = f"backward() of a constant of shape {shape}"
-        error = expect_ending(
-            partial(tt.Tensor(np.ones(shape)).backward, gradient), RuntimeError, what
-        )
+    y = leaf(2) * 3
+    y.requires_grad = False
+    row, one, given = tt.Tensor([1.0, 1.0]), tt.Tensor(1.0), tt.Tensor(np.ones(3))
+    calls = {"backward() of a constant row": row.backward,
+             "backward([1, 1, 1]) of a constant": partial(one.backward, given),
+             "backward() of x * 3, told not to ask": y.backward}  # fmt: skip
+    for what, call in calls.items():
+        error = expect_ending(call, RuntimeError, what)
         says = "requires_grad" in str(error)
         expect(says, True, f"{what} raised {error}: it names requires_grad")
     x, sent = leaf(2), leaf(1)
