@@ -1446,3 +1446,44 @@ def keeps_what_comes_before_the_wrong_one(self, *tensors):
 def asserts_without_a_word(self, *tensors):
     assert all(isinstance(tensor, Tensor) for tensor in tensors)
     self._saved = tensors
+
+
+@wrong("2.5", "Pow.backward", says="a tuple, even of one")
+def takes_the_tuple_for_the_tensor(ctx, grad_z):
+    x = ctx.saved_tensors
+    return grad_z * ctx.exponent * x ** (ctx.exponent - 1), None
+
+
+@wrong("2.6", "Exp.backward", says="a tuple, even of one")
+def multiplies_by_the_tuple(ctx, grad_z):
+    z = ctx.saved_tensors
+    return grad_z * z
+
+
+@wrong("2.7", "ReLU.backward", says="a tuple, even of one")
+def asks_the_tuple_for_its_data(ctx, grad_z):
+    x = ctx.saved_tensors
+    return grad_z * Tensor(x.data > 0)
+
+
+@wrong("2.6", "Exp.forward", says="the array in a Tensor: np.exp(x.data)")
+def exp_of_the_tensor_itself(ctx, x):
+    z = Tensor(np.exp(x))
+    ctx.save_for_backward(z)
+    return z
+
+
+@wrong("2.2", "Function.apply", says="a tuple of all inputs")
+def the_ctx_gets_each_input(cls, *inputs):
+    ctx = Context(cls, *inputs)
+    result = cls.forward(ctx, *inputs)
+    result.grad_fn = ctx
+    return result
+
+
+@wrong("2.2", "Function.apply", says="the operation itself, cls")
+def the_ctx_gets_the_backward(cls, *inputs):
+    ctx = Context(cls.backward, inputs)
+    result = cls.forward(ctx, *inputs)
+    result.grad_fn = ctx
+    return result

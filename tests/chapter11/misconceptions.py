@@ -2143,3 +2143,58 @@ def single_numbers_are_passed_over(own, given):
     for name in own:
         if name in given and own[name].shape:
             own[name].copy_(given[name])
+
+
+@wrong("11.2", "nn.module.Module.named_modules", says="yield from hands on")
+def calls_itself_without_yield_from(self, prefix="", remove_duplicate=True):
+    seen = set()
+
+    def walk(name, module):
+        if remove_duplicate and module in seen:
+            return
+        seen.add(module)
+        yield name, module
+        for child, part in module._modules.items():
+            if part is not None:
+                walk(joined(name, child), part)
+
+    yield from walk(prefix, self)
+
+
+@wrong("11.2", "nn.module.Module.named_modules", says="gave None: hand out pairs")
+def hands_out_nothing(self, prefix="", remove_duplicate=True):
+    seen = set()
+
+    def walk(name, module):
+        if remove_duplicate and module in seen:
+            return
+        seen.add(module)
+        yield name, module
+        for child, part in module._modules.items():
+            if part is not None:
+                yield from walk(joined(name, child), part)
+
+    walk(prefix, self)
+
+
+@wrong("11.4", says="grad with the old sum")
+def looks_ahead_along_the_old_sum(grad, group, state):
+    first = state.get("momentum_buffer") is None
+    velocity = kept(state, "momentum_buffer", grad)
+    old = velocity.copy()
+    velocity *= group["momentum"]
+    velocity += grad if first else (1 - group["dampening"]) * grad
+    return grad + group["momentum"] * old if group["nesterov"] else velocity
+
+
+@wrong("11.5", says="correct the mean of squares first")
+def corrects_after_the_root(grad, group, state):
+    beta1, beta2 = group["betas"]
+    step = kept(state, "step", np.float32(0))
+    mean = kept(state, "exp_avg", grad)
+    square = kept(state, "exp_avg_sq", grad)
+    step += 1
+    mean += (1 - beta1) * (grad - mean)
+    square += (1 - beta2) * (grad * grad - square)
+    seen1, seen2 = 1 - beta1 ** step.item(), 1 - beta2 ** step.item()
+    return (group["lr"] / seen1) * mean / (np.sqrt(square) / seen2 + group["eps"])
