@@ -303,7 +303,9 @@ def main(arguments):
     """Run one command; its exit code: 0 well, 1 not passed or not possible, 2 wrong use."""
     use_plain_text_where_needed()
     try:
-        return _run(arguments) or 0
+        code = _run(arguments) or 0
+        sys.stdout.flush()  # here, where a reader that has gone is no error
+        return code
     except (UsageError, ManifestError) as error:
         print(error, file=sys.stderr)
         return 2

@@ -1490,3 +1490,21 @@ def nudges_a_number_itself(f, x, eps=1e-6):
     finally:
         x.data = original
     return Tensor(np.array(slopes).reshape(x.shape))
+
+
+@wrong("1.5", "arange", says="a float64 array keeps its dtype")
+def arange_in_float64(start, stop=None, step=1):
+    if stop is None:
+        start, stop = 0, start
+    return Tensor(np.arange(start, stop, step))
+
+
+@wrong("1.6", says="is a return missing?")
+def forgets_to_return(f, x, index, eps):
+    value = x.data[index]
+    x.data[index] = value + eps
+    up = f(x).item()
+    x.data[index] = value - eps
+    down = f(x).item()
+    x.data[index] = value
+    (up - down) / (2 * eps)

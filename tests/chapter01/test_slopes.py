@@ -24,6 +24,7 @@ def test_the_slope_of_a_straight_line():
     what = "central_difference(5 * x at 3, eps=0.25)"
     got = tt.central_difference(f, float64(3), (), 0.25)
     because = "the slope is a Python float, and so is f(x).item()"
+    fail_if(got is None, f"{what} gave None: is a return missing?")
     expect(type(got), float, f"the type of {what}", because=because)
     slips = {
         10: "the way from x - eps to x + eps is 2 * eps long",

@@ -9,13 +9,14 @@ from course.testing import calling, expect, expect_raises, fail_if
 
 @pytest.mark.exercise("1.1", points=1)
 def test_numbers_and_lists_become_float32():
-    expect(tt.as_array(3), np.float32(3), "as_array(3)")
+    slips = {None: "nothing came back: is a return missing?"}
+    expect(tt.as_array(3), np.float32(3), "as_array(3)", slips=slips)
     expect(tt.as_array([[1, 2], [3, 4]]), [[1, 2], [3, 4]], "as_array([[1, 2], [3, 4]])")
     for data in (3, 3.5, True, [1.0, 2.0], np.array([1, 2]), []):
         slips = [
             (
                 np.dtype("float64"),
-                "only a floating-point array or floating-point NumPy number keeps its dtype",
+                "only a floating-point array, Tensor or NumPy number keeps its dtype",
             ),
             (np.dtype("int64"), "whole numbers stayed whole: convert them to `dtype`"),
             (np.dtype("bool"), "True and False are numbers too: convert them to `dtype`"),
@@ -316,6 +317,8 @@ def test_arange_holds_float32():
     expect(tt.arange(3).dtype, np.float32, "arange(3).dtype", slips=slips)
     got, what = tt.arange(1e6, 1e6 + 1, 0.1), "arange(1000000, 1000001, 0.1)"
     expect(got.shape, (10,), f"{what}.shape")
+    kept = "a float64 array keeps its dtype in a Tensor: .astype(np.float32) at the end"
+    expect(got.dtype, np.float32, f"{what}.dtype", slips=[(np.dtype("float64"), kept)])
     early = "that was worked out in float32: do it in float64, and .astype(np.float32) at the end"
     slips = [(lambda last: abs(last - 1000001) < 0.5, early)]
     expect(float(got.data[-1]), 1000000.875, f"the last number of {what}", slips=slips, rtol=0)

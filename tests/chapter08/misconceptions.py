@@ -1542,3 +1542,22 @@ def values_without_the_graph_of_the_inputs(func, inputs, v=None, create_graph=Fa
     backs = grads(as_tuple(outputs), values, upstream, create_graph=True, strict=strict)
     moves = grads(backs, upstream, heads_for(backs, v), create_graph, strict)
     return result(outputs, create_graph), as_given(outputs, moves)
+
+
+@wrong("8.6", says="differentiate for the values")
+def differentiates_for_the_inputs(func, inputs, create_graph=False, strict=False):
+    def gradient(*values):
+        return as_given(
+            inputs,
+            grads((scalar(func(*values)),), as_tuple(inputs), create_graph=True, strict=strict),
+        )
+
+    return jacobian(gradient, inputs, create_graph)
+
+
+@wrong("8.2", says="found.get(name) is None there")
+def looks_up_what_nobody_sent(self, entry, found):
+    gradients = [found[name] for name in entry.outputs]
+    for name, gradient in zip(entry.inputs, entry.propagate(gradients), strict=True):
+        if gradient is not None:
+            found[name] = add_optional(found.get(name), gradient)

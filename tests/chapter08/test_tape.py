@@ -230,9 +230,11 @@ def test_each_use_adds():
 def test_known_zeros_are_not_asked():
     tape, p, other = new_tape(p=30.0, other=1.0)
     for outputs in (["r"], ["r", "t"]):
-        calls, found = [], {"x": other}
-        tape.propagate(entry_of(["a"], outputs, [p], calls), found)
-        what = f"how often entry.propagate is called, when nothing came for {' or '.join(outputs)}"
+        calls, found, nothing = [], {"x": other}, f"nothing came for {' or '.join(outputs)}"
+        absent = "a name that isn't in found has a known zero: found.get(name) is None there"
+        with calling(f"propagate({', '.join(outputs)} <- a), {nothing},", slips={KeyError: absent}):
+            tape.propagate(entry_of(["a"], outputs, [p], calls), found)
+        what = f"how often entry.propagate is called, when {nothing}"
         expect(len(calls), 0, what, slips={1: "known zeros in, known zeros out: don't call it"})
         expect(list(found), ["x"], "the names in found afterwards")
 

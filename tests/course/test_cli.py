@@ -127,12 +127,14 @@ def test_an_old_python_can_read_far_enough_to_say_that_it_is_too_old(name):
     ast.parse(text, feature_version=(3, 7))
 
 
-def test_a_reader_that_stops_early_is_no_error(project):
+@pytest.mark.parametrize("verb", ["diff-chapter2", "--help"])  # much to say, and little
+def test_a_reader_that_stops_early_is_no_error(project, verb):
     ran = subprocess.Popen(
-        [sys.executable, "-m", "course", "diff-chapter2"],
+        [sys.executable, "-m", "course", verb],
         cwd=project,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        env={name: os.environ[name] for name in os.environ if name != "PYTHONUNBUFFERED"},
     )
     ran.stdout.close()
     assert ran.stderr.read() == b""
