@@ -1555,7 +1555,7 @@ def differentiates_for_the_inputs(func, inputs, create_graph=False, strict=False
     return jacobian(gradient, inputs, create_graph)
 
 
-@wrong("8.2", says="found.get(name) is None there")
+@wrong("8.2", "tape.Tape.propagate", says="found.get(name) is None there")
 def looks_up_what_nobody_sent(self, entry, found):
     gradients = [found[name] for name in entry.outputs]
     for name, gradient in zip(entry.inputs, entry.propagate(gradients), strict=True):
