@@ -1237,6 +1237,19 @@ def asks_too_late(self, grad_z):
     return grads if isinstance(grads, tuple) else (grads,)
 
 
+@wrong("5.5", says="this ctx is new")
+class ListsTheIdsOfTheFreed:
+    def free(self):
+        Context.freed = [*getattr(Context, "freed", ()), id(self)]
+        self.inputs, self._saved = (), ()
+
+    def backward(self, grad_z):
+        if id(self) in getattr(Context, "freed", ()):
+            raise RuntimeError("this graph was freed by backward(); use retain_graph=True there")
+        grads = self.function.backward(self, grad_z)
+        return grads if isinstance(grads, tuple) else (grads,)
+
+
 @wrong("5.6", says="don't go around it")
 def goes_around_what_is_freed(self, gradient=None, retain_graph=False):
     if not self.requires_grad:

@@ -132,6 +132,14 @@ def test_a_ctx_that_was_not_freed_works():
     slips = [(lambda error: "retain_graph" in str(error), empty)]
     with calling("Context(Empty, ()).backward(1), not freed,", slips=slips):
         tt.Context(Empty, ()).backward(tt.Tensor(1.0))
+    for ctx in [tt.Context(Empty, ()) for _ in range(50)]:
+        ctx.free()
+    del ctx
+    new = "this ctx is new, though it may stand where a freed one was: note it on the ctx itself"
+    slips = [(lambda error: "retain_graph" in str(error), new)]
+    for ctx in [tt.Context(Empty, ()) for _ in range(50)]:
+        with calling("Context(Empty, ()).backward(1), after others were freed,", slips=slips):
+            ctx.backward(tt.Tensor(1.0))
 
 
 class Empty:

@@ -336,11 +336,12 @@ def test_every_graph_of_the_zoo_agrees_with_nudging():
             call = f"backward(gradient={seed}{asked}), recording {flag}, on {name}"
             passes = 2 if retain else 1
             contexts = [t.grad_fn for t in way_back(root) if t.grad_fn is not None]
+            makers = [ctx.function.__name__ for ctx in contexts]
             with recording_is(flag), calling(call):
                 for _ in range(passes):
                     root.backward(gradient, **options)
-            for ctx in contexts:
-                what = f"{call}: the ctx of {ctx.function.__name__} is freed"
+            for ctx, maker in zip(contexts, makers, strict=True):
+                what = f"{call}: the ctx of {maker} is freed"
                 expect(ctx.inputs == (), not retain, what)
             for leafs, tensor in names.items():
                 if not tensor.requires_grad or not tensor.is_leaf:
