@@ -1487,3 +1487,33 @@ def the_ctx_gets_the_backward(cls, *inputs):
     result = cls.forward(ctx, *inputs)
     result.grad_fn = ctx
     return result
+
+
+@wrong("2.7", "ReLU.forward", says="however small x is")
+def relu_with_a_dead_zone(ctx, x):
+    ctx.save_for_backward(x)
+    return Tensor(np.where(x.data > 1e-2, x.data, np.zeros_like(x.data)))
+
+
+@wrong("2.5", "Pow.forward", says="x ** 0.25")
+def pow_rounds_to_tenths(ctx, x, exponent):
+    ctx.save_for_backward(x)
+    ctx.exponent = exponent
+    return Tensor(x.data ** round(exponent, 1))
+
+
+@wrong("2.5", "Pow.forward", says="x ** 12")
+def pow_cuts_the_exponent(ctx, x, exponent):
+    ctx.save_for_backward(x)
+    ctx.exponent = exponent
+    return Tensor(x.data ** max(-10, min(10, exponent)))
+
+
+@wrong("2.2", "Function.apply", says="forward alone says what is saved")
+def saves_inputs_if_forward_did_not(cls, *inputs):
+    ctx = Context(cls, inputs)
+    result = cls.forward(ctx, *inputs)
+    if not ctx.saved_tensors:
+        ctx.save_for_backward(*[i for i in inputs if isinstance(i, Tensor)])
+    result.grad_fn = ctx
+    return result
