@@ -7,7 +7,7 @@ from course.answers import answers_to, origins, readable
 from course.blanks import derive
 from course.changes import Changes, coloured
 from course.helpers import add_helper, conflict, helpers_of
-from course.manifest import UsageError, all_chapters, load_chapter
+from course.manifest import UsageError, all_chapters, load_chapter, place_of
 from course.modules import has_solution
 from course.output import command, shown, wrapped
 from course.source import definitions, essence, is_same_code, replace, write_source
@@ -194,7 +194,7 @@ def _say(chapter, carried, left, there):
 def _say_listed(title, entries):
     """Entries (exercise, names, why), those of one exercise with one reason on one line."""
     lines = {}
-    for id, names, why in sorted(entries, key=lambda entry: [*map(int, entry[0].split("."))]):
+    for id, names, why in sorted(entries, key=lambda entry: place_of(entry[0])):
         lines.setdefault((id, why), []).append(names)
     if lines:
         print(f"\n{title}:")

@@ -491,10 +491,15 @@ def drawn_legend(axes, where, columns=1):
     return legend.get_window_extent()
 
 
+def finite(series):
+    """All values of all series in one array, without infinity and NaN."""
+    values = np.concatenate(list(series.values()))
+    return values[np.isfinite(values)]
+
+
 def scale_y(axes, series):
     """A logarithmic axis where positive values span more than two decades."""
-    values = np.concatenate(list(series.values()))
-    values = values[np.isfinite(values)]
+    values = finite(series)
     if len(values) and values.min() > 0 and values.max() > 100 * values.min():
         axes.set_yscale("log")
         axes.yaxis.set_minor_formatter("")
@@ -507,8 +512,7 @@ def scale_y(axes, series):
 
 def show_zero(axes, series):
     """Start a linear axis at 0 where the values come so close that it could be taken for the 0."""
-    values = np.concatenate(list(series.values()))
-    values = values[np.isfinite(values)]
+    values = finite(series)
     if axes.get_yscale() == "linear" and len(values) and 0 <= 4 * values.min() < values.max():
         axes.set_ylim(bottom=0)
 

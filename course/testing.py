@@ -150,17 +150,6 @@ def upstream_for(result):
     return tinytorch.Tensor(np.random.default_rng(7).uniform(0.5, 2, tuple(result.shape)))
 
 
-def _holds_a_tuple_of_one(error):
-    """Did it go wrong in a backward that has a tuple of one in place of what is in it?"""
-    frames = [frame for frame, _ in walk_tb(error.__traceback__)]
-    inside = [frame.f_locals for frame in frames if frame.f_code.co_name == "backward"]
-    held = [value for names in inside for value in names.values() if type(value) is tuple]
-    return isinstance(error, (TypeError, AttributeError)) and any(len(v) == 1 for v in held)
-
-
-PACKED = _holds_a_tuple_of_one, "saved_tensors is a tuple, even of one: (x,) = ctx.saved_tensors"
-
-
 def expect_local_gradients(result, inputs, f, what, *, slips=(), because=""):
     """Compare the gradients that made `result` gives its inputs with central differences of `f`.
 
@@ -171,8 +160,7 @@ def expect_local_gradients(result, inputs, f, what, *, slips=(), because=""):
     >>> expect_local_gradients(x * y, [x, y], lambda x, y: x * y, "x * y")
     """
     upstream = upstream_for(result)
-    with calling("", slips=[PACKED]), calling(f"the backward of {what}", slips=slips):
-        grads = local_gradients(result, inputs, upstream, what)
+    grads = _asked(result, inputs, upstream, what, slips)
     arrays = [np.array(data_of(x), dtype=np.float64) for x in inputs]
     for i, name in enumerate(inspect.signature(f).parameters):
         want = central_difference(f, arrays, i, array_of(upstream))
@@ -192,8 +180,7 @@ def expect_gradients(result, upstream, what, *, slips=(), because="", **expected
 
     upstream = tinytorch.Tensor(np.array(upstream, dtype=np.float64))
     tensors = [tensor for tensor, _ in expected.values()]
-    with calling("", slips=[PACKED]), calling(f"the backward of {what}", slips=slips):
-        grads = local_gradients(result, tensors, upstream, what)
+    grads = _asked(result, tensors, upstream, what, slips)
     for (name, (_, want)), grad in zip(expected.items(), grads, strict=True):
         whose = f"{what}: the gradient of {name}"
         expect(grad, want, whose, slips=slips, because=because)
@@ -315,6 +302,25 @@ def _graph(root, what, names):
         return None
 
 
+def _asked(result, inputs, upstream, what, slips):
+    """Their gradients, with the reasons of `slips`, and that of a tuple, where it raises."""
+    packed = "saved_tensors is a tuple, even of one: (x,) = ctx.saved_tensors"
+    slips = [*_pairs(slips), (_took_a_tuple_for_a_tensor, packed)]
+    with calling(f"the backward of {what}", slips=slips):
+        return local_gradients(result, inputs, upstream, what)
+
+
+def _took_a_tuple_for_a_tensor(error):
+    """Did it go wrong over a tuple, in a backward that holds one with a single Tensor in it?"""
+    import tinytorch
+
+    frames = [frame for frame, _ in walk_tb(error.__traceback__)]
+    inside = [frame.f_locals for frame in frames if frame.f_code.co_name == "backward"]
+    held = [value for names in inside for value in names.values() if type(value) is tuple]
+    is_packed = any(len(v) == 1 and isinstance(v[0], tinytorch.Tensor) for v in held)
+    return is_packed and "tuple" in str(error) and isinstance(error, (TypeError, AttributeError))
+
+
 def local_gradients(result, inputs, upstream, what):
     import tinytorch
 
@@ -381,9 +387,13 @@ def central_difference(f, arrays, i, upstream, eps=1e-6):
     return grad
 
 
+def _pairs(slips):
+    return slips.items() if isinstance(slips, dict) else slips
+
+
 def _reason(got, slips):
     """The reason of the first of these slips that came; nothing where none of them did."""
-    for slip, reason in slips.items() if isinstance(slips, dict) else slips:
+    for slip, reason in _pairs(slips):
         if _has_come(slip, got):
             return reason
     return ""

@@ -4,6 +4,8 @@ import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from course.manifest import place_of
+
 PASSED, FAILED, NOT_STARTED, WAITING, ERROR = "passed", "failed", "not started", "waiting", "error"
 
 
@@ -161,13 +163,9 @@ def _verdict(exercise, tests, blank, missing):
 
 def _wait(id, blank):
     """Which blank an exercise waits for; none that comes later should have been called."""
-    if _place(blank) > _place(id):
+    if place_of(blank) > place_of(id):
         return f"it calls what exercise {blank} will ask for: write it without that"
     return f"needs exercise {blank} first"
-
-
-def _place(id):
-    return [int(part) for part in id.split(".")]
 
 
 def _misses(message, names):

@@ -205,10 +205,7 @@ def test_names_of_parts_within_parts_are_joined_by_dots():
     what = "the names from named_modules() of net, which has encode (first, second) and head"
     got = names_of(net.named_modules, what)
     slips = [
-        (
-            lambda g: g == [""],
-            "that's net alone: yield from hands on what its parts give",
-        ),
+        (lambda g: g == [""], "that's net alone: yield from hands on what its parts give"),
         (lambda g: "first" in g, "parts within parts have both names: joined(name, child)"),
         (lambda g: "" not in g, "the module itself comes too, and its name is the prefix"),
         (lambda g: sorted(g) == sorted(want) and g[0] != "", "the module comes before its parts"),

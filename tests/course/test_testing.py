@@ -215,6 +215,28 @@ def test_a_wrong_local_gradient_names_its_input(tt, monkeypatch):
     assert message.startswith("x / y: the gradient of y = ")
 
 
+def test_a_tuple_of_one_is_named_where_it_was_taken_for_what_is_in_it(tt, monkeypatch):
+    packed = "saved_tensors is a tuple, even of one: (x,) = ctx.saved_tensors"
+
+    class Packed:
+        @staticmethod
+        def backward(ctx, grad_z):
+            z = ctx.saved_tensors
+            return grad_z * z
+
+    class Shaped:
+        @staticmethod
+        def backward(ctx, grad_z):
+            shape = grad_z.shape  # a tuple of one as well, and not to blame
+            return grad_z * [None] * len(shape)
+
+    for rule, slip in ((Packed, packed), (Shaped, "")):
+        monkeypatch.setattr(tt.Exp, "backward", rule.backward)
+        x = leaf([1, 2])
+        error = error_of(lambda x=x: expect_local_gradients(x.exp(), [x], np.exp, "exp"))
+        assert (error.called, error.slip) == ("the backward of exp", slip)
+
+
 def test_too_few_local_gradients_are_counted(tt, monkeypatch):
     monkeypatch.setattr(tt.Mul, "backward", staticmethod(lambda ctx, grad_z: grad_z))
     x, y = leaf(1), leaf(2)
