@@ -17,6 +17,7 @@ import marshal
 import re
 import shutil
 import sys
+import time
 from functools import cache
 from importlib.machinery import SourceFileLoader
 from importlib.util import MAGIC_NUMBER
@@ -58,9 +59,17 @@ class Stage:
 
 @cache
 def _compiled(source, changed):
-    """The bytes of a .pyc that holds for whatever source lies beside it."""
+    """The bytes of a .pyc that holds for whatever source lies beside it.
+
+    Python tells an old .pyc by second and size: just after an edit, it may pass for the new one.
+    """
     unchecked = (1).to_bytes(4, "little") + bytes(8)
-    code = SourceFileLoader(source.stem, str(source)).get_code(source.stem)
+    loader = SourceFileLoader(source.stem, str(source))
+    just_edited = time.time() - changed / 1e9 < 2
+    if just_edited:
+        code = loader.source_to_code(source.read_bytes(), str(source))
+    else:
+        code = loader.get_code(source.stem)
     return MAGIC_NUMBER + unchecked + marshal.dumps(code)
 
 

@@ -1,5 +1,7 @@
 """What was graded before is known, as long as all is as it was."""
 
+import os
+
 import pytest
 from small_course import edit, make_course
 
@@ -58,7 +60,9 @@ def test_a_file_is_told_by_what_is_in_it(first, graded):
 def test_other_tests_grade_anew(first, graded):
     before = marks(first)
     path = next(first.tests.glob("test_*.py"))
-    edit(path, "points=1", "points=7")
+    written = path.stat().st_mtime_ns
+    edit(path, "points=1", "points=7")  # as long as before, and within the same second
+    os.utime(path, ns=(written, written + 1))
     assert marks(first) != before
     assert len(graded) == 2
 
