@@ -228,18 +228,30 @@ def expect_notes(result, tensors, first, grads, what, saves):
     slips = [
         (lambda _: len(ctx.saved_tensors) < len(saves), "backward has let go of what was saved")
     ]
-    because = "each backward stands alone: nothing is remembered, added up or let go"
+    alone = "each backward stands alone: nothing is remembered, added up or let go"
     with np.errstate(all="ignore"), calling(said, slips=slips):
         again = local_gradients(result, tensors, sent, said)
         for name, grad, other in zip("xy", grads, again, strict=False):
             want = grad.data * -2
+            because = alone if _is_finite(want) else ""  # the second may be too large on its own
             expect(other, want, f"{said}: the gradient of {name}", because=because, atol=0)
     if first.dtype == np.float64 and all(_is_finite(grad.data) for grad in grads):
-        zeros = local_gradients(result, tensors, leaf_like(first.data * 0), said)
+        nothing = leaf_like(first.data * 0)
+        zeros = local_gradients(result, tensors, nothing, said)
         for name, zero in zip("xy", zeros, strict=False):
             expect_array(zero, np.zeros(zero.shape), f"{what}, given zeros: the gradient of {name}")
+        expect_made_of(nothing, zeros, f"{what}, given zeros")
     _expect_saved(ctx, dict(zip("xy", tensors, strict=False), z=result), what, saves)
     _expect_nothing_more_kept(result, what, saves)
+
+
+def expect_made_of(sent, grads, what):
+    """Gradients come of what was sent by Tensor operations, be they zeros. Raises Mismatch."""
+    for name, grad in zip("xy", grads, strict=False):
+        if not any(other is sent for other in way_back(grad)):
+            because = "compute with Tensors and their operators, also where it's only zeros"
+            leads = "has no history that leads to grad_z"
+            raise Mismatch(f"{what}: the gradient of {name} {leads}: {because}")
 
 
 def expect_gradients_with_history(operation, tensors, what, letters="xy"):
@@ -492,7 +504,9 @@ def _expect_at_filled(operation, reference, names, given, what):
     result = _result(operation, reference, names, given, tensors, what)
     at = ", ".join(f"{name} = {show(array)}" for name, array in zip(names, given, strict=False))
     expect_new(result, f"{what} at {at}", **dict(zip(names, tensors, strict=False)))
-    _expect_slopes(result, reference, names, given, tensors, what, "")
+    sent, grads = _expect_slopes(result, reference, names, given, tensors, what, "")
+    if hasattr(result.grad_fn, "inputs"):
+        expect_made_of(sent, grads, f"{what} at {at}")
 
 
 def _expect_slopes(result, reference, names, given, tensors, what, because):

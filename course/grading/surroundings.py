@@ -30,7 +30,7 @@ import numpy.random  # else it comes with the first use, in each fork of a nest 
 from course.grading.probes import set_probes
 from course.testing import Mismatch, blank_behind
 
-KEEP = "nobody else can let go of it, so keep it in a local name"
+KEEP = "nobody else can let go of it: keep it in a local name, or on the object that it is for"
 MANY = 20  # results that are compared with each other
 CACHE = type(cache(len))  # what functools makes of a function that keeps its answers
 CONTAINERS = (list, tuple, set, frozenset, dict, deque)

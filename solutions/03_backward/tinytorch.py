@@ -476,7 +476,10 @@ class Tanh(Function):
 
 
 class ReLU(Function):
-    """z = x where x > 0, else 0, and the slope is 1 where x > 0, else 0; saves x."""
+    """z = x where x > 0, else 0, and the slope is 1 where x > 0, else 0; saves x.
+
+    NaN isn't asked for.
+    """
 
     @staticmethod
     def forward(ctx, x):

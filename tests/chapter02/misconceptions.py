@@ -1273,7 +1273,7 @@ def the_first_power_changes_nothing(ctx, x, exponent):
     return x if exponent == 1 else Tensor(x.data**exponent)
 
 
-@wrong("2.6", "Tanh.forward", says="that far out tanh is flat")
+@wrong("2.6", "Tanh.forward", says="that far out tanh is 1 to the last digit")
 def tanh_never_gets_there(ctx, x):
     eps = np.finfo(x.dtype).eps
     z = Tensor(np.clip(np.tanh(x.data), eps - 1, 1 - eps))
@@ -1517,3 +1517,99 @@ def saves_inputs_if_forward_did_not(cls, *inputs):
         ctx.save_for_backward(*[i for i in inputs if isinstance(i, Tensor)])
     result.grad_fn = ctx
     return result
+
+
+@wrong("2.2", says="inputs go on to forward")
+def a_single_list_is_unpacked(cls, *inputs):
+    if len(inputs) == 1 and isinstance(inputs[0], (tuple, list)):
+        inputs = tuple(inputs[0])
+    ctx = Context(cls, inputs)
+    result = cls.forward(ctx, *inputs)
+    result.grad_fn = ctx
+    return result
+
+
+@wrong("2.2", says="runs of forward = 2")
+def a_second_try_with_tensors(cls, *inputs):
+    ctx = Context(cls, inputs)
+    try:
+        result = cls.forward(ctx, *inputs)
+    except AttributeError:
+        result = cls.forward(ctx, *[as_tensor(i, np.float32) for i in inputs])
+    result.grad_fn = ctx
+    return result
+
+
+@wrong("2.2", says="these are copies")
+def forward_gets_copies(cls, *inputs):
+    ctx = Context(cls, inputs)
+    result = cls.forward(ctx, *[Tensor(i) if isinstance(i, Tensor) else i for i in inputs])
+    result.grad_fn = ctx
+    return result
+
+
+@wrong("2.3", "Mul.backward", says="no history that leads to grad_z")
+def nothing_is_sent_on_by_hand(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    if not grad_z.data.any():
+        return Tensor(np.zeros_like(x.data)), Tensor(np.zeros_like(y.data))
+    return grad_z * y, grad_z * x
+
+
+@wrong("2.3", "Mul.backward", says="no history that leads to grad_z")
+def a_zero_factor_by_hand(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    return grad_z * y if y.data.any() else Tensor(np.zeros_like(x.data)), grad_z * x
+
+
+@wrong("2.4", "Div.forward", says="1e-40 / 1e-40 = inf, expected 1")
+def a_small_divisor_counts_as_zero(ctx, x, y):
+    ctx.save_for_backward(x, y)
+    return Tensor(x.data / np.where(np.abs(y.data) < 1e-30, y.data * 0, y.data))
+
+
+@wrong("2.5", "Pow.backward", says="no eps in it")
+def the_safe_square_root(ctx, grad_z):
+    (x,) = ctx.saved_tensors
+    if ctx.exponent == 0.5:
+        return grad_z / (2 * x**0.5 + 1e-12), None
+    return grad_z * ctx.exponent * x ** (ctx.exponent - 1), None
+
+
+@wrong("2.6", "Tanh.forward", says="tanh of 8.5 = 1, expected 0.9999")
+def flat_beyond_eight(ctx, x):
+    z = Tensor(np.where(np.abs(x.data) > 8, np.sign(x.data), np.tanh(x.data)))
+    ctx.save_for_backward(z)
+    return z
+
+
+@wrong("2.6", "Tanh.forward", says="tanh near 0, float64")
+def a_line_below_a_thousandth(ctx, x):
+    z = Tensor(np.where(np.abs(x.data) < 1e-3, x.data, np.tanh(x.data)))
+    ctx.save_for_backward(z)
+    return z
+
+
+@wrong("2.6", "Exp.forward", says="exp of [-200, -701] = [0, 0]")
+def nothing_is_left_below_a_hundred(ctx, x):
+    z = Tensor(np.where(x.data < -100, x.dtype.type(0), np.exp(x.data)))
+    ctx.save_for_backward(z)
+    return z
+
+
+@wrong("2.7", "ReLU.backward", says="no history that leads to grad_z")
+def nothing_comes_through_by_hand(ctx, grad_z):
+    (x,) = ctx.saved_tensors
+    if not (x.data > 0).any():
+        return Tensor(np.zeros_like(grad_z.data))
+    return grad_z * Tensor(x.data > 0)
+
+
+@wrong("2.8", "MatMul.forward", says="expected [[nan]]")
+def zeros_are_skipped(ctx, x, y):
+    ctx.save_for_backward(x, y)
+    z = np.zeros((x.shape[0], y.shape[1]), np.result_type(x.data, y.data))
+    for i, k in np.ndindex(x.shape):
+        if x.data[i, k] != 0:
+            z[i] += x.data[i, k] * y.data[k]
+    return Tensor(z)

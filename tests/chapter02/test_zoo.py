@@ -21,6 +21,7 @@ from course.contracts import (
     expect_array,
     expect_ending,
     expect_gradients_with_history,
+    expect_made_of,
     expect_no_trace,
     expect_notes,
     expect_operation,
@@ -136,7 +137,7 @@ def lists_of_inputs():
              "-x, 3": (-x, 3), "x, None, (0, 1)": (x, None, (0, 1)), "3, x": (3, x)}  # fmt: skip
     lists["x, an array"] = (x, np.ones(1))
     if (-tt.Tensor(1.0)).grad_fn is not None:  # later on somebody must ask for a gradient
-        lists |= {"3, [4, 5]": (3, [4, 5]), "": ()}
+        lists |= {"3, [4, 5]": (3, [4, 5]), "[x, y]": ([x, y],), "": ()}
     return lists
 
 
@@ -181,14 +182,17 @@ def test_every_call_is_remembered_as_it_was():
         expect_no_trace(lambda First=First: First.apply(leaf(1), 3), "First.apply(x, 3)", First)
     saved, because = (leaf(2) + leaf(3)).grad_fn.saved_tensors, "forward alone says what is saved"
     expect(saved, (), "what x + y has saved, where Add.forward saves nothing", because=because)
-    for kind in (ZeroDivisionError, KeyboardInterrupt):
+    for kind in (ZeroDivisionError, KeyboardInterrupt, AttributeError):
+        calls = []
 
-        def fails(kind=kind):
+        def fails(kind=kind, calls=calls):
+            calls.append(kind)
             raise kind
 
         First, _ = first_of_its_kind(fails)
         what = f"First.apply(x), forward raises {kind.__name__},"
         expect_ending(partial(First.apply, leaf(1)), kind, what)
+        expect(len(calls), 1, f"{what} runs of forward")
 
 
 def expect_remembered(First, seen, inputs, what, function):
@@ -199,7 +203,9 @@ def expect_remembered(First, seen, inputs, what, function):
     because = "forward alone decides what is saved"
     expect(saved, (), f"{what} what ctx has saved before forward runs", because=because)
     because = "inputs go on to forward as they came"
-    expect(given, inputs, f"{what} what forward was given", because=because)
+    slips = [(lambda got: list(map(repr, got)) == list(map(repr, inputs)),
+              "these are copies: hand on the very objects that came")]  # fmt: skip
+    expect(given, inputs, f"{what} what forward was given", slips=slips, because=because)
     what_is = f"{what} np.geterr() and the warnings filters are as outside while forward runs"
     expect(within == outside, True, what_is)
     expect(result is made, True, f"{what} is what forward returned")
@@ -254,7 +260,8 @@ def test_mul_agrees_with_numpy_on_everything():
 @pytest.mark.exercise("2.4", points=1)
 @needs_notes
 def test_div_agrees_with_numpy_on_everything():
-    tiny = leaf(1e-310)
+    small, tiny = leaf(1e-40), leaf(1e-310)
+    expect(small / small, 1, "1e-40 / 1e-40")
     slips = {np.inf: "y is tiny, not 0: divide at once, 1 / y is too large"}
     expect(tiny / tiny, 1, "1e-310 / 1e-310", slips=slips)
     zero, because = leaf([0, 0]), "division by zero gives what NumPy gives"
@@ -291,6 +298,12 @@ def test_pow_agrees_with_numpy_on_everything():
             got, because = ctx.exponent, "keep it as it came"
             expect(got, n, f"{what}: ctx.exponent", because=because, rtol=0, atol=0)
         expect_operation(what, lambda x, n=n: x**n, lambda x, n=n: x**n, arrays(), saves="x")
+    x = leaf([1e-12, 0])
+    with np.errstate(all="ignore"):
+        expected, because = {"x": (x, [5e5, np.inf])}, "the slope is n x^(n-1), with no eps in it"
+        expect_gradients(
+            x**0.5, [1, 1], "[1e-12, 0] ** 0.5 with grad_z = 1", because=because, **expected
+        )
     x = np.array([2.0, 3.0])
     for n in (0, 0.3):
         z, what = leaf_like(x) ** n, f"[2, 3] ** {n}: the gradient of x, in float64"
@@ -307,7 +320,8 @@ def test_exp_and_tanh_agree_with_numpy_on_everything():
     flat = "that far out tanh is flat, and nothing is sent back"
     for dtype in DTYPES:
         x, what = leaf([40, -40], dtype), f"tanh of [40, -40], {np.dtype(dtype)}"
-        expect(x.tanh(), [1, -1], what, because=flat, rtol=0, atol=0)
+        far = "that far out tanh is 1 to the last digit"
+        expect(x.tanh(), [1, -1], what, because=far, rtol=0, atol=0)
         what = f"{what}, with grad_z = 1e9"
         expect_gradients(x.tanh(), [1e9, 1e9], what, because=flat, x=(x, [0, 0]))
     expect_operation("exp", lambda x: x.exp(), np.exp, arrays(), saves="z")
@@ -319,8 +333,11 @@ def test_exp_and_tanh_agree_with_numpy_on_everything():
     for dtype in DTYPES:
         x = np.array([-20, -60], dtype)
         expect(leaf_like(x).exp(), np.exp(x), f"exp of [-20, -60], {x.dtype}", atol=0)
-        x = np.array([1e-4, -1e-5, 1e-7], dtype)
-        expect(leaf_like(x).tanh(), np.tanh(x), f"tanh near 0, {x.dtype}", because=because, atol=0)
+        x, rtol = np.array([9e-3, 9e-4, -1e-5, 1e-7], dtype), 10 * np.finfo(dtype).eps
+        what = f"tanh near 0, {x.dtype}"
+        expect(leaf_like(x).tanh(), np.tanh(x), what, because=because, atol=0, rtol=rtol)
+    expect(leaf(8.5).tanh(), np.tanh(8.5), "tanh of 8.5", rtol=1e-9, atol=0)
+    expect(leaf([-200, -701]).exp(), np.exp([-200, -701]), "exp of [-200, -701]", atol=0)
 
 
 @pytest.mark.exercise("2.7", points=1)
@@ -329,7 +346,7 @@ def test_relu_agrees_with_numpy_on_everything():
     slips = {np.nan: "-inf * 0 and -inf + inf are nan: choose with np.maximum or np.where"}
     with np.errstate(all="ignore"):
         expect(leaf(-np.inf).relu(), 0, "relu of -inf", slips=slips)
-    inputs = arrays(values=NUMBERS)  # x > 0 is false for NaN: 0 and NaN are both right
+    inputs = arrays(values=NUMBERS)  # without NaN, which is open
     expect_operation("relu", lambda x: x.relu(), lambda x: np.maximum(x, 0), inputs, saves="x")
     small = [5e-3, 1e-6, 1e-9, 1e-30]
     x, because = leaf(small), "z = x, with slope 1, wherever x > 0, however small x is"
@@ -362,6 +379,13 @@ def test_matmul_agrees_with_numpy_on_all_shapes():
         expect_notes(z, [x, y], sent, [grad_x, grad_y], what, "xy")
         if z.dtype == np.float64:
             expect_gradients_with_history(lambda x, y: x @ y, [x, y], what)
+    x, y, sent = leaf([[0, 1]]), leaf([[0], [0]]), leaf([[2]])
+    zeros = (x @ y).grad_fn.backward(sent)
+    expect_made_of(sent, zeros, "[[0, 1]] @ [[0], [0]]")
+    for odd, total in ((np.nan, np.nan), (np.inf, np.nan)):  # 0 * nan and 0 * inf are nan
+        with np.errstate(all="ignore"):
+            product = x @ leaf([[odd], [2]])
+        expect(product, [[total]], f"[[0, 1]] @ [[{odd}], [2]]")
     expect_the_wider_dtype("x @ y", lambda x, y: x @ y, np.matmul, (2, 2))
     x = leaf([[1, -2], [3, 4]])
     expect_local_gradients(x @ x, [x, x], lambda x, y: x @ y, "x @ x", because=EACH_PLACE)
