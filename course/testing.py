@@ -338,9 +338,7 @@ def local_gradients(result, inputs, upstream, what):
     if any(isinstance(grad, list) for grad in grads):
         raise Mismatch(f"{what}: backward gave a list; return a tuple: return grad_x, grad_y")
     if len(grads) != len(ctx.inputs):
-        count = f"{_counted(grads, 'gradient')}, but forward had {_counted(ctx.inputs, 'input')}"
-        wanted = "give back one for each, None for one that isn't a Tensor"
-        raise Mismatch(f"{what}: backward gave {count}: {wanted}")
+        raise Mismatch(f"{what}: {_too_few_or_many(grads, ctx.inputs)}")
     for x, grad in zip(ctx.inputs, grads, strict=True):
         if grad is None or isinstance(grad, tinytorch.Tensor):
             continue
@@ -351,6 +349,12 @@ def local_gradients(result, inputs, upstream, what):
     if len(mine) != len(inputs):
         raise Mismatch(f"{what}: ctx.inputs = {ctx.inputs!r} are not the inputs of the call")
     return mine
+
+
+def _too_few_or_many(grads, inputs):
+    given = "None" if grads == (None,) else _counted(grads, "gradient")
+    wanted = "give back one for each, None for one that isn't a Tensor"
+    return f"backward gave {given}, but forward had {_counted(inputs, 'input')}: {wanted}"
 
 
 def _counted(things, kind):

@@ -11,6 +11,7 @@ audit.py     watches what the graded file reaches for
 plugin.py    the pytest plugin: which tinytorch the tests see
 graded.py    that tinytorch: compiled from the file as saved, loaded when all else is ready
 wording.py   what an exception in a graded file is called, in one line
+returns.py   a return that was forgotten
 integrity.py has the graded file changed what it is judged by?
 results.py   marks
 report.py    marks as text, as a notebook's card, as JSON, for Gradescope

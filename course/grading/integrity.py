@@ -12,7 +12,7 @@ from types import FunctionType
 import numpy as np
 
 from course import basics, comparing, contracts, nodes, testing, windowed, zoo
-from course.grading import audit, graded, plugin, probes, surroundings, wording
+from course.grading import audit, graded, plugin, probes, returns, surroundings, wording
 
 OPEN = ["builtins", "numpy", "numpy.linalg", "json", "json.encoder", "os", "posixpath", "ntpath"]
 OPEN += [
@@ -25,7 +25,7 @@ OPEN += [
 ]
 OPEN += ["_pytest.python", "_pytest.nodes", "_pytest.reports", "_pytest.outcomes"]
 CLOSED = [testing, comparing, basics, contracts, zoo, nodes, windowed]
-CLOSED += [audit, graded, plugin, probes, surroundings, wording]
+CLOSED += [audit, graded, plugin, probes, returns, surroundings, wording]
 DATA = (bool, int, float, str, bytes, tuple, list, dict, set, type(None))  # of others: may change
 CHANGEABLE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: a class of C without it cannot be changed
 CONTENTS = attrgetter("cell_contents")

@@ -60,6 +60,13 @@ def _key(code):
     return code.co_name, code.co_firstlineno
 
 
+def find_definition(code):
+    """The `def` that a function's code was compiled from; None where there is none."""
+    statements = _statements(ast.parse(Path(code.co_filename).read_bytes()))
+    found = (part for part in statements if isinstance(part, ast.FunctionDef))
+    return next((part for part in found if (part.name, _first_line(part)) == _key(code)), None)
+
+
 def _with_probes(file, wanted):
     """{(name, first line): code} of the definitions {(name, first line): flags}, compiled anew."""
     tree = ast.parse(Path(file).read_bytes())

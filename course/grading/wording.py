@@ -7,6 +7,7 @@ import traceback
 import pytest
 
 from course.grading.probes import functions_of
+from course.grading.returns import forgotten_return
 from course.testing import Mismatch, first_line, name_and_text
 
 ENDS = (KeyboardInterrupt, SystemExit, pytest.exit.Exception, pytest.skip.Exception)
@@ -24,6 +25,7 @@ PRODUCTS = (  # what NumPy says about @, and the same in words
     (rf"operands could not be broadcast together with .*?: {SHAPES} {SHAPES} +and requested \S+",
      r"matmul: shapes \1 and \2 do not fit before their last two lengths"),
 )  # fmt: skip
+NOTHING_CAME = re.compile(r"'NoneType'|(?<!\.grad) (= |is |gave )None\b(?!.*\breturn\b)")
 OURS = r"(?:(?:[\w.]|<lambda>)+\.<locals>\.)+|(?<=[<'])test_\w+\.| at 0x[0-9a-fA-F]+"
 
 
@@ -36,6 +38,12 @@ def line_about(error, graded, names=()):
 
     `names` are the definitions that the exercise asks for.
     """
+    line = _line_about(error, graded, names)
+    lost = forgotten_return(graded.parts, names) if NOTHING_CAME.search(line) else ""
+    return f"{line}: {lost}" if lost else line
+
+
+def _line_about(error, graded, names):
     if isinstance(error, Mismatch):
         place = place_of(error.__cause__, graded, names) if error.__cause__ else ""
         return shorten(error) + (f" ({place})" if place else "")

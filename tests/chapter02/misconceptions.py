@@ -1613,3 +1613,28 @@ def zeros_are_skipped(ctx, x, y):
         if x.data[i, k] != 0:
             z[i] += x.data[i, k] * y.data[k]
     return Tensor(z)
+
+
+@wrong("2.3", "Mul.forward", says="Mul.forward has no return, and what its last line makes is lost")
+def the_product_goes_nowhere(ctx, x, y):
+    ctx.save_for_backward(x, y)
+    Tensor(x.data * y.data)
+
+
+@wrong("2.3", "Mul.backward", says="Mul.backward has no return")
+def the_gradients_go_nowhere(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    grad_x, grad_y = grad_z * y, grad_z * x
+
+
+@wrong("2.6", "Exp.forward", says="Exp.forward has no return")
+def saved_and_not_returned(ctx, x):
+    z = Tensor(np.exp(x.data))
+    ctx.save_for_backward(z)
+
+
+@wrong("2.7", "ReLU.backward", says="ReLU.backward has no return")
+def the_mask_is_all(ctx, grad_z):
+    (x,) = ctx.saved_tensors
+    if x.data.size:
+        grad_x = grad_z * Tensor(x.data > 0)

@@ -1,0 +1,59 @@
+"""A `return` that was forgotten, seen in the definition itself."""
+
+import ast
+
+from course.grading.probes import find_definition, functions_of
+
+BRANCHES = ("body", "orelse", "finalbody")
+WITHOUT_EFFECT = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.Name, ast.Tuple, ast.List)
+
+
+def forgotten_return(parts, names):
+    """What is lost for want of a return in one of these definitions, in words; "" if nothing is.
+
+    A forward without one is wrong. Any other may have nothing to give back; unless its last line
+    makes a local name, or a value that nobody catches: that can be meant for nothing but a return.
+    `parts` are the graded modules by their names.
+    """
+    for name in names:
+        for function in functions_of(parts, name):
+            node = find_definition(function.__code__)
+            if node is None or _gives_back(node):
+                continue
+            if _ends_in_vain(node.body[-1], _outside(node)):
+                return f"{name} has no return, and what its last line makes is lost"
+            if name.endswith(".forward"):
+                return f"{name} has no return"
+    return ""
+
+
+def _gives_back(node):
+    """Has a definition a return with a value, or a yield? Those within it count too."""
+    kinds = (ast.Return, ast.Yield, ast.YieldFrom)
+    found = [part for part in ast.walk(node) if isinstance(part, kinds)]
+    return any(part.value is not None or not isinstance(part, ast.Return) for part in found)
+
+
+def _outside(node):
+    """The names that are more than local: what it was given, what it says is global."""
+    given = [part.arg for part in ast.walk(node.args) if isinstance(part, ast.arg)]
+    said = [n for p in ast.walk(node) if isinstance(p, (ast.Global, ast.Nonlocal)) for n in p.names]
+    return {*given, *said}
+
+
+def _ends_in_vain(last, outside):
+    inner = [part for name in BRANCHES for part in getattr(last, name, [])[-1:]]
+    if inner:
+        return any(_ends_in_vain(part, outside) for part in inner)
+    if isinstance(last, ast.Expr):
+        return isinstance(last.value, WITHOUT_EFFECT) or _makes_an_object(last.value)
+    if not isinstance(last, ast.Assign):
+        return False
+    names = [name for target in last.targets for name in getattr(target, "elts", [target])]
+    return all(isinstance(name, ast.Name) and name.id not in outside for name in names)
+
+
+def _makes_an_object(value):
+    """Is it a call of a class, as names are written?"""
+    called = ast.unparse(value.func) if isinstance(value, ast.Call) else ""
+    return called.rpartition(".")[2][:1].isupper()
