@@ -119,7 +119,11 @@ def grads(outputs, inputs, heads=None, create_graph=False, strict=False):
     if not pairs:
         return tuple([wrap(np.zeros(x.shape, x.dtype)) for x in inputs])
     outputs, heads = zip(*pairs, strict=True)
-    return grad(outputs, inputs, heads, True, create_graph, materialize_grads=not strict)
+    how = {"allow_unused": strict, "materialize_grads": not strict}
+    found = grad(outputs, inputs, heads, True, create_graph, **how)
+    if any(gradient is None for gradient in found):
+        raise RuntimeError("nothing depends on one of the inputs; strict=True forbids that")
+    return found
 
 
 def numerical_jacobian(compute, x, place, eps):
