@@ -237,7 +237,7 @@ def writes_none(self, entry, found):
         found[name] = add_optional(found.get(name), gradient)
 
 
-@wrong("8.2", "tape.Tape.propagate", says="t has no entry in found")
+@wrong("8.2", "tape.Tape.propagate", says="where found has r alone, raised KeyError: 't'")
 def looks_up_all_names(self, entry, found):
     if not any(name in found for name in entry.outputs):
         return
@@ -690,6 +690,16 @@ def gives_copies(self, loss, variables):
     return [None if g is None else self.variable(g.value) for g in gradients]
 
 
+@wrong("8.3", says="the entries that were there before a pass must stay on the tape")
+def begins_a_new_list(self, loss, variables):
+    found = {loss.name: self.seed(loss)}
+    before, self.entries = self.entries, []
+    for entry in before[::-1]:
+        self.propagate(entry, found)
+    self.write_gradients(loss, found)
+    return [found.get(variable.name) for variable in variables]
+
+
 @wrong("8.4", "tape.Variable.sum", says="each element gets it: expand it")
 def sum_hands_on_one_number(self, name=None):
     r = self.tape.result(self.value.sum(), f"{self.name}.sum()", name)
@@ -873,6 +883,15 @@ def expand_in_single_precision(self, shape):
     value = self.value.expand(shape).to("float32")
     r = self.tape.result(value, f"{self.name}.expand({tuple(shape)})")
     self.tape.record([self], [r], lambda dr: [dr[0].sum()])
+    return r
+
+
+@wrong("8.4", "tape.Variable.expand", says="it owes them their sum")
+def expansion_handed_on_as_it_came(self, shape):
+    if self.value.ndim:
+        raise ValueError(f"expand() is for a single number, got shape {tuple(self.shape)}")
+    r = self.tape.result(self.value.expand(shape), f"{self.name}.expand({tuple(shape)})")
+    self.tape.record([self], [r], lambda dr: [dr[0]])
     return r
 
 
@@ -1132,6 +1151,23 @@ def zeros_that_were_computed_are_left_out(a, b):
         if dr is not None and dr.value._data.any():
             dt, db = add_optional(dt, dr * b), dr * t
         return [dt, add_optional(db, dt)]
+
+    a.tape.record([a, b], [r, t], propagate)
+    return r
+
+
+@wrong("8.5", says="add_optional knows None")
+def adds_without_asking(a, b):
+    t = a.tape.result(a.value + b.value, f"{a.name} + {b.name}, inside")
+    r = a.tape.result(t.value * b.value, f"sum_times({a.name}, {b.name})")
+
+    def propagate(gradients):
+        dr, dt = gradients
+        db = None
+        if dr is not None:
+            dt = add_optional(dt, dr * b)
+            db = dr * t
+        return [dt, dt + db]
 
     a.tape.record([a, b], [r, t], propagate)
     return r
@@ -1401,7 +1437,7 @@ def v_of_any_shape(func, inputs, v=None, create_graph=False, strict=False):
     return result(outputs, create_graph), as_given(outputs, moves)
 
 
-@wrong("8.7", says="heads_for(backs, v) refuses it")
+@wrong("8.7", says="heads_for(what the first pass found, v) refuses it")
 def v_as_it_came(func, inputs, v=None, create_graph=False, strict=False):
     values, outputs = evaluate(func, inputs, create_graph=True)
     upstream = [zeros_like(y).requires_grad_() for y in as_tuple(outputs)]

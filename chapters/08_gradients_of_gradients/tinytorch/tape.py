@@ -96,8 +96,8 @@ class Tape:
 
         `found` is a dict from names to gradients, and is changed in place: each gradient that
         entry.propagate gives is added to what its input has there already, by add_optional. If
-        all outputs have a known zero, so have the inputs, and entry.propagate is not called.
-        A name without an entry in `found` is a known zero: None is never written there.
+        those of all outputs are known zeros, so are the inputs', and entry.propagate is not
+        called. A name that isn't in `found` has a known zero: None is never written there.
         """
         # TODO exercise 8.2: add_optional and Tape.propagate
         raise NotImplementedError("exercise 8.2: Tape.propagate")
