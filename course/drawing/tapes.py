@@ -1,23 +1,24 @@
-"""draw_tape: a tape from top to bottom, pass after pass, and who computes with whose results."""
+"""draw_tape: a tape from top to bottom, pass after pass, and the way that leads back through it."""
 
 import numpy as np
 
 from course.drawing import style
-from course.drawing.style import BLUE, GREEN, GREY, PURPLE, VERMILION, styled
+from course.drawing.style import BLUE, GREEN, PURPLE, VERMILION, styled
 
-ROW, TOP, BAND, TEXT, NOTE = 19, 52, 16, 166, 110
+ROW, TOP, BAND, TEXT, NOTE, ARCS, WIDE = 19, 52, 16, 166, 110, 410, 580
 COLOURS = (BLUE, VERMILION, PURPLE, GREEN)  # of the passes, in their order
 MOST = 40  # entries that are still readable
 
 
 @styled
-def draw_tape(tape, passes, notes=None, *, title="each pass computes with what's there already"):
-    """A Picture of a tape: its entries in order, and an arc from each result to those who use it.
+def draw_tape(tape, passes, start, notes=None, *, title="the way back"):
+    """A Picture of a tape: its entries in order, and the arcs that a pass from `start` goes along.
 
-    `passes` maps the name of each pass to the number of entries that there were at its end,
-    `notes` a Variable's name to a word or two about it. One of these that no entry made has a
-    line of its own, in the first pass that computes with it, and broken arcs.
-    ValueError for a tape of more than 40 entries.
+    `passes` maps the name of each pass to the number of entries that there were at its end.
+    `start` is the name of a Variable: an arc leads from each entry behind it to those that made
+    its inputs, in the colour of the pass after these. `notes` maps a Variable's name to a word or
+    two about it. One of these that no entry made has a line of its own, before what was made
+    next, and broken arcs; others have none. ValueError for a tape of more than 40 entries.
     """
     from course.drawing.sheet import Sheet
 
@@ -26,32 +27,51 @@ def draw_tape(tape, passes, notes=None, *, title="each pass computes with what's
         raise ValueError(f"a tape is drawn up to {MOST} entries, this one has {length}")
     notes = notes or {}
     bands = bands_of(tape, passes, notes)
-    size = 500, TOP + ROW * sum(map(len, bands.values())) + 8
+    size = WIDE, TOP + ROW * sum(map(len, bands.values())) + 8
     figure = style.new_figure(*size)
     sheet = Sheet(figure, size)
     sheet.text(16, 20, title, style.TITLE, "bold", align="left")
-    rows, start = {}, 0
-    for colour, (name, lines) in zip(COLOURS, bands.items(), strict=False):
-        draw_band(sheet, name, start, start + len(lines), colour)
-        for row, (outputs, inputs) in enumerate(lines, start):
-            draw_line(sheet, row, outputs, inputs, notes)
-            draw_arcs(sheet, {x: rows[x] for x in inputs if x in rows}, row, colour)
-            rows |= {output: (row, "-" if inputs else "--") for output in outputs}
-        start += len(lines)
+    lines, top = [], 0
+    for colour, (name, band) in zip(COLOURS, bands.items(), strict=False):
+        draw_band(sheet, name, top, top + len(band), colour)
+        lines, top = lines + band, top + len(band)
+    for row, (outputs, inputs) in enumerate(lines):
+        draw_line(sheet, row, outputs, inputs, notes)
+    for above, below in ways_back(lines, start):
+        draw_arc(sheet, above, below, COLOURS[len(bands) % 4], "-" if lines[above][1] else "--")
     return style.Picture(figure, title)
 
 
 def bands_of(tape, passes, notes):
-    """For each pass its lines, as (outputs, inputs): first what it uses that no entry made."""
+    """For each pass its lines, as (outputs, inputs), among them what no entry made."""
     made = {name for entry in tape.entries for name in entry.outputs}
     unmade, bands, start = [name for name in notes if name not in made], {}, 0
     for name, end in passes.items():
-        entries = tape.entries[start:end]
-        used = {x for entry in entries for x in entry.inputs}
-        bands[name] = [([x], []) for x in unmade if x in used]
-        bands[name] += [(entry.outputs, entry.inputs) for entry in entries]
-        unmade, start = [x for x in unmade if x not in used], end
+        lines = []
+        for entry in tape.entries[start:end]:
+            due = [x for x in unmade if x in entry.inputs or is_older(x, entry.outputs)]
+            unmade = [x for x in unmade if x not in due]
+            lines += [([x], []) for x in due] + [(entry.outputs, entry.inputs)]
+        bands[name], start = lines, end
     return bands
+
+
+def is_older(name, others):
+    """Was this the first to be named of these? A tape counts the names that it makes up."""
+    numbers = [int(x[1:]) if x[0] == "v" and x[1:].isdigit() else -1 for x in (name, *others)]
+    return 0 <= numbers[0] < min(numbers[1:])
+
+
+def ways_back(lines, start):
+    """Pairs of rows, (where an input was made, who computed with it), of all behind `start`."""
+    rows = {output: row for row, (outputs, _) in enumerate(lines) for output in outputs}
+    heard, pairs = {start}, []
+    for row in reversed(range(len(lines))):
+        outputs, inputs = lines[row]
+        if heard & set(outputs):
+            heard |= set(inputs)
+            pairs += [(rows[x], row) for x in dict.fromkeys(inputs) if x in rows]
+    return pairs
 
 
 def middle(row):
@@ -74,13 +94,12 @@ def draw_line(sheet, row, outputs, inputs, notes):
     sheet.text(x, middle(row), told, weight="bold" if inputs else "normal", align="left")
 
 
-def draw_arcs(sheet, sources, row, colour):
-    """From the rows whose results are used to the row that uses them: the longer, the wider."""
+def draw_arc(sheet, above, below, colour, dashes):
+    """From the row of a result up to the row that made one of its inputs: the longer, the wider."""
     angles = np.linspace(-np.pi / 2, np.pi / 2, 60)
-    for source, dashes in sources.values():
-        y, reach = (middle(source) + middle(row)) / 2, (middle(row) - middle(source)) / 2
-        wide = 10 + 150 * min(1, reach / (ROW * 12))
-        x = TEXT + 160 + wide * np.cos(angles)
-        sheet.axes.plot(x, y + reach * np.sin(angles), dashes, color=colour, lw=1.1, alpha=0.8)
-        sheet.axes.plot(x[-1], middle(row), "<", color=colour, ms=4.5, mew=0)
-        sheet.axes.plot(x[0], middle(source), "o", color=GREY, ms=2.5, mew=0)
+    y, reach = (middle(above) + middle(below)) / 2, (middle(below) - middle(above)) / 2
+    wide = 10 + 150 * min(1, reach / (ROW * 12))
+    x = ARCS + wide * np.cos(angles)
+    sheet.axes.plot(x, y + reach * np.sin(angles), dashes, color=colour, lw=1.1, alpha=0.8)
+    sheet.axes.plot(x[0], middle(above), "<", color=colour, ms=4.5, mew=0)
+    sheet.axes.plot(x[-1], middle(below), "o", color=colour, ms=3.5, mew=0)

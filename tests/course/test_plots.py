@@ -17,6 +17,7 @@ from course.drawing import (
     draw_tape,
     draw_unbroadcast,
 )
+from course.drawing.tapes import ROW, TOP, bands_of
 from course.moons import plot_regions, two_moons
 from course.strips import plot_errors
 from course.valley import plot_basins, plot_valley, show_table
@@ -90,7 +91,7 @@ PICTURES = {
     "large hessian": lambda: show_table(np.eye(40)),
     "large table with names": lambda: show_table(np.eye(28), [f"into {k}" for k in range(28)]),
     "basins": lambda: plot_basins([[0, 1], [2, -1]], (0, 1), (0, 1)),
-    "tape": lambda: draw_tape(*tape_of(2)),
+    "tape": lambda: draw_tape(*tape_of(2), "v8"),
     "permute": lambda: draw_permute((2, 3, 4, 5), (1, 2, 3, 0)),
     "place": lambda: draw_place([0, 0, -1, 2, 2, 0], [1.0, 2, -10, 30, 5.5, 7], 4),
     "strip": lambda: plot_errors(
@@ -145,20 +146,44 @@ def test_the_copies_of_a_broadcast_are_ghosts():
     assert sum(cell.get_linestyle() not in ("-", "solid") for cell in cells) == 9  # 3 rows of 3
 
 
-def test_an_arc_leads_from_a_result_to_each_of_its_users():
+def arcs(picture):
+    """(row where it begins, row where it ends) of each arc, and its kind of line."""
+    (axes,) = picture.figure.axes
+    lines = [line for line in axes.lines if len(line.get_xdata()) > 1]
+    ends = [((y[-1] - TOP) / ROW, (y[0] - TOP) / ROW) for y in (a.get_ydata() for a in lines)]
+    return [(*map(int, pair), a.get_linestyle()) for pair, a in zip(ends, lines, strict=True)]
+
+
+def test_an_arc_leads_from_each_entry_behind_the_start_to_what_made_its_inputs():
     tape, lengths = tape_of(0)
-    (axes,) = draw_tape(tape, lengths).figure.axes
-    assert "v1  ←  v0, a" in [text.get_text() for text in axes.texts]
-    assert sum(len(line.get_xdata()) > 1 for line in axes.lines) == 1  # v0 to v1
+    picture = draw_tape(tape, lengths, "v1")
+    assert "v1  ←  v0, a" in [text.get_text() for text in picture.figure.axes[0].texts]
+    assert arcs(picture) == [(1, 0, "-")]
+    assert arcs(draw_tape(tape, lengths, "v0")) == []
+    tape, lengths = tape_of(1)
+    found = arcs(draw_tape(tape, lengths, "v8"))
+    assert {row for pair in found for row in pair[:2]} == {0, 2, 3, 4, 5, 6, 7}  # not 1, the loss
 
 
 def test_a_variable_that_no_entry_made_has_a_line_of_its_own_if_there_is_a_note_on_it():
     tape, lengths = tape_of(1)
-    (axes,) = draw_tape(tape, lengths, {"v2": "the seed", "v8": "75"}).figure.axes
-    words = [text.get_text() for text in axes.texts]
+    picture = draw_tape(tape, lengths, "v8", {"v2": "the seed", "v8": "75"})
+    words = [text.get_text() for text in picture.figure.axes[0].texts]
     assert words.index("v2") < words.index("the seed") < words.index("v3  ←  v2, a")
     assert "75" in words
-    assert [line.get_linestyle() for line in axes.lines].count("--") == 2  # to v3 and v4
+    assert [a for a in arcs(picture) if a[2] == "--"] == [(4, 2, "--"), (3, 2, "--")]
+
+
+def test_what_no_entry_made_stands_where_it_was_computed():
+    tape = Tape(trace=None)
+    a = tape.variable(5.0, "a")
+    t = tape.result(a.value, "hidden")
+    tape.record([a], [tape.result(a.value, "r")], lambda dr: [dr[0] * t])
+    a * t
+    passes = {"forward": 1, "later": 2}
+    found = bands_of(tape, passes, {"v0": "hidden"})
+    assert found["forward"] == [(["v0"], []), (["v1"], ["a"])]
+    assert found["later"] == [(["v2"], ["a", "v0"])]
 
 
 def test_basins_take_pairs_and_whole_ranges():
@@ -281,7 +306,7 @@ def test_summed_gradients_are_written_out():
         (lambda: plots.plot_losses([3, 2, 1], epoch=4), "an epoch of 3 steps has 1 to 3, got 4"),
         (lambda: plot_regions(*two_moons(8), {"a": np.sum}), r"scores of shape \(8, 2\), got"),
         (lambda: show_table(np.zeros((2, 3))), r"a square table, got shape \(2, 3\)"),
-        (lambda: draw_tape(*tape_of(3)), "up to 40 entries, this one has 54"),
+        (lambda: draw_tape(*tape_of(3), "v1"), "up to 40 entries, this one has 54"),
         (lambda: draw_modules(nn.Sequential(*[nn.Tanh() for _ in range(24)])), "these are 25"),
         (lambda: plots.plot_cost([1, 2], [0.1]), "expected 2 values, got 1"),
         (lambda: plots.plot_slopes([1, 2], [1, 2], [3]), "both must have one length"),
