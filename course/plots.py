@@ -262,15 +262,15 @@ def plot_shares(shares, *, title=None, xlabel="% right"):
     figure = style.new_figure(600, height)
     title = title or f"{len(rows)} rows of percentages"
     write_title(figure, title, height)
-    axes = figure.add_axes(pixels(figure, 210, 46, 330, height - 96))
+    axes = figure.add_axes(pixels(figure, 210, 46, 316, height - 96))
     kinds = list(dict.fromkeys(label.partition(",")[0] for label in rows))
     for row, (label, values) in enumerate(rows.items()):
         mean, colour = values.mean(), SERIES[kinds.index(label.partition(",")[0]) % 6]
         axes.plot([0, 100], [row, row], color=PALE, lw=0.8, zorder=0)
         apart = row + np.linspace(-0.24, 0.24, len(values))  # equal numbers shall not hide
         axes.plot(values, apart, "o", color=colour, ms=5, mec="white", mew=0.5, zorder=3)
-        axes.plot([mean, mean], [row - 0.36, row + 0.36], color=colour, lw=1)
-        write_beside(axes, f"{mean:.0f} %", (100, row), (14, 0), "left", colour, "bold")
+        axes.plot([mean, mean], [row - 0.42, row + 0.42], color=INK, lw=1.2, zorder=4)
+        write_beside(axes, f"{mean:.1f} %", (100, row), (14, 0), "left", colour, "bold")
     axes.set_yticks(range(len(rows)), list(rows))
     axes.tick_params(left=False)
     axes.set(xlim=(-2, 102), ylim=(len(rows) - 0.4, -0.6), xlabel=xlabel)
@@ -318,8 +318,12 @@ def show_digits(images, labels=None, predictions=None, *, title=None):
     return style.Picture(figure, title)
 
 
-def show_weights(weights, *, title="what speaks for each digit (+, blue) and against it (−)"):
+def show_weights(
+    weights, *, over=None, title="what speaks for each digit (+, blue) and against it (−)"
+):
     """A Picture of weights (64, 10): for each class the pixels that speak for and against it.
+
+    The outline of a digit `over` (64,) is drawn into each square.
 
     `weights` may be a dict from label to weights, how they formed: then the last are shown, and
     play(show_weights(…)) shows all of them, one after the other, in the same colours.
@@ -331,14 +335,15 @@ def show_weights(weights, *, title="what speaks for each digit (+, blue) and aga
             raise ValueError(f"show_weights needs weights of shape (64, 10), got {shape}")
     *_, last = story.values()
     largest = np.quantile(abs(last), 0.98) or 1
-    picture = draw_weights(last, largest, title)
+    picture = draw_weights(last, largest, title, over)
     if len(story) > 1:
-        picture.frames = lambda: [draw_weights(w, largest, label) for label, w in story.items()]
+        frames = story.items()
+        picture.frames = lambda: [draw_weights(w, largest, label, over) for label, w in frames]
     return picture
 
 
 @styled
-def draw_weights(weights, largest, title):
+def draw_weights(weights, largest, title, over):
     """A square for each class, white at 0, full colour at `largest`."""
     from matplotlib.colors import LinearSegmentedColormap
 
@@ -351,9 +356,18 @@ def draw_weights(weights, largest, title):
         image = weights[:, digit].reshape(8, 8)
         axes.imshow(image, cmap=colours, vmin=-largest, vmax=largest)
         mark_signs(axes, image, largest)
+        if over is not None:
+            draw_outline(axes, numbers(over).reshape(8, 8))
         axes.set_title(str(digit), fontsize=11.5, loc="center", pad=4)
         bare(axes)
     return style.Picture(figure, title)
+
+
+def draw_outline(axes, image):
+    """A line around what is dark, and around the holes in it; closed at the edge of the image."""
+    ink, places = np.pad(image, 1), np.arange(-1, 9)
+    axes.contour(places, places, ink, levels=[0.6 * ink.max()], colors=INK, linewidths=0.8)
+    axes.set(xlim=(-0.5, 7.5), ylim=(7.5, -0.5))
 
 
 @styled

@@ -69,7 +69,8 @@ def expect_raises(error, call, what, *, slips=(), because="", says=()):
             _fail(f"{text}; {wanted}", raised, slips, because)
         return
     seen = {None: _reason(result, slips) or _reason(None, slips)}
-    _fail(f"{what} gave {result!r}, expected {error.__name__}", None, seen, because)
+    came = "raised no error" if result is None else f"gave {result!r}"
+    _fail(f"{what} {came}, expected {error.__name__}", None, seen, because)
 
 
 def fail_if(fault, says):

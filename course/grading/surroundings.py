@@ -220,7 +220,8 @@ class _Listener:
                 return f"{says}{self._ended()}"
         for what, tensor, (array, numbers, form, attributes, names) in notes:
             now = self._note(tensor)
-            start = f"{name} changed {what}, which it was given"
+            its_own = what.startswith("self.")
+            start = f"{name} changed {what}" + ("" if its_own else ", which it was given")
             if self.keeps_data and (now[1] != numbers or now[2] != form):
                 return f"{start}: {_array_changed(what, tensor, numbers, form)}{self._ended()}"
             if self.keeps_data and now[0] != array:

@@ -117,7 +117,7 @@ def test_dropout_of_all_arrays():
                 got = tt.rehearsal.dropout(x, p, rng)
             factors = np.asarray(same.random(shape) >= p, dtype) / dtype(1 - p)
             expect_array(got, np.asarray(array * factors), what)
-            because = "rng.random(x.shape), once, and nothing else"
+            because = "rng.random(x.shape), once, whatever p is, and nothing else"
             says = f"{what}: the next number of rng"
             expect(rng.random(), same.random(), says, because=because)
             sent = upstream(shape, dtype)

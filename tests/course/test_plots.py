@@ -273,7 +273,7 @@ def test_numbers_at_the_ends_of_curves_keep_apart(last):
 
 
 def test_a_row_of_shares_shows_its_mean():
-    assert texts_in(plots.plot_shares({"a": [90, 80], "b": [0, 50]})) == ["85 %", "25 %"]
+    assert texts_in(plots.plot_shares({"a": [90, 80], "b": [0, 50]})) == ["85.0 %", "25.0 %"]
 
 
 def test_empty_squares_of_a_hessian_have_no_number():

@@ -53,8 +53,8 @@ def record(train_mode=True):
     """A scope that records, and trains unless `train_mode` says no.
 
     Inside, is_recording() is True, even if the scope itself stands inside no_grad(), and
-    is_training() is `train_mode`. `unrecorded` is False, so that a set_recording(False) in there
-    ends the recording. All else is as outside.
+    is_training() is `train_mode`. A set_recording(False) in there ends the recording: then nothing
+    is recorded, whatever was so outside. All else is as outside.
 
     >>> with record():
     ...     is_recording(), is_training()
@@ -68,8 +68,8 @@ def pause(train_mode=False):
     """A scope that doesn't record, and doesn't train unless `train_mode` says so.
 
     Inside, `grad_enabled`, `recording` and `unrecorded` are False, and is_training() is
-    `train_mode`. All else is as outside. If somebody records by hand in there, which moves all
-    three, nothing of it is left afterwards.
+    `train_mode`. All else is as outside. If somebody records by hand in there, nothing of it is
+    left afterwards.
     """
     # TODO exercise 10.1: record, pause, train_mode and predict_mode
     raise NotImplementedError("exercise 10.1: pause")
@@ -96,7 +96,7 @@ class WriteGrad(AccumulateGrad):
     __slots__ = ()
 
     def backward(self, grad):
-        """Write `grad` over the numbers in `variable.grad`; gives ().
+        """Write `grad` over the numbers in `variable.grad`; gives (). `self.variable` is the leaf.
 
         `variable.grad` stays the Tensor that it is: its copy_(grad) writes into its memory, which
         counts as a change in place. `grad` is an array, or with create_graph=True a Tensor, which
