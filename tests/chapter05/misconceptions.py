@@ -141,7 +141,7 @@ def prunes_what_a_constant_branch_enters(cls, *inputs):
     return result
 
 
-@wrong("5.3", says="Tensor(self.data) copies")
+@wrong("5.3", says="they were copied, as Tensor(self.data) does")
 def copies_the_numbers(self):
     return Tensor(self.data)
 
@@ -662,7 +662,7 @@ def returns_after_the_first(self):
                 return
 
 
-@wrong("5.3", says="copies them, if only for a moment")
+@wrong("5.3", says="makes one, if only for a moment")
 def copies_on_the_way(self):
     alias = Tensor(self.data)
     alias.data = self.data
@@ -1366,3 +1366,39 @@ def detaches_the_parameter_alone(self):
     for p in self.parameters:
         if p.grad is not None:
             p.data = (p.detach() - self.lr * p.grad).data
+
+
+@wrong("5.1", "require_floating", says="complex64 of shape ()")
+def complex_numbers_may_ask(data):
+    dtype = np.asarray(data.data if isinstance(data, Tensor) else data).dtype
+    if not np.issubdtype(dtype, np.inexact):
+        raise RuntimeError(f"only floating-point data can require gradients, got {dtype}")
+
+
+@wrong("5.2", says="apply sets nothing, so requires_grad")
+def sets_both_in_any_case(cls, *inputs):
+    ctx = Context(cls, inputs)
+    result = cls.forward(ctx, *inputs)
+    result.requires_grad = recording and any(needs_grad(x) for x in inputs)
+    result.grad_fn = ctx if result.requires_grad else None
+    return result
+
+
+@wrong("5.2", says="it still asks")
+def off_means_off_for_the_result(cls, *inputs):
+    ctx = Context(cls, inputs)
+    result = cls.forward(ctx, *inputs)
+    if not recording:
+        result.requires_grad, result.grad_fn = False, None
+    elif any(needs_grad(x) for x in inputs):
+        result.requires_grad, result.grad_fn = True, ctx
+    return result
+
+
+@wrong("5.2", says="= 'Inner', expected 'Mul'")
+def what_asks_already_gets_a_ctx(cls, *inputs):
+    ctx = Context(cls, inputs)
+    result = cls.forward(ctx, *inputs)
+    if recording and (result.requires_grad or any(needs_grad(x) for x in inputs)):
+        result.requires_grad, result.grad_fn = True, ctx
+    return result

@@ -176,9 +176,9 @@ def test_detach_shares_the_numbers():
     swapped = "x itself got another array: x keeps its own, and the new tensor gets the same one"
     slips = [
         (lambda _: x.data is not numbers, swapped),
-        ([1, 2], "Tensor(self.data) copies: give the new tensor the same array"),
+        ([1, 2], "they were copied, as Tensor(self.data) does: give the new tensor the same array"),
     ]
-    expect(x.data, [9, 2], "x.data after x.detach().data[0] = 9", slips=slips)
+    expect(x.data, [9, 2], "x of float64: x.data after x.detach().data[0] = 9", slips=slips)
 
 
 @pytest.mark.exercise("5.3", points=1)
@@ -234,9 +234,10 @@ def test_a_product_with_a_detached_tensor_is_recorded_on_one_side(monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(tt, "as_array", noted, raising=False)
         x.detach()
-    copies = "Tensor(self.data) copies them, if only for a moment, and so does deepcopy"
+    copies = "Tensor(self.data) makes one, if only for a moment, and so does deepcopy"
     slips = {True: f"{copies}: begin with any one number"}
-    expect(3 in sizes, False, "x.detach() copies all 3 numbers of x on the way", slips=slips)
+    what = "x has 3 numbers: x.detach() makes an array of 3 on the way"
+    expect(3 in sizes, False, what, slips=slips)
 
 
 @pytest.fixture
@@ -334,10 +335,11 @@ def test_an_exception_does_not_leave_recording_off(restored):
 @builds_on("5.2")
 def test_no_grad_decorates_a_function(restored):
     x = leaf(2)
+    with calling("no_grad() before a function, as in @no_grad(),"):
 
-    @tt.no_grad()
-    def square(x):
-        return x * x
+        @tt.no_grad()
+        def square(x):
+            return x * x
 
     why = "defining the function must not switch recording off, calling it must"
     expect((x * x).requires_grad, True, "(x * x).requires_grad beside the function", because=why)

@@ -23,7 +23,7 @@ from course.testing import calling, expect, fail_if, leaf, way_back
 from course.zoo import ZOO
 
 FLOATING = (np.float16, np.float32, np.float64, np.longdouble, np.dtype(">f4"))
-OTHERS = (np.int8, np.int64, np.uint8, np.bool_)
+OTHERS = (np.int8, np.int64, np.uint8, np.bool_, np.complex64)
 SHAPES = ((), (1,), (0,), (2, 3), (0, 3))
 
 
@@ -68,7 +68,7 @@ def test_every_dtype_of_floating_point_numbers_and_no_other_may_ask():
 @pytest.mark.exercise("5.1", points=1)
 def test_only_its_history_says_whether_a_tensor_is_a_leaf():
     for asks, has_grad, is_made, inputs in itertools.product((0, 1), (0, 1), (0, 1), (0, 1)):
-        x = tt.Tensor(2.0)
+        x = tt.Tensor([] if inputs else 2.0)
         x.requires_grad, x.grad = bool(asks), tt.Tensor(1.0) if has_grad else None
         x.grad_fn = tt.Context(tt.Neg, (x,) * inputs) if is_made else None
         made = f"set, with {inputs} input(s)" if is_made else "not set"
@@ -136,6 +136,32 @@ def test_a_call_is_remembered_whole_or_not_at_all():
     because = "requires_grad alone says who asks, whoever made y"
     what = "(y * 3).grad_fn is None, y = x * w, after y.requires_grad = False"
     expect((y * 3).grad_fn is None, True, what, because=because)
+    expect_left_as_forward_made_it()
+
+
+def expect_left_as_forward_made_it():
+    """Where apply records nothing, it sets nothing: what forward gives may have a history."""
+    w, x, c = leaf(2), leaf(5), tt.Tensor(3.0)
+
+    class Inner(tt.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return w * c
+
+    what = "forward gives w * c, w asks, the input doesn't: apply sets nothing, so"
+    z = Inner.apply(c)
+    expect(z.requires_grad, True, f"{what} requires_grad")
+    got = getattr(getattr(z.grad_fn, "function", None), "__name__", None)
+    expect(got, "Mul", f"{what} grad_fn.function.__name__")
+
+    class Asks(Inner):
+        @staticmethod
+        def forward(ctx, x):
+            return leaf(2)
+
+    with recording_is(False):
+        z = Asks.apply(x)
+    expect(z.requires_grad, True, "recording off, forward gives a leaf that asks: it still asks")
 
 
 @pytest.mark.exercise("5.3", points=1)
