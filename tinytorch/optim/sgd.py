@@ -41,11 +41,11 @@ class SGD(Optimizer):
 def with_momentum(grad, group, state):
     """The direction of a step with momentum: a running sum of gradients, after it took in `grad`.
 
-    All are arrays, of the dtype of `grad`. `kept(state, "momentum_buffer", grad)` is the sum, and
-    all that is kept: zeros the first time, before which `state` has no such name; change it in
-    place. It shrinks to the share group["momentum"] of what it was, then takes in `grad`: the first
-    one whole, of each later one the share 1 - group["dampening"]. The result is the sum; with
-    group["nesterov"], it is `grad` plus group["momentum"] times the sum. `grad` stays as it is.
+    All are arrays, of the dtype of `grad`. `kept(state, "momentum_buffer", grad)` is the sum v, to
+    be changed in place, and all that is kept: zeros the first time, before which `state` has no
+    such name. group["momentum"] is the share of v that stays, group["dampening"] the share of
+    `grad` that isn't let in, except of the first one. The result is v, or with group["nesterov"]
+    the look ahead, `grad` plus that share of v. `grad` stays as it is.
     """
     first = state.get("momentum_buffer") is None
     velocity = kept(state, "momentum_buffer", grad)

@@ -67,15 +67,13 @@ def held_back(group, state):
 def adam_step(grad, group, state):
     """By how much Adam moves a parameter: an array that is to be subtracted from it.
 
+    Algorithm 1 of Kingma and Ba (2015), on arrays in the dtype of `grad`, with group["lr"],
+    beta1, beta2 = group["betas"] and group["eps"], which is added to the root, not under it.
     `kept(state, name, like)` is an array to change in place, zeros at first, and there are three:
     - kept(state, "step", np.float32(0)) counts the steps: compute with step.item(), a plain number,
       for float32 loses digits;
-    - kept(state, "exp_avg", grad) is a running mean of the gradient: it keeps the share beta1 of
-      itself and takes in 1 - beta1 of what is new, where beta1, beta2 = group["betas"];
-    - kept(state, "exp_avg_sq", grad) is a running mean of the gradient's square, with beta2.
-    The result, in the dtype of `grad`, is group["lr"] times the first mean, over the sum of the
-    second's root and group["eps"]. Each mean is first divided by 1 - beta**steps, with its own
-    beta, to make up for its start at zero.
+    - kept(state, "exp_avg", grad) is the running mean of the gradient;
+    - kept(state, "exp_avg_sq", grad) is that of its square.
     """
     # TODO exercise 11.5: adam_step
     raise NotImplementedError("exercise 11.5: adam_step")
