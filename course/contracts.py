@@ -236,22 +236,27 @@ def expect_notes(result, tensors, first, grads, what, saves):
             because = alone if _is_finite(want) else ""  # the second may be too large on its own
             expect(other, want, f"{said}: the gradient of {name}", because=because, atol=0)
     if first.dtype == np.float64 and all(_is_finite(grad.data) for grad in grads):
-        nothing = leaf_like(first.data * 0)
-        zeros = local_gradients(result, tensors, nothing, said)
+        expect_made_of_what_is_sent(result, tensors, leaf_like(first.data), what)
+        said = f"{what}, given zeros"
+        zeros = expect_made_of_what_is_sent(result, tensors, leaf_like(first.data * 0), said)
         for name, zero in zip("xy", zeros, strict=False):
-            expect_array(zero, np.zeros(zero.shape), f"{what}, given zeros: the gradient of {name}")
-        expect_made_of(nothing, zeros, f"{what}, given zeros")
+            expect_array(zero, np.zeros(zero.shape), f"{said}: the gradient of {name}")
     _expect_saved(ctx, dict(zip("xy", tensors, strict=False), z=result), what, saves)
     _expect_nothing_more_kept(result, what, saves)
 
 
-def expect_made_of(sent, grads, what):
-    """Gradients come of what was sent by Tensor operations, be they zeros. Raises Mismatch."""
+def expect_made_of_what_is_sent(result, tensors, sent, what):
+    """The gradients of `tensors`: they come of `sent` by Tensor operations, be they zeros.
+
+    Raises Mismatch.
+    """
+    grads = local_gradients(result, tensors, sent, what)
     for name, grad in zip("xy", grads, strict=False):
         if not any(other is sent for other in way_back(grad)):
-            because = "compute with Tensors and their operators, also where it's only zeros"
+            because = "compute with Tensors and their operators, not with their arrays"
             leads = "has no history that leads to grad_z"
             raise Mismatch(f"{what}: the gradient of {name} {leads}: {because}")
+    return grads
 
 
 def expect_gradients_with_history(operation, tensors, what, letters="xy"):
@@ -504,9 +509,9 @@ def _expect_at_filled(operation, reference, names, given, what):
     result = _result(operation, reference, names, given, tensors, what)
     at = ", ".join(f"{name} = {show(array)}" for name, array in zip(names, given, strict=False))
     expect_new(result, f"{what} at {at}", **dict(zip(names, tensors, strict=False)))
-    sent, grads = _expect_slopes(result, reference, names, given, tensors, what, "")
-    if hasattr(result.grad_fn, "inputs"):
-        expect_made_of(sent, grads, f"{what} at {at}")
+    sent, _ = _expect_slopes(result, reference, names, given, tensors, what, "")
+    if hasattr(result.grad_fn, "inputs"):  # the library keeps notes of another kind
+        expect_made_of_what_is_sent(result, tensors, leaf_like(sent.data), f"{what} at {at}")
 
 
 def _expect_slopes(result, reference, names, given, tensors, what, because):

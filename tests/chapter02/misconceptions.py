@@ -1638,3 +1638,27 @@ def the_mask_is_all(ctx, grad_z):
     (x,) = ctx.saved_tensors
     if x.data.size:
         grad_x = grad_z * Tensor(x.data > 0)
+
+
+@wrong("2.2", says="nobody makes an object of an operation")
+def makes_an_object_of_the_class(cls, *inputs):
+    ctx = Context(cls, inputs)
+    result = cls().forward(ctx, *inputs)
+    result.grad_fn = ctx
+    return result
+
+
+@wrong("2.2", says="ctx.function is First = False")
+def remembers_who_wrote_forward(cls, *inputs):
+    owner = next(c for c in cls.__mro__ if "forward" in vars(c))
+    ctx = Context(owner, inputs)
+    result = cls.forward(ctx, *inputs)
+    result.grad_fn = ctx
+    return result
+
+
+@wrong("2.5", "Pow.forward", says="the dtype of x ** 0 in float32 = float64")
+def the_power_0_is_made_of_ones(ctx, x, exponent):
+    ctx.save_for_backward(x)
+    ctx.exponent = exponent
+    return Tensor(np.ones(x.shape) if exponent == 0 else x.data**exponent)
