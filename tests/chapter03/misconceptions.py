@@ -783,7 +783,7 @@ def says_false(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
     return True
 
 
-@wrong("3.7", says="compare the shapes too")
+@wrong("3.7", says="compare the shapes, too")
 def one_number_for_many(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
     weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
     zero_grad(inputs)
@@ -1787,7 +1787,7 @@ def where_nudging_finds_zeros_only_large_ones_differ(f, inputs, eps=1e-6, atol=1
     return True
 
 
-@wrong("3.7", says="so both of its places move")
+@wrong("3.7", says="nudging x itself moves both of its places")
 def nudges_a_copy(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
     weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
     zero_grad(inputs)
@@ -2497,7 +2497,7 @@ def one_number_needs_no_weight(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
     return True
 
 
-@wrong("3.7", says="in even steps")
+@wrong("3.7", says="weights in even steps")
 def counts_the_weights(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
     shape = f(*inputs).shape
     weights = Tensor(np.arange(1.0, 1 + np.prod(shape)).reshape(shape))
@@ -2578,3 +2578,47 @@ def seeds_what_everybody_draws_from(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
         if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
             raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
     return True
+
+
+@wrong("3.1", says="gives a bare None")
+def runs_the_rule_without_the_note(tensor, grad):
+    tensor.grad = grad if tensor.grad is None else tensor.grad + grad
+    ctx = tensor.grad_fn
+    if ctx is not None:
+        answers = ctx.function.backward(ctx, grad)
+        if isinstance(answers, Tensor):
+            answers = (answers,)
+        for x, g in zip(ctx.inputs, answers, strict=False):
+            if g is not None:
+                recursive_backward(x, g)
+
+
+@wrong("3.4", says="gives a bare None")
+def asks_the_rule_without_the_note(ctx, grad, grads):
+    answers = ctx.function.backward(ctx, grad)
+    if isinstance(answers, Tensor):
+        answers = (answers,)
+    for x, g in zip(ctx.inputs, answers, strict=False):
+        if g is not None:
+            grads[x] = grads[x] + g if x in grads else g
+
+
+@wrong("3.4", says="takes none away")
+def takes_the_entry_out_first(ctx, grad, grads):
+    for x, g in zip(ctx.inputs, ctx.backward(grad), strict=True):
+        if isinstance(x, Tensor):
+            so_far = grads.pop(x, None)
+            if g is not None:
+                grads[x] = g if so_far is None else so_far + g
+
+
+@wrong("3.4", says="takes none away")
+def one_none_for_all_places(ctx, grad, grads):
+    parts = {}
+    for x, g in zip(ctx.inputs, ctx.backward(grad), strict=True):
+        if isinstance(x, Tensor):
+            parts.setdefault(x, []).append(g)
+    for x, given in parts.items():
+        if None not in given:
+            for g in given:
+                grads[x] = grads[x] + g if x in grads else g

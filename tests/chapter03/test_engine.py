@@ -353,7 +353,7 @@ def test_a_gradient_has_the_shape_of_its_tensor():
             return grad_z  # one number for many
 
     what = "gradcheck(a sum whose backward gives a gradient of shape ())"
-    reason = "np.allclose accepts one number for many: compare the shapes too"
+    reason = "one number has passed for many: compare the shapes, too, as both came"
     refuses(Total.apply, [leaf([1, 2])], what, reason)
 
 

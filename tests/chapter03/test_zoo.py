@@ -142,6 +142,39 @@ def expect_places_kept():
     expect(x.grad, [2.0, 20.0], f"x.grad after recursive_backward on {ODD}")
     one = tt.Tensor(np.array(1.0))
     expect_errors_come_out(lambda z: tt.recursive_backward(z, one), "recursive_backward on f(x)")
+    expect_none_takes_nothing(lambda z: tt.recursive_backward(z, one), "recursive_backward on")
+
+
+NONE = "None is no gradient: it makes none, and takes none away"
+NOTE = {TypeError: "ask ctx.backward: it always gives a tuple"}
+
+
+def expect_none_takes_nothing(run, what):
+    """Whoever gets None from one operation, or in one place, keeps what it gets elsewhere."""
+    if asks_who_asks():
+        return
+    for slopes in ((10.0, None), (None, 10.0)):
+        x = leaf(3.0)
+        said = f"{what} f(x, x), its backward gives {show_slopes(slopes)}, gave x.grad"
+        run(linear(*slopes).apply(x, x))
+        expect(x.grad, 10.0, said, because=NONE)
+    for text, add in {"x + f(x)": lambda x, y: x + y, "f(x) + x": lambda x, y: y + x}.items():
+        x = leaf(3.0)
+        said = f"{what} {text}, where f's backward gives a bare None,"
+        with calling(said, slips=NOTE):
+            run(add(x, linear(None).apply(x)))
+        expect(
+            x.grad, 1.0, f"{said} gave x.grad", because="None is no gradient, and takes none away"
+        )
+
+
+def asks_who_asks():
+    """From chapter 5 on, whatever requires a gradient must be given one."""
+    return (-tt.Tensor(1.0)).grad_fn is None
+
+
+def show_slopes(slopes):
+    return ", ".join("None" if s is None else f"{s:g}" for s in slopes)
 
 
 # what f is given: Tensors, and where a 5 stands, a 5
@@ -196,8 +229,7 @@ class CallOfF:
         kind = ", numbers and grad such as 1e300, inf and nan" if self.sent.shape else kind
         kind = ", all of them results" if of_results else kind
         kind = ", all of a subclass of Tensor" if of_subclass else kind
-        gives = ", ".join("None" if s is None else f"{s:g}" for s in slopes)
-        self.said = f"f({', '.join(word)}){kind}, its backward gives {gives},"
+        self.said = f"f({', '.join(word)}){kind}, its backward gives {show_slopes(slopes)},"
 
     def expect_all(self, grads, what, name, factor=1, lost=LOST):
         """Each of `grads`, {a: its gradient}, is `factor` times what f's backward has given."""
@@ -221,7 +253,8 @@ def linear(*slopes):
         @staticmethod
         def backward(ctx, grad_z):
             sent = np.asarray(grad_z.data)
-            return tuple(None if s is None else tt.Tensor(sent * s) for s in slopes)
+            first, *rest = (None if s is None else tt.Tensor(sent * s) for s in slopes)
+            return (first, *rest) if rest else first
 
     return Linear
 
@@ -542,6 +575,25 @@ def expect_places_in_grads():
         expect(grads.get(x), want, "propagate of 1e300 to x in float32: grads[x]", because=because)
     one = tt.Tensor(np.array(1.0))
     expect_errors_come_out(lambda z: tt.propagate(z.grad_fn, one, {}), "propagate for f(x)")
+    expect_none_changes_no_entry(one)
+
+
+def expect_none_changes_no_entry(one):
+    if asks_who_asks():
+        return
+    for slopes, want in (((None, 10.0), 17.0), ((10.0, None), 17.0), ((None, None), 7.0)):
+        x = leaf(3.0)
+        call = linear(*slopes).apply(x, x).grad_fn
+        grads = {x: tt.Tensor(np.array(7.0))}
+        tt.propagate(call, one, grads)
+        what = f"propagate for f(x, x), its backward gives {show_slopes(slopes)}, {{x: 7}} before,"
+        expect(grads.get(x), want, f"{what} gave grads[x]", because=NONE)
+    x = leaf(3.0)
+    call, grads = linear(None).apply(x).grad_fn, {x: tt.Tensor(np.array(7.0))}
+    what = "propagate for f(x), its backward gives a bare None, {x: 7} before,"
+    with calling(what, slips=NOTE):
+        tt.propagate(call, one, grads)
+    expect(grads.get(x), 7.0, f"{what} gave grads[x]", because=NONE)
 
 
 @pytest.mark.exercise("3.5", points=1)
@@ -711,6 +763,7 @@ def test_a_pass_begins_with_any_gradient_that_fits():
         x = leaf(5.0)
         x.backward(zero)
         expect(x.grad, 0.0, f"x.grad after x.backward({zero})", slips={1: ASK_NONE})
+    expect_none_takes_nothing(lambda z: z.backward(), "backward() on")
     expect_unsent_passed_over()
     expect_nothing_behind_the_unsent()
     expect_any_dtype_to_begin_with()
@@ -843,7 +896,9 @@ def doubling(backward):
 
 
 def expect_uneven_weights():
-    even = {True: "in even steps, each weight is the mean of its neighbours: take random ones"}
+    even = {
+        True: "equal weights and weights in even steps let it pass: take random ones, all different"
+    }
     for size in (3, 5):
         f = doubling(lambda g: 2 * np.array([g[0], *(g[:-2] + g[2:]) / 2, g[-1]]))
         what = f"gradcheck(2 * x, its backward averages neighbours), x of shape ({size},),"
@@ -954,7 +1009,7 @@ def expect_zero_slopes():
 
 def expect_one_tensor_given_twice():
     x = leaf([1.0, 2.0])
-    moves = "what is nudged is x itself, so both of its places move: nudge no copy"
+    moves = "nudging x itself moves both of its places, and x.grad has both slopes in it already"
     calls = {"a * b": (lambda a, b: a * b, [x, x]),
              "a * b * c": (lambda a, b, c: a * b * c, [x, leaf([3, 4]), x])}  # fmt: skip
     for text, (f, inputs) in calls.items():
