@@ -2351,7 +2351,7 @@ def np_add(result, edge, grads, heap):
         heappush(heap, (-edge.number, edge))
 
 
-@wrong("6.3", says="a Tensor stays a Tensor")
+@wrong("6.3", says="nothing is to be added, copied or changed yet")
 def makes_an_array_of_the_first(result, edge, grads, heap):
     import numpy as np
 
@@ -3038,7 +3038,7 @@ def calls_a_hook_that_is_true(self, grad):
     return grad
 
 
-@wrong("6.7", says="don't catch it")
+@wrong("6.7", says="raise it: let them")
 def keeps_errors_of_hooks_quiet(self, grad):
     for hook in [*self.on_grad.values(), *self.retaining.values()]:
         try:
@@ -3062,3 +3062,27 @@ def takes_hooks_out(self, grad):
         answer = hook(of_results(grad))
         grad = grad if answer is None else with_answers(grad, answer)
     return grad
+
+
+@wrong("6.7", "hooks.Hooks.before", says="a zero is an answer")
+def zeros_are_no_answer(self, grad):
+    for hook in [*self.on_grad.values(), *self.retaining.values()]:
+        answer = hook(as_seen(grad))
+        if answer is not None and answer._data.any():
+            grad = replaced(grad, answer)
+    for hook in list(self.before_backward.values()):
+        answer = hook(of_results(grad))
+        if answer:
+            grad = with_answers(grad, answer)
+    return grad
+
+
+@wrong("6.3", says="deliver of float, the first")
+def the_first_becomes_an_array(result, edge, grads, heap):
+    import numpy as np
+
+    if edge in grads:
+        grads[edge] = grads[edge] + result
+    else:
+        grads[edge] = result if hasattr(result, "_data") else np.asarray(result)
+        heappush(heap, (-edge.number, edge))

@@ -251,6 +251,12 @@ def test_retain_graph_keeps_it_and_so_does_a_node_without_arrays():
     slips = [(0, "it stays as it is, edges included: a second pass would end here, silently")]
     what = "after run on x + x: how many edges the node has"
     expect(len(z.grad_fn.edges), 2, what, slips=slips)
+    x = leaf([3.0, 5.0])
+    y = x[[0, 1, 1]]
+    tt.engine.run({y.grad_fn: np.ones(3)})
+    because = "rule.saves_arrays says so, whatever lies in saved"
+    what = "after run on x[[0, 1, 1]]: whether the node is freed"
+    expect(y.grad_fn.freed, True, what, because=because)
 
 
 @pytest.mark.exercise("6.4", points=1)
@@ -425,12 +431,12 @@ def test_the_first_is_kept_as_it_came():
         for part in parts:
             tt.engine.deliver(part, node, grads, heap)
     expect({k: float(g) for k, g in grads[node].items()}, {0: 3.0, 1: 4.0}, f"{what}: grads[node]")
-    first, grads = np.array([-0.0, 2.0]), {}
-    tt.engine.deliver(first, node, grads, [])
     slips = {False: "nothing is to be added, copied or changed yet: grads[edge] = result"}
-    expect(
-        grads[node] is first, True, "after the first: whether grads[node] is what came", slips=slips
-    )
+    for first in (np.array([-0.0, 2.0]), 2.0, parts[0]):
+        grads = {}
+        tt.engine.deliver(first, node, grads, [])
+        what = f"deliver of {type(first).__name__}, the first: whether grads[node] is what came"
+        expect(grads[node] is first, True, what, slips=slips)
 
 
 @pytest.mark.exercise("6.3", points=1)

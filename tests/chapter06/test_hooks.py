@@ -176,6 +176,11 @@ def test_hooks_work_in_backward():
     expect(x.grad, 606.0, f"{what} x.grad", because="(100 + 1) * 2 * 3")
     error = error_of(lambda: tt.hooks.Hooks().before(np.array(1.0)))
     expect(error, None, "the error of before(1) without any hook")
+    zero = {"on_grad": lambda g: g * 0, "before_backward": lambda grads: (grads[0] * 0,)}
+    for kind, hook in zero.items():
+        got = before(hooks_with(**{kind: [hook]}), np.array(2.0), f"a hook in {kind} that gives 0")
+        because = "a zero is an answer: only None is none"
+        expect(got, 0.0, f"before(2) with a hook in {kind} that gives 0", because=because)
 
 
 @pytest.mark.exercise("6.7", points=1)
