@@ -39,7 +39,7 @@ def line_about(error, graded, names=()):
     `names` are the definitions that the exercise asks for.
     """
     line = _line_about(error, graded, names)
-    lost = forgotten_return(graded.parts, names) if NOTHING_CAME.search(line) else ""
+    lost = forgotten_return(graded, names) if NOTHING_CAME.search(line) else ""
     return f"{line}: {lost}" if lost else line
 
 

@@ -4,6 +4,7 @@ from types import ModuleType
 
 import pytest
 
+from course.grading.graded import Graded
 from course.grading.returns import forgotten_return
 
 LOST = "f has no return, and what its last line makes is lost"
@@ -37,7 +38,9 @@ def lost(tmp_path):
         module = ModuleType("tinytorch")
         exec(compile(file.read_bytes(), str(file), "exec"), vars(module))
         module.Add = type("Add", (), {"forward": staticmethod(module.f)})
-        return forgotten_return({"": module}, [name])
+        graded = Graded().at(file)
+        graded.parts = {"": module}
+        return forgotten_return(graded, [name])
 
     return see
 
@@ -50,6 +53,10 @@ def test_a_last_line_in_vain_is_seen(lost, body):
 @pytest.mark.parametrize("body", FINE.values(), ids=FINE)
 def test_whoever_has_nothing_to_return_is_left_alone(lost, body):
     assert lost(body) == ""
+
+
+def test_what_no_file_holds_is_left_alone(lost):
+    assert lost("pass\n\nexec('def f(x):\\n    y = x')") == ""
 
 
 def test_a_forward_always_has_something_to_return(lost):
