@@ -43,10 +43,11 @@ def set_probes(parts, names, calls):
     """Let these definitions call enter(*arguments), value = give(value), leave().
 
     `calls(name)` gives the three, and run(): a generator returns at each yield, and calls only
-    that. What no `def` has made has no probes.
+    that. What no `def` of a file has made has no probes.
     """
     found = {name: function for name in names for function in functions_of(parts, name)}
     plain = {n: f for n, f in found.items() if not f.__code__.co_flags & SKIPPED}
+    plain = {n: f for n, f in plain.items() if Path(f.__code__.co_filename).is_file()}
     for file in {function.__code__.co_filename for function in plain.values()}:
         here = {n: f for n, f in plain.items() if f.__code__.co_filename == file}
         codes = _with_probes(file, {_key(f.__code__): f.__code__.co_flags for f in here.values()})

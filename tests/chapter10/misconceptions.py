@@ -2458,3 +2458,23 @@ def a_walk_that_calls_itself(x):
         names[node] = f"{kind}{next(counts[kind])}"
         entries.append(entry_of(node, names))
     return Symbol(entries)
+
+
+@wrong("10.2", "rehearsal.dropout", says="compare it before its digits are lost")
+def coins_in_the_dtype_of_x(x, p, rng):
+    if not is_training():
+        return x
+    coins = tensor(rng.random(x.shape), dtype=x.dtype)
+    return x * (coins >= p).to(x.dtype) / (1 - p)
+
+
+@wrong("10.6", "modes.ObjectCall.backward", says="after its backward pass, gave")
+def free_again_after_its_pass(ctx, *grads):
+    owner = ctx.owner
+    owner.saved_tensors = ctx.saved_tensors
+    try:
+        results = owner.backward(*grads)
+    finally:
+        owner.saved_tensors = ()
+        owner._used = False
+    return None, *as_tuple(results)

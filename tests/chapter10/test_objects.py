@@ -108,6 +108,8 @@ def test_an_object_is_called_once():
         expect_raises(RuntimeError, call, f"the {which} call of an object", slips={None: ONCE})
     z.backward()
     expect(x.grad, 5.0, "x.grad from the first call, after a second one was refused")
+    what = "another call of the object, after its backward pass,"
+    expect_raises(RuntimeError, call, what, slips={None: ONCE})
     error = error_of(lambda: type(multiply)()(x, y))
     slips = {RuntimeError: "each object has its own first call: set self._used"}
     expect(error, None, "the error of another object of this class", slips=slips)

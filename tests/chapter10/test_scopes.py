@@ -229,11 +229,12 @@ def test_a_scope_looks_where_it_is_entered():
             want = inside_of(name, switches())
             with scope:
                 now = switches()
-        as_outside = name in ("train_mode", "predict_mode")
-        because = ENTERED if as_outside else ALL_FOUR
+        reasons = dict.fromkeys(("grad_enabled", "recording", "unrecorded"), ENTERED)
+        if name in ("record", "pause"):
+            reasons = dict.fromkeys((*reasons, "training"), ALL_FOUR)
         what = f"inside {name}(), made where nothing is recorded and entered where it is,"
         for switch, value in now.items():
-            expect(value, want[switch], f"{what} {switch}", because=because)
+            expect(value, want[switch], f"{what} {switch}", because=reasons.get(switch, ""))
         with tt.state.Switch(training=name == "predict_mode"):
             before, what = switches(), f"with s, s: ..., where s = {name}()"
             with calling(what, slips={Exception: f"{NO_SCOPE}, inside itself too"}):

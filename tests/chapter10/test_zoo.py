@@ -128,12 +128,29 @@ def test_dropout_of_all_arrays():
             with tt.state.Switch(training=False):
                 expect(tt.rehearsal.dropout(x, p, rng) is x, True, f"{what}, in a performance: x")
             expect(rng.random(), same.random(), f"{what}, in a performance: the next number")
+    expect_coins_as_they_fell()
     x = tt.tensor(numbers((3, 2))).t()
     what = "dropout of a transposed x, under no_grad()"
     with tt.state.Switch(training=True), tt.no_grad(), calling(what):
         got = tt.rehearsal.dropout(x, 0.5, np.random.default_rng(2))
     want = numbers((3, 2)).T * (np.random.default_rng(2).random((2, 3)) >= 0.5) * 2
     expect_array(got, want, what)
+
+
+class Coins:
+    """A generator whose next numbers are known: one just below 0.5, one far above."""
+
+    def random(self, shape):
+        return np.array([0.5 - 1e-10, 0.9]).reshape(shape)
+
+
+def expect_coins_as_they_fell():
+    for dtype in (tt.float16, tt.float32, tt.float64):
+        what = f"dropout of [1, 1], {dtype}, p = 0.5, where rng.random gives 0.5 - 1e-10 and 0.9"
+        with tt.state.Switch(training=True), calling(what):
+            got = tt.rehearsal.dropout(tt.ones(2, dtype=dtype), 0.5, Coins())
+        because = "the number that rng gave is below p: compare it before its digits are lost"
+        expect(got, [0, 2], what, because=because)
 
 
 def normed(array, mean, variance, scale, shift, eps):

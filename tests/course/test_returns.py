@@ -5,6 +5,7 @@ from types import ModuleType
 import pytest
 
 from course.grading.graded import Graded
+from course.grading.probes import set_probes
 from course.grading.returns import forgotten_return
 
 LOST = "f has no return, and what its last line makes is lost"
@@ -61,3 +62,10 @@ def test_what_no_file_holds_is_left_alone(lost):
 
 def test_a_forward_always_has_something_to_return(lost):
     assert lost("x.append(1)", "Add.forward") == "Add.forward has no return"
+
+
+def test_an_answer_that_no_file_holds_has_no_probes():
+    module = ModuleType("tinytorch")
+    exec("def f(x):\n    return x + 1", vars(module))
+    set_probes({"": module}, ["f"], None)
+    assert module.f(2) == 3
