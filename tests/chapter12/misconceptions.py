@@ -1209,3 +1209,17 @@ def divides_by_the_scale(query, key, value, mask=None, scale=None, dropout_p=0.0
     scores = (query / scale) @ key.transpose(-2, -1)
     scores = scores if mask is None else masked(scores, mask)
     return dropout(safe_softmax(scores), dropout_p) @ value
+
+
+@wrong(
+    "12.5", "nn.pooling.max_pool_formula", says="grad needs two new axes, in front of its last two"
+)
+def the_new_axes_stand_behind(grad, first):
+    return grad[:, :, None, None] * first
+
+
+@wrong("12.6", "nn.normalization.moments", says="the distances come second, the variance third")
+def the_variance_comes_second(x, dims):
+    mean = x.mean(dims, keepdim=True)
+    distance = x - mean
+    return mean, (distance * distance).mean(dims, keepdim=True), distance

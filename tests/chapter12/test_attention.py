@@ -24,7 +24,8 @@ def test_a_query_sees_itself_and_what_came_before():
     fail_if(
         not isinstance(got, tt.Tensor), f"causal_mask(3, 3) is {type(got).__name__}: wrap(…) it"
     )
-    expect(got.dtype, np.dtype(bool), "the dtype of causal_mask(3, 3)")
+    because = "True is where a query may look: numbers would be added to the scores"
+    expect(got.dtype, np.dtype(bool), "the dtype of causal_mask(3, 3)", because=because)
     slips = [([[0, 0, 0], [1, 0, 0], [1, 1, 0]], "key i is among those that query i may look at"),
              ([[1, 1, 0], [1, 1, 1], [1, 1, 1]], "query i mustn't look at key i + 1"),
              ([[1, 1, 1], [0, 1, 1], [0, 0, 1]], "rows are queries: that's turned around"),

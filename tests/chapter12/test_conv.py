@@ -72,7 +72,8 @@ def test_each_group_has_its_own_channels_and_kernels():
     image = array([[[[1]], [[10]], [[100]], [[1000]]]])  # (1, 4, 1, 1)
     kernels = array([[[[1]], [[2]]], [[[3]], [[4]]]])  # (2, 2, 1, 1): one kernel for each group
     what = "convolved of channels 1, 10, 100, 1000 with kernels [1, 2] and [3, 4] in two groups"
-    with calling(what):
+    apart = "a kernel has two channels here, the image four: each group meets channels of its own"
+    with calling(what, slips={ValueError: apart}):
         got = tt.nn.conv.convolved(image, kernels, sizes((1, 1)), 2)
     slips = [([[[[201]], [[4030]]]], "channels that stand side by side form a group"),
              ([[[[21]], [[43]]]], "the second group has channels 2 and 3")]  # fmt: skip
@@ -191,7 +192,8 @@ def test_the_weight_hears_from_all_pictures():
     kernel = array([[[[2, 3]]]])
     two, grad = array([[[[1, 2, 4]]], [[[5, 0, 0]]]]), array([[[[10, 100]]], [[[1000, 0]]]])
     what = "conv_weight of [[2, 3]], from two pictures, [[1, 2, 4]] and [[5, 0, 0]],"
-    with calling(what):
+    shares = [(lambda e: "reshape" in str(e), "each picture has its share: sum over the batch")]
+    with calling(what, slips=shares):
         got = tt.nn.conv.conv_weight(grad, two, kernel, sizes((1, 2)), 1)
     slips = [([[[[210, 420]]]], "only the first picture has been asked"),
              ([[[[2605, 210]]]], "each picture of the batch has its share: sum, not the mean"),

@@ -80,6 +80,9 @@ def test_only_the_winner_gets_the_gradient():
     slips = [([[[10, 0], [0, 2]], [[0, 0], [1, 2]]], axes)]
     want = [[[10, 0], [0, 100]], [[0, 0], [1, 2]]]
     expect(got[:, 0, :, 0], want, f"[:, 0, :, 0] of {what}", slips=slips)
+    got = tt.nn.pooling.max_pool_formula(np.ones((2, 3)), np.ones((1, 1, 2, 3), bool))
+    what = "the shape of max_pool_formula(grad of shape (2, 3), first of shape (1, 1, 2, 3))"
+    expect(np.shape(got), (1, 1, 2, 3), what, slips={(2, 3, 2, 3): axes})
     what = "max_pool_formula([[10]], first without a True in its 2 x 2 window)"
     got = tt.nn.pooling.max_pool_formula(np.array([[10.0]]), np.zeros((2, 2, 1, 1), bool))
     slips = [(lambda g: np.isnan(g).any(), "multiply by first, there's nothing to divide by")]
@@ -120,7 +123,8 @@ def test_moments_of_rows_and_columns():
     expect(tuple(mean.shape), (2, 1), f"the shape of the mean of {what}", slips=slips)
     expect(mean, [[2], [4]], f"the mean of {what}")
     turned = [
-        ([[1, 1, -1, -1], [4, 0, 0, -4]], "numbers minus their mean, not the other way round")
+        ([[1, 1, -1, -1], [4, 0, 0, -4]], "numbers minus their mean, not the other way round"),
+        ([[1], [8]], "that's the variance: the distances come second, the variance third"),
     ]
     want = [[-1, -1, 1, 1], [-4, 0, 0, 4]]
     expect(distance, want, f"the distances of {what}", slips=turned)
