@@ -3086,3 +3086,19 @@ def the_first_becomes_an_array(result, edge, grads, heap):
     else:
         grads[edge] = result if hasattr(result, "_data") else np.asarray(result)
         heappush(heap, (-edge.number, edge))
+
+
+@wrong("6.4", says="rule.saves_arrays says so, whatever lies in saved")
+def looks_for_arrays_in_saved(seeds, retain_graph=False, turn=take_turn):
+    grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
+    heapify(heap)
+    while heap:
+        node = heappop(heap)[1]
+        results = turn(node, grads.pop(node))
+        if results is None:
+            continue
+        for edge, result in zip(node.edges, results, strict=True):
+            if edge is not None and result is not None:
+                deliver(result, edge, grads, heap)
+        if not retain_graph and any(hasattr(item, "shape") for item in node.saved):
+            node.edges, node.saved = (), None
