@@ -87,6 +87,16 @@ def file_name(chapter, module):
     return path_of(base, module).relative_to(base if module else base.parent).as_posix()
 
 
+def exercises_at(chapter, code, places):
+    """The ids of those in whose definitions these (file, line, function) are; () without code."""
+    ids = {name: exercise.id for exercise in chapter.exercises for name in exercise.names}
+    found = definitions(code or {})
+    homes = {name: file_name(chapter, split_name(code, name)[0]) for name in ids if name in found}
+    lines = {name: range(found[name].start + 1, found[name].end + 1) for name in homes}
+    at = [n for file, line, _ in places for n in homes if homes[n] == file and line in lines[n]]
+    return tuple(sorted({ids[name] for name in at}))
+
+
 def _within(code, module, exercises):
     """The exercises with the names that are in this module only, as they are called there."""
     for exercise in exercises:

@@ -67,15 +67,19 @@ class Worker:
 
     def place(self):
         """Where the graded file was."""
-        dump = self._dump()
+        for inner, line, function in self.frames():
+            return f"{inner}, line {line}" + ("" if function[0] == "<" else f", in {function}")
+        return ""
+
+    def frames(self):
+        """(file, line, function) of each call that the graded file was in, the innermost first."""
         file = self.stage.file
         name = str(file).encode("ascii", "backslashreplace").decode()
-        frames = re.findall(rf'File "{re.escape(name)}([^"]*)", line (\d+) in (\S+)', dump)
-        if not frames:
-            return ""
-        inner, line, function = frames[0]
-        inner = inner.replace("\\", "/").strip("/") or file.name
-        return f"{inner}, line {line}" + ("" if function[0] == "<" else f", in {function}")
+        found = re.findall(rf'File "{re.escape(name)}([^"]*)", line (\d+) in (\S+)', self._dump())
+        return [
+            (inner.replace("\\", "/").strip("/") or file.name, int(line), function)
+            for inner, line, function in found
+        ]
 
     def _dump(self):
         """What faulthandler wrote of all threads, at a crash or shortly before the time is over."""

@@ -29,7 +29,7 @@ from course.grading.results import (
 from course.grading.stage import Stage, copy_judges, copy_library, originals
 from course.grading.submission import read_submission
 from course.manifest import UsageError, find_exercise
-from course.modules import definitions, solution_of
+from course.modules import definitions, exercises_at, solution_of
 from course.modules import replace as exchange
 from course.output import command
 from course.paths import ROOT
@@ -275,7 +275,8 @@ class Run:
         place = f" ({place})" if place else ""
         if test in self.known:
             drawn = self.known[test].message  # it was the drawing that took too long
-            self._keep(test, message=drawn or f"it {says}{place}")
+            ran = exercises_at(self.chapter, self.submission.code, worker.frames())
+            self._keep(test, message=drawn or f"it {says}{place}", ran=ran)
         else:
             name = "the import of the file" if test == "import" else "a thread of the file"
             self.note = f"{name} {says}{place}"

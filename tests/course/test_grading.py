@@ -120,6 +120,14 @@ def test_what_follows_from_a_mistake_in_a_generator_waits_for_it(hand_in):
     assert square.message == "passes as soon as exercise 1.1 is right: mend that one first"
 
 
+def test_what_follows_from_an_endless_loop_waits_for_it(hand_in, impatient):
+    three = (SQUARE, "    return double(x) * x / 2\n")
+    double, square = hand_in(body("while True: pass"), three).exercises
+    assert "an endless loop?" in double.message
+    assert (double.status, square.status) == (FAILED, WAITING)
+    assert square.message == "passes as soon as exercise 1.1 is right: mend that one first"
+
+
 def test_what_an_earlier_mistake_leaves_behind_is_charged_to_it_alone(hand_in, chapter):
     tests = (chapter.tests / "test_all.py").read_text("utf-8")
     (chapter.tests / "test_zoo.py").write_text(tests.replace("_of_", "_still_of_"), "utf-8")
