@@ -109,10 +109,13 @@ def plot_cost(sizes, seconds, *, title=None, xlabel="how many numbers"):
 
 
 @styled
-def plot_fit(x, y, curves, *, title="the curve moves to the points", xlabel="x", ylabel="y"):
+def plot_fit(
+    x, y, curves, *, dashed=None, title="the curve moves to the points", xlabel="x", ylabel="y"
+):
     """A Picture of points and of the curves {label: (xs, ys)} that were fitted, in this order.
 
-    play(plot_fit(…)) shows the curves one after the other.
+    The one whose label is `dashed` is no fit, and looks it. play(plot_fit(…)) shows the curves one
+    after the other.
     """
     curves = {k: (numbers(xs).ravel(), numbers(ys).ravel()) for k, (xs, ys) in curves.items()}
     points = numbers(x).ravel(), numbers(y).ravel()
@@ -120,8 +123,9 @@ def plot_fit(x, y, curves, *, title="the curve moves to the points", xlabel="x",
     axes.plot(*points, "o", color=INK, ms=dot_size(points), mew=0, zorder=3)
     for k, (label, curve) in enumerate(curves.items()):
         late = (k + 1) / len(curves)
-        colour = blend("#BBD9EA", BLUE, late)
-        axes.plot(*curve, color=colour, lw=1.2 + 1.8 * late, label=label)
+        look = {"color": blend("#BBD9EA", BLUE, late), "lw": 1.2 + 1.8 * late}
+        look = {"color": VERMILION, "lw": 2.5, "ls": "--"} if label == dashed else look
+        axes.plot(*curve, label=label, **look)
     axes.legend(loc="best")
     picture.frames = lambda: fit_frames(points, curves, xlabel, ylabel)
     return picture

@@ -708,7 +708,7 @@ def numerical_gradient(f, x, eps=1e-6):
 def gradcheck(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
     """Compare the gradients of backward() with those of numerical_gradient: True, or RuntimeError.
 
-    f takes the inputs, always float64 Tensors, and returns a Tensor of any shape. Its elements are
+    f takes the inputs, float64 Tensors already, and returns a Tensor of any shape. Its elements are
     weighted with random numbers, so that no two of them can be mixed up unseen; these come from a
     generator of their own, with a fixed seed. For each input, the two must agree in shape, and in
     value by np.allclose(got, want, rtol, atol) on their arrays; NaN never agrees. An input that

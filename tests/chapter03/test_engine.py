@@ -10,6 +10,7 @@ import pytest
 import tinytorch as tt
 from course.contracts import expect_history
 from course.testing import (
+    TOO_OFTEN,
     calling,
     error_of,
     expect,
@@ -150,9 +151,13 @@ def test_each_operation_runs_backward_once():
     root = leaf(1)
     for _ in range(10):
         root = root + root
-    slips = [(lambda most: most > 1, "each tensor sends once, with its whole sum")]
+    once = "each tensor sends once, with its whole sum"
+    slips = [
+        (lambda most: most > TOO_OFTEN, f"(and stopped there) {once}"),
+        (lambda n: n > 1, once),
+    ]
     because = "10 steps have 1,024 paths"
-    what = "how often one operation of a ladder ran its backward, at most,"
+    what = "backward() on a ladder: how often an operation ran its backward"
     expect(max(visits(root)), 1, what, slips=slips, because=because)
 
 

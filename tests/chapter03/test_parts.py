@@ -12,6 +12,7 @@ SHARED = "Add hands one Tensor to both of its inputs: make a new one, don't chan
 NO_TENSOR = "the exponent is no Tensor and its gradient is None: skip it"
 NO_RECURSION = {RecursionError: "no recursion: keep a stack of your own"}
 NOT_YET = "plain numbers and arrays have no .shape or no .grad: as_tensor makes them Tensors"
+EMPTY = "at least the root belongs in it (ask for its mark before you ask whether it's seen)"
 ONE_GRADIENT = {
     TypeError: "Neg.backward gives one Tensor, no tuple; ctx.backward(grad) makes it a tuple"
 }
@@ -27,7 +28,7 @@ def order_of(root, what, slips=()):
         order = tt.topological_order(root)
     slips = [(lambda kind: kind is type(None), "nothing came back: return the list")]
     expect(type(order), list, f"the type of {what}", slips=slips)
-    fail_if(not order, f"{what} = []: at least the root belongs in it")
+    fail_if(not order, f"{what} = []: {EMPTY}")
     pairs = [entry for entry in order if isinstance(entry, tuple)]
     fail_if(pairs, f"{what} holds pairs: append the tensor alone")
     return order
@@ -430,7 +431,7 @@ def test_two_tensors_may_share_a_gradient():
     tt.accumulate(b, shared)
     tt.accumulate(a, tensor(4))
     slips = {5: "a and b were given the same Tensor: make a new one, don't change its data"}
-    expect(b.grad, 1, "b.grad after something was added to a.grad", slips=slips)
+    expect(b.grad, 1, "b.grad, after accumulate(b, g) and then accumulate(a, 4),", slips=slips)
     expect(a.grad, 5, "a.grad", slips={4: "the second has overwritten the first"})
 
 

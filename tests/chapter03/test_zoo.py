@@ -134,7 +134,7 @@ def expect_places_kept():
     b = leaf(2.0)
     b.grad = kept = tt.Tensor(np.array(50.0))
     tt.recursive_backward(linear(10.0, None).apply(leaf(1.0), b), tt.Tensor(np.array(1.0)))
-    what = "recursive_backward on f(a, b), its backward gives 10, None:"
+    what = "recursive_backward on f(a, b), whose backward gives 10, None:"
     expect(b.grad is kept, True, f"{what} b.grad is what it was before")
     x = leaf([1.0, 2.0])
     with calling(f"recursive_backward on {ODD}", slips={Exception: UNASKED}):
@@ -155,7 +155,7 @@ def expect_none_takes_nothing(run, what):
         return
     for slopes in ((10.0, None), (None, 10.0)):
         x = leaf(3.0)
-        said = f"{what} f(x, x), its backward gives {show_slopes(slopes)}, gave x.grad"
+        said = f"{what} f(x, x), whose backward gives {show_slopes(slopes)}, gave x.grad"
         run(linear(*slopes).apply(x, x))
         expect(x.grad, 10.0, said, because=NONE)
     for text, add in {"x + f(x)": lambda x, y: x + y, "f(x) + x": lambda x, y: y + x}.items():
@@ -227,9 +227,9 @@ class CallOfF:
         self.wants = {x: None if x in silent else sum(parts[x]) * self.sent for x in parts}
         kind = "" if np.shape(sent) or sent == 1.0 else f", grad = {sent}"
         kind = ", numbers and grad such as 1e300, inf and nan" if self.sent.shape else kind
-        kind = ", all of them results" if of_results else kind
-        kind = ", all of a subclass of Tensor" if of_subclass else kind
-        self.said = f"f({', '.join(word)}){kind}, its backward gives {show_slopes(slopes)},"
+        kind = " of results" if of_results else kind
+        kind = " of a subclass of Tensor" if of_subclass else kind
+        self.said = f"f({', '.join(word)}){kind}, whose backward gives {show_slopes(slopes)},"
 
     def expect_all(self, grads, what, name, factor=1, lost=LOST):
         """Each of `grads`, {a: its gradient}, is `factor` times what f's backward has given."""
@@ -297,7 +297,7 @@ def test_every_graph_is_in_order():
     roots = {name: build(tt, leaf)[0] for name, build in GRAPHS.items()}
     sub = subclass()(2.0)
     calls = (CallOfF(word, (), of_results) for word in WORDS for of_results in (False, True))
-    roots |= {call.said.partition(", its")[0]: call.result for call in calls}
+    roots |= {call.said.partition(", whose")[0]: call.result for call in calls}
     roots |= {ODD: odd_one, "x * 3, x of a subclass of Tensor": sub * 3}
     roots |= {"f(x), whose backward raises an error": broken(ZeroDivisionError)(leaf(2.0))}
     roots |= {"a chain of 10,000 operations": reduce(lambda x, _: -x, range(10_000), leaf(2.0))}
@@ -586,11 +586,13 @@ def expect_none_changes_no_entry(one):
         call = linear(*slopes).apply(x, x).grad_fn
         grads = {x: tt.Tensor(np.array(7.0))}
         tt.propagate(call, one, grads)
-        what = f"propagate for f(x, x), its backward gives {show_slopes(slopes)}, {{x: 7}} before,"
+        what = (
+            f"propagate for f(x, x), whose backward gives {show_slopes(slopes)}, {{x: 7}} before,"
+        )
         expect(grads.get(x), want, f"{what} gave grads[x]", because=NONE)
     x = leaf(3.0)
     call, grads = linear(None).apply(x).grad_fn, {x: tt.Tensor(np.array(7.0))}
-    what = "propagate for f(x), its backward gives a bare None, {x: 7} before,"
+    what = "propagate for f(x), whose backward gives a bare None, {x: 7} before,"
     with calling(what, slips=NOTE):
         tt.propagate(call, one, grads)
     expect(grads.get(x), 7.0, f"{what} gave grads[x]", because=NONE)
@@ -626,7 +628,7 @@ def test_gradients_of_every_shape_add_up_and_go():
     x, first = leaf(3.0), tensor(())
     tt.accumulate(x, first)
     slips = {False: "the first is kept as it is: no copy, no sum, the Tensor itself"}
-    expect(x.grad is first, True, "x.grad is g after accumulate(x, g)", slips=slips)
+    expect(x.grad is first, True, "after accumulate(x, g): x.grad is g", slips=slips)
     expect_sums_by_plus("x.grad after accumulate(x, grad)", added(tt.accumulate))
     v = leaf([1.0, 2.0])
     tt.accumulate(v, tt.Tensor(np.array(10.0)))
@@ -910,7 +912,7 @@ def expect_single_numbers_weighted():
     one = {True: "with a weight of 1, 2 and 2 * g are the same: one number needs a random one, too"}
     for shape in ((), (1,), (1, 1), (2, 3)):
         f = doubling(lambda g: np.full(g.shape, 2.0))
-        what = f"gradcheck(2 * x, its backward gives 2, not 2 * g), x of shape {shape},"
+        what = f"gradcheck(2 * x, whose backward gives 2, not 2 * g), x of shape {shape},"
         call = partial(tt.gradcheck, f, [tensor_leaf(shape)])
         expect_raises(RuntimeError, call, what, slips=one)
 
