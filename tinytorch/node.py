@@ -72,8 +72,13 @@ class Node:
         `grad` is an array, or a Tensor when the backward pass itself is recorded. Nobody may
         change it: it may be on its way to other nodes.
         """
-        saved, results = self.saved_for(grad), []
-        for edge, formula in zip(self.edges, self.rule.formulas):  # noqa: B905 - strict= is slow
+        saved, edges, formulas = self.saved_for(grad), self.edges, self.rule.formulas
+        if len(edges) == len(saved) == 2:  # the most frequent case of the loop below, in one step
+            (a, b), (x, y) = edges, saved
+            left = None if a is None else formulas[0](grad, x, y)
+            return [left, None if b is None else formulas[1](grad, x, y)]
+        results = []
+        for edge, formula in zip(edges, formulas):  # noqa: B905 - strict= is slow
             results.append(None if edge is None else formula(grad, *saved))
         return results
 
