@@ -67,11 +67,10 @@ def test_any_rule_on_any_gradient():
             ends = [None if missing >> k & 1 else leaves[k][1] for k in range(count)]
             told, weights = [], [None if k == 3 else k + 2.0 for k in range(count)]
             edges = ["a leaf" if end else "None" for end in ends] or ["none"]
-            nodes = [probe(*zip(weights, ends, strict=True), saved=(np.array(7.0),) * held, told=told)
-                     for held in (0, 2)]  # fmt: skip
-            for node in nodes * 2:
+            pairs = [*zip(weights, ends, strict=True)]
+            nodes = {n: probe(*pairs, saved=(np.array(7.0),) * n, told=told) for n in (0, 2)}
+            for held, node in [*nodes.items()] * 2:
                 told.clear()
-                held = len(node.saved)
                 what = f"a node with edges {', '.join(edges)} and {held} saved arrays, sent 10"
                 got = node.backward(np.array(10.0))
                 want = [None if end is None or w is None else 10 * w
