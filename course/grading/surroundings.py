@@ -221,7 +221,8 @@ class _Listener:
         for what, tensor, (array, numbers, form, attributes, names) in notes:
             now = self._note(tensor)
             its_own = what.startswith("self.")
-            start = f"{name} changed {what}" + ("" if its_own else ", which it was given")
+            whose = " in place, where others may hold it" if its_own else ", which it was given"
+            start = f"{name} changed {what}{whose}"
             if self.keeps_data and (now[1] != numbers or now[2] != form):
                 return f"{start}: {_array_changed(what, tensor, numbers, form)}{self._ended()}"
             if self.keeps_data and now[0] != array:

@@ -350,7 +350,7 @@ def remembers_with_its_history(self, mean, variance):
 @wrong(
     "10.3",
     "rehearsal.BatchNorm.remember",
-    says="remember changed self.mean: ",
+    says="remember changed self.mean in place",
 )
 def remembers_in_place(self, mean, variance):
     k = self.momentum
