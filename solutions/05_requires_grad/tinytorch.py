@@ -487,11 +487,11 @@ class Function:
     """An operation: forward computes the result, backward the gradients of the inputs.
 
     forward returns a new Tensor and may keep on ctx what backward needs: Tensors by
-    save_for_backward alone, numbers under a name of their own. backward returns one gradient for
+    save_for_backward only, numbers under a name of their own. backward returns one gradient for
     each input, in the same order, and None for an input that isn't a Tensor. It's written with
     Tensors and their operators, so that gradients get notes too. The dtype stays: float32 in,
     float32 out, both ways. Where forward gets both float32 and float64, it gives float64, as NumPy
-    does; other dtypes, such as float16, aren't asked for.
+    does; you needn't handle other dtypes, such as float16.
     """
 
     @classmethod
@@ -639,7 +639,7 @@ class Tanh(Function):
 class ReLU(Function):
     """z = x where x > 0, else 0, and the slope is 1 where x > 0, else 0; saves x.
 
-    NaN isn't asked for.
+    You needn't handle NaN.
     """
 
     @staticmethod

@@ -733,7 +733,7 @@ def matmul_gradients_exchanged(ctx, grad_z):
     return x.T @ grad_z, grad_z @ y.T
 
 
-@wrong("2.8", "MatMul.backward", says="turn y on its side, with y.T")
+@wrong("2.8", "MatMul.backward", says="it takes y on its side, y.T")
 def reshapes_instead_of_transposing(ctx, grad_z):
     x, y = ctx.saved_tensors
     return grad_z @ Tensor(y.data.reshape(y.shape[::-1])), Tensor(
@@ -956,7 +956,7 @@ def forward_under_other_settings(cls, *inputs):
     return result
 
 
-@wrong("2.2", says="leaves something behind in First.ctx")
+@wrong("2.2", says="leaves something behind in Probe.ctx")
 def keeps_the_last_ctx_on_the_class(cls, *inputs):
     cls.ctx = Context(cls, inputs)
     result = cls.forward(cls.ctx, *inputs)
@@ -1176,7 +1176,7 @@ def remembers_tensors_only(cls, *inputs):
     return result
 
 
-@wrong("2.2", says="leaves something behind in First.calls")
+@wrong("2.2", says="leaves something behind in Probe.calls")
 def counts_its_calls(cls, *inputs):
     cls.calls = getattr(cls, "calls", 0) + 1
     ctx = Context(cls, inputs)
@@ -1394,7 +1394,7 @@ def all_results_in_float32(cls, *inputs):
     return result
 
 
-@wrong("2.2", says="First.apply(x)")
+@wrong("2.2", says="Probe.apply(x)")
 def wants_a_forward_of_its_own(cls, *inputs):
     ctx = Context(cls, inputs)
     result = cls.__dict__["forward"].__func__(ctx, *inputs)
@@ -1648,7 +1648,7 @@ def makes_an_object_of_the_class(cls, *inputs):
     return result
 
 
-@wrong("2.2", says="ctx.function is First = False")
+@wrong("2.2", says="ctx.function is Probe = False")
 def remembers_who_wrote_forward(cls, *inputs):
     owner = next(c for c in cls.__mro__ if "forward" in vars(c))
     ctx = Context(owner, inputs)

@@ -162,10 +162,10 @@ def first_of_its_kind(made):
             seen.append((ctx, inputs, result, saved, settings(), held))
             return result
 
-    class First(Base):
+    class Probe(Base):
         """Its forward is that of another."""
 
-    return First, seen
+    return Probe, seen
 
 
 RESULTS = {
@@ -178,11 +178,11 @@ RESULTS = {
 def test_every_call_is_remembered_as_it_was():
     for returned, (made, function) in RESULTS.items():
         for text, inputs in lists_of_inputs().items():
-            First, seen = first_of_its_kind(made)
-            what = f"First.apply({text}), forward gives {returned},"
-            expect_remembered(First, seen, inputs, what, function)
-        First, _ = first_of_its_kind(made)
-        expect_no_trace(lambda First=First: First.apply(leaf(1), 3), "First.apply(x, 3)", First)
+            Probe, seen = first_of_its_kind(made)
+            what = f"Probe.apply({text}), forward gives {returned},"
+            expect_remembered(Probe, seen, inputs, what, function)
+        Probe, _ = first_of_its_kind(made)
+        expect_no_trace(lambda Probe=Probe: Probe.apply(leaf(1), 3), "Probe.apply(x, 3)", Probe)
     saved, because = (leaf(2) + leaf(3)).grad_fn.saved_tensors, "forward alone says what is saved"
     expect(saved, (), "what x + y has saved, where Add.forward saves nothing", because=because)
     for kind in (ZeroDivisionError, KeyboardInterrupt, AttributeError):
@@ -192,16 +192,16 @@ def test_every_call_is_remembered_as_it_was():
             calls.append(kind)
             raise kind
 
-        First, _ = first_of_its_kind(fails)
-        what = f"First.apply(x), forward raises {kind.__name__},"
-        expect_ending(partial(First.apply, leaf(1)), kind, what)
+        Probe, _ = first_of_its_kind(fails)
+        what = f"Probe.apply(x), forward raises {kind.__name__},"
+        expect_ending(partial(Probe.apply, leaf(1)), kind, what)
         expect(len(calls), 1, f"{what} runs of forward")
 
 
-def expect_remembered(First, seen, inputs, what, function):
+def expect_remembered(Probe, seen, inputs, what, function):
     outside = settings()
     with calling(what.rpartition(", forward")[0]):
-        result = First.apply(*inputs)
+        result = Probe.apply(*inputs)
     ((ctx, given, made, saved, within, held),) = seen
     because = "forward alone decides what is saved"
     expect(saved, (), f"{what} what ctx has saved before forward runs", because=because)
@@ -219,12 +219,12 @@ def expect_remembered(First, seen, inputs, what, function):
     if hasattr(tt, "Context"):  # the finished library has none
         because = "the operation that was called, wherever its forward was written"
         expect(
-            result.grad_fn.function is First, True, f"{what} ctx.function is First", because=because
+            result.grad_fn.function is Probe, True, f"{what} ctx.function is Probe", because=because
         )
     because = "a tuple of all inputs, as they came"
     expect(ctx.inputs, inputs, f"{what} grad_fn.inputs", because=because)
     if hasattr(tt, "Context"):  # the finished library has none
-        expect_nothing_more(First, result, held, what, function)
+        expect_nothing_more(Probe, result, held, what, function)
     del ctx, made
     seen.clear()
     alive = weakref.ref(result)
@@ -234,11 +234,11 @@ def expect_remembered(First, seen, inputs, what, function):
     expect(is_gone, True, f"{what} the result is gone as soon as nobody uses it any more")
 
 
-def expect_nothing_more(First, result, held, what, function):
+def expect_nothing_more(Probe, result, held, what, function):
     """Of ctx and result nothing is other than forward left it, but for grad_fn."""
     ctx, (names, inner, array) = result.grad_fn, held
     because = "apply puts nothing more on the ctx than Context(cls, inputs) does"
-    wanted = sorted(vars(tt.Context(First, ctx.inputs)))
+    wanted = sorted(vars(tt.Context(Probe, ctx.inputs)))
     expect(sorted(vars(ctx)), wanted, f"{what} the names on the ctx", because=because)
     because = "apply puts grad_fn on it, and nothing more"
     expect(sorted(vars(result)), names, f"{what} the names on the result", because=because)

@@ -90,7 +90,7 @@ def test_the_call_is_an_operation():
     slips = [(lambda e: "got tuple" in str(e), ONE_BY_ONE), (RuntimeError, PLACES),
              (lambda e: "no attribute 'owner'" in str(e), "forward notes it: ctx.owner = owner"),
              (lambda e: "not 'tuple'" in str(e), "ctx.saved_tensors has the Tensors"),
-             (lambda e: "too many values" in str(e), "the ctx saves what the object saved, no more"),
+             (lambda e: "too many values" in str(e), "the ctx saves what the object saved alone"),
              (lambda e: "got 0" in str(e), EMPTY),
              (lambda e: "got 1" in str(e), "the ctx saves all that the object saved")]  # fmt: skip
     with calling("backward() on x * y by an object", slips=slips):
