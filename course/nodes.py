@@ -98,12 +98,13 @@ def expect_to_grow_with_the_graph(what, graph, call, mend, count=50):
 def effort(graph, count, call):
     """How many steps call(nodes) takes: lines of tinytorch that run, and questions to the nodes.
 
-    A list, tuple, set or dict that gets a name there is a step for each thing in it, once.
+    A list, tuple, set or dict that gets a name there is a step for each thing in it, once, and a
+    list each time that all in it move a place, as pop(0) and insert(0, x) make them.
 
     >>> effort(chain, 10, lambda nodes: nodes.count(nodes[3])) > 8
     True
     """
-    told, made = [], {}
+    told, made, begins = [], {}, {}
     nodes = graph(count, kind=asked_node(told))[1]
 
     def trace(frame, event, _):
@@ -114,15 +115,20 @@ def effort(graph, count, call):
             if isinstance(value, list | tuple | set | dict) and id(value) not in made:
                 made[id(value)] = value  # kept, so that no other one gets its id
                 told.extend(value)
+            if isinstance(value, list):
+                before, now = begins.get(id(value), []), [id(x) for x in value[:3]]
+                if len(before) == 3 and (now[:2] == before[1:] or now[1:] == before[:2]):
+                    told.extend(value)
+                begins[id(value)] = now
         return trace
 
     told.clear()
-    before = sys.gettrace()
+    tracer = sys.gettrace()
     sys.settrace(trace)
     try:
         call(nodes)
     finally:
-        sys.settrace(before)
+        sys.settrace(tracer)
     return len(told)
 
 

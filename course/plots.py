@@ -521,8 +521,8 @@ def scale_y(axes, series):
     if len(values) and values.min() > 0 and values.max() > 100 * values.min():
         axes.set_yscale("log")
         axes.yaxis.set_minor_formatter("")
-        if values.min() >= 1 and values.max() < 1e6:  # 1,000 is easier to read than 10³
-            axes.yaxis.set_major_formatter("{x:,.0f}")
+        if values.min() >= 1e-4 and values.max() < 1e6:  # 1,000 is easier to read than 10³
+            axes.yaxis.set_major_formatter(lambda y, _: f"{y:,.0f}" if y >= 1 else f"{y:g}")
         decades = np.log10(values.max() / values.min())
         if decades > 20:  # few numbers on the axis, and 1 is one of them
             axes.yaxis.get_major_locator().set_params(base=10.0 ** round(decades / 8))

@@ -1137,7 +1137,7 @@ def only_on_an_empty_heap(result, edge, grads, heap):
             heappush(heap, (-edge.number, edge))
 
 
-@wrong("6.3", says="begin with")
+@wrong("6.3", says="stays as it came")
 def sums_in_float64(result, edge, grads, heap):
     if edge in grads:
         grads[edge] = grads[edge] * 1.0 + result.astype("float64")

@@ -22,6 +22,7 @@ from course.nodes import (
 from course.testing import calling, error_of, expect, expect_backward, fail_if, leaf
 
 LET_GO = "after a node's turn nothing holds its gradient: grads.pop(node), and no list of your own"
+PAIRS = "on the heap are pairs (-edge.number, edge)"
 OUTPUTS = "walk along edges: next_functions leaves out the nodes of the single results"
 
 
@@ -45,7 +46,7 @@ def test_the_first_gradient_is_kept_and_the_node_waits():
     pair = (node.number, node)
     slips = [([], "the first gradient puts the node on the heap"),
              ([pair], "the number goes in with a minus sign, so that the youngest is the least"),
-             ([node], "on the heap are pairs (-edge.number, edge)")]  # fmt: skip
+             ([node], PAIRS), ([-node.number], PAIRS)]  # fmt: skip
     slips = [(lambda got, s=s: got == s, reason) for s, reason in slips]
     expect(heap, [(-node.number, node)], f"{what}: the heap", slips=slips)
 
@@ -320,6 +321,7 @@ def test_all_nodes_are_found_the_oldest_first():
     got = [{a: "a", b: "b", c: "c", d: "d"}[node] for node in got]
     slips = [(lambda g: set(g) == set("abc"), "the nodes that it starts from are included"),
              (lambda g: len(g) > 4, "each node once, however many edges lead to it"),
+             (["d"], "that's where it began: whoever is found comes in, too"),
              (lambda g: set(g) == set("cd"), "a leaf has a node, too"),
              (lambda g: g == [*"dcba"], "that's the youngest first"),
              (lambda g: sorted(g) == [*"abcd"], "sort them by their number")]  # fmt: skip
@@ -426,7 +428,9 @@ def test_the_first_is_kept_as_it_came():
     node, grads, heap = leaf_and_node()[1], {}, []
     parts = [tt.outputs.Parts(2, {k: np.array(k + 3.0)}) for k in range(2)]
     what = "deliver of the two Parts of an operation with two results, to its node"
-    slips = {TypeError: "nothing but another gradient can be added to Parts: no 0 to begin with"}
+    slips = [(lambda e: "'int' and 'Parts'" in str(e), "nothing but another gradient can be added "
+              "to Parts: no 0 to begin with"),
+             (TypeError, "the first stays as it came, Parts: grads[edge] = result")]  # fmt: skip
     with calling(what, slips=slips):
         for part in parts:
             tt.engine.deliver(part, node, grads, heap)

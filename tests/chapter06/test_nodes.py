@@ -181,7 +181,9 @@ def test_tensors_make_a_new_sum_with_a_history():
     first, touched = x.grad, x.grad._version
     what = "x.grad.requires_grad after the first Tensor, which has a history,"
     expect(first.requires_grad, True, what)
-    tt.node.add_to_grad(x, two * 1)
+    because = "a Tensor that comes is added as a Tensor: old + grad"
+    with calling("add_to_grad of a second Tensor", slips={Exception: because}):
+        tt.node.add_to_grad(x, two * 1)
     what = "after the Tensors 3 and 4, each with a history: x.grad"
     slips = {4: "the first was overwritten: they add up", 3: "the second is lost: add it"}
     expect(x.grad, 7.0, what, slips=slips)

@@ -19,10 +19,10 @@ def run_by_counting(root, seed, turn=take_turn):
 
     Each node has one turn, when all who use it have spoken along every edge that leads to it; in
     which order those go that are ready is open, and numbers don't matter. `turn(node, grad)` gets
-    its complete gradient, which isn't kept after that, and gives one for each edge. None is an
-    answer, too, that adds nothing. A node that hears nothing else has no turn, but nobody behind
-    it goes on waiting for it. An error in a turn is not caught. Here, too, no list is gone through
-    or copied for each node.
+    its complete gradient, which isn't kept after that, and gives a list: for each edge a gradient,
+    or None, which adds nothing. A node that has heard only Nones has no turn, but nobody behind it
+    goes on waiting for it. An error in a turn is not caught. Here, too, no list is gone through,
+    copied or moved up for each node.
     """
     # TODO exercise 6.6: count_uses and run_by_counting
     raise NotImplementedError("exercise 6.6: run_by_counting")

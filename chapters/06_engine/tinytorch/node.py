@@ -189,10 +189,10 @@ class AccumulateGrad(Node):
 def add_to_grad(tensor, grad):
     """Add `grad` (a Tensor if the pass is recorded, else an array or number) to `tensor._grad`.
 
-    If that's None, `own(grad)` goes there: a Tensor that nobody else holds. After that, a Tensor
+    If that's None, `own(grad)` goes there: a Tensor for the leaf to keep. After that, a Tensor
     is added as a new Tensor, so that the sum is recorded, with the old one and `grad` both in its
     history. Anything else is added into the memory of the old one, `old._data`, and `tensor._grad`
-    is the same Tensor as before, also if it's a view or has a history. Each time that happens,
+    is the same Tensor as before, even if that's a view or has a history. Each time that happens,
     tell `memory.touch(array)` which array was changed.
     """
     # TODO exercise 6.2: AccumulateGrad.backward and add_to_grad
@@ -200,7 +200,11 @@ def add_to_grad(tensor, grad):
 
 
 def own(grad):
-    """A Tensor of the gradient that nobody else holds: views of other memory are copied."""
+    """A Tensor of the gradient for a leaf to keep: views of other memory are copied.
+
+    An array of its own is taken as it is. Others may look at it during the pass, but nothing is
+    added to it then: in a pass, a leaf has one turn.
+    """
     if type(grad) is Tensor:
         return grad.clone()
     fresh = type(grad) is np.ndarray and grad.base is None
