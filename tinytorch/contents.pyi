@@ -188,6 +188,7 @@ def baddbmm(input, first, second, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
 def bernoulli(input, *, generator=None) -> Tensor:
     """1 with the probability that `input` says, else 0; RuntimeError for what is none."""
     ...
+bfloat16: tinytorch.element_types._Absent
 def bincount(input, weights=None, minlength: Any = 0) -> Tensor:
     """How often 0, 1, 2 and so on occur in a vector; or the sum of their `weights`."""
     ...
@@ -228,6 +229,9 @@ def broadcast_to(input, shape) -> Tensor:
 def bucketize(input, boundaries, *, out_int32=False, right=False) -> Tensor:
     """searchsorted() of `input` in the vector `boundaries`."""
     ...
+def can_cast(from_, to) -> Tensor:
+    """True if elements of one dtype may become those of another without losing their kind."""
+    ...
 def cartesian_prod(*tensors) -> Tensor:
     """All tuples of a number from each of the vectors, as rows."""
     ...
@@ -237,9 +241,11 @@ def cat(tensors, dim: Any = 0) -> Tensor:
 def cdist(x1, x2, p=2.0, compute_mode=None) -> Tensor:
     """All distances: `x1` (..., P, M) and `x2` (..., R, M) -> (..., P, R), by the p-norm."""
     ...
+cdouble: tinytorch.element_types._Absent
 def ceil(input) -> Tensor:
     """The smallest whole number that is no smaller; its slope is 0."""
     ...
+cfloat: tinytorch.element_types._Absent
 def chain_matmul(*matrices) -> Tensor:
     """The product of the matrices, one after the other."""
     ...
@@ -280,6 +286,8 @@ def combinations(input, r: Any = 2, with_replacement=False) -> Tensor:
 def compile(model=None, **settings) -> Any:
     """The function or module itself; without one, a decorator. All settings are passed over."""
     ...
+complex128: tinytorch.element_types._Absent
+complex64: tinytorch.element_types._Absent
 def concat(tensors, dim: Any = 0) -> Tensor:
     """The tensors one after the other along dimension `dim`; the other lengths must be equal."""
     ...
@@ -476,13 +484,16 @@ def frexp(input) -> Tensor:
 def from_numpy(ndarray) -> Tensor:
     """A tensor that shares the memory of an array."""
     ...
+def frombuffer(buffer, *, dtype, count: Any = -1, offset: Any = 0, requires_grad=False) -> Tensor:
+    """A vector over the memory of a buffer, such as bytes; `offset` is in bytes, -1 takes all."""
+    ...
 def full(size, fill_value, *, dtype=None, device=None, requires_grad=False) -> Tensor:
     """A tensor filled with the number `fill_value`, in its dtype by default."""
     ...
 def full_like(input, *args, dtype=None, memory_format=None, **settings) -> Tensor:
     """full() in the shape of the tensor `input`, and in its dtype by default."""
     ...
-def gather(input, dim, index) -> Tensor:
+def gather(input, dim, index, *, sparse_grad=False) -> Tensor:
     """out[i][j] = input[index[i][j]][j] for dim 0, and so on: the result has the shape of `index`."""
     ...
 def gcd(input, other) -> Tensor:

@@ -6,6 +6,11 @@ def is_available():
     return False
 
 
+def is_bf16_supported(including_emulation=True):
+    """Always False."""
+    return False
+
+
 def device_count():
     """Always 0."""
     return 0

@@ -40,6 +40,15 @@ def promote_types(type1, type2) -> dtype:
     return named(dtypes.promote(*pair))
 
 
+def can_cast(from_, to):
+    """True if elements of one dtype may become those of another without losing their kind.
+
+    >>> can_cast(tinytorch.float64, tinytorch.float32), can_cast(tinytorch.float32, tinytorch.int64)
+    (True, False)
+    """
+    return dtypes.fits(dtypes.dtype_of(from_), dtypes.dtype_of(to))
+
+
 def result_type(tensor1, tensor2) -> dtype:
     """The dtype of what an operation makes of the two, tensors or numbers."""
     return (tensor1 + tensor2).dtype

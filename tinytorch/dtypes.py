@@ -63,4 +63,6 @@ def dtype_of(name):
     try:
         return np.dtype(name)
     except TypeError:
-        raise RuntimeError(f"expected a dtype or cpu, the only device, got {name!r}") from None
+        raise RuntimeError(
+            f"expected a dtype that tensors have, or cpu, the only device, got {name!r}"
+        ) from None

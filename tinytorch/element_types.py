@@ -65,6 +65,32 @@ byte, char, short, int, long = uint8, int8, int16, int32, int64
 half, float, double = float16, float32, float64
 
 
+class _Absent(dtype):
+    """A type that programs name and compare with, but no tensor has: NumPy lacks it, or we do.
+
+    >>> tinytorch.ones(2).dtype == tinytorch.complex64, tinytorch.complex64.is_complex
+    (False, True)
+    """
+
+    __slots__ = ("name",)
+    __eq__, __hash__ = object.__eq__, object.__hash__
+    kind = property(lambda self: "c" if self.is_complex else "f")
+    is_complex = property(lambda self: self.name.startswith("complex"))
+
+    def __init__(self, name):
+        self.name = name
+
+    def __repr__(self):
+        return f"tinytorch.{self.name}"
+
+    def __reduce__(self):
+        return self.name
+
+
+bfloat16, complex64, complex128 = map(_Absent, ("bfloat16", "complex64", "complex128"))
+cfloat, cdouble = complex64, complex128
+
+
 def named(own):
     """The dtype that users know for one of NumPy's."""
     return _TYPES.get(own) or dtype(own)

@@ -778,7 +778,7 @@ class Tensor(object):
     def frexp(self) -> Tensor:
         """A pair: parts from 0.5 to 1, and the powers of 2 that they are times, so that both make up"""
         ...
-    def gather(self, dim, index) -> Tensor:
+    def gather(self, dim, index, *, sparse_grad=False) -> Tensor:
         """out[i][j] = input[index[i][j]][j] for dim 0, and so on: the result has the shape of `index`."""
         ...
     def gcd(self, other) -> Tensor:

@@ -86,7 +86,10 @@ def draw_band(sheet, name, start, end, colour):
 
 
 def draw_line(sheet, row, outputs, inputs, notes):
-    """What was made from what, and the notes on it."""
+    """What was made from what, and the notes on it; every second row is shaded."""
+    if row % 2 == 0:
+        top = middle(row) - ROW / 2
+        sheet.cell((TEXT - 6, top, WIDE - 8, top + ROW), "#F4F4F4", "#F4F4F4", 0)
     text = f"{', '.join(outputs)}  ←  {', '.join(inputs)}" if inputs else outputs[0]
     sheet.text(TEXT, middle(row), text, align="left")
     told = ", ".join(notes[name] for name in outputs if name in notes)

@@ -294,7 +294,8 @@ def test_grad_finds_both_slopes():
     early = "the last entry comes first: walk from the end" if begun else ""
     # fmt: off
     slips = [([None, 5.0], early), ([8.0, 3.0], "one for each of the variables, in their order"),
-             ([45.0, 120.0], "the gradient of the loss for itself is 1: self.seed(loss)")]
+             ([45.0, 120.0], "the gradient of the loss for itself is 1: self.seed(loss)"),
+             ([None, None], "at first found is {loss.name: its seed}")]
     # fmt: on
     expect_gradients(got, [3, 8], what, slips)
 

@@ -57,7 +57,9 @@ def test_an_aggregate_is_one_entry():
     slips = {2: "one entry for both operations: add and multiply the .value, and record once",
              0: "a.tape.record writes it"}  # fmt: skip
     expect(len(tape.entries), 1, "how many entries sum_times(a, b) wrote", slips=slips)
-    expect(tape.entries[0].inputs, ["a", "b"], "the inputs of the entry of sum_times(a, b)")
+    slips = [(["a", "b", "v0"], "an input is what the caller handed in; t was made inside")]
+    what = "the inputs of the entry of sum_times(a, b)"
+    expect(tape.entries[0].inputs, ["a", "b"], what, slips=slips)
     expect(lines, ["v0 = a + b, inside", "v1 = sum_times(a, b)"], "the trace of sum_times(a, b)")
     *_, lines = recorded("pq")
     slips = [
@@ -232,14 +234,16 @@ def test_only_one_number_has_a_hessian():
         ]
         with calling(what, slips=slips):
             got = hessian(lambda x, s=shape: (x**3).sum().reshape(*s), double([1, 2]))
-        expect(got, [[6, 0], [0, 12]], what)
+        expect(got, [[6, 0], [0, 12]], what, because="scalar(y) makes one number of y first")
 
 
 @pytest.mark.exercise("8.6", points=2)
 def test_a_hessian_can_be_differentiated():
     x = double([1, 2], asks=True)
     what = "hessian(lambda x: (x ** 3).sum(), x)"
-    expect(hessian(lambda x: (x**3).sum(), x).requires_grad, False, f"{what}.requires_grad")
+    slips = {True: "the outer jacobian is recorded only if create_graph says so"}
+    got = hessian(lambda x: (x**3).sum(), x).requires_grad
+    expect(got, False, f"{what}.requires_grad", slips=slips)
     what = "hessian(lambda x: (x ** 3).sum(), x, create_graph=True)"
     got = hessian(lambda x: (x**3).sum(), x, create_graph=True)
     no_leaf = "x has a history here, and backward() leaves no .grad in it; grads() gives its slope"
@@ -270,6 +274,8 @@ def test_a_push_moves_the_results():
     backwards = "v is a push on the inputs; the first way back starts from the results"
     silent = "what a pass differentiates for must ask: .requires_grad_()"
     slips = [(lambda e: "v must have" in str(e), backwards),
+             (lambda e: "as its tensor" in str(e), "u is an upstream gradient of the results, and "
+              "shaped like them"),
              (lambda e: "does not require grad" in str(e), silent)]  # fmt: skip
     with calling(what, slips=slips):
         got = jvp(shuffle, x, v)

@@ -109,6 +109,21 @@ def test_gradients_pass_rsample_and_not_sample():
     assert scale.grad.item() == pytest.approx(drawn.sum().item())
 
 
+def test_parameters_are_checked_unless_they_should_not_be():
+    from tinytorch.distributions import Bernoulli, Distribution, Normal
+
+    with pytest.raises(ValueError, match="scale must be positive, got"):
+        Normal(0.0, -1.0)
+    assert Normal(0.0, -1.0, validate_args=False).scale.item() == -1.0
+    Distribution.set_default_validate_args(False)
+    try:
+        assert Bernoulli(tinytorch.tensor(2.0)).probs.item() == 2.0
+        with pytest.raises(ValueError, match="probs must be between 0 and 1, got 2"):
+            Bernoulli(tinytorch.tensor(2.0), validate_args=True)
+    finally:
+        Distribution.set_default_validate_args(True)
+
+
 def test_draws_come_as_often_as_they_are_likely():
     tinytorch.manual_seed(0)
     assert Normal(2.0, 0.5).sample((9999,)).std().item() == pytest.approx(0.5, rel=0.05)

@@ -22,6 +22,32 @@ def a_device(t):
     return cpu.type, str(cpu), repr(cpu), cpu.index, x.is_cuda, x.is_cpu, x.device.type
 
 
+def switches_of_what_computes_elsewhere(t):
+    t.backends.cuda.matmul.allow_tf32 = True
+    t.backends.cudnn.allow_tf32 = True
+    with t.backends.cudnn.flags(enabled=False):
+        return t.cuda.is_available(), t.cuda.is_bf16_supported() and t.cuda.is_available()
+
+
+def types_that_are_chosen_by_name(t):
+    types = {"float32": t.float32, "bfloat16": t.bfloat16, "complex64": t.complex64}
+    x = t.ones(2).to(types["float32"])
+    same = [name for name, each in types.items() if x.dtype == each]
+    return same, t.bfloat16.is_floating_point, t.cfloat.is_complex, t.cdouble == t.complex128
+
+
+def a_vector_over_a_buffer(t):
+    memory = bytearray(range(12))
+    x = t.frombuffer(memory, dtype=t.int32, count=2, offset=4)
+    memory[4] = 9
+    return x.tolist(), t.frombuffer(bytearray(4), dtype=t.float32, requires_grad=True)
+
+
+def what_may_become_what(t):
+    types = (t.bool, t.uint8, t.int64, t.float32, t.float64)
+    return [t.can_cast(a, b) for a in types for b in types]
+
+
 def two_tensors_on_one_device(t):
     return t.ones(1).device == t.zeros(2).device == t.device("cpu")
 
@@ -174,6 +200,12 @@ def a_shuffled_stream(t):
 @pytest.mark.parametrize("program", programs_in(globals()), ids=lambda program: program.__name__)
 def test_both_libraries_give_the_same_answer(program):
     same_answer(program)
+
+
+@pytest.mark.parametrize("name", ["bfloat16", "complex64"])
+def test_a_type_that_is_only_a_name_has_no_tensors(name):
+    with pytest.raises(RuntimeError, match=f"a dtype that tensors have, .* got tinytorch.{name}"):
+        tinytorch.ones(2).to(getattr(tinytorch, name))
 
 
 def test_workers_are_accepted_and_all_is_done_here():

@@ -1,3 +1,3 @@
 """What PyTorch computes with elsewhere; none of it is here."""
 
-from tinytorch.backends import cudnn, mps  # noqa: F401 (names gathered here)
+from tinytorch.backends import cuda, cudnn, mkldnn, mps  # noqa: F401 (names gathered here)

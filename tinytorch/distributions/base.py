@@ -27,7 +27,21 @@ class Distribution:
     """
 
     batch_shape = event_shape = Size()
+    _validates = True
     stddev = property(lambda self: self.variance.sqrt())
+
+    @staticmethod
+    def set_default_validate_args(value):
+        """Say whether parameters are checked where a distribution gets no `validate_args`."""
+        Distribution._validates = bool(value)
+
+    def _check_positive(self, name, value, validate_args):
+        self._check((value._data > 0).all(), f"{name} must be positive", value, validate_args)
+
+    def _check(self, holds, wanted, value, validate_args):
+        """ValueError unless it `holds`, if parameters are checked."""
+        if not holds and (self._validates if validate_args is None else validate_args):
+            raise ValueError(f"{wanted}, got {value._data!s:.60}")
 
     def _with_shape(self, sample_shape):
         return (*sample_shape, *self.batch_shape)
@@ -40,8 +54,3 @@ class Distribution:
     def rsample(self, sample_shape=()):
         """A draw that gradients pass; NotImplementedError where there is none."""
         raise NotImplementedError(f"{type(self).__name__} has no rsample(); use sample()")
-
-
-def check_positive(name, value):
-    if not (value._data > 0).all():
-        raise ValueError(f"{name} must be positive, got {value._data!s:.60}")

@@ -2,7 +2,7 @@
 
 import math
 
-from tinytorch.distributions.base import Distribution, check_positive, together
+from tinytorch.distributions.base import Distribution, together
 from tinytorch.ops.elementwise import erf, log
 from tinytorch.ops.random import rand, randn
 from tinytorch.ops.special import erfinv
@@ -17,9 +17,9 @@ class Normal(Distribution):
     tensor(-0.9189)
     """
 
-    def __init__(self, loc, scale):
+    def __init__(self, loc, scale, validate_args=None):
         self.loc, self.scale = together(loc, scale)
-        check_positive("scale", self.scale)
+        self._check_positive("scale", self.scale, validate_args)
         self.batch_shape = self.loc.shape
 
     mean = property(lambda self: self.loc)
@@ -51,9 +51,9 @@ class Normal(Distribution):
 class Uniform(Distribution):
     """Evenly from `low` up to `high`; ValueError unless low < high."""
 
-    def __init__(self, low, high):
+    def __init__(self, low, high, validate_args=None):
         self.low, self.high = together(low, high)
-        check_positive("high - low", self.high - self.low)
+        self._check_positive("high - low", self.high - self.low, validate_args)
         self.batch_shape = self.low.shape
 
     mean = property(lambda self: (self.low + self.high) / 2)

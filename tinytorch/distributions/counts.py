@@ -1,6 +1,6 @@
 """More distributions of whole numbers: Poisson, Geometric, Binomial, OneHotCategorical."""
 
-from tinytorch.distributions.base import Distribution, check_positive, together
+from tinytorch.distributions.base import Distribution, together
 from tinytorch.distributions.discrete import Bernoulli, Categorical
 from tinytorch.grad_mode import no_grad
 from tinytorch.nn.embedding import one_hot
@@ -13,9 +13,9 @@ from tinytorch.tensor import wrap
 class Poisson(Distribution):
     """How often something happens that happens `rate` times on average."""
 
-    def __init__(self, rate):
+    def __init__(self, rate, validate_args=None):
         (self.rate,) = together(rate)
-        check_positive("rate", self.rate)
+        self._check_positive("rate", self.rate, validate_args)
         self.batch_shape = self.rate.shape
 
     mean = variance = property(lambda self: self.rate)
@@ -54,8 +54,8 @@ class Geometric(Bernoulli):
 class Binomial(Bernoulli):
     """How many of `total_count` draws of a Bernoulli are 1."""
 
-    def __init__(self, total_count=1, probs=None, logits=None):
-        super().__init__(probs, logits)
+    def __init__(self, total_count=1, probs=None, logits=None, validate_args=None):
+        super().__init__(probs, logits, validate_args)
         self.total_count, _ = together(total_count, self.probs)
 
     mean = property(lambda self: self.total_count * self.probs)

@@ -19,11 +19,12 @@ class Categorical(Distribution):
     tensor(0.7500)
     """
 
-    def __init__(self, probs=None, logits=None):
+    def __init__(self, probs=None, logits=None, validate_args=None):
         only_one("Categorical", probs=probs, logits=logits)
         if probs is not None:
-            if not (probs._data >= 0).all() or not (probs._data.sum(-1) > 0).all():
-                raise ValueError("probs must be at least 0, and not all of them 0")
+            some = (probs._data >= 0).all() and (probs._data.sum(-1) > 0).all()
+            wanted = "probs must be at least 0, and not all of them 0"
+            self._check(some, wanted, probs, validate_args)
             probs = probs / probs.sum(-1, keepdim=True)
             eps = finfo(probs.dtype).eps
             self.probs, self.logits = probs, log(clamp(probs, eps, 1 - eps))
@@ -61,12 +62,13 @@ class Bernoulli(Distribution):
     tensor(0.6931)
     """
 
-    def __init__(self, probs=None, logits=None):
+    def __init__(self, probs=None, logits=None, validate_args=None):
         only_one("Bernoulli", probs=probs, logits=logits)
         if probs is not None:
             (self.probs,) = together(probs)
-            if not ((self.probs._data >= 0) & (self.probs._data <= 1)).all():
-                raise ValueError("probs must be between 0 and 1")
+            shares = (self.probs._data >= 0) & (self.probs._data <= 1)
+            wanted = "probs must be between 0 and 1"
+            self._check(shares.all(), wanted, self.probs, validate_args)
             eps = finfo(self.probs.dtype).eps
             inside = clamp(self.probs, eps, 1 - eps)
             self.logits = log(inside) - log1p(-inside)

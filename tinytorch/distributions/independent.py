@@ -11,7 +11,7 @@ class Independent(Distribution):
     tensor(-2.7568)
     """
 
-    def __init__(self, base_distribution, reinterpreted_batch_ndims):
+    def __init__(self, base_distribution, reinterpreted_batch_ndims, validate_args=None):
         self.base_dist = base_distribution
         self.dims = tuple(range(-reinterpreted_batch_ndims, 0))
         shape = base_distribution.batch_shape

@@ -15,7 +15,7 @@ class MixtureSameFamily(Distribution):
     tensor(-0.9189)
     """
 
-    def __init__(self, mixture_distribution, component_distribution):
+    def __init__(self, mixture_distribution, component_distribution, validate_args=None):
         self.mixture_distribution = mixture_distribution
         self.component_distribution = component_distribution
         self.batch_shape = mixture_distribution.batch_shape

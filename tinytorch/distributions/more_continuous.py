@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from tinytorch.distributions.base import Distribution, check_positive, together
+from tinytorch.distributions.base import Distribution, together
 from tinytorch.distributions.continuous import Normal
 from tinytorch.grad_mode import no_grad
 from tinytorch.ops.elementwise import abs, exp, expm1, log, log1p, sign, tan
@@ -27,9 +27,9 @@ class Noise(Distribution):
 class LocationScale(Noise):
     """What has a place `loc` and a width `scale`; ValueError for a width that is not positive."""
 
-    def __init__(self, loc, scale):
+    def __init__(self, loc, scale, validate_args=None):
         self.loc, self.scale = together(loc, scale)
-        check_positive("scale", self.scale)
+        self._check_positive("scale", self.scale, validate_args)
         self.batch_shape = self.loc.shape
 
     mean = property(lambda self: self.loc)
@@ -97,9 +97,9 @@ class Exponential(Noise):
     tensor(2.)
     """
 
-    def __init__(self, rate):
+    def __init__(self, rate, validate_args=None):
         (self.rate,) = together(rate)
-        check_positive("rate", self.rate)
+        self._check_positive("rate", self.rate, validate_args)
         self.batch_shape = self.rate.shape
 
     mean = stddev = property(lambda self: 1 / self.rate)
@@ -140,8 +140,8 @@ class LogNormal(Normal):
 class HalfNormal(Normal):
     """How far a normal number with mean 0 is from it."""
 
-    def __init__(self, scale):
-        super().__init__(0.0, scale)
+    def __init__(self, scale, validate_args=None):
+        super().__init__(0.0, scale, validate_args)
 
     mean = property(lambda self: self.scale * math.sqrt(2 / math.pi))
     variance = property(lambda self: self.scale**2 * (1 - 2 / math.pi))
@@ -167,10 +167,10 @@ class HalfNormal(Normal):
 class Gamma(Distribution):
     """Waiting for `concentration` events, each as in Exponential(rate)."""
 
-    def __init__(self, concentration, rate):
+    def __init__(self, concentration, rate, validate_args=None):
         self.concentration, self.rate = together(concentration, rate)
-        check_positive("concentration", self.concentration)
-        check_positive("rate", self.rate)
+        self._check_positive("concentration", self.concentration, validate_args)
+        self._check_positive("rate", self.rate, validate_args)
         self.batch_shape = self.rate.shape
 
     mean = property(lambda self: self.concentration / self.rate)
@@ -197,16 +197,16 @@ class Gamma(Distribution):
 class Chi2(Gamma):
     """The sum of so many squares of normal numbers."""
 
-    def __init__(self, df):
-        super().__init__(*together(df / 2, 0.5))
+    def __init__(self, df, validate_args=None):
+        super().__init__(*together(df / 2, 0.5), validate_args)
 
 
 class Dirichlet(Distribution):
     """Shares (..., K) that sum to 1; the larger the `concentration` (..., K), the more like it."""
 
-    def __init__(self, concentration):
+    def __init__(self, concentration, validate_args=None):
         self.concentration = concentration
-        check_positive("concentration", concentration)
+        self._check_positive("concentration", concentration, validate_args)
         self.batch_shape, self.event_shape = concentration.shape[:-1], concentration.shape[-1:]
 
     mean = property(lambda self: self.concentration / self.concentration.sum(-1, True))
@@ -241,9 +241,10 @@ class Beta(Distribution):
     tensor(1.5000)
     """
 
-    def __init__(self, concentration1, concentration0):
+    def __init__(self, concentration1, concentration0, validate_args=None):
         self.concentration1, self.concentration0 = together(concentration1, concentration0)
-        self.shares = Dirichlet(cat_last(self.concentration1, self.concentration0))
+        both = cat_last(self.concentration1, self.concentration0)
+        self.shares = Dirichlet(both, validate_args)
         self.batch_shape = self.concentration1.shape
 
     mean = property(lambda self: self.shares.mean[..., 0])

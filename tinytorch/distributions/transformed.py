@@ -79,7 +79,7 @@ class TransformedDistribution(Distribution):
     tensor(-0.9189)
     """
 
-    def __init__(self, base_distribution, transforms):
+    def __init__(self, base_distribution, transforms, validate_args=None):
         self.base_dist = base_distribution
         several = isinstance(transforms, (list, tuple))
         self.transforms = list(transforms) if several else [transforms]
@@ -111,7 +111,7 @@ class MultivariateNormal(Distribution):
     tensor(-1.8379)
     """
 
-    def __init__(self, loc, covariance_matrix=None, *, scale_tril=None):
+    def __init__(self, loc, covariance_matrix=None, *, scale_tril=None, validate_args=None):
         if (covariance_matrix is None) == (scale_tril is None):
             raise ValueError("MultivariateNormal needs either covariance_matrix or scale_tril")
         self.loc = loc

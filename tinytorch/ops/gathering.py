@@ -22,13 +22,15 @@ def corner(src, index):
 
 
 @method("gather")
-def gather(input, dim, index):
+def gather(input, dim, index, *, sparse_grad=False):
     """out[i][j] = input[index[i][j]][j] for dim 0, and so on: the result has the shape of `index`.
 
     >>> x = tinytorch.tensor([[1, 2], [3, 4]])
     >>> x.gather(1, tinytorch.tensor([[1], [0]]))
     tensor([[2],
             [3]])
+
+    The gradient is never sparse.
     """
     if input._data.ndim == 0:
         return input.reshape(1).gather(dim, index.reshape(-1)).reshape(index.shape)

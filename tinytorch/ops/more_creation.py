@@ -25,6 +25,18 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False):
     return finished(array.copy() if copy else array, None, device, requires_grad)
 
 
+def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
+    """A vector over the memory of a buffer, such as bytes; `offset` is in bytes, -1 takes all.
+
+    ValueError for a buffer that is too short, or no whole number of elements.
+
+    >>> frombuffer(bytearray([1, 2, 3]), dtype=tinytorch.uint8, offset=1)
+    tensor([2, 3], dtype=tinytorch.uint8)
+    """
+    array = np.frombuffer(buffer, dtypes.dtype_of(dtype), count, offset)
+    return finished(array, None, None, requires_grad)
+
+
 def scalar_tensor(s, *, dtype=None, device=None, requires_grad=False):
     """A tensor of no dimensions; a float by default."""
     dtype = dtype or dtypes.USUAL["f"]
