@@ -107,6 +107,37 @@ def logarithms_held_off_the_edges(t):
     return x.logit(0.6), x.logit(1e-3), t.tensor([True, False]).logit(), t.tensor([0, 1]).logit(0.2)
 
 
+def norms_of_what_is_infinite(t):
+    inf = float("inf")
+    vectors = [t.tensor(v) for v in ([inf, 0.0], [inf, inf], [inf, 1.0], [0.0, 0.0])]
+    return [t.linalg.vector_norm(v, ord=p) for v in vectors for p in (-2, -1, 0, 1, 2, 3)]
+
+
+def no_pieces(t):
+    return t.tensor_split(t.ones(3), 0)
+
+
+def a_negative_length(t):
+    return t.bincount(t.tensor([1, 2]), minlength=-1)
+
+
+def pixels_of_a_vector(t):
+    return t.nn.functional.pixel_shuffle(t.ones(4), 2)
+
+
+def pixels_out_of_a_vector(t):
+    return t.nn.functional.pixel_unshuffle(t.ones(4), 2)
+
+
+def a_cell_without_a_state(t):
+    return list(t.nn.RNNCell(3, 0)(t.ones(2, 3)).shape)
+
+
+def tails_without_a_mean(t):
+    d = t.distributions.Cauchy(0.0, 1.0)
+    return d.mean, d.variance
+
+
 def nothing_to_lay_out(t):
     F, x = t.nn.functional, t.zeros(0, 8, 2, 2)
     return [F.pixel_shuffle(x, 2), F.pixel_unshuffle(x, 2), F.group_norm(x, 4)]

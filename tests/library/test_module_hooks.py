@@ -20,6 +20,19 @@ def test_a_backward_hook_sees_the_gradients_on_both_sides():
     assert grad_x.tolist() == [[3.0], [15.0]] and grad_y.tolist() == [[1.0], [5.0]]
 
 
+@pytest.mark.parametrize("net", [nn.MSELoss(), nn.Bilinear(2, 2, 1)], ids=["loss", "layer"])
+def test_a_backward_hook_is_not_called_again_in_a_double_backward(net):
+    calls, x = [], tinytorch.tensor([[1.0, 2.0]], requires_grad=True)
+    net.register_full_backward_hook(lambda *given: calls.append(given))
+    result = net(x, x * x).sum()
+    (slope,) = tinytorch.autograd.grad(result, x, create_graph=True)
+    assert len(calls) == 1
+    slope.sum().backward(retain_graph=True)
+    assert len(calls) == 1
+    result.backward()
+    assert len(calls) == 2
+
+
 def test_what_a_backward_hook_returns_goes_on():
     net = nn.Identity()
     handle = net.register_full_backward_hook(lambda module, inner, outer: (inner[0] * 10,))

@@ -77,7 +77,7 @@ class Cauchy(LocationScale):
     """Tails so heavy that there is no mean."""
 
     mean = property(lambda self: self.loc * math.nan)
-    variance = property(lambda self: self.loc * math.inf)
+    variance = property(lambda self: self.scale * math.inf)
 
     def of_noise(self, noise):
         return self.loc + self.scale * tan(math.pi * (noise - 0.5))

@@ -51,10 +51,11 @@ class Watch:
         return grads
 
     def call_hooks(self, grads):
-        if self.grad_output is None:  # the result was no tensor, and no tuple of them
+        if self.grad_output is None:  # this pass did not come through a result: a second derivative
             return grads
+        grad_output, self.grad_output = self.grad_output, None
         for hook in tuple(self.module._backward_hooks.values()):
-            answer = hook(self.module, grads, self.grad_output)
+            answer = hook(self.module, grads, grad_output)
             if answer is not None:
                 grads = same_count(answer if isinstance(answer, tuple) else (answer,), grads)
         return grads

@@ -313,7 +313,7 @@ def weights_of(module, name):
 
 
 def draw_weights(module):
-    bound = 1 / math.sqrt(module.hidden_size)
+    bound = 1 / math.sqrt(max(module.hidden_size, 1))
     for param in module.parameters():
         init.uniform_(param, -bound, bound)
 

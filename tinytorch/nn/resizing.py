@@ -111,6 +111,8 @@ def pixel_shuffle(input, upscale_factor):
     RuntimeError if the channels do not split.
     """
     r = upscale_factor
+    if input.dim() < 3:
+        raise RuntimeError(f"pixel_shuffle needs (..., C, H, W), got shape {tuple(input.shape)}")
     *batch, channels, height, width = input.shape
     if channels % (r * r):
         raise RuntimeError(f"pixel_shuffle by {r} needs a multiple of {r * r} channels")
@@ -122,6 +124,8 @@ def pixel_shuffle(input, upscale_factor):
 def pixel_unshuffle(input, downscale_factor):
     """The way back of pixel_shuffle(): (..., C, H r, W r) -> (..., C r^2, H, W)."""
     r = downscale_factor
+    if input.dim() < 3:
+        raise RuntimeError(f"pixel_unshuffle needs (..., C, H, W), got shape {tuple(input.shape)}")
     *batch, channels, height, width = input.shape
     if height % r or width % r:
         raise RuntimeError(f"pixel_unshuffle by {r} needs sides that are multiples of it")

@@ -75,6 +75,8 @@ def tensor_split(input, indices_or_sections, dim=0) -> "tuple[Tensor, ...]":
     """split() into so many pieces, the first ones perhaps longer, or before each of the indices."""
     dim, length = axis_and_length(input, dim)
     if isinstance(indices_or_sections, int):
+        if indices_or_sections < 1:
+            raise RuntimeError(f"tensor_split needs 1 piece or more, got {indices_or_sections}")
         count, more = divmod(length, indices_or_sections)
         return split(input, [count + (i < more) for i in range(indices_or_sections)], dim)
     ends = [min(i % length if i < 0 else i, length) for i in indices_or_sections]
@@ -124,8 +126,8 @@ def cartesian_prod(*tensors):
 def combinations(input, r=2, with_replacement=False):
     """All choices of `r` numbers of a vector, as rows."""
     choose = combinations_with_replacement if with_replacement else tuples
-    rows = list(choose(range(len(input)), r))
-    return getitem(input, wrap(np.array(rows, np.int64).reshape(-1, r)))
+    rows = list(choose(range(len(input)), r)) if r else []
+    return getitem(input, wrap(np.array(rows, np.int64).reshape(len(rows), r)))
 
 
 # --- diagonals ---

@@ -43,6 +43,8 @@ def bincount(input, weights=None, minlength=0):
     x = input._data
     if x.ndim != 1 or x.dtype.kind not in "iu" or x.min(initial=0) < 0:
         raise RuntimeError("bincount needs a vector of integers of at least 0")
+    if minlength < 0:
+        raise RuntimeError(f"bincount needs a minlength of at least 0, got {minlength}")
     if weights is None:
         return wrap(np.bincount(x, minlength=minlength))
     found = np.bincount(x, weights._data, minlength)
