@@ -39,7 +39,7 @@ def worst_error(function, inputs):
 
     Differences of slopes above 1 are relative. The inputs are Tensors, best in float64; of those
     that require grad each number is nudged. The function may give one Tensor or a tuple of them;
-    each has weights of its own, since with equal ones x and -x would add up to 0, right or wrong.
+    each has weights of its own. (What for? That's a question at the end of the chapter.)
 
     >>> from tinytorch import float64, tensor
     >>> worst_error(lambda x: x * x, [tensor([1.0, 2.0], dtype=float64, requires_grad=True)]) < 1e-8

@@ -101,11 +101,11 @@ def results_of(ctx, args, outputs):
 
 
 def note_changes(ctx, results):
-    """Check and count the changes in place that forward declared with mark_dirty().
+    """Check and count the changes in place that forward declared: `ctx._dirty` has the tensors.
 
-    Each tensor in `ctx._dirty` must be there, among(tensor, results), or it's a RuntimeError. It
-    must be one that may be changed, which `check_writable(tensor)` asks. Then `memory.touch` counts
-    one change of its array, `tensor._data`.
+    One that isn't itself among the `results` is a RuntimeError, and so is one that mustn't be
+    changed. The clock is told of every other one's array, once. `among`, `check_writable` and
+    `memory.touch` do the work.
     """
     # TODO exercise 9.4: note_changes and check_versions
     raise NotImplementedError("exercise 9.4: note_changes")

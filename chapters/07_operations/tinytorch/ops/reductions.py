@@ -94,7 +94,7 @@ def std(input, dim=None, unbiased=None, keepdim=False, *, correction=1):
 def root(x, p):
     """x ** (1 / p), with the slope 0 at 0: times 0, its infinity would be NaN."""
     nothing = x == 0
-    return where(nothing, 0.0, where(nothing, 1.0, x) ** (1 / p))
+    return where(nothing, 0.0 if p > 0 else math.inf, where(nothing, 1.0, x) ** (1 / p))
 
 
 # --- products ---
