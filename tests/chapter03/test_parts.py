@@ -12,7 +12,7 @@ SHARED = "Add hands one Tensor to both of its inputs: make a new one, don't chan
 NO_TENSOR = "the exponent is no Tensor and its gradient is None: skip it"
 NO_RECURSION = {RecursionError: "no recursion: keep a stack of your own"}
 NOT_YET = "plain numbers and arrays have no .shape or no .grad: as_tensor makes them Tensors"
-EMPTY = "at least the root belongs in it (ask for its mark before you ask whether it's seen)"
+EMPTY = "at least the root belongs in it (was it thrown away as seen? first ask for its mark)"
 ONE_GRADIENT = {
     TypeError: "Neg.backward gives one Tensor, no tuple; ctx.backward(grad) makes it a tuple"
 }
