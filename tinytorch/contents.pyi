@@ -979,7 +979,7 @@ def resolve_neg(input, *args) -> Tensor:
     """The tensor itself."""
     ...
 def result_type(tensor1, tensor2) -> tinytorch.element_types.dtype:
-    """The dtype of what an operation makes of the two, tensors or numbers."""
+    """The dtype of what an operation makes of two tensors or numbers, whatever their shapes."""
     ...
 def roll(input, shifts, dims=None) -> Tensor:
     """The elements shifted round along `dims`, by default along the flattened tensor."""

@@ -7,6 +7,7 @@ import numpy as np
 
 from tinytorch import dtypes
 from tinytorch.element_types import dtype, named
+from tinytorch.operation import operand
 
 FloatInfo = namedtuple("finfo", "resolution min max eps smallest_normal tiny bits dtype")
 IntInfo = namedtuple("iinfo", "min max bits dtype")
@@ -50,8 +51,9 @@ def can_cast(from_, to):
 
 
 def result_type(tensor1, tensor2) -> dtype:
-    """The dtype of what an operation makes of the two, tensors or numbers."""
-    return (tensor1 + tensor2).dtype
+    """The dtype of what an operation makes of two tensors or numbers, whatever their shapes."""
+    first, second = operand(tensor1, tensor2), operand(tensor2, tensor1)
+    return named(dtypes.promote(first._data, second._data))
 
 
 def finfo(type=None) -> Any:

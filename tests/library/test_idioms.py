@@ -36,6 +36,12 @@ def types_that_are_chosen_by_name(t):
     return same, t.bfloat16.is_floating_point, t.cfloat.is_complex, t.cdouble == t.complex128
 
 
+def in_which_type_two_would_meet(t):
+    long, none = t.tensor([1, 2, 3]), t.tensor([])
+    pairs = [(long, none), (long, 2.5), (2, t.ones(2, dtype=t.float16)), (t.tensor(1.0), long)]
+    return [str(t.result_type(a, b)).split(".")[-1] for a, b in pairs]
+
+
 def a_vector_over_a_buffer(t):
     memory = bytearray(range(12))
     x = t.frombuffer(memory, dtype=t.int32, count=2, offset=4)
