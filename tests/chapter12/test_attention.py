@@ -13,7 +13,8 @@ LN3 = math.log(3)
 
 
 def attend(query, key, value, what, *options):
-    with calling(what):
+    slips = [(lambda e: "do not fit" in str(e), "(L, E) @ (E, S), then (L, S) @ (S, V)")]
+    with calling(what, slips=slips):
         return tt.nn.attention.attend(leaf(query), leaf(key), leaf(value), *options)
 
 

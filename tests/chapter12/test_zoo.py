@@ -345,7 +345,8 @@ def test_attention_of_all_shapes():
         for mask, scale in itertools.product(masks, (None, 0.0, 0.3, -2)):
             kind = "no" if mask is None else mask.dtype.name
             what = f"attend of shapes {shapes}, {kind} mask, scale={scale}, {dtype.__name__}"
-            with calling(what):
+            last = "only the last two dimensions of key change places; .T turns all of them round"
+            with calling(what, slips=[(lambda e: "do not fit" in str(e), last)]):
                 wrapped = None if mask is None else tt.tensor(mask)
                 got = tt.nn.attention.attend(*map(tt.tensor, given), wrapped, scale)
             want = attend_by_hand(*given, mask, scale).astype(dtype)
