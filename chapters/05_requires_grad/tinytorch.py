@@ -483,8 +483,9 @@ class Function:
         """Run forward; the result remembers its ctx only where an input requires a gradient.
 
         Such a result requires a gradient too, and its ctx holds all inputs as they came, constants
-        as well. Where no input does, or while `recording` is False, neither is set. The inputs stay
-        as they are. Operations inside of forward are recorded like any others.
+        as well. Where no input does, or while `recording` is False, apply leaves both as forward
+        returned them: operations inside of forward are recorded like any others. The inputs stay
+        as they are.
 
         >>> x, c = Tensor(2.0, requires_grad=True), Tensor(3.0)
         >>> Mul.apply(x, c).grad_fn is None, Mul.apply(c, c).grad_fn is None

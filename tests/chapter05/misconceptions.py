@@ -1375,7 +1375,7 @@ def complex_numbers_may_ask(data):
         raise RuntimeError(f"only floating-point data can require gradients, got {dtype}")
 
 
-@wrong("5.2", says="apply sets nothing, so requires_grad")
+@wrong("5.2", says="apply sets neither of the two")
 def sets_both_in_any_case(cls, *inputs):
     ctx = Context(cls, inputs)
     result = cls.forward(ctx, *inputs)

@@ -155,9 +155,10 @@ def expect_left_as_forward_made_it():
         def forward(ctx, x):
             return w * c
 
-    what = "forward gives w * c, w asks, the input doesn't: apply sets nothing, so"
+    what = "f.apply(c), where forward returns w * c, and w asks but c doesn't: the result's"
+    because = "no input asks, so apply sets neither of the two, to False neither"
     z = Inner.apply(c)
-    expect(z.requires_grad, True, f"{what} requires_grad")
+    expect(z.requires_grad, True, f"{what} requires_grad", because=because)
     got = getattr(getattr(z.grad_fn, "function", None), "__name__", None)
     expect(got, "Mul", f"{what} grad_fn.function.__name__")
 
@@ -244,7 +245,8 @@ def test_however_scopes_end_and_nest_the_flag_is_as_before():
             seen.append(tt.recording)
         expect(came is raised, True, f"{what}: the very error that was raised comes out")
         expect(tuple(seen[:2]), (False, False), f"{what}: recording in the inner one, and after it")
-        expect(seen[-1], flag, f"{what}: recording afterwards, {flag} before")
+        back = "however a block ends, what was there before comes back: try … finally"
+        expect(seen[-1], flag, f"{what}: recording afterwards, {flag} before", because=back)
 
 
 @pytest.mark.exercise("5.4", points=1)
