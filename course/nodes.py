@@ -116,8 +116,8 @@ def effort(graph, count, call):
                 made[id(value)] = value  # kept, so that no other one gets its id
                 told.extend(value)
             if isinstance(value, list):
-                before, now = begins.get(id(value), []), [id(x) for x in value[:3]]
-                if len(before) == 3 and (now[:2] == before[1:] or now[1:] == before[:2]):
+                now = [id(x) for x in value[:3]], len(value)
+                if was_moved(*begins.get(id(value), now), *now):
                     told.extend(value)
                 begins[id(value)] = now
         return trace
@@ -130,6 +130,18 @@ def effort(graph, count, call):
     finally:
         sys.settrace(tracer)
     return len(told)
+
+
+def was_moved(before, length, after, new_length):
+    """Did all in a list move a place? `before` and `after` are its first three things, by id.
+
+    >>> was_moved([1, 2, 3], 5, [2, 3, 4], 4), was_moved([1, 2, 3], 5, [0, 1, 2], 6)
+    (True, True)
+    """
+    if len({*before}) < 3:
+        return False
+    popped = new_length == length - 1 and after[:2] == before[1:]
+    return popped or (new_length == length + 1 and after[1:] == before[:2])
 
 
 def asked_node(told):

@@ -3102,3 +3102,29 @@ def looks_for_arrays_in_saved(seeds, retain_graph=False, turn=take_turn):
                 deliver(result, edge, grads, heap)
         if not retain_graph and any(hasattr(item, "shape") for item in node.saved):
             node.edges, node.saved = (), None
+
+
+@wrong("6.6", "counting.run_by_counting", says="don't pop(0)")
+def moves_up_all_who_are_left(root, seed, turn=take_turn):
+    uses, grads, ready = count_uses(root), {root: seed}, [root]
+    while ready:
+        node = ready.pop(0)
+        nothing = [None] * len(node.edges)
+        results = turn(node, grads.pop(node)) if node in grads else nothing
+        for edge, result in zip(node.edges, results, strict=True):
+            if edge is not None:
+                add(result, edge, grads)
+                uses[edge] -= 1
+                if uses[edge] == 0:
+                    ready.append(edge)
+
+
+@wrong("6.5", says="no list is gone through")
+def queues_in_a_list(nodes):
+    found, queue = set(nodes), list(nodes)
+    while queue:
+        for edge in queue.pop(0).edges:
+            if edge is not None and edge not in found:
+                found.add(edge)
+                queue.append(edge)
+    return sorted(found, key=lambda node: node.number)
