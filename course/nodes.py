@@ -123,12 +123,12 @@ def effort(graph, count, call):
         return trace
 
     told.clear()
-    tracer = sys.gettrace()
+    before = sys.gettrace()
     sys.settrace(trace)
     try:
         call(nodes)
     finally:
-        sys.settrace(tracer)
+        sys.settrace(before)
     return len(told)
 
 

@@ -123,9 +123,9 @@ def plot_fit(
     axes.plot(*points, "o", color=INK, ms=dot_size(points), mew=0, zorder=3)
     for k, (label, curve) in enumerate(curves.items()):
         late = (k + 1) / len(curves)
-        look = {"color": blend("#BBD9EA", BLUE, late), "lw": 1.2 + 1.8 * late}
-        look = {"color": VERMILION, "lw": 2.5, "ls": "--"} if label == dashed else look
-        axes.plot(*curve, label=label, **look)
+        fitted = {"color": blend("#BBD9EA", BLUE, late), "lw": 1.2 + 1.8 * late}
+        known = {"color": VERMILION, "lw": 2.5, "ls": "--"}
+        axes.plot(*curve, label=label, **(known if label == dashed else fitted))
     axes.legend(loc="best")
     picture.frames = lambda: fit_frames(points, curves, xlabel, ylabel)
     return picture
