@@ -71,6 +71,30 @@ def branches(count, kind=None):
     return x, [node, *nodes, probe(*[(1.0, branch) for branch in nodes], kind=kind)]
 
 
+def ladder(steps, kind=None):
+    """A leaf, and all nodes of y = y + y, so often, its leaf's first."""
+    x, node = leaf_and_node()
+    nodes = [node]
+    for _ in range(steps):
+        nodes.append(probe((1.0, nodes[-1]), (1.0, nodes[-1]), kind=kind))
+    return x, nodes
+
+
+def branches_from_the_youngest(count, kind=None):
+    """As `branches`, but the root points to the youngest first."""
+    x, nodes = branches(count, kind)
+    pairs = [(1.0, branch) for branch in nodes[-2:0:-1]]
+    return x, [*nodes[:-1], probe(*pairs, kind=kind)]
+
+
+SHAPES = {
+    chain: "in a row",
+    ladder: "of a ladder, each with two edges to the next,",
+    branches: "that meet in a leaf",
+    branches_from_the_youngest: "that meet in a leaf, the youngest first,",
+}
+
+
 def leads_to(tensor, leaf):
     """Does the history of a tensor lead to this leaf? Asked without an engine."""
     nodes = [tensor.grad_fn]
@@ -86,25 +110,25 @@ def leads_to(tensor, leaf):
 def expect_to_grow_with_the_graph(what, graph, call, mend, count=50):
     """On a graph of twice as many nodes there's about twice as much to do in call(nodes).
 
-    What there is to do is counted, by effort(): no clock is asked. `graph` is chain or branches.
+    What there is to do is counted, by effort(): no clock is asked. `graph` is a key of SHAPES.
     Raises Mismatch.
     """
     small, large = (effort(graph, n, call) for n in (count, 2 * count))
-    shape = "in a row" if graph is chain else "that meet in a leaf"
-    says = f"{what} {2 * count} nodes {shape} takes {large:,} steps, {small:,} for {count}"
+    says = f"{what} {2 * count} nodes {SHAPES[graph]} takes {large:,} steps, {small:,} for {count}"
     fail_if(large > 2.5 * small, f"{says}, expected about twice as many: {mend}")
 
 
 def effort(graph, count, call):
     """How many steps call(nodes) takes: lines of tinytorch that run, and questions to the nodes.
 
-    A list, tuple, set or dict that gets a name there is a step for each thing in it, once, and a
-    list each time that all in it move a place, as pop(0) and insert(0, x) make them.
+    A list, tuple, set or dict that gets a name there is a step for each thing in it, once, and
+    each thing in a list that moves to another place, as pop(0), insert(0, x) and insort move all
+    behind it, is one more.
 
     >>> effort(chain, 10, lambda nodes: nodes.count(nodes[3])) > 8
     True
     """
-    told, made, begins = [], {}, {}
+    told, made, last = [], {}, {}
     nodes = graph(count, kind=asked_node(told))[1]
 
     def trace(frame, event, _):
@@ -115,11 +139,10 @@ def effort(graph, count, call):
             if isinstance(value, list | tuple | set | dict) and id(value) not in made:
                 made[id(value)] = value  # kept, so that no other one gets its id
                 told.extend(value)
-            if isinstance(value, list):
-                now = [id(x) for x in value[:3]], len(value)
-                if was_moved(*begins.get(id(value), now), *now):
-                    told.extend(value)
-                begins[id(value)] = now
+            if isinstance(value, list) and len(value) != len(last.get(id(value), ())):
+                now = [id(x) for x in value]
+                told.extend([value] * moved(last.get(id(value), ()), now))
+                last[id(value)] = now
         return trace
 
     told.clear()
@@ -132,16 +155,19 @@ def effort(graph, count, call):
     return len(told)
 
 
-def was_moved(before, length, after, new_length):
-    """Did all in a list move a place? `before` and `after` are its first three things, by id.
+def moved(before, after):
+    """How many things moved to another place when a list grew or shrank, if all else stayed.
 
-    >>> was_moved([1, 2, 3], 5, [2, 3, 4], 4), was_moved([1, 2, 3], 5, [0, 1, 2], 6)
-    (True, True)
+    >>> moved([1, 2, 3], [2, 3]), moved([1, 3, 4], [1, 2, 3, 4]), moved([1, 2], [1, 2, 3])
+    (2, 2, 0)
     """
-    if len({*before}) < 3:
-        return False
-    popped = new_length == length - 1 and after[:2] == before[1:]
-    return popped or (new_length == length + 1 and after[1:] == before[:2])
+    stayed = 0
+    for old, new in zip(before, after):  # noqa: B905 - one is longer
+        if old != new:
+            break
+        stayed += 1
+    rest = min(len(before), len(after)) - stayed
+    return rest if rest and before[-rest:] == after[-rest:] else 0
 
 
 def asked_node(told):

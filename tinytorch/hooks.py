@@ -59,6 +59,9 @@ def of_results(grad):
 
 def with_answers(grad, answers):
     """What arrived at a node, replaced by what a hook returned: something for each result."""
+    count = grad.count if isinstance(grad, Parts) else 1
+    if len(answers) != count:
+        raise RuntimeError(f"a hook returned {len(answers)} gradient(s), the node has {count}")
     if not isinstance(grad, Parts):
         return replaced(grad, answers[0])
     new = {i: replaced(grad.get(i), answer) for i, answer in enumerate(answers)}

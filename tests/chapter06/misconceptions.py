@@ -1365,7 +1365,7 @@ def leaves_hear_nothing(root):
     return uses
 
 
-@wrong("6.6", "counting.run_by_counting", says="on random graph")
+@wrong("6.6", "counting.run_by_counting", says="None goes on")
 def none_for_those_without_a_way_on(root, seed, turn=take_turn):
     uses, grads, ready = count_uses(root), {root: seed}, [root]
     while ready:
@@ -3128,3 +3128,165 @@ def queues_in_a_list(nodes):
                 found.add(edge)
                 queue.append(edge)
     return sorted(found, key=lambda node: node.number)
+
+
+@wrong("6.6", "counting.run_by_counting", says="done at the second")
+def waits_for_users_not_uses(root, seed, turn=take_turn):
+    users = {}
+    for node in reachable([root]):
+        for edge in node.edges:
+            if edge is not None:
+                users.setdefault(edge, set()).add(node)
+    grads, ready = {root: seed}, [root]
+    while ready:
+        node = ready.pop()
+        nothing = [None] * len(node.edges)
+        results = turn(node, grads.pop(node)) if node in grads else nothing
+        for edge, result in zip(node.edges, results, strict=True):
+            if edge is not None:
+                add(result, edge, grads)
+                users[edge].discard(node)
+                if not users[edge]:
+                    ready.append(edge)
+
+
+@wrong("6.6", "counting.run_by_counting", says="None goes on")
+def a_silent_node_speaks_for_its_first_edge_alone(root, seed, turn=take_turn):
+    uses, grads, ready = count_uses(root), {root: seed}, [root]
+    while ready:
+        node = ready.pop()
+        nothing = [None] * len(node.edges)
+        results = turn(node, grads.pop(node)) if node in grads else nothing
+        for edge, result in zip(node.edges, results, strict=True):
+            if edge is not None:
+                add(result, edge, grads)
+                uses[edge] -= 1
+                first = edge.edges[0] if edge.edges else None
+                if uses[edge] == 0 and (edge in grads or first is not None):
+                    ready.append(edge)
+
+
+@wrong("6.7", says="two keys are two hooks")
+def a_hook_that_comes_again_is_left_out(self, grad):
+    for hook in [*self.on_grad.values(), *self.retaining.values()]:
+        grad = replaced(grad, hook(as_seen(grad)))
+    for hook in dict.fromkeys(self.before_backward.values()):
+        answer = hook(of_results(grad))
+        grad = grad if answer is None else with_answers(grad, answer)
+    return grad
+
+
+@wrong("6.7", says="give it every answer")
+def an_answer_of_another_type_is_dropped(self, grad):
+    from tinytorch.tensor import Tensor
+
+    for hook in [*self.on_grad.values(), *self.retaining.values()]:
+        answer = hook(as_seen(grad))
+        if isinstance(answer, Tensor):
+            grad = replaced(grad, answer)
+    for hook in list(self.before_backward.values()):
+        answer = hook(of_results(grad))
+        grad = grad if answer is None else with_answers(grad, answer)
+    return grad
+
+
+@wrong("6.7", says="only None is no answer")
+def an_empty_tuple_is_no_answer(self, grad):
+    for hook in [*self.on_grad.values(), *self.retaining.values()]:
+        grad = replaced(grad, hook(as_seen(grad)))
+    for hook in list(self.before_backward.values()):
+        if answer := hook(of_results(grad)):
+            grad = with_answers(grad, answer)
+    return grad
+
+
+@wrong("6.7", says="with recording on if the pass is recorded")
+def hooks_are_called_with_recording_off(self, grad):
+    from tinytorch.grad_mode import no_grad
+
+    for hook in [*self.on_grad.values(), *self.retaining.values()]:
+        with no_grad():
+            answer = hook(as_seen(grad))
+        grad = replaced(grad, answer)
+    for hook in list(self.before_backward.values()):
+        with no_grad():
+            answer = hook(of_results(grad))
+        grad = grad if answer is None else with_answers(grad, answer)
+    return grad
+
+
+@wrong("6.5", says="no list is gone through")
+def keeps_them_in_order_by_insort(nodes):
+    from bisect import insort
+
+    found, order, stack = set(), [], list(nodes)
+    while stack:
+        node = stack.pop()
+        if node not in found:
+            found.add(node)
+            insort(order, node, key=lambda each: each.number)
+            stack.extend(edge for edge in node.edges if edge is not None)
+    return order
+
+
+@wrong("6.4", says="use heappop")
+def a_sorted_waiting_room(seeds, retain_graph=False, turn=take_turn):
+    from bisect import insort
+
+    def number(node):
+        return node.number
+
+    grads, waiting = dict(seeds), sorted(seeds, key=number)
+    while waiting:
+        node = waiting.pop()
+        results = turn(node, grads.pop(node))
+        if results is None:
+            continue
+        for edge, result in zip(node.edges, results, strict=True):
+            if edge is not None and result is not None:
+                if edge in grads:
+                    grads[edge] = grads[edge] + result
+                else:
+                    grads[edge] = result
+                    insort(waiting, edge, key=number)
+        if not retain_graph and node.rule.saves_arrays:
+            node.edges, node.saved = (), None
+
+
+@wrong("6.4", says="an empty list, which isn't None")
+def an_empty_answer_ends_it(seeds, retain_graph=False, turn=take_turn):
+    grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
+    heapify(heap)
+    while heap:
+        node = heappop(heap)[1]
+        results = turn(node, grads.pop(node))
+        if not results:
+            continue
+        for edge, result in zip(node.edges, results, strict=True):
+            if edge is not None and result is not None:
+                deliver(result, edge, grads, heap)
+        if not retain_graph and node.rule.saves_arrays:
+            node.edges, node.saved = (), None
+
+
+@wrong("6.2", "node.AccumulateGrad.backward", says="whose .data was replaced")
+def not_where_data_was_replaced(self, grad):
+    tensor = self.reference()
+    if tensor is not None and tensor._node is not None and tensor._data is self.array:
+        add_to_grad(tensor, grad)
+    return ()
+
+
+@wrong("6.1", says="whose edges are x's node and None")
+def nobody_asked_is_told_by_what_was_saved(self, grad):
+    saved = self.saved_for(grad)
+    pairs = zip(self.edges, self.rule.formulas, strict=True)
+    if any(item is None for item in saved):
+        return [formula(grad, *saved) for _, formula in pairs]
+    return [None if edge is None else formula(grad, *saved) for edge, formula in pairs]
+
+
+@wrong("6.1", says="a formula gets the gradient first")
+def what_was_saved_goes_in_first(self, grad):
+    saved, pairs = self.saved_for(grad), zip(self.edges, self.rule.formulas, strict=True)
+    return [None if edge is None else formula(*saved, grad) for edge, formula in pairs]

@@ -12,6 +12,7 @@ from course.nodes import (
     chain,
     counting_turn,
     expect_to_grow_with_the_graph,
+    ladder,
     leaf_and_node,
     one,
     pieces,
@@ -135,10 +136,11 @@ def test_none_is_an_answer():
         slips = {None: "0 is a gradient, too: only None is none"}
         expect(x.grad, zero, f"run_by_counting on a root that sends {zero}: x.grad", slips=slips)
     y, b = leaf_and_node()
-    silent = probe((3.0, b))
+    silent = probe((2.0, None), (3.0, b))
     root = probe((None, silent), (5.0, b))
     names = {root: "root", silent: "silent", b: "b"}
-    what = "run_by_counting on a root that sends None to `silent` and 5 to b; silent points to b"
+    what = "run_by_counting on a root that sends None to `silent`, whose edges are None and b, and"
+    what += " 5 to b"
     slips = [(KeyError, "silent has heard nothing but None, so it isn't in grads: it has no turn"),
              (lambda e: "'NoneType' object is not iterable" in str(e), "a node without a turn has "
               "no results, but its edges count")]  # fmt: skip
@@ -161,6 +163,9 @@ def test_the_work_grows_with_the_graph():
         mend += ", copy no list for a node, and don't pop(0): that moves all who are left"
         call = lambda nodes: tt.counting.run_by_counting(nodes[-1], one())  # noqa: E731
         expect_to_grow_with_the_graph("run_by_counting on", graph, call, mend, count=200)
+    mend = "count edges, not nodes: whoever has two edges to a node is done at the second"
+    call = lambda nodes: tt.counting.run_by_counting(nodes[-1], one())  # noqa: E731
+    expect_to_grow_with_the_graph("run_by_counting on", ladder, call, mend, count=6)
 
 
 @pytest.mark.exercise("6.6", points=1)

@@ -10,9 +10,11 @@ import pytest
 import tinytorch as tt
 from course.nodes import (
     branches,
+    branches_from_the_youngest,
     chain,
     counting_turn,
     expect_to_grow_with_the_graph,
+    ladder,
     leads_to,
     leaf_and_node,
     one,
@@ -24,15 +26,6 @@ from course.testing import calling, error_of, expect, expect_backward, fail_if, 
 LET_GO = "after a node's turn nothing holds its gradient: grads.pop(node), and no list of your own"
 PAIRS = "on the heap are pairs (-edge.number, edge)"
 OUTPUTS = "walk along edges: next_functions leaves out the nodes of the single results"
-
-
-def ladder(steps):
-    """A leaf, and all nodes of y = y + y, so often, its leaf's first."""
-    x, node = leaf_and_node()
-    nodes = [node]
-    for _ in range(steps):
-        nodes.append(probe((1.0, nodes[-1]), (1.0, nodes[-1])))
-    return x, nodes
 
 
 @pytest.mark.exercise("6.3", points=1)
@@ -258,6 +251,11 @@ def test_retain_graph_keeps_it_and_so_does_a_node_without_arrays():
     because = "rule.saves_arrays says so, whatever lies in saved"
     what = "after run on a node that has saved 3.0, its rule.saves_arrays True: whether it's freed"
     expect(node.freed, True, what, because=because)
+    node = tt.node.Node(tt.node.Rule("End", (), saves_arrays=True), (), (3.0,))
+    tt.engine.run({node: one()})
+    because = "its turn gave an empty list, which isn't None: it has sent all that it has to send"
+    what = "after run on a node without edges that has saved 3.0: whether it's freed"
+    expect(node.freed, True, what, because=because)
 
 
 @pytest.mark.exercise("6.4", points=1)
@@ -378,7 +376,8 @@ def test_a_ladder_takes_no_time():
 @pytest.mark.exercise("6.5", points=1)
 def test_thousands_in_a_row_are_found(monkeypatch):
     for graph in (chain, branches):
-        mend = "no list is gone through or copied for each node; who was found, a set knows at once"
+        mend = "no list is gone through or copied for each node, no set either, and no function"
+        mend += " calls itself; who was found, a set knows at once"
         call = lambda nodes: tt.engine.reachable([nodes[-1]])  # noqa: E731
         expect_to_grow_with_the_graph("reachable on", graph, call, mend)
     monkeypatch.setattr(sys, "setrecursionlimit", lambda limit: None)
@@ -430,6 +429,8 @@ def test_the_first_is_kept_as_it_came():
     what = "deliver of the two Parts of an operation with two results, to its node"
     slips = [(lambda e: "'int' and 'Parts'" in str(e), "nothing but another gradient can be added "
               "to Parts: no 0 to begin with"),
+             (lambda e: "'dict' and 'Parts'" in str(e), "the first was copied, which made a "
+              "dict of Parts: it stays as it came, grads[edge] = result"),
              (lambda e: isinstance(e, TypeError) and "'Parts'" in str(e), "the first stays as it "
               "came, Parts: grads[edge] = result")]  # fmt: skip
     with calling(what, slips=slips):
@@ -499,8 +500,9 @@ def test_many_may_wait():
     tt.engine.run({nodes[-1]: one()})
     expect(x.grad, 500.0, "run on 500 branches: x.grad")
     mend = "don't look at all who wait for each turn, use heappop"
-    call = lambda nodes: tt.engine.run({nodes[-1]: one()})  # noqa: E731
-    expect_to_grow_with_the_graph("run on", branches, call, mend)
+    for graph in (branches, branches_from_the_youngest):
+        call = lambda nodes: tt.engine.run({nodes[-1]: one()})  # noqa: E731
+        expect_to_grow_with_the_graph("run on", graph, call, mend)
     rng, nodes = np.random.default_rng(0), [leaf_and_node()[1]]
     for _ in range(60):
         nodes.append(probe(*[(1.0, nodes[k]) for k in {0, *rng.integers(0, len(nodes), 2)}]))

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.testing import calling, error_of, expect, fail_if, leaf
+from course.testing import calling, error_of, expect, expect_raises, fail_if, leaf
 
 KINDS = ("on_grad", "retaining", "before_backward")
 PLACES = ("first", "second", "third")
@@ -162,6 +162,17 @@ def test_whoever_goes_the_others_are_called_and_their_answers_count():
 
 
 @pytest.mark.exercise("6.7", points=1)
+def test_the_same_hook_twice_is_two_hooks():
+    doubles = {kind: times(2.0) for kind in KINDS}
+    doubles["before_backward"] = lambda grads: (grads[0] * 2.0,)
+    for kind, hook in doubles.items():
+        what = f"the same hook, which doubles, twice in {kind}"
+        got = before(hooks_with(**{kind: [hook, hook]}), np.array(1.0), what)
+        slips = {2: "two keys are two hooks: it's called for each"}
+        expect(got, 4.0, f"before(1) with {what}", slips=slips)
+
+
+@pytest.mark.exercise("6.7", points=1)
 def test_hooks_work_in_backward():
     x = leaf(3.0)
     y = x * x
@@ -208,3 +219,19 @@ def test_each_hook_is_called_once_and_may_answer_for_one_result_alone():
     expect(got[0], 4.0, f"{what}: the first gradient", slips={3: "its answer is lost"})
     slips = {5: "its answer is lost: each sees what the one before left"}
     expect(got[1], 50.0, f"{what}: the second gradient", slips=slips)
+
+
+@pytest.mark.exercise("6.7", points=1)
+def test_an_answer_that_is_no_gradient_is_refused():
+    for kind in KINDS:
+        answer = (3.0,) if kind == "before_backward" else 3.0
+        hooks = hooks_with(**{kind: [lambda grad, answer=answer: answer]})
+        maker = "with_answers" if kind == "before_backward" else "replaced"
+        because = f"{maker}(grad, answer) raises it: give it every answer, and let it"
+        what = f"before(1) with a hook in {kind} that returns {answer}, a plain number"
+        call = lambda hooks=hooks: hooks.before(np.array(1.0))  # noqa: E731
+        expect_raises(TypeError, call, what, because=because)
+    hooks = hooks_with(before_backward=[lambda grads: ()])
+    what = "before(1) with a hook of the node that returns ()"
+    because = "only None is no answer; with_answers(grad, ()) raises it: let it"
+    expect_raises(RuntimeError, lambda: hooks.before(np.array(1.0)), what, because=because)

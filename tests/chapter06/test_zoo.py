@@ -27,6 +27,8 @@ class Stop(Exception):
 class Seen(list):
     """A hook that keeps what it sees. As long as it's empty, it counts as false."""
 
+    __hash__ = object.__hash__
+
     def __call__(self, grad):
         self.append(grad)
 
@@ -470,6 +472,10 @@ def test_any_gradient_through_any_hooks():
     because = "with create_graph=True, hooks compute with recorded Tensors"
     expect(x.grad, 18.0, "x.grad of y = x * x, a hook of y multiplies by x,", because=because)
     expect(x.grad.requires_grad, True, "whether that gradient has a history", because=because)
+    (second,) = tt.autograd.grad(x.grad, x)
+    what = "its second derivative, 4 * x at 3: the hook's own part of it, too"
+    because = "a hook is called as it is, with recording on if the pass is recorded"
+    expect(second, 12.0, what, because=because)
     for kind in KINDS_OF_HOOKS:
         hooks, seen = tt.hooks.Hooks(), Seen()
         tt.hooks.RemovableHandle(getattr(hooks, kind), seen)

@@ -472,6 +472,14 @@ def test_hooks_on_a_node_see_a_gradient_for_each_result():
     assert x.grad.item() == 10
 
 
+def test_a_hook_on_a_node_gives_one_gradient_for_each_result():
+    for answers in ((), (Tensor(1.0),), (Tensor(1.0), None, None)):
+        sin, _ = SinCos.apply(leaf(0.0))
+        sin.grad_fn.register_prehook(lambda grads, answers=answers: answers)
+        with pytest.raises(RuntimeError, match=rf"{len(answers)} gradient\(s\), the node has 2"):
+            sin.backward()
+
+
 def test_only_tensors_can_be_saved():
     class Saves(Mul):
         @staticmethod
