@@ -2606,3 +2606,10 @@ def finished_before_its_results(cls, *args, **kwargs):
         ctx.finish(args, [outputs] if isinstance(outputs, Tensor) else list(outputs))
     results = results_of(ctx, args, outputs)
     return tuple(results) if isinstance(outputs, tuple) else results[0]
+
+
+@wrong("9.7", "custom.Solve.backward", says="it's apply that solves another system")
+def calls_backward_to_solve(ctx, grad_x):
+    A, x = ctx.saved_tensors
+    grad_b = Solve.backward(A.T, grad_x)
+    return -grad_b.reshape(-1, 1) * x, grad_b

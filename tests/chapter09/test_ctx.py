@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import tinytorch as tt
+from course.nodes import no_function
 from course.testing import calling, error_of, expect, expect_raises, fail_if, leaf
 
 PLACES = "there's a place for each argument of forward, in their order"
@@ -17,12 +18,7 @@ NO_TENSOR = "what is no Tensor gets None"
 def ctx_of(*args, function=None):
     """The ctx of a call with these arguments, before its forward has run."""
     with calling("Context(function, args)"):
-        return tt.ctx.Context(function or probe(), args)
-
-
-def probe():
-    """A class in place of a Function, a new one each time."""
-    return type("Probe", (), {})
+        return tt.ctx.Context(function or no_function(), args)
 
 
 def numbers(*values):
@@ -125,7 +121,7 @@ def test_needs_input_grad_is_how_it_was_when_the_call_began():
     with calling(what):
         got = ctx.needs_input_grad
     expect(got, (True, False), what, because=BEGAN)
-    function = probe()
+    function = no_function()
     first, second = ctx_of(x, c, function=function), ctx_of(c, x, 2, function=function)
     got = [ctx.needs_input_grad for ctx in (first, second)]
     want = [(False, True), (True, False, False)]
@@ -194,7 +190,8 @@ def test_where_nothing_arrived_there_are_zeros():
 def test_without_materialize_there_is_none():
     what = "materialized({1: 5}) after set_materialize_grads(False)"
     got = arrived(with_results(*TWO, materialize=False), {1: np.float32(5)}, what)
-    expect(len(got), 2, f"the length of {what}")
+    because = "None keeps the place of what hasn't arrived"
+    expect(len(got), 2, f"the length of {what}", because=because)
     slips = [([0, 0], "_materialize is False: None says it without zeros")]
     expect(got[0], None, f"{what}: number 0", slips=slips)
     expect(got[1], 5, f"{what}: number 1", because="what arrived arrives in any case")

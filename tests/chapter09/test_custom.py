@@ -42,6 +42,8 @@ def backward(y, sent, what):
         (lambda e: "of shape" in str(e) and "for input" in str(e), SHAPES),
         (lambda e: "not enough values" in str(e) or "too many values" in str(e),
          "saved_tensors gives back what forward saved, as many as that"),
+        (lambda e: "no attribute 'saved_tensors'" in str(e), "a ctx comes first: Solve.apply makes "
+         "one and calls forward, so it's apply that solves another system"),
     ]  # fmt: skip
     with calling(f"backward() on {what}", slips=slips):
         y.backward(tt.tensor(sent, dtype=y.dtype))

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import tinytorch as tt
+from course.nodes import no_function
 from course.testing import calling, error_of, expect, expect_raises, fail_if, leaf
 
 INSIDE = "nothing that forward computes is recorded: state.grad_enabled is False while it runs"
@@ -42,6 +43,10 @@ def applied(function, *args, **kwargs):
     slips = [
         (lambda e: "missing" in str(e) and "forward" in str(e), "run_forward gets the sorted args"),
         (lambda e: "'NoneType'" in str(e) and "_data" in str(e), "does run_forward return it?"),
+        (
+            lambda e: "'NoneType' object is not" in str(e),
+            "ctx.finish gives nothing: the results are what results_of gave",
+        ),
         (lambda e: "numpy() on a tensor" in str(e), INSIDE),
         (
             lambda e: "taken by the graph" in str(e),
@@ -324,15 +329,18 @@ def test_forward_without_a_ctx():
 
 def dirty(*tensors):
     """A ctx whose forward has marked these as changed in place."""
-    ctx = tt.ctx.Context(None, ())
+    ctx = tt.ctx.Context(no_function(), ())
     ctx.mark_dirty(*tensors)
     return ctx
 
 
 def note(ctx, results, what):
+    # fmt: off
     slips = [(lambda e: isinstance(e, RuntimeError) and "ambiguous" in str(e), BY_IS),
              (lambda e: "among the results" in str(e), "it is among them: look at all results, and "
-              "ask it of what's dirty")]  # fmt: skip
+              "ask it of what's dirty"),
+             (RuntimeError, "what's dirty is among the results, and may be changed: no error")]
+    # fmt: on
     with calling(what, slips=slips):
         tt.function.note_changes(ctx, results)
 
@@ -539,11 +547,11 @@ def test_the_mark_leaves_no_trace():
     several = tt.function.once_differentiable(lambda ctx, g, h: h)
     with tt.no_grad(), calling("a marked backward of a Function with two results",
                                slips={TypeError: "*grads: one for each result"}):  # fmt: skip
-        several and several(tt.ctx.Context(None, ()), tt.tensor(1.0), tt.tensor(2.0))
+        several and several(tt.ctx.Context(no_function(), ()), tt.tensor(1.0), tt.tensor(2.0))
     none = "a gradient that came may be None: hand it on"
     with tt.no_grad(), calling("a marked backward, None came for a result",
                                slips={AttributeError: none}):  # fmt: skip
-        several and several(tt.ctx.Context(None, ()), None, tt.tensor(2.0))
+        several and several(tt.ctx.Context(no_function(), ()), None, tt.tensor(2.0))
     with calling("once_differentiable(backward)"):
         marked = tt.function.once_differentiable(backward)
     fail_if(not callable(marked), f"once_differentiable(backward) gave {marked!r}, expected a "
@@ -552,14 +560,14 @@ def test_the_mark_leaves_no_trace():
     expect(marked.__name__, "backward", "the name of the new function", because=kept)
     expect(marked.__doc__, "What it's for.", "the docstring of the new function",
            because="wraps takes it along, too")  # fmt: skip
-    ctx = tt.ctx.Context(None, ())
+    ctx = tt.ctx.Context(no_function(), ())
     ctx.fails = True
     error = error_of(lambda: marked(ctx, tt.tensor(1.0)))
     expect(type(error), ZeroDivisionError, "the error of a marked backward that raises one")
     on, _ = tt.is_grad_enabled(), tt.set_grad_enabled(True)
     expect(on, True, "is_grad_enabled() after a marked backward raised an exception",
            because="no_grad() in a with, which ends so")  # fmt: skip
-    g, ctx = tt.tensor([1.0]), tt.ctx.Context(None, ())
+    g, ctx = tt.tensor([1.0]), tt.ctx.Context(no_function(), ())
     with tt.no_grad(), calling("the marked function, under no_grad()"):
         got = marked(ctx, g)
     same = got is g

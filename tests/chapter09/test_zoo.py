@@ -10,6 +10,7 @@ import pytest
 
 import tinytorch as tt
 from course.contracts import DTYPES, SHAPES, expect_array, expect_ending, numbers, upstream
+from course.nodes import no_function
 from course.testing import calling, error_of, expect, expect_raises, fail_if, leaf
 
 ENDINGS = (None, ZeroDivisionError, KeyboardInterrupt, SystemExit, GeneratorExit)
@@ -124,17 +125,17 @@ def test_all_mixes_of_arguments_and_of_saved_tensors():
     because = "edges knows, whether recording is on by now or off"
     what = "needs_input_grad of a leaf that asks, under no_grad()"
     expect(got, (True,), what, because=because)
-    ctx = tt.ctx.Context(None, ())
+    ctx = tt.ctx.Context(no_function(), ())
     given = (tt.nn.Parameter(tt.ones(2)), tt.tensor([1, 2]), tt.tensor([True]))
     what = "save_for_backward of a Parameter, integers and a mask, which are Tensors,"
-    with calling(what):
+    with calling(what, slips={TypeError: "all of them are Tensors: isinstance(x, Tensor) says so"}):
         ctx.save_for_backward(*given)
     kept = sum(any(t is other for other in ctx._to_save) for t in given)
     expect(kept, 3, f"how many are kept by {what}", because="each of them is kept, as it came")
     for shape, dtype in itertools.product(SHAPES, DTYPES):
         x, y = leaf(numbers(shape, dtype), dtype), tt.tensor(numbers(shape, dtype, 4))
         for given in ((x,), (x, x), (y, None, x), (None, None), (x, y, x * y, y), ()):
-            ctx = tt.ctx.Context(None, (x, y))
+            ctx = tt.ctx.Context(no_function(), (x, y))
             with calling(f"save_for_backward of {len(given)} tensors or None, shape {shape}"):
                 result = ctx.save_for_backward(*given)
             expect(result, None, "what save_for_backward gave")
@@ -302,14 +303,17 @@ def test_all_that_can_arrive():
 
 def expect_materialized(metas, there, materialize):
     metas = [meta and (meta[0], np.dtype(meta[1])) for meta in metas]
-    ctx = tt.ctx.Context(None, ())
+    ctx = tt.ctx.Context(no_function(), ())
     ctx._results = list(metas)
     ctx.set_materialize_grads(materialize)
     pairs = enumerate(zip(metas, there, strict=True))
     numbered = [(k, m) for k, (m, is_there) in pairs if m and is_there]
     parts = {k: np.full(m[0], k + 1, m[1]) for k, m in reversed(numbered)}
     given = dict(parts)
-    what = f"materialized({{{', '.join(map(str, parts))}}}) of {metas}, zeros: {materialize},"
+    came = " and ".join(f"number {k}" for k in parts) or "nothing"
+    kinds = [meta and f"{meta[1]} of shape {meta[0]}" for meta in metas]
+    what = f"materialized of results {kinds}, where {came} arrived"
+    what += "," if materialize else ", after set_materialize_grads(False),"
     with calling(what):
         got = ctx.materialized(parts)
     because = "parts stays as it is: look a number up, and leave it there"
@@ -425,7 +429,7 @@ def expect_noted(tensor, place, name):
     says = "allows" if error is None else "refuses"
     what = (f"note_changes, number {place} of 2 dirty ones is {name}, which "
             f"check_writable(tensor) {says},")  # fmt: skip
-    dirty, ctx, before = [tt.tensor(1.0)], tt.ctx.Context(None, ()), tensor._version
+    dirty, ctx, before = [tt.tensor(1.0)], tt.ctx.Context(no_function(), ()), tensor._version
     dirty.insert(place, tensor)
     ctx.mark_dirty(*dirty)
     call = lambda: tt.function.note_changes(ctx, dirty)  # noqa: E731
@@ -466,7 +470,7 @@ def test_all_endings_of_a_marked_way_back_put_recording_back():
         marked = tt.function.once_differentiable(runs)
 
     def run(inside):
-        ctx = tt.ctx.Context(None, ())
+        ctx = tt.ctx.Context(no_function(), ())
         ctx.inside = inside
         marked(ctx, tt.tensor(1.0))
 
