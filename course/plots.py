@@ -180,7 +180,7 @@ def plot_losses(losses, *, epoch=None, title=None, xlabel="step", ylabel="loss",
 
 
 def plot_epochs(losses, epoch, title, xlabel, ylabel):
-    """The losses of all steps, pale, and the mean of each epoch where the epoch ends."""
+    """The losses of all steps, pale, and the mean of each epoch in the middle of it."""
     if not 0 < epoch <= len(losses):
         raise ValueError(f"an epoch of {len(losses)} steps has 1 to {len(losses)}, got {epoch}")
     count = len(losses) // epoch
@@ -188,8 +188,8 @@ def plot_epochs(losses, epoch, title, xlabel, ylabel):
     title = title or f"the mean of an epoch falls {fall_text(means)}"
     picture, axes = new_axes(title, xlabel, ylabel)
     axes.plot(losses, color="#A9CFE5", lw=0.8, label="each step")
-    ends = np.arange(1, count + 1) * epoch - 1
-    axes.plot(ends, means, color=INK, marker="o", ms=4, label="mean of an epoch")
+    middles = np.arange(count) * epoch + (epoch - 1) / 2
+    axes.plot(middles, means, color=INK, marker="o", ms=4, label="mean of an epoch")
     scale_y(axes, {"": losses})
     show_zero(axes, {"": losses})
     axes.legend(loc="best")

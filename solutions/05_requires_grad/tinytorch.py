@@ -296,12 +296,12 @@ class Tensor:
         return total * (total.data.size / self.data.size)
 
     def backward(self, gradient=None, retain_graph=False):
-        """Add to the .grad of each leaf that asks for it how fast this tensor moves with that leaf.
+        """For each leaf that asks, add to its .grad how fast this tensor moves with the leaf.
 
         `gradient` is the gradient of this tensor itself; without it, this tensor must have exactly
         one element. The pass isn't recorded. Each ctx is freed as soon as it has been used, before
         the pass goes on, unless retain_graph is True. RuntimeError, which names requires_grad, if
-        this tensor requires none, and where an operation gives what isn't `fitting`.
+        this tensor requires none, and where an operation's backward gives what fitting() refuses.
 
         >>> x = Tensor(3.0, requires_grad=True)
         >>> y = x * x + x
@@ -467,7 +467,7 @@ class Context:
         return self._saved
 
     def backward(self, grad_z):
-        """What the Function's backward gives, as it is, but always a tuple: a gradient an input.
+        """What the Function's backward gives, as it is, always as a tuple: one for each input.
 
         It answers as often as asked, and each time runs that backward once, until free() was
         called: then RuntimeError, whose message says retain_graph=True. Only free() frees: a
@@ -926,8 +926,8 @@ class SGD:
     def step(self):
         """Give each parameter the numbers p - lr * p.grad; one without gradient stays.
 
-        Each stays the same leaf and keeps its gradient, which has its dtype. Its data is a new
-        array of that dtype too. Nothing is recorded: it all happens under no_grad().
+        Each stays the same leaf, and keeps its gradient. Its data is a new array of the same
+        dtype, also where it's a single number. Nothing is recorded: all happens under no_grad().
         """
         with no_grad():
             for p in self.parameters:

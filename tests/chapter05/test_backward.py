@@ -64,7 +64,7 @@ def test_free_lets_go_of_what_was_saved():
         (lambda _: len(ctx._saved or ()), "the memory is in what was saved: let go of that, too"),
         (False, "something else of this ctx still holds it: is there another attribute?"),
     ]
-    expect(alive() is None, True, "a saved tensor is gone after ctx.free()", slips=slips)
+    expect(alive() is None, True, "whether a saved tensor is gone after ctx.free()", slips=slips)
     ctx, sent = (-leaf(2)).grad_fn, tt.Tensor(5.0)
     alive = weakref.ref(sent)
     with calling("ctx.backward(5) for -x, not freed,", slips=SLIPS_BEFORE_FREE):
@@ -72,7 +72,7 @@ def test_free_lets_go_of_what_was_saved():
     ctx.free()
     del sent
     why = "a freed ctx keeps no tensor alive, so don't note on it what came to backward"
-    what = "the gradient that ctx.backward was given is gone after ctx.free()"
+    what = "whether the gradient that ctx.backward was given is gone after ctx.free()"
     expect(alive() is None, True, what, because=why)
 
 

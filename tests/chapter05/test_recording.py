@@ -255,6 +255,7 @@ SLIPS_OF_A_SCOPE = (
         "a scope yields once, and here no yield is reached",
     ),
     (lambda error: "didn't stop" in str(error), "a scope yields once, and this yields again"),
+    (UnboundLocalError, "without `global recording` in the function, that's a local name"),
 )
 
 

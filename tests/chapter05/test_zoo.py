@@ -222,6 +222,17 @@ WAYS = {
 @pytest.mark.exercise("5.4", points=1)
 @builds_on("5.2")
 def test_however_scopes_end_and_nest_the_flag_is_as_before():
+    back = "however a block ends, what was there before comes back: try … finally"
+    for way, error in WAYS.items():
+
+        def alone(error=error):
+            with tt.no_grad():
+                if error:
+                    raise error("on purpose")
+
+        with recording_is(True):
+            expect_ending(alone, error, f"no_grad() that ends with {way}")
+            expect(tt.recording, True, f"recording after no_grad() ended with {way}", because=back)
     for by_hand, flag, outer, inner in itertools.product((False, True), (True, False), WAYS, WAYS):
         seen, raised = [], WAYS[outer] and WAYS[outer]("on purpose")
 
@@ -245,7 +256,6 @@ def test_however_scopes_end_and_nest_the_flag_is_as_before():
             seen.append(tt.recording)
         expect(came is raised, True, f"{what}: the very error that was raised comes out")
         expect(tuple(seen[:2]), (False, False), f"{what}: recording in the inner one, and after it")
-        back = "however a block ends, what was there before comes back: try … finally"
         expect(seen[-1], flag, f"{what}: recording afterwards, {flag} before", because=back)
 
 
@@ -324,7 +334,8 @@ def expect_handed_on(result, inputs, flag):
     expect(len(got), len(wants), f"{what}: how many gradients, as it gives them")
     others = any(one is not other for one, other in zip(got, wants, strict=True))
     fail_if(others, f"{what}: those are others than Given.backward gave")
-    expect(len(seen), 1, f"{what}: how often that ran")
+    because = "call the Function's backward once, and keep what it gives in a name"
+    expect(len(seen), 1, f"{what}: how often that ran", because=because)
     sent, recording = seen[-1]
     fail_if(sent is not grad, f"{what}, which got another Tensor than the ctx did")
     expect(recording, flag, f"{what}: recording inside, which Tensor.backward decides")
