@@ -415,10 +415,10 @@ def test_weights_form_in_the_same_colours():
     assert plots.show_weights(np.ones((64, 10))).frames is None
 
 
-def test_the_mean_of_each_epoch_stands_where_it_ends():
+def test_the_mean_of_each_epoch_stands_in_its_middle():
     picture = plots.plot_losses([4, 2, 2, 1, 9], epoch=2)  # the last epoch is not over
     _, means = picture.figure.axes[0].lines
-    assert means.get_xdata().tolist() == [1, 3] and means.get_ydata().tolist() == [3, 1.5]
+    assert means.get_xdata().tolist() == [0.5, 2.5] and means.get_ydata().tolist() == [3, 1.5]
     assert picture.title == "the mean of an epoch falls from 3 to 1.5"
 
 
