@@ -970,7 +970,7 @@ def drop_last_ignored(self):
         yield self.collate_fn(batch)
 
 
-@wrong("11.6", says="the last batch is full, so it stays")
+@wrong("11.6", says="the last one is full: it stays")
 def drop_last_drops_always(self):
     batches, batch = [], []
     for index in self.order():
@@ -1653,7 +1653,7 @@ def hides_what_is_no_number(grad, group, state):
     return np.nan_to_num(moved)
 
 
-@wrong("11.5", says="adam_step, as usual, step 2")
+@wrong("11.5", says="adam_step, usual settings, step 2")
 def decays_on_its_own(grad, group, state):
     beta1, beta2 = group["betas"]
     step = kept(state, "step", np.float32(0))

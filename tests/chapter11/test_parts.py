@@ -138,6 +138,10 @@ def test_a_part_may_be_followed_by_one_of_another_kind():
     what = "net.head = a Parameter, and net.mean = a Module, where they were a Module and a buffer"
     with calling(what, slips=slips):
         net.head, net.mean = new, other
+    for kind, name in (("modules", "head"), ("buffers", "mean")):
+        says = f"after {what}: whether {name!r} is still among the {kind}"
+        slips = {True: "a part of another kind takes the name: _set_part sees to that"}
+        expect(name in getattr(net, f"_{kind}"), False, says, slips=slips)
     expect_parts(net, what, parameters={"head": new}, modules={"mean": other})
 
 

@@ -115,7 +115,7 @@ def test_the_sum_keeps_a_share_and_takes_in_the_gradient():
         8.25: "first the sum shrinks, then the gradient goes in whole",
         10.25: "it's the sum that shrinks, not the gradient",
         6.75: "the gradient goes in whole: 1 - momentum isn't for it",
-        6.0: "nothing new went in",
+        6.0: "nothing new went in: 1 - dampening of it does, all of it where dampening is 0",
     }
     expect(
         second,
@@ -182,6 +182,8 @@ def test_nesterov_looks_ahead():
     slips = [
         ([10.0], "that's the sum alone, or grad with the old sum: the new one belongs there"),
         ([16.0], "that adds all of the sum: add momentum times the sum"),
+        ([15.0], "the look ahead is grad + momentum * v, not v + momentum * v"),
+        ([13.0], "the look ahead is grad + momentum * v, not v + momentum * grad"),
         ([12.0], "look ahead only in the result: the sum in the state stays the plain sum"),
     ]
     expect(second, [11.0], f"{what} 8, 6: the result", slips=slips)
@@ -381,7 +383,7 @@ def batches_of(data, what, **settings):
         (lambda error: "raised StopIteration" in str(error), ended),
     ]
     with calling(what, slips=slips):
-        return list(loader(data, **settings))
+        return list(islice(loader(data, **settings), 8))  # more than there are, if all is well
 
 
 @pytest.mark.exercise("11.6", points=2)
@@ -421,6 +423,9 @@ def test_a_last_one_that_is_not_full_may_be_dropped():
     what = "the batches of range(4), batch_size=2, drop_last=True"
     slips = [(lambda g: g == [[0, 1]], "the last batch is full, so it stays")]
     got = batches_of(range(4), what, batch_size=2, drop_last=True)
+    expect(
+        len(got), 2, f"how many there are of {what}", slips={1: "the last one is full: it stays"}
+    )
     expect(got, [[0, 1], [2, 3]], what, slips=slips)
     what += ", collate_fn=sum"
     counted = "count the samples: what collate_fn makes of them may have any length, or none"

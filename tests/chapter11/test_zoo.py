@@ -363,7 +363,8 @@ def test_adam_of_any_array():
             grad = np.asarray(numbers(shape, dtype, seed=step) * (step != 2), dtype)
             grad = np.asfortranarray(grad) if shape == (3, 2) else grad
             kept = grad.copy()
-            what = f"adam_step, {changed or 'as usual'}, step {step}, {dtype.__name__} {shape}"
+            kind = f"{dtype.__name__} of shape {shape}"
+            what = f"adam_step, {changed or 'usual settings'}, step {step}, {kind}"
             with calling(what, slips=NO_AXES):
                 got = tt.optim.adam.adam_step(grad, group, state)
             exact = kept.astype(np.float64)
@@ -377,7 +378,7 @@ def test_adam_of_any_array():
                 seen1, seen2 = (1 - np.float32(b) ** np.float32(step) for b in group["betas"])
                 rough = group["lr"] * mean / seen1 / (np.sqrt(square / seen2) + group["eps"])
                 near = partial(np.allclose, rough, rtol=1e-6, atol=0)
-                said = f"{what}, all digits"
+                said = f"{what}, to all its digits"
                 expect(got, want, said, slips=[(near, PLAIN_NUMBER)], rtol=1e-9, atol=1e-12)
             expect(grad, kept, f"the gradient after {what}", rtol=0, atol=0)
             for name, whole in {"exp_avg": mean, "exp_avg_sq": square, "step": step}.items():

@@ -42,9 +42,9 @@ def with_momentum(grad, group, state):
     """The direction of a step with momentum: a running sum of gradients, after it took in `grad`.
 
     All are arrays, of the dtype of `grad`. `kept(state, "momentum_buffer", grad)` is the sum v, to
-    be changed in place, and all that is kept: zeros the first time, before which `state` has no
-    such name. group["momentum"] is the share of v that stays, group["dampening"] the share of
-    `grad` that isn't let in, except of the first one. The result is v, or with group["nesterov"]
+    be changed in place, and all that is kept: zeros the first time. Before that call, `state` has
+    no such name. group["momentum"] is the share of v that stays, group["dampening"] the share of
+    `grad` that's kept out, except of the first one. The result is v, or with group["nesterov"]
     the look ahead, `grad` plus that share of v. `grad` stays as it is.
     """
     # TODO exercise 11.4: with_momentum
