@@ -75,7 +75,7 @@ def addbmm(input, first, second, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """beta * input + alpha * the sum of batch1 @ batch2."""
     ...
 def addcdiv(input, tensor1, tensor2, *, value: Any = 1) -> Tensor:
-    """input + value * tensor1 / tensor2."""
+    """input + value * tensor1 / tensor2; RuntimeError for two tensors of integers."""
     ...
 def addcmul(input, tensor1, tensor2, *, value: Any = 1) -> Tensor:
     """input + value * tensor1 * tensor2."""
@@ -331,7 +331,7 @@ def cummax(input, dim) -> Any:
 def cummin(input, dim) -> Any:
     """(values, indices) of the minimum of all elements up to each place along `dim`."""
     ...
-def cumprod(input, dim) -> Tensor:
+def cumprod(input, dim, *, dtype=None) -> Tensor:
     """The products of all elements up to each one along `dim`."""
     ...
 def cumsum(input, dim, *, dtype=None) -> Tensor:
@@ -391,7 +391,7 @@ def dot(input, other) -> Tensor:
     ...
 double: tinytorch.element_types.dtype
 def dsplit(input, indices_or_sections) -> tuple[Tensor, ...]:
-    """tensor_split() along dimension 2."""
+    """tensor_split() along dimension 2, into equal parts."""
     ...
 def dstack(tensors) -> Tensor:
     """The tensors one behind the other: along the third dimension."""
@@ -451,7 +451,7 @@ def fliplr(input) -> Tensor:
     """flip() of the second dimension."""
     ...
 def flipud(input) -> Tensor:
-    """flip() of the first dimension."""
+    """flip() of the first dimension; RuntimeError if there is none."""
     ...
 float: tinytorch.element_types.dtype
 float16: tinytorch.element_types.dtype
@@ -545,7 +545,7 @@ def histogram(input, bins, *, range=None, weight=None, density=False) -> Any:
     ...
 from tinytorch import hooks as hooks
 def hsplit(input, indices_or_sections) -> tuple[Tensor, ...]:
-    """tensor_split() along dimension 1."""
+    """tensor_split() along dimension 1, into equal parts."""
     ...
 def hstack(tensors) -> Tensor:
     """The tensors side by side: along the second dimension, vectors along their only one."""
@@ -667,7 +667,7 @@ def le(input, other) -> Tensor:
     """input <= other, element by element; the two broadcast."""
     ...
 def lerp(input, end, weight) -> Tensor:
-    """input + weight * (end - input), and where weight is 1 exactly `end`."""
+    """input + weight * (end - input), and where weight is 1 exactly `end`, of the same dtype."""
     ...
 def less(input, other) -> Tensor:
     """input < other, element by element; the two broadcast."""
@@ -1223,7 +1223,7 @@ def vdot(input, other) -> Tensor:
     """The sum of the products of two vectors."""
     ...
 def vsplit(input, indices_or_sections) -> tuple[Tensor, ...]:
-    """tensor_split() along dimension 0."""
+    """tensor_split() along dimension 0, into equal parts."""
     ...
 def vstack(tensors) -> Tensor:
     """The tensors one below the other, vectors as rows."""

@@ -131,7 +131,8 @@ class Tensor:
 
     def stride(self, dim=None) -> "tuple | Any":
         """Steps in memory, counted in elements, from one index to the next in each dimension."""
-        strides = tuple(step // self._data.itemsize for step in self._data.strides)
+        x = self._data if self._data.size else np.empty([n or 1 for n in self._data.shape], "b")
+        strides = tuple(step // x.itemsize for step in x.strides)
         return strides if dim is None else strides[dim]
 
     def is_contiguous(self) -> "bool":

@@ -261,7 +261,7 @@ class Tensor(object):
         """addbmm(), written over the tensor itself."""
         ...
     def addcdiv(self, tensor1, tensor2, *, value: Any = 1) -> Tensor:
-        """input + value * tensor1 / tensor2."""
+        """input + value * tensor1 / tensor2; RuntimeError for two tensors of integers."""
         ...
     def addcdiv_(self, tensor1, tensor2, *, value: Any = 1) -> Tensor:
         """addcdiv(), written over the tensor itself."""
@@ -560,10 +560,10 @@ class Tensor(object):
     def cummin(self, dim) -> Any:
         """(values, indices) of the minimum of all elements up to each place along `dim`."""
         ...
-    def cumprod(self, dim) -> Tensor:
+    def cumprod(self, dim, *, dtype=None) -> Tensor:
         """The products of all elements up to each one along `dim`."""
         ...
-    def cumprod_(self, dim) -> Tensor:
+    def cumprod_(self, dim, *, dtype=None) -> Tensor:
         """cumprod(), written over the tensor itself."""
         ...
     def cumsum(self, dim, *, dtype=None) -> Tensor:
@@ -649,7 +649,7 @@ class Tensor(object):
         """The tensor as float64."""
         ...
     def dsplit(self, indices_or_sections) -> tuple[Tensor, ...]:
-        """tensor_split() along dimension 2."""
+        """tensor_split() along dimension 2, into equal parts."""
         ...
     @property
     def dtype(self) -> tinytorch.element_types.dtype:
@@ -734,7 +734,7 @@ class Tensor(object):
         """flip() of the second dimension."""
         ...
     def flipud(self) -> Tensor:
-        """flip() of the first dimension."""
+        """flip() of the first dimension; RuntimeError if there is none."""
         ...
     def float(self) -> Tensor:
         """The tensor as float32."""
@@ -849,7 +849,7 @@ class Tensor(object):
         """(hist, bin_edges): how many elements lie between neighbouring edges, the last included."""
         ...
     def hsplit(self, indices_or_sections) -> tuple[Tensor, ...]:
-        """tensor_split() along dimension 1."""
+        """tensor_split() along dimension 1, into equal parts."""
         ...
     def hypot(self, other) -> Tensor:
         """The length of the hypotenuse: sqrt(input^2 + other^2)."""
@@ -1033,7 +1033,7 @@ class Tensor(object):
         """leaky_relu(), written over the tensor itself."""
         ...
     def lerp(self, end, weight) -> Tensor:
-        """input + weight * (end - input), and where weight is 1 exactly `end`."""
+        """input + weight * (end - input), and where weight is 1 exactly `end`, of the same dtype."""
         ...
     def lerp_(self, end, weight) -> Tensor:
         """lerp(), written over the tensor itself."""
@@ -1715,7 +1715,7 @@ class Tensor(object):
         """Dimension `dim` split into several of lengths `sizes`."""
         ...
     def unfold(self, dimension, size, step) -> Tensor:
-        """All windows of `size` slices along `dimension`, `step` apart, as a new last dimension."""
+        """All windows of `size` slices along `dimension`, `step` apart, as a new last one: a view."""
         ...
     def uniform_(self, a=0.0, b=1.0, *, generator=None) -> Tensor:
         """Fill with numbers drawn evenly from [a, b)."""
@@ -1745,7 +1745,7 @@ class Tensor(object):
         """The elements in the shape of the tensor `other`."""
         ...
     def vsplit(self, indices_or_sections) -> tuple[Tensor, ...]:
-        """tensor_split() along dimension 0."""
+        """tensor_split() along dimension 0, into equal parts."""
         ...
     def where(self, condition, other) -> Tensor:
         """The elements where `condition` holds, those of `other` elsewhere; all three broadcast."""

@@ -23,6 +23,43 @@ def places_of_a_number(t):
     return _with_gradient(x, *results)
 
 
+def one_place_of_a_vector(t):
+    x, at = _leaf(t, [1.0, 2.0, 3.0]), t.tensor(1)
+    two = t.tensor(2.0, dtype=t.float64)
+    results = [x.scatter(0, at, 5.0), x.scatter(0, at, two), x.scatter_add(0, at, two)]
+    return _with_gradient(x, *results, x.gather(0, at))
+
+
+def numbers_that_are_none(t):
+    nan = float("nan")
+    x, rows = _leaf(t, [1.0, nan, 2.0]), t.tensor([[nan, 1.0], [nan, 1.0], [0.0, 0.0]])
+    results = [x.quantile(0.5), x.nanquantile(0.5), x.quantile(_leaf(t, [0.0, 1.0]))]
+    found = t.unique(t.tensor([nan, 1.0, nan]), return_inverse=True, return_counts=True)
+    of_rows = t.unique(rows, dim=0, return_inverse=True, return_counts=True)
+    return *_with_gradient(x, *results), found, of_rows
+
+
+def pieces_of_nothing(t):
+    empty = t.zeros(0, 2)
+    return empty.chunk(3), t.combinations(t.arange(3), r=0), t.zeros(0, 1, 2, 0).stride()
+
+
+def windows_are_a_view(t):
+    x = _leaf(t, [1.0, 2.0, 3.0, 4.0, 5.0])
+    y = x * 1
+    seen = y.unfold(0, 3, 2)
+    y[2] = 10.0
+    return *_with_gradient(x, seen * seen), t.ones(2, 4, 3).unfold(1, 2, 1).shape
+
+
+def copies_and_no_copies(t):
+    x, pad = t.ones(1, 3, 4), t.nn.functional.pad
+    for mode in ("constant", "reflect", "replicate", "circular"):
+        pad(x, (0, 0), mode=mode).zero_()
+        pad(x, (-1, 0), mode=mode).zero_()
+    return x, x.flatten(1, 1) is x, t.ones(3, dtype=t.uint8).cumprod(0)
+
+
 def the_order_of_a_number(t):
     x = _leaf(t, 2.0)
     pairs = [x.kthvalue(1), x.topk(1), x.mode(), x.cummax(0), x.cummin(-1)]

@@ -210,6 +210,53 @@ MISUSES = {
     "arange without end": (lambda t: t.arange(float("inf")), "inf"),
     "a device that is not there": (lambda t: t.zeros(1).to("cuda"), "cpu"),
     "making on a device that is not there": (lambda t: t.randn(2, device="cuda"), "cpu"),
+    "quantile of integers": (lambda t: t.ones(3, dtype=t.int32).quantile(0.5), "float"),
+    "quantile of nothing": (lambda t: t.ones(0).quantile(0.5), "number|non-empty"),
+    "flip of no dimension": (lambda t: t.ones(3).flip(), "dim"),
+    "flipud of a number": (lambda t: t.flipud(t.tensor(1)), "1"),
+    "vander of less than nothing": (lambda t: t.vander(t.ones(2), N=-1), "N"),
+    "hsplit into unequal pieces": (lambda t: t.ones(4).hsplit(3), "3"),
+    "vsplit of a vector": (lambda t: t.ones(4).vsplit(2), "2"),
+    "meshgrid of a matrix": (lambda t: t.meshgrid(t.ones(2, 2), indexing="ij"), "vectors|1D"),
+    "meshgrid of two dtypes": (
+        lambda t: t.meshgrid(t.ones(2), t.ones(2, dtype=t.float64), indexing="ij"),
+        "dtype",
+    ),
+    "addcdiv of integers": (lambda t: t.addcdiv(t.ones(2), *[t.ones(2).int()] * 2), "int32"),
+    "as_strided backwards": (lambda t: t.ones(3).as_strided((1,), (-1,)), "-1"),
+    "uniform_ beyond the dtype": (lambda t: t.ones(3).uniform_(0, 1e39), "float32"),
+    "normal of a negative spread": (lambda t: t.normal(t.ones(2), -t.ones(2)), "at least 0"),
+    "narrow from a float": (lambda t: t.ones(3).narrow(0, t.tensor(1.0), 1), "integ"),
+    "lerp of two dtypes": (lambda t: t.lerp(t.ones(2), t.ones(2).double(), 0.5), "dtype"),
+    "a broken alpha of integers": (lambda t: t.add(t.ones(2).int(), 1, alpha=1.5), "alpha"),
+    "take_along_dim of int32": (
+        lambda t: t.take_along_dim(t.ones(2), t.zeros(2, dtype=t.int32), 0),
+        "int64|Long",
+    ),
+    "softshrink to beyond": (lambda t: t.nn.functional.softshrink(t.ones(2), -1), "-1"),
+    "one_hot of nothing": (
+        lambda t: t.nn.functional.one_hot(t.ones(4, 0, dtype=t.int64)),
+        "classes",
+    ),
+    "cosine_embedding_loss of a matrix of targets": (
+        lambda t: t.nn.functional.cosine_embedding_loss(*[t.ones(5, 3)] * 2, t.ones(5, 1)),
+        "target",
+    ),
+    "triplet_margin_loss of other dimensions": (
+        lambda t: t.nn.functional.triplet_margin_loss(*[t.ones(5, 3)] * 2, t.ones(3)),
+        "dimensions",
+    ),
+    "group_norm of single numbers": (lambda t: t.nn.functional.group_norm(t.ones(1, 4), 4), "1"),
+    "unfold without channels": (lambda t: t.nn.functional.unfold(t.ones(3, 0, 3, 4), 2), "3"),
+    "a gain for no slope": (lambda t: t.nn.init.calculate_gain("leaky_relu", True), "True"),
+    "a state of another batch": (
+        lambda t: t.nn.GRUCell(3, 4)(t.ones(2, 3), t.ones(1, 4)),
+        "2",
+    ),
+    "a place that no Sequential has": (
+        lambda t: t.nn.Sequential(t.nn.ReLU()).insert(-5, t.nn.ReLU()),
+        "-5",
+    ),
 }
 
 

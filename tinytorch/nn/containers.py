@@ -31,6 +31,8 @@ class Numbered(Module, MutableSequence):
 
     def insert(self, index, module):
         """Add `module` before the one at `index`; all are numbered anew."""
+        if not -len(self) <= index <= len(self):
+            raise IndexError(f"index {index} is not within -{len(self)} to {len(self)}")
         modules = list(self)
         modules.insert(index, module)
         self._become(modules)

@@ -56,6 +56,8 @@ def one_hot(tensor, num_classes=-1):
     if classes.dtype.kind not in "iu":
         raise RuntimeError(f"one_hot needs integers, got {classes.dtype}")
     if num_classes == -1:
+        if not classes.size:
+            raise RuntimeError(f"one_hot of no classes, shape {classes.shape}, needs num_classes")
         num_classes = int(classes.max(initial=0)) + 1
     if not all_below(num_classes, classes):
         raise RuntimeError(f"one_hot: a class is not one of 0 to {num_classes - 1}")

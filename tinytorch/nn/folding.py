@@ -27,6 +27,8 @@ def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
     check_dtypes("unfold", input)
     if input.dim() == 3:
         return unfold(input.unsqueeze(0), kernel_size, dilation, padding, stride).squeeze(0)
+    if input.dim() != 4 or 0 in input.shape[1:]:
+        raise RuntimeError(f"unfold needs (N, C, H, W) or (C, H, W), got {tuple(input.shape)}")
     sizes, frame = settings_of(kernel_size, dilation, padding, stride)
     seen = windows(framed(input, frame), *sizes)
     return seen.reshape(len(input), math.prod(seen.shape[1:4]), math.prod(seen.shape[4:]))

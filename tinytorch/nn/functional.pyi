@@ -257,7 +257,7 @@ def softplus(input, beta=1.0, threshold=20.0) -> Tensor:
     """log(1 + e^(beta x)) / beta, a smooth relu; x itself where beta x > threshold."""
     ...
 def softshrink(input, lambd=0.5) -> Tensor:
-    """x moved by lambd towards 0, and 0 where it would get past it."""
+    """x moved by lambd towards 0, and 0 where it would get past it; RuntimeError if lambd < 0."""
     ...
 def softsign(input) -> Tensor:
     """x / (1 + |x|)."""

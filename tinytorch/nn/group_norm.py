@@ -27,6 +27,8 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
         )
     check_parts("group_norm", input, shape[1:2], weight=weight, bias=bias)
     per_group = math.prod(shape[1:]) // num_groups
+    if shape[0] * per_group == 1:
+        raise ValueError(f"group_norm needs more than 1 value a group, got shape {tuple(shape)}")
     _, distance, var = moments(input.reshape(shape[0], num_groups, per_group), (2,))
     result = normalized(distance, var, None, None, eps).reshape(shape)
     beside = (-1, *[1] * (len(shape) - 2))  # (C,) -> (C, 1, 1), to stand beside (N, C, H, W)

@@ -107,6 +107,11 @@ def soft_margin_loss(input, target, reduction="mean"):
 def cosine_embedding_loss(input1, input2, target, margin=0.0, reduction="mean"):
     """1 - cosine where the target is 1; how far the cosine is above `margin` where it is -1."""
     check_tensors("cosine_embedding_loss", input1=input1, input2=input2, target=target)
+    if input1.dim() > 2 or target.shape != input1.shape[:-1]:
+        raise RuntimeError(
+            "cosine_embedding_loss needs inputs (N, D) and target (N,), or (D,) and (), got shapes"
+            f" {tuple(input1.shape)}, {tuple(input2.shape)} and {tuple(target.shape)}"
+        )
     lengths = [(x * x).sum(-1) + 1e-12 for x in (input1, input2)]
     cosine = (input1 * input2).sum(-1) / sqrt(lengths[0] * lengths[1])
     return reduced(where(target == 1, 1 - cosine, relu(cosine - margin)), reduction)
@@ -125,6 +130,9 @@ def triplet_margin_loss(
     With `swap`, `negative` must be as far from `positive`, too.
     """
     check_reduction(reduction)
+    if not anchor.dim() == positive.dim() == negative.dim():
+        shapes = ", ".join(str(tuple(x.shape)) for x in (anchor, positive, negative))
+        raise RuntimeError(f"triplet_margin_loss needs as many dimensions of each, got {shapes}")
     near = pairwise_distance(anchor, positive, p, eps)
     far = pairwise_distance(anchor, negative, p, eps)
     if swap:

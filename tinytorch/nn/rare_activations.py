@@ -75,7 +75,9 @@ def hardshrink(input, lambd=0.5):
 
 
 def softshrink(input, lambd=0.5):
-    """x moved by lambd towards 0, and 0 where it would get past it."""
+    """x moved by lambd towards 0, and 0 where it would get past it; RuntimeError if lambd < 0."""
+    if lambd < 0:
+        raise RuntimeError(f"softshrink() needs a lambd of at least 0, got {lambd}")
     return where(input > lambd, input - lambd, where(input < -lambd, input + lambd, 0.0))
 
 

@@ -255,6 +255,7 @@ class Cell(Module):
             states = [zeros(shape, dtype=input.dtype)] * self.states
         else:
             states = [hx] if self.states == 1 else hx
+            check_states(type(self).__name__, states, shape)
         w_x, w_h, b_x, b_h = weights_of(self, "")
         result = self.step(linear(input, w_x, b_x), linear(states[0], w_h, b_h), states)
         return result[0] if self.states == 1 else result
@@ -285,6 +286,13 @@ class RNNCell(Cell):
 
 
 # --- the parts ---
+
+
+def check_states(name, states, shape):
+    """RuntimeError unless each of the states has this shape."""
+    wrong = [tuple(each.shape) for each in states if tuple(each.shape) != tuple(shape)]
+    if wrong:
+        raise RuntimeError(f"{name} needs a state of shape {tuple(shape)}, got {wrong[0]}")
 
 
 def rnn_step(nonlinearity):

@@ -5,14 +5,18 @@ from itertools import combinations_with_replacement
 from typing import Any
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
+from tinytorch.operation import view
 from tinytorch.ops.combining import column_stack, meshgrid
 from tinytorch.ops.dims import axis_and_length, axis_of, common_shape
 from tinytorch.ops.elementwise import mul
+from tinytorch.ops.index_reading import along
 from tinytorch.ops.indexing import diag, getitem, place
 from tinytorch.ops.joining import cat, split, stack, vstack
 from tinytorch.ops.reductions import cumprod, cumsum
 from tinytorch.ops.shapes import expand, flatten, movedim, reshape, unsqueeze
+from tinytorch.ops.strided import AS_STRIDED
 from tinytorch.tensor import Size, Tensor, check_tensors, method, wrap
 
 # --- shapes ---
@@ -53,7 +57,7 @@ atleast_3d = at_least("atleast_3d", 3, lambda x: unsqueeze(atleast_2d(x), -1))
 
 @method("unfold")
 def unfold(input, dimension, size, step):
-    """All windows of `size` slices along `dimension`, `step` apart, as a new last dimension.
+    """All windows of `size` slices along `dimension`, `step` apart, as a new last one: a view.
 
     >>> tinytorch.arange(5).unfold(0, 3, 2)
     tensor([[0, 1, 2],
@@ -62,9 +66,10 @@ def unfold(input, dimension, size, step):
     dim, length = axis_and_length(input, dimension)
     if not 0 <= size <= length or step < 1:
         raise RuntimeError(f"unfold of size {size} and step {step} does not fit into {length}")
-    starts = np.arange(0, length - size + 1, step)
-    places = wrap(starts[:, None] + np.arange(size))
-    return movedim(input, dim, 0)[places].movedim((0, 1), (dim, -1))
+    x, every = input._data, along(dim, slice(None, None, step))
+    seen = sliding_window_view(x, size, dim, writeable=x.flags.writeable)[every]
+    places = sliding_window_view(np.arange(x.size).reshape(x.shape), size, dim)[every]
+    return view(seen, AS_STRIDED, input, x.shape, places)
 
 
 # --- cutting and joining ---
@@ -85,12 +90,18 @@ def tensor_split(input, indices_or_sections, dim=0) -> "tuple[Tensor, ...]":
 
 
 def splitting(name, dim):
-    """tensor_split() along one dimension."""
+    """tensor_split() along one dimension, into pieces of one length where it gets a number."""
 
     def split_along(input, indices_or_sections) -> "tuple[Tensor, ...]":
-        return tensor_split(input, indices_or_sections, min(dim, input.dim() - 1))
+        needed = {"hsplit": 1, "vsplit": 2, "dsplit": 3}[name]
+        if input.dim() < needed:
+            raise RuntimeError(f"{name}() needs {needed} dimension(s), got shape {input.shape}")
+        axis, count = min(dim, input.dim() - 1), indices_or_sections
+        if isinstance(count, int) and (count < 1 or input.shape[axis] % count):
+            raise RuntimeError(f"{name}() cannot cut {input.shape[axis]} into {count} equal pieces")
+        return tensor_split(input, count, axis)
 
-    return method(name, doc=f"tensor_split() along dimension {dim}.")(split_along)
+    return method(name, doc=f"tensor_split() along dimension {dim}, into equal parts.")(split_along)
 
 
 vsplit, hsplit, dsplit = [splitting(f"{name}split", dim) for dim, name in enumerate("vhd")]
@@ -126,7 +137,9 @@ def cartesian_prod(*tensors):
 def combinations(input, r=2, with_replacement=False):
     """All choices of `r` numbers of a vector, as rows."""
     choose = combinations_with_replacement if with_replacement else tuples
-    rows = list(choose(range(len(input)), r)) if r else []
+    if not r:
+        return input[:0]
+    rows = list(choose(range(len(input)), r))
     return getitem(input, wrap(np.array(rows, np.int64).reshape(len(rows), r)))
 
 
@@ -153,7 +166,9 @@ def diagflat(input, offset=0):
 
 @method("flipud")
 def flipud(input):
-    """flip() of the first dimension."""
+    """flip() of the first dimension; RuntimeError if there is none."""
+    if not input.dim():
+        raise RuntimeError("flipud() needs at least 1 dimension, got a 0-d tensor")
     return input.flip(0)
 
 
@@ -194,6 +209,8 @@ def kron(input, other):
 def vander(x, N=None, increasing=False):
     """The powers of the numbers of a vector, as columns: from the highest down to 0."""
     check_tensors("vander", x=x)
+    if N is not None and N < 0:
+        raise RuntimeError(f"vander() needs N, the number of powers, to be at least 0, got {N}")
     count = len(x) if N is None else N
     ones = [x * 0 + 1] if count else []
     columns = ones + [x] * (count - 1)

@@ -27,11 +27,21 @@ def meshgrid(*tensors, indexing="ij"):
         tensors = tensors[0]
     if indexing not in ("ij", "xy"):
         raise RuntimeError(f"indexing must be 'ij' or 'xy', got {indexing!r}")
+    check_vectors(tensors)
     shape, count = [tensor.numel() for tensor in tensors], len(tensors)
     rows = [t.reshape([-1 if i == k else 1 for k in range(count)]) for i, t in enumerate(tensors)]
     grids = [row.expand(shape) for row in rows]
     swap = indexing == "xy" and count > 1
     return tuple([grid.transpose(0, 1) if swap else grid for grid in grids])
+
+
+def check_vectors(tensors):
+    """RuntimeError unless these are vectors, or numbers, of one dtype."""
+    if not tensors:
+        raise RuntimeError("meshgrid() needs at least one tensor")
+    if any(tensor.dim() > 1 for tensor in tensors) or len({t.dtype for t in tensors}) > 1:
+        given = ", ".join(f"{t.dtype} of shape {tuple(t.shape)}" for t in tensors)
+        raise RuntimeError(f"meshgrid() needs vectors of one dtype, got {given}")
 
 
 def through_float(operation):
@@ -59,7 +69,9 @@ def addcmul(input, tensor1, tensor2, *, value=1):
 @method("addcdiv")
 @through_float
 def addcdiv(input, tensor1, tensor2, *, value=1):
-    """input + value * tensor1 / tensor2."""
+    """input + value * tensor1 / tensor2; RuntimeError for two tensors of integers."""
+    if not (tensor1.is_floating_point() or tensor2.is_floating_point()):
+        raise RuntimeError(f"addcdiv() divides floats, got {tensor1.dtype} and {tensor2.dtype}")
     return input + value * tensor1 / tensor2
 
 

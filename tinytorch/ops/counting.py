@@ -24,7 +24,7 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
     """
     axis = None if dim is None else axis_of(dim, input._data.ndim)
     values, inverse, counts = np.unique(
-        input._data, return_inverse=True, return_counts=True, axis=axis
+        input._data, return_inverse=True, return_counts=True, axis=axis, equal_nan=False
     )
     inverse = inverse.reshape(input._data.shape if dim is None else -1)
     found = [values, *([inverse] if return_inverse else []), *([counts] if return_counts else [])]

@@ -115,9 +115,14 @@ method("__mod__")(remainder)
 method("__floordiv__")(floor_divide)
 
 
-def factor_last(other, old, alpha):
-    """`other` and its factor: once, programs gave the factor first."""
-    return (old[0], other) if old else (other, alpha)
+def factor_last(input, other, old, alpha):
+    """`other` and its factor: once, programs gave the factor first. Integers take no broken one."""
+    other, alpha = (old[0], other) if old else (other, alpha)
+    if isinstance(alpha, float) and not any(
+        operand(x, y).is_floating_point() for x, y in ((input, other), (other, input))
+    ):
+        raise RuntimeError(f"alpha is an integer where both tensors are, got {alpha}")
+    return other, alpha
 
 
 def add(input, other, *old, alpha=1):
@@ -126,13 +131,13 @@ def add(input, other, *old, alpha=1):
     >>> tinytorch.add(tinytorch.tensor([1.0, 2.0]), 3)
     tensor([4., 5.])
     """
-    other, alpha = factor_last(other, old, alpha)
+    other, alpha = factor_last(input, other, old, alpha)
     return plus(input, other if alpha == 1 else mul(operand(other, input), alpha))
 
 
 def sub(input, other, *old, alpha=1):
     """input - alpha * other."""
-    other, alpha = factor_last(other, old, alpha)
+    other, alpha = factor_last(input, other, old, alpha)
     return minus(input, other if alpha == 1 else mul(operand(other, input), alpha))
 
 
@@ -409,7 +414,9 @@ def clamp_max(input, max):
 
 @method("lerp")
 def lerp(input, end, weight):
-    """input + weight * (end - input), and where weight is 1 exactly `end`."""
+    """input + weight * (end - input), and where weight is 1 exactly `end`, of the same dtype."""
+    if end.dtype != input.dtype:
+        raise RuntimeError(f"lerp() needs one dtype, got {input.dtype} and {end.dtype}")
     if input.dtype == dtypes.float16:  # end - input may be too large for it
         return lerp(input.float(), end.float(), weight).half()
     way = end - input

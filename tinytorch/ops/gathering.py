@@ -1,5 +1,6 @@
 """Gathering and scattering: elements along one dimension, named by a tensor of indices."""
 
+from tinytorch import dtypes
 from tinytorch.ops.dims import axis_and_length, common_shape, kept_shape, numbers_too
 from tinytorch.ops.index_reading import (
     along,
@@ -32,8 +33,9 @@ def gather(input, dim, index, *, sparse_grad=False):
 
     The gradient is never sparse.
     """
-    if input._data.ndim == 0:
-        return input.reshape(1).gather(dim, index.reshape(-1)).reshape(index.shape)
+    one_place = isinstance(index, Tensor) and index._data.ndim == 0
+    if input._data.ndim == 0 or (one_place and input._data.ndim == 1):
+        return input.reshape(-1).gather(dim, index.reshape(-1)).reshape(index.shape)
     return getitem(input, mesh_of(input, dim, index, "gather"))
 
 
@@ -41,6 +43,8 @@ def gather(input, dim, index, *, sparse_grad=False):
 def take_along_dim(input, indices, dim=None):
     """gather() with dimensions of length 1 repeated; of the flattened tensors by default."""
     check_tensors("take_along_dim", indices=indices)
+    if indices.dtype != dtypes.int64:
+        raise RuntimeError(f"take_along_dim() needs int64 for indices, got {indices.dtype}")
     if dim is None:
         return gather(input.reshape(-1), 0, indices.reshape(-1))
     axis, _ = axis_and_length(input, dim)

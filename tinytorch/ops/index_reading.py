@@ -103,6 +103,8 @@ def mesh_of(input, dim, index, name):
     """The index of the elements (i, ..., index[i, ..., k], ..., k), with `index` at place `dim`."""
     dim, array = places_along(input, dim, index, name)
     shape = input._data.shape
+    if not array.ndim and len(shape) == 1:
+        array = array.reshape(1)  # a single place
     if array.ndim != len(shape):
         raise RuntimeError(f"{name}: index needs {len(shape)} dimensions, got {array.ndim}")
     if any(n > m for i, (n, m) in enumerate(zip(array.shape, shape, strict=True)) if i != dim):

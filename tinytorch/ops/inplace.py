@@ -172,6 +172,7 @@ def normal_(input, mean=0.0, std=1.0, *, generator=None):
 @method("uniform_")
 def uniform_(input, a=0.0, b=1.0, *, generator=None):
     """Fill with numbers drawn evenly from [a, b)."""
-    if a > b:
-        raise RuntimeError(f"uniform_() draws from [a, b), got a = {a} and b = {b}")
+    if a > b or (input.is_floating_point() and b - a > float(np.finfo(input.dtype).max)):
+        kind = f"{input.dtype} in [a, b)"
+        raise RuntimeError(f"uniform_() draws {kind}, which cannot be with a = {a} and b = {b}")
     return copy_(input, rand_like(input, generator=generator) * (b - a) + a)

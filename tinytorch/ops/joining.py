@@ -150,7 +150,7 @@ def chunk(input, chunks, dim=0) -> "tuple[Tensor, ...]":
     if chunks < 1:
         raise RuntimeError(f"chunk needs at least 1 chunk, got {chunks}")
     dim, length = axis_and_length(input, dim)
-    return split(input, max(1, -(-length // chunks)), dim)
+    return split(input, -(-length // chunks) if length else [0] * chunks, dim)
 
 
 @method("unbind")
@@ -166,6 +166,8 @@ def unbind(input, dim=0) -> "tuple[Tensor, ...]":
 @method("flip")
 def flip(input, *axes, dims=()):
     """The elements in reverse order along the dimensions `dims`, a copy."""
+    if not axes and dims == ():
+        raise TypeError("flip() needs the dimensions to turn round, as flip(0)")
     return flipped(input, axes_of(as_sizes(axes or (dims,)), input._data.ndim))
 
 
@@ -290,7 +292,9 @@ NUMPY_MODES = {"reflect": "reflect", "replicate": "edge", "circular": "wrap"}
 
 
 def padded_from_itself(input, pairs, mode):
-    """`input` with its own elements around it."""
+    """`input` with its own elements around it, a copy."""
+    if not pairs.any():
+        return clone(input)
     for dim, (length, pair) in enumerate(zip(input.shape, pairs.tolist(), strict=True)):
         most = {"reflect": length - 1, "circular": length}.get(mode, math.inf if length else 0)
         if max(pair) > most:

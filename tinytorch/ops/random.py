@@ -6,7 +6,7 @@ from tinytorch import dtypes
 from tinytorch.devices import check_device
 from tinytorch.ops.creation import finished, like, new_shape
 from tinytorch.ops.dims import whole
-from tinytorch.tensor import Tensor, method, wrap
+from tinytorch.tensor import Tensor, array_of, method, wrap
 
 
 class Generator:
@@ -201,6 +201,8 @@ def normal(mean, std=1.0, size=None, *, generator=None):
     if size is None:
         size = np.broadcast_shapes(np.shape(mean), np.shape(std))
     mean, std = [x.detach() if isinstance(x, Tensor) else x for x in (mean, std)]
+    if (array_of(std) < 0).any():
+        raise RuntimeError(f"normal() needs a standard deviation of at least 0, got {std!s:.60}")
     return randn(size, generator=generator) * std + mean
 
 

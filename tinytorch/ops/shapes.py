@@ -81,6 +81,8 @@ def flatten(input, start_dim=0, end_dim=-1):
     start, end = axis_of(start_dim, len(shape)), axis_of(end_dim, len(shape))
     if start > end:
         raise RuntimeError(f"flatten: start_dim {start_dim} comes after end_dim {end_dim}")
+    if start == end and shape:
+        return input
     return reshaped(input, shape[:start] + (math.prod(shape[start : end + 1]),) + shape[end + 1 :])
 
 

@@ -13,7 +13,7 @@ from tinytorch.ops.distances import norm
 from tinytorch.ops.elementwise import clamp_min, exp, lerp, log, where
 from tinytorch.ops.gathering import gather
 from tinytorch.ops.ordering import amax, amin, argsort, return_type, sort
-from tinytorch.ops.reductions import any, cumsum, mean
+from tinytorch.ops.reductions import cumsum, mean
 from tinytorch.ops.shapes import expand, movedim
 from tinytorch.tensor import Tensor, array_of, method, wrap
 
@@ -50,25 +50,43 @@ def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
     >>> tinytorch.tensor([1.0, 2.0, 3.0]).quantile(0.75)
     tensor(2.5000)
     """
-    found = nanquantile(input, q, dim, keepdim, interpolation=interpolation)
-    return where(any(isnan(input), dim, keepdim), math.nan, found)
+    return quantiles("quantile", input, q, dim, keepdim, interpolation, all_count=True)
 
 
 @reduction
 def nanquantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
     """quantile() of what is a number: NaN does not count."""
+    return quantiles("nanquantile", input, q, dim, keepdim, interpolation, all_count=False)
+
+
+def quantiles(name, input, q, dim, keepdim, interpolation, all_count):
+    """Quantiles of all elements, or of those that are numbers; NaN is the largest of all."""
     q = q if isinstance(q, Tensor) else wrap(array_of(q, input.dtype))
-    if q.dim() > 1 or not ((q >= 0) & (q <= 1)).all():
-        raise RuntimeError(f"quantile needs shares between 0 and 1, got {q.tolist()!s:.60}")
+    check_shares(name, input, q)
     axis = -1 if dim is None else axis_of(dim, input.dim())
     rows = input.reshape(-1) if dim is None else movedim(input, axis, -1)
-    count = (~isnan(rows)).sum(-1, keepdim=True)
+    numbers = ~isnan(rows)
     shares = expand(q.reshape(-1), (*rows.shape[:-1], q.numel()))
+    if all_count:  # where one is NaN, so is the last, and every quantile
+        shares = where(numbers.all(-1, keepdim=True), shares, 1.0)
+    length = rows.shape[-1] if rows.dim() else 1
+    count = length if all_count else numbers.sum(-1, keepdim=True)
     found = movedim(quantile_of_sorted(sort(rows).values, shares, count, interpolation), -1, 0)
     if keepdim and input.dim():
         ones = [1] * input.dim()
         found = found.reshape(-1, *ones) if dim is None else found.unsqueeze(axis + 1)
     return found if q.dim() else found[0]
+
+
+def check_shares(name, input, q):
+    """RuntimeError unless `q` is a share, or a vector of shares, of floats in its own dtype."""
+    if not input.is_floating_point() or q.dtype != input.dtype:
+        kinds = f"input is {input.dtype}, q {q.dtype}"
+        raise RuntimeError(f"{name}() needs floats, and shares of the same dtype; {kinds}")
+    if not input.numel():
+        raise RuntimeError(f"{name}() needs a number, got shape {tuple(input.shape)}")
+    if q.dim() > 1 or not ((q >= 0) & (q <= 1)).all():
+        raise RuntimeError(f"{name}() needs shares between 0 and 1, got {q.tolist()!s:.60}")
 
 
 @reduction

@@ -38,6 +38,8 @@ def as_strided(input, size, stride, storage_offset=None):
     whole = memory.owner_of(x).size == x.size
     if not x.flags.c_contiguous or not (whole or storage_offset is None):
         raise RuntimeError("as_strided() needs a tensor with memory of its own, in order: clone()")
+    if min(stride, default=0) < 0:
+        raise RuntimeError(f"as_strided() goes forward in memory, got the strides {list(stride)}")
     storage_offset = storage_offset or 0
     steps = zip(size, stride, strict=True)
     ends = storage_offset + sum((n - 1) * step for n, step in steps)

@@ -159,6 +159,8 @@ def select(input, dim, index):
 def narrow(input, dim, start, length):
     """`length` slices of dimension `dim` from `start` on, a view."""
     axis, n = axis_and_length(input, dim)
+    if isinstance(start, Tensor) and (start._data.ndim or start.is_floating_point()):
+        raise RuntimeError(f"narrow: start is an integer, got {start.dtype} of {start.shape}")
     start = start + n if start < 0 else start
     if not 0 <= start <= start + length <= n:
         raise RuntimeError(f"narrow: {length} slices from {start} on do not lie within {n}")

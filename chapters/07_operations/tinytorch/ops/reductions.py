@@ -259,13 +259,13 @@ def cumsum(input, dim, *, dtype=None):
 
 
 @reduction
-def cumprod(input, dim):
+def cumprod(input, dim, *, dtype=None):
     """The products of all elements up to each one along `dim`.
 
     >>> tinytorch.tensor([2.0, 3.0, 4.0]).cumprod(0)
     tensor([ 2.,  6., 24.])
     """
-    axis = axis_of(dim, input._data.ndim)
+    input, axis = countable(input, dtype), axis_of(dim, input._data.ndim)
     if input._node is None or not state.grad_enabled or not input.numel() or not input.dim():
         return input * 1 if not input.dim() else wrap(np.cumprod(input._data, axis))
     product, results = 1, []

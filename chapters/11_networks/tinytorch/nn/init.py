@@ -50,6 +50,8 @@ def calculate_gain(nonlinearity, param=None):
     """
     if nonlinearity == "leaky_relu":
         slope = 0.01 if param is None else param
+        if isinstance(slope, bool) or not isinstance(slope, (int, float)):
+            raise ValueError(f"the slope of a leaky_relu is a number, got {param!r}")
         return math.sqrt(2.0 / (1 + slope**2))
     if nonlinearity not in GAINS and not nonlinearity.startswith("conv"):
         raise ValueError(f"no gain is known for {nonlinearity!r}; known: {[*GAINS, 'leaky_relu']}")
