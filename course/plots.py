@@ -396,7 +396,7 @@ def new_axes(title, xlabel, ylabel, width=540, height=300):
     write_title(figure, title, height)
     axes = figure.add_axes(pixels(figure, 76, 46, width - 100, height - 96))
     axes.set_xlabel(xlabel)
-    axes.set_ylabel(ylabel)
+    axes.set_ylabel(ylabel, rotation=0 if len(ylabel) == 1 else 90)  # a z on its side is an N
     axes.grid(True, color="#ECECEC", lw=0.8)
     axes.set_axisbelow(True)
     return style.Picture(figure, title), axes

@@ -524,7 +524,7 @@ class Tanh(Function):
 class ReLU(Function):
     """z = x where x > 0, else 0, and the slope is 1 where x > 0, else 0; saves x.
 
-    You needn't handle NaN.
+    Infinities count: relu of -inf is 0. You needn't handle NaN.
     """
 
     @staticmethod

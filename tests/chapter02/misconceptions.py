@@ -733,7 +733,7 @@ def matmul_gradients_exchanged(ctx, grad_z):
     return x.T @ grad_z, grad_z @ y.T
 
 
-@wrong("2.8", "MatMul.backward", says="it takes y on its side, y.T")
+@wrong("2.8", "MatMul.backward", says="turn y on its side, y.T")
 def reshapes_instead_of_transposing(ctx, grad_z):
     x, y = ctx.saved_tensors
     return grad_z @ Tensor(y.data.reshape(y.shape[::-1])), Tensor(

@@ -27,6 +27,7 @@ def expect_saved(ctx, tensors, what, **slips):
     """saved_tensors is a tuple of these very Tensors; `slips` are other ends and their reasons."""
     slips = [
         *slips.values(),
+        (callable, "it's asked for without brackets: keep @property above it"),
         (lambda got: isinstance(got, list), NOT_A_TUPLE),
         (lambda got: len(tensors) == 1 and got is tensors[0], ONE),
         (are(*tensors[::-1]), ORDER),

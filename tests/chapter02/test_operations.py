@@ -22,6 +22,7 @@ ASK_THE_ARRAY = "a Tensor has no comparison: ask the array in it, Tensor(x.data 
 ALL_AT_ONCE = (
     "Python asks the array as a whole: NumPy's functions, np.maximum say, ask each element"
 )
+ONE_NUMBER = "functions of math know a single number only: NumPy's take whole arrays"
 ADDED = "grad_z is a factor: multiply by it, do not add it"
 TWICE = "grad_z is in it twice"
 INPLACE = "forward leaves its inputs as they were"
@@ -37,6 +38,7 @@ def made(operation, what, instead, *slips):
         (refused_to_save, "save the Tensors themselves, not the arrays in them"),
         (compares_tensors, ASK_THE_ARRAY),
         (lambda e: "truth value of an array" in str(e), ALL_AT_ONCE),
+        (lambda e: "converted to Python scalars" in str(e), ONE_NUMBER),
         (lambda e: isinstance(e, AttributeError) and "ndarray" in str(e), bare),
         (lambda e: "ufunc" in str(e), f"NumPy computes with the array in a Tensor: {instead}"),
     ]
@@ -347,6 +349,9 @@ def test_relu_cuts_off_what_is_negative():
         (lambda z: z is x, "that is x itself: forward returns a new Tensor"),
     ]
     expect(z, [0, 0, 3], "relu of [-2, 0, 3]", slips=slips)
+    small = tt.Tensor(np.array([-2, 3], np.float32)).relu().data.dtype
+    because = "np.zeros makes float64; np.maximum(x.data, 0) keeps the dtype"
+    expect(small, np.dtype("float32"), "the dtype of relu of a float32", because=because)
     x = leaf([2, 3])
     expect_new(x.relu(), "relu of [2, 3]", x=x)
 
@@ -424,14 +429,14 @@ def test_the_order_of_the_factors_matters():
     what = f"[[1, 2], [3, 4]] @ [[1, 10], [100, 1000]] with grad_z = {sent}"
     slips = [
         ([[1, 0], [10, 0]], "that is y.T @ grad_z: the right factors in the wrong order"),
-        ([[1, 10], [0, 0]], "that is grad_z @ y: it takes y on its side, y.T (a reshape is no .T)"),
+        ([[1, 10], [0, 0]], "that is grad_z @ y: turn y on its side, y.T (a reshape is no .T)"),
         ([[1, 0], [2, 0]], "that is the gradient of y: that of x comes first"),
         ([[1, 0], [0, 0]], "that is element by element: a product of matrices belongs here"),
     ]
     expect_gradients(x @ y, sent, what, slips=slips, x=(x, [[1, 100], [0, 0]]))
     slips = [
         ([[1, 3], [0, 0]], "that is grad_z @ x.T: the right factors in the wrong order"),
-        ([[1, 0], [3, 0]], "that is x @ grad_z: it takes x on its side, x.T (a reshape is no .T)"),
+        ([[1, 0], [3, 0]], "that is x @ grad_z: turn x on its side, x.T (a reshape is no .T)"),
         ([[1, 2], [0, 0]], "that is its transpose: look at the shapes, (K, N) @ (N, M)"),
         ([[1, 0], [0, 0]], "that is element by element: a product of matrices belongs here"),
     ]

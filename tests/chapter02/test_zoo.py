@@ -127,7 +127,7 @@ def expect_refusals(ctx, saved, after):
         first = next(i for i, x in enumerate(refused) if type(x) is not tt.Tensor)
         kept = is_one_of(refused[:first], refused)
         slips = [(kept, "look at all of them before you keep any")]
-        what = f"saved_tensors after {after}, and then {what}, which raised an error,"
+        what = f"{what} raised an error; where {after} was saved before, saved_tensors after it"
         expect(ctx.saved_tensors, saved, what, slips=slips)
 
 
