@@ -6,6 +6,7 @@ from tinytorch.devices import check_device
 
 contiguous_format, preserve_format = "torch.contiguous_format", "torch.preserve_format"
 channels_last = "torch.channels_last"  # accepted as memory_format=, and passed over
+channels_last_3d = "torch.channels_last_3d"
 
 
 def compile(model=None, **settings) -> Any:

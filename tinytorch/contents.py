@@ -11,8 +11,8 @@ from tinytorch.element_types import (
     float64, half, int, int8, int16, int32, int64, long, short, uint8,
 )
 from tinytorch.compiling import (
-    channels_last, compile, contiguous_format, get_default_device, preserve_format,
-    set_default_device, set_float32_matmul_precision, set_num_threads,
+    channels_last, channels_last_3d, compile, contiguous_format, get_default_device,
+    preserve_format, set_default_device, set_float32_matmul_precision, set_num_threads,
     use_deterministic_algorithms,
 )
 from tinytorch.defaults import (
@@ -148,8 +148,9 @@ __all__ = [
     "bitwise_and", "bitwise_left_shift", "bitwise_not", "bitwise_or", "bitwise_right_shift",
     "bitwise_xor", "block_diag", "bmm", "bool", "broadcast_shapes", "broadcast_tensors",
     "broadcast_to", "bucketize", "can_cast", "cartesian_prod", "cat", "cdist", "cdouble", "ceil",
-    "cfloat", "chain_matmul", "channels_last", "cholesky", "cholesky_inverse", "cholesky_solve",
-    "chunk", "clamp", "clamp_max", "clamp_min", "clip", "clone", "column_stack", "combinations",
+    "cfloat", "chain_matmul", "channels_last", "channels_last_3d", "cholesky", "cholesky_inverse",
+    "cholesky_solve", "chunk", "clamp", "clamp_max", "clamp_min", "clip", "clone", "column_stack",
+    "combinations",
     "compile", "complex128", "complex64", "concat", "concatenate", "conj", "conj_physical",
     "contiguous_format", "copysign", "corrcoef", "cos", "cosh", "cosine_similarity",
     "count_nonzero", "cov", "cross", "cummax", "cummin", "cumprod", "cumsum",

@@ -250,6 +250,7 @@ def chain_matmul(*matrices) -> Tensor:
     """The product of the matrices, one after the other."""
     ...
 channels_last: str
+channels_last_3d: str
 def cholesky(A, *, upper=False) -> Tensor:
     """The lower triangle L with L @ L.mT = A; RuntimeError unless A is positive definite."""
     ...

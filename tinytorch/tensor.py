@@ -129,16 +129,6 @@ class Tensor:
 
     itemsize = property(element_size)
 
-    def stride(self, dim=None) -> "tuple | Any":
-        """Steps in memory, counted in elements, from one index to the next in each dimension."""
-        x = self._data if self._data.size else np.empty([n or 1 for n in self._data.shape], "b")
-        strides = tuple(step // x.itemsize for step in x.strides)
-        return strides if dim is None else strides[dim]
-
-    def is_contiguous(self) -> "bool":
-        """True if the elements lie in memory in the order of their indices."""
-        return self._data.flags.c_contiguous
-
     def is_floating_point(self) -> "bool":
         """True for float16, float32 and float64."""
         return self._data.dtype.kind == "f"

@@ -914,8 +914,8 @@ class Tensor(object):
     def is_conj(self) -> Tensor:
         """Always False: there are no such tensors here."""
         ...
-    def is_contiguous(self) -> builtins.bool:
-        """True if the elements lie in memory in the order of their indices."""
+    def is_contiguous(self, memory_format='torch.contiguous_format') -> builtins.bool:
+        """True if the elements lie in memory in the order of their indices, or with channels last."""
         ...
     @property
     def is_cpu(self) -> builtins.bool:

@@ -314,6 +314,15 @@ LAZY = {
     "LazyConv1d": (lambda nn: nn.LazyConv1d(3, kernel_size=2), ROW),
     "LazyBatchNorm2d": (lambda nn: nn.LazyBatchNorm2d(), IMAGE),
     "LazyBatchNorm1d": (lambda nn: nn.LazyBatchNorm1d(), ROW),
+    "LazyBatchNorm3d": (lambda nn: nn.LazyBatchNorm3d(), IMAGE[..., None]),
+    "LazyConvTranspose1d": (lambda nn: nn.LazyConvTranspose1d(3, 2), ROW),
+    "LazyConvTranspose2d": (lambda nn: nn.LazyConvTranspose2d(3, 2, groups=1, bias=False), IMAGE),
+    "LazyInstanceNorm1d": (lambda nn: nn.LazyInstanceNorm1d(), ROW),
+    "LazyInstanceNorm2d": (lambda nn: nn.LazyInstanceNorm2d(affine=False), IMAGE),
+    "LazyInstanceNorm3d": (
+        lambda nn: nn.LazyInstanceNorm3d(track_running_stats=False),
+        IMAGE[..., None],
+    ),
 }
 
 
@@ -329,6 +338,43 @@ def test_a_lazy_layer_becomes_an_ordinary_one_with_the_first_input(name):
     assert repr(layer) == repr(other)
     assert [id(p) for p in layer.parameters()] == [id(p) for p in params]
     assert list(layer.state_dict()) == list(other.state_dict())
+
+
+def sizes_of_transposed(t, *wanted):
+    """The shapes that a layer of stride 3 gives, or the error, for each wanted size."""
+    layer, row = t.nn.ConvTranspose2d(1, 2, 2, stride=3), t.nn.ConvTranspose1d(1, 2, 2, stride=3)
+    found = []
+    for size in wanted:
+        try:
+            found.append(list(layer(t.ones(1, 1, 2, 2), output_size=size).shape))
+            found.append(list(row(t.ones(1, 1, 2), output_size=size[-1:]).shape))
+        except ValueError as error:
+            found.append(type(error).__name__)
+    return found
+
+
+def test_a_transposed_convolution_has_the_size_that_is_asked_for():
+    torch = pytest.importorskip("torch")
+    wanted = [5, 7], [6, 5], [4, 5], [8, 5], [1, 2, 7, 7]
+    assert sizes_of_transposed(tinytorch, *wanted) == sizes_of_transposed(torch, *wanted)
+
+
+def test_the_order_in_memory_is_told_for_channels_last_too():
+    torch = pytest.importorskip("torch")
+    for t in (tinytorch, torch):
+        x = t.ones(2, 3, 4, 5)
+        turned = t.ones(2, 4, 5, 3).permute(0, 3, 1, 2)
+        answers = [y.is_contiguous(memory_format=t.channels_last) for y in (x, turned)]
+        assert answers == [False, True]
+        assert (x.is_contiguous(), turned.is_contiguous()) == (True, False)
+
+
+def test_layers_are_found_where_pytorch_keeps_them():
+    from tinytorch.nn.modules import Conv2d
+
+    assert Conv2d is nn.Conv2d and nn.modules.ReLU is nn.ReLU
+    with pytest.raises(AttributeError, match="NoSuchLayer"):
+        _ = nn.modules.NoSuchLayer
 
 
 def test_alpha_dropout_keeps_mean_and_variance():

@@ -85,8 +85,13 @@ class ConvTranspose2d(Module):
         groups=1,
         bias=True,
         dilation: Any = 1,
+        padding_mode="zeros",
+        device=None,
+        dtype=None,
     ):
         super().__init__()
+        if padding_mode != "zeros":
+            raise ValueError(f"{type(self).__name__} knows padding_mode 'zeros' only")
         if groups < 1 or in_channels % groups or out_channels % groups:
             raise ValueError(f"{in_channels} and {out_channels} channels do not split by {groups}")
         sizes = pairs(kernel_size=kernel_size, stride=stride, dilation=dilation, padding=padding)
@@ -96,16 +101,36 @@ class ConvTranspose2d(Module):
         self.out_channels = out_channels
         self.groups = groups
         weight = (in_channels, out_channels // groups, *self.kernel_size)
-        add_parameters(self, None, None, weight=weight, bias=out_channels if bias else None)
+        add_parameters(self, device, dtype, weight=weight, bias=out_channels if bias else None)
         self.reset_parameters()
 
     def reset_parameters(self):
         """Draw weight and bias evenly, as a Conv2d with kernels of this shape would."""
         reset_weight_and_bias(self.weight, self.bias)
 
-    def forward(self, input):
-        settings = self.stride, self.padding, self.output_padding, self.groups, self.dilation
+    def forward(self, input, output_size=None):
+        """The result, with `output_size` of this height and width; ValueError if none can be so."""
+        more = self.padding_for(input, output_size)
+        settings = self.stride, self.padding, more, self.groups, self.dilation
         return conv_transpose2d(input, self.weight, self.bias, *settings)
+
+    def padding_for(self, input, output_size):
+        """The output_padding that gives a result of `output_size`, of which the last lengths count.
+
+        Several lengths have the same convolution: `stride` of them in each dimension.
+        """
+        if output_size is None:
+            return self.output_padding
+        names = ("stride", "padding", "dilation", "kernel_size")
+        count = len(self.kernel_size)
+        lengths, wanted = input.shape[-count:], [*output_size][-count:]
+        sides = zip(lengths, *[getattr(self, name) for name in names], strict=True)
+        least = [(n - 1) * step - 2 * cut + apart * (k - 1) + 1 for n, step, cut, apart, k in sides]
+        more = [length - n for length, n in zip(wanted, least, strict=True)]
+        if not all(0 <= extra < step for extra, step in zip(more, self.stride, strict=True)):
+            most = [n + step - 1 for n, step in zip(least, self.stride, strict=True)]
+            raise ValueError(f"output_size can be {least} to {most}, got {wanted}")
+        return tuple(more)
 
     def extra_repr(self):
         text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}"

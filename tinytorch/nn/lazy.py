@@ -1,9 +1,11 @@
 """Layers that learn from their first input how many numbers, or channels, come in."""
 
 from tinytorch.nn.conv import Conv2d
+from tinytorch.nn.conv_transpose import ConvTranspose2d
+from tinytorch.nn.group_norm import InstanceNorm1d, InstanceNorm2d, InstanceNorm3d
 from tinytorch.nn.linear import Linear
-from tinytorch.nn.normalization import BatchNorm1d, BatchNorm2d
-from tinytorch.nn.one_dimension import Conv1d
+from tinytorch.nn.normalization import BatchNorm1d, BatchNorm2d, BatchNorm3d
+from tinytorch.nn.one_dimension import Conv1d, ConvTranspose1d
 
 
 class Lazy:
@@ -17,11 +19,11 @@ class Lazy:
         super().__init__(0, *args, **kwargs)
         self._given = args, kwargs
 
-    def forward(self, input):
+    def forward(self, input, *settings, **named):
         """What the layer computes, once it is an ordinary one."""
         args, kwargs = self._given
         self.become(self.kind(input.shape[self.dim], *args, **kwargs))
-        return self(input)
+        return self(input, *settings, **named)
 
     def become(self, layer):
         """Take on the class, the numbers and the settings of an ordinary layer."""
@@ -68,3 +70,46 @@ class LazyBatchNorm2d(Lazy, BatchNorm2d):
     """A BatchNorm2d without `num_features`."""
 
     kind, dim = BatchNorm2d, 1
+
+
+class LazyBatchNorm3d(Lazy, BatchNorm3d):
+    """A BatchNorm3d without `num_features`."""
+
+    kind, dim = BatchNorm3d, 1
+
+
+class LazyConvTranspose1d(Lazy, ConvTranspose1d):
+    """A ConvTranspose1d without `in_channels`."""
+
+    kind, dim = ConvTranspose1d, -2
+
+
+class LazyConvTranspose2d(Lazy, ConvTranspose2d):
+    """A ConvTranspose2d without `in_channels`."""
+
+    kind, dim = ConvTranspose2d, -3
+
+
+class LazyNorm(Lazy):
+    """Here, as in PyTorch, a lazy InstanceNorm learns and keeps statistics unless told not to."""
+
+    def __init__(self, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, **settings):
+        super().__init__(eps, momentum, affine, track_running_stats, **settings)
+
+
+class LazyInstanceNorm1d(LazyNorm, InstanceNorm1d):
+    """An InstanceNorm1d without `num_features`."""
+
+    kind, dim = InstanceNorm1d, -2
+
+
+class LazyInstanceNorm2d(LazyNorm, InstanceNorm2d):
+    """An InstanceNorm2d without `num_features`."""
+
+    kind, dim = InstanceNorm2d, -3
+
+
+class LazyInstanceNorm3d(LazyNorm, InstanceNorm3d):
+    """An InstanceNorm3d without `num_features`."""
+
+    kind, dim = InstanceNorm3d, -4

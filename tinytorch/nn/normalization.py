@@ -177,6 +177,12 @@ class BatchNorm2d(BatchNorm):
     dims = (4,)
 
 
+class BatchNorm3d(BatchNorm):
+    """BatchNorm for volumes (N, C, D, H, W)."""
+
+    dims = (5,)
+
+
 # --- over the last dimensions, example by example ---
 
 

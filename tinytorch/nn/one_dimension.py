@@ -144,8 +144,9 @@ class ConvTranspose1d(ConvTranspose2d):
         super().__init__(*given.args, **given.kwargs)
         one_side(self, given)
 
-    def forward(self, input):
-        settings = self.stride, self.padding, self.output_padding, self.groups, self.dilation
+    def forward(self, input, output_size=None):
+        more = self.padding_for(input, output_size)
+        settings = self.stride, self.padding, more, self.groups, self.dilation
         return conv_transpose1d(input, self.weight, self.bias, *settings)
 
 

@@ -1,6 +1,11 @@
 """Questions that have one answer here: no tensor is complex, sparse, shared, or on a GPU."""
 
+from typing import Any
+
+import numpy as np
+
 from tinytorch import memory
+from tinytorch.compiling import channels_last, channels_last_3d, contiguous_format
 from tinytorch.ops.shapes import permute
 from tinytorch.tensor import Tensor, method
 
@@ -34,6 +39,26 @@ def real(input):
 
 Tensor.real = property(real)
 Tensor.layout = property(lambda tensor: "strided", doc="How elements lie in memory: in steps.")
+
+
+@method("stride")
+def stride(input, dim=None) -> "tuple | Any":
+    """Steps in memory, counted in elements, from one index to the next in each dimension."""
+    x = input._data
+    x = x if x.size else np.empty([length or 1 for length in x.shape], "b")  # as if there were some
+    strides = tuple([step // x.itemsize for step in x.strides])
+    return strides if dim is None else strides[dim]
+
+
+@method("is_contiguous")
+def is_contiguous(input, memory_format=contiguous_format) -> bool:
+    """True if the elements lie in memory in the order of their indices, or with channels last.
+
+    `memory_format` channels_last asks whether dimension 1 is the one that lies closest.
+    """
+    last = memory_format in (channels_last, channels_last_3d)
+    x = np.moveaxis(input._data, 1, -1) if last else input._data
+    return x.flags.c_contiguous
 
 
 @method("is_signed")
