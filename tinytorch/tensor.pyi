@@ -1458,6 +1458,9 @@ class Tensor(object):
     def round_(self) -> Tensor:
         """round(), written over the tensor itself."""
         ...
+    def rrelu_(self, lower=0.125, upper=0.3333333333333333, training=False) -> Tensor:
+        """rrelu(), written over the tensor itself."""
+        ...
     def rsqrt(self) -> Tensor:
         """1 / sqrt(input)."""
         ...

@@ -30,6 +30,39 @@ def one_place_of_a_vector(t):
     return _with_gradient(x, *results, x.gather(0, at))
 
 
+def no_place_at_all(t):
+    x, nowhere, src = t.ones(2, 2), t.zeros(0, dtype=t.int64), t.ones(2, 2)
+    results = [x.scatter(0, nowhere, src), x.scatter_add(1, nowhere, src)]
+    return *results, x.scatter_reduce(0, nowhere, src, "sum"), x.scatter(0, nowhere, 3.0)
+
+
+def sums_named_by_numbers(t):
+    a, b = t.arange(6.0).reshape(2, 3), t.arange(12.0).reshape(3, 4)
+    results = [t.einsum(a, [0, 1], b, [1, 2], [0, 2]), t.einsum(a, [7, 8], b, [8, 9])]
+    return *results, t.einsum(a, [..., 1], [...]), t.einsum(a, [0, 1])
+
+
+def no_correction_and_no_numbers(t):
+    x, empty = t.tensor([1.0, 2.0, 4.0]), t.zeros(0)
+    spreads = x.var(correction=None), x.std(correction=None)
+    return *spreads, empty.median(), empty.nanmedian(), t.cat([empty, empty], 1)
+
+
+def subsets_of_subsets(t):
+    data = t.utils.data
+    whole = data.TensorDataset(t.arange(5))
+    part = data.Subset(data.Subset(whole, [4, 3, 2, 1]), [0, 2])
+    chained = data.ConcatDataset([[0, 1], [2]])
+    return part[:], part[1], data.DataLoader[int] is not None, type(_error_of(lambda: chained[5]))
+
+
+def _error_of(call):
+    try:
+        return call()
+    except Exception as error:
+        return error
+
+
 def numbers_that_are_none(t):
     nan = float("nan")
     x, rows = _leaf(t, [1.0, nan, 2.0]), t.tensor([[nan, 1.0], [nan, 1.0], [0.0, 0.0]])

@@ -212,6 +212,21 @@ MISUSES = {
     "making on a device that is not there": (lambda t: t.randn(2, device="cuda"), "cpu"),
     "quantile of integers": (lambda t: t.ones(3, dtype=t.int32).quantile(0.5), "float"),
     "quantile of nothing": (lambda t: t.ones(0).quantile(0.5), "number|non-empty"),
+    "bincount with a table of weights": (
+        lambda t: t.bincount(t.tensor([1, 0]), t.ones(2, 2)),
+        "weight|1-d",
+    ),
+    "repeats from a table": (lambda t: t.repeat_interleave(t.ones(2, 2).int()), "vector|1D"),
+    "histc of no bin": (lambda t: t.histc(t.ones(3), 0), "bin"),
+    "huber_loss of no width": (
+        lambda t: t.nn.functional.huber_loss(t.ones(2), t.ones(2), delta=0.0),
+        "delta",
+    ),
+    "variances of another shape": (
+        lambda t: t.nn.functional.gaussian_nll_loss(*[t.ones(3, 5)] * 2, t.ones(3, 3)),
+        "var",
+    ),
+    "a sequence of no steps": (lambda t: t.nn.GRU(3, 4)(t.ones(0, 2, 3)), "sequence"),
     "flip of no dimension": (lambda t: t.ones(3).flip(), "dim"),
     "flipud of a number": (lambda t: t.flipud(t.tensor(1)), "1"),
     "vander of less than nothing": (lambda t: t.vander(t.ones(2), N=-1), "N"),

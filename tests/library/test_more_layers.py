@@ -135,7 +135,7 @@ def test_gaussian_nll_agrees_with_torch():
 
 def test_losses_name_settings_that_cannot_be():
     x = tinytorch.zeros(2)
-    with pytest.raises(ValueError, match="delta must be positive, got 0"):
+    with pytest.raises(RuntimeError, match="positive delta, got 0"):
         F.huber_loss(x, x, delta=0)
     with pytest.raises(ValueError, match="'mean' or 'sum', got 'max'"):
         nn.TripletMarginLoss(reduction="max")(x, x, x)
@@ -218,6 +218,44 @@ def sizes_made_smaller(t):
     found += [f(x, scale_factor=s, mode="bilinear", align_corners=False) for s in scales]
     found += [f(x, scale_factor=s, mode="bilinear", recompute_scale_factor=True) for s in scales]
     return [*found, f(x, size=1, mode="bilinear", align_corners=True), f(x, size=(3, 5))]
+
+
+def sizes_by_curves_and_means(t):
+    x, f = t.arange(49.0).reshape(1, 1, 7, 7) ** 2, t.nn.functional.interpolate
+    found = [f(x, size=(3, 11), mode=mode) for mode in ("nearest-exact", "area", "bicubic")]
+    found += [f(x, scale_factor=(1.7, 0.6), mode=mode) for mode in ("nearest-exact", "bicubic")]
+    found += [f(x, size=(9, 1), mode="bicubic", align_corners=True)]
+    volume = t.arange(24.0).reshape(1, 1, 2, 3, 4)
+    found += [f(volume, size=(3, 2, 5), mode="trilinear", align_corners=c) for c in (True, False)]
+    bytes_ = t.arange(4, dtype=t.uint8).reshape(1, 1, 4)
+    return [*found, f(volume, scale_factor=2.0, mode="area"), f(bytes_, scale_factor=2)]
+
+
+def a_curve_through_a_row(t):
+    return t.nn.functional.interpolate(t.ones(1, 1, 2), size=2, mode="bicubic")
+
+
+def an_upsample_that_computes_its_factor_again(t):
+    layer = t.nn.Upsample(scale_factor=1.3, mode="bilinear", recompute_scale_factor=True)
+    return layer(t.arange(25.0).reshape(1, 1, 5, 5)), repr(layer)
+
+
+def a_slope_that_is_written_over_its_input(t):
+    x = t.tensor([-1.0, 2.0])
+    t.nn.functional.rrelu(x, 0.5, 0.5, inplace=True)
+    return x, repr(t.nn.RReLU(0.5, 0.5, inplace=True))
+
+
+def variances_without_their_last_dimension(t):
+    x, y = t.arange(6.0).reshape(2, 3), t.ones(2, 3)
+    f = t.nn.functional.gaussian_nll_loss
+    return f(x, y, t.tensor([1.0, 2.0])), f(x, y, t.tensor([[1.0], [2.0]]))
+
+
+def a_transformer_of_nobody(t):
+    net = t.nn.Transformer(8, 2, 1, 1, 16, batch_first=True, layer_norm_eps=0.5, dtype=t.float64)
+    found = net(t.zeros(0, 3, 8).double(), t.zeros(0, 2, 8).double())
+    return list(found.shape), found.dtype == t.float64, net.encoder.norm.eps
 
 
 def a_size_and_a_scale(t):

@@ -136,7 +136,7 @@ def huber_loss(input, target, reduction='mean', delta=1.0) -> Tensor:
 def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, momentum=0.1, eps=1e-05) -> Tensor:
     """Each channel of each example (N, C, ...) normalized by itself, or by the running moments."""
     ...
-def interpolate(input, size=None, scale_factor=None, mode='nearest', align_corners=None, recompute_scale_factor=None) -> Tensor:
+def interpolate(input, size=None, scale_factor=None, mode='nearest', align_corners=None, recompute_scale_factor=None, antialias=False) -> Tensor:
     """`input` (N, C, ...) with its last dimensions as long as `size`, or `scale_factor` times so."""
     ...
 def kl_div(input, target, reduction='mean', log_target=False) -> Tensor:
@@ -226,7 +226,7 @@ def relu6(input, inplace=False) -> Tensor:
 def rms_norm(input, normalized_shape, weight=None, eps=None) -> Tensor:
     """The input over the root of the mean of its squares, over the last dimensions."""
     ...
-def rrelu(input, lower=0.125, upper=0.3333333333333333, training=False) -> Tensor:
+def rrelu(input, lower=0.125, upper=0.3333333333333333, training=False, inplace=False) -> Tensor:
     """relu() with a slope below 0, drawn for each element while training, else the middle."""
     ...
 def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None) -> Tensor:
@@ -280,6 +280,6 @@ def triplet_margin_with_distance_loss(anchor, positive, negative, *, distance_fu
 def unfold(input, kernel_size, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Tensor:
     """What stands in each of L windows, as a column: (N, C, H, W) -> (N, C * h * w, L)."""
     ...
-def upsample(input, size=None, scale_factor=None, mode='nearest', align_corners=None, recompute_scale_factor=None) -> Tensor:
+def upsample(input, size=None, scale_factor=None, mode='nearest', align_corners=None, recompute_scale_factor=None, antialias=False) -> Tensor:
     """`input` (N, C, ...) with its last dimensions as long as `size`, or `scale_factor` times so."""
     ...

@@ -9,6 +9,7 @@ from tinytorch.nn.dropout import Dropout
 from tinytorch.nn.embedding import Embedding, embedding
 from tinytorch.nn.module import Module
 from tinytorch.nn.parameter import add_parameters
+from tinytorch.nn.rare_activations import also_in_place
 from tinytorch.nn.resizing import Upsample
 from tinytorch.ops.creation import arange, full_like, zeros
 from tinytorch.ops.einsum import einsum
@@ -138,6 +139,7 @@ class Dropout3d(Dropout, function=dropout3d):
 # --- bending ---
 
 
+@also_in_place
 def rrelu(input, lower=1 / 8, upper=1 / 3, training=False):
     """relu() with a slope below 0, drawn for each element while training, else the middle."""
     slope = rand_like(input) * (upper - lower) + lower if training else (lower + upper) / 2

@@ -27,7 +27,7 @@ def smooth_l1_loss(input, target, reduction="mean", beta=1.0):
 def huber_loss(input, target, reduction="mean", delta=1.0):
     """Half the square of the error up to `delta`, from there on a line of slope `delta`."""
     if delta <= 0:
-        raise ValueError(f"delta must be positive, got {delta}")
+        raise RuntimeError(f"huber_loss needs a positive delta, got {delta}")
     warn_of_shapes("huber_loss", input, target)
     error = abs(input - target)
     return reduced(where(error <= delta, error * error / 2, delta * (error - delta / 2)), reduction)
@@ -36,11 +36,17 @@ def huber_loss(input, target, reduction="mean", delta=1.0):
 def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"):
     """-log of the probability of `target` if it is normal, with mean `input` and variance `var`.
 
-    `full` adds the constant log(2 pi) / 2. ValueError for a negative variance.
+    `var` has the shape of `input`, or no last dimension, or one of length 1. `full` adds the
+    constant log(2 pi) / 2. ValueError for a negative variance, and for one of another shape.
     """
     check_tensors("gaussian_nll_loss", input=input, target=target, var=var)
     if (var._data < 0).any():
         raise ValueError("gaussian_nll_loss needs variances of at least 0")
+    if var.shape == input.shape[:-1] and var.shape != input.shape:
+        var = var.unsqueeze(-1)
+    if var.numel() != 1 and var.shape not in (input.shape, (*input.shape[:-1], 1)):
+        shapes = f"{tuple(input.shape)} and {tuple(var.shape)}"
+        raise ValueError(f"gaussian_nll_loss needs a var that fits its input, got shapes {shapes}")
     var = var + (clamp_min(var, eps) - var).detach()  # raised to eps, and its slope kept
     loss = (log(var) + (input - target) ** 2 / var) / 2
     return reduced(loss + math.log(2 * math.pi) / 2 if full else loss, reduction)

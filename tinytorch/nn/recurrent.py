@@ -126,6 +126,8 @@ class Recurrent(Module):
         if input.dim() == 2:
             return self.forward_single(input, hx)
         input = input.transpose(0, 1) if self.batch_first else input
+        if not len(input):
+            raise RuntimeError(f"{type(self).__name__} needs a sequence of at least one step")
         start = self.first_states(input.shape[1], input, hx)
         output, last = self.run(input.unbind(0), start)
         return stack(output, 1 if self.batch_first else 0), self.as_given(last)

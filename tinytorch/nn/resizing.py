@@ -1,15 +1,17 @@
-"""Images made larger or smaller: by repeating pixels, or by lines drawn between them."""
+"""Images made larger or smaller: by repeating pixels, or by lines and curves between them."""
 
 import math
 
 import numpy as np
 
+from tinytorch import dtypes
 from tinytorch.nn.checks import check_dtypes
 from tinytorch.nn.function_module import FunctionModule
 from tinytorch.nn.module import Module
 from tinytorch.tensor import check_tensors, wrap
 
-DIMENSIONS = {"linear": 3, "bilinear": 4}  # of an input, for the modes that draw lines
+# of an input, for the modes that draw lines or curves
+DIMENSIONS = {"linear": 3, "bilinear": 4, "bicubic": 4, "trilinear": 5}
 
 
 def interpolate(
@@ -19,40 +21,48 @@ def interpolate(
     mode="nearest",
     align_corners=None,
     recompute_scale_factor=None,
+    antialias=False,
 ):
     """`input` (N, C, ...) with its last dimensions as long as `size`, or `scale_factor` times so.
 
-    `mode` "nearest" repeats the nearest number, "linear" (N, C, L) and "bilinear" (N, C, H, W)
-    draw lines between neighbours. Pixels are squares, whose outer edges meet; `align_corners`
-    takes them as points, of which the outermost meet. ValueError unless one of `size` and
-    `scale_factor` is given, NotImplementedError for modes that do not fit the input.
+    `mode` "nearest" repeats the nearest number to the left, "nearest-exact" the nearest, "area"
+    takes means; "linear" (N, C, L), "bilinear" (N, C, H, W) and "trilinear" (N, C, D, H, W) draw
+    lines between neighbours, "bicubic" (N, C, H, W) curves. Pixels are squares, whose outer edges
+    meet; `align_corners` takes them as points, of which the outermost meet. ValueError unless one
+    of `size` and `scale_factor` is given, NotImplementedError for modes that do not fit the input.
 
     >>> interpolate(tinytorch.tensor([[[1.0, 2.0]]]), scale_factor=2)
     tensor([[[1., 1., 2., 2.]]])
     """
     check_tensors("interpolate", input=input)
-    check_dtypes("interpolate", input)
-    check_mode(input, mode, align_corners)
+    check_mode(input, mode, align_corners, antialias)
     lengths, scales = new_lengths(input.shape[2:], size, scale_factor)
     if recompute_scale_factor:
         scales = [None] * len(scales)
     for dim, (length, scale) in enumerate(zip(lengths, scales, strict=True), 2):
-        if mode == "nearest":
-            input = input.index_select(dim, nearest(input.shape[dim], length, scale))
+        if mode in NEAREST:
+            places = nearest(input.shape[dim], length, scale, NEAREST[mode])
+            input = input.index_select(dim, places)
         else:
-            line = lines(input.shape[dim], length, scale, align_corners).astype(input.dtype)
-            input = (input.transpose(dim, -1) @ wrap(line)).transpose(dim, -1)
+            weights = WEIGHTS[mode](input.shape[dim], length, scale, align_corners)
+            weights = wrap(weights.astype(input.dtype))
+            input = (input.transpose(dim, -1) @ weights).transpose(dim, -1)
     return input
 
 
-def check_mode(input, mode, align_corners):
-    if mode != "nearest" and DIMENSIONS.get(mode) != input.dim() or input.dim() < 3:
+def check_mode(input, mode, align_corners, antialias):
+    fits = DIMENSIONS[mode] == input.dim() if mode in DIMENSIONS else mode in (*NEAREST, "area")
+    if not fits or input.dim() < 3:
         raise NotImplementedError(
-            f"interpolate knows 'nearest', 'linear' of 3 and 'bilinear' of 4 dimensions, got"
-            f" {mode!r} of {input.dim()}"
+            "interpolate knows 'nearest', 'nearest-exact' and 'area', 'linear' of 3 dimensions,"
+            f" 'bilinear' and 'bicubic' of 4, 'trilinear' of 5, got {mode!r} of {input.dim()}"
         )
-    if mode == "nearest" and align_corners is not None:
-        raise ValueError("align_corners is for 'linear' and 'bilinear'")
+    if mode not in DIMENSIONS and align_corners is not None:
+        raise ValueError(f"align_corners is for {[*DIMENSIONS]}")
+    if antialias:
+        raise NotImplementedError("interpolate knows no antialias; use mode='area' to make smaller")
+    if mode not in NEAREST or input.dtype != dtypes.uint8:
+        check_dtypes("interpolate", input)
 
 
 def new_lengths(old, size, scale_factor):
@@ -68,26 +78,64 @@ def new_lengths(old, size, scale_factor):
     return [math.floor(n * scale) for n, scale in zip(old, given, strict=True)], list(given)
 
 
-def nearest(old, new, scale):
+def nearest(old, new, scale, from_the_left):
     """For each of `new` places the number of the one among `old` that it shows."""
-    found = np.arange(new) * (1 / scale if scale else old / new)
+    found = (np.arange(new) + from_the_left) * (1 / scale if scale else old / new)
     return wrap(np.minimum(found.astype(np.int64), old - 1))
+
+
+def coordinates(old, new, scale, align_corners):
+    """Where each of `new` places lies among the `old` ones."""
+    if align_corners:
+        return np.arange(new) * ((old - 1) / (new - 1) if new > 1 else 0.0)
+    return (np.arange(new) + 0.5) * (1 / scale if scale else old / new) - 0.5
 
 
 def lines(old, new, scale, align_corners):
     """A matrix (old, new): how much each of `new` places has of each old one."""
-    if align_corners:
-        places = np.arange(new) * ((old - 1) / (new - 1) if new > 1 else 0.0)
-    else:
-        step = 1 / scale if scale else old / new
-        places = np.clip((np.arange(new) + 0.5) * step - 0.5, 0, old - 1)
+    places = np.clip(coordinates(old, new, scale, align_corners), 0, old - 1)
     return np.maximum(0, 1 - np.abs(np.arange(old)[:, None] - places))
+
+
+def curves(old, new, scale, align_corners):
+    """A matrix (old, new), as lines(): cubic polynomials through four neighbours.
+
+    The outermost goes on beyond the edge. R. Keys, Cubic convolution interpolation, 1981.
+    """
+    a, places = -0.75, coordinates(old, new, scale, align_corners)
+    first, weights = np.floor(places).astype(int), np.zeros((old, new))
+    for near in range(-1, 3):
+        far = np.abs(places - first - near)
+        inner = (a + 2) * far**3 - (a + 3) * far**2 + 1
+        outer = a * (far**3 - 5 * far**2 + 8 * far - 4)
+        at = np.clip(first + near, 0, old - 1), np.arange(new)
+        np.add.at(weights, at, np.where(far <= 1, inner, outer))
+    return weights
+
+
+def means(old, new, scale, align_corners):
+    """A matrix (old, new): the mean of all old places that a new one touches."""
+    number = np.arange(new)
+    first, end = number * old // new, -(-(number + 1) * old // new)
+    inside = (np.arange(old)[:, None] >= first) & (np.arange(old)[:, None] < end)
+    return inside / (end - first)
+
+
+NEAREST = {"nearest": 0.0, "nearest-exact": 0.5}
+WEIGHTS = dict(linear=lines, bilinear=lines, trilinear=lines, bicubic=curves, area=means)
 
 
 class Upsample(Module):
     """interpolate() as a module."""
 
-    def __init__(self, size=None, scale_factor=None, mode="nearest", align_corners=None):
+    def __init__(
+        self,
+        size=None,
+        scale_factor=None,
+        mode="nearest",
+        align_corners=None,
+        recompute_scale_factor=None,
+    ):
         super().__init__()
         several = isinstance(scale_factor, (tuple, list))
         self.size = size
@@ -96,9 +144,11 @@ class Upsample(Module):
             self.scale_factor = float(scale_factor)
         self.mode = mode
         self.align_corners = align_corners
+        self.recompute_scale_factor = recompute_scale_factor
 
     def forward(self, input):
-        return interpolate(input, self.size, self.scale_factor, self.mode, self.align_corners)
+        settings = self.size, self.scale_factor, self.mode, self.align_corners
+        return interpolate(input, *settings, self.recompute_scale_factor)
 
     def extra_repr(self):
         by = "size" if self.scale_factor is None else "scale_factor"

@@ -101,7 +101,7 @@ class MultiheadAttention(Module):
         weights = chunk(self.in_proj_weight, 3)
         biases = [None] * 3 if self.in_proj_bias is None else chunk(self.in_proj_bias, 3)
         found = [linear(*three) for three in zip(tensors, weights, biases, strict=True)]
-        return [x.unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for x in found]
+        return [x.unflatten(-1, (self.num_heads, self.head_dim)).transpose(1, 2) for x in found]
 
     def mask(self, attn_mask, key_padding_mask, q):
         """Both masks as numbers to be added to scores (N, heads, L, S), or None."""
@@ -152,17 +152,20 @@ class TransformerEncoderLayer(Module):
         batch_first=False,
         norm_first=False,
         bias=True,
+        device=None,
+        dtype=None,
     ):
         super().__init__()
+        made = dict(device=device, dtype=dtype)
         for name in self.attentions:
-            attention = MultiheadAttention(d_model, nhead, dropout, bias, batch_first=batch_first)
-            self.register_module(name, attention)
-        self.linear1 = Linear(d_model, dim_feedforward, bias)
+            settings = dict(dropout=dropout, bias=bias, batch_first=batch_first, **made)
+            self.register_module(name, MultiheadAttention(d_model, nhead, **settings))
+        self.linear1 = Linear(d_model, dim_feedforward, bias, **made)
         self.dropout = Dropout(dropout)
-        self.linear2 = Linear(dim_feedforward, d_model, bias)
+        self.linear2 = Linear(dim_feedforward, d_model, bias, **made)
         numbers = range(1, len(self.attentions) + 2)
         for i in numbers:
-            self.register_module(f"norm{i}", LayerNorm(d_model, layer_norm_eps, bias=bias))
+            self.register_module(f"norm{i}", LayerNorm(d_model, layer_norm_eps, bias=bias, **made))
         for i in numbers:
             self.register_module(f"dropout{i}", Dropout(dropout))
         self.norm_first = norm_first
@@ -281,8 +284,10 @@ class Transformer(Module):
         super().__init__()
         encoder = TransformerEncoderLayer(d_model, nhead, *args, **kwargs)
         decoder = TransformerDecoderLayer(d_model, nhead, *args, **kwargs)
-        self.encoder = TransformerEncoder(encoder, num_encoder_layers, LayerNorm(d_model))
-        self.decoder = TransformerDecoder(decoder, num_decoder_layers, LayerNorm(d_model))
+        own = {name: kwargs[name] for name in ("bias", "device", "dtype") if name in kwargs}
+        own |= {"eps": kwargs.get("layer_norm_eps", 1e-5)}
+        self.encoder = TransformerEncoder(encoder, num_encoder_layers, LayerNorm(d_model, **own))
+        self.decoder = TransformerDecoder(decoder, num_decoder_layers, LayerNorm(d_model, **own))
         for param in self.parameters():
             if param.dim() > 1:
                 init.xavier_uniform_(param)

@@ -47,6 +47,8 @@ def bincount(input, weights=None, minlength=0):
         raise RuntimeError(f"bincount needs a minlength of at least 0, got {minlength}")
     if weights is None:
         return wrap(np.bincount(x, minlength=minlength))
+    if weights._data.shape != x.shape:
+        raise RuntimeError(f"bincount needs a weight a number: {weights.shape} for {x.shape}")
     found = np.bincount(x, weights._data, minlength)
     return wrap(found.astype(weights.dtype if weights.dtype.kind == "f" else "float64"))
 
@@ -71,7 +73,9 @@ def median(input, dim=None, keepdim=False):
 
 
 def median_of_all(input):
-    """One number; elements equal to it share its gradient."""
+    """One number, NaN where there is none; elements equal to it share its gradient."""
+    if not input.numel():
+        return wrap(np.array(np.nan, input.dtype))
     middle = median(input.detach().reshape(-1), 0).values
     if not input.requires_grad:
         return middle

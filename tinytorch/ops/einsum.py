@@ -10,6 +10,7 @@ from tinytorch.operation import recorded, unbroadcast
 from tinytorch.ops.indexing import diagonal
 from tinytorch.ops.joining import of_one_dtype
 from tinytorch.ops.shapes import expanded
+from tinytorch.tensor import Tensor
 
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -17,6 +18,7 @@ LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 def einsum(equation, *operands):
     """Sums of products named by letters: "ij,jk->ik" is the product of matrices.
 
+    Numbers do, too, a list of them after each operand: einsum(a, [0, 1], b, [1, 2], [0, 2]).
     RuntimeError for an equation that does not fit the shapes.
 
     >>> a = tinytorch.arange(6.0).reshape(2, 3)
@@ -25,6 +27,8 @@ def einsum(equation, *operands):
     """
     if isinstance(operands[0], (ndarray, np.generic)):
         return np.einsum(equation, *operands, optimize=True)
+    if isinstance(equation, Tensor):
+        equation, operands = in_letters((equation, *operands))
     operands = operands[0] if isinstance(operands[0], (list, tuple)) else operands
     operands = of_one_dtype(operands)
     terms, result = parsed(equation, operands)
@@ -42,6 +46,15 @@ def einsum(equation, *operands):
     links = tuple(range(len(terms)))
     value = np.asarray(value, order="C")
     return recorded(value, Rule("EinsumBackward0", formulas, links), operands, *arrays)
+
+
+def in_letters(given):
+    """Equation and operands of a tuple (operand, numbers, operand, numbers, perhaps a result)."""
+    terms = ["".join("..." if n is ... else LETTERS[n] for n in numbers) for numbers in given[1::2]]
+    if len(given) % 2 == 0:
+        return ",".join(terms), given[::2]
+    result = "".join("..." if n is ... else LETTERS[n] for n in given[-1])
+    return ",".join(terms) + "->" + result, given[:-1:2]
 
 
 def einsum_formula(place, terms, result):

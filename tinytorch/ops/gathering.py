@@ -14,6 +14,8 @@ from tinytorch.tensor import Tensor, check_tensors, method
 
 def corner(src, index):
     """The part of `src` that an `index` of another shape reaches."""
+    if not index._data.size:
+        return src[(slice(0),) * src._data.ndim]
     part = src[tuple([slice(n) for n in index._data.shape])]
     if part._data.shape != index._data.shape:
         raise RuntimeError(

@@ -105,6 +105,8 @@ def mesh_of(input, dim, index, name):
     shape = input._data.shape
     if not array.ndim and len(shape) == 1:
         array = array.reshape(1)  # a single place
+    if not array.size and array.ndim != len(shape):
+        array = array.reshape((0,) * len(shape))  # no place at all
     if array.ndim != len(shape):
         raise RuntimeError(f"{name}: index needs {len(shape)} dimensions, got {array.ndim}")
     if any(n > m for i, (n, m) in enumerate(zip(array.shape, shape, strict=True)) if i != dim):

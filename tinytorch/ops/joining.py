@@ -44,7 +44,7 @@ def cat(tensors, dim=0):
     shapes = [tensor._data.shape for tensor in tensors]
     if () in shapes:
         raise RuntimeError("cat() needs tensors with dimensions, got a 0-d one; use stack()")
-    dim = axis_of(dim, len(shapes[0]))
+    dim = axis_of(dim, len(shapes[0])) if {*shapes} != {(0,)} else 0
     try:
         joined = np.asarray(np.concatenate([t._data for t in tensors], dim), order="C")
     except ValueError:
@@ -231,6 +231,8 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
     Of counts alone, the number of each as often as it says.
     """
     if repeats is None:
+        if input.dim() != 1 or input.is_floating_point():
+            raise RuntimeError(f"counts are a vector of integers, got shape {tuple(input.shape)}")
         return wrap(np.repeat(np.arange(len(input)), input._data))
     if dim is None:
         input, dim = reshape(input, -1), 0

@@ -80,6 +80,7 @@ def var(input, dim=None, unbiased=None, keepdim=False, *, correction=1):
         dim, unbiased = None, dim
     if unbiased is not None:
         correction = int(unbiased)
+    correction = 1 if correction is None else correction
     distance = input - mean(input, dim, True)
     freedom = count_of(input._data.shape, reduced_axes(dim, input._data.ndim)) - correction
     return sum(distance * distance, dim, keepdim) / max(freedom, 0)

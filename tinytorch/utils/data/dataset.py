@@ -127,7 +127,8 @@ class ConcatDataset(Dataset):
     def __getitem__(self, index):
         place = index + len(self) if index < 0 else index
         if not 0 <= place < len(self):
-            raise ValueError(f"there are {len(self)} samples, got index {index}")
+            error = ValueError if index < 0 else IndexError  # as in PyTorch
+            raise error(f"there are {len(self)} samples, got index {index}")
         which = bisect_right(self.cumulative_sizes, place)
         return self.datasets[which][place - (self.cumulative_sizes[which - 1] if which else 0)]
 
@@ -143,6 +144,8 @@ class Subset(Dataset):
         self.indices = indices
 
     def __getitem__(self, index):
+        if isinstance(index, list):
+            return self.dataset[[self.indices[place] for place in index]]
         return self.dataset[self.indices[index]]
 
     def __len__(self):

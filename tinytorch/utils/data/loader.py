@@ -58,6 +58,10 @@ class DataLoader:
         """The indices of the samples in the order of this epoch; the samples of a stream."""
         return self.dataset if self.sampler is None else self.sampler
 
+    def __class_getitem__(cls, sample):
+        """`DataLoader[Tensor]`, as programs with types write it: the class itself."""
+        return cls
+
     def sample(self, index):
         """The sample with this index; what a stream gave is the sample already."""
         return index if self.sampler is None else self.dataset[index]
