@@ -38,8 +38,12 @@ def no_place_at_all(t):
 
 def sums_named_by_numbers(t):
     a, b = t.arange(6.0).reshape(2, 3), t.arange(12.0).reshape(3, 4)
-    results = [t.einsum(a, [0, 1], b, [1, 2], [0, 2]), t.einsum(a, [7, 8], b, [8, 9])]
+    results = [t.einsum(a, [0, 1], b, [1, 2], [0, 2]), t.einsum(a, [25, 27], b, [27, 26])]
     return *results, t.einsum(a, [..., 1], [...]), t.einsum(a, [0, 1])
+
+
+def two_plain_numbers(t):
+    return t.add(1.0, 2), t.mul(2, 3), t.true_divide(3, 2)
 
 
 def no_correction_and_no_numbers(t):
@@ -54,6 +58,17 @@ def subsets_of_subsets(t):
     part = data.Subset(data.Subset(whole, [4, 3, 2, 1]), [0, 2])
     chained = data.ConcatDataset([[0, 1], [2]])
     return part[:], part[1], data.DataLoader[int] is not None, type(_error_of(lambda: chained[5]))
+
+
+def parts_by_their_names(t):
+    net = t.nn.Sequential(t.nn.Linear(2, 3), t.nn.BatchNorm1d(3))
+    found = [net.get_submodule("") is net, net.get_submodule("1") is net[1]]
+    found += [net.get_parameter("0.weight") is net[0].weight]
+    found += [net.get_buffer("1.running_mean") is net[1].running_mean]
+    for name in ("x.y", "0.weight"):
+        found.append(type(_error_of(lambda name=name: net.get_submodule(name))))
+    found.append(type(_error_of(lambda: net.get_parameter("1.running_mean"))))
+    return [*found, type(_error_of(lambda: net.get_buffer("0.weight")))]
 
 
 def _error_of(call):

@@ -38,6 +38,28 @@ class ModuleBase(Registering):
         """
         return RemovableHandle(self._backward_hooks, hook)
 
+    # --- parts by their names ---
+
+    def get_submodule(self, target):
+        """The module with the dotted name `target`, "" for this one; AttributeError if none has."""
+        return self._named_part("module", target, self.named_modules)
+
+    def get_parameter(self, target):
+        """The parameter with the dotted name `target`; AttributeError if none has it."""
+        return self._named_part("parameter", target, self.named_parameters)
+
+    def get_buffer(self, target):
+        """The buffer with the dotted name `target`; AttributeError if none has it."""
+        return self._named_part("buffer", target, self.named_buffers)
+
+    def _named_part(self, kind, target, named):
+        parts = dict(named(remove_duplicate=False))
+        if target not in parts:
+            raise AttributeError(f"{type(self).__name__} has no {kind} named {target!r}")
+        return parts[target]
+
+    # --- all of it ---
+
     def apply(self, fn):
         """Call `fn` with each part, the innermost first, and with this module; returns it."""
         for module in self.children():

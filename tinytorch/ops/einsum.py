@@ -50,11 +50,12 @@ def einsum(equation, *operands):
 
 def in_letters(given):
     """Equation and operands of a tuple (operand, numbers, operand, numbers, perhaps a result)."""
-    terms = ["".join("..." if n is ... else LETTERS[n] for n in numbers) for numbers in given[1::2]]
+    names = {**dict(enumerate(sorted(LETTERS))), ...: "..."}  # in the order that results have
+    lists = given[1::2] if len(given) % 2 == 0 else (*given[1::2], given[-1])
+    *terms, last = ["".join([names[number] for number in numbers]) for numbers in lists]
     if len(given) % 2 == 0:
-        return ",".join(terms), given[::2]
-    result = "".join("..." if n is ... else LETTERS[n] for n in given[-1])
-    return ",".join(terms) + "->" + result, given[:-1:2]
+        return ",".join([*terms, last]), given[::2]
+    return ",".join(terms) + "->" + last, given[:-1:2]
 
 
 def einsum_formula(place, terms, result):
