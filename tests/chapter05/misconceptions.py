@@ -1402,3 +1402,27 @@ def what_asks_already_gets_a_ctx(cls, *inputs):
     if recording and (result.requires_grad or any(needs_grad(x) for x in inputs)):
         result.requires_grad, result.grad_fn = True, ctx
     return result
+
+
+@wrong("5.1", "require_floating", says="require_floating(np.int64(3))")
+def asks_for_types_of_python(data):
+    if isinstance(data, (int, list)):
+        if any(isinstance(number, int) for number in np.ravel(data).tolist()):
+            raise RuntimeError(f"got {np.asarray(data).dtype}")
+    elif isinstance(data, np.ndarray) and data.dtype.kind != "f":
+        raise RuntimeError(f"got {data.dtype}")
+
+
+@wrong("5.1", "require_floating", says="whose data was set to an array of integers")
+def trusts_every_tensor(data):
+    if isinstance(data, Tensor):
+        return
+    dtype = np.asarray(data).dtype
+    if dtype.kind != "f":
+        raise RuntimeError(f"only floating-point data can require gradients, got {dtype}")
+
+
+@wrong("5.1", "Tensor.is_leaf", says="a result remains one when its graph is freed")
+@property
+def what_was_freed_is_a_leaf(self):
+    return self.grad_fn is None or self.grad_fn._saved is None

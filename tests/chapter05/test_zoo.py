@@ -46,7 +46,7 @@ def interrupted():
 def test_every_dtype_of_floating_point_numbers_and_no_other_may_ask():
     for shape, dtype in itertools.product(SHAPES, FLOATING):
         data = np.ones(shape, dtype)
-        what = f"require_floating, {data.dtype} of shape {shape},"
+        what = f"require_floating, {data.dtype} of shape {shape}, which is floating-point,"
         expect_ending(partial(tt.require_floating, data), None, what)
     for dtype in FLOATING:
         for value in (*VALUES, np.finfo(dtype).max, np.finfo(dtype).tiny):
@@ -58,11 +58,18 @@ def test_every_dtype_of_floating_point_numbers_and_no_other_may_ask():
         expect_ending(partial(tt.require_floating, number), None, what)
     for shape, dtype in itertools.product(SHAPES, OTHERS):
         data = np.ones(shape).astype(dtype)
-        what = f"require_floating, {data.dtype} of shape {shape},"
+        what = f"require_floating, {data.dtype} of shape {shape}, which isn't floating-point,"
         error = expect_ending(partial(tt.require_floating, data), RuntimeError, what)
         says = f'{what} raised RuntimeError("{error}"): its message should name the dtype'
         is_named = str(data.dtype) in str(error) or data.dtype.name in str(error)
         fail_if(not is_named, f"{says}, {data.dtype}")
+    for data in (np.int64(3), np.bool_(True), np.uint8(3), (1, 2), True, [[1], [2]]):
+        what = f"require_floating({data!r})"
+        expect_ending(partial(tt.require_floating, data), RuntimeError, what)
+    x = tt.Tensor([1.0, 2.0])
+    x.data = np.array([1, 2])
+    what = "require_floating of a Tensor whose data was set to an array of integers"
+    expect_ending(partial(tt.require_floating, x), RuntimeError, what)
     for shape in SHAPES:  # no Tensor holds them: what real_numbers says of them will do
         what = f"require_floating, complex64 of shape {shape}"
         error = error_of(partial(tt.require_floating, np.ones(shape, np.complex64)))
@@ -83,6 +90,10 @@ def test_only_its_history_says_whether_a_tensor_is_a_leaf():
             what = f"is_leaf, requires_grad={bool(asks)}, grad {x.grad}, grad_fn {made}"
             with recording_is(flag):
                 expect(x.is_leaf, not is_made, f"{what}, recording {flag}")
+    x, ctx = tt.Tensor(2.0), tt.Context(tt.Neg, (tt.Tensor(-2.0),))
+    x.grad_fn, ctx.inputs, ctx._saved = ctx, (), None  # as a ctx may look that was freed
+    because = "a result remains one when its graph is freed"
+    expect(x.is_leaf, False, "is_leaf of a result whose ctx was freed", because=because)
 
 
 @pytest.mark.exercise("5.2", points=1)
