@@ -1369,7 +1369,7 @@ class Tensor(object):
     def rad2deg_(self) -> Tensor:
         """rad2deg(), written over the tensor itself."""
         ...
-    def random_(self, *args, generator=None, **settings) -> Tensor:
+    def random_(self, *bounds, generator=None) -> Tensor:
         """Fill with integers drawn evenly, up to an end, or from a start up to an end."""
         ...
     def ravel(self) -> Tensor:

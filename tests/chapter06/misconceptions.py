@@ -2155,7 +2155,7 @@ def answers_replace_what_came_first(self, grad):
     return grad
 
 
-@wrong("6.7", says="its answer is lost")
+@wrong("6.7", says="only None is no answer")
 def takes_an_answer_for_one_result_only(self, grad):
     for hook in [*self.on_grad.values(), *self.retaining.values()]:
         grad = replaced(grad, hook(as_seen(grad)))
@@ -3290,3 +3290,53 @@ def nobody_asked_is_told_by_what_was_saved(self, grad):
 def what_was_saved_goes_in_first(self, grad):
     saved, pairs = self.saved_for(grad), zip(self.edges, self.rule.formulas, strict=True)
     return [None if edge is None else formula(*saved, grad) for edge, formula in pairs]
+
+
+@wrong("6.2", "node.add_to_grad", says="its history stays as it was")
+def adds_with_the_tensors_own_method(tensor, grad):
+    old = tensor._grad
+    if old is None:
+        tensor._grad = own(grad)
+    elif type(grad) is Tensor:
+        tensor._grad = old + grad
+    else:
+        old.add_(wrap(np.asarray(grad)))
+
+
+@wrong("6.2", "node.AccumulateGrad.backward", says="a leaf may be 0")
+def asks_whether_the_leaf_is_true(self, grad):
+    tensor = self.reference()
+    try:
+        gone = not tensor
+    except RuntimeError:
+        gone = False
+    if not gone and tensor._node is not None:
+        add_to_grad(tensor, grad)
+    return ()
+
+
+@wrong("6.4", says="seeds is the caller's")
+def seeds_are_borrowed_and_put_back(seeds, retain_graph=False, turn=take_turn):
+    before, heap = dict(seeds), [(-node.number, node) for node in seeds]
+    heapify(heap)
+    while heap:
+        node = heappop(heap)[1]
+        results = turn(node, seeds.pop(node))
+        if results is None:
+            continue
+        for edge, result in zip(node.edges, results, strict=True):
+            if edge is not None and result is not None:
+                deliver(result, edge, seeds, heap)
+        if not retain_graph and node.rule.saves_arrays:
+            node.edges, node.saved = (), None
+    seeds.update(before)
+
+
+@wrong("6.7", says="only None is no answer")
+def only_tuples_are_answers(self, grad):
+    for hook in [*self.on_grad.values(), *self.retaining.values()]:
+        grad = replaced(grad, hook(as_seen(grad)))
+    for hook in list(self.before_backward.values()):
+        answer = hook(of_results(grad))
+        grad = with_answers(grad, answer) if isinstance(answer, tuple) else grad
+    return grad

@@ -102,6 +102,15 @@ def test_hooks_of_the_node_give_and_get_a_tuple():
 
 
 @pytest.mark.exercise("6.7", points=1)
+def test_a_hook_of_the_node_may_give_a_list():
+    hooks = hooks_with(before_backward=[lambda grads: [grads[0] * 10]])
+    got = before(hooks, np.array(2.0), "a hook of the node that gives a list")
+    slips = {2: "only None is no answer: give with_answers whatever else came"}
+    expect(got, 20.0, "before(2) with a hook of the node that gives a list of 10 * grad",
+           slips=slips)  # fmt: skip
+
+
+@pytest.mark.exercise("6.7", points=1)
 def test_a_hook_may_remove_itself_or_another():
     for kind in ("on_grad", "retaining", "before_backward"):
         hooks, told = tt.hooks.Hooks(), []

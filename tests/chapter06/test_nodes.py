@@ -55,6 +55,10 @@ def test_an_edge_that_is_none_keeps_its_place():
     slips = {30: "that is from the second formula: each edge has the formula in its own place",
              None: "a None ends nothing: the next edge has its formula"}  # fmt: skip
     expect(got[2], 50.0, f"{what}: the third gradient", slips=slips)
+    what = "the node of x * x, x = 3, sent [0.]"
+    got = sent_by((leaf_and_node([3.0])[0] ** 2).grad_fn, np.array([0.0]), what)
+    slips = {None: "0 is a gradient, too: each formula whose edge is a node is called"}
+    expect(got[0], [0.0], f"{what}: its first gradient", slips=slips)
     what = "the node of x + 1, whose edges are x's node and None, sent 10"
     got = sent_by((leaf_and_node(2.0)[0] + 1.0).grad_fn, np.array(10.0), what)
     expect(got[0], 10.0, f"{what}: the gradient of x")
@@ -304,3 +308,7 @@ def test_zeros_and_numbers_without_axes_are_added_in_place_too():
         slips = {False: "x.grad isn't None, so a 0 in it is added to as well" if first == 0 else
                  "it isn't an array, but no Tensor either: it is added in place"}  # fmt: skip
         expect(x.grad is before, True, f"whether {what} is the same Tensor as before", slips=slips)
+    x, node = leaf_and_node(0.0)
+    node.backward(np.array(3.0))
+    slips = {None: "a leaf may be 0, which counts as false: ask whether it is None"}
+    expect(x.grad, 3.0, "x.grad of a leaf that is 0, sent 3,", slips=slips)

@@ -116,7 +116,8 @@ def test_any_rule_on_any_gradient():
     node = (x * x).grad_fn
     x.detach().mul_(2)
     call = partial(node.backward, np.array([1.0, 1.0]))
-    expect_ending(call, RuntimeError, "backward of x * x after x was changed in place")
+    what = "backward of x * x after x was changed in place, which saved_for(grad) notices,"
+    expect_ending(call, RuntimeError, what)
 
 
 @pytest.mark.exercise("6.2", points=2)
@@ -198,12 +199,13 @@ def expect_added_in_place(shape, dtype):
             *range(len(shape))[::-1]
         ),
         "a Tensor with a history": leaf(numbers(shape, dtype), dtype) * 1,
+        "a leaf that asks for a gradient itself": leaf(numbers(shape, dtype), dtype),
     }
     sent = [numbers(shape, dtype, seed=4)] + [np.float64(2.0), 3.0, 4] * (shape == ())
     plain = [(lambda e: "'float'" in str(e) or "'int'" in str(e), "grad may be a number, too")]
     for (kind, old), grad in itertools.product(there.items(), sent):
         x, node = leaf_and_node(numbers(shape), dtype)
-        x.grad, version, asks = old, old._version, old.requires_grad
+        x.grad, version, asks, made_by = old, old._version, old.requires_grad, old.grad_fn
         memory, before = old.detach(), old.detach().clone()
         is_array = isinstance(grad, np.ndarray)
         came = f"an array of shape {shape}" if is_array else f"the {type(grad).__name__} {grad}"
@@ -220,6 +222,8 @@ def expect_added_in_place(shape, dtype):
         expect(memory, x.grad, f"a view of {what}", slips=slips)
         because = "its history stays as it was"
         expect(x.grad.requires_grad, asks, f"{what}: x.grad.requires_grad", because=because)
+        same = x.grad.grad_fn is made_by
+        expect(same, True, f"{what}: whether x.grad.grad_fn is as before", because=because)
         expect(x.grad._version - version, 1, f"{what}: how many changes were noted")
 
 
@@ -302,9 +306,15 @@ def test_any_graph_from_any_seeds():
     def stops(node, grad):
         raise Stop
 
-    call = partial(tt.engine.run, {y.grad_fn: np.array(1.0)}, False, stops)
+    seeds = {y.grad_fn: np.array(1.0)}
+    call = partial(tt.engine.run, seeds, False, stops)
     expect_ending(call, Stop, "run with a turn that raises Stop")
-    expect(y.grad_fn.freed, False, "whether a node is freed whose turn raised an exception")
+    because = "who hasn't sent its gradients keeps what it holds"
+    what = "whether a node is freed whose turn raised an exception"
+    expect(y.grad_fn.freed, False, what, because=because)
+    because = "seeds is the caller's, whatever happens: dict(seeds) is yours"
+    what = "how many seeds there are after a turn that raised an exception"
+    expect(len(seeds), 1, what, because=because)
     expect_the_pass("run", lambda root, *turn: tt.engine.run({root: np.array(1.0)}, False, *turn))
     with calling("run({})"):
         tt.engine.run({})

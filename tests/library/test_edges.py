@@ -87,6 +87,32 @@ def numbers_that_are_none(t):
     return *_with_gradient(x, *results), found, of_rows
 
 
+def rows_in_order(t):
+    rows = t.tensor([[2, 0], [0, 1], [1, 2], [0, 1], [2, 0], [0, -1]])
+    settings = dict(return_inverse=True, return_counts=True)
+    return t.unique(rows, dim=0, **settings), t.unique(rows, dim=1, **settings)
+
+
+def logits_far_from_0(t):
+    logits, counts = t.tensor([-100.0, 100.0, 0.5]), t.tensor([0.0, 3.0, 1.0])
+    return t.distributions.Binomial(3, logits=logits).log_prob(counts)
+
+
+def kinds_of_random_integers(t):
+    t.manual_seed(0)
+    kinds = [t.bool, t.uint8, t.int8, t.float16, t.int64]
+    drawn = [t.zeros(2000, dtype=kind).random_().double() for kind in kinds]
+    found = [[x.min() >= 0, x.isfinite().all(), x.max() > 0] for x in drawn]
+    mean = t.zeros(2000, dtype=t.bool).random_().double().mean()
+    return found, drawn[0].max(), drawn[0].min(), 0.4 < mean.item() < 0.6
+
+
+def shares_that_are_nearly_0(t):
+    t.manual_seed(0)
+    drawn = t.distributions.Beta(t.tensor(0.01), t.tensor(0.01)).sample([20000])
+    return (drawn == 0).sum(), (drawn == 1).sum()
+
+
 def pieces_of_nothing(t):
     empty = t.zeros(0, 2)
     return empty.chunk(3), t.combinations(t.arange(3), r=0), t.zeros(0, 1, 2, 0).stride()

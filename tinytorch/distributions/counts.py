@@ -4,7 +4,7 @@ from tinytorch.distributions.base import Distribution, together
 from tinytorch.distributions.discrete import Bernoulli, Categorical
 from tinytorch.grad_mode import no_grad
 from tinytorch.nn.embedding import one_hot
-from tinytorch.ops.elementwise import log
+from tinytorch.ops.elementwise import log, softplus
 from tinytorch.ops.random import poisson, source
 from tinytorch.ops.special import lgamma, xlogy
 from tinytorch.tensor import wrap
@@ -72,7 +72,7 @@ class Binomial(Bernoulli):
         """The logarithm of the probability of `value`."""
         n, k = self.total_count, value
         choices = lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)
-        return choices + xlogy(k, self.probs) + xlogy(n - k, 1 - self.probs)
+        return choices + k * self.logits - n * softplus(self.logits)
 
 
 class OneHotCategorical(Categorical):

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from tinytorch.defaults import finfo
 from tinytorch.distributions.base import Distribution, together
 from tinytorch.distributions.continuous import Normal
 from tinytorch.grad_mode import no_grad
@@ -181,7 +182,7 @@ class Gamma(Distribution):
         """A draw without history."""
         shape = self._with_shape(sample_shape)
         drawn = source().gamma(self.concentration._data, size=shape)
-        return wrap(np.asarray(drawn, self.rate.dtype)) / self.rate
+        return above_zero(wrap(np.asarray(drawn, self.rate.dtype)) / self.rate)
 
     def log_prob(self, value):
         """The logarithm of the density at `value`."""
@@ -201,6 +202,11 @@ class Chi2(Gamma):
         super().__init__(*together(df / 2, 0.5), validate_args)
 
 
+def above_zero(drawn):
+    """What was drawn, where no number is 0: such a one has no density."""
+    return drawn.clamp(min=finfo(drawn.dtype).tiny)
+
+
 class Dirichlet(Distribution):
     """Shares (..., K) that sum to 1; the larger the `concentration` (..., K), the more like it."""
 
@@ -214,8 +220,10 @@ class Dirichlet(Distribution):
     @no_grad()
     def sample(self, sample_shape=()):
         """A draw without history."""
-        drawn = Gamma(self.concentration, 1.0).sample(sample_shape)
-        return drawn / drawn.sum(-1, True)
+        shares = self.concentration  # in float64: in float32 too many would be 0
+        drawn = Gamma(shares.double(), 1.0).sample(sample_shape)
+        drawn = (drawn / drawn.sum(-1, True)).to(shares.dtype)
+        return above_zero(drawn).clamp(max=1 - finfo(shares.dtype).eps / 2)
 
     def log_prob(self, value):
         """The logarithm of the density at `value`."""

@@ -22,13 +22,31 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
     >>> unique(tinytorch.tensor([3, 1, 3]), return_counts=True)
     (tensor([1, 3]), tensor([1, 2]))
     """
-    axis = None if dim is None else axis_of(dim, input._data.ndim)
-    values, inverse, counts = np.unique(
-        input._data, return_inverse=True, return_counts=True, axis=axis, equal_nan=False
-    )
-    inverse = inverse.reshape(input._data.shape if dim is None else -1)
+    if dim is None:
+        settings = dict(return_inverse=True, return_counts=True, equal_nan=False)
+        values, inverse, counts = np.unique(input._data, **settings)
+        inverse = inverse.reshape(input._data.shape)
+    else:
+        values, inverse, counts = different_slices(input._data, axis_of(dim, input.dim()))
     found = [values, *([inverse] if return_inverse else []), *([counts] if return_counts else [])]
     return wrap(values) if len(found) == 1 else tuple(map(wrap, found))
+
+
+def different_slices(x, axis):
+    """The different slices in order, the place of each in it, and how often each occurs.
+
+    NumPy's unique along an axis would put slices with NaN anywhere.
+    """
+    slices = np.moveaxis(x, axis, 0)
+    rows = slices.reshape(len(slices), -1)
+    order = np.lexsort(rows.T[::-1]) if rows.shape[1] else np.arange(len(rows))
+    slices, rows = slices[order], rows[order]
+    first = np.ones(len(rows), bool)
+    first[1:] = (rows[1:] != rows[:-1]).any(1)
+    inverse = np.empty(len(rows), np.int64)
+    inverse[order] = np.cumsum(first) - 1
+    counts = np.diff(np.append(np.flatnonzero(first), len(rows)))
+    return np.moveaxis(slices[first], 0, axis), inverse, counts
 
 
 @method("bincount")

@@ -45,7 +45,8 @@ Tensor.layout = property(lambda tensor: "strided", doc="How elements lie in memo
 def stride(input, dim=None) -> "tuple | Any":
     """Steps in memory, counted in elements, from one index to the next in each dimension."""
     x = input._data
-    x = x if x.size else np.empty([length or 1 for length in x.shape], "b")  # as if there were some
+    if not x.size and 0 in x.strides:  # as if there were some elements
+        x = np.empty([length or 1 for length in x.shape], "b")
     strides = tuple([step // x.itemsize for step in x.strides])
     return strides if dim is None else strides[dim]
 

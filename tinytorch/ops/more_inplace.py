@@ -86,16 +86,32 @@ def drawing(name, draw, doc):
     return method(name, doc=f"Fill with {doc}.")(fill)
 
 
-def integers(generator, shape, *bounds):
-    """Up to 2**24 by default: so far float32 has them all."""
-    return generator.integers(*(bounds or (2**24,)), size=shape)
+@method("random_")
+def random_(input, *bounds, generator=None):
+    """Fill with integers drawn evenly, up to an end, or from a start up to an end.
+
+    By default all count that the dtype has from 0 on, without a gap: float32 up to 2**24.
+    """
+    x = input._data
+    drawn = source(generator).integers(*(bounds or (count_from_0(x.dtype),)), size=x.shape)
+    return copy_(input, wrap(np.asarray(drawn).astype(x.dtype)))
+
+
+def count_from_0(dtype):
+    """How many integers a dtype has from 0 on, without a gap.
+
+    >>> count_from_0(np.dtype("int8")), count_from_0(np.dtype("float16"))
+    (128, 2049)
+    """
+    if dtype.kind == "f":
+        return 2 ** (np.finfo(dtype).nmant + 1) + 1
+    return 2 if dtype.kind == "b" else int(np.iinfo(dtype).max) + 1
 
 
 def trials(generator, shape, p=0.5):
     return generator.random(shape) < np.asarray(p)
 
 
-drawing("random_", integers, "integers drawn evenly, up to an end, or from a start up to an end")
 drawing("bernoulli_", trials, "1 with the probability `p`, a number or a tensor, else 0")
 drawing(
     "exponential_",
