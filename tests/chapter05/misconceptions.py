@@ -465,7 +465,7 @@ def the_last_pass_wins(self, gradient=None, retain_graph=False):
                     tensor.grad_fn.free()
 
 
-@wrong("5.6", says="make a new one, no +=")
+@wrong("5.6", says="changed the Tensor that was there")
 def adds_into_the_old_array(self, gradient=None, retain_graph=False):
     if not self.requires_grad:
         raise RuntimeError("backward() found no tensor with requires_grad=True")
@@ -1096,7 +1096,7 @@ def records_nothing_in_any_operation(self, grad_z):
     return grads if isinstance(grads, tuple) else (grads,)
 
 
-@wrong("5.6", says="0 gradients for 2 inputs")
+@wrong("5.6", says="one gradient for two inputs")
 def takes_whatever_an_operation_gives(self, gradient=None, retain_graph=False):
     if not self.requires_grad:
         raise RuntimeError("backward() found no tensor with requires_grad=True behind this one")
@@ -1426,3 +1426,85 @@ def trusts_every_tensor(data):
 @property
 def what_was_freed_is_a_leaf(self):
     return self.grad_fn is None or self.grad_fn._saved is None
+
+
+@wrong("5.4", says="nothing made of it")
+def puts_back_a_bool():
+    global recording
+    before, recording = bool(recording), False
+    try:
+        yield
+    finally:
+        recording = before
+
+
+@wrong("5.5", "Context.free", says="which operation it was")
+def the_function_is_let_go_of(self):
+    self.function, self.inputs, self._saved = None, (), None
+
+
+@wrong("5.6", "Tensor.backward", says="isn't yours")
+def the_gradients_of_results_become_none(self, gradient=None, retain_graph=False):
+    if not self.requires_grad:
+        raise RuntimeError("backward() found no tensor with requires_grad=True behind this one")
+    grads = {self: head_gradient(self, gradient)}
+    with no_grad():
+        for tensor in reversed(topological_order(self)):
+            grad = grads.pop(tensor)
+            if tensor.is_leaf:
+                accumulate(tensor, grad)
+            else:
+                propagate(tensor.grad_fn, grad, grads)
+                tensor.grad = None
+                if not retain_graph:
+                    tensor.grad_fn.free()
+
+
+@wrong("5.6", "Tensor.backward", says="only retain_graph=True keeps it")
+def frees_for_false_alone(self, gradient=None, retain_graph=False):
+    if not self.requires_grad:
+        raise RuntimeError("backward() found no tensor with requires_grad=True behind this one")
+    grads = {self: head_gradient(self, gradient)}
+    with no_grad():
+        for tensor in reversed(topological_order(self)):
+            grad = grads.pop(tensor)
+            if tensor.is_leaf:
+                accumulate(tensor, grad)
+            else:
+                propagate(tensor.grad_fn, grad, grads)
+                if retain_graph is False:
+                    tensor.grad_fn.free()
+
+
+@wrong("5.6", "Tensor.backward", says="for shape (2,) twice")
+def counts_the_gradients_and_looks_at_none(self, gradient=None, retain_graph=False):
+    if not self.requires_grad:
+        raise RuntimeError("backward() found no tensor with requires_grad=True behind this one")
+    grads = {self: head_gradient(self, gradient)}
+    with no_grad():
+        for tensor in reversed(topological_order(self)):
+            grad = grads.pop(tensor)
+            if tensor.is_leaf:
+                accumulate(tensor, grad)
+                continue
+            got = tensor.grad_fn.backward(grad)
+            if len(got) != len(tensor.grad_fn.inputs):
+                raise RuntimeError("gradients and inputs differ in number")
+            for x, g in zip(tensor.grad_fn.inputs, got, strict=True):
+                if needs_grad(x):
+                    grads[x] = grads[x] + g if x in grads else g
+            if not retain_graph:
+                tensor.grad_fn.free()
+
+
+@wrong("5.7", "SGD.step", says="each keeps its own dtype")
+def all_in_one_array(self):
+    with no_grad():
+        used = [p for p in self.parameters if p.grad is not None]
+        if not used:
+            return
+        flat = np.concatenate([(p - self.lr * p.grad).data.ravel() for p in used])
+        place = 0
+        for p in used:
+            p.data = np.array(flat[place : place + p.data.size]).reshape(p.shape)
+            place += p.data.size

@@ -35,7 +35,10 @@ SLIPS_BEFORE_FREE = (
 def test_free_lets_go_of_the_inputs():
     ctx = (leaf(2) * leaf(3)).grad_fn
     ctx.free()
-    why = "an empty tuple: who walks the graph finds nothing behind this ctx"
+    why = "only its inputs and what was saved are let go of: which operation it was, it still knows"
+    what = "whether ctx.function is Mul after ctx.free()"
+    expect(getattr(ctx, "function", None) is tt.Mul, True, what, because=why)
+    why = "an empty tuple: whoever walks the graph finds nothing behind this ctx"
     expect(ctx.inputs, (), "ctx.inputs after ctx.free()", because=why)
     with calling("a second ctx.free()"):
         ctx.free()
@@ -222,6 +225,12 @@ def test_results_keep_no_gradient():
     expect(y.grad is None, True, "y in the middle of x * 2 * 5: y.grad is None", because=why)
     expect(z.grad is None, True, "z.grad is None, for the root z", because=why)
     expect(x.grad, 10, "backward() on z = x * 2 * 5 at x = 3 gave x.grad")
+    x = leaf(3)
+    y = x * x
+    y.grad, kept = tt.Tensor(7.0), (y * 2)
+    kept.backward()
+    because = "what somebody put into the .grad of a result isn't yours"
+    expect(y.grad, 7, "y.grad, set to 7 by hand, after the backward() of y * 2", because=because)
 
 
 @pytest.mark.exercise("5.6", points=1)
@@ -286,7 +295,12 @@ def test_a_gradient_that_was_kept_does_not_change():
     (x * x).sum().backward()
     first = x.grad
     (x * x).sum().backward()
-    slips = [([4, 8], "the second pass added into the same array: make a new one, no +=")]
+    slips = [
+        (
+            [4, 8],
+            "the second pass changed the Tensor that was there: make a new one, no +=",
+        )
+    ]
     expect(first, [2, 4], "the x.grad of the first pass, after a second one", slips=slips)
 
 
@@ -402,6 +416,11 @@ def test_a_graph_is_freed_for_good():
     y.backward()
     why = "y still lives, but what was saved for its backward need not"
     expect(alive() is None, True, "a saved constant is gone after backward()", because=why)
+    y = leaf(3) * 5
+    y.backward(retain_graph=None)
+    because = "only retain_graph=True keeps it"
+    inputs = y.grad_fn.inputs
+    expect(inputs, (), "the ctx's inputs after backward(retain_graph=None)", because=because)
 
 
 @pytest.mark.exercise("5.6", points=1)
@@ -430,6 +449,43 @@ def parameter(value, grad):
     p = tt.Tensor(np.array(value, dtype=np.float32), requires_grad=True)
     p.grad = None if grad is None else tt.Tensor(np.array(grad, dtype=np.float32))
     return p
+
+
+def giving(gradients):
+    """A Function of two inputs, x + y, whose backward gives these `gradients`."""
+
+    class Given(tt.Function):
+        @staticmethod
+        def forward(ctx, x, y):
+            return tt.Tensor(x.data + y.data)
+
+        @staticmethod
+        def backward(ctx, grad_z):
+            return gradients
+
+    return Given
+
+
+@pytest.mark.exercise("5.6", points=1)
+@builds_on("5.1", "5.2", "5.4", "5.5")
+def test_gradients_that_do_not_fit_are_an_error():
+    good = tt.Tensor([1.0, 1.0])
+    cases = {"one gradient for two inputs": (good,), "three for two": (good, good, good),
+             "an array in place of a Tensor": (good, np.ones(2)), "None": (good, None),
+             "a Tensor of shape ()": (good, tt.Tensor(1.0)),
+             "a Tensor of shape (2, 1)": (tt.Tensor([[1.0], [1.0]]), good)}  # fmt: skip
+    for text, gradients in cases.items():
+        z = giving(gradients).apply(leaf([2, 5]), leaf([3, 7]))
+        what = f"backward() through a Function whose backward gives {text}, for shape (2,) twice,"
+        slips = {None: "fitting(ctx, grads) raises it: propagate asks it, a loop of yours may, too"}
+        expect_raises(RuntimeError, lambda z=z: z.backward(tt.ones(2)), what, slips=slips)
+    x = leaf([2, 5])
+    for text in ("None", "an array of another shape"):
+        other = None if text == "None" else np.ones(3)
+        z = giving((good, other)).apply(x, tt.Tensor([3.0, 7.0]))
+        with calling(f"backward() where a constant's gradient is {text}"):
+            z.backward(tt.ones(2))
+    expect(x.grad, [2, 2], "x.grad after both: nobody asks for a constant's gradient")
 
 
 @pytest.mark.exercise("5.7", points=1)
@@ -515,6 +571,14 @@ def test_a_parameter_stays_a_leaf(monkeypatch):
     expect(w.grad_fn is None, True, "w.grad_fn is None, after a step", because=why)
     expect(w.requires_grad, True, "w.requires_grad, after a step", because="w will be asked again")
     expect(w.dtype, np.float32, "w.dtype, after a step", because="float32 stays float32")
+    several = [tt.Tensor(np.ones(2, dtype), requires_grad=True) for dtype in ("f8", "f4", "f8")]
+    for p in several:
+        p.grad = tt.Tensor(np.ones(2, p.dtype))
+    tt.SGD(several, lr=0.25).step()
+    because = "each keeps its own dtype, whatever the others have"
+    kinds = [str(p.dtype) for p in several]
+    what = "the dtypes of three parameters after a step"
+    expect(kinds, ["float64", "float32", "float64"], what, because=because)
     b = parameter(3, 2)
     tt.SGD([b], lr=0.5).step()
     number = "without axes NumPy's minus gives a bare number, and no array: compute with Tensors"

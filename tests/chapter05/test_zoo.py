@@ -63,7 +63,15 @@ def test_every_dtype_of_floating_point_numbers_and_no_other_may_ask():
         says = f'{what} raised RuntimeError("{error}"): its message should name the dtype'
         is_named = str(data.dtype) in str(error) or data.dtype.name in str(error)
         fail_if(not is_named, f"{says}, {data.dtype}")
-    for data in (np.int64(3), np.bool_(True), np.uint8(3), (1, 2), True, [[1], [2]]):
+    for data in (
+        np.int64(3),
+        np.bool_(True),
+        np.uint8(3),
+        (1, 2),
+        True,
+        [[1], [2]],
+        [np.int64(1), 2],
+    ):
         what = f"require_floating({data!r})"
         expect_ending(partial(tt.require_floating, data), RuntimeError, what)
     x = tt.Tensor([1.0, 2.0])
@@ -159,12 +167,17 @@ def test_a_call_is_remembered_whole_or_not_at_all():
 
 def expect_left_as_forward_made_it():
     """Where apply records nothing, it sets nothing: what forward gives may have a history."""
-    w, x, c = leaf(2), leaf(5), tt.Tensor(3.0)
+    w, x, c, seen = leaf(2), leaf(5), tt.Tensor(3.0), []
 
     class Inner(tt.Function):
         @staticmethod
         def forward(ctx, x):
+            seen.append(tt.recording)
             return w * c
+
+    Inner.apply(c)
+    because = "forward runs with recording as it is"
+    expect(seen, [True], "recording inside the forward of f.apply(c)", because=because)
 
     what = "f.apply(c), where forward returns w * c, and w asks but c doesn't: the result's"
     because = "no input asks, so apply sets neither of the two, to False neither"
@@ -268,6 +281,12 @@ def test_however_scopes_end_and_nest_the_flag_is_as_before():
         expect(came is raised, True, f"{what}: the very error that was raised comes out")
         expect(tuple(seen[:2]), (False, False), f"{what}: recording in the inner one, and after it")
         expect(seen[-1], flag, f"{what}: recording afterwards, {flag} before", because=back)
+    with recording_is(before := ["on"]):  # whatever counts as true
+        with tt.no_grad():
+            pass
+        because = "what was there before, and nothing made of it"
+        what = "whether recording is the very object that it was before no_grad()"
+        expect(tt.recording is before, True, what, because=because)
 
 
 @pytest.mark.exercise("5.4", points=1)
