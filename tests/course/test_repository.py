@@ -6,6 +6,7 @@ import re
 import shlex
 import tomllib
 
+import nbformat
 import pytest
 
 from course import cli, environment
@@ -32,6 +33,13 @@ def test_the_pythons_that_are_named_are_those_that_are_tested():
 def test_the_workflows_call_what_the_makefile_calls():
     workflow = (ROOT / ".github" / "workflows" / "tests.yml").read_text("utf-8")
     assert "python -m course test" in workflow
+
+
+@pytest.mark.filterwarnings("error")  # so that two cells with one id are one
+@pytest.mark.parametrize("chapter", all_chapters(), ids=lambda chapter: chapter.slug)
+def test_a_notebook_is_what_its_format_says(chapter):
+    for folder in ("chapters", "solutions"):
+        nbformat.validate(nbformat.read(ROOT / folder / chapter.slug / f"{chapter.slug}.ipynb", 4))
 
 
 def test_editors_look_in_each_chapter_first_and_then_in_the_library():
