@@ -1096,7 +1096,7 @@ def records_nothing_in_any_operation(self, grad_z):
     return grads if isinstance(grads, tuple) else (grads,)
 
 
-@wrong("5.6", says="one gradient for two inputs")
+@wrong("5.6", says="0 gradients for 2 inputs")
 def takes_whatever_an_operation_gives(self, gradient=None, retain_graph=False):
     if not self.requires_grad:
         raise RuntimeError("backward() found no tensor with requires_grad=True behind this one")

@@ -225,12 +225,6 @@ def test_results_keep_no_gradient():
     expect(y.grad is None, True, "y in the middle of x * 2 * 5: y.grad is None", because=why)
     expect(z.grad is None, True, "z.grad is None, for the root z", because=why)
     expect(x.grad, 10, "backward() on z = x * 2 * 5 at x = 3 gave x.grad")
-    x = leaf(3)
-    y = x * x
-    y.grad, kept = tt.Tensor(7.0), (y * 2)
-    kept.backward()
-    because = "what somebody put into the .grad of a result isn't yours"
-    expect(y.grad, 7, "y.grad, set to 7 by hand, after the backward() of y * 2", because=because)
 
 
 @pytest.mark.exercise("5.6", points=1)
@@ -416,11 +410,6 @@ def test_a_graph_is_freed_for_good():
     y.backward()
     why = "y still lives, but what was saved for its backward need not"
     expect(alive() is None, True, "a saved constant is gone after backward()", because=why)
-    y = leaf(3) * 5
-    y.backward(retain_graph=None)
-    because = "only retain_graph=True keeps it"
-    inputs = y.grad_fn.inputs
-    expect(inputs, (), "the ctx's inputs after backward(retain_graph=None)", because=because)
 
 
 @pytest.mark.exercise("5.6", points=1)
@@ -449,43 +438,6 @@ def parameter(value, grad):
     p = tt.Tensor(np.array(value, dtype=np.float32), requires_grad=True)
     p.grad = None if grad is None else tt.Tensor(np.array(grad, dtype=np.float32))
     return p
-
-
-def giving(gradients):
-    """A Function of two inputs, x + y, whose backward gives these `gradients`."""
-
-    class Given(tt.Function):
-        @staticmethod
-        def forward(ctx, x, y):
-            return tt.Tensor(x.data + y.data)
-
-        @staticmethod
-        def backward(ctx, grad_z):
-            return gradients
-
-    return Given
-
-
-@pytest.mark.exercise("5.6", points=1)
-@builds_on("5.1", "5.2", "5.4", "5.5")
-def test_gradients_that_do_not_fit_are_an_error():
-    good = tt.Tensor([1.0, 1.0])
-    cases = {"one gradient for two inputs": (good,), "three for two": (good, good, good),
-             "an array in place of a Tensor": (good, np.ones(2)), "None": (good, None),
-             "a Tensor of shape ()": (good, tt.Tensor(1.0)),
-             "a Tensor of shape (2, 1)": (tt.Tensor([[1.0], [1.0]]), good)}  # fmt: skip
-    for text, gradients in cases.items():
-        z = giving(gradients).apply(leaf([2, 5]), leaf([3, 7]))
-        what = f"backward() through a Function whose backward gives {text}, for shape (2,) twice,"
-        slips = {None: "fitting(ctx, grads) raises it: propagate asks it, a loop of yours may, too"}
-        expect_raises(RuntimeError, lambda z=z: z.backward(tt.ones(2)), what, slips=slips)
-    x = leaf([2, 5])
-    for text in ("None", "an array of another shape"):
-        other = None if text == "None" else np.ones(3)
-        z = giving((good, other)).apply(x, tt.Tensor([3.0, 7.0]))
-        with calling(f"backward() where a constant's gradient is {text}"):
-            z.backward(tt.ones(2))
-    expect(x.grad, [2, 2], "x.grad after both: nobody asks for a constant's gradient")
 
 
 @pytest.mark.exercise("5.7", points=1)

@@ -19,7 +19,7 @@ from course.contracts import (
     slopes_of_leaves,
     upstream,
 )
-from course.testing import calling, error_of, expect, fail_if, leaf, way_back
+from course.testing import calling, error_of, expect, expect_raises, fail_if, leaf, way_back
 from course.zoo import ZOO
 
 FLOATING = (np.float16, np.float32, np.float64, np.longdouble, np.dtype(">f4"))
@@ -512,6 +512,57 @@ def test_a_pass_that_cannot_begin_or_is_interrupted_leaves_no_trace():
         y = interrupted().apply(leaf(2))
         with recording_is(flag):
             expect_ending(y.backward, KeyboardInterrupt, "backward() that Ctrl-C interrupts")
+
+
+def giving(gradients):
+    """A Function of two inputs, x + y, whose backward gives these `gradients`."""
+
+    class Given(tt.Function):
+        @staticmethod
+        def forward(ctx, x, y):
+            return tt.Tensor(x.data + y.data)
+
+        @staticmethod
+        def backward(ctx, grad_z):
+            return gradients
+
+    return Given
+
+
+@pytest.mark.exercise("5.6", points=1)
+@builds_on("5.1", "5.2", "5.4", "5.5")
+def test_gradients_that_do_not_fit_are_an_error():
+    good = tt.Tensor([1.0, 1.0])
+    cases = {"one gradient for two inputs": (good,), "three for two": (good, good, good),
+             "an array in place of a Tensor": (good, np.ones(2)), "None": (good, None),
+             "a Tensor of shape ()": (good, tt.Tensor(1.0)),
+             "a Tensor of shape (2, 1)": (tt.Tensor([[1.0], [1.0]]), good)}  # fmt: skip
+    for text, gradients in cases.items():
+        z = giving(gradients).apply(leaf([2, 5]), leaf([3, 7]))
+        what = f"backward() through a Function whose backward gives {text}, for shape (2,) twice,"
+        slips = {None: "fitting(ctx, grads) raises it: propagate asks it, a loop of yours may, too"}
+        expect_raises(RuntimeError, lambda z=z: z.backward(tt.ones(2)), what, slips=slips)
+    x = leaf([2, 5])
+    for text in ("None", "an array of another shape"):
+        other = None if text == "None" else np.ones(3)
+        z = giving((good, other)).apply(x, tt.Tensor([3.0, 7.0]))
+        with calling(f"backward() where a constant's gradient is {text}"):
+            z.backward(tt.ones(2))
+    expect(x.grad, [2, 2], "x.grad after both: nobody asks for a constant's gradient")
+
+
+@pytest.mark.exercise("5.6", points=1)
+@builds_on("5.1", "5.2", "5.4", "5.5")
+def test_only_what_belongs_to_the_pass_is_touched():
+    x = leaf(3)
+    y = x * x
+    y.grad, z = tt.Tensor(7.0), y * 2
+    z.backward(retain_graph=None)
+    because = "what somebody put into the .grad of a result isn't yours"
+    expect(y.grad, 7, "y.grad, set to 7 by hand, after the backward() of y * 2", because=because)
+    because = "only retain_graph=True keeps it"
+    inputs = z.grad_fn.inputs
+    expect(inputs, (), "the ctx's inputs after backward(retain_graph=None)", because=because)
 
 
 @pytest.mark.exercise("5.7", points=1)

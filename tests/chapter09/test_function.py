@@ -57,7 +57,8 @@ def applied(function, *args, **kwargs):
     with calling(what, slips=slips):
         result = function.apply(*args, **kwargs)
     slips = {not before: PUT_BACK}
-    expect(tt.is_grad_enabled(), before, f"is_grad_enabled() after {what}", slips=slips)
+    says = f"is_grad_enabled() after {what}" + ("" if before else ", called under no_grad()")
+    expect(tt.is_grad_enabled(), before, says, slips=slips)
     fail_if(result is None, f"{what} gave None: is there a return, in run_forward too?")
     return result
 

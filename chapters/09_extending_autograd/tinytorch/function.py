@@ -103,8 +103,8 @@ def results_of(ctx, args, outputs):
 def note_changes(ctx, results):
     """Check and count the changes in place that forward declared: `ctx._dirty` has the tensors.
 
-    One that isn't itself among the `results` is a RuntimeError, and so is one that mustn't be
-    changed. The clock is told of every other one's array, once. `among`, `check_writable` and
+    RuntimeError for one that isn't itself among the `results`, and for one that mustn't be changed.
+    For each of the rest, the clock is told of its array, once. `among`, `check_writable` and
     `memory.touch` do the work.
     """
     # TODO exercise 9.4: note_changes and check_versions
