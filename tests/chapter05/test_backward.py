@@ -289,12 +289,8 @@ def test_a_gradient_that_was_kept_does_not_change():
     (x * x).sum().backward()
     first = x.grad
     (x * x).sum().backward()
-    slips = [
-        (
-            [4, 8],
-            "the second pass changed the Tensor that was there: make a new one, no +=",
-        )
-    ]
+    changed = "the second pass changed the Tensor that was there: make a new one, no +="
+    slips = [([4, 8], changed)]
     expect(first, [2, 4], "the x.grad of the first pass, after a second one", slips=slips)
 
 

@@ -495,17 +495,7 @@ def test_a_pass_that_cannot_begin_or_is_interrupted_leaves_no_trace():
     what = "x.grad after x.backward(g) twice, g requires a gradient: its grad_fn is None"
     expect(x.grad.grad_fn is None, True, what)
     for count in (0, 1, 3):
-
-        class Counted(tt.Function):
-            @staticmethod
-            def forward(ctx, x, y):
-                return tt.Tensor(x.data * y.data)
-
-            @staticmethod
-            def backward(ctx, grad_z, count=count):
-                return (grad_z,) * count
-
-        y = Counted.apply(leaf(2), leaf(3))
+        y = giving((tt.Tensor(1.0),) * count).apply(leaf(2), leaf(3))
         what = f"backward() through an operation that gives {count} gradients for 2 inputs"
         expect_ending(y.backward, RuntimeError, what)
     for flag in (True, False):
@@ -543,8 +533,7 @@ def test_gradients_that_do_not_fit_are_an_error():
         slips = {None: "fitting(ctx, grads) raises it: propagate asks it, a loop of yours may, too"}
         expect_raises(RuntimeError, lambda z=z: z.backward(tt.ones(2)), what, slips=slips)
     x = leaf([2, 5])
-    for text in ("None", "an array of another shape"):
-        other = None if text == "None" else np.ones(3)
+    for text, other in {"None": None, "an array of another shape": np.ones(3)}.items():
         z = giving((good, other)).apply(x, tt.Tensor([3.0, 7.0]))
         with calling(f"backward() where a constant's gradient is {text}"):
             z.backward(tt.ones(2))

@@ -28,8 +28,25 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
         inverse = inverse.reshape(input._data.shape)
     else:
         values, inverse, counts = different_slices(input._data, axis_of(dim, input.dim()))
-    found = [values, *([inverse] if return_inverse else []), *([counts] if return_counts else [])]
-    return wrap(values) if len(found) == 1 else tuple(map(wrap, found))
+    return with_more(values, inverse if return_inverse else None, counts if return_counts else None)
+
+
+def with_more(values, *more):
+    """A Tensor of the values, or a tuple of it and of those others that are not None."""
+    found = [wrap(array) for array in (values, *more) if array is not None]
+    return found[0] if len(found) == 1 else tuple(found)
+
+
+def runs(rows):
+    """Where rows (N, M) differ from the one before; in which run of equals each is; their lengths.
+
+    >>> [found.tolist() for found in runs(np.array([[5], [5], [7]]))]
+    [[True, False, True], [0, 0, 1], [2, 1]]
+    """
+    first = np.ones(len(rows), bool)
+    first[1:] = (rows[1:] != rows[:-1]).any(1)
+    lengths = np.diff(np.append(np.flatnonzero(first), len(rows)))
+    return first, np.cumsum(first) - 1, lengths
 
 
 def different_slices(x, axis):
@@ -40,13 +57,10 @@ def different_slices(x, axis):
     slices = np.moveaxis(x, axis, 0)
     rows = slices.reshape(len(slices), -1)
     order = np.lexsort(rows.T[::-1]) if rows.shape[1] else np.arange(len(rows))
-    slices, rows = slices[order], rows[order]
-    first = np.ones(len(rows), bool)
-    first[1:] = (rows[1:] != rows[:-1]).any(1)
+    first, run, counts = runs(rows[order])
     inverse = np.empty(len(rows), np.int64)
-    inverse[order] = np.cumsum(first) - 1
-    counts = np.diff(np.append(np.flatnonzero(first), len(rows)))
-    return np.moveaxis(slices[first], 0, axis), inverse, counts
+    inverse[order] = run
+    return np.moveaxis(slices[order][first], 0, axis), inverse, counts
 
 
 @method("bincount")

@@ -51,11 +51,12 @@ def einsum(equation, *operands):
 def in_letters(given):
     """Equation and operands of a tuple (operand, numbers, operand, numbers, perhaps a result)."""
     names = {**dict(enumerate(sorted(LETTERS))), ...: "..."}  # in the order that results have
-    lists = given[1::2] if len(given) % 2 == 0 else (*given[1::2], given[-1])
-    *terms, last = ["".join([names[number] for number in numbers]) for numbers in lists]
-    if len(given) % 2 == 0:
-        return ",".join([*terms, last]), given[::2]
-    return ",".join(terms) + "->" + last, given[:-1:2]
+    terms = ["".join([names[number] for number in numbers]) for numbers in given[1::2]]
+    equation = ",".join(terms)
+    if len(given) % 2:
+        *given, result = given
+        equation += "->" + "".join([names[number] for number in result])
+    return equation, given[::2]
 
 
 def einsum_formula(place, terms, result):

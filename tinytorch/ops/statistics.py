@@ -7,7 +7,7 @@ import numpy as np
 
 from tinytorch.ops.combining import nan_to_num
 from tinytorch.ops.comparison import isnan
-from tinytorch.ops.counting import median
+from tinytorch.ops.counting import median, runs, with_more
 from tinytorch.ops.dims import axis_and_length, axis_of, numbers_too, reduction
 from tinytorch.ops.distances import norm
 from tinytorch.ops.elementwise import clamp_min, exp, lerp, log, where
@@ -187,11 +187,9 @@ def histc(input, bins=100, min=0, max=0):
 def unique_consecutive(input, return_inverse=False, return_counts=False) -> "Tensor | Any":
     """The elements without those equal to the one before them; as in unique(), more if asked."""
     x = input._data.reshape(-1)
-    first = np.concatenate([np.ones(min(x.size, 1), bool), x[1:] != x[:-1]])
-    inverse = (np.cumsum(first) - 1).reshape(input.shape)
-    counts = np.diff(np.append(np.flatnonzero(first), x.size))
-    found = [x[first], *([inverse] if return_inverse else []), *([counts] if return_counts else [])]
-    return wrap(found[0]) if len(found) == 1 else tuple(map(wrap, found))
+    first, run, counts = runs(x[:, None])
+    inverse = run.reshape(input.shape) if return_inverse else None
+    return with_more(x[first], inverse, counts if return_counts else None)
 
 
 # --- together ---
