@@ -594,10 +594,13 @@ def bare(axes, edge=PALE):
 
 
 def mark_signs(axes, image, largest):
-    """A + or − on every pixel that speaks clearly."""
+    """A + or − on every pixel that speaks clearly, with room around it where a line passes."""
+    from matplotlib.patheffects import withStroke
+
     for row, column in np.argwhere(abs(image) > 0.6 * largest):
-        sign = "+" if image[row, column] > 0 else "−"
-        axes.text(column, row, sign, ha="center", va="center_baseline", color="white", fontsize=8)
+        sign, colour = ("+", BLUE) if image[row, column] > 0 else ("−", VERMILION)
+        text = axes.text(column, row, sign, ha="center", va="center_baseline", fontsize=8)
+        text.set(color="white", zorder=4, path_effects=[withStroke(linewidth=3, foreground=colour)])
 
 
 def confusion_title(counts):

@@ -1178,7 +1178,7 @@ def takes_one_number_out_of_all_sums(grad, x, y, axes):
     return grad.reshape(kept) * exp(x - top) / exp(y.reshape(kept) - top)
 
 
-@wrong("7.5", "ops.reductions.softmax_formula", says="sum() is an operation here, for Tensors")
+@wrong("7.5", "ops.reductions.softmax_formula", says="that's an operation, for Tensors only")
 def calls_the_operation(grad, y, axis):
     product = grad * y
     return product - y * sum(product, axis, keepdim=True)

@@ -161,6 +161,10 @@ def test_indexing_gets_its_gradient():
 
 STACKED = "of a stack, only the last two axes are swapped; .T turns all of them round"
 FIRST = "of a stack, the last two axes are swapped, and here it was the first two"
+FROM_THE_END = (
+    lambda e: isinstance(e, IndexError),
+    "there may be no axes in front, or many: count from the end, as -1 and -2 do",
+)
 
 
 def product_slips(x, y, grad, want):
@@ -193,6 +197,7 @@ def test_each_factor_gets_the_other_one_transposed():
     inner = "write the shapes down: the inner ones must agree"
     slips = [
         (lambda e: "NoneType" in str(e), UNNEEDED),
+        FROM_THE_END,
         (lambda e: isinstance(e, ValueError), inner),
     ]
     what = f"matmul_left: {said}"
@@ -212,6 +217,7 @@ def test_of_stacks_each_matrix_is_transposed():
     in_front = "the last two axes are swapped, those in front stay as they are"
     fits = [
         (lambda e: "read-only" in str(e), "what it's given is only read"),
+        FROM_THE_END,
         (lambda e: isinstance(e, ValueError), in_front),
     ]
     for lead in ((), (3,)):

@@ -163,7 +163,7 @@ def test_a_scope_waits_until_it_is_entered():
 def test_who_ends_a_recording_by_hand_ends_it():
     with inside("record"):
         tt.modes.set_recording(False)
-        slips = {True: "unrecorded says what becomes of grad_enabled then: False"}
+        slips = {True: "grad_enabled becomes what unrecorded says, and in record() that is False"}
         what = "inside record(), after set_recording(False): grad_enabled"
         expect(tt.is_grad_enabled(), False, what, slips=slips)
     with tt.state.Switch(recording=True, unrecorded=False), inside("pause"):

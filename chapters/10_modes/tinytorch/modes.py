@@ -29,7 +29,7 @@ def is_training():
 
 
 def set_recording(is_record):
-    """Switch recording; returns what it was. Where it ends, grad mode is as before it began."""
+    """Switch recording; returns what it was. Where it ends, `unrecorded` sets grad mode."""
     before, state.recording = state.recording, bool(is_record)
     if is_record and not before:
         state.grad_enabled, state.unrecorded = True, state.grad_enabled
@@ -131,10 +131,11 @@ def mark_variables(variables, gradients, grad_reqs="write"):
 
 
 def mark(variable, gradient, grad_req):
-    """Make a leaf of one variable by detach_(): its `.grad` is the tensor `gradient`.
+    """Make a leaf of one variable, in place, whose `.grad` is the tensor `gradient` itself.
 
-    With "write" its node, `variable._node`, is WriteGrad(variable). With "add" it's an ordinary
-    leaf that requires grad. With "null" it requires none, and has no node. ValueError for any other
+    detach_() cuts its history; after that it requires no grad, and has no node. With "null" it
+    stays so. With "add" requires_grad_() makes it an ordinary leaf that asks. With "write" it asks
+    as well, and its node, `variable._node`, is WriteGrad(variable). ValueError for any other
     `grad_req`, before anything is changed. With "write" and "add", RuntimeError for integers, as
     requires_grad_() has it: they have no gradient.
     """
@@ -257,7 +258,7 @@ class ObjectCall(function.Function):
         """What the owner's forward gives for `inputs`; a list, even of one, becomes a tuple.
 
         From then on the ctx has the owner, as `ctx.owner`, and by its own save_for_backward what
-        the owner saved. It keeps no other Tensor, and the owner's saved_tensors are () again.
+        the owner saved. The ctx keeps no other Tensor; the owner's saved_tensors are () again.
         """
         # TODO exercise 10.6: Function, an operation as an object
         raise NotImplementedError("exercise 10.6: ObjectCall.forward")
@@ -266,9 +267,9 @@ class ObjectCall(function.Function):
     def backward(ctx, *grads):
         """A gradient for each argument of forward. The owner's backward makes those of the inputs.
 
-        It gets `grads` as they come, and gives a Tensor, or a list or tuple with one for each
-        input. While it runs, its saved_tensors are what was saved, and () afterwards, whatever
-        exception ends it.
+        owner.backward gets `grads` as they come, and gives a Tensor, or a list or tuple with one
+        for each input. While it runs, the owner's saved_tensors are what was saved, and ()
+        afterwards, whatever exception ends it.
         """
         # TODO exercise 10.6: Function, an operation as an object
         raise NotImplementedError("exercise 10.6: ObjectCall.backward")

@@ -30,8 +30,8 @@ def way_back_of(function):
 def errors_of(function, inputs):
     """(first, second): the worst_error() of `function` at `inputs`, and that of its way back.
 
-    The way back is tried at the same inputs, and at an upstream gradient that must be nudged as
-    well: `weights_for(result, seed=1)`, once `requires_grad_()` has asked for its gradient.
+    The way back is tried at the same inputs. Its upstream gradient is `weights_for(result, seed=1)`
+    and requires grad, so that it's nudged like them.
     """
     upstream = weights_for(function(*inputs), seed=1).requires_grad_()
     way_back = way_back_of(function)

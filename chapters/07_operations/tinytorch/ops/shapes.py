@@ -122,7 +122,7 @@ def unsqueeze(input, dim):
 
 
 def inverse_order(dims):
-    """The order that undoes permute(dims), as a tuple: place dims[i] of it holds i.
+    """The order that undoes permute(dims), as a tuple: after both, x is as it was.
 
     >>> inverse_order((2, 0, 1))
     (1, 2, 0)
