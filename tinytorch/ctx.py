@@ -18,7 +18,7 @@ class Context(Node):
 
     `edges` holds a node for each argument of forward, None where no gradient is wanted: for what
     doesn't ask, and for what is no Tensor. `saved` holds a pair (array, node) for each saved tensor
-    and None for a saved None: no Tensor, for a saved result would make a cycle.
+    and None for a saved None. It holds no Tensor itself: a saved result would make a cycle.
     """
 
     __slots__ = ("__dict__", "_args", "_edges", "_function", "_results", "_to_save")

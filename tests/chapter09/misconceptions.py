@@ -410,7 +410,7 @@ def records_constants(cls, *args, **kwargs):
 @wrong(
     "9.2",
     "function.Function.apply",
-    says="ctx.finish(args, results), with recording as it is outside",
+    says="and recording as it is outside",
 )
 def all_inputs_must_ask(cls, *args, **kwargs):
     args = in_order(cls, args, kwargs)
@@ -491,7 +491,7 @@ def gives_what_forward_gave(cls, *args, **kwargs):
 @wrong(
     "9.2",
     "function.Function.apply",
-    says="ctx.finish(args, results), with recording as it is outside",
+    says="and recording as it is outside",
 )
 def records_nothing(cls, *args, **kwargs):
     args = in_order(cls, args, kwargs)
@@ -539,7 +539,7 @@ def finish_gets_the_tensors_alone(cls, *args, **kwargs):
 @wrong(
     "9.2",
     "function.Function.apply",
-    says="ctx.finish(args, results), with recording as it is outside",
+    says="and recording as it is outside",
 )
 def finishes_under_no_grad_only(cls, *args, **kwargs):
     args = in_order(cls, args, kwargs)
@@ -656,7 +656,7 @@ def makes_results_under_no_grad(cls, *args, **kwargs):
     return tuple(results) if isinstance(outputs, tuple) else results[0]
 
 
-@wrong("9.2", "function.Function.apply", says="in calls that aren't recorded, too")
+@wrong("9.2", "function.Function.apply", says="even in calls that aren't recorded")
 def bare_outputs_where_nothing_is_recorded(cls, *args, **kwargs):
     args = in_order(cls, args, kwargs)
     ctx = FunctionNode(cls, args)
@@ -755,7 +755,7 @@ def keeps_its_args(cls, *args, **kwargs):
     return tuple(results) if isinstance(outputs, tuple) else results[0]
 
 
-@wrong("9.2", "function.Function.apply", says="in calls that aren't recorded, too")
+@wrong("9.2", "function.Function.apply", says="even in calls that aren't recorded")
 def bare_outputs_of_constants(cls, *args, **kwargs):
     args = in_order(cls, args, kwargs)
     ctx = FunctionNode(cls, args)
@@ -768,7 +768,7 @@ def bare_outputs_of_constants(cls, *args, **kwargs):
     return tuple(results) if isinstance(outputs, tuple) else results[0]
 
 
-@wrong("9.2", "function.Function.apply", says="in calls that aren't recorded, too")
+@wrong("9.2", "function.Function.apply", says="even in calls that aren't recorded")
 def results_of_its_own_only_where_somebody_asks(cls, *args, **kwargs):
     args = in_order(cls, args, kwargs)
     ctx = FunctionNode(cls, args)

@@ -72,8 +72,8 @@ def test_apply_gives_what_forward_computes():
     expect(y, [15, 25], "Scaled.apply([1, 2], 10, 5), which is x * 10 + 5,", slips=slips)
     because = "each run of forward costs time, and leaves its mark on the ctx: one is enough"
     expect(len(told), 1, "how often that call of apply runs forward", because=because)
-    slips = {False: "x asks, and one that asks is enough: ctx.finish(args, results), with "
-             "recording as it is outside"}  # fmt: skip
+    slips = {False: "x asks, and one that asks is enough: ctx.finish(args, results), with what "
+             "results_of gave, and recording as it is outside"}  # fmt: skip
     what = "Scaled.apply(x, 10, 5).requires_grad, x asks,"
     expect(y.requires_grad, True, what, slips=slips)
     name = y.grad_fn.name()
@@ -142,7 +142,7 @@ def test_forward_is_not_recorded(monkeypatch):
             applied(Scaled, x)
     what = "how often results_of is called for a leaf that asks, a constant, and under no_grad()"
     expect(len(told), 3, what, because="once for each: results_of makes each result a Tensor of "
-           "its own, in calls that aren't recorded, too")  # fmt: skip
+           "its own, even in calls that aren't recorded")  # fmt: skip
     because = "forward alone runs with recording off: results_of asks whether it's on outside"
     expect(tuple(asked), (True,), "is_grad_enabled() in results_of", because=because)
     told = []
@@ -274,7 +274,7 @@ def test_what_forward_gives_back_becomes_a_result_of_its_own():
     expect(x.grad, [7, 7], "x.grad from a Function that returns x, and sends 7 times the gradient")
     with tt.no_grad():
         y, z = applied(Same, x), applied(Array, x)
-    because = "results_of sees to that in calls that aren't recorded, too"
+    because = "results_of sees to that even in calls that aren't recorded"
     fail_if(y is x, f"forward returns x, under no_grad(), and apply gave x itself: {because}")
     slips = {tuple: "a tuple is for a forward that gave one: ask whether outputs is a tuple"}
     expect(type(z), tt.Tensor, "the type of the result of an array, under no_grad()",
@@ -340,6 +340,7 @@ def note(ctx, results, what):
     slips = [(lambda e: isinstance(e, RuntimeError) and "ambiguous" in str(e), BY_IS),
              (lambda e: "among the results" in str(e), "it is among them: look at all results, and "
               "ask it of what's dirty"),
+             (lambda e: "'base'" in str(e), "memory.touch counts for an array: tensor._data"),
              (RuntimeError, "what's dirty is among the results, and may be changed: no error")]
     # fmt: on
     with calling(what, slips=slips):

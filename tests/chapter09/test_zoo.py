@@ -80,8 +80,9 @@ def expect_let_go(function, shapes, what):
             f"{because}")  # fmt: skip
     for recording in (True, False):
         here = left_of(function, shapes, recording)
-        says = (f"how many inputs of {what}, and arrays of inputs, are still in memory once its "
-                f"result is gone, without a backward(), recording: {recording}")  # fmt: skip
+        off = "" if recording else ", called under no_grad()"
+        says = f"the inputs (and arrays of inputs) that are left in memory of {what}{off}, after "
+        says += "its result is gone, without a backward(): how many"
         because = "nothing but the graph of the result keeps what went into the call"
         expect(here, 0, says, because=because)
 

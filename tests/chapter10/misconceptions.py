@@ -25,7 +25,7 @@ def record_is_grad_mode_only(train_mode=True):
     return Switch(grad_enabled=True, training=train_mode)
 
 
-@wrong("10.1", "modes.record", says="unrecorded says what becomes of grad_enabled then: False")
+@wrong("10.1", "modes.record", says="grad_enabled becomes what unrecorded says")
 def record_leaves_unrecorded(train_mode=True):
     return Switch(grad_enabled=True, recording=True, training=train_mode)
 

@@ -59,7 +59,7 @@ class Function:
 
         Arguments may come by keyword, and those with a default may be left out. Each call has a ctx
         of its own, whose `edges` know which of them require grad. Results are Tensors of their own,
-        in calls that aren't recorded, too. Nothing but the graph holds on to args and results.
+        even in calls that aren't recorded. Nothing but the graph holds on to args and results.
 
         If forward returned a tuple (a namedtuple counts), return a plain tuple of the results,
         otherwise the one result: a list is one result.
