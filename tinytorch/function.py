@@ -76,7 +76,7 @@ class Function:
 def run_forward(function, ctx, args):
     """What call_forward() gives, with state.grad_enabled False while it runs: nothing is recorded.
 
-    Afterwards it is what it was before, after an exception, too.
+    Afterwards it is what it was before, even after an exception.
     """
     before, state.grad_enabled = state.grad_enabled, False
     try:

@@ -905,10 +905,10 @@ class SGD:
         self.parameters, self.lr = list(parameters), float(lr)
 
     def step(self):
-        """Give each parameter the numbers p - lr * p.grad; one without gradient stays.
+        """Give each parameter the numbers p - lr * p.grad; one without a gradient stays.
 
         Each stays the same leaf, and keeps its gradient. Its data is a new array of the same
-        dtype, also where it's a single number. Nothing is recorded: all happens under no_grad().
+        dtype, even where it's a single number. Nothing is recorded: all happens under no_grad().
         """
         # TODO exercise 5.7: SGD.step
         raise NotImplementedError("exercise 5.7: SGD.step")

@@ -71,8 +71,8 @@ def convolved(image, weight, sizes, groups):
 def conv_image(grad, image, weight, sizes, groups):
     """The gradient of the image, from `grad` (N, O, out H, out W): columns, added up again.
 
-    All three are arrays, or all are Tensors in a pass that is recorded: use what both can do, as
-    @, reshape, swapaxes and sum. windows() and add_windows() take both. N may be 0.
+    All three are arrays, or all are Tensors in a pass that is recorded: use what both can do, such
+    as @, reshape, swapaxes and sum. windows() and add_windows() take both. N may be 0.
     """
     columns = as_kernels(weight, groups).swapaxes(-1, -2) @ as_columns(grad, groups)
     return add_windows(columns.reshape(windows(image, *sizes).shape), image.shape, *sizes)
@@ -81,8 +81,8 @@ def conv_image(grad, image, weight, sizes, groups):
 def conv_weight(grad, image, weight, sizes, groups):
     """The gradient of the weight, from `grad` (N, O, out H, out W): each image has a share in it.
 
-    All three are arrays, or all are Tensors in a pass that is recorded: use what both can do, as
-    @, reshape, swapaxes and sum. windows() and add_windows() take both. N may be 0.
+    All three are arrays, or all are Tensors in a pass that is recorded: use what both can do, such
+    as @, reshape, swapaxes and sum. windows() and add_windows() take both. N may be 0.
     """
     columns = as_columns(windows(image, *sizes), groups)
     each = as_columns(grad, groups) @ columns.swapaxes(-1, -2)

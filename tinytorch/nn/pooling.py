@@ -82,7 +82,7 @@ def winners(seen, largest):
 
 
 def first_equal(seen, values):
-    """Where in each window its value in `values` stands first: booleans, one True a window.
+    """Where in each window its value in `values` stands first: booleans, one True for each window.
 
     (..., h, w, out H, out W) and (..., out H, out W) -> (..., h, w, out H, out W). Go through the
     h * w kernel elements, not through the windows: `seen_by_each` gives what each element sees, in
@@ -101,8 +101,9 @@ def max_pool_formula(grad, first):
     """The gradient of the windows: that of the largest goes to the place where it was found.
 
     `grad` (..., out H, out W) and `first`, the array of first_equal() -> (..., h, w, out H, out W).
-    `grad` is an array, or a Tensor in a pass that is recorded: use what both can do, as indexing
-    (also with None and ...) and * with an array, of booleans too. The result has its dtype.
+    `grad` is an array, or a Tensor in a pass that is recorded: use what both can do, such as
+    indexing (with None and ... too) and * with an array, even of booleans. The result has its
+    dtype.
     """
     return grad[..., None, None, :, :] * first
 

@@ -46,7 +46,7 @@ deg2rad = unary("deg2rad", np.deg2rad, lambda grad: grad * (math.pi / 180), save
 rad2deg = unary("rad2deg", np.rad2deg, lambda grad: grad * (180 / math.pi), saves=None,
     doc="An angle of radians in degrees.")
 erfc = unary("erfc", erfc_array, lambda grad, x: grad * exp(-x * x) * (-2 / math.sqrt(math.pi)),
-    saves=0, doc="1 - erf(input), exact also where that is next to 0.")
+    saves=0, doc="1 - erf(input), exact even where that is next to 0.")
 erfinv = unary("erfinv", erfinv_array, lambda grad, y: grad * exp(y * y) * (math.sqrt(math.pi) / 2),
     doc="The number with this erf(); NaN outside of [-1, 1].")
 lgamma = unary("lgamma", lgamma_array, lambda grad, x: grad * digamma(x), saves=0,

@@ -71,7 +71,7 @@ class Function:
 def run_forward(function, ctx, args):
     """What call_forward() gives, with state.grad_enabled False while it runs: nothing is recorded.
 
-    Afterwards it is what it was before, after an exception, too.
+    Afterwards it is what it was before, even after an exception.
     """
     # TODO exercise 9.2: run_forward and Function.apply
     raise NotImplementedError("exercise 9.2: run_forward")

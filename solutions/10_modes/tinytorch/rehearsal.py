@@ -19,7 +19,7 @@ def dropout(x, p, rng):
 
     An element is dropped where rng.random(x.shape) is below p, with 0 <= p < 1. Those that stay
     get louder, all by the same factor: over many throws the mean is x. The dtype is that of x.
-    In a rehearsal rng is asked once, also where p is 0. In a performance nothing is asked of it.
+    In a rehearsal rng is asked once, even where p is 0. In a performance nothing is asked of it.
     """
     if not is_training():
         return x
@@ -43,7 +43,7 @@ class BatchNorm:
         """Move self.mean and self.variance a bit towards the mean and the variance of a batch.
 
         Each becomes 1 - momentum times what it was, plus momentum times what came: a new Tensor, in
-        memory of its own and without a history, also where history is being recorded. What came
+        memory of its own and without a history, even while history is being recorded. What came
         stays as it is.
         """
         k = self.momentum

@@ -173,7 +173,7 @@ def log_of_sum(x, axes):
     """log(sum(exp(x))) of an array along `axes`, a tuple; they stay, with length 1.
 
     No exponential may overflow: `finite_max(x, axes)` is taken out first, and put back. What comes
-    back is a new array, also where there are no `axes`.
+    back is a new array, even where there are no `axes`.
 
     >>> log_of_sum(np.array([1000.0, 1000.0]), (0,)) - 1000
     array([0.69314718])
