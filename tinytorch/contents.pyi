@@ -419,7 +419,7 @@ def erf(input) -> Tensor:
     """2 / sqrt(pi) times the integral of exp(-t^2) from 0 to input: from -1 to 1."""
     ...
 def erfc(input) -> Tensor:
-    """1 - erf(input), exact also where that is next to 0."""
+    """1 - erf(input), exact even where that is next to 0."""
     ...
 def erfinv(input) -> Tensor:
     """The number with this erf(); NaN outside of [-1, 1]."""

@@ -677,7 +677,7 @@ class Tensor(object):
         """erf(), written over the tensor itself."""
         ...
     def erfc(self) -> Tensor:
-        """1 - erf(input), exact also where that is next to 0."""
+        """1 - erf(input), exact even where that is next to 0."""
         ...
     def erfc_(self) -> Tensor:
         """erfc(), written over the tensor itself."""

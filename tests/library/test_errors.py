@@ -295,6 +295,34 @@ def test_the_exception_is_the_one_of_pytorch(name):
     assert issubclass(found[0], found[1]) or issubclass(found[1], found[0])
 
 
+OPERATORS = ["+", "-", "*", "/", "//", "%", "**", "@", "&", "|", "^", "<<", ">>"]
+REFLECTED = ["add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor", "lshift", "rshift"]
+Price = type("Price", (), {f"__r{name}__": lambda self, tensor: "a price" for name in REFLECTED})
+
+
+def an_operator_beside(thing, expression, library=tinytorch):
+    names = {"x": library.tensor([2, 3]), "thing": thing}
+    exec(expression, names)
+    return names
+
+
+@pytest.mark.parametrize("sign", OPERATORS)
+def test_an_operator_asks_the_other_class_before_it_gives_up(sign):
+    assert an_operator_beside(Price(), f"y = x {sign} thing")["y"] == "a price"
+    assert an_operator_beside(Price(), f"x {sign}= thing")["x"] == "a price"
+    for expression in (f"x {sign} thing", f"thing {sign} x", f"x {sign}= thing"):
+        with pytest.raises(TypeError, match="unsupported operand.*Tensor") as caught:
+            an_operator_beside(object(), expression)
+        assert "'object'" in str(caught.value)
+
+
+@pytest.mark.parametrize("sign", OPERATORS)
+def test_the_operators_of_pytorch_ask_as_well(sign):
+    torch = pytest.importorskip("torch")
+    assert an_operator_beside(Price(), f"y = x {sign} thing", torch)["y"] == "a price"
+    assert an_operator_beside(Price(), f"x {sign}= thing", torch)["x"] == "a price"
+
+
 NO_TENSORS = {
     "the first input": lambda t: t.flatten([1, 2]),
     "the second": lambda t: t.dot(t.ones(2), [1, 2]),

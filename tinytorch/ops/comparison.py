@@ -5,6 +5,7 @@ from functools import partial
 import numpy as np
 
 from tinytorch.operation import operand, operand_error, to_one_dtype
+from tinytorch.ops.operators import operator
 from tinytorch.state import state
 from tinytorch.tensor import Tensor, check_tensors, method, wrap
 
@@ -30,15 +31,9 @@ def comparison(name, compare, sign, *operators, meet=by_value):
     def operation(input, other):
         return compared(name, compare, input, other, meet)
 
-    def operator(input, other):
-        try:
-            return operation(input, other)
-        except TypeError:
-            return NotImplemented  # for Python, then, x == None is False and x < None an error
-
-    if operators:
-        method(*operators, doc=doc)(operator)
-    return method(name, doc=doc)(operation)
+    public = method(name, doc=doc)(operation)
+    operator(*operators)(operation)  # x == None is False then, and x < None an error
+    return public
 
 
 eq = comparison("eq", np.equal, "==", "__eq__")
@@ -66,13 +61,13 @@ bitwise_right_shift = comparison(
 )
 
 
-@method("__rlshift__")
+@operator("__rlshift__")
 def reflected_left_shift(input, other):
     """other << input."""
     return bitwise_left_shift(operand(other, input), input)
 
 
-@method("__rrshift__")
+@operator("__rrshift__")
 def reflected_right_shift(input, other):
     """other >> input."""
     return bitwise_right_shift(operand(other, input), input)

@@ -32,6 +32,7 @@ from tinytorch.ops.array_functions import (
     where_positive,
 )
 from tinytorch.ops.erf_array import erf_array
+from tinytorch.ops.operators import operator
 from tinytorch.state import state
 from tinytorch.tensor import Tensor, array_of, method, wrap
 
@@ -107,12 +108,13 @@ def shared_where(chosen, equal, grad):
     return where(chosen, grad, where(equal, grad / 2, 0))
 
 
-method("__add__", "__radd__")(plus)
-method("__sub__")(minus)
-method("__mul__", "__rmul__", "multiply")(mul)
-method("__truediv__", "true_divide")(quotient)
-method("__mod__")(remainder)
-method("__floordiv__")(floor_divide)
+operator("__add__", "__radd__")(plus)
+operator("__sub__")(minus)
+operator("__mul__", "__rmul__")(mul)
+operator("__truediv__")(quotient)
+operator("__mod__")(remainder)
+operator("__floordiv__")(floor_divide)
+Tensor.multiply, Tensor.true_divide = mul, quotient
 
 
 def factor_last(input, other, old, alpha):
@@ -203,12 +205,12 @@ def reflected(operation):
     return exchanged
 
 
-method("pow", "__pow__")(pow)
-reflected_minus = method("__rsub__")(reflected(minus))
-method("__rmod__")(reflected(remainder))
-method("__rfloordiv__")(reflected(floor_divide))
-method("__rtruediv__")(reflected(quotient))
-method("__rpow__")(reflected(pow))
+method("pow")(operator("__pow__")(pow))
+reflected_minus = operator("__rsub__")(reflected(minus))
+operator("__rmod__")(reflected(remainder))
+operator("__rfloordiv__")(reflected(floor_divide))
+operator("__rtruediv__")(reflected(quotient))
+operator("__rpow__")(reflected(pow))
 
 
 # --- one input: formula(grad, y) with the result y, or with saves=0 formula(grad, x) ---

@@ -16,6 +16,7 @@ from tinytorch.ops.combining import addcdiv, addcmul
 from tinytorch.ops.gathering import index_add, scatter, scatter_add
 from tinytorch.ops.index_reading import is_basic, numbers_first, numpy_index
 from tinytorch.ops.indexing import PUT, assign, masked_fill, to_write
+from tinytorch.ops.operators import operator
 from tinytorch.ops.random import rand_like, randn_like
 from tinytorch.ops.view_history import become
 from tinytorch.state import state
@@ -68,9 +69,9 @@ def check_result(tensor, result):
 # --- the operations ---
 
 
-def arithmetic(operation, ufunc, *names):
+def arithmetic(operation, ufunc, name, *operators):
     """in_place() for two inputs; where nothing is recorded, NumPy writes the result itself."""
-    general = in_place(operation, *names)
+    general = in_place(operation, name, *operators)
 
     @wraps(general, assigned=())
     def change(input, other, *old, **alpha):
@@ -85,10 +86,12 @@ def arithmetic(operation, ufunc, *names):
         memory.touch(input._data)
         return input
 
-    return method(*names, doc=general.__doc__)(change)
+    public = method(name, doc=general.__doc__)(change)
+    operator(*operators)(change)
+    return public
 
 
-def in_place(operation, *names):
+def in_place(operation, name, *operators):
     """The method that computes `operation` and writes the result over its first input."""
 
     @wraps(operation, assigned=())
@@ -100,7 +103,9 @@ def in_place(operation, *names):
         return write(input, operation(before, *args, **kwargs))
 
     doc = f"{operation.__name__}(), written over the tensor itself."
-    return method(*names, doc=doc)(change)
+    public = method(name, doc=doc)(change)
+    operator(*operators)(change)
+    return public
 
 
 add_ = arithmetic(elementwise.add, np.add, "add_", "__iadd__")

@@ -31,8 +31,7 @@ NAMES = {
     more_creation: "index_reduce renorm",
     special: "copysign deg2rad digamma erfc erfinv frac hypot lgamma logit rad2deg sinc xlogy"
     " float_power heaviside",
-    comparison: "bitwise_left_shift bitwise_not bitwise_right_shift"
-    " eq ge gt le logical_and logical_not logical_or logical_xor lt ne",
+    comparison: "bitwise_not eq ge gt le logical_and logical_not logical_or logical_xor lt ne",
     more_products: "addbmm addmv addr baddbmm",
     writing: "index_copy index_fill index_put masked_scatter scatter_reduce",
 }
@@ -40,8 +39,8 @@ for _module, _names in NAMES.items():
     for _name in _names.split():
         in_place(getattr(_module, _name), f"{_name}_")
 in_place(strided.put_flat, "put_")
-in_place(comparison.bitwise_left_shift, "__ilshift__")
-in_place(comparison.bitwise_right_shift, "__irshift__")
+in_place(comparison.bitwise_left_shift, "bitwise_left_shift_", "__ilshift__")
+in_place(comparison.bitwise_right_shift, "bitwise_right_shift_", "__irshift__")
 for _operation in (addmm, cumprod, cumsum, nan_to_num, tril, triu):
     in_place(_operation, f"{_operation.__name__}_")
 
