@@ -1,5 +1,7 @@
 """Rarer names beside PyTorch: what has no gradient to compare, layers, random numbers in place."""
 
+import pickle
+
 import numpy as np
 import pytest
 from beside_torch import numbers, programs_in, same_answer, same_as_torch, same_module_as_torch
@@ -338,6 +340,36 @@ def test_a_lazy_layer_becomes_an_ordinary_one_with_the_first_input(name):
     assert repr(layer) == repr(other)
     assert [id(p) for p in layer.parameters()] == [id(p) for p in params]
     assert list(layer.state_dict()) == list(other.state_dict())
+
+
+@pytest.mark.parametrize("name", LAZY)
+def test_a_lazy_layer_loads_what_an_ordinary_one_has_learned(name):
+    build, array = LAZY[name]
+    learned, x = build(nn), tinytorch.tensor(array)
+    learned(x)
+    layer = pickle.loads(pickle.dumps(build(nn)))
+    assert layer.has_uninitialized_params()
+    with pytest.raises(RuntimeError, match="shape of an uninitialized"):
+        learned.load_state_dict(layer.state_dict())
+    params = list(layer.parameters())
+    layer.load_state_dict(learned.state_dict())
+    assert not layer.has_uninitialized_params()
+    assert [type(p) for p in params] == [nn.Parameter] * len(params)
+    np.testing.assert_array_equal(layer.eval()(x).detach(), learned.eval()(x).detach())
+    assert [id(p) for p in layer.parameters()] == [id(p) for p in params]
+
+
+def what_lazy_parts_are(t):
+    layer = t.nn.LazyBatchNorm1d()
+    parts = [type(part).__name__ for part in layer.state_dict().values()]
+    given = t.nn.LazyBatchNorm1d()
+    layer.load_state_dict(given.state_dict())
+    return parts, repr(layer.running_mean), layer.has_uninitialized_params()
+
+
+def test_the_parts_of_a_lazy_layer_are_uninitialized_as_those_of_pytorch():
+    torch = pytest.importorskip("torch")
+    assert what_lazy_parts_are(tinytorch) == what_lazy_parts_are(torch)
 
 
 def sizes_of_transposed(t, *wanted):

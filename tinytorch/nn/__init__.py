@@ -52,7 +52,7 @@ from tinytorch.nn.padding import (
     CircularPad1d, CircularPad2d, ConstantPad1d, ConstantPad2d, ReflectionPad1d, ReflectionPad2d,
     ReplicationPad1d, ReplicationPad2d, ZeroPad1d, ZeroPad2d,
 )
-from tinytorch.nn.parameter import Parameter
+from tinytorch.nn.parameter import Parameter, UninitializedBuffer, UninitializedParameter
 from tinytorch.nn.parameter_containers import ParameterDict, ParameterList
 from tinytorch.nn.pooling import AdaptiveAvgPool2d, AvgPool2d, MaxPool2d
 from tinytorch.nn.rare_activations import (
@@ -89,6 +89,7 @@ __all__ = [
     "Softmin", "Softplus", "Softshrink", "Softsign", "Tanh", "Tanhshrink", "Threshold",
     "Transformer", "TransformerDecoder", "TransformerDecoderLayer", "TransformerEncoder",
     "TransformerEncoderLayer", "TripletMarginLoss", "TripletMarginWithDistanceLoss", "Unflatten",
-    "Unfold", "Upsample", "UpsamplingBilinear2d", "UpsamplingNearest2d", "ZeroPad1d", "ZeroPad2d",
+    "Unfold", "UninitializedBuffer", "UninitializedParameter", "Upsample", "UpsamplingBilinear2d",
+    "UpsamplingNearest2d", "ZeroPad1d", "ZeroPad2d",
     "functional", "init", "modules", "parallel", "utils",
 ]

@@ -6,18 +6,28 @@ from tinytorch.nn.group_norm import InstanceNorm1d, InstanceNorm2d, InstanceNorm
 from tinytorch.nn.linear import Linear
 from tinytorch.nn.normalization import BatchNorm1d, BatchNorm2d, BatchNorm3d
 from tinytorch.nn.one_dimension import Conv1d, ConvTranspose1d
+from tinytorch.nn.parameter import UninitializedBuffer, UninitializedParameter, is_lazy
 
 
 class Lazy:
     """A layer of the class `kind` without its first argument: the first input says it.
 
     It is the length of the input's dimension `dim`. The parameters are there from the beginning,
-    without elements.
+    without elements: a state_dict may bring them, or the first input makes new ones.
     """
 
     def __init__(self, *args, **kwargs):
         super().__init__(0, *args, **kwargs)
         self._given = args, kwargs
+        for param in self.parameters():
+            param.__class__ = UninitializedParameter
+        for name, buffer in list(self.named_buffers()):
+            if buffer.is_floating_point():
+                setattr(self, name, UninitializedBuffer(dtype=buffer.dtype))
+
+    def has_uninitialized_params(self):
+        """Has a parameter or buffer no shape yet?"""
+        return any(map(is_lazy, self.state_dict().values()))
 
     def forward(self, input, *settings, **named):
         """What the layer computes, once it is an ordinary one."""
@@ -29,7 +39,8 @@ class Lazy:
         """Take on the class, the numbers and the settings of an ordinary layer."""
         for name in layer._kinds:
             mine, value = getattr(self, name), getattr(layer, name)
-            if mine is not None:
+            if is_lazy(mine):
+                mine.materialize(value.shape)
                 mine.data = value.data.to(mine.dtype)
         settings = {k: v for k, v in vars(layer).items() if k[0] != "_" and k not in layer._kinds}
         vars(self).update(settings)

@@ -3,6 +3,7 @@
 from collections import namedtuple
 from collections.abc import Mapping
 
+from tinytorch.nn.parameter import is_lazy
 from tinytorch.tensor import Tensor
 
 
@@ -62,7 +63,10 @@ LoadResult = namedtuple("LoadResult", "missing_keys unexpected_keys")
 
 
 def check_state(title, own, given, strict):
-    """The names that are missing and those too many in a state; RuntimeError if it does not fit."""
+    """The names that are missing and those too many in a state; RuntimeError if it does not fit.
+
+    If it fits, those of `own` that have no shape yet have that of the given ones afterwards.
+    """
     if not isinstance(given, Mapping):
         raise TypeError(f"a state_dict is a dictionary, got {type(given).__name__}")
     missing = [name for name in own if name not in given]
@@ -72,6 +76,9 @@ def check_state(title, own, given, strict):
     if problems:
         title = f"Error(s) in loading state_dict for {title}:"
         raise RuntimeError("\n\t".join([title, *problems]))
+    for name in own:
+        if is_lazy(own[name]) and name in given and not is_lazy(given[name]):
+            own[name].materialize(given[name].shape)
     return LoadResult(missing, unexpected)
 
 
@@ -90,7 +97,12 @@ def misfits(own, given):
             continue
         if not isinstance(value, Tensor):
             yield f"{name} must be a Tensor, got {type(value).__name__}."
-        elif value.shape != own[name].shape:
+        elif is_lazy(value) and not is_lazy(own[name]):
+            yield (
+                f"{name}: the shape of an uninitialized parameter isn't known; the network that"
+                " this state_dict comes from needs a first input."
+            )
+        elif value.shape != own[name].shape and not is_lazy(own[name]):
             yield (
                 f"size mismatch for {name}: the state_dict has shape {tuple(value.shape)},"
                 f" the model {tuple(own[name].shape)}."

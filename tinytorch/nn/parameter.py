@@ -32,6 +32,48 @@ class Parameter(Tensor):
         return "Parameter containing:\n" + super().__repr__()
 
 
+class Uninitialized:
+    """A tensor of a lazy layer before its shape is known: it has no elements yet."""
+
+    __slots__ = ()
+
+    def materialize(self, shape, device=None, dtype=None):
+        """Become an ordinary one of this shape, its numbers not yet set."""
+        self.data = empty(shape, device=device, dtype=dtype or self.dtype)
+        self.__class__ = self.cls_to_become
+
+    def detach(self):
+        """The tensor itself, so that a state_dict shows what has no shape yet."""
+        return self
+
+    def __repr__(self):
+        return f"<{type(self).__name__}>"
+
+
+class UninitializedParameter(Uninitialized, Parameter):
+    """A Parameter whose shape the first input, or a state_dict, will tell."""
+
+    cls_to_become = Parameter
+
+    def __init__(self, requires_grad=True, device=None, dtype=None):
+        super().__init__(empty(0, device=device, dtype=dtype), requires_grad)
+
+
+class UninitializedBuffer(Uninitialized, Tensor):
+    """A buffer whose shape the first input, or a state_dict, will tell."""
+
+    __slots__ = ()
+    cls_to_become = Tensor
+
+    def __init__(self, requires_grad=False, device=None, dtype=None):
+        super().__init__(empty(0, device=device, dtype=dtype), requires_grad=requires_grad)
+
+
+def is_lazy(param):
+    """Is this the parameter or buffer of a lazy layer that has no shape yet?"""
+    return isinstance(param, Uninitialized)
+
+
 class Registering:
     """What a module registers has its name; editors learn here that it may be a tensor."""
 
