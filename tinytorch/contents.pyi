@@ -431,7 +431,7 @@ def exp2(input) -> Tensor:
     """2 to the power of each element."""
     ...
 def expm1(input) -> Tensor:
-    """e to the power of each element, minus 1: exact also near 0."""
+    """e to the power of each element, minus 1: exact even near 0."""
     ...
 def eye(n, m=None, *, dtype=None, device=None, requires_grad=False) -> Tensor:
     """The identity matrix, n x n or n x m."""
@@ -693,7 +693,7 @@ def log10(input) -> Tensor:
     """The logarithm to base 10."""
     ...
 def log1p(input) -> Tensor:
-    """The natural logarithm of 1 + input: exact also near 0."""
+    """The natural logarithm of 1 + input: exact even near 0."""
     ...
 def log2(input) -> Tensor:
     """The logarithm to base 2."""

@@ -707,7 +707,7 @@ class Tensor(object):
         """Dimensions of length 1 repeated up to the shape of the tensor `other`."""
         ...
     def expm1(self) -> Tensor:
-        """e to the power of each element, minus 1: exact also near 0."""
+        """e to the power of each element, minus 1: exact even near 0."""
         ...
     def expm1_(self) -> Tensor:
         """expm1(), written over the tensor itself."""
@@ -1060,7 +1060,7 @@ class Tensor(object):
         """log10(), written over the tensor itself."""
         ...
     def log1p(self) -> Tensor:
-        """The natural logarithm of 1 + input: exact also near 0."""
+        """The natural logarithm of 1 + input: exact even near 0."""
         ...
     def log1p_(self) -> Tensor:
         """log1p(), written over the tensor itself."""

@@ -1,7 +1,12 @@
 """The edges of operations: no dimensions, no elements, integers, weights that are drawn twice."""
 
+import math
+
+import numpy as np
 import pytest
 from beside_torch import programs_in, same_answer
+
+import tinytorch
 
 
 def _leaf(t, *numbers):
@@ -259,6 +264,50 @@ def systems_of_vectors(t):
     return t.linalg.solve(matrices, t.tensor([[2.0, 2.0], [3.0, 1.0]]))
 
 
+def activations_of_nan_and_infinity(t):
+    F, x = t.nn.functional, t.tensor([float("nan"), float("inf"), 1e4])
+    functions = F.hardshrink, F.softshrink, F.hardswish, F.hardtanh, F.elu, F.silu
+    return [f(x) for f in functions], F.threshold(x, 3.0, 2.0), F.threshold(-x, 3.0, 2.0)
+
+
+def slopes_far_out(t):
+    F, found = t.nn.functional, []
+    for function in (F.elu, F.selu, F.celu, F.hardswish):
+        x = t.tensor([-20.0, -50.0, float("inf"), 3.5], requires_grad=True)
+        function(x).sum().backward()
+        found.append(x.grad)
+    return found
+
+
+def parts_of_numbers_next_to_zero(t):
+    return list(t.frexp(t.tensor([1e-40, -1e-45, 6.0, 0.0, float("inf")])))
+
+
+def gamma_far_below_zero(t):
+    x = t.tensor([-10000.5, -170.3, -1e4, -0.3, 0.2, float("-inf")], dtype=t.float64)
+    return t.lgamma(x), t.digamma(x[:5])
+
+
+def powers_of_infinity(t):
+    return t.vander(t.tensor([float("inf"), 2.0, float("nan")]))
+
+
+def slopes_beside_infinity(t):
+    return t.gradient(t.tensor([1.0, float("inf"), 2.0, 3.0, 5.0]))[0]
+
+
 @pytest.mark.parametrize("program", programs_in(globals()), ids=lambda f: f.__name__)
 def test_a_program_says_the_same(program):
     same_answer(program)
+
+
+def test_the_slope_of_sinc_next_to_zero():
+    x = tinytorch.tensor([1e-40, 1e-8, 1e-4, -0.01], dtype=tinytorch.float64, requires_grad=True)
+    tinytorch.sinc(x).sum().backward()
+    want = -(math.pi**2) / 3 * x.detach() + math.pi**4 / 30 * x.detach() ** 3
+    np.testing.assert_allclose(x.grad, want, rtol=1e-7, atol=0)
+
+
+def test_the_slopes_of_a_long_signal_need_no_matrix():
+    (slopes,) = tinytorch.gradient(tinytorch.arange(1_000_000.0) / 4)
+    assert (slopes - 0.25).abs().max() < 1e-2

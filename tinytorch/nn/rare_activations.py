@@ -60,25 +60,26 @@ def hardsigmoid(input):
 @also_in_place
 def hardswish(input):
     """x * hardsigmoid(x), 0 below -3 and x above 3."""
-    return where(input <= -3, 0.0, where(input >= 3, input, input * (input + 3) / 6))
+    held = clamp(input, -3, 3)  # no infinity times 0
+    return where(input <= -3, 0.0, where(input >= 3, input, held * (held + 3) / 6))
 
 
 @also_in_place
 def threshold(input, threshold, value):
     """x where x > threshold, else `value`."""
-    return where(input > threshold, input, value)
+    return where(input <= threshold, value, input)  # NaN stays NaN
 
 
 def hardshrink(input, lambd=0.5):
     """x where |x| > lambd, else 0."""
-    return where(abs(input) > lambd, input, 0.0)
+    return where(abs(input) <= lambd, 0.0, input)  # NaN stays NaN
 
 
 def softshrink(input, lambd=0.5):
     """x moved by lambd towards 0, and 0 where it would get past it; RuntimeError if lambd < 0."""
     if lambd < 0:
         raise RuntimeError(f"softshrink() needs a lambd of at least 0, got {lambd}")
-    return where(input > lambd, input - lambd, where(input < -lambd, input + lambd, 0.0))
+    return where(abs(input) <= lambd, 0.0, where(input > 0, input - lambd, input + lambd))
 
 
 # --- bent ---

@@ -244,12 +244,12 @@ exp = unary("exp", np.exp, lambda grad, y: grad * y,
     doc="e to the power of each element.")
 exp2 = unary("exp2", np.exp2, lambda grad, y: grad * (y * math.log(2)),
     doc="2 to the power of each element.")
-expm1 = unary("expm1", np.expm1, lambda grad, y: grad * (y + 1),
-    doc="e to the power of each element, minus 1: exact also near 0.")
+expm1 = unary("expm1", np.expm1, lambda grad, x: grad * exp(x), saves=0,
+    doc="e to the power of each element, minus 1: exact even near 0.")
 log = unary("log", np.log, lambda grad, x: grad / x, saves=0,
     doc="The natural logarithm; NaN below 0, -inf at 0.")
 log1p = unary("log1p", np.log1p, lambda grad, x: grad / (x + 1), saves=0,
-    doc="The natural logarithm of 1 + input: exact also near 0.")
+    doc="The natural logarithm of 1 + input: exact even near 0.")
 log2 = unary("log2", np.log2, lambda grad, x: grad / (x * math.log(2)), saves=0,
     doc="The logarithm to base 2.")
 log10 = unary("log10", np.log10, lambda grad, x: grad / (x * math.log(10)), saves=0,

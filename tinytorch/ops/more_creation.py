@@ -10,6 +10,7 @@ from tinytorch.ops.creation import finished, numbers_of, tensor
 from tinytorch.ops.dims import axes_of, axis_of
 from tinytorch.ops.distances import norm
 from tinytorch.ops.elementwise import where
+from tinytorch.ops.joining import cat
 from tinytorch.ops.ordering import return_type
 from tinytorch.tensor import Tensor, array_of, method, wrap
 
@@ -76,27 +77,30 @@ def gradient(input, *, spacing=None, dim=None, edge_order=1) -> "tuple[Tensor, .
 
 def slopes(x, spacing, axis, edge_order):
     """gradient() along one axis."""
-    n = x.shape[axis]
-    if edge_order not in (1, 2) or n < edge_order + 1:
+    n, count = x.shape[axis], edge_order + 1
+    if edge_order not in (1, 2) or n < count:
         raise RuntimeError(f"gradient() with edge_order {edge_order} got {n} elements")
-    matrix = np.zeros((n, n))
-    places = array_of(spacing).astype(float) * (
-        np.arange(n) if np.ndim(array_of(spacing)) == 0 else 1
-    )
-    for i in np.arange(n):
-        near = np.clip(i + np.arange(-1, 2), 0, n - 1)
-        if edge_order == 2:
-            near = np.clip(i, 1, n - 2) + np.arange(-1, 2)
-        matrix[i, np.unique(near)] = weights(places[np.unique(near)] - places[i])
-    x = x if x.is_floating_point() else x.float()
-    found = wrap(matrix.astype(x.dtype)) @ x.movedim(axis, 0).reshape(n, -1)
-    return found.reshape(x.movedim(axis, 0).shape).movedim(0, axis)
+    rows = (x if x.is_floating_point() else x.float()).movedim(axis, 0)
+    spacing = array_of(spacing).astype(float)
+    places = spacing if spacing.ndim else spacing * np.arange(count)
+    first = edge_slope(rows[:count], places[:count])
+    last = edge_slope(rows[-count:].flip(0), places[-count:][::-1])
+    if spacing.ndim == 0:
+        inner = (rows[2:] - rows[:-2]) / (2 * spacing.item())
+    else:
+        gaps = wrap(np.diff(places).astype(rows.dtype)).reshape(-1, *[1] * (rows.dim() - 1))
+        between = (rows[1:] - rows[:-1]) / gaps  # each counts by how near its samples are
+        inner = between[:-1] * gaps[1:] + between[1:] * gaps[:-1]
+        inner = inner / (gaps[1:] + gaps[:-1])
+    return cat([first, inner, last]).movedim(0, axis)
 
 
-def weights(away):
-    """How much each of the values at these distances has of the slope at 0, of a parabola."""
-    powers = np.vander(away, increasing=True).T
-    return np.linalg.solve(powers, np.eye(len(away))[1])
+def edge_slope(rows, places):
+    """The slope at the first of two or three places, of the line or parabola through all of them,
+    with length 1 in front."""
+    powers = np.vander(places - places[0], increasing=True).T
+    weights = np.linalg.solve(powers, np.eye(len(places))[1])
+    return sum(weight * row for weight, row in zip(weights.tolist(), rows, strict=True))[None]
 
 
 # --- counts and norms ---

@@ -83,8 +83,9 @@ def frexp(input):
         raise RuntimeError(f"frexp() needs floats, got {input.dtype}")
     _, exponent = np.frexp(input._data)
     exponent = np.where(np.isfinite(input._data), exponent, 0).astype(np.int32)
-    scale = wrap(np.ldexp(np.ones_like(input._data), -exponent))
-    return FRexp(input * scale, wrap(exponent))
+    one, half = np.ones_like(input._data), exponent // 2  # in two steps: 2^149 is no float32
+    scales = wrap(np.ldexp(one, -half)), wrap(np.ldexp(one, half - exponent))
+    return FRexp(input * scales[0] * scales[1], wrap(exponent))
 
 
 def of_integers(name, function, doc):

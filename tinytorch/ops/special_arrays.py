@@ -28,19 +28,22 @@ def moved(x):
 
 @in_double
 def lgamma_array(x):
-    """log(|gamma(x)|), by Stirling's series; NaN far below 0."""
-    z, passed = moved(x)
+    """log(|gamma(x)|), by Stirling's series, and below 0.5 by its mirror image."""
+    z, passed = moved(np.where(x < 0.5, 1 - x, x))
     series = sum(b / (2 * k * (2 * k - 1) * z ** (2 * k - 1)) for k, b in enumerate(BERNOULLI, 1))
     y = (z - 0.5) * np.log(z) - z + math.log(2 * math.pi) / 2 + series
-    return np.where(np.isposinf(x), np.inf, y - np.log(np.abs(passed)).sum(-1))
+    y = y - np.log(np.abs(passed)).sum(-1)
+    mirrored = np.log(np.pi / np.abs(np.sin(np.pi * (x - np.round(x))))) - y
+    return np.where(np.isinf(x), np.inf, np.where(x < 0.5, mirrored, y))
 
 
 @in_double
 def digamma_array(x):
     """The slope of lgamma_array()."""
-    z, passed = moved(x)
+    z, passed = moved(np.where(x < 0.5, 1 - x, x))
     series = sum(b / (2 * k * z ** (2 * k)) for k, b in enumerate(BERNOULLI, 1))
     y = np.log(z) - 0.5 / z - series - (1 / passed).sum(-1)
+    y = np.where(x < 0.5, y - np.pi / np.tan(np.pi * (x - np.round(x))), y)
     return np.where(x == 0, -np.copysign(np.inf, x), np.where((x < 0) & (x % 1 == 0), np.nan, y))
 
 
