@@ -288,6 +288,28 @@ def gamma_far_below_zero(t):
     return t.lgamma(x), t.digamma(x[:5])
 
 
+def bounds_that_are_tensors(t):
+    nan, found = float("nan"), []
+    for clamp in (t.clamp_min, t.clamp_max, t.clamp, lambda x, y: t.clamp(x, max=y)):
+        x, y = _leaf(t, [1.0, 2.0, 3.0]), _leaf(t, [2.0, 2.0, 2.0])
+        clamp(x, y).sum().backward()
+        found += [x.grad, y.grad, clamp(x.detach(), t.tensor([nan, 5.0, nan]))]
+    return found
+
+
+def slopes_of_quotients_of_tiny_numbers(t):
+    x = t.tensor([1e-30, 0.0, 1e30, float("inf")], requires_grad=True)
+    y = t.tensor([1e-25, 1e-40, 1e25, 3e38], requires_grad=True)
+    (x / y).sum().backward()
+    return x.grad, y.grad
+
+
+def powers_of_nothing(t):
+    x, y = _leaf(t, [float("inf"), float("nan"), 0.0, 2.0]), t.zeros(4, dtype=t.float64)
+    (x**y).sum().backward()
+    return x.grad, t.xlogy(y, x.detach()), t.special.xlog1py(y, x.detach())
+
+
 def powers_of_infinity(t):
     return t.vander(t.tensor([float("inf"), 2.0, float("nan")]))
 
@@ -311,3 +333,11 @@ def test_the_slope_of_sinc_next_to_zero():
 def test_the_slopes_of_a_long_signal_need_no_matrix():
     (slopes,) = tinytorch.gradient(tinytorch.arange(1_000_000.0) / 4)
     assert (slopes - 0.25).abs().max() < 1e-2
+
+
+def test_the_number_beside_nan_hears_all():
+    for operation in (tinytorch.fmax, tinytorch.fmin):
+        x = _leaf(tinytorch, [float("nan"), 1.0, 3.0])
+        y = _leaf(tinytorch, [5.0, float("nan"), 3.0])
+        operation(x, y).sum().backward()
+        assert (x.grad.tolist(), y.grad.tolist()) == ([0, 1, 0.5], [1, 0, 0.5])

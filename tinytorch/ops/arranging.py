@@ -9,7 +9,6 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from tinytorch.operation import view
 from tinytorch.ops.combining import column_stack, meshgrid
-from tinytorch.ops.creation import ones_like
 from tinytorch.ops.dims import axis_and_length, axis_of, common_shape
 from tinytorch.ops.elementwise import mul
 from tinytorch.ops.index_reading import along
@@ -213,7 +212,7 @@ def vander(x, N=None, increasing=False):
     if N is not None and N < 0:
         raise RuntimeError(f"vander() needs N, the number of powers, to be at least 0, got {N}")
     count = len(x) if N is None else N
-    ones = [ones_like(x)] if count else []
+    ones = [wrap(np.ones_like(x._data))] if count else []
     columns = ones + [x] * (count - 1)
     powers = cumprod(stack(columns, 1), 1) if count else x[:, None][:, :0]
     return powers if increasing else powers.flip(1)

@@ -58,11 +58,11 @@ mul = binary("mul", np.multiply, uses=("y", "x"),
 quotient = binary("div", np.true_divide, uses=("y", "xy"), integers=False,
     doc="input / other; the two broadcast.",
     left=lambda grad, x, y: grad / y,
-    right=lambda grad, x, y: -grad * x / (y * y))
+    right=lambda grad, x, y: -grad * (x / y / y))  # y * y may be 0, or infinite
 
 pow_tensors = binary("pow", power, uses=("xy", "xy"),  # without where: 0 * infinity at x = 0
     doc="input to the power of `other`, element by element.",
-    left=lambda grad, x, y: grad * where(y == 0, 0 * x, y * x ** (y - 1)),
+    left=lambda grad, x, y: grad * where(y == 0, 0, y * x ** (y - 1)),
     right=lambda grad, x, y: grad * where((x == 0) & (y >= 0), 0 * x, x**y * log(x)))
 
 atan2 = binary("atan2", np.arctan2, uses=("xy", "xy"), integers=False,
@@ -392,11 +392,17 @@ def where_method(input, condition, other):
 def clamp(input, min=None, max=None):
     """Every element below `min` raised to it, every one above `max` lowered to it.
 
+    Where it's equal to a bound its slope is 1, but a single bound that is a tensor shares it.
+
     >>> tinytorch.clamp(tinytorch.tensor([-1.0, 0.5, 2.0]), 0, 1)
     tensor([0.0000, 0.5000, 1.0000])
     """
     if min is None and max is None:
         raise RuntimeError("clamp needs min, max or both")
+    if max is None and isinstance(min, Tensor):
+        return maximum(input, min)
+    if min is None and isinstance(max, Tensor):
+        return minimum(input, max)
     if min is not None:
         input = where(input < min, min, input)
     return input if max is None else where(input > max, max, input)

@@ -9,7 +9,7 @@ from tinytorch.operation import binary, operand, operand_error, unary
 from tinytorch.ops.comparison import isnan
 from tinytorch.ops.elementwise import exp, exp2, log, log1p, mul, shared_where, where
 from tinytorch.ops.ordering import return_type
-from tinytorch.ops.special import erfc, lgamma, sigmoid
+from tinytorch.ops.special import erfc, lgamma, sigmoid, times_log
 from tinytorch.tensor import Tensor, method, wrap
 
 FRexp = return_type("frexp", "mantissa exponent")
@@ -19,19 +19,19 @@ LN2 = math.log(2)
 fmax = binary("fmax", np.fmax, uses=("xy", "xy"),
     doc="The larger of the two, and of NaN and a number the number.",
     left=lambda grad, x, y: shared_where((x > y) | isnan_of(y), x == y, grad),
-    right=lambda grad, x, y: where((x > y) | isnan_of(y), 0, shared_where(y > x, x == y, grad)))
+    right=lambda grad, x, y: where((x > y) | isnan_of(y), 0, where(x == y, grad / 2, grad)))
 
 fmin = binary("fmin", np.fmin, uses=("xy", "xy"),
     doc="The smaller of the two, and of NaN and a number the number.",
     left=lambda grad, x, y: shared_where((x < y) | isnan_of(y), x == y, grad),
-    right=lambda grad, x, y: where((x < y) | isnan_of(y), 0, shared_where(y < x, x == y, grad)))
+    right=lambda grad, x, y: where((x < y) | isnan_of(y), 0, where(x == y, grad / 2, grad)))
 
 logaddexp2 = binary("logaddexp2", np.logaddexp2, integers=False,
     doc="log2(2^input + 2^other), without overflow.",
     left=lambda grad, x, y: grad * sigmoid((x - y) * LN2),
     right=lambda grad, x, y: grad * sigmoid((y - x) * LN2))
 
-xlog1py = binary("xlog1py", lambda x, y: np.where(x == 0, x * 0, x * np.log1p(y)), integers=False,
+xlog1py = binary("xlog1py", times_log(np.log1p), integers=False,
     doc="input * log(1 + other), and 0 where input is 0.",
     left=lambda grad, x, y: grad * log1p(where((x == 0) & (y <= -1), 0, y)),
     right=lambda grad, x, y: grad * x / (y + 1))

@@ -18,6 +18,12 @@ from tinytorch.ops.special_arrays import (
 )
 from tinytorch.tensor import Tensor, check_tensors, method
 
+
+def times_log(log):
+    """x times a logarithm of y, of arrays; 0 where x is 0, unless y is NaN."""
+    return lambda x, y: np.where((x == 0) & (y == y), x * 0, x * log(y))
+
+
 # fmt: off
 hypot = binary("hypot", np.hypot,
     doc="The length of the hypotenuse: sqrt(input^2 + other^2).",
@@ -29,7 +35,7 @@ logaddexp = binary("logaddexp", np.logaddexp,
     left=lambda grad, x, y: grad * sigmoid(x - y),
     right=lambda grad, x, y: grad * sigmoid(y - x))
 
-xlogy = binary("xlogy", lambda x, y: np.where(x == 0, x * 0, x * np.log(y)), integers=False,
+xlogy = binary("xlogy", times_log(np.log), integers=False,
     doc="input * log(other), and 0 where input is 0.",
     left=lambda grad, x, y: grad * log(where((x == 0) & (y <= 0), 1, y)),
     right=lambda grad, x, y: grad * x / y)
