@@ -297,6 +297,16 @@ def bounds_that_are_tensors(t):
     return found
 
 
+def slopes_at_a_bound(t):
+    found = []
+    for bounds in ((2, None), (None, 2.0), (2.0, 2.0), (1, 2), (t.tensor(2.0), t.tensor(3.0))):
+        x = t.tensor([1.0, 2.0, 3.0, float("nan")], requires_grad=True)
+        y = x.clamp(*bounds)
+        y.sum().backward()
+        found += [y.detach(), x.grad[:3]]
+    return found
+
+
 def slopes_of_quotients_of_tiny_numbers(t):
     x = t.tensor([1e-30, 0.0, 1e30, float("inf")], requires_grad=True)
     y = t.tensor([1e-25, 1e-40, 1e25, 3e38], requires_grad=True)

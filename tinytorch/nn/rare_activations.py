@@ -91,13 +91,15 @@ def elu(input, alpha=1.0):
 
     D.-A. Clevert et al., Fast and Accurate Deep Network Learning by Exponential Linear Units, 2016.
     """
-    return where(input > 0, input, alpha * expm1(clamp(input, max=0)))  # no e^x beyond all bounds
+    return where(
+        input > 0, input, alpha * expm1(where(input > 0, 0, input))
+    )  # no e^x beyond bounds
 
 
 @also_in_place
 def celu(input, alpha=1.0):
     """x where x > 0, else alpha * (e^(x / alpha) - 1): elu() with slope 1 at 0."""
-    return where(input > 0, input, alpha * expm1(clamp(input, max=0) / alpha))
+    return where(input > 0, input, alpha * expm1(where(input > 0, 0, input) / alpha))
 
 
 @also_in_place

@@ -392,20 +392,19 @@ def where_method(input, condition, other):
 def clamp(input, min=None, max=None):
     """Every element below `min` raised to it, every one above `max` lowered to it.
 
-    Where it's equal to a bound its slope is 1, but a single bound that is a tensor shares it.
+    Where it's equal to a bound, its slope is 0; a bound that is a tensor has half of it.
 
     >>> tinytorch.clamp(tinytorch.tensor([-1.0, 0.5, 2.0]), 0, 1)
     tensor([0.0000, 0.5000, 1.0000])
     """
     if min is None and max is None:
         raise RuntimeError("clamp needs min, max or both")
-    if max is None and isinstance(min, Tensor):
-        return maximum(input, min)
-    if min is None and isinstance(max, Tensor):
-        return minimum(input, max)
     if min is not None:
-        input = where(input < min, min, input)
-    return input if max is None else where(input > max, max, input)
+        held = isinstance(min, Tensor)
+        input = maximum(input, min) if held else where(input <= min, min, input)
+    if max is None:
+        return input
+    return minimum(input, max) if isinstance(max, Tensor) else where(input >= max, max, input)
 
 
 @method("clamp_min")
