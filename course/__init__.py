@@ -43,6 +43,7 @@ _HOMES = {
     "show_confusion": "course.plots",
     "plot_errors": "course.strips",
     "draw_windows": "course.kernels",
+    "draw_columns": "course.kernels",
     "show_images": "course.kernels",
     "load_text": "course.letters",
     "shares_of_next": "course.letters",

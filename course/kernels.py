@@ -1,5 +1,7 @@
 """Windows that slide over a picture, kernels as pictures, and what they make of a picture."""
 
+import math
+
 import numpy as np
 
 from course.drawing import style
@@ -42,6 +44,36 @@ def draw_windows(x, kernel, stride=(1, 1), dilation=(1, 1), *, title=None):
     seen = places_seen(x.shape, (0, 0), kernel, dilation)
     sheet.text(EDGE, strip + 4, "the first window, in memory", style.SMALL, align="left")
     draw_cells(sheet, x.reshape(1, -1), seen.reshape(1, -1), (EDGE, strip + 16))
+    return style.Picture(figure, title)
+
+
+@styled
+def draw_columns(x, kernel, *, title="kernel @ columns = result"):
+    """A Picture of a convolution as a product: the windows of a small array (H, W) as columns.
+
+    ValueError if there are more than twelve windows, or none.
+    """
+    from course.drawing.sheet import Sheet
+
+    x, kernel = array_of(x), array_of(kernel)
+    shape = [length - k + 1 for length, k in zip(x.shape, kernel.shape, strict=True)]
+    if min(shape) < 1 or math.prod(shape) > MOST:
+        raise ValueError(f"draw_columns shows 1 to {MOST} windows, got {shape[0]} x {shape[1]}")
+    windows = np.lib.stride_tricks.sliding_window_view(x, kernel.shape)
+    row, columns = kernel.reshape(1, -1), windows.reshape(-1, kernel.size).T
+    right, below = EDGE + row.size * CELL[0] + GAP, TOP + 20 + row.size * CELL[1] + GAP
+    width = max(right + columns.shape[1] * CELL[0] + EDGE, 380)
+    height = below + CELL[1] + 34
+    figure = style.new_figure(width, height)
+    sheet = Sheet(figure, (width, height))
+    sheet.text(EDGE, 20, title, style.TITLE, "bold", align="left")
+    sheet.text(right, TOP + 8, "columns: one for each window", style.SMALL, align="left")
+    sheet.text(EDGE, below + CELL[1] + 14, "kernel", style.SMALL, align="left")
+    sheet.text(right, below + CELL[1] + 14, "result: one number a place", style.SMALL, align="left")
+    first = np.arange(columns.shape[1]) == 0
+    draw_cells(sheet, columns, np.tile(first, (row.size, 1)), (right, TOP + 20))
+    draw_cells(sheet, row, np.ones_like(row, bool), (EDGE, below))
+    draw_cells(sheet, row @ columns, first[None], (right, below))
     return style.Picture(figure, title)
 
 

@@ -28,32 +28,39 @@ def show_attention(weights, text, *, title="each letter (row) and those it asks 
 
     Where there's room for it, each weight that isn't 0 is written out.
     """
-    from matplotlib.colors import LinearSegmentedColormap
-
     weights = numbers(weights)
     weights = weights.reshape(-1, *weights.shape[-2:])
-    colours = LinearSegmentedColormap.from_list("weight", ["#FFFFFF", BLUE])
     columns = min(2, len(weights))
     side = min(44 * len(text), 400, (style.WIDTH - 20) // columns - 44)
     rows, pitch = -(-len(weights) // columns), side + 52
     height = 40 + rows * pitch
     figure = style.new_figure(max(columns * (side + 44) + 20, 340), height)
     write_title(figure, title, height)
-    letters, size = [letter.replace(" ", "␣") for letter in text], min(10, 0.62 * side / len(text))
     for k, square in enumerate(weights):
         row, column = divmod(k, columns)
         left, top = 34 + column * (side + 44), 70 + row * pitch
         axes = figure.add_axes(pixels(figure, left, top, side, side))
-        axes.imshow(square, cmap=colours, vmin=0, vmax=1)
-        bare(axes)
-        axes.set_xticks(range(len(text)), letters, fontsize=size)
-        axes.set_yticks(range(len(text)), letters, fontsize=size)
-        axes.tick_params(length=0, pad=2, top=False, labeltop=True, labelbottom=False)
-        if side >= ROOM * len(text):
-            write_weights(axes, square)
+        draw_square(axes, square, text, side)
         if len(weights) > 1:
             axes.set_title(f"head {k}", fontsize=style.SMALL, loc="left", pad=16)
     return style.Picture(figure, title)
+
+
+def draw_square(axes, square, text, side):
+    """The weights of one head, with its letters at the left, which ask, and above."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    colours = LinearSegmentedColormap.from_list("weight", ["#FFFFFF", BLUE])
+    axes.imshow(square, cmap=colours, vmin=0, vmax=1)
+    bare(axes)
+    letters, size = [letter.replace(" ", "␣") for letter in text], min(10, 0.62 * side / len(text))
+    axes.set_xticks(range(len(text)), letters, fontsize=size)
+    axes.set_yticks(range(len(text)), letters, fontsize=size)
+    axes.tick_params(length=0, pad=2, top=False, labeltop=True, labelbottom=False)
+    axes.set_ylabel("asks", fontsize=style.SMALL, labelpad=1)
+    axes.set_title("is asked", fontsize=style.SMALL, loc="right", pad=16, fontweight="normal")
+    if side >= ROOM * len(text):
+        write_weights(axes, square)
 
 
 def write_weights(axes, square):

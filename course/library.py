@@ -18,7 +18,7 @@ def draw_library():
     yours = {module for module in files if any(name.startswith(f"{module}.") for name in asked)}
     modules, graph = _read(chapters, files)
     title = f"{carried(graph)[ASKED]} of {len(modules)} modules stand on node"
-    return _drawn(graph, chapters, yours, title, "with exercises", "without")
+    return _drawn(graph, chapters, yours, title, "with exercises", "without exercises")
 
 
 def picture_of(chapters, files):

@@ -11,7 +11,7 @@ NAME = 10.5  # size of a module's name; what it carries is written small
 LINE, PAD, ROWS, GAP, MARGIN, HEAD = 14, 6, 24, 10, 14, 80  # pixels
 TEXTS = ((NAME, "bold", INK), (style.SMALL, "normal", "#444444"))  # of the two lines in a box
 YOURS, OTHERS, OURS = ("#BFDCEF", BLUE, "-"), ("white", INK, (0, (3, 2.2))), (FAINT, PALE, "-")
-LOOKS = {"yours": YOURS, "with exercises": YOURS, "not yet": OTHERS, "without": OTHERS,
+LOOKS = {"yours": YOURS, "with exercises": YOURS, "not yet": OTHERS, "without exercises": OTHERS,
          "the library's": OURS}  # fmt: skip
 
 

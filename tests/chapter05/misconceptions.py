@@ -730,7 +730,7 @@ def steps_while_recording(self):
             p.data = (p - self.lr * p.grad).data
 
 
-@wrong("5.7", says="-= changes the old array")
+@wrong("5.7", says="that changes the old array")
 def steps_in_place(self):
     for p in self.parameters:
         if p.grad is not None:

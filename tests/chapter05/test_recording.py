@@ -24,7 +24,7 @@ def test_whole_numbers_cannot_require_gradients():
     )
     without_dtype = (
         lambda _: isinstance(error_of(lambda: tt.require_floating(np.array(3))), RuntimeError),
-        "an array is refused, but a number or a list, which has no dtype yet, was let pass",
+        "an array is refused, but a number or a list has no dtype yet",
     )
     for data in (3, [1, 2], np.array([1, 2])):
         call = lambda data=data: tt.Tensor(data, requires_grad=True)  # noqa: E731
@@ -267,7 +267,7 @@ def test_nothing_is_recorded_inside_the_scope(restored):
         y = x * x
     expect(y, 4, "x * x inside no_grad()")
     inside = "recording must be False inside: set it before the yield"
-    slips = {True: f"{inside}; does `global recording` stand in the function?"}
+    slips = {True: f"{inside}; is `global recording` in the function?"}
     expect(y.requires_grad, False, "(x * x).requires_grad, made inside no_grad()", slips=slips)
 
 

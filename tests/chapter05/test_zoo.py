@@ -133,7 +133,7 @@ def test_a_call_is_remembered_whole_or_not_at_all():
             expect(tt.recording, flag, "recording after a forward that raised an error")
         wanted, what = (
             flag and bool({"x", "empty"} & {*text.split(", ")}),
-            f"First.apply({text}), c a constant, forward gives {array.tolist()}, recording {flag}",
+            f"First.apply({text}), c a constant, forward returns {array}, recording {flag},",
         )
         expect(z is made, True, f"{what} is the Tensor that forward made")
         expect(z.dtype, np.float64, f"{what}: dtype, float64 from forward")
@@ -180,7 +180,7 @@ def expect_left_as_forward_made_it():
     expect(seen, [True], "recording inside the forward of f.apply(c)", because=because)
 
     what = "f.apply(c), where forward returns w * c, and w asks but c doesn't: the result's"
-    because = "no input asks, so apply sets neither of the two, to False neither"
+    because = "no input asks, so apply sets neither of the two, not even to False or None"
     z = Inner.apply(c)
     expect(z.requires_grad, True, f"{what} requires_grad", because=because)
     got = getattr(getattr(z.grad_fn, "function", None), "__name__", None)

@@ -679,7 +679,7 @@ def looks_ahead(self, x):
     return self.proj(y.transpose(1, 2).reshape(batch, length, width))
 
 
-@wrong("12.8", "gpt.Attention.forward", says="hasn't changed with letter 0, which it asks")
+@wrong("12.8", "gpt.Attention.forward", says="the letters must be the last axis but one")
 def heads_ask_each_other(self, x):
     batch, length, width = x.shape
     parts = self.qkv(x).reshape(batch, length, 3, self.heads, width // self.heads)

@@ -70,7 +70,8 @@ def test_scores_are_scaled():
     what = "attend of query [2, 0, 0, 0], keys [ln 3, 1, 1, 1] and [0, 1, 1, 1], values 4 and 8"
     got = attend(query, key, value, what)
     weighed = lambda factor: [[(4 * 3**factor + 8) / (3**factor + 1)]]  # noqa: E731
-    slips = [(weighed(2), "the scale is 1 / sqrt(E)"), (weighed(0.5), "1 / sqrt(E), not 1 / E"),
+    slips = [(weighed(2), "it's 1 / sqrt(E), and E is query.shape[-1]"),
+             (weighed(0.5), "1 / sqrt(E), not 1 / E"),
              (weighed(4), "the scores were multiplied by sqrt(E), not by 1 / sqrt(E)"),
              (weighed(2 / 2**0.5), "E is query.shape[-1]"),
              (weighed(0.25), "scaled twice")]  # fmt: skip
@@ -186,6 +187,29 @@ def backwards(heads, out):
     return out.reshape(n, length, heads, width // heads)[:, :, ::-1].reshape(out.shape)
 
 
+def over_heads(model, x, heads, swapped=False):
+    """What comes of it if the heads stay behind the letters, and so ask each other.
+
+    With `swapped`, the answers (N, L, H, D / H) have two axes exchanged before they are joined.
+    """
+    n, length, width = x.shape
+    q, k, v = (p.reshape(n, length, heads, width // heads) for p in parts_of(model, x))
+    scores = q @ k.swapaxes(-1, -2) / np.sqrt(width // heads)
+    weights = np.exp(scores) * np.tri(heads)
+    out = weights / weights.sum(-1, keepdims=True) @ v
+    return projected(model, (out.swapaxes(1, 2) if swapped else out).reshape(x.shape))
+
+
+def parts_of(model, x):
+    """The queries, keys and values of all heads: three arrays (N, L, D)."""
+    w, b = (p.detach().numpy() for p in (model.qkv.weight, model.qkv.bias))
+    return np.split(x @ w.T + b, 3, axis=-1)
+
+
+def projected(model, out):
+    return out @ model.proj.weight.detach().numpy().T + model.proj.bias.detach().numpy()
+
+
 def layouts(model, x, heads):
     """What Attention gives where heads, letters and parts are mixed up: (numbers, reason)."""
     size = x.shape[-1] // heads
@@ -197,7 +221,10 @@ def layouts(model, x, heads):
     split = "split D into H, D / H first, then move the heads before the letters"
     cut, turn = partial(unmoved, heads), partial(turned, heads)
     mixed = partial(joined_where_they_stand, heads)
+    back = "the letters must be the last axis but one, as the heads move in front of them"
     return [
+        (over_heads(model, x, heads), back),
+        (over_heads(model, x, heads, swapped=True), back),
         (here(last=mixed), join),
         (here(last=turn), whole),
         (here(last=partial(backwards, heads)), whole),
@@ -217,16 +244,15 @@ def by_hand(model, x, heads, first=lambda parts: parts, last=lambda out: out, sc
     And what it gives if something else is done with the three parts `first`, or `last` with the
     answers before they are projected.
     """
-    w, b = (p.detach().numpy() for p in (model.qkv.weight, model.qkv.bias))
     width = x.shape[-1]
-    q, k, v = first(np.split(x @ w.T + b, 3, axis=-1))
+    q, k, v = first(parts_of(model, x))
     size, out = width // heads, np.zeros_like(x)
     for n, head, i in np.ndindex(len(x), heads, x.shape[1]):
         part = slice(head * size, (head + 1) * size)
         scores = k[n, : i + 1, part] @ q[n, i, part] * (scale or 1 / np.sqrt(size))
         weights = np.exp(scores - scores.max())
         out[n, i, part] = weights @ v[n, : i + 1, part] / weights.sum()
-    return last(out) @ model.proj.weight.detach().numpy().T + model.proj.bias.detach().numpy()
+    return projected(model, last(out))
 
 
 @pytest.mark.exercise("12.8", points=2)

@@ -77,7 +77,8 @@ def test_only_the_winner_gets_the_gradient():
         got = tt.nn.pooling.max_pool_formula(np.array([[[10.0, 100]], [[1, 2]]]), first)
     expect(np.shape(got), (2, 1, 2, 1, 2), f"the shape of {what}")
     axes = "grad needs two new axes, in front of its last two: they're the kernel's"
-    slips = [([[[10, 0], [0, 2]], [[0, 0], [1, 2]]], axes)]
+    slips = [([[[10, 0], [0, 2]], [[0, 0], [1, 2]]], axes),
+             ([[[10, 0], [0, 100]], [[0, 0], [2, 2]]], axes)]  # fmt: skip
     want = [[[10, 0], [0, 100]], [[0, 0], [1, 2]]]
     expect(got[:, 0, :, 0], want, f"[:, 0, :, 0] of {what}", slips=slips)
     got = tt.nn.pooling.max_pool_formula(np.ones((2, 3)), np.ones((1, 1, 2, 3), bool))

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 from pictures import holds
 
-from course.kernels import draw_windows, places_seen, show_images
+from course.kernels import draw_columns, draw_windows, places_seen, show_images
 from course.letters import load_text, shares_of_next, show_attention
 
 PICTURES = {
+    "columns": lambda: draw_columns(np.arange(12).reshape(3, 4), np.ones((2, 2))),
     "windows": lambda: draw_windows(np.arange(20).reshape(4, 5), (2, 2), (2, 1), (1, 2)),
     "images": lambda: show_images(np.ones((10, 8, 8)), range(10), title="ten", columns=5),
     "attention": lambda: show_attention(np.zeros((4, 23, 23)), "the gradient of the sum"),
@@ -37,10 +38,18 @@ def test_every_window_has_its_own_grid_and_memory_is_drawn_once():
     assert texts.count("11") == 6 + 1
 
 
+def test_every_window_is_a_column_and_has_its_result_below():
+    texts = texts_of(draw_columns(np.arange(12).reshape(3, 4), [[1, 0], [0, 10]]))
+    assert texts[-6:] == ["61", "72", "94", "105", "116", "50"]  # the first is drawn last
+    assert [texts.count(number) for number in ("0", "5", "11")] == [1 + 2, 4, 1]
+
+
 @pytest.mark.parametrize("shape", [(1, 1), (9, 9)])
 def test_no_window_and_too_many_are_refused(shape):
     with pytest.raises(ValueError, match="1 to 12 windows"):
         draw_windows(np.zeros(shape), (2, 2))
+    with pytest.raises(ValueError, match="1 to 12 windows"):
+        draw_columns(np.zeros(shape), np.ones((2, 2)))
 
 
 def test_images_have_their_labels():
