@@ -69,7 +69,9 @@ def draw_columns(x, kernel, *, title="kernel @ columns = result"):
     sheet.text(EDGE, 20, title, style.TITLE, "bold", align="left")
     sheet.text(right, TOP + 8, "columns: one for each window", style.SMALL, align="left")
     sheet.text(EDGE, below + CELL[1] + 14, "kernel", style.SMALL, align="left")
-    sheet.text(right, below + CELL[1] + 14, "result: one number a place", style.SMALL, align="left")
+    sheet.text(
+        right, below + CELL[1] + 14, "result: one number for each window", style.SMALL, align="left"
+    )
     first = np.arange(columns.shape[1]) == 0
     draw_cells(sheet, columns, np.tile(first, (row.size, 1)), (right, TOP + 20))
     draw_cells(sheet, row, np.ones_like(row, bool), (EDGE, below))

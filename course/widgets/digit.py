@@ -11,7 +11,7 @@ from course.widgets.widget import LIMIT, base64_text, make_widget
 
 SIZES = {"sheet": strokes.SHEET, "high": strokes.HIGH, "wide": strokes.WIDE}
 SIZES |= {"thin": strokes.THIN, "ink": strokes.INK}
-EXAMPLE = 3  # the digit of the picture that stands where no script runs
+EXAMPLE = 4, 2  # a digit, and a way to write it, that stand where no script runs
 WANTED = "draw_a_digit needs [W1, b1, W2, b2] of shapes (64, H), (H,), (H, 10), (10,)"
 
 
@@ -65,7 +65,8 @@ def shares_of(arrays, image):
 @style.styled
 def still(arrays, title):
     """The PNG that stands where no script runs: an example on the sheet, and what is read."""
-    lines = [np.array(line) for line in lines_of(strokes.WAYS[EXAMPLE][0])]
+    digit, way = EXAMPLE
+    lines = [np.array(line) for line in lines_of(strokes.WAYS[digit][way])]
     image = strokes.pixels_of(lines)
     figure = style.new_figure(600, 270)
     write_title(figure, title, 270)

@@ -354,7 +354,7 @@ def head_gradient(tensor, gradient):
     Without a gradient it is 1, in the dtype of `tensor`, which must have exactly one element: shape
     (), (1,) or (1, 1, 1), say. A given gradient may be a Tensor, which comes back as it is, or an
     array or plain numbers; numbers take the dtype of `tensor`, while floats in an array keep
-    theirs. It must have the shape of `tensor`. Otherwise RuntimeError, which shows the shapes.
+    theirs. It must have the shape of `tensor`. Otherwise RuntimeError that shows both, as (3,).
 
     >>> head_gradient(Tensor(5), None)
     tensor(1.)

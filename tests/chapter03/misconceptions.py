@@ -1577,7 +1577,7 @@ def never_stricter_than_the_defaults(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
     return True
 
 
-@wrong("3.7", says="a tolerance of its own")
+@wrong("3.7", says="atol + rtol * want, the sum of the two")
 def atol_in_units_of_the_largest(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
     weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
     zero_grad(inputs)
@@ -2116,7 +2116,7 @@ def makes_zeros_of_the_input(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
     return True
 
 
-@wrong("3.7", says="zero_grad(inputs)")
+@wrong("3.7", says="what was there before is taken away")
 def subtracts_old_gradients(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
     weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
     old = [0 if x.grad is None else x.grad.data for x in inputs]

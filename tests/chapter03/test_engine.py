@@ -16,6 +16,7 @@ from course.testing import (
     expect,
     expect_backward,
     expect_raises,
+    fail_if,
     leaf,
     visits,
 )
@@ -77,14 +78,16 @@ def test_every_tensor_on_the_way_gets_its_gradient():
     slips = [(lambda got: got is None, "accumulate for every tensor in the order, results too"),
              (2, "its gradient was added to it twice")]  # fmt: skip
     expect_backward(d, "d = 3 * b, b = a * a", d=(d, 1), b=(b, 3), a=(a, 12), slips=slips)
-    expect_history(gradients_behind, a=leaf(2), w=leaf(5))
+    for passes in (1, 2):
+        expect_history(partial(gradients_behind, passes), a=leaf(2), w=leaf(5))
 
 
-def gradients_behind(a, w):
+def gradients_behind(passes, a, w):
     a.grad = None  # it has one of an earlier call
-    b = a * a
-    (b * 3 * b).backward(w * 2)
-    what = "backward(w * 2) on 3 * b * b, b = a * a:"
+    for _ in range(passes):
+        b = a * a
+        (b * 3 * b).backward(w * 2)
+    what = f"backward(w * 2) on 3 * b * b, b = a * a, {passes} time(s):"
     return {f"{what} b.grad": b.grad, f"{what} a.grad": a.grad}
 
 
@@ -281,6 +284,8 @@ def test_a_wrong_slope_is_an_error():
     f = cube(lambda x: 2 * x)
     what = "gradcheck(x ** 3 with the slope 2 * x)"
     refuses(f, [leaf([1, 2])], what, "compare with numerical_gradient, and raise where they differ")
+    f, signs = cube(lambda x: -3 * x * x), "the sign of a slope counts"
+    refuses(f, [leaf([1, 2])], "gradcheck(x ** 3 with the slope -3 * x * x)", signs)
 
 
 @pytest.mark.exercise("3.7", points=1)
@@ -304,7 +309,8 @@ def test_the_options_are_used():
     call = lambda: tt.gradcheck(cube(lambda x: 3 * x * x), [leaf([1, 2])], eps=0.5)  # noqa: E731
     expect_raises(RuntimeError, call, what, slips=slips)
     f = cube(lambda x: 3.03 * x * x)
-    for options in ({"rtol": 0.1}, {"atol": 10.0}):
+    largest = abs(weights_of(leaf([1, 2]))).max()
+    for options in ({"rtol": 0.1}, {"atol": 10 * largest}):
         ((name, value),) = options.items()
         what = f"gradcheck(x ** 3 with slopes that are one per cent too large, {name}={value})"
         with calling(what, slips={RuntimeError: f"{name} allows that much: use it to compare"}):
@@ -323,11 +329,36 @@ def test_the_options_are_used():
         expect_raises(RuntimeError, call, what, slips={True: reason})
     right, size = cube(lambda x: 3 * x * x), "eps is the nudge itself: pass it on as it is, "
     size += "whatever numbers x holds"
-    options = {"eps": 0.5, "atol": 10.0, "rtol": 0}
-    passes(right, [leaf([100] * 3)], "gradcheck(x ** 3, x = 100, eps=0.5, atol=10, rtol=0)",
-           [(RuntimeError, size)], **options)  # fmt: skip
+    atol = 10 * abs(weights_of(leaf([100] * 3))).max()
+    what = f"gradcheck(x ** 3, x = 100, eps=0.5, atol={atol}, rtol=0)"
+    options = {"eps": 0.5, "atol": atol, "rtol": 0}
+    passes(right, [leaf([100] * 3)], what, [(RuntimeError, size)], **options)
+    x, both = leaf([1.0]), "each element may be off by atol + rtol * want, the sum of the two"
+    atol = float(abs(weights_of(x)).max())
+    f = cube(lambda x: 4.5 * x * x)  # off by 1.5 times the weight, and rtol alone allows 0.9
+    what = f"gradcheck(x ** 3 with the slope 4.5 at x = 1, atol={atol:.3g}, rtol=0.3)"
+    passes(f, [leaf([1.0])], what, [(RuntimeError, both)], atol=atol, rtol=0.3)
     call = partial(tt.gradcheck, right, [leaf([0.001] * 3)], eps=0.5)
     expect_raises(RuntimeError, call, "gradcheck(x ** 3, x = 0.001, eps=0.5)", slips={True: size})
+
+
+def weights_of(x):
+    """The weights that gradcheck gives the elements of a result like x, as an array."""
+    sent = []
+
+    class Noting(tt.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return tt.Tensor(np.array(x.data))
+
+        @staticmethod
+        def backward(ctx, grad_z):
+            sent.append(np.array(grad_z.data))
+            return grad_z
+
+    passes(Noting.apply, [x], f"gradcheck(a copy of {x.data.tolist()})")
+    fail_if(not sent, "gradcheck never ran the backward of its function")
+    return sent[-1]
 
 
 @pytest.mark.exercise("3.7", points=1)
@@ -343,7 +374,10 @@ def test_elements_are_told_apart():
 
     what = "gradcheck(a mirror whose backward does not mirror)"
     reason = "elements were mixed up unseen: weight each of them differently before the sum"
-    refuses(Mirror.apply, [leaf(np.arange(20))], what, reason)
+    x = leaf(np.arange(20))
+    if len(np.unique(weights_of(x))) == 20:
+        reason = "compare each element with the one in its own place"
+    refuses(Mirror.apply, [x], what, reason)
 
 
 @pytest.mark.exercise("3.7", points=1)
@@ -360,6 +394,10 @@ def test_a_gradient_has_the_shape_of_its_tensor():
     what = "gradcheck(a sum whose backward gives a gradient of shape ())"
     reason = "one number has passed for many: compare the shapes, too, as both came"
     refuses(Total.apply, [leaf([1, 2])], what, reason)
+    x = leaf([1, 2])
+    x.grad = tt.Tensor(np.array([7.0, 7.0]))
+    reason = "what was there before is taken away, and not made zeros: these hide a wrong shape"
+    refuses(Total.apply, [x], f"{what}, x.grad [7, 7] before", reason)
 
 
 @pytest.mark.exercise("3.7", points=1)
@@ -370,6 +408,14 @@ def test_every_input_is_checked():
         g = lambda *xs, k=k: product(*(f(x) if i == k else x for i, x in enumerate(xs)))  # noqa: E731
         refuses(g, right, what, f"check every input: nobody noticed {name}, input {k}")
 
+    five = [leaf([k, k + 1]) for k in range(1, 6)]
+    what = "gradcheck(a + b + c + d + e ** 3, where the backward of e is wrong)"
+    refuses(lambda a, b, c, d, e: a + b + c + d + f(e), five, what, "check every input")
+    last = np.zeros(200)
+    last[-1] = 1
+    f, what = cube(lambda x: 3 * x * x + last), "gradcheck(x ** 3, the last of 200 slopes wrong)"
+    refuses(f, [leaf(np.linspace(0.5, 1.5, 200))], what, "compare every element")
+
 
 def product(x, y, z):
     return x * y * z
@@ -379,7 +425,8 @@ def product(x, y, z):
 def test_old_gradients_do_not_count():
     x, y = leaf([1, 2]), leaf([3, 4])
     (x * y).sum().backward()
-    before = error_of(lambda: tt.gradcheck(product_of_two, [leaf([1, 2]), leaf([3, 4])]))
+    clean = lambda f: error_of(lambda: tt.gradcheck(f, [leaf([1, 2]), leaf([3, 4])]))  # noqa: E731
+    before = clean(product_of_two) or clean(lambda x, y: x * x)
     unused = [(AttributeError, UNUSED), (TypeError, UNUSED)]
     fresh = [(RuntimeError, "each of them had a gradient from before: zero_grad(inputs)")]
     slips = [] if before else fresh

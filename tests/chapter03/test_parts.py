@@ -452,7 +452,7 @@ def test_zero_grad_forgets():
         tt.zero_grad([untouched, x, y])
     zeros = "None says that there is no gradient; a zero says that there is one, and that it is 0"
     slips = [(0, zeros), (clears_nothing, "nor does zero_grad([x]) clear anything: does a loop "
-                          "run? map alone runs nothing"),
+                          "run, and set .grad, not a name? map alone runs nothing"),
              (1, "x still has its gradient: was the loop left too early?")]  # fmt: skip
     what = "after zero_grad([without a gradient, x, y]):"
     expect(x.grad, None, f"{what} x.grad", slips=slips)

@@ -2,6 +2,7 @@
 
 import itertools
 import re
+import sys
 from contextlib import suppress
 from functools import partial, reduce
 
@@ -141,6 +142,11 @@ def expect_places_kept():
         tt.recursive_backward(odd().apply(*odd_inputs(x)), tt.Tensor(np.array([1.0, 10.0])))
     expect(x.grad, [2.0, 20.0], f"x.grad after recursive_backward on {ODD}")
     one = tt.Tensor(np.array(1.0))
+    runs, f = counted()
+    y = f.apply(leaf(3.0))
+    tt.recursive_backward(y + y, one)  # Add sends the very same Tensor twice
+    because = "each call asks its ctx anew, though it's sent the same Tensor again"
+    expect(len(runs), 2, "how often recursive_backward on y + y asks y's ctx", because=because)
     expect_errors_come_out(lambda z: tt.recursive_backward(z, one), "recursive_backward on f(x)")
     expect_none_takes_nothing(lambda z: tt.recursive_backward(z, one), "recursive_backward on")
 
@@ -272,6 +278,7 @@ def odd():
     class OddOne(tt.Function):
         @staticmethod
         def forward(ctx, *inputs):
+            ctx.save_for_backward(tt.Tensor(np.array(5.0)))  # what's saved need not be an input
             return tt.Tensor(inputs[1].data * 2)
 
         @staticmethod
@@ -281,9 +288,26 @@ def odd():
     return OddOne
 
 
+def counted():
+    """(a list that each backward adds a gradient to, a Function of one input with that backward)"""
+    runs = []
+
+    class Counted(tt.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return tt.Tensor(np.array(1.0))
+
+        @staticmethod
+        def backward(ctx, grad_z):
+            runs.append(grad_z)
+            return grad_z if isinstance(ctx.inputs[0], tt.Tensor) else None
+
+    return runs, Counted
+
+
 def odd_inputs(x):
     """What an operation may be given besides the Tensor x."""
-    return None, x, (x, 1), Odd(), np.ones(2), np.int64(2)
+    return None, x, (x, leaf(5.0), 1), Odd(), np.ones(2), np.int64(2)
 
 
 NO_NOTE = "'NoneType' object has no attribute 'inputs'"
@@ -300,6 +324,7 @@ def test_every_graph_is_in_order():
     roots |= {call.said.partition(", whose")[0]: call.result for call in calls}
     roots |= {ODD: odd_one, "x * 3, x of a subclass of Tensor": sub * 3}
     roots |= {"f(x), whose backward raises an error": broken(ZeroDivisionError)(leaf(2.0))}
+    roots |= {"-k, k = f(), made of nothing": -made_of_nothing()}
     roots |= {"a chain of 10,000 operations": reduce(lambda x, _: -x, range(10_000), leaf(2.0))}
     for graph, root in roots.items():
         earlier = None
@@ -341,7 +366,11 @@ def test_every_graph_is_in_order():
                     inputs = t.grad_fn.inputs if t.grad_fn is not None else ()
                     stack += [x for x in inputs if isinstance(x, tt.Tensor)]
                     t.grad = tt.Tensor(np.ones(t.shape))  # as after a pass
-            expect(len(order), len(behind), f"{what}: how many tensors")
+            only = "those that the inputs are, and none that is saved, or stands in a tuple"
+            expect(len(order), len(behind), f"{what}: how many tensors", because=only)
+    deepest = depth_of(lambda: tt.topological_order(reduce(lambda x, _: -x, range(200), leaf(2.0))))
+    what = "how many calls lie within each other in topological_order, a chain of 200,"
+    expect(deepest < 100, True, f"{what} is below 100", because="a stack of your own, no recursion")
     for calls in small_graphs():
         says = disorder(calls)
         once = [inputs[:1] if len({*inputs}) < len(inputs) else inputs for inputs in calls]
@@ -349,6 +378,37 @@ def test_every_graph_is_in_order():
             says += f"; with {formulas(once)} it is in order: is a Tensor that one call has twice "
             says += "counted once here and twice there?"
         fail_if(says, says)
+
+
+def made_of_nothing():
+    """The result of a Function that has no inputs; from chapter 5 on it's a leaf."""
+
+    class Nothing(tt.Function):
+        @staticmethod
+        def forward(ctx):
+            return tt.Tensor(np.array(3.0))
+
+        @staticmethod
+        def backward(ctx, grad_z):
+            return ()
+
+    return Nothing.apply()
+
+
+def depth_of(call):
+    """How deep the calls of Python functions nest while this one runs."""
+    depths = [0]
+
+    def follow(frame, event, arg):
+        depths.append(depths[-1] + {"call": 1, "return": -1}.get(event, 0))
+
+    before = sys.getprofile()
+    sys.setprofile(follow)
+    try:
+        call()
+    finally:
+        sys.setprofile(before)
+    return max(depths)
 
 
 def small_graphs():
@@ -409,6 +469,9 @@ def why_missing(inputs, k, time):
     return "an input that is no Tensor ends nothing: pass it over, and go on with the next"
 
 
+NEW_ONE = "the 1 is a number that nothing was made from"
+
+
 @pytest.mark.exercise("3.3", points=1)
 def test_a_pass_begins_with_what_fits():
     shapes = [*SHAPES, (1, 1), (1, 3), (3, 1), (3,), (1, 2, 2)]
@@ -421,6 +484,8 @@ def test_a_pass_begins_with_what_fits():
         call = partial(tt.head_gradient, root, None)
         if root.data.size == 1:
             expect_array(call(), np.ones(shape, dtype), f"{what}, None)")
+            of_result = tt.head_gradient(root * 2, None).grad_fn
+            expect(of_result, None, f"the grad_fn of {what}, a result, None)", because=NEW_ONE)
         else:
             expect_ending(call, RuntimeError, f"{what}, None)")
         for other in shapes:
@@ -581,6 +646,11 @@ def expect_places_in_grads():
 def expect_none_changes_no_entry(one):
     if asks_who_asks():
         return
+    a, x = leaf(1.0), leaf(3.0)
+    grads = {x: (total := a + a)}  # a sum that + made
+    tt.propagate((-x).grad_fn, one, grads)
+    what = "a Tensor that was in grads, a sum 1 + 1, after propagate"
+    expect(total, 2.0, what, because="the new sum is another Tensor")
     for slopes, want in (((None, 10.0), 17.0), ((10.0, None), 17.0), ((None, None), 7.0)):
         x = leaf(3.0)
         call = linear(*slopes).apply(x, x).grad_fn
@@ -596,6 +666,10 @@ def expect_none_changes_no_entry(one):
     with calling(what, slips=NOTE):
         tt.propagate(call, one, grads)
     expect(grads.get(x), 7.0, f"{what} gave grads[x]", because=NONE)
+    runs, f = counted()
+    tt.propagate(f.apply(3.0).grad_fn, one, {})
+    because = "once, whether a Tensor is among its inputs or not"
+    expect(len(runs), 1, "how often propagate for f(3.0) runs its backward", because=because)
 
 
 @pytest.mark.exercise("3.5", points=1)
@@ -625,6 +699,7 @@ def test_gradients_of_every_shape_add_up_and_go():
     expect(x.grad, [6.0, 8.0], "x.grad after accumulate(x, g) twice with the same g = [3., 4.]")
     expect_extremes_add_up()
     expect_any_number_and_any_tensor()
+    expect_only_grad_is_emptied()
     x, first = leaf(3.0), tensor(())
     tt.accumulate(x, first)
     slips = {False: "the first is kept as it is: no copy, no sum, the Tensor itself"}
@@ -657,6 +732,25 @@ def test_gradients_of_every_shape_add_up_and_go():
         expect(behind.grad is None, False, what, because="only those that were given")
 
 
+def expect_only_grad_is_emptied():
+    x, y, z = leaf(3.0), leaf(3.0), leaf(3.0)
+    for t in (x, y, z):
+        (t * t).backward()
+    old = x.grad
+    with calling("zero_grad([x, y, z]), three Tensors that hold a 3"):
+        tt.zero_grad([x, y, z])
+    because = "each of these tensors, though their numbers are equal"
+    expect([t.grad is None for t in (x, y, z)], [True] * 3, "which of three have no .grad after "
+           "zero_grad([x, y, z]), all of them 3,", because=because)  # fmt: skip
+    because = "somebody else may hold it: set the attribute alone"
+    expect(old, 6.0, "the Tensor that was in x.grad, from a pass, after zero_grad", because=because)
+    (x * x).backward()
+    result = x * 2
+    tt.zero_grad([result])
+    because = "only those that were given"
+    expect(x.grad, 6.0, "x.grad after zero_grad([2 * x])", because=because)
+
+
 def expect_extremes_add_up():
     first, second = np.meshgrid(EXTREME, EXTREME)
     part = "None counts as zero, and x itself has no part in it: 0 * inf and 0 * nan are nan"
@@ -667,6 +761,8 @@ def expect_extremes_add_up():
             want = want + grad
             tt.accumulate(x, tt.Tensor(grad))
             what = f"x.grad after accumulate of 1e300, inf, nan, …, {number} time(s), x = {value:g}"
+            slips = {True: "any numbers are a gradient, NaN among them"}
+            expect(x.grad is None, False, f"{what}: it is None", slips=slips)
             wrong = np.isfinite(want) & ~np.isfinite(x.grad.data)
             slips = [(lambda got, w=wrong: np.isnan(got.data[w]).any(), part),
                      (lambda got, w=wrong: np.isinf(got.data[w]).any(), lost)]  # fmt: skip
@@ -771,6 +867,23 @@ def test_a_pass_begins_with_any_gradient_that_fits():
     expect_any_dtype_to_begin_with()
     expect_no_beginning_in_grad()
     expect_fresh_after_an_error()
+    expect_passes_leave_each_other_alone()
+
+
+def expect_passes_leave_each_other_alone():
+    x, given = leaf([1.0, 2.0]), tt.Tensor(np.array([1.0, 10.0]))
+    y = x * 3
+    y.backward(given)
+    (x * 3 if asks_who_asks() else y).backward(given)  # from chapter 5 on, one pass frees y
+    what = "x.grad after two passes from 3 * x, each given the very same Tensor [1, 10]"
+    expect(x.grad, [6.0, 60.0], what, because="each pass counts")
+    x, old = leaf(3.0), []
+    for _ in range(3):
+        (x * x).backward()
+        old.append(x.grad)
+    what = "x.grad as each of three passes from x * x left it, after the last"
+    because = "somebody else may hold it: the sum is another Tensor"
+    expect([float(grad.data) for grad in old], [6.0, 12.0, 18.0], what, because=because)
 
 
 def expect_any_dtype_to_begin_with():
@@ -1107,9 +1220,10 @@ def test_gradcheck_refuses_what_is_wrong_anywhere_and_nothing_else():
         for index in np.ndindex(shape):
             spot = np.zeros(shape)
             spot[index] = 1
-            for name, wrong in {"off by 100": 100, "NaN": np.nan, "infinite": np.inf}.items():
+            wrongs = {"off by 100": 100, "NaN": np.nan, "infinite": np.inf, "of another sign": -6}
+            for name, wrong in wrongs.items():
                 at = np.where(spot == 1, wrong, 0)
-                f = cube(lambda x, at=at: 3 * x * x + at)
+                f = cube(lambda x, at=at: 3 * x * x + at * (x * x if at.min() < 0 else 1))
                 what = f"gradcheck(x ** 3, slope {name} at {index}), x of shape {shape},"
                 expect_ending(partial(tt.gradcheck, f, [x]), RuntimeError, what)
                 for k in range(3):
@@ -1131,7 +1245,9 @@ def test_gradcheck_refuses_what_is_wrong_anywhere_and_nothing_else():
     expect_error_shows_every_number()
     x = leaf([1.0, 2.0])
     off = cube(lambda x: 3 * x * x * 1.01)
-    for options, kind in [({}, RuntimeError), ({"rtol": 0.1}, None), ({"atol": 1.0}, None),
+    sent = []  # each slope is off by 3 % of the weight, or by 12 %
+    tt.gradcheck(doubling(lambda g: sent.append(abs(g).max()) or 2 * g), [leaf([1.0, 2.0])])
+    for options, kind in [({}, RuntimeError), ({"rtol": 0.1}, None), ({"atol": sent[0]}, None),
                           ({"rtol": 1e-3, "atol": 1e-6}, RuntimeError)]:  # fmt: skip
         what = f"gradcheck(x ** 3, slopes 1 % too large, {options}),"
         expect_ending(partial(tt.gradcheck, off, [x], **options), kind, what)

@@ -204,7 +204,7 @@ def switches_on_at_the_end():
         recording = True
 
 
-@wrong("5.4", says="does `global recording` stand in the function?")
+@wrong("5.4", says="is `global recording` in the function?")
 def sets_a_local_name():
     recording = False  # noqa: F841
     try:
@@ -742,7 +742,7 @@ def returns_whether_it_is_floating(data):
     return np.asarray(data.data if isinstance(data, Tensor) else data).dtype.kind == "f"
 
 
-@wrong("5.1", "require_floating", says="which has no dtype yet")
+@wrong("5.1", "require_floating", says="has no dtype yet")
 def asks_only_what_has_a_dtype(data):
     dtype = getattr(data, "dtype", None)
     if dtype is not None and dtype.kind != "f":
@@ -1148,7 +1148,7 @@ def keeps_each_input_once(cls, *inputs):
     return result
 
 
-@wrong("5.2", says="forward gives [nan]")
+@wrong("5.2", says="forward returns [nan]")
 def records_only_what_is_finite(cls, *inputs):
     ctx = Context(cls, inputs)
     result = cls.forward(ctx, *inputs)

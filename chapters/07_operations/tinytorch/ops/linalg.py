@@ -6,6 +6,7 @@ from numpy import ndarray
 from tinytorch.node import Rule
 from tinytorch.operation import fitted, operand, recorded
 from tinytorch.ops.elementwise import reflected
+from tinytorch.ops.operators import operator
 from tinytorch.ops.shapes import reshape, squeeze, unsqueeze
 from tinytorch.state import state
 from tinytorch.tensor import check_tensors, method
@@ -43,7 +44,8 @@ def written_out(formula):
 MATMUL = Rule("MmBackward0", (written_out(matmul_left), written_out(matmul_right)), (0, 1))
 
 
-@method("matmul", "__matmul__")
+@method("matmul")
+@operator("__matmul__")
 def matmul(input, other):
     """The product of matrices; leading dimensions broadcast, a vector is a row or a column.
 
@@ -88,7 +90,7 @@ def matrix_product(input, other, fit):
     return recorded(z, rule, (input, other), saved_x, saved_y)
 
 
-method("__rmatmul__")(reflected(matmul))
+operator("__rmatmul__")(reflected(matmul))
 
 
 def product(name, m, n, doc):
