@@ -241,8 +241,40 @@ def expect_notes(result, tensors, first, grads, what, saves):
         zeros = expect_made_of_what_is_sent(result, tensors, leaf_like(first.data * 0), said)
         for name, zero in zip("xy", zeros, strict=False):
             expect_array(zero, np.zeros(zero.shape), f"{said}: the gradient of {name}")
+        _expect_reached(zeros, _reached(grads, tensors, result), tensors, result, said)
+    _expect_read_from_saved(ctx, sent, what)
     _expect_saved(ctx, dict(zip("xy", tensors, strict=False), z=result), what, saves)
     _expect_nothing_more_kept(result, what, saves)
+
+
+def _reached(grads, tensors, result):
+    """For each gradient, which of the inputs and the result it was made of."""
+    behind = [{id(t) for t in way_back(grad)} for grad in grads]
+    return [tuple(id(t) in ids for t in (*tensors, result)) for ids in behind]
+
+
+def _expect_reached(grads, wanted, tensors, result, said):
+    """The gradients are made of the same Tensors as for other numbers."""
+    got = _reached(grads, tensors, result)
+    for name, found, want in zip("xy", got, wanted, strict=False):
+        if found != want:
+            rule = "one rule for all numbers: a short cut for some of them loses its notes"
+            raise Mismatch(f"{said}: the gradient of {name} isn't made as elsewhere: {rule}")
+
+
+def _expect_read_from_saved(ctx, sent, what):
+    """The backward of a ctx that knows no inputs, but has what forward kept on it."""
+    import tinytorch
+
+    alone = tinytorch.Context(ctx.function, ())
+    alone.save_for_backward(*ctx.saved_tensors)
+    for name in set(vars(ctx)) - set(vars(alone)):
+        setattr(alone, name, getattr(ctx, name))
+    read = "backward reads what forward has saved, and not ctx.inputs"
+    with calling(
+        f"the backward of {what}, by a ctx that has no inputs,", slips=[(Exception, read)]
+    ):
+        alone.function.backward(alone, sent)
 
 
 def expect_made_of_what_is_sent(result, tensors, sent, what):
@@ -518,7 +550,12 @@ def _expect_at_filled(operation, reference, names, given, what):
     expect_new(result, f"{what} at {at}", **dict(zip(names, tensors, strict=False)))
     sent, _ = _expect_slopes(result, reference, names, given, tensors, what, "")
     if hasattr(result.grad_fn, "inputs"):  # the library keeps notes of another kind
-        expect_made_of_what_is_sent(result, tensors, leaf_like(sent.data), f"{what} at {at}")
+        said = f"{what} at {at}"
+        grads = expect_made_of_what_is_sent(result, tensors, leaf_like(sent.data), said)
+        others = [leaf_like(numbers((), seed=seed)) for seed, _ in enumerate(given)]
+        other = operation(*others)
+        others_grads = local_gradients(other, others, leaf_like(sent.data), said)
+        _expect_reached(grads, _reached(others_grads, others, other), tensors, result, said)
 
 
 def _expect_slopes(result, reference, names, given, tensors, what, because):

@@ -741,7 +741,7 @@ def reshapes_instead_of_transposing(ctx, grad_z):
     ) @ grad_z
 
 
-@wrong("2.4", "Div", says="has saved nothing")
+@wrong("2.4", "Div", says="backward reads what forward has saved")
 class div_keeps_its_inputs_as_they_came:
     def forward(ctx, x, y):
         return Tensor(x.data / y.data)
@@ -1427,7 +1427,7 @@ def keeps_a_list_of_all_that_live(cls, *inputs):
     return result
 
 
-@wrong("2.6", "Exp.backward", says="isn't made of z, which ctx has saved")
+@wrong("2.6", "Exp.backward", says="backward reads what forward has saved")
 def exp_a_second_time(ctx, grad_z):
     (x,) = ctx.inputs
     return grad_z * x.exp()
@@ -1576,7 +1576,7 @@ def the_safe_square_root(ctx, grad_z):
     return grad_z * ctx.exponent * x ** (ctx.exponent - 1), None
 
 
-@wrong("2.6", "Tanh.forward", says="tanh of 8.5 = 1, expected 0.9999")
+@wrong("2.6", "Tanh.forward", says="tanh of 8.5, in float64 = 1, expected 0.9999")
 def flat_beyond_eight(ctx, x):
     z = Tensor(np.where(np.abs(x.data) > 8, np.sign(x.data), np.tanh(x.data)))
     ctx.save_for_backward(z)

@@ -135,7 +135,7 @@ def lists_of_inputs():
     x, y = leaf([2, 5]), leaf([3, 7])
     lists = {"x": (x,), "-x": (-x,), "x, y": (x, y), "x, x": (x, x), "x, 3": (x, 3),
              "-x, 3": (-x, 3), "x, None, (0, 1)": (x, None, (0, 1)), "3, x": (3, x)}  # fmt: skip
-    lists["x, an array"] = (x, np.ones(1))
+    lists |= {"x, an array": (x, np.ones(1)), "x, np.float64(3)": (x, np.float64(3.0))}
     if (-tt.Tensor(1.0)).grad_fn is not None:  # later on somebody must ask for a gradient
         lists |= {"3, [4, 5]": (3, [4, 5]), "[x, y]": ([x, y],), "": ()}
     return lists
@@ -168,9 +168,17 @@ def first_of_its_kind(made):
     return Probe, seen
 
 
+def of_a_subclass():
+    class Sub(tt.Tensor):
+        pass
+
+    return Sub(1.0)
+
+
 RESULTS = {
     "Tensor(1)": (lambda: tt.Tensor(1.0), "NoneType"),
     "-x": (lambda: -leaf(1), "Neg"),
+    "a Tensor of a subclass": (of_a_subclass, "NoneType"),
 }
 
 
@@ -183,6 +191,8 @@ def test_every_call_is_remembered_as_it_was():
             expect_remembered(Probe, seen, inputs, what, function)
         Probe, _ = first_of_its_kind(made)
         expect_no_trace(lambda Probe=Probe: Probe.apply(leaf(1), 3), "Probe.apply(x, 3)", Probe)
+    expect_calls_within_calls()
+    expect_saved_afterwards()
     saved, because = (leaf(2) + leaf(3)).grad_fn.saved_tensors, "forward alone says what is saved"
     expect(saved, (), "what x + y has saved, where Add.forward saves nothing", because=because)
     for kind in (ZeroDivisionError, KeyboardInterrupt, AttributeError):
@@ -196,6 +206,38 @@ def test_every_call_is_remembered_as_it_was():
         what = f"Probe.apply(x), forward raises {kind.__name__},"
         expect_ending(partial(Probe.apply, leaf(1)), kind, what)
         expect(len(calls), 1, f"{what} runs of forward")
+
+
+def expect_calls_within_calls():
+    class Again(tt.Function):
+        @staticmethod
+        def forward(ctx, x, times):
+            return Again.apply(x, times - 1) if times else tt.Tensor(x.data * 2)
+
+    x, what = leaf(2), "Again.apply(x, 2), whose forward calls Again.apply(x, 1)"
+    with calling(what):
+        z = Again.apply(x, 2)
+    expect(z, 4, what)
+    because = "each call has a ctx of its own, and the outer one comes last"
+    expect(z.grad_fn.inputs, (x, 2), f"{what}: grad_fn.inputs", because=because)
+
+
+def expect_saved_afterwards():
+    class Saves(tt.Function):
+        @staticmethod
+        def forward(ctx, x):
+            z = tt.Tensor(x.data * 2)
+            ctx.save_for_backward(z, x)
+            return z
+
+    x = leaf(2)
+    z = Saves.apply(x)
+    is_whole = [a is b for a, b in zip(z.grad_fn.saved_tensors, (z, x), strict=False)]
+    what = "which of the two Tensors that forward saved, its result and x, the ctx has after apply"
+    expect(is_whole, [True, True], what, because="what forward saves is its own affair")
+    open_ = [t.data.flags.writeable for t in (x, z)]
+    what = "may the arrays of x and of the result be written to, after apply"
+    expect(open_, [True, True], what, because="apply leaves them as they are")
 
 
 def expect_remembered(Probe, seen, inputs, what, function):
@@ -314,6 +356,9 @@ def test_pow_agrees_with_numpy_on_everything():
         expect_gradients(
             x**0.5, [1, 1], "[1e-12, 0] ** 0.5 with grad_z = 1", because=because, **expected
         )
+    for n in (1.00005, 2.00001, -0.99999):
+        because = "it's no whole number, and stays what it is"
+        expect(leaf(1e10) ** n, 1e10**n, f"1e10 ** {n}", because=because, rtol=1e-9)
     x = np.array([2.0, 3.0])
     for n in (0, 0.3):
         z, what = leaf_like(x) ** n, f"[2, 3] ** {n}: the gradient of x, in float64"
@@ -346,7 +391,12 @@ def test_exp_and_tanh_agree_with_numpy_on_everything():
         x, rtol = np.array([9e-3, 9e-4, -1e-5, 1e-7], dtype), 10 * np.finfo(dtype).eps
         what = f"tanh near 0, {x.dtype}"
         expect(leaf_like(x).tanh(), np.tanh(x), what, because=because, atol=0, rtol=rtol)
-    expect(leaf(8.5).tanh(), np.tanh(8.5), "tanh of 8.5", rtol=1e-9, atol=0)
+    for x in (8.5, 9.5, 12.0):
+        z, what = leaf(x).tanh(), f"tanh of {x}, in float64"
+        expect(z, np.tanh(x), what, rtol=0, atol=1e-15, because="it isn't quite 1 yet")
+        grad = z.grad_fn.backward(leaf(1))[0]
+        want = 1 - np.tanh(x) ** 2
+        expect(grad, want, f"{what}: the slope", rtol=1e-6, atol=1e-15, because="nor quite flat")
     expect(leaf([-200, -701]).exp(), np.exp([-200, -701]), "exp of [-200, -701]", atol=0)
 
 
@@ -358,10 +408,10 @@ def test_relu_agrees_with_numpy_on_everything():
         expect(leaf(-np.inf).relu(), 0, "relu of -inf", slips=slips)
     inputs = arrays(values=NUMBERS)  # without NaN, which is open
     expect_operation("relu", lambda x: x.relu(), lambda x: np.maximum(x, 0), inputs, saves="x")
-    small = [5e-3, 1e-6, 1e-9, 1e-30]
+    small = [5e-3, 1e-6, 1e-9, 1e-30, 1e-50]
     x, because = leaf(small), "z = x, with slope 1, wherever x > 0, however small x is"
     expect(x.relu(), small, "relu near 0", because=because, atol=0)
-    sent = [2, 2, 2, 2]
+    sent = [2, 2, 2, 2, 2]
     expect_gradients(x.relu(), sent, "relu near 0 with grad_z = 2", because=because, x=(x, sent))
 
 
