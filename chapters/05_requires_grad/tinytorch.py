@@ -907,8 +907,9 @@ class SGD:
     def step(self):
         """Give each parameter the numbers p - lr * p.grad; one without a gradient stays.
 
-        Each stays the same leaf, and keeps its gradient. Its data is a new array of the same
-        dtype, even where it's a single number. Nothing is recorded: all happens under no_grad().
+        Each stays the same leaf, and keeps its gradient. Its data is a new array, even where it's a
+        single number. If p and its gradient have the same dtype, p keeps it. Nothing is recorded:
+        all happens under no_grad().
         """
         # TODO exercise 5.7: SGD.step
         raise NotImplementedError("exercise 5.7: SGD.step")

@@ -926,8 +926,9 @@ class SGD:
     def step(self):
         """Give each parameter the numbers p - lr * p.grad; one without a gradient stays.
 
-        Each stays the same leaf, and keeps its gradient. Its data is a new array of the same
-        dtype, even where it's a single number. Nothing is recorded: all happens under no_grad().
+        Each stays the same leaf, and keeps its gradient. Its data is a new array, even where it's a
+        single number. If p and its gradient have the same dtype, p keeps it. Nothing is recorded:
+        all happens under no_grad().
         """
         with no_grad():
             for p in self.parameters:

@@ -4,6 +4,7 @@ import contextlib
 import gc
 import itertools
 import weakref
+from collections import namedtuple
 from functools import partial
 
 import numpy as np
@@ -337,9 +338,21 @@ def test_every_ctx_answers_as_often_as_asked_until_it_is_freed():
             expect(ctx.inputs, (), f"ctx.inputs for {text} after a {time} free()")
             what = f"ctx.backward for {text} after a {time} free()"
             expect_ending(partial(ctx.backward, sent), RuntimeError, what)
-    results = (x, None, (), (x,), (None, x), (x, w, x))
+    expect_freed_by_hand(x)
+    results = (x, None, (), (x,), (None, x), (x, w, x), namedtuple("Two", "a b")(x, w))
     for result, inputs, flag in itertools.product(results, ((), (x,), (x, w)), (True, False)):
         expect_handed_on(result, inputs, flag)
+
+
+def expect_freed_by_hand(x):
+    """A Context made by hand, whatever it holds, answers until it's freed, and then no more."""
+    for inputs, saved in itertools.product(((), (x,)), repeat=2):
+        ctx = tt.Context((-x).grad_fn.function, inputs)
+        ctx.save_for_backward(*saved)
+        ctx.free()
+        holds = f"{len(inputs)} input(s) and {len(saved)} saved"
+        what = f"ctx.backward after free(), a Context made by hand with {holds},"
+        expect_ending(partial(ctx.backward, tt.Tensor(1.0)), RuntimeError, what)
 
 
 def expect_handed_on(result, inputs, flag):
@@ -360,7 +373,8 @@ def expect_handed_on(result, inputs, flag):
     slips = [(lambda error: "retain_graph" in str(error), unasked)]
     with recording_is(flag), calling(what, slips=slips):
         got = tt.Context(Given, inputs).backward(grad)
-    expect(type(got), tuple, f"the type of {what}")
+    kind = tuple if isinstance(got, tuple) else type(got)
+    expect(kind, tuple, f"the type of {what}")
     expect(len(got), len(wants), f"{what}: how many gradients, as it gives them")
     others = any(one is not other for one, other in zip(got, wants, strict=True))
     fail_if(others, f"{what}: those are others than Given.backward gave")
@@ -549,6 +563,21 @@ def test_only_what_belongs_to_the_pass_is_touched():
     z.backward(retain_graph=None)
     because = "what somebody put into the .grad of a result isn't yours"
     expect(y.grad, 7, "y.grad, set to 7 by hand, after the backward() of y * 2", because=because)
+    told = []
+
+    class Asks(tt.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return tt.Tensor(x.data * 2)
+
+        @staticmethod
+        def backward(ctx, grad_z):
+            told.append(tt.recording)
+            return grad_z * 2
+
+    (Asks.apply(x) * 3).backward()
+    because = "the whole pass runs under no_grad(), the rules of the operations too"
+    expect(told, [False], "recording, asked by an operation in its backward", because=because)
     because = "only retain_graph=True keeps it"
     inputs = z.grad_fn.inputs
     expect(inputs, (), "the ctx's inputs after backward(retain_graph=None)", because=because)

@@ -30,6 +30,26 @@ class Stop(Exception):
     pass
 
 
+def expect_each_scope_whatever_was():
+    """Made where the switches are one way, entered where they're another, and moved by hand."""
+    turns = [dict(training=a, recording=b, grad_enabled=c)
+             for a, b, c in itertools.product((False, True), repeat=3)]  # fmt: skip
+    for (name, args), wanted in SCOPES.items():
+        for made, entered in itertools.product(turns, repeat=2):
+            what = f"{name}{args}, made where {made}, entered where {entered}"
+            with tt.state.Switch(**made):
+                scope = getattr(tt.modes, name)(*args)
+            with tt.state.Switch(**entered):
+                before = switches()
+                with scope:
+                    got = {switch: switches()[switch] for switch in wanted}
+                    expect(got, wanted, f"{what}: the switches inside")
+                    for switch in wanted:
+                        setattr(tt.state.state, switch, not wanted[switch])
+                what = f"{what}, in it each that it sets was moved by hand"
+                expect(switches(), before, f"{what}: the switches afterwards")
+
+
 def switches():
     state = tt.state.state
     return {name: getattr(state, name) for name, value in vars(type(state)).items()
@@ -96,6 +116,7 @@ def test_scopes_in_scopes():
         want = fresh | SCOPES[name, args]
         expect(seen, [want], f"the switches in a thread of its own, with {name}{args}")
         expect(here, name == "pause", f"is_training() here, after {name}{args} in a thread")
+    expect_each_scope_whatever_was()
     with tt.modes.record():
         tt.modes.set_recording(False)
         expect(tt.is_grad_enabled(), False, "record(), in it set_recording(False): grad_enabled")
@@ -129,6 +150,7 @@ def test_dropout_of_all_arrays():
                 expect(tt.rehearsal.dropout(x, p, rng) is x, True, f"{what}, in a performance: x")
             expect(rng.random(), same.random(), f"{what}, in a performance: the next number")
     expect_coins_as_they_fell()
+    expect_what_stays_as_it_is()
     x = tt.tensor(numbers((3, 2))).t()
     what = "dropout of a transposed x, under no_grad()"
     with tt.state.Switch(training=True), tt.no_grad(), calling(what):
@@ -142,6 +164,15 @@ class Coins:
 
     def random(self, shape):
         return np.array([0.5 - 1e-10, 0.9]).reshape(shape)
+
+
+def expect_what_stays_as_it_is():
+    x = tt.tensor([np.nan, np.inf, -np.inf, 1.0])
+    with tt.state.Switch(training=True):
+        got = tt.rehearsal.dropout(x, 0.0, np.random.default_rng(0))
+    because = "those that stay get louder, whatever they are"
+    expect(got, [np.nan, np.inf, -np.inf, 1.0], "dropout of [nan, inf, -inf, 1], p = 0, in a "
+           "rehearsal", because=because)  # fmt: skip
 
 
 def expect_coins_as_they_fell():
@@ -230,11 +261,42 @@ def test_batch_norm_over_many_batches():
     for training in (True, False):
         with tt.state.Switch(training=training), tt.no_grad():
             one(x)
+    expect_a_frozen_layer_to_rehearse()
+    expect_memory_as_it_is_now()
     expect_slopes_of_slopes()
     expect_remembering_to_be_tidy()
     because = "self.remember() hears of each rehearsal, and of no performance"
     what = "how often remember() was called in a rehearsal and a performance"
     expect(len(heard), 1, what, because=because)
+
+
+def expect_a_frozen_layer_to_rehearse():
+    layer, x = tt.rehearsal.BatchNorm(1, eps=0), tt.tensor([[1.0], [3.0]])
+    layer.scale.requires_grad_(False)
+    frozen = "whether scale asks has no say in it: is_training() alone decides"
+    with tt.state.Switch(training=True):
+        got = layer(x)
+    expect(got, [[-1], [1]], "a layer whose scale asks for no gradient, in a rehearsal, of "
+           "[[1], [3]]", because=frozen)  # fmt: skip
+    expect(layer.mean, [0.2], "layer.mean after that, momentum 0.1", because=frozen)
+    got.sum().backward()
+    expect(layer.shift.grad, [2.0], "layer.shift.grad after that", because="shift still asks")
+
+
+def expect_memory_as_it_is_now():
+    layer, x = tt.rehearsal.BatchNorm(1, eps=0), tt.tensor([[6.0]])
+    for variance, want in ((4.0, 3.0), (9.0, 2.0)):
+        layer.variance = tt.tensor([variance])
+        with tt.state.Switch(training=False):
+            got = layer(x)
+        because = "it's self.variance as it is now, however often it has performed"
+        what = f"a layer's performance of [[6]], its variance now {variance:g}"
+        expect(got, [[want]], what, because=because)
+    layer = tt.rehearsal.BatchNorm(2, momentum=0.5)
+    layer.remember(tt.tensor([np.inf, 2.0]), tt.tensor([1.0, 3.0]))
+    because = "each moves, whatever came for the others"
+    expect(layer.mean, [np.inf, 1.0], "the mean after remember([inf, 2], [1, 3])", because=because)
+    expect(layer.variance, [1.0, 2.0], "and the variance", because=because)
 
 
 def expect_slopes_of_slopes():
@@ -337,17 +399,46 @@ def test_gradients_of_all_kinds_are_written():
             tt.modes.mark(x, tt.zeros(1), grad_req)
             seen.append((x.requires_grad, x.grad.tolist()))
     expect(seen, [(True, [0.0])] * 2, "(requires_grad, grad) of variables marked under no_grad()")
+    expect_any_gradient_in_any_memory()
     for whole in (tt.tensor([1, 2]), tt.tensor([True])):
         given = tt.zeros_like(whole)
         call = lambda whole=whole, given=given: tt.modes.mark(whole, given, "null")  # noqa: E731
         expect_ending(call, None, f"mark of {whole.dtype} with 'null', which asks for no gradient,")
     for wrong in (tt.tensor([1, 2]), tt.tensor([True])):
-        call = lambda wrong=wrong: tt.modes.mark(wrong, None, "write")  # noqa: E731
+        given = tt.zeros_like(wrong)
+        call = lambda wrong=wrong, given=given: tt.modes.mark(wrong, given, "write")  # noqa: E731
         expect_ending(call, RuntimeError, f"mark of {wrong.dtype}, which requires_grad_() refuses,")
+
+
+def expect_any_gradient_in_any_memory():
+    x, turned = tt.ones(2, 2), tt.full((2, 2), 100.0).T
+    tt.modes.mark(x, turned, "write")
+    (x * tt.tensor([[1.0, 2.0], [3.0, 4.0]])).sum().backward()
+    because = "written into the memory that it has, whatever its strides"
+    what = "a gradient handed in as the .T of another, marked with 'write', after a pass"
+    expect(turned, [[1, 2], [3, 4]], what, because=because)
+    for name, sent in (("zeros", 0.0), ("inf", np.inf), ("nan", np.nan)):
+        x, dx = tt.ones(2), tt.full((2,), 100.0)
+        tt.modes.mark(x, dx, "write")
+        x._node.backward(np.array([sent, sent], np.float32))
+        what = f"a gradient [100, 100], marked with 'write', after a pass that sends {name}"
+        expect(dx, [sent, sent], what, because="what comes is written, whatever it is")
+    x, dx = tt.ones(2), tt.ones(2)
+    tt.modes.mark(x, dx, "write")
+    before = dx._version
+    x._node.backward(np.ones(2, np.float32))
+    what = "how many changes in place a write of equal numbers counts"
+    expect(dx._version - before, 1, what, because="it is a write like any other")
+    call = lambda: tt.modes.mark(tt.ones(2), tt.ones(2), ["write"])  # noqa: E731
+    expect_ending(call, ValueError, "mark(x, gradient, ['write'])")
 
 
 @pytest.mark.exercise("10.5", points=1)
 def test_passes_from_all_heads():
+    x = leaf(3.0)
+    tt.modes.backward([x * x, x * 5], [tt.tensor(0.0, dtype=tt.float64), None])
+    what = "x.grad after backward([x * x, x * 5], [0, None]), x = 3"
+    expect(x.grad, 5.0, what, because="a 0 that is given is given")
     for shape, dtype in itertools.product(SHAPES, DTYPES):
         for given in itertools.product((False, True), repeat=2):
             x = leaf(numbers(shape, dtype), dtype)
@@ -466,6 +557,8 @@ def test_objects_with_any_state():
     expect(made.saved_tensors, (), "saved_tensors after a call with constants")
     expect(made._used, True, "_used of an object that was called")
     expect_gradients_as_they_come()
+    expect_only_lists_taken_apart()
+    expect_owner_on_the_ctx()
 
     for saves in ("", "x", "y", "xy"):
         with uncollected():
@@ -503,6 +596,45 @@ def test_objects_with_any_state():
     expect(tt.autograd.grad(slope, x)[0], 2.0, "the slope of that slope")
     other = Square()
     expect(other._used, False, "_used of a new object of this class")
+
+
+class Row(list):
+    """A list of a class of its own."""
+
+
+def expect_only_lists_taken_apart():
+    for made, kind in ((np.array([2.0, 4.0]), tt.Tensor), ("word", str), (Row(), tuple)):
+
+        class Gives(tt.modes.Function):
+            def forward(self, x, made=made):
+                return Row([x * 2, x * 3]) if isinstance(made, Row) else made
+
+            def backward(self, *grads):
+                return grads[0]
+
+        what = f"the type of what an object gives, whose forward gives a {type(made).__name__}"
+        with suppress(TypeError):  # for what's no Tensor
+            got = Gives()(leaf([1.0, 2.0]))
+            expect(isinstance(got, kind), True, what, because="a list becomes a tuple, no other")
+
+
+def expect_owner_on_the_ctx():
+    class Keeps(tt.modes.Function):
+        def forward(self, x):
+            self.save_for_backward(x)
+            return x * 2
+
+        def backward(self, grad):
+            return grad * 2
+
+    keeps = Keeps()
+    y = keeps(leaf(3.0))
+    because = "it's the object that was called, and no copy"
+    expect(y.grad_fn.owner is keeps, True, "the node's owner is that object", because=because)
+    keeps.saved_tensors = (tt.ones(1),)
+    y.backward()
+    because = "(), whatever it was before the pass"
+    expect(keeps.saved_tensors, (), "the object's saved_tensors after backward", because=because)
 
 
 def expect_gradients_as_they_come():
@@ -575,6 +707,30 @@ class Watched(tuple):
         return super().__iter__()
 
 
+def expect_names_by_what_a_node_is():
+    class AccumulateGradient(tt.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * 2
+
+    for y, operation in ((AccumulateGradient.apply(leaf(2.0)), "AccumulateGradient"),
+                         ((leaf(2.0) * 3).clone(), "Clone")):  # fmt: skip
+        symbol = tt.modes.get_symbol(y)
+        last = symbol.entries[-1]
+        what = f"the name and operation of the last line of a symbol, y = {operation}(…)"
+        expect((last.name[0], last.operation), ("v", operation), what)
+        before = list(symbol.entries)
+        symbol.list_arguments()
+        because = "it only reads them"
+        same = symbol.entries == before
+        expect(same, True, "a symbol's entries are what they were after list_arguments()",
+               because=because)  # fmt: skip
+
+
 def lines_of(root):
     """What get_symbol is to say: a line for each node, of single results among several too."""
     found, stack = set(), [root._node]
@@ -629,7 +785,11 @@ def test_the_symbols_of_all_graphs():
             with calling(what):
                 symbol = tt.modes.get_symbol(root)
             expect(str(symbol).splitlines(), want, what)
+            entries = list(symbol.entries)
             expect(symbol.list_arguments(), leaves, f"{what} list_arguments()")
+            unread = "list_arguments() only reads them"
+            expect(symbol.entries == entries, True, f"{what} entries after list_arguments(), "
+                   "as before", because=unread)  # fmt: skip
             expect(len(symbol.entries), len(want), f"{what} how many entries it has after that,")
             expect(symbol.name, want[-1].partition(" ")[0].rstrip(":"), f"{what} its name")
             nodes = [entry.node for entry in symbol.entries]
@@ -638,6 +798,7 @@ def test_the_symbols_of_all_graphs():
             for node in nodes:
                 if hasattr(node, "variable"):
                     node.variable.grad = tt.ones_like(node.variable)
+    expect_names_by_what_a_node_is()
     y, looked = leaf(1.0), []
     for _ in range(15):
         y = y + y

@@ -581,7 +581,7 @@ def mask_of_numbers(length, keys):
     return wrap(np.tri(length, keys, dtype=np.float32))
 
 
-@wrong("12.7", "nn.attention.attend", says="the scale is 1 / sqrt(E)")
+@wrong("12.7", "nn.attention.attend", says="it's 1 / sqrt(E), and E is")
 def no_scale(query, key, value, mask=None, scale=None, dropout_p=0.0):
     scale = 1 if scale is None else scale
     scores = (query * scale) @ key.transpose(-2, -1)
