@@ -3,10 +3,11 @@
 import os
 import re
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from course.grading import card
+from course.grading.results import FAILED
 from course.grading.run import GraderError, grade
 from course.manifest import UsageError, find_exercise, load_chapter
 from course.overlay import lay_over
@@ -84,10 +85,23 @@ def _grade(exercise_id):
         only = [exercise.id]
         heading = f"Exercise {exercise.id} · {exercise.title}"
     result = grade(chapter, _graded_file(chapter), only=only, pictures=True)
+    if only and (earlier := _met_on_the_way(chapter, result)):
+        result = grade(chapter, _graded_file(chapter), only=[*earlier, *only], pictures=True)
+        result = replace(result, exercises=result.exercises[-1:])
     note = result.note
     if note.startswith(UNREADABLE):
         note += f"; {OLD_CODE}"
     return Check(result.exercises, heading, note, result.passed)
+
+
+def _met_on_the_way(chapter, result):
+    """Earlier exercises that ran where this one failed first: is one of them at fault?"""
+    for exercise in result.exercises:
+        ran = next((test.ran for test in exercise.tests if not test.passed and test.ran), ())
+        ids = [e.id for e in chapter.exercises]
+        if exercise.status == FAILED:
+            return [id for id in ids[: ids.index(exercise.id)] if id in ran]
+    return []
 
 
 def _graded_file(chapter):

@@ -265,7 +265,7 @@ def draws_uniform_numbers(*sizes, generator=None):
     return Tensor(generator.random(as_shape(sizes), dtype=np.float32))
 
 
-@wrong("1.5", "randn", says="np.random's state")
+@wrong("1.5", "randn", says="NumPy's global generator")
 def draws_from_the_global_state(*sizes, generator=None):
     if generator is None:
         return Tensor(np.random.standard_normal(as_shape(sizes)).astype(np.float32))

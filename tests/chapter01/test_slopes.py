@@ -80,6 +80,7 @@ def test_the_element_is_put_back():
         tt.central_difference(lambda x: (x * x).sum(), x, (1,), 0.3)
         single = float(np.float32(value))
         slips = [
+            (lambda x: x.data[0] != 1, "x.data[0] was changed as well: nudge x.data[index] alone"),
             (lambda x, single=single: x.data[1] == single, "that is its float32: keep it as it is"),
             ([1, value - 0.3], "it is still nudged down: undo the nudge"),
             ([1, value + 0.3], "it is still nudged up: undo the nudge"),

@@ -329,6 +329,13 @@ def test_arange_holds_float32():
 
 @pytest.mark.exercise("1.5", points=1)
 def test_randn_repeats_with_the_same_generator():
+    before = np.random.get_state()
+    tt.randn(8)
+    after = np.random.get_state()
+    np.random.set_state(before)
+    moved = before[2:] != after[2:] or (before[1] != after[1]).any()
+    own = "make a new one, np.random.default_rng(), and draw from that"
+    fail_if(moved, f"randn(8) drew from NumPy's global generator, as np.random.randn does: {own}")
     first, again, other = (
         tt.randn(3, 4, generator=np.random.default_rng(seed)).data for seed in (5, 5, 6)
     )

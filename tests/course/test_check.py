@@ -54,8 +54,16 @@ def test_a_failed_check_says_what_the_terminal_says(folder):
     assert "hint-3.4" in repr(checked) and "hint-3.4" in checked._repr_html_()
 
 
-def test_a_wrong_gradient_comes_with_its_picture(folder):
+def test_an_exercise_waits_for_the_earlier_one_that_is_at_fault(folder):
     spoil(folder, "grads[x] + grad_x if x in grads else grad_x", "grad_x")
+    checked = check("3.6")
+    assert [result.id for result in checked.results] == ["3.6"]
+    assert "passes as soon as exercise 3.4 is right: mend that one first" in repr(checked)
+    assert "passes as soon as exercise 3.4 is right" in checked._repr_html_()
+
+
+def test_a_wrong_gradient_comes_with_its_picture(folder):
+    spoil(folder, "reversed(topological_order(self))", "reversed(topological_order(self)[1:])")
     checked = check("3.6")
     png = base64.b64decode(checked.results[0].picture)
     assert png.startswith(b"\x89PNG")

@@ -18,7 +18,7 @@ def dropout(x, p, rng):
     """In a rehearsal x with some elements set to 0, and in a performance x itself.
 
     An element is dropped where rng.random(x.shape) is below p, with 0 <= p < 1. Those that stay
-    get louder, all by the same factor: over many throws the mean is x. The dtype is that of x.
+    get louder, all by the same factor: over many tosses the mean is x. The dtype is that of x.
     In a rehearsal rng is asked once, even where p is 0. In a performance nothing is asked of it.
     """
     # TODO exercise 10.2: dropout
@@ -41,8 +41,8 @@ class BatchNorm:
         """Move self.mean and self.variance a bit towards the mean and the variance of a batch.
 
         Each becomes 1 - momentum times what it was, plus momentum times what came: a new Tensor, in
-        memory of its own and without a history, even while history is being recorded. What came
-        stays as it is.
+        memory of its own and without a history, even while history is being recorded. The
+        arguments stay as they are.
         """
         # TODO exercise 10.3: BatchNorm
         raise NotImplementedError("exercise 10.3: BatchNorm.remember")
