@@ -269,6 +269,36 @@ def test_a_hook_sees_the_complete_gradient_and_may_replace_it():
     assert x.grad.item() == 20
 
 
+WAYS_TO_LOOK = {
+    "a leaf's hook": lambda x, look: x.register_hook(look) and x * 2,
+    "a result's": lambda x, look: with_hook(x + 1, look) * 2,
+    "a node's": lambda x, look: with_node_hook(x + 1, lambda _, grads: look(*grads)) * 2,
+    "a node's, of what it sends": lambda x, look: (
+        with_node_hook(x + 1, lambda g, _: look(g[0])) * 2
+    ),
+}
+
+
+def with_hook(y, hook):
+    y.register_hook(hook)
+    return y
+
+
+def with_node_hook(y, hook):
+    y.grad_fn.register_hook(hook)
+    return y
+
+
+@pytest.mark.parametrize("way", WAYS_TO_LOOK)
+def test_what_a_hook_has_kept_stays_as_it_was(way):
+    x, seen = leaf([1.0]), []
+    for _ in range(2):
+        x._node.hooks = None
+        WAYS_TO_LOOK[way](x, seen.append).sum().backward()
+    assert [grad.item() for grad in seen] == [2, 2]
+    assert x.grad.item() == 4
+
+
 def test_a_removed_hook_is_not_called():
     x = leaf(2.0)
     handle = x.register_hook(lambda g: g * 10)

@@ -91,9 +91,8 @@ def elu(input, alpha=1.0):
 
     D.-A. Clevert et al., Fast and Accurate Deep Network Learning by Exponential Linear Units, 2016.
     """
-    return where(
-        input > 0, input, alpha * expm1(where(input > 0, 0, input))
-    )  # no e^x beyond bounds
+    below = where(input > 0, 0, input)  # so that no e^x is beyond all bounds
+    return where(input > 0, input, alpha * expm1(below))
 
 
 @also_in_place

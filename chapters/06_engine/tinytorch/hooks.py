@@ -2,6 +2,8 @@
 
 import weakref
 
+import numpy as np
+
 from tinytorch.node import Node, add_to_grad
 from tinytorch.outputs import Parts
 from tinytorch.state import state
@@ -38,12 +40,17 @@ class Hooks:
             answer = hook(tuple([as_seen(result) for result in results]), of_results(grad))
             if answer is not None:
                 results = [replaced(old, new) for old, new in zip(results, answer, strict=True)]
-        return results
+        return [seen_by_others(result) for result in results]
 
 
 def as_seen(grad):
     """The gradient as a hook sees it: a Tensor."""
     return grad if grad is None or isinstance(grad, Tensor) else wrap(grad[...])
+
+
+def seen_by_others(grad):
+    """A view in place of an array: a leaf would add to the array itself, which a hook may hold."""
+    return grad[...] if isinstance(grad, np.ndarray) else grad
 
 
 def of_results(grad):
@@ -65,9 +72,9 @@ def with_answers(grad, answers):
 
 
 def replaced(grad, answer):
-    """`answer` in the form of `grad` (array or Tensor), or `grad` itself if the hook gave None."""
+    """`answer` in the form of `grad` (array or Tensor), or `grad` if the hook gave None."""
     if answer is None:
-        return grad
+        return seen_by_others(grad)
     check_gradient("a hook returned", answer, answer if grad is None else grad)
     return answer if state.grad_enabled else answer._data[...]
 
