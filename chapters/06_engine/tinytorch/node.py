@@ -178,8 +178,8 @@ class AccumulateGrad(Node):
     def backward(self, grad):
         """Add `grad` to the leaf. Nothing lies behind it, so the gradients to send are ().
 
-        `self.reference()` gives the leaf, or None if nobody holds it any more. A leaf that has
-        stopped asking has no `_node`. In both cases there's nobody to tell: nothing happens. A
+        `self.reference()` gives the leaf, or None if nobody holds it any more. Of a leaf that has
+        stopped asking, `_node` is None. In both cases there's nobody to tell: nothing happens. A
         leaf that stopped and asks again has another node than this one, and gets what comes.
         """
         # TODO exercise 6.2: AccumulateGrad.backward and add_to_grad

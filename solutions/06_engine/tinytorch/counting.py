@@ -21,9 +21,9 @@ def count_uses(root):
 def run_by_counting(root, seed, turn=take_turn):
     """The backward pass from the node `root`, whose gradient is `seed`; the graph is kept.
 
-    Each node has one turn, when all who use it have spoken along every edge that leads to it; in
-    which order those go that are ready is open, and numbers don't matter. `turn(node, grad)` gets
-    its complete gradient, which isn't kept after that, and gives a list: for each edge a gradient,
+    Each node has one turn, when all who use it have spoken along every edge that leads to it. Those
+    that are ready may go in any order: birth plays no part. `turn(node, grad)` gets a node's
+    complete gradient, which isn't kept after that, and gives a list: for each edge a gradient,
     or None, which adds nothing. A node that has heard only Nones has no turn, but nobody behind it
     goes on waiting for it. An error in a turn is not caught. Here, too, no list is gone through,
     copied or moved up for each node.
