@@ -92,7 +92,7 @@ def filled(count):
 
 
 def matrices():
-    """Pairs of arrays that @ takes: oblong, square, a row by a column, empty, transposed."""
+    """Pairs of arrays that @ takes: oblong, square, row by column, empty, transposed, symmetric."""
     rng = np.random.default_rng(5)
     for dtype in DTYPES:
         for n, k, m in [(2, 3, 4), (2, 2, 2), (3, 1, 3), (1, 3, 1), (2, 0, 3), (0, 2, 3)]:
@@ -100,6 +100,8 @@ def matrices():
             yield np.asarray(x, dtype), np.asarray(y, dtype)
         x, y = rng.uniform(-3, 3, (3, 2)), rng.uniform(-3, 3, (4, 3))
         yield np.asarray(x, dtype).T, np.asarray(y, dtype).T
+        x, y = (square + square.T for square in rng.uniform(-3, 3, (2, 3, 3)))
+        yield np.asarray(x, dtype), np.asarray(y, dtype)
 
 
 def numbers(shape, dtype=np.float64, seed=3):
@@ -318,7 +320,8 @@ def expect_history(make, **sources):
     """
     made = make(*sources.values())
     for name, source in sources.items():
-        swap = {id(source): leaf_like(source.data * 1.125)}
+        factors = np.linspace(1.125, 1.25, source.data.size).reshape(source.shape)
+        swap = {id(source): leaf_like(source.data * factors)}
         wants = make(*[swap.get(id(tensor), tensor) for tensor in sources.values()])
         for what, tensor in made.items():
             want = wants[what].data
@@ -599,11 +602,17 @@ def _expect_elements(got, want, given, names, what, said, tolerances, because=""
         wrong = ~np.isclose(data, want, rtol, atol, equal_nan=True) | ((want == 0) & (data != 0))
         for index in np.argwhere(wrong)[:1]:
             at = [f"{n} = {show(a[tuple(index)])}" for n, a in zip(names, given, strict=False)]
-            text = f"{what} at {', '.join(at)}"
+            text = f"{what} at {', '.join(at)}{_layout(names, given)}"
             expect(data[tuple(index)], want[tuple(index)], text, because=because, atol=0, rtol=rtol)
         if isinstance(got, tinytorch.Tensor) and not wrong.any():
             return
     expect_array(got, want, said, tolerances)
+
+
+def _layout(names, given):
+    """Words for arrays whose rows don't lie in memory one after the other."""
+    turned = [n for n, a in zip(names, given, strict=False) if not a.flags.c_contiguous]
+    return f" ({' and '.join(turned)} turned on the side, as by .T)" if turned else ""
 
 
 def _expect_proportional(result, tensors, sent, grads, said, names):

@@ -361,7 +361,7 @@ class Add(Function):
 
 
 class Mul(Function):
-    """z = x * y, elementwise; saves x and y."""
+    """z = x * y, elementwise, or one number times each element; saves x and y."""
 
     @staticmethod
     def forward(ctx, x, y):

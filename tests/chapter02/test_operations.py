@@ -7,7 +7,7 @@ import pytest
 
 import tinytorch as tt
 from course.basics import needs_notes
-from course.contracts import expect_new
+from course.contracts import expect_new, leaf_like
 from course.testing import (
     calling,
     expect,
@@ -407,6 +407,8 @@ def test_a_matrix_product_has_its_value():
     ]
     expect(z, [[201, 2010], [403, 4030]], "[[1, 2], [3, 4]] @ [[1, 10], [100, 1000]]", slips=slips)
     expect(leaf([[1, 2]]) @ leaf([[3], [4]]), [[11]], "[[1, 2]] @ [[3], [4]]")
+    turned, said = leaf_like(x.data.T), "x @ y, x the array of [[1, 3], [2, 4]] turned on its side"
+    expect(turned @ leaf([[1, 0], [0, 1]]), [[1, 3], [2, 4]], said)
     one = leaf([[1, 0], [0, 1]])
     expect_new(x @ one, "x @ [[1, 0], [0, 1]]", x=x, y=one)
     expect_new(one @ x, "[[1, 0], [0, 1]] @ y", x=one, y=x)

@@ -1,6 +1,7 @@
 """Chapter 2: what each exercise promises, for all kinds of inputs."""
 
 import gc
+import itertools
 import operator
 import warnings
 import weakref
@@ -17,6 +18,7 @@ from course.contracts import (
     DTYPES,
     EACH_PLACE,
     NUMBERS,
+    VALUES,
     arrays,
     expect_array,
     expect_ending,
@@ -304,6 +306,10 @@ def collector_off():
 @pytest.mark.exercise("2.3", points=1)
 @needs_notes
 def test_mul_agrees_with_numpy_on_everything():
+    small = leaf_like(np.array(1e-30))
+    product = small * small
+    expect_array(product, 1e-60, "1e-30 * 1e-30")
+    expect(product, 1e-60, "1e-30 * 1e-30", because="however small the product is", atol=0)
     expect_operation("x * y", lambda x, y: x * y, np.multiply, arrays(2), saves="xy")
 
 
@@ -336,12 +342,12 @@ POWERS = (1, 2, 3, 12, -1, -2, 0.5, 0.3, 0.25, 1 / 3, -0.5, 2.0)
 @pytest.mark.exercise("2.5", points=1)
 @needs_notes
 def test_pow_agrees_with_numpy_on_everything():
-    x = numbers((2, 3))
-    for n in (-3, -2, -1, 0, 1, 2):  # backward takes the power below
-        with calling(f"x ** {n}"):
-            expect_array(leaf_like(x) ** n, x**n, f"x ** {n}")
+    layouts = {"": numbers((2, 3)), ", x turned on its side, as by .T": numbers((3, 2)).T}
+    for (said, x), n in itertools.product(layouts.items(), (-3, -2, -1, 0, 1, 2)):
+        with calling(f"x ** {n}{said}"):  # backward takes the power below
+            expect_array(leaf_like(x) ** n, x**n, f"x ** {n}{said}")
             single = x.astype(np.float32)
-            expect_array(leaf_like(single) ** n, single**n, f"x ** {n} in float32")
+            expect_array(leaf_like(single) ** n, single**n, f"x ** {n} in float32{said}")
     for n in POWERS:
         what, ctx = f"x ** {n}", (leaf(2) ** n).grad_fn
         if hasattr(ctx, "inputs"):  # the library keeps notes of another kind
@@ -349,7 +355,9 @@ def test_pow_agrees_with_numpy_on_everything():
             fail_if(not hasattr(ctx, "exponent"), gone)
             got, because = ctx.exponent, "keep it as it came"
             expect(got, n, f"{what}: ctx.exponent", because=because, rtol=0, atol=0)
-        expect_operation(what, lambda x, n=n: x**n, lambda x, n=n: x**n, arrays(), saves="x")
+        # the root of -inf is nan by sqrt and inf by pow: open
+        inputs = arrays(values=[v for v in VALUES if (v, n) != (-np.inf, 0.5)])
+        expect_operation(what, lambda x, n=n: x**n, lambda x, n=n: x**n, inputs, saves="x")
     x = leaf([1e-12, 0])
     with np.errstate(all="ignore"):
         expected, because = {"x": (x, [5e5, np.inf])}, "the slope is n x^(n-1), with no eps in it"
@@ -380,6 +388,8 @@ def test_exp_and_tanh_agree_with_numpy_on_everything():
         what = f"{what}, with grad_z = 1e9"
         expect_gradients(x.tanh(), [1e9, 1e9], what, because=flat, x=(x, [0, 0]))
     expect_operation("exp", lambda x: x.exp(), np.exp, arrays(), saves="z")
+    with np.errstate(all="ignore"), calling("exp of 1000"):
+        expect(leaf(1000).exp(), np.inf, "exp of 1000", because="NumPy's numbers end before it")
     slips = {np.nan: "e ** 1000 is infinite, and inf / inf is nan: np.tanh knows better"}
     with np.errstate(all="ignore"):
         expect(leaf(1000).tanh(), 1, "tanh of 1000", slips=slips)
@@ -408,6 +418,11 @@ def test_relu_agrees_with_numpy_on_everything():
         expect(leaf(-np.inf).relu(), 0, "relu of -inf", slips=slips)
     inputs = arrays(values=NUMBERS)  # without NaN, which is open
     expect_operation("relu", lambda x: x.relu(), lambda x: np.maximum(x, 0), inputs, saves="x")
+    x, because = leaf([np.inf, -np.inf]), "inf > 0 too: the slope is 1 there, and 0 at -inf"
+    with np.errstate(all="ignore"):
+        expect_gradients(
+            x.relu(), [2, 2], "relu of [inf, -inf] with grad_z = 2", because=because, x=(x, [2, 0])
+        )
     small = [5e-3, 1e-6, 1e-9, 1e-30, 1e-50]
     x, because = leaf(small), "z = x, with slope 1, wherever x > 0, however small x is"
     expect(x.relu(), small, "relu near 0", because=because, atol=0)
