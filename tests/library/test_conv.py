@@ -77,6 +77,61 @@ def test_sizes_may_be_numbers_of_numpy_and_tuples_of_one(stride):
     same_as_torch(lambda t, x, w: t.nn.functional.conv2d(x, w, stride=stride), image, kernel)
 
 
+@pytest.mark.parametrize("shape", [(2, 4, 5, 6, 7), (4, 5, 6, 7), (0, 4, 5, 6, 7)])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"stride": 2, "groups": 2},
+        {"stride": (1, 2, 1), "padding": (2, 0, 1)},
+        {"dilation": (2, 1, 2), "padding": 1},
+        {"padding": "same", "dilation": 2},
+    ],
+)
+def test_conv3d_agrees_with_torch(shape, settings):
+    weight = numbers(6, 4 // settings.get("groups", 1), 3, 1, 3)
+    same_as_torch(
+        lambda t, x, w, b: t.nn.functional.conv3d(x, w, b, **settings),
+        numbers(*shape),
+        weight,
+        numbers(6),
+        tolerance=1e-4,
+    )
+
+
+def test_modules_for_volumes_agree_with_torch():
+    volume = numbers(2, 2, 4, 5, 6)
+    settings = {"stride": 2, "padding": (1, 0, 1), "groups": 2, "bias": False}
+    same_module_as_torch(lambda nn: nn.Conv3d(2, 4, (3, 2, 1), **settings), volume)
+    same_module_as_torch(lambda nn: nn.Conv3d(2, 3, 3, padding="same", dilation=2), volume)
+    same_module_as_torch(lambda nn: nn.MaxPool3d(2, (1, 2, 2), ceil_mode=True), volume)
+    same_module_as_torch(lambda nn: nn.AvgPool3d((2, 3, 2), padding=(1, 1, 0)), volume)
+    for size in (1, (3, None, 4)):
+        same_module_as_torch(lambda nn, size=size: nn.AdaptiveAvgPool3d(size), volume)
+        same_module_as_torch(lambda nn, size=size: nn.AdaptiveAvgPool3d(size), volume[0])
+
+
+@pytest.mark.parametrize("name", ["max_pool3d", "avg_pool3d"])
+@pytest.mark.parametrize("shape", [(2, 3, 5, 6, 7), (3, 5, 6, 7), (0, 3, 5, 6, 7)])
+@pytest.mark.parametrize("settings", [{}, {"stride": (2, 1, 3), "ceil_mode": True, "padding": 1}])
+def test_pooling_of_volumes_agrees_with_torch(name, shape, settings):
+    for volume in (numbers(*shape), numbers(*shape) > 0):  # the second with many equals
+        same_as_torch(
+            lambda t, x: getattr(t.nn.functional, name)(x, (2, 3, 2), **settings),
+            volume.astype("float32"),
+        )
+
+
+def test_volumes_that_do_not_fit_are_named():
+    volume, weight = tinytorch.zeros(1, 2, 3, 3, 3), tinytorch.zeros(4, 2, 2, 2, 2)
+    with pytest.raises(RuntimeError, match=r"conv3d needs .*, got shape \(3, 3, 3\)"):
+        F.conv3d(volume[0, 0], weight)
+    with pytest.raises(RuntimeError, match="do not fit an input of 1 channels"):
+        F.conv3d(volume[:, :1], weight)
+    with pytest.raises(RuntimeError, match="stride must be one whole number or three"):
+        F.conv3d(volume, weight, stride=(1, 2))
+
+
 def test_a_constant_image_gets_no_gradient():
     image, weight = tinytorch.randn(1, 1, 4, 4), tinytorch.randn(2, 1, 3, 3, requires_grad=True)
     F.conv2d(image, weight).sum().backward()

@@ -198,10 +198,10 @@ class Conv2d(Module):
     def extra_repr(self):
         text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}"
         text += f", stride={self.stride}"
-        usual = dict(padding=[(0, 0), (0,)], dilation=[(1, 1), (1,)], groups=[1])
-        for name, values in usual.items():
-            if getattr(self, name) not in values:
-                text += f", {name}={getattr(self, name)}"
+        for name, usual in dict(padding=0, dilation=1).items():
+            sizes = getattr(self, name)
+            text += "" if set(sizes) == {usual} else f", {name}={sizes}"
+        text += "" if self.groups == 1 else f", groups={self.groups}"
         text += "" if self.bias is not None else ", bias=False"
         mode = self.padding_mode
         return text if mode == "zeros" else f"{text}, padding_mode={mode}"

@@ -16,6 +16,9 @@ def adaptive_avg_pool1d(input, output_size) -> Tensor:
 def adaptive_avg_pool2d(input, output_size) -> Tensor:
     """Means of regions, as many as `output_size` says; they overlap where it does not divide."""
     ...
+def adaptive_avg_pool3d(input, output_size) -> Tensor:
+    """Means of regions, as many as `output_size` says: (N, C, D, H, W) -> (N, C, d, h, w)."""
+    ...
 def adaptive_max_pool1d(input, output_size) -> Tensor:
     """The largest numbers of `output_size` regions: (N, C, L) -> (N, C, out L)."""
     ...
@@ -33,6 +36,9 @@ def avg_pool1d(input, kernel_size, stride=None, padding: Any = 0) -> Tensor:
     ...
 def avg_pool2d(input, kernel_size, stride=None, padding: Any = 0, ceil_mode=False, count_include_pad=True) -> Tensor:
     """The mean of each window; the zeros of the frame count too, unless `count_include_pad=False`."""
+    ...
+def avg_pool3d(input, kernel_size, stride=None, padding: Any = 0, ceil_mode=False, count_include_pad=True) -> Tensor:
+    """The mean of each window: (N, C, D, H, W) -> (N, C, out D, out H, out W)."""
     ...
 def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05) -> Tensor:
     """Each channel of `input` (N, C, ...) normalized over all else."""
@@ -57,6 +63,9 @@ def conv1d(input, weight, bias=None, stride: Any = 1, padding: Any = 0, dilation
     ...
 def conv2d(input, weight, bias=None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = 1) -> Tensor:
     """Slide each kernel of `weight` (O, C / groups, h, w) over `input` (N, C, H, W) or (C, H, W)."""
+    ...
+def conv3d(input, weight, bias=None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = 1) -> Tensor:
+    """Slide each kernel of `weight` (O, C / groups, d, h, w) through `input` (N, C, D, H, W)."""
     ...
 def conv_transpose1d(input, weight, bias=None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0, groups: Any = 1, dilation: Any = 1) -> Tensor:
     """Each number of `input` (N, C, L) or (C, L) spreads a kernel of `weight` (C, O / groups, l)."""
@@ -177,6 +186,9 @@ def max_pool1d(input, kernel_size, stride=None, padding: Any = 0, dilation: Any 
     ...
 def max_pool2d(input, kernel_size, stride=None, padding: Any = 0, dilation: Any = 1, ceil_mode=False) -> Tensor:
     """The largest number of each window: (N, C, H, W) -> (N, C, out H, out W)."""
+    ...
+def max_pool3d(input, kernel_size, stride=None, padding: Any = 0, dilation: Any = 1, ceil_mode=False) -> Tensor:
+    """The largest number of each window: (N, C, D, H, W) -> (N, C, out D, out H, out W)."""
     ...
 def mish(input, inplace=False) -> Tensor:
     """x * tanh(softplus(x)). D. Misra, Mish, 2019."""

@@ -173,7 +173,7 @@ def averaging(length, count, dtype):
     return matrix
 
 
-class Pool2d(FunctionModule):
+class Pool(FunctionModule):
     """Pooling by windows as a module."""
 
     def __init__(self, *args, **kwargs):
@@ -181,11 +181,11 @@ class Pool2d(FunctionModule):
         self.stride = self.kernel_size if self.stride is None else self.stride
 
 
-class MaxPool2d(Pool2d, function=max_pool2d):
+class MaxPool2d(Pool, function=max_pool2d):
     """max_pool2d() as a module."""
 
 
-class AvgPool2d(Pool2d, function=avg_pool2d):
+class AvgPool2d(Pool, function=avg_pool2d):
     """avg_pool2d() as a module."""
 
     def extra_repr(self):
