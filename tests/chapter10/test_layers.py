@@ -207,8 +207,10 @@ def test_what_is_remembered_has_no_history():
     for name in ("mean", "variance"):
         because = "it would hold on to this batch, and through it to all before"
         what = f"layer.{name}.requires_grad after remember()"
-        slips = {True: "a memory with a history holds on to every batch: use no_grad()"}
-        got = getattr(layer, name).requires_grad
+        kept = getattr(layer, name)
+        asks = "it's no leaf that asks for gradients: it isn't learned"
+        held = "a memory with a history holds on to every batch: use no_grad()"
+        slips, got = {True: asks if kept.is_leaf else held}, kept.requires_grad
         expect(got, False, what, slips=slips, because=because)
 
 

@@ -179,7 +179,7 @@ def test_another_grad_req_is_an_error():
     source = leaf([3.0, 4.0])
     x, dx = source * 2, tt.tensor([1.0, 2.0], dtype=tt.float64)
     x.retain_grad()
-    for wrong in ("over", "Write", "", "ad", None, 1):
+    for wrong in ("over", "Write", " write", "add\n", "", "ad", None, 1):
         call = lambda wrong=wrong: tt.modes.mark(x, dx, wrong)  # noqa: E731
         slips = {
             None: "check grad_req: it's 'write', 'add' or 'null', and nothing else will do",
@@ -224,10 +224,10 @@ def test_a_head_without_a_gradient_gets_ones():
     slips = [(lambda got: not np.isfinite(got.numpy()).all(), "ones have nothing to do with the "
               "head's numbers")]  # fmt: skip
     expect(got, [1, 1, 1], "with_ones of a head with the numbers inf, nan and 0", slips=slips)
-    for g in (given, tt.zeros(2, dtype=tt.float64)):
+    for g in (given, tt.zeros(2, dtype=tt.float64), tt.ones(2), tt.ones(1, 2)):
         (got,) = tt.modes.with_ones([a], [g])
-        what = f"with_ones([a], [g]), g = {g.tolist()}, gave another Tensor than g"
-        fail_if(got is not g, f"{what}: use it as it is")
+        what = f"with_ones([a], [g]), g = {g.tolist()}, {g.dtype}, gave another Tensor than g"
+        fail_if(got is not g, f"{what}: use it as it is; backward says if it doesn't fit")
 
 
 @pytest.mark.exercise("10.5", points=1)
@@ -276,7 +276,8 @@ def test_backward_starts_with_the_head_gradients():
         slips = [([6, 8], "head_grads were forgotten")] if grads else []
         expect(x.grad, want, f"{what} x.grad", slips=slips)
     x = leaf([3.0, 4.0])
-    tt.modes.backward([x * x, x * 3], [None, tt.tensor([10.0, 100.0], dtype=tt.float64)])
+    with calling("backward([x * x, x * 3], [None, [10, 100]])", slips={RuntimeError: missing}):
+        tt.modes.backward([x * x, x * 3], [None, tt.tensor([10.0, 100.0], dtype=tt.float64)])
     slips = [([6, 8], "both heads count"), ([30, 300], "both heads count")]
     what = "backward([x * x, x * 3], [None, [10, 100]]), x = [3, 4]: x.grad"
     expect(x.grad, [36, 308], what, slips=slips)

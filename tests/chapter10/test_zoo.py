@@ -151,6 +151,10 @@ def test_dropout_of_all_arrays():
             expect(rng.random(), same.random(), f"{what}, in a performance: the next number")
     expect_coins_as_they_fell()
     expect_what_stays_as_it_is()
+    with tt.state.Switch(training=True):
+        expect_ending(lambda: tt.rehearsal.dropout(x, 0.5, Failing()), Stop, "a failing rng")
+        because = "dropout asks it, and moves no switch"
+        expect(tt.modes.is_training(), True, "is_training() after rng has failed", because=because)
     x = tt.tensor(numbers((3, 2))).t()
     what = "dropout of a transposed x, under no_grad()"
     with tt.state.Switch(training=True), tt.no_grad(), calling(what):
@@ -164,6 +168,13 @@ class Coins:
 
     def random(self, shape):
         return np.array([0.5 - 1e-10, 0.9]).reshape(shape)
+
+
+class Failing:
+    """A generator that has no numbers."""
+
+    def random(self, shape):
+        raise Stop
 
 
 def expect_what_stays_as_it_is():
@@ -249,6 +260,11 @@ def test_batch_norm_over_many_batches():
                     tensors = dict(x=x, scale=layer.scale, shift=layer.shift)
                     for (name, tensor), want in zip(tensors.items(), wants, strict=True):
                         expect_array(tensor.grad, want.astype(dtype), f"{what} {name}.grad", HARD)
+    with tt.state.Switch(training=True):
+        got = tt.rehearsal.BatchNorm(1)(tt.tensor([[20.0]] + [[0.0]] * 399))
+    because = "the formula, however far from the others a number is"
+    what = "a rehearsal of 399 zeros and a 20: what the 20 becomes"
+    expect(got[0], [19.975], what, because=because, rtol=1e-3)
     one, other = tt.rehearsal.BatchNorm(2), tt.rehearsal.BatchNorm(2)
     x = tt.tensor(numbers((2, 3))).t()
     with tt.state.Switch(training=True), calling("BatchNorm of a transposed batch"):
@@ -279,7 +295,8 @@ def expect_a_frozen_layer_to_rehearse():
     expect(got, [[-1], [1]], "a layer whose scale asks for no gradient, in a rehearsal, of "
            "[[1], [3]]", because=frozen)  # fmt: skip
     expect(layer.mean, [0.2], "layer.mean after that, momentum 0.1", because=frozen)
-    got.sum().backward()
+    with calling("backward() on the sum of that rehearsal's result"):
+        got.sum().backward()
     expect(layer.shift.grad, [2.0], "layer.shift.grad after that", because="shift still asks")
 
 
@@ -345,13 +362,15 @@ def expect_remembering_to_be_tidy():
                 "and those that it was given, have changed: ")  # fmt: skip
         expect(layer.mean, before[0], f"{what}layer.mean", because=because)
         expect(layer.variance, before[1], f"{what}layer.variance", because=because)
-    for grad_enabled, wrong in itertools.product((True, False), (tt.ones(3), Cut())):
-        with tt.state.Switch(grad_enabled=grad_enabled):
+    turns = itertools.product((True, False), repeat=2)
+    for (grad_enabled, recording), came in itertools.product(turns, (tt.ones(2), Cut())):
+        with tt.state.Switch(grad_enabled=grad_enabled, recording=recording):
+            before = switches()
             with suppress(Exception, KeyboardInterrupt):
-                tt.rehearsal.BatchNorm(2).remember(wrong, wrong)
-            what = "grad_enabled after a remember() that was cut short by an exception"
+                tt.rehearsal.BatchNorm(2).remember(came, came)
+            cut = " that was cut short by an exception" if isinstance(came, Cut) else ""
             because = "no_grad() puts back what it found, whatever ends it"
-            expect(tt.state.state.grad_enabled, grad_enabled, what, because=because)
+            expect(switches(), before, f"the switches after a remember(){cut}", because=because)
 
 
 @pytest.mark.exercise("10.4", points=2)
@@ -431,6 +450,24 @@ def expect_any_gradient_in_any_memory():
     expect(dx._version - before, 1, what, because="it is a write like any other")
     call = lambda: tt.modes.mark(tt.ones(2), tt.ones(2), ["write"])  # noqa: E731
     expect_ending(call, ValueError, "mark(x, gradient, ['write'])")
+    expect_marked_anew()
+
+
+def expect_marked_anew():
+    """A mark leaves nothing of the one before, and the given Tensor as it is."""
+    heard, source = [], leaf([3.0, 4.0])
+    for first, second in itertools.product(("write", "add"), repeat=2):
+        x, given = tt.ones(2, dtype=tt.float64), source * 2
+        tt.modes.mark(x, tt.zeros_like(x), first)
+        x.register_hook(heard.append)
+        tt.modes.mark(x, given, second)
+        what = f"marked {first!r}, then {second!r} with a gradient that has a history"
+        expect(x.grad is given, True, f"{what}: x.grad is that Tensor")
+        expect(given.is_leaf, False, f"{what}: its is_leaf", because="only x becomes a leaf")
+        tt.modes.mark(x, tt.zeros_like(x), second)
+        (x * 2).sum().backward()
+        because = "detach_() leaves no node, and the hook was on the old one"
+        expect(len(heard), 0, f"{what}: calls of a hook registered before", because=because)
 
 
 @pytest.mark.exercise("10.5", points=1)
@@ -456,6 +493,7 @@ def test_passes_from_all_heads():
                 expect_array(ones, number, f"{what}: with_ones")
                 another = f"{what}: with_ones gave another Tensor in place of a given gradient"
                 fail_if(g is not None and ones is not g, another)
+    expect_other_switches_left_alone()
     x = leaf(3.0)
     y = x * x
     what = "backward([y, y], [1, 10]), y = x * x, x = 3"
@@ -487,6 +525,20 @@ def test_passes_from_all_heads():
     tt.modes.backward([a * 3, x * 5], None)
     expect(a.grad, [3, 3], "a.grad from heads of two dtypes")
     expect(x.grad, [5, 5], "x.grad from heads of two dtypes")
+
+
+def expect_other_switches_left_alone():
+    for recording, train_mode in itertools.product((True, False), repeat=2):
+        x, seen = leaf(3.0), []
+        with tt.state.Switch(recording=recording, unrecorded=recording):
+            y = x * x
+            y.register_hook(lambda grad, seen=seen: seen.append(switches()))
+            want = switches() | dict(training=train_mode, grad_enabled=False)
+            with calling("backward(y), y = x * x"):
+                tt.modes.backward(y, None, False, train_mode)
+        what = f"the switches in a pass, train_mode={train_mode}, where recording is {recording}"
+        because = "train_mode is the mode of the pass; the engine doesn't record it; no more"
+        expect(str(seen), str([want]), what, because=because)
 
 
 def stops(kind):
@@ -559,6 +611,8 @@ def test_objects_with_any_state():
     expect_gradients_as_they_come()
     expect_only_lists_taken_apart()
     expect_owner_on_the_ctx()
+    expect_one_way_for_all_inputs()
+    expect_a_gradient_for_each_input()
 
     for saves in ("", "x", "y", "xy"):
         with uncollected():
@@ -592,6 +646,9 @@ def test_objects_with_any_state():
         expect(square.saved_tensors, (), f"saved_tensors after {what}", because=because)
     square.error = None
     (slope,) = tt.autograd.grad(y, x, create_graph=True)
+    because = "() after each pass, recorded or not"
+    what = "saved_tensors after a pass with create_graph=True"
+    expect(square.saved_tensors, (), what, because=because)
     expect(slope, 6.0, "the slope of x * x by an object, after its backward failed once,")
     expect(tt.autograd.grad(slope, x)[0], 2.0, "the slope of that slope")
     other = Square()
@@ -612,10 +669,12 @@ def expect_only_lists_taken_apart():
             def backward(self, *grads):
                 return grads[0]
 
-        what = f"the type of what an object gives, whose forward gives a {type(made).__name__}"
+        given = "a list of a class of its own" if kind is tuple else f"a {type(made).__name__}"
         with suppress(TypeError):  # for what's no Tensor
             got = Gives()(leaf([1.0, 2.0]))
-            expect(isinstance(got, kind), True, what, because="a list becomes a tuple, no other")
+            because = "a list becomes a tuple, and nothing else does"
+            text = f"an object whose forward gives {given} gave a {type(got).__name__}"
+            fail_if(not isinstance(got, kind), f"{text}, expected a {kind.__name__}: {because}")
 
 
 def expect_owner_on_the_ctx():
@@ -636,6 +695,68 @@ def expect_owner_on_the_ctx():
     because = "(), whatever it was before the pass"
     expect(keeps.saved_tensors, (), "the object's saved_tensors after backward", because=because)
 
+    class SavesLate(tt.modes.Function):
+        def forward(self, x):
+            self.save_for_backward(*[x] * self.count)
+            return x * 2
+
+        def backward(self, grad):
+            self.save_for_backward(grad)
+            return grad * 2
+
+    for number in (0, 1):
+        late = SavesLate()
+        late.count = number
+        late(leaf(3.0)).backward()
+        because = "(), whatever its backward has saved"
+        what = f"saved_tensors after a backward that saves, where forward saved {number}"
+        expect(late.saved_tensors, (), what, because=because)
+
+
+def expect_one_way_for_all_inputs():
+    """A call is one operation of the inputs themselves, whether they require grad or not."""
+
+    class Scaled(tt.modes.Function):
+        weight = leaf(3.0)
+
+        def forward(self, x):
+            told.append((x, tt.is_grad_enabled(), x * self.weight))
+            return told[-1][2]
+
+        def backward(self, grad):
+            return grad * self.weight
+
+    for x in (leaf(2.0), tt.tensor(2.0, dtype=tt.float64)):
+        told, what = [], f"an object called with x, x.requires_grad {x.requires_grad},"
+        with calling(f"{what[:-1]}"):
+            y = Scaled()(x)
+        ((given, enabled, made),) = told
+        expect(given is x, True, f"{what} its forward got x itself")
+        because = "apply runs forward unrecorded: the call is one operation"
+        expect(enabled, False, f"{what} is_grad_enabled() in its forward", because=because)
+        because = "what the owner's forward gives is what comes out"
+        shared = np.shares_memory(*[tensor.detach().numpy() for tensor in (y, made)])
+        says = f"{what} its result has the memory of what forward gave"
+        expect(shared, True, says, because=because)
+
+
+def expect_a_gradient_for_each_input():
+    class Two(tt.modes.Function):
+        count = 1
+
+        def forward(self, x, y):
+            return x * y
+
+        def backward(self, grad):
+            return [grad] * self.count if self.count > 1 else grad
+
+    for number in (1, 3):
+        two = Two()
+        two.count = number
+        y = two(leaf(2.0), leaf(3.0))
+        what = f"backward() on an object of two inputs, whose backward gives {number} gradients"
+        expect_ending(y.backward, RuntimeError, what)
+
 
 def expect_gradients_as_they_come():
     """A number among the results has None for a gradient, and a Tensor that nobody uses zeros."""
@@ -651,7 +772,12 @@ def expect_gradients_as_they_come():
     told, x = [], leaf(3.0)
     what = "backward() on the first result of an object whose forward gives x * 2, 3, x * 5"
     with calling(what):
-        Three()(x)[0].backward()
+        got = Three()(x)
+        kinds = [type(each).__name__ for each in got]
+        because = "forward gives what the owner's forward gave, a number too"
+        expect(str(kinds), "['Tensor', 'int', 'Tensor']", "the types of what an object gives, "
+               "whose forward gives x * 2, 3, x * 5", because=because)  # fmt: skip
+        got[0].backward()
     because = "owner.backward gets the gradients as they come: None for what's no Tensor"
     expect(told, [[1.0, None, 0.0]], f"{what}: what its backward got", because=because)
 
@@ -731,6 +857,31 @@ def expect_names_by_what_a_node_is():
                because=because)  # fmt: skip
 
 
+def expect_leaves_of_any_kind():
+    class Loud(tt.node.AccumulateGrad):
+        def name(self):
+            return "Loud"
+
+    x = leaf(2.0)
+    loud = Loud(x)
+    x._node = loud
+    with calling("get_symbol(x * x), the node of x an AccumulateGrad of a class of its own"):
+        symbol = tt.modes.get_symbol(x * x)
+    because = "a leaf is what is an AccumulateGrad, of whatever kind"
+    names = [entry.name for entry in symbol.entries]
+    expect(str(names), "['x0', 'v0']", "the names in get_symbol(x * x), the node of x of a class "
+           "made of AccumulateGrad", because=because)  # fmt: skip
+    symbol.list_arguments().clear()
+    because = "each call makes a list of its own"
+    what = "list_arguments(), after the list that it gave before was cleared"
+    expect(symbol.list_arguments(), ["x0"], what, because=because)
+    entries = [tt.modes.SymbolEntry("weight", None, [], loud),
+               tt.modes.SymbolEntry("x", "Exp", ["weight"], loud)]  # fmt: skip
+    because = "a leaf is an entry without operation, whatever its name"
+    what = "list_arguments() of a Symbol of a leaf called weight and x = Exp(weight)"
+    expect(tt.modes.Symbol(entries).list_arguments(), ["weight"], what, because=because)
+
+
 def lines_of(root):
     """What get_symbol is to say: a line for each node, of single results among several too."""
     found, stack = set(), [root._node]
@@ -799,6 +950,7 @@ def test_the_symbols_of_all_graphs():
                 if hasattr(node, "variable"):
                     node.variable.grad = tt.ones_like(node.variable)
     expect_names_by_what_a_node_is()
+    expect_leaves_of_any_kind()
     y, looked = leaf(1.0), []
     for _ in range(15):
         y = y + y
