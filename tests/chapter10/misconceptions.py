@@ -2301,7 +2301,7 @@ def rows_for_several_heads(heads, head_grads):
     return [wrap(np.ones_like(h._data)) if grad is None else grad for h, grad in pairs]
 
 
-@wrong("10.5", "modes.with_ones", says="g = [0.0, 0.0], gave another Tensor than g")
+@wrong("10.5", "modes.with_ones", says="gave another Tensor than g: use it as it is")
 def zeros_count_as_none(heads, head_grads):
     heads = as_tuple(heads)
     head_grads = (None,) * len(heads) if head_grads is None else as_tuple(head_grads)

@@ -363,12 +363,15 @@ def expect_remembering_to_be_tidy():
         expect(layer.mean, before[0], f"{what}layer.mean", because=because)
         expect(layer.variance, before[1], f"{what}layer.variance", because=because)
     turns = itertools.product((True, False), repeat=2)
-    for (grad_enabled, recording), came in itertools.product(turns, (tt.ones(2), Cut())):
+    for (grad_enabled, recording), came in itertools.product(
+        turns, (tt.ones(2), tt.ones(3), Cut())
+    ):
         with tt.state.Switch(grad_enabled=grad_enabled, recording=recording):
             before = switches()
             with suppress(Exception, KeyboardInterrupt):
                 tt.rehearsal.BatchNorm(2).remember(came, came)
-            cut = " that was cut short by an exception" if isinstance(came, Cut) else ""
+            fits = isinstance(came, tt.Tensor) and len(came) == 2
+            cut = "" if fits else " that was cut short by an exception"
             because = "no_grad() puts back what it found, whatever ends it"
             expect(switches(), before, f"the switches after a remember(){cut}", because=because)
 
