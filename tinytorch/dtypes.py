@@ -20,9 +20,17 @@ USUAL = {"b": bool, "i": int64, "f": float32}  # what a plain Python number beco
 
 
 def check_kind(array):
-    """Return `array` if its elements are booleans, integers or floats; else raise TypeError."""
+    """Return `array` if its elements are booleans, integers or floats; else raise TypeError.
+
+    ValueError for numbers whose bytes are in the order of other machines.
+    """
     if array.dtype.kind not in _RANK:
         raise TypeError(f"a tensor holds numbers or booleans, got elements of type {array.dtype}")
+    if not array.dtype.isnative:
+        here = array.dtype.newbyteorder("=")
+        raise ValueError(
+            f"an array in another byte order, {array.dtype}: use .astype({here.name!r})"
+        )
     return array
 
 

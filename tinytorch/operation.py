@@ -68,7 +68,7 @@ def operand(value, beside=None):
 def meets_half(value, beside):
     """Is this a plain number beside a float16 tensor? It may be too large or small for float16."""
     plain = type(value) in NUMBERS and isinstance(beside, Tensor)
-    return plain and beside._data.dtype is dtypes.float16
+    return plain and beside._data.dtype == dtypes.float16
 
 
 def unary(name, forward, formula, saves=OUTPUT, integers=False, doc=""):

@@ -44,3 +44,21 @@ def test_formats_of_memory_change_nothing():
         settings = {"memory_format": getattr(tinytorch, name)}
         assert x.to(**settings) is x.contiguous(**settings) is x
         assert x.clone(**settings).shape == tinytorch.zeros_like(x, **settings).shape == x.shape
+
+
+def test_arrays_that_were_pickled_are_like_others():
+    array = pickle.loads(pickle.dumps(np.ones((2, 2), np.float32)))
+    assert array.dtype is not np.dtype("float32")  # equal, and another object
+    x = tinytorch.from_numpy(array).requires_grad_()
+    y = x @ tinytorch.ones(2, 2) * 2.0 + tinytorch.ones(2, 2)
+    y.sum().backward()
+    assert y.tolist() == [[5.0, 5.0], [5.0, 5.0]] and x.grad.tolist() == [[4.0, 4.0], [4.0, 4.0]]
+    half = tinytorch.tensor(pickle.loads(pickle.dumps(np.ones(1, np.float16))))
+    assert (half * 1e6 / 1e6).tolist() == (tinytorch.ones(1).half() * 1e6 / 1e6).tolist()
+
+
+@pytest.mark.parametrize("make", [tinytorch.tensor, tinytorch.from_numpy, tinytorch.as_tensor])
+def test_numbers_in_another_byte_order_are_refused(make):
+    other = np.ones(2, np.float32).astype(np.dtype(np.float32).newbyteorder("S"))
+    with pytest.raises(ValueError, match=r"another byte order, .*: use .astype\('float32'\)"):
+        make(other)
