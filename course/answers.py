@@ -7,7 +7,8 @@ from course.manifest import all_chapters
 from course.modules import answers_in, definitions, is_blank
 from course.output import command, shown
 
-WHY_NOT = {"blank": "still blank", "partly": "still blank in part", "missing": "not in your file"}
+STILL_BLANK = "still blank"
+WHY_NOT = {"blank": STILL_BLANK, "partly": "still blank in part", "missing": "not in your file"}
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 import hashlib
 from dataclasses import dataclass
 
-from course.answers import answers_to, origins, readable
+from course.answers import STILL_BLANK, answers_to, origins, readable
 from course.blanks import derive
 from course.changes import Changes, coloured
 from course.helpers import add_helper, conflict, helpers_of
@@ -49,6 +49,9 @@ def carry_chapter(chapter):
     free = {name: same[name] for name, state in states.items() if state == FREE}
     here = {name: origin for name, (origin, why) in changed.items() if why == _rewritten(chapter)}
     answers = answers_to(list((free | here).values()))
+    blank = [name for name, (_, e) in here.items() if answers[e.id].why_not == STILL_BLANK]
+    here = {name: origin for name, origin in here.items() if name not in blank}
+    changed = {name: entry for name, entry in changed.items() if name not in blank}
     ready, left = _ready(chapter, free, answers, text)
     left += [(same[n][1].id, n, why) for n, why in states.items() if why not in (FREE, THERE)]
     carried, refused = sift(chapter, text, ready)

@@ -172,7 +172,7 @@ class Context:
     def save_for_backward(self, *tensors):
         """Keep these very Tensors, in place of any saved before.
 
-        Whatever isn't an instance of Tensor raises TypeError; then what was saved before stays.
+        If any of them isn't an instance of Tensor, TypeError: then what was saved before stays.
 
         >>> ctx = Context(Mul, ())
         >>> ctx.save_for_backward(Tensor(2), Tensor(3))

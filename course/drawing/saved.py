@@ -7,7 +7,7 @@ from course.drawing.style import styled
 from course.drawing.text import array_text, bytes_text
 
 ROW, TOP, MOST_ROWS = 24, 66, 20
-COLUMNS = {"operation": 16, "makes": 100, "saves": 190}  # where each column begins
+GAP, LEAST = 24, 76  # between columns; how wide the first two are at least
 OWN = {"function", "inputs", "grad_fn"}  # attributes that every ctx has
 
 
@@ -51,9 +51,16 @@ def rows_of(graph, with_inputs):
             texts += [f"{name} = {value}" for name, value in attributes(node.operation.call)]
             saves = "freed" if node.operation.freed else ", ".join(texts) or "nothing"
             size = sum(array.nbytes for array in fresh)
-            makes = node.name or (array_text(node.value) if node.value is not None else "")
-            rows.append(Row(node.operation.name, makes, bool(node.name), saves, size))
+            rows.append(Row(node.operation.name, made(node), bool(node.name), saves, size))
     return rows
+
+
+def made(node):
+    """The result of an operation in a few words: its name and shape, or its numbers."""
+    if node.value is None:
+        return node.name
+    shape = f" {node.value.shape}" if node.value.ndim else ""
+    return node.name + shape if node.name else array_text(node.value)
 
 
 def kept_arrays(call, with_inputs):
@@ -86,19 +93,19 @@ def draw_table(rows, title, total, kept):
 
     shown = rows[:MOST_ROWS]
     texts = [shortened(row.saves, 44) for row in shown]
-    end = COLUMNS["saves"] + max((text_width(text) for text in texts), default=80) + 30
+    columns = columns_of(shown, texts)
+    end = columns[-1]
     width = max(end + 220, text_width(title, style.TITLE, "bold") + 32)
     height = TOP + ROW * (len(shown) + 1) + 2
     scale = min(1, style.WIDTH / width)
     figure = style.new_figure(width * scale, height * scale)
     sheet = Sheet(figure, (width, height), scale=scale)
     sheet.text(16, 18, title, style.TITLE, "bold", align="left")
-    heads = dict(zip(("operation", "makes", kept, "bytes"), (*COLUMNS.values(), end), strict=True))
-    for name, x in heads.items():
+    for name, x in zip(("operation", "makes", kept, "bytes"), columns, strict=True):
         sheet.text(x, TOP - 20, name, style.SMALL, colour=style.GREY, align="left")
     largest = max([row.bytes for row in shown] + [1])
     for k, (row, saves) in enumerate(zip(shown, texts, strict=True)):
-        draw_row(sheet, row, saves, TOP + ROW * k, end, largest)
+        draw_row(sheet, row, saves, TOP + ROW * k, columns, largest)
     y = TOP + ROW * len(shown) + 10
     more = f" ({len(rows) - len(shown)} more operations)" if len(rows) > len(shown) else ""
     sheet.rule(16, width - 16, y - ROW / 2 - 2)
@@ -107,15 +114,25 @@ def draw_table(rows, title, total, kept):
     return style.Picture(figure, title)
 
 
-def draw_row(sheet, row, saves, y, end, largest):
+def columns_of(rows, saves):
+    """Where the four columns begin: as wide as their texts, and no narrower than LEAST."""
+    from course.drawing.scene import text_width
+
+    begins, texts = [16], ([row.operation for row in rows], [row.makes for row in rows], saves)
+    for column in texts:
+        widest = max([LEAST] + [text_width(text) for text in column])
+        begins.append(begins[-1] + widest + GAP)
+    return begins
+
+
+def draw_row(sheet, row, saves, y, columns, largest):
     from course.drawing import style
 
+    operation, makes, kept, end = columns
     quiet = style.GREY if saves in ("nothing", "freed") else style.BLUE
-    sheet.text(COLUMNS["operation"], y, row.operation, align="left")
-    sheet.text(
-        COLUMNS["makes"], y, row.makes, weight="bold" if row.named else "normal", align="left"
-    )
-    sheet.text(COLUMNS["saves"], y, saves, colour=quiet, align="left")
+    sheet.text(operation, y, row.operation, align="left")
+    sheet.text(makes, y, row.makes, weight="bold" if row.named else "normal", align="left")
+    sheet.text(kept, y, saves, colour=quiet, align="left")
     if row.bytes:
         bar = 100 * row.bytes / largest
         sheet.cell((end, y - 7, end + bar, y + 7), "#BFD9EA", "#BFD9EA", 0)

@@ -9,13 +9,16 @@ def draw_walk(tensor, asked, names=None, *, title=None):
     """A Picture of a walk back from a tensor: one frame for each note that was asked.
 
     `asked` lists pairs (tensor, gradient): whose note was asked, and with which gradient.
-    ValueError where there is no such note.
+    ValueError where there is no such note, or no gradient has arrived there yet.
     """
     from course.drawing.render import picture
 
     names = caller_names(2) if names is None else names
     graph = nearest(read_graph(tensor, names))
-    steps = [step_of(graph, *pair) for pair in asked]
+    steps = []
+    for pair in asked:
+        steps.append(step_of(graph, *pair))
+        expect_arrived(graph, steps)
     story = Story(graph, steps, {})
     scene, many = story.scene()
     views = [view_of(story, scene, k, many) for k in range(1, len(steps) + 1)]
@@ -29,6 +32,15 @@ def view_of(story, scene, k, many):
     unasked = [node for node in story.graph.nodes if node.operation and node not in asked]
     view.waiting = {node for node in unasked if story.text(node, k, many)}
     return view
+
+
+def expect_arrived(graph, steps):
+    """ValueError if the last note was asked before a gradient had come to its result."""
+    *earlier, last = steps
+    told = {box for step in earlier for box in step.node.operation.inputs}
+    if last.node is not graph.root and last.node not in told:
+        name = last.node.name or repr(last.node.tensor)
+        raise ValueError(f"nothing has arrived at {name} yet: ask the note in front of it first")
 
 
 def step_of(graph, tensor, grad):

@@ -1,5 +1,7 @@
 """Chapter 2: what a ctx keeps, and how apply ties it to the result."""
 
+from traceback import walk_tb
+
 import numpy as np
 import pytest
 
@@ -57,6 +59,11 @@ def scale():
     return Scale
 
 
+def saved_something(error):
+    frames = [frame for frame, _ in walk_tb(error.__traceback__)]
+    return "save_for_backward" in [frame.f_code.co_name for frame in frames]
+
+
 @pytest.mark.exercise("2.1", points=1)
 def test_the_tensors_themselves_are_kept():
     ctx, x, y = new_context(), tt.Tensor([2, 5]), tt.Tensor(7)
@@ -109,6 +116,7 @@ def test_apply_returns_what_forward_returns():
     slips = [
         (lambda e: isinstance(e, TypeError) and "forward()" in str(e), call),
         (lambda e: "Context.__init__()" in str(e), "the ctx gets a tuple of all inputs"),
+        (saved_something, "apply saves nothing: what to save is up to forward"),
     ]
     with calling(OURS + "Scale.apply(x, 3)", slips=slips):
         z = scale().apply(leaf([1, 2]), 3)

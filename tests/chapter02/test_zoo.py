@@ -124,12 +124,13 @@ def is_one_of(*lists):
 
 def expect_refusals(ctx, saved, after):
     for refused in lists_with_others():
-        what = f"save_for_backward{refused!r}"
+        what = f"save_for_backward({', '.join(map(repr, refused))})"
         expect_ending(partial(ctx.save_for_backward, *refused), TypeError, what)
         first = next(i for i, x in enumerate(refused) if type(x) is not tt.Tensor)
         kept = is_one_of(refused[:first], refused)
         slips = [(kept, "look at all of them before you keep any")]
-        what = f"{what} raised an error; where {after} was saved before, saved_tensors after it"
+        before = after if saved else "nothing"
+        what = f"saved_tensors after {what} raised an error, where {before} was saved before,"
         expect(ctx.saved_tensors, saved, what, slips=slips)
 
 

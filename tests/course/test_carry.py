@@ -240,6 +240,14 @@ def test_what_a_later_chapter_rewrote_is_shown_from_your_own_answer(quick, chapt
     assert "  -    return 2 * x\n  +    total = sum([x, x])" in said
 
 
+def test_what_was_never_written_has_not_changed_since(quick, chapters, capsys):
+    second = chapters[1]
+    edit(second.tests / "exercises.toml", '["Tensor.__init__"]', '["Tensor.__init__", "double"]')
+    edit(second.solution_file, "total = x + x\n", "total = sum([x, x])\n")
+    said = carry(second, capsys)
+    assert "Changed since" not in said and "shown once" not in said
+
+
 def test_a_reset_takes_the_carried_answers_out_again(quick, chapters, capsys):
     first, second = chapters
     given = second.exercise_file.read_bytes()

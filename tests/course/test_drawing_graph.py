@@ -1,5 +1,7 @@
 """read_graph and draw_graph cope with student code at every stage, and with wrong code."""
 
+import itertools
+
 import numpy as np
 import pytest
 from pictures import build, faults, leaf_of, snapshot
@@ -177,6 +179,15 @@ def test_saved_tensors_are_weighed_once():
     drawn = draw_saved((x * y) * y, {"x": x, "y": y})
     texts = [text.get_text() for text in drawn.figure.axes[0].texts]
     assert texts[-1] == "24 bytes"  # x, y and x * y: three arrays of 8 bytes
+
+
+def test_the_columns_of_saved_tensors_are_as_wide_as_their_texts():
+    tt = snapshot(2)
+    drawn = draw_saved(tt.Tensor([0.1, 0.2, 0.3, 0.4]).exp() * 2, {})
+    axes = drawn.figure.axes[0]
+    boxes = [text.get_window_extent(drawn.figure.canvas.get_renderer()) for text in axes.texts]
+    for box, other in itertools.combinations(boxes, 2):
+        assert not box.overlaps(other)
 
 
 def test_inputs_that_nobody_saved_are_weighed_where_that_is_asked():

@@ -80,3 +80,14 @@ def test_a_tensor_without_a_note_cannot_be_asked():
     root, names = build("twice", 2)
     with pytest.raises(ValueError, match="there is no note"):
         draw_walk(root, [(names["x"], root)], names)
+
+
+def test_a_note_is_asked_after_something_has_arrived_there():
+    tt = snapshot(2)
+    x = tt.Tensor(2)
+    s = x * x
+    t = s.tanh()
+    z = t * x
+    one = tt.Tensor(1)
+    with pytest.raises(ValueError, match="nothing has arrived at s yet"):
+        draw_walk(z, [(z, one), (s, one), (t, one)], {"s": s, "t": t, "x": x, "z": z})

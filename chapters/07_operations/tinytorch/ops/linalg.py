@@ -74,7 +74,7 @@ def matmul(input, other):
 def matrix_product(input, other, fit):
     """matmul() of matrices; `fit` where leading dimensions may broadcast."""
     x, y = input._data, other._data
-    if x.dtype is not y.dtype:
+    if x.dtype != y.dtype:
         raise RuntimeError(f"matmul needs one dtype, got {x.dtype} and {y.dtype}")
     try:
         z = state.quietly(np.matmul, x, y)
