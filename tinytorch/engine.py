@@ -6,6 +6,8 @@ topological order: when a node's turn comes, all gradients that it will get have
 
 from heapq import heapify, heappop, heappush
 
+from tinytorch.node import seen_by_others
+
 
 def take_turn(node, grad):
     """What a node sends to each of its edges, where hooks may change what comes and what goes."""
@@ -16,9 +18,10 @@ def take_turn(node, grad):
 
 def ask(node, grad):
     """What a node makes of its gradient, after the hooks before it: the second half of a turn."""
-    results = node.backward(grad)
-    if node.hooks is not None:
-        results = node.hooks.after(results, grad)
+    if node.hooks is None:
+        results = node.backward(grad)
+    else:
+        results = node.hooks.after(node.backward(seen_by_others(grad)), grad)
     if inspectors:
         show_inspectors(node, results)
     return results
@@ -47,7 +50,7 @@ def run(seeds, retain_graph=False, turn=take_turn):
     edge nor gradient is None, it's delivered. If `turn` gives None instead, the walk doesn't go on
     behind this node, which keeps what it holds. Otherwise, unless `retain_graph`, the node lets go
     as soon as its gradients are sent: `edges` becomes () and `saved` None. If `rule.saves_arrays`
-    is False, that would free no memory, and the node stays as it is. `seeds` isn't changed. An
+    is False, there's nothing large to free, and the node stays as it is. `seeds` isn't changed. An
     error in a turn is not caught.
     """
     grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
@@ -68,8 +71,8 @@ def reachable(nodes):
     """All nodes that lie behind `nodes`, these included: a list, each once, the oldest first.
 
     An edge that is None leads to no node. `nodes` may be any collection, and stays as it is. The
-    graph may be deep and large: nothing calls itself, and no list is gone through, copied or moved
-    up for each node.
+    graph may be deep and large: nothing calls itself, and for no node a list is gone through,
+    copied, or moved up, as pop(0) does.
     """
     found, stack = set(nodes), list(nodes)
     while stack:

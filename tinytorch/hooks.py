@@ -2,9 +2,7 @@
 
 import weakref
 
-import numpy as np
-
-from tinytorch.node import Node, add_to_grad
+from tinytorch.node import Node, add_to_grad, seen_by_others
 from tinytorch.outputs import Parts
 from tinytorch.state import state
 from tinytorch.tensor import Tensor, check_gradient, method, wrap
@@ -26,10 +24,11 @@ class Hooks:
 
         Each hook is called once, and gets what the one before it left: those of the tensor, in
         `on_grad` and then in `retaining`, as_seen(grad); those of the node, in `before_backward`,
-        of_results(grad), a tuple. A tensor's hook leaves replaced(grad, answer), the node's
-        with_answers(grad, answer), or `grad` itself if the answer is None. While it runs, a hook
-        may remove itself or another one (that's what the keys are for). If that other one hasn't
-        been called yet, you may call it or not.
+        of_results(grad), a tuple. A hook that answers None leaves `grad` as it is. Any other answer
+        makes replaced(grad, answer) of it if the hook is one of the tensor's, and if it's the
+        node's with_answers(grad, answer). Each dict maps a key to a hook: while it runs, a hook may
+        remove itself or another one by its key. If that other one hasn't been called yet, you may
+        call it or not.
         """
         for hook in [*self.on_grad.values(), *self.retaining.values()]:
             grad = replaced(grad, hook(as_seen(grad)))
@@ -50,11 +49,6 @@ class Hooks:
 def as_seen(grad):
     """The gradient as a hook sees it: a Tensor."""
     return grad if grad is None or isinstance(grad, Tensor) else wrap(grad[...])
-
-
-def seen_by_others(grad):
-    """A view in place of an array: a leaf would add to the array itself, which a hook may hold."""
-    return grad[...] if isinstance(grad, np.ndarray) else grad
 
 
 def of_results(grad):
@@ -78,7 +72,7 @@ def with_answers(grad, answers):
 def replaced(grad, answer):
     """`answer` in the form of `grad` (array or Tensor), or `grad` if the hook gave None."""
     if answer is None:
-        return seen_by_others(grad)
+        return grad
     check_gradient("a hook returned", answer, answer if grad is None else grad)
     return answer if state.grad_enabled else answer._data[...]
 

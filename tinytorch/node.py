@@ -187,7 +187,7 @@ class AccumulateGrad(Node):
 
         `self.reference()` gives the leaf, or None if nobody holds it any more. Of a leaf that has
         stopped asking, `_node` is None. In both cases there's nobody to tell: nothing happens. A
-        leaf that stopped and asks again has another node than this one, and gets what comes.
+        leaf that stopped and then asked again has a new node by now, and still gets what comes.
         """
         tensor = self.reference()
         if tensor is not None and tensor._node is not None:
@@ -224,6 +224,11 @@ def own(grad):
         return grad.clone()
     fresh = type(grad) is np.ndarray and grad.base is None
     return wrap(grad if fresh else np.array(grad, order="C"))
+
+
+def seen_by_others(grad):
+    """A view in place of an array: a leaf would add to the array itself, which a hook may hold."""
+    return grad[...] if isinstance(grad, ndarray) else grad
 
 
 watchers = []  # functions that are shown each new node (anomaly detection)

@@ -276,6 +276,12 @@ WAYS_TO_LOOK = {
     "a node's, of what it sends": lambda x, look: (
         with_node_hook(x + 1, lambda g, _: look(g[0])) * 2
     ),
+    "a leaf's node's, before its turn": lambda x, look: (
+        x._node.register_prehook(lambda grads: look(grads[0])) and x * 2
+    ),
+    "a leaf's node's, after it": lambda x, look: (
+        x._node.register_hook(lambda _, grads: look(*grads)) and x * 2
+    ),
 }
 
 
