@@ -420,3 +420,24 @@ def test_spectral_norm_finds_the_largest_singular_value():
     layer(tinytorch.zeros(1, 4))
     largest = np.linalg.norm(layer.weight.detach().numpy(), 2)
     assert largest == pytest.approx(1, rel=1e-4)
+
+
+def test_places_inside_nn_modules_and_what_classes_are_derived_from():
+    import tinytorch.nn.modules.conv
+    from tinytorch.nn.modules.batchnorm import _BatchNorm
+    from tinytorch.nn.modules.loss import _Loss
+    from tinytorch.nn.modules.utils import _pair, _triple
+    from tinytorch.optim.lr_scheduler import LRScheduler, _LRScheduler
+
+    assert tinytorch.nn.modules.conv.Conv2d is nn.Conv2d and _LRScheduler is LRScheduler
+    assert isinstance(nn.BatchNorm2d(1), _BatchNorm) and not isinstance(nn.Linear(1, 1), _BatchNorm)
+    assert (_pair(2), _pair([1, 3]), _triple(1)) == ((2, 2), (1, 3), (1, 1, 1))
+
+    class Squares(_Loss):
+        def forward(self, input, target):
+            return ((input - target) ** 2).sum()
+
+    assert Squares(reduction="sum").reduction == "sum"
+    assert Squares()(tinytorch.tensor([1.0, 2.0]), tinytorch.zeros(2)).item() == 5
+    with pytest.raises(TypeError, match="size_average and reduce are no more"):
+        Squares(size_average=True)

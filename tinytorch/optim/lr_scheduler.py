@@ -13,6 +13,8 @@ from tinytorch.optim.more_schedulers import (  # noqa: F401 (the names belong he
 )
 from tinytorch.optim.scheduler import LRScheduler, for_each_group, set_momentum
 
+_LRScheduler = LRScheduler  # as it was called before
+
 
 class StepLR(LRScheduler):
     """Every `step_size` epochs, the rate is multiplied by `gamma`.
