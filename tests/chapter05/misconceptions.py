@@ -1237,7 +1237,7 @@ def asks_too_late(self, grad_z):
     return grads if isinstance(grads, tuple) else (grads,)
 
 
-@wrong("5.5", says="this ctx is new")
+@wrong("5.5", says="this graph was freed by backward()")  # which ctx it takes for one is chance
 class ListsTheIdsOfTheFreed:
     def free(self):
         Context.freed = [*getattr(Context, "freed", ()), id(self)]

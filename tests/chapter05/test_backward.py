@@ -138,8 +138,7 @@ def test_a_ctx_that_was_not_freed_works():
     for ctx in [tt.Context(Empty, ()) for _ in range(50)]:
         ctx.free()
     del ctx
-    new = "this ctx is new, though it may stand where a freed one was: note it on the ctx itself"
-    slips = [(lambda error: "retain_graph" in str(error), new)]
+    slips = slips_of_freed("new")
     for ctx in [tt.Context(Empty, ()) for _ in range(50)]:
         with calling("Context(Empty, ()).backward(1), after others were freed,", slips=slips):
             ctx.backward(tt.Tensor(1.0))
@@ -170,7 +169,8 @@ def one_for_each_input():
     x, c = leaf(2), tt.Tensor(3.0)
     for text, inputs in {"x": (x,), "x, c": (x, c), "x, 3": (x, 3), "c, 3, x": (c, 3, x)}.items():
         what = f"ctx.backward(1) for inputs {text}, where the operation gives one for each"
-        grads = tt.Context(Given, inputs).backward(tt.Tensor(1.0))
+        with calling(what, slips=slips_of_freed("new")):
+            grads = tt.Context(Given, inputs).backward(tt.Tensor(1.0))
         wants = ["Tensor" if isinstance(i, tt.Tensor) else "NoneType" for i in inputs]
         slips = [(lambda got: "tuple" in got, wrapped), (lambda got: True, cut)]
         expect([type(g).__name__ for g in grads], wants, f"{what}: the types", slips=slips)
@@ -182,6 +182,7 @@ def slips_of_freed(what):
         "itself": "only free() frees: backward() may be called again",
         "first": "the ctx was freed before its backward ran",
         "retained": "retain_graph=True: free nothing",
+        "new": "this ctx is new, though it may stand where a freed one was: note it on the ctx itself",
     }
     return [(lambda error: "retain_graph" in str(error), reasons[what])]
 
