@@ -182,7 +182,7 @@ def slips_of_freed(what):
         "itself": "only free() frees: backward() may be called again",
         "first": "the ctx was freed before its backward ran",
         "retained": "retain_graph=True: free nothing",
-        "new": "this ctx is new, though it may stand where a freed one was: note it on the ctx itself",
+        "new": "this ctx is new, if in the place of a freed one: note it on the ctx itself",
     }
     return [(lambda error: "retain_graph" in str(error), reasons[what])]
 
