@@ -7,7 +7,7 @@ from course.drawing.style import styled
 from course.drawing.text import array_text, bytes_text
 
 ROW, TOP, MOST_ROWS = 24, 66, 20
-GAP, LEAST = 24, 76  # between columns; how wide the first two are at least
+GAP, LEAST = 24, 76  # between columns; how wide each is at least
 OWN = {"function", "inputs", "grad_fn"}  # attributes that every ctx has
 
 

@@ -58,8 +58,8 @@ def reachable(nodes):
     """All nodes that lie behind `nodes`, these included: a list, each once, the oldest first.
 
     An edge that is None leads to no node. `nodes` may be any collection, and stays as it is. The
-    graph may be deep and large: nothing calls itself, and for no node a list is gone through,
-    copied, or moved up, as pop(0) does.
+    graph may be deep and large: nothing calls itself, and no list is gone through or copied for
+    each node, nor moved up, as pop(0) does.
     """
     # TODO exercise 6.5: reachable
     raise NotImplementedError("exercise 6.5: reachable")
