@@ -111,9 +111,9 @@ def results_of(ctx, args, outputs):
 def note_changes(ctx, results):
     """Check and count the changes in place that forward declared: `ctx._dirty` has the tensors.
 
-    RuntimeError for one that isn't itself among the `results`, and for one that mustn't be changed.
-    For each of the rest, the clock is told of its array, once. `among`, `check_writable` and
-    `memory.touch` do the work.
+    RuntimeError for one that isn't itself among the `results`, and for one that mustn't be changed:
+    it isn't counted, since the call has failed. For each other one, the clock is told of its array,
+    `tensor._data`, once. `among`, `check_writable` and `memory.touch` do the work.
     """
     for tensor in ctx._dirty:
         if not among(tensor, results):
