@@ -621,7 +621,7 @@ def under_no_grad(self, x):
 @wrong(
     "10.4",
     "modes.WriteGrad.backward",
-    says="write replaces what was there, and add would be another",
+    says="write replaces what was there",
 )
 def adds_all_the_same(self, grad):
     return super().backward(grad)
@@ -716,7 +716,7 @@ def keeps_what_came(self, grad):
 @wrong(
     "10.4",
     "modes.WriteGrad.backward",
-    says="write replaces what was there, and add would be another",
+    says="write replaces what was there",
 )
 def writes_once(self, grad):
     variable = self.variable
@@ -2478,3 +2478,54 @@ def free_again_after_its_pass(ctx, *grads):
         owner.saved_tensors = ()
         owner._used = False
     return None, *as_tuple(results)
+
+
+@wrong("10.4", "modes.mark", says="which requires_grad_() refuses, raised no error")
+def mark_adds_to_integers(variable, gradient, grad_req):
+    if grad_req not in ("write", "add", "null"):
+        raise ValueError(f"grad_req is 'write', 'add' or 'null', got {grad_req!r}")
+    variable.detach_()
+    variable.grad = gradient
+    if grad_req == "write" or variable.is_floating_point():
+        variable.requires_grad_(grad_req != "null")
+    if grad_req == "write":
+        variable._node = WriteGrad(variable)
+
+
+@wrong("10.5", "modes.with_ones", says="each head's ones are of its own kind")
+def with_ones_once_for_each_shape(heads, head_grads):
+    heads = as_tuple(heads)
+    head_grads = (None,) * len(heads) if head_grads is None else as_tuple(head_grads)
+    if len(head_grads) != len(heads):
+        raise ValueError(f"pass as many head_grads as heads: got {len(head_grads)}, {len(heads)}")
+    ones = {}
+    for head in heads:
+        ones.setdefault(head.shape, wrap(np.ones_like(head._data)))
+    pairs = zip(heads, head_grads, strict=True)
+    return [ones[head.shape] if grad is None else grad for head, grad in pairs]
+
+
+@wrong("10.7", "modes.get_symbol", says="its node is still an AccumulateGrad")
+def get_symbol_of_leaves_that_ask(x):
+    names, entries, counts = {}, [], {"x": count(), "v": count()}
+    for node in reachable([recorded_node(x)]):
+        is_leaf = isinstance(node, AccumulateGrad) and node.variable.requires_grad
+        names[node] = f"{'x' if is_leaf else 'v'}{next(counts['x' if is_leaf else 'v'])}"
+        entries.append(entry_of(node, names))
+    return Symbol(entries)
+
+
+@wrong("10.7", "modes.get_symbol", says="a leaf is what is an AccumulateGrad")
+def get_symbol_of_what_has_a_variable(x):
+    names, entries, counts = {}, [], {"x": count(), "v": count()}
+    for node in reachable([recorded_node(x)]):
+        kind = "x" if hasattr(node, "variable") else "v"
+        names[node] = f"{kind}{next(counts[kind])}"
+        entries.append(entry_of(node, names))
+    return Symbol(entries)
+
+
+@wrong("10.7", "modes.Symbol.list_arguments", says="its node is still an AccumulateGrad")
+def list_arguments_that_ask(self):
+    leaves = [entry for entry in self.entries if entry.operation is None]
+    return [entry.name for entry in leaves if entry.node.variable.requires_grad]

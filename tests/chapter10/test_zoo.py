@@ -166,14 +166,14 @@ def test_dropout_of_all_arrays():
 class Coins:
     """A generator whose next numbers are known: one just below 0.5, one far above."""
 
-    def random(self, shape):
-        return np.array([0.5 - 1e-10, 0.9]).reshape(shape)
+    def random(self, size):  # NumPy's name for the shape
+        return np.array([0.5 - 1e-10, 0.9]).reshape(size)
 
 
 class Failing:
     """A generator that has no numbers."""
 
-    def random(self, shape):
+    def random(self, size):
         raise Stop
 
 
@@ -427,9 +427,10 @@ def test_gradients_of_all_kinds_are_written():
         call = lambda whole=whole, given=given: tt.modes.mark(whole, given, "null")  # noqa: E731
         expect_ending(call, None, f"mark of {whole.dtype} with 'null', which asks for no gradient,")
     for wrong in (tt.tensor([1, 2]), tt.tensor([True])):
-        given = tt.zeros_like(wrong)
-        call = lambda wrong=wrong, given=given: tt.modes.mark(wrong, given, "write")  # noqa: E731
-        expect_ending(call, RuntimeError, f"mark of {wrong.dtype}, which requires_grad_() refuses,")
+        for grad_req in ("write", "add"):
+            call = lambda x=wrong, req=grad_req: tt.modes.mark(x, tt.zeros_like(x), req)  # noqa: E731
+            what = f"mark of {wrong.dtype} with {grad_req!r}, which requires_grad_() refuses,"
+            expect_ending(call, RuntimeError, what)
 
 
 def expect_any_gradient_in_any_memory():
@@ -497,6 +498,11 @@ def test_passes_from_all_heads():
                 another = f"{what}: with_ones gave another Tensor in place of a given gradient"
                 fail_if(g is not None and ones is not g, another)
     expect_other_switches_left_alone()
+    heads = [tt.ones(2, dtype=dtype) for dtype in (tt.float64, tt.float32, tt.float16)]
+    kinds = [str(ones.dtype) for ones in tt.modes.with_ones(heads, None)]
+    what = "the dtypes of with_ones for heads of one shape in float64, float32 and float16"
+    because = "each head's ones are of its own kind"
+    expect(kinds, [str(head.dtype) for head in heads], what, because=because)
     x = leaf(3.0)
     y = x * x
     what = "backward([y, y], [1, 10]), y = x * x, x = 3"
@@ -860,6 +866,35 @@ def expect_names_by_what_a_node_is():
                because=because)  # fmt: skip
 
 
+def expect_leaves_by_what_they_are():
+    """A leaf that stopped asking is one still, and a ctx with a `variable` of its own is none."""
+    x = leaf(2.0)
+    y = x * x
+    x.requires_grad_(False)
+    with calling("get_symbol(x * x), x doesn't require grad any more"):
+        got = tt.modes.get_symbol(y).list_arguments()
+    because = "its node is still an AccumulateGrad"
+    what = "list_arguments() of get_symbol(x * x), x doesn't require grad any more"
+    expect(got, ["x0"], what, because=because)
+
+    class Noted(tt.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.variable = x
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * 2
+
+    with calling("get_symbol of an operation whose ctx has a variable"):
+        symbol = tt.modes.get_symbol(Noted.apply(leaf(2.0)))
+    because = "a leaf is what is an AccumulateGrad"
+    what = "the names in a symbol of y = Noted(x), whose ctx has an attribute `variable`"
+    expect([entry.name for entry in symbol.entries], ["x0", "v0"], what, because=because)
+    expect(symbol.list_arguments(), ["x0"], f"list_arguments() of {what[13:]}", because=because)
+
+
 def expect_leaves_of_any_kind():
     class Loud(tt.node.AccumulateGrad):
         def name(self):
@@ -879,7 +914,7 @@ def expect_leaves_of_any_kind():
     what = "list_arguments(), after the list that it gave before was cleared"
     expect(symbol.list_arguments(), ["x0"], what, because=because)
     entries = [tt.modes.SymbolEntry("weight", None, [], loud),
-               tt.modes.SymbolEntry("x", "Exp", ["weight"], loud)]  # fmt: skip
+               tt.modes.SymbolEntry("x", "Exp", ["weight"], leaf(2.0).exp()._node)]  # fmt: skip
     because = "a leaf is an entry without operation, whatever its name"
     what = "list_arguments() of a Symbol of a leaf called weight and x = Exp(weight)"
     expect(tt.modes.Symbol(entries).list_arguments(), ["weight"], what, because=because)
@@ -954,6 +989,7 @@ def test_the_symbols_of_all_graphs():
                     node.variable.grad = tt.ones_like(node.variable)
     expect_names_by_what_a_node_is()
     expect_leaves_of_any_kind()
+    expect_leaves_by_what_they_are()
     y, looked = leaf(1.0), []
     for _ in range(15):
         y = y + y
