@@ -132,7 +132,7 @@ def test_a_worker_that_would_give_other_marks_is_told_too(
     submission, one_worker, monkeypatch, where, name, there, why
 ):
     monkeypatch.setattr(where, name, there)
-    says = refusal(submission, one_worker.scheduler_address, True)
+    says = refusal(submission, one_worker.scheduler_address, where is cluster.sandbox)
     assert says.startswith("1 of 1 workers can't grade; ") and why in says
 
 
