@@ -99,11 +99,39 @@ def test_conv3d_agrees_with_torch(shape, settings):
     )
 
 
+@pytest.mark.parametrize("shape", [(2, 4, 3, 4, 5), (4, 3, 4, 5)])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"stride": 2, "groups": 2},
+        {"stride": (2, 1, 3), "padding": (1, 0, 1), "output_padding": (1, 0, 2)},
+        {"dilation": (2, 1, 2), "padding": 1},
+    ],
+)
+def test_conv_transpose3d_agrees_with_torch(shape, settings):
+    groups = settings.get("groups", 1)
+    same_as_torch(
+        lambda t, x, w, b: t.nn.functional.conv_transpose3d(x, w, b, **settings),
+        numbers(*shape),
+        numbers(4, 6 // groups, 3, 2, 3),
+        numbers(6),
+        tolerance=1e-4,
+    )
+
+
 def test_modules_for_volumes_agree_with_torch():
     volume = numbers(2, 2, 4, 5, 6)
     settings = {"stride": 2, "padding": (1, 0, 1), "groups": 2, "bias": False}
     same_module_as_torch(lambda nn: nn.Conv3d(2, 4, (3, 2, 1), **settings), volume)
     same_module_as_torch(lambda nn: nn.Conv3d(2, 3, 3, padding="same", dilation=2), volume)
+    for mode in ("reflect", "replicate", "circular"):
+        framed = {"padding": (1, 0, 2), "padding_mode": mode}
+        same_module_as_torch(lambda nn, framed=framed: nn.Conv3d(2, 4, 3, **framed), volume)
+    transposed = {"stride": 2, "output_padding": 1, "groups": 2, "dilation": (2, 1, 3)}
+    same_module_as_torch(lambda nn: nn.ConvTranspose3d(2, 4, (3, 2, 1), **transposed), volume)
+    same_module_as_torch(lambda nn: nn.ConvTranspose3d(2, 3, 3, stride=2, padding=1), volume,
+                         run=lambda t, m, x: m(x, output_size=(8, 10, 12)))  # fmt: skip
     same_module_as_torch(lambda nn: nn.MaxPool3d(2, (1, 2, 2), ceil_mode=True), volume)
     same_module_as_torch(lambda nn: nn.AvgPool3d((2, 3, 2), padding=(1, 1, 0)), volume)
     for size in (1, (3, None, 4)):
@@ -130,6 +158,8 @@ def test_volumes_that_do_not_fit_are_named():
         F.conv3d(volume[:, :1], weight)
     with pytest.raises(RuntimeError, match="stride must be one whole number or three"):
         F.conv3d(volume, weight, stride=(1, 2))
+    with pytest.raises(RuntimeError, match=r"conv_transpose3d needs weight .*, got shape \(2, 2\)"):
+        F.conv_transpose3d(volume, weight[0, 0, 0])
 
 
 def test_a_constant_image_gets_no_gradient():

@@ -193,6 +193,12 @@ LAYERS = [
     (lambda nn: nn.ZeroPad2d((1, 2, 0, -1)), IMAGES),
     (lambda nn: nn.ConstantPad2d(1, 3.5), IMAGES),
     (lambda nn: nn.ConstantPad1d((2, 1), -1.0), (2, 4, 7)),
+    (lambda nn: nn.ConstantPad3d((1, 0, 2, 0, 0, 1), 2.0), (2, 3, 2, 3, 4)),
+    (lambda nn: nn.ZeroPad1d(1), (2, 4, 7)),
+    (lambda nn: nn.ZeroPad3d(1), (2, 3, 2, 3, 4)),
+    (lambda nn: nn.ReflectionPad3d(1), (2, 3, 2, 3, 4)),
+    (lambda nn: nn.ReplicationPad3d((1, 2, 0, 1, 3, 1)), (2, 3, 2, 3, 4)),
+    (lambda nn: nn.CircularPad3d(1), (2, 3, 2, 3, 4)),
 ]
 
 

@@ -314,6 +314,8 @@ LAZY = {
     "LazyLinear": (lambda nn: nn.LazyLinear(3, bias=False), ROW),
     "LazyConv2d": (lambda nn: nn.LazyConv2d(3, 3, padding=1), IMAGE),
     "LazyConv1d": (lambda nn: nn.LazyConv1d(3, kernel_size=2), ROW),
+    "LazyConv3d": (lambda nn: nn.LazyConv3d(3, 2), IMAGE[..., None].repeat(2, -1)),
+    "LazyConvTranspose3d": (lambda nn: nn.LazyConvTranspose3d(3, 2), IMAGE[..., None]),
     "LazyBatchNorm2d": (lambda nn: nn.LazyBatchNorm2d(), IMAGE),
     "LazyBatchNorm1d": (lambda nn: nn.LazyBatchNorm1d(), ROW),
     "LazyBatchNorm3d": (lambda nn: nn.LazyBatchNorm3d(), IMAGE[..., None]),
@@ -422,15 +424,43 @@ def test_spectral_norm_finds_the_largest_singular_value():
     assert largest == pytest.approx(1, rel=1e-4)
 
 
+def test_a_layer_is_an_instance_of_what_it_is_in_torch():
+    torch = pytest.importorskip("torch")
+    shared = [name for name in nn.__all__ if isinstance(getattr(torch.nn, name, None), type)]
+
+    def related(library):
+        kinds = {name: getattr(library, name) for name in shared}
+        return {(a, b) for a in kinds for b in kinds if issubclass(kinds[a], kinds[b])}
+
+    assert len(shared) > 140 and related(nn) == related(torch.nn)
+
+
+def test_a_table_of_bags_from_a_table_that_is_there():
+    table = tinytorch.tensor([[1.0, 2.0], [3.0, 4.0]])
+    bag = nn.EmbeddingBag.from_pretrained(table, mode="sum")
+    assert bag(tinytorch.tensor([[0, 1]])).tolist() == [[4, 6]] and not bag.weight.requires_grad
+
+
+@pytest.mark.parametrize("dims", [1, 2, 3])
+def test_whole_channels_are_dropped_in_place(dims):
+    x = tinytorch.ones(50, 4, *[2] * dims)
+    dropped = getattr(nn, f"Dropout{dims}d")(0.5, inplace=True)(x)
+    assert dropped is x and set(x.flatten(2).sum(-1).flatten().tolist()) == {0, 2 * 2**dims}
+
+
 def test_places_inside_nn_modules_and_what_classes_are_derived_from():
     import tinytorch.nn.modules.conv
     from tinytorch.nn.modules.batchnorm import _BatchNorm
+    from tinytorch.nn.modules.conv import _ConvNd, _ConvTransposeNd
+    from tinytorch.nn.modules.dropout import _DropoutNd
     from tinytorch.nn.modules.loss import _Loss
     from tinytorch.nn.modules.utils import _pair, _triple
     from tinytorch.optim.lr_scheduler import LRScheduler, _LRScheduler
 
     assert tinytorch.nn.modules.conv.Conv2d is nn.Conv2d and _LRScheduler is LRScheduler
     assert isinstance(nn.BatchNorm2d(1), _BatchNorm) and not isinstance(nn.Linear(1, 1), _BatchNorm)
+    assert isinstance(nn.Conv1d(1, 1, 1), _ConvNd) and not isinstance(nn.Linear(1, 1), _ConvNd)
+    assert issubclass(nn.ConvTranspose3d, _ConvTransposeNd) and issubclass(nn.Dropout, _DropoutNd)
     assert (_pair(2), _pair([1, 3]), _triple(1)) == ((2, 2), (1, 3), (1, 1, 1))
 
     class Squares(_Loss):

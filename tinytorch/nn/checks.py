@@ -1,6 +1,26 @@
 """What all functions of networks ask of their arguments."""
 
+from tinytorch.ops.dims import as_sizes
 from tinytorch.tensor import Tensor, check_tensors
+
+
+def lengths(count, name, value, least=1):
+    """`count` of them, given as one number or as many; TypeError for other things.
+
+    RuntimeError for another count, or for less than `least`.
+
+    >>> lengths(2, "stride", 3), lengths(2, "stride", (3, 1))
+    ((3, 3), (3, 1))
+    """
+    more = ("", " or two", " or three")[count - 1]
+    wanted = f"{name} must be one whole number{more}, of at least {least}, got"
+    try:
+        numbers = as_sizes((value,))
+    except TypeError:
+        raise TypeError(f"{wanted} {value!r}") from None
+    if len(numbers) not in (1, count) or min(numbers) < least:
+        raise RuntimeError(f"{wanted} {value}")
+    return numbers if len(numbers) == count else numbers * count
 
 
 def check_dtypes(name, input, *others):

@@ -29,9 +29,13 @@ def check_probability(p):
         raise ValueError(f"dropout probability must be between 0 and 1, got {p}")
 
 
-class Dropout(FunctionModule, function=dropout):
-    """dropout() in training mode, nothing in evaluation mode."""
+class DropoutNd(FunctionModule):
+    """What all layers of dropout share: a probability `p`."""
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
         check_probability(self.p)
+
+
+class Dropout(DropoutNd, function=dropout):
+    """dropout() in training mode, nothing in evaluation mode."""

@@ -64,12 +64,8 @@ def one_hot(tensor, num_classes=-1):
     return wrap((classes[..., None] == np.arange(num_classes)).astype("int64"))
 
 
-class Embedding(Module):
-    """A table of `num_embeddings` rows of `embedding_dim` learned numbers.
-
-    >>> Embedding(10, 3)(tinytorch.tensor([[1, 2], [4, 5]])).shape
-    tinytorch.Size([2, 2, 3])
-    """
+class Table(Module):
+    """What Embedding and EmbeddingBag share: a table of learned numbers, a row for each class."""
 
     def __init__(self, num_embeddings, embedding_dim, padding_idx=None, *, device=None, dtype=None):
         super().__init__()
@@ -80,13 +76,13 @@ class Embedding(Module):
         self.reset_parameters()
 
     @classmethod
-    def from_pretrained(cls, embeddings, freeze=True, padding_idx=None):
-        """An Embedding whose table is `embeddings` (V, D), in the same memory; `freeze`: for good.
+    def from_pretrained(cls, embeddings, freeze=True, padding_idx=None, **settings):
+        """A layer whose table is `embeddings` (V, D), in the same memory; `freeze`: for good.
 
         >>> Embedding.from_pretrained(tinytorch.tensor([[1.0, 2.0]]))(tinytorch.tensor([0]))
         tensor([[1., 2.]])
         """
-        module = cls(*embeddings.shape, padding_idx)
+        module = cls(*embeddings.shape, padding_idx=padding_idx, **settings)
         module.weight = Parameter(embeddings, requires_grad=not freeze)
         return module
 
@@ -95,6 +91,14 @@ class Embedding(Module):
         init.normal_(self.weight)
         if self.padding_idx is not None:
             self.weight.data[self.padding_idx] = 0
+
+
+class Embedding(Table):
+    """A table of `num_embeddings` rows of `embedding_dim` learned numbers.
+
+    >>> Embedding(10, 3)(tinytorch.tensor([[1, 2], [4, 5]])).shape
+    tinytorch.Size([2, 2, 3])
+    """
 
     def forward(self, input):
         """The rows of the weight that `input` names: (...) -> (..., embedding_dim)."""

@@ -73,6 +73,9 @@ def conv_transpose1d(input, weight, bias=None, stride: Any = 1, padding: Any = 0
 def conv_transpose2d(input, weight, bias=None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0, groups: Any = 1, dilation: Any = 1) -> Tensor:
     """Each number of `input` (N, C, H, W) or (C, H, W) spreads a kernel over the result."""
     ...
+def conv_transpose3d(input, weight, bias=None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0, groups: Any = 1, dilation: Any = 1) -> Tensor:
+    """Each number of `input` (N, C, D, H, W) spreads a kernel of `weight` (C, O / groups, d, h, w)."""
+    ...
 def cosine_embedding_loss(input1, input2, target, margin=0.0, reduction='mean') -> Tensor:
     """1 - cosine where the target is 1; how far the cosine is above `margin` where it is -1."""
     ...
@@ -85,13 +88,13 @@ def cross_entropy(input, target, weight=None, ignore_index: Any = -100, reductio
 def dropout(input, p=0.5, training=True, inplace=False) -> Tensor:
     """Zero each element with probability `p`, and divide the others by 1 - p; else the input."""
     ...
-def dropout1d(input, p=0.5, training=True) -> Tensor:
+def dropout1d(input, p=0.5, training=True, inplace=False) -> Tensor:
     """Zero each channel (N, C, L) with probability `p`, and divide the others by 1 - p."""
     ...
-def dropout2d(input, p=0.5, training=True) -> Tensor:
+def dropout2d(input, p=0.5, training=True, inplace=False) -> Tensor:
     """Zero each channel (N, C, H, W) with probability `p`, and divide the others by 1 - p."""
     ...
-def dropout3d(input, p=0.5, training=True) -> Tensor:
+def dropout3d(input, p=0.5, training=True, inplace=False) -> Tensor:
     """Zero each channel (N, C, D, H, W) with probability `p`, and divide the others by 1 - p."""
     ...
 def elu(input, alpha=1.0, inplace=False) -> Tensor:

@@ -1,11 +1,16 @@
 """Layers that learn from their first input how many numbers, or channels, come in."""
 
-from tinytorch.nn.conv import Conv2d
-from tinytorch.nn.conv_transpose import ConvTranspose2d
-from tinytorch.nn.group_norm import InstanceNorm1d, InstanceNorm2d, InstanceNorm3d
+from tinytorch.nn.conv_layers import (
+    Conv1d,
+    Conv2d,
+    Conv3d,
+    ConvTranspose1d,
+    ConvTranspose2d,
+    ConvTranspose3d,
+)
+from tinytorch.nn.group_norm import InstanceNorm, InstanceNorm1d, InstanceNorm2d, InstanceNorm3d
 from tinytorch.nn.linear import Linear
-from tinytorch.nn.normalization import BatchNorm1d, BatchNorm2d, BatchNorm3d
-from tinytorch.nn.one_dimension import Conv1d, ConvTranspose1d
+from tinytorch.nn.normalization import BatchNorm, BatchNorm1d, BatchNorm2d, BatchNorm3d
 from tinytorch.nn.parameter import UninitializedBuffer, UninitializedParameter, is_lazy
 
 
@@ -71,19 +76,25 @@ class LazyConv2d(Lazy, Conv2d):
     kind, dim = Conv2d, -3
 
 
-class LazyBatchNorm1d(Lazy, BatchNorm1d):
+class LazyConv3d(Lazy, Conv3d):
+    """A Conv3d without `in_channels`."""
+
+    kind, dim = Conv3d, -4
+
+
+class LazyBatchNorm1d(Lazy, BatchNorm):
     """A BatchNorm1d without `num_features`."""
 
     kind, dim = BatchNorm1d, 1
 
 
-class LazyBatchNorm2d(Lazy, BatchNorm2d):
+class LazyBatchNorm2d(Lazy, BatchNorm):
     """A BatchNorm2d without `num_features`."""
 
     kind, dim = BatchNorm2d, 1
 
 
-class LazyBatchNorm3d(Lazy, BatchNorm3d):
+class LazyBatchNorm3d(Lazy, BatchNorm):
     """A BatchNorm3d without `num_features`."""
 
     kind, dim = BatchNorm3d, 1
@@ -101,6 +112,12 @@ class LazyConvTranspose2d(Lazy, ConvTranspose2d):
     kind, dim = ConvTranspose2d, -3
 
 
+class LazyConvTranspose3d(Lazy, ConvTranspose3d):
+    """A ConvTranspose3d without `in_channels`."""
+
+    kind, dim = ConvTranspose3d, -4
+
+
 class LazyNorm(Lazy):
     """Here, as in PyTorch, a lazy InstanceNorm learns and keeps statistics unless told not to."""
 
@@ -108,19 +125,19 @@ class LazyNorm(Lazy):
         super().__init__(eps, momentum, affine, track_running_stats, **settings)
 
 
-class LazyInstanceNorm1d(LazyNorm, InstanceNorm1d):
+class LazyInstanceNorm1d(LazyNorm, InstanceNorm):
     """An InstanceNorm1d without `num_features`."""
 
     kind, dim = InstanceNorm1d, -2
 
 
-class LazyInstanceNorm2d(LazyNorm, InstanceNorm2d):
+class LazyInstanceNorm2d(LazyNorm, InstanceNorm):
     """An InstanceNorm2d without `num_features`."""
 
     kind, dim = InstanceNorm2d, -3
 
 
-class LazyInstanceNorm3d(LazyNorm, InstanceNorm3d):
+class LazyInstanceNorm3d(LazyNorm, InstanceNorm):
     """An InstanceNorm3d without `num_features`."""
 
     kind, dim = InstanceNorm3d, -4

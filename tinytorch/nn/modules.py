@@ -7,6 +7,9 @@ with an underscore, to derive classes of their own from.
 import sys
 from collections.abc import Iterable
 
+from tinytorch.nn.conv_layers import ConvNd as _ConvNd  # noqa: F401
+from tinytorch.nn.conv_layers import ConvTransposeNd as _ConvTransposeNd  # noqa: F401
+from tinytorch.nn.dropout import DropoutNd as _DropoutNd  # noqa: F401
 from tinytorch.nn.module import Module
 from tinytorch.nn.normalization import BatchNorm as _BatchNorm  # noqa: F401
 from tinytorch.nn.recurrent import Recurrent as RNNBase  # noqa: F401

@@ -5,8 +5,8 @@ import math
 from tinytorch.nn import init
 from tinytorch.nn.activations import Activation
 from tinytorch.nn.channel_dropout import channel_dropout
-from tinytorch.nn.dropout import Dropout
-from tinytorch.nn.embedding import Embedding, embedding
+from tinytorch.nn.dropout import DropoutNd
+from tinytorch.nn.embedding import Table, embedding
 from tinytorch.nn.module import Module
 from tinytorch.nn.parameter import add_parameters
 from tinytorch.nn.rare_activations import also_in_place
@@ -88,7 +88,7 @@ def embedding_bag(
     return scatter_reduce(start, 0, index, found, reduce, include_self=False)
 
 
-class EmbeddingBag(Embedding):
+class EmbeddingBag(Table):
     """embedding_bag() with a learned table.
 
     >>> EmbeddingBag(10, 3)(tinytorch.tensor([1, 2, 4, 5]), tinytorch.tensor([0, 3])).shape
@@ -123,16 +123,16 @@ def alpha_dropout(input, p=0.5, training=True, inplace=False):
     return input.copy_(result) if inplace else result
 
 
-def dropout3d(input, p=0.5, training=True):
+def dropout3d(input, p=0.5, training=True, inplace=False):
     """Zero each channel (N, C, D, H, W) with probability `p`, and divide the others by 1 - p."""
-    return channel_dropout(input, 3, p, training)
+    return channel_dropout(input, 3, p, training, inplace)
 
 
-class AlphaDropout(Dropout, function=alpha_dropout):
+class AlphaDropout(DropoutNd, function=alpha_dropout):
     """alpha_dropout() in training mode, nothing in evaluation mode. G. Klambauer et al., 2017."""
 
 
-class Dropout3d(Dropout, function=dropout3d):
+class Dropout3d(DropoutNd, function=dropout3d):
     """dropout3d() in training mode, nothing in evaluation mode."""
 
 

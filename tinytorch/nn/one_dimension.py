@@ -1,12 +1,10 @@
 """Convolution and pooling in one dimension: (N, C, L) is an image of height 1."""
 
-from inspect import signature
-
-from tinytorch.nn.conv import Conv2d, conv2d
-from tinytorch.nn.conv_transpose import ConvTranspose2d, conv_transpose2d
+from tinytorch.nn.checks import lengths
+from tinytorch.nn.conv import conv2d
+from tinytorch.nn.conv_transpose import conv_transpose2d
 from tinytorch.nn.function_module import FunctionModule
 from tinytorch.nn.pooling import adaptive_avg_pool2d, avg_pool2d, max_pool2d
-from tinytorch.ops.dims import whole
 from tinytorch.tensor import check_tensors
 
 
@@ -20,12 +18,8 @@ def as_image(name, input):
 
 
 def single(name, value):
-    """One whole number, given as such or in a tuple; TypeError for anything else."""
-    (number,) = value if isinstance(value, (tuple, list)) and len(value) == 1 else (value,)
-    try:
-        return whole(number)
-    except TypeError:
-        raise TypeError(f"{name} must be one whole number, got {value!r}") from None
+    """One whole number, given as such or in a tuple; TypeError or RuntimeError for others."""
+    return lengths(1, name, value, 0 if "padding" in name else 1)[0]
 
 
 def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
@@ -43,6 +37,22 @@ def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
         raise RuntimeError(f"padding='same' needs stride 1, got {stride[1]}")
     padding = padding if isinstance(padding, str) else (0, single("padding", padding))
     return conv2d(image, weight.unsqueeze(-2), bias, stride, padding, dilation, groups).squeeze(-2)
+
+
+def conv_transpose1d(
+    input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1
+):
+    """Each number of `input` (N, C, L) or (C, L) spreads a kernel of `weight` (C, O / groups, l).
+
+    All else is as in conv_transpose2d().
+    """
+    image = as_image("conv_transpose1d", input)
+    check_tensors("conv_transpose1d", weight=weight)
+    named = dict(padding=padding, output_padding=output_padding)
+    around, more = [(0, single(name, value)) for name, value in named.items()]
+    step, apart = (1, single("stride", stride)), (1, single("dilation", dilation))
+    settings = step, around, more, groups, apart
+    return conv_transpose2d(image, weight.unsqueeze(-2), bias, *settings).squeeze(-2)
 
 
 def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
@@ -96,77 +106,3 @@ class AvgPool1d(FunctionModule, function=avg_pool1d):
 
 class AdaptiveAvgPool1d(FunctionModule, function=adaptive_avg_pool1d):
     """adaptive_avg_pool1d() as a module."""
-
-
-class Conv1d(Conv2d):
-    """conv1d() with learned kernels, from `in_channels` to `out_channels`.
-
-    >>> Conv1d(3, 8, kernel_size=3, padding=1)(tinytorch.zeros(2, 3, 5)).shape
-    tinytorch.Size([2, 8, 5])
-    """
-
-    def __init__(self, *args, **kwargs):
-        given = as_square(Conv2d, args, kwargs)
-        super().__init__(*given.args, **given.kwargs)
-        one_side(self, given)
-
-    def forward(self, input):
-        input, padding = self.framed(input)
-        settings = self.stride, padding, self.dilation, self.groups
-        return conv1d(input, self.weight, self.bias, *settings)
-
-
-def conv_transpose1d(
-    input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1
-):
-    """Each number of `input` (N, C, L) or (C, L) spreads a kernel of `weight` (C, O / groups, l).
-
-    All else is as in conv_transpose2d().
-    """
-    image = as_image("conv_transpose1d", input)
-    check_tensors("conv_transpose1d", weight=weight)
-    named = dict(padding=padding, output_padding=output_padding)
-    around, more = [(0, single(name, value)) for name, value in named.items()]
-    step, apart = (1, single("stride", stride)), (1, single("dilation", dilation))
-    settings = step, around, more, groups, apart
-    return conv_transpose2d(image, weight.unsqueeze(-2), bias, *settings).squeeze(-2)
-
-
-class ConvTranspose1d(ConvTranspose2d):
-    """conv_transpose1d() with learned kernels, from `in_channels` to `out_channels`.
-
-    >>> ConvTranspose1d(8, 3, kernel_size=2, stride=2)(tinytorch.zeros(2, 8, 5)).shape
-    tinytorch.Size([2, 3, 10])
-    """
-
-    def __init__(self, *args, **kwargs):
-        given = as_square(ConvTranspose2d, args, kwargs)
-        super().__init__(*given.args, **given.kwargs)
-        one_side(self, given)
-
-    def forward(self, input, output_size=None):
-        more = self.padding_for(input, output_size)
-        settings = self.stride, self.padding, more, self.groups, self.dilation
-        return conv_transpose1d(input, self.weight, self.bias, *settings)
-
-
-SIZES = ("kernel_size", "stride", "dilation", "padding", "output_padding")
-
-
-def as_square(kind, args, kwargs):
-    """The arguments of a layer of one dimension, as those of the layer `kind` of images."""
-    given = signature(kind).bind(*args, **kwargs)
-    given.apply_defaults()
-    for name in SIZES:
-        if name in given.arguments and not isinstance(given.arguments[name], str):
-            given.arguments[name] = single(name, given.arguments[name])
-    return given
-
-
-def one_side(module, given):
-    """Make of a layer of images one of rows: sizes have one number, kernels one side."""
-    for name in SIZES:
-        if name in given.arguments and not isinstance(given.arguments[name], str):
-            setattr(module, name, getattr(module, name)[1:])
-    module.weight.data = module.weight.data[..., 0]
-    module.reset_parameters()

@@ -32,25 +32,40 @@ class ConstantPad(Padding):
         return f"padding={self.padding}, value={self.value}"
 
 
-def kind(name, base, doc, **settings):
-    """A class of padding for 1 and one for 2 dimensions."""
-    for dims in (1, 2):
-        made = type(f"{name}{dims}d", (base,), {"__doc__": doc, "dims": dims, **settings})
+class ZeroPad:
+    """Makes a ConstantPad one of zeros."""
+
+    def __init__(self, padding):
+        super().__init__(padding, 0.0)
+
+    extra_repr = Padding.extra_repr
+
+
+def kind(name, bases, doc, **settings):
+    """A class of padding for each of 1, 2 and 3 dimensions, of the base or bases for each."""
+    for dims, base in enumerate(bases, start=1):
+        made = type(f"{name}{dims}d", base, {"__doc__": doc, "dims": dims, **settings})
         made.__module__ = __name__
         yield made
 
 
-ZeroPad1d, ZeroPad2d = kind("ZeroPad", Padding, "A frame of zeros.")
-ConstantPad1d, ConstantPad2d = kind("ConstantPad", ConstantPad, "A frame of `value`.")
-ReflectionPad1d, ReflectionPad2d = kind(
+PADDING, CONSTANT = [(Padding,)] * 3, [(ConstantPad,)] * 3
+
+ConstantPad1d, ConstantPad2d, ConstantPad3d = CONSTANTS = tuple(
+    kind("ConstantPad", CONSTANT, "A frame of `value`.")
+)
+ZeroPad1d, ZeroPad2d, ZeroPad3d = kind(
+    "ZeroPad", [(ZeroPad, constant) for constant in CONSTANTS], "A frame of zeros."
+)
+ReflectionPad1d, ReflectionPad2d, ReflectionPad3d = kind(
     "ReflectionPad",
-    Padding,
+    PADDING,
     "The image mirrored at its edges, which are not doubled.",
     mode="reflect",
 )
-ReplicationPad1d, ReplicationPad2d = kind(
-    "ReplicationPad", Padding, "The edges of the image, again and again.", mode="replicate"
+ReplicationPad1d, ReplicationPad2d, ReplicationPad3d = kind(
+    "ReplicationPad", PADDING, "The edges of the image, again and again.", mode="replicate"
 )
-CircularPad1d, CircularPad2d = kind(
-    "CircularPad", Padding, "What stands at the other end of the image.", mode="circular"
+CircularPad1d, CircularPad2d, CircularPad3d = kind(
+    "CircularPad", PADDING, "What stands at the other end of the image.", mode="circular"
 )

@@ -185,8 +185,10 @@ class Hardtanh(Activation, function=hardtanh):
     """hardtanh() as a module."""
 
 
-class ReLU6(Activation, function=relu6):
+class ReLU6(Hardtanh, function=relu6):
     """relu6() as a module."""
+
+    min_val, max_val = 0.0, 6.0
 
 
 class Hardsigmoid(Activation, function=hardsigmoid):

@@ -1,31 +1,16 @@
 """Convolution and pooling of volumes (N, C, D, H, W): images one behind the other."""
 
-from typing import Any
-
 import numpy as np
 
-from tinytorch.nn.checks import check_dtypes, check_parts
-from tinytorch.nn.conv import Conv2d, check_layer, conv2d
+from tinytorch.nn.checks import check_dtypes, check_parts, lengths
+from tinytorch.nn.conv import conv2d, zeros_around
+from tinytorch.nn.conv_transpose import conv_transpose2d
 from tinytorch.nn.function_module import FunctionModule
-from tinytorch.nn.linear import reset_weight_and_bias
-from tinytorch.nn.module import Module
-from tinytorch.nn.parameter import add_parameters
 from tinytorch.nn.pooling import AvgPool2d, Pool, adaptive_avg_pool2d, avg_pool2d, max_pool2d
 from tinytorch.nn.windows import places
-from tinytorch.ops.dims import as_sizes
+from tinytorch.ops.creation import tensor, zeros
 from tinytorch.ops.joining import pad
 from tinytorch.tensor import check_tensors
-
-
-def triple(name, value, least=1):
-    """(depth, height, width) from one number or three; RuntimeError or TypeError for others."""
-    sizes = as_sizes((value,))
-    sizes = sizes * 3 if len(sizes) == 1 else sizes
-    if len(sizes) != 3 or min(sizes) < least:
-        raise RuntimeError(
-            f"{name} must be one whole number or three, of at least {least}, got {value}"
-        )
-    return sizes
 
 
 def with_batch(name, input):
@@ -35,18 +20,6 @@ def with_batch(name, input):
         shape = tuple(input.shape)
         raise RuntimeError(f"{name} needs (N, C, D, H, W) or (C, D, H, W), got shape {shape}")
     return input if input.dim() == 5 else input.unsqueeze(0)
-
-
-def padding_of(padding, kernel, stride, dilation):
-    """Zeros (before, behind) for depth, height and width, as `padding` asks for."""
-    if padding == "valid":
-        return [(0, 0)] * 3
-    if padding != "same":
-        return [(size, size) for size in triple("padding", padding, least=0)]
-    if stride != (1, 1, 1):
-        raise RuntimeError(f"padding='same' needs stride 1, got {stride}")
-    missing = [d * (k - 1) for d, k in zip(dilation, kernel, strict=True)]
-    return [(size // 2, size - size // 2) for size in missing]
 
 
 def conv3d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
@@ -60,10 +33,8 @@ def conv3d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """
     volumes = with_batch("conv3d", input)
     check_volumes(volumes, weight, bias, groups)
-    named = dict(stride=stride, dilation=dilation)
-    sizes = (tuple(weight.shape[2:]), *[triple(*setting) for setting in named.items()])
-    (front, behind), (above, below), (left, right) = padding_of(padding, *sizes)
-    volumes = pad(volumes, (left, right, above, below, front, behind))
+    sizes = weight.shape[2:], lengths(3, "stride", stride), lengths(3, "dilation", dilation)
+    volumes = pad(volumes, zeros_around(padding, *sizes))
     (kernel, *_), (step, *steps), (apart, *gaps) = sizes
     starts = np.arange(places(volumes.shape[2], kernel, step, apart)) * step
     seen = volumes[:, :, starts[:, None] + np.arange(kernel) * apart]  # (N, C, out D, d, H, W)
@@ -75,10 +46,8 @@ def conv3d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
 
 def check_volumes(volumes, weight, bias, groups):
     """RuntimeError where the shapes or dtypes of a convolution do not fit together."""
-    check_tensors("conv3d", weight=weight)
+    check_kernels("conv3d", weight, "(O, C / groups, d, h, w)")
     shape, channels = tuple(weight.shape), volumes.shape[1]
-    if weight.dim() != 5:
-        raise RuntimeError(f"conv3d needs weight (O, C / groups, d, h, w), got shape {shape}")
     if groups < 1 or channels != shape[1] * groups or shape[0] % groups:
         raise RuntimeError(
             f"conv3d: weight of shape {shape} and groups={groups} do not fit an input of"
@@ -88,52 +57,40 @@ def check_volumes(volumes, weight, bias, groups):
     check_parts("conv3d", volumes, weight.shape[:1], bias=bias)
 
 
-class Conv3d(Module):
-    """conv3d() with learned kernels, from `in_channels` to `out_channels`.
+def check_kernels(name, weight, wanted):
+    check_tensors(name, weight=weight)
+    if weight.dim() != 5:
+        raise RuntimeError(f"{name} needs weight {wanted}, got shape {tuple(weight.shape)}")
 
-    >>> Conv3d(3, 8, kernel_size=3, padding=1)(tinytorch.zeros(2, 3, 4, 5, 5)).shape
-    tinytorch.Size([2, 8, 4, 5, 5])
+
+def conv_transpose3d(
+    input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1
+):
+    """Each number of `input` (N, C, D, H, W) spreads a kernel of `weight` (C, O / groups, d, h, w).
+
+    A batch of one may come without N. All else is as in conv_transpose2d(), which does the work: a
+    kernel spreads d images, O of them for each of its depths.
+
+    >>> conv_transpose3d(tinytorch.ones(1, 1, 1, 1), tinytorch.ones(1, 1, 2, 3, 1), stride=2).shape
+    tinytorch.Size([1, 2, 3, 1])
     """
-
-    def __init__(
-        self,
-        in_channels,
-        out_channels,
-        kernel_size,
-        stride: Any = 1,
-        padding: Any = 0,
-        dilation: Any = 1,
-        groups=1,
-        bias=True,
-        device=None,
-        dtype=None,
-    ):
-        super().__init__()
-        check_layer(in_channels, out_channels, groups, padding, "zeros")
-        self.kernel_size = triple("kernel_size", kernel_size)
-        self.stride = triple("stride", stride)
-        self.dilation = triple("dilation", dilation)
-        self.padding = padding if isinstance(padding, str) else triple("padding", padding, least=0)
-        if padding == "same" and self.stride != (1, 1, 1):
-            raise ValueError(f"padding='same' needs stride 1, got {stride}")
-        self.in_channels = in_channels
-        self.out_channels = out_channels
-        self.groups = groups
-        self.padding_mode = "zeros"
-        weight = (out_channels, in_channels // groups, *self.kernel_size)
-        add_parameters(self, device, dtype, weight=weight, bias=out_channels if bias else None)
-        self.reset_parameters()
-
-    extra_repr = Conv2d.extra_repr
-
-    def reset_parameters(self):
-        """Draw weight and bias evenly from +-1 / sqrt(inputs of a kernel)."""
-        reset_weight_and_bias(self.weight, self.bias)
-
-    def forward(self, input):
-        """conv3d() with this weight and bias: (N, in, D, H, W) -> (N, out, D', H', W')."""
-        settings = self.stride, self.padding, self.dilation, self.groups
-        return conv3d(input, self.weight, self.bias, *settings)
+    volumes = with_batch("conv_transpose3d", input)
+    check_kernels("conv_transpose3d", weight, "(C, O / groups, d, h, w)")
+    check_parts("conv_transpose3d", input, (weight.shape[1] * groups,), bias=bias)
+    (step, *steps), (apart, *gaps) = lengths(3, "stride", stride), lengths(3, "dilation", dilation)
+    cut, *cuts = lengths(3, "padding", padding, 0)
+    more, *mores = lengths(3, "output_padding", output_padding, 0)
+    images, kernels = volumes.swapaxes(1, 2).flatten(0, 1), weight.flatten(1, 2)
+    z = conv_transpose2d(images, kernels, None, steps, cuts, mores, groups, gaps)
+    depths, kernel = volumes.shape[2], weight.shape[2]
+    z = z.reshape(len(volumes), depths, -1, kernel, *z.shape[-2:])  # (N, D, O, d, H', W')
+    seen = np.arange(depths)[:, None] * step + np.arange(kernel) * apart
+    size = (depths - 1) * step + apart * (kernel - 1) + 1
+    whole = zeros(len(volumes), z.shape[2], size, *z.shape[-2:], dtype=z.dtype)
+    z = z.swapaxes(1, 2).flatten(2, 3)  # (N, O, D * d, H', W')
+    whole = pad(whole.index_add(2, tensor(seen.ravel()), z), (0, 0, 0, 0, -cut, more - cut))
+    result = whole if bias is None else whole + bias.reshape(-1, 1, 1, 1)
+    return result if input.dim() == 5 else result.squeeze(0)
 
 
 def max_pool3d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
@@ -165,7 +122,7 @@ def pooled(pool, input, sizes, *more):
     volumes = with_batch("pooling", input)
     sizes["stride"] = sizes["kernel_size"] if sizes["stride"] is None else sizes["stride"]
     least = [0 if name == "padding" else 1 for name in sizes]
-    all_three = [triple(*size, n) for size, n in zip(sizes.items(), least, strict=True)]
+    all_three = [lengths(3, *size, n) for size, n in zip(sizes.items(), least, strict=True)]
     images = pool(volumes.flatten(0, 1), *[size[1:] for size in all_three], *more)
     height, width = images.shape[-2:]
     along = [(size[0], n) for size, n in zip(all_three, least, strict=True)]

@@ -130,16 +130,8 @@ def activation_of(activation):
     return getattr(activations, activation)
 
 
-class TransformerEncoderLayer(Module):
-    """Attention to all places, then a small network at each; both added to what they got.
-
-    `norm_first` normalizes what goes into each of the two, else what comes out of the sum.
-
-    >>> TransformerEncoderLayer(8, nhead=2, dim_feedforward=16)(tinytorch.zeros(5, 3, 8)).shape
-    tinytorch.Size([5, 3, 8])
-    """
-
-    attentions = ("self_attn",)
+class TransformerLayer(Module):
+    """What a layer of an encoder and one of a decoder share; `attentions` names what attends."""
 
     def __init__(
         self,
@@ -171,6 +163,22 @@ class TransformerEncoderLayer(Module):
         self.norm_first = norm_first
         self.activation = activation_of(activation)
 
+    def attended(self, x, mask, padding):
+        """What attention to itself adds to x."""
+        return self.dropout1(self.self_attn(x, x, x, padding, False, mask)[0])
+
+
+class TransformerEncoderLayer(TransformerLayer):
+    """Attention to all places, then a small network at each; both added to what they got.
+
+    `norm_first` normalizes what goes into each of the two, else what comes out of the sum.
+
+    >>> TransformerEncoderLayer(8, nhead=2, dim_feedforward=16)(tinytorch.zeros(5, 3, 8)).shape
+    tinytorch.Size([5, 3, 8])
+    """
+
+    attentions = ("self_attn",)
+
     def forward(self, src, src_mask=None, src_key_padding_mask=None, is_causal=False):
         masks = src_mask, src_key_padding_mask
         if self.norm_first:
@@ -179,16 +187,12 @@ class TransformerEncoderLayer(Module):
         x = self.norm1(src + self.attended(src, *masks))
         return self.norm2(x + self.fed_forward(x))
 
-    def attended(self, x, mask, padding):
-        """What attention to itself adds to x."""
-        return self.dropout1(self.self_attn(x, x, x, padding, False, mask)[0])
-
     def fed_forward(self, x):
         """What the two linear layers add to x."""
         return self.dropout2(self.linear2(self.dropout(self.activation(self.linear1(x)))))
 
 
-class TransformerDecoderLayer(TransformerEncoderLayer):
+class TransformerDecoderLayer(TransformerLayer):
     """An encoder layer that looks, in between, at `memory`, what an encoder gave."""
 
     attentions = ("self_attn", "multihead_attn")

@@ -7,8 +7,8 @@ to the place where it was cut out.
 from numpy import zeros
 from numpy.lib.stride_tricks import as_strided
 
+from tinytorch.nn.checks import lengths
 from tinytorch.operation import linear_map
-from tinytorch.ops.dims import as_sizes
 from tinytorch.ops.joining import pad
 
 
@@ -20,18 +20,7 @@ def pairs(**settings):
     >>> pairs(stride=3, padding=(0, 1))
     [(3, 3), (0, 1)]
     """
-    return [pair(name, value, 0 if name == "padding" else 1) for name, value in settings.items()]
-
-
-def pair(name, value, least):
-    wanted = f"{name} must be one whole number or two, of at least {least}, got"
-    try:
-        numbers = as_sizes((value,))
-    except TypeError:
-        raise TypeError(f"{wanted} {value!r}") from None
-    if len(numbers) not in (1, 2) or min(numbers) < least:
-        raise RuntimeError(f"{wanted} {value}")
-    return numbers if len(numbers) == 2 else numbers * 2
+    return [lengths(2, name, n, 0 if name == "padding" else 1) for name, n in settings.items()]
 
 
 def framed(input, frame, value=0.0):

@@ -1,16 +1,11 @@
 """Convolution: one small kernel slid over an image, at every place the same linear layer."""
 
 import math
-from typing import Any
 
-from tinytorch.nn.checks import check_dtypes, check_parts
-from tinytorch.nn.linear import reset_weight_and_bias
-from tinytorch.nn.module import Module
-from tinytorch.nn.parameter import add_parameters
+from tinytorch.nn.checks import check_dtypes, check_parts, lengths
 from tinytorch.nn.windows import add_windows, framed, pairs, windows
 from tinytorch.node import Rule
 from tinytorch.operation import quiet, recorded
-from tinytorch.ops.joining import pad
 from tinytorch.tensor import check_tensors
 
 
@@ -96,16 +91,16 @@ CONV = Rule("ConvolutionBackward0", (conv_image, conv_weight, conv_bias), (0, 1)
 
 
 def zeros_around(padding, kernel, stride, dilation):
-    """The numbers of zeros left, right, above and below that `padding` asks for."""
-    if padding == "valid":
-        return 0, 0, 0, 0
-    if padding != "same":
-        [(down, right)] = pairs(padding=padding)
-        return right, right, down, down
-    if stride != (1, 1):
-        raise RuntimeError(f"padding='same' needs stride 1, got {stride}")
-    down, right = (d * (k - 1) for d, k in zip(dilation, kernel, strict=True))
-    return right // 2, right - right // 2, down // 2, down - down // 2
+    """The numbers of zeros that `padding` asks for, as pad() takes them: left, right, above, ..."""
+    if padding == "same":
+        if set(stride) != {1}:
+            raise RuntimeError(f"padding='same' needs stride 1, got {stride}")
+        missing = [d * (k - 1) for d, k in zip(dilation, kernel, strict=True)]
+        ends = [(n // 2, n - n // 2) for n in missing]
+    else:
+        each = lengths(len(kernel), "padding", 0 if padding == "valid" else padding, 0)
+        ends = [(n, n) for n in each]
+    return [n for both in reversed(ends) for n in both]
 
 
 def check_conv(input, weight, bias, groups):
@@ -124,82 +119,3 @@ def check_conv(input, weight, bias, groups):
         )
     check_dtypes("conv2d", input, weight)
     check_parts("conv2d", input, weight.shape[:1], bias=bias)
-
-
-def check_layer(in_channels, out_channels, groups, padding, padding_mode):
-    """ValueError for settings that no layer can have."""
-    if groups < 1 or in_channels % groups or out_channels % groups:
-        raise ValueError(f"{in_channels} and {out_channels} channels do not split by {groups}")
-    if isinstance(padding, str) and padding not in ("same", "valid"):
-        raise ValueError(f"padding must be 'same', 'valid' or numbers, got {padding!r}")
-    if padding_mode not in ("zeros", "reflect", "replicate", "circular"):
-        raise ValueError(f"padding_mode is 'zeros' or one of pad(), got {padding_mode!r}")
-
-
-class Conv2d(Module):
-    """conv2d() with learned kernels, from `in_channels` to `out_channels`.
-
-    ValueError if the channels cannot be split into `groups`.
-
-    >>> Conv2d(3, 8, kernel_size=3, padding=1)(tinytorch.zeros(2, 3, 5, 5)).shape
-    tinytorch.Size([2, 8, 5, 5])
-    """
-
-    def __init__(
-        self,
-        in_channels,
-        out_channels,
-        kernel_size,
-        stride: Any = 1,
-        padding: Any = 0,
-        dilation: Any = 1,
-        groups=1,
-        bias=True,
-        padding_mode="zeros",
-        device=None,
-        dtype=None,
-    ):
-        super().__init__()
-        check_layer(in_channels, out_channels, groups, padding, padding_mode)
-        sizes = pairs(kernel_size=kernel_size, stride=stride, dilation=dilation)
-        self.kernel_size, self.stride, self.dilation = sizes
-        if padding == "same" and self.stride != (1, 1):
-            raise ValueError(f"padding='same' needs stride 1, got {stride}")
-        self.padding = padding if isinstance(padding, str) else pairs(padding=padding)[0]
-        self.in_channels = in_channels
-        self.out_channels = out_channels
-        self.groups = groups
-        self.padding_mode = padding_mode
-        weight = (out_channels, in_channels // groups, *self.kernel_size)
-        add_parameters(self, device, dtype, weight=weight, bias=out_channels if bias else None)
-        self.reset_parameters()
-
-    def reset_parameters(self):
-        """Draw weight and bias evenly from +-1 / sqrt(inputs of a kernel)."""
-        reset_weight_and_bias(self.weight, self.bias)
-
-    def forward(self, input):
-        """conv2d() with this weight and bias: (N, in, H, W) -> (N, out, H', W')."""
-        input, padding = self.framed(input)
-        settings = self.stride, padding, self.dilation, self.groups
-        return conv2d(input, self.weight, self.bias, *settings)
-
-    def framed(self, input):
-        """The input, in a frame of its own numbers where that is asked for; the padding left."""
-        if self.padding_mode == "zeros":
-            return input, self.padding
-        sizes = [(1, *each)[-2:] for each in (self.kernel_size, self.stride, self.dilation)]
-        around = self.padding if isinstance(self.padding, str) else (0, *self.padding)[-2:]
-        frame = zeros_around(around, *sizes)[: 2 * len(self.kernel_size)]
-        return pad(input, frame, self.padding_mode), 0
-
-    def extra_repr(self):
-        text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}"
-        text += f", stride={self.stride}"
-        for name, usual in dict(padding=0, dilation=1).items():
-            sizes = getattr(self, name)
-            text += "" if set(sizes) == {usual} else f", {name}={sizes}"
-        text += "" if self.groups == 1 else f", groups={self.groups}"
-        text += "" if self.bias is not None else ", bias=False"
-        mode = self.padding_mode
-        return text if mode == "zeros" else f"{text}, padding_mode={mode}"
