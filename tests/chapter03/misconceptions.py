@@ -2622,3 +2622,18 @@ def one_none_for_all_places(ctx, grad, grads):
         if None not in given:
             for g in given:
                 grads[x] = grads[x] + g if x in grads else g
+
+
+@wrong("3.2", says="a set or a dict knows at once")
+def searches_a_list_for_what_was_seen(root):
+    order, seen, stack = [], [], [(root, False)]
+    while stack:
+        tensor, inputs_done = stack.pop()
+        if inputs_done:
+            order.append(tensor)
+        elif tensor not in seen:
+            seen.append(tensor)
+            stack.append((tensor, True))
+            inputs = tensor.grad_fn.inputs if tensor.grad_fn is not None else ()
+            stack.extend((x, False) for x in inputs if isinstance(x, Tensor))
+    return order

@@ -243,6 +243,30 @@ def test_ten_thousand_operations_are_no_problem():
     slips = [(lambda limit: limit > before, "no recursion, under a raised limit either")]
     what = "the recursion limit while topological_order walks"
     expect(max(limits), before, what, slips=slips)
+    count = times_compared(300)
+    asks = (
+        f"topological_order asked {count:,} times whether two Tensors are equal, on a chain of 300"
+    )
+    reason = "`tensor in seen` goes through a list one by one; a set or a dict knows at once"
+    fail_if(count > 600, f"{asks}, expected hardly ever: {reason}")
+
+
+def times_compared(length):
+    """How often topological_order compares two of the Tensors of a chain, as a search does."""
+
+    class Compared(tt.Tensor):
+        __hash__ = object.__hash__
+
+        def __eq__(self, other):
+            times.append(1)
+            return self is other
+
+    x, times = leaf(2), []
+    for _ in range(length):
+        x = -x
+        x.__class__ = Compared
+    tt.topological_order(x)
+    return len(times)
 
 
 @pytest.mark.exercise("3.3", points=1)
