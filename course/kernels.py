@@ -103,8 +103,8 @@ def draw_cells(sheet, x, seen, corner):
 def show_images(images, labels=None, *, title, columns=8, side=64, signed=False):
     """A Picture of arrays (N, H, W), each beneath its label, and `side` pixels wide.
 
-    With `signed`, blue is above 0, vermilion below, and white is 0; else the darker, the more.
-    It may also be a list, which says it for each image.
+    With `signed`, blue is above 0, vermilion below, and white is 0; else the darker, the more, by
+    one scale for all. It may also be a list, which says it for each image.
     """
     from matplotlib.colors import LinearSegmentedColormap
 
@@ -112,7 +112,9 @@ def show_images(images, labels=None, *, title, columns=8, side=64, signed=False)
     signs = LinearSegmentedColormap.from_list("signs", [VERMILION, "#FFFFFF", BLUE])
     is_signed = np.broadcast_to(signed, len(images))
     largest = abs(images[is_signed]).max(initial=0) or 1
-    grey, blue = dict(cmap="gray_r"), dict(cmap=signs, vmin=-largest, vmax=largest)
+    blue = dict(cmap=signs, vmin=-largest, vmax=largest)
+    greys = images[~is_signed] if not is_signed.all() else images
+    grey = dict(cmap="gray_r", vmin=greys.min(), vmax=greys.max())
     columns = min(columns, len(images))
     rows, pitch = -(-len(images) // columns), (side + 12, side + (12 if labels is None else 30))
     height = 46 + rows * pitch[1]
