@@ -45,4 +45,5 @@ class Variable(metaclass=VariableMeta):
 # so that they can be imported from here, too, as from torch.autograd
 sys.modules[f"{__name__}.function"] = function
 sys.modules[f"{__name__}.functional"] = functional
+sys.modules[f"{__name__}.gradcheck"] = sys.modules["tinytorch.gradcheck"]
 variable = sys.modules[f"{__name__}.variable"] = sys.modules[__name__]

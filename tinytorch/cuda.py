@@ -1,5 +1,11 @@
 """There is no GPU here; programs that ask `cuda` or `accelerator` are told so."""
 
+import sys
+
+from tinytorch import amp
+
+sys.modules[f"{__name__}.amp"] = amp  # so that names can be imported from it
+
 
 def is_available():
     """Always False."""
@@ -26,12 +32,3 @@ def manual_seed_all(seed):
 
 def empty_cache():
     """Nothing: there is no memory to free."""
-
-
-def __getattr__(name):
-    """`cuda.amp`, at its first use."""
-    if name != "amp":
-        raise AttributeError(f"module 'tinytorch.cuda' has no attribute {name!r}")
-    from tinytorch import amp
-
-    return amp

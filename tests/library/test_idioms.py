@@ -1,11 +1,13 @@
 """What programs written for PyTorch say by habit: devices, dtypes, printing, loaders."""
 
-import importlib
+import subprocess
+import sys
 
 import pytest
 from beside_torch import programs_in, same_answer
 
 import tinytorch
+from course.paths import ROOT
 
 
 def asking_for_a_gpu_without_one(t):
@@ -220,6 +222,21 @@ def test_workers_are_accepted_and_all_is_done_here():
     assert [batch.tolist() for batch in loader] == [[0, 1], [2]]
 
 
-@pytest.mark.parametrize("name", ["backends.cudnn", "cuda", "utils.data.dataloader"])
-def test_submodules_can_be_imported_by_name(name):
-    importlib.import_module(f"tinytorch.{name}")
+@pytest.mark.parametrize(
+    "name",
+    [
+        "backends.cudnn",
+        "cuda",
+        "cuda.amp.GradScaler",
+        "utils.data.dataloader",
+        "autograd.gradcheck.gradgradcheck",
+        "nn.utils.clip_grad.clip_grad_norm_",
+        "nn.utils.convert_parameters.vector_to_parameters",
+        "nn.utils.spectral_norm.spectral_norm",
+        "nn.utils.weight_norm.weight_norm",
+    ],
+)
+def test_names_can_be_imported_from_where_torch_has_them(name):
+    home, _, last = name.rpartition(".")
+    run = f"from tinytorch.{home} import {last}" if home else f"import tinytorch.{last}"
+    subprocess.run([sys.executable, "-c", run], check=True, cwd=ROOT)

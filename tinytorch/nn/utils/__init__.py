@@ -1,6 +1,8 @@
 """Tools for networks: small gradients, parameters as one vector, sequences in a batch."""
 
-from tinytorch.nn.utils import rnn
+import sys
+
+from tinytorch.nn.utils import clipping, rnn, vectors, weights
 from tinytorch.nn.utils.clipping import clip_grad_norm_, clip_grad_value_
 from tinytorch.nn.utils.vectors import parameters_to_vector, vector_to_parameters
 from tinytorch.nn.utils.weights import spectral_norm, weight_norm
@@ -14,3 +16,8 @@ __all__ = [
     "vector_to_parameters",
     "weight_norm",
 ]
+
+# where PyTorch keeps them
+sys.modules[f"{__name__}.clip_grad"] = clipping
+sys.modules[f"{__name__}.convert_parameters"] = vectors
+sys.modules[f"{__name__}.spectral_norm"] = sys.modules[f"{__name__}.weight_norm"] = weights
