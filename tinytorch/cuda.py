@@ -22,6 +22,10 @@ def device_count():
     return 0
 
 
+def current_accelerator(check_available=False):
+    """Always None; `accelerator.current_accelerator()` is what PyTorch's own examples ask."""
+
+
 def manual_seed(seed):
     """Nothing: there is no generator to seed."""
 

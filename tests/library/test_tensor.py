@@ -414,3 +414,7 @@ def test_a_program_that_asks_for_another_device_stays_on_the_cpu(place):
     place = attrgetter(place)(tinytorch)
     device = tinytorch.device("cuda" if place.is_available() else "cpu")
     assert tinytorch.ones(1).to(device).device == "cpu"
+
+
+def test_there_is_no_accelerator():
+    assert tinytorch.accelerator.current_accelerator(check_available=True) is None
