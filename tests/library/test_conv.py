@@ -99,7 +99,7 @@ def test_conv3d_agrees_with_torch(shape, settings):
     )
 
 
-@pytest.mark.parametrize("shape", [(2, 4, 3, 4, 5), (4, 3, 4, 5)])
+@pytest.mark.parametrize("shape", [(2, 4, 3, 4, 5), (4, 3, 4, 5), (0, 4, 3, 4, 5)])
 @pytest.mark.parametrize(
     "settings",
     [

@@ -76,17 +76,18 @@ def conv_transpose3d(
     """
     volumes = with_batch("conv_transpose3d", input)
     check_kernels("conv_transpose3d", weight, "(C, O / groups, d, h, w)")
-    check_parts("conv_transpose3d", input, (weight.shape[1] * groups,), bias=bias)
+    channels = weight.shape[1] * groups
+    check_parts("conv_transpose3d", input, (channels,), bias=bias)
     (step, *steps), (apart, *gaps) = lengths(3, "stride", stride), lengths(3, "dilation", dilation)
     cut, *cuts = lengths(3, "padding", padding, 0)
     more, *mores = lengths(3, "output_padding", output_padding, 0)
     images, kernels = volumes.swapaxes(1, 2).flatten(0, 1), weight.flatten(1, 2)
     z = conv_transpose2d(images, kernels, None, steps, cuts, mores, groups, gaps)
     depths, kernel = volumes.shape[2], weight.shape[2]
-    z = z.reshape(len(volumes), depths, -1, kernel, *z.shape[-2:])  # (N, D, O, d, H', W')
+    z = z.reshape(len(volumes), depths, channels, kernel, *z.shape[-2:])  # (N, D, O, d, H', W')
     seen = np.arange(depths)[:, None] * step + np.arange(kernel) * apart
     size = (depths - 1) * step + apart * (kernel - 1) + 1
-    whole = zeros(len(volumes), z.shape[2], size, *z.shape[-2:], dtype=z.dtype)
+    whole = zeros(len(volumes), channels, size, *z.shape[-2:], dtype=z.dtype)
     z = z.swapaxes(1, 2).flatten(2, 3)  # (N, O, D * d, H', W')
     whole = pad(whole.index_add(2, tensor(seen.ravel()), z), (0, 0, 0, 0, -cut, more - cut))
     result = whole if bias is None else whole + bias.reshape(-1, 1, 1, 1)
