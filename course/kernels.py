@@ -113,7 +113,7 @@ def show_images(images, labels=None, *, title, columns=8, side=64, signed=False)
     is_signed = np.broadcast_to(signed, len(images))
     largest = abs(images[is_signed]).max(initial=0) or 1
     blue = dict(cmap=signs, vmin=-largest, vmax=largest)
-    greys = images[~is_signed] if not is_signed.all() else images
+    greys = images if is_signed.all() else images[~is_signed]
     grey = dict(cmap="gray_r", vmin=greys.min(), vmax=greys.max())
     columns = min(columns, len(images))
     rows, pitch = -(-len(images) // columns), (side + 12, side + (12 if labels is None else 30))

@@ -70,6 +70,11 @@ def test_signed_images_stand_beside_others_each_in_their_own_colours():
     assert [each.images[0].get_cmap().name for each in axes] == ["gray_r", "signs", "signs"]
 
 
+def test_greys_of_one_picture_have_one_scale():
+    axes = show_images([[[1, 9.0]], [[2, 3.0]]], title="two").figure.axes
+    assert [each.images[0].get_clim() for each in axes] == [(1, 9), (1, 9)]
+
+
 def test_each_head_has_a_square_with_the_letters_at_its_sides():
     picture = show_attention(np.zeros((2, 3, 3)), "a b")
     labels = [[t.get_text() for t in axes.get_xticklabels()] for axes in picture.figure.axes]
