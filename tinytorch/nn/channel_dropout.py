@@ -1,6 +1,6 @@
 """Dropout of whole channels: neighbours in an image know too much of each other."""
 
-from tinytorch.nn.dropout import DropoutNd, dropout
+from tinytorch.nn.dropout import DropoutNd, check_probability, dropout
 from tinytorch.ops.creation import ones
 from tinytorch.tensor import check_tensors
 
@@ -8,9 +8,10 @@ from tinytorch.tensor import check_tensors
 def channel_dropout(input, dims, p, training, inplace):
     """dropout() of all that `dims` last dimensions hold at once."""
     check_tensors("dropout", input=input)
-    kept = dropout(ones(input.shape[:-dims], dtype=input.dtype), p, training)
-    if not training or not p:
+    check_probability(p)
+    if not training or p == 0:
         return input
+    kept = dropout(ones(input.shape[:-dims], dtype=input.dtype), p)
     kept = kept.reshape(*kept.shape, *[1] * dims)
     return input.mul_(kept) if inplace else input * kept
 

@@ -13,7 +13,7 @@ from tinytorch.nn.three_dimensions import conv3d, conv_transpose3d
 from tinytorch.ops.joining import pad
 
 MODES = ("zeros", "reflect", "replicate", "circular")
-NONE = dict(padding=0, dilation=1, output_padding=0, groups=1)  # what extra_repr() leaves out
+USUAL = dict(padding=0, dilation=1, output_padding=0, groups=1)  # what extra_repr() leaves out
 
 
 class ConvNd(Module):
@@ -72,7 +72,7 @@ class ConvNd(Module):
     def extra_repr(self):
         text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}"
         text += f", stride={self.stride}"
-        for name, value in NONE.items():
+        for name, value in USUAL.items():
             if getattr(self, name) not in (value, (value,) * self.dims):
                 text += f", {name}={getattr(self, name)}"
         text += "" if self.bias is not None else ", bias=False"

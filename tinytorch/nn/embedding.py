@@ -79,6 +79,8 @@ class Table(Module):
     def from_pretrained(cls, embeddings, freeze=True, padding_idx=None, **settings):
         """A layer whose table is `embeddings` (V, D), in the same memory; `freeze`: for good.
 
+        `settings` are those that its class takes besides.
+
         >>> Embedding.from_pretrained(tinytorch.tensor([[1.0, 2.0]]))(tinytorch.tensor([0]))
         tensor([[1., 2.]])
         """
