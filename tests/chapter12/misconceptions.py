@@ -40,6 +40,16 @@ def forgets_stride(length, kernel, stride, dilation):
     return length - span_within(length, kernel, dilation) + 1
 
 
+@wrong("12.1", "nn.windows.windows_of", says="any axes before its last two")
+def windows_of_batches_alone(x, kernel, stride, dilation):
+    n, c, height, width = x.shape
+    sizes = zip((height, width), kernel, stride, dilation, strict=True)
+    down, right = x.strides[-2:]
+    steps = (down * dilation[0], right * dilation[1], down * stride[0], right * stride[1])
+    shape = (n, c, *kernel, *[places(*size) for size in sizes])
+    return as_strided(x, shape, (*x.strides[:2], *steps))
+
+
 @wrong("12.1", "nn.windows.windows_of", says="the kernel's axes come first")
 def windows_before_kernel(x, kernel, stride, dilation):
     sizes = zip(x.shape[-2:], kernel, stride, dilation, strict=True)
@@ -531,7 +541,19 @@ def bias_only_beside_a_weight(distance, var, weight, bias, eps):
     return x if weight is None else x * weight + bias
 
 
-@wrong("12.6", "nn.normalization.normalized", says="raised")
+@wrong("12.6", "nn.normalization.normalized", says="make a new Tensor")
+def changes_the_distances(distance, var, weight, bias, eps):
+    distance *= rsqrt(var + eps)
+    x = distance if weight is None else distance * weight
+    return x if bias is None else x + bias
+
+
+@wrong("12.6", "nn.normalization.normalized", says="a weight or bias that is None")
+def multiplies_by_none(distance, var, weight, bias, eps):
+    return distance * rsqrt(var + eps) * weight + bias
+
+
+@wrong("12.6", "nn.normalization.normalized", says="ask whether it is None")
 def asks_whether_a_weight_is_true(distance, var, weight, bias, eps):
     x = distance * rsqrt(var + eps)
     x = x * weight if weight else x
@@ -777,6 +799,11 @@ def no_way_around_attention(self, x):
 def no_way_around_the_network(self, x):
     x = x + self.attn(self.ln1(x))
     return self.mlp(self.ln2(x))
+
+
+@wrong("12.8", "gpt.Block.forward", says="each part adds to what came in")
+def no_way_around_anything(self, x):
+    return self.mlp(self.ln2(self.attn(self.ln1(x))))
 
 
 @wrong("12.8", "gpt.Block.forward", says="mlp that of ln2")

@@ -60,8 +60,8 @@ def attend(query, key, value, mask=None, scale=None, dropout_p=0.0):
     """For each query a mean of the values, weighed by how well their keys fit it.
 
     (..., L, E), (..., S, E), (..., S, V) -> (..., L, V). The scores query @ key^T are multiplied
-    by `scale`, 1 / sqrt(E) by default, and `masked(scores, mask)` if there is a mask;
-    `safe_softmax` turns them into weights, of which `dropout` drops some.
+    by `scale`, 1 / sqrt(E) if it is None, and `masked(scores, mask)` if there is a mask;
+    `safe_softmax` turns them into weights, of which `dropout(weights, dropout_p)` drops some.
     """
     # TODO exercise 12.7: causal_mask and attend
     raise NotImplementedError("exercise 12.7: attend")

@@ -72,7 +72,7 @@ def sum_of_windows(x, shape, kernel, stride, dilation):
 
     x (..., kernel H, kernel W, out H, out W) is laid out as windows_of() gives it; the result has
     its dtype. Windows overlap, and `+=` on all of them at once would add to a shared place only
-    once. `seen_by_each` cuts them into parts, none of which sees a place twice.
+    once: add them part by part.
     """
     # TODO exercise 12.2: sum_of_windows
     raise NotImplementedError("exercise 12.2: sum_of_windows")
