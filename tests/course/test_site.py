@@ -186,6 +186,7 @@ def test_axe_finds_nothing_serious(site, scheme, width):
         for name in EVERY_KIND:
             browser.open(named(site, name))
             assert browser.errors() == [], name
+            browser.wait_for(SETTLED)
             browser.run(axe)
             assert browser.run(JUDGE) == [], name
 
