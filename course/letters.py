@@ -58,7 +58,7 @@ def draw_square(axes, square, text, side):
     axes.set_yticks(range(len(text)), letters, fontsize=size)
     axes.tick_params(length=0, pad=2, top=False, labeltop=True, labelbottom=False)
     axes.set_ylabel("asks", fontsize=style.SMALL, labelpad=4)
-    axes.set_title("is asked", fontsize=style.SMALL, pad=16, fontweight="normal")
+    axes.set_title("is asked", fontsize=style.SMALL, loc="center", pad=16, fontweight="normal")
     if side >= ROOM * len(text):
         write_weights(axes, square)
 
