@@ -1,12 +1,13 @@
 """Functions of arrays that NumPy lacks, does slowly, or answers where it should refuse."""
 
 import math
+from itertools import pairwise
 
 import numpy as np
 
 from tinytorch import dtypes
 from tinytorch.ops.erf_array import erf_array, in_pieces
-from tinytorch.ops.index_reading import is_basic
+from tinytorch.ops.index_reading import along, is_basic
 
 # --- without overflow ---
 
@@ -101,6 +102,22 @@ def where_positive(grad, y):
     """`grad` where y is above 0, and 0 elsewhere, even for an infinite `grad`."""
     bits = grad.view(BITS[grad.dtype])  # integers times False or True: faster than a choice
     return (bits * (y > ZERO.get(y.dtype, 0))).view(grad.dtype)
+
+
+def accumulated(ufunc, x, axis, step=1):
+    """ufunc.accumulate along `axis` in the dtype of x, with step -1 from the end: a new array.
+
+    NumPy takes one row of numbers after the other, in which each has to wait for the one before.
+    With many short rows it's several times as fast to go on by one place in all of them at once.
+    """
+    y, way = np.empty(x.shape, x.dtype), along(axis, slice(None, None, step))
+    if x.size <= 4 * x.shape[axis] ** 2:
+        ufunc.accumulate(x[way], axis, x.dtype, y[way])
+        return y
+    y[...] = x
+    for before, here in pairwise(np.moveaxis(y[way], axis, 0)):
+        ufunc(before, here, here)
+    return y
 
 
 def add_at(array, index, values):
