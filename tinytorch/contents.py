@@ -48,7 +48,7 @@ from tinytorch.ops.creation import (
 )
 from tinytorch.ops.cholesky import cholesky, cholesky_inverse, cholesky_solve
 from tinytorch.ops.decompositions import lstsq, pinv as pinverse, qr, svd_with_v as svd
-from tinytorch.ops.distances import cdist, cosine_similarity, norm, pairwise_distance
+from tinytorch.ops.distances import cdist, cosine_similarity, norm, pairwise_distance, pdist
 from tinytorch.ops.einsum import einsum
 from tinytorch.ops.elementwise import (
     abs, acos, acosh, add, asin, asinh, atan, atan2, atanh, ceil, clamp, clamp_max, clamp_min, cos,
@@ -150,10 +150,9 @@ __all__ = [
     "broadcast_to", "bucketize", "can_cast", "cartesian_prod", "cat", "cdist", "cdouble", "ceil",
     "cfloat", "chain_matmul", "channels_last", "channels_last_3d", "cholesky", "cholesky_inverse",
     "cholesky_solve", "chunk", "clamp", "clamp_max", "clamp_min", "clip", "clone", "column_stack",
-    "combinations",
-    "compile", "complex128", "complex64", "concat", "concatenate", "conj", "conj_physical",
-    "contiguous_format", "copysign", "corrcoef", "cos", "cosh", "cosine_similarity",
-    "count_nonzero", "cov", "cross", "cummax", "cummin", "cumprod", "cumsum",
+    "combinations", "compile", "complex128", "complex64", "concat", "concatenate", "conj",
+    "conj_physical", "contiguous_format", "copysign", "corrcoef", "cos", "cosh",
+    "cosine_similarity", "count_nonzero", "cov", "cross", "cummax", "cummin", "cumprod", "cumsum",
     "cumulative_trapezoid", "default_generator", "deg2rad", "det", "detach", "detach_", "device",
     "diag", "diag_embed", "diagflat", "diagonal", "diagonal_scatter", "diff", "digamma", "dist",
     "div", "divide", "dot", "double", "dsplit", "dstack", "dtype", "e", "einsum", "empty",
@@ -178,14 +177,14 @@ __all__ = [
     "movedim", "msort", "mul", "multinomial", "multiply", "mv", "mvlgamma", "nan", "nan_to_num",
     "nanmean", "nanmedian", "nanquantile", "nansum", "narrow", "narrow_copy", "ne", "neg",
     "negative", "newaxis", "nextafter", "no_grad", "nonzero", "norm", "normal", "not_equal",
-    "numel", "ones", "ones_like", "outer", "pairwise_distance", "permute", "pi", "pinverse",
-    "poisson", "polygamma", "positive", "pow", "preserve_format", "prod", "promote_types", "put",
-    "qr", "quantile", "rad2deg", "rand", "rand_like", "randint", "randint_like", "randn",
-    "randn_like", "random", "randperm", "range", "ravel", "real", "reciprocal", "relu", "remainder",
-    "renorm", "repeat_interleave", "reshape", "resolve_conj", "resolve_neg", "result_type", "roll",
-    "rot90", "round", "row_stack", "rsqrt", "rsub", "save", "scalar_tensor", "scatter",
-    "scatter_add", "scatter_reduce", "searchsorted", "seed", "select", "select_scatter",
-    "set_default_device", "set_default_dtype", "set_default_tensor_type",
+    "numel", "ones", "ones_like", "outer", "pairwise_distance", "pdist", "permute", "pi",
+    "pinverse", "poisson", "polygamma", "positive", "pow", "preserve_format", "prod",
+    "promote_types", "put", "qr", "quantile", "rad2deg", "rand", "rand_like", "randint",
+    "randint_like", "randn", "randn_like", "random", "randperm", "range", "ravel", "real",
+    "reciprocal", "relu", "remainder", "renorm", "repeat_interleave", "reshape", "resolve_conj",
+    "resolve_neg", "result_type", "roll", "rot90", "round", "row_stack", "rsqrt", "rsub", "save",
+    "scalar_tensor", "scatter", "scatter_add", "scatter_reduce", "searchsorted", "seed", "select",
+    "select_scatter", "set_default_device", "set_default_dtype", "set_default_tensor_type",
     "set_float32_matmul_precision", "set_grad_enabled", "set_num_threads", "set_printoptions",
     "set_rng_state", "sgn", "short", "sigmoid", "sign", "signbit", "sin", "sinc", "sinh",
     "slice_scatter", "slogdet", "softmax", "sort", "split", "split_with_sizes", "spmm", "sqrt",

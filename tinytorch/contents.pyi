@@ -445,7 +445,7 @@ def fix(input) -> Tensor:
 def flatten(input, start_dim: Any = 0, end_dim: Any = -1) -> Tensor:
     """The dimensions from `start_dim` to `end_dim` as one."""
     ...
-def flip(input, *axes, dims=()) -> Tensor:
+def flip(input, *axes, dims=None) -> Tensor:
     """The elements in reverse order along the dimensions `dims`, a copy."""
     ...
 def fliplr(input) -> Tensor:
@@ -886,6 +886,9 @@ def outer(input, vec2) -> Tensor:
 def pairwise_distance(x1, x2, p=2.0, eps=1e-06, keepdim=False) -> Tensor:
     """The p-norm of x1 - x2 + eps along the last dimension."""
     ...
+def pdist(input, p=2.0) -> Tensor:
+    """The distances of all pairs of rows: (N, M) -> (N * (N - 1) / 2,), row by row of cdist()."""
+    ...
 def permute(input, *order, dims=()) -> Tensor:
     """The dimensions in a new order, a view."""
     ...
@@ -988,8 +991,8 @@ def roll(input, shifts, dims=None) -> Tensor:
 def rot90(input, k: Any = 1, dims=(0, 1)) -> Tensor:
     """`k` quarters of a turn, from the first to the second of `dims`."""
     ...
-def round(input) -> Tensor:
-    """The nearest whole number, of two the even one; its slope is 0."""
+def round(input, *, decimals: Any = 0) -> Tensor:
+    """The nearest number with so many `decimals`, of two the even one; its slope is 0."""
     ...
 def row_stack(tensors) -> Tensor:
     """The tensors one below the other, vectors as rows."""
@@ -1199,7 +1202,7 @@ def unflatten(input, dim, sizes) -> Tensor:
 def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None) -> Tensor:
     """The different elements in order, or the different slices of dimension `dim`."""
     ...
-def unique_consecutive(input, return_inverse=False, return_counts=False) -> Union[Tensor, Any]:
+def unique_consecutive(input, return_inverse=False, return_counts=False, dim=None) -> Union[Tensor, Any]:
     """The elements without those equal to the one before them; as in unique(), more if asked."""
     ...
 def unravel_index(indices, shape) -> tuple[Tensor, ...]:

@@ -727,7 +727,7 @@ class Tensor(object):
     def flatten(self, start_dim: Any = 0, end_dim: Any = -1) -> Tensor:
         """The dimensions from `start_dim` to `end_dim` as one."""
         ...
-    def flip(self, *axes, dims=()) -> Tensor:
+    def flip(self, *axes, dims=None) -> Tensor:
         """The elements in reverse order along the dimensions `dims`, a copy."""
         ...
     def fliplr(self) -> Tensor:
@@ -1452,10 +1452,10 @@ class Tensor(object):
     def rot90(self, k: Any = 1, dims=(0, 1)) -> Tensor:
         """`k` quarters of a turn, from the first to the second of `dims`."""
         ...
-    def round(self) -> Tensor:
-        """The nearest whole number, of two the even one; its slope is 0."""
+    def round(self, *, decimals: Any = 0) -> Tensor:
+        """The nearest number with so many `decimals`, of two the even one; its slope is 0."""
         ...
-    def round_(self) -> Tensor:
+    def round_(self, *, decimals: Any = 0) -> Tensor:
         """round(), written over the tensor itself."""
         ...
     def rrelu_(self, lower=0.125, upper=0.3333333333333333, training=False) -> Tensor:
@@ -1726,7 +1726,7 @@ class Tensor(object):
     def unique(self, sorted=True, return_inverse=False, return_counts=False, dim=None) -> Tensor:
         """The different elements in order, or the different slices of dimension `dim`."""
         ...
-    def unique_consecutive(self, return_inverse=False, return_counts=False) -> Union[Tensor, Any]:
+    def unique_consecutive(self, return_inverse=False, return_counts=False, dim=None) -> Union[Tensor, Any]:
         """The elements without those equal to the one before them; as in unique(), more if asked."""
         ...
     def unsqueeze(self, dim) -> Tensor:

@@ -31,13 +31,13 @@ def affine_grid(theta, size, align_corners=False) -> Tensor:
 def alpha_dropout(input, p=0.5, training=True, inplace=False) -> Tensor:
     """dropout() for selu(): what is dropped gets its lower end, and mean and variance stay."""
     ...
-def avg_pool1d(input, kernel_size, stride=None, padding: Any = 0) -> Tensor:
-    """The mean of each window: (N, C, L) -> (N, C, out L)."""
+def avg_pool1d(input, kernel_size, stride=None, padding: Any = 0, ceil_mode=False, count_include_pad=True) -> Tensor:
+    """The mean of each window, as of avg_pool2d(): (N, C, L) -> (N, C, out L)."""
     ...
-def avg_pool2d(input, kernel_size, stride=None, padding: Any = 0, ceil_mode=False, count_include_pad=True) -> Tensor:
+def avg_pool2d(input, kernel_size, stride=None, padding: Any = 0, ceil_mode=False, count_include_pad=True, divisor_override=None) -> Tensor:
     """The mean of each window; the zeros of the frame count too, unless `count_include_pad=False`."""
     ...
-def avg_pool3d(input, kernel_size, stride=None, padding: Any = 0, ceil_mode=False, count_include_pad=True) -> Tensor:
+def avg_pool3d(input, kernel_size, stride=None, padding: Any = 0, ceil_mode=False, count_include_pad=True, divisor_override=None) -> Tensor:
     """The mean of each window: (N, C, D, H, W) -> (N, C, out D, out H, out W)."""
     ...
 def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05) -> Tensor:
@@ -184,14 +184,23 @@ def lp_pool2d(input, norm_type, kernel_size, stride=None, ceil_mode=False) -> Te
 def margin_ranking_loss(input1, input2, target, margin=0.0, reduction='mean') -> Tensor:
     """How much is missing for input1 to be `margin` above input2; below it, for a target of -1."""
     ...
-def max_pool1d(input, kernel_size, stride=None, padding: Any = 0, dilation: Any = 1, ceil_mode=False) -> Tensor:
+def max_pool1d(input, kernel_size, stride=None, padding: Any = 0, dilation: Any = 1, ceil_mode=False, return_indices=False) -> Tensor:
     """The largest number of each window: (N, C, L) -> (N, C, out L)."""
     ...
-def max_pool2d(input, kernel_size, stride=None, padding: Any = 0, dilation: Any = 1, ceil_mode=False) -> Tensor:
+def max_pool2d(input, kernel_size, stride=None, padding: Any = 0, dilation: Any = 1, ceil_mode=False, return_indices=False) -> Tensor:
     """The largest number of each window: (N, C, H, W) -> (N, C, out H, out W)."""
     ...
-def max_pool3d(input, kernel_size, stride=None, padding: Any = 0, dilation: Any = 1, ceil_mode=False) -> Tensor:
+def max_pool3d(input, kernel_size, stride=None, padding: Any = 0, dilation: Any = 1, ceil_mode=False, return_indices=False) -> Tensor:
     """The largest number of each window: (N, C, D, H, W) -> (N, C, out D, out H, out W)."""
+    ...
+def max_unpool1d(input, indices, kernel_size, stride=None, padding: Any = 0, output_size=None) -> Tensor:
+    """What max_pool1d(return_indices=True) found, back in its place: (N, C, out L) -> (N, C, L)."""
+    ...
+def max_unpool2d(input, indices, kernel_size, stride=None, padding: Any = 0, output_size=None) -> Tensor:
+    """What max_pool2d(return_indices=True) found, back in its place, with zeros everywhere else."""
+    ...
+def max_unpool3d(input, indices, kernel_size, stride=None, padding: Any = 0, output_size=None) -> Tensor:
+    """What max_pool3d(return_indices=True) found, back in its place: -> (N, C, D, H, W)."""
     ...
 def mish(input, inplace=False) -> Tensor:
     """x * tanh(softplus(x)). D. Misra, Mish, 2019."""
@@ -220,6 +229,9 @@ def pad(input, pad, mode='constant', value=None) -> Tensor:
 def pairwise_distance(x1, x2, p=2.0, eps=1e-06, keepdim=False) -> Tensor:
     """The p-norm of x1 - x2 + eps along the last dimension."""
     ...
+def pdist(input, p=2.0) -> Tensor:
+    """The distances of all pairs of rows: (N, M) -> (N * (N - 1) / 2,), row by row of cdist()."""
+    ...
 def pixel_shuffle(input, upscale_factor) -> Tensor:
     """Channels laid out as pixels: (..., C r^2, H, W) -> (..., C, H r, W r); r is the factor."""
     ...
@@ -244,7 +256,7 @@ def rms_norm(input, normalized_shape, weight=None, eps=None) -> Tensor:
 def rrelu(input, lower=0.125, upper=0.3333333333333333, training=False, inplace=False) -> Tensor:
     """relu() with a slope below 0, drawn for each element while training, else the middle."""
     ...
-def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None) -> Tensor:
+def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False) -> Tensor:
     """softmax(query @ key^T * scale) @ value: (..., L, E), (..., S, E), (..., S, V) -> (..., L, V)."""
     ...
 def selu(input, inplace=False) -> Tensor:

@@ -4,7 +4,14 @@ from tinytorch.nn.checks import lengths
 from tinytorch.nn.conv import conv2d
 from tinytorch.nn.conv_transpose import conv_transpose2d
 from tinytorch.nn.function_module import FunctionModule
-from tinytorch.nn.pooling import adaptive_avg_pool2d, avg_pool2d, max_pool2d
+from tinytorch.nn.pooling import (
+    AvgPool2d,
+    MaxPool,
+    Pool,
+    adaptive_avg_pool2d,
+    avg_pool2d,
+    max_pool2d,
+)
 from tinytorch.tensor import check_tensors
 
 
@@ -55,20 +62,26 @@ def conv_transpose1d(
     return conv_transpose2d(image, weight.unsqueeze(-2), bias, *settings).squeeze(-2)
 
 
-def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
+def max_pool1d(
+    input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False
+):
     """The largest number of each window: (N, C, L) -> (N, C, out L).
+
+    With `return_indices` a pair: also where each was found.
 
     >>> max_pool1d(tinytorch.tensor([[1.0, 3.0, 2.0, 0.0]]), 2)
     tensor([[3., 2.]])
     """
     settings = sizes_of_row(kernel_size, stride, padding)
     dilation = (1, single("dilation", dilation))
-    return max_pool2d(as_image("max_pool1d", input), *settings, dilation, ceil_mode).squeeze(-2)
+    image, settings = as_image("max_pool1d", input), (*settings, dilation, ceil_mode)
+    found = max_pool2d(image, *settings, return_indices)
+    return tuple([x.squeeze(-2) for x in found]) if return_indices else found.squeeze(-2)
 
 
-def avg_pool1d(input, kernel_size, stride=None, padding=0):
-    """The mean of each window: (N, C, L) -> (N, C, out L)."""
-    settings = sizes_of_row(kernel_size, stride, padding)
+def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
+    """The mean of each window, as of avg_pool2d(): (N, C, L) -> (N, C, out L)."""
+    settings = *sizes_of_row(kernel_size, stride, padding), ceil_mode, count_include_pad
     return avg_pool2d(as_image("avg_pool1d", input), *settings).squeeze(-2)
 
 
@@ -86,21 +99,18 @@ def adaptive_avg_pool1d(input, output_size):
     return adaptive_avg_pool2d(as_image("adaptive_avg_pool1d", input), size).squeeze(-2)
 
 
-class MaxPool1d(FunctionModule, function=max_pool1d):
+class MaxPool1d(MaxPool, function=max_pool1d):
     """max_pool1d() as a module."""
 
-    def __init__(self, *args, **kwargs):
-        super().__init__(*args, **kwargs)
-        self.stride = self.kernel_size if self.stride is None else self.stride
 
-
-class AvgPool1d(FunctionModule, function=avg_pool1d):
+class AvgPool1d(Pool, function=avg_pool1d):
     """avg_pool1d() as a module."""
 
+    extra_repr = AvgPool2d.extra_repr
+
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        self.stride = self.kernel_size if self.stride is None else self.stride
-        for name in self.settings:
+        for name in ("kernel_size", "stride", "padding"):
             setattr(self, name, (single(name, getattr(self, name)),))
 
 

@@ -1,12 +1,22 @@
 """Convolution and pooling of volumes (N, C, D, H, W): images one behind the other."""
 
+import math
+
 import numpy as np
 
 from tinytorch.nn.checks import check_dtypes, check_parts, lengths
 from tinytorch.nn.conv import conv2d, zeros_around
 from tinytorch.nn.conv_transpose import conv_transpose2d
 from tinytorch.nn.function_module import FunctionModule
-from tinytorch.nn.pooling import AvgPool2d, Pool, adaptive_avg_pool2d, avg_pool2d, max_pool2d
+from tinytorch.nn.pooling import (
+    AvgPool2d,
+    MaxPool,
+    Pool,
+    adaptive_avg_pool2d,
+    avg_pool2d,
+    divided,
+    max_pool2d,
+)
 from tinytorch.nn.windows import places
 from tinytorch.ops.creation import tensor, zeros
 from tinytorch.ops.joining import pad
@@ -94,19 +104,31 @@ def conv_transpose3d(
     return result if input.dim() == 5 else result.squeeze(0)
 
 
-def max_pool3d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
+def max_pool3d(
+    input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False
+):
     """The largest number of each window: (N, C, D, H, W) -> (N, C, out D, out H, out W).
 
-    As max_pool2d(); each of its sizes is one number or three.
+    As max_pool2d(); each of its sizes is one number or three. An index counts a volume's numbers.
 
     >>> max_pool3d(tinytorch.arange(8.0).reshape(1, 2, 2, 2), 2)
     tensor([[[[7.]]]])
     """
     sizes = dict(kernel_size=kernel_size, stride=stride, padding=padding, dilation=dilation)
-    return pooled(max_pool2d, input, sizes, ceil_mode)
+    if not return_indices:
+        return pooled(max_pool2d, input, sizes, ceil_mode)
+    return places_in_volumes(input, sizes, ceil_mode)
 
 
-def avg_pool3d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
+def avg_pool3d(
+    input,
+    kernel_size,
+    stride=None,
+    padding=0,
+    ceil_mode=False,
+    count_include_pad=True,
+    divisor_override=None,
+):
     """The mean of each window: (N, C, D, H, W) -> (N, C, out D, out H, out W).
 
     As avg_pool2d(); each of its sizes is one number or three.
@@ -115,21 +137,42 @@ def avg_pool3d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
     tensor([[[[3.5000]]]])
     """
     sizes = dict(kernel_size=kernel_size, stride=stride, padding=padding)
-    return pooled(avg_pool2d, input, sizes, ceil_mode, count_include_pad)
+    if divisor_override is None:
+        return pooled(avg_pool2d, input, sizes, ceil_mode, count_include_pad)
+    return divided(pooled(avg_pool2d, input, sizes, ceil_mode, True, 1), divisor_override)
 
 
 def pooled(pool, input, sizes, *more):
     """Volumes pooled by the `pool` of images: each image first, and then along the depth."""
-    volumes = with_batch("pooling", input)
+    volumes, (within, along) = with_batch("pooling", input), two_steps(sizes)
+    images = pool(volumes.flatten(0, 1), *within, *more)
+    rows = pool(images.flatten(2), *along, *more)  # (N * C, out D, out H * out W)
+    return as_volumes(rows, images, input)
+
+
+def two_steps(sizes):
+    """The sizes of a pool of volumes as those of two: of each image, and then along the depth."""
     sizes["stride"] = sizes["kernel_size"] if sizes["stride"] is None else sizes["stride"]
     least = [0 if name == "padding" else 1 for name in sizes]
     all_three = [lengths(3, *size, n) for size, n in zip(sizes.items(), least, strict=True)]
-    images = pool(volumes.flatten(0, 1), *[size[1:] for size in all_three], *more)
-    height, width = images.shape[-2:]
     along = [(size[0], n) for size, n in zip(all_three, least, strict=True)]
-    rows = pool(images.flatten(2), *along, *more)  # (N * C, out D, out H * out W)
-    result = rows.reshape(*volumes.shape[:2], rows.shape[1], height, width)
-    return result if input.dim() == 5 else result.squeeze(0)
+    return [size[1:] for size in all_three], along
+
+
+def as_volumes(rows, images, input):
+    """Rows (N * C, out D, out H * out W) in the shape of volumes, with N if the `input` has it."""
+    return rows.reshape(*input.shape[:-3], rows.shape[1], *images.shape[-2:])
+
+
+def places_in_volumes(input, sizes, ceil_mode):
+    """max_pool3d() and where each number was found: in which image, and where in that one."""
+    volumes, (within, along) = with_batch("pooling", input), two_steps(sizes)
+    images, there = max_pool2d(volumes.flatten(0, 1), *within, ceil_mode, True)
+    rows, found = max_pool2d(images.flatten(2), *along, ceil_mode, True)
+    area, pooled_area = math.prod(volumes.shape[-2:]), math.prod(images.shape[-2:])
+    there = there.flatten(1).gather(1, found.flatten(1)).reshape(found.shape)
+    places = found // pooled_area * area + there
+    return as_volumes(rows, images, input), as_volumes(places, images, input)
 
 
 def adaptive_avg_pool3d(input, output_size):
@@ -151,7 +194,7 @@ def adaptive_avg_pool3d(input, output_size):
     return result if input.dim() == 5 else result.squeeze(0)
 
 
-class MaxPool3d(Pool, function=max_pool3d):
+class MaxPool3d(MaxPool, function=max_pool3d):
     """max_pool3d() as a module."""
 
 

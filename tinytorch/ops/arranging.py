@@ -79,6 +79,8 @@ def unfold(input, dimension, size, step):
 def tensor_split(input, indices_or_sections, dim=0) -> "tuple[Tensor, ...]":
     """split() into so many pieces, the first ones perhaps longer, or before each of the indices."""
     dim, length = axis_and_length(input, dim)
+    if isinstance(indices_or_sections, Tensor):
+        indices_or_sections = indices_or_sections.tolist()
     if isinstance(indices_or_sections, int):
         if indices_or_sections < 1:
             raise RuntimeError(f"tensor_split needs 1 piece or more, got {indices_or_sections}")

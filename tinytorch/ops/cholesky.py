@@ -50,4 +50,5 @@ def cholesky_solve(B, L, upper=False):
 @method("cholesky_inverse")
 def cholesky_inverse(L, upper=False):
     """The inverse of A, where L is the triangle that cholesky() gives for it."""
-    return cholesky_solve(wrap(np.eye(L.shape[-1], dtype=L.dtype)), L, upper)
+    identity = wrap(np.eye(L.shape[-1], dtype=L.dtype))
+    return cholesky_solve(identity.expand(L.shape), L, upper)

@@ -248,7 +248,7 @@ def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False):
         found = A.norm(2, (rows, columns))
     elif ord in ("nuc", 2, -2):
         sizes = svdvals(A.movedim((rows, columns), (-2, -1)))
-        found = sizes.sum(-1) if ord == "nuc" else sizes[..., 0 if ord == 2 else -1]
+        found = sizes.sum(-1) if ord == "nuc" else (sizes.amax if ord == 2 else sizes.amin)(-1)
     elif ord in (1, -1, np.inf, -np.inf):
         along, across = (rows, columns) if abs(ord) == 1 else (columns, rows)
         sums = A.abs().sum(along, keepdim=True)

@@ -11,7 +11,7 @@ from tinytorch.ops.dims import common_shape, kept_shape, reduced_axes, reduction
 from tinytorch.ops.elementwise import abs, clamp_min, where
 from tinytorch.ops.ordering import amax, amin
 from tinytorch.ops.reductions import root, sum
-from tinytorch.tensor import check_tensors
+from tinytorch.tensor import check_tensors, wrap
 
 
 @reduction
@@ -83,6 +83,21 @@ def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
     """
     check_tensors("pairwise_distance", x1=x1, x2=x2)
     return norm(x1 - x2 + eps, p, -1, keepdim)
+
+
+def pdist(input, p=2.0):
+    """The distances of all pairs of rows: (N, M) -> (N * (N - 1) / 2,), row by row of cdist().
+
+    RuntimeError for anything but a matrix.
+
+    >>> pdist(tinytorch.tensor([[0.0], [1.0], [3.0]]))
+    tensor([1., 3., 2.])
+    """
+    check_tensors("pdist", input=input)
+    if input.dim() != 2:
+        raise RuntimeError(f"pdist needs a matrix, got shape {tuple(input.shape)}")
+    first, second = np.triu_indices(len(input), 1)
+    return norm(input[wrap(first)] - input[wrap(second)], p, -1)
 
 
 def cdist(x1, x2, p=2.0, compute_mode=None):

@@ -304,13 +304,30 @@ floor = unary("floor", np.floor, lambda grad: grad * 0, saves=None, integers=Tru
     doc="The largest whole number that is no larger; its slope is 0.")
 ceil = unary("ceil", np.ceil, lambda grad: grad * 0, saves=None, integers=True,
     doc="The smallest whole number that is no smaller; its slope is 0.")
-round = unary("round", np.round, lambda grad: grad * 0, saves=None, integers=True,
+rounded = unary("round", np.round, lambda grad: grad * 0, saves=None, integers=True,
     doc="The nearest whole number, of two the even one; its slope is 0.")
 trunc = unary("trunc", np.trunc, lambda grad: grad * 0, saves=None, integers=True,
     doc="The whole number next to it towards 0; its slope is 0.")
 # fmt: on
 
 
+def round(input, *, decimals=0):
+    """The nearest number with so many `decimals`, of two the even one; its slope is 0.
+
+    RuntimeError for decimals of integers.
+
+    >>> tinytorch.round(tinytorch.tensor([1.235, 2.5]), decimals=2)
+    tensor([1.2400, 2.5000])
+    """
+    if decimals == 0:
+        return rounded(input)
+    if not operand(input).is_floating_point():
+        raise RuntimeError(f"round() to decimals needs floats, got {input.dtype}")
+    scale = 10.0 ** abs(decimals)
+    return rounded(input * scale) / scale if decimals > 0 else rounded(input / scale) * scale
+
+
+Tensor.round = round
 GELU = Rule("GeluBackward0", (gelu_formula,), (0,))
 
 

@@ -9,7 +9,7 @@ from tinytorch.ops.index_reading import (
 )
 from tinytorch.ops.indexing import getitem, place, put, to_write
 from tinytorch.ops.shapes import expand
-from tinytorch.tensor import Tensor, check_tensors, method
+from tinytorch.tensor import Tensor, check_tensors, method, wrap
 
 
 def corner(src, index):
@@ -57,7 +57,8 @@ def take_along_dim(input, indices, dim=None):
         )
     shape = list(common_shape(*(kept_shape(t._data.shape, (axis,)) for t in (input, indices))))
     shape[axis] = -1
-    return gather(expand(input, shape), axis, expand(indices, shape))
+    places = wrap(indices._data + (indices._data < 0) * input.shape[axis])  # -1 is the last
+    return gather(expand(input, shape), axis, expand(places, shape))
 
 
 @method("scatter_add")

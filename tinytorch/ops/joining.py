@@ -164,9 +164,9 @@ def unbind(input, dim=0) -> "tuple[Tensor, ...]":
 
 
 @method("flip")
-def flip(input, *axes, dims=()):
+def flip(input, *axes, dims=None):
     """The elements in reverse order along the dimensions `dims`, a copy."""
-    if not axes and dims == ():
+    if not axes and dims is None:
         raise TypeError("flip() needs the dimensions to turn round, as flip(0)")
     return flipped(input, axes_of(as_sizes(axes or (dims,)), input._data.ndim))
 
@@ -299,7 +299,7 @@ def padded_from_itself(input, pairs, mode):
         return clone(input)
     for dim, (length, pair) in enumerate(zip(input.shape, pairs.tolist(), strict=True)):
         most = {"reflect": length - 1, "circular": length}.get(mode, math.inf if length else 0)
-        if max(pair) > most:
+        if max(pair) > max(most, 0):
             raise RuntimeError(
                 f"pad {pair} with mode {mode!r} is too much for a length of {length}"
             )

@@ -184,12 +184,19 @@ def histc(input, bins=100, min=0, max=0):
 
 
 @method("unique_consecutive")
-def unique_consecutive(input, return_inverse=False, return_counts=False) -> "Tensor | Any":
-    """The elements without those equal to the one before them; as in unique(), more if asked."""
-    x = input._data.reshape(-1)
-    first, run, counts = runs(x[:, None])
-    inverse = run.reshape(input.shape) if return_inverse else None
-    return with_more(x[first], inverse, counts if return_counts else None)
+def unique_consecutive(
+    input, return_inverse=False, return_counts=False, dim=None
+) -> "Tensor | Any":
+    """The elements without those equal to the one before them; as in unique(), more if asked.
+
+    With `dim`, the slices along that dimension.
+    """
+    axis = 0 if dim is None else axis_of(dim, input.dim())
+    x = input._data.reshape(-1) if dim is None else np.moveaxis(input._data, axis, 0)
+    first, run, counts = runs(x.reshape(len(x), -1))
+    inverse = run.reshape(input.shape) if dim is None else run
+    values = np.moveaxis(x[first], 0, axis)
+    return with_more(values, inverse if return_inverse else None, counts if return_counts else None)
 
 
 # --- together ---

@@ -8,6 +8,7 @@ from numpy import ndarray
 from tinytorch.dtypes import int64, to_floating, uint8
 from tinytorch.node import OUTPUT, Rule
 from tinytorch.operation import linear_map, quiet, recorded
+from tinytorch.ops.array_functions import accumulated
 from tinytorch.ops.conversion import clone, to
 from tinytorch.ops.dims import axes_of, axis_of, drop, kept_shape, reduced_axes, reduction, whole
 from tinytorch.ops.elementwise import exp, where
@@ -120,7 +121,8 @@ def before(x, axis):
     """
     first, rest = along(axis, slice(0, 1)), along(axis, slice(None, -1))
     if type(x) is ndarray:
-        return np.cumprod(np.concatenate([np.ones_like(x[first]), x[rest]], axis), axis)
+        shifted = np.concatenate([np.ones_like(x[first]), x[rest]], axis)
+        return accumulated(np.multiply, shifted, axis)
     return cat([x[first] * 0 + 1, cumprod(x, axis)[rest]], axis) if x.numel() else x
 
 
@@ -241,15 +243,13 @@ def log_softmax(input, dim, dtype=None):
 
 def sum_from_the_end(grad, shape, axis):
     if type(grad) is ndarray:
-        sums, backwards = np.empty(grad.shape, grad.dtype), along(axis, slice(None, None, -1))
-        np.add.accumulate(grad[backwards], axis, grad.dtype, sums[backwards])
-        return sums
+        return accumulated(np.add, grad, axis, step=-1)
     return flipped(running_sum(flipped(grad, axis), axis), axis)
 
 
 @linear_map("Cumsum", sum_from_the_end)
 def running_sum(x, axis):
-    return np.add.accumulate(x, axis, x.dtype)
+    return accumulated(np.add, x, axis)
 
 
 @reduction
@@ -268,7 +268,7 @@ def cumprod(input, dim, *, dtype=None):
     """
     input, axis = countable(input, dtype), axis_of(dim, input._data.ndim)
     if input._node is None or not state.grad_enabled or not input.numel() or not input.dim():
-        return input * 1 if not input.dim() else wrap(np.cumprod(input._data, axis))
+        return input * 1 if not input.dim() else wrap(accumulated(np.multiply, input._data, axis))
     product, results = 1, []
     for part in input.unbind(axis):  # step by step: gradients are right at zeros, too
         product = part * product

@@ -12,12 +12,20 @@ from tinytorch.tensor import check_tensors, wrap
 
 
 def scaled_dot_product_attention(
-    query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None
+    query,
+    key,
+    value,
+    attn_mask=None,
+    dropout_p=0.0,
+    is_causal=False,
+    scale=None,
+    enable_gqa=False,
 ):
     """softmax(query @ key^T * scale) @ value: (..., L, E), (..., S, E), (..., S, V) -> (..., L, V).
 
     `attn_mask` (..., L, S) is False where a query may not look, or numbers that are added to the
-    scores. `is_causal` lets query i see keys 0 to i only. `scale` is 1 / sqrt(E) by default.
+    scores. `is_causal` lets query i see keys 0 to i only. `scale` is 1 / sqrt(E) by default. With
+    `enable_gqa`, a head of keys and values (..., heads, S, E) serves several heads of queries.
     RuntimeError for both a mask and is_causal, and for a mask of integers. A. Vaswani et al.,
     Attention Is All You Need, 2017.
 
@@ -29,11 +37,21 @@ def scaled_dot_product_attention(
     check_dtypes("attention", query, key, value)
     if min(query.dim(), key.dim(), value.dim()) < 2:
         raise RuntimeError("attention needs at least 2 dimensions: (..., length, width)")
+    if enable_gqa:
+        key, value = [of_all_heads(x, query.shape[-3]) for x in (key, value)]
     if attn_mask is not None:
         check_mask(attn_mask, is_causal)
     if is_causal:
         attn_mask = causal_mask(query.shape[-2], key.shape[-2])
     return attend(query, key, value, attn_mask, scale, dropout_p)
+
+
+def of_all_heads(x, heads):
+    """Each head of x (..., fewer heads, S, E) repeated, so that there are `heads` of them."""
+    fewer = x.shape[-3]
+    if fewer == 0 or heads % fewer:
+        raise RuntimeError(f"{heads} heads of queries cannot share {fewer} heads of keys or values")
+    return x.repeat_interleave(heads // fewer, -3)
 
 
 def check_mask(attn_mask, is_causal):

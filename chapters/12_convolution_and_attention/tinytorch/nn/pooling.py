@@ -1,6 +1,7 @@
 """Pooling: an image made smaller, each window becoming one number."""
 
 from functools import reduce
+from inspect import Signature
 
 import numpy as np
 
@@ -55,12 +56,15 @@ def before_and_behind(length, kernel, stride, padding, dilation, ceil_mode):
     return padding, padding + missing if fill else padding
 
 
-def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
+def max_pool2d(
+    input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False
+):
     """The largest number of each window: (N, C, H, W) -> (N, C, out H, out W).
 
     `stride` is the kernel's size by default. A frame of `padding` never wins. `ceil_mode` adds
     windows for what is left over at the right and below. Of equal numbers the first gets the
-    gradient. RuntimeError if no window fits.
+    gradient. With `return_indices` a pair: also where each was found, counted row by row.
+    RuntimeError if no window fits.
 
     >>> max_pool2d(tinytorch.tensor([[[1.0, 5.0, 2.0, 3.0]]]), (1, 2))
     tensor([[[5., 3.]]])
@@ -69,8 +73,14 @@ def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
     seen = pool_windows(input, *sizes, ceil_mode, value=-np.inf)
     start, *others = seen_by_each(seen._data)
     largest = reduce(np.maximum, others, start.copy())
-    first = winners(seen._data, largest) if seen.requires_grad else None
-    return recorded(largest, MAX_POOL, (seen,), first)
+    first = winners(seen._data, largest) if seen.requires_grad or return_indices else None
+    result = recorded(largest, MAX_POOL, (seen,), first)
+    if not return_indices:
+        return result
+    height, width = input.shape[-2:]
+    numbered = wrap(np.arange(float(height * width)).reshape(1, height, width))
+    places = pool_windows(numbered, *sizes, ceil_mode)._data * first
+    return result, wrap(places.sum((-4, -3)).astype(np.int64))
 
 
 def winners(seen, largest):
@@ -108,17 +118,35 @@ def max_pool_formula(grad, first):
 MAX_POOL = Rule("MaxPool2DBackward0", (max_pool_formula,))
 
 
-def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
+def avg_pool2d(
+    input,
+    kernel_size,
+    stride=None,
+    padding=0,
+    ceil_mode=False,
+    count_include_pad=True,
+    divisor_override=None,
+):
     """The mean of each window; the zeros of the frame count too, unless `count_include_pad=False`.
+
+    With `divisor_override` the sum of each window, divided by that.
 
     >>> avg_pool2d(tinytorch.tensor([[[1.0, 5.0, 2.0, 3.0]]]), (1, 2))
     tensor([[[3.0000, 2.5000]]])
     """
     sizes = pool_sizes(kernel_size, stride, padding)
     total = pool_windows(input, *sizes, ceil_mode).sum((-4, -3))
+    if divisor_override is not None:
+        return divided(total, divisor_override)
     sides = zip(input.shape[-2:], total.shape[-2:], *sizes[:3], strict=True)
     down, across = [counted(*side, count_include_pad) for side in sides]
     return total / wrap((down[:, None] * across).astype(input.dtype))
+
+
+def divided(total, divisor):
+    if divisor == 0:
+        raise RuntimeError("divisor_override must not be 0")
+    return total / divisor
 
 
 def counted(length, windows, kernel, stride, padding, count_include_pad):
@@ -178,7 +206,17 @@ class Pool(FunctionModule):
         self.stride = self.kernel_size if self.stride is None else self.stride
 
 
-class MaxPool2d(Pool, function=max_pool2d):
+class MaxPool(Pool):
+    """Max pooling as a module, in which `return_indices` comes before `ceil_mode`."""
+
+    def __init_subclass__(cls, function):
+        super().__init_subclass__(function)
+        *first, ceil_mode, return_indices = cls.__signature__.parameters.values()
+        cls.__signature__ = Signature([*first, return_indices, ceil_mode])
+        cls.settings = tuple([name for name in cls.settings if name != "return_indices"])
+
+
+class MaxPool2d(MaxPool, function=max_pool2d):
     """max_pool2d() as a module."""
 
 

@@ -1,0 +1,154 @@
+"""Arguments and corners that PyTorch's own sample inputs ask for: numbers, and beside PyTorch."""
+
+import numpy as np
+import pytest
+from beside_torch import numbers, programs_in, proven, same_answer, same_as_torch
+
+import tinytorch
+import tinytorch.nn.functional as F
+from tinytorch import nn
+from tinytorch.ops.array_functions import accumulated
+
+IMAGE = [[[1.0, 5, 2, 3], [4, 0, 9, 9], [7, 8, 6, 0]]]
+
+
+def rounded_to_decimals(t):
+    x = t.tensor([1.2345, 2.5, -0.125, 1250.0])
+    return x.round(), x.round(decimals=2), t.round(x, decimals=1), x.round(decimals=-2)
+
+
+def taken_from_the_end(t):
+    x = t.arange(6.0).reshape(2, 3)
+    return t.take_along_dim(x, t.tensor([[-1, 0], [1, -3]]), 1)
+
+
+def pieces(t):
+    x = t.arange(5)
+    return x.tensor_split(t.tensor(2)), x.tensor_split(t.tensor([1, 3]))
+
+
+def turned_round_nowhere(t):
+    return t.arange(4).reshape(2, 2).flip(dims=[]), t.arange(3).flip([])
+
+
+def inverses_of_batches(t):
+    x = t.tensor([[[2.0, 0.0], [1.0, 1.0]], [[1.0, 0.0], [3.0, 2.0]]])
+    return t.cholesky_inverse(x), t.cholesky_inverse(x.mT, upper=True), t.cholesky_inverse(x[:0])
+
+
+def frames_of_nothing(t):
+    return t.nn.functional.pad(t.zeros(0, 3, 3), (1, 2), mode="reflect")
+
+
+def runs_of_slices(t):
+    x = t.tensor([[1, 1, 2, 2], [3, 3, 2, 4]])
+    return (
+        t.unique_consecutive(x, dim=1),
+        t.unique_consecutive(x, dim=0, return_inverse=True, return_counts=True),
+        x.mT.unique_consecutive(return_counts=True, dim=-2),
+    )
+
+
+def means_of_windows(t):
+    F, x = t.nn.functional, t.tensor(IMAGE)
+    return (
+        F.avg_pool1d(x[0], 2, 2, 1, True, False),
+        F.avg_pool2d(x, 2, 1, 1, False, True, 3),
+        F.avg_pool3d(x[None], (1, 2, 2), 2, divisor_override=2),
+        t.nn.AvgPool1d(3, 2, 1, True, False)(x),
+        t.nn.AvgPool2d(2, divisor_override=5)(x),
+    )
+
+
+def heads_that_are_shared(t):
+    generator = np.random.default_rng(0)
+    query, key, value = (t.tensor(generator.normal(size=(2, n, 3, 4))) for n in (6, 2, 3))
+    attention = t.nn.functional.scaled_dot_product_attention
+    return attention(query, key, value, is_causal=True, enable_gqa=True)
+
+
+def places_of_the_largest(t):
+    F, x = t.nn.functional, t.tensor(IMAGE)
+    volume = t.tensor(np.random.default_rng(1).integers(0, 5, (2, 3, 4, 6, 5))).float()
+    return (
+        F.max_pool2d(x, 2, 1, return_indices=True),
+        F.max_pool2d(x, 2, 2, 1, 1, True, True),
+        F.max_pool1d(x[0], 3, 2, 1, return_indices=True),
+        F.max_pool3d(volume, 2, return_indices=True),
+        F.max_pool3d(volume[0], (2, 3, 1), 2, (1, 1, 0), 1, True, True),
+        t.nn.MaxPool2d(2, 2, 0, 1, True)(x),
+        t.nn.MaxPool3d(2, return_indices=True)(volume),
+    )
+
+
+def put_back(t):
+    F, x = t.nn.functional, t.tensor(IMAGE)
+    found, places = F.max_pool2d(x, 2, return_indices=True)
+    row = t.nn.MaxPool1d(2, return_indices=True)(x[0])
+    volume = t.nn.MaxPool3d(2, return_indices=True)(t.arange(64.0).reshape(1, 4, 4, 4) % 7)
+    return (
+        F.max_unpool2d(found, places, 2),
+        F.max_unpool2d(found, places, 2, output_size=(3, 4)),
+        F.max_unpool2d(found[None], places[None], 2, output_size=(1, 1, 3, 4)),
+        t.nn.MaxUnpool1d(2)(*row),
+        t.nn.MaxUnpool2d(2, stride=2)(found, places, output_size=[3, 4]),
+        t.nn.MaxUnpool3d(2)(*volume),
+    )
+
+
+def distances_of_pairs(t):
+    x = t.tensor([[0.0, 0.0], [3.0, 4.0], [0.0, 1.0]])
+    return t.pdist(x), t.nn.functional.pdist(x, 1.0), t.pdist(x[:1])
+
+
+@pytest.mark.parametrize("program", programs_in(globals()))
+def test_the_same_as_in_torch(program):
+    same_answer(program)
+
+
+def test_numbers_that_one_can_check():
+    assert tinytorch.tensor([1.25, -0.75]).round(decimals=1).tolist() == pytest.approx([1.2, -0.8])
+    assert taken_from_the_end(tinytorch).tolist() == [[2, 0], [4, 3]]
+    found, places = F.max_pool2d(tinytorch.tensor(IMAGE), 2, return_indices=True)
+    assert (found.tolist(), places.tolist()) == ([[[5, 9]]], [[[1, 6]]])
+    back = F.max_unpool2d(found, places, 2, output_size=(3, 4))
+    assert back.tolist() == [[[0, 5, 0, 0], [0, 0, 9, 0], [0, 0, 0, 0]]]
+    assert F.pdist(tinytorch.tensor([[0.0, 0.0], [3.0, 4.0]])).tolist() == [5]
+    assert repr(nn.MaxPool2d(2, return_indices=True)).endswith("dilation=1, ceil_mode=False)")
+
+
+def test_slopes():
+    same_as_torch(lambda t, x: t.linalg.norm(x, 2) + 2 * t.linalg.norm(x, -2), np.eye(3))
+    same_as_torch(lambda t, x: t.nn.functional.pdist(x), numbers(4, 3))
+    proven(lambda x: F.max_unpool2d(*F.max_pool2d(x, 2, return_indices=True), 2), numbers(1, 4, 4))
+    proven(lambda x: x.cumprod(1), numbers(30, 2))
+    proven(lambda x: x.prod(1), numbers(30, 2))
+
+
+@pytest.mark.parametrize(("shape", "axis"), [((300, 3), 1), ((3, 300), 0), ((20, 4, 20), 1)])
+def test_many_short_rows_are_gone_through_side_by_side(shape, axis):
+    x = numbers(*shape).astype(np.float32)
+    for ufunc in (np.add, np.multiply):
+        want = ufunc.accumulate(x, axis, x.dtype)
+        assert np.array_equal(accumulated(ufunc, x, axis), want)
+        assert np.array_equal(accumulated(ufunc, x.swapaxes(0, -1).swapaxes(0, -1), axis), want)
+        back = np.flip(ufunc.accumulate(np.flip(x, axis), axis, x.dtype), axis)
+        assert np.array_equal(accumulated(ufunc, x, axis, step=-1), back)
+
+
+def test_what_does_not_fit_is_refused():
+    for says, call in [
+        ("needs floats", lambda: tinytorch.tensor([12]).round(decimals=-1)),
+        ("must not be 0", lambda: F.avg_pool2d(tinytorch.tensor(IMAGE), 2, divisor_override=0)),
+        ("6 heads of queries cannot share 4", lambda: shared_heads(6, 4)),
+        ("one shape", lambda: F.max_unpool2d(tinytorch.ones(1, 2, 2), tinytorch.tensor([0]), 2)),
+        ("out of range", lambda: F.max_unpool1d(*[tinytorch.tensor([[9]])] * 2, 2)),
+        ("needs a matrix", lambda: tinytorch.pdist(tinytorch.ones(3))),
+    ]:
+        with pytest.raises(RuntimeError, match=says):
+            call()
+
+
+def shared_heads(heads, fewer):
+    query, key = tinytorch.ones(1, heads, 2, 2), tinytorch.ones(1, fewer, 2, 2)
+    return F.scaled_dot_product_attention(query, key, key, enable_gqa=True)
