@@ -11,10 +11,10 @@ IN_PLACE = (
     lambda e: "in place" in str(e),
     "what was given belongs to the caller: make a new Tensor",
 )
-IS_NONE = [
+IS_NONE = (
     (lambda e: "NoneType" in str(e), "leave out a weight or bias that is None"),
     (lambda e: "ambiguous" in str(e) or "truth" in str(e), "ask whether it is None"),
-]
+)
 BOTH_KINDS = "grad is an array, or a Tensor in a recorded pass: use what both can do"
 
 
