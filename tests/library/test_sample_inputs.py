@@ -101,6 +101,40 @@ def distances_of_pairs(t):
     return t.pdist(x), t.nn.functional.pdist(x, 1.0), t.pdist(x[:1])
 
 
+def losses_of_texts(t):
+    guesses = t.tensor(numbers(7, 3, 4), requires_grad=True)
+    logs = guesses.log_softmax(2)
+    texts, lengths = t.tensor([[1, 1, 2], [3, 2, 0], [0, 0, 0]]), t.tensor([3, 2, 0])
+    given = [7, 5, 4]
+    F = t.nn.functional
+    found = [F.ctc_loss(logs, texts, t.tensor(given), lengths, reduction=r) for r in REDUCTIONS]
+    row = F.ctc_loss(logs, t.tensor([1, 1, 2, 3, 2]), (7, 5, 4), (3, 2, 0))
+    never = t.nn.CTCLoss(0, "none", True)(logs, texts, t.tensor([3, 5, 4]), lengths)
+    other = t.nn.CTCLoss(blank=3)(logs[:, 0], t.tensor([1, 1, 2]), t.tensor(6), t.tensor(3))
+    (found[1] + row + never.sum() + other).backward()
+    return found, row, never, other, guesses.grad, F.ctc_loss(logs, texts, [3, 5, 4], [3, 2, 0])
+
+
+REDUCTIONS = "mean", "sum", "none"
+
+
+def divergences(t):
+    F, x = t.nn.functional, t.tensor(numbers(3, 2))
+    y = t.tensor([[0.5, 0.0], [-1.0, 2.0], [1.0, 0.25]])
+    return F.kl_div(x, y, reduction="none"), t.nn.KLDivLoss(reduction="batchmean")(x, y.abs())
+
+
+def variances_that_broadcast(t):
+    x, y = t.tensor(numbers(4, 3)), t.tensor(numbers(4, 3, seed=1))
+    loss = t.nn.GaussianNLLLoss(reduction="none")
+    return loss(x, y, t.ones(1, 3) * 2), loss(x, y, t.ones(4)), loss(x, y, t.ones(4, 1) * 3)
+
+
+def modules_as_text(t):
+    norm = t.nn.InstanceNorm1d(3, affine=True, bias=False)
+    return repr(t.nn.RNNCell(2, 3, nonlinearity="relu")), norm.bias is None, norm.weight.shape[0]
+
+
 @pytest.mark.parametrize("program", programs_in(globals()))
 def test_the_same_as_in_torch(program):
     same_answer(program)
@@ -113,6 +147,10 @@ def test_numbers_that_one_can_check():
     assert (found.tolist(), places.tolist()) == ([[[5, 9]]], [[[1, 6]]])
     back = F.max_unpool2d(found, places, 2, output_size=(3, 4))
     assert back.tolist() == [[[0, 5, 0, 0], [0, 0, 9, 0], [0, 0, 0, 0]]]
+    halves = tinytorch.full((2, 1, 2), 0.5).log()  # 11, 01 and 10 say 1: three of four
+    assert np.exp(-F.ctc_loss(halves, tinytorch.tensor([[1]]), [2], [1]).item()) == pytest.approx(
+        0.75
+    )
     assert F.pdist(tinytorch.tensor([[0.0, 0.0], [3.0, 4.0]])).tolist() == [5]
     assert repr(nn.MaxPool2d(2, return_indices=True)).endswith("dilation=1, ceil_mode=False)")
 

@@ -16,6 +16,7 @@ from tinytorch.nn.conv_layers import (
     Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d,
 )
 from tinytorch.nn.distances import CosineSimilarity, PairwiseDistance
+from tinytorch.nn.ctc import CTCLoss
 from tinytorch.nn.dropout import Dropout
 from tinytorch.nn.embedding import Embedding
 from tinytorch.nn.flatten import Flatten, Identity, Unflatten
@@ -72,7 +73,7 @@ from tinytorch.nn.unpooling import MaxUnpool1d, MaxUnpool2d, MaxUnpool3d
 __all__ = [
     "AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AdaptiveAvgPool3d", "AdaptiveMaxPool1d",
     "AdaptiveMaxPool2d", "AlphaDropout", "AvgPool1d", "AvgPool2d", "AvgPool3d", "BCELoss",
-    "BCEWithLogitsLoss", "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "Bilinear", "CELU",
+    "BCEWithLogitsLoss", "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "Bilinear", "CELU", "CTCLoss",
     "ChannelShuffle", "CircularPad1d", "CircularPad2d", "CircularPad3d", "ConstantPad1d",
     "ConstantPad2d", "ConstantPad3d", "Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d",
     "ConvTranspose2d", "ConvTranspose3d", "CosineEmbeddingLoss", "CosineSimilarity",

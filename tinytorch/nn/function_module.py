@@ -17,6 +17,10 @@ INPUTS = {
     "input2",
     "x1",
     "x2",
+    "log_probs",
+    "targets",
+    "input_lengths",
+    "target_lengths",
 }
 
 

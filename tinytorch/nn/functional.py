@@ -12,6 +12,7 @@ from tinytorch.nn.attention import scaled_dot_product_attention
 from tinytorch.nn.channel_dropout import dropout1d, dropout2d
 from tinytorch.nn.conv import conv2d
 from tinytorch.nn.conv_transpose import conv_transpose2d
+from tinytorch.nn.ctc import ctc_loss
 from tinytorch.nn.dropout import dropout
 from tinytorch.nn.embedding import embedding, one_hot
 from tinytorch.nn.folding import fold, unfold
@@ -56,8 +57,8 @@ __all__ = [
     "adaptive_max_pool2d", "affine_grid", "alpha_dropout", "avg_pool1d", "avg_pool2d", "avg_pool3d",
     "batch_norm", "bilinear", "binary_cross_entropy", "binary_cross_entropy_with_logits", "celu",
     "channel_shuffle", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d",
-    "conv_transpose3d", "cosine_embedding_loss", "cosine_similarity", "cross_entropy", "dropout",
-    "dropout1d", "dropout2d", "dropout3d", "elu", "embedding", "embedding_bag", "fold",
+    "conv_transpose3d", "cosine_embedding_loss", "cosine_similarity", "cross_entropy", "ctc_loss",
+    "dropout", "dropout1d", "dropout2d", "dropout3d", "elu", "embedding", "embedding_bag", "fold",
     "gaussian_nll_loss", "gelu", "glu", "grid_sample", "group_norm", "gumbel_softmax", "hardshrink",
     "hardsigmoid", "hardswish", "hardtanh", "hinge_embedding_loss", "huber_loss", "instance_norm",
     "interpolate", "kl_div", "l1_loss", "layer_norm", "leaky_relu", "leaky_relu_", "linear",

@@ -85,6 +85,9 @@ def cosine_similarity(x1, x2, dim: Any = 1, eps=1e-08) -> Tensor:
 def cross_entropy(input, target, weight=None, ignore_index: Any = -100, reduction='mean', label_smoothing=0.0) -> Tensor:
     """-log softmax(input) at the target: `input` (N, C, ...) any numbers, one for each class."""
     ...
+def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank: Any = 0, reduction='mean', zero_infinity=False) -> Tensor:
+    """-log of the probability that guesses, with repetitions and blanks left out, say the targets."""
+    ...
 def dropout(input, p=0.5, training=True, inplace=False) -> Tensor:
     """Zero each element with probability `p`, and divide the others by 1 - p; else the input."""
     ...

@@ -123,8 +123,11 @@ class InstanceNorm(BatchNorm):
         track_running_stats=False,
         device=None,
         dtype=None,
+        *,
+        bias=True,
     ):
-        super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype)
+        settings = eps, momentum, affine, track_running_stats, device, dtype
+        super().__init__(num_features, *settings, bias=bias)
 
     def forward(self, input):
         """The input normalized; ValueError for a wrong number of dimensions."""

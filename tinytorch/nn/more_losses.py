@@ -2,6 +2,7 @@
 
 import math
 
+from tinytorch.function_checks import spreads_to
 from tinytorch.nn.losses import Loss, check_reduction, reduced, warn_of_shapes
 from tinytorch.ops.distances import pairwise_distance
 from tinytorch.ops.elementwise import abs, clamp_min, exp, log, minimum, relu, softplus, sqrt, where
@@ -36,15 +37,15 @@ def huber_loss(input, target, reduction="mean", delta=1.0):
 def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"):
     """-log of the probability of `target` if it is normal, with mean `input` and variance `var`.
 
-    `var` has the shape of `input`, or no last dimension, or one of length 1. `full` adds the
-    constant log(2 pi) / 2. ValueError for a negative variance, and for one of another shape.
+    `var` lacks the last dimension of `input`, or broadcasts to its shape. `full` adds the constant
+    log(2 pi) / 2. ValueError for a negative variance, and for one of another shape.
     """
     check_tensors("gaussian_nll_loss", input=input, target=target, var=var)
     if (var._data < 0).any():
         raise ValueError("gaussian_nll_loss needs variances of at least 0")
     if var.shape == input.shape[:-1] and var.shape != input.shape:
         var = var.unsqueeze(-1)
-    if var.numel() != 1 and var.shape not in (input.shape, (*input.shape[:-1], 1)):
+    if not spreads_to(var.shape, input.shape):
         shapes = f"{tuple(input.shape)} and {tuple(var.shape)}"
         raise ValueError(f"gaussian_nll_loss needs a var that fits its input, got shapes {shapes}")
     var = var + (clamp_min(var, eps) - var).detach()  # raised to eps, and its slope kept
@@ -91,7 +92,7 @@ def kl_div(input, target, reduction="mean", log_target=False):
     if log_target:
         loss = exp(target) * (target - input)
     else:
-        logs = log(where(target > 0, target, 1.0))  # 0 log 0 is 0
+        logs = log(where(target == 0, 1.0, target))  # 0 log 0 is 0
         loss = target * logs - target * input
     return loss.sum() / len(input) if reduction == "batchmean" else reduced(loss, reduction)
 

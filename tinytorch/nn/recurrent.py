@@ -286,6 +286,10 @@ class RNNCell(Cell):
         self.nonlinearity = nonlinearity
         self.step = rnn_step(nonlinearity)
 
+    def extra_repr(self):
+        other = "" if self.nonlinearity == "tanh" else f", nonlinearity={self.nonlinearity}"
+        return super().extra_repr() + other
+
 
 # --- the parts ---
 
