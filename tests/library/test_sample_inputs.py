@@ -130,6 +130,18 @@ def variances_that_broadcast(t):
     return loss(x, y, t.ones(1, 3) * 2), loss(x, y, t.ones(4)), loss(x, y, t.ones(4, 1) * 3)
 
 
+def norms_of_half_numbers(t):
+    x = t.tensor([300.0, -400.0], dtype=t.float16, requires_grad=True)
+    found = x.norm(), x.norm(4), t.linalg.vector_norm(x, 3), t.dist(x, 2 * x), x.norm(1)
+    found[0].backward()
+    return [y.item() for y in found[:2]], found[0].dtype == t.float16, x.grad.tolist()
+
+
+def sums_of_products_of_integers(t):
+    x = t.ones(2, 3, 3, dtype=t.int32)
+    return t.addbmm(x[0], x, x), x[0].addbmm(x, x, alpha=2)
+
+
 def modules_as_text(t):
     norm = t.nn.InstanceNorm1d(3, affine=True, bias=False)
     return repr(t.nn.RNNCell(2, 3, nonlinearity="relu")), norm.bias is None, norm.weight.shape[0]
@@ -142,6 +154,7 @@ def test_the_same_as_in_torch(program):
 
 def test_numbers_that_one_can_check():
     assert tinytorch.tensor([1.25, -0.75]).round(decimals=1).tolist() == pytest.approx([1.2, -0.8])
+    assert tinytorch.tensor([300.0, -400.0], dtype=tinytorch.float16).norm().item() == 500
     assert taken_from_the_end(tinytorch).tolist() == [[2, 0], [4, 3]]
     found, places = F.max_pool2d(tinytorch.tensor(IMAGE), 2, return_indices=True)
     assert (found.tolist(), places.tolist()) == ([[[5, 9]]], [[[1, 6]]])

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from tinytorch.dtypes import to_floating
+from tinytorch.dtypes import float16, to_floating
 from tinytorch.node import OUTPUT, Rule
 from tinytorch.operation import quiet, recorded
 from tinytorch.ops.dims import common_shape, kept_shape, reduced_axes, reduction
@@ -22,6 +22,8 @@ def norm(input, p=2, dim=None, keepdim=False):
     tensor(5.)
     """
     p = 2 if p in ("fro", None) else p
+    if input._data.dtype == float16:  # whose powers would soon be infinite
+        return norm(input.float(), p, dim, keepdim).half()
     if p == 2:
         return euclidean_norm(input, dim, keepdim)
     size = abs(input)

@@ -24,7 +24,9 @@ def adding(name, multiply, text):
 addmv = adding("addmv", mv, "mat @ vec")
 addr = adding("addr", outer, "outer(vec1, vec2)")
 baddbmm = adding("baddbmm", bmm, "batch1 @ batch2")
-addbmm = adding("addbmm", lambda a, b: bmm(a, b).sum(0), "the sum of batch1 @ batch2")
+addbmm = adding(
+    "addbmm", lambda a, b: bmm(a, b).sum(0, dtype=a.dtype), "the sum of batch1 @ batch2"
+)
 
 
 def chain_matmul(*matrices):
