@@ -142,6 +142,45 @@ def sums_of_products_of_integers(t):
     return t.addbmm(x[0], x, x), x[0].addbmm(x, x, alpha=2)
 
 
+def bags_of_words(t):
+    words, table = t.tensor([1, 2, 0, 2, 1]), t.tensor(numbers(3, 4))
+    bag = t.nn.functional.embedding_bag
+    layer = t.nn.EmbeddingBag(3, 4, mode="sum", sparse=False, include_last_offset=True)
+    layer.load_state_dict({"weight": table})
+    ends = t.tensor([0, 2, 5])
+    return bag(words, table, ends, include_last_offset=True, mode="max"), layer(words, ends)
+
+
+def norms_of_rows(t):
+    x = t.tensor(numbers(2, 3, 7) ** 2)
+    return t.nn.functional.lp_pool1d(x, 2, 3, 2, True), t.nn.LPPool1d(3, 2)(x)
+
+
+def steps_of_optimizers(t):
+    found = []
+    for name, settings in [
+        ("NAdam", dict(weight_decay=0.1, decoupled_weight_decay=True)),
+        ("RAdam", dict(weight_decay=0.1, decoupled_weight_decay=True)),
+        ("LBFGS", dict(lr=t.tensor(0.5))),
+    ]:
+        x = t.tensor([1.0, -2.0], requires_grad=True)
+        optimizer = getattr(t.optim, name)([x], **settings)
+        for _ in range(8):
+            optimizer.step(lambda x=x, optimizer=optimizer: loss_of(x, optimizer))
+        found.append(x)
+    return found
+
+
+def parameters_by_name(t):
+    layer = t.nn.Linear(2, 1)
+    t.nn.init.ones_(layer.weight)
+    optimizer = t.optim.SGD(layer.named_parameters(), lr=0.1)
+    layer.weight.sum().backward()
+    optimizer.step()
+    (group,) = optimizer.param_groups
+    return layer.weight, group["param_names"], optimizer.state_dict()["param_groups"][0]["params"]
+
+
 def modules_as_text(t):
     norm = t.nn.InstanceNorm1d(3, affine=True, bias=False)
     return repr(t.nn.RNNCell(2, 3, nonlinearity="relu")), norm.bias is None, norm.weight.shape[0]
@@ -187,6 +226,19 @@ def test_many_short_rows_are_gone_through_side_by_side(shape, axis):
         assert np.array_equal(accumulated(ufunc, x, axis, step=-1), back)
 
 
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda optim, x: optim.Adadelta(x, rho=1.1),
+        lambda optim, x: optim.NAdam(x, momentum_decay=-0.2),
+        lambda optim, x: optim.Rprop(x, etas=(1.0, 0.5)),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(make):
+    with pytest.raises(ValueError, match="must"):
+        make(tinytorch.optim, [tinytorch.ones(1, requires_grad=True)])
+
+
 def test_what_does_not_fit_is_refused():
     for says, call in [
         ("needs floats", lambda: tinytorch.tensor([12]).round(decimals=-1)),
@@ -203,3 +255,10 @@ def test_what_does_not_fit_is_refused():
 def shared_heads(heads, fewer):
     query, key = tinytorch.ones(1, heads, 2, 2), tinytorch.ones(1, fewer, 2, 2)
     return F.scaled_dot_product_attention(query, key, key, enable_gqa=True)
+
+
+def loss_of(x, optimizer):
+    optimizer.zero_grad()
+    loss = (x * x).sum() + x[0] * x[1]
+    loss.backward()
+    return loss

@@ -45,7 +45,7 @@ from tinytorch.nn.more_losses import (
     SoftMarginLoss, TripletMarginLoss, TripletMarginWithDistanceLoss,
 )
 from tinytorch.nn.more_pooling import (
-    AdaptiveMaxPool1d, AdaptiveMaxPool2d, LocalResponseNorm, LPPool2d,
+    AdaptiveMaxPool1d, AdaptiveMaxPool2d, LocalResponseNorm, LPPool1d, LPPool2d,
 )
 from tinytorch.nn.normalization import BatchNorm1d, BatchNorm2d, BatchNorm3d, LayerNorm
 from tinytorch.nn.one_dimension import AdaptiveAvgPool1d, AvgPool1d, MaxPool1d
@@ -81,9 +81,9 @@ __all__ = [
     "Embedding", "EmbeddingBag", "Flatten", "Fold", "GELU", "GLU", "GRU", "GRUCell",
     "GaussianNLLLoss", "GroupNorm", "Hardshrink", "Hardsigmoid", "Hardswish", "Hardtanh",
     "HingeEmbeddingLoss", "HuberLoss", "Identity", "InstanceNorm1d", "InstanceNorm2d",
-    "InstanceNorm3d", "KLDivLoss", "L1Loss", "LPPool2d", "LSTM", "LSTMCell", "LayerNorm",
-    "LazyBatchNorm1d", "LazyBatchNorm2d", "LazyBatchNorm3d", "LazyConv1d", "LazyConv2d",
-    "LazyConv3d", "LazyConvTranspose1d", "LazyConvTranspose2d", "LazyConvTranspose3d",
+    "InstanceNorm3d", "KLDivLoss", "L1Loss", "LPPool1d", "LPPool2d", "LSTM", "LSTMCell",
+    "LayerNorm", "LazyBatchNorm1d", "LazyBatchNorm2d", "LazyBatchNorm3d", "LazyConv1d",
+    "LazyConv2d", "LazyConv3d", "LazyConvTranspose1d", "LazyConvTranspose2d", "LazyConvTranspose3d",
     "LazyInstanceNorm1d", "LazyInstanceNorm2d", "LazyInstanceNorm3d", "LazyLinear", "LeakyReLU",
     "Linear", "LocalResponseNorm", "LogSigmoid", "LogSoftmax", "MSELoss", "MarginRankingLoss",
     "MaxPool1d", "MaxPool2d", "MaxPool3d", "MaxUnpool1d", "MaxUnpool2d", "MaxUnpool3d", "Mish",

@@ -65,10 +65,23 @@ def one_hot(tensor, num_classes=-1):
 
 
 class Table(Module):
-    """What Embedding and EmbeddingBag share: a table of learned numbers, a row for each class."""
+    """What Embedding and EmbeddingBag share: a table of learned numbers, a row for each class.
 
-    def __init__(self, num_embeddings, embedding_dim, padding_idx=None, *, device=None, dtype=None):
+    `sparse` changes nothing: gradients have all rows.
+    """
+
+    def __init__(
+        self,
+        num_embeddings,
+        embedding_dim,
+        padding_idx=None,
+        *,
+        sparse=False,
+        device=None,
+        dtype=None,
+    ):
         super().__init__()
+        self.sparse = sparse
         self.num_embeddings = num_embeddings
         self.embedding_dim = embedding_dim
         self.padding_idx = None if padding_idx is None else row_at(padding_idx, num_embeddings)

@@ -106,7 +106,7 @@ def elu(input, alpha=1.0, inplace=False) -> Tensor:
 def embedding(input, weight, padding_idx=None) -> Tensor:
     """The rows of `weight` (V, D) that `input` (...), integers, asks for; result (..., D)."""
     ...
-def embedding_bag(input, weight, offsets=None, mode='mean', per_sample_weights=None, padding_idx=None) -> Tensor:
+def embedding_bag(input, weight, offsets=None, mode='mean', per_sample_weights=None, padding_idx=None, include_last_offset=False) -> Tensor:
     """The mean, the sum or the maximum of embedding() over bags of words: a row for each bag."""
     ...
 def fold(input, output_size, kernel_size, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Tensor:
@@ -180,6 +180,9 @@ def log_softmax(input, dim=None, _stacklevel: Any = 3, dtype=None) -> Tensor:
     ...
 def logsigmoid(input) -> Tensor:
     """The logarithm of sigmoid(), without overflow."""
+    ...
+def lp_pool1d(input, norm_type, kernel_size, stride=None, ceil_mode=False) -> Tensor:
+    """The norm of each window, as of lp_pool2d(): (N, C, L) -> (N, C, out L)."""
     ...
 def lp_pool2d(input, norm_type, kernel_size, stride=None, ceil_mode=False) -> Tensor:
     """The norm of each window: the root of a sum of powers."""

@@ -57,11 +57,18 @@ class Bilinear(Module):
 
 
 def embedding_bag(
-    input, weight, offsets=None, mode="mean", per_sample_weights=None, padding_idx=None
+    input,
+    weight,
+    offsets=None,
+    mode="mean",
+    per_sample_weights=None,
+    padding_idx=None,
+    include_last_offset=False,
 ):
     """The mean, the sum or the maximum of embedding() over bags of words: a row for each bag.
 
-    A matrix has a bag in each row; in a vector, a bag begins at each of the `offsets`.
+    A matrix has a bag in each row; in a vector, a bag begins at each of the `offsets`. With
+    `include_last_offset`, the last of these is where the last bag ends.
 
     >>> table = tinytorch.tensor([[1.0], [3.0]])
     >>> embedding_bag(tinytorch.tensor([0, 1, 1]), table, tinytorch.tensor([0, 2]))
@@ -75,6 +82,7 @@ def embedding_bag(
         weights = None if per_sample_weights is None else per_sample_weights.reshape(-1)
         bags = input.reshape(-1), weight, offsets, mode, weights, padding_idx
         return embedding_bag(*bags)
+    offsets = offsets[:-1] if include_last_offset else offsets
     found = embedding(input, weight)
     if per_sample_weights is not None:
         found = found * per_sample_weights.unsqueeze(-1)
@@ -95,12 +103,21 @@ class EmbeddingBag(Table):
     tinytorch.Size([2, 3])
     """
 
-    def __init__(self, num_embeddings, embedding_dim, mode="mean", padding_idx=None):
-        super().__init__(num_embeddings, embedding_dim, padding_idx)
-        self.mode = mode
+    def __init__(
+        self,
+        num_embeddings,
+        embedding_dim,
+        *,
+        mode="mean",
+        padding_idx=None,
+        include_last_offset=False,
+        **settings,
+    ):
+        super().__init__(num_embeddings, embedding_dim, padding_idx, **settings)
+        self.mode, self.include_last_offset = mode, include_last_offset
 
     def forward(self, input, offsets=None, per_sample_weights=None):
-        settings = self.mode, per_sample_weights, self.padding_idx
+        settings = self.mode, per_sample_weights, self.padding_idx, self.include_last_offset
         return embedding_bag(input, self.weight, offsets, *settings)
 
     def extra_repr(self):

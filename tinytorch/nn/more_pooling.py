@@ -3,7 +3,7 @@
 import numpy as np
 
 from tinytorch.nn.function_module import FunctionModule
-from tinytorch.nn.one_dimension import as_image
+from tinytorch.nn.one_dimension import as_image, sizes_of_row
 from tinytorch.nn.pooling import avg_pool2d, check_images
 from tinytorch.ops.elementwise import where
 from tinytorch.ops.joining import pad
@@ -53,6 +53,12 @@ def lp_pool2d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
     return (mean.relu() * float(count)) ** (1 / norm_type)
 
 
+def lp_pool1d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
+    """The norm of each window, as of lp_pool2d(): (N, C, L) -> (N, C, out L)."""
+    kernel, step, _ = sizes_of_row(kernel_size, stride, 0)
+    return lp_pool2d(as_image("lp_pool1d", input), norm_type, kernel, step, ceil_mode).squeeze(-2)
+
+
 def local_response_norm(input, size, alpha=1e-4, beta=0.75, k=1.0):
     """Each number over the size of those around it in `size` neighbouring channels (N, C, ...).
 
@@ -71,6 +77,10 @@ class AdaptiveMaxPool1d(FunctionModule, function=adaptive_max_pool1d):
 
 class AdaptiveMaxPool2d(FunctionModule, function=adaptive_max_pool2d):
     """adaptive_max_pool2d() as a module."""
+
+
+class LPPool1d(FunctionModule, function=lp_pool1d):
+    """lp_pool1d() as a module."""
 
 
 class LPPool2d(FunctionModule, function=lp_pool2d):

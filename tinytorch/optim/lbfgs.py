@@ -69,7 +69,7 @@ class LBFGS(Optimizer):
             if slope > -group["tolerance_change"]:
                 break
             is_first = state["n_iter"] == 1
-            t = group["lr"] * (min(1.0, 1 / float(np.abs(grad).sum())) if is_first else 1.0)
+            t = float(group["lr"]) * (min(1.0, 1 / float(np.abs(grad).sum())) if is_first else 1.0)
             before, start = value, Point(0.0, value, slope, grad)
             last = number == group["max_iter"]
             t, value, _, grad = self.moved(closure, start, direction, t, last)

@@ -18,9 +18,10 @@ required = object()  # the default of a setting that has none, for optimizers of
 class Optimizer(StepHooks):
     """The base of all optimizers: a subclass says in `update` how one parameter moves.
 
-    `params` are parameters, or dictionaries: a group of parameters with its own settings; what a
-    group does not say comes from `defaults`. ValueError for no parameters, for results of
-    operations, and for a parameter that comes twice; TypeError for anything but tensors.
+    `params` are parameters, pairs of names and parameters, or dictionaries: a group of parameters
+    with its own settings; what a group does not say comes from `defaults`. ValueError for no
+    parameters, for results of operations, and for a parameter that comes twice; TypeError for
+    anything but tensors.
     """
 
     def __init__(self, params, defaults):
@@ -77,10 +78,7 @@ class Optimizer(StepHooks):
         self._add_groups([param_group])
 
     def _add_groups(self, groups):
-        new = []
-        for group in groups:
-            params = params_of(group)
-            new.append({**self.defaults, **group, "params": params})
+        new = [{**self.defaults, **with_params(group)} for group in groups]
         added = [param for group in new for param in group["params"]]
         if not self._placed.isdisjoint(added):  # or did somebody take it out of its group?
             self._placed = set(self.all_params())
@@ -133,15 +131,21 @@ class Optimizer(StepHooks):
         self._call("load_post")
 
 
-def params_of(group):
-    """The list of the parameters in a group; TypeError or ValueError for what cannot be moved."""
+def with_params(group):
+    """A group with a list of parameters; pairs (name, parameter) also give it their names.
+
+    TypeError or ValueError for what cannot be moved.
+    """
     if not isinstance(group, dict):
         raise TypeError(f"a group is a dict, got {type(group).__name__}")
     params = group["params"]
     params = [params] if isinstance(params, Tensor) else list(params)
+    names = [item[0] for item in params if isinstance(item, tuple)]
+    if names and len(names) == len(params):
+        group, params = {**group, "param_names": names}, [param for _, param in params]
     for param in params:
         check_parameter(param)
-    return params
+    return {**group, "params": params}
 
 
 def check_parameter(param):

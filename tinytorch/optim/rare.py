@@ -24,6 +24,8 @@ class Adadelta(Optimizer):
     def __init__(self, params, lr=1.0, rho=0.9, eps=1e-6, weight_decay: float = 0):
         settings = dict(lr=lr, rho=rho, eps=eps, weight_decay=weight_decay)
         check_settings(**settings)
+        if rho > 1:
+            raise ValueError(f"rho must be in [0, 1], got {rho}")
         super().__init__(params, settings)
 
     def update(self, x, grad, group, state):
@@ -62,7 +64,10 @@ class ASGD(Optimizer):
 
 
 class Relative(Optimizer):
-    """What takes the settings of Adam."""
+    """What takes the settings of Adam.
+
+    A decay that is decoupled draws the parameters towards 0 by itself, as AdamW does.
+    """
 
     def __init__(
         self, params, lr=2e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay: float = 0, **more
@@ -74,7 +79,10 @@ class Relative(Optimizer):
         super().__init__(params, {**settings, **more})
 
     def update(self, x, grad, group, state):
-        grad = with_decay(x, grad, group)
+        if group.get("decoupled_weight_decay"):
+            x *= 1 - group["lr"] * group["weight_decay"]
+        else:
+            grad = with_decay(x, grad, group)
         self.move(x, grad, group, state, step_of(state), *group["betas"])
 
 
@@ -100,8 +108,11 @@ class NAdam(Relative):
         eps=1e-8,
         weight_decay: float = 0,
         momentum_decay=4e-3,
+        decoupled_weight_decay=False,
     ):
-        super().__init__(params, lr, betas, eps, weight_decay, momentum_decay=momentum_decay)
+        check_settings(momentum_decay=momentum_decay)
+        more = dict(momentum_decay=momentum_decay, decoupled_weight_decay=decoupled_weight_decay)
+        super().__init__(params, lr, betas, eps, weight_decay, **more)
 
     def move(self, x, grad, group, state, step, beta1, beta2):
         """update(), with the number of the step and the two betas."""
@@ -121,8 +132,17 @@ class NAdam(Relative):
 class RAdam(Relative):
     """Adam that trusts the mean of squares only once it has seen enough. L. Liu et al., 2020."""
 
-    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay: float = 0):
-        super().__init__(params, lr, betas, eps, weight_decay)
+    def __init__(
+        self,
+        params,
+        lr=1e-3,
+        betas=(0.9, 0.999),
+        eps=1e-8,
+        weight_decay: float = 0,
+        decoupled_weight_decay=False,
+    ):
+        more = dict(decoupled_weight_decay=decoupled_weight_decay)
+        super().__init__(params, lr, betas, eps, weight_decay, **more)
 
     def move(self, x, grad, group, state, step, beta1, beta2):
         """update(), with the number of the step and the two betas."""
@@ -146,6 +166,8 @@ class Rprop(Optimizer):
 
     def __init__(self, params, lr=1e-2, etas=(0.5, 1.2), step_sizes=(1e-6, 50)):
         check_settings(lr=lr)
+        if not 0 < etas[0] < 1 < etas[1]:
+            raise ValueError(f"etas must be below 1 and above 1, got {etas}")
         super().__init__(params, dict(lr=lr, etas=etas, step_sizes=step_sizes))
 
     def update(self, x, grad, group, state):
