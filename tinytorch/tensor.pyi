@@ -1450,7 +1450,7 @@ class Tensor(object):
         """The elements shifted round along `dims`, by default along the flattened tensor."""
         ...
     def rot90(self, k: Any = 1, dims=(0, 1)) -> Tensor:
-        """`k` quarters of a turn, from the first to the second of `dims`."""
+        """`k` quarters of a turn, from the first of `dims` to the second, which must be another one."""
         ...
     def round(self, *, decimals: Any = 0) -> Tensor:
         """The nearest number with so many `decimals`, of two the even one; its slope is 0."""

@@ -4,7 +4,7 @@ import math
 
 from tinytorch.defaults import finfo
 from tinytorch.nn.checks import check_parts
-from tinytorch.nn.normalization import BatchNorm, Norm, batch_norm, moments, normalized
+from tinytorch.nn.normalization import BatchNorm, Norm, batch_norm, last_dims, moments, normalized
 from tinytorch.nn.parameter import add_parameters
 from tinytorch.ops.elementwise import rsqrt
 from tinytorch.tensor import check_tensors
@@ -67,11 +67,12 @@ def instance_norm(
 def rms_norm(input, normalized_shape, weight=None, eps=None):
     """The input over the root of the mean of its squares, over the last dimensions.
 
+    RuntimeError if the input does not end in `normalized_shape`.
+
     >>> rms_norm(tinytorch.tensor([1.0, 7.0]), (2,))
     tensor([0.2000, 1.4000])
     """
-    check_tensors("rms_norm", input=input)
-    dims = tuple(range(-len(normalized_shape), 0))
+    dims = last_dims("rms_norm", input, tuple(normalized_shape), weight=weight)
     eps = finfo(input.dtype).eps if eps is None else eps
     x = input * rsqrt((input * input).mean(dims, keepdim=True) + eps)
     return x if weight is None else x * weight

@@ -137,6 +137,8 @@ def triplet_margin_loss(
     With `swap`, `negative` must be as far from `positive`, too.
     """
     check_reduction(reduction)
+    if margin <= 0:
+        raise ValueError(f"triplet_margin_loss needs a margin above 0, got {margin}")
     if not anchor.dim() == positive.dim() == negative.dim():
         shapes = ", ".join(str(tuple(x.shape)) for x in (anchor, positive, negative))
         raise RuntimeError(f"triplet_margin_loss needs as many dimensions of each, got {shapes}")

@@ -194,16 +194,21 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     >>> layer_norm(tinytorch.tensor([[1.0, 3.0]]), (2,))
     tensor([[-1.0000,  1.0000]])
     """
-    check_tensors("layer_norm", input=input)
-    shape = tuple(normalized_shape)
+    dims = last_dims("layer_norm", input, tuple(normalized_shape), weight=weight, bias=bias)
+    _, distance, var = moments(input.contiguous(), dims)
+    return normalized(distance, var, weight, bias, eps)
+
+
+def last_dims(name, input, shape, **parts):
+    """The last dimensions of the input, counted from the end, which must be of this `shape`."""
+    check_tensors(name, input=input)
     if not shape or input.shape[-len(shape) :] != shape:
         raise RuntimeError(
-            f"layer_norm over {shape} needs input (..., {', '.join(map(str, shape))}), got shape"
+            f"{name} over {shape} needs input (..., {', '.join(map(str, shape))}), got shape"
             f" {tuple(input.shape)}"
         )
-    check_parts("layer_norm", input, shape, weight=weight, bias=bias)
-    _, distance, var = moments(input.contiguous(), tuple(range(-len(shape), 0)))
-    return normalized(distance, var, weight, bias, eps)
+    check_parts(name, input, shape, **parts)
+    return tuple(range(-len(shape), 0))
 
 
 class LayerNorm(Norm):

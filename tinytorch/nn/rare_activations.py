@@ -41,6 +41,8 @@ def hardtanh(input, min_val=-1.0, max_val=1.0):
     >>> hardtanh(tinytorch.tensor([-3.0, 0.5, 3.0]))
     tensor([-1.0000,  0.5000,  1.0000])
     """
+    if min_val > max_val:
+        raise ValueError(f"hardtanh needs min_val <= max_val, got {min_val} and {max_val}")
     held = where(input <= min_val, min_val, where(input >= max_val, max_val, input))
     return held.type_as(input)
 
@@ -152,6 +154,9 @@ def glu(input, dim=-1):
 def prelu(input, weight):
     """x where x > 0, else x times `weight`: one number, or one for each channel (N, C, ...)."""
     check_tensors("prelu", input=input, weight=weight)
+    if weight.dim() > 1:
+        shape = tuple(weight.shape)
+        raise RuntimeError(f"prelu needs one weight or one for each channel, got shape {shape}")
     apart = [1] * (input.dim() - 2)  # (C,) -> (C, 1, 1)
     weight = weight.reshape(-1, *apart) if weight.numel() > 1 else weight.reshape(())
     return where(input > 0, input, input * weight)

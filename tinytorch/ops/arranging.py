@@ -182,8 +182,10 @@ def fliplr(input):
 
 @method("rot90")
 def rot90(input, k=1, dims=(0, 1)):
-    """`k` quarters of a turn, from the first to the second of `dims`."""
-    a, b = dims
+    """`k` quarters of a turn, from the first of `dims` to the second, which must be another one."""
+    a, b = [axis_of(dim, input._data.ndim) for dim in dims]
+    if a == b:
+        raise RuntimeError(f"rot90 needs two different dimensions, got {tuple(dims)}")
     if k % 4 == 2:
         return input.flip(a, b)
     if k % 2 == 0:

@@ -125,6 +125,8 @@ def diff(input, n=1, dim=-1, prepend=None, append=None):
     tensor([3., 5.])
     """
     dim, _ = axis_and_length(input, dim)
+    if n < 0:
+        raise RuntimeError(f"diff needs n of at least 0, got {n}")
     if n == 0:
         return input
     parts = [part for part in (prepend, input, append) if part is not None]

@@ -66,6 +66,7 @@ def take_along_dim(input, indices, dim=None):
 def scatter_add(input, dim, index, src):
     """`input` with the elements of `src` added at the places that gather() would take them from."""
     places = mesh_of(input, dim, index, "scatter_add")
+    check_source("scatter_add", input, src)
     return input + place(corner(src, index), input._data.shape, places)
 
 
@@ -80,8 +81,16 @@ def scatter(input, dim, index, src=None, *, value=None, reduce=None):
     if reduce is not None:
         return combined(input, dim, index, src, reduce)
     places = mesh_of(input, dim, index, "scatter")
+    if isinstance(src, Tensor):
+        check_source("scatter", input, src)
     values = corner(src, index) if isinstance(src, Tensor) else to_write(src, input)
     return put(input, places, values)
+
+
+def check_source(name, input, src):
+    check_tensors(name, src=src)
+    if src.dtype != input.dtype:
+        raise RuntimeError(f"{name} needs one dtype, got {input.dtype} and {src.dtype}")
 
 
 def combined(input, dim, index, src, reduce):

@@ -146,6 +146,11 @@ def multinomial(input, num_samples, replacement=False, *, generator=None):
     >>> multinomial(tinytorch.tensor([0.0, 3.0, 0.0]), 1)
     tensor([1])
     """
+    if input._data.dtype.kind != "f" or num_samples < 1:
+        raise RuntimeError(
+            f"multinomial() needs weights that are floats and 1 sample or more, got {input.dtype}"
+            f" and {num_samples}"
+        )
     weights = input._data.reshape(-1, input._data.shape[-1]).astype(np.float64)
     if not (np.isfinite(weights) & (weights >= 0)).all() or not weights.any(1).all():
         raise RuntimeError("multinomial() needs weights of at least 0, in each row one above 0")

@@ -215,6 +215,7 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
     rows = input.reshape(1, -1) if input.dim() < 2 else input
     rows = rows if rows.is_floating_point() else rows.float()
     given = [weights for weights in (fweights, aweights) if weights is not None]
+    check_weights(rows, fweights, given)
     if not given:
         away = rows - mean(rows, 1, keepdim=True)
         found = away @ away.T / max(rows.shape[1] - correction, 0)
@@ -225,6 +226,20 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
     freedom = total - correction * (weights * of_each).sum() / total
     found = (away * weights) @ away.T / clamp_min(freedom, 0)
     return found if len(rows) > 1 else found.squeeze()
+
+
+def check_weights(rows, fweights, given):
+    """RuntimeError unless each column has its weight, of at least 0, whole ones for counts."""
+    if rows.dim() > 2:
+        raise RuntimeError(f"cov() needs a matrix or a vector, got shape {tuple(rows.shape)}")
+    for weights in given:
+        if weights.shape != rows.shape[1:] or (weights._data < 0).any():
+            shape = tuple(weights.shape)
+            raise RuntimeError(
+                f"cov() needs {rows.shape[1]} weights of at least 0, got shape {shape}"
+            )
+    if fweights is not None and fweights.is_floating_point():
+        raise RuntimeError(f"cov() needs fweights that are integers, got {fweights.dtype}")
 
 
 @method("corrcoef")
