@@ -115,7 +115,7 @@ def losses_of_texts(t):
     return found, row, never, other, guesses.grad, F.ctc_loss(logs, texts, [3, 5, 4], [3, 2, 0])
 
 
-X = tinytorch.ones(2, 3)
+X, Y = tinytorch.ones(2, 3), tinytorch.zeros(4, 2, 5)
 REDUCTIONS = "mean", "sum", "none"
 
 
@@ -261,6 +261,11 @@ def test_what_does_not_fit_is_refused():
         ("matrix or a vector", lambda: tinytorch.cov(X[None])),
         ("3 weights", lambda: tinytorch.cov(X, aweights=-X[0])),
         ("integers", lambda: tinytorch.cov(X, fweights=X[0])),
+        ("or .T, C.", lambda: F.ctc_loss(X[0], X.long(), [2], [3])),
+        ("2 lengths of targets", lambda: F.ctc_loss(Y, X.long(), [2], [3])),
+        ("up to 4", lambda: F.ctc_loss(Y, X.long(), [5, 4], [3, 3])),
+        ("do not fit targets of shape .2, 3.", lambda: F.ctc_loss(Y, X.long(), [4, 4], [3, 4])),
+        ("do not fit targets of shape .3,.", lambda: F.ctc_loss(Y, X[0].long(), [4, 4], [3, 3])),
     ]:
         with pytest.raises(RuntimeError, match=says):
             call()

@@ -34,11 +34,14 @@ def ctc_loss(
     """
     check_tensors("ctc_loss", log_probs=log_probs, targets=targets)
     check_reduction(reduction)
+    if log_probs.dim() not in (2, 3) or targets.dim() not in (1, 2):
+        shapes = f"{tuple(log_probs.shape)} and {tuple(targets.shape)}"
+        raise RuntimeError(f"ctc_loss needs (T, N, C) or (T, C), and targets (N, S), got {shapes}")
     single = log_probs.dim() == 2
     log_probs = log_probs.unsqueeze(1) if single else log_probs
     times, lengths = [as_lengths(x) for x in (input_lengths, target_lengths)]
+    check_lengths(log_probs, targets, times, lengths)
     rows = rows_of(targets._data, lengths)
-    check_lengths(log_probs, times, lengths)
     losses = -log_probabilities(log_probs, rows, times, lengths, blank)
     never = losses.detach() > -NEVER / 2
     losses = where(never, 0.0 if zero_infinity else np.inf, losses)
@@ -51,13 +54,19 @@ def as_lengths(lengths):
     return np.array(lengths.tolist() if isinstance(lengths, Tensor) else lengths).reshape(-1)
 
 
-def check_lengths(log_probs, times, lengths):
+def check_lengths(log_probs, targets, times, lengths):
     """RuntimeError unless there is a length of each text and of its guesses, and they fit."""
-    most, count, _ = log_probs.shape
-    if times.shape != (count,) or lengths.shape != (count,) or times.max(initial=0) > most:
+    moments, count, _ = log_probs.shape
+    if times.shape != (count,) or lengths.shape != (count,) or times.max(initial=0) > moments:
         raise RuntimeError(
-            f"ctc_loss needs {count} lengths of targets, and as many of inputs, up to {most}; got"
-            f" {lengths.tolist()} and {times.tolist()}"
+            f"ctc_loss needs {count} lengths of targets, and as many of inputs, up to {moments};"
+            f" got {lengths.tolist()} and {times.tolist()}"
+        )
+    whole = lengths.sum() == len(targets) if targets.dim() == 1 else len(targets) == count
+    if not whole or (targets.dim() == 2 and lengths.max(initial=0) > targets.shape[1]):
+        raise RuntimeError(
+            f"ctc_loss: lengths {lengths.tolist()} do not fit targets of shape"
+            f" {tuple(targets.shape)}"
         )
 
 
