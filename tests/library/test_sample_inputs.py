@@ -216,6 +216,21 @@ def test_slopes():
     proven(lambda x: x.prod(1), numbers(30, 2))
 
 
+@pytest.mark.parametrize("include_self", [True, False])
+def test_products_of_what_goes_to_one_place_have_slopes(include_self):
+    x, y = numbers(4, 3), numbers(5, 3, seed=1)
+    y[1, 0] = y[3, 2] = y[4, 2] = x[2, 1] = 0  # where a product over a division would fail
+    index = np.array([[0, 3, 1], [0, 0, 2], [2, 3, 1], [0, 1, 1], [3, 3, -4]]) % 4
+
+    def products(t, x, y):
+        places = t.tensor(index)
+        return x.scatter_reduce(0, places, y, "prod", include_self=include_self)
+
+    same_as_torch(products, x, y)
+    proven(lambda x, y: products(tinytorch, x, y), x, y)
+    proven(lambda x, y: x.index_reduce(0, tinytorch.tensor([0, 2, 0]), y, "prod"), x, y[:3])
+
+
 @pytest.mark.parametrize(("shape", "axis"), [((300, 3), 1), ((3, 300), 0), ((20, 4, 20), 1)])
 def test_many_short_rows_are_gone_through_side_by_side(shape, axis):
     x = numbers(*shape).astype(np.float32)

@@ -59,9 +59,8 @@ def take(input, index):
 def scatter_reduce(input, dim, index, src, reduce, *, include_self=True):
     """The elements of `src` that go to one place, and what `input` has there, as one number.
 
-    `reduce` is "sum", "mean", "amax", "amin" or, without a way back, "prod"; equal extremes share
-    the gradient. Unless `include_self`, what `input` has does not count where an element of `src`
-    goes.
+    `reduce` is "sum", "mean", "amax", "amin" or "prod"; equal extremes share the gradient. Unless
+    `include_self`, what `input` has does not count where an element of `src` goes.
 
     >>> places = tinytorch.tensor([0, 0, 1])
     >>> tinytorch.zeros(2).scatter_reduce(0, places, tinytorch.tensor([1.0, 3.0, 2.0]), "amax")
@@ -69,6 +68,9 @@ def scatter_reduce(input, dim, index, src, reduce, *, include_self=True):
     """
     places = mesh_of(input, dim, index, "scatter_reduce")
     src = corner(src, index)
+    has_way_back = state.grad_enabled and (input.requires_grad or src.requires_grad)
+    if reduce == "prod" and has_way_back:
+        return recorded_products(input, src, places, include_self)
     if reduce == "prod" or not input.is_floating_point():
         return reduced_array(input, src, places, reduce, include_self)
     counts = wrap(np.ones_like(input._data))
@@ -95,11 +97,9 @@ FIRST = {"sum": 0, "mean": 0, "prod": 1}
 
 
 def reduced_array(input, src, places, reduce, include_self):
-    """scatter_reduce() without a way back: of integers, and of products."""
+    """scatter_reduce() without a way back: of integers, or where nobody asks for a gradient."""
     if reduce not in (*UFUNCS, "amin"):
         raise unknown(reduce)
-    if state.grad_enabled and (input.requires_grad or src.requires_grad):
-        raise RuntimeError("scatter_reduce of products has no gradient here; detach() the tensors")
     result = input._data.copy()
     if not include_self:
         extreme = src._data if reduce in EXTREMES else FIRST.get(reduce)
@@ -110,6 +110,35 @@ def reduced_array(input, src, places, reduce, include_self):
         np.add.at(counts, places, 1)
         result = result // np.maximum(counts, 1)
     return wrap(result.astype(input.dtype))
+
+
+def recorded_products(input, src, places, include_self):
+    """scatter_reduce() of products, in as many turns as elements of `src` go to one place.
+
+    In each turn a place gets one factor, or none: so the gradients are right at zeros, too.
+    """
+    ones = wrap(np.ones_like(input._data))
+    result = input if include_self else put(input, places, to_write(1, input))
+    turns = turns_of(np.ravel_multi_index(places, input._data.shape, mode="wrap"))
+    for turn in range(turns.max(initial=-1) + 1):
+        chosen = turns == turn
+        there = tuple([np.broadcast_to(axis, turns.shape)[chosen] for axis in places])
+        result = result * put(ones, there, getitem(src, wrap(chosen)))
+    return result
+
+
+def turns_of(places):
+    """How often the same place came before, for each of the places, an array of whole numbers.
+
+    >>> turns_of(np.array([5, 2, 5, 5, 2])).tolist()
+    [0, 0, 1, 2, 1]
+    """
+    flat = places.reshape(-1)
+    order = np.argsort(flat, kind="stable")
+    _, counts = np.unique(flat, return_counts=True)
+    turns = np.empty(flat.size, np.int64)
+    turns[order] = np.arange(flat.size) - np.repeat(np.cumsum(counts) - counts, counts)
+    return turns.reshape(places.shape)
 
 
 EXTREMES = {"amax": (np.maximum, -np.inf), "amin": (np.minimum, np.inf)}
