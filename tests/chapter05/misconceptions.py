@@ -271,6 +271,20 @@ class TakesNothingSavedForFreed:
         return grads if isinstance(grads, tuple) else (grads,)
 
 
+@wrong("5.5", "Context.free", says="while nothing is recorded")
+def frees_only_while_recording(self):
+    if recording:
+        self.inputs, self._saved = (), None
+
+
+@wrong("5.5", "Context.backward", says="recording False")
+def asks_only_while_recording(self, grad_z):
+    if self._saved is None and recording:
+        raise RuntimeError("freed; use retain_graph=True")
+    grads = self.function.backward(self, grad_z)
+    return grads if isinstance(grads, tuple) else (grads,)
+
+
 @wrong("5.5", "Context.backward", says="expected RuntimeError")
 def never_asks_whether_it_was_freed(self, grad_z):
     grads = self.function.backward(self, grad_z)

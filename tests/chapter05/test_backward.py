@@ -2,6 +2,7 @@
 
 import gc
 import weakref
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -30,6 +31,16 @@ SLIPS_BEFORE_FREE = (
 )
 
 
+@contextmanager
+def recording_off():
+    """As it is while backward() walks, whatever no_grad() does."""
+    tt.recording = False
+    try:
+        yield
+    finally:
+        tt.recording = True
+
+
 @pytest.mark.exercise("5.5", points=1)
 @builds_on("5.2")
 def test_free_lets_go_of_the_inputs():
@@ -43,6 +54,11 @@ def test_free_lets_go_of_the_inputs():
     with calling("a second ctx.free()"):
         ctx.free()
     expect(ctx.inputs, (), "ctx.inputs after a second ctx.free()", because=why)
+    ctx = (leaf(2) * leaf(3)).grad_fn
+    with recording_off():
+        ctx.free()
+    off = "backward() calls it while nothing is recorded"
+    expect(ctx.inputs, (), "ctx.inputs after ctx.free(), recording False,", because=off)
     y = leaf(2) * leaf(5)
     behind, ctx = y.grad_fn, (y * leaf(3)).grad_fn
     ctx.free()
@@ -98,6 +114,9 @@ def test_backward_through_a_freed_ctx_is_a_clear_error():
     what = "ctx.backward(1) for x * y, after ctx.free()"
     call = lambda: ctx.backward(tt.Tensor(1.0))  # noqa: E731
     expect_raises(RuntimeError, call, what, slips=slips, says=["retain_graph=True"])
+    with recording_off():
+        what = f"{what}, recording False,"
+        expect_raises(RuntimeError, call, what, says=["retain_graph=True"])
 
 
 @pytest.mark.exercise("5.5", points=1)
