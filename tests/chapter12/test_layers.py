@@ -13,7 +13,7 @@ IN_PLACE = (
 )
 IS_NONE = (
     (lambda e: "NoneType" in str(e), "leave out a weight or bias that is None"),
-    (lambda e: "ambiguous" in str(e) or "truth" in str(e), "ask whether it is None"),
+    (lambda e: "ambiguous" in str(e), "ask whether it is None"),
 )
 BOTH_KINDS = "grad is an array, or a Tensor in a recorded pass: use what both can do"
 
