@@ -81,6 +81,11 @@ class Browser:
             time.sleep(0.05)
         return value
 
+    def draws(self):
+        """Wait until the page has drawn whatever it has heard of so far."""
+        two = "requestAnimationFrame(() => requestAnimationFrame(done))"
+        self.run(f"return new Promise(done => {two})")
+
     def press(self, *keys):
         """Keys that a person types, by name or as they are."""
         actions = []
