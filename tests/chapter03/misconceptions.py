@@ -2637,3 +2637,72 @@ def searches_a_list_for_what_was_seen(root):
             inputs = tensor.grad_fn.inputs if tensor.grad_fn is not None else ()
             stack.extend((x, False) for x in inputs if isinstance(x, Tensor))
     return order
+
+
+@wrong("3.6", says="each tensor sends once")
+def sums_on_a_stack(self, gradient=None):
+    sums, stack = {self: head_gradient(self, gradient)}, [self]
+    while stack:
+        tensor = stack.pop()
+        if tensor in sums:
+            total = sums.pop(tensor)
+            accumulate(tensor, total)
+            if tensor.grad_fn is not None:
+                propagate(tensor.grad_fn, total, sums)
+                stack.extend(x for x in tensor.grad_fn.inputs if isinstance(x, Tensor))
+
+
+@wrong("3.6", says="needn't wait for it")
+def waits_for_the_unsent(self, gradient=None):
+    grads, order = {self: head_gradient(self, gradient)}, topological_order(self)
+    inputs = {t: t.grad_fn.inputs if t.grad_fn is not None else () for t in order}
+    users = dict.fromkeys(order, 0)
+    for t in order:
+        for x in inputs[t]:
+            if isinstance(x, Tensor):
+                users[x] += 1
+    ready = [self]
+    while ready:
+        t = ready.pop()
+        accumulate(t, grads[t])
+        if t.grad_fn is not None:
+            propagate(t.grad_fn, grads[t], grads)
+        for x in inputs[t]:
+            if isinstance(x, Tensor):
+                users[x] -= 1
+                if users[x] == 0 and x in grads:
+                    ready.append(x)
+
+
+@wrong("3.6", says="each pass counts")
+def the_head_twice_is_once(self, gradient=None):
+    head = head_gradient(self, gradient)
+    if self.grad is head:
+        self.grad = None
+    grads = {self: head}
+    for tensor in reversed(topological_order(self)):
+        if tensor in grads:
+            accumulate(tensor, grads[tensor])
+            if tensor.grad_fn is not None:
+                propagate(tensor.grad_fn, grads[tensor], grads)
+
+
+@wrong("3.4", says="of one gradient")
+def asks_the_function_and_wraps(ctx, grad, grads):
+    given = ctx.function.backward(ctx, grad)
+    for x, g in zip(ctx.inputs, [given] if len(ctx.inputs) == 1 else given, strict=True):
+        if isinstance(x, Tensor) and g is not None:
+            grads[x] = grads[x] + g if x in grads else g
+
+
+@wrong("3.7", says="pass it on as it is")
+def half_of_eps(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
+    zero_grad(inputs)
+    (f(*inputs) * weights).sum().backward()
+    for x in inputs:
+        want = numerical_gradient(lambda _: (f(*inputs) * weights).sum(), x, eps / 2).data
+        got = np.zeros_like(want) if x.grad is None else x.grad.data
+        if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
+            raise RuntimeError(f"got {got}, expected {want}")
+    return True

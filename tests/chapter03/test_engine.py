@@ -151,17 +151,19 @@ def test_matrices_and_sums_and_powers():
 
 @pytest.mark.exercise("3.6", points=2)
 def test_each_operation_runs_backward_once():
-    root = leaf(1)
-    for _ in range(10):
-        root = root + root
     once = "each tensor sends once, with its whole sum"
     slips = [
         (lambda most: most > TOO_OFTEN, f"(and stopped there) {once}"),
         (lambda n: n > 1, once),
     ]
-    because = "10 steps have 1,024 paths"
-    what = "backward() on a ladder: how often an operation ran its backward"
-    expect(max(visits(root)), 1, what, slips=slips, because=because)
+    steps = {"x + x": lambda x: x + x, "-x + x": lambda x: -x + x, "x + -x": lambda x: x + -x}
+    for step, add in steps.items():
+        root = leaf(1)
+        for _ in range(10):
+            root = add(root)
+        because = "10 steps have 1,024 paths"
+        what = f"backward() on a ladder x = {step}: how often an operation ran its backward"
+        expect(max(visits(root)), 1, what, slips=slips, because=because)
 
 
 @pytest.mark.exercise("3.6", points=1)
@@ -340,6 +342,15 @@ def test_the_options_are_used():
     passes(f, [leaf([1.0])], what, [(RuntimeError, both)], atol=atol, rtol=0.3)
     call = partial(tt.gradcheck, right, [leaf([0.001] * 3)], eps=0.5)
     expect_raises(RuntimeError, call, "gradcheck(x ** 3, x = 0.001, eps=0.5)", slips={True: size})
+    nudges = set()
+
+    def noting(x):
+        nudges.add(float(x.data - 2))
+        return right(x)
+
+    what = "gradcheck(f, x = 2, eps=0.25): the largest nudge that f saw"
+    passes(noting, [leaf(2)], what, eps=0.25, atol=1)
+    expect(max(nudges), 0.25, what, because="eps is the nudge itself: pass it on as it is")
 
 
 def weights_of(x):

@@ -149,6 +149,8 @@ def expect_places_kept():
     expect(len(runs), 2, "how often recursive_backward on y + y asks y's ctx", because=because)
     expect_errors_come_out(lambda z: tt.recursive_backward(z, one), "recursive_backward on f(x)")
     expect_none_takes_nothing(lambda z: tt.recursive_backward(z, one), "recursive_backward on")
+    run = lambda z, x: tt.recursive_backward(z, one) or x.grad  # noqa: E731
+    expect_tuple_of_one_opened(run, "recursive_backward on")
 
 
 NONE = "None is no gradient: it makes none, and takes none away"
@@ -172,6 +174,25 @@ def expect_none_takes_nothing(run, what):
         expect(
             x.grad, 1.0, f"{said} gave x.grad", because="None is no gradient, and takes none away"
         )
+
+
+def expect_tuple_of_one_opened(run, what):
+    class Single(tt.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return tt.Tensor(x.data * 2)
+
+        @staticmethod
+        def backward(ctx, grad_z):
+            return (grad_z * 2.0,)
+
+    x = leaf(3.0)
+    what = f"{what} f(x), whose backward gives a tuple of one gradient,"
+    with calling(what, slips=NOTE):
+        got = run(Single.apply(x), x)
+    slips = {"tuple": "ask ctx.backward: it gives a tuple, and the gradient is in it"}
+    expect(type(got).__name__, "Tensor", f"the type of x's gradient after {what}", slips=slips)
+    expect(got, 2.0, f"x's gradient after {what}")
 
 
 def asks_who_asks():
@@ -641,6 +662,13 @@ def expect_places_in_grads():
     one = tt.Tensor(np.array(1.0))
     expect_errors_come_out(lambda z: tt.propagate(z.grad_fn, one, {}), "propagate for f(x)")
     expect_none_changes_no_entry(one)
+    expect_tuple_of_one_opened(lambda z, x: propagated_to(x, z.grad_fn, one), "propagate for")
+
+
+def propagated_to(x, note, grad):
+    grads = {}
+    tt.propagate(note, grad, grads)
+    return grads.get(x)
 
 
 def expect_none_changes_no_entry(one):
@@ -862,6 +890,7 @@ def test_a_pass_begins_with_any_gradient_that_fits():
         x.backward(zero)
         expect(x.grad, 0.0, f"x.grad after x.backward({zero})", slips={1: ASK_NONE})
     expect_none_takes_nothing(lambda z: z.backward(), "backward() on")
+    expect_tuple_of_one_opened(lambda z, x: z.backward() or x.grad, "backward() on")
     expect_unsent_passed_over()
     expect_nothing_behind_the_unsent()
     expect_any_dtype_to_begin_with()
@@ -877,6 +906,11 @@ def expect_passes_leave_each_other_alone():
     (x * 3 if asks_who_asks() else y).backward(given)  # from chapter 5 on, one pass frees y
     what = "x.grad after two passes from 3 * x, each given the very same Tensor [1, 10]"
     expect(x.grad, [6.0, 60.0], what, because="each pass counts")
+    x = leaf([1.0, 2.0])
+    for _ in range(2):
+        x.backward(given)
+    what = "x.grad after x.backward(g) twice, with the very same g = [1, 10]"
+    expect(x.grad, [2.0, 20.0], what, because="each pass counts")
     x, old = leaf(3.0), []
     for _ in range(3):
         (x * x).backward()
@@ -916,8 +950,16 @@ def expect_nothing_behind_the_unsent():
     zeros = {0: "nothing was sent to it: pass it over, and set no zeros"}
     for name, t, want in [("n", n, None), ("a", a, None), ("b", b, 10.0)]:
         expect(t.grad, want, f"{what} gave {name}.grad", slips=zeros if want is None else {})
+    if not asks_who_asks():
+        a = leaf(2.0)
+        b = a * 5.0
+        linear(None, 10.0).apply(b * 3.0, b).backward()
+        what = "backward() on f(3 * b, b), b = 5 * a, the backward of f gives None, 10, gave "
+        expect(b.grad, 10.0, f"{what}b.grad", because=FOR_NOTHING)
+        expect(a.grad, 50.0, f"{what}a.grad", because=FOR_NOTHING)
 
 
+FOR_NOTHING = "3 * b was sent nothing, and b needn't wait for it"
 ONWARD = "pass over what nothing was sent to, and go on with the next in the order"
 
 
