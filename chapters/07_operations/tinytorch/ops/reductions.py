@@ -195,7 +195,8 @@ def below_largest(input, dim, dtype):
     input = input if dtype is None else to(input, dtype)
     x = np.asarray(to_floating(input._data), order="C")
     axis = axes_of(whole(dim), x.ndim)
-    return input, x - np.maximum.reduce(x, axis, keepdims=True, initial=-np.inf), axis
+    largest = np.maximum.reduce(x, axis, keepdims=True, initial=-np.inf)
+    return input, np.asarray(x - largest), axis  # an array where NumPy gives a number, too
 
 
 def softmax_formula(grad, y, axis):
@@ -214,8 +215,8 @@ SOFTMAX = Rule("SoftmaxBackward0", (softmax_formula,), (OUTPUT,))
 @quiet
 def softmax(input, dim, dtype=None):
     """exp(input) scaled to sum 1 along `dim`."""
-    input, below, axis = below_largest(input, dim, dtype)
-    y = np.exp(below)
+    input, y, axis = below_largest(input, dim, dtype)
+    np.exp(y, out=y)
     y /= np.add.reduce(y, axis, keepdims=True)
     return recorded(y, SOFTMAX, (input,), y, axis)
 
