@@ -196,7 +196,7 @@ def seen_never_filled(root):
     return order
 
 
-@wrong("3.2", says="have equal values")
+@wrong("3.2", says="remember the tensors themselves")
 def seen_by_value(root):
     order, seen, stack = [], set(), [(root, False)]
     while stack:
@@ -2702,6 +2702,19 @@ def half_of_eps(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
     (f(*inputs) * weights).sum().backward()
     for x in inputs:
         want = numerical_gradient(lambda _: (f(*inputs) * weights).sum(), x, eps / 2).data
+        got = np.zeros_like(want) if x.grad is None else x.grad.data
+        if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
+            raise RuntimeError(f"got {got}, expected {want}")
+    return True
+
+
+@wrong("3.7", says="the weights are so small")
+def weights_that_hide_in_atol(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape) * 1e-4)
+    zero_grad(inputs)
+    (f(*inputs) * weights).sum().backward()
+    for x in inputs:
+        want = numerical_gradient(lambda _: (f(*inputs) * weights).sum(), x, eps).data
         got = np.zeros_like(want) if x.grad is None else x.grad.data
         if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
             raise RuntimeError(f"got {got}, expected {want}")

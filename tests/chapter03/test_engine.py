@@ -220,9 +220,15 @@ def passes(f, inputs, what, slips=(), **options):
 
 def refuses(f, inputs, what, reason):
     """gradcheck(f, inputs) raises RuntimeError; that it gives True or nothing has this reason."""
+    small = "the weights are so small that atol hides what they are multiplied with"
     slips = [(lambda got: got is False, "raise RuntimeError where they differ, do not return it"),
+             (lambda got: got in (True, None) and are_small(weights_of(leaf([1] * 20))), small),
              (lambda got: got in (True, None), reason)]  # fmt: skip
     expect_raises(RuntimeError, lambda: tt.gradcheck(f, inputs), what, slips=slips)
+
+
+def are_small(weights):
+    return abs(weights).max() < 0.1
 
 
 def quotient(*inputs):
@@ -391,7 +397,8 @@ def test_elements_are_told_apart():
     what = "gradcheck(a mirror whose backward does not mirror)"
     reason = "elements were mixed up unseen: weight each of them differently before the sum"
     x = leaf(np.arange(20))
-    if len(np.unique(weights_of(x))) == 20:
+    weights = weights_of(x)
+    if len(np.unique(weights.round(3))) > 10:
         reason = "compare each element with the one in its own place"
     refuses(Mirror.apply, [x], what, reason)
 

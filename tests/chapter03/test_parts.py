@@ -186,7 +186,8 @@ def test_each_tensor_comes_once():
     got = names_in(order_of(c * c, "topological_order(c * c)"), a=a, b=b, c=c)
     slips = {2: "c is in it twice: has it been seen before?", 0: "c is missing"}
     expect(got.count("c"), 1, "how often c comes in topological_order(c * c)", slips=slips)
-    equal = "a and b have equal values and are still two tensors: don't compare values"
+    equal = "a and b are two tensors, though their values, and their notes (None), are equal: "
+    equal += "remember the tensors themselves"
     slips = [(["a", "c"], equal), (["b", "c"], equal)]
     slips = [(lambda got, s=s: got == s, reason) for s, reason in slips]
     expect(sorted(got), ["a", "b", "c"], "tensors in topological_order(c * c)", slips=slips)

@@ -1166,7 +1166,8 @@ def expect_zero_slopes():
 
 def expect_one_tensor_given_twice():
     x = leaf([1.0, 2.0])
-    moves = "nudging x itself moves both of its places, and x.grad has both slopes in it already"
+    moves = "nudging x itself moves both of its places, and x.grad has both slopes in it "
+    moves += "already; the second turn finds it as the first one did"
     calls = {"a * b": (lambda a, b: a * b, [x, x]),
              "a * b * c": (lambda a, b, c: a * b * c, [x, leaf([3, 4]), x])}  # fmt: skip
     for text, (f, inputs) in calls.items():
