@@ -81,7 +81,7 @@ class Browser:
             time.sleep(0.05)
         return value
 
-    def draws(self):
+    def wait_for_drawing(self):
         """Wait until the page has drawn whatever it has heard of so far."""
         two = "requestAnimationFrame(() => requestAnimationFrame(done))"
         self.run(f"return new Promise(done => {two})")

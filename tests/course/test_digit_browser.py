@@ -41,7 +41,7 @@ def sheet(browser, tmp_path):
 def answer_to(browser, act):
     """What the network answers after something was done, and not to what was done before."""
     act()
-    browser.draws()
+    browser.wait_for_drawing()
     found = browser.run(f"return {HOST}.answer")
     return np.array(found["pixels"]), np.array(found["shares"])
 
