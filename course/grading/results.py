@@ -97,7 +97,8 @@ def follow_ons(results, with_mended):
 
     with_mended(id, others) is the result of an exercise with these earlier ones mended, None where
     that is not known. It's asked only where in the first test that this one fails some of those ran
-    that failed, too. If it's wrong even then, it says what is wrong with it alone.
+    that failed, too. If it's wrong even then, it says what is wrong with it alone. Where it isn't
+    known, as in a release, which has no answers to mend with, both are said.
     """
     wrong = []
     for result in results:
@@ -113,7 +114,9 @@ def follow_ons(results, with_mended):
 def _told_apart(result, suspects, ran, with_mended):
     """A result that waits for one of the suspects, or for several, or says what is its own."""
     mended = with_mended(result.id, suspects)
-    if mended is None or mended.status not in (PASSED, FAILED) or mended.message == result.message:
+    if mended is None:
+        return replace(result, message=_beside(result, [id for id in suspects if id in ran[0]]))
+    if mended.status not in (PASSED, FAILED) or mended.message == result.message:
         return result
     if mended.status == FAILED:
         says = f"even once exercise{_are(suspects)} right: {mended.message}"
@@ -126,6 +129,11 @@ def _told_apart(result, suspects, ran, with_mended):
     first = "mend that one first" if len(suspects) == 1 else "mend them first"
     says = f"passes as soon as exercise{_are(suspects)} right: {first}"
     return replace(result, status=WAITING, message=says, picture=None)
+
+
+def _beside(result, ids):
+    """What came, where it isn't known whether that follows from others, which are wrong, too."""
+    return f"exercise{_are(ids)} wrong, and used here: mend that first. What came: {result.message}"
 
 
 def _are(ids):

@@ -29,7 +29,7 @@ from course.grading.results import (
 from course.grading.stage import Stage, copy_judges, copy_library, originals
 from course.grading.submission import read_submission
 from course.manifest import UsageError, find_exercise
-from course.modules import definitions, exercises_at, solution_of
+from course.modules import definitions, exercises_at, homes, solution_of
 from course.modules import replace as exchange
 from course.output import command
 from course.paths import ROOT
@@ -238,11 +238,11 @@ class Run:
     def _take(self, record, stage):
         """Keep what came of a test; True where it was the grader's own, which failed as it must."""
         test = record["test"]
-        homes = {stage.desk: self.file.parent, stage.judge: self.chapter.root}
-        homes |= {stage.library: self.chapter.library} if stage.library else {}
+        places = {stage.desk: self.file.parent, stage.judge: self.chapter.root}
+        places |= {stage.library: self.chapter.library} if stage.library else {}
         for name in ("message", "details"):
             text = record.get(name) or ""
-            for copy, home in homes.items():
+            for copy, home in places.items():
                 text = text.replace(str(copy), str(home))
             record[name] = text
         if record.get("broken"):
@@ -298,13 +298,15 @@ class Run:
 def _with_mended(before, id, others):
     """The result of an exercise, with the solution's definitions in place of those of the others.
 
-    None when the time for the file is over, or where there is no solution.
+    None when the time for the file is over, or where the answer of one of the others isn't there.
     """
     chapter, submission = before.chapter, before.submission
     try:
-        code, solution = submission.code, definitions(solution_of(chapter))
-        for name in [name for e in chapter.exercises if e.id in others for name in e.names]:
-            code = exchange(code, name, solution[name].text)
+        code = submission.code
+        for exercise in [e for e in chapter.exercises if e.id in others]:
+            solution = definitions(solution_of(chapter, homes(chapter, exercise)))
+            for name in exercise.names:
+                code = exchange(code, name, solution[name].text)
     except (UsageError, KeyError, TypeError):  # no answers here, or a package is graded
         return None
     options = before.options | {"details": False}

@@ -174,6 +174,16 @@ def test_a_mistake_of_its_own_waits_for_nothing(hand_in):
     assert square.message == "even once exercise 1.1 is right: square(3) = 18, expected 9"
 
 
+def test_without_answers_what_may_follow_from_a_mistake_is_said_beside_it(hand_in, chapter):
+    (chapter.files[""]).unlink()  # as in a release
+    three = (SQUARE, "    return double(x) * x / 2\n")
+    double, square = hand_in(body("return 7 * x"), three).exercises
+    assert "double(3) = 21" in double.message
+    assert (double.status, square.status) == (FAILED, FAILED)
+    says = "exercise 1.1 is wrong, and used here: mend that first. What came: square(3) = 31.5"
+    assert square.message.startswith(says)
+
+
 def test_an_exercise_of_two_names_says_which_is_still_blank(hand_in, chapter):
     manifest = chapter.tests / "exercises.toml"
     edit(manifest, 'names = ["double"]', 'names = ["double", "square"]')
