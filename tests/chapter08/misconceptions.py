@@ -198,6 +198,72 @@ def leaves_out_zeros_with_a_shape(a, b):
     return a + b if not a.shape or a.value._data.any() else b
 
 
+@wrong("8.2", "tape.add_optional", says="zero plus zero is zero: None")
+def knows_no_none(a, b):
+    return a + b
+
+
+@wrong("8.2", "tape.add_optional", says="does it return the sum?")
+def forgets_to_return_the_sum(a, b):
+    if a is None or b is None:
+        return b if a is None else a
+    a + b
+
+
+@wrong("8.2", "tape.Tape.propagate", says="+ doesn't know it: add_optional does")
+def plus_in_place_of_add_optional(self, entry, found):
+    gradients = [found.get(name) for name in entry.outputs]
+    if all(gradient is None for gradient in gradients):
+        return
+    for name, gradient in zip(entry.inputs, entry.propagate(gradients), strict=True):
+        found[name] = found.get(name) + gradient
+
+
+@wrong("8.2", "tape.Tape.propagate", says="+ doesn't know it: add_optional does")
+def adds_none_to_what_is_there(self, entry, found):
+    gradients = [found.get(name) for name in entry.outputs]
+    if all(gradient is None for gradient in gradients):
+        return
+    for name, gradient in zip(entry.inputs, entry.propagate(gradients), strict=True):
+        if name in found:
+            found[name] += gradient
+        elif gradient is not None:
+            found[name] = gradient
+
+
+@wrong("8.2", "tape.Tape.propagate", says="entry.propagate gets one list")
+def gradients_one_by_one(self, entry, found):
+    gradients = [found.get(name) for name in entry.outputs]
+    if all(gradient is None for gradient in gradients):
+        return
+    for name, gradient in zip(entry.inputs, entry.propagate(*gradients), strict=True):
+        total = add_optional(found.get(name), gradient)
+        if total is not None:
+            found[name] = total
+
+
+@wrong("8.2", "tape.Tape.propagate", says="a place for each output, in their order")
+def leaves_known_zeros_out_of_the_list(self, entry, found):
+    gradients = [found[name] for name in entry.outputs if name in found]
+    if not gradients:
+        return
+    for name, gradient in zip(entry.inputs, entry.propagate(gradients), strict=True):
+        total = add_optional(found.get(name), gradient)
+        if total is not None:
+            found[name] = total
+
+
+@wrong("8.2", "tape.Tape.propagate", says="was entry.propagate meant, the local rule")
+def calls_itself(self, entry, found):
+    gradients = [found.get(name) for name in entry.outputs]
+    if all(gradient is None for gradient in gradients):
+        return
+    for name, gradient in zip(entry.inputs, self.propagate(entry, gradients), strict=True):
+        total = add_optional(found.get(name), gradient)
+        if total is not None:
+            found[name] = total
+
+
 @wrong("8.2", "tape.Tape.propagate", says="was the first overwritten")
 def overwrites(self, entry, found):
     gradients = [found.get(name) for name in entry.outputs]
@@ -445,6 +511,93 @@ def front_to_back(self, loss, variables):
     found = {loss.name: self.seed(loss)}
     for entry in self.entries.copy():
         self.propagate(entry, found)
+    self.write_gradients(loss, found)
+    return [found.get(variable.name) for variable in variables]
+
+
+@wrong("8.3", says="what this pass writes isn't part of it")
+def counts_from_an_end_that_moves(self, loss, variables):
+    found = {loss.name: self.seed(loss)}
+    for i in range(len(self.entries)):
+        self.propagate(self.entries[-1 - i], found)
+    self.write_gradients(loss, found)
+    return [found.get(variable.name) for variable in variables]
+
+
+@wrong("8.3", says="found goes by names: ask it for variable.name")
+def looks_up_variables(self, loss, variables):
+    found = {loss.name: self.seed(loss)}
+    for entry in self.entries[::-1]:
+        self.propagate(entry, found)
+    self.write_gradients(loss, found)
+    return [found.get(variable) for variable in variables]
+
+
+@wrong("8.3", says="at first found is {loss.name: its seed}")
+def found_goes_by_variables(self, loss, variables):
+    found = {loss: self.seed(loss)}
+    for entry in self.entries[::-1]:
+        self.propagate(entry, found)
+    self.write_gradients(loss, found)
+    return [found.get(variable) for variable in variables]
+
+
+@wrong("8.3", says="self.propagate(entry, found) makes it")
+def local_rule_of_found(self, loss, variables):
+    found = {loss.name: self.seed(loss)}
+    for entry in self.entries[::-1]:
+        entry.propagate(found)
+    self.write_gradients(loss, found)
+    return [found.get(variable.name) for variable in variables]
+
+
+@wrong("8.3", says="found holds Variables: self.seed(loss)")
+def seed_is_a_number(self, loss, variables):
+    found = {loss.name: 1.0}
+    for entry in self.entries[::-1]:
+        self.propagate(entry, found)
+    self.write_gradients(loss, found)
+    return [found.get(variable.name) for variable in variables]
+
+
+@wrong("8.3", says="seed takes the loss itself")
+def seed_of_a_name(self, loss, variables):
+    found = {loss.name: self.seed(loss.name)}
+    for entry in self.entries[::-1]:
+        self.propagate(entry, found)
+    self.write_gradients(loss, found)
+    return [found.get(variable.name) for variable in variables]
+
+
+@wrong("8.3", says="found is a dict: {loss.name: …}")
+def found_is_the_seed(self, loss, variables):
+    found = self.seed(loss)
+    for entry in self.entries[::-1]:
+        self.propagate(entry, found)
+    self.write_gradients(loss, found)
+    return [found.get(variable.name) for variable in variables]
+
+
+@wrong("8.3", says="changes found in place, and gives nothing back")
+def found_is_what_propagate_gives(self, loss, variables):
+    found = {loss.name: self.seed(loss)}
+    for entry in self.entries[::-1]:
+        found = self.propagate(entry, found)
+    self.write_gradients(loss, found)
+    return [found.get(variable.name) for variable in variables]
+
+
+@wrong("8.3", says="gave None, expected a list: does it return one?")
+def forgets_to_return(self, loss, variables):
+    found = {loss.name: self.seed(loss)}
+    for entry in self.entries[::-1]:
+        self.propagate(entry, found)
+    self.write_gradients(loss, found)
+
+
+@wrong("8.3", says="take every entry through self.propagate")
+def never_walks(self, loss, variables):
+    found = {loss.name: self.seed(loss)}
     self.write_gradients(loss, found)
     return [found.get(variable.name) for variable in variables]
 
@@ -792,6 +945,15 @@ def one_element_will_do(self, shape):
         raise ValueError(f"expand() is for a single number, got shape {tuple(self.shape)}")
     value = self.value.reshape(()).expand(shape)
     r = self.tape.result(value, f"{self.name}.expand({tuple(shape)})")
+    self.tape.record([self], [r], lambda dr: [dr[0].sum()])
+    return r
+
+
+@wrong("8.4", "tape.Variable.expand", says="its message should name the shape of self")
+def refuses_without_a_shape(self, shape):
+    if self.value.ndim:
+        raise ValueError("expand() is for a single number")
+    r = self.tape.result(self.value.expand(shape), f"{self.name}.expand({tuple(shape)})")
     self.tape.record([self], [r], lambda dr: [dr[0].sum()])
     return r
 
@@ -1173,12 +1335,71 @@ def adds_without_asking(a, b):
     return r
 
 
-@wrong("8.6", says="without create_graph=True the gradient has no past")
+@wrong("8.6", says="made from the values that jacobian hands in, with create_graph=True?")
 def first_pass_not_recorded(func, inputs, create_graph=False, strict=False):
     def gradient(*values):
         return as_given(inputs, grads((scalar(func(*values)),), values, strict=strict))
 
     return jacobian(gradient, inputs, create_graph)
+
+
+@wrong("8.6", says="made from the values that jacobian hands in, with create_graph=True?")
+def gradient_of_the_inputs_themselves(func, inputs, create_graph=False, strict=False):
+    def gradient(*values):
+        y = scalar(func(*as_tuple(inputs)))
+        return as_given(inputs, grads((y,), values, create_graph=True, strict=strict))
+
+    return jacobian(gradient, inputs, create_graph, strict)
+
+
+@wrong("8.6", says="grads takes a tuple of results")
+def one_result_without_its_tuple(func, inputs, create_graph=False, strict=False):
+    def gradient(*values):
+        first = grads(scalar(func(*values)), values, create_graph=True, strict=strict)
+        return as_given(inputs, first)
+
+    return jacobian(gradient, inputs, create_graph, strict)
+
+
+@wrong("8.6", says="the inputs come one by one, to func and to the inner function")
+def inner_function_of_one_input(func, inputs, create_graph=False, strict=False):
+    def gradient(x):
+        first = grads((scalar(func(x)),), (x,), create_graph=True, strict=strict)
+        return as_given(inputs, first)
+
+    return jacobian(gradient, inputs, create_graph, strict)
+
+
+@wrong("8.6", says="the inputs come one by one, to func and to the inner function")
+def func_of_a_tuple(func, inputs, create_graph=False, strict=False):
+    def gradient(*values):
+        first = grads((scalar(func(values)),), values, create_graph=True, strict=strict)
+        return as_given(inputs, first)
+
+    return jacobian(gradient, inputs, create_graph, strict)
+
+
+@wrong("8.6", says="jacobian takes a function of the inputs")
+def jacobian_of_what_was_found(func, inputs, create_graph=False, strict=False):
+    values, y = evaluate(func, inputs, create_graph=True)
+    first = grads((scalar(y),), values, create_graph=True, strict=strict)
+    return jacobian(as_given(inputs, first), inputs, create_graph, strict)
+
+
+@wrong("8.6", says="does the inner function return the gradient?")
+def inner_function_without_return(func, inputs, create_graph=False, strict=False):
+    def gradient(*values):
+        as_given(inputs, grads((scalar(func(*values)),), values, create_graph=True, strict=strict))
+
+    return jacobian(gradient, inputs, create_graph, strict)
+
+
+@wrong("8.6", says="write create_graph=True by name")
+def switches_in_the_place_of_heads(func, inputs, create_graph=False, strict=False):
+    def gradient(*values):
+        return as_given(inputs, grads((scalar(func(*values)),), values, True, strict))
+
+    return jacobian(gradient, inputs, create_graph, strict)
 
 
 @wrong("8.6", says="that's the gradient")

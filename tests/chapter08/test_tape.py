@@ -1,14 +1,23 @@
 """Chapter 8: products on a tape, known zeros, the walk from the end to the beginning."""
 
+import re
+
 import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.testing import calling, expect, expect_raises, fail_if
+from course.testing import calling, error_of, expect, expect_raises, fail_if
 
 NO_VARIABLE = "compute with Variables, not with their .value: a Tensor leaves the tape"
 DTYPE = ", dtype=tinytorch.float64"  # no news to whoever reads a trace
+BY_NAME = "found goes by names: ask it for variable.name"
+GROWN = "what this pass writes isn't part of it: walk over what was on the tape when it began"
+IN_PLACE = "self.propagate changes found in place, and gives nothing back"
+LOCAL = "entry.propagate takes a list of gradients: self.propagate(entry, found) makes it"
 IS_ZERO = "a name that isn't in found is a known zero: found.get(name) is None there"
+NONE_ADDS = "None is a known zero, and + doesn't know it: add_optional does"
+AS_LIST = "entry.propagate gets one list, with the gradient of each output"
+ITS_OWN = "found is a list here: was entry.propagate meant, the local rule, and not this method?"
 LOOKED = "only None is a known zero: don't look at the numbers"
 NTH = ("first", "second", "third", "fourth", "fifth")
 NOT_RECORDED = "what the way back computes belongs on the tape: multiply Variables with *"
@@ -46,6 +55,7 @@ def expect_gradients(got, wanted, what, slips=()):
     """A list of Variables, or None, with these numbers; `slips` looks at what all of them hold."""
     kind = type(got).__name__
     wrong = not isinstance(got, (list, tuple))
+    fail_if(got is None, f"{what} gave None, expected a list: does it return one?")
     fail_if(wrong, f"{what} gave {kind} {shown(got)}, expected a list")
     expect(len(got), len(wanted), f"the length of the list that {what} gave")
     values = [None if g is None else getattr(g, "value", g) for g in got]
@@ -140,7 +150,9 @@ def test_a_number_times_itself_has_two_inputs():
 @pytest.mark.exercise("8.2", points=1)
 def test_a_known_zero_adds_nothing():
     tape, a, b = new_tape(a=2.0, b=3.0)
-    expect(tt.tape.add_optional(None, None), None, "add_optional(None, None)")
+    with calling("add_optional(None, None)", slips={TypeError: "zero plus zero is zero: None"}):
+        got = tt.tape.add_optional(None, None)
+    expect(got, None, "add_optional(None, None)")
     for text, given in {
         "add_optional(a, None)": (a, None),
         "add_optional(None, a)": (None, a),
@@ -153,7 +165,8 @@ def test_a_known_zero_adds_nothing():
         expect_variable(got, 2, text, slips)
         expect(got is a, True, f"{text} is a itself", slips={False: "no addition is needed"})
     expect(len(tape.entries), 0, "entries that these wrote", slips={1: "no addition is needed"})
-    expect_variable(tt.tape.add_optional(a, b), 5, "add_optional(a, b), a = 2 and b = 3")
+    slips = [(None, "does it return the sum?")]
+    expect_variable(tt.tape.add_optional(a, b), 5, "add_optional(a, b), a = 2 and b = 3", slips)
     slips = {0: "add the Variables with +: a sum of values leaves the tape"}
     expect(len(tape.entries), 1, "entries that add_optional(a, b) wrote", slips=slips)
     slips = {2: "the same Variable twice is no known zero: only None is"}
@@ -186,7 +199,11 @@ def entry_of(inputs, outputs, gradients, calls):
 def take_back(tape, entry, found):
     """tape.propagate(entry, found), with the names that found has in the message."""
     what = f"propagate({entry!r}), where found has {' and '.join(found)} alone,"
-    with calling(what, slips={KeyError: IS_ZERO}):
+    slips = [(lambda e: isinstance(e, KeyError), IS_ZERO),
+             (lambda e: re.search(r"\+=?: .*NoneType|got None", str(e)), NONE_ADDS),
+             (lambda e: re.search(r"Variable' object is not iter|positional arg", str(e)), AS_LIST),
+             (lambda e: "'list' object has no attribute 'get'" in str(e), ITS_OWN)]  # fmt: skip
+    with calling(what, slips=slips):
         tape.propagate(entry, found)
 
 
@@ -197,8 +214,8 @@ def test_each_input_hears_its_gradient():
     entry = entry_of(["a", "b"], ["r"], [p, q], calls)
     take_back(tape, entry, found)
     expect(len(calls), 1, "how often entry.propagate was called")
-    what = f"entry.propagate got {shown(calls[0])}, which is [the gradient of r]"
-    expect(calls[0] == [g], True, what)
+    says = f"entry.propagate got {shown(calls[0])}, expected {shown([g])}: the gradient of r"
+    fail_if(calls[0] != [g], says)
     what = "propagate(r <- a, b), where the way back gives 30 and 20: found"
     slips = {20: "the first gradient is the first input's", None: "write it into found"}
     expect_variable(found.get("a"), 30, f"{what}['a']", slips)
@@ -258,9 +275,9 @@ def test_one_known_zero_of_two_is_handed_on():
         take_back(tape, entry_of(["a"], outputs, [p], calls), found)
         slips = {0: "skip only if all outputs have a known zero"}
         expect(len(calls), 1, f"{what} how often entry.propagate is called", slips=slips)
-        given = calls[0] == [g if name == "r" else None for name in outputs]
-        says = f"{what} entry.propagate got {shown(calls[0])}: the 10 for r, else None"
-        expect(given, True, says)
+        wanted = [g if name == "r" else None for name in outputs]
+        says = f"{what} entry.propagate got {shown(calls[0])}, expected {shown(wanted)}"
+        fail_if(calls[0] != wanted, f"{says}: a place for each output, in their order")
         expect_variable(found.get("a"), 30, f"{what} found['a']")
     tape, p, g, h = new_tape(p=30.0, g=10.0, h=7.0)
     calls, found = [], {"r": g, "t": h}
@@ -268,8 +285,8 @@ def test_one_known_zero_of_two_is_handed_on():
     what = "propagate(r, t <- a), where r and t have a gradient,"
     slips = {2: "one call for all outputs: None would say that the other has a known zero"}
     expect(len(calls), 1, f"{what} how often entry.propagate is called", slips=slips)
-    says = f"{what} entry.propagate got {shown(calls[0])}: the 10 and the 7"
-    expect(calls[0] == [g, h], True, says)
+    says = f"{what} entry.propagate got {shown(calls[0])}, expected {shown([g, h])}"
+    fail_if(calls[0] != [g, h], f"{says}: a place for each output, in their order")
 
 
 @pytest.mark.exercise("8.2", points=1)
@@ -287,25 +304,46 @@ def test_no_none_is_written():
 def test_grad_finds_both_slopes():
     tape, a, b = new_tape(a=2.0, b=3.0)
     what = "grad((a + b) * b, [a, b]), a = 2 and b = 3,"
-    loss, visits = (a + b) * b, watched(tape)
-    with calling(what):
+    loss, begun = (a + b) * b, []
+    before, visits = tape.entries.copy(), watched(tape, begun)
+    with calling(what, slips=grad_slips(begun)):
         got = tape.grad(loss, [a, b])
-    begun = visits[:1] == tape.entries[:1]
-    early = "the last entry comes first: walk from the end" if begun else ""
+    early = "the last entry comes first: walk from the end" if visits[:1] == before[:1] else ""
+    grown = "" if set(visits) <= set(before) else GROWN
+    nothing = "take every entry through self.propagate"
+    if begun:
+        nothing = BY_NAME if loss.name in begun[0] else "at first found is {loss.name: its seed}"
     # fmt: off
-    slips = [([None, 5.0], early), ([8.0, 3.0], "one for each of the variables, in their order"),
-             ([45.0, 120.0], "the gradient of the loss for itself is 1: self.seed(loss)"),
-             ([None, None], "at first found is {loss.name: its seed}")]
+    slips = [([None, 5.0], early or grown), ([None, None], nothing),
+             ([8.0, 3.0], "one for each of the variables, in their order"),
+             ([45.0, 120.0], "the gradient of the loss for itself is 1: self.seed(loss)")]
     # fmt: on
     expect_gradients(got, [3, 8], what, slips)
 
 
-def watched(tape):
-    """The list of the entries that the tape's propagate is called with from now on."""
+def grad_slips(begun):
+    """What an exception out of grad() shows, where `begun` has what the first found was."""
+    kinds = lambda: {type(g).__name__ for found in begun[:1] for g in dict(found).values()}  # noqa: E731
+    return [
+        (lambda e: isinstance(e, KeyError) and e.args == (0,), LOCAL),
+        (lambda e: "'str' object has no attribute 'tape'" in str(e), "seed takes the loss itself"),
+        (lambda e: "'NoneType' object has no attribute 'get'" in str(e), IN_PLACE),
+        (lambda e: begun and not isinstance(begun[0], dict), "found is a dict: {loss.name: …}"),
+        (lambda e: begun and kinds() - {"Variable"}, "found holds Variables: self.seed(loss)"),
+    ]
+
+
+def watched(tape, begun=()):
+    """The list of the entries that the tape's propagate is called with from now on.
+
+    In `begun`, a list, is what found was at each of these calls.
+    """
     visits, propagate = [], tape.propagate
 
     def noted(entry, found):
         visits.append(entry)
+        if isinstance(begun, list):
+            begun.append(found.copy() if isinstance(found, dict) else found)
         return propagate(entry, found)
 
     tape.propagate = noted
@@ -476,7 +514,11 @@ def test_only_a_single_number_is_expanded():
         what = f"expand((2, 2)) of a Variable of shape {shape}"
         slips = [(None, "only a single number, of shape (), can be repeated"), (RuntimeError, late)]
         call = lambda a=a: a.expand((2, 2))  # noqa: E731
-        expect_raises(ValueError, call, what, slips=slips, says=[str(shape)])
+        expect_raises(ValueError, call, what, slips=slips)
+        says = str(error_of(call))
+        is_named = str(shape) in says or str(list(shape)) in says  # a Size has it as a list
+        unnamed = f"{what} raised ValueError: {says}; its message should name the shape of self"
+        fail_if(not is_named, unnamed)
         slips = [(lambda got: got, late)]
         expect(lines, [], f"what the trace shows of {what}, which is refused,", slips=slips)
 
