@@ -574,7 +574,7 @@ def moments_of_everything(self, x):
 @wrong(
     "10.3",
     "rehearsal.BatchNorm.__call__",
-    says="mean and variance are those of each column, not of the whole",
+    says="mean and variance are those of the columns, not the rows",
 )
 def moments_of_the_rows(self, x):
     mean, variance = self.mean, self.variance
@@ -582,6 +582,99 @@ def moments_of_the_rows(self, x):
         mean, variance = x.mean(1, True), x.var(1, correction=0, keepdim=True)
         self.remember(x.mean(0), x.var(0, correction=0))
     return (x - mean) / (variance + self.eps).sqrt() * self.scale + self.shift
+
+
+@wrong(
+    "10.3",
+    "rehearsal.BatchNorm.__call__",
+    says="mean and variance are those of the columns, not the rows",
+)
+def moments_of_the_rows_laid_out_as_columns(self, x):
+    mean, variance = self.mean, self.variance
+    if is_training():
+        mean, variance = x.mean(1), x.var(1, correction=0)
+        self.remember(mean, variance)
+    return (x - mean) / (variance + self.eps).sqrt() * self.scale + self.shift
+
+
+@wrong(
+    "10.3",
+    "rehearsal.BatchNorm.__call__",
+    says="the mean is that of each column, not of the whole batch",
+)
+def mean_of_everything(self, x):
+    mean, variance = self.mean, self.variance
+    if is_training():
+        mean, variance = x.mean(), x.var(0, correction=0)
+        self.remember(mean, variance)
+    return (x - mean) / (variance + self.eps).sqrt() * self.scale + self.shift
+
+
+@wrong(
+    "10.3",
+    "rehearsal.BatchNorm.__call__",
+    says="the variance is that of each column, not of the whole batch",
+)
+def variance_of_everything(self, x):
+    mean, variance = self.mean, self.variance
+    if is_training():
+        mean, variance = x.mean(0), x.var(correction=0)
+        self.remember(mean, variance)
+    return (x - mean) / (variance + self.eps).sqrt() * self.scale + self.shift
+
+
+@wrong("10.3", "rehearsal.BatchNorm.__call__", says="that's the root of a root")
+def deviation_for_variance(self, x):
+    mean, variance = self.mean, self.variance
+    if is_training():
+        mean, variance = x.mean(0), x.std(0, correction=0)
+        self.remember(mean, variance)
+    return (x - mean) / (variance + self.eps).sqrt() * self.scale + self.shift
+
+
+@wrong("10.3", "rehearsal.BatchNorm.__call__", says="that's the root of a root")
+def deviation_over_n_minus_1_for_variance(self, x):
+    mean, variance = self.mean, self.variance
+    if is_training():
+        mean, variance = x.mean(0), x.std(0)
+        self.remember(mean, variance)
+    return (x - mean) / (variance + self.eps).sqrt() * self.scale + self.shift
+
+
+@wrong("10.3", "rehearsal.BatchNorm.__call__", says="subtract the mean")
+def mean_stays(self, x):
+    mean, variance = self.mean, self.variance
+    if is_training():
+        mean, variance = x.mean(0), x.var(0, correction=0)
+        self.remember(mean, variance)
+    return x / (variance + self.eps).sqrt() * self.scale + self.shift
+
+
+@wrong("10.3", "rehearsal.BatchNorm.__call__", says="scale was forgotten")
+def no_scale(self, x):
+    mean, variance = self.mean, self.variance
+    if is_training():
+        mean, variance = x.mean(0), x.var(0, correction=0)
+        self.remember(mean, variance)
+    return (x - mean) / (variance + self.eps).sqrt() + self.shift
+
+
+@wrong("10.3", "rehearsal.BatchNorm.__call__", says="shift was forgotten")
+def no_shift(self, x):
+    mean, variance = self.mean, self.variance
+    if is_training():
+        mean, variance = x.mean(0), x.var(0, correction=0)
+        self.remember(mean, variance)
+    return (x - mean) / (variance + self.eps).sqrt() * self.scale
+
+
+@wrong("10.3", "rehearsal.BatchNorm.__call__", says="multiply by scale")
+def divides_by_scale(self, x):
+    mean, variance = self.mean, self.variance
+    if is_training():
+        mean, variance = x.mean(0), x.var(0, correction=0)
+        self.remember(mean, variance)
+    return (x - mean) / (variance + self.eps).sqrt() / self.scale + self.shift
 
 
 @wrong("10.3", "rehearsal.BatchNorm.__call__", says="training decides, not recording")
@@ -728,6 +821,15 @@ def writes_once(self, grad):
     return super().backward(grad)
 
 
+@wrong("10.4", "modes.WriteGrad.backward", says="made an array of that Tensor: with create_graph")
+def wraps_what_came(self, grad):
+    variable = self.variable
+    if variable.grad is None or not variable.requires_grad:
+        return super().backward(grad)
+    variable.grad.copy_(wrap(grad))
+    return ()
+
+
 @wrong("10.4", "modes.mark", says="a marked variable is a leaf")
 def keeps_its_history(variable, gradient, grad_req):
     if grad_req not in ("write", "add", "null"):
@@ -759,7 +861,7 @@ def null_asks_too(variable, gradient, grad_req):
         variable._node = WriteGrad(variable)
 
 
-@wrong("10.4", "modes.mark", says="null has it, too")
+@wrong("10.4", "modes.mark", says="whatever grad_req is, it's the tensor that was handed")
 def null_has_no_gradient(variable, gradient, grad_req):
     if grad_req not in ("write", "add", "null"):
         raise ValueError(grad_req)
@@ -767,6 +869,15 @@ def null_has_no_gradient(variable, gradient, grad_req):
     if grad_req != "null":
         variable.requires_grad_()
         variable.grad = gradient
+    if grad_req == "write":
+        variable._node = WriteGrad(variable)
+
+
+@wrong("10.4", "modes.mark", says="whatever grad_req is, it's the tensor that was handed")
+def forgets_the_gradient(variable, gradient, grad_req):
+    if grad_req not in ("write", "add", "null"):
+        raise ValueError(grad_req)
+    variable.detach_().requires_grad_(grad_req != "null")
     if grad_req == "write":
         variable._node = WriteGrad(variable)
 
@@ -1006,6 +1117,26 @@ def mode_stays_after_an_exception(heads, head_grads=None, retain_graph=False, tr
     before = set_training(train_mode)
     gradients.backward(heads, with_ones(heads, head_grads), retain_graph)
     set_training(before)
+
+
+@wrong("10.5", "modes.backward", says="in here train_mode is the argument, True or False")
+def calls_its_argument(heads, head_grads=None, retain_graph=False, train_mode=True):
+    with train_mode():
+        gradients.backward(heads, with_ones(heads, head_grads), retain_graph)
+
+
+@wrong("10.5", "modes.backward", says="in here train_mode is the argument, True or False")
+def enters_its_argument(heads, head_grads=None, retain_graph=False, train_mode=True):
+    with train_mode:
+        gradients.backward(heads, with_ones(heads, head_grads), retain_graph)
+
+
+@wrong(
+    "10.5", "modes.backward", says="unrecorded = False, expected True: backward switches training"
+)
+def in_a_recording(heads, head_grads=None, retain_graph=False, train_mode=True):
+    with record(train_mode):
+        gradients.backward(heads, with_ones(heads, head_grads), retain_graph)
 
 
 @wrong("10.5", "modes.backward", says="retain_graph has to be passed on")

@@ -214,39 +214,51 @@ def test_what_is_remembered_has_no_history():
         expect(got, False, what, slips=slips, because=because)
 
 
+def wrong_ways(batch):
+    """What a batch would become with eps = 0, by mistakes that each give numbers of their own."""
+    away, rows = batch - batch.mean(0), batch.T - batch.mean(1)
+    no_root = "divide by the root of the variance"
+    twice = "that's the root of a root: the variance is x.var(0, correction=0), and no root yet"
+    column, row = "of each column, not of the whole batch", "of the columns, not the rows"
+    unbiased = ("the mean of the squared distances: divide by N, "
+                "not N - 1, as var(0, correction=0) does")  # fmt: skip
+    return [
+        (away, no_root),
+        (away / batch.var(0), no_root),
+        (away / batch.std(0) ** 0.5, twice),
+        (away / batch.std(0, ddof=1) ** 0.5, twice),
+        (away / batch.std(0, ddof=1), unbiased),
+        (away / (batch**2).mean(0) ** 0.5, "squares of the distances from the mean"),
+        (batch / batch.std(0), "subtract the mean"),
+        ((rows / batch.std(1)).T, f"mean and variance are those {row}"),
+        ((batch - batch.mean(1)) / batch.std(1), f"mean and variance are those {row}"),
+        ((batch - batch.mean()) / batch.std(), f"mean and variance are those {column}"),
+        ((batch - batch.mean()) / batch.std(ddof=1), f"mean and variance are those {column}"),
+        ((batch - batch.mean()) / batch.std(0), f"the mean is that {column}"),
+        (away / batch.std(), f"the variance is that {column}"),
+    ]
+
+
 @pytest.mark.exercise("10.3", points=2)
 def test_in_a_rehearsal_each_column_gets_mean_0_and_variance_1():
     x = leaf([[1.0, 10.0], [3.0, 30.0]])
     layer = norm_with(mean=[5, 5], variance=[4, 25], eps=0)
     what = "BatchNorm of [[1, 10], [3, 30]] in a rehearsal, eps = 0,"
-    root2 = 0.5**0.5
     slips = [
-        ([[-1, -0.1], [1, 0.1]], "divide by the root of the variance"),
-        ([[-1, -10], [1, 10]], "divide by the root of the variance"),
-        (
-            [[-(0.2**0.5)] * 2, [0.2**0.5] * 2],
-            "squares of the distances from the mean",
-        ),
+        *wrong_ways(x.detach().numpy()),
         ([[-2, 1], [-1, 5]], "that's with the remembered mean and variance"),
         (
             [[-3.7 / 3.7**0.5, 3.5 / 32.5**0.5], [-1.7 / 3.7**0.5, 23.5 / 32.5**0.5]],
             "that's with the mean and variance that it has just remembered",
         ),
-        (
-            lambda got: abs(got.mean().item()) < 1e-9 and (got[0] + got[1]).tolist() != [0, 0],
-            "mean and variance are those of each column, not of the whole batch",
-        ),
-        (
-            [[-root2, -root2], [root2, root2]],
-            "the mean of the squared distances: divide by N, "
-            "not N - 1, as var(0, correction=0) does",
-        ),
-        ([[-1, 1], [-1, 1]], "mean and variance are those of the columns, not the rows"),
     ]
     expect(normed(layer, x, True, what), [[-1, -1], [1, 1]], what, slips=slips)
     layer = norm_with(scale=[2, 3], shift=[10, 20], eps=0)
     got, what = normed(layer, x, True, what), f"{what} scale [2, 3], shift [10, 20],"
     slips = [([[-1, -1], [1, 1]], "scale and shift were forgotten"),
+             ([[9, 19], [11, 21]], "scale was forgotten"),
+             ([[-2, -3], [2, 3]], "shift was forgotten"),
+             ([[9.5, 20 - 1 / 3], [10.5, 20 + 1 / 3]], "multiply by scale"),
              ([[18, 57], [22, 63]], "first scale, then shift")]  # fmt: skip
     expect(got, [[8, 17], [12, 23]], what, slips=slips)
     got = normed(norm_with(eps=3), x, True, "BatchNorm with eps = 3")
@@ -282,6 +294,8 @@ def test_in_a_performance_it_relies_on_its_memory():
         ([[1.8 / 3.6**0.5 * 10, 5.4 / 8.1**0.5 * 10]], "in a performance nothing is remembered"),
         ([[1, 2]], "scale is forgotten"),
         ([[5, 20 / 3]], "the variance is under a root"),
+        ([[20, 60]], "divide by the root of the variance"),
+        ([[15, 80 / 3]], "subtract the mean"),
     ]
     expect(normed(layer, x, False, what), [[10, 20]], f"{what} scale 10, eps = 0,", slips=slips)
     got = normed(norm_with(variance=[1, 1], eps=3), x, False, "BatchNorm with eps = 3")
@@ -302,6 +316,8 @@ def test_it_remembers_in_rehearsals_once_each():
     slips = [([0, 0], "remember() hears of each batch"), ([1.5, 15], "once is enough"),
              ([2, 20], "that's the mean of this batch alone: hand it to self.remember()"),
              ([0.5, 50], "remember(mean, variance), in this order"),
+             ([5.5, 5.5], "that's with the mean of the whole batch, and not of each column"),
+             ([2.75, 8.25], "that's with the means of the rows, and not of the columns"),
              (lambda got: got.dim() == 2, "one number for each column: no keepdim")]  # fmt: skip
     expect(layer.mean, [1, 10], f"{what}layer.mean", slips=slips)
     unbiased = "the variance is the mean of the squared distances here too: that's over N - 1"

@@ -156,7 +156,8 @@ def test_a_scope_waits_until_it_is_entered():
             with inside(name):
                 want = [modes()] * 2
             expect(inner, want, f"a function decorated with {name}(), called twice: its modes")
-            expect(switches(), before, f"the switches after that call of {name}()")
+            for switch, value in switches().items():
+                expect(value, before[switch], f"after that call of {name}(), {switch}")
 
 
 @pytest.mark.exercise("10.1", points=1)

@@ -11,6 +11,9 @@ from course.testing import calling, error_of, expect, expect_raises, fail_if, le
 GIVEN = "the Tensor that was handed in is to be filled: variable.grad.copy_(grad)"
 FIRST = "look at grad_req before anything is changed"
 OTHERS = (LookupError, TypeError, RuntimeError, AssertionError)  # in place of a ValueError
+HISTORY = "with create_graph=True the gradient's history counts: copy_ it as it comes"
+SWITCH = "in here train_mode is the argument, True or False: Switch(training=train_mode) is a scope"
+A_BOOL = [(lambda e: "'bool' object" in str(e), SWITCH)]
 LETS_GO = "a marked variable is a leaf: detach_() lets go of what was before"
 
 
@@ -67,10 +70,15 @@ def test_a_write_is_a_change_in_place_that_leaves_nothing():
     slips = {None: "a write counts as a change in place, as copy_ has it"}
     expect_raises(RuntimeError, product.backward, what, slips=slips)
     came = leaf([1, 2]) * 2
-    with calling("WriteGrad.backward(a Tensor with a history)"):
-        node.backward(came)
+    what = "WriteGrad.backward(a Tensor with a history)"
+    with calling(what):
+        error = error_of(lambda: node.backward(came))
+        made_an_array = isinstance(error, RuntimeError) and "lose its history" in str(error)
+        fail_if(made_an_array, f"{what} made an array of that Tensor: {HISTORY}")
+        if error is not None:
+            raise error
     what = "variable.grad.requires_grad after a Tensor with a history was written"
-    slips = {False: "with create_graph=True the gradient's history counts: copy_ it as it comes"}
+    slips = {False: HISTORY}
     another = "after a Tensor was written, variable.grad is another one than before"
     fail_if(x.grad is not dx, f"{another}: {GIVEN}")
     expect(dx.requires_grad, True, what, slips=slips)
@@ -110,10 +118,12 @@ def test_write_add_and_null():
     wanted = {"write": [20, 20], "add": [140, 140], "null": [100, 100]}
     for grad_req, want in wanted.items():
         x, dx = marked([3, 4], [100, 100], grad_req)
-        no_copy = "that tensor itself, and no copy of it"
-        if x.grad is None:
-            no_copy = "null has it, too" if grad_req == "null" else "mark the variable, not a copy"
         after = f"after mark(…, {grad_req!r}), variable.grad"
+        untouched = x.grad is None and x._node is None and grad_req != "null"
+        fail_if(untouched, f"{after} is None, and it doesn't ask: mark the variable, not a copy")
+        handed_in = "whatever grad_req is, it's the tensor that was handed in"
+        fail_if(x.grad is None, f"{after} is None: {handed_in}")
+        no_copy = "that tensor itself, and no copy of it"
         fail_if(x.grad is not dx, f"{after} isn't the tensor that was handed in: {no_copy}")
         asks = grad_req != "null"
         slips = {True: "null asks for no gradient", False: "the variable has to ask"}
@@ -271,7 +281,7 @@ def test_backward_starts_with_the_head_gradients():
         given = grads and tt.tensor(grads, dtype=tt.float64)
         what = f"backward(x * x, {grads}), x = [3, 4]:"
         missing = "with_ones(heads, head_grads) fills in what's missing"
-        with calling(what, slips={RuntimeError: missing}):
+        with calling(what, slips=[(RuntimeError, missing), *A_BOOL]):
             tt.modes.backward(x * x, given)
         slips = [([6, 8], "head_grads were forgotten")] if grads else []
         expect(x.grad, want, f"{what} x.grad", slips=slips)
@@ -304,7 +314,7 @@ def test_the_pass_runs_in_its_own_mode():
             y.register_hook(lambda grad, seen=seen: seen.append(tt.modes.is_training()))
             what = f"backward(y{f', train_mode={given[0]}' if given else ''})"
             with tt.state.Switch(training=outside):
-                with calling(what):
+                with calling(what, slips=A_BOOL):
                     tt.modes.backward(y, None, False, *given)
                 after = tt.modes.is_training()
             mode = "train_mode is the mode of the pass, whatever it is outside"
@@ -329,7 +339,7 @@ def test_the_pass_runs_in_its_own_mode():
 def test_the_graph_is_kept_only_if_asked_for():
     x = leaf(3.0)
     y = x * x
-    with calling("backward(y, retain_graph=True)"):
+    with calling("backward(y, retain_graph=True)", slips=A_BOOL):
         tt.modes.backward(y, retain_graph=True)
     slips = {True: "a graph that's kept is one thing, and a pass that's recorded another"}
     what = "x.grad.requires_grad after backward(y, retain_graph=True)"

@@ -67,9 +67,9 @@ def record(train_mode=True):
 def pause(train_mode=False):
     """A scope that doesn't record, and doesn't train unless `train_mode` says so.
 
-    Inside, `grad_enabled`, `recording` and `unrecorded` are False, and is_training() is
-    `train_mode`. All else is as outside. If somebody records by hand in there, nothing of it is
-    left afterwards.
+    Inside, is_recording() is False and nothing is recorded, and is_training() is `train_mode`. A
+    set_recording(True) in there finds recording off, and a set_recording(False) ends it: then
+    nothing is recorded again. After the scope nothing of that is left. All else is as outside.
     """
     # TODO exercise 10.1: record, pause, train_mode and predict_mode
     raise NotImplementedError("exercise 10.1: pause")
@@ -133,11 +133,12 @@ def mark_variables(variables, gradients, grad_reqs="write"):
 def mark(variable, gradient, grad_req):
     """Make a leaf of one variable, in place, whose `.grad` is the tensor `gradient` itself.
 
-    detach_() cuts its history; after that it requires no grad, and has no node. With "null" it
-    stays so. With "add" requires_grad_() makes it an ordinary leaf that asks. With "write" it asks
-    as well, and its node, `variable._node`, is WriteGrad(variable). ValueError for any other
-    `grad_req`, before anything is changed. With "write" and "add", RuntimeError for integers, as
-    requires_grad_() has it: they have no gradient.
+    It forgets what it was made of, and any mark before. With "write" and "add" it asks for a
+    gradient. "add" makes it an ordinary leaf: what arrives is added to the numbers in `gradient`.
+    "write" gives it a node that replaces them, a WriteGrad. With "null" it asks for nothing, has no
+    node, and no pass touches `gradient`. Marking alone changes no numbers. ValueError for any other
+    `grad_req`: then nothing has changed. RuntimeError for "write" and "add" of integers, which have
+    no gradient.
     """
     # TODO exercise 10.4: WriteGrad.backward and mark
     raise NotImplementedError("exercise 10.4: mark")
