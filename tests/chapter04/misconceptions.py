@@ -539,7 +539,7 @@ def forgets_keepdims_in_mean(self, axis=None, keepdims=False):
     return total * (total.data.size / self.data.size)
 
 
-@wrong("4.5", says="np.mean leaves no history")
+@wrong("4.5", says="its history is lost")
 def lets_numpy_do_it(self, axis=None, keepdims=False):
     return Tensor(self.data.mean(axis=axis, keepdims=keepdims))
 
@@ -963,7 +963,7 @@ def gives_the_name_a_new_value(loss_of, parameters, lr, steps):
     return losses
 
 
-@wrong("4.8", says="p.data takes the .data of that")
+@wrong("4.8", says="the parameter gets the .data of the new Tensor")
 def puts_a_tensor_into_data(loss_of, parameters, lr, steps):
     losses = []
     for _ in range(steps):
@@ -1580,3 +1580,398 @@ def wipes_the_gradients_from_before(loss_of, parameters, lr, steps):
 @wrong("4.2", "Sum.backward", says="the axes were put back, but it was not copied")
 def puts_the_axes_back_and_copies_nothing(ctx, grad_z):
     return grad_z.reshape(ctx.kept_shape), None, None
+
+
+@wrong("4.7", says="each m is a plain number, so take it from x.data")
+def asks_a_tensor_for_its_maximum(x):
+    shifted = x - x.max(axis=-1, keepdims=True)
+    return shifted - shifted.exp().sum(axis=-1, keepdims=True).log()
+
+
+@wrong("4.7", says="NumPy's functions take arrays")
+def np_max_of_a_tensor(x):
+    y = x - np.max(x, axis=-1, keepdims=True)
+    return y - y.exp().sum(axis=-1, keepdims=True).log()
+
+
+@wrong("4.7", says="Python's max and sum can't loop over a Tensor")
+def max_of_a_tensor(x):
+    y = x - max(x)
+    return y - y.exp().sum(axis=-1, keepdims=True).log()
+
+
+@wrong("4.7", says="NumPy's functions take arrays")
+def np_log_of_a_tensor(x):
+    y = x - Tensor(x.data.max(axis=-1, keepdims=True))
+    return y - np.log(y.exp().sum(axis=-1, keepdims=True))
+
+
+@wrong("4.7", says="np.sum takes arrays")
+def np_sum_of_a_tensor(x):
+    y = x - Tensor(x.data.max(axis=-1, keepdims=True))
+    return y - np.sum(y.exp(), axis=-1, keepdims=True).log()
+
+
+@wrong("4.7", says="dim is PyTorch's word")
+def sums_over_dim(x):
+    y = x - Tensor(x.data.max(axis=-1, keepdims=True))
+    return y - y.exp().sum(dim=-1, keepdim=True).log()
+
+
+@wrong("4.7", says="a Tensor has no such method")
+def asks_for_logsumexp(x):
+    y = x - Tensor(x.data.max(axis=-1, keepdims=True))
+    return y - y.logsumexp(axis=-1)
+
+
+@wrong("4.7", says="only the ms are")
+def goes_on_with_the_array(x):
+    y = x.data - x.data.max(axis=-1, keepdims=True)
+    return y - y.exp().sum(axis=-1, keepdims=True).log()
+
+
+@wrong("4.7", says="the result is an array, without a history")
+def log_softmax_in_numpy(x):
+    y = x.data - x.data.max(axis=-1, keepdims=True)
+    return y - np.log(np.exp(y).sum(axis=-1, keepdims=True))
+
+
+@wrong("4.4", "Add.backward", says="it keeps both shapes as ctx.shapes")
+def add_unpacks_saved_tensors(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    return unbroadcast(grad_z, x.shape), unbroadcast(grad_z, y.shape)
+
+
+@wrong("4.4", "Add.backward", says="ctx.shapes holds the shapes themselves")
+def add_asks_a_shape_for_its_shape(ctx, grad_z):
+    x, y = ctx.shapes
+    return unbroadcast(grad_z, x.shape), unbroadcast(grad_z, y.shape)
+
+
+@wrong("4.4", "Add.backward", says="forward keeps both shapes as ctx.shapes")
+def add_looks_for_ctx_x(ctx, grad_z):
+    return unbroadcast(grad_z, ctx.x.shape), unbroadcast(grad_z, ctx.y.shape)
+
+
+@wrong("4.4", "Add.backward", says="backward knows ctx and grad_z")
+def add_knows_an_x(ctx, grad_z):
+    return unbroadcast(grad_z, x.shape), unbroadcast(grad_z, y.shape)
+
+
+@wrong("4.4", "Add.backward", says="ctx.shapes holds two shapes")
+def add_goes_to_both_shapes_at_once(ctx, grad_z):
+    return unbroadcast(grad_z, ctx.shapes)
+
+
+@wrong("4.4", "Add.backward", says="unbroadcast wants the gradient first")
+def add_gives_the_shape_first(ctx, grad_z):
+    x_shape, y_shape = ctx.shapes
+    return unbroadcast(x_shape, grad_z), unbroadcast(y_shape, grad_z)
+
+
+@wrong("4.4", "Mul.backward", says="forward saves x and y, and each of them knows its shape")
+def mul_looks_for_ctx_shapes(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    x_shape, y_shape = ctx.shapes
+    return unbroadcast(grad_z * y, x_shape), unbroadcast(grad_z * x, y_shape)
+
+
+@wrong("4.4", "Div.backward", says="forward saves x and y, and each of them knows its shape")
+def div_looks_for_ctx_shapes(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    x_shape, y_shape = ctx.shapes
+    return unbroadcast(grad_z / y, x_shape), unbroadcast(-grad_z * x / (y * y), y_shape)
+
+
+@wrong("4.4", "Mul.backward", says="unbroadcast wants a shape")
+def mul_gives_a_tensor_for_a_shape(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    return unbroadcast(grad_z * y, x), unbroadcast(grad_z * x, y)
+
+
+@wrong("4.4", "Mul.backward", says="unbroadcast is a function")
+def mul_takes_unbroadcast_for_a_method(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    return (grad_z * y).unbroadcast(x.shape), (grad_z * x).unbroadcast(y.shape)
+
+
+@wrong("4.6", says="multiply first, and unbroadcast the product")
+def matmul_unbroadcasts_first(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    return unbroadcast(grad_z, x.shape) @ y.mT, x.mT @ unbroadcast(grad_z, y.shape)
+
+
+@wrong("4.6", says="multiply first, and unbroadcast the product")
+def matmul_unbroadcasts_first_for_y(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    return unbroadcast(grad_z @ y.mT, x.shape), x.mT @ unbroadcast(grad_z, y.shape)
+
+
+@wrong("4.6", says="it's the product that is unbroadcast")
+def matmul_unbroadcasts_a_factor(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    return grad_z @ unbroadcast(y.mT, x.shape), unbroadcast(x.mT, y.shape) @ grad_z
+
+
+@wrong("4.6", says="each product goes to the shape of its own input")
+def matmul_goes_to_the_other_shape(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    return unbroadcast(grad_z @ y.mT, y.shape), unbroadcast(x.mT @ grad_z, x.shape)
+
+
+@wrong("4.6", says="without brackets")
+def matmul_calls_mT(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    return unbroadcast(grad_z @ y.mT(), x.shape), unbroadcast(x.mT() @ grad_z, y.shape)
+
+
+@wrong("4.6", says="* goes number by number")
+def matmul_by_stars(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    return unbroadcast(grad_z * y.mT, x.shape), unbroadcast(x.mT * grad_z, y.shape)
+
+
+@wrong("4.5", says="its history is lost")
+def mean_of_the_array_of_a_sum(self, axis=None, keepdims=False):
+    total = self.sum(axis, keepdims)
+    return Tensor(total.data / (self.data.size / total.data.size))
+
+
+@wrong("4.5", says="gave an array, expected a Tensor: an array has no history")
+def mean_of_the_array(self, axis=None, keepdims=False):
+    return self.data.mean(axis=axis, keepdims=keepdims)
+
+
+@wrong("4.5", says="its history is lost")
+def mean_in_a_tensor_of_its_own(self, axis=None, keepdims=False):
+    total = self.sum(axis, keepdims)
+    return Tensor(total * (total.data.size / self.data.size))
+
+
+@wrong("4.5", says="self.data.size")
+def asks_a_tensor_for_its_size(self, axis=None, keepdims=False):
+    total = self.sum(axis, keepdims)
+    return total * (total.size / self.size)
+
+
+@wrong("4.5", says="self.data.size")
+def asks_a_tensor_for_its_length(self, axis=None, keepdims=False):
+    return self.sum(axis, keepdims) / len(self)
+
+
+@wrong("4.5", says="there's no Mean")
+def applies_a_mean(self, axis=None, keepdims=False):
+    return Mean.apply(self, axis, keepdims)
+
+
+@wrong("4.5", says="it's a sum, scaled")
+def mean_asks_itself(self, axis=None, keepdims=False):
+    return self.mean(axis, keepdims)
+
+
+@wrong("4.5", says="axis is None where all of it is meant")
+def loops_over_an_axis_of_none(self, axis=None, keepdims=False):
+    n = 1
+    for a in axis:
+        n *= self.shape[a]
+    return self.sum(axis, keepdims) / n
+
+
+@wrong("4.3", says="np.sum takes arrays")
+def unbroadcast_by_np_sum(grad, shape):
+    new = len(grad.shape) - len(shape)
+    stretched = [new + i for i, size in enumerate(shape) if size == 1]
+    return np.sum(grad, axis=(*range(new), *stretched)).reshape(shape)
+
+
+@wrong("4.3", says="several axes are a tuple")
+def sums_over_a_list_of_axes(grad, shape):
+    new = len(grad.shape) - len(shape)
+    stretched = [new + i for i, size in enumerate(shape) if size == 1]
+    return grad.sum(axis=[*range(new), *stretched]).reshape(shape)
+
+
+@wrong("4.3", says="dim is PyTorch's word")
+def unbroadcast_over_dim(grad, shape):
+    while len(grad.shape) > len(shape):
+        grad = grad.sum(dim=0)
+    for i, n in enumerate(shape):
+        if n == 1:
+            grad = grad.sum(dim=i, keepdim=True)
+    return grad
+
+
+@wrong("4.2", "Sum.forward", says="sum the array, x.data")
+def sum_asks_itself(ctx, x, axis, keepdims):
+    ctx.shape, ctx.kept_shape = x.shape, x.data.sum(axis=axis, keepdims=True).shape
+    return x.sum(axis=axis, keepdims=keepdims)
+
+
+@wrong("4.2", "Sum.backward", says="gradients are Tensors")
+def broadcasts_a_tensor_with_numpy(ctx, grad_z):
+    return np.broadcast_to(grad_z.reshape(ctx.kept_shape), ctx.shape), None, None
+
+
+@wrong("4.2", "Sum.backward", says="a Tensor has no such method")
+def expands_the_gradient(ctx, grad_z):
+    return grad_z.expand(ctx.shape), None, None
+
+
+@wrong("4.2", says="backward finds on ctx what forward put there")
+class PutsNothingOnTheContext:
+    def forward(ctx, x, axis, keepdims):
+        return Tensor(x.data.sum(axis=axis, keepdims=keepdims))
+
+    def backward(ctx, grad_z):
+        return grad_z.reshape(ctx.kept_shape) * ones(ctx.shape), None, None
+
+
+@wrong("4.8", says="float() takes shape () alone")
+def takes_float_of_the_array(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        zero_grad(parameters)
+        loss = loss_of()
+        losses.append(float(loss.data))
+        loss.backward()
+        for p in parameters:
+            if p.grad is not None:
+                p.data = (p - lr * p.grad).data
+    return losses
+
+
+@wrong("4.8", says="loss.item() makes a number of a Tensor")
+def takes_float_of_the_loss(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        zero_grad(parameters)
+        loss = loss_of()
+        losses.append(float(loss))
+        loss.backward()
+        for p in parameters:
+            if p.grad is not None:
+                p.data = (p - lr * p.grad).data
+    return losses
+
+
+@wrong("4.8", says="loss.item() is its number")
+def looks_into_a_loss(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        zero_grad(parameters)
+        loss = loss_of()
+        losses.append(loss.data[0])
+        loss.backward()
+        for p in parameters:
+            if p.grad is not None:
+                p.data = (p - lr * p.grad).data
+    return losses
+
+
+@wrong("4.8", says="zero_grad is a function of its own")
+def takes_zero_grad_for_a_method(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        for p in parameters:
+            p.zero_grad()
+        loss = loss_of()
+        losses.append(loss.item())
+        loss.backward()
+        for p in parameters:
+            if p.grad is not None:
+                p.data = (p - lr * p.grad).data
+    return losses
+
+
+@wrong("4.8", says="zero_grad takes a list of Tensors")
+def forgets_one_gradient_at_a_time(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        loss = loss_of()
+        losses.append(loss.item())
+        loss.backward()
+        for p in parameters:
+            if p.grad is not None:
+                p.data = (p - lr * p.grad).data
+            zero_grad(p)
+    return losses
+
+
+@wrong("4.8", says="zero_grad(parameters) forgets the gradients of them all")
+def zeroes_each_gradient(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        loss = loss_of()
+        losses.append(loss.item())
+        loss.backward()
+        for p in parameters:
+            p.data = (p - lr * p.grad).data
+            p.grad.zero_()
+    return losses
+
+
+@wrong("4.8", says="p.grad is None until backward() has sent one")
+def zeroes_gradients_that_are_none(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        for p in parameters:
+            p.grad.data[...] = 0
+        loss = loss_of()
+        losses.append(loss.item())
+        loss.backward()
+        for p in parameters:
+            p.data = (p - lr * p.grad).data
+    return losses
+
+
+@wrong("4.8", says="loss_of takes nothing")
+def hands_over_the_parameters(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        zero_grad(parameters)
+        loss = loss_of(parameters)
+        losses.append(loss.item())
+        loss.backward()
+        for p in parameters:
+            if p.grad is not None:
+                p.data = (p - lr * p.grad).data
+    return losses
+
+
+@wrong("4.8", says="loss.backward() wasn't called")
+def never_sends_gradients(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        zero_grad(parameters)
+        loss = loss_of()
+        losses.append(loss.item())
+        for p in parameters:
+            p.data = (p - lr * p.grad).data
+    return losses
+
+
+@wrong("4.8", says="backward() returns nothing")
+def keeps_what_backward_returns(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        zero_grad(parameters)
+        loss = loss_of().backward()
+        losses.append(loss.item())
+        for p in parameters:
+            if p.grad is not None:
+                p.data = (p - lr * p.grad).data
+    return losses
+
+
+@wrong("4.8", says="w.data is a Tensor, expected an array")
+def wraps_the_new_numbers(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        zero_grad(parameters)
+        loss = loss_of()
+        losses.append(loss.item())
+        loss.backward()
+        for p in parameters:
+            if p.grad is not None:
+                p.data = Tensor(p.data - lr * p.grad.data)
+    return losses

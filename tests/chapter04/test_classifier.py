@@ -7,6 +7,46 @@ import tinytorch as tt
 from course.basics import builds_on
 from course.testing import calling, expect, expect_backward, leaf
 
+NO_MAX = "a Tensor has no such method: each m is a plain number, so take it from x.data with NumPy"
+
+
+def lacks(owner, *names):
+    """Was something asked of an object of this kind that it hasn't got? Of these names, if any."""
+
+    def question(error):
+        wanted = isinstance(error, AttributeError) and type(error.obj).__name__ == owner
+        return wanted and (not names or error.name in names)
+
+    return question
+
+
+def says(kind, words):
+    return lambda error: isinstance(error, kind) and words in str(error)
+
+
+def unknown():
+    """The errors of beginners, said in words."""
+    return [
+        (lacks("Tensor", "max", "amax", "maximum"), NO_MAX),
+        (lacks("Tensor"), "a Tensor has no such method: exp, sum, log and the operators will do"),
+        (
+            lacks("ndarray", "exp", "log"),
+            "that's an array by now: only the ms are, x stays a Tensor",
+        ),
+        (
+            says(TypeError, "support ufuncs"),
+            "NumPy's functions take arrays: np.max can have x.data; exp, sum and log are methods",
+        ),
+        (says(TypeError, "'out'"), "np.sum takes arrays: a Tensor has its own, y.sum(axis=…)"),
+        (says(TypeError, "'dim'"), "it's called axis here: dim is PyTorch's word"),
+        (says(TypeError, "'keepdim'"), "it's called keepdims here: keepdim is PyTorch's word"),
+        (
+            says(TypeError, "'Tensor' object is not iterable"),
+            "Python's max and sum can't loop over a Tensor: each m is a plain number, so take it "
+            "from x.data with NumPy",
+        ),
+    ]
+
 
 def unlogged(rows):
     """Slips for log p: p itself, and what it is without its minus sign."""
@@ -23,9 +63,8 @@ def test_scores_become_logarithms_of_probabilities():
     half = [0.5, 0.5]
     because = "equal scores get equal shares, and the result is log(1/2)"
     one = "x has one axis here, or any number of them: the last one is -1"
-    with calling(
-        "log_softmax([0, 0])", slips=[(lambda e: isinstance(e, (IndexError, ValueError)), one)]
-    ):
+    slips = [(lambda e: isinstance(e, (IndexError, ValueError)), one), *unknown()]
+    with calling("log_softmax([0, 0])", slips=slips):
         got = tt.log_softmax(leaf([0, 0]))
     expect(got, np.log(half), "log_softmax([0, 0])", slips=unlogged(half), because=because)
     x, p = np.log([1, 3, 4]), [1 / 8, 3 / 8, 4 / 8]
@@ -148,6 +187,7 @@ def test_the_gradient_is_upstream_minus_probability_times_sum():
     slips = [
         ([[1, 0], [2, 10]], "the sum of the exponentials moves with x, too: build it from Tensors"),
         (None, "x has no part in its history: build it from Tensor operations"),
+        (lacks("ndarray"), "the result is an array, without a history: build it from Tensors"),
     ]
     what = "z = log_softmax(x), x = [[log 1, log 3], [log 5, log 5]], sent [[1, 0], [2, 10]],"
     gradient = [[1.0, 0.0], [2.0, 10.0]]

@@ -1,5 +1,7 @@
 """Chapter 4: operators on shapes that differ, and products of whole batches of matrices."""
 
+from traceback import walk_tb
+
 import numpy as np
 import pytest
 
@@ -52,6 +54,73 @@ AS_A_TUPLE = (
 EACH_ITS_OWN = "each input gets a gradient in its own shape"
 
 
+def lacks(owner, *names):
+    """Was something asked of an object of this kind that it hasn't got? Of these names, if any."""
+
+    def question(error):
+        wanted = isinstance(error, AttributeError) and type(error.obj).__name__ == owner
+        return wanted and (not names or error.name in names)
+
+    return question
+
+
+def given(error, name):
+    """What unbroadcast was given as `grad` or `shape`, where an error came out of it; else None."""
+    frames = [frame for frame, _ in walk_tb(error.__traceback__)]
+    calls = [frame.f_locals for frame in frames if frame.f_code.co_name == "unbroadcast"]
+    return calls[0].get(name) if calls else None
+
+
+def of_unbroadcast():
+    """Errors over unbroadcast itself, said in words."""
+    return [
+        (lacks("Tensor", "unbroadcast"), "unbroadcast is a function: unbroadcast(grad, shape)"),
+        (
+            lambda e: isinstance(given(e, "grad"), tuple),
+            "unbroadcast wants the gradient first, and then the shape",
+        ),
+        (
+            lambda e: isinstance(given(e, "shape"), tt.Tensor),
+            "unbroadcast wants a shape, such as x.shape, and not the Tensor",
+        ),
+    ]
+
+
+def of_add():
+    """The errors of Add.backward, said in words."""
+    return [
+        *of_unbroadcast(),
+        (
+            lambda e: isinstance(e, ValueError) and "expected 2, got 0" in str(e),
+            "forward has saved no Tensors: it keeps both shapes as ctx.shapes",
+        ),
+        (
+            lambda e: any(isinstance(size, tuple) for size in given(e, "shape") or ()),
+            "ctx.shapes holds two shapes, one for each input: x_shape, y_shape = ctx.shapes",
+        ),
+        (
+            lambda e: lacks("tuple", "shape")(e) and given(e, "grad") is None,
+            "ctx.shapes holds the shapes themselves: x_shape, y_shape = ctx.shapes",
+        ),
+        (lacks("Context"), "forward keeps both shapes as ctx.shapes, and nothing else"),
+        (
+            lambda e: isinstance(e, NameError) and e.name in ("x", "y", "x_shape", "y_shape"),
+            "backward knows ctx and grad_z, and both shapes are in ctx.shapes",
+        ),
+    ]
+
+
+def of_both():
+    """Those of Mul.backward and Div.backward."""
+    return [
+        *of_unbroadcast(),
+        (
+            lacks("Context"),
+            "forward saves x and y, and each of them knows its shape: x, y = ctx.saved_tensors",
+        ),
+    ]
+
+
 @pytest.mark.exercise("4.4", points=1)
 @builds_on("4.2", "4.3")
 def test_a_bias_added_to_every_row_receives_from_every_row():
@@ -62,6 +131,7 @@ def test_a_bias_added_to_every_row_receives_from_every_row():
         (upstream, "b served both rows: unbroadcast its gradient to the shape of b"),
         ([1, 2, 3], "b served both rows, and this is what the first one sent"),
         ([5.5, 11, 16.5], "that's the mean of what both rows sent: take the sum"),
+        *of_add(),
         AS_A_TUPLE,
     ]
     expect_backward(x + b, what, gradient=upstream, slips=slips, b=(b, [11, 22, 33]))
@@ -87,6 +157,7 @@ def test_a_column_times_a_row_owes_both():
         ([[1], [1], [2]], "the factor is missing: dz/dx = y"),
         ([[1111], [1111], [1111]], "multiply by grad_z, too"),
         (has_shape(1, 4), "that's the shape of y: each gradient has the shape of its own input"),
+        *of_both(),
         AS_A_TUPLE,
     ]
     expect_backward(x * y, what, gradient=upstream, slips=slips, x=(x, [[1], [10], [1100]]))
@@ -113,6 +184,7 @@ def test_a_divisor_shared_by_all_receives_from_all():
         (-64, "y counts once too little: dz/dy = -x / (y * y)"),
         (-16, "y counts once too often: dz/dy = -x / (y * y)"),
         (-128, "a / y * y is a: put y * y in brackets, -x / (y * y)"),
+        *of_both(),
         AS_A_TUPLE,
     ]
     expect_backward(x / y, what, gradient=[1.0, 10.0], slips=slips, y=(y, -32))
@@ -194,6 +266,12 @@ def test_a_plain_product_of_two_matrices():
         (a.T @ g, "that's the gradient of y: x comes first"),
         (b @ g.T, "that's the transpose of what x gets: grad_x = grad_z @ y.mT"),
         (has_shape(2), "there's no batch here: nothing was copied, and nothing is summed"),
+        (g * b.T, "* goes number by number; the product of two matrices is @"),
+        (
+            lambda e: isinstance(e, TypeError) and "not callable" in str(e),
+            ".mT is written without brackets, as .T is",
+        ),
+        *of_unbroadcast(),
     ]
     expect_backward(x @ y, what, gradient=g, slips=slips, x=(x, g @ b.T))
     x, y = leaf([[1, 2], [3, 4]]), leaf([[5, 6], [7, 9]])
@@ -202,9 +280,17 @@ def test_a_plain_product_of_two_matrices():
         (g @ a.T, "the other way round: grad_y = x.mT @ grad_z"),
         (g.T @ a, "that's the transpose of what y gets: grad_y = x.mT @ grad_z"),
         (has_shape(2), "there's no batch here: nothing was copied, and nothing is summed"),
+        (a.T * g, "* goes number by number; the product of two matrices is @"),
     ]
     expect_backward(x @ y, what, gradient=g, slips=slips, y=(y, a.T @ g))
-    errors = [(refused_matrices, TWO_MATRICES)]
+    first = "grad_z still had the shape of z: multiply first, and unbroadcast the product"
+    own = "each product goes to the shape of its own input: grad_z @ y.mT to x.shape"
+    errors = [
+        (refused_matrices, TWO_MATRICES),
+        (lambda e: given(e, "grad").shape == (2, 4), first),
+        (lambda e: given(e, "grad").shape in ((2, 3), (3, 4)), own),
+        (lambda e: given(e, "grad") is not None, "it's the product that is unbroadcast"),
+    ]
     agrees_with_nudging("x @ y", matmul, [((2, 3), (3, 4))], errors, TWO_MATRICES)
 
 

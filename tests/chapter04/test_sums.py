@@ -29,6 +29,16 @@ def has_shape(*shape):
     return lambda got: tuple(got.shape) == shape
 
 
+def lacks(owner, *names):
+    """Was something asked of an object of this kind that it hasn't got? Of these names, if any."""
+
+    def question(error):
+        wanted = isinstance(error, AttributeError) and type(error.obj).__name__ == owner
+        return wanted and (not names or error.name in names)
+
+    return question
+
+
 def summed(x, what, **options):
     """x.sum(…), its errors said in words."""
     array = (
@@ -39,7 +49,8 @@ def summed(x, what, **options):
         lambda e: isinstance(e, AttributeError) and "float" in str(e),
         "forward gives a Tensor",
     )
-    with calling(what, slips=[array, number]):
+    endless = (RecursionError, "x.sum() asks this very forward: sum the array, x.data")
+    with calling(what, slips=[array, number, endless]):
         return x.sum(**options)
 
 
@@ -91,7 +102,12 @@ def test_sum_counts_axes_from_the_end_and_takes_tuples():
 @pytest.mark.exercise("4.2", points=1)
 def test_sum_gives_one_gradient_for_each_input():
     ctx = leaf([[1, 2], [3, 4]]).sum(axis=0).grad_fn
-    count = len(ctx.backward(tt.Tensor([1, 10])))
+    slips = [
+        (lacks("Context"), "backward finds on ctx what forward put there, and no more"),
+        (lacks("Tensor"), "a Tensor has no such method: reshape and the operators will do"),
+    ]
+    with calling("the backward of x.sum(axis=0)", slips=slips):
+        count = len(ctx.backward(tt.Tensor([1, 10])))
     gave = f"Sum.backward gave {count} gradient{'s' * (count != 1)}, expected 3"
     fail_if(count != 3, f"{gave}: {THREE}, None for what is no Tensor")
 
@@ -100,6 +116,7 @@ def test_sum_gives_one_gradient_for_each_input():
 def test_each_summed_element_receives_the_whole_gradient():
     x = leaf([[1, 2], [3, 4]])
     slips = [
+        (lambda got: isinstance(got, np.ndarray), "gradients are Tensors: multiplying copies, too"),
         (lambda e: "NoneType" in str(e), put_back(None, False)),
         ([[1.25] * 2] * 2, "that's a share of it: each element moves the sum one to one"),
         ([[1, 1], [1, 1]], "multiply by grad_z"),
@@ -178,6 +195,27 @@ M = (1, 2, 3), (5, 6, 7)
 BY_SIZE = "count by comparing sizes: how many elements has x, and how many has the sum?"
 
 
+def of_mean():
+    """The errors of mean() that beginners meet, said in words."""
+    return [
+        (lacks("Tensor", "size"), "a Tensor has no size, but its array has: self.data.size"),
+        (lacks("Tensor"), "a Tensor has no such method: sum and the operators will do"),
+        (
+            lambda e: isinstance(e, TypeError) and "no len()" in str(e),
+            "a Tensor has no length; its array knows how many elements there are: self.data.size",
+        ),
+        (
+            lambda e: isinstance(e, TypeError) and "'NoneType'" in str(e),
+            f"axis is None where all of it is meant; {BY_SIZE}",
+        ),
+        (
+            lambda e: isinstance(e, NameError) and e.name == "Mean",
+            "there's no Mean, and it needs none: it's a sum, scaled",
+        ),
+        (RecursionError, "mean asks itself: it's a sum, scaled"),
+    ]
+
+
 @pytest.mark.exercise("4.5", points=1)
 @builds_on("4.2")
 def test_mean_over_all_and_over_one_axis():
@@ -192,7 +230,9 @@ def test_mean_over_all_and_over_one_axis():
         (has_shape(3), "that's the mean along axis 0: without an axis, it's that of all elements"),
         (has_shape(1, 1), "without keepdims the summed axes go"),
     ]
-    expect(x.mean(), 4, f"x.mean() {given}", slips=slips)
+    with calling("x.mean()", slips=of_mean()):
+        got = x.mean()
+    expect(got, 4, f"x.mean() {given}", slips=slips)
     slips = [
         ([6, 8, 10], summed),
         ([1, 4 / 3, 5 / 3], "it was divided by all 6: only 2 went into each of these"),
@@ -228,8 +268,12 @@ def test_mean_passes_keepdims_on_and_takes_tuples():
 def test_a_mean_remembers_how_it_was_made():
     x = leaf([1, 2, 3, 6])
     y = (x * x).mean()
-    history = "np.mean leaves no history: build the mean from Tensor operations"
-    fail_if(y.grad_fn is None, f"(x * x).mean() gave a Tensor without a grad_fn: {history}")
+    history = "build the mean from Tensor operations, and take no .data on the way"
+    is_array = isinstance(y, (np.ndarray, np.generic))
+    array = "(x * x).mean() gave an array, expected a Tensor: an array has no history"
+    fail_if(is_array, f"{array}; {history}")
+    lost = "(x * x).mean() gave a Tensor without a grad_fn, so its history is lost"
+    fail_if(y.grad_fn is None, f"{lost}: {history}")
     slips = [
         (None, "x has no part in its history: build the mean from Tensor operations"),
         ([2, 4, 6, 12], "that's the gradient of the sum: each element moves the mean by 1/4"),

@@ -1,6 +1,7 @@
 """Chapter 4: the loop in which parameters learn."""
 
 import weakref
+from traceback import walk_tb
 
 import numpy as np
 import pytest
@@ -21,13 +22,65 @@ def square(w):
     return lambda: w * w
 
 
+def known_in(function, error):
+    """What a function on the way to this error knew: names and values; nothing if it wasn't."""
+    frames = [frame for frame, _ in walk_tb(error.__traceback__)]
+    return {k: v for f in frames if f.f_code.co_name == function for k, v in f.f_locals.items()}
+
+
+def tensors_in(error):
+    return [value for value in known_in("train", error).values() if isinstance(value, tt.Tensor)]
+
+
+def asked_none(error):
+    return isinstance(error, AttributeError) and error.obj is None
+
+
+def had_no_gradient(error):
+    knew_none = any(value is None for value in known_in("train", error).values())
+    ungraded = any(tensor.grad is None for tensor in tensors_in(error))
+    return asked_none(error) and ungraded and not knew_none
+
+
+def lost_its_loss(error):
+    return asked_none(error) and known_in("train", error).get("loss", 0) is None
+
+
+def says(kind, words):
+    return lambda error: isinstance(error, kind) and words in str(error)
+
+
+FORGET = "zero_grad(parameters) forgets the gradients of them all"
+UNKNOWN = {
+    AttributeError: {
+        "'function'": "loss_of is a function: loss_of() gives the loss",
+        "'zero_grad'": f"zero_grad is a function of its own: {FORGET}",
+        "'Tensor' object has no attribute 'zero_'": FORGET,
+    },
+    TypeError: {
+        "zero_grad()": f"zero_grad takes one list: {FORGET}",
+        "loss_of() takes": "loss_of takes nothing and knows its parameters: loss_of()",
+        "<lambda>() takes": "loss_of takes nothing and knows its parameters: loss_of()",
+        "float()": "loss.item() makes a number of a Tensor",
+    },
+    IndexError: {"0-dim": "a loss of shape () has no [0]: loss.item() is its number"},
+}
+
+
 def said(what):
     """The errors of train() that beginners meet, said in words."""
-    function = "loss_of is a function: loss_of() gives the loss"
     tensor = "p.data holds an array, not a Tensor: take the .data of p - lr * p.grad"
+    a_list = f"zero_grad takes a list of Tensors: {FORGET}"
     slips = [
-        (lambda e: isinstance(e, AttributeError) and "'function'" in str(e), function),
-        (lambda e: isinstance(e, AttributeError) and "'Tensor'" in str(e), tensor),
+        (lambda e: isinstance(e, TypeError) and known_in("zero_grad", e), a_list),
+        (had_no_gradient, f"p.grad is None until backward() has sent one; {FORGET}"),
+        (lost_its_loss, "backward() returns nothing: keep the Tensor that loss_of() gave"),
+        *[
+            (says(kind, words), reason)
+            for kind, reasons in UNKNOWN.items()
+            for words, reason in reasons.items()
+        ],
+        (lambda e: any(isinstance(t.data, tt.Tensor) for t in tensors_in(e)), tensor),
         (lambda e: isinstance(e, TypeError) and "not iterable" in str(e),
          "there's only one loss and one number of steps: loop over range(steps), and parameters"),
     ]  # fmt: skip
@@ -42,10 +95,13 @@ def test_a_step_goes_against_the_gradient():
         losses.append(w * w)
         return losses[-1]
 
-    with said(what):
+    called = "w.grad is None: loss.backward() wasn't called before w was to move"
+    is_none = says(TypeError, "'NoneType'")
+    errors = [(lambda e: is_none(e) and all(loss.grad is None for loss in losses), called)]
+    with said(what), calling(what, slips=errors):
         tt.train(loss_of, [w], lr=0.25, steps=1)
     kind, wanted = type(w.data).__name__, "expected an array"
-    tensor = "p - lr * p.grad is a Tensor: p.data takes the .data of that"
+    tensor = "the parameter gets the .data of the new Tensor"
     fail_if(isinstance(w.data, tt.Tensor), f"{what}: w.data is a Tensor, {wanted}: {tensor}")
     number = "NumPy's arithmetic makes plain numbers of arrays of shape (); "
     number += "the .data of p - lr * p.grad is an array again"
