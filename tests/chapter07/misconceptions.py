@@ -761,14 +761,14 @@ def remembers_the_first_call(function):
     return way_back
 
 
-@wrong("7.7", "proving.errors_of", says="does upstream require grad?")
+@wrong("7.7", "proving.errors_of", says="upstream doesn't require grad")
 def upstream_is_not_nudged(function, inputs):
     upstream = weights_for(function(*inputs), seed=1)
     way_back = way_back_of(function)
     return worst_error(function, inputs), worst_error(way_back, [upstream, *inputs])
 
 
-@wrong("7.7", "proving.errors_of", says="the second error of")
+@wrong("7.7", "proving.errors_of", says="way_back_of was never called")
 def the_first_error_twice(function, inputs):
     first = worst_error(function, inputs)
     return first, first
@@ -824,7 +824,7 @@ def the_same_weights_twice(function, inputs):
     return worst_error(function, inputs), worst_error(way_back, [upstream, *inputs])
 
 
-@wrong("7.7", "proving.errors_of", says="does upstream require grad?")
+@wrong("7.7", "proving.errors_of", says="is it in the list, [upstream, *inputs]?")
 def only_the_inputs_are_nudged(function, inputs):
     upstream = weights_for(function(*inputs), seed=1).requires_grad_()
     way_back = way_back_of(function)
@@ -881,7 +881,7 @@ def the_sum_is_a_constant_in_softmax(grad, y, axis):
     return product - y * still.sum(axis=axis, keepdims=True)
 
 
-@wrong("7.6", says="the slopes in x")
+@wrong("7.6", says="what stands after each element moves, too")
 def half_of_the_factors_are_constants(grad, x, axis):
     still = x if type(x) is ndarray else x.detach()
     after = flipped(before(flipped(still, axis), axis), axis)
@@ -1182,3 +1182,82 @@ def takes_one_number_out_of_all_sums(grad, x, y, axes):
 def calls_the_operation(grad, y, axis):
     product = grad * y
     return product - y * sum(product, axis, keepdim=True)
+
+
+@wrong("7.6", says="neither np.flip nor [::-1] turns a Tensor round: flipped(x, axis) does")
+def flips_with_numpy(grad, x, axis):
+    after = np.flip(before(np.flip(x, axis), axis), axis)
+    return spread(grad, x.shape, (axis,)) * (before(x, axis) * after)
+
+
+@wrong("7.6", says="its history is lost: flipped keeps it")
+def flips_a_copy_with_numpy(grad, x, axis):
+    still = x if type(x) is ndarray else x.detach().numpy()
+    after = np.flip(before(np.flip(still, axis), axis), axis)
+    return spread(grad, x.shape, (axis,)) * (before(x, axis) * after)
+
+
+@wrong("7.6", says="before(x, 1), twice: flip x along axis")
+def slices_axis_0_backwards(grad, x, axis):
+    after = before(x[::-1], axis)[::-1]
+    return spread(grad, x.shape, (axis,)) * (before(x, axis) * after)
+
+
+@wrong("7.6", says="only Tensors have flip(): flipped takes either")
+def flips_by_the_method(grad, x, axis):
+    after = before(x.flip(axis), axis).flip(axis)
+    return spread(grad, x.shape, (axis,)) * (before(x, axis) * after)
+
+
+@wrong("7.7", "proving.way_back_of", says="the function takes its inputs alone")
+def upstream_goes_to_the_function(function):
+    def way_back(*inputs):
+        wanted = [x for x in inputs if x.requires_grad]
+        y = function(*inputs)
+        upstream = weights_for(y, seed=1).requires_grad_()
+        found = grad(y, wanted, upstream, create_graph=True, allow_unused=True)
+        return tuple([gradient for gradient in found if gradient is not None])
+
+    return way_back
+
+
+@wrong("7.7", "proving.way_back_of", says="that's of an upstream of its own")
+def makes_an_upstream_of_its_own(function):
+    def way_back(upstream, *inputs):
+        wanted = [x for x in inputs if x.requires_grad]
+        y = function(*inputs)
+        upstream = weights_for(y, seed=1).requires_grad_()
+        found = grad(y, wanted, upstream, create_graph=True, allow_unused=True)
+        return tuple([gradient for gradient in found if gradient is not None])
+
+    return way_back
+
+
+@wrong("7.7", "proving.way_back_of", says="each input as an argument of its own")
+def takes_the_inputs_as_a_list(function):
+    def way_back(upstream, inputs):
+        wanted = [x for x in inputs if x.requires_grad]
+        found = grad(function(*inputs), wanted, upstream, create_graph=True, allow_unused=True)
+        return tuple([gradient for gradient in found if gradient is not None])
+
+    return way_back
+
+
+@wrong("7.7", "proving.errors_of", says="it's way_back_of(function) that takes it")
+def judges_the_function_with_upstream(function, inputs):
+    upstream = weights_for(function(*inputs), seed=1).requires_grad_()
+    return worst_error(function, inputs), worst_error(function, [upstream, *inputs])
+
+
+@wrong("7.7", "proving.errors_of", says="way_back_of was never called")
+def judges_the_sum_in_place_of_the_way_back(function, inputs):
+    upstream = weights_for(function(*inputs), seed=1).requires_grad_()
+    weighed = lambda sent, *given: (function(*given) * sent).sum()  # noqa: E731
+    return worst_error(function, inputs), worst_error(weighed, [upstream, *inputs])
+
+
+@wrong("7.7", "proving.errors_of", says="give it the function, not the gradients")
+def calls_the_way_back_itself(function, inputs):
+    upstream = weights_for(function(*inputs), seed=1).requires_grad_()
+    gradients = way_back_of(function)(upstream, *inputs)
+    return worst_error(function, inputs), worst_error(gradients, [upstream, *inputs])

@@ -11,6 +11,13 @@ OF_ITSELF = ": the way back has the slopes that it should have for grad * x, wro
 AGAIN = ". This is the first error again"
 SWAPPED = ". That's the first error: the function's own comes first"
 CUT = "the inputs themselves must take part, not copies of them"
+NEVER = ". way_back_of was never called: the second error is that of the function it gives"
+TAKEN = "the function itself was given upstream: it's way_back_of(function) that takes it"
+ALONE = "the function takes its inputs alone, upstream is for its way back"
+STARRED = "it must take upstream, and each input as an argument of its own: (upstream, *inputs)"
+CALLED = "worst_error calls the way back itself: give it the function, not the gradients"
+STILL = "upstream doesn't require grad, so it isn't nudged"
+UNLISTED = "upstream requires grad, but isn't nudged: is it in the list, [upstream, *inputs]?"
 
 
 def leaf(numbers, asks=True):
@@ -21,9 +28,20 @@ def asked_for_all(error):
     return "does not require grad" in str(error)
 
 
+def counted(function, calls):
+    """The function, which notes with how many arguments it's called."""
+    return lambda *given: calls.append(len(given)) or function(*given)
+
+
 def gradients_by_way_back(function, upstream, *inputs, what):
-    with calling(what, slips=[(asked_for_all, "ask only for those that require grad")]):
-        got = tt.proving.way_back_of(function)(upstream, *inputs)
+    calls = []
+    slips = [
+        (asked_for_all, "ask only for those that require grad"),
+        (lambda _: len(inputs) + 1 in calls, ALONE),
+        (lambda e: not calls and "positional argument" in str(e), STARRED),
+    ]
+    with calling(what, slips=slips):
+        got = tt.proving.way_back_of(counted(function, calls))(upstream, *inputs)
     fail_if(isinstance(got, tt.Tensor), f"{what} gave one Tensor, expected a tuple, (gradient,)")
     wrong = not isinstance(got, tuple)
     fail_if(wrong, f"{what} gave {type(got).__name__}: {got!r}, expected a tuple")
@@ -36,10 +54,12 @@ def test_the_way_back_is_a_function():
     what = "way_back_of(lambda x, y: x * y)(10, 2, 5)"
     got = gradients_by_way_back(lambda x, y: x * y, upstream, x, y, what=what)
     expect(len(got), 2, f"how many gradients {what} gave")
-    slips = {
-        5: "upstream is what came for the result",
-        20: "that's y's: in the order of the inputs",
-    }
+    own = "that's of an upstream of its own: take the one that came"
+    slips = [
+        (5, "upstream is what came for the result"),
+        (20, "that's y's: in the order of the inputs"),
+        *[(5 * tt.proving.weights_for(x, seed).item(), own) for seed in (0, 1, 10)],
+    ]
     expect(got[0], 50, f"{what}: the gradient of x", slips=slips)
     expect(got[1], 20, f"{what}: the gradient of y")
     for name, tensor in (("x", x), ("y", y), ("upstream", upstream)):
@@ -86,9 +106,18 @@ def test_only_what_asks_and_depends_has_a_gradient():
         expect(got[0], want, what, because=anew)
 
 
-def broken(formula):
-    """x * x as an operation with this formula: one that claims another way back."""
-    rule = tt.node.Rule("Broken", (formula,), (0,))
+def broken(formula, sent):
+    """x * x as an operation with this formula: one that claims another way back.
+
+    The gradients that it's sent are noted, each with whether it's a Tensor that requires grad.
+    """
+
+    def noting(grad, x):
+        asks = grad.requires_grad if isinstance(grad, tt.Tensor) else None
+        sent.append((asks, np.array(numbers_of(grad))))
+        return formula(grad, x)
+
+    rule = tt.node.Rule("Broken", (noting,), (0,))
     return lambda x: tt.operation.recorded(x._data * x._data, rule, (x,), x._data)
 
 
@@ -147,16 +176,24 @@ def still(thing):
 
 
 def errors_from(function, inputs, what):
+    """The two errors, and what's known if they're wrong: that way_back_of was never called."""
     first = "the way back takes upstream first, then the inputs: [upstream, *inputs]"
-    signs = "positional argument", "as its tensor"  # one too few, or upstream has another's shape
-    with calling(what, slips=[(lambda e: any(sign in str(e) for sign in signs), first)]):
-        got = tt.proving.errors_of(function, inputs)
+    calls, made, way_back_of = [], [], tt.proving.way_back_of
+    slips = [
+        (lambda _: len(inputs) + 1 in calls, ALONE if made else TAKEN),
+        (lambda e: len(inputs) - 1 in calls or "as its tensor" in str(e), first),
+        (lambda e: "'tuple' object is not callable" in str(e), CALLED),
+    ]
+    with pytest.MonkeyPatch.context() as patch, calling(what, slips=slips):
+        noted = lambda *given: made.append(1) or way_back_of(*given)  # noqa: E731
+        patch.setattr(tt.proving, "way_back_of", noted)
+        got = tt.proving.errors_of(counted(function, calls), inputs)
     wrong = not (isinstance(got, (tuple, list)) and len(got) == 2)
     fail_if(wrong, f"{what} gave {got!r}, expected two errors: (first, second)")
     for error in got:
         kind = type(error).__name__
         fail_if(not isinstance(error, float), f"{what} gave {got!r}: {kind}, expected numbers")
-    return got
+    return got, "" if made else NEVER
 
 
 def expect_small(errors, what, orders=("first", "second"), because=""):
@@ -175,40 +212,50 @@ def test_what_is_right_has_small_errors():
         ("x @ y", lambda x, y: x @ y, ([[1, 2]], [[3], [4]])),
     ):
         what = f"errors_of(lambda …: {text}, {list(given)})"
-        expect_small(errors_from(function, list(map(leaf, given)), what), what)
+        expect_small(errors_from(function, list(map(leaf, given)), what)[0], what)
 
 
 @pytest.mark.exercise("7.7", points=3)
 def test_what_is_wrong_is_caught():
     for says, (formula, order) in BROKEN.items():
         what = f"errors_of of x * x with a formula that's {says}"
-        got = errors_from(broken(formula), [leaf([1, -2])], what)
+        sent = []
+        got, note = errors_from(broken(formula, sent), [leaf([1, -2])], what)
         if order:
             expect_small(got[:1], what)
         else:  # a formula's slopes may be its own, though it is wrong
             again = AGAIN if got[1] == got[0] else SWAPPED if got[0] < 1e-6 else ""
-            expect_small(got[1:], what, ("second",), OF_ITSELF + again)
+            expect_small(got[1:], what, ("second",), OF_ITSELF + again + note)
         name = ("first", "second")[order]
-        reason = "does upstream require grad? Else it isn't nudged" if "grad.d" in says else ""
+        reason = about_upstream(sent) if "grad.d" in says else ""
         reason = reason or "the judge must see what's wrong"
         says = f"the {name} error of {what} is {got[order]:.2g}, expected more than 0.1: {reason}"
-        fail_if(not got[order] > 0.1, says)
+        fail_if(not got[order] > 0.1, says + note)
     for says, (operation, given, reason) in careless().items():
         what = f"errors_of of {says}"
-        got = errors_from(operation, list(map(leaf, given)), what)
+        got, note = errors_from(operation, list(map(leaf, given)), what)
         expect_small(got[:1], what)
         says = f"the second error of {what} is {got[1]:.2g}, expected more than 0.1: {reason}"
-        fail_if(not got[1] > 0.1, says)
+        fail_if(not got[1] > 0.1, says + note)
     x, places = leaf([1, 2, 3]), tt.tensor([2, 0, 2])
     what = "errors_of(lambda x, i: x[i] * x[i], [x, i]), i three whole numbers,"
-    expect_small(errors_from(lambda x, i: x[i] * x[i], [x, places], what), what)
+    expect_small(errors_from(lambda x, i: x[i] * x[i], [x, places], what)[0], what)
     sent = []
-    formula = lambda grad, x: sent.append(np.array(numbers_of(grad))) or grad * 2 * x  # noqa: E731
-    errors_from(broken(formula), [leaf([1, -2])], "errors_of of x * x")
+    right = broken(lambda grad, x: grad * 2 * x, sent)
+    errors_from(right, [leaf([1, -2])], "errors_of of x * x")
     weights = numbers_of(tt.proving.weights_for(leaf([1, -2]), seed=1))
-    seen = any(np.array_equal(numbers, weights) for numbers in sent)
+    seen = any(np.array_equal(numbers, weights) for _, numbers in sent)
     says = "errors_of of x * x never sent weights_for(result, seed=1) through the way back"
     fail_if(not seen, f"{says}, expected that as the upstream gradient")
+
+
+def about_upstream(sent):
+    """Why a way back's slope for upstream wasn't seen: from what its formula was sent."""
+    tensors = [(asks, numbers) for asks, numbers in sent if asks is not None]
+    nudged = any(not np.array_equal(numbers, tensors[0][1]) for _, numbers in tensors)
+    if not tensors or nudged:
+        return ""
+    return UNLISTED if any(asks for asks, _ in tensors) else STILL
 
 
 def numbers_of(thing):

@@ -23,6 +23,11 @@ BARE = (
     lambda e: "cannot reshape" in str(e),
     "spread takes grad alone; what it gives is multiplied",
 )
+FLIP = (lambda e: "attribute 'flip'" in str(e), "only Tensors have flip(): flipped takes either")
+BACKWARDS = (
+    lambda e: "positive step" in str(e),
+    "neither np.flip nor [::-1] turns a Tensor round: flipped(x, axis) does, and keeps its history",
+)
 ONE_AXIS = (lambda e: "not iterable" in str(e), "spread takes a tuple of axes: (axis,)")
 
 
@@ -38,9 +43,8 @@ def array_from(name, *given, what, slips=()):
 def expect_recorded(name, what, **tensors):
     """A formula makes of Tensors a Tensor with a history that leads to each leaf among them."""
     axes = tensors.pop("axes")
-    with calling(
-        what, slips={AttributeError: RECORDED, TypeError: RECORDED, RuntimeError: RECORDED}
-    ):
+    slips = [BACKWARDS, *[(kind, RECORDED) for kind in (AttributeError, TypeError, RuntimeError)]]
+    with calling(what, slips=slips):
         got = getattr(tt.ops.reductions, name)(*tensors.values(), axes)
     fail_if(not isinstance(got, tt.Tensor), f"{what} = {got!r}, expected a Tensor: {RECORDED}")
     fail_if(not got.requires_grad, f"{what} has no history: {CUT}")
@@ -280,7 +284,9 @@ def test_each_factor_gets_the_product_of_the_others():
     ):
         x = np.array(numbers, np.float64)
         what = f"prod_formula(grad=10, x={numbers}, axis=0)"
-        got = array_from("prod_formula", np.array(10.0), x, 0, what=what, slips=[ONE_AXIS, BARE])
+        got = array_from(
+            "prod_formula", np.array(10.0), x, 0, what=what, slips=[ONE_AXIS, BARE, FLIP]
+        )
         slips = [pair for pair in product_slips(x, 10.0) if not np.allclose(pair[0], want)]
         slips += [(np.array(want) / 10, "multiply by grad")]
         expect(got, want, what, slips=slips)
@@ -304,7 +310,8 @@ def test_products_along_one_axis():
     got = array_from("prod_formula", grad, x, 1, what=what)
     slips = [([[20, 100], [0, 300]], "each row has a grad: spread it along axis"),
              ([[30, 0], [10, 200]], "that's axis 0"),
-             ([[30, 0], [100, 200]], "these are the others along axis 0")]  # fmt: skip
+             ([[30, 0], [100, 200]], "these are the others along axis 0"),
+             ([[10, 10], [100, 900]], "before(x, 1), twice: flip x along axis")]  # fmt: skip
     expect(got, [[20, 10], [0, 300]], what, slips=slips)
     what = "prod_formula(grad=[[10], [100]], x=[[1, 2], [3, 0]], axis=1)"
     got = array_from("prod_formula", grad[:, None], x, 1, what=what)
@@ -320,7 +327,9 @@ def test_the_way_back_of_a_product_is_recorded():
     because = "these gradients are 10 * x[1] * x[2], 10 * x[0] * x[2] and 10 * x[0] * x[1]"
     divided = "dividing by x is NaN where x is 0, of Tensors, too"
     constant = "x[1] is a factor of two of them: though it's 0, they move when it does"
+    half = "what stands after each element moves, too, but its history is lost: flipped keeps it"
     slips = [(lambda g: np.isnan(g.numpy()).any(), divided), ([60, 0, 20], constant)]
+    slips += [([60, 20, 0], half)]
     expect(given["x"].grad, 10 * np.array(want), what, slips=slips, because=because)
     x = leaf([[2, 0], [3, 4]])
     with calling("x.prod().backward(), x = [[2, 0], [3, 4]]"):
