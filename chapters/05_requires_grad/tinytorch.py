@@ -457,7 +457,8 @@ class Context:
 
         It answers as often as asked, and each time runs that backward once, until free() was
         called: then RuntimeError, whose message says retain_graph=True. Only free() frees: a
-        Context made by hand may have neither inputs nor saved tensors, and still answers.
+        Context made by hand may have neither inputs nor saved tensors, and still answers, and an
+        error of that backward comes out as it is and frees nothing.
 
         >>> ctx = (Tensor(2.0, requires_grad=True) * Tensor(3.0)).grad_fn
         >>> ctx.backward(Tensor(1.0))[0].item()
@@ -909,7 +910,7 @@ class SGD:
 
         Each stays the same leaf, and keeps its gradient. Its data is a new array, even where it's a
         single number. If p and its gradient have the same dtype, p keeps it. Nothing is recorded:
-        all happens under no_grad().
+        all happens under no_grad(). Where the shapes don't broadcast, the error of - comes out.
         """
         # TODO exercise 5.7: SGD.step
         raise NotImplementedError("exercise 5.7: SGD.step")

@@ -1522,3 +1522,167 @@ def all_in_one_array(self):
         for p in used:
             p.data = np.array(flat[place : place + p.data.size]).reshape(p.shape)
             place += p.data.size
+
+
+@wrong("5.1", "require_floating", says="what counts is dtype.kind 'f'")
+def looks_at_the_last_number_of_a_list(data):
+    last = data
+    while isinstance(last, (list, tuple)) and last:
+        last = last[-1]
+    dtype = np.asarray(last.data if isinstance(last, Tensor) else last).dtype
+    if dtype.kind != "f":
+        raise RuntimeError(f"only floating-point data can require gradients, got {dtype}")
+
+
+@wrong("5.1", "require_floating", says="what counts is dtype.kind 'f'")
+def looks_at_the_first_row_of_a_list(data):
+    row = data[0] if isinstance(data, list) and data and isinstance(data[0], list) else data
+    dtype = np.asarray(row.data if isinstance(row, Tensor) else row).dtype
+    if dtype.kind != "f":
+        raise RuntimeError(f"only floating-point data can require gradients, got {dtype}")
+
+
+@wrong("5.2", "Function.apply", says="the ctx remembers all inputs themselves")
+@classmethod
+def keeps_those_that_do_not_ask_without_their_past(cls, *inputs):
+    kept = tuple(
+        Tensor(x.data) if isinstance(x, Tensor) and x.grad_fn and not x.requires_grad else x
+        for x in inputs
+    )
+    ctx = Context(cls, kept)
+    result = cls.forward(ctx, *inputs)
+    if recording and any(needs_grad(x) for x in inputs):
+        result.requires_grad, result.grad_fn = True, ctx
+    return result
+
+
+@wrong("5.3", says="begin with any one number")
+def shares_only_with_those_that_ask(self):
+    alias = Tensor(self.data)
+    if self.requires_grad:
+        alias.data = self.data
+    return alias
+
+
+@wrong("5.3", says="is the same Tensor")
+def gives_a_constant_itself(self):
+    if self.grad_fn is None and not self.requires_grad:
+        return self
+    alias = Tensor(0)
+    alias.data = self.data
+    return alias
+
+
+@wrong("5.3", says="grad_fn is None")
+def cuts_off_those_that_ask(self):
+    alias = Tensor(0)
+    alias.data = self.data
+    if not self.requires_grad:
+        alias.grad_fn = self.grad_fn
+    return alias
+
+
+@wrong("5.3", says="grad_fn is not what it was before")
+def cuts_off_the_one_that_does_not_ask_itself(self):
+    alias = Tensor(0)
+    alias.data = self.data
+    if not self.requires_grad:
+        self.grad_fn = None
+    return alias
+
+
+@wrong("5.5", "Context.backward", says="an error frees nothing")
+def an_error_frees_it(self, grad_z):
+    if self._saved is None:
+        raise RuntimeError("this graph was freed by backward(); use retain_graph=True there")
+    try:
+        grads = self.function.backward(self, grad_z)
+    except BaseException:
+        self.free()
+        raise
+    return grads if isinstance(grads, tuple) else (grads,)
+
+
+@wrong("5.5", "Context.backward", says="asked a second time")
+def stays_busy_after_an_error(self, grad_z):
+    if self._saved is None or getattr(self, "busy", False):
+        raise RuntimeError("this graph was freed by backward(); use retain_graph=True there")
+    self.busy = True
+    grads = self.function.backward(self, grad_z)
+    self.busy = False
+    return grads if isinstance(grads, tuple) else (grads,)
+
+
+@wrong("5.5", "Context.backward", says="keep none on the ctx")
+def keeps_what_it_gave(self, grad_z):
+    if self._saved is None:
+        raise RuntimeError("this graph was freed by backward(); use retain_graph=True there")
+    grads = self.function.backward(self, grad_z)
+    self.grads = grads if isinstance(grads, tuple) else (grads,)
+    return self.grads
+
+
+@wrong("5.5", "Context.backward", says="only free() frees")
+def frees_itself_within_a_pass(self, grad_z):
+    if self._saved is None:
+        raise RuntimeError("this graph was freed by backward(); use retain_graph=True there")
+    grads = self.function.backward(self, grad_z)
+    if not recording:
+        self.free()
+    return grads if isinstance(grads, tuple) else (grads,)
+
+
+@wrong("5.6", "Tensor.backward", says="free those only whose backward ran")
+def frees_what_was_not_used(self, gradient=None, retain_graph=False):
+    if not self.requires_grad:
+        raise RuntimeError("backward() found no tensor with requires_grad=True behind this one")
+    grads = {self: head_gradient(self, gradient)}
+    with no_grad():
+        for tensor in reversed(topological_order(self)):
+            grad = grads.pop(tensor)
+            if tensor.is_leaf:
+                accumulate(tensor, grad)
+                continue
+            propagate(tensor.grad_fn, grad, grads)
+            if not retain_graph:
+                for x in tensor.grad_fn.inputs:
+                    if isinstance(x, Tensor) and x.grad_fn and not x.requires_grad:
+                        x.grad_fn.free()
+                tensor.grad_fn.free()
+
+
+@wrong("5.6", "Tensor.backward", says="before it comes to x")
+def clears_the_gradients_when_it_fails(self, gradient=None, retain_graph=False):
+    if not self.requires_grad:
+        raise RuntimeError("backward() found no tensor with requires_grad=True behind this one")
+    grads = {self: head_gradient(self, gradient)}
+    order = topological_order(self)
+    try:
+        with no_grad():
+            for tensor in reversed(order):
+                grad = grads.pop(tensor)
+                if tensor.is_leaf:
+                    accumulate(tensor, grad)
+                    continue
+                propagate(tensor.grad_fn, grad, grads)
+                if not retain_graph:
+                    tensor.grad_fn.free()
+    except BaseException:
+        zero_grad([tensor for tensor in order if tensor.is_leaf])
+        raise
+
+
+@wrong("5.7", "SGD.step", says="nobody hears that p stays")
+def swallows_what_does_not_fit(self):
+    with no_grad():
+        for p in self.parameters:
+            if p.grad is not None and p.grad.shape == p.shape:
+                p.data = (p - self.lr * p.grad).data
+
+
+@wrong("5.7", "SGD.step", says="that asks for one itself")
+def skips_gradients_that_ask(self):
+    with no_grad():
+        for p in self.parameters:
+            if p.grad is not None and not p.grad.requires_grad:
+                p.data = (p - self.lr * p.grad).data

@@ -9,7 +9,16 @@ import pytest
 
 import tinytorch as tt
 from course.basics import builds_on
-from course.testing import calling, error_of, expect, expect_backward, expect_raises, leaf, visits
+from course.testing import (
+    calling,
+    error_of,
+    expect,
+    expect_backward,
+    expect_raises,
+    fail_if,
+    leaf,
+    visits,
+)
 
 
 def all_are_freed(error):
@@ -537,6 +546,7 @@ def test_a_parameter_stays_a_leaf(monkeypatch):
     slips = {True: "the gradient itself may ask for one, too: step under no_grad()"}
     what = "v.grad.requires_grad is True: an operation within step() is recorded"
     expect(any(asked), False, what, slips=slips)
+    expect(v, [2], "a step from [3], gradient [2] that asks for one itself, lr 0.5: v")
     why = "the update must not become part of a graph"
     expect(w.grad_fn is None, True, "w.grad_fn is None, after a step", because=why)
     expect(w.requires_grad, True, "w.requires_grad, after a step", because="w will be asked again")
@@ -556,7 +566,9 @@ def test_a_parameter_stays_a_leaf(monkeypatch):
     expect(type(b.data), np.ndarray, "the type of b.data after a step, b of shape ()", slips=slips)
     with monkeypatch.context() as patch:
         patch.setattr(tt, "recording", True)
-        error_of(tt.SGD([parameter([3, 1], [1, 2, 3])], lr=0.5).step)
+        step = tt.SGD([parameter([3, 1], [1, 2, 3])], lr=0.5).step
+        silent = "raised no error: it's swallowed, and nobody hears that p stays"
+        fail_if(not error_of(step), f"a step where p has shape (2,), its gradient (3,), {silent}")
         slips = {False: "no_grad() puts it back however a step ends; a hand of your own must, too"}
         what = "recording after a step that an error ended, a gradient of another shape,"
         expect(tt.recording, True, what, slips=slips)

@@ -40,7 +40,8 @@ def test_whole_numbers_cannot_require_gradients():
 def test_floating_point_data_of_any_kind_may():
     why = "numbers, lists, arrays and Tensors of floats may all ask: what counts is dtype.kind 'f'"
     arrays = [np.ones(2, dtype=np.float64), np.ones(2, dtype=np.float32), tt.Tensor([1, 2])]
-    for data in (2.0, [1.0, 2.0], [1, 2.5], np.float64(2), *arrays):
+    mixed = [[1, 2.5], [2.5, 1], (1, 2.5), [[1, 2], [3.5, 4]], [[2.5, 1], [3, 4]]]
+    for data in (2.0, [1.0, 2.0], *mixed, np.float64(2), *arrays):
         with calling(f"Tensor({data!r}, requires_grad=True)", slips={RuntimeError: why}):
             tt.Tensor(data, requires_grad=True)
     with calling("Tensor([1, 2]), which asks for no gradient,"):

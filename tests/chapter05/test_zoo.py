@@ -28,21 +28,6 @@ OTHERS = (np.int8, np.int64, np.uint8, np.bool_)
 SHAPES = ((), (1,), (0,), (2, 3), (0, 3))
 
 
-def interrupted():
-    """A product whose backward ends as if somebody had pressed Ctrl-C."""
-
-    class Interrupted(tt.Function):
-        @staticmethod
-        def forward(ctx, x):
-            return tt.Tensor(x.data * 2)
-
-        @staticmethod
-        def backward(ctx, grad_z):
-            raise KeyboardInterrupt
-
-    return Interrupted
-
-
 @pytest.mark.exercise("5.1", points=1)
 def test_every_dtype_of_floating_point_numbers_and_no_other_may_ask():
     for shape, dtype in itertools.product(SHAPES, FLOATING):
@@ -119,11 +104,12 @@ def test_a_call_is_remembered_whole_or_not_at_all():
             raise ZeroDivisionError
 
     calls = ("x", "c", "x, c", "c, x", "x, x", "x, 3", "c, x, c", "c, 3, c, x", "empty, c")
+    calls += ("y", "c, y", "told", "told, c", "told, x", "y, told")
     numbers = (np.zeros((0, 3)), np.array([np.nan]), np.array([np.inf]))
     for flag, text, array in itertools.product((True, False), calls, numbers):
         x, c = leaf([2.0]), tt.Tensor([3.0])
         x.grad = c.grad = tt.Tensor([5.0])  # who has a gradient may ask for more
-        named = {"x": x, "c": c, "empty": leaf([])}
+        named = {"x": x, "c": c, "empty": leaf([]), "y": x * 3, "told": told_not_to_ask(x)}
         inputs = tuple(named.get(name, 3) for name in text.split(", "))
         made = tt.Tensor(array)
         with recording_is(flag):
@@ -132,13 +118,14 @@ def test_a_call_is_remembered_whole_or_not_at_all():
                 partial(Fails.apply, x), ZeroDivisionError, "the apply of a failing forward"
             )
             expect(tt.recording, flag, "recording after a forward that raised an error")
-        wanted, what = (
-            flag and bool({"x", "empty"} & {*text.split(", ")}),
-            f"First.apply({text}), c a constant, forward returns {array}, recording {flag},",
-        )
+        asking, others = {"x", "y", "empty"}, {"c": "c a constant, ", "told": f"{TOLD}, "}
+        wanted = flag and bool(asking & {*text.split(", ")})
+        known = "".join(says for name, says in others.items() if name in text)
+        what = f"First.apply({text}), {known}forward returns {array}, recording {flag},"
         expect(z is made, True, f"{what} is the Tensor that forward made")
         expect(z.dtype, np.float64, f"{what}: dtype, float64 from forward")
-        expect(z.requires_grad, wanted, f"{what}: requires_grad")
+        because = "requires_grad alone says who asks, whoever made it"
+        expect(z.requires_grad, wanted, f"{what}: requires_grad", because=because)
         expect(z.grad_fn is not None, wanted, f"{what}: grad_fn is set")
         if wanted:
             kept = z.grad_fn.inputs
@@ -153,17 +140,22 @@ def test_a_call_is_remembered_whole_or_not_at_all():
                 len(saved), tensors, f"{what}: how many of the Tensors that forward saved are kept"
             )
             del kept, saved
-        alive = weakref.ref(x if "x" in text else c)
+        alive = weakref.ref(inputs[0])
         del x, c, inputs, named
         if not wanted and alive() is not None:
             gc.collect()  # what went round in a circle is gone only now
         expect(alive() is not None, wanted, f"{what}: the result keeps its input in memory")
-    y = leaf(2) * leaf(3)
-    y.requires_grad = False
-    because = "requires_grad alone says who asks, whoever made y"
-    what = "(y * 3).grad_fn is None, y = x * w, after y.requires_grad = False"
-    expect((y * 3).grad_fn is None, True, what, because=because)
     expect_left_as_forward_made_it()
+
+
+TOLD = "told a result that was told not to ask, told = x * 3; told.requires_grad = False"
+
+
+def told_not_to_ask(x):
+    """A result that was recorded, and then told that it asks for no gradient."""
+    told = x * 3
+    told.requires_grad = False
+    return told
 
 
 def expect_left_as_forward_made_it():
@@ -214,17 +206,37 @@ def test_every_array_is_shared_as_it_is():
             d.data[...] = 5
             x.data[...] += 2
             expect(d.data, np.full(x.shape, 7.0), f"{what}, 5 written to d.data, 2 added to x.data")
-    x = leaf([1.0, 2.0])
-    for (name, t), flag in itertools.product({"x": x, "x * x": x * x}.items(), (True, False)):
-        with recording_is(flag):
-            d = t.detach()
-        what = f"recording {flag}: ({name}).detach()"
-        expect(d is t, False, f"{what} is the Tensor itself")
-        got = [d.requires_grad, d.grad_fn is None, d.grad is None, d.is_leaf]
-        whose = "requires_grad, grad_fn is None, grad is None, is_leaf"
-        expect(got, [False, True, True, True], f"{what}: {whose}")
-        is_shared = np.shares_memory(d.data, t.data)
-        expect(is_shared, True, f"{what} looks at the very numbers, and not at a copy")
+    for dtype, flag in itertools.product((np.float32, np.float64), (True, False)):
+        for name, t in of_all_sorts(dtype).items():
+            expect_detached(t, flag, f"recording {flag}: detach() of {name}")
+    x = tt.Tensor([1.0, 2.0])
+    x.data.flags.writeable = False
+    expect_detached(x, True, "detach() of a Tensor whose array is read-only")
+
+
+def of_all_sorts(dtype):
+    """Tensors of each sort, whoever made them and whether they ask or not; {what it is: it}."""
+    x = leaf([1.0, 2.0], dtype)
+    return {"a leaf that asks": x, "a constant": tt.Tensor(np.ones(2, dtype)), "x * x": x * x,
+            "a result that was told not to ask": told_not_to_ask(x)}  # fmt: skip
+
+
+def expect_detached(t, flag, what):
+    """Detach t with recording on or off: a new leaf with t's numbers, and t as it was."""
+    t.grad = grad = tt.Tensor([5.0, 7.0])
+    asks, maker = t.requires_grad, t.grad_fn
+    with recording_is(flag):
+        d = t.detach()
+    expect(d is t, False, f"{what} is the Tensor itself")
+    got = [d.requires_grad, d.grad_fn is None, d.grad is None, d.is_leaf]
+    whose = "requires_grad, grad_fn is None, grad is None, is_leaf"
+    expect(got, [False, True, True, True], f"{what}: {whose}")
+    is_shared = np.shares_memory(d.data, t.data)
+    expect(is_shared, True, f"{what} looks at the very numbers, and not at a copy")
+    expect_array(d, t.data, what)
+    got = [t.requires_grad is asks, t.grad_fn is maker, t.grad is grad]
+    whose = "whether requires_grad, grad_fn and grad of the first Tensor are what they were"
+    expect(got, [True, True, True], f"{what}: {whose}")
 
 
 class Ending(BaseException):
@@ -321,14 +333,16 @@ def test_every_ctx_answers_as_often_as_asked_until_it_is_freed():
             "x * 3": x * 3, "3 - x": 3 - x,
             "exp": x.exp(), "x.sum(axis=0)": x.sum(axis=0), "x.T": x.T}  # fmt: skip
     for text, z in made.items():
-        ctx, sent = z.grad_fn, upstream(z.shape, z.dtype)
-        for time, factor in (("first", 1), ("second", -2)):
+        ctx, sent, inputs = z.grad_fn, upstream(z.shape, z.dtype), z.grad_fn.inputs
+        for time, factor, flag in (("first", 1, False), ("second", -2, True), ("third", 3, False)):
             given = tt.Tensor(sent.data * factor)
-            grads, wants = ctx.backward(given), ctx.function.backward(ctx, given)
+            with recording_is(flag):
+                wants, grads = ctx.function.backward(ctx, given), ctx.backward(given)
             wants = wants if isinstance(wants, tuple) else (wants,)
-            what = f"ctx.backward for {text}, asked a {time} time"
+            what = f"ctx.backward for {text}, recording {flag}, asked a {time} time"
+            fail_if(ctx.inputs != inputs, f"{what}, lost its inputs: only free() frees")
             expect(type(grads), tuple, f"the type of {what}")
-            expect(len(grads), len(ctx.inputs), f"{what}: how many gradients")
+            expect(len(grads), len(inputs), f"{what}: how many gradients")
             for i, (grad, want) in enumerate(zip(grads, wants, strict=True)):
                 expect(grad is None, want is None, f"{what}: gradient [{i}] is None")
                 if want is not None:
@@ -388,20 +402,54 @@ def expect_handed_on(result, inputs, flag):
 @pytest.mark.exercise("5.5", points=1)
 @builds_on("5.2")
 def test_an_error_of_an_operation_comes_out_as_it_is():
-    for kind in (ZeroDivisionError, TypeError, ValueError, KeyboardInterrupt):
+    because = "an error frees nothing, and leaves nothing behind on the ctx"
+    for kind in (ZeroDivisionError, TypeError, ValueError, KeyboardInterrupt, Ending):
+        x = leaf(2)
+        ctx = failing(kind, times=2).apply(x).grad_fn
+        for time in ("first", "second"):
+            what = f"ctx.backward, not freed, of an operation that raises {kind.__name__},"
+            what += f" asked a {time} time,"
+            expect_ending(partial(ctx.backward, tt.Tensor(1.0)), kind, what)
+            expect(len(ctx.inputs), 1, f"{what}: len(ctx.inputs) afterwards", because=because)
+        what = f"ctx.backward(5) of an operation that raised {kind.__name__} twice before"
+        with calling(what):
+            (grad,) = ctx.backward(tt.Tensor(5.0))
+        expect(grad, 10, what, because=because)
 
-        class Fails(tt.Function):
-            @staticmethod
-            def forward(ctx, x):
-                return tt.Tensor(x.data)
 
-            @staticmethod
-            def backward(ctx, grad_z, kind=kind):
-                raise kind("on purpose")
+def failing(kind, times):
+    """A Function, twice x, whose backward raises this error on purpose so many times."""
+    errors = [kind("on purpose") for _ in range(times)]
 
-        ctx = Fails.apply(leaf(2)).grad_fn
-        what = f"ctx.backward, not freed, of an operation that raises {kind.__name__},"
-        expect_ending(partial(ctx.backward, tt.Tensor(1.0)), kind, what)
+    class Fails(tt.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return tt.Tensor(x.data * 2)
+
+        @staticmethod
+        def backward(ctx, grad_z):
+            if errors:
+                raise errors.pop()
+            return grad_z * 2
+
+    return Fails
+
+
+@pytest.mark.exercise("5.5", points=1)
+@builds_on("5.2")
+def test_what_a_ctx_gave_is_not_kept():
+    for text, flag in itertools.product(("-x", "x * w"), (True, False)):
+        x, w = leaf(2), leaf(3)
+        ctx, sent = (x * w if "w" in text else -x).grad_fn, tt.Tensor(5.0)
+        with recording_is(flag):
+            gave = ctx.backward(sent)[0]
+        alive = [weakref.ref(tensor) for tensor in (sent, gave)]
+        del sent, gave
+        gc.collect()
+        for name, tensor in zip(("came to", "was given by"), alive, strict=True):
+            what = f"what {name} ctx.backward for {text} is gone, the ctx still lives"
+            because = "the gradients of a pass are as large as its results: keep none on the ctx"
+            expect(tensor() is None, True, what, because=because)
 
 
 PASSES = (  # gradient, retain_graph (None: not given), dtype, recording
@@ -512,10 +560,16 @@ def test_a_pass_that_cannot_begin_or_is_interrupted_leaves_no_trace():
         y = giving((tt.Tensor(1.0),) * count).apply(leaf(2), leaf(3))
         what = f"backward() through an operation that gives {count} gradients for 2 inputs"
         expect_ending(y.backward, RuntimeError, what)
-    for flag in (True, False):
-        y = interrupted().apply(leaf(2))
+    for flag, kind in itertools.product((True, False), (KeyboardInterrupt, ValueError)):
+        x, before = leaf(2), tt.Tensor(5.0)
+        x.grad, y = before, failing(kind, times=1).apply(x) * 3
+        what = f"backward() that {kind.__name__} ends"
         with recording_is(flag):
-            expect_ending(y.backward, KeyboardInterrupt, "backward() that Ctrl-C interrupts")
+            expect_ending(partial(y.backward, retain_graph=True), kind, what)
+        expect(x.grad is before, True, f"x.grad is as before, 5, after {what} before it comes to x")
+        with calling(f"a second backward(), after {what}, retain_graph=True"):
+            y.backward()
+        expect(x.grad, 11, f"x.grad, 5 before, after {what}, and a second one that adds 6")
 
 
 def giving(gradients):
@@ -575,12 +629,37 @@ def test_only_what_belongs_to_the_pass_is_touched():
             told.append(tt.recording)
             return grad_z * 2
 
+    expect_untouched_what_does_not_ask()
     (Asks.apply(x) * 3).backward()
     because = "the whole pass runs under no_grad(), the rules of the operations too"
     expect(told, [False], "recording, asked by an operation in its backward", because=because)
     because = "only retain_graph=True keeps it"
     inputs = z.grad_fn.inputs
     expect(inputs, (), "the ctx's inputs after backward(retain_graph=None)", because=because)
+
+
+def expect_untouched_what_does_not_ask():
+    """A result that was told not to ask is a constant to the pass, with a past of its own."""
+    x, w = leaf(3), leaf(5)
+    told, also = told_not_to_ask(x), x * x
+    (told * w + w * told).backward()
+    what = f"backward() on told * w + w * told at x = 3, {TOLD}"
+    expect(w.grad, 18, f"{what}: w.grad")
+    got = [x.grad is None, told.grad is None, told.grad_fn is not None]
+    whose = "x.grad is None, told.grad is None, told.grad_fn is set"
+    expect(got, [True, True, True], f"{what}: {whose}", because="nothing goes through told")
+    told.requires_grad = True
+    with calling(f"told.backward(), asking again, after {what}", slips=NOT_IN_THE_PASS):
+        (told * also).backward()
+    expect(x.grad, 81, f"x.grad after (told * x * x).backward(), told asking again, after {what}")
+
+
+NOT_IN_THE_PASS = (
+    (
+        lambda error: "retain_graph" in str(error),
+        "a ctx was freed that wasn't used: free those only whose backward ran",
+    ),
+)
 
 
 @pytest.mark.exercise("5.7", points=1)
@@ -592,6 +671,7 @@ def test_steps_agree_with_numpy_for_all_parameters():
         rng, parameters, wants = np.random.default_rng(3), [], []
         for shape, scale in itertools.product(SHAPES, (0, 1, 1e-3, 1e4, np.nan, None)):
             p = tt.Tensor(np.asarray(rng.normal(size=shape), dtype))
+            p.data = np.asarray(p.data, order="F") if scale == 1 else p.data
             p.requires_grad = scale != 1e-3  # who has a gradient takes the step, whoever asked
             if scale is not None:
                 p.grad = tt.Tensor(np.asarray(rng.normal(size=shape) * scale, dtype))
