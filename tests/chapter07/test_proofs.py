@@ -180,7 +180,8 @@ def errors_from(function, inputs, what):
     first = "the way back takes upstream first, then the inputs: [upstream, *inputs]"
     calls, made, way_back_of = [], [], tt.proving.way_back_of
     slips = [
-        (lambda _: len(inputs) + 1 in calls, ALONE if made else TAKEN),
+        (lambda _: len(inputs) + 1 in calls and not made, TAKEN),
+        (lambda _: len(inputs) + 1 in calls, ALONE),
         (lambda e: len(inputs) - 1 in calls or "as its tensor" in str(e), first),
         (lambda e: "'tuple' object is not callable" in str(e), CALLED),
     ]
