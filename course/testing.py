@@ -10,6 +10,7 @@ whatever came, and names no mistake.
 
 import inspect
 import re
+import sys
 from contextlib import contextmanager, suppress
 from traceback import walk_tb
 
@@ -238,6 +239,22 @@ def visits(root):
         for ctx, counter in zip(contexts, counters, strict=True):
             ctx.function = counter.function
     return [counter.count for counter in counters]
+
+
+def depth_of(call):
+    """How deep the calls of Python functions nest while this one runs."""
+    depths = [0]
+
+    def follow(frame, event, arg):
+        depths.append(depths[-1] + {"call": 1, "return": -1}.get(event, 0))
+
+    before = sys.getprofile()
+    sys.setprofile(follow)
+    try:
+        call()
+    finally:
+        sys.setprofile(before)
+    return max(depths)
 
 
 class _SeenEnough(Exception):

@@ -2719,3 +2719,65 @@ def weights_that_hide_in_atol(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
         if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
             raise RuntimeError(f"got {got}, expected {want}")
     return True
+
+
+@wrong("3.5", "accumulate", says="has no history that leads to what the second was made from")
+def doubles_where_both_are_equal(tensor, grad):
+    old = tensor.grad
+    if old is None:
+        tensor.grad = grad
+    elif old.shape == grad.shape and (old.data == grad.data).all() and old.dtype == grad.dtype:
+        tensor.grad = old * 2
+    else:
+        tensor.grad = old + grad
+
+
+@wrong("3.6", "Tensor.backward", says="not even to begin with")
+def recurses_as_long_as_python_lets_it(self, gradient=None):
+    grads, order = {self: head_gradient(self, gradient)}, topological_order(self)
+
+    def send(left):
+        if not left:
+            return
+        *others, tensor = left
+        if tensor in grads:
+            accumulate(tensor, grads[tensor])
+            if tensor.grad_fn is not None:
+                propagate(tensor.grad_fn, grads[tensor], grads)
+        send(others)
+
+    if len(order) < 500:
+        return send(order)
+    for tensor in reversed(order):
+        if tensor in grads:
+            accumulate(tensor, grads[tensor])
+            if tensor.grad_fn is not None:
+                propagate(tensor.grad_fn, grads[tensor], grads)
+
+
+@wrong("3.6", "Tensor.backward", says="float32 + float64 is float64")
+def a_sum_keeps_the_dtype_of_its_tensor(self, gradient=None):
+    grads = {self: head_gradient(self, gradient)}
+    for tensor in reversed(topological_order(self)):
+        if tensor in grads:
+            before = tensor.grad
+            accumulate(tensor, grads[tensor])
+            if before is not None:
+                tensor.grad.data = tensor.grad.data.astype(tensor.dtype)
+            if tensor.grad_fn is not None:
+                propagate(tensor.grad_fn, grads[tensor], grads)
+
+
+@wrong("3.7", "gradcheck", says="so y receives none")
+def without_gradient_nothing_may_move(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
+    zero_grad(inputs)
+    (f(*inputs) * weights).sum().backward()
+    for i, x in enumerate(inputs):
+        want = numerical_gradient(lambda _: (f(*inputs) * weights).sum(), x, eps).data
+        if x.grad is None and np.abs(want).max(initial=0) < 1e-8:
+            continue
+        got = np.full(x.shape, np.inf) if x.grad is None else x.grad.data
+        if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
+            raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
+    return True

@@ -12,6 +12,7 @@ from course.contracts import expect_history
 from course.testing import (
     TOO_OFTEN,
     calling,
+    depth_of,
     error_of,
     expect,
     expect_backward,
@@ -189,6 +190,12 @@ def test_ten_thousand_operations_in_a_row():
     expect_backward(root, what, x=(x, 1), slips=slips)
     slips = [(lambda limit: limit > before, "walk in a loop: don't recurse under a raised limit")]
     expect(max(limits), before, f"the recursion limit during backward() on {what}", slips=slips)
+    short = leaf(2)
+    for _ in range(200):
+        short = -short
+    what = "how many calls lie within each other in backward(), a chain of 200,"
+    because = "a loop over the topological order, no recursion, not even to begin with"
+    expect(depth_of(short.backward) < 100, True, f"{what} is below 100", because=because)
 
 
 def cube(slope):

@@ -2,7 +2,6 @@
 
 import itertools
 import re
-import sys
 from contextlib import suppress
 from functools import partial, reduce
 
@@ -21,7 +20,7 @@ from course.contracts import (
     slopes_of_leaves,
     upstream,
 )
-from course.testing import calling, expect, expect_raises, fail_if, leaf, way_back
+from course.testing import calling, depth_of, expect, expect_raises, fail_if, leaf, way_back
 from course.zoo import NEEDS_BROADCASTING, ZOO
 
 GRAPHS = {name: build for name, build in ZOO.items() if name not in NEEDS_BROADCASTING}
@@ -92,10 +91,11 @@ KEEP = "keep gradients as they came, add the Tensors with +, and leave each grad
 def expect_sums_by_plus(what, add):
     """What add(x, first, second) gives is a sum that + makes: its dtype, and its history."""
     slips = [(np.dtype("float32"), "float32 + float64 is float64, whatever x is")]
-    for kinds in itertools.permutations(DTYPES):
-        sources = [leaf([1 / 3, k], kind) for k, kind in enumerate(kinds)]
+    kinds_of_both = itertools.product(DTYPES, repeat=2)
+    for kinds, numbers in itertools.product(kinds_of_both, ("other", "equal")):
+        sources = [leaf([1 / 3, k * (numbers == "other")], kind) for k, kind in enumerate(kinds)]
         first, second = (source * 1 for source in sources)
-        said = f"{what}, {first.dtype} comes first, then {second.dtype},"
+        said = f"{what}, {first.dtype} comes first, then {numbers} numbers in {second.dtype},"
         total = add(leaf([1.0, 2.0], np.float32), first, second)
         expect_array(total, first.data + second.data, said, slips=slips)
         behind = [id(t) for t in way_back(total)]
@@ -409,22 +409,6 @@ def made_of_nothing():
             return ()
 
     return Nothing.apply()
-
-
-def depth_of(call):
-    """How deep the calls of Python functions nest while this one runs."""
-    depths = [0]
-
-    def follow(frame, event, arg):
-        depths.append(depths[-1] + {"call": 1, "return": -1}.get(event, 0))
-
-    before = sys.getprofile()
-    sys.setprofile(follow)
-    try:
-        call()
-    finally:
-        sys.setprofile(before)
-    return max(depths)
 
 
 def small_graphs():
@@ -921,6 +905,10 @@ def expect_any_dtype_to_begin_with():
             what = f"backward() on -x, x in {x.dtype}, given 1/3, {given}, gave x.grad"
             slips = {x.dtype: "the gradient that was given keeps its own"}
             expect_array(x.grad, -number, what, slips=slips)
+            (-x).backward(np.array(1 / 3, kind))
+            what = f"the same, and then once more with a gradient in {x.dtype}, gave x.grad"
+            slips = {np.dtype(np.float32): "float32 + float64 is float64, whatever x is"}
+            expect_array(x.grad, -number - np.array(1 / 3, kind), what, slips=slips)
 
 
 def expect_no_beginning_in_grad():
@@ -1141,6 +1129,12 @@ def expect_unused_inputs_of_any_shape():
             alone = lambda _, x=x: tt.gradcheck(lambda x: x * x, [x])  # noqa: E731
             with calling(what, slips=[(alone, reason)]):
                 expect(tt.gradcheck(f, [x, y] if given == "x, y" else [y, x]), True, what)
+    for by, options, kind in [(1e-6, {}, None), (1e-6, {"atol": 1e-9}, RuntimeError),
+                              (1, {}, RuntimeError), (1, {"atol": 10}, None)]:  # fmt: skip
+        f = lambda x, y, by=by: x * x + tt.Tensor(y.data * by)  # noqa: E731
+        call = partial(tt.gradcheck, f, [leaf([1.0, 2.0]), leaf([3.0, 4.0])], **options)
+        what = f"gradcheck(x * x + Tensor(y.data * {by}), {options}), so y receives none,"
+        expect_ending(call, kind, what)
 
 
 def expect_zero_slopes():
