@@ -110,10 +110,11 @@ class Tape:
     def grad(self, loss, variables):
         """A list with each variable's gradient of `loss`: a Variable, or None for a known zero.
 
-        It begins with `found`, a dict from the name of `loss` to self.seed(loss), and takes every
-        entry that is on the tape now through self.propagate(entry, found), the last one first.
-        Nothing leaves the tape, and what is written meanwhile stays on it, so that a gradient can
-        be differentiated again. self.write_gradients(loss, found) shows what was found.
+        One pass: self.propagate(entry, found) takes back each entry that was on the tape when it
+        began, once. `found` maps names to gradients; the first of them is the loss's own, which is
+        self.seed(loss). What was on the tape stays there, and so does what the pass writes, so that
+        a gradient can be differentiated again. In the end self.write_gradients(loss, found) shows
+        what was found.
 
         >>> tape = Tape(trace=None)
         >>> a = tape.variable(5.0)

@@ -860,6 +860,20 @@ def sum_hands_on_one_number(self, name=None):
     return r
 
 
+@wrong("8.4", "tape.Variable.sum", says="propagate gets a list: the gradient of r is dr[0]")
+def sum_expands_the_list(self, name=None):
+    r = self.tape.result(self.value.sum(), f"{self.name}.sum()", name)
+    self.tape.record([self], [r], lambda dr: dr.expand(self.shape))
+    return r
+
+
+@wrong("8.4", "tape.Variable.sum", says="expected a list with the gradient of a")
+def sum_gives_no_list(self, name=None):
+    r = self.tape.result(self.value.sum(), f"{self.name}.sum()", name)
+    self.tape.record([self], [r], lambda dr: dr[0].expand(self.shape))
+    return r
+
+
 @wrong("8.4", "tape.Variable.sum", says="each element moves the sum one to one")
 def sum_divides(self, name=None):
     r = self.tape.result(self.value.sum(), f"{self.name}.sum()", name)

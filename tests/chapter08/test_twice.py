@@ -153,11 +153,9 @@ def hessian(*given, **options):
 
 
 # fmt: off
-HESSIAN_SLIPS = [
+HESSIAN_SLIPS = (
     (lambda e: "one of the inputs does not" in str(e),
      "differentiate for the values that the inner function is given, not for the inputs"),
-    (lambda e: "was not used" in str(e), "y must be made from the values that it is given"),
-    (lambda e: "tensor does not require" in str(e), "grads() gives zeros where nothing depends"),
     (lambda e: "len() of" in str(e), "grads takes a tuple of results, even of one: (y,)"),
     (lambda e: "'bool' object" in str(e),
      "the third thing that grads takes is upstream gradients: write create_graph=True by name"),
@@ -166,7 +164,7 @@ HESSIAN_SLIPS = [
     (lambda e: "got NoneType" in str(e), "does the inner function return the gradient?"),
     (lambda e: "'tuple' and" in str(e) or "positional argument" in str(e),
      "the inputs come one by one, to func and to the inner function: *values"),
-]
+)
 # fmt: on
 
 

@@ -64,11 +64,9 @@ def vjp(func, inputs, v=None, create_graph=False, strict=False):
 def jvp(func, inputs, v=None, create_graph=False, strict=False):
     """(func(inputs), J v): how the results move when the inputs move along `v`.
 
-    Two backward passes make one forward, and `func` runs once. The first pass goes back from
-    upstream gradients u, new tensors, to u^T J, and is recorded; that is linear in u, and its
-    derivative for u is J. So the second goes back from u^T J to u, with `v` as its upstream
-    gradients, shaped like the inputs. Both parts have the shapes of the results: single tensors
-    where func gives one, else tuples.
+    `v` is shaped like the inputs, J v like the results: single tensors where func gives one, else
+    tuples. `func` runs once. It costs two backward passes, however many numbers there are: no
+    Jacobian is made.
 
     >>> jvp(lambda x: x * x, Tensor([3.0, 5.0]), Tensor([1.0, 10.0]))
     (tensor([ 9., 25.]), tensor([  6., 100.]))
