@@ -119,7 +119,17 @@ def assert_close(ours, theirs, tolerance=1e-5):
         assert ours == theirs
 
 
+def since(version):
+    """Compare this program with PyTorch of this version on; an older one answers otherwise."""
+
+    def noted(program):
+        program.since = version
+        return program
+
+    return noted
+
+
 def same_answer(program, tolerance=1e-5):
     """A program gives the same in both libraries, numbers up to rounding; of errors the type."""
-    torch = pytest.importorskip("torch")
+    torch = pytest.importorskip("torch", minversion=getattr(program, "since", None))
     assert_close(plain(answer(tinytorch, program)), plain(answer(torch, program)), tolerance)

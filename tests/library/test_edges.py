@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from beside_torch import programs_in, same_answer
+from beside_torch import programs_in, same_answer, since
 
 import tinytorch
 
@@ -198,6 +198,7 @@ def nothing_repeated_and_filled(t):
     return t.zeros(0, 2).repeat(2, 1, 3).fill_(3.0)
 
 
+@since("2.14")
 def whole_numbers_in_equal_steps(t):
     steps = [t.linspace(*ends, 5, dtype=t.int64) for ends in ((4, 3), (-3.7, 3.7), (4.9, 9.2))]
     ratios = [t.logspace(0.5, 2.9, 3, dtype=t.int64)]
@@ -288,6 +289,7 @@ def gamma_far_below_zero(t):
     return t.lgamma(x), t.digamma(x[:5])
 
 
+@since("2.14")
 def bounds_that_are_tensors(t):
     nan, found = float("nan"), []
     for clamp in (t.clamp_min, t.clamp_max, t.clamp, lambda x, y: t.clamp(x, max=y)):
@@ -297,6 +299,7 @@ def bounds_that_are_tensors(t):
     return found
 
 
+@since("2.14")
 def slopes_at_a_bound(t):
     found = []
     for bounds in ((2, None), (None, 2.0), (2.0, 2.0), (1, 2), (t.tensor(2.0), t.tensor(3.0))):
