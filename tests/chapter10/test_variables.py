@@ -13,7 +13,7 @@ FIRST = "look at grad_req before anything is changed"
 OTHERS = (LookupError, TypeError, RuntimeError, AssertionError)  # in place of a ValueError
 HISTORY = "with create_graph=True the gradient's history counts: copy_ it as it comes"
 SWITCH = "in here train_mode is the argument, True or False: Switch(training=train_mode) is a scope"
-A_BOOL = [(lambda e: "'bool' object" in str(e), SWITCH)]
+A_BOOL = ((lambda e: "'bool' object" in str(e), SWITCH),)
 LETS_GO = "a marked variable is a leaf: detach_() lets go of what was before"
 
 

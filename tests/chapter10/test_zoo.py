@@ -120,7 +120,9 @@ def test_scopes_in_scopes():
             thread.join()
             here = tt.modes.is_training()
         want = fresh | SCOPES[name, args]
-        expect_switches(want, f"in a thread of its own, with {name}{args},", *seen)
+        what = f"in a thread of its own, with {name}{args},"
+        expect(len(seen), 1, f"{what} how often it went in")
+        expect_switches(want, what, *seen)
         expect(here, name == "pause", f"is_training() here, after {name}{args} in a thread")
     expect_each_scope_whatever_was()
     with tt.modes.record():
