@@ -218,6 +218,24 @@ def expect_backward(
             raise drawn from None
 
 
+def lacks(owner, *names):
+    """A question for slips: was one of these names, or any, asked of an object that lacks it?
+
+    `owner` is what the class of the object is called.
+    """
+
+    def question(error):
+        wanted = isinstance(error, AttributeError) and type(error.obj).__name__ == owner
+        return wanted and (not names or error.name in names)
+
+    return question
+
+
+def worded(kind, words):
+    """A question for slips: is it an error of this kind, with these words in its message?"""
+    return lambda error: isinstance(error, kind) and words in str(error)
+
+
 def visits(root):
     """Run root.backward() and return how often each operation behind root ran its backward.
 

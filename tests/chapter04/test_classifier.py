@@ -5,23 +5,9 @@ import pytest
 
 import tinytorch as tt
 from course.basics import builds_on
-from course.testing import calling, expect, expect_backward, leaf
+from course.testing import calling, expect, expect_backward, lacks, leaf, worded
 
 NO_MAX = "a Tensor has no such method: each m is a plain number, so take it from x.data with NumPy"
-
-
-def lacks(owner, *names):
-    """Was something asked of an object of this kind that it hasn't got? Of these names, if any."""
-
-    def question(error):
-        wanted = isinstance(error, AttributeError) and type(error.obj).__name__ == owner
-        return wanted and (not names or error.name in names)
-
-    return question
-
-
-def says(kind, words):
-    return lambda error: isinstance(error, kind) and words in str(error)
 
 
 def unknown():
@@ -34,14 +20,14 @@ def unknown():
             "that's an array by now: only the ms are, x stays a Tensor",
         ),
         (
-            says(TypeError, "support ufuncs"),
+            worded(TypeError, "support ufuncs"),
             "NumPy's functions take arrays: np.max can have x.data; exp, sum and log are methods",
         ),
-        (says(TypeError, "'out'"), "np.sum takes arrays: a Tensor has its own, y.sum(axis=…)"),
-        (says(TypeError, "'dim'"), "it's called axis here: dim is PyTorch's word"),
-        (says(TypeError, "'keepdim'"), "it's called keepdims here: keepdim is PyTorch's word"),
+        (worded(TypeError, "'out'"), "np.sum takes arrays: a Tensor has its own, y.sum(axis=…)"),
+        (worded(TypeError, "'dim'"), "it's called axis here: dim is PyTorch's word"),
+        (worded(TypeError, "'keepdim'"), "it's called keepdims here: keepdim is PyTorch's word"),
         (
-            says(TypeError, "'Tensor' object is not iterable"),
+            worded(TypeError, "'Tensor' object is not iterable"),
             "Python's max and sum can't loop over a Tensor: each m is a plain number, so take it "
             "from x.data with NumPy",
         ),

@@ -7,7 +7,7 @@ import pytest
 
 import tinytorch as tt
 from course.basics import builds_on
-from course.testing import calling, expect, expect_backward, expect_local_gradients, leaf
+from course.testing import calling, expect, expect_backward, expect_local_gradients, lacks, leaf
 
 SHAPES = (
     ((2, 3), (2, 3)),
@@ -52,16 +52,6 @@ AS_A_TUPLE = (
     "backward returns a tuple with one gradient for each input",
 )
 EACH_ITS_OWN = "each input gets a gradient in its own shape"
-
-
-def lacks(owner, *names):
-    """Was something asked of an object of this kind that it hasn't got? Of these names, if any."""
-
-    def question(error):
-        wanted = isinstance(error, AttributeError) and type(error.obj).__name__ == owner
-        return wanted and (not names or error.name in names)
-
-    return question
 
 
 def given(error, name):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.testing import calling, expect, expect_raises, fail_if, leaf
+from course.testing import calling, expect, expect_raises, fail_if, leaf, worded
 
 FITS = "two sizes fit if they are equal or if one of them is 1"
 FROM_THE_END = "the last axes meet, and the shorter shape gets its ones in front"
@@ -131,20 +131,16 @@ def sums_that_end(what, shape):
         yield
 
 
-def says(kind, words):
-    return lambda error: isinstance(error, kind) and words in str(error)
-
-
 def expect_unbroadcast(grad, shape, want, slips=(), because=""):
     grad = tt.Tensor(np.array(grad, dtype=np.float64))
     what = f"unbroadcast(a gradient of shape {grad.shape}, {shape})"
     errors = [
         (ValueError, because or "is it summed over the right axes, and over no others?"),
         (AttributeError, "it works on Tensors: the gradient's sum and reshape do all it takes"),
-        (says(TypeError, "'out'"), "np.sum takes arrays: a Tensor has its own, grad.sum(axis=…)"),
-        (says(TypeError, "'dim'"), "it's called axis here: dim is PyTorch's word"),
-        (says(TypeError, "'keepdim'"), "it's called keepdims here: keepdim is PyTorch's word"),
-        (says(TypeError, "'list'"), "several axes are a tuple, as in NumPy: tuple(…)"),
+        (worded(TypeError, "'out'"), "np.sum takes arrays: a Tensor has its own, grad.sum(axis=…)"),
+        (worded(TypeError, "'dim'"), "it's called axis here: dim is PyTorch's word"),
+        (worded(TypeError, "'keepdim'"), "it's called keepdims here: keepdim is PyTorch's word"),
+        (worded(TypeError, "'list'"), "several axes are a tuple, as in NumPy: tuple(…)"),
     ]
     with calling(what, slips=errors), sums_that_end(what, shape):
         got = tt.unbroadcast(grad, shape)

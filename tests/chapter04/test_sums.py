@@ -13,6 +13,7 @@ from course.testing import (
     expect_backward,
     expect_local_gradients,
     fail_if,
+    lacks,
     leaf,
 )
 
@@ -27,16 +28,6 @@ def numpy_sum(axis, keepdims):
 
 def has_shape(*shape):
     return lambda got: tuple(got.shape) == shape
-
-
-def lacks(owner, *names):
-    """Was something asked of an object of this kind that it hasn't got? Of these names, if any."""
-
-    def question(error):
-        wanted = isinstance(error, AttributeError) and type(error.obj).__name__ == owner
-        return wanted and (not names or error.name in names)
-
-    return question
 
 
 def summed(x, what, **options):

@@ -8,7 +8,7 @@ import pytest
 
 import tinytorch as tt
 from course.basics import builds_on
-from course.testing import calling, expect, fail_if, leaf
+from course.testing import calling, expect, fail_if, leaf, worded
 
 NONE = "where the loss doesn't depend on a parameter, its gradient is None: leave that one alone"
 DTYPES = {
@@ -46,10 +46,6 @@ def lost_its_loss(error):
     return asked_none(error) and known_in("train", error).get("loss", 0) is None
 
 
-def says(kind, words):
-    return lambda error: isinstance(error, kind) and words in str(error)
-
-
 FORGET = "zero_grad(parameters) forgets the gradients of them all"
 UNKNOWN = {
     AttributeError: {
@@ -76,7 +72,7 @@ def said(what):
         (had_no_gradient, f"p.grad is None until backward() has sent one; {FORGET}"),
         (lost_its_loss, "backward() returns nothing: keep the Tensor that loss_of() gave"),
         *[
-            (says(kind, words), reason)
+            (worded(kind, words), reason)
             for kind, reasons in UNKNOWN.items()
             for words, reason in reasons.items()
         ],
@@ -96,7 +92,7 @@ def test_a_step_goes_against_the_gradient():
         return losses[-1]
 
     called = "w.grad is None: loss.backward() wasn't called before w was to move"
-    is_none = says(TypeError, "'NoneType'")
+    is_none = worded(TypeError, "'NoneType'")
     errors = [(lambda e: is_none(e) and all(loss.grad is None for loss in losses), called)]
     with said(what), calling(what, slips=errors):
         tt.train(loss_of, [w], lr=0.25, steps=1)
