@@ -256,11 +256,13 @@ def write_apart(axes, x, colours, shift, align="left", apart=15):
 
 
 @styled
-def plot_shares(shares, *, title=None, xlabel="% right"):
+def plot_shares(shares, *, between=(0, 100), title=None, xlabel="% right"):
     """A Picture of percentages: for each label a row, with a dot for each number and their mean.
 
-    Rows whose labels begin alike, up to a comma, have one colour.
+    Rows whose labels begin alike, up to a comma, have one colour. The axis goes from the first to
+    the second number of `between`.
     """
+    first, last = between
     rows = {label: numbers(values).ravel() for label, values in shares.items()}
     height = 104 + 30 * len(rows)
     figure = style.new_figure(600, height)
@@ -270,14 +272,16 @@ def plot_shares(shares, *, title=None, xlabel="% right"):
     kinds = list(dict.fromkeys(label.partition(",")[0] for label in rows))
     for row, (label, values) in enumerate(rows.items()):
         mean, colour = values.mean(), SERIES[kinds.index(label.partition(",")[0]) % 6]
-        axes.plot([0, 100], [row, row], color=PALE, lw=0.8, zorder=0)
+        axes.plot([first, last], [row, row], color=PALE, lw=0.8, zorder=0)
         apart = row + np.linspace(-0.24, 0.24, len(values))  # equal numbers shall not hide
         axes.plot(values, apart, "o", color=colour, ms=5, mec="white", mew=0.5, zorder=3)
         axes.plot([mean, mean], [row - 0.42, row + 0.42], color=INK, lw=1.2, zorder=4)
-        write_beside(axes, f"{mean:.1f} %", (100, row), (14, 0), "left", colour, "bold")
+        write_beside(axes, f"{mean:.1f} %", (last, row), (14, 0), "left", colour, "bold")
     axes.set_yticks(range(len(rows)), list(rows))
     axes.tick_params(left=False)
-    axes.set(xlim=(-2, 102), ylim=(len(rows) - 0.4, -0.6), xlabel=xlabel)
+    margin = (last - first) / 50
+    xlim, ylim = (first - margin, last + margin), (len(rows) - 0.4, -0.6)
+    axes.set(xlim=xlim, ylim=ylim, xlabel=xlabel)
     axes.spines["left"].set_visible(False)
     return style.Picture(figure, title)
 
@@ -305,20 +309,21 @@ def show_digits(images, labels=None, predictions=None, *, title=None):
     known = [None] * len(images) if labels is None else numbers(labels).astype(int)
     said = known if predictions is None else numbers(predictions).astype(int)
     is_wrong = [a is not None and a != b for a, b in zip(known, said, strict=True)]
-    pitch = 90 if any(is_wrong) else 60  # room for `said 3, is 8`
+    side = 120 if len(images) == 1 else 52  # one alone is drawn large
+    pitch = max(90 if any(is_wrong) else 60, side + 8)  # room for `said 3, is 8`
     rows = -(-len(images) // (600 // pitch))
     columns = -(-len(images) // rows)  # 5, 5, 5, 4 rather than 6, 6, 6, 1
     title = title or (
         "digits, 8 x 8 pixels each" if predictions is None else said_title(known, said)
     )
-    figure = style.new_figure(max(columns * pitch, 300) + 20, 44 + rows * 78)
+    figure = style.new_figure(max(columns * pitch, 300) + 20, 44 + rows * (side + 26))
     height = figure.get_size_inches()[1] * 72
     write_title(figure, title, height)
     for k, image in enumerate(images):
         row, column = divmod(k, columns)
-        box = pixels(figure, 14 + column * pitch + (pitch - 60) / 2, 40 + row * 78, 52, 52)
-        axes = figure.add_axes(box)
-        show_digit(axes, image, known[k], said[k])
+        left, top = 14 + column * pitch + (pitch - side - 8) / 2, 40 + row * (side + 26)
+        axes = figure.add_axes(pixels(figure, left, top, side, side))
+        show_digit(axes, image, known[k], said[k], below=0.36 * 52 / side)
     return style.Picture(figure, title)
 
 
@@ -575,7 +580,7 @@ def said_title(known, said):
     return f"{wrong} of {len(said)} wrong: what was said, and what it is"
 
 
-def show_digit(axes, image, label, said):
+def show_digit(axes, image, label, said, below=0.36):
     axes.imshow(image, cmap="gray_r", vmin=0, vmax=max(1, image.max()))
     bare(axes, VERMILION if label is not None and said != label else PALE)
     if said is None:
@@ -583,7 +588,7 @@ def show_digit(axes, image, label, said):
     wrong = label is not None and said != label
     text = f"said {said}, is {label}" if wrong else str(said)
     colour, weight = (VERMILION, "bold") if wrong else (INK, "normal")
-    axes.set_title(text, y=-0.36, pad=0, fontsize=10.5, color=colour, weight=weight, loc="center")
+    axes.set_title(text, y=-below, pad=0, fontsize=10.5, color=colour, weight=weight, loc="center")
 
 
 def bare(axes, edge=PALE):
@@ -600,7 +605,8 @@ def mark_signs(axes, image, largest):
     for row, column in np.argwhere(abs(image) > 0.6 * largest):
         sign, colour = ("+", BLUE) if image[row, column] > 0 else ("−", VERMILION)
         text = axes.text(column, row, sign, ha="center", va="center_baseline", fontsize=8)
-        text.set(color="white", zorder=4, path_effects=[withStroke(linewidth=3, foreground=colour)])
+        text.set(color=colour, weight="bold", zorder=4)
+        text.set_path_effects([withStroke(linewidth=3, foreground="white")])
 
 
 def confusion_title(counts):

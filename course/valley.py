@@ -30,7 +30,7 @@ def plot_valley(height, paths, bottom, *, title="ways down", across=(-1.6, 1.6),
     axes.contour(x, y, heights, levels[2:], colors="#C9CED2", linewidths=0.6)
     for k, (name, points) in enumerate(paths.items()):
         draw_path(axes, numbers(points), k, f"{name}: {len(points) - 1:,} steps")
-    axes.plot(*bottom, "*", color=INK, ms=13, zorder=8)
+    axes.plot(*bottom, "*", color=INK, ms=20, zorder=3)  # below the paths: they end on it
     axes.set(xlim=across, ylim=up)
     axes.legend(loc="lower left", frameon=True, framealpha=0.9, edgecolor="none")
     return picture

@@ -6,6 +6,7 @@ from course.drawing import style
 from course.drawing.style import BLUE, GREEN, PURPLE, VERMILION, styled
 
 ROW, TOP, BAND, TEXT, NOTE, ARCS, WIDE = 19, 52, 16, 166, 110, 410, 580
+LANE, CORNER, PORT = 15, 4, 4  # of the arcs: side by side, rounded, and apart in one row
 COLOURS = (BLUE, VERMILION, PURPLE, GREEN)  # of the passes, in their order
 MOST = 40  # entries that are still readable
 
@@ -37,8 +38,12 @@ def draw_tape(tape, passes, start, notes=None, *, title="the way back"):
         lines, top = lines + band, top + len(band)
     for row, (outputs, inputs) in enumerate(lines):
         draw_line(sheet, row, outputs, inputs, notes)
-    for above, below in ways_back(lines, start):
-        draw_arc(sheet, above, below, COLOURS[len(bands) % 4], "-" if lines[above][1] else "--")
+    pairs = ways_back(lines, start)
+    lanes = lanes_of(pairs)
+    wide = min(LANE, (WIDE - ARCS - 35) / max([1, *lanes]))
+    for (above, below), lane in zip(pairs, lanes, strict=True):
+        dashes = "-" if lines[above][1] else (0, (4, 2))
+        draw_arc(sheet, above, below, 15 + wide * lane, COLOURS[len(bands) % 4], dashes)
     return style.Picture(figure, title)
 
 
@@ -97,12 +102,30 @@ def draw_line(sheet, row, outputs, inputs, notes):
     sheet.text(x, middle(row), told, weight="bold" if inputs else "normal", align="left")
 
 
-def draw_arc(sheet, above, below, colour, dashes):
-    """From the row of a result up to the row that made one of its inputs: the longer, the wider."""
-    angles = np.linspace(-np.pi / 2, np.pi / 2, 60)
-    y, reach = (middle(above) + middle(below)) / 2, (middle(below) - middle(above)) / 2
-    wide = 10 + 150 * min(1, reach / (ROW * 12))
-    x = ARCS + wide * np.cos(angles)
-    sheet.axes.plot(x, y + reach * np.sin(angles), dashes, color=colour, lw=1.1, alpha=0.8)
-    sheet.axes.plot(x[0], middle(above), "<", color=colour, ms=4.5, mew=0)
-    sheet.axes.plot(x[-1], middle(below), "o", color=colour, ms=3.5, mew=0)
+def draw_arc(sheet, above, below, reach, colour, dashes):
+    """From the row of a result up to the row that made one of its inputs, `reach` to the right.
+
+    It leaves in the upper half of its row and arrives in the lower half of the other.
+    """
+    top, bottom, right = middle(above) + PORT, middle(below) - PORT, ARCS + reach
+    turn = np.linspace(0, np.pi / 2, 12)
+    x = right - CORNER * (1 - np.sin(turn))
+    y = top + CORNER * (1 - np.cos(turn))
+    xs = [ARCS, *x, *x[::-1], ARCS]
+    ys = [top, *y, *(top + bottom - y[::-1]), bottom]
+    sheet.axes.plot(xs, ys, linestyle=dashes, color=colour, lw=1.1, alpha=0.8)
+    sheet.axes.plot(ARCS, top, "<", color=colour, ms=4.5, mew=0)
+    sheet.axes.plot(ARCS, bottom, "o", color=colour, ms=3.5, mew=0)
+
+
+def lanes_of(pairs):
+    """For each pair of rows a lane, the shortest nearest, in which it meets no other."""
+    lanes = {}
+    for pair in sorted(set(pairs), key=lambda pair: (pair[1] - pair[0], pair)):
+        taken = {lane for other, lane in lanes.items() if meets(pair, other)}
+        lanes[pair] = next(lane for lane in range(len(pairs)) if lane not in taken)
+    return [lanes[pair] for pair in pairs]
+
+
+def meets(pair, other):
+    return pair[0] < other[1] and other[0] < pair[1]
