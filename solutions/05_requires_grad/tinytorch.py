@@ -929,7 +929,7 @@ class SGD:
 
         Each stays the same leaf, and keeps its gradient. Its data is a new array, even where it's a
         single number. If p and its gradient have the same dtype, p keeps it. Nothing is recorded:
-        all happens under no_grad(). Where the shapes don't broadcast, the error of - comes out.
+        all happens under no_grad(). RuntimeError, that of -, where their shapes don't broadcast.
         """
         with no_grad():
             for p in self.parameters:

@@ -1162,7 +1162,7 @@ def keeps_each_input_once(cls, *inputs):
     return result
 
 
-@wrong("5.2", says="forward returns [nan]")
+@wrong("5.2", says="forward returns a Tensor [nan]")
 def records_only_what_is_finite(cls, *inputs):
     ctx = Context(cls, inputs)
     result = cls.forward(ctx, *inputs)

@@ -26,7 +26,7 @@ def test_whole_numbers_cannot_require_gradients():
         lambda _: isinstance(error_of(lambda: tt.require_floating(np.array(3))), RuntimeError),
         "an array is refused, but a number or a list has no dtype yet",
     )
-    for data in (3, [1, 2], np.array([1, 2])):
+    for data in (3, [1, 2], [0, 0], np.array([1, 2])):
         call = lambda data=data: tt.Tensor(data, requires_grad=True)  # noqa: E731
         what = f"Tensor({data!r}, requires_grad=True)"
         slips = [returned, answered, without_dtype, (None, passed)]
@@ -41,9 +41,13 @@ def test_floating_point_data_of_any_kind_may():
     why = "numbers, lists, arrays and Tensors of floats may all ask: what counts is dtype.kind 'f'"
     arrays = [np.ones(2, dtype=np.float64), np.ones(2, dtype=np.float32), tt.Tensor([1, 2])]
     mixed = [[1, 2.5], [2.5, 1], (1, 2.5), [[1, 2], [3.5, 4]], [[2.5, 1], [3, 4]]]
-    for data in (2.0, [1.0, 2.0], *mixed, np.float64(2), *arrays):
+    for data in (2.0, [1.0, 2.0], [2.0, 1.0], [], *mixed, np.float64(2), *arrays):
+        before = repr(data)
         with calling(f"Tensor({data!r}, requires_grad=True)", slips={RuntimeError: why}):
             tt.Tensor(data, requires_grad=True)
+        expect(
+            repr(data), before, f"the data {before} itself after that", because="only look at it"
+        )
     with calling("Tensor([1, 2]), which asks for no gradient,"):
         tt.Tensor([1, 2])
 

@@ -1,5 +1,6 @@
 """Chapter 5: what each exercise promises, for all kinds of tensors, scopes and graphs."""
 
+import builtins
 import contextlib
 import gc
 import itertools
@@ -26,6 +27,19 @@ from course.zoo import ZOO
 FLOATING = (np.float16, np.float32, np.float64, np.longdouble, np.dtype(">f4"))
 OTHERS = (np.int8, np.int64, np.uint8, np.bool_)
 SHAPES = ((), (1,), (0,), (2, 3), (0, 3))
+
+
+class Ending(BaseException):
+    """An end of a kind that no list of kinds has."""
+
+
+EVERY_ERROR = {
+    name: kind
+    for name, kind in vars(builtins).items()
+    if isinstance(kind, type)
+    and issubclass(kind, Exception)
+    and not issubclass(kind, (UnicodeError, BaseExceptionGroup))  # those are made of more
+}
 
 
 @pytest.mark.exercise("5.1", points=1)
@@ -98,34 +112,29 @@ def test_a_call_is_remembered_whole_or_not_at_all():
             ctx.save_for_backward(*(x for x in inputs if isinstance(x, tt.Tensor)))
             return made
 
-    class Fails(tt.Function):
-        @staticmethod
-        def forward(ctx, x):
-            raise ZeroDivisionError
-
     calls = ("x", "c", "x, c", "c, x", "x, x", "x, 3", "c, x, c", "c, 3, c, x", "empty, c")
-    calls += ("y", "c, y", "told", "told, c", "told, x", "y, told")
+    calls += ("y", "c, y", "told", "told, c", "told, x", "y, told", "sub", "c, sub", "x, list")
     numbers = (np.zeros((0, 3)), np.array([np.nan]), np.array([np.inf]))
     for flag, text, array in itertools.product((True, False), calls, numbers):
         x, c = leaf([2.0]), tt.Tensor([3.0])
         x.grad = c.grad = tt.Tensor([5.0])  # who has a gradient may ask for more
         named = {"x": x, "c": c, "empty": leaf([]), "y": x * 3, "told": told_not_to_ask(x)}
+        named |= {"sub": type("Sub", (tt.Tensor,), {})([4.0], requires_grad=True), "list": [1, 2]}
         inputs = tuple(named.get(name, 3) for name in text.split(", "))
         made = tt.Tensor(array)
         with recording_is(flag):
             z = First.apply(*inputs)
-            expect_ending(
-                partial(Fails.apply, x), ZeroDivisionError, "the apply of a failing forward"
-            )
-            expect(tt.recording, flag, "recording after a forward that raised an error")
-        asking, others = {"x", "y", "empty"}, {"c": "c a constant, ", "told": f"{TOLD}, "}
+        asking, others = {"x", "y", "empty", "sub"}, {"c": "c a constant, ", "told": f"{TOLD}, "}
+        others["sub"] = "sub of a subclass of Tensor, "
         wanted = flag and bool(asking & {*text.split(", ")})
         known = "".join(says for name, says in others.items() if name in text)
-        what = f"First.apply({text}), {known}forward returns {array}, recording {flag},"
+        what = f"First.apply({text}), {known}forward returns a Tensor {array}, recording {flag}"
         expect(z is made, True, f"{what} is the Tensor that forward made")
         expect(z.dtype, np.float64, f"{what}: dtype, float64 from forward")
-        because = "requires_grad alone says who asks, whoever made it"
-        expect(z.requires_grad, wanted, f"{what}: requires_grad", because=because)
+        whoever = "requires_grad alone says who asks, whoever made it"
+        anywhere = "each input counts, wherever it stands"
+        slips = {True: whoever if "told" in text else "", False: anywhere if "," in text else ""}
+        expect(z.requires_grad, wanted, f"{what}: requires_grad", slips=slips)
         expect(z.grad_fn is not None, wanted, f"{what}: grad_fn is set")
         if wanted:
             kept = z.grad_fn.inputs
@@ -146,6 +155,26 @@ def test_a_call_is_remembered_whole_or_not_at_all():
             gc.collect()  # what went round in a circle is gone only now
         expect(alive() is not None, wanted, f"{what}: the result keeps its input in memory")
     expect_left_as_forward_made_it()
+    made = tt.Tensor([1.0])
+    what = "First.apply(), without an input: the result"
+    with calling("First.apply(), without an input"):
+        z = First.apply()
+    got = [z is made, z.requires_grad, z.grad_fn]
+    expect(got, [True, False, None], f"{what} is as it was made")
+    because = "whatever forward raises comes out as it is"
+    for kind in (*EVERY_ERROR.values(), KeyboardInterrupt, Ending):
+
+        class Fails(tt.Function):
+            @staticmethod
+            def forward(ctx, x, kind=kind):
+                raise kind("on purpose")
+
+        for flag in (True, False):
+            with recording_is(flag):
+                what = f"f.apply(x), recording {flag}, whose forward raises {kind.__name__},"
+                error = expect_ending(partial(Fails.apply, leaf(2)), kind, what)
+                expect(error.args, ("on purpose",), f"{what}: what it says", because=because)
+                expect(tt.recording, flag, "recording after a forward that raised an error")
 
 
 TOLD = "told a result that was told not to ask, told = x * 3; told.requires_grad = False"
@@ -201,6 +230,8 @@ def test_every_array_is_shared_as_it_is():
             turned = ", a view that is not contiguous" if is_turned and len(shape) > 1 else ""
             kind = f"{x.dtype} of shape {x.shape}{turned}"
             d, what = x.detach(), f"x.detach() for {kind}, all of it {value}"
+            because = "the array itself, whatever its shape"
+            expect(type(d.data), np.ndarray, f"the type of d.data, d = {what}", because=because)
             expect(d.detach() is d, False, f"{what}: its own detach() is the same Tensor")
             expect_array(d, x.data, what)
             d.data[...] = 5
@@ -212,6 +243,14 @@ def test_every_array_is_shared_as_it_is():
     x = tt.Tensor([1.0, 2.0])
     x.data.flags.writeable = False
     expect_detached(x, True, "detach() of a Tensor whose array is read-only")
+    for kind in (">f8", np.float16, np.longdouble):
+        x.data = np.ones(2, kind)
+        because = "whatever the array is, the new leaf has that one"
+        what = f"detach() of a Tensor whose data is an array of {x.dtype}"
+        expect(
+            np.shares_memory(x.detach().data, x.data), True, f"{what} shares it", because=because
+        )
+        expect(x.detach().dtype, x.dtype, f"{what}: its dtype", because=because)
 
 
 def of_all_sorts(dtype):
@@ -231,16 +270,14 @@ def expect_detached(t, flag, what):
     got = [d.requires_grad, d.grad_fn is None, d.grad is None, d.is_leaf]
     whose = "requires_grad, grad_fn is None, grad is None, is_leaf"
     expect(got, [False, True, True, True], f"{what}: {whose}")
+    because = "the array itself, whatever its shape"
+    expect(type(d.data), np.ndarray, f"the type of d.data, d = {what}", because=because)
     is_shared = np.shares_memory(d.data, t.data)
     expect(is_shared, True, f"{what} looks at the very numbers, and not at a copy")
     expect_array(d, t.data, what)
     got = [t.requires_grad is asks, t.grad_fn is maker, t.grad is grad]
     whose = "whether requires_grad, grad_fn and grad of the first Tensor are what they were"
     expect(got, [True, True, True], f"{what}: {whose}")
-
-
-class Ending(BaseException):
-    """An end of a kind that no list of kinds has."""
 
 
 WAYS = {
@@ -260,7 +297,7 @@ WAYS = {
 @builds_on("5.2")
 def test_however_scopes_end_and_nest_the_flag_is_as_before():
     back = "however a block ends, what was there before comes back: try … finally"
-    for way, error in WAYS.items():
+    for way, error in (WAYS | EVERY_ERROR).items():
 
         def alone(error=error):
             with tt.no_grad():
@@ -353,6 +390,10 @@ def test_every_ctx_answers_as_often_as_asked_until_it_is_freed():
             what = f"ctx.backward for {text} after a {time} free()"
             expect_ending(partial(ctx.backward, sent), RuntimeError, what)
     expect_freed_by_hand(x)
+    ctx = failing(ZeroDivisionError, times=0).apply(x).grad_fn
+    ctx.function = type("Lists", (), {"backward": staticmethod(lambda ctx, grad: [grad])})
+    what = "the type of ctx.backward's answer where Function.backward gives a list"
+    expect(type(ctx.backward(tt.Tensor(1.0))), tuple, what, because="it's always a tuple")
     results = (x, None, (), (x,), (None, x), (x, w, x), namedtuple("Two", "a b")(x, w))
     for result, inputs, flag in itertools.product(results, ((), (x,), (x, w)), (True, False)):
         expect_handed_on(result, inputs, flag)
@@ -403,13 +444,14 @@ def expect_handed_on(result, inputs, flag):
 @builds_on("5.2")
 def test_an_error_of_an_operation_comes_out_as_it_is():
     because = "an error frees nothing, and leaves nothing behind on the ctx"
-    for kind in (ZeroDivisionError, TypeError, ValueError, KeyboardInterrupt, Ending):
+    for kind in (*EVERY_ERROR.values(), KeyboardInterrupt, Ending):
         x = leaf(2)
         ctx = failing(kind, times=2).apply(x).grad_fn
         for time in ("first", "second"):
             what = f"ctx.backward, not freed, of an operation that raises {kind.__name__},"
             what += f" asked a {time} time,"
-            expect_ending(partial(ctx.backward, tt.Tensor(1.0)), kind, what)
+            came = expect_ending(partial(ctx.backward, tt.Tensor(1.0)), kind, what)
+            expect(came.args, ("on purpose",), f"{what}: what the error says", because=because)
             expect(len(ctx.inputs), 1, f"{what}: len(ctx.inputs) afterwards", because=because)
         what = f"ctx.backward(5) of an operation that raised {kind.__name__} twice before"
         with calling(what):
@@ -560,7 +602,8 @@ def test_a_pass_that_cannot_begin_or_is_interrupted_leaves_no_trace():
         y = giving((tt.Tensor(1.0),) * count).apply(leaf(2), leaf(3))
         what = f"backward() through an operation that gives {count} gradients for 2 inputs"
         expect_ending(y.backward, RuntimeError, what)
-    for flag, kind in itertools.product((True, False), (KeyboardInterrupt, ValueError)):
+    kinds = (KeyboardInterrupt, ValueError, RuntimeError)
+    for flag, kind in itertools.product((True, False), kinds):
         x, before = leaf(2), tt.Tensor(5.0)
         x.grad, y = before, failing(kind, times=1).apply(x) * 3
         what = f"backward() that {kind.__name__} ends"
@@ -640,6 +683,15 @@ def test_only_what_belongs_to_the_pass_is_touched():
 
 def expect_untouched_what_does_not_ask():
     """A result that was told not to ask is a constant to the pass, with a past of its own."""
+    x = leaf(3)
+    y = x * x
+    x.requires_grad, ctx = False, y.grad_fn
+    what = "y.backward(), y = x * x, when x asks no more"
+    with calling(what):
+        y.backward()
+    because = "y's ctx was used, whoever gets anything from it"
+    expect([x.grad is None, ctx.inputs], [True, ()], f"x.grad is None, and the inputs of y's ctx, "
+           f"after {what}", because=because)  # fmt: skip
     x, w = leaf(3), leaf(5)
     told, also = told_not_to_ask(x), x * x
     (told * w + w * told).backward()
@@ -666,7 +718,7 @@ NOT_IN_THE_PASS = (
 @builds_on("5.2", "5.4")
 def test_steps_agree_with_numpy_for_all_parameters():
     for flag, dtype, lr in itertools.product(
-        (True, False), (np.float32, np.float64), (0.1, 2, 0, 1e-5)
+        (True, False), (np.float32, np.float64), (0.1, 2, 0, 1e-5, -0.5)
     ):
         rng, parameters, wants = np.random.default_rng(3), [], []
         for shape, scale in itertools.product(SHAPES, (0, 1, 1e-3, 1e4, np.nan, None)):
@@ -691,6 +743,7 @@ def test_steps_agree_with_numpy_for_all_parameters():
             what = f"a step with lr={lr} from {kind}, {sent}: p"
             expect(p.requires_grad, asks, f"{what}.requires_grad")
             expect(type(p.data), np.ndarray, f"the type of {what}.data")
+            expect(p.data.flags.writeable, True, f"{what}.data can be written to")
             expect_array(p, want, what)
             expect(p.grad is grad, True, f"{what}.grad is the gradient that it was")
             if grad is None:
@@ -701,6 +754,27 @@ def test_steps_agree_with_numpy_for_all_parameters():
                 expect(same, False, f"{what}.data is the old array, not a new one")
         for array, before in held:
             expect(array, before, "the array that was p.data before a step")
+    expect_shapes_as_minus_has_them()
+
+
+def expect_shapes_as_minus_has_them():
+    swallowed = "it's swallowed, and nobody hears that p stays"
+    numpys = "that's NumPy's: compute with Tensors, whose - raises a RuntimeError"
+    for shape, other in [((2,), (3,)), ((2, 3), (2,)), ((3,), (0,))]:
+        p = leaf(np.ones(shape))
+        p.grad = tt.Tensor(np.ones(other))
+        what = f"a step where p has shape {shape}, and its gradient {other}"
+        slips = [(None, swallowed), (ValueError, numpys)]
+        expect_raises(RuntimeError, tt.SGD([p], lr=0.5).step, what, slips=slips)
+    for shape, other in [((2,), ()), ((2, 3), (3,)), ((2, 3), (2, 1))]:
+        p = leaf(np.ones(shape))
+        p.grad = tt.Tensor(np.full(other, 2.0))
+        what = (
+            f"a step where p, all of it 1, has shape {shape}, its gradient, 2, {other}, lr 0.5: p"
+        )
+        with calling(what, slips={Exception: "these shapes broadcast, and - takes them"}):
+            tt.SGD([p], lr=0.5).step()
+        expect(p, np.zeros(shape), what)
 
 
 @pytest.mark.exercise("5.7", points=1)
