@@ -115,7 +115,7 @@ def returns_a_list(a, b):
     return out
 
 
-@wrong("4.1", says="broadcast_shape((0,), (2, 3)), no fit, raised no error")
+@wrong("4.1", says="so it doesn't fit a 3")
 def zero_fits_everything(a, b):
     n = max(len(a), len(b))
     a2 = (1,) * (n - len(a)) + tuple(a)
@@ -1086,7 +1086,7 @@ def returns_nothing(loss_of, parameters, lr, steps):
         losses.append(loss.item())
 
 
-@wrong("4.8", says="p.data gets new numbers")
+@wrong("4.8", says="the list got a new Tensor")
 def puts_new_tensors_into_the_list(loss_of, parameters, lr, steps):
     losses = []
     for _ in range(steps):
@@ -1974,4 +1974,210 @@ def wraps_the_new_numbers(loss_of, parameters, lr, steps):
         for p in parameters:
             if p.grad is not None:
                 p.data = Tensor(p.data - lr * p.grad.data)
+    return losses
+
+
+@wrong("4.1", says="the caller would go on with it")
+def prints_that_they_do_not_fit(a, b):
+    ndim = max(len(a), len(b))
+    padded_a = (1,) * (ndim - len(a)) + tuple(a)
+    padded_b = (1,) * (ndim - len(b)) + tuple(b)
+    for m, n in zip(padded_a, padded_b, strict=True):
+        if m != n and 1 not in (m, n):
+            print(f"shapes {a} and {b} do not fit")
+            return None
+    return tuple(n if m == 1 else m for m, n in zip(padded_a, padded_b, strict=True))
+
+
+@wrong("4.2", "Sum.backward", says="it spread as a column")
+def puts_the_axis_back_at_the_end(ctx, grad_z):
+    if grad_z.shape != ctx.kept_shape:
+        grad_z = grad_z.reshape(*grad_z.shape, 1)
+    return grad_z * ones(ctx.shape), None, None
+
+
+@wrong("4.2", "Sum.backward", says="put back no more than one")
+def makes_a_column_of_every_gradient(ctx, grad_z):
+    return grad_z.reshape(-1, 1) * ones(ctx.shape), None, None
+
+
+@wrong("4.2", says="(2, 2) -> (2, 1, 2)")
+class MakesAColumnForAxisOne:
+    def forward(ctx, x, axis, keepdims):
+        ctx.shape, ctx.axis = x.shape, axis
+        return Tensor(x.data.sum(axis=axis, keepdims=keepdims))
+
+    def backward(ctx, grad_z):
+        if ctx.axis == 1:
+            grad_z = grad_z.reshape(-1, 1)
+        return grad_z * ones(ctx.shape), None, None
+
+
+@wrong("4.2", says="so it's axis 2 here")
+class InsertsTheAxisAtMinusOne:
+    def forward(ctx, x, axis, keepdims):
+        ctx.shape, ctx.axis, ctx.keepdims = x.shape, axis, keepdims
+        return Tensor(x.data.sum(axis=axis, keepdims=keepdims))
+
+    def backward(ctx, grad_z):
+        shape = list(grad_z.shape)
+        if not ctx.keepdims and ctx.axis is not None:
+            for axis in (ctx.axis,) if isinstance(ctx.axis, int) else ctx.axis:
+                shape.insert(axis, 1)
+        return grad_z.reshape(shape) * ones(ctx.shape), None, None
+
+
+@wrong("4.2", "Sum.backward", says="reshape makes no copies")
+def reshapes_to_the_shape_of_x(ctx, grad_z):
+    return grad_z.reshape(ctx.shape), None, None
+
+
+@wrong("4.2", "Sum.forward", says="np.sum takes arrays")
+def np_sum_of_x_itself(ctx, x, axis, keepdims):
+    ctx.shape, ctx.kept_shape = x.shape, x.data.sum(axis=axis, keepdims=True).shape
+    return Tensor(np.sum(x, axis=axis, keepdims=keepdims))
+
+
+@wrong("4.4", "Div.backward", says="it was summed before it was multiplied")
+def div_sums_before_both(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    return unbroadcast(grad_z, x.shape) / y, -unbroadcast(grad_z, y.shape) * x / (y * y)
+
+
+@wrong("4.4", "Div.backward", says="it was summed before it was multiplied")
+def div_sums_y_before_it_multiplies(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    return unbroadcast(grad_z / y, x.shape), -unbroadcast(grad_z, y.shape) * x / (y * y)
+
+
+@wrong("4.4", "Mul.backward", says="unbroadcast was given a factor")
+def mul_unbroadcasts_a_factor(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    return grad_z * unbroadcast(y, x.shape), grad_z * unbroadcast(x, y.shape)
+
+
+@wrong("4.4", "Div.backward", says="unbroadcast was given a factor")
+def div_unbroadcasts_a_factor(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    return grad_z / unbroadcast(y, x.shape), unbroadcast(-grad_z * x / (y * y), y.shape)
+
+
+@wrong("4.5", says="it was divided by 5, which is 2 + 3")
+def adds_the_sizes_of_a_tuple(self, axis=None, keepdims=False):
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    n = self.data.size if axis is None else sum(self.shape[a] for a in axes)
+    return self.sum(axis, keepdims) / n
+
+
+@wrong("4.6", says="nothing was shared, so nothing is summed")
+def sums_all_batch_axes_for_y(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    grad_y = x.mT @ grad_z
+    return unbroadcast(grad_z @ y.mT, x.shape), grad_y.sum(tuple(range(len(grad_y.shape) - 2)))
+
+
+@wrong("4.6", says="nothing was shared, so nothing is summed")
+def sums_all_batch_axes_before_it_multiplies(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    axes = tuple(range(len(grad_z.shape) - 2))
+    x_sum = x.sum(tuple(range(len(x.shape) - 2)))
+    return unbroadcast(grad_z @ y.mT, x.shape), x_sum.mT @ grad_z.sum(axes)
+
+
+@wrong("4.7", says="the log of a negative number was taken")
+def forgets_exp(x):
+    y = x - Tensor(x.data.max(axis=-1, keepdims=True))
+    return y - y.sum(axis=-1, keepdims=True).log()
+
+
+@wrong("4.7", says="exp is missing")
+def forgets_exp_and_shifts_nothing(x):
+    return x - x.sum(axis=-1, keepdims=True).log()
+
+
+@wrong("4.7", says="the sum itself was subtracted")
+def forgets_log(x):
+    y = x - Tensor(x.data.max(axis=-1, keepdims=True))
+    return y - y.exp().sum(axis=-1, keepdims=True)
+
+
+@wrong("4.7", says="that's with the mean of the exponentials")
+def takes_the_mean_of_the_exponentials(x):
+    y = x - Tensor(x.data.max(axis=-1, keepdims=True))
+    return y - y.exp().mean(axis=-1, keepdims=True).log()
+
+
+@wrong("4.7", says="it was divided by the log of the sum")
+def divides_by_the_logarithm(x):
+    y = x - Tensor(x.data.max(axis=-1, keepdims=True))
+    return y / y.exp().sum(axis=-1, keepdims=True).log()
+
+
+@wrong("4.7", says="every exp was rounded to 0")
+def subtracts_a_thousand(x):
+    y = x - 1000
+    return y - y.exp().sum(axis=-1, keepdims=True).log()
+
+
+@wrong("4.7", says="exp(1000) is inf: subtract the largest score")
+def subtracts_the_smallest(x):
+    y = x - Tensor(x.data.min(axis=-1, keepdims=True))
+    return y - y.exp().sum(axis=-1, keepdims=True).log()
+
+
+@wrong("4.7", says="subtract the largest score even if it's negative")
+def subtracts_the_largest_size(x):
+    y = x - Tensor(np.abs(x.data).max(axis=-1, keepdims=True))
+    return y - y.exp().sum(axis=-1, keepdims=True).log()
+
+
+@wrong("4.7", says="keepdims=True leaves one, however many axes x has")
+def adds_the_axis_by_hand(x):
+    y = x - Tensor(x.data.max(axis=-1)[:, None])
+    return y - y.exp().sum(axis=-1, keepdims=True).log()
+
+
+@wrong("4.7", says="the last one is -1")
+def takes_axis_one(x):
+    y = x - Tensor(x.data.max(axis=1, keepdims=True))
+    return y - y.exp().sum(axis=1, keepdims=True).log()
+
+
+@wrong("4.7", says="Python's max compares whole rows")
+def python_max_of_the_array(x):
+    y = x - max(x.data)
+    return y - y.exp().sum(axis=-1, keepdims=True).log()
+
+
+@wrong("4.7", says="keepdims=True in both")
+def forgets_keepdims_in_both(x):
+    y = x - Tensor(x.data.max(axis=-1))
+    return y - y.exp().sum(axis=-1).log()
+
+
+@wrong("4.8", says="each moved on a loss of its own")
+def sends_a_new_loss_back_for_each_parameter(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        zero_grad(parameters)
+        for p in parameters:
+            loss = loss_of()
+            loss.backward()
+            if p.grad is not None:
+                p.data = (p - lr * p.grad).data
+        losses.append(loss.item())
+    return losses
+
+
+@wrong("4.8", says="however many parameters there are")
+def shares_lr_out(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        zero_grad(parameters)
+        loss = loss_of()
+        losses.append(loss.item())
+        loss.backward()
+        for p in parameters:
+            if p.grad is not None:
+                p.data = (p - lr / len(parameters) * p.grad).data
     return losses

@@ -5,7 +5,7 @@ import pytest
 
 import tinytorch as tt
 from course.basics import builds_on
-from course.testing import calling, expect, expect_backward, lacks, leaf, worded
+from course.testing import calling, expect, expect_backward, lacks, leaf, way_back, worded
 
 NO_MAX = "a Tensor has no such method: each m is a plain number, so take it from x.data with NumPy"
 
@@ -43,26 +43,59 @@ def unlogged(rows):
     ]
 
 
+def took_log_of(is_so):
+    """A question for slips: did a log on the way to this result take such a number?"""
+
+    def question(got):
+        made = [t.grad_fn for t in way_back(got) if t.grad_fn is not None]
+        return any(is_so(c.inputs[0].data).any() for c in made if c.function is tt.Log)
+
+    return question
+
+
 @pytest.mark.exercise("4.7", points=1)
 @builds_on("4.2")
 def test_scores_become_logarithms_of_probabilities():
-    half = [0.5, 0.5]
-    because = "equal scores get equal shares, and the result is log(1/2)"
-    one = "x has one axis here, or any number of them: the last one is -1"
-    slips = [(lambda e: isinstance(e, (IndexError, ValueError)), one), *unknown()]
-    with calling("log_softmax([0, 0])", slips=slips):
-        got = tt.log_softmax(leaf([0, 0]))
-    expect(got, np.log(half), "log_softmax([0, 0])", slips=unlogged(half), because=because)
     x, p = np.log([1, 3, 4]), [1 / 8, 3 / 8, 4 / 8]
+    one = "x has one axis here, or any number of them: the last one is -1"
+    by_hand = "x has one axis here, and its maximum none that an index could go to: keepdims=True "
+    by_hand += "leaves one, however many axes x has"
+    slips = [
+        (worded(IndexError, "invalid index to scalar"), by_hand),
+        (lambda e: isinstance(e, (IndexError, ValueError)), one),
+        *unknown(),
+    ]
+    what = "log_softmax([log 1, log 3, log 4])"
+    with np.errstate(all="ignore"), calling(what, slips=slips):
+        got = tt.log_softmax(leaf(x))
+    y = x - np.log(4)  # shifted
+    itself = "the sum itself was subtracted: take its log"
+    mean = "that's with the mean of the exponentials: take their sum"
+    divided = "it was divided by the log of the sum: log p is a difference"
     slips = [
         *unlogged(p),
+        (took_log_of(lambda a: a < 0), "the log of a negative number was taken, and no sum of "
+                                       "exponentials is negative"),
+        (took_log_of(lambda a: a == 0), "every exp was rounded to 0, and 0 has no log: "
+                                        "that m is too large for these scores"),
+        (x - np.log(x.sum()), "exp is missing: it's the log of the sum of exp(x)"),
+        (y - 2, itself),
+        (x - 8, itself),
+        (y - np.log(2 / 3), mean),
+        (x - np.log(8 / 3), mean),
+        (y / np.log(2), divided),
+        (x / np.log(8), divided),
         (x - np.log(2), "the sum is right, and x isn't shifted: from the first shift on, "
                         "use x - m everywhere"),
         (x - np.log(4) - np.log(8), "m was subtracted twice: x - m - log(sum(exp(x - m)))"),
         (x - np.log(4), "only m was subtracted: the log of the sum is missing"),
         (np.log(p) / np.log(2), "that's the logarithm to base 2"),
     ]  # fmt: skip
-    expect(tt.log_softmax(leaf(x)), np.log(p), "log_softmax([log 1, log 3, log 4])", slips=slips)
+    expect(got, np.log(p), what, slips=slips)
+    half = [0.5, 0.5]
+    because = "equal scores get equal shares, and the result is log(1/2)"
+    got = tt.log_softmax(leaf([0, 0]))
+    expect(got, np.log(half), "log_softmax([0, 0])", slips=unlogged(half), because=because)
     because = "a score that is alone gets all of it, and log(1) is 0: nothing else is added"
     expect(tt.log_softmax(leaf([5])), [0], "log_softmax([5])", because=because, atol=1e-12)
 
@@ -73,6 +106,7 @@ def test_each_row_is_on_its_own():
     x, p = np.log([[1, 3], [5, 5]]), np.array([[1 / 4, 3 / 4], [1 / 2, 1 / 2]])
     y = x - np.log([[3], [5]])  # shifted
     beside = x - np.log([3, 5])  # shifted across
+    both = "the rows' largest scores and their sums went along the columns: keepdims=True in both"
     whole = "the sum was taken over all rows: each has its own, axis=-1"
     crossed = "the rows' sums went along the columns: keepdims=True in the sum"
     slips = [
@@ -85,11 +119,15 @@ def test_each_row_is_on_its_own():
             beside - np.log(np.exp(beside).sum(axis=-1, keepdims=True)),
             "the rows' largest scores went along the columns: keepdims=True in the maximum, too",
         ),
+        (beside - np.log(np.exp(beside).sum(axis=-1)), both),
         (x - np.log([6, 8]), "that's the sum of each column: axis=-1"),
     ]
     because = "each row has its own sum"
     what = "log_softmax([[log 1, log 3], [log 5, log 5]])"
-    expect(tt.log_softmax(leaf(x)), np.log(p), what, slips=slips, because=because)
+    rows = "Python's max compares whole rows: NumPy's, x.data.max, takes an axis"
+    with calling(what, slips=[(worded(ValueError, "truth value"), rows)]):
+        got = tt.log_softmax(leaf(x))
+    expect(got, np.log(p), what, slips=slips, because=because)
     x = np.log([[[1, 3], [5, 5], [1, 1]]])
     p = [[[1 / 4, 3 / 4], [1 / 2, 1 / 2], [1 / 2, 1 / 2]]]
     slips = [

@@ -100,10 +100,16 @@ def of_add():
     ]
 
 
-def of_both():
-    """Those of Mul.backward and Div.backward."""
+def of_both(*shapes):
+    """Those of Mul.backward and Div.backward, where the inputs have these shapes."""
     return [
         *of_unbroadcast(),
+        (
+            # a gradient in the shape of z goes to both of them, so this was none
+            lambda e: given(e, "shape") in shapes,
+            "unbroadcast was given a factor: it's for the gradient that has z's shape, "
+            "so work out the whole rule first",
+        ),
         (
             lacks("Context"),
             "forward saves x and y, and each of them knows its shape: x, y = ctx.saved_tensors",
@@ -147,7 +153,7 @@ def test_a_column_times_a_row_owes_both():
         ([[1], [1], [2]], "the factor is missing: dz/dx = y"),
         ([[1111], [1111], [1111]], "multiply by grad_z, too"),
         (has_shape(1, 4), "that's the shape of y: each gradient has the shape of its own input"),
-        *of_both(),
+        *of_both((3, 1), (1, 4)),
         AS_A_TUPLE,
     ]
     expect_backward(x * y, what, gradient=upstream, slips=slips, x=(x, [[1], [10], [1100]]))
@@ -169,12 +175,17 @@ def test_a_divisor_shared_by_all_receives_from_all():
     what = "z = x / y, shapes (2,) and (), sent [1, 10],"
     slips = [
         (-55, "it was summed before it was multiplied by x: divide first, then unbroadcast"),
+        (
+            [-22, -33],
+            "it was summed before it was multiplied by x: multiply in the big shape, "
+            "then unbroadcast",
+        ),
         (32, "when y grows, x / y shrinks: a minus sign is missing"),
         (has_shape(2), "not summed: y served both, so it gets one number"),
         (-64, "y counts once too little: dz/dy = -x / (y * y)"),
         (-16, "y counts once too often: dz/dy = -x / (y * y)"),
         (-128, "a / y * y is a: put y * y in brackets, -x / (y * y)"),
-        *of_both(),
+        *of_both((2,), ()),
         AS_A_TUPLE,
     ]
     expect_backward(x / y, what, gradient=[1.0, 10.0], slips=slips, y=(y, -32))
@@ -293,7 +304,11 @@ def test_a_batch_of_pairs_is_transposed_pair_by_pair():
     given = [[[1, 3], [2, 4]], [[5, 7], [6, 8]]]
     for name in ("x", "y"):
         inputs = {"x": leaf(pairs), "y": leaf(pairs)}
-        slips = [(pairs, "it is not transposed")]
+        slips = [
+            (pairs, "it is not transposed"),
+            (lambda got: got.data.size == 4, "both have the batch axis here: nothing was shared, "
+             "so nothing is summed"),
+        ]  # fmt: skip
         z, sent = inputs["x"] @ inputs["y"], np.array([np.eye(2), np.eye(2)])
         wants = {name: (inputs[name], given)}
         expect_backward(z, what, gradient=sent, slips=slips, because=because, **wants)

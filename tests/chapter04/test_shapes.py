@@ -61,6 +61,7 @@ def test_shapes_that_do_not_fit_are_an_error_that_names_both():
         call = lambda a=a, b=b: tt.broadcast_shape(a, b)  # noqa: E731
         slips = [
             (lambda got: isinstance(got, tuple), f"{FITS}; else it's a RuntimeError"),
+            (lambda got: got is None, "it gave None, and the caller would go on with it: raise"),
             (was_returned, "it was returned: raise it"),
             (lambda got: isinstance(got, str), "the message was returned: raise RuntimeError"),
             (ValueError, "raise RuntimeError, with both shapes in its message"),
@@ -74,6 +75,10 @@ def test_an_empty_axis_is_no_exception():
     larger = "0 is a size like any other: a 1 takes the size it meets, even if that's 0"
     expect_shape((1, 3), (0, 3), (0, 3), slips=[((1, 3), larger)])
     expect_shape((0,), (1,), (0,), slips=[((1,), larger)])
+    for a, b in [((0,), (3,)), ((3, 2), (0, 2))]:
+        call = lambda a=a, b=b: tt.broadcast_shape(a, b)  # noqa: E731
+        because = f"0 is a size like any other, so it doesn't fit a 3: {FITS}"
+        expect_raises(RuntimeError, call, said(a, b), because=because, says=[str(a), str(b)])
 
 
 @pytest.mark.exercise("4.1", points=1)

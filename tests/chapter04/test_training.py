@@ -15,6 +15,8 @@ DTYPES = {
     np.float64: "digits were lost on the way",
     np.float32: "something in the step is float64: p, lr and p.grad aren't",
 }
+LISTED = "it didn't move: the list got a new Tensor, and the caller holds w itself: "
+LISTED += "p.data gets new numbers"
 NEW_NUMBERS = "p.data gets new numbers; giving the name p a new value moves no parameter"
 
 
@@ -91,11 +93,12 @@ def test_a_step_goes_against_the_gradient():
         losses.append(w * w)
         return losses[-1]
 
+    parameters = [w]
     called = "w.grad is None: loss.backward() wasn't called before w was to move"
     is_none = worded(TypeError, "'NoneType'")
     errors = [(lambda e: is_none(e) and all(loss.grad is None for loss in losses), called)]
     with said(what), calling(what, slips=errors):
-        tt.train(loss_of, [w], lr=0.25, steps=1)
+        tt.train(loss_of, parameters, lr=0.25, steps=1)
     kind, wanted = type(w.data).__name__, "expected an array"
     tensor = "the parameter gets the .data of the new Tensor"
     fail_if(isinstance(w.data, tt.Tensor), f"{what}: w.data is a Tensor, {wanted}: {tensor}")
@@ -112,6 +115,7 @@ def test_a_step_goes_against_the_gradient():
         (lambda got: not losses, "no step was made: loss_of() was never asked"),
         (lambda got: got.item() == 3 and all(loss.grad is None for loss in losses), never),
         (lambda got: got.item() == 3 and w.grad is None, forgotten),
+        (lambda got: parameters != [w], LISTED),
         (3, f"it didn't move: {NEW_NUMBERS}"),
         (-1.5, "that's the step itself: subtract it from w"),
     ]
@@ -235,8 +239,10 @@ def test_every_parameter_moves():
         (lambda got: losses[0].grad.item() == 3, often),  # each pass adds a 1 to the loss's own
         ([2, 3, 4.25], "only the last parameter moved: move each of them, inside the loop"),
         ([0.125, 3, 5], "only the first parameter moved: go on to the next"),
-        ([0.125, 2.921875, 4.954345703125], "each moved on a loss of its own: "
+        (lambda got: len(losses) == 3, "each moved on a loss of its own: "
          "one loss and one backward first, then move them all"),
+        ([1.375, 3 - 1.25 / 3, 4.75], "each step was a third as long: "
+         "take lr as it is, however many parameters there are"),
     ]  # fmt: skip
     got = np.array([t.data for t in (a, b, c)], dtype=float)
     expect(got, [0.125, 1.75, 4.25], what, slips=slips)
