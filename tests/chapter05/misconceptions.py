@@ -371,7 +371,7 @@ def does_nothing_in_silence(self, gradient=None, retain_graph=False):
                     tensor.grad_fn.free()
 
 
-@wrong("5.6", says="run it under no_grad()")
+@wrong("5.6", says="run it in `with no_grad():`")
 def records_the_backward_pass(self, gradient=None, retain_graph=False):
     if not self.requires_grad:
         raise RuntimeError("backward() found no tensor with requires_grad=True")
@@ -585,7 +585,7 @@ def scales_the_gradient_in_place(self):
             p.data = np.asarray(p.data - p.grad.data)
 
 
-@wrong("5.7", says="step under no_grad()")
+@wrong("5.7", says="step in `with no_grad():`")
 def records_the_update(self):
     for p in self.parameters:
         if p.grad is not None:
@@ -737,7 +737,7 @@ def forgets_the_ctx_instead_of_freeing_it(self, gradient=None, retain_graph=Fals
                     tensor.grad_fn = None
 
 
-@wrong("5.7", says="step under no_grad()")
+@wrong("5.7", says="step in `with no_grad():`")
 def steps_while_recording(self):
     for p in self.parameters:
         if p.grad is not None:
@@ -1685,4 +1685,126 @@ def skips_gradients_that_ask(self):
     with no_grad():
         for p in self.parameters:
             if p.grad is not None and not p.grad.requires_grad:
+                p.data = (p - self.lr * p.grad).data
+
+
+@wrong("5.1", "require_floating", says="3 is refused, and this passes")
+def refuses_single_integers(data):
+    if isinstance(data, (int, np.integer)):
+        raise RuntimeError(f"only floating-point data can require gradients, got {type(data)}")
+
+
+@wrong("5.2", "Function.apply", says="look at the condition")
+@classmethod
+def asks_the_tuple(cls, *inputs):
+    ctx = Context(cls, inputs)
+    result = cls.forward(ctx, *inputs)
+    if recording and needs_grad(inputs):
+        result.requires_grad, result.grad_fn = True, ctx
+    return result
+
+
+@wrong("5.4", "no_grad", says="what the flag was before you switched it off")
+@contextmanager
+def remembers_the_flag_too_late():
+    global recording
+    recording = False
+    before = recording
+    try:
+        yield
+    finally:
+        recording = before
+
+
+@wrong("5.5", "Context.backward", says="(grads,) makes a tuple of it")
+def makes_a_tuple_of_a_tensor(self, grad_z):
+    if self._saved is None:
+        raise RuntimeError("this graph was freed by backward(); use retain_graph=True there")
+    return tuple(self.function.backward(self, grad_z))
+
+
+@wrong("5.5", "Context.backward", says="takes the ctx, and then the gradient")
+def forgets_to_hand_over_the_ctx(self, grad_z):
+    if self._saved is None:
+        raise RuntimeError("this graph was freed by backward(); use retain_graph=True there")
+    grads = self.function.backward(grad_z)
+    return grads if isinstance(grads, tuple) else (grads,)
+
+
+@wrong("5.6", "Tensor.backward", says="is_leaf is a property")
+def calls_a_property(self, gradient=None, retain_graph=False):
+    if not self.requires_grad:
+        raise RuntimeError("backward() found no tensor with requires_grad=True behind this one")
+    grads = {self: head_gradient(self, gradient)}
+    with no_grad():
+        for tensor in reversed(topological_order(self)):
+            grad = grads.pop(tensor)
+            if tensor.is_leaf():
+                accumulate(tensor, grad)
+            else:
+                propagate(tensor.grad_fn, grad, grads)
+                if not retain_graph:
+                    tensor.grad_fn.free()
+
+
+@wrong("5.6", "Tensor.backward", says="gives None: reversed(order)")
+def loops_over_what_reverse_gives(self, gradient=None, retain_graph=False):
+    if not self.requires_grad:
+        raise RuntimeError("backward() found no tensor with requires_grad=True behind this one")
+    grads = {self: head_gradient(self, gradient)}
+    with no_grad():
+        for tensor in topological_order(self).reverse():
+            grad = grads.pop(tensor)
+            if tensor.is_leaf:
+                accumulate(tensor, grad)
+            else:
+                propagate(tensor.grad_fn, grad, grads)
+                if not retain_graph:
+                    tensor.grad_fn.free()
+
+
+@wrong("5.6", "Tensor.backward", says="a leaf has no ctx")
+def asks_the_ctx_of_leaves_as_well(self, gradient=None, retain_graph=False):
+    if not self.requires_grad:
+        raise RuntimeError("backward() found no tensor with requires_grad=True behind this one")
+    grads = {self: head_gradient(self, gradient)}
+    with no_grad():
+        for tensor in reversed(topological_order(self)):
+            grad = grads.pop(tensor)
+            if tensor.is_leaf:
+                accumulate(tensor, grad)
+            propagate(tensor.grad_fn, grad, grads)
+            if not retain_graph:
+                tensor.grad_fn.free()
+
+
+@wrong("5.6", "Tensor.backward", says="hand it on to head_gradient")
+def passes_no_gradient_on(self, gradient=None, retain_graph=False):
+    if not self.requires_grad:
+        raise RuntimeError("backward() found no tensor with requires_grad=True behind this one")
+    grads = {self: head_gradient(self, None)}
+    with no_grad():
+        for tensor in reversed(topological_order(self)):
+            grad = grads.pop(tensor)
+            if tensor.is_leaf:
+                accumulate(tensor, grad)
+            else:
+                propagate(tensor.grad_fn, grad, grads)
+                if not retain_graph:
+                    tensor.grad_fn.free()
+
+
+@wrong("5.7", "SGD.step", says="take the .data of p - self.lr * p.grad")
+def takes_a_tensor_from_an_array(self):
+    with no_grad():
+        for p in self.parameters:
+            if p.grad is not None:
+                p.data -= self.lr * p.grad
+
+
+@wrong("5.7", "SGD.step", says="no_grad() makes the scope")
+def forgets_the_brackets_of_the_scope(self):
+    with no_grad:
+        for p in self.parameters:
+            if p.grad is not None:
                 p.data = (p - self.lr * p.grad).data

@@ -15,8 +15,10 @@ from course.testing import (
     expect,
     expect_backward,
     expect_raises,
+    lacks,
     leaf,
     visits,
+    worded,
 )
 
 
@@ -36,6 +38,18 @@ SLIPS_BEFORE_FREE = (
         "only free() sets that: ask for something that every ctx has from the start",
     ),
     (lambda error: "retain_graph" in str(error), "nothing saved is not the same as freed"),
+    (
+        worded(TypeError, "'grad_z'"),
+        "the Function's backward takes the ctx, and then the gradient",
+    ),
+    (
+        worded(TypeError, "'bool' object is not callable"),
+        "free is the method: call a flag of yours something else",
+    ),
+    (
+        worded(TypeError, "'Tensor' object is not iterable"),
+        "a single Tensor comes bare: (grads,) makes a tuple of it",
+    ),
 )
 
 
@@ -216,12 +230,25 @@ def slips_of_freed(what):
     return [(lambda error: "retain_graph" in str(error), reasons[what])]
 
 
+SLIPS_OF_A_LOOP = (
+    (worded(TypeError, "'bool' object is not callable"), "is_leaf is a property: no brackets"),
+    (
+        worded(TypeError, "'NoneType' object is not iterable"),
+        "list.reverse() turns the list around, and gives None: reversed(order)",
+    ),
+    (
+        lacks("NoneType", "backward", "function", "inputs"),
+        "a leaf has no ctx: it keeps what it's sent",
+    ),
+)
+
+
 @pytest.mark.exercise("5.6", points=1)
 @builds_on("5.1", "5.2", "5.4", "5.5")
 def test_a_leaf_receives_its_gradient():
     x = leaf(3)
     waits = "a tensor's turn came before anything was sent to it: walk the order in reverse"
-    slips = [*slips_of_freed("first"), (KeyError, waits)]
+    slips = [*slips_of_freed("first"), (KeyError, waits), *SLIPS_OF_A_LOOP]
     with calling("a first backward(), on x * x + x,", slips=slips):
         (x * x + x).backward()
     slips = {None: "nothing came: is the order walked from its end, and are leaves served?"}
@@ -284,7 +311,9 @@ def test_a_gradient_can_be_passed_in():
     x = leaf([1, 2])
     y = x * 3
     slips = [([3, 3], "a gradient= was given: start from that, and not from ones")]
-    y.backward(tt.Tensor([10.0, 1.0]))
+    given = "a gradient was given: hand it on to head_gradient"
+    with calling("(x * 3).backward([10, 1])", slips=[(worded(RuntimeError, "gradient="), given)]):
+        y.backward(tt.Tensor([10.0, 1.0]))
     expect(x.grad, [30, 3], "x.grad after (x * 3).backward([10, 1])", slips=slips)
     y = x * 3
     expect_raises(RuntimeError, y.backward, "backward() without gradient= on shape (2,)")
@@ -421,7 +450,7 @@ def test_two_roots_over_one_trunk():
 def test_the_backward_pass_is_not_recorded():
     x, y = leaf(3), leaf(5)
     (x * y).backward()
-    computed = "the pass computed with tensors that require gradients: run it under no_grad()"
+    computed = "the pass computed with tensors that require gradients: run it in `with no_grad():`"
     slips = [(lambda got: got and x.grad.grad_fn is not None, computed)]
     expect(x.grad.requires_grad, False, "x.grad.requires_grad after backward()", slips=slips)
     slips = {False: "recording is still off: afterwards it must be what it was"}
@@ -474,7 +503,15 @@ def test_a_step_goes_against_the_gradient():
     w = parameter([3, 1], [2, -4])
     before = w.data
     optimizer = tt.SGD([w], lr=0.25)
-    optimizer.step()
+    slips = [
+        (
+            worded(TypeError, "does not support ufuncs"),
+            "p.data is an array and p.grad a Tensor: take the .data of p - self.lr * p.grad",
+        ),
+        (worded(TypeError, "context manager"), "no_grad() makes the scope: with brackets"),
+    ]
+    with calling("a step", slips=slips):
+        optimizer.step()
     reason = "p - lr * p.grad is a Tensor: p.data takes its .data, the array"
     slips = [(lambda kind: kind is tt.Tensor, reason)]
     expect(type(w.data), np.ndarray, "the type of w.data after a step", slips=slips)
@@ -539,7 +576,7 @@ def recorded_in(call, monkeypatch):
 def test_a_parameter_stays_a_leaf(monkeypatch):
     w = parameter([3], [2])
     asked = recorded_in(tt.SGD([w], lr=0.5).step, monkeypatch)
-    slips = {True: "p asks for a gradient, and so does p - lr * p.grad: step under no_grad()"}
+    slips = {True: "p asks for a gradient, and so does p - lr * p.grad: step in `with no_grad():`"}
     expect(any(asked), False, "an operation within step() is recorded", slips=slips)
     v = parameter([3], [2])
     v.grad.requires_grad = True

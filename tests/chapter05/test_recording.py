@@ -8,7 +8,7 @@ import pytest
 
 import tinytorch as tt
 from course.basics import builds_on
-from course.testing import calling, error_of, expect, expect_raises, leaf
+from course.testing import calling, error_of, expect, expect_raises, fail_if, leaf
 
 
 @pytest.mark.exercise("5.1", points=1)
@@ -26,10 +26,14 @@ def test_whole_numbers_cannot_require_gradients():
         lambda _: isinstance(error_of(lambda: tt.require_floating(np.array(3))), RuntimeError),
         "an array is refused, but a number or a list has no dtype yet",
     )
+    number_alone = (
+        lambda _: isinstance(error_of(lambda: tt.require_floating(3)), RuntimeError),
+        "3 is refused, and this passes: look at the dtype of the array that NumPy makes of it",
+    )
     for data in (3, [1, 2], [0, 0], np.array([1, 2])):
         call = lambda data=data: tt.Tensor(data, requires_grad=True)  # noqa: E731
         what = f"Tensor({data!r}, requires_grad=True)"
-        slips = [returned, answered, without_dtype, (None, passed)]
+        slips = [returned, answered, without_dtype, number_alone, (None, passed)]
         expect_raises(RuntimeError, call, what, slips=slips)
     call = lambda: tt.Tensor([True, False], requires_grad=True)  # noqa: E731
     slips = {None: "booleans are no floating-point numbers either: only dtype.kind 'f' will do"}
@@ -75,8 +79,12 @@ def test_a_recorded_result_is_no_leaf():
 def test_a_result_is_recorded_if_an_input_requires_a_gradient():
     x = leaf(2)
     z = x * x
+    fail_if(z is None, "x * x gave None, expected a Tensor: return the result")
+    unasked = "nothing was recorded, though x asks: look at the condition"
+    slips = [(lambda _: z.grad_fn is None, unasked)]
     why = "the result of a recorded operation requires a gradient itself"
-    expect(z.requires_grad, True, "x requires a gradient: (x * x).requires_grad", because=why)
+    what = "x requires a gradient: (x * x).requires_grad"
+    expect(z.requires_grad, True, what, slips=slips, because=why)
     why = "keep the ctx: result.grad_fn = ctx"
     expect(z.grad_fn is None, False, "x requires a gradient: (x * x).grad_fn is None", because=why)
 
@@ -158,7 +166,8 @@ def test_nothing_is_recorded_while_recording_is_off(monkeypatch):
 def test_a_detached_tensor_has_the_numbers_and_no_history():
     y = leaf([2, 3]) * leaf([1, 4])
     d = y.detach()
-    expect(d, [2, 12], "y = [2, 12]: y.detach()")
+    slips = [(lambda got: got is None, "return the new Tensor")]
+    expect(d, [2, 12], "y = [2, 12]: y.detach()", slips=slips)
     expect(isinstance(d, tt.Tensor), True, "y.detach() is a Tensor", because="not the bare array")
     why = "whoever computes with it must not reach y's past"
     expect(d.grad_fn is None, True, "y.detach().grad_fn is None", because=why)
@@ -282,7 +291,7 @@ def test_recording_goes_on_after_the_scope(restored):
     x = leaf(2)
     with tt.no_grad():
         pass
-    slips = {False: "put back what was there before, after the yield"}
+    slips = {False: "put back, after the yield, what the flag was before you switched it off"}
     expect((x * x).requires_grad, True, "(x * x).requires_grad, after no_grad()", slips=slips)
     scope = tt.no_grad()
     slips = {False: "making the scope switched recording off: only its beginning may, at with"}
