@@ -977,7 +977,7 @@ def puts_a_tensor_into_data(loss_of, parameters, lr, steps):
     return losses
 
 
-@wrong("4.8", says="a new array: -= changes the old one")
+@wrong("4.8", says="a new array: -= and [:] = change one")
 def moves_in_place(loss_of, parameters, lr, steps):
     losses = []
     for _ in range(steps):

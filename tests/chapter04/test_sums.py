@@ -20,10 +20,6 @@ from course.testing import (
 
 X = (1, 2, 3), (4, 5, 6)
 AS_IT_IS = "NumPy's sum takes a tuple as it is"
-NO_COPIES = (
-    worded(ValueError, "cannot reshape"),
-    "reshape makes no copies, and x has more elements than its sum: let it spread over them",
-)
 THREE = "forward has three inputs, x, axis and keepdims: backward gives three gradients"
 
 
@@ -102,7 +98,10 @@ def test_sum_gives_one_gradient_for_each_input():
     slips = [
         (lacks("Context"), "backward finds on ctx what forward put there, and no more"),
         (lacks("Tensor"), "a Tensor has no such method: reshape and the operators will do"),
-        NO_COPIES,
+        (
+            worded(ValueError, "cannot reshape"),
+            "reshape makes no copies, and x has more elements than the sum: let it spread over x",
+        ),
     ]
     with calling("the backward of x.sum(axis=0)", slips=slips):
         count = len(ctx.backward(tt.Tensor([1, 10])))

@@ -284,7 +284,7 @@ def test_the_old_numbers_are_not_touched():
     before = w.data
     with said("one step on the sum of w * w"):
         tt.train(lambda: (w * w).sum(), [w], lr=0.25, steps=1)
-    slips = [([1.5, 0.5], "give p.data a new array: -= changes the old one, which others may hold")]
+    slips = [([1.5, 0.5], "give p.data a new array: -= and [:] = change one that others may hold")]
     expect(before, [3, 1], "the array that was w.data before the step", slips=slips)
     for dtype, reason in DTYPES.items():
         w = leaf([3, 1], dtype)
