@@ -2781,3 +2781,146 @@ def without_gradient_nothing_may_move(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3)
         if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
             raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
     return True
+
+
+@wrong("3.1", "recursive_backward", says="x of shape (0,)")
+def tells_empty_tensors_nothing(tensor, grad):
+    if tensor.data.size == 0:
+        return
+    tensor.grad = grad if tensor.grad is None else tensor.grad + grad
+    if tensor.grad_fn is not None:
+        for x, g in zip(tensor.grad_fn.inputs, tensor.grad_fn.backward(grad), strict=True):
+            if g is not None:
+                recursive_backward(x, g)
+
+
+@wrong("3.1", "recursive_backward", says="any Tensor is handed on, and as it came")
+def sums_what_is_too_large(tensor, grad):
+    tensor.grad = grad if tensor.grad is None else tensor.grad + grad
+    if tensor.grad_fn is not None:
+        for x, g in zip(tensor.grad_fn.inputs, tensor.grad_fn.backward(grad), strict=True):
+            if g is not None:
+                recursive_backward(x, g.sum() if x.shape == () and g.shape != () else g)
+
+
+@wrong("3.1", "recursive_backward", says="250 times")
+def gives_up_in_the_depth(tensor, grad, depth=0):
+    if depth > 150:
+        return
+    tensor.grad = grad if tensor.grad is None else tensor.grad + grad
+    if tensor.grad_fn is not None:
+        for x, g in zip(tensor.grad_fn.inputs, tensor.grad_fn.backward(grad), strict=True):
+            if g is not None:
+                recursive_backward(x, g, depth + 1)
+
+
+@wrong("3.2", "topological_order", says="x of shape (0, 3)")
+def leaves_the_empty_ones_out(root):
+    order, seen, stack = [], set(), [(root, False)]
+    while stack:
+        tensor, inputs_done = stack.pop()
+        if inputs_done:
+            order.append(tensor)
+        elif tensor not in seen:
+            seen.add(tensor)
+            stack.append((tensor, True))
+            inputs = tensor.grad_fn.inputs if tensor.grad_fn is not None else ()
+            stack.extend((x, False) for x in inputs if isinstance(x, Tensor) and x.data.size)
+    return order
+
+
+@wrong("3.3", "head_gradient", says="has the tensor's own array")
+def begins_with_a_one_that_is_there_already(tensor, gradient):
+    if gradient is None:
+        if tensor.data.size != 1:
+            raise RuntimeError(f"backward() on shape {tensor.shape}: .sum() it or pass gradient=")
+        one = Tensor(0.0)
+        one.data = tensor.data if (tensor.data == 1).all() else np.ones_like(tensor.data)
+        return one
+    gradient = as_tensor(gradient, tensor.dtype)
+    if gradient.shape != tensor.shape:
+        raise RuntimeError(f"gradient= must have shape {tensor.shape}, got {gradient.shape}")
+    return gradient
+
+
+@wrong("3.3", "head_gradient", says="its dtype may be another")
+def refuses_another_dtype(tensor, gradient):
+    if gradient is None:
+        if tensor.data.size != 1:
+            raise RuntimeError(f"backward() on shape {tensor.shape}: .sum() it or pass gradient=")
+        return Tensor(np.ones_like(tensor.data))
+    gradient = as_tensor(gradient, tensor.dtype)
+    if gradient.shape != tensor.shape or gradient.dtype != tensor.dtype:
+        raise RuntimeError(f"{gradient.shape} {gradient.dtype}, {tensor.shape} {tensor.dtype}")
+    return gradient
+
+
+@wrong("3.4", "propagate", says="any Tensor is handed on, and as it came")
+def skips_what_has_another_shape(ctx, grad, grads):
+    for x, g in zip(ctx.inputs, ctx.backward(grad), strict=True):
+        if g is not None and g.shape == x.shape:
+            grads[x] = grads[x] + g if x in grads else g
+
+
+@wrong("3.4", "propagate", says="after zeros")
+def replaces_zeros(ctx, grad, grads):
+    for x, g in zip(ctx.inputs, ctx.backward(grad), strict=True):
+        if g is not None:
+            grads[x] = grads[x] + g if x in grads and grads[x].data.any() else g
+
+
+@wrong("3.5", "accumulate", says="are as before")
+def clears_the_gradient_of_the_gradient(tensor, grad):
+    grad.grad = None
+    tensor.grad = grad if tensor.grad is None else tensor.grad + grad
+
+
+@wrong("3.5", "zero_grad", says="g.grad is None")
+def clears_the_gradients_of_gradients(tensors):
+    for tensor in tensors:
+        if tensor.grad is not None:
+            tensor.grad.grad = None
+        tensor.grad = None
+
+
+@wrong("3.6", "Tensor.backward", says="expected RuntimeError")
+def spreads_a_number(self, gradient=None):
+    if isinstance(gradient, (int, float)):
+        gradient = np.full(self.shape, gradient, self.dtype)
+    grads = {self: head_gradient(self, gradient)}
+    for tensor in reversed(topological_order(self)):
+        if tensor in grads:
+            accumulate(tensor, grads[tensor])
+            if tensor.grad_fn is not None:
+                propagate(tensor.grad_fn, grads[tensor], grads)
+
+
+@wrong("3.7", "gradcheck", says="two elements could be mixed up unseen")
+def weighs_squares_symmetrically(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    shape = f(*inputs).shape
+    numbers = np.random.default_rng(0).standard_normal(shape)
+    if len(shape) == 2 and shape[0] == shape[1]:
+        numbers = numbers + numbers.T
+    weights = Tensor(numbers)
+    zero_grad(inputs)
+    (f(*inputs) * weights).sum().backward()
+    for i, x in enumerate(inputs):
+        want = numerical_gradient(lambda _: (f(*inputs) * weights).sum(), x, eps).data
+        got = np.zeros(x.shape) if x.grad is None else x.grad.data
+        if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
+            raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
+    return True
+
+
+@wrong("3.7", "gradcheck", says="the largest nudge that f saw")
+def nudges_by_a_ten_millionth_at_least(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
+    weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
+    zero_grad(inputs)
+    (f(*inputs) * weights).sum().backward()
+    for i, x in enumerate(inputs):
+        loss = lambda _: (f(*inputs) * weights).sum()  # noqa: E731
+        want = numerical_gradient(loss, x, max(eps, 1e-7)).data
+        got = np.zeros(x.shape) if x.grad is None else x.grad.data
+        if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
+            raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
+    return True

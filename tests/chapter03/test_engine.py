@@ -355,15 +355,18 @@ def test_the_options_are_used():
     passes(f, [leaf([1.0])], what, [(RuntimeError, both)], atol=atol, rtol=0.3)
     call = partial(tt.gradcheck, right, [leaf([0.001] * 3)], eps=0.5)
     expect_raises(RuntimeError, call, "gradcheck(x ** 3, x = 0.001, eps=0.5)", slips={True: size})
-    nudges = set()
+    for eps in (0.25, 2.0**-30):  # both are exact beside a 2
+        nudges = set()
 
-    def noting(x):
-        nudges.add(float(x.data - 2))
-        return right(x)
+        def noting(x, nudges=nudges):
+            nudges.add(float(x.data - 2))
+            return right(x)
 
-    what = "gradcheck(f, x = 2, eps=0.25): the largest nudge that f saw"
-    passes(noting, [leaf(2)], what, eps=0.25, atol=1)
-    expect(max(nudges), 0.25, what, because="eps is the nudge itself: pass it on as it is")
+        what = f"gradcheck(f, x = 2, eps={eps:.2g}): the largest nudge that f saw"
+        passes(noting, [leaf(2)], what, eps=eps, atol=1)
+        expect(
+            max(nudges), eps, what, because="eps is the nudge itself: pass it on as it is", atol=0
+        )
 
 
 def weights_of(x):

@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.testing import calling, expect, expect_raises, fail_if, leaf
+from course.testing import (
+    calling,
+    error_of,
+    expect,
+    expect_raises,
+    fail_if,
+    leaf,
+)
 
 SHARED = "Add hands one Tensor to both of its inputs: make a new one, don't change its data"
 NO_TENSOR = "the exponent is no Tensor and its gradient is None: skip it"
@@ -308,8 +315,15 @@ def test_a_vector_has_no_slope_of_its_own():
 
 @pytest.mark.exercise("3.3", points=1)
 def test_a_given_gradient_is_used():
-    given = {RuntimeError: "a gradient was given: only without one must there be one element"}
-    with calling("head_gradient([1, 2], Tensor([10, 20]))", slips=given):
+    def needs_one(_):
+        fits = leaf([1, 2]), leaf([10, 20])
+        return error_of(lambda: tt.head_gradient(*fits)) is not None
+
+    alone = "a gradient was given: only without one must there be one element"
+    dtype = "its shape fits, and no more is asked of it: its dtype may be another"
+    with calling(
+        "head_gradient([1, 2], Tensor([10, 20]))", slips=[(needs_one, alone), (RuntimeError, dtype)]
+    ):
         got = tt.head_gradient(leaf([1, 2]), tt.Tensor([10, 20]))
     slips = [([1, 1], "a gradient was given: return it, not ones"), ([1, 2], "that is the tensor"),
              ([10, 40], "that is gradient * tensor: return the gradient itself")]  # fmt: skip

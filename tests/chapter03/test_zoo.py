@@ -64,8 +64,59 @@ def test_recursion_agrees_with_nudging_on_every_graph():
                 )
     expect_kept_gradients_stay()
     expect_places_kept()
+    expect_any_gradient_kept(
+        lambda z, _: tt.recursive_backward(z, number()), "recursive_backward on"
+    )
+    x, grad = leaf(np.ones((0, 3))), tt.Tensor(np.ones((0, 3)))
+    tt.recursive_backward(x * x, grad)
+    expect_array(x.grad, np.ones((0, 3)), "x.grad after recursive_backward, x of shape (0, 3)")
+    x = root = leaf(2.0)
+    for _ in range(250):
+        root = -root
+    tt.recursive_backward(root, number())
+    expect(x.grad, 1.0, "recursive_backward on -(-(… x)), 250 times, gave x.grad")
     expect_sums_by_plus("x.grad after recursive_backward(x, grad)", added(tt.recursive_backward))
     expect_history(gradients_behind, x=leaf(2.0), grad=leaf(3.0))
+
+
+def number():
+    return tt.Tensor(np.array(1.0))
+
+
+def expect_any_gradient_kept(run, what):
+    """`run(z, grads)` sends what z's backward gives as it came: any Tensor, of any shape and kind.
+
+    Whether its shape fits is asked from chapter 5 on.
+    """
+    if asks_who_asks():
+        return
+    for shape, came in itertools.product(((), (3,), (0,)), ((), (3,), (0,), (2, 3))):
+        for kind in (tt.Tensor, subclass()):
+            x, grads, gave = leaf(np.ones(shape)), {}, kind(np.full(came, 10.0))
+            gave.grad = inner = tt.Tensor(5.0)
+            said = f"{what} f(x), x of shape {shape}, whose backward gives "
+            said += f"{'a Tensor' if kind is tt.Tensor else 'one of a subclass'} of shape {came},"
+            run(giving(gave).apply(x), grads)
+            got = grads.get(x, x.grad)
+            kept = "only None is no gradient: any Tensor is handed on, and as it came"
+            expect(got, np.full(came, 10.0), f"{said} gave x's gradient", because=kept)
+            because = "nothing else changes"
+            expect(gave.grad is inner, True, f"{said}: its own .grad is as before", because=because)
+
+
+def giving(gradient):
+    """A Function of one input, 0, whose backward gives this gradient."""
+
+    class Given(tt.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return tt.Tensor(np.array(0.0))
+
+        @staticmethod
+        def backward(ctx, grad_z):
+            return gradient
+
+    return Given
 
 
 def gradients_behind(x, grad):
@@ -92,8 +143,12 @@ def expect_sums_by_plus(what, add):
     """What add(x, first, second) gives is a sum that + makes: its dtype, and its history."""
     slips = [(np.dtype("float32"), "float32 + float64 is float64, whatever x is")]
     kinds_of_both = itertools.product(DTYPES, repeat=2)
-    for kinds, numbers in itertools.product(kinds_of_both, ("other", "equal")):
-        sources = [leaf([1 / 3, k * (numbers == "other")], kind) for k, kind in enumerate(kinds)]
+    for kinds, numbers in itertools.product(
+        kinds_of_both, ("other", "equal", "after zeros, other")
+    ):
+        pairs = {"other": ([1 / 3, 0], [1 / 3, 1]), "equal": ([1 / 3, 0],) * 2}
+        pair = pairs.get(numbers, ([0, 0], [1 / 3, 1]))
+        sources = [leaf(data, kind) for data, kind in zip(pair, kinds, strict=True)]
         first, second = (source * 1 for source in sources)
         said = f"{what}, {first.dtype} comes first, then {numbers} numbers in {second.dtype},"
         total = add(leaf([1.0, 2.0], np.float32), first, second)
@@ -340,6 +395,11 @@ def test_every_graph_is_in_order():
     roots |= {call.said.partition(", whose")[0]: call.result for call in calls}
     roots |= {ODD: odd_one, "x * 3, x of a subclass of Tensor": sub * 3}
     roots |= {"f(x), whose backward raises an error": broken(ZeroDivisionError)(leaf(2.0))}
+    for value in (np.nan, np.inf, 0.0):
+        of_value = leaf([value, value])
+        roots |= {f"x * y + x, x all {value}": of_value * leaf([1.0, 2.0]) + of_value}
+    empty = leaf(np.ones((0, 3)))
+    roots |= {"x * x + x, x of shape (0, 3)": empty * empty + empty}
     roots |= {"-k, k = f(), made of nothing": -made_of_nothing()}
     roots |= {"a chain of 10,000 operations": reduce(lambda x, _: -x, range(10_000), leaf(2.0))}
     for graph, root in roots.items():
@@ -509,6 +569,11 @@ def test_a_pass_begins_with_what_fits():
         if numbers.size:
             got = tt.head_gradient(root, numbers.tolist())
             expect_array(got, numbers, f"{what}, a list or a number)")
+        if numbers.ndim and numbers.size:
+            said = f"{what}, a tuple)"
+            with calling(said, slips=fits):
+                got = tt.head_gradient(root, tuple(numbers))
+            expect_array(got, numbers, said)
     for kind, dtype in itertools.permutations(DTYPES):
         floats = tensor((2, 3), kind)
         for given in (floats, floats.data):
@@ -520,10 +585,16 @@ def test_a_pass_begins_with_what_fits():
     for given in (extreme, list(EXTREME), tt.Tensor(extreme)):
         what = f"head_gradient(8 numbers in float64, {type(given).__name__} of 1e300, inf, nan, …)"
         expect_array(tt.head_gradient(leaf(extreme[::-1]), given), extreme, what)
-    for value, dtype in itertools.product((0.0, np.inf, -np.inf, np.nan), DTYPES):
+    for value, dtype in itertools.product((0.0, 1.0, np.inf, -np.inf, np.nan), DTYPES):
         what = f"head_gradient(tensor({value}), None)"
-        head = tt.head_gradient(tt.Tensor(np.array(value, dtype)), None)
+        x = tt.Tensor(np.array(value, dtype))
+        head = tt.head_gradient(x, None)
         expect(head, 1.0, what, rtol=0, atol=0)
+        is_shared = head is x or np.shares_memory(head.data, x.data)
+        because = "whoever changes the one would change the other"
+        expect(is_shared, False, f"{what} has the tensor's own array", because=because)
+        x.grad = tt.Tensor(np.array(7.0, dtype))
+        expect(tt.head_gradient(x, None), 1.0, f"{what}, whose .grad is 7")
         expect(head.grad_fn, None, f"the grad_fn of {what}")
     as_it_is = {False: "it is a Tensor already: return it as it is, with its grad_fn"}
     sub = subclass()(5.0)
@@ -537,6 +608,14 @@ def test_every_input_receives_its_sum():
     for dtype in DTYPES:
         expect_sums(leaf([[1, -2], [3, 4]], dtype), leaf([[2, 5], [-7, 3]], dtype))
     expect_places_in_grads()
+    expect_any_gradient_kept(
+        lambda z, grads: tt.propagate(z.grad_fn, number(), grads), "propagate for"
+    )
+    sent = number()
+    sent.grad = inner = number()
+    tt.propagate((-leaf(2.0)).grad_fn, sent, {})
+    because = "propagate changes nothing but grads"
+    expect(sent.grad is inner, True, "propagate for -x: grad.grad is as before", because=because)
     expect_sums_by_plus("grads[x] after propagate of Add", propagated)
 
 
@@ -703,10 +782,21 @@ def test_gradients_of_every_shape_add_up_and_go():
     expect_extremes_add_up()
     expect_any_number_and_any_tensor()
     expect_only_grad_is_emptied()
-    x, first = leaf(3.0), tensor(())
-    tt.accumulate(x, first)
     slips = {False: "the first is kept as it is: no copy, no sum, the Tensor itself"}
-    expect(x.grad is first, True, "after accumulate(x, g): x.grad is g", slips=slips)
+    for kind in (tt.Tensor, subclass()):
+        source, first, second = leaf(2.0), kind(5.0), kind(7.0)
+        first.grad = second.grad = inner = number()
+        x = source * 3
+        tt.accumulate(x, first)
+        of = "" if kind is tt.Tensor else ", g of a subclass of Tensor"
+        expect(x.grad is first, True, f"after accumulate(x, g){of}: x.grad is g", slips=slips)
+        tt.accumulate(x, second)
+        because = "accumulate changes x.grad alone"
+        got = [first.grad is inner, second.grad is inner, source.grad is None]
+        what = (
+            "g.grad and h.grad are as before, and so is a.grad, None, after accumulate(x, g) and "
+        )
+        expect(got, [True] * 3, f"{what}accumulate(x, h), x = 3 * a{of}", because=because)
     expect_sums_by_plus("x.grad after accumulate(x, grad)", added(tt.accumulate))
     v = leaf([1.0, 2.0])
     tt.accumulate(v, tt.Tensor(np.array(10.0)))
@@ -718,7 +808,7 @@ def test_gradients_of_every_shape_add_up_and_go():
         for x in [*tensors[1:], behind]:
             x.grad = tensor(x.shape)
         tensors[-1].grad = old = leaf(2.0) * 2
-        note = old.grad_fn
+        note, old.grad = old.grad_fn, number()
         what = f"zero_grad(the tensors as {type(collect([])).__name__})"
         slips = dict.fromkeys((TypeError, AttributeError), "walk through them with for: it asks "
                               "neither for a length nor for places")  # fmt: skip
@@ -731,6 +821,8 @@ def test_gradients_of_every_shape_add_up_and_go():
         same = "the old gradients stay as they are, for somebody else may hold them"
         what = "g.grad_fn is what it was, g in x.grad before zero_grad([x]),"
         expect(old.grad_fn is note, True, what, because=same)
+        what = "g.grad is None, g in x.grad before zero_grad([x])"
+        expect(old.grad is None, False, what, because=same)
         what = "behind.grad is None after zero_grad([behind * 3])"
         expect(behind.grad is None, False, what, because="only those that were given")
 
@@ -864,8 +956,13 @@ def test_a_pass_begins_with_any_gradient_that_fits():
         x = leaf(5.0)
         x.backward(zero)
         expect(x.grad, 0.0, f"x.grad after x.backward({zero})", slips={1: ASK_NONE})
+    for gradient in (1, 1.0, True):
+        x = leaf([1.0, 2.0])
+        what = f"backward({gradient}) on x * 3 of shape (2,)"
+        expect_ending(partial((x * 3).backward, gradient), RuntimeError, what)
     expect_none_takes_nothing(lambda z: z.backward(), "backward() on")
     expect_tuple_of_one_opened(lambda z, _: z.backward(), "backward() on")
+    expect_any_gradient_kept(lambda z, _: z.backward(), "backward() on")
     expect_unsent_passed_over()
     expect_nothing_behind_the_unsent()
     expect_any_dtype_to_begin_with()
@@ -1078,6 +1175,10 @@ def expect_shapes_compared_and_no_nan():
         zero = lambda x, f=f: f(x) * 0  # noqa: E731
         what = f"gradcheck(0 * x, x of shape {shape}, its gradient zeros of shape {wrong}),"
         expect_ending(partial(tt.gradcheck, zero, [tensor_leaf(shape)]), RuntimeError, what)
+    if not asks_who_asks():
+        f = giving(tt.Tensor(np.ones((3,))))
+        what = "gradcheck(f, [x]), x of shape (0,), its gradient of shape (3,),"
+        expect_ending(partial(tt.gradcheck, f.apply, [leaf([])]), RuntimeError, what)
     nan = partial(tt.gradcheck, doubling(lambda g: g * np.nan), [leaf([np.nan, 1.0])])
     expect_ending(nan, RuntimeError, "gradcheck(2 * x, x and both its gradients NaN),")
     large = doubling(lambda g: 4 * g.reshape(1))
@@ -1175,7 +1276,7 @@ def expect_results_as_inputs():
 def expect_weights_that_stay_and_differ():
     sent = []
     f = doubling(lambda g: sent.append(g) or 2 * g)
-    for shape in (*SHAPES, (20,)):
+    for shape in (*SHAPES, (20,), (3, 3), (2, 2, 2)):
         for _ in range(2):
             tt.gradcheck(f, [tensor_leaf(shape)])
         half = len(sent) // 2
@@ -1279,6 +1380,9 @@ def test_gradcheck_refuses_what_is_wrong_anywhere_and_nothing_else():
                           ({"rtol": 1e-3, "atol": 1e-6}, RuntimeError)]:  # fmt: skip
         what = f"gradcheck(x ** 3, slopes 1 % too large, {options}),"
         expect_ending(partial(tt.gradcheck, off, [x], **options), kind, what)
+    for given, kind in [((1e-6, 1e-9, 0.1), None), ((1e-6, 1e-9, 1e-3), RuntimeError)]:
+        what = f"gradcheck(x ** 3, slopes 1 % too large, [x], {given}): eps, atol, rtol in order,"
+        expect_ending(partial(tt.gradcheck, off, [x], *given), kind, what)
     # the central difference of x ** 3 is 3 x ** 2 + eps ** 2
     for eps, kind in [(1e-6, None), (0.5, RuntimeError)]:
         what = f"gradcheck(x ** 3, eps={eps}),"
