@@ -526,7 +526,7 @@ class Add(Function):
 
 
 class Mul(Function):
-    """z = x * y, elementwise, or one number times each element; saves x and y."""
+    """z = x * y, elementwise, with broadcasting; saves x and y."""
 
     @staticmethod
     def forward(ctx, x, y):
@@ -540,7 +540,7 @@ class Mul(Function):
 
 
 class Div(Function):
-    """z = x / y, elementwise; saves x and y.
+    """z = x / y, elementwise, with broadcasting; saves x and y.
 
     Division by zero gives what NumPy gives. For y², write y * y: Pow is still to come.
     """
@@ -681,7 +681,7 @@ class Sum(Function):
 
     Negative axes count from the end; an empty tuple sums nothing. With keepdims the summed axes
     stay, with length 1: (4, 3) -> (4, 1). Without it they go, and no others.
-    backward is made of Tensor operations, as always; of x, only the shape counts there.
+    backward is made of Tensor operations, as always. All it needs to know of x is its shape.
 
     >>> Tensor([[1, 2], [3, 4]]).sum(axis=1)
     tensor([3., 7.])
@@ -836,8 +836,8 @@ def gradcheck(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
 def log_softmax(x):
     """The logarithms of softmax over the last axis: (..., C) -> (..., C).
 
-    The largest score of each row is subtracted first, so that no exp can overflow, and is not added
-    back: a logarithm beside it would be rounded away. log(0) is never taken. x is not changed.
+    Scores may have any size: no exp overflows, and log(0) is never taken. Nor is a large number
+    added to a logarithm, which would be rounded away beside it. x is not changed.
 
     >>> log_softmax(Tensor([[0, 1000]]))
     tensor([[-1000.,     0.]])
