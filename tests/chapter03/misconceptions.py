@@ -2924,3 +2924,16 @@ def nudges_by_a_ten_millionth_at_least(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3
         if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
             raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
     return True
+
+
+@wrong("3.7", "gradcheck", says="eps, atol, rtol = ")
+def takes_the_tolerances_in_another_order(f, inputs, eps=1e-6, rtol=1e-3, atol=1e-5):
+    weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
+    zero_grad(inputs)
+    (f(*inputs) * weights).sum().backward()
+    for i, x in enumerate(inputs):
+        want = numerical_gradient(lambda _: (f(*inputs) * weights).sum(), x, eps).data
+        got = np.zeros(x.shape) if x.grad is None else x.grad.data
+        if got.shape != want.shape or not np.allclose(got, want, rtol, atol):
+            raise RuntimeError(f"gradient of input {i}: backward() gave {got}, nudging {want}")
+    return True
