@@ -30,11 +30,23 @@ def record_leaves_unrecorded(train_mode=True):
     return Switch(grad_enabled=True, recording=True, training=train_mode)
 
 
-@wrong("10.1", "modes.record", says="recording was False before modes.record, is True after it")
+@wrong("10.1", "modes.record", says="record() moved recording, training before it was entered")
 def record_sets_at_once(train_mode=True):
     set_recording(True)
     set_training(train_mode)
     return Switch(grad_enabled=True, recording=True, unrecorded=False, training=train_mode)
+
+
+@wrong("10.1", "modes.record", says="a Switch waits for the `with`")
+def record_sets_what_it_can_at_once(train_mode=True):
+    set_recording(True)
+    return Switch(training=train_mode)
+
+
+@wrong("10.1", "modes.record", says="in here train_mode is the argument")
+def record_enters_train_mode(train_mode=True):
+    with train_mode():
+        return Switch(grad_enabled=True, recording=True, unrecorded=False)
 
 
 @wrong("10.1", "modes.record", says="record() gave None")
@@ -364,7 +376,7 @@ def remembers_the_last(self, mean, variance):
     self.mean, self.variance = mean.detach(), variance.detach()
 
 
-@wrong("10.3", "rehearsal.BatchNorm.remember", says="nothing moved")
+@wrong("10.3", "rehearsal.BatchNorm.remember", says="and the mean has moved")
 def remembers_only_the_mean(self, mean, variance):
     k = self.momentum
     with no_grad():
@@ -1698,7 +1710,7 @@ def shares_what_came(self, grad):
     return ()
 
 
-@wrong("10.5", "modes.with_ones", says="the truth of a tensor of shape (2,) is ambiguous")
+@wrong("10.5", "modes.with_ones", says="ask whether it `is None`")
 def truth_of_a_tensor(heads, head_grads):
     heads = as_tuple(heads)
     head_grads = (None,) * len(heads) if head_grads is None else as_tuple(head_grads)
@@ -2370,18 +2382,6 @@ def entries_from_append(x):
     return Symbol(entries)
 
 
-@wrong("10.1", "modes.pause", says="record() and pause() set all four switches")
-def a_recording_by_hand_leaves_grad_mode_on(train_mode=False):
-    return Switch(grad_enabled=False, recording=False, unrecorded=True, training=train_mode)
-
-
-@wrong("10.1", "modes.pause", says="record() and pause() set all four switches")
-def unrecorded_is_as_outside(train_mode=False):
-    return Switch(
-        grad_enabled=False, recording=False, unrecorded=state.unrecorded, training=train_mode
-    )
-
-
 @wrong("10.2", says="dropout of a transposed x")
 def flat_by_view(x, p, rng):
     if not is_training():
@@ -2611,7 +2611,7 @@ def free_again_after_its_pass(ctx, *grads):
     return None, *as_tuple(results)
 
 
-@wrong("10.4", "modes.mark", says="which requires_grad_() refuses, raised no error")
+@wrong("10.4", "modes.mark", says="and requires_grad_() refuses that dtype")
 def mark_adds_to_integers(variable, gradient, grad_req):
     if grad_req not in ("write", "add", "null"):
         raise ValueError(f"grad_req is 'write', 'add' or 'null', got {grad_req!r}")
@@ -2660,3 +2660,65 @@ def get_symbol_of_what_has_a_variable(x):
 def list_arguments_that_ask(self):
     leaves = [entry for entry in self.entries if entry.operation is None]
     return [entry.name for entry in leaves if entry.node.variable.requires_grad]
+
+
+@wrong("10.2", says="it has to return the Tensor that it makes")
+def makes_it_and_keeps_it(x, p, rng):
+    if not is_training():
+        return x
+    x * tensor((rng.random(x.shape) >= p) / (1 - p), dtype=x.dtype)
+
+
+@wrong("10.3", "rehearsal.BatchNorm.remember", says="nothing moved")
+def remembers_in_variables(self, mean, variance):
+    k = self.momentum
+    with no_grad():
+        mean = (1 - k) * self.mean + k * mean
+        variance = (1 - k) * self.variance + k * variance
+
+
+@wrong("10.3", "rehearsal.BatchNorm.__call__", says="remember() hears of the variance itself")
+def remembers_the_root(self, x):
+    mean, variance = self.mean, self.variance
+    if is_training():
+        mean, variance = x.mean(0), x.var(0, correction=0)
+        self.remember(mean, variance.sqrt())
+    return (x - mean) / (variance + self.eps).sqrt() * self.scale + self.shift
+
+
+@wrong("10.5", "modes.with_ones", says="ask whether it `is None`")
+def asks_for_the_truth_of_all(heads, head_grads):
+    heads = as_tuple(heads)
+    head_grads = (None,) * len(heads) if not head_grads else as_tuple(head_grads)
+    if len(head_grads) != len(heads):
+        raise ValueError(f"got {len(head_grads)} for {len(heads)}")
+    pairs = zip(heads, head_grads, strict=True)
+    return [wrap(np.ones_like(h._data)) if grad is None else grad for h, grad in pairs]
+
+
+@wrong("10.6", "modes.ObjectCall.forward", says="a star before the tuple")
+def saves_a_tuple(ctx, owner, *inputs):
+    results = owner.forward(*inputs)
+    ctx.owner = owner
+    ctx.save_for_backward(owner.saved_tensors)
+    owner.saved_tensors = ()
+    return tuple(results) if isinstance(results, list) else results
+
+
+@wrong("10.6", "modes.ObjectCall.forward", says="this owner has saved nothing")
+def saves_whatever_came_in(ctx, owner, *inputs):
+    results = owner.forward(*inputs)
+    ctx.owner = owner
+    ctx.save_for_backward(*inputs)
+    owner.saved_tensors = ()
+    return tuple(results) if isinstance(results, list) else results
+
+
+@wrong("10.7", "modes.get_symbol", says="a counter is no number")
+def counters_that_never_count(x):
+    names, entries, counts = {}, [], {"x": count(), "v": count()}
+    for node in reachable([recorded_node(x)]):
+        kind = "x" if isinstance(node, AccumulateGrad) else "v"
+        names[node] = f"{kind}{counts[kind]}"
+        entries.append(entry_of(node, names))
+    return Symbol(entries)

@@ -37,7 +37,9 @@ def dropped(x, p, *dice, training=True):
     with tt.state.Switch(training=training):
         with calling(f"dropout(x, {p}, rng) in {kind}", slips=slips):
             result = tt.rehearsal.dropout(x, p, rng)
-        fail_if(not isinstance(result, tt.Tensor), f"dropout gave {result!r}, expected a Tensor")
+        what = f"dropout(x, {p}, rng) in {kind}"
+        fail_if(result is None, f"{what} gave None: it has to return the Tensor that it makes")
+        fail_if(not isinstance(result, tt.Tensor), f"{what} gave {result!r}, expected a Tensor")
     return result, rng
 
 
@@ -181,7 +183,7 @@ def test_remember_takes_a_step_towards_the_batch():
     slips = [
         ([7, 4], turned),
         ([9, 5], "what was there counts too"),
-        ([1, 1], "nothing moved"),
+        ([1, 1], "it's still what it was, and the mean has moved: both are remembered"),
         ([3.25, 2.25], "(1 - momentum) times what it was: the old one shrinks"),
         ([1.5**2, (0.75 + 0.25 * 5**0.5) ** 2], "the variance moves, not its root"),
     ]
@@ -321,7 +323,8 @@ def test_it_remembers_in_rehearsals_once_each():
              (lambda got: got.dim() == 2, "one number for each column: no keepdim")]  # fmt: skip
     expect(layer.mean, [1, 10], f"{what}layer.mean", slips=slips)
     unbiased = "the variance is the mean of the squared distances here too: that's over N - 1"
-    slips = [([1.5, 100.5], unbiased), ([0.5, 5.5], "that's the root of the variance"),
+    slips = [([1.5, 100.5], unbiased),
+             ([1, 5.5], "that's with the root: remember() hears of the variance itself"),
              ([2.5, 52], "that's with eps: remember() hears of the variance itself")]  # fmt: skip
     expect(layer.variance, [1, 50.5], f"{what}layer.variance", slips=slips)
     with tt.no_grad():

@@ -66,6 +66,10 @@ def called(object_, *inputs, what="x * y by an object"):
          "_call is a class, and its apply makes the call: self._call.apply(...)"),
         (lambda e: "called before" in str(e), "ask owner.forward: owner(...) is another call"),
         (lambda e: "positional arguments but" in str(e), "owner.forward gets the inputs, no more"),
+        (lambda e: "takes tensors, got tuple" in str(e), "it takes them one by one: a star before "
+         "the tuple, *owner.saved_tensors"),
+        (lambda e: "takes tensors, got float" in str(e), "this owner has saved nothing: "
+         "owner.saved_tensors is what the ctx saves, and not the inputs"),
     ]  # fmt: skip
     with calling(f"the call of {what}", slips=slips):
         result = object_(*inputs)
@@ -329,6 +333,7 @@ def test_each_node_has_a_line_the_oldest_first():
             "v2 = Exp(v1)"]  # fmt: skip
     apart = "leaves and results are counted apart: x0, x1, v0, v1, v2"
     slips = [
+        (lambda got: "count(" in str(got), "a counter is no number: next(counter) gives its next"),
         (lambda got: got == want[::-1], "the oldest comes first"),
         (lambda got: len(got) == 5 and "x0" not in str(got) and "x2" in str(got),
          "both counts begin with 0"),

@@ -14,6 +14,8 @@ OTHERS = (LookupError, TypeError, RuntimeError, AssertionError)  # in place of a
 HISTORY = "with create_graph=True the gradient's history counts: copy_ it as it comes"
 SWITCH = "in here train_mode is the argument, True or False: Switch(training=train_mode) is a scope"
 A_BOOL = ((lambda e: "'bool' object" in str(e), SWITCH),)
+IS_NONE = "ask whether it `is None`: a Tensor may be given, and has no truth of its own"
+TRUTH = (lambda e: "truth of a tensor" in str(e), IS_NONE)
 LETS_GO = "a marked variable is a leaf: detach_() lets go of what was before"
 
 
@@ -214,7 +216,7 @@ def test_a_head_without_a_gradient_gets_ones():
         wrapped = "wrap(array) is a Tensor of the array's dtype, as in attach_grad"
         ones = "None stands for ones, in place of a list too: ask for it first"
         slips = [(lambda e: "argument 'dtype'" in str(e), wrapped),
-                 (lambda e: "NoneType" in str(e), ones)]  # fmt: skip
+                 (lambda e: "NoneType" in str(e), ones), TRUTH]  # fmt: skip
         with calling(what, slips=slips):
             got = tt.modes.with_ones([a, b], grads)
         fail_if(not isinstance(got, list), f"{what} gave {got!r}, expected a list")
@@ -248,7 +250,8 @@ def test_one_head_needs_no_list():
                 ("[a gradient]", [given], [7, 8]), ("(a gradient,)", (given,), [7, 8]))  # fmt: skip
     for (text, heads), (said, grads, want) in itertools.product(one_head, one_grad):
         what = f"with_ones({text}, {said})"
-        with calling(what, slips={ValueError: "one Tensor is one of each, and no row: as_tuple"}):
+        rows = (ValueError, "one Tensor is one of each, and no row: as_tuple")
+        with calling(what, slips=[TRUTH, rows]):
             got = tt.modes.with_ones(heads, grads)
         expect(len(got), 1, f"the length of what {what} gave", because="a Tensor is one head")
         slips = [(lambda got: isinstance(got, (list, tuple)), "a list of one is one gradient")]

@@ -258,8 +258,9 @@ class ObjectCall(function.Function):
     def forward(ctx, owner, *inputs):
         """What the owner's forward gives for `inputs`; a list, even of one, becomes a tuple.
 
-        From then on the ctx has the owner, as `ctx.owner`, and by its own save_for_backward what
-        the owner saved. The ctx keeps no other Tensor; the owner's saved_tensors are () again.
+        The ctx notes the owner, as `ctx.owner`. What the owner saved moves to the ctx: there it's
+        kept by ctx.save_for_backward, and the owner's saved_tensors are () again. The ctx keeps
+        no other Tensor.
         """
         # TODO exercise 10.6: Function, an operation as an object
         raise NotImplementedError("exercise 10.6: ObjectCall.forward")

@@ -40,11 +40,11 @@ class BatchNorm:
         self.momentum, self.eps = momentum, eps
 
     def remember(self, mean, variance):
-        """Move self.mean and self.variance a bit towards the mean and the variance of a batch.
+        """Move self.mean and self.variance towards the mean and the variance of a batch.
 
-        Each becomes 1 - momentum times what it was, plus momentum times what came: a new Tensor, in
-        memory of its own and without a history, even while history is being recorded. The
-        arguments stay as they are.
+        Each goes the share `momentum` of the way: with 0 it stays, with 1 it becomes what came.
+        It's a new Tensor, in memory of its own. Even while history is being recorded it asks for
+        no gradient, and holds on to no batch. The arguments stay as they are.
         """
         k = self.momentum
         with no_grad():
@@ -52,12 +52,14 @@ class BatchNorm:
             self.variance = (1 - k) * self.variance + k * variance
 
     def __call__(self, x):
-        """(x - mean) / sqrt(variance + eps) * scale + shift, for x of shape (N, width).
+        """x of shape (N, width), with each column normed, then times `scale`, then plus `shift`.
 
-        In a rehearsal mean and variance are those of each column of x, even if N is 1, and part of
-        the history: slopes flow through them. The variance is the mean of the squared distances
-        from the mean. self.remember() is called with both, once. In a performance they're
-        self.mean and self.variance, and nothing is remembered.
+        In a rehearsal each column is normed with its own mean and variance, even if N is 1: then
+        its mean is 0 and its variance 1, or less, as `eps` is added to what it's divided by, before
+        the root is taken. The variance is the mean of the squared distances from the mean.
+        self.remember() is called with both, once. In a performance they're self.mean and
+        self.variance, and nothing is remembered. In both modes, gradients are what nudging x,
+        `scale` or `shift` would show.
         """
         mean, variance = self.mean, self.variance
         if is_training():
