@@ -24,7 +24,8 @@ class Entry:
     """One line of a tape: the names of what went in, the names of what came out, the way back.
 
     `propagate` takes a list with the gradient of each output, None for one that is known to be
-    zero, and gives a list with the gradient of each input. All gradients are Variables.
+    zero, and gives a list (or a tuple) with the gradient of each input. All gradients are
+    Variables. It may be called any number of times, and leaves the list that it takes as it is.
     """
 
     def __init__(self, inputs, outputs, propagate):
@@ -97,7 +98,8 @@ class Tape:
         `found` is a dict from names to gradients, and is changed in place: each gradient that
         entry.propagate gives is added to what its input has there already, by add_optional. If
         those of all outputs are known zeros, so are the inputs', and entry.propagate is not
-        called. A name that isn't in `found` has a known zero: None is never written there.
+        called. A name that isn't in `found` has a known zero: None is never written there. An
+        error in entry.propagate comes out as it is, and `found` as it was.
         """
         gradients = [found.get(name) for name in entry.outputs]
         if all(gradient is None for gradient in gradients):
@@ -112,9 +114,10 @@ class Tape:
 
         One pass: self.propagate(entry, found) takes back each entry that was on the tape when it
         began, once. `found` maps names to gradients; the first of them is the loss's own, which is
-        self.seed(loss). What was on the tape stays there, and so does what the pass writes, so that
-        a gradient can be differentiated again. In the end self.write_gradients(loss, found) shows
-        what was found.
+        self.seed(loss), which refuses a loss of another tape. What was on the tape stays there,
+        even if a way back ends with an error, and so does what the pass writes, so that a gradient
+        can be differentiated again. In the end self.write_gradients(loss, found) shows what was
+        found.
 
         >>> tape = Tape(trace=None)
         >>> a = tape.variable(5.0)

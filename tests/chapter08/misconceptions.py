@@ -891,7 +891,7 @@ def sum_without_its_name(self, name=None):
     return r
 
 
-@wrong("8.4", "tape.Variable.sum", says="a Variable with an entry of its own: call the other")
+@wrong("8.4", "tape.Variable.sum", says="of dr[0], a Variable, and that writes an entry")
 def sum_expands_the_value(self, name=None):
     r = self.tape.result(self.value.sum(), f"{self.name}.sum()", name)
     self.tape.record([self], [r], lambda dr: [self.tape.variable(dr[0].value.expand(self.shape))])
@@ -1006,7 +1006,7 @@ def computes_and_then_checks(self, shape):
     return r
 
 
-@wrong("8.4", "tape.Variable.expand", says="a Variable with an entry of its own: call the other")
+@wrong("8.4", "tape.Variable.expand", says="of dr[0], a Variable, and that writes an entry")
 def expand_sums_the_value(self, shape):
     if self.value.ndim:
         raise ValueError(f"expand() is for a single number, got shape {tuple(self.shape)}")
@@ -1832,3 +1832,719 @@ def looks_up_what_nobody_sent(self, entry, found):
     for name, gradient in zip(entry.inputs, entry.propagate(gradients), strict=True):
         if gradient is not None:
             found[name] = add_optional(found.get(name), gradient)
+
+
+# --- shortcuts for special numbers ---
+
+
+@wrong("8.1", says="one rule for all numbers, and for every tape: compute with Variables")
+def ones_are_not_multiplied(self, other):
+    r = self.tape.result(self.value * other.value, f"{self.name} * {other.name}")
+
+    def back(dr):
+        d = dr[0].value.numpy()
+        if d.size and (d == 1).all():
+            return [other, self]
+        return [dr[0] * other, dr[0] * self]
+
+    self.tape.record([self, other], [r], back)
+    return r
+
+
+@wrong("8.1", says="expected a Variable: only None is a known zero")
+def zeros_that_came_are_none(self, other):
+    r = self.tape.result(self.value * other.value, f"{self.name} * {other.name}")
+
+    def back(dr):
+        if dr[0].value.numel() and not dr[0].value.numpy().any():
+            return [None, None]
+        return [dr[0] * other, dr[0] * self]
+
+    self.tape.record([self, other], [r], back)
+    return r
+
+
+@wrong("8.1", says="one rule for all numbers, and for every tape: compute with Variables")
+def minus_ones_turn_the_sign(self, other):
+    r = self.tape.result(self.value * other.value, f"{self.name} * {other.name}")
+
+    def back(dr):
+        d = dr[0].value.numpy()
+        if d.size and (d == -1).all():
+            return [-other, -self]
+        return [dr[0] * other, dr[0] * self]
+
+    self.tape.record([self, other], [r], back)
+    return r
+
+
+@wrong("8.1", says="one rule for all numbers, and for every tape: compute with Variables")
+def a_factor_of_one_hands_on(self, other):
+    r = self.tape.result(self.value * other.value, f"{self.name} * {other.name}")
+
+    def back(dr):
+        x = self.value.numpy()
+        is_one = x.size and (x == 1).all()
+        return [dr[0] * other, dr[0] if is_one else dr[0] * self]
+
+    self.tape.record([self, other], [r], back)
+    return r
+
+
+@wrong("8.1", says="expected a Variable")
+def nan_is_not_handed_on(self, other):
+    r = self.tape.result(self.value * other.value, f"{self.name} * {other.name}")
+
+    def back(dr):
+        d = dr[0].value.numpy()
+        if d.size and (d != d).all():
+            return [None, None]
+        return [dr[0] * other, dr[0] * self]
+
+    self.tape.record([self, other], [r], back)
+    return r
+
+
+@wrong("8.4", "tape.Variable.sum", says="one rule for all numbers")
+def a_one_is_expanded_as_a_constant(self, name=None):
+    r = self.tape.result(self.value.sum(), f"{self.name}.sum()", name)
+
+    def back(dr):
+        if dr[0].value.item() == 1:
+            return [self.tape.variable(dr[0].value.expand(self.shape))]
+        return [dr[0].expand(self.shape)]
+
+    self.tape.record([self], [r], back)
+    return r
+
+
+@wrong("8.4", "tape.Variable.expand", says="one rule for all numbers")
+def a_sum_of_ones_is_a_count(self, shape):
+    if self.value.ndim:
+        raise ValueError(f"expand() is for a single number, got shape {tuple(self.shape)}")
+    r = self.tape.result(self.value.expand(shape), f"{self.name}.expand({tuple(shape)})")
+
+    def back(dr):
+        d = dr[0].value
+        if d.ndim and d.numel() and (d.numpy() == 1).all():
+            return [self.tape.variable(d.sum())]
+        return [dr[0].sum()]
+
+    self.tape.record([self], [r], back)
+    return r
+
+
+@wrong("8.5", says="the slope of b's in dr = 1, expected 2")
+def minus_one_needs_no_product(a, b):
+    t = a.tape.result(a.value + b.value, f"{a.name} + {b.name}, inside")
+    r = a.tape.result(t.value * b.value, f"sum_times({a.name}, {b.name})")
+
+    def propagate(gradients):
+        dr, dt = gradients
+        db = None
+        if dr is not None:
+            dt = add_optional(dt, dr * b)
+            d = dr.value.numpy()
+            db = -t if d.size and (d == -1).all() else dr * t
+        return [dt, add_optional(db, dt)]
+
+    a.tape.record([a, b], [r, t], propagate)
+    return r
+
+
+@wrong("8.5", says="only None is a known zero")
+def zeros_for_t_are_none(a, b):
+    t = a.tape.result(a.value + b.value, f"{a.name} + {b.name}, inside")
+    r = a.tape.result(t.value * b.value, f"sum_times({a.name}, {b.name})")
+
+    def propagate(gradients):
+        dr, dt = gradients
+        if dt is not None and not dt.value.numpy().any():
+            dt = None
+        db = None
+        if dr is not None:
+            dt = add_optional(dt, dr * b)
+            db = dr * t
+        return [dt, add_optional(db, dt)]
+
+    a.tape.record([a, b], [r, t], propagate)
+    return r
+
+
+@wrong("8.5", says="number 0 = None, expected tensor([0., 0.]): only None is a known zero")
+def zeros_for_r_are_none(a, b):
+    t = a.tape.result(a.value + b.value, f"{a.name} + {b.name}, inside")
+    r = a.tape.result(t.value * b.value, f"sum_times({a.name}, {b.name})")
+
+    def propagate(gradients):
+        dr, dt = gradients
+        db = None
+        if dr is not None and dr.value.numpy().any():
+            dt = add_optional(dt, dr * b)
+            db = dr * t
+        return [dt, add_optional(db, dt)]
+
+    a.tape.record([a, b], [r, t], propagate)
+    return r
+
+
+# --- right for a while ---
+
+
+@wrong("8.1", says="call number")
+def good_for_five_passes(self, other):
+    r = self.tape.result(self.value * other.value, f"{self.name} * {other.name}")
+    calls = []
+
+    def back(dr):
+        calls.append(dr)
+        return [dr[0] * other, dr[0] * self] if len(calls) < 6 else [None, None]
+
+    self.tape.record([self, other], [r], back)
+    return r
+
+
+@wrong("8.1", says="changed entries that were on the tape: it only writes new ones")
+def entry_used_up(self, other):
+    r = self.tape.result(self.value * other.value, f"{self.name} * {other.name}")
+    place = len(self.tape.entries)
+
+    def back(dr):
+        found = [dr[0] * other, dr[0] * self]
+        self.tape.entries[place] = Entry(["gone"], [r.name], back)
+        return found
+
+    self.tape.record([self, other], [r], back)
+    return r
+
+
+@wrong("8.1", says="changed entries that were on the tape: it only writes new ones")
+def trims_a_long_tape(self, other):
+    r = self.tape.result(self.value * other.value, f"{self.name} * {other.name}")
+
+    def back(dr):
+        found = [dr[0] * other, dr[0] * self]
+        if len(self.tape.entries) > 500:
+            del self.tape.entries[:100]
+        return found
+
+    self.tape.record([self, other], [r], back)
+    return r
+
+
+@wrong("8.1", says="one rule for all numbers, and for every tape: compute with Variables")
+def unrecorded_on_a_long_tape(self, other):
+    tape = self.tape
+    r = tape.result(self.value * other.value, f"{self.name} * {other.name}")
+
+    def back(dr):
+        if len(tape.entries) > 20:
+            return [tape.variable(dr[0].value * x.value) for x in (other, self)]
+        return [dr[0] * other, dr[0] * self]
+
+    tape.record([self, other], [r], back)
+    return r
+
+
+@wrong("8.2", "tape.Tape.propagate", says="on a tape with 1,000 entries")
+def gives_up_on_a_long_tape(self, entry, found):
+    gradients = [found.get(name) for name in entry.outputs]
+    if all(gradient is None for gradient in gradients) or len(self.entries) > 500:
+        return
+    for name, gradient in zip(entry.inputs, entry.propagate(gradients), strict=True):
+        total = add_optional(found.get(name), gradient)
+        if total is not None:
+            found[name] = total
+
+
+@wrong("8.3", says="call number")
+def five_passes_only(self, loss, variables):
+    self.passes = getattr(self, "passes", 0) + 1
+    found = {loss.name: self.seed(loss)}
+    for entry in self.entries[::-1] if self.passes < 6 else []:
+        self.propagate(entry, found)
+    self.write_gradients(loss, found)
+    return [found.get(variable.name) for variable in variables]
+
+
+@wrong("8.4", "tape.Variable.sum", says="call number")
+def a_sum_for_five_passes(self, name=None):
+    r = self.tape.result(self.value.sum(), f"{self.name}.sum()", name)
+    calls = []
+
+    def back(dr):
+        calls.append(dr)
+        return [dr[0].expand(self.shape) if len(calls) < 6 else None]
+
+    self.tape.record([self], [r], back)
+    return r
+
+
+@wrong("8.4", "tape.Variable.expand", says="one rule for all numbers, and for every tape")
+def expand_unrecorded_on_a_long_tape(self, shape):
+    if self.value.ndim:
+        raise ValueError(f"expand() is for a single number, got shape {tuple(self.shape)}")
+    tape = self.tape
+    r = tape.result(self.value.expand(shape), f"{self.name}.expand({tuple(shape)})")
+
+    def back(dr):
+        return [tape.variable(dr[0].value.sum()) if len(tape.entries) > 50 else dr[0].sum()]
+
+    tape.record([self], [r], back)
+    return r
+
+
+@wrong("8.5", says="call number")
+def an_aggregate_for_five_passes(a, b):
+    t = a.tape.result(a.value + b.value, f"{a.name} + {b.name}, inside")
+    r = a.tape.result(t.value * b.value, f"sum_times({a.name}, {b.name})")
+    calls = []
+
+    def propagate(gradients):
+        calls.append(gradients)
+        dr, dt = gradients if len(calls) < 6 else (gradients[0], None)
+        db = None
+        if dr is not None:
+            dt = add_optional(dt, dr * b)
+            db = dr * t
+        return [dt, add_optional(db, dt)]
+
+    a.tape.record([a, b], [r, t], propagate)
+    return r
+
+
+# --- errors on the way ---
+
+
+@wrong("8.2", "tape.Tape.propagate", says="raised no error: an error comes out as it is")
+def swallows_errors(self, entry, found):
+    gradients = [found.get(name) for name in entry.outputs]
+    if all(gradient is None for gradient in gradients):
+        return
+    try:
+        given = entry.propagate(gradients)
+    except ValueError:
+        return
+    for name, gradient in zip(entry.inputs, given, strict=True):
+        total = add_optional(found.get(name), gradient)
+        if total is not None:
+            found[name] = total
+
+
+@wrong("8.2", "tape.Tape.propagate", says="raised RuntimeError: r <- a failed instead")
+def raises_another_error(self, entry, found):
+    gradients = [found.get(name) for name in entry.outputs]
+    if all(gradient is None for gradient in gradients):
+        return
+    try:
+        given = entry.propagate(gradients)
+    except Exception as error:
+        raise RuntimeError("r <- a failed") from error
+    for name, gradient in zip(entry.inputs, given, strict=True):
+        total = add_optional(found.get(name), gradient)
+        if total is not None:
+            found[name] = total
+
+
+@wrong("8.2", "tape.Tape.propagate", says="found changes once the way back has given its gradients")
+def none_in_found_meanwhile(self, entry, found):
+    for name in entry.outputs:
+        found.setdefault(name)
+    gradients = [found[name] for name in entry.outputs]
+    if any(gradient is not None for gradient in gradients):
+        for name, gradient in zip(entry.inputs, entry.propagate(gradients), strict=True):
+            total = add_optional(found.get(name), gradient)
+            if total is not None:
+                found[name] = total
+    for name in entry.outputs:
+        if found[name] is None:
+            del found[name]
+
+
+@wrong("8.2", "tape.Tape.propagate", says="left another trace on the tape")
+def silent_after_an_error(self, entry, found):
+    gradients = [found.get(name) for name in entry.outputs]
+    if all(gradient is None for gradient in gradients):
+        return
+    trace = self.trace
+    self.trace = lambda line: trace and trace(line)
+    given = entry.propagate(gradients)
+    self.trace = trace
+    for name, gradient in zip(entry.inputs, given, strict=True):
+        total = add_optional(found.get(name), gradient)
+        if total is not None:
+            found[name] = total
+
+
+@wrong("8.2", "tape.Tape.propagate", says="expected ValueError: + refuses them")
+def makes_shapes_meet(self, entry, found):
+    gradients = [found.get(name) for name in entry.outputs]
+    if all(gradient is None for gradient in gradients):
+        return
+    for name, gradient in zip(entry.inputs, entry.propagate(gradients), strict=True):
+        if gradient is not None and name in found and found[name].shape != gradient.shape:
+            gradient = gradient.sum().expand(found[name].shape)
+        total = add_optional(found.get(name), gradient)
+        if total is not None:
+            found[name] = total
+
+
+@wrong("8.3", says="took entries off the tape: they stay there")
+def an_error_empties_the_tape(self, loss, variables):
+    found = {loss.name: self.seed(loss)}
+    before, self.entries = self.entries, []
+    for entry in before[::-1]:
+        self.propagate(entry, found)
+    self.entries = before + self.entries
+    self.write_gradients(loss, found)
+    return [found.get(variable.name) for variable in variables]
+
+
+@wrong("8.3", says="raised no error: an error comes out as it is")
+def errors_are_known_zeros(self, loss, variables):
+    found = {loss.name: self.seed(loss)}
+    try:
+        for entry in self.entries[::-1]:
+            self.propagate(entry, found)
+    except (TypeError, AttributeError):
+        return [None for _ in variables]
+    self.write_gradients(loss, found)
+    return [found.get(variable.name) for variable in variables]
+
+
+@wrong("8.3", says="ends with ValueError, raised no error: an error comes out as it is")
+def skips_entries_that_fail(self, loss, variables):
+    found = {loss.name: self.seed(loss)}
+    for entry in self.entries[::-1]:
+        try:
+            self.propagate(entry, found)
+        except ValueError:
+            continue
+    self.write_gradients(loss, found)
+    return [found.get(variable.name) for variable in variables]
+
+
+# --- every loss ---
+
+
+@wrong("8.3", says="found begins with self.seed(loss)")
+def seed_by_hand(self, loss, variables):
+    self.write(f"d{loss.name} " + "-" * 24)
+    found = {loss.name: self.variable(ones_like(loss.value))}
+    for entry in self.entries[::-1]:
+        self.propagate(entry, found)
+    self.write_gradients(loss, found)
+    return [found.get(variable.name) for variable in variables]
+
+
+@wrong("8.3", says="loss on another tape, of shape ()")
+def another_tapes_loss_has_no_slopes(self, loss, variables):
+    if loss.tape is not self:
+        return [None for _ in variables]
+    found = {loss.name: self.seed(loss)}
+    for entry in self.entries[::-1]:
+        self.propagate(entry, found)
+    self.write_gradients(loss, found)
+    return [found.get(variable.name) for variable in variables]
+
+
+@wrong("8.3", says="on the tape then, 2 of them new = 6, expected 4")
+def sums_a_loss_with_dimensions(self, loss, variables):
+    loss = loss.sum() if loss.value.ndim else loss
+    found = {loss.name: self.seed(loss)}
+    for entry in self.entries[::-1]:
+        self.propagate(entry, found)
+    self.write_gradients(loss, found)
+    return [found.get(variable.name) for variable in variables]
+
+
+@wrong("8.3", says="self.write_gradients shows what was found")
+def shows_single_numbers_only(self, loss, variables):
+    found = {loss.name: self.seed(loss)}
+    for entry in self.entries[::-1]:
+        self.propagate(entry, found)
+    if not loss.value.ndim:
+        self.write_gradients(loss, found)
+    return [found.get(variable.name) for variable in variables]
+
+
+@wrong("8.3", says="self.write_gradients shows what was found")
+def shows_nothing_for_known_zeros(self, loss, variables):
+    found = {loss.name: self.seed(loss)}
+    for entry in self.entries[::-1]:
+        self.propagate(entry, found)
+    if any(variable.name in found for variable in variables):
+        self.write_gradients(loss, found)
+    return [found.get(variable.name) for variable in variables]
+
+
+@wrong("8.3", says="on the tape then, 2 of them new = 2, expected 4")
+def forgets_a_pass_that_found_zeros(self, loss, variables):
+    before = list(self.entries)
+    found = {loss.name: self.seed(loss)}
+    for entry in before[::-1]:
+        self.propagate(entry, found)
+    if not any(variable.name in found for variable in variables):
+        self.entries = before
+    self.write_gradients(loss, found)
+    return [found.get(variable.name) for variable in variables]
+
+
+# --- names, and the caller's list ---
+
+
+@wrong("8.1", says="a Variable is made by tape.result(), which notes its name")
+def name_not_taken(self, other):
+    name = self.tape.fresh_name()
+    self.tape.write(f"{name} = {self.name} * {other.name}")
+    r = Variable(self.value * other.value, name, self.tape)
+    self.tape.record([self, other], [r], lambda dr: [dr[0] * other, dr[0] * self])
+    return r
+
+
+@wrong("8.4", "tape.Variable.sum", says="a Variable is made by tape.result(), which notes its name")
+def name_of_a_sum_not_taken(self, name=None):
+    r = Variable(self.value.sum(), name or self.tape.fresh_name(), self.tape)
+    self.tape.write(f"{r.name} = {self.name}.sum()")
+    self.tape.record([self], [r], lambda dr: [dr[0].expand(self.shape)])
+    return r
+
+
+@wrong("8.4", "tape.Variable.sum", says="hand the name to self.tape.result")
+def taken_name_is_left_out(self, name=None):
+    name = None if name in self.tape.names else name
+    r = self.tape.result(self.value.sum(), f"{self.name}.sum()", name)
+    self.tape.record([self], [r], lambda dr: [dr[0].expand(self.shape)])
+    return r
+
+
+@wrong("8.5", says="a Variable is made by tape.result(), which notes its name")
+def names_of_an_aggregate_not_taken(a, b):
+    from tinytorch.tape import Variable
+
+    def shown(value, text):
+        name = a.tape.fresh_name()
+        a.tape.write(f"{name} = {text}")
+        return Variable(value, name, a.tape)
+
+    t = shown(a.value + b.value, f"{a.name} + {b.name}, inside")
+    r = shown(t.value * b.value, f"sum_times({a.name}, {b.name})")
+
+    def propagate(gradients):
+        dr, dt = gradients
+        db = None
+        if dr is not None:
+            dt = add_optional(dt, dr * b)
+            db = dr * t
+        return [dt, add_optional(db, dt)]
+
+    a.tape.record([a, b], [r, t], propagate)
+    return r
+
+
+@wrong("8.1", says="it belongs to the caller, so only read it")
+def takes_the_gradient_out(self, other):
+    r = self.tape.result(self.value * other.value, f"{self.name} * {other.name}")
+
+    def back(dr):
+        d = dr.pop()
+        return [d * other, d * self]
+
+    self.tape.record([self, other], [r], back)
+    return r
+
+
+@wrong("8.4", "tape.Variable.sum", says="it belongs to the caller, so only read it")
+def a_sum_takes_the_gradient_out(self, name=None):
+    r = self.tape.result(self.value.sum(), f"{self.name}.sum()", name)
+    self.tape.record([self], [r], lambda dr: [dr.pop().expand(self.shape)])
+    return r
+
+
+@wrong("8.4", "tape.Variable.expand", says="it belongs to the caller, so only read it")
+def an_expansion_takes_the_gradient_out(self, shape):
+    if self.value.ndim:
+        raise ValueError(f"expand() is for a single number, got shape {tuple(self.shape)}")
+    r = self.tape.result(self.value.expand(shape), f"{self.name}.expand({tuple(shape)})")
+    self.tape.record([self], [r], lambda dr: [dr.pop().sum()])
+    return r
+
+
+@wrong("8.5", says="it belongs to the caller, so only read it")
+def an_aggregate_empties_the_list(a, b):
+    t = a.tape.result(a.value + b.value, f"{a.name} + {b.name}, inside")
+    r = a.tape.result(t.value * b.value, f"sum_times({a.name}, {b.name})")
+
+    def propagate(gradients):
+        dr, dt = gradients
+        gradients[:] = [None, None]
+        db = None
+        if dr is not None:
+            dt = add_optional(dt, dr * b)
+            db = dr * t
+        return [dt, add_optional(db, dt)]
+
+    a.tape.record([a, b], [r, t], propagate)
+    return r
+
+
+@wrong("8.5", says="belongs on the tape: multiply Variables with *")
+def a_product_without_an_entry(a, b):
+    t = a.tape.result(a.value + b.value, f"{a.name} + {b.name}, inside")
+    r = a.tape.result(t.value * b.value, f"sum_times({a.name}, {b.name})")
+
+    def propagate(gradients):
+        dr, dt = gradients
+        db = None
+        if dr is not None:
+            dt = add_optional(dt, dr * b)
+            db = a.tape.result(dr.value * t.value, f"{dr.name} * {t.name}")
+        return [dt, add_optional(db, dt)]
+
+    a.tape.record([a, b], [r, t], propagate)
+    return r
+
+
+@wrong("8.2", "tape.Tape.propagate", says="entry.propagate got a tuple")
+def hands_on_a_tuple(self, entry, found):
+    gradients = tuple(found.get(name) for name in entry.outputs)
+    if all(gradient is None for gradient in gradients):
+        return
+    for name, gradient in zip(entry.inputs, entry.propagate(gradients), strict=True):
+        total = add_optional(found.get(name), gradient)
+        if total is not None:
+            found[name] = total
+
+
+@wrong("8.2", "tape.Tape.propagate", says="gives 30, 20 and 7: found['c'] = None, expected 7")
+def two_inputs_at_most(self, entry, found):
+    gradients = [found.get(name) for name in entry.outputs]
+    if all(gradient is None for gradient in gradients):
+        return
+    given = entry.propagate(gradients)
+    for name, gradient in list(zip(entry.inputs, given, strict=True))[:2]:
+        total = add_optional(found.get(name), gradient)
+        if total is not None:
+            found[name] = total
+
+
+@wrong("8.2", "tape.Tape.propagate", says="has shape (), expected shape (1,)")
+def all_shapes_are_the_outputs(self, entry, found):
+    gradients = [found.get(name) for name in entry.outputs]
+    if all(gradient is None for gradient in gradients):
+        return
+    for name, gradient in zip(entry.inputs, entry.propagate(gradients), strict=True):
+        is_wide = gradient is not None and gradients[0] is not None and gradient.shape
+        if is_wide and not gradients[0].shape:
+            gradient = gradient.sum()
+        total = add_optional(found.get(name), gradient)
+        if total is not None:
+            found[name] = total
+
+
+@wrong("8.2", "tape.add_optional", says="the names of both after add_optional")
+def renames_what_it_adds(a, b):
+    if a is None or b is None:
+        return b if a is None else a
+    total = a + b
+    a.name = total.name
+    return total
+
+
+# --- costs, and recording ---
+
+
+@wrong("8.6", says="grad_enabled was False before functional.hessian, is True after it")
+def recording_left_on_by_an_error(func, inputs, create_graph=False, strict=False):
+    from tinytorch.state import state
+
+    before, state.grad_enabled = state.grad_enabled, True
+
+    def gradient(*values):
+        first = grads((scalar(func(*values)),), values, create_graph=True, strict=strict)
+        return as_given(inputs, first)
+
+    found = jacobian(gradient, inputs, create_graph, strict)
+    state.grad_enabled = before
+    return found
+
+
+@wrong("8.6", says="expected TypeError")
+def errors_of_func_renamed(func, inputs, create_graph=False, strict=False):
+    def gradient(*values):
+        try:
+            y = scalar(func(*values))
+        except Exception as error:
+            raise RuntimeError("func failed") from error
+        return as_given(inputs, grads((y,), values, create_graph=True, strict=strict))
+
+    return jacobian(gradient, inputs, create_graph, strict)
+
+
+@wrong("8.7", says="grad_enabled was False before functional.jvp, is True after it")
+def a_push_leaves_recording_on(func, inputs, v=None, create_graph=False, strict=False):
+    from tinytorch.state import state
+
+    before, state.grad_enabled = state.grad_enabled, True
+    values, outputs = evaluate(func, inputs, create_graph=True)
+    upstream = [zeros_like(y).requires_grad_() for y in as_tuple(outputs)]
+    backs = grads(as_tuple(outputs), values, upstream, create_graph=True, strict=strict)
+    moves = grads(backs, upstream, heads_for(backs, v), create_graph, strict)
+    state.grad_enabled = before
+    return result(outputs, create_graph), as_given(outputs, moves)
+
+
+@wrong("8.7", says="expected TypeError")
+def errors_in_a_push_renamed(func, inputs, v=None, create_graph=False, strict=False):
+    try:
+        values, outputs = evaluate(func, inputs, create_graph=True)
+    except Exception as error:
+        raise RuntimeError("func failed") from error
+    upstream = [zeros_like(y).requires_grad_() for y in as_tuple(outputs)]
+    backs = grads(as_tuple(outputs), values, upstream, create_graph=True, strict=strict)
+    moves = grads(backs, upstream, heads_for(backs, v), create_graph, strict)
+    return result(outputs, create_graph), as_given(outputs, moves)
+
+
+@wrong("8.7", says="how often the second pass comes by = 3, expected 1: one pass for all results")
+def a_second_pass_for_each_result(func, inputs, v=None, create_graph=False, strict=False):
+    values, outputs = evaluate(func, inputs, create_graph=True)
+    upstream = [zeros_like(y).requires_grad_() for y in as_tuple(outputs)]
+    backs = grads(as_tuple(outputs), values, upstream, create_graph=True, strict=strict)
+    heads = heads_for(backs, v)
+    moves = [grads(backs, (u,), heads, create_graph, strict)[0] for u in upstream]
+    return result(outputs, create_graph), as_given(outputs, moves)
+
+
+@wrong("8.7", says="comes by = 2, expected 1: one pass for all results and all inputs together")
+def a_second_pass_for_each_input(func, inputs, v=None, create_graph=False, strict=False):
+    values, outputs = evaluate(func, inputs, create_graph=True)
+    upstream = [zeros_like(y).requires_grad_() for y in as_tuple(outputs)]
+    backs = grads(as_tuple(outputs), values, upstream, create_graph=True, strict=strict)
+    pairs = [(backs, heads_for(backs, v))]
+    if not strict:
+        pairs = [((back,), (head,)) for back, head in zip(*pairs[0], strict=True)]
+    passes = [grads(*pair[:1], upstream, pair[1], create_graph, strict) for pair in pairs]
+    moves = [sum(parts[1:], parts[0]) for parts in zip(*passes, strict=True)]
+    return result(outputs, create_graph), as_given(outputs, moves)
+
+
+@wrong("8.7", says="create_graph=True, strict=False, under no_grad(), how often func runs = 2")
+def func_again_for_the_graph(func, inputs, v=None, create_graph=False, strict=False):
+    values, outputs = evaluate(func, inputs, create_graph=True)
+    upstream = [zeros_like(y).requires_grad_() for y in as_tuple(outputs)]
+    backs = grads(as_tuple(outputs), values, upstream, create_graph=True, strict=strict)
+    moves = grads(backs, upstream, heads_for(backs, v), create_graph, strict)
+    outputs = func(*as_tuple(inputs)) if create_graph else outputs
+    return result(outputs, create_graph), as_given(outputs, moves)
+
+
+@wrong("8.7", says="strict=True, under no_grad(), how often func runs = 2, expected 1")
+def func_again_to_be_strict(func, inputs, v=None, create_graph=False, strict=False):
+    if strict:
+        func(*as_tuple(inputs))
+    values, outputs = evaluate(func, inputs, create_graph=True)
+    upstream = [zeros_like(y).requires_grad_() for y in as_tuple(outputs)]
+    backs = grads(as_tuple(outputs), values, upstream, create_graph=True, strict=strict)
+    moves = grads(backs, upstream, heads_for(backs, v), create_graph, strict)
+    return result(outputs, create_graph), as_given(outputs, moves)

@@ -1,5 +1,6 @@
 """Chapter 8: products on a tape, known zeros, the walk from the end to the beginning."""
 
+import operator
 import re
 
 import numpy as np
@@ -21,6 +22,7 @@ ITS_OWN = "found is a list here: was entry.propagate meant, the local rule, and 
 LISTS = "propagate gets a list: the gradient of r is dr[0]"
 LOOKED = "only None is a known zero: don't look at the numbers"
 NTH = ("first", "second", "third", "fourth", "fifth")
+READ = "it belongs to the caller, so only read it"
 NOT_RECORDED = "what the way back computes belongs on the tape: multiply Variables with *"
 
 
@@ -67,6 +69,12 @@ def expect_gradients(got, wanted, what, slips=()):
         expect_variable(gradient, want, which, found)
 
 
+def expect_only_read(handed, before, what):
+    """The list that a way back was given is what it was before."""
+    is_same = len(handed) == len(before) and all(map(operator.is_, handed, before))
+    fail_if(not is_same, f"{what} left {shown(handed)} in the list that it was given: {READ}")
+
+
 def lines_of(function, *names):
     """What the trace says of function(*variables): the lines after those of the variables."""
     lines = []
@@ -111,8 +119,10 @@ def test_each_factor_gets_the_other():
     tape, a, b, dr = new_tape(a=2.0, b=3.0, dr=10.0)
     a * b
     what = "the way back of a * b, a = 2 and b = 3, from [10]"
+    handed = [dr]
     with calling(what, slips={AttributeError: NO_VARIABLE, TypeError: LISTS}):
-        got = tape.entries[0].propagate([dr])
+        got = tape.entries[0].propagate(handed)
+    expect_only_read(handed, [dr], what)
     slips = [([20.0, 30.0], "a's gradient is dr times b, and b's is dr times a"),
              ([3.0, 2.0], "multiply by the gradient that comes, too")]  # fmt: skip
     expect_gradients(got, [30, 20], what, slips)
@@ -124,7 +134,7 @@ def test_each_factor_gets_the_other():
     expect_gradients(got, [0, 20], what, [([None, 20.0], looked)])
 
 
-@pytest.mark.exercise("8.1", points=2)
+@pytest.mark.exercise("8.1", points=1)
 def test_the_way_back_is_on_the_tape():
     tape, a, b, dr = new_tape(a=2.0, b=3.0, dr=10.0)
     a * b
@@ -181,6 +191,9 @@ def test_a_zero_that_was_computed_is_added():
     what = "how many entries add_optional(a, b) wrote, a = 0 and b = 3,"
     expect(len(tape.entries), 1, what, slips=slips)
     calls = []
+    take_back(tape, entry_of(["c"], ["r"], [b], calls), {"r": b})
+    expect(len(calls), 1, "how often entry.propagate is called where the gradient of r is 3")
+    del calls[:]
     take_back(tape, entry_of(["c"], ["r"], [b], calls), {"r": a})
     what = "how often entry.propagate is called where the gradient of r is 0, but not None,"
     expect(len(calls), 1, what, slips={0: LOOKED})
@@ -190,6 +203,8 @@ def entry_of(inputs, outputs, gradients, calls):
     """An entry whose way back gives these gradients, and notes what it was called with."""
 
     def propagate(given):
+        kind = type(given).__name__
+        fail_if(kind == "tuple", f"entry.propagate got a tuple, {shown(given)}, expected a list")
         calls.append(list(given))
         return list(gradients)
 
@@ -222,6 +237,11 @@ def test_each_input_hears_its_gradient():
     expect_variable(found.get("b"), 20, f"{what}['b']")
     expect("r" in found, True, f"{what} still has r", slips={False: "somebody may ask for it"})
     expect(entry.inputs, ["a", "b"], "propagate(r <- a, b), the inputs of the entry afterwards,")
+    found, third = {"r": g}, tape.variable(double(7.0))
+    take_back(tape, entry_of(["a", "b", "c"], ["r"], [p, q, third], []), found)
+    what = "propagate(r <- a, b, c), where the way back gives 30, 20 and 7: found"
+    for name, want in (("a", 30), ("b", 20), ("c", 7)):
+        expect_variable(found.get(name), want, f"{what}[{name!r}]")
     take_back(tape, entry, {"r": g})
     slips = {1: "each pass asks each entry, whether or not an earlier one has"}
     expect(len(calls), 2, "how often entry.propagate was called after a second pass", slips=slips)
@@ -525,8 +545,10 @@ def test_only_a_single_number_is_expanded():
 
 def way_back_from(tape, dr, what):
     """What the way back of the last entry gives for [dr]: a list."""
+    handed = [dr]
     with calling(what, slips=[(lambda e: "'list' object" in str(e), LISTS)]):
-        got = tape.entries[-1].propagate([dr])
+        got = tape.entries[-1].propagate(handed)
+    expect_only_read(handed, [dr], what)
     is_list = isinstance(got, (list, tuple))
     fail_if(not is_list, f"{what} gave {shown(got)}, expected a list with the gradient of a")
     return got
@@ -561,7 +583,8 @@ def test_both_ways_back_are_on_the_tape():
         expect(len(tape.entries), 1, f"how many entries {text} wrote")
         (got,) = tape.entries[-1].propagate([dr])
         fail_if(isinstance(got, tt.Tensor), f"the way back of {text} gave a Tensor: {NO_VARIABLE}")
-        lost = "what the way back computes is a Variable with an entry of its own: call the other"
+        other = "expand()" if "sum" in text else "sum()"
+        lost = f"the way back computes with {other} of dr[0], a Variable, and that writes an entry"
         slips = [(lambda last: last == "v0 <- a", lost)]
         what = f"the last entry after the way back of {text}"
         expect(str(tape.entries[-1]), f"{got.name} <- dr", what, slips=slips)

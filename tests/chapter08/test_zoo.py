@@ -1,15 +1,32 @@
 """Chapter 8: what each exercise promises, beside NumPy and beside slopes found by nudging."""
 
 import itertools
+import operator
 
 import numpy as np
 import pytest
 
 import tinytorch as tt
 from course.contracts import DTYPES, SHAPES, arrays, expect_array, expect_ending, numbers
-from course.testing import calling, expect
+from course.testing import (
+    blank_behind,
+    calling,
+    error_of,
+    expect,
+    expect_raises,
+    fail_if,
+    name_and_text,
+)
 
 ORDERS = {"float64": (1e-4, 1e-5), "float32": (1e-2, 1e-3)}  # of slopes of slopes, by nudging
+SPECIAL = (0.0, 1.0, -1.0, 2.0, np.inf, np.nan)  # where an answer takes a short cut
+LOOKED = "only None is a known zero"
+ONE_RULE = "one rule for all numbers, and for every tape: compute with Variables"
+READ = "it belongs to the caller"
+OFTEN = 40  # times, for one way back
+ERRORS = (TypeError, ValueError, KeyError, AttributeError, IndexError, ZeroDivisionError,
+          RuntimeError, OSError, Warning, KeyboardInterrupt)  # fmt: skip
+OUT = "an error comes out as it is: whoever wrote the entry has to see it"
 
 
 def tape_with(**given):
@@ -19,8 +36,91 @@ def tape_with(**given):
 
 
 def expect_variable(got, want, what, tolerances=None):
-    expect(isinstance(got, tt.tape.Variable), True, f"{what} = {got!r} is a Variable")
+    wrong = not isinstance(got, tt.tape.Variable)
+    looked = f": {LOOKED}" if got is None else ""
+    fail_if(wrong, f"{what} = {shown(got)}, expected a Variable{looked}")
     expect_array(got.value, want, what, *([tolerances] if tolerances else []))
+
+
+def shown(thing):
+    """Its repr, as whoever reads a message needs it."""
+    return repr(thing).replace(", dtype=tinytorch.float64", "")
+
+
+def slope_of_ten(loss):
+    """What seed() could give as well: tens of the shape of the loss."""
+    return loss.tape.variable(tt.tensor(np.full(tuple(loss.shape), 10.0)))
+
+
+def expect_taken(tape, result, what):
+    """The name of a result can't be given to another Variable."""
+    error = error_of(lambda: tape.variable(1.0, result.name))
+    says = f"{what}: its name, {result.name!r}, can be taken by another Variable"
+    fail_if(error is None, f"{says}: a Variable is made by tape.result(), which notes its name")
+
+
+def expect_local_rule(tape, entry, given, wanted, what):
+    """What entry.propagate(given) gives: `wanted` has (numbers, names of what it is made from).
+
+    Each is the result of an operation on the tape, and nothing else has changed.
+    """
+    before, handed = tape.entries.copy(), list(given)
+    inputs, outputs = list(entry.inputs), list(entry.outputs)
+    with calling(what):
+        got = list(entry.propagate(handed))
+    is_read = len(handed) == len(given) and all(map(operator.is_, handed, given))
+    fail_if(not is_read, f"{what} left {shown(handed)} in the list that it took: {READ}")
+    new = tape.entries[len(before) :]
+    is_kept = len(before) + len(new) == len(tape.entries) and all(
+        map(operator.is_, before, tape.entries)
+    )
+    is_kept = is_kept and (entry.inputs, entry.outputs) == (inputs, outputs)
+    fail_if(not is_kept, f"{what} changed entries that were on the tape: it only writes new ones")
+    expect(len(got), len(wanted), f"{what}: how many gradients")
+    for gradient, (want, made_from), whose in zip(got, wanted, inputs, strict=True):
+        says = f"{what}: {whose}'s"
+        expect_variable(gradient, want, says)
+        if made_from is not None:
+            made = [sorted(e.inputs) for e in new if gradient.name in e.outputs]
+            what_from = f"{says}, what it was made from on the tape"
+            expect(made, [sorted(made_from)], what_from, because=ONE_RULE)
+    return got
+
+
+def expect_linear(tape, gradient, wanted, what):
+    """The entry that made a gradient has a way back, too: from 3 these numbers for each name."""
+    (made,) = [entry for entry in tape.entries if gradient.name in entry.outputs]
+    three = tape.variable(tt.tensor(np.full(tuple(gradient.shape), 3.0, dtype_of(gradient))))
+    got = dict(zip(made.inputs, made.propagate([three]), strict=True))
+    for name, want in wanted.items():
+        says = f"{what}: the slope of that in {name}, times 3"
+        expect_variable(got[name], np.asarray(3 * want, dtype_of(gradient)), says)
+
+
+def dtype_of(variable):
+    return variable.value.numpy().dtype
+
+
+def fills(count, shapes=((), (1,), (2, 3))):
+    """Tuples of `count` arrays: where all are 0, 1 or -1, and where one of them is special."""
+    for given in itertools.product((0.0, 1.0, -1.0), repeat=count):
+        yield tuple(map(np.array, given))
+    for (shape, dtype), number, place in itertools.product(
+        zip(shapes, itertools.cycle(DTYPES), strict=False), SPECIAL, range(count)
+    ):
+        yield tuple(
+            np.full(shape, number, dtype) if place == i else abs(numbers(shape, dtype, seed=i + 3))
+            for i in range(count)
+        )
+
+
+def long_tape(**given):
+    """As tape_with(), with 1,000 entries that have nothing to do with these."""
+    tape, *variables = tape_with(**given)
+    other = tape.variable(1.0)
+    for _ in range(1000):
+        other = -other
+    return (tape, *variables)
 
 
 @pytest.mark.exercise("8.1", points=1)
@@ -46,6 +146,34 @@ def test_products_of_all_arrays():
         expect(r.tape is tape, True, f"the tape of {what} is theirs")
 
 
+@pytest.mark.exercise("8.1", points=1)
+def test_one_rule_for_all_products():
+    for x, y, sent in fills(3):
+        tape, a, b, dr = tape_with(a=x, b=y, dr=sent)
+        with np.errstate(all="ignore"):
+            r = a * b
+            what = f"the way back of a * b, a = {shown(a)} and b = {shown(b)}, from {shown([dr])}"
+            wanted = (sent * y, ("dr", "b")), (sent * x, ("dr", "a"))
+            da, db = expect_local_rule(tape, tape.entries[0], [dr], wanted, what)
+            expect_linear(tape, da, {"dr": y, "b": sent}, f"{what}: a's")
+            expect_linear(tape, db, {"dr": x, "a": sent}, f"{what}: b's")
+    tape, a, b = long_tape(a=np.array([2.0, 3.0]), b=np.array([5.0, -1.0]))
+    r, x, y = a * b, a.value.numpy(), b.value.numpy()
+    entry, what = tape.entries[-1], "the way back of a * b on a tape with 1,000 entries"
+    for sent, name in ((a, "a"), (r, r.name)):  # as for a * a * b, and the like
+        wanted = (sent.value.numpy() * y, (name, "b")), (sent.value.numpy() * x, (name, "a"))
+        expect_local_rule(tape, entry, [sent], wanted, f"{what}, from [{name}]")
+    for time in range(OFTEN):
+        dr = tape.variable(tt.tensor(np.full(2, time % 7 - 3.0)))
+        wanted = (dr.value.numpy() * y, (dr.name, "b")), (dr.value.numpy() * x, (dr.name, "a"))
+        expect_local_rule(tape, entry, [dr], wanted, f"{what}, call number {time + 1}")
+    tape = tt.tape.Tape(trace=None)
+    a, b = tape.variable(2.0), tape.variable(3.0, "v1")
+    r = a * b
+    expect(r.name, "v2", "the name of v0 * v1, the first result on its tape")
+    expect_taken(tape, r, "the product of v0 and v1")
+
+
 def sums_by_hand(start, inputs, gradients):
     """({name: number} after the way back, how many additions that takes)"""
     found, additions = dict(start), 0
@@ -56,7 +184,7 @@ def sums_by_hand(start, inputs, gradients):
     return found, additions
 
 
-@pytest.mark.exercise("8.2", points=2)
+@pytest.mark.exercise("8.2", points=1)
 def test_all_meetings_of_known_zeros():
     starts = ({}, {"a": -7.0}, {"a": 0.0, "b": 200.0, "x": 300.0})
     ways = [(names, values) for count in (1, 2, 3)
@@ -75,6 +203,83 @@ def test_all_meetings_of_known_zeros():
             what = f"add_optional({a!r}, {b!r}), both of shape {shape}"
             expect_variable(tt.tape.add_optional(a, b), p + q, what)
             expect(len(tape.entries), 1, f"how many entries {what} wrote")
+            expect([a.name, b.name], ["a", "b"], f"the names of both after {what}")
+            expect_array(a.value, p, f"a after {what}")
+
+
+@pytest.mark.exercise("8.2", points=1)
+def test_entries_of_all_shapes_and_those_that_fail():
+    for came, shape in itertools.product(SHAPES, repeat=2):
+        tape, dr, p, q, u = tape_with(
+            dr=numbers(came), p=numbers(shape), q=numbers(shape, seed=4), u=numbers(came)
+        )
+        found = {"r": dr}
+        entry = tt.tape.Entry(["a", "b", "a"], ["r"], lambda _, given=(p, u, q): list(given))
+        what = f"propagate({entry!r}), r of shape {came} and a of shape {shape}: found"
+        with calling(what):
+            tape.propagate(entry, found)
+        expect_variable(found["a"], numbers(shape) + numbers(shape, seed=4), f"{what}['a']")
+        expect(found["b"] is u, True, f"{what}['b'] is the Variable that the way back gave")
+    tape, p, dr = long_tape(p=np.array(7.0), dr=np.array(5.0))
+    outputs, inputs = list("rstuvw"), list("abcdefg")
+    entry = tt.tape.Entry(inputs, outputs, lambda given: [p, *given])
+    for time in range(OFTEN):
+        found = {"u": dr, "r": p}
+        what = f"propagate({entry!r}) on a tape with 1,000 entries, call number {time + 1}"
+        with calling(what):
+            tape.propagate(entry, found)
+        want = {"u": dr, "r": p, "a": p, "b": p, "e": dr}
+        expect(sorted(found), sorted(want), f"{what}: the names in found")
+        wrong = [name for name in want if found[name] is not want[name]]
+        expect(wrong, [], f"{what}: where found has another Variable")
+    for kind in ERRORS:
+        expect_error_passes(kind("as it came"))
+    tape, a, b = tape_with(a=np.array([1.0, 2.0]), b=np.array(3.0))
+    slips = [(None, "+ refuses them, and so does add_optional")]
+    for text, call in {
+        "add_optional(a, b)": lambda: tt.tape.add_optional(a, b),
+        "propagate(r <- x), where found['x'] is a and the way back gives b,": lambda: (
+            tape.propagate(tt.tape.Entry(["x"], ["r"], lambda _: [b]), {"r": b, "x": a})
+        ),
+    }.items():
+        expect_raises(ValueError, call, f"{text} a of shape (2,) and b of shape ()", slips=slips)
+
+
+def expect_error_passes(error):
+    """What an entry's propagate raises comes out of the tape's, and nothing else has changed."""
+    tape, a, b, dr = tape_with(a=np.array(2.0), b=np.array(3.0), dr=np.array(10.0))
+    a + b
+    found, seen = {"r": dr, "a": a}, []
+
+    def way_back(_):
+        seen.append(dict(found))
+        raise error
+
+    entry = tt.tape.Entry(["a", "b"], ["r", "t"], way_back)
+    tape.trace = trace = lambda line: None
+    kept, known, names = tape.entries.copy(), dict(found), set(tape.names)
+    what = f"propagate({entry!r}), where entry.propagate raises {type(error).__name__},"
+    raised = ending_of(lambda: tape.propagate(entry, found))
+    fail_if(raised is not error, f"{what} {came_out(raised)}: {OUT}")
+    slips = [(lambda _: True, "found changes once the way back has given its gradients")]
+    expect(sorted(seen[0]), ["a", "r"], f"{what} the names in found meanwhile", slips=slips)
+    is_same = found == known and tape.entries == kept and tape.names == names
+    fail_if(not is_same, f"{what} changed found or the tape: it only passes the error on")
+    fail_if(tape.trace is not trace, f"{what} left another trace on the tape")
+
+
+def ending_of(call):
+    """The exception of any kind that a call raised, or None; that of a blank passes through."""
+    try:
+        call()
+    except BaseException as raised:
+        if blank_behind(raised):
+            raise
+        return raised
+
+
+def came_out(raised):
+    return "raised no error" if raised is None else f"raised {name_and_text(raised)} instead"
 
 
 def expect_taken_back(start, names, values, heard, shape):
@@ -162,7 +367,7 @@ def by_nudging(f, x, y, eps=2e-4):
     return firsts, ((twice[0], mixed), (mixed, twice[1]))
 
 
-@pytest.mark.exercise("8.3", points=2)
+@pytest.mark.exercise("8.3", points=1)
 def test_slopes_and_slopes_of_slopes():
     for (text, f), shape, dtype in itertools.product(EXPRESSIONS.items(), SHAPES, DTYPES):
         rng = np.random.default_rng(5)
@@ -214,7 +419,106 @@ def test_a_long_tape_and_two_tapes():
     expect_variable(db, np.array(2.0), "after tape.reset(): b's slope in b + b")
 
 
-@pytest.mark.exercise("8.4", points=2)
+@pytest.mark.exercise("8.3", points=1)
+def test_every_loss_and_every_ending():
+    for shape in (*SHAPES, (2,)):
+        expect_pass(shape)
+        tape, a, b = tape_with(a=numbers(shape), b=numbers(shape))
+        tape.seed = slope_of_ten
+        what = f"grad(a + b, [a]), a of shape {shape}, where self.seed gives 10 for 1: a's"
+        slips = [(np.ones(shape), "found begins with self.seed(loss)")]
+        (got,) = tape.grad(a + b, [a])
+        expect(getattr(got, "value", got), np.full(shape, 10.0), what, slips=slips)
+        for other in (tape_with(a=numbers(shape)), long_tape(x=numbers(shape))):
+            expect_refused(tape_with(a=numbers(shape), b=numbers(shape)), other[1], shape)
+    tape, a, b = long_tape(a=np.array(2.0), b=np.array(3.0))
+    loss = a * b
+    for time in range(OFTEN // 2):
+        (got,) = tape.grad(loss, [a])
+        expect_variable(got, np.array(3.0), f"grad(a * b, [a]), call number {time + 1}: a's")
+    for kind in ERRORS:
+        tape, a, b = tape_with(a=np.array(2.0), b=np.array(3.0))
+        error = kind("as it came")
+
+        def way_back(_, error=error):
+            raise error
+
+        expect_kept(tape, a, b, way_back, error)
+    tape, a, b, wide = tape_with(a=np.array(2.0), b=np.array(3.0), wide=np.ones(2))
+    expect_kept(tape, a, b, lambda _: [wide], ValueError)
+
+
+def expect_pass(shape):
+    """One pass for -(a + a), whatever its shape and whoever is asked for."""
+    ones, begin, end = tt.tensor(np.ones(shape)), "dv1 " + "-" * 24, "-" * 24
+    want = [begin, f"v2 = {ones!r}", "v3 = -v2", "v4 = v3 + v3", "dv1_dv1 = v2", "dv1_dv0 = v3",
+            "dv1_da = v4", end]  # fmt: skip
+    for asked in ("a", "b", "ab", "ba"):
+        lines, (tape, a, b) = [], tape_with(a=numbers(shape), b=numbers(shape))
+        loss, known = -(a + a), {"a": a, "b": b}
+        tape.trace = lines.append
+        what = f"grad(-(a + a), [{', '.join(asked)}]), a of shape {shape},"
+        with calling(what):
+            got = tape.grad(loss, [known[name] for name in asked])
+        expect(len(tape.entries), 4, f"{what} how many entries are on the tape then, 2 of them new")
+        expect_lines(lines, want, f"the trace of {what}")
+        for name, gradient in zip(asked, got, strict=True):
+            if name == "b":
+                expect(gradient, None, f"{what} b's")
+            else:
+                expect_variable(gradient, np.full(shape, -2.0), f"{what} a's")
+        del lines[:]
+        tape.grad(b, [a])
+        want_b = ["db " + "-" * 24, f"v5 = {ones!r}", "db_db = v5", end]
+        expect_lines(lines, want_b, f"the trace of grad(b, [a]), b of shape {shape},")
+        expect(len(tape.entries), 4, "how many entries are on the tape after grad(b, [a])")
+
+
+def expect_lines(got, want, what):
+    """A trace has all these lines, and no others."""
+    missing = [line for line in want if line not in got]
+    slips = [
+        (lambda _: want[0] in missing, "self.seed(loss) shows the first of them"),
+        (lambda _: want[-2] in missing, "self.write_gradients shows what was found"),
+    ]
+    expect(missing, [], f"what is missing in {what}", slips=slips)
+    expect(got, want, what)
+
+
+def expect_refused(mine, loss, shape):
+    """A loss of another tape is refused, and nothing is written."""
+    tape, a, b = mine
+    a + b
+    lines, kept = [], tape.entries.copy()
+    tape.trace = lines.append
+    what = f"grad(loss, [a]) with a loss on another tape, of shape {shape}"
+    slips = [(None, "self.seed(loss) refuses it")]
+    expect_raises(ValueError, lambda: tape.grad(loss, [a]), what, slips=slips, says=["tape"])
+    expect(lines, [], f"the trace of {what}, which is refused,")
+    expect(tape.entries == kept, True, f"the tape has its entries, and no others, after {what}")
+
+
+def expect_kept(tape, a, b, way_back, error):
+    """A pass that ends with an error leaves the tape as good as it was."""
+    first = a * b
+    r = tape.result(first.value, "made by hand")
+    tape.record([a], [r], way_back)
+    loss = r * b + a
+    tape.trace = trace = lambda line: None
+    kept = tape.entries.copy()
+    kind = error if isinstance(error, type) else type(error)
+    what = f"grad(loss, [a]), where the way back of one entry ends with {kind.__name__},"
+    raised = ending_of(lambda: tape.grad(loss, [a]))
+    is_same = type(raised) is kind if error is kind else raised is error
+    fail_if(not is_same, f"{what} {came_out(raised)}: {OUT}")
+    fail_if(tape.entries[: len(kept)] != kept, f"{what} took entries off the tape: they stay there")
+    fail_if(tape.trace is not trace, f"{what} left another trace on the tape")
+    with calling(f"grad(a * b, [b]) after {what}"):
+        (got,) = tape.grad(first, [b])
+    expect_variable(got, np.array(2.0), f"grad(a * b, [b]) after {what} b's")
+
+
+@pytest.mark.exercise("8.4", points=1)
 def test_sums_and_copies_of_all_shapes():
     for shape, dtype in itertools.product([*SHAPES, (4, 1, 3)], DTYPES):
         x = numbers(shape, dtype)
@@ -252,6 +556,48 @@ def test_sums_and_copies_of_all_shapes():
     )
 
 
+@pytest.mark.exercise("8.4", points=1)
+def test_one_rule_for_all_sums_and_copies():
+    sizes = ((), (1,), (2, 3))
+    for shape, number, dtype in itertools.product(sizes, SPECIAL, DTYPES):
+        x = np.full(shape, number, dtype)
+        for text, given, sent, want in (
+            ("a.sum()", numbers(shape, dtype), np.array(number, dtype), x),
+            ("a.sum()", x, np.array(2.5, dtype), np.full(shape, 2.5, dtype)),
+            (f"a.expand({shape})", np.array(2.5, dtype), x, x.sum()),
+            (f"a.expand({shape})", np.array(number, dtype), np.ones(shape, dtype), x.size),
+        ):
+            tape, a, dr = tape_with(a=given, dr=sent)
+            with np.errstate(all="ignore"):
+                r = a.sum() if "sum" in text else a.expand(shape)
+                what = f"the way back of {text}, a = {shown(a)}, from {shown([dr])}"
+                wanted = [(np.asarray(want, dtype), ["dr"] if shape else None)]
+                (got,) = expect_local_rule(tape, tape.entries[0], [dr], wanted, what)
+                if shape:  # a number alone may be handed on
+                    slope = np.asarray(x.size) if "sum" in text else np.ones(shape)
+                    expect_linear(tape, got, {"dr": slope}, what)
+            expect_taken(tape, r, text)
+    tape, a, one = long_tape(a=np.ones(3), one=np.array(1.0))
+    ways = (a.sum(), lambda n: np.array(n), lambda n: np.full(3, n))
+    ways = (ways, (one.expand((3,)), lambda n: np.full(3, n), lambda n: np.array(3 * n)))
+    for (made, sent, want), text in zip(ways, ("a.sum()", "a.expand((3,))"), strict=True):
+        entry = next(e for e in tape.entries if made.name in e.outputs)
+        for time in range(OFTEN):
+            dr = tape.variable(tt.tensor(sent(time % 7 - 3.0)))
+            what = f"the way back of {text} on a tape with 1,000 entries, call number {time + 1}"
+            expect_local_rule(tape, entry, [dr], [(want(time % 7 - 3.0), [dr.name])], what)
+    length = len(tape.entries)
+    a.sum(name="L")
+    for name in ("L", "a"):
+        what = f"a.sum(name={name!r}), a name that is taken,"
+        slips = [(None, "hand the name to self.tape.result, which looks after it")]
+        call = lambda name=name: a.sum(name=name)  # noqa: E731
+        expect_raises(ValueError, call, what, slips=slips, says=[name])
+    expect(
+        len(tape.entries), length + 1, "how many entries of three sums, of which two are refused"
+    )
+
+
 LOSSES = {
     "r * a": lambda r, a, b: r * a,
     "r * r": lambda r, a, b: r * r,
@@ -266,7 +612,7 @@ CALLS = {
 }
 
 
-@pytest.mark.exercise("8.5", points=2)
+@pytest.mark.exercise("8.5", points=1)
 def test_the_aggregate_is_what_it_is_made_of():
     plain = lambda a, b: (a + b) * b  # noqa: E731
     kinds = [((), np.float64, 1), ((2, 3), np.float32, 1), ((2,), np.float64, 0)]
@@ -290,11 +636,78 @@ def test_the_aggregate_is_what_it_is_made_of():
             found.append(orders)
         for order, (got, want) in enumerate(zip(*found, strict=True)):
             says = f"{what}derivatives of order {order}"
-            expect([g is None for g in got], [w is None for w in want], f"{says}: which are None")
+            for place, (g, w) in enumerate(zip(got, want, strict=True)):
+                is_other = (g is None) != (w is None)
+                looked = "" if size else f": {LOOKED}, and this one was computed"
+                text = f"{says}, number {place} = {shown(g)}, expected {shown(w)}{looked}"
+                fail_if(is_other, text)
             for place, (g, w) in enumerate(zip(got, want, strict=True)):
                 if w is not None:
                     loose = {"float64": (1e-9, 1e-9), "float32": (1e-3, 1e-2)}
                     expect_variable(g, w.value.numpy(), f"{says}, number {place}", loose)
+
+
+@pytest.mark.exercise("8.5", points=1)
+def test_one_rule_for_all_gradients_of_the_aggregate():
+    for x, y, to_r, to_t in fills(4, shapes=((), (2,))):
+        for asks in ("rt", "r", "t"):
+            expect_aggregate(x, y, to_r if "r" in asks else None, to_t if "t" in asks else None)
+    tape, a, b = long_tape(a=np.array(2.0), b=np.array(3.0))
+    r = tt.aggregate.sum_times(a, b)
+    entry, what = tape.entries[-1], "the way back of sum_times(a, b) on a tape with 1,000 entries"
+    for time in range(OFTEN):
+        n, m = time % 7 - 3.0, time % 5 - 2.0
+        given = [tape.variable(tt.tensor(np.array(number))) for number in (n, m)]
+        wanted = (np.array(m + 3 * n), None), (np.array(m + 8 * n), None)
+        got = expect_local_rule(tape, entry, given, wanted, f"{what}, call number {time + 1}")
+        if time < 3:
+            expect_slopes_of_slopes(tape, got, (a, b, *given), (2, 3, n, m), what)
+    tape = tt.tape.Tape(trace=None)
+    a, b = tape.variable(2.0), tape.variable(3.0, "v1")
+    with calling("sum_times(v0, v1)"):
+        r = tt.aggregate.sum_times(a, b)
+    expect(r.name, "v3", "the name of sum_times(v0, v1), after that of t")
+    for name in tape.entries[0].outputs:
+        expect_taken(tape, tt.tape.Variable(r.value, name, tape), "an output of sum_times(v0, v1)")
+
+
+def expect_aggregate(x, y, to_r, to_t):
+    """One way back of sum_times, and the slopes of what it gives; one of what came may be None."""
+    given = {name: n for name, n in (("dr", to_r), ("dt", to_t)) if n is not None}
+    tape, a, b, *sent = tape_with(a=x, b=y, **given)
+    sent = dict(zip(given, sent, strict=True))
+    handed = [sent.get("dr"), sent.get("dt")]
+    with np.errstate(all="ignore"):
+        tt.aggregate.sum_times(a, b)
+        what = f"the way back of sum_times(a, b), a = {shown(a)} and b = {shown(b)}, "
+        what += f"from {shown(handed)}"
+        direct = 0 if to_t is None else to_t
+        through = (0, 0) if to_r is None else (to_r * y, to_r * (y + (x + y)))
+        wanted = [(np.asarray(direct + part, x.dtype), None) for part in through]
+        got = expect_local_rule(tape, tape.entries[0], handed, wanted, what)
+        expect_slopes_of_slopes(tape, got, (a, b, *handed), (x, y, to_r, to_t), what)
+
+
+def expect_slopes_of_slopes(tape, got, variables, values, what):
+    """How the two gradients that sum_times gives move with a, b, and what had come for r and t."""
+    x, y, to_r, to_t = values
+    one = None if to_t is None else 1
+    slopes = ((None, None, None, one),) * 2
+    if to_r is not None:
+        slopes = (None, to_r, y, one), (to_r, 2 * to_r, x + 2 * y, one)
+    for gradient, wanted, whose in zip(got, slopes, "ab", strict=True):
+        for variable, want in zip(variables, wanted, strict=True):
+            if variable is not None:
+                (slope,) = tape.grad(gradient, [variable])
+                says = f"{what}: the slope of {whose}'s in {variable.name}"
+                if want is None or slope is None:
+                    is_right = slope is None and want is None
+                    lost = "what it was made from is on the tape, if it's made of Variables"
+                    fail_if(not is_right, f"{says} = {shown(slope)}, expected {want!r}: {lost}")
+                else:
+                    dtype = dtype_of(variable)
+                    want = np.broadcast_to(np.asarray(want, dtype), variable.shape)
+                    expect_variable(slope, want, says)
 
 
 def bent(x):
@@ -324,7 +737,7 @@ def gradient_of(f):
     return gradient
 
 
-@pytest.mark.exercise("8.6", points=2)
+@pytest.mark.exercise("8.6", points=1)
 def test_hessians_agree_with_nudging():
     for shape in ((), (1,), (3,), (2, 3), (0,)):
         x = np.asarray(numbers(shape) / 3)
@@ -369,6 +782,48 @@ def expect_blocks():
         expect_array(got[i][j], want, f"{what} block [{i}][{j}]", ORDERS)
 
 
+@pytest.mark.exercise("8.6", points=1)
+def test_a_hessian_passes_errors_on():
+    hessian = tt.autograd.functional.hessian
+    for kind in ERRORS:
+        expect_error_of_func(hessian, "hessian", kind("as it came"))
+    x = tt.tensor([1.0, 2.0])
+    refused = {
+        "hessian of a function with two results": lambda: hessian(lambda x: x * x, x),
+        "hessian of a constant, strict=True,": lambda: hessian(
+            lambda x: tt.tensor(5.0), x, strict=True
+        ),
+        "hessian of x.sum(), strict=True,": lambda: hessian(lambda x: x.sum(), x, strict=True),
+    }
+    for what, call in refused.items():
+        expect_mode_kept(call, RuntimeError, what)
+
+
+def expect_error_of_func(function, name, error):
+    """What func raises comes out as it is, with recording on or off as it was before."""
+
+    def func(x):
+        raise error
+
+    for asks, more in itertools.product((False, True), ({}, {"create_graph": True})):
+        x = tt.tensor([1.0, 2.0], requires_grad=asks)
+        what = f"{name}, where func raises {type(error).__name__}, x asks: {asks},"
+        raised = expect_mode_kept(lambda x=x, m=more: function(func, x, **m), type(error), what)
+        fail_if(raised is not error, f"{what} raised another {type(error).__name__}: pass it on")
+        expect(x.requires_grad, asks, f"x.requires_grad after {what}")
+
+
+def expect_mode_kept(call, kind, what):
+    """A call ends with an error of this kind, and recording is on or off as it was before."""
+    for mode in (True, False):
+        words = f"{what} where is_grad_enabled() is {mode},"
+        with tt.set_grad_enabled(mode):
+            raised = expect_ending(call, kind, words)
+            slips = [(lambda _: True, "switch it in a with block, as evaluate() does")]
+            expect(tt.is_grad_enabled(), mode, f"is_grad_enabled() after {words}", slips=slips)
+    return raised
+
+
 MANY = {  # functions of one tensor, with results of other shapes
     "(x * x.sum()).exp()": lambda x: (x * x.sum()).exp(),
     "x.sum()": lambda x: x.sum(),
@@ -377,7 +832,7 @@ MANY = {  # functions of one tensor, with results of other shapes
 }
 
 
-@pytest.mark.exercise("8.7", points=2)
+@pytest.mark.exercise("8.7", points=1)
 def test_pushes_agree_with_nudging():
     for (text, f), shape, asks in itertools.product(
         MANY.items(), ((), (1,), (3,), (2, 3), (0,)), (False, True)
@@ -409,3 +864,60 @@ def test_pushes_agree_with_nudging():
         lambda x: 3 * x, nan, tt.tensor([1.0, 2.0], dtype=tt.float64)
     )
     expect_array(moves, np.array([3.0, 6.0]), "J v of 3 * x at [NaN, infinity]")
+
+
+@pytest.mark.exercise("8.7", points=1)
+def test_a_push_costs_two_passes_and_passes_errors_on():
+    for shape, asks, create, strict, enabled in itertools.product(((), (3,)), *[(False, True)] * 4):
+        for count in (0, 1, 3):  # 0: one Tensor, not a tuple
+            what = f"jvp of a function of two inputs, {count or 'not a tuple of'} results, "
+            what += f"shape {shape}, x asks: {asks}, create_graph={create}, strict={strict},"
+            if not enabled:
+                what += " under no_grad(),"
+            x = tt.tensor(abs(numbers(shape)), requires_grad=asks)
+            with tt.set_grad_enabled(enabled):
+                expect_two_passes(x, count, create, strict, what)
+    jvp = tt.autograd.functional.jvp
+    for kind in ERRORS:
+        expect_error_of_func(
+            lambda func, x, **more: jvp(func, x, tt.tensor([1.0, 2.0]), **more),
+            "jvp",
+            kind("as it came"),
+        )
+    x, one = tt.tensor([1.0, 2.0]), tt.tensor(1.0)
+    for what, call in {
+        "jvp of x * x, x of shape (2,), v of shape (),": lambda: jvp(lambda x: x * x, x, one),
+        "jvp of x * x, x of shape (2,), without v,": lambda: jvp(lambda x: x * x, x),
+        "jvp of a constant, strict=True,": lambda: jvp(lambda x: one, x, x, strict=True),
+    }.items():
+        expect_mode_kept(call, RuntimeError, what)
+
+
+def expect_two_passes(x, count, create, strict, what):
+    """func runs once, and each of the two passes comes by once: at y, and at the gradient of y."""
+    calls, firsts, seconds = [], [], []
+
+    def came(gradient):
+        firsts.append(gradient)
+        if gradient.requires_grad:
+            gradient.register_hook(seconds.append)
+
+    def func(x, w):
+        calls.append(x)
+        y = x * w
+        if y.requires_grad:
+            y.register_hook(came)
+        results = (3 * y, y * y, y.exp())[: count or 1]
+        return results if count else results[0]
+
+    with calling(what):
+        got = tt.autograd.functional.jvp(func, (x, x), (x, x), create_graph=create, strict=strict)
+    expect(len(calls), 1, f"{what} how often func runs")
+    slips = [(lambda n: n > 1, "one pass for all results and all inputs together")]
+    expect(len(firsts), 1, f"{what} how often the first pass comes by", slips=slips)
+    expect(len(seconds), 1, f"{what} how often the second pass comes by", slips=slips)
+    n = x.detach().numpy()
+    wants = (6 * n * n, 4 * n**4, 2 * n * n * np.exp(n * n))
+    for place, move in enumerate(got[1] if count else got[1:]):
+        want = np.asarray(wants[place])
+        expect_array(move.detach(), want, f"{what} J v, number {place}", ORDERS)

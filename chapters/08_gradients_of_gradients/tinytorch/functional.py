@@ -2,10 +2,11 @@
 
 `func` takes tensors and gives tensors; `inputs` is one of them or a tuple, and so is what comes
 back. The inputs need not ask for gradients, and get none in `.grad`. All functions here work
-under no_grad(), too. With `create_graph` what is found has a history, so that it can be
-differentiated for the inputs; without, it has none. What nothing depends on has derivatives of
-zero, with `strict` it is a RuntimeError. A vector `v` of other shapes than it should have is a
-RuntimeError; it may be left out where it would be a single number, which is then 1.
+under no_grad(), too, and pass on whatever `func` raises. With `create_graph` what is found has a
+history, so that it can be differentiated for the inputs; without, it has none. What nothing
+depends on has derivatives of zero, with `strict` it is a RuntimeError. A vector `v` of other
+shapes than it should have is a RuntimeError; it may be left out where it would be a single
+number, which is then 1.
 """
 
 import math
