@@ -50,12 +50,12 @@ class BatchNorm:
     def __call__(self, x):
         """x of shape (N, width), with each column normed, then times `scale`, then plus `shift`.
 
-        In a rehearsal each column is normed with its own mean and variance, even if N is 1: then
-        its mean is 0 and its variance 1, or less, as `eps` is added to what it's divided by, before
-        the root is taken. The variance is the mean of the squared distances from the mean.
-        self.remember() is called with both, once. In a performance they're self.mean and
-        self.variance, and nothing is remembered. In both modes, gradients are what nudging x,
-        `scale` or `shift` would show.
+        In a rehearsal a column is normed with its own mean and variance, even if N is 1. Its mean
+        becomes 0, and its variance 1 or less: `eps` is added to the variance before the root is
+        taken. The variance is the mean of the squared distances from the mean. self.remember() is
+        called with both, once. In a performance self.mean and self.variance take their places,
+        and nothing is remembered. In both modes, gradients are what nudging x, `scale` or `shift`
+        would show.
         """
         # TODO exercise 10.3: BatchNorm
         raise NotImplementedError("exercise 10.3: BatchNorm.__call__")
