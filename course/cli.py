@@ -330,7 +330,8 @@ def _run(arguments):
     verb, names = find_verb(arguments[0])
     if verb.is_for_maintainers and not _is_whole():
         says = f"{arguments[0]} needs the whole course, and this copy comes without the answers"
-        raise UsageError(f"{says}; {command('test-chapter1')} grades yours")
+        chapter = next(filter(str.isdecimal, arguments[1:]), "1")
+        raise UsageError(f"{says}; {command(f'test-chapter{chapter}')} grades yours")
     options = _parser(arguments[0], verb).parse_args(arguments[1:])
     for name in names:  # a chapter or an exercise that is not there is said before any setting up
         find_exercise(name) if "." in name else load_chapter(name)

@@ -74,6 +74,10 @@ def test_what_needs_an_answer_says_so_in_one_line(released, verb):
     assert "this copy" in ran.stderr and "without" in ran.stderr
 
 
+def test_who_names_a_chapter_is_told_how_it_is_graded(released):
+    assert "make test-chapter2 grades yours" in course(released[1], "test", 2).stderr
+
+
 def test_everything_else_works(released, tmp_path):
     root = shutil.copytree(released[1], tmp_path / "mine")
     file = root / "chapters/01_first/tinytorch.py"
