@@ -2538,7 +2538,7 @@ def leaves_out_edges_to_nodes_walked_before(root):
     return uses
 
 
-@wrong("6.6", "counting.count_uses", says="keep each graph in memory")
+@wrong("6.6", "counting.count_uses", says="keep nothing from one call to the next")
 def remembers_what_it_counted(root):
     cache = count_uses.__dict__.setdefault("cache", {})
     if root not in cache:
@@ -2832,7 +2832,7 @@ def goes_on_after_an_error(seeds, retain_graph=False, turn=take_turn):
             node.edges, node.saved = (), None
 
 
-@wrong("6.4", says="a turn's error comes out")
+@wrong("6.4", says="whoever was freed says so itself")
 def passes_over_who_is_freed(seeds, retain_graph=False, turn=take_turn):
     grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
     heapify(heap)
@@ -3190,7 +3190,7 @@ def an_answer_of_another_type_is_dropped(self, grad):
     return grad
 
 
-@wrong("6.7", says="only None is no answer")
+@wrong("6.7", says="every answer but None")
 def an_empty_tuple_is_no_answer(self, grad):
     for hook in [*self.on_grad.values(), *self.retaining.values()]:
         grad = replaced(grad, hook(as_seen(grad)))
@@ -3339,4 +3339,482 @@ def only_tuples_are_answers(self, grad):
     for hook in list(self.before_backward.values()):
         answer = hook(of_results(grad))
         grad = with_answers(grad, answer) if isinstance(answer, tuple) else grad
+    return grad
+
+
+@wrong("6.1", says="the node stays as it is")
+def puts_the_tensors_into_the_node(self, grad):
+    self.saved = self.saved_for(grad)
+    pairs = zip(self.edges, self.rule.formulas, strict=True)
+    return [None if edge is None else formula(grad, *self.saved) for edge, formula in pairs]
+
+
+@wrong("6.1", says="0 goes through the formula")
+def zero_is_sent_on_as_it_is(self, grad):
+    saved = self.saved_for(grad)
+    if isinstance(grad, np.ndarray) and not grad.any():
+        return [None if edge is None else grad for edge in self.edges]
+    pairs = zip(self.edges, self.rule.formulas, strict=True)
+    return [None if edge is None else formula(grad, *saved) for edge, formula in pairs]
+
+
+@wrong("6.1", says="a formula that fails, raising TypeError: how many formulas were called")
+def asks_a_formula_again_without_what_was_saved(self, grad):
+    saved, results = self.saved_for(grad), []
+    for edge, formula in zip(self.edges, self.rule.formulas, strict=True):
+        try:
+            results.append(None if edge is None else formula(grad, *saved))
+        except TypeError:
+            results.append(formula(grad))
+    return results
+
+
+@wrong("6.1", says=("a formula that fails", "raised no error"))
+def a_formula_that_fails_gives_none(self, grad):
+    saved, results = self.saved_for(grad), []
+    for edge, formula in zip(self.edges, self.rule.formulas, strict=True):
+        try:
+            results.append(None if edge is None else formula(grad, *saved))
+        except ArithmeticError:
+            results.append(None)
+    return results
+
+
+@wrong("6.1", says="a node with two results")
+def several_results_ask_every_formula(self, grad):
+    saved = self.saved_for(grad)
+    pairs = zip(self.edges, self.rule.formulas, strict=True)
+    if isinstance(grad, dict):
+        return [formula(grad, *saved) for _, formula in pairs]
+    return [None if edge is None else formula(grad, *saved) for edge, formula in pairs]
+
+
+@wrong("6.1", says="float64 has 15 digits")
+def sends_seven_digits(self, grad):
+    def short(number):
+        is_array = isinstance(number, np.ndarray)
+        return number.astype(np.float32).astype(number.dtype) if is_array else number
+
+    saved = self.saved_for(grad)
+    pairs = zip(self.edges, self.rule.formulas, strict=True)
+    return [None if edge is None else short(formula(grad, *saved)) for edge, formula in pairs]
+
+
+@wrong("6.2", "node.AccumulateGrad.backward", says=("raising AttributeError", "raised no error"))
+def whatever_is_missing_nobody_is_there(self, grad):
+    try:
+        tensor = self.reference()
+        if tensor._node is not None:
+            add_to_grad(tensor, grad)
+    except AttributeError:
+        pass
+    return ()
+
+
+@wrong("6.2", "node.add_to_grad", says="an error is not caught")
+def what_does_not_fit_is_dropped(tensor, grad):
+    old = tensor._grad
+    if old is None:
+        tensor._grad = own(grad)
+    elif type(grad) is Tensor:
+        tensor._grad = old + grad
+    else:
+        total = old._data + grad
+        if total.shape == old._data.shape:
+            old._data[...] = total
+        memory.touch(old._data)
+
+
+@wrong("6.2", "node.add_to_grad", says=("adding to the memory of x.grad fails", "raised no error"))
+def a_new_array_where_adding_fails(tensor, grad):
+    old = tensor._grad
+    if old is None:
+        tensor._grad = own(grad)
+    elif type(grad) is Tensor:
+        tensor._grad = old + grad
+    else:
+        try:
+            np.add(old._data, grad, out=old._data)
+            memory.touch(old._data)
+        except (TypeError, ValueError):
+            tensor._grad = wrap(np.array(grad))
+
+
+@wrong("6.2", "node.add_to_grad", says="float64 has 15 digits")
+def adds_with_seven_digits(tensor, grad):
+    old = tensor._grad
+    if old is None:
+        tensor._grad = own(grad)
+    elif type(grad) is Tensor:
+        tensor._grad = old + grad
+    else:
+        old._data[...] = np.asarray(old._data + grad, np.float32)
+        memory.touch(old._data)
+
+
+@wrong("6.3", says=("a gradient that can't be added", "raised no error"))
+def whatever_fails_it_is_the_first(result, edge, grads, heap):
+    try:
+        grads[edge] = grads[edge] + result
+    except Exception:
+        grads[edge] = result
+        heappush(heap, (-edge.number, edge))
+
+
+@wrong("6.3", says="float64 has 15 digits")
+def a_sum_of_seven_digits(result, edge, grads, heap):
+    import numpy as np
+
+    if edge in grads:
+        total = grads[edge] + result
+        is_array = isinstance(total, np.ndarray)
+        grads[edge] = total.astype(np.float32).astype(total.dtype) if is_array else total
+    else:
+        grads[edge] = result
+        heappush(heap, (-edge.number, edge))
+
+
+@wrong("6.3", says="ndarray and float")
+def numbers_without_a_shape_are_left_out(result, edge, grads, heap):
+    if edge in grads:
+        if getattr(grads[edge], "shape", 0) == getattr(result, "shape", 0):
+            grads[edge] = grads[edge] + result
+    else:
+        grads[edge] = result
+        heappush(heap, (-edge.number, edge))
+
+
+@wrong("6.4", says="each seed is on the heap once")
+def some_seeds_are_put_on_twice(seeds, retain_graph=False, turn=take_turn):
+    grads, heap, youngest = {}, [], max((node.number for node in seeds), default=0)
+    for node, grad in seeds.items():
+        deliver(grad, node, grads, heap)
+        if node.number < youngest:
+            heappush(heap, (-node.number, node))
+    while heap:
+        node = heappop(heap)[1]
+        results = turn(node, grads.pop(node))
+        if results is None:
+            continue
+        for edge, result in zip(node.edges, results, strict=True):
+            if edge is not None and result is not None:
+                deliver(result, edge, grads, heap)
+        if not retain_graph and node.rule.saves_arrays:
+            node.edges, node.saved = (), None
+
+
+@wrong("6.4", says=("after one whose second turn failed", "no global, no default argument"))
+def gradients_in_a_default_argument(seeds, retain_graph=False, turn=take_turn, grads={}):  # noqa: B006
+    grads.update(seeds)
+    heap = [(-node.number, node) for node in seeds]
+    heapify(heap)
+    while heap:
+        node = heappop(heap)[1]
+        results = turn(node, grads.pop(node))
+        if results is None:
+            continue
+        for edge, result in zip(node.edges, results, strict=True):
+            if edge is not None and result is not None:
+                deliver(result, edge, grads, heap)
+        if not retain_graph and node.rule.saves_arrays:
+            node.edges, node.saved = (), None
+
+
+@wrong("6.4", says=("a turn of which runs another graph", "no global, no default argument"))
+def one_heap_emptied_for_each_pass(seeds, retain_graph=False, turn=take_turn):
+    grads, heap = dict(seeds), vars(run).setdefault("heap", [])
+    heap[:] = [(-node.number, node) for node in seeds]
+    heapify(heap)
+    while heap:
+        node = heappop(heap)[1]
+        results = turn(node, grads.pop(node))
+        if results is None:
+            continue
+        for edge, result in zip(node.edges, results, strict=True):
+            if edge is not None and result is not None:
+                deliver(result, edge, grads, heap)
+        if not retain_graph and node.rule.saves_arrays:
+            node.edges, node.saved = (), None
+
+
+@wrong("6.4", says="any answer is taken for yes or no")
+def keeps_it_only_for_true(seeds, retain_graph=False, turn=take_turn):
+    grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
+    heapify(heap)
+    while heap:
+        node = heappop(heap)[1]
+        results = turn(node, grads.pop(node))
+        if results is None:
+            continue
+        for edge, result in zip(node.edges, results, strict=True):
+            if edge is not None and result is not None:
+                deliver(result, edge, grads, heap)
+        if retain_graph is not True and node.rule.saves_arrays:
+            node.edges, node.saved = (), None
+
+
+@wrong("6.4", says="any answer is taken for yes or no")
+def lets_go_only_for_false(seeds, retain_graph=False, turn=take_turn):
+    grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
+    heapify(heap)
+    while heap:
+        node = heappop(heap)[1]
+        results = turn(node, grads.pop(node))
+        if results is None:
+            continue
+        for edge, result in zip(node.edges, results, strict=True):
+            if edge is not None and result is not None:
+                deliver(result, edge, grads, heap)
+        if retain_graph is False and node.rule.saves_arrays:
+            node.edges, node.saved = (), None
+
+
+@wrong("6.4", says="whoever was freed says so itself")
+def passes_over_who_was_freed(seeds, retain_graph=False, turn=take_turn):
+    grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
+    heapify(heap)
+    while heap:
+        node = heappop(heap)[1]
+        results = turn(node, grads.pop(node))
+        if results is None:
+            continue
+        for edge, result in zip(node.edges, results, strict=True):
+            if edge is not None and result is not None and not edge.freed:
+                deliver(result, edge, grads, heap)
+        if not retain_graph and node.rule.saves_arrays:
+            node.edges, node.saved = (), None
+
+
+@wrong("6.4", says="a node with hooks lets go")
+def a_node_with_hooks_keeps_its_edges(seeds, retain_graph=False, turn=take_turn):
+    grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
+    heapify(heap)
+    while heap:
+        node = heappop(heap)[1]
+        results = turn(node, grads.pop(node))
+        if results is None:
+            continue
+        for edge, result in zip(node.edges, results, strict=True):
+            if edge is not None and result is not None:
+                deliver(result, edge, grads, heap)
+        if not retain_graph and node.rule.saves_arrays:
+            node.saved = None
+            if node.hooks is None:
+                node.edges = ()
+
+
+@wrong("6.4", says="something is copied for each node")
+def looks_at_the_heap_in_a_copy(seeds, retain_graph=False, turn=take_turn):
+    grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
+    heapify(heap)
+    while heap:
+        node = tuple(heap)[0][1]
+        heappop(heap)
+        results = turn(node, grads.pop(node))
+        if results is None:
+            continue
+        for edge, result in zip(node.edges, results, strict=True):
+            if edge is not None and result is not None:
+                deliver(result, edge, grads, heap)
+        if not retain_graph and node.rule.saves_arrays:
+            node.edges, node.saved = (), None
+
+
+@wrong("6.5", says="nodes stays as it is")
+def a_dict_of_nodes_is_taken_for_found(nodes):
+    found, stack = nodes if isinstance(nodes, dict) else dict.fromkeys(nodes), list(nodes)
+    while stack:
+        for edge in stack.pop().edges:
+            if edge is not None and edge not in found:
+                found[edge] = None
+                stack.append(edge)
+    return sorted(found, key=lambda node: node.number)
+
+
+@wrong("6.5", says="nodes may be any collection")
+def copies_by_a_slice(nodes):
+    found, stack = set(nodes), nodes[:]
+    while stack:
+        for edge in stack.pop().edges:
+            if edge is not None and edge not in found:
+                found.add(edge)
+                stack.append(edge)
+    return sorted(found, key=lambda node: node.number)
+
+
+@wrong("6.5", says="keep nothing from one call to the next")
+def remembers_who_leads_where(nodes):
+    from weakref import WeakKeyDictionary
+
+    known = vars(reachable).setdefault("known", WeakKeyDictionary())
+    found, stack = set(nodes), list(nodes)
+    while stack:
+        node = stack.pop()
+        for edge in known.setdefault(node, node.edges):
+            if edge is not None and edge not in found:
+                found.add(edge)
+                stack.append(edge)
+    return sorted(found, key=lambda node: node.number)
+
+
+@wrong("6.5", says="something is copied for each node")
+def a_new_set_for_each_level(nodes):
+    found, level = frozenset(nodes), set(nodes)
+    while level:
+        level = {edge for node in level for edge in node.edges if edge not in found} - {None}
+        found = found.union(level)
+    return sorted(found, key=lambda node: node.number)
+
+
+@wrong("6.5", says="turned round")
+def takes_from_either_end_by_turns(nodes):
+    found, stack = set(nodes), list(nodes)
+    while stack:
+        stack.reverse()
+        for edge in stack.pop().edges:
+            if edge is not None and edge not in found:
+                found.add(edge)
+                stack.append(edge)
+    return sorted(found, key=lambda node: node.number)
+
+
+@wrong("6.6", "counting.count_uses", says="something is copied for each node")
+def asks_a_list_of_all_for_the_next(root):
+    uses = dict.fromkeys(reachable([root]), 0)
+    for place in range(len(uses)):
+        for edge in list(uses)[place].edges:
+            if edge is not None:
+                uses[edge] += 1
+    return uses
+
+
+@wrong("6.6", "counting.run_by_counting", says="something is copied for each node")
+def asks_a_tuple_of_those_who_are_ready(root, seed, turn=take_turn):
+    uses, grads, ready = count_uses(root), {root: seed}, [root]
+    while ready:
+        node = tuple(ready)[-1]
+        ready.pop()
+        results = turn(node, grads.pop(node)) if node in grads else [None] * len(node.edges)
+        for edge, result in zip(node.edges, results, strict=True):
+            if edge is not None:
+                add(result, edge, grads)
+                uses[edge] -= 1
+                if uses[edge] == 0:
+                    ready.append(edge)
+
+
+@wrong("6.6", "counting.run_by_counting", says="the seed stays as it came")
+def makes_an_array_of_the_seed(root, seed, turn=take_turn):
+    import numpy as np
+
+    uses, grads, ready = count_uses(root), {root: np.asarray(seed)}, [root]
+    while ready:
+        node = ready.pop()
+        results = turn(node, grads.pop(node)) if node in grads else [None] * len(node.edges)
+        for edge, result in zip(node.edges, results, strict=True):
+            if edge is not None:
+                add(result, edge, grads)
+                uses[edge] -= 1
+                if uses[edge] == 0:
+                    ready.append(edge)
+
+
+@wrong("6.6", "counting.run_by_counting", says="no global, no default argument")
+def gradients_kept_on_the_function(root, seed, turn=take_turn):
+    uses, grads, ready = count_uses(root), vars(run_by_counting).setdefault("grads", {}), [root]
+    grads[root] = seed
+    while ready:
+        node = ready.pop()
+        results = turn(node, grads.pop(node)) if node in grads else [None] * len(node.edges)
+        for edge, result in zip(node.edges, results, strict=True):
+            if edge is not None:
+                add(result, edge, grads)
+                uses[edge] -= 1
+                if uses[edge] == 0:
+                    ready.append(edge)
+
+
+@wrong("6.6", "counting.run_by_counting", says=("runs another graph", "no global, no default"))
+def those_who_are_ready_emptied_for_each_pass(root, seed, turn=take_turn):
+    uses, grads = count_uses(root), {root: seed}
+    ready = vars(run_by_counting).setdefault("ready", [])
+    ready[:] = [root]
+    while ready:
+        node = ready.pop()
+        results = turn(node, grads.pop(node)) if node in grads else [None] * len(node.edges)
+        for edge, result in zip(node.edges, results, strict=True):
+            if edge is not None:
+                add(result, edge, grads)
+                uses[edge] -= 1
+                if uses[edge] == 0:
+                    ready.append(edge)
+
+
+@wrong("6.7", says="an error in a call before is over")
+def is_busy_for_ever_after_an_error(self, grad):
+    busy = vars(Hooks.before).setdefault("busy", [])
+    if busy:
+        return grad
+    busy.append(self)
+    for hook in [*self.on_grad.values(), *self.retaining.values()]:
+        grad = replaced(grad, hook(as_seen(grad)))
+    for hook in list(self.before_backward.values()):
+        answer = hook(of_results(grad))
+        grad = grad if answer is None else with_answers(grad, answer)
+    busy.clear()
+    return grad
+
+
+@wrong("6.7", says="whose hooks are called as well")
+def calls_no_hook_inside_a_hook(self, grad):
+    busy = vars(Hooks.before).setdefault("busy", [])
+    if busy:
+        return grad
+    busy.append(self)
+    try:
+        for hook in [*self.on_grad.values(), *self.retaining.values()]:
+            grad = replaced(grad, hook(as_seen(grad)))
+        for hook in list(self.before_backward.values()):
+            answer = hook(of_results(grad))
+            grad = grad if answer is None else with_answers(grad, answer)
+    finally:
+        busy.clear()
+    return grad
+
+
+@wrong("6.7", says=("raising KeyError", "raised no error"))
+def a_key_error_is_a_hook_that_has_gone(self, grad):
+    hooks = {**self.on_grad, **self.retaining}
+    for key in hooks:
+        try:
+            grad = replaced(grad, hooks[key](as_seen(grad)))
+        except KeyError:
+            continue
+    for hook in list(self.before_backward.values()):
+        answer = hook(of_results(grad))
+        grad = grad if answer is None else with_answers(grad, answer)
+    return grad
+
+
+@wrong("6.7", says=("returns False", "every answer but None"))
+def false_is_no_answer(self, grad):
+    for hook in [*self.on_grad.values(), *self.retaining.values()]:
+        answer = hook(as_seen(grad))
+        if answer is not None and answer is not False:
+            grad = replaced(grad, answer)
+    for hook in list(self.before_backward.values()):
+        answer = hook(of_results(grad))
+        grad = grad if answer is None else with_answers(grad, answer)
+    return grad
+
+
+@wrong("6.7", says="whose it is doesn't hang on how many are left")
+def counts_whose_turn_it_is(self, grad):
+    hooks = [*self.on_grad.values(), *self.retaining.values(), *self.before_backward.values()]
+    for place, hook in enumerate(hooks):
+        if place < len(self.on_grad) + len(self.retaining):
+            grad = replaced(grad, hook(as_seen(grad)))
+        else:
+            answer = hook(of_results(grad))
+            grad = grad if answer is None else with_answers(grad, answer)
     return grad

@@ -18,8 +18,9 @@ from course.nodes import (
     pieces,
     probe,
 )
-from course.testing import calling, expect, fail_if, leaf
+from course.testing import calling, error_of, expect, fail_if, leaf
 
+OVER = "make uses, grads and ready anew in each call: no global, no default argument keeps them"
 EDGES = "count edges: a node that is used twice by another one hears from it twice"
 OUTPUTS = "count along edges: next_functions leaves out the nodes of the single results"
 ONCE = "each node is ready once, when all who use it have spoken: its count is 0 then"
@@ -86,7 +87,7 @@ def turns_by_counting(root, names, seed=1.0):
     return turns
 
 
-@pytest.mark.exercise("6.6", points=2)
+@pytest.mark.exercise("6.6", points=1)
 def test_a_node_waits_for_all_that_use_it():
     for ends in ("b and c", "c and b"):  # one of the two comes too early to whoever doesn't count
         x, a = leaf_and_node(2.0)
@@ -254,6 +255,39 @@ def test_a_node_that_is_used_twice_is_ready_once():
             tt.counting.run_by_counting(root, one())
         because = "b hears twice from one node, and becomes ready once, at the second time"
         expect(x.grad, 11.0, what, because=because)
+
+
+@pytest.mark.exercise("6.6", points=1)
+def test_a_pass_after_an_error_and_one_inside_another_by_counting():
+    for inside in (False, True):
+        (x, root, ends), (y, other, _) = two_ends(), two_ends()
+        told = []
+
+        def turn(node, grad, ends=ends, other=other, told=told, inside=inside):
+            if node in ends and not told:
+                told.append(tt.counting.run_by_counting(other, one()) if inside else 1 / 0)
+            return node.backward(grad)
+
+        call = lambda root=root, turn=turn: tt.counting.run_by_counting(root, one(), turn)  # noqa: E731
+        what = "run_by_counting on a root that leads to x over two nodes, "
+        what += "a turn of which runs another graph, y's" if inside else "after a turn failed"
+        if not inside:
+            error = error_of(call)
+            says = "the error of a run_by_counting of which a turn fails"
+            because = "a turn's error comes out, whatever it is"
+            expect(type(error), ZeroDivisionError, says, because=because)
+            call = lambda root=root: tt.counting.run_by_counting(root, one())  # noqa: E731
+        with calling(what, slips={Exception: OVER}):
+            call()
+        expect(y.grad, 5.0 if inside else None, f"{what}: y.grad", because=OVER)
+        expect(x.grad, 5.0, f"{what}: x.grad", because=OVER)
+
+
+def two_ends():
+    """A leaf, a root that leads to it over two nodes, 2 + 3 of it, and these nodes."""
+    x, a = leaf_and_node()
+    b, c = probe((2.0, a)), probe((3.0, a))
+    return x, probe((1.0, b), (1.0, c)), (b, c)
 
 
 @pytest.mark.exercise("6.6", points=1)

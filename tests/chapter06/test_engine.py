@@ -2,6 +2,7 @@
 
 import sys
 import time
+from collections import deque
 from heapq import heappop
 
 import numpy as np
@@ -21,10 +22,20 @@ from course.nodes import (
     pieces,
     probe,
 )
-from course.testing import calling, error_of, expect, expect_backward, fail_if, leaf
+from course.testing import (
+    calling,
+    error_of,
+    expect,
+    expect_backward,
+    fail_if,
+    leaf,
+)
 
 LET_GO = "after a node's turn nothing holds its gradient: grads.pop(node), and no list of your own"
+TURNS_ERROR = "a turn's error comes out, whatever it is"
+OVER = "make grads and heap anew in each call: no global, no default argument keeps them"
 PAIRS = "on the heap are pairs (-edge.number, edge)"
+ANY = "nodes may be any collection, a set, too: go through it, it may have no places to ask for"
 OUTPUTS = "walk along edges: next_functions leaves out the nodes of the single results"
 
 
@@ -126,7 +137,7 @@ def turns_of(seeds, names, **options):
     return turns
 
 
-@pytest.mark.exercise("6.4", points=2)
+@pytest.mark.exercise("6.4", points=1)
 def test_the_youngest_has_its_turn_first():
     x, a = leaf_and_node(2.0)
     b = probe((1.0, a))
@@ -174,7 +185,8 @@ def test_several_nodes_may_begin():
     seeds = {a: np.array(100.0), c: np.array(1.0), b: np.array(10.0)}
     kept = dict(seeds)
     what = "run({a: 100, c: 1, b: 10}), a a leaf, b = 2 * a, c = 3 * b:"
-    with calling(what):
+    again = "a node came off the heap when its gradient was gone: each seed is on the heap once"
+    with calling(what, slips={KeyError: again}):
         turns = turns_of(seeds, {a: "a", b: "b", c: "c"})
     slips = [(lambda o: o[:2] == "ab", "the oldest came first: the seeds' numbers, too, go on the "
               "heap with a minus sign"),
@@ -234,6 +246,19 @@ def test_what_was_saved_is_let_go_of():
         expect(node.saved, None, f"the node of {name} after run: saved", slips=slips)
         because = "a node that has sent its gradients lets go: edges becomes (), and saved None"
         expect(node.edges, (), f"the node of {name} after run: edges", because=because)
+    for name, root in {"y * 2": y * 2.0, "y + y": y + y, "x * y": x * y}.items():
+        told = []
+
+        def turn(node, grad, told=told):
+            told.append(node)
+            return tt.engine.take_turn(node, grad)
+
+        call = lambda root=root, turn=turn: tt.engine.run({root.grad_fn: one()}, turn=turn)  # noqa: E731
+        error = error_of(call)
+        what = f"run on {name}, where y = x * x was freed by a pass before:"
+        because = "whoever was freed says so itself, at its turn: it has one like any other"
+        expect(second in told, True, f"{what} whether y's node had a turn", because=because)
+        expect(type(error), RuntimeError, f"{what} the error", because=TURNS_ERROR)
 
 
 @pytest.mark.exercise("6.4", points=1)
@@ -244,6 +269,12 @@ def test_retain_graph_keeps_it_and_so_does_a_node_without_arrays():
         tt.engine.run({y.grad_fn: one()}, retain_graph=True)
         expect(x.grad, 6.0 * times, f"run with retain_graph=True on x * x, x = 3, {times} time(s)")
     expect(y.grad_fn.freed, False, "after run with retain_graph=True: whether the node is freed")
+    for answer in (1, 0, None):
+        z = leaf(3.0) * x
+        tt.engine.run({z.grad_fn: one()}, retain_graph=answer)
+        because = "it lets go unless retain_graph: any answer is taken for yes or no"
+        what = f"after run with retain_graph={answer}: whether the node is freed"
+        expect(z.grad_fn.freed, not answer, what, because=because)
     x = leaf(3.0)
     z = x + x
     tt.engine.run({z.grad_fn: one()})
@@ -283,6 +314,8 @@ def test_a_node_lets_go_at_once_and_keeps_its_hooks():
     expect(type(error), ZeroDivisionError, f"{what} the error")
     slips = {False: "it has sent its gradients: it lets go then, not when all is over"}
     expect(z.grad_fn.freed, True, f"{what} whether z's node is freed", slips=slips)
+    because = "a node with hooks lets go of as much as any other"
+    expect(z.grad_fn.edges, (), f"{what} the edges of z's node, a hook in it,", because=because)
     slips = {False: "only edges and saved are let go of"}
     expect(z.grad_fn.hooks is hooks, True, f"{what} whether z's node has its hooks", slips=slips)
 
@@ -308,6 +341,40 @@ def test_a_turn_that_gives_none_ends_there():
     slips = {True: "y sent nothing, so it lets go of nothing"}
     expect(skip.freed, False, f"{what}: whether y's node is freed", slips=slips)
     expect(z.grad_fn.freed, True, f"{what}: whether z's node is freed")
+
+
+@pytest.mark.exercise("6.4", points=1)
+def test_a_pass_after_an_error_and_one_inside_another_are_passes_like_any():
+    x, root, second = two_ends()
+    stops = lambda node, grad: 1 / 0 if node is second else node.backward(grad)  # noqa: E731
+    error = error_of(lambda: tt.engine.run({root: one()}, True, stops))
+    what = "the error of a run whose second turn fails"
+    expect(type(error), ZeroDivisionError, what, because=TURNS_ERROR)
+    what = "run on a root that leads to x over two nodes, after one whose second turn failed"
+    slips = {Exception: OVER}
+    with calling(what, slips=slips):
+        tt.engine.run({root: one()}, True)
+    expect(x.grad, 5.0, f"{what}: x.grad", because=OVER)
+
+    (x, root, second), (y, other, _) = two_ends(), two_ends()
+
+    def turn(node, grad):
+        if node is second:
+            tt.engine.run({other: one()}, True)
+        return node.backward(grad)
+
+    what = "run on a root that leads to x over two nodes, a turn of which runs another graph, y's"
+    with calling(what, slips=slips):
+        tt.engine.run({root: one()}, True, turn)
+    expect(y.grad, 5.0, f"{what}: y.grad", because=OVER)
+    expect(x.grad, 5.0, f"{what}: x.grad", because=OVER)
+
+
+def two_ends():
+    """A leaf, a root that leads to it over two nodes, 2 + 3 of it, and the younger one of them."""
+    x, a = leaf_and_node()
+    b, c = probe((2.0, a)), probe((3.0, a))
+    return x, probe((1.0, b), (1.0, c)), c
 
 
 @pytest.mark.exercise("6.4", points=1)
@@ -420,13 +487,18 @@ def test_it_may_begin_at_several_nodes_and_leaves_them_alone():
         because=because,
     )
     given = {root}
-    tt.engine.reachable(given)
+    with calling("reachable of a set of nodes", slips={TypeError: ANY}):
+        tt.engine.reachable(given)
     expect(len(given), 1, "how many are in a set that it was given, afterwards")
-    for nodes in ({c: 1.0, b: 2.0}, (c, b), {c, b}):
-        kind = type(nodes).__name__
-        with calling(f"reachable of a {kind} of nodes"):
+    one_by_one = {c: 1.0, b: 2.0}
+    kinds = (one_by_one, (c, b), {c, b}, frozenset([c, b]), deque([c, b]), one_by_one.keys())
+    for nodes in kinds:
+        kind, kept = type(nodes).__name__, list(nodes)
+        with calling(f"reachable of a {kind} of nodes", slips=[(TypeError, ANY), (KeyError, ANY)]):
             got = tt.engine.reachable(nodes)
         expect([names[n] for n in got], ["a", "b", "c"], f"reachable of a {kind} with b and c")
+        because = "nodes stays as it is: found and stack are new ones, a set and a list of yours"
+        expect(list(nodes) == kept, True, f"whether that {kind} is as before", because=because)
     expect(error_of(lambda: tt.engine.reachable([])), None, "the error of reachable([])")
 
 
@@ -532,10 +604,12 @@ def test_a_gradient_is_not_kept_after_its_turn():
     expect(x.grad, [256.0, 256.0], "run on 8 nodes in a row, each twice the one before: x.grad")
     says = f"run on 8 nodes in a row: at the last turn {alive[-1]} gradients are still in memory"
     fail_if(alive[-1] > 4, f"{says}, expected 4 or fewer: {LET_GO}")
-    nodes = branches(8)[1]
-    turn, alive = counting_turn(lambda node, grad: tt.engine.take_turn(node, grad)
-                                if node is nodes[-1] else None)  # fmt: skip
-    tt.engine.run({nodes[-1]: np.ones(1)}, turn=turn)
+    behind, names = [probe((1.0, leaf_and_node()[1])) for _ in range(8)], ()
+    names = [probe((2.0, each)) for each in behind]  # each sends its own gradient
+    root = probe(*[(float(k), each) for k, each in enumerate(names)])
+    turn, alive = counting_turn(lambda node, grad: None if node in behind
+                                else tt.engine.take_turn(node, grad))  # fmt: skip
+    tt.engine.run({root: np.ones(1)}, turn=turn)
     says = f"run on 8 branches whose turns give None: at the last {alive[-1]} gradients are still"
     fail_if(alive[-1] > 4, f"{says} in memory, expected 4 or fewer: {LET_GO}")
 

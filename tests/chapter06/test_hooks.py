@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.testing import calling, error_of, expect, expect_raises, fail_if, leaf
+from course.testing import calling, error_of, expect, expect_raises, fail_if, leaf, worded
 
 KINDS = ("on_grad", "retaining", "before_backward")
 PLACES = ("first", "second", "third")
@@ -15,6 +15,9 @@ FACTORS = (2.0, 3.0, 5.0)
 LOOKS = "a hook that returns None only looks: the gradient stays as it was"
 ONE = "as_seen(grad) is for one gradient; the Parts of several results go to of_results(grad)"
 AGAIN = "keep the answer in a name: asking again calls the hook again"
+TUPLE = "a hook of the tensor got a tuple: whose it is doesn't hang on how many are left by then"
+LEFT = "an error in a call before is over: nothing of it stays for the next one"
+INSIDE = "a hook may begin a pass, whose hooks are called as well: keep nothing from call to call"
 EACH = "each hook sees what the one before it left, not what came"
 
 
@@ -157,7 +160,8 @@ def test_whoever_goes_the_others_are_called_and_their_answers_count():
                 each = partial(hook, k=k)
                 handles.append(tt.hooks.RemovableHandle(getattr(hooks, kind), each))
             what = f"three hooks in {kind}, the {PLACES[one]} removes the {PLACES[other]}"
-            got = before(hooks, np.array(1.0), what)
+            slips = [(worded(TypeError, "multiply sequence"), TUPLE)]
+            got = before(hooks, np.array(1.0), what, slips)
             stayed = [PLACES[k] for k in range(3) if k != other or other <= one]
             called = [PLACES[k] for k in told if PLACES[k] in stayed]
             because = "only one that is removed before its turn may be left out"
@@ -232,15 +236,67 @@ def test_each_hook_is_called_once_and_may_answer_for_one_result_alone():
 
 @pytest.mark.exercise("6.7", points=1)
 def test_an_answer_that_is_no_gradient_is_refused():
-    for kind in KINDS:
-        answer = (3.0,) if kind == "before_backward" else 3.0
-        hooks = hooks_with(**{kind: [lambda grad, answer=answer: answer]})
-        maker = "with_answers" if kind == "before_backward" else "replaced"
-        because = f"{maker}(grad, answer) raises it: give it every answer, and let it"
-        what = f"before(1) with a hook in {kind} that returns {answer}, a plain number"
-        call = lambda hooks=hooks: hooks.before(np.array(1.0))  # noqa: E731
-        expect_raises(TypeError, call, what, because=because)
+    for kind, answer in itertools.product(KINDS, (3.0, 0, False, "", (), [1.0])):
+        answers = [(answer,), answer] if kind == "before_backward" else [answer]
+        for given in answers[: 1 if isinstance(answer, tuple | list | str) else 2]:
+            told = []
+            hook = lambda grad, given=given, told=told: told.append(grad) or given  # noqa: E731
+            hooks = hooks_with(**{kind: [hook]})
+            maker = "with_answers" if kind == "before_backward" else "replaced"
+            because = f"{maker}(grad, answer) raises it: give it every answer but None, and let it"
+            what = f"before(1) with a hook in {kind} that returns {given!r}"
+            error = error_of(lambda hooks=hooks: hooks.before(np.array(1.0)))
+            expect(len(told), 1, f"{what}: how often it was called", slips={0: LEFT})
+            call = partial(raise_if, error)
+            expect_raises(TypeError, call, what, because=because)
     hooks = hooks_with(before_backward=[lambda grads: ()])
     what = "before(1) with a hook of the node that returns ()"
     because = "only None is no answer; with_answers(grad, ()) raises it: let it"
     expect_raises(RuntimeError, lambda: hooks.before(np.array(1.0)), what, because=because)
+    for kind, other in itertools.product(KINDS, repeat=2):
+        expect_each_call_alone(kind, other)
+
+
+def raise_if(error):
+    if error is not None:
+        raise error
+
+
+def expect_each_call_alone(kind, other):
+    """A call after an error, or out of a hook, is a call like any other."""
+    doubles = {each: times(2.0) for each in KINDS}
+    doubles["before_backward"] = lambda grads: (grads[0] * 2.0,)
+    fails = [True]
+
+    def at_first(grad):
+        if fails:
+            raise ZeroDivisionError(fails.pop())
+        return doubles[kind](grad)
+
+    first = hooks_with(**{kind: [doubles[kind], at_first]})
+    what = f"hooks in {kind}, the second of which raises an error at first"
+    error = error_of(lambda: first.before(np.array(1.0)))
+    expect(type(error), ZeroDivisionError, f"the error of before(1) with {what}")
+    expect(
+        len(getattr(first, kind)), 2, f"how many {what}, after that", because="before removes none"
+    )
+    second = hooks_with(**{other: [doubles[other]]})
+    got = before(second, np.array(1.0), f"a hook in {other} that doubles, after an error elsewhere")
+    said = f"before(1) with a hook in {other} that doubles, after one in {kind} raised an error"
+    expect(got, 2.0, said, because=LEFT)
+    got = before(first, np.array(1.0), what)
+    expect(got, 4.0, f"before(1) with {what}, the second time", because=LEFT)
+
+    inner = []
+
+    def begins(grad):
+        if not inner:
+            inner.append(None)
+            inner[:] = [each.before(np.array(3.0)) for each in (second, outer)]
+        return doubles[kind](grad)
+
+    outer = hooks_with(**{kind: [doubles[kind], begins, doubles[kind]]})
+    what = f"hooks in {kind} that double, the second calls before(3) of others and its own"
+    got = before(outer, np.array(1.0), what)
+    expect([float(each) for each in inner], [6.0, 24.0], f"{what}: what these gave", because=INSIDE)
+    expect(got, 8.0, f"before(1) with {what}", because=INSIDE)

@@ -13,6 +13,8 @@ UNWANTED = "its edge is None, nobody asked: don't call its formula"
 NOBODY = "where an edge is None nobody asked: don't call its formula"
 MOVED = "a None must stand in the place of the edge that is None, or the others move up"
 
+STAYS = "the node stays as it is: the Tensors that saved_for(grad) gives are for this call alone"
+FREES = "who lets go of what is for run to say: the node stays as it is"
 AS_IT_IS = "give formula(grad, *saved) the Tensor that came, and keep the Tensor that it gives"
 UNWRAPPED = ((lambda e: "lose its history" in str(e), f"a Tensor stays one: {AS_IT_IS}"),)
 ARGUMENTS = ((lambda e: isinstance(e, TypeError) and "positional argument" in str(e),
@@ -59,6 +61,10 @@ def test_an_edge_that_is_none_keeps_its_place():
     got = sent_by((leaf_and_node([3.0])[0] ** 2).grad_fn, np.array([0.0]), what)
     slips = {None: "0 is a gradient, too: each formula whose edge is a node is called"}
     expect(got[0], [0.0], f"{what}: its first gradient", slips=slips)
+    what = "the node of x.sum(), x = [1, 2, 3], sent 0"
+    got = sent_by(leaf_and_node([1.0, 2.0, 3.0])[0].sum().grad_fn, np.array(0.0), what)
+    because = "0 goes through the formula like any other gradient: here it's copied to x's shape"
+    expect(got[0], [0.0, 0.0, 0.0], f"{what}: its first gradient", because=because)
     what = "the node of x + 1, whose edges are x's node and None, sent 10"
     got = sent_by((leaf_and_node(2.0)[0] + 1.0).grad_fn, np.array(10.0), what)
     expect(got[0], 10.0, f"{what}: the gradient of x")
@@ -119,6 +125,14 @@ def test_a_tensor_that_is_sent_gives_tensors_with_a_history():
         expect(isinstance(first, tt.Tensor), True, says, because=AS_IT_IS)
         says = f"{what}: whether the history of its first gradient leads to that of what was sent"
         expect(leads_to(first, origin), True, says, because=AS_IT_IS)
+    x = leaf_and_node([3.0])[0]
+    node = (x * x).grad_fn
+    for name, grad in (("an array", np.array([1.0])), ("a Tensor", tt.tensor(np.array([1.0])))) * 2:
+        what = f"the node of x * x, sent an array and a Tensor by turns, now {name}"
+        slips = [*UNWRAPPED, (lambda e: "was freed" in str(e), FREES)]
+        kind = type(sent_by(node, grad, what, slips)[0])
+        slips = {tt.Tensor: STAYS}
+        expect(kind, type(grad), f"{what}: the type of its first gradient", slips=slips)
 
 
 @pytest.mark.exercise("6.1", points=1)

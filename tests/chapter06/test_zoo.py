@@ -1,7 +1,10 @@
 """Chapter 6's contracts, run last: random graphs of nodes, all dtypes and shapes, second calls."""
 
+import builtins
 import gc
 import itertools
+import sys
+import tracemalloc
 import weakref
 from functools import partial
 from heapq import heappop
@@ -12,7 +15,15 @@ import pytest
 
 import tinytorch as tt
 from course.contracts import DTYPES, SHAPES, arrays, expect_ending, numbers
-from course.nodes import gradients_of, leaf_and_node, probe, random_graph
+from course.nodes import (
+    branches,
+    chain,
+    gradients_of,
+    leads_to,
+    leaf_and_node,
+    probe,
+    random_graph,
+)
 from course.testing import calling, expect, expect_raises, fail_if, leaf
 
 GRAPHS = range(25)
@@ -33,14 +44,52 @@ class Seen(list):
         self.append(grad)
 
 
-ERRORS = (Stop, RuntimeError, TypeError, KeyError, IndexError, StopIteration, KeyboardInterrupt)
-KEEPS = "who lets go of what is for run to say"
+EVERY_ERROR = [
+    kind
+    for kind in vars(builtins).values()
+    if isinstance(kind, type)
+    and issubclass(kind, Exception)
+    and not issubclass(kind, (UnicodeError, BaseExceptionGroup))  # those are made of more
+]
+ERRORS = (Stop, KeyboardInterrupt, *EVERY_ERROR)
+ALONE = "a pass has what is its own: nothing stays for another, in a global or a default argument"
+COMES_OUT = "an error is not caught"
+KEEPS = "who lets go of what is for run to say, and what saved_for(grad) gives is for one call"
 
 
 def expect_same(got, want, what):
-    """The same numbers, shape and dtype."""
+    """The same numbers, shape and dtype; float64 to its last digits but three."""
     expect(got, want, what)
     expect(np.asarray(got).dtype, want.dtype, f"the dtype of {what}")
+    finite = np.isfinite(want)
+    if want.dtype == np.float64 and finite.any():
+        got, want = np.asarray(got)[finite], want[finite]
+        far = np.max(np.abs(got - want) / np.maximum(np.abs(want), 1e-300))
+        says = f"{what} is off by {far:.0e} of what it should be"
+        fail_if(far > 1e-12, f"{says}: float64 has 15 digits, keep them all")
+
+
+def refusing(shape, error):
+    """An array of ones that can't be computed with: that raises `error`."""
+
+    class Refusing(np.ndarray):
+        def __array_ufunc__(self, *args, **options):
+            raise error("on purpose")
+
+    return np.ones(shape).view(Refusing)
+
+
+def expect_error(call, error, what):
+    """An error comes out of a call as it was raised."""
+    ended = expect_ending(call, error, f"{what}, raising {error.__name__},")
+    expect(ended.args, ("on purpose",), f"{what}: what the {error.__name__} says")
+
+
+def all_of(node):
+    """What a node holds, and its rule: {name: thing}."""
+    names = ("edges", "hooks", "number", "rule", "saved")
+    of_rule = {f"rule.{name}": getattr(node.rule, name) for name in node.rule.__slots__}
+    return {name: getattr(node, name) for name in names} | of_rule
 
 
 def arrows(order, pairs):
@@ -90,15 +139,15 @@ def test_any_rule_on_any_gradient():
         shape, dtype, kept = grad.shape, grad.dtype, grad.copy()
         x = leaf(numbers(shape, dtype, seed=4), dtype)
         node = (x * x).grad_fn
-        saved, edges = node.saved, node.edges
-        for times in (1, 2):
+        before = all_of(node)
+        for times in (1, 2, 3, 4):
             said = f"backward of x * x, x of shape {shape}, time {times}"
             with calling(said):
-                first, second = node.backward(grad)
-            for got in (first, second):
+                first, second = node.backward(grad if times % 2 else tt.tensor(kept))
+            for got in (first, second) * (times % 2):
                 expect_same(got, kept * x.detach().numpy(), said)
-            whole = node.saved is saved and node.edges is edges
-            expect(whole, True, f"after {said}: whether saved and edges are there", because=KEEPS)
+            changed = [name for name, thing in all_of(node).items() if thing is not before[name]]
+            expect(changed, [], f"after {said}: what of the node isn't as it was", because=KEEPS)
         expect(grad, kept, "the gradient that was sent, afterwards", rtol=0, atol=0)
         for other in DTYPES:
             if other != dtype:
@@ -106,14 +155,30 @@ def test_any_rule_on_any_gradient():
                 said = f"the gradient for what a change from {dtype} to {np.dtype(other)} is sent"
                 expect_same(got, numbers(shape, other).astype(dtype), said)
 
-    def stops(grad, *saved):
-        raise Stop
+    for error in ERRORS:
+        told = []
 
-    node = tt.node.Node(tt.node.Rule("Stops", (stops,)), (leaves[0][1],), ())
-    call = partial(node.backward, np.array(1.0))
-    expect_ending(call, Stop, "backward of a node whose formula raises Stop")
+        def fails(grad, *saved, told=told, error=error):
+            told.append(saved)
+            raise error("on purpose")
+
+        for saved in ((), (np.array(2.0),)):
+            told.clear()
+            node = tt.node.Node(tt.node.Rule("Fails", (fails, fails)), (leaves[0][1],) * 2, saved)
+            what = "backward of a node with a formula that fails"
+            expect_error(partial(node.backward, np.array(1.0)), error, what)
+            expect(len(told), 1, f"{what}, raising {error.__name__}: how many formulas were called")
+            expect(len(told[0]), len(saved), f"{what}: how much that was saved it got")
+    parts, told = tt.outputs.Parts(2, {0: np.array(3.0)}), []
+    formulas = [lambda grad, k=k: told.append(k) or grad[0] * k for k in range(3)]
+    node = tt.node.Node(tt.node.Rule("Two", formulas), (None, leaves[0][1], None), ())
+    what = "backward of a node with two results, edges None, a leaf, None"
+    got = [grad if grad is None else float(grad) for grad in node.backward(parts)]
+    expect(got, [None, 3.0, None], what)
+    expect(told, [1], f"{what}: which formulas were called, counted from 0")
     x = leaf([1.0, 2.0])
     node = (x * x).grad_fn
+    node.backward(tt.tensor(np.array([1.0, 1.0])))
     x.detach().mul_(2)
     call = partial(node.backward, np.array([1.0, 1.0]))
     what = "backward of x * x after x was changed in place, which saved_for(grad) notices,"
@@ -181,12 +246,38 @@ def test_gradients_of_every_shape_add_up():
     for dtype in DTYPES:
         for shape in SHAPES:
             expect_added_in_place(shape, dtype)
+    expect_adding_to_fail_aloud()
     x, node = leaf_and_node([1.0, 2.0])
     node.backward(np.array([1.0, 1.0]))
     held = weakref.ref(x)
     del x
     because = "the node knows its leaf by self.reference alone: anything else would keep it alive"
     expect(held() is None, True, "whether a leaf that has a gradient can go", because=because)
+
+
+def expect_adding_to_fail_aloud():
+    """Where nothing can be added to what is in x.grad, the error comes out, whatever it is."""
+    for error in ERRORS:
+        x, node = leaf_and_node([1.0, 2.0])
+        x.grad = there = tt.tensor(np.ones(2))
+        x.grad._data = refusing(2, error)
+        what = "backward of a leaf's node, where adding to the memory of x.grad fails"
+        expect_error(partial(node.backward, np.ones(2)), error, what)
+        expect(x.grad is there, True, f"{what}: whether x.grad is the Tensor that was there")
+    fits_not = {"an array": np.ones(3), "a matrix": np.ones((2, 2)), "a Tensor": leaf([1, 2, 3])}
+    for name, grad in fits_not.items():
+        x, node = leaf_and_node([1.0, 2.0])
+        x.grad = there = tt.tensor(np.ones(2))
+        what = f"backward of a leaf's node, sent {name} of another shape than x.grad has,"
+        call = partial(node.backward, grad)
+        expect_raises(RuntimeError if name == "a Tensor" else ValueError, call, what,
+                      because=COMES_OUT)  # fmt: skip
+        expect(x.grad, [1.0, 1.0], f"{what}: x.grad afterwards", because=COMES_OUT)
+    x, node = leaf_and_node([1.0, 2.0])
+    x.grad = tt.tensor(np.ones(2))
+    x.grad._data.flags.writeable = False
+    what = "backward of a leaf's node, where x.grad is in memory that can't be written"
+    expect_raises(ValueError, partial(node.backward, np.ones(2)), what, because=COMES_OUT)
 
 
 def expect_added_in_place(shape, dtype):
@@ -264,6 +355,25 @@ def test_any_gradient_in_any_order():
             waiting.remove(youngest)
             what = "some taken off, others put on: whether heappop gives the youngest of all"
             expect(heappop(heap)[1] is youngest, True, what, because="use heappush")
+    for error in ERRORS:
+        if not issubclass(error, LookupError):  # a right answer may ask grads by way of KeyError
+            first, second = np.ones(2), refusing(2, error)
+            for grads in ({node: first}, {node: second}):
+                other, heap = second if grads[node] is first else first, []
+                what = "deliver of a gradient that can't be added"
+                expect_error(partial(tt.engine.deliver, other, node, grads, heap), error, what)
+                expect(heap, [], f"{what}: the heap afterwards", because=COMES_OUT)
+    for first, second in itertools.permutations((np.array(3.0), np.float64(4.0), 5.0), 2):
+        grads = {}
+        for grad in (first, second):
+            tt.engine.deliver(grad, node, grads, [])
+        kinds = " and ".join(type(grad).__name__ for grad in (first, second))
+        what = f"the sum after deliver of {first} and {second}, {kinds}"
+        expect(grads[node], float(first + second), what)
+    heap = []
+    tt.engine.deliver(np.array(1.0), node, {}, heap)
+    what = "the heap of a second pass, after its first gradient for a node that had some in another"
+    expect(heap, [(-node.number, node)], what, because="grads and heap say all that there is")
     node = leaf_and_node()[1]
     heap = [(-node.number - 1, None)]
     tt.engine.deliver(np.array(0.0), node, {}, heap)
@@ -320,6 +430,13 @@ def test_any_graph_from_any_seeds():
         tt.engine.run({})
     a, b = leaf(2.0), leaf(3.0)
     (a * b).backward(create_graph=True)
+    expect_each_pass_alone(
+        "run", lambda root, turn: tt.engine.run({root: np.array(1.0)}, True, turn)
+    )
+    expect_all_digits("run", lambda root, *turn: tt.engine.run({root: np.array(1.0)}, False, *turn))
+    expect_history("run", lambda root, seed: tt.engine.run({root: seed}))
+    call = lambda nodes: tt.engine.run({nodes[-1]: 1.0}, turn=sends_ones)  # noqa: E731
+    expect_no_copies("run", call)
     because = "with create_graph=True the pass is recorded: Tensors go through run"
     expect(
         a.grad.requires_grad,
@@ -348,6 +465,49 @@ def test_any_graph_is_found():
             found = " ".join(str(order.get(n)) for n in got)
             expect(found, " ".join(map(str, sorted(order[n] for n in want))), what, slips=slips)
     expect_to_forget("reachable", lambda node: tt.engine.reachable([node]))
+    expect_as_the_graph_is_now("reachable", lambda node: tt.engine.reachable([node]))
+    expect_no_copies("reachable", lambda nodes: tt.engine.reachable([nodes[-1]]))
+
+
+def unsure(node):
+    """Make a node's edges raise Stop when they're read, and give what ends that."""
+    edges = node.edges
+
+    class Edges(tuple):
+        def __iter__(self):
+            raise Stop
+
+        __len__ = __getitem__ = __iter__
+
+    node.edges = Edges(edges)
+    return partial(setattr, node, "edges", edges)
+
+
+def expect_as_the_graph_is_now(name, call):
+    """Each call looks at the edges as they are; what it gave before is the caller's."""
+    now = "each call looks at the edges as they are now: keep nothing from one call to the next"
+    a, b = leaf_and_node()[1], leaf_and_node()[1]
+    middle = probe((1.0, a), (1.0, b), saved=(np.ones(1),))
+    root = probe((1.0, middle), (1.0, b))
+    found = call(root)
+    expect({*found}, {root, middle, a, b}, f"{name} on four nodes: whom it found")
+    found.clear()
+    what = f"{name}, after the caller emptied what it gave before: whom it found"
+    expect({*call(root)}, {root, middle, a, b}, what, because=now)
+    for edges in ((b,), ()):
+        middle.edges, middle.saved = edges, None
+        what = f"{name}, after a node in the middle has {len(edges)} edge(s) left: whom it found"
+        expect({*call(root)}, {root, middle, b}, what, because=now)
+    other = probe((1.0, a))
+    root = probe((1.0, b), (1.0, other), (1.0, middle))
+    for first in (root, probe((1.0, other), (1.0, b))):
+        mend = unsure(other)
+        expect_ending(partial(call, first), Stop, f"{name} where edges can't be read")
+        mend()
+        what = f"{name} on a leaf's node, after a call that ended with an error: whom it found"
+        with calling(what, slips={Exception: now}):
+            expect({*call(a)}, {a}, what, because=now)
+        expect({*call(root)}, {root, a, b, other, middle}, what.replace("a leaf's node", "all"))
 
 
 def expect_the_pass(name, run):
@@ -370,15 +530,142 @@ def expect_the_pass(name, run):
     expect_raises(RuntimeError, call, what, because=because, says=["retain_graph"])
     for error in ERRORS:
         node = probe((1.0, probe((1.0, leaf_and_node()[1]))))
-        what = f"{name} with a turn that raises {error.__name__}, in a graph of three nodes,"
-        expect_ending(partial(run, node, partial(fails, node, error)), error, what)
+        what = f"{name} with a turn that fails, in a graph of three nodes"
+        expect_error(partial(run, node, partial(fails, node, error)), error, what)
+        root = probe((1.0, leaf_and_node()[1]), (1.0, None), (1.0, node))
+        root.edges = (root.edges[0], None, root.edges[0])
+        sums = lambda node, grad, error=error: [np.ones(2), None, refusing(2, error)]  # noqa: E731
+        what = f"{name} with two gradients for a node that can't be added"
+        expect_error(partial(run, root, sums), error, what)
+
+
+def expect_all_digits(name, run):
+    """The sum of several gradients has all the digits of their dtype."""
+    for dtype, shape in itertools.product(DTYPES, SHAPES):
+        x, node = leaf_and_node(numbers(shape), dtype)
+        sent = [numbers(shape, dtype, seed) for seed in range(3)]
+        run(probe((1.0, node), (1.0, node), (1.0, node)), lambda node, grad, sent=sent: (
+            sent if node.edges else node.backward(grad)))  # fmt: skip
+        want = np.asarray(sent[0] + sent[1] + sent[2])
+        expect_same(x.grad.numpy(), want, f"{name}, three gradients of shape {shape}: x.grad")
 
 
 def fails(first, error, node, grad):
     """A turn that raises an error, but not at the node `first`."""
     if node is not first:
-        raise error
+        raise error("on purpose")
     return node.backward(grad)
+
+
+def expect_each_pass_alone(name, run):
+    """A pass after one that failed, or begun inside another one, finds nothing of the other.
+
+    run(root, turn) keeps the graph.
+    """
+    for seed in range(6):
+        root, nodes, pairs, leaves = random_graph(seed)
+        want = gradients_of(nodes, pairs, {root: 1.0})
+        small, other = leaf_and_node()
+        other = probe((2.0, probe((3.0, other))), (4.0, other))
+        graph = f"a random graph ({arrows({n: k for k, n in enumerate(nodes)}, pairs)})"
+        for node, fails in itertools.product(want, (True, False)):
+            for each in (*leaves, small):
+                each.grad = None
+            turn = partial(interrupted, node, run, None if fails else [root, other])
+            place = nodes.index(node)
+            if fails:
+                expect_ending(partial(run, root, turn), Stop, f"{name}, a turn of which fails,")
+                what = f"{name} on {graph}, after a pass whose turn at {place} failed"
+                for each in leaves:
+                    each.grad = None
+                with calling(what, slips={Exception: ALONE}):
+                    run(root, tt.engine.take_turn)
+                    run(other, tt.engine.take_turn)
+            else:
+                what = f"{name} on {graph}, whose turn at {place} begins two passes of its own"
+                with calling(what, slips={Exception: ALONE}):
+                    run(root, turn)
+            for leaf_, node_ in zip(leaves, nodes, strict=False):
+                grad = want.get(node_)
+                right = None if grad is None else grad * (1 if fails else 2)
+                expect(leaf_.grad, right, f"{what}: a leaf's grad", because=ALONE)
+            expect(small.grad, 10.0, f"{what}: the grad of the other graph's leaf", because=ALONE)
+
+
+def memory_taken(call, nodes):
+    """How many bytes call(nodes) takes in all: what each line of tinytorch takes, added up.
+
+    What is copied and thrown away at once counts, too, and a list that's turned round in its place
+    counts like a copy.
+    """
+    taken, held, ends = [0], [0], {}
+
+    def trace(frame, event, _):
+        if not frame.f_globals.get("__name__", "").startswith("tinytorch"):
+            return None
+        taken[0] += tracemalloc.get_traced_memory()[1] - held[0]
+        for value in frame.f_locals.values():
+            if isinstance(value, list) and len(value) > 2 and value[0] is not value[-1]:
+                now = len(value), id(value[0]), id(value[-1])
+                taken[0] += 8 * len(value) * (ends.get(id(value)) == (now[0], now[2], now[1]))
+                ends[id(value)] = now
+        tracemalloc.reset_peak()
+        held[0] = tracemalloc.get_traced_memory()[0]
+        return trace
+
+    running, before = tracemalloc.is_tracing(), sys.gettrace()
+    tracemalloc.start()
+    tracemalloc.reset_peak()
+    held[0] = tracemalloc.get_traced_memory()[0]
+    sys.settrace(trace)
+    try:
+        call(nodes)
+    finally:
+        sys.settrace(before)
+        if not running:
+            tracemalloc.stop()
+    return taken[0]
+
+
+def expect_no_copies(name, call):
+    """A graph of four times as many nodes takes about four times the memory: call(nodes).
+
+    A right answer takes 3.8 to 4.1 times as much, one that copies all for each node 6 to 14 times.
+    """
+    for graph, shape in ((chain, "in a row"), (branches, "that meet in a leaf")):
+        small, large = (memory_taken(call, graph(count)[1]) for count in (150, 600))
+        says = f"{name} takes {large:,} bytes, thrown away again or not, on 600 nodes"
+        says += f" {shape} and {small:,} on 150, expected about four times as many: "
+        says += "something is copied for each node, or turned round, as frozenset(a), tuple(a),"
+        fail_if(large > 5 * small, f"{says} list(a), a | b, a.reverse() do")
+
+
+def sends_ones(node, grad, /):
+    return [1.0] * len(node.edges)
+
+
+def interrupted(at, run, roots, node, grad):
+    """A turn that at one node raises Stop, or runs other passes before it goes on."""
+    if node is at and roots is None:
+        raise Stop
+    for root in roots if node is at else ():
+        run(root, tt.engine.take_turn)
+    return tt.engine.take_turn(node, grad)
+
+
+def expect_history(name, run):
+    """run(root, seed): a seed that is a Tensor stays one, with its history."""
+    for numbers_ in (2.0, [1.0, 2.0], 0.0):
+        x, node = leaf_and_node(numbers_)
+        origin = leaf(numbers_)
+        what = f"{name} from a seed that is a Tensor with a history: x.grad"
+        slips = [(lambda e: "lose its history" in str(e), "the seed stays as it came, a Tensor")]
+        with calling(what, slips=slips):
+            run(probe((3.0, node)), origin * 1)
+        expect(x.grad, np.array(numbers_) * 3, what)
+        because = "what is sent is on record where the seed is"
+        says = f"whether the history of {what} leads to that of the seed"
+        expect(x.grad.requires_grad and leads_to(x.grad, origin), True, says, because=because)
 
 
 def expect_to_forget(name, call):
@@ -422,6 +709,12 @@ def test_any_graph_is_counted():
     one = np.array(1.0)
     by_counting = lambda root, *turn: tt.counting.run_by_counting(root, one, *turn)  # noqa: E731
     expect_the_pass("run_by_counting", by_counting)
+    expect_each_pass_alone("run_by_counting", by_counting)
+    expect_history("run_by_counting", tt.counting.run_by_counting)
+    expect_as_the_graph_is_now("count_uses", tt.counting.count_uses)
+    expect_no_copies("count_uses", lambda nodes: tt.counting.count_uses(nodes[-1]))
+    call = lambda nodes: tt.counting.run_by_counting(nodes[-1], one, sends_ones)  # noqa: E731
+    expect_no_copies("run_by_counting", call)
     expect_to_forget("count_uses", tt.counting.count_uses)
     expect_to_forget("run_by_counting", by_counting)
     _, node = leaf_and_node()
@@ -438,6 +731,7 @@ def test_any_graph_is_counted():
             expect(x.grad, want, what, slips={None: "nothing came: an empty gradient is one, too"})
             expect_same(x.grad.numpy(), want, f"x + x * x by counting, shape {shape}: x.grad")
             expect(seed, kept, "the seed of run_by_counting afterwards")
+    expect_all_digits("run_by_counting", by_counting)
 
 
 @pytest.mark.exercise("6.7", points=1)
@@ -471,10 +765,12 @@ def test_any_gradient_through_any_hooks():
         what = f"before with a hook in {kind} that returns a gradient of another shape"
         because = "replaced(grad, answer) and with_answers(grad, answer) raise it: let them"
         expect_raises(RuntimeError, call, what, because=because)
-        hooks = tt.hooks.Hooks()
-        tt.hooks.RemovableHandle(getattr(hooks, kind), stops)
-        expect_ending(call_with(hooks), Stop, f"before with a hook in {kind} that raises Stop")
-        expect(len(getattr(hooks, kind)), 1, f"the hooks in {kind} after that")
+        for error in ERRORS:
+            hooks = tt.hooks.Hooks()
+            tt.hooks.RemovableHandle(getattr(hooks, kind), partial(raises, error))
+            what = f"before with a hook in {kind} that fails"
+            expect_error(call_with(hooks), error, what)
+            expect(len(getattr(hooks, kind)), 1, f"the hooks in {kind} after that")
     x = leaf(3.0)
     y = x * x
     y.register_hook(lambda grad: grad * x)
@@ -527,8 +823,8 @@ def answered(factor, in_tuple, grad):
     return (grad[0] * factor,) if in_tuple else grad * factor
 
 
-def stops(grad):
-    raise Stop
+def raises(error, grad):
+    raise error("on purpose")
 
 
 def call_with(hooks):

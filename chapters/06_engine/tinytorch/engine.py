@@ -48,7 +48,7 @@ def run(seeds, retain_graph=False, turn=take_turn):
     behind this node, which keeps what it holds. Otherwise, unless `retain_graph`, the node lets go
     as soon as its gradients are sent: `edges` becomes () and `saved` None. If `rule.saves_arrays`
     is False, there's nothing large to free, and the node stays as it is. `seeds` isn't changed. An
-    error in a turn is not caught.
+    error in a turn is not caught, and a turn may begin another pass.
     """
     # TODO exercise 6.4: run
     raise NotImplementedError("exercise 6.4: run")

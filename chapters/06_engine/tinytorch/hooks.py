@@ -28,7 +28,8 @@ class Hooks:
         makes replaced(grad, answer) of it if the hook is one of the tensor's, and if it's the
         node's with_answers(grad, answer). Each dict maps a key to a hook: while it runs, a hook may
         remove itself or another one by its key. If that other one hasn't been called yet, you may
-        call it or not.
+        call it or not. A hook may also begin another pass, even one that calls these hooks. An
+        error in a hook is not caught.
         """
         # TODO exercise 6.7: Hooks.before
         raise NotImplementedError("exercise 6.7: Hooks.before")

@@ -25,8 +25,8 @@ def run_by_counting(root, seed, turn=take_turn):
     that are ready may go in any order: birth plays no part. `turn(node, grad)` gets a node's
     complete gradient, which isn't kept after that, and gives a list: for each edge a gradient,
     or None, which adds nothing. A node that has heard only Nones has no turn, but nobody behind it
-    goes on waiting for it. An error in a turn is not caught. Here, too, no list is gone through,
-    copied or moved up for each node.
+    goes on waiting for it. An error in a turn is not caught, and a turn may begin another pass.
+    Here, too, no list is gone through, copied or moved up for each node.
     """
     uses, grads, ready = count_uses(root), {root: seed}, [root]
     while ready:
