@@ -2548,3 +2548,95 @@ def func_again_to_be_strict(func, inputs, v=None, create_graph=False, strict=Fal
     backs = grads(as_tuple(outputs), values, upstream, create_graph=True, strict=strict)
     moves = grads(backs, upstream, heads_for(backs, v), create_graph, strict)
     return result(outputs, create_graph), as_given(outputs, moves)
+
+
+@wrong("8.1", says="from [b]: a's, what it was made from on the tape = []")
+def a_gradient_that_is_a_factor(self, other):
+    r = self.tape.result(self.value * other.value, f"{self.name} * {other.name}")
+
+    def back(dr):
+        da = self.tape.variable(other.value**2) if dr[0] is other else dr[0] * other
+        return [da, dr[0] * self]
+
+    self.tape.record([self, other], [r], back)
+    return r
+
+
+@wrong("8.4", "tape.Variable.expand", says="one rule for all numbers, and for every tape")
+def three_dimensions_unrecorded(self, shape):
+    if self.value.ndim:
+        raise ValueError(f"expand() is for a single number, got shape {tuple(self.shape)}")
+    r = self.tape.result(self.value.expand(shape), f"{self.name}.expand({tuple(shape)})")
+
+    def back(dr):
+        is_small = dr[0].value.ndim < 3
+        return [dr[0].sum() if is_small else self.tape.variable(dr[0].value.sum())]
+
+    self.tape.record([self], [r], back)
+    return r
+
+
+@wrong("8.5", says="the same Variable for r and t")
+def one_gradient_for_both_counts_once(a, b):
+    t = a.tape.result(a.value + b.value, f"{a.name} + {b.name}, inside")
+    r = a.tape.result(t.value * b.value, f"sum_times({a.name}, {b.name})")
+
+    def propagate(gradients):
+        dr, dt = gradients
+        dt = None if dt is dr else dt
+        db = None
+        if dr is not None:
+            dt = add_optional(dt, dr * b)
+            db = dr * t
+        return [dt, add_optional(db, dt)]
+
+    a.tape.record([a, b], [r, t], propagate)
+    return r
+
+
+@wrong("8.3", says="where the trace raises OSError at line")
+def errors_of_the_trace_are_lost(self, loss, variables):
+    found = {loss.name: self.seed(loss)}
+    for entry in self.entries[::-1]:
+        self.propagate(entry, found)
+    try:
+        self.write_gradients(loss, found)
+    except OSError:
+        return [found.get(variable.name) for variable in variables]
+    return [found.get(variable.name) for variable in variables]
+
+
+@wrong("8.6", says="hessian of two inputs")
+def errors_of_several_inputs_renamed(func, inputs, create_graph=False, strict=False):
+    def gradient(*values):
+        first = grads((scalar(func(*values)),), values, create_graph=True, strict=strict)
+        return as_given(inputs, first)
+
+    try:
+        return jacobian(gradient, inputs, create_graph, strict)
+    except TypeError as error:
+        if isinstance(inputs, Tensor):
+            raise
+        raise RuntimeError("one of the inputs") from error
+
+
+@wrong("8.7", says="shape (2, 3), x asks: False")
+def a_matrix_runs_func_twice(func, inputs, v=None, create_graph=False, strict=False):
+    values, outputs = evaluate(func, inputs, create_graph=True)
+    if as_tuple(outputs)[0].ndim > 1:
+        func(*values)
+    upstream = [zeros_like(y).requires_grad_() for y in as_tuple(outputs)]
+    backs = grads(as_tuple(outputs), values, upstream, create_graph=True, strict=strict)
+    moves = grads(backs, upstream, heads_for(backs, v), create_graph, strict)
+    return result(outputs, create_graph), as_given(outputs, moves)
+
+
+@wrong("8.7", says="jvp without v")
+def without_v_func_runs_twice(func, inputs, v=None, create_graph=False, strict=False):
+    if v is None:
+        func(*as_tuple(inputs))
+    values, outputs = evaluate(func, inputs, create_graph=True)
+    upstream = [zeros_like(y).requires_grad_() for y in as_tuple(outputs)]
+    backs = grads(as_tuple(outputs), values, upstream, create_graph=True, strict=strict)
+    moves = grads(backs, upstream, heads_for(backs, v), create_graph, strict)
+    return result(outputs, create_graph), as_given(outputs, moves)

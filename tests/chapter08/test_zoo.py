@@ -101,7 +101,7 @@ def dtype_of(variable):
     return variable.value.numpy().dtype
 
 
-def fills(count, shapes=((), (1,), (2, 3))):
+def fills(count, shapes=((), (1,), (2, 3), (2, 1, 2))):
     """Tuples of `count` arrays: where all are 0, 1 or -1, and where one of them is special."""
     for given in itertools.product((0.0, 1.0, -1.0), repeat=count):
         yield tuple(map(np.array, given))
@@ -160,7 +160,7 @@ def test_one_rule_for_all_products():
     tape, a, b = long_tape(a=np.array([2.0, 3.0]), b=np.array([5.0, -1.0]))
     r, x, y = a * b, a.value.numpy(), b.value.numpy()
     entry, what = tape.entries[-1], "the way back of a * b on a tape with 1,000 entries"
-    for sent, name in ((a, "a"), (r, r.name)):  # as for a * a * b, and the like
+    for sent, name in ((a, "a"), (b, "b"), (r, r.name)):  # as for a * a * b, and the like
         wanted = (sent.value.numpy() * y, (name, "b")), (sent.value.numpy() * x, (name, "a"))
         expect_local_rule(tape, entry, [sent], wanted, f"{what}, from [{name}]")
     for time in range(OFTEN):
@@ -444,8 +444,26 @@ def test_every_loss_and_every_ending():
             raise error
 
         expect_kept(tape, a, b, way_back, error)
+    for count in range(8):
+        expect_trace_error(count)
     tape, a, b, wide = tape_with(a=np.array(2.0), b=np.array(3.0), wide=np.ones(2))
     expect_kept(tape, a, b, lambda _: [wide], ValueError)
+
+
+def expect_trace_error(count):
+    """What the trace raises comes out of grad() as it is."""
+    tape, a = tape_with(a=np.array(2.0))
+    loss, lines, error = -(a + a), [], OSError("no room")
+
+    def trace(line):
+        lines.append(line)
+        if len(lines) > count:
+            raise error
+
+    tape.trace = trace
+    raised = ending_of(lambda: tape.grad(loss, [a]))
+    what = f"grad(-(a + a), [a]), where the trace raises OSError at line {count + 1},"
+    fail_if(raised is not error, f"{what} {came_out(raised)}")
 
 
 def expect_pass(shape):
@@ -558,7 +576,7 @@ def test_sums_and_copies_of_all_shapes():
 
 @pytest.mark.exercise("8.4", points=1)
 def test_one_rule_for_all_sums_and_copies():
-    sizes = ((), (1,), (2, 3))
+    sizes = ((), (1,), (2, 3), (2, 1, 2))
     for shape, number, dtype in itertools.product(sizes, SPECIAL, DTYPES):
         x = np.full(shape, number, dtype)
         for text, given, sent, want in (
@@ -660,6 +678,9 @@ def test_one_rule_for_all_gradients_of_the_aggregate():
         given = [tape.variable(tt.tensor(np.array(number))) for number in (n, m)]
         wanted = (np.array(m + 3 * n), None), (np.array(m + 8 * n), None)
         got = expect_local_rule(tape, entry, given, wanted, f"{what}, call number {time + 1}")
+        one, says = given[0], f"{what}, the same Variable for r and t"
+        wanted = (np.array(n + 3 * n), None), (np.array(n + 8 * n), None)
+        expect_local_rule(tape, entry, [one, one], wanted, says)
         if time < 3:
             expect_slopes_of_slopes(tape, got, (a, b, *given), (2, 3, n, m), what)
     tape = tt.tape.Tape(trace=None)
@@ -802,13 +823,17 @@ def test_a_hessian_passes_errors_on():
 def expect_error_of_func(function, name, error):
     """What func raises comes out as it is, with recording on or off as it was before."""
 
-    def func(x):
+    def func(*given):
         raise error
 
-    for asks, more in itertools.product((False, True), ({}, {"create_graph": True})):
+    for asks, more, count in itertools.product(
+        (False, True), ({}, {"create_graph": True}, {"strict": True}), (1, 2)
+    ):
         x = tt.tensor([1.0, 2.0], requires_grad=asks)
-        what = f"{name}, where func raises {type(error).__name__}, x asks: {asks},"
-        raised = expect_mode_kept(lambda x=x, m=more: function(func, x, **m), type(error), what)
+        given, words = (x, "one input") if count == 1 else ((x, x), "two inputs")
+        what = f"{name} of {words}, requires_grad={asks}, where func raises {type(error).__name__},"
+        call = lambda given=given, more=more: function(func, given, **more)  # noqa: E731
+        raised = expect_mode_kept(call, type(error), what)
         fail_if(raised is not error, f"{what} raised another {type(error).__name__}: pass it on")
         expect(x.requires_grad, asks, f"x.requires_grad after {what}")
 
@@ -868,9 +893,12 @@ def test_pushes_agree_with_nudging():
 
 @pytest.mark.exercise("8.7", points=1)
 def test_a_push_costs_two_passes_and_passes_errors_on():
-    for shape, asks, create, strict, enabled in itertools.product(((), (3,)), *[(False, True)] * 4):
-        for count in (0, 1, 3):  # 0: one Tensor, not a tuple
-            what = f"jvp of a function of two inputs, {count or 'not a tuple of'} results, "
+    for shape, asks, create, strict, enabled in itertools.product(
+        ((), (3,), (2, 3), (0,)), *[(False, True)] * 4
+    ):
+        # none in a tuple: a Tensor alone
+        for count, words in {0: "one", 1: "a tuple of one", 3: "three of them"}.items():
+            what = f"jvp of a function of two inputs with {words} for a result, "
             what += f"shape {shape}, x asks: {asks}, create_graph={create}, strict={strict},"
             if not enabled:
                 what += " under no_grad(),"
@@ -880,10 +908,15 @@ def test_a_push_costs_two_passes_and_passes_errors_on():
     jvp = tt.autograd.functional.jvp
     for kind in ERRORS:
         expect_error_of_func(
-            lambda func, x, **more: jvp(func, x, tt.tensor([1.0, 2.0]), **more),
+            lambda func, given, **more: jvp(func, given, given, **more),
             "jvp",
             kind("as it came"),
         )
+    for asks, create in itertools.product((False, True), repeat=2):
+        calls, x = [], tt.tensor(3.0, requires_grad=asks)
+        jvp(lambda x: calls.append(x) or x * x, x, None, create)  # noqa: B023
+        what = f"jvp without v, x asks: {asks}, create_graph={create}, how often func runs"
+        expect(len(calls), 1, what)
     x, one = tt.tensor([1.0, 2.0]), tt.tensor(1.0)
     for what, call in {
         "jvp of x * x, x of shape (2,), v of shape (),": lambda: jvp(lambda x: x * x, x, one),
