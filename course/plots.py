@@ -316,14 +316,14 @@ def show_digits(images, labels=None, predictions=None, *, title=None):
     title = title or (
         "digits, 8 x 8 pixels each" if predictions is None else said_title(known, said)
     )
-    figure = style.new_figure(max(columns * pitch, 300) + 20, 44 + rows * (side + 26))
+    figure = style.new_figure(max(columns * pitch, 300) + 20, 44 + rows * (side + 32))
     height = figure.get_size_inches()[1] * 72
     write_title(figure, title, height)
     for k, image in enumerate(images):
         row, column = divmod(k, columns)
-        left, top = 14 + column * pitch + (pitch - side - 8) / 2, 40 + row * (side + 26)
+        left, top = 14 + column * pitch + (pitch - side - 8) / 2, 40 + row * (side + 32)
         axes = figure.add_axes(pixels(figure, left, top, side, side))
-        show_digit(axes, image, known[k], said[k], below=0.36 * 52 / side)
+        show_digit(axes, image, known[k], said[k], below=0.3 * 52 / side)  # nearer than the next
     return style.Picture(figure, title)
 
 

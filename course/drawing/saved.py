@@ -9,6 +9,7 @@ from course.drawing.text import array_text, bytes_text
 ROW, TOP, MOST_ROWS = 24, 66, 20
 GAP, LEAST = 24, 76  # between columns; how wide each is at least
 OWN = {"function", "inputs", "grad_fn"}  # attributes that every ctx has
+FITS = 44  # characters that a row has for what is kept
 
 
 def draw_saved(tensor, names=None, *, inputs=False, title=None):
@@ -48,8 +49,11 @@ def rows_of(graph, with_inputs):
             seen.update(id(array) for array in fresh)
             own = {id(node.tensor): "its result"}
             texts = [own.get(id(x)) or names.get(id(x)) or array_text(a) for x, a in arrays]
-            texts += [f"{name} = {value}" for name, value in attributes(node.operation.call)]
-            saves = "freed" if node.operation.freed else ", ".join(texts) or "nothing"
+            noted = attributes(node.operation.call)
+            whole = ", ".join([*texts, *(f"{name} = {value}" for name, value in noted)])
+            short = ", ".join([*texts, *(name for name, _ in noted)])
+            saves = (whole if len(whole) <= FITS else short) or "nothing"
+            saves = "freed" if node.operation.freed else saves
             size = sum(array.nbytes for array in fresh)
             rows.append(Row(node.operation.name, made(node), bool(node.name), saves, size))
     return rows
@@ -76,12 +80,16 @@ def kept_arrays(call, with_inputs):
 
 
 def attributes(call):
-    """What forward wrote on its ctx beside the saved tensors: shapes, exponents, axes."""
+    """What forward wrote on its ctx beside the saved tensors: shapes, exponents, axes.
+
+    A flag that isn't set, None or False, says nothing, and is left out.
+    """
     found = getattr(call, "__dict__", {}).items()
     return [
         (name, value)
         for name, value in found
         if name not in OWN and not name.startswith("_") and not is_drawn(value)
+        if value is not None and value is not False
     ]
 
 
@@ -92,7 +100,7 @@ def draw_table(rows, title, total, kept):
     from course.drawing.sheet import Sheet
 
     shown = rows[:MOST_ROWS]
-    texts = [shortened(row.saves, 44) for row in shown]
+    texts = [shortened(row.saves, FITS) for row in shown]
     columns = columns_of(shown, texts)
     end = columns[-1]
     width = max(end + 220, text_width(title, style.TITLE, "bold") + 32)

@@ -215,3 +215,11 @@ def test_a_wide_graph_says_what_it_hides_and_still_shows_its_root():
     sizes = {text.get_text(): text.get_fontsize() for text in texts}
     assert sizes["a wide graph: unnamed results are hidden"] < sizes[picture.title]
     assert "257" in sizes
+
+
+def test_what_has_no_room_is_named_without_its_value_and_flags_that_are_off_are_left_out():
+    tt = snapshot(5)
+    root = (tt.ones(1437, 64) * tt.Tensor(2.0, requires_grad=True)).sum()
+    root.grad_fn.freed = False
+    texts = [text.get_text() for text in draw_saved(root, inputs=True).figure.axes[0].texts]
+    assert "(1437, 64), shape, kept_shape" in texts
