@@ -44,13 +44,13 @@ class Seen(list):
         self.append(grad)
 
 
-EVERY_ERROR = [
+EVERY_ERROR = tuple(
     kind
     for kind in vars(builtins).values()
     if isinstance(kind, type)
     and issubclass(kind, Exception)
     and not issubclass(kind, (UnicodeError, BaseExceptionGroup))  # those are made of more
-]
+)
 ERRORS = (Stop, KeyboardInterrupt, *EVERY_ERROR)
 ALONE = "a pass has what is its own: nothing stays for another, in a global or a default argument"
 COMES_OUT = "an error is not caught"
