@@ -44,14 +44,14 @@ class Seen(list):
         self.append(grad)
 
 
-EVERY_ERROR = tuple(
-    kind
-    for kind in vars(builtins).values()
+EVERY_ERROR = {
+    name: kind
+    for name, kind in vars(builtins).items()
     if isinstance(kind, type)
     and issubclass(kind, Exception)
     and not issubclass(kind, (UnicodeError, BaseExceptionGroup))  # those are made of more
-)
-ERRORS = (Stop, KeyboardInterrupt, *EVERY_ERROR)
+}
+ERRORS = (Stop, KeyboardInterrupt, *EVERY_ERROR.values())
 ALONE = "a pass has what is its own: nothing stays for another, in a global or a default argument"
 COMES_OUT = "an error is not caught"
 KEEPS = "who lets go of what is for run to say, and what saved_for(grad) gives is for one call"
