@@ -92,6 +92,13 @@ def all_of(node):
     return {name: getattr(node, name) for name in names} | of_rule
 
 
+def expect_left(node, before, what, because, but=()):
+    """A node holds what it held before, but for what these names stand for."""
+    changed = [name for name, thing in all_of(node).items() if thing is not before[name]]
+    changed = [name for name in changed if name not in but]
+    expect(changed, [], f"{what}: what of the node isn't as it was", because=because)
+
+
 def arrows(order, pairs):
     """A random graph in words: where each node's edges lead, (None) where None is sent."""
     ends = {order[n]: [(w, order.get(edge)) for w, edge in made] for n, made in pairs.items()}
@@ -146,8 +153,7 @@ def test_any_rule_on_any_gradient():
                 first, second = node.backward(grad if times % 2 else tt.tensor(kept))
             for got in (first, second) * (times % 2):
                 expect_same(got, kept * x.detach().numpy(), said)
-            changed = [name for name, thing in all_of(node).items() if thing is not before[name]]
-            expect(changed, [], f"after {said}: what of the node isn't as it was", because=KEEPS)
+            expect_left(node, before, f"after {said}", KEEPS)
         expect(grad, kept, "the gradient that was sent, afterwards", rtol=0, atol=0)
         for other in DTYPES:
             if other != dtype:
@@ -248,7 +254,12 @@ def test_gradients_of_every_shape_add_up():
             expect_added_in_place(shape, dtype)
     expect_adding_to_fail_aloud()
     x, node = leaf_and_node([1.0, 2.0])
-    node.backward(np.array([1.0, 1.0]))
+    before = all_of(node) | {"array": node.array, "reference": node.reference}
+    for _ in range(2):
+        node.backward(np.array([1.0, 1.0]))
+    same = node.array is before["array"] and node.reference is before["reference"]
+    expect(same, True, "whether array and reference of a leaf's node are as they were")
+    expect_left(node, before, "the node of a leaf that was sent two gradients", "it stays as it is")
     held = weakref.ref(x)
     del x
     because = "the node knows its leaf by self.reference alone: anything else would keep it alive"
@@ -403,7 +414,16 @@ def test_any_graph_from_any_seeds():
             for leaf_, node in zip(leaves, nodes, strict=False):
                 expect(leaf_.grad, want.get(node), f"{what}: the gradient of leaf {order[node]}")
                 leaf_.grad = None
+        before = {node: all_of(node) for node in nodes}
+        tt.engine.run({root: np.array(1.0)}, True)
+        because = "run with retain_graph=True changes no node"
+        for node in nodes:
+            expect_left(node, before[node], f"{what}, node {order[node]}", because)
         tt.engine.run({root: np.array(1.0)})
+        because = "of a node, edges and saved are let go of, and nothing else"
+        for node in nodes:
+            said = f"{what}, node {order[node]}"
+            expect_left(node, before[node], said, because, ("edges", "saved"))
         what = f"run on random graph ({arrows(order, pairs)}): whether node"
         because = "each node with edges here has saved arrays, and lets go once it has sent"
         for node in gradients_of(nodes, pairs, {root: 1.0}):
@@ -701,7 +721,11 @@ def test_any_graph_is_counted():
                 return tt.engine.take_turn(node, grad)
 
             what = f"run_by_counting on {graph}, time {times}"
+            before = {node: all_of(node) for node in nodes}
             tt.counting.run_by_counting(root, np.array(2.0), turn)
+            for node in nodes:
+                said = f"{what}, node {order[node]}"
+                expect_left(node, before[node], said, "here nobody lets go of anything")
             expect_turns(sorted(turns), sorted((order[n], g) for n, g in found.items()), what)
             for leaf_, node in zip(leaves, nodes, strict=False):
                 grad = found.get(node)
