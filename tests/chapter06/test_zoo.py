@@ -52,6 +52,9 @@ EVERY_ERROR = {
     and not issubclass(kind, (UnicodeError, BaseExceptionGroup))  # those are made of more
 }
 ERRORS = EVERY_ERROR | {"KeyboardInterrupt": KeyboardInterrupt, "Stop": Stop}
+NOT_AN_END = {  # map() and a generator take StopIteration for their own end
+    name: error for name, error in ERRORS.items() if error is not StopIteration
+}
 ALONE = "a pass has what is its own: nothing stays for another, in a global or a default argument"
 COMES_OUT = "an error is not caught"
 KEEPS = "who lets go of what is for run to say, and what saved_for(grad) gives is for one call"
@@ -161,7 +164,7 @@ def test_any_rule_on_any_gradient():
                 said = f"the gradient for what a change from {dtype} to {np.dtype(other)} is sent"
                 expect_same(got, numbers(shape, other).astype(dtype), said)
 
-    for error in ERRORS.values():
+    for error in NOT_AN_END.values():
         told = []
 
         def fails(grad, *saved, told=told, error=error):
@@ -789,7 +792,7 @@ def test_any_gradient_through_any_hooks():
         what = f"before with a hook in {kind} that returns a gradient of another shape"
         because = "replaced(grad, answer) and with_answers(grad, answer) raise it: let them"
         expect_raises(RuntimeError, call, what, because=because)
-        for error in ERRORS.values():
+        for error in NOT_AN_END.values():
             hooks = tt.hooks.Hooks()
             tt.hooks.RemovableHandle(getattr(hooks, kind), partial(raises, error))
             what = f"before with a hook in {kind} that fails"
