@@ -260,13 +260,13 @@ def test_gradients_of_every_shape_add_up():
     before = all_of(node) | {"array": node.array, "reference": node.reference}
     for _ in range(2):
         node.backward(np.array([1.0, 1.0]))
-    same = node.array is before["array"] and node.reference is before["reference"]
-    expect(same, True, "whether array and reference of a leaf's node are as they were")
-    expect_left(node, before, "the node of a leaf that was sent two gradients", "it stays as it is")
     held = weakref.ref(x)
     del x
     because = "the node knows its leaf by self.reference alone: anything else would keep it alive"
     expect(held() is None, True, "whether a leaf that has a gradient can go", because=because)
+    same = node.array is before["array"] and node.reference is before["reference"]
+    expect(same, True, "whether array and reference of a leaf's node are as they were")
+    expect_left(node, before, "the node of a leaf that was sent two gradients", "it stays as it is")
 
 
 def expect_adding_to_fail_aloud():
