@@ -4,6 +4,7 @@ The claims in the other tests come first and name the slip. A contract only comp
 and with nudging, and says for which input the two differ.
 """
 
+import builtins
 import itertools
 from contextlib import contextmanager, suppress
 from functools import cache, partial
@@ -54,6 +55,15 @@ EACH_PLACE = "each place gets a gradient of its own, though both hold the same T
 TINY = 2.0**-160  # float32 knows no such number
 TOLERANCES = {"float64": (1e-9, 1e-12), "float32": (1e-5, 1e-7)}  # of values: rtol, atol
 SLOPE_TOLERANCES = {"float64": (1e-4, 1e-6), "float32": (1e-3, 1e-5)}
+EVERY_ERROR = tuple(  # of Python's own that take one argument, each once
+    dict.fromkeys(
+        kind
+        for kind in vars(builtins).values()
+        if isinstance(kind, type)
+        and issubclass(kind, Exception)
+        and not issubclass(kind, (UnicodeError, BaseExceptionGroup))
+    )
+)
 
 
 def arrays(count=1, values=VALUES):

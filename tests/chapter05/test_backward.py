@@ -31,26 +31,28 @@ def lacks_an_attribute(error):
     return isinstance(error, AttributeError) and "'Context' object has no" in str(error)
 
 
-SLIPS_BEFORE_FREE = (
-    (all_are_freed, "one ctx was freed, and now all are: note it on self, not on the class"),
-    (
-        lacks_an_attribute,
-        "only free() sets that: ask for something that every ctx has from the start",
-    ),
-    (lambda error: "retain_graph" in str(error), "nothing saved is not the same as freed"),
-    (
-        worded(TypeError, "'grad_z'"),
-        "the Function's backward takes the ctx, and then the gradient",
-    ),
-    (
-        worded(TypeError, "'bool' object is not callable"),
-        "free is the method: call a flag of yours something else",
-    ),
-    (
-        worded(TypeError, "'Tensor' object is not iterable"),
-        "a single Tensor comes bare: (grads,) makes a tuple of it",
-    ),
-)
+def slips_before_free():
+    """What to say where a ctx that was not freed raises an error."""
+    return [
+        (all_are_freed, "one ctx was freed, and now all are: note it on self, not on the class"),
+        (
+            lacks_an_attribute,
+            "only free() sets that: ask for something that every ctx has from the start",
+        ),
+        (lambda error: "retain_graph" in str(error), "nothing saved is not the same as freed"),
+        (
+            worded(TypeError, "'grad_z'"),
+            "the Function's backward takes the ctx, and then the gradient",
+        ),
+        (
+            worded(TypeError, "'bool' object is not callable"),
+            "free is the method: call a flag of yours something else",
+        ),
+        (
+            worded(TypeError, "'Tensor' object is not iterable"),
+            "a single Tensor comes bare: (grads,) makes a tuple of it",
+        ),
+    ]
 
 
 @contextmanager
@@ -108,7 +110,7 @@ def test_free_lets_go_of_what_was_saved():
     expect(alive() is None, True, "whether a saved tensor is gone after ctx.free()", slips=slips)
     ctx, sent = (-leaf(2)).grad_fn, tt.Tensor(5.0)
     alive = weakref.ref(sent)
-    with calling("ctx.backward(5) for -x, not freed,", slips=SLIPS_BEFORE_FREE):
+    with calling("ctx.backward(5) for -x, not freed,", slips=slips_before_free()):
         ctx.backward(sent)
     ctx.free()
     del sent
@@ -161,7 +163,7 @@ def test_an_operation_that_saves_nothing_can_be_freed_too():
 @pytest.mark.exercise("5.5", points=1)
 @builds_on("5.2")
 def test_a_ctx_that_was_not_freed_works():
-    with calling("ctx.backward(1) for x + y, not freed,", slips=SLIPS_BEFORE_FREE):
+    with calling("ctx.backward(1) for x + y, not freed,", slips=slips_before_free()):
         (leaf(2) + leaf(3)).grad_fn.backward(tt.Tensor(1.0))
     ctx = (-leaf(2)).grad_fn
     grads = ctx.backward(tt.Tensor(5.0))
@@ -230,17 +232,19 @@ def slips_of_freed(what):
     return [(lambda error: "retain_graph" in str(error), reasons[what])]
 
 
-SLIPS_OF_A_LOOP = (
-    (worded(TypeError, "'bool' object is not callable"), "is_leaf is a property: no brackets"),
-    (
-        worded(TypeError, "'NoneType' object is not iterable"),
-        "list.reverse() turns the list around, and gives None: reversed(order)",
-    ),
-    (
-        lacks("NoneType", "backward", "function", "inputs"),
-        "a leaf has no ctx: it keeps what it's sent",
-    ),
-)
+def slips_of_a_loop():
+    """What to say where a first pass raises an error."""
+    return [
+        (worded(TypeError, "'bool' object is not callable"), "is_leaf is a property: no brackets"),
+        (
+            worded(TypeError, "'NoneType' object is not iterable"),
+            "list.reverse() turns the list around, and gives None: reversed(order)",
+        ),
+        (
+            lacks("NoneType", "backward", "function", "inputs"),
+            "a leaf has no ctx: it keeps what it's sent",
+        ),
+    ]
 
 
 @pytest.mark.exercise("5.6", points=1)
@@ -248,7 +252,7 @@ SLIPS_OF_A_LOOP = (
 def test_a_leaf_receives_its_gradient():
     x = leaf(3)
     waits = "a tensor's turn came before anything was sent to it: walk the order in reverse"
-    slips = [*slips_of_freed("first"), (KeyError, waits), *SLIPS_OF_A_LOOP]
+    slips = [*slips_of_freed("first"), (KeyError, waits), *slips_of_a_loop()]
     with calling("a first backward(), on x * x + x,", slips=slips):
         (x * x + x).backward()
     slips = {None: "nothing came: is the order walked from its end, and are leaves served?"}

@@ -1,6 +1,5 @@
 """Chapter 6's contracts, run last: random graphs of nodes, all dtypes and shapes, second calls."""
 
-import builtins
 import gc
 import itertools
 import sys
@@ -14,7 +13,7 @@ import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.contracts import DTYPES, SHAPES, arrays, expect_ending, numbers
+from course.contracts import DTYPES, EVERY_ERROR, SHAPES, arrays, expect_ending, numbers
 from course.nodes import (
     branches,
     chain,
@@ -44,14 +43,7 @@ class Seen(list):
         self.append(grad)
 
 
-EVERY_ERROR = {
-    name: kind
-    for name, kind in vars(builtins).items()
-    if isinstance(kind, type)
-    and issubclass(kind, Exception)
-    and not issubclass(kind, (UnicodeError, BaseExceptionGroup))  # those are made of more
-}
-ERRORS = EVERY_ERROR | {"KeyboardInterrupt": KeyboardInterrupt, "Stop": Stop}
+ERRORS = {kind.__name__: kind for kind in (*EVERY_ERROR, KeyboardInterrupt, Stop)}
 NOT_AN_END = {  # map() and a generator take StopIteration for their own end
     name: error for name, error in ERRORS.items() if error is not StopIteration
 }
