@@ -483,10 +483,10 @@ class Function:
     def apply(cls, *inputs):
         """Run forward; the result remembers its ctx only where an input requires a gradient.
 
-        Such a result requires a gradient too, and its ctx holds all inputs as they came, constants
-        as well. Where no input does, or while `recording` is False, apply leaves both as forward
-        returned them: operations inside of forward are recorded like any others. The inputs stay
-        as they are.
+        Such a result requires a gradient too, and its grad_fn is the ctx, which holds all inputs
+        as they came, constants as well. Where no input does, or while `recording` is False, apply
+        sets neither: requires_grad and grad_fn stay as forward left them. The inputs stay as they
+        are.
 
         >>> x, c = Tensor(2.0, requires_grad=True), Tensor(3.0)
         >>> Mul.apply(x, c).grad_fn is None, Mul.apply(c, c).grad_fn is None
@@ -910,7 +910,8 @@ class SGD:
 
         Each stays the same leaf, and keeps its gradient. Its data is a new array, even where it's a
         single number. If p and its gradient have the same dtype, p keeps it. Nothing is recorded:
-        all happens under no_grad(). RuntimeError, that of -, where their shapes don't broadcast.
+        all happens under no_grad(). A Tensor's - raises RuntimeError where shapes don't broadcast,
+        and so does step.
         """
         # TODO exercise 5.7: SGD.step
         raise NotImplementedError("exercise 5.7: SGD.step")

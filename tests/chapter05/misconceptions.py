@@ -1808,3 +1808,39 @@ def forgets_the_brackets_of_the_scope(self):
         for p in self.parameters:
             if p.grad is not None:
                 p.data = (p - self.lr * p.grad).data
+
+
+@wrong("5.2", "Function.apply", says="together, or neither")
+@classmethod
+def keeps_the_ctx_while_nothing_is_recorded(cls, *inputs):
+    ctx = Context(cls, inputs)
+    result = cls.forward(ctx, *inputs)
+    if any(needs_grad(x) for x in inputs):
+        result.requires_grad, result.grad_fn = recording, ctx
+    return result
+
+
+@wrong("5.5", says="nothing tells backward that it was freed")
+class AsksNothingAndMarksNothing:
+    def free(self):
+        self.inputs, self._saved = (), ()
+
+    def backward(self, grad_z):
+        grads = self.function.backward(self, grad_z)
+        return grads if isinstance(grads, tuple) else (grads,)
+
+
+@wrong("5.6", "Tensor.backward", says="no_grad() makes the scope")
+def forgets_the_brackets_of_no_grad(self, gradient=None, retain_graph=False):
+    if not self.requires_grad:
+        raise RuntimeError("backward() found no tensor with requires_grad=True behind this one")
+    grads = {self: head_gradient(self, gradient)}
+    with no_grad:
+        for tensor in reversed(topological_order(self)):
+            grad = grads.pop(tensor)
+            if tensor.is_leaf:
+                accumulate(tensor, grad)
+            else:
+                propagate(tensor.grad_fn, grad, grads)
+                if not retain_graph:
+                    tensor.grad_fn.free()

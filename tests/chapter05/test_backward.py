@@ -131,7 +131,8 @@ def ran_into_nothing(error):
 def test_backward_through_a_freed_ctx_is_a_clear_error():
     ctx = (leaf(2) * leaf(3)).grad_fn
     ctx.free()
-    unmarked = "free() left an empty tuple, as a new ctx has: mark freed by something else, as None"
+    unmarked = "nothing tells backward that it was freed, for a new ctx has an empty tuple, too: "
+    unmarked += "mark that by something else, such as None, and raise RuntimeError where it's so"
     slips = [
         (None, "ask first whether it was freed, and raise RuntimeError if so"),
         (lambda error: ran_into_nothing(error) and ctx._saved == (), unmarked),
@@ -236,6 +237,7 @@ def slips_of_a_loop():
     """What to say where a first pass raises an error."""
     return [
         (worded(TypeError, "'bool' object is not callable"), "is_leaf is a property: no brackets"),
+        (worded(TypeError, "context manager"), "no_grad() makes the scope: with brackets"),
         (
             worded(TypeError, "'NoneType' object is not iterable"),
             "list.reverse() turns the list around, and gives None: reversed(order)",

@@ -126,7 +126,8 @@ def test_a_call_is_remembered_whole_or_not_at_all():
         anywhere = "each input counts, wherever it stands"
         slips = {True: whoever if "told" in text else "", False: anywhere if "," in text else ""}
         expect(z.requires_grad, wanted, f"{what}: requires_grad", slips=slips)
-        expect(z.grad_fn is not None, wanted, f"{what}: grad_fn is set")
+        both = "set requires_grad and grad_fn together, or neither"
+        expect(z.grad_fn is not None, wanted, f"{what}: grad_fn is set", because=both)
         if wanted:
             kept = z.grad_fn.inputs
             count = f"{what}: how many inputs its ctx remembers"
