@@ -2722,3 +2722,136 @@ def counters_that_never_count(x):
         names[node] = f"{kind}{counts[kind]}"
         entries.append(entry_of(node, names))
     return Symbol(entries)
+
+
+@wrong("10.3", "rehearsal.BatchNorm.remember", says="momentum * what came: all of it was added")
+def adds_all_that_came(self, mean, variance):
+    k = self.momentum
+    with no_grad():
+        self.mean = (1 - k) * self.mean + mean
+        self.variance = (1 - k) * self.variance + variance
+
+
+@wrong("10.3", "rehearsal.BatchNorm.remember", says="momentum * what came: all of it was added")
+def adds_all_of_the_variance(self, mean, variance):
+    k = self.momentum
+    with no_grad():
+        self.mean = (1 - k) * self.mean + k * mean
+        self.variance = (1 - k) * self.variance + variance
+
+
+@wrong("10.3", "rehearsal.BatchNorm.__call__", says="those aren't squared")
+def distances_for_the_variance(self, x):
+    mean, variance = self.mean, self.variance
+    if is_training():
+        mean = x.mean(0)
+        variance = (x - mean).abs().mean(0)
+        self.remember(mean, variance)
+    return (x - mean) / (variance + self.eps).sqrt() * self.scale + self.shift
+
+
+@wrong("10.3", "rehearsal.BatchNorm.__call__", says="divided by the mean distance, not by the root")
+def distances_for_the_root(self, x):
+    if not is_training():
+        return (x - self.mean) / (self.variance + self.eps).sqrt() * self.scale + self.shift
+    mean = x.mean(0)
+    self.remember(mean, x.var(0, correction=0))
+    distance = (((x - mean).abs().mean(0)) ** 2 + self.eps).sqrt()
+    return (x - mean) / distance * self.scale + self.shift
+
+
+@wrong("10.3", "rehearsal.BatchNorm.__call__", says="ask is_training()")
+def asks_a_flag_of_the_layer(self, x):
+    mean, variance = self.mean, self.variance
+    if self.training:
+        mean, variance = x.mean(0), x.var(0, correction=0)
+        self.remember(mean, variance)
+    return (x - mean) / (variance + self.eps).sqrt() * self.scale + self.shift
+
+
+@wrong("10.2", says="an array has no history, with or without detach()")
+def multiplies_arrays(x, p, rng):
+    if not is_training():
+        return x
+    return tensor(x.numpy() * (rng.random(x.shape) >= p) / (1 - p), dtype=x.dtype)
+
+
+@wrong("10.4", "modes.WriteGrad.backward", says="that wrote into the variable itself")
+def writes_into_the_variable(self, grad):
+    variable = self.variable
+    if variable.grad is None or not variable.requires_grad:
+        return super().backward(grad)
+    variable.copy_(grad)
+    return ()
+
+
+@wrong("10.4", "modes.WriteGrad.backward", says="return what super().backward(grad) gives")
+def gives_nothing_of_the_ordinary_leaf(self, grad):
+    variable = self.variable
+    if variable.grad is None or not variable.requires_grad:
+        super().backward(grad)
+        return
+    variable.grad.copy_(grad)
+    return ()
+
+
+@wrong("10.5", "modes.backward", says="the pass is gradients.backward(...)")
+def backward_calls_itself(heads, head_grads=None, retain_graph=False, train_mode=True):
+    with Switch(training=train_mode):
+        backward(heads, with_ones(heads, head_grads), retain_graph)
+
+
+@wrong("10.5", "modes.with_ones", says="it has to return the list that it makes")
+def with_ones_keeps_them(heads, head_grads):
+    heads = as_tuple(heads)
+    head_grads = (None,) * len(heads) if head_grads is None else as_tuple(head_grads)
+    if len(head_grads) != len(heads):
+        raise ValueError(f"got {len(head_grads)} for {len(heads)}")
+    pairs = zip(heads, head_grads, strict=True)
+    [wrap(np.ones_like(h._data)) if grad is None else grad for h, grad in pairs]
+
+
+@wrong("10.6", "modes.ObjectCall.backward", says="gave the object for the owner, expected None")
+def the_owner_is_its_own_gradient(ctx, *grads):
+    owner = ctx.owner
+    owner.saved_tensors = ctx.saved_tensors
+    try:
+        results = owner.backward(*grads)
+    finally:
+        owner.saved_tensors = ()
+    return owner, *as_tuple(results)
+
+
+@wrong("10.6", "modes.ObjectCall.forward", says="a star before the tuple, *inputs")
+def forward_of_a_tuple(ctx, owner, *inputs):
+    results = owner.forward(inputs)
+    ctx.owner = owner
+    ctx.save_for_backward(*owner.saved_tensors)
+    owner.saved_tensors = ()
+    return tuple(results) if isinstance(results, list) else results
+
+
+@wrong("10.6", "modes.ObjectCall.backward", says="owner.backward gets the gradients, no more")
+def backward_with_the_ctx(ctx, *grads):
+    owner = ctx.owner
+    owner.saved_tensors = ctx.saved_tensors
+    try:
+        results = owner.backward(ctx, *grads)
+    finally:
+        owner.saved_tensors = ()
+    return None, *as_tuple(results)
+
+
+@wrong("10.7", "modes.get_symbol", says="it has to return the Symbol")
+def get_symbol_keeps_it(x):
+    names, entries, counts = {}, [], {"x": count(), "v": count()}
+    for node in reachable([recorded_node(x)]):
+        kind = "x" if isinstance(node, AccumulateGrad) else "v"
+        names[node] = f"{kind}{next(counts[kind])}"
+        entries.append(entry_of(node, names))
+    Symbol(entries)
+
+
+@wrong("10.1", "modes.record", says="the switches are called recording and training")
+def record_switches_a_question(train_mode=True):
+    return Switch(grad_enabled=True, is_recording=True, unrecorded=False, training=train_mode)

@@ -33,7 +33,9 @@ def dropped(x, p, *dice, training=True):
     """(what dropout gave, the dice)"""
     rng = Dice(*dice)
     kind = "a rehearsal" if training else "a performance"
-    slips = [(lambda e: "'Dice' object has no" in str(e), "ask rng.random(x.shape)")]
+    slips = [(lambda e: "'Dice' object has no" in str(e), "ask rng.random(x.shape)"),
+             (lambda e: "numpy() on a tensor that requires" in str(e), "an array has no history, "
+              "with or without detach(): multiply x itself by a Tensor of factors")]  # fmt: skip
     with tt.state.Switch(training=training):
         with calling(f"dropout(x, {p}, rng) in {kind}", slips=slips):
             result = tt.rehearsal.dropout(x, p, rng)
@@ -155,7 +157,9 @@ def norm_with(mean=(0, 0), variance=(1, 1), scale=(1, 1), shift=(0, 0), **option
 
 def normed(layer, x, training, what):
     """What the layer gives for x, a leaf; `what` says which."""
-    with tt.state.Switch(training=training), calling(what):
+    switch = "the mode is no attribute of the layer: ask is_training()"
+    slips = [(lambda e: "has no attribute 'training'" in str(e), switch)]
+    with tt.state.Switch(training=training), calling(what, slips=slips):
         result = layer(x)
     fail_if(not isinstance(result, tt.Tensor), f"{what} gave {result!r}, expected a Tensor")
     return result
@@ -171,24 +175,28 @@ def passed_back(result, grad, what):
 
 @pytest.mark.exercise("10.3", points=2)
 def test_remember_takes_a_step_towards_the_batch():
-    layer = norm_with(mean=[0, 0], variance=[1, 1], momentum=0.25)
+    layer = norm_with(mean=[8, 4], variance=[1, 1], momentum=0.25)
     old, came = (layer.mean, layer.variance), (leaf([4, 8]), leaf([9, 5]))
     with calling("remember(mean, variance)"):
         layer.remember(*came)
-    what = "momentum = 0.25, mean [0, 0] and variance [1, 1], after remember([4, 8], [9, 5]): "
+    what = "momentum = 0.25, mean [8, 4] and variance [1, 1], after remember([4, 8], [9, 5]): "
     turned = "momentum is the share of what came, and 1 - momentum that of what was"
-    slips = [([3, 6], turned), ([4, 8], "what was there counts too"), ([0, 0], "nothing moved"),
-             ([0.4, 0.8], "use self.momentum: this layer's is not 0.1")]  # fmt: skip
-    expect(layer.mean, [1, 2], f"{what}mean", slips=slips)
+    whole = "momentum * what came: all of it was added"
+    shrinks = "(1 - momentum) times what it was: the old one shrinks"
+    slips = [([5, 7], turned), ([4, 8], "what was there counts too"), ([8, 4], "nothing moved"),
+             ([10, 11], whole), ([9, 6], shrinks), ([12, 12], f"{shrinks}; and {whole}"),
+             ([7.6, 4.4], "use self.momentum: this layer's is not 0.1")]  # fmt: skip
+    expect(layer.mean, [7, 5], f"{what}mean", slips=slips)
     slips = [
         ([7, 4], turned),
         ([9, 5], "what was there counts too"),
         ([1, 1], "it's still what it was, and the mean has moved: both are remembered"),
-        ([3.25, 2.25], "(1 - momentum) times what it was: the old one shrinks"),
+        ([3.25, 2.25], shrinks),
+        ([9.75, 5.75], whole),
         ([1.5**2, (0.75 + 0.25 * 5**0.5) ** 2], "the variance moves, not its root"),
     ]
     expect(layer.variance, [3, 2], f"{what}variance", slips=slips)
-    for name, tensor, want in zip(("mean", "variance"), old, ([0, 0], [1, 1]), strict=True):
+    for name, tensor, want in zip(("mean", "variance"), old, ([8, 4], [1, 1]), strict=True):
         because = "remember() makes a new Tensor, and the old one stays as it was"
         expect(tensor, want, f"the Tensor that was in layer.{name} before", because=because)
     because = "what came stays as it is: __call__ still needs it"
@@ -246,7 +254,16 @@ def test_in_a_rehearsal_each_column_gets_mean_0_and_variance_1():
     x = leaf([[1.0, 10.0], [3.0, 30.0]])
     layer = norm_with(mean=[5, 5], variance=[4, 25], eps=0)
     what = "BatchNorm of [[1, 10], [3, 30]] in a rehearsal, eps = 0,"
+
+    def by_distances(got):
+        """Of two rows, the mean distance is the root of the variance too; of three it isn't."""
+        three = np.array([[1.0, 10.0], [3.0, 30.0], [8.0, 80.0]])
+        away = three - three.mean(0)
+        now = normed(norm_with(eps=0), tt.tensor(three), True, what).detach().numpy()
+        return np.allclose(now, away / np.abs(away).mean(0) ** 0.5)
+
     slips = [
+        (by_distances, "the mean of the squared distances: those aren't squared"),
         *wrong_ways(x.detach().numpy()),
         ([[-2, 1], [-1, 5]], "that's with the remembered mean and variance"),
         (
@@ -274,7 +291,9 @@ def test_in_a_rehearsal_each_column_gets_mean_0_and_variance_1():
     got = normed(layer, x, True, "BatchNorm in a rehearsal of 10000, 10001 and 10003, in float32")
     far = "subtract the mean before you square: squares of large numbers have no digits left"
     alone = "is_training() alone decides, and x requires no grad here"
+    squared = "that's divided by the mean distance, not by the root of the variance"
     slips = [
+        (lambda got: np.allclose(got.detach().numpy(), [-1.2, -0.3, 1.5], atol=1e-3), squared),
         (
             lambda got: (got / x[:, 0] - 1).abs().max().item() < 1e-4,
             f"that's with the remembered mean and variance: {alone}",

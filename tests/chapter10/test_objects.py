@@ -66,6 +66,8 @@ def called(object_, *inputs, what="x * y by an object"):
          "_call is a class, and its apply makes the call: self._call.apply(...)"),
         (lambda e: "called before" in str(e), "ask owner.forward: owner(...) is another call"),
         (lambda e: "positional arguments but" in str(e), "owner.forward gets the inputs, no more"),
+        (lambda e: "missing 1 required" in str(e), "owner.forward takes the inputs one by one: a "
+         "star before the tuple, *inputs"),
         (lambda e: "takes tensors, got tuple" in str(e), "it takes them one by one: a star before "
          "the tuple, *owner.saved_tensors"),
         (lambda e: "takes tensors, got float" in str(e), "this owner has saved nothing: "
@@ -92,6 +94,8 @@ def test_the_call_is_an_operation():
     slips = {"MulBackward0": recorded, "ObjectCallBackward": "self._call has this class's name"}
     expect(z.grad_fn.name(), "ProductBackward", "the name of its node", slips=slips)
     slips = [(lambda e: "got tuple" in str(e) or "be an index" in str(e), ONE_BY_ONE),
+             (lambda e: "takes 2 positional arguments but 3" in str(e), "owner.backward gets the "
+              "gradients, no more"),
              (RuntimeError, PLACES),
              (lambda e: "no attribute 'owner'" in str(e), "forward notes it: ctx.owner = owner"),
              (lambda e: "not 'tuple'" in str(e), "ctx.saved_tensors has the Tensors"),
@@ -103,6 +107,14 @@ def test_the_call_is_an_operation():
     what = "x * y by an object, 3 and 5, sent 10:"
     expect(x.grad, 50.0, f"{what} x.grad", slips={30: OWNER, None: OWNER})
     expect(y.grad, 30.0, f"{what} y.grad", slips={50: OWNER, None: OWNER})
+    multiply = product()
+    z = called(multiply, x, y)
+    what = "ObjectCall.backward(ctx, 1.0), x * y by an object,"
+    with calling(what):
+        owners, *others = multiply._call.backward(z.grad_fn, tt.tensor(1.0, dtype=tt.float64))
+    given = "the object" if owners is multiply else repr(owners)
+    fail_if(owners is not None, f"{what} gave {given} for the owner, expected None: {OWNER}")
+    expect([float(grad) for grad in others], [5.0, 3.0], f"what {what} gave for x and y")
 
 
 @pytest.mark.exercise("10.6", points=1)
@@ -317,6 +329,7 @@ def read(result, what):
               "recorded_node(x) is that of x")]  # fmt: skip
     with calling(f"get_symbol({what})", slips=slips):
         symbol = tt.modes.get_symbol(result)
+    fail_if(symbol is None, f"get_symbol({what}) gave None: it has to return the Symbol")
     fail_if(not isinstance(symbol, tt.modes.Symbol), f"get_symbol({what}) gave {symbol!r}, "
             "expected a Symbol")  # fmt: skip
     kind = type(symbol.entries).__name__

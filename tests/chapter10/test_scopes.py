@@ -13,7 +13,11 @@ NO_SCOPE = "give back the Switch: it's what `with` can enter"
 AT_ONCE = "a Switch waits for the `with`; set_recording() and set_training() act at once"
 ENTERED = "a scope looks where it's entered, not where it was made"
 ARGUMENT = "in here train_mode is the argument, True or False: it hides the scope of that name"
-A_BOOL = ((lambda e: "'bool' object" in str(e), ARGUMENT),)
+NO_SWITCH = "those are the questions: the switches are called recording and training"
+A_BOOL = (
+    (lambda e: "'bool' object" in str(e), ARGUMENT),
+    (lambda e: "'State' object has no attribute 'is_" in str(e), NO_SWITCH),
+)
 FOUND = "a scope puts back what it found, whatever that was"
 
 
