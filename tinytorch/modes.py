@@ -67,8 +67,8 @@ def pause(train_mode=False):
     """A scope that doesn't record, and doesn't train unless `train_mode` says so.
 
     Inside, is_recording() is False and nothing is recorded, and is_training() is `train_mode`. A
-    set_recording(True) in there finds recording off, and a set_recording(False) ends it: then
-    nothing is recorded again. After the scope nothing of that is left. All else is as outside.
+    set_recording(True) in there finds recording off, and a set_recording(False) ends it: again,
+    nothing is recorded. After the scope nothing of that is left. All else is as outside.
     """
     return Switch(grad_enabled=False, recording=False, unrecorded=False, training=train_mode)
 
@@ -94,11 +94,11 @@ class WriteGrad(AccumulateGrad):
     def backward(self, grad):
         """Write `grad` over the numbers in `variable.grad`; gives (). `self.variable` is the leaf.
 
-        `variable.grad` stays the Tensor that it is: its copy_(grad) writes into its memory, which
-        counts as a change in place. `grad` is an array, or with create_graph=True a Tensor, which
-        brings its history along, where it has one. Where `variable.grad` is None, or where the
-        variable doesn't require grad any more, this is an ordinary leaf: AccumulateGrad's own
-        backward knows what to do.
+        `variable.grad` stays the Tensor that it is, in the memory that it has, and the write counts
+        as a change in place, like any copy_(). `grad` is an array, or with create_graph=True a
+        Tensor, which brings its history along, where it has one. Where `variable.grad` is None, or
+        where the variable doesn't require grad any more, this is an ordinary leaf:
+        AccumulateGrad's own backward knows what to do.
         """
         variable = self.variable
         if variable.grad is None or not variable.requires_grad:
