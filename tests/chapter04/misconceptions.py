@@ -591,7 +591,7 @@ def forgets_the_batch(ctx, grad_z):
     return grad_z @ y.mT, x.mT @ grad_z
 
 
-@wrong("4.6", says="unbroadcast both gradients")
+@wrong("4.6", says="unbroadcast both products")
 def mends_the_right_matrix_only(ctx, grad_z):
     x, y = ctx.saved_tensors
     return grad_z @ y.mT, unbroadcast(x.mT @ grad_z, y.shape)
@@ -2180,4 +2180,105 @@ def shares_lr_out(loss_of, parameters, lr, steps):
         for p in parameters:
             if p.grad is not None:
                 p.data = (p - lr / len(parameters) * p.grad).data
+    return losses
+
+
+@wrong("4.1", says="(1437, 1)")
+def compares_sizes_by_is(a, b):
+    ndim = max(len(a), len(b))
+    padded_a = (1,) * (ndim - len(a)) + tuple(a)
+    padded_b = (1,) * (ndim - len(b)) + tuple(b)
+    for m, n in zip(padded_a, padded_b, strict=True):
+        if m is not n and 1 not in (m, n):
+            raise RuntimeError(f"shapes {tuple(a)} and {tuple(b)} do not broadcast")
+    return tuple(n if m == 1 else m for m, n in zip(padded_a, padded_b, strict=True))
+
+
+@wrong("4.2", says="all that it needs to know of x is its shape")
+class KeepsTheArray:
+    def forward(ctx, x, axis, keepdims):
+        total = x.data.sum(axis=axis, keepdims=True)
+        ctx.array, ctx.kept_shape = x.data, total.shape
+        return Tensor(total if keepdims else total.squeeze(axis))
+
+    def backward(ctx, grad_z):
+        return grad_z.reshape(ctx.kept_shape) * ones(ctx.array.shape), None, None
+
+
+@wrong("4.3", says="unbroadcast(grad of shape (2, 1, 2, 2, 3)")
+def sums_two_new_axes_at_most(grad, shape):
+    new = len(grad.shape) - len(shape)
+    if new >= 1:
+        grad = grad.sum(axis=0)
+    if new >= 2:
+        grad = grad.sum(axis=0)
+    if new >= 3 and not shape:
+        return grad.sum()
+    stretched = [i for i, size in enumerate(shape) if size == 1]
+    return grad.sum(axis=tuple(stretched)).reshape(shape)
+
+
+@wrong("4.4", "Div.backward", says="that's the shape of x")
+def goes_to_the_shape_of_the_other(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    grad_x, grad_y = grad_z / y, -grad_z * x / (y * y)
+    return unbroadcast(grad_x, y.shape), unbroadcast(grad_y, x.shape)
+
+
+@wrong("4.8", says="forget them first")
+def forgets_after_the_loss(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        loss = loss_of()
+        zero_grad(parameters)
+        losses.append(loss.item())
+        loss.backward()
+        for p in parameters:
+            if p.grad is not None:
+                p.data = (p - lr * p.grad).data
+    return losses
+
+
+@wrong("4.8", says="a step for each, whatever the loss is")
+def stops_at_what_is_not_finite(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        zero_grad(parameters)
+        loss = loss_of()
+        losses.append(loss.item())
+        if not np.isfinite(losses[-1]):
+            break
+        loss.backward()
+        for p in parameters:
+            if p.grad is not None:
+                p.data = (p - lr * p.grad).data
+    return losses
+
+
+@wrong("4.8", says="in the dtype of the loss")
+def begins_in_float32(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        zero_grad(parameters)
+        loss = loss_of()
+        losses.append(loss.item())
+        loss.backward(ones(loss.shape))
+        for p in parameters:
+            if p.grad is not None:
+                p.data = (p - lr * p.grad).data
+    return losses
+
+
+@wrong("4.8", says="p.grad stays as the step sent it")
+def wraps_the_gradients(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        zero_grad(parameters)
+        loss = loss_of()
+        losses.append(loss.item())
+        loss.backward()
+        for p in parameters:
+            if p.grad is not None:
+                p.grad = Tensor(p.grad.data)
+                p.data = (p - lr * p.grad).data
     return losses

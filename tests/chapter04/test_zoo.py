@@ -27,13 +27,15 @@ from course.contracts import (
 from course.testing import calling, expect, fail_if, leaf, way_back
 
 EXACT = {"float64": (1e-9, 1e-12), "float32": (1e-4, 1e-5)}  # of gradients by a formula
-LARGE = (((10**6, 1), (10**6,), (10**6, 10**6)), ((1, 10**6, 1), (10**6,), (1, 10**6, 10**6)))
+LARGE = (((10**6, 1), (10**6,), (10**6, 10**6)), ((1, 10**6, 1), (10**6,), (1, 10**6, 10**6)),
+         ((1437, 10), (1437, 1), (1437, 10)), ((1437, 10), (1438, 1), None))  # fmt: skip
 MORE_AXES = (((2, 1, 1, 3), (1, 4, 5, 1), (2, 4, 5, 3)), ((3, 1), (2, 1, 1, 1, 4), (2, 1, 1, 3, 4)))
 
 
 @pytest.mark.exercise("4.1", points=1)
 def test_shapes_meet_as_in_numpy():
     for a, b, want in [*meetings(), *MORE_AXES, *LARGE]:  # shapes are numbers, no arrays are needed
+        a, b = made_anew(a), made_anew(b)
         what = f"broadcast_shape({a}, {b})"
         if want is not None:
             with calling(what):
@@ -43,6 +45,11 @@ def test_shapes_meet_as_in_numpy():
         for shape in (a, b):
             says = f"the error of {what} says {str(error)!r}; it should contain {shape}"
             fail_if(str(shape) not in str(error), says)
+
+
+def made_anew(shape):
+    """An equal tuple, of ints that are other objects, as those of two arrays are."""
+    return tuple(int(str(size)) for size in shape)
 
 
 NO_AXIS = "an empty tuple names no axis, so nothing is added up"
@@ -76,6 +83,9 @@ def test_a_sum_gives_the_same_gradients_when_asked_again():
     for dtype, axis in itertools.product(DTYPES, (None, 1, (0, -1))):
         x, what = leaf_like(numbers((2, 3), dtype)), f"the backward of x.sum(axis={axis})"
         z = x.sum(axis=axis)
+        held = [n for n, v in vars(z.grad_fn).items() if isinstance(v, (tt.Tensor, np.ndarray))]
+        says = f"the ctx of x.sum(axis={axis}) keeps an array or a Tensor as {', '.join(held)}"
+        fail_if(held, f"{says}: all that it needs to know of x is its shape")
         sent = leaf_like(upstream(z.shape, dtype).data)
         kept = sent.data.reshape((2, 1) if axis == 1 else (1, 1))
         for again in ("", ", a second time"):
@@ -96,7 +106,8 @@ def is_shared(got, grad):
 
 @pytest.mark.exercise("4.3", points=1)
 def test_a_gradient_comes_back_to_every_shape_that_it_can_have():
-    for a, b, meet in meetings():
+    many = [((2, 1, 2, 2, 3), shape) for shape in ((3,), (), (1, 3), (1, 2, 1, 3), (2, 2, 1))]
+    for a, b, meet in [*meetings(), *((a, b, a) for a, b in many)]:
         if meet != a:
             continue
         new = len(a) - len(b)
@@ -215,7 +226,13 @@ def matmul_gradients(sent, x, y):
 
 @pytest.mark.exercise("4.6", points=1)
 def test_matmul_agrees_with_numpy_for_all_batches():
-    for x, y in batches():
+    many = [
+        ((2, 2, 1, 2, 3), (2, 2, 4, 3, 2)),
+        ((2, 1, 2, 2, 3), (3, 2)),
+        ((2, 3), (1, 2, 2, 3, 4)),
+    ]
+    more = [(numbers(a), numbers(b, seed=5)) for a, b in many]
+    for x, y in [*batches(), *more]:
         gradients = {"gradients": matmul_gradients, "tolerances": EXACT}
         expect_function("x @ y", matmul, np.matmul, x, y, **gradients)
     x, y = leaf_like(numbers((4, 2, 3))), leaf_like(numbers((3, 2), seed=5))
@@ -255,6 +272,8 @@ def test_training_agrees_with_numpy_for_all_parameters():
         forgotten = still.grad
 
         def loss_of(ps=ps):
+            old = "when loss_of is called, a parameter still has the gradient of the step before: "
+            fail_if(any(p.grad is not None for p in ps), f"{old}forget them first")
             return sum(((p * p).sum() for p in ps[1:]), (ps[0] * ps[0]).sum())
 
         held, losses = [p.data for p in ps], []
@@ -303,6 +322,16 @@ def test_a_loss_is_any_tensor_with_one_element():
         expect(np.array(losses), wants, f"{what}: the losses", atol=0)
         expect(list(map(type, losses)), [float] * 2, f"{what}: the types of the losses")
         expect_array(w, np.full(shape, start / 4), f"{what}: w")
+    for start in (np.nan, np.inf, 1e200):
+        w, what = leaf(start), f"train on w * w from {start}, 3 steps: how many losses"
+        because = "a step for each, whatever the loss is"
+        with np.errstate(all="ignore"):
+            expect(len(tt.train(lambda w=w: w * w, [w], lr=0.1, steps=3)), 3, what, because=because)
+    w = leaf(1.0)
+    tt.train(lambda: w, [w], lr=0.1, steps=1)
+    what = "train(w itself from 1 in float64, lr 0.1, 1 step): w"
+    expect(w, 0.9, what, rtol=1e-12, atol=0, because="backward() begins in the dtype of the loss")
+    expect_gradients_left_as_they_came()
     w, what = leaf(0.25), "train(w itself from 0.25, lr 0.25, 3 steps)"
     with calling(what):
         got = tt.train(lambda: w, [w], lr=0.25, steps=3)
@@ -310,3 +339,22 @@ def test_a_loss_is_any_tensor_with_one_element():
     slips = [([0, -0.25, -0.5], noted)]
     because = "a loss of 0 is a loss like any other, and so is one below"
     expect(np.array(got), [0.25, 0, -0.25], what, slips=slips, because=because)
+
+
+def expect_gradients_left_as_they_came():
+    sent = tt.Tensor(np.array(2.0))
+
+    class Sends(tt.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return tt.Tensor(np.array(1.0))
+
+        @staticmethod
+        def backward(ctx, grad_z):
+            return sent
+
+    w = leaf(8.0)
+    tt.train(lambda: Sends.apply(w), [w], lr=0.5, steps=1)
+    what = "train(f(w), [w]), whose backward sends a Tensor g: w.grad is g"
+    expect(w.grad is sent, True, what, because="p.grad stays as the step sent it")
+    expect(w, 7.0, "w, 8 before, after a step with lr 0.5, gradient 2")
