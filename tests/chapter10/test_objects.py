@@ -66,8 +66,8 @@ def called(object_, *inputs, what="x * y by an object"):
          "_call is a class, and its apply makes the call: self._call.apply(...)"),
         (lambda e: "called before" in str(e), "ask owner.forward: owner(...) is another call"),
         (lambda e: "positional arguments but" in str(e), "owner.forward gets the inputs, no more"),
-        (lambda e: "missing 1 required" in str(e), "owner.forward takes the inputs one by one: a "
-         "star before the tuple, *inputs"),
+        (lambda e: "missing 1 required positional argument: 'y'" in str(e), "owner.forward takes "
+         "the inputs one by one: a star before the tuple, *inputs"),
         (lambda e: "takes tensors, got tuple" in str(e), "it takes them one by one: a star before "
          "the tuple, *owner.saved_tensors"),
         (lambda e: "takes tensors, got float" in str(e), "this owner has saved nothing: "
