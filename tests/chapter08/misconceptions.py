@@ -2640,3 +2640,60 @@ def without_v_func_runs_twice(func, inputs, v=None, create_graph=False, strict=F
     backs = grads(as_tuple(outputs), values, upstream, create_graph=True, strict=strict)
     moves = grads(backs, upstream, heads_for(backs, v), create_graph, strict)
     return result(outputs, create_graph), as_given(outputs, moves)
+
+
+@wrong("8.1", says="the way back of a * a")
+@elementwise
+def takes_a_copy_where_both_are_one(self, other):
+    r = self.tape.result(self.value * other.value, f"{self.name} * {other.name}")
+    rest = other if self is not other else self.tape.variable(other.value)
+    self.tape.record([self, other], [r], lambda dr: [dr[0] * rest, dr[0] * self])
+    return r
+
+
+@wrong("8.1", says="writes into the trace")
+@elementwise
+def goes_back_in_silence(self, other):
+    r = self.tape.result(self.value * other.value, f"{self.name} * {other.name}")
+
+    def way_back(dr):
+        trace, self.tape.trace = self.tape.trace, None
+        gradients = [dr[0] * other, dr[0] * self]
+        self.tape.trace = trace
+        return gradients
+
+    self.tape.record([self, other], [r], way_back)
+    return r
+
+
+@wrong("8.6", says="gives a tuple of one")
+def takes_the_first_of_a_tuple(func, inputs, create_graph=False, strict=False):
+    def gradient(*values):
+        y = func(*values)
+        y = y[0] if isinstance(y, tuple) else y
+        return as_given(inputs, grads((scalar(y),), values, create_graph=True, strict=strict))
+
+    return jacobian(gradient, inputs, create_graph, strict)
+
+
+@wrong("8.7", says="requires_grad is not what it was before")
+def tells_v_not_to_ask(func, inputs, v=None, create_graph=False, strict=False):
+    values, outputs = evaluate(func, inputs, create_graph=True)
+    upstream = [zeros_like(y).requires_grad_() for y in as_tuple(outputs)]
+    backs = grads(as_tuple(outputs), values, upstream, create_graph=True, strict=strict)
+    heads = heads_for(backs, v)
+    for head in heads:
+        head.requires_grad_(False)
+    moves = grads(backs, upstream, heads, create_graph, strict)
+    return result(outputs, create_graph), as_given(outputs, moves)
+
+
+@wrong("8.7", says="v three")
+def takes_as_many_of_v_as_it_needs(func, inputs, v=None, create_graph=False, strict=False):
+    values, outputs = evaluate(func, inputs, create_graph=True)
+    upstream = [zeros_like(y).requires_grad_() for y in as_tuple(outputs)]
+    backs = grads(as_tuple(outputs), values, upstream, create_graph=True, strict=strict)
+    if isinstance(v, tuple):
+        v = v[: len(values)]
+    moves = grads(backs, upstream, heads_for(backs, v), create_graph, strict)
+    return result(outputs, create_graph), as_given(outputs, moves)

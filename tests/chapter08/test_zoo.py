@@ -157,6 +157,11 @@ def test_one_rule_for_all_products():
             da, db = expect_local_rule(tape, tape.entries[0], [dr], wanted, what)
             expect_linear(tape, da, {"dr": y, "b": sent}, f"{what}: a's")
             expect_linear(tape, db, {"dr": x, "a": sent}, f"{what}: b's")
+            tape, a, dr = tape_with(a=x, dr=sent)
+            a * a
+            what = f"the way back of a * a, a = {shown(a)}, from {shown([dr])}"
+            expect_local_rule(tape, tape.entries[0], [dr], ((sent * x, ("dr", "a")),) * 2, what)
+    expect_way_back_traced(lambda a: a * a, "a * a", 2)
     tape, a, b = long_tape(a=np.array([2.0, 3.0]), b=np.array([5.0, -1.0]))
     r, x, y = a * b, a.value.numpy(), b.value.numpy()
     entry, what = tape.entries[-1], "the way back of a * b on a tape with 1,000 entries"
@@ -182,6 +187,18 @@ def sums_by_hand(start, inputs, gradients):
             additions += name in found
             found[name] = found.get(name, 0) + gradient
     return found, additions
+
+
+def expect_way_back_traced(make, what, count):
+    """What a way back writes is seen in the trace, a line for each entry."""
+    lines = []
+    tape = tt.tape.Tape(trace=lines.append)
+    result = make(tape.variable(tt.tensor([2.0, 3.0]), "a"))
+    dr, before = tape.variable(tt.ones(*result.shape), "dr"), len(lines)
+    tape.entries[-1].propagate([dr] + [None] * (len(tape.entries[-1].outputs) - 1))
+    because = "its products are computed like any others, so each has its line"
+    says = f"how many lines the way back of {what} writes into the trace"
+    expect(len(lines) - before, count, says, because=because)
 
 
 @pytest.mark.exercise("8.2", points=1)
@@ -604,6 +621,7 @@ def test_one_rule_for_all_sums_and_copies():
             dr = tape.variable(tt.tensor(sent(time % 7 - 3.0)))
             what = f"the way back of {text} on a tape with 1,000 entries, call number {time + 1}"
             expect_local_rule(tape, entry, [dr], [(want(time % 7 - 3.0), [dr.name])], what)
+    expect_way_back_traced(lambda a: a.sum(), "a.sum()", 1)
     length = len(tape.entries)
     a.sum(name="L")
     for name in ("L", "a"):
@@ -818,6 +836,13 @@ def test_a_hessian_passes_errors_on():
     }
     for what, call in refused.items():
         expect_mode_kept(call, RuntimeError, what)
+    what = "hessian of a function that gives a tuple of one"
+    expect_mode_kept(lambda: hessian(lambda x: (x.sum(),), x), TypeError, what)
+    third = tt.tensor(1 / 3, dtype=tt.float64)
+    got = hessian(lambda x: x * x * x, third).item()
+    because = "float64 stays float64 on the way"
+    what = "hessian of x ** 3 at 1/3 in float64"
+    expect(got, 2.0, what, rtol=1e-12, atol=0, because=because)
 
 
 def expect_error_of_func(function, name, error):
@@ -922,8 +947,18 @@ def test_a_push_costs_two_passes_and_passes_errors_on():
         "jvp of x * x, x of shape (2,), v of shape (),": lambda: jvp(lambda x: x * x, x, one),
         "jvp of x * x, x of shape (2,), without v,": lambda: jvp(lambda x: x * x, x),
         "jvp of a constant, strict=True,": lambda: jvp(lambda x: one, x, x, strict=True),
+        "jvp of x * y, v a single one": lambda: jvp(lambda x, y: x * y, (x, x), (x,)),
+        "jvp of x * y, v three": lambda: jvp(lambda x, y: x * y, (x, x), (x, x, x)),
     }.items():
         expect_mode_kept(call, RuntimeError, what)
+    v = tt.tensor([1.0, 3.0], requires_grad=True)
+    results, moves = jvp(lambda x: (x * x, 3 * x), x, v, create_graph=True)
+    what = "jvp of two results, create_graph=True, v asks:"
+    got = [type(results), type(moves), v.requires_grad]
+    expect(got, [tuple, tuple, True], f"{what} the types of both, and v.requires_grad afterwards")
+    moves[0].sum().backward()
+    because = "J v is 2 x v, and moves with v as with x"
+    expect(v.grad, [2.0, 4.0], f"{what} v.grad after backward() of J v", because=because)
 
 
 def expect_two_passes(x, count, create, strict, what):
