@@ -61,9 +61,9 @@ def test_an_edge_that_is_none_keeps_its_place():
     got = sent_by((leaf_and_node([3.0])[0] ** 2).grad_fn, np.array([0.0]), what)
     slips = {None: "0 is a gradient, too: each formula whose edge is a node is called"}
     expect(got[0], [0.0], f"{what}: its first gradient", slips=slips)
-    what = "the node of x.sum(), x = [1, 2, 3], sent 0"
-    got = sent_by(leaf_and_node([1.0, 2.0, 3.0])[0].sum().grad_fn, np.array(0.0), what)
-    because = "0 goes through the formula like any other gradient: here it's copied to x's shape"
+    what = "a node whose formula is [1, 2, 3] times grad, sent 0"
+    got = sent_by(probe((np.array([1.0, 2.0, 3.0]), a)), np.array(0.0), what)
+    because = "0 goes through the formula like any other gradient, and here it gets another shape"
     expect(got[0], [0.0, 0.0, 0.0], f"{what}: its first gradient", because=because)
     what = "the node of x + 1, whose edges are x's node and None, sent 10"
     got = sent_by((leaf_and_node(2.0)[0] + 1.0).grad_fn, np.array(10.0), what)

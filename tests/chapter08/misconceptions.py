@@ -2697,3 +2697,48 @@ def takes_as_many_of_v_as_it_needs(func, inputs, v=None, create_graph=False, str
         v = v[: len(values)]
     moves = grads(backs, upstream, heads_for(backs, v), create_graph, strict)
     return result(outputs, create_graph), as_given(outputs, moves)
+
+
+@wrong("8.1", says="other and not other.value")
+@elementwise
+def multiplies_by_a_value(self, other):
+    r = self.tape.result(self.value * other.value, f"{self.name} * {other.name}")
+    self.tape.record([self, other], [r], lambda dr: [dr[0] * other.value, dr[0] * self.value])
+    return r
+
+
+@wrong("8.1", says="record wants a function")
+@elementwise
+def records_a_list(self, other):
+    r = self.tape.result(self.value * other.value, f"{self.name} * {other.name}")
+    self.tape.record([self, other], [r], [other, self])
+    return r
+
+
+@wrong("8.3", says="the first of the two entries was never taken back")
+def stops_before_the_first_entry(self, loss, variables):
+    found = {loss.name: self.seed(loss)}
+    for i in range(len(self.entries) - 1, 0, -1):
+        self.propagate(self.entries[i], found)
+    self.write_gradients(loss, found)
+    return [found.get(variable.name) for variable in variables]
+
+
+@wrong("8.3", says="the second of the two entries was never taken back")
+def begins_before_the_last_entry(self, loss, variables):
+    found = {loss.name: self.seed(loss)}
+    for entry in self.entries[-2::-1]:
+        self.propagate(entry, found)
+    self.write_gradients(loss, found)
+    return [found.get(variable.name) for variable in variables]
+
+
+@wrong("8.3", says="the tape itself was turned round")
+def walks_over_the_tape_turned_round(self, loss, variables):
+    found = {loss.name: self.seed(loss)}
+    entries = self.entries
+    entries.reverse()
+    for entry in list(entries):
+        self.propagate(entry, found)
+    self.write_gradients(loss, found)
+    return [found.get(variable.name) for variable in variables]
