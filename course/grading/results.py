@@ -126,14 +126,18 @@ def _told_apart(result, suspects, ran, with_mended):
         if alone is not None and alone.status == PASSED:
             suspects = (cause,)
             break
-    first = "mend that one first" if len(suspects) == 1 else "mend them first"
-    says = f"passes as soon as exercise{_are(suspects)} right: {first}"
+    says = f"passes as soon as exercise{_are(suspects)} right: {_mend(suspects)}"
     return replace(result, status=WAITING, message=says, picture=None)
 
 
 def _beside(result, ids):
     """What came, where it isn't known whether that follows from others, which are wrong, too."""
-    return f"exercise{_are(ids)} wrong, and used here: mend that first. What came: {result.message}"
+    first = _mend(ids)
+    return f"exercise{_are(ids)} wrong, and used here: {first}. What came: {result.message}"
+
+
+def _mend(ids):
+    return "mend that one first" if len(ids) == 1 else "mend them first"
 
 
 def _are(ids):
