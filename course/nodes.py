@@ -242,3 +242,10 @@ def counting_turn(take_turn=None):
         return take_turn(node, grad)
 
     return turn, alive
+
+
+def two_ends():
+    """A leaf, a root that leads to it over two nodes, 2 + 3 of it, and these nodes."""
+    x, a = leaf_and_node()
+    b, c = probe((2.0, a)), probe((3.0, a))
+    return x, probe((1.0, b), (1.0, c)), (b, c)

@@ -236,6 +236,20 @@ def worded(kind, words):
     return lambda error: isinstance(error, kind) and words in str(error)
 
 
+def numpys_words():
+    """Slips where PyTorch's names were given to a function that has NumPy's."""
+    return [
+        (worded(TypeError, "'dim'"), "it's called axis here: dim is PyTorch's word"),
+        (worded(TypeError, "'keepdim'"), "it's called keepdims here: keepdim is PyTorch's word"),
+    ]
+
+
+def calls_of(function, error):
+    """What each call of this name on the way to an error knew: a dict of names and values each."""
+    frames = [frame for frame, _ in walk_tb(error.__traceback__)]
+    return [frame.f_locals for frame in frames if frame.f_code.co_name == function]
+
+
 def visits(root):
     """Run root.backward() and return how often each operation behind root ran its backward.
 
@@ -350,8 +364,7 @@ def _took_a_tuple_for_a_tensor(error):
     """Did it go wrong over a tuple, in a backward that holds one with a single Tensor in it?"""
     import tinytorch
 
-    frames = [frame for frame, _ in walk_tb(error.__traceback__)]
-    inside = [frame.f_locals for frame in frames if frame.f_code.co_name == "backward"]
+    inside = calls_of("backward", error)
     held = [value for names in inside for value in names.values() if type(value) is tuple]
     is_packed = any(len(v) == 1 and isinstance(v[0], tinytorch.Tensor) for v in held)
     return is_packed and "tuple" in str(error) and isinstance(error, (TypeError, AttributeError))

@@ -5,7 +5,16 @@ import pytest
 
 import tinytorch as tt
 from course.basics import builds_on
-from course.testing import calling, expect, expect_backward, lacks, leaf, way_back, worded
+from course.testing import (
+    calling,
+    expect,
+    expect_backward,
+    lacks,
+    leaf,
+    numpys_words,
+    way_back,
+    worded,
+)
 
 NO_MAX = "a Tensor has no such method: each m is a plain number, so take it from x.data with NumPy"
 
@@ -24,8 +33,7 @@ def unknown():
             "NumPy's functions take arrays: np.max can have x.data; exp, sum and log are methods",
         ),
         (worded(TypeError, "'out'"), "np.sum takes arrays: a Tensor has its own, y.sum(axis=…)"),
-        (worded(TypeError, "'dim'"), "it's called axis here: dim is PyTorch's word"),
-        (worded(TypeError, "'keepdim'"), "it's called keepdims here: keepdim is PyTorch's word"),
+        *numpys_words(),
         (
             worded(TypeError, "'Tensor' object is not iterable"),
             "Python's max and sum can't loop over a Tensor: each m is a plain number, so take it "

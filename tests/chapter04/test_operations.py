@@ -1,13 +1,20 @@
 """Chapter 4: operators on shapes that differ, and products of whole batches of matrices."""
 
-from traceback import walk_tb
-
 import numpy as np
 import pytest
 
 import tinytorch as tt
 from course.basics import builds_on
-from course.testing import calling, expect, expect_backward, expect_local_gradients, lacks, leaf
+from course.testing import (
+    calling,
+    calls_of,
+    expect,
+    expect_backward,
+    expect_local_gradients,
+    lacks,
+    leaf,
+    worded,
+)
 
 SHAPES = (
     ((2, 3), (2, 3)),
@@ -55,8 +62,7 @@ EACH_ITS_OWN = "each input gets a gradient in its own shape"
 
 def given(error, name):
     """What unbroadcast was given as `grad` or `shape`, where an error came out of it; else None."""
-    frames = [frame for frame, _ in walk_tb(error.__traceback__)]
-    calls = [frame.f_locals for frame in frames if frame.f_code.co_name == "unbroadcast"]
+    calls = calls_of("unbroadcast", error)
     return calls[0].get(name) if calls else None
 
 
@@ -80,7 +86,7 @@ def of_add():
     return [
         *of_unbroadcast(),
         (
-            lambda e: isinstance(e, ValueError) and "expected 2, got 0" in str(e),
+            worded(ValueError, "expected 2, got 0"),
             "forward has saved no Tensors: it keeps both shapes as ctx.shapes",
         ),
         (
@@ -272,7 +278,7 @@ def test_a_plain_product_of_two_matrices():
         (has_shape(2), "there's no batch here: nothing was copied, and nothing is summed"),
         (g * b.T, "* goes number by number; the product of two matrices is @"),
         (
-            lambda e: isinstance(e, TypeError) and "not callable" in str(e),
+            worded(TypeError, "not callable"),
             ".mT is written without brackets, as .T is",
         ),
         *of_unbroadcast(),

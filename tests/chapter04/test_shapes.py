@@ -7,7 +7,15 @@ import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.testing import calling, expect, expect_raises, fail_if, leaf, worded
+from course.testing import (
+    calling,
+    expect,
+    expect_raises,
+    fail_if,
+    leaf,
+    numpys_words,
+    worded,
+)
 
 FITS = "two sizes fit if they are equal or if one of them is 1"
 FROM_THE_END = "the last axes meet, and the shorter shape gets its ones in front"
@@ -143,8 +151,7 @@ def expect_unbroadcast(grad, shape, want, slips=(), because=""):
         (ValueError, because or "is it summed over the right axes, and over no others?"),
         (AttributeError, "it works on Tensors: the gradient's sum and reshape do all it takes"),
         (worded(TypeError, "'out'"), "np.sum takes arrays: a Tensor has its own, grad.sum(axis=…)"),
-        (worded(TypeError, "'dim'"), "it's called axis here: dim is PyTorch's word"),
-        (worded(TypeError, "'keepdim'"), "it's called keepdims here: keepdim is PyTorch's word"),
+        *numpys_words(),
         (worded(TypeError, "'list'"), "several axes are a tuple, as in NumPy: tuple(…)"),
     ]
     with calling(what, slips=errors), sums_that_end(what, shape):

@@ -209,11 +209,11 @@ def of_mean():
         (lacks("Tensor", "size"), "a Tensor has no size, but its array has: self.data.size"),
         (lacks("Tensor"), "a Tensor has no such method: sum and the operators will do"),
         (
-            lambda e: isinstance(e, TypeError) and "no len()" in str(e),
+            worded(TypeError, "no len()"),
             "a Tensor has no length; its array knows how many elements there are: self.data.size",
         ),
         (
-            lambda e: isinstance(e, TypeError) and "'NoneType'" in str(e),
+            worded(TypeError, "'NoneType'"),
             f"axis is None where all of it is meant; {BY_SIZE}",
         ),
         (

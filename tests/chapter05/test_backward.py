@@ -31,6 +31,11 @@ def lacks_an_attribute(error):
     return isinstance(error, AttributeError) and "'Context' object has no" in str(error)
 
 
+def bare_scope():
+    """What to say where `with` got no_grad itself."""
+    return worded(TypeError, "context manager"), "no_grad() makes the scope: with brackets"
+
+
 def slips_before_free():
     """What to say where a ctx that was not freed raises an error."""
     return [
@@ -237,7 +242,7 @@ def slips_of_a_loop():
     """What to say where a first pass raises an error."""
     return [
         (worded(TypeError, "'bool' object is not callable"), "is_leaf is a property: no brackets"),
-        (worded(TypeError, "context manager"), "no_grad() makes the scope: with brackets"),
+        bare_scope(),
         (
             worded(TypeError, "'NoneType' object is not iterable"),
             "list.reverse() turns the list around, and gives None: reversed(order)",
@@ -514,7 +519,7 @@ def test_a_step_goes_against_the_gradient():
             worded(TypeError, "does not support ufuncs"),
             "p.data is an array and p.grad a Tensor: take the .data of p - self.lr * p.grad",
         ),
-        (worded(TypeError, "context manager"), "no_grad() makes the scope: with brackets"),
+        bare_scope(),
     ]
     with calling("a step", slips=slips):
         optimizer.step()

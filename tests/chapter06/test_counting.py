@@ -17,6 +17,7 @@ from course.nodes import (
     one,
     pieces,
     probe,
+    two_ends,
 )
 from course.testing import calling, error_of, expect, fail_if, leaf
 
@@ -281,13 +282,6 @@ def test_a_pass_after_an_error_and_one_inside_another_by_counting():
             call()
         expect(y.grad, 5.0 if inside else None, f"{what}: y.grad", because=OVER)
         expect(x.grad, 5.0, f"{what}: x.grad", because=OVER)
-
-
-def two_ends():
-    """A leaf, a root that leads to it over two nodes, 2 + 3 of it, and these nodes."""
-    x, a = leaf_and_node()
-    b, c = probe((2.0, a)), probe((3.0, a))
-    return x, probe((1.0, b), (1.0, c)), (b, c)
 
 
 @pytest.mark.exercise("6.6", points=1)

@@ -21,6 +21,7 @@ from course.nodes import (
     one,
     pieces,
     probe,
+    two_ends,
 )
 from course.testing import (
     calling,
@@ -345,7 +346,7 @@ def test_a_turn_that_gives_none_ends_there():
 
 @pytest.mark.exercise("6.4", points=1)
 def test_a_pass_after_an_error_and_one_inside_another_are_passes_like_any():
-    x, root, second = two_ends()
+    x, root, (_, second) = two_ends()
     stops = lambda node, grad: 1 / 0 if node is second else node.backward(grad)  # noqa: E731
     error = error_of(lambda: tt.engine.run({root: one()}, True, stops))
     what = "the error of a run whose second turn fails"
@@ -356,7 +357,7 @@ def test_a_pass_after_an_error_and_one_inside_another_are_passes_like_any():
         tt.engine.run({root: one()}, True)
     expect(x.grad, 5.0, f"{what}: x.grad", because=OVER)
 
-    (x, root, second), (y, other, _) = two_ends(), two_ends()
+    (x, root, (_, second)), (y, other, _) = two_ends(), two_ends()
 
     def turn(node, grad):
         if node is second:
@@ -368,13 +369,6 @@ def test_a_pass_after_an_error_and_one_inside_another_are_passes_like_any():
         tt.engine.run({root: one()}, True, turn)
     expect(y.grad, 5.0, f"{what}: y.grad", because=OVER)
     expect(x.grad, 5.0, f"{what}: x.grad", because=OVER)
-
-
-def two_ends():
-    """A leaf, a root that leads to it over two nodes, 2 + 3 of it, and the younger one of them."""
-    x, a = leaf_and_node()
-    b, c = probe((2.0, a)), probe((3.0, a))
-    return x, probe((1.0, b), (1.0, c)), c
 
 
 @pytest.mark.exercise("6.4", points=1)
