@@ -9,6 +9,7 @@ whatever came, and names no mistake.
 """
 
 import inspect
+import operator
 import re
 import sys
 from contextlib import contextmanager, suppress
@@ -83,6 +84,18 @@ def fail_if(fault, says):
         error = Mismatch(says)
         error.slip = says
         raise error
+
+
+def short_repr(thing):
+    """Its repr without the dtype float64, which is no news in a test whose numbers all are."""
+    return repr(thing).replace(", dtype=tinytorch.float64", "")
+
+
+def expect_only_read(handed, before, what):
+    """A list that a call was handed holds the very things that it held before."""
+    is_same = len(handed) == len(before) and all(map(operator.is_, handed, before))
+    says = f"{what} left {short_repr(handed)} in the list that it was given"
+    fail_if(not is_same, f"{says}: it belongs to the caller, so only read it")
 
 
 @contextmanager

@@ -1,6 +1,5 @@
 """Chapter 8: products on a tape, known zeros, the walk from the end to the beginning."""
 
-import operator
 import re
 
 import numpy as np
@@ -11,8 +10,10 @@ from course.testing import (
     calling,
     error_of,
     expect,
+    expect_only_read,
     expect_raises,
     fail_if,
+    short_repr,
     worded,
 )
 
@@ -31,7 +32,6 @@ VALUES = "multiply the Variables themselves, other and not other.value"
 CALLED = "record wants a function that is called later, with dr: lambda dr: [..., ...]"
 LOOKED = "only None is a known zero: don't look at the numbers"
 NTH = ("first", "second", "third", "fourth", "fifth")
-READ = "it belongs to the caller, so only read it"
 NOT_RECORDED = "what the way back computes belongs on the tape: multiply Variables with *"
 
 
@@ -46,11 +46,6 @@ def double(numbers):
     return tt.tensor(np.array(numbers, np.float64))
 
 
-def shown(thing):
-    """Its repr, as whoever reads a message needs it."""
-    return repr(thing).replace(DTYPE, "")
-
-
 def expect_variable(got, want, what, slips=()):
     """A Variable with these numbers, or None where that is wanted."""
     fail_if(isinstance(got, tt.Tensor), f"{what} is a Tensor, expected a Variable: {NO_VARIABLE}")
@@ -58,7 +53,7 @@ def expect_variable(got, want, what, slips=()):
         expect(got, want, what, slips=slips)
     kind = type(got).__name__
     wrong = got is not None and not isinstance(got, tt.tape.Variable)
-    fail_if(wrong, f"{what} is a {kind}: {shown(got)}, expected a Variable")
+    fail_if(wrong, f"{what} is a {kind}: {short_repr(got)}, expected a Variable")
     if got is not None:
         expect(got.value, want, what, slips=slips)
 
@@ -68,20 +63,14 @@ def expect_gradients(got, wanted, what, slips=()):
     kind = type(got).__name__
     wrong = not isinstance(got, (list, tuple))
     fail_if(got is None, f"{what} gave None, expected a list: does it return one?")
-    fail_if(wrong, f"{what} gave {kind} {shown(got)}, expected a list")
+    fail_if(wrong, f"{what} gave {kind} {short_repr(got)}, expected a list")
     expect(len(got), len(wanted), f"the length of the list that {what} gave")
     values = [None if g is None else getattr(g, "value", g) for g in got]
     numbers = [float(v) if getattr(v, "ndim", 1) == 0 else v for v in values]
     found = [(lambda _, s=s: numbers == s, reason) for s, reason in slips]
     for place, (gradient, want) in enumerate(zip(got, wanted, strict=True)):
-        which = f"{what} gave {shown(got)}: the {NTH[place]} one"
+        which = f"{what} gave {short_repr(got)}: the {NTH[place]} one"
         expect_variable(gradient, want, which, found)
-
-
-def expect_only_read(handed, before, what):
-    """The list that a way back was given is what it was before."""
-    is_same = len(handed) == len(before) and all(map(operator.is_, handed, before))
-    fail_if(not is_same, f"{what} left {shown(handed)} in the list that it was given: {READ}")
 
 
 def lines_of(function, *names):
@@ -219,7 +208,9 @@ def entry_of(inputs, outputs, gradients, calls):
 
     def propagate(given):
         kind = type(given).__name__
-        fail_if(kind == "tuple", f"entry.propagate got a tuple, {shown(given)}, expected a list")
+        fail_if(
+            kind == "tuple", f"entry.propagate got a tuple, {short_repr(given)}, expected a list"
+        )
         calls.append(list(given))
         return list(gradients)
 
@@ -244,7 +235,9 @@ def test_each_input_hears_its_gradient():
     entry = entry_of(["a", "b"], ["r"], [p, q], calls)
     take_back(tape, entry, found)
     expect(len(calls), 1, "how often entry.propagate was called")
-    says = f"entry.propagate got {shown(calls[0])}, expected {shown([g])}: the gradient of r"
+    says = (
+        f"entry.propagate got {short_repr(calls[0])}, expected {short_repr([g])}: the gradient of r"
+    )
     fail_if(calls[0] != [g], says)
     what = "propagate(r <- a, b), where the way back gives 30 and 20: found"
     slips = {20: "the first gradient is the first input's", None: "write it into found"}
@@ -311,7 +304,7 @@ def test_one_known_zero_of_two_is_handed_on():
         slips = {0: "skip only if all outputs have a known zero"}
         expect(len(calls), 1, f"{what} how often entry.propagate is called", slips=slips)
         wanted = [g if name == "r" else None for name in outputs]
-        says = f"{what} entry.propagate got {shown(calls[0])}, expected {shown(wanted)}"
+        says = f"{what} entry.propagate got {short_repr(calls[0])}, expected {short_repr(wanted)}"
         fail_if(calls[0] != wanted, f"{says}: a place for each output, in their order")
         expect_variable(found.get("a"), 30, f"{what} found['a']")
     tape, p, g, h = new_tape(p=30.0, g=10.0, h=7.0)
@@ -320,7 +313,7 @@ def test_one_known_zero_of_two_is_handed_on():
     what = "propagate(r, t <- a), where r and t have a gradient,"
     slips = {2: "one call for all outputs: None would say that the other has a known zero"}
     expect(len(calls), 1, f"{what} how often entry.propagate is called", slips=slips)
-    says = f"{what} entry.propagate got {shown(calls[0])}, expected {shown([g, h])}"
+    says = f"{what} entry.propagate got {short_repr(calls[0])}, expected {short_repr([g, h])}"
     fail_if(calls[0] != [g, h], f"{says}: a place for each output, in their order")
 
 
@@ -401,10 +394,10 @@ def test_what_is_not_behind_the_loss_has_none():
     with calling(what, slips=slips):
         got = tape.grad(loss, [b, a])
     kind = type(got).__name__
-    fail_if(not isinstance(got, list), f"{what} gave {kind} {shown(got)}, expected a list")
+    fail_if(not isinstance(got, list), f"{what} gave {kind} {short_repr(got)}, expected a list")
     slips = [(lambda g: float(g.value) == 0, "None says that it's known to be zero")]
-    expect_variable(got[0], None, f"{what} gave {shown(got)}: b's", slips)
-    expect_variable(got[1], 4, f"{what} gave {shown(got)}: a's")
+    expect_variable(got[0], None, f"{what} gave {short_repr(got)}: b's", slips)
+    expect_variable(got[1], 4, f"{what} gave {short_repr(got)}: a's")
 
 
 @pytest.mark.exercise("8.3", points=1)
@@ -504,7 +497,7 @@ def test_each_entry_is_taken_back_once():
         what = f"grad({text}, [a]), where the tape says r, t <- a, and a gets what t has,"
         with calling(what):
             (got,) = tape.grad(loss, [a])
-        expect_variable(got, want, f"{what} gave {shown(got)}: a's", slips)
+        expect_variable(got, want, f"{what} gave {short_repr(got)}: a's", slips)
 
 
 @pytest.mark.exercise("8.3", points=1)
@@ -572,7 +565,7 @@ def way_back_from(tape, dr, what):
         got = tape.entries[-1].propagate(handed)
     expect_only_read(handed, [dr], what)
     is_list = isinstance(got, (list, tuple))
-    fail_if(not is_list, f"{what} gave {shown(got)}, expected a list with the gradient of a")
+    fail_if(not is_list, f"{what} gave {short_repr(got)}, expected a list with the gradient of a")
     return got
 
 

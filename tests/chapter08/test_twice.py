@@ -1,12 +1,16 @@
 """Chapter 8: an aggregate that is right twice, Hessians, and pushes forwards."""
 
-import operator
-
 import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.testing import calling, expect, expect_raises, fail_if
+from course.testing import (
+    calling,
+    expect,
+    expect_only_read,
+    expect_raises,
+    fail_if,
+)
 
 GOES_ON = "what arrives at t goes on to a and b"
 R_FIRST = "propagate gets the gradients in the order of the outputs: r first, then t"
@@ -19,7 +23,6 @@ NONES = ((lambda e: "NoneType" in str(e), ASK), (lambda e: "got None" in str(e),
          (lambda e: "'Tensor' object" in str(e), VALUES))  # fmt: skip
 CHECKED = "heads_for(what the first pass found, v)"
 T_IS_LOST = "where does t come from, on the tape? What the way back computes with is an output too"
-READ = "it belongs to the caller, so only read it"
 NOT_RECORDED = "what the way back computes belongs on the tape: multiply Variables with *"
 HANDED = "sum_times(a, b) at a = 2 and b = 3"
 
@@ -137,8 +140,7 @@ def expect_way_back(tape, given, wanted, what, slips):
     handed = list(given)
     with calling(what, slips=NONES):
         got = tape.entries[0].propagate(handed)
-    is_read = len(handed) == len(given) and all(map(operator.is_, handed, given))
-    fail_if(not is_read, f"{what} left {handed!r} in the list that it was given: {READ}")
+    expect_only_read(handed, given, what)
     expect(len(got), 2, f"{what}: how many gradients")
     for name, gradient, number in zip("ab", got, wanted, strict=True):
         expect_number(gradient, number, f"{what}: {name}'s", slips)

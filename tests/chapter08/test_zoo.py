@@ -13,16 +13,17 @@ from course.testing import (
     calling,
     error_of,
     expect,
+    expect_only_read,
     expect_raises,
     fail_if,
     name_and_text,
+    short_repr,
 )
 
 ORDERS = {"float64": (1e-4, 1e-5), "float32": (1e-2, 1e-3)}  # of slopes of slopes, by nudging
 SPECIAL = (0.0, 1.0, -1.0, 2.0, np.inf, np.nan)  # where an answer takes a short cut
 LOOKED = "only None is a known zero"
 ONE_RULE = "one rule for all numbers, and for every tape: compute with Variables"
-READ = "it belongs to the caller"
 OFTEN = 40  # times, for one way back
 ERRORS = (TypeError, ValueError, KeyError, AttributeError, IndexError, ZeroDivisionError,
           RuntimeError, OSError, Warning, KeyboardInterrupt)  # fmt: skip
@@ -38,13 +39,8 @@ def tape_with(**given):
 def expect_variable(got, want, what, tolerances=None):
     wrong = not isinstance(got, tt.tape.Variable)
     looked = f": {LOOKED}" if got is None else ""
-    fail_if(wrong, f"{what} = {shown(got)}, expected a Variable{looked}")
+    fail_if(wrong, f"{what} = {short_repr(got)}, expected a Variable{looked}")
     expect_array(got.value, want, what, *([tolerances] if tolerances else []))
-
-
-def shown(thing):
-    """Its repr, as whoever reads a message needs it."""
-    return repr(thing).replace(", dtype=tinytorch.float64", "")
 
 
 def slope_of_ten(loss):
@@ -68,8 +64,7 @@ def expect_local_rule(tape, entry, given, wanted, what):
     inputs, outputs = list(entry.inputs), list(entry.outputs)
     with calling(what):
         got = list(entry.propagate(handed))
-    is_read = len(handed) == len(given) and all(map(operator.is_, handed, given))
-    fail_if(not is_read, f"{what} left {shown(handed)} in the list that it took: {READ}")
+    expect_only_read(handed, given, what)
     new = tape.entries[len(before) :]
     is_kept = len(before) + len(new) == len(tape.entries) and all(
         map(operator.is_, before, tape.entries)
@@ -152,14 +147,15 @@ def test_one_rule_for_all_products():
         tape, a, b, dr = tape_with(a=x, b=y, dr=sent)
         with np.errstate(all="ignore"):
             r = a * b
-            what = f"the way back of a * b, a = {shown(a)} and b = {shown(b)}, from {shown([dr])}"
+            what = f"the way back of a * b, a = {short_repr(a)} and b = {short_repr(b)}, "
+            what += f"from {short_repr([dr])}"
             wanted = (sent * y, ("dr", "b")), (sent * x, ("dr", "a"))
             da, db = expect_local_rule(tape, tape.entries[0], [dr], wanted, what)
             expect_linear(tape, da, {"dr": y, "b": sent}, f"{what}: a's")
             expect_linear(tape, db, {"dr": x, "a": sent}, f"{what}: b's")
             tape, a, dr = tape_with(a=x, dr=sent)
             a * a
-            what = f"the way back of a * a, a = {shown(a)}, from {shown([dr])}"
+            what = f"the way back of a * a, a = {short_repr(a)}, from {short_repr([dr])}"
             expect_local_rule(tape, tape.entries[0], [dr], ((sent * x, ("dr", "a")),) * 2, what)
     expect_way_back_traced(lambda a: a * a, "a * a", 2)
     tape, a, b = long_tape(a=np.array([2.0, 3.0]), b=np.array([5.0, -1.0]))
@@ -605,7 +601,7 @@ def test_one_rule_for_all_sums_and_copies():
             tape, a, dr = tape_with(a=given, dr=sent)
             with np.errstate(all="ignore"):
                 r = a.sum() if "sum" in text else a.expand(shape)
-                what = f"the way back of {text}, a = {shown(a)}, from {shown([dr])}"
+                what = f"the way back of {text}, a = {short_repr(a)}, from {short_repr([dr])}"
                 wanted = [(np.asarray(want, dtype), ["dr"] if shape else None)]
                 (got,) = expect_local_rule(tape, tape.entries[0], [dr], wanted, what)
                 if shape:  # a number alone may be handed on
@@ -675,7 +671,7 @@ def test_the_aggregate_is_what_it_is_made_of():
             for place, (g, w) in enumerate(zip(got, want, strict=True)):
                 is_other = (g is None) != (w is None)
                 looked = "" if size else f": {LOOKED}, and this one was computed"
-                text = f"{says}, number {place} = {shown(g)}, expected {shown(w)}{looked}"
+                text = f"{says}, number {place} = {short_repr(g)}, expected {short_repr(w)}{looked}"
                 fail_if(is_other, text)
             for place, (g, w) in enumerate(zip(got, want, strict=True)):
                 if w is not None:
@@ -718,8 +714,8 @@ def expect_aggregate(x, y, to_r, to_t):
     handed = [sent.get("dr"), sent.get("dt")]
     with np.errstate(all="ignore"):
         tt.aggregate.sum_times(a, b)
-        what = f"the way back of sum_times(a, b), a = {shown(a)} and b = {shown(b)}, "
-        what += f"from {shown(handed)}"
+        what = f"the way back of sum_times(a, b), a = {short_repr(a)} and b = {short_repr(b)}, "
+        what += f"from {short_repr(handed)}"
         direct = 0 if to_t is None else to_t
         through = (0, 0) if to_r is None else (to_r * y, to_r * (y + (x + y)))
         wanted = [(np.asarray(direct + part, x.dtype), None) for part in through]
@@ -742,7 +738,9 @@ def expect_slopes_of_slopes(tape, got, variables, values, what):
                 if want is None or slope is None:
                     is_right = slope is None and want is None
                     lost = "what it was made from is on the tape, if it's made of Variables"
-                    fail_if(not is_right, f"{says} = {shown(slope)}, expected {want!r}: {lost}")
+                    fail_if(
+                        not is_right, f"{says} = {short_repr(slope)}, expected {want!r}: {lost}"
+                    )
                 else:
                     dtype = dtype_of(variable)
                     want = np.broadcast_to(np.asarray(want, dtype), variable.shape)
