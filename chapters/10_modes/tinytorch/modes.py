@@ -96,13 +96,13 @@ class WriteGrad(AccumulateGrad):
     __slots__ = ()
 
     def backward(self, grad):
-        """Write `grad` over the numbers in `variable.grad`; gives (). `self.variable` is the leaf.
+        """What a pass brings takes the place of the numbers in the leaf's `.grad`; gives ().
 
-        `variable.grad` stays the Tensor that it is, in the memory that it has, and the write counts
-        as a change in place, like any copy_(). `grad` is an array, or with create_graph=True a
-        Tensor, which brings its history along, where it has one. Where `variable.grad` is None, or
-        where the variable doesn't require grad any more, this is an ordinary leaf:
-        AccumulateGrad's own backward knows what to do.
+        The leaf is `self.variable`. Its `.grad` is the same Tensor afterwards, in the same memory.
+        Nothing is left of the numbers before, whatever they were, and whoever saved them for a way
+        back is told: it's a change in place. `grad` is an array, or with create_graph=True a
+        Tensor, and then its history counts for `.grad` too. If `.grad` is None, or if the leaf
+        doesn't require grad any more, what happens is what happens at any other leaf.
         """
         # TODO exercise 10.4: WriteGrad.backward and mark
         raise NotImplementedError("exercise 10.4: WriteGrad.backward")
@@ -131,14 +131,19 @@ def mark_variables(variables, gradients, grad_reqs="write"):
 
 
 def mark(variable, gradient, grad_req):
-    """Make a leaf of one variable, in place, whose `.grad` is the tensor `gradient` itself.
+    """Make a leaf of the Tensor `variable`, in place, with `gradient` itself as its `.grad`.
 
-    It forgets what it was made of, and any mark before. With "write" and "add" it asks for a
-    gradient. "add" makes it an ordinary leaf: what arrives is added to the numbers in `gradient`.
-    "write" gives it a node that replaces them, a WriteGrad. With "null" it asks for nothing, has no
-    node, and no pass touches `gradient`. Marking alone changes no numbers. ValueError for any other
-    `grad_req`: then nothing has changed. RuntimeError for "write" and "add" of integers, which have
-    no gradient.
+    It forgets what it was made of, and any mark before. No numbers change yet. What a later pass
+    brings replaces those in `gradient` with "write", where the leaf's node is a WriteGrad. With
+    "add" it's added to them, as at any other leaf. With "null" the variable requires no grad, has
+    no node, and `gradient` stays as it is. ValueError for any other `grad_req`: then nothing has
+    changed. RuntimeError for "write" and "add" of integers, which have no gradient.
+
+    >>> w, mine = Tensor(3.0), Tensor(100.0)
+    >>> mark(w, mine, "add")
+    >>> (4 * w).backward()
+    >>> mine
+    tensor(104.)
     """
     # TODO exercise 10.4: WriteGrad.backward and mark
     raise NotImplementedError("exercise 10.4: mark")
@@ -163,12 +168,12 @@ def attach_grad(tensor, grad_req="write") -> None:
 
 
 def backward(heads, head_grads=None, retain_graph=False, train_mode=True):
-    """Fill the gradients of the marked variables.
+    """Go backward from all heads in a single pass, to every leaf behind them.
 
-    `heads` is a Tensor or a list of them. `head_grads` are the gradients that they start with, and
-    ones where there are none. All heads go in one pass, one call of gradients.backward, which isn't
-    recorded itself. The graph is freed, unless `retain_graph` is True. While the pass runs, and no
-    longer, is_training() is `train_mode`.
+    `heads` and `head_grads`, the gradients that they start with, are as in with_ones(): a Tensor
+    each or a list, and ones where there is none. What comes from several heads meets on the way,
+    and goes on as a sum. The pass isn't recorded, and it frees the graph, unless `retain_graph` is
+    True. While it runs, and no longer, is_training() is `train_mode`; that's the only switch moved.
 
     >>> x = Tensor([1.0, 2.0])
     >>> x.attach_grad()
@@ -192,12 +197,15 @@ def grad(heads, variables, head_grads=None, retain_graph=None, create_graph=Fals
 
 
 def with_ones(heads, head_grads):
-    """A list with a gradient for each head: the given one, or constant ones of the head's kind.
+    """A list with a gradient for each head: the given one itself, or ones where there is none.
 
-    Ones, of the head's shape and dtype, are for a head whose gradient is None, and for all heads
-    if `head_grads` is None. They require no grad, whatever the head is. Both arguments may be a
-    single Tensor in place of a list of one. ValueError, with both counts in its text, if there
-    are not as many gradients as heads.
+    None in the list means ones for that head, and `head_grads=None` ones for all. Ones have the
+    head's shape and dtype, and require no grad, whatever the head is. A single Tensor stands for a
+    list of one, in both arguments. ValueError, with both counts in its text, if there aren't as
+    many gradients as heads. Whether a given one fits its head isn't asked here.
+
+    >>> with_ones([Tensor([3.0, 4.0]), Tensor(5.0)], [None, Tensor(7.0)])
+    [tensor([1., 1.]), tensor(7.)]
     """
     # TODO exercise 10.5: with_ones and backward
     raise NotImplementedError("exercise 10.5: with_ones")
@@ -239,10 +247,11 @@ class Function:
         self.saved_tensors = tensors
 
     def __call__(self, *inputs):
-        """The results of forward(*inputs), recorded; RuntimeError for each further call.
+        """What this object's forward gives for `inputs`, recorded as a single operation.
 
-        `self._used` says if there was a first, even one whose forward failed. `self._call` is an
-        ObjectCall with the name of this class: it's applied to this object and the inputs.
+        The operation has the name of the class, and leads back through this object's backward.
+        Each further call is a RuntimeError, also after a first one that failed, or that wasn't
+        recorded. Whether there was one, `self._used` says: True or False.
         """
         # TODO exercise 10.6: Function, an operation as an object
         raise NotImplementedError("exercise 10.6: Function.__call__")
@@ -258,20 +267,21 @@ class ObjectCall(function.Function):
     def forward(ctx, owner, *inputs):
         """What the owner's forward gives for `inputs`; a list, even of one, becomes a tuple.
 
-        The ctx notes the owner, as `ctx.owner`. What the owner saved moves to the ctx: there it's
-        kept by ctx.save_for_backward, and the owner's saved_tensors are () again. The ctx keeps
-        no other Tensor.
+        What the owner saved meanwhile is the ctx's from then on, saved as an operation saves its
+        tensors, and the owner's saved_tensors are () again. `ctx.owner` is the owner. Nothing else
+        is kept, no input and no result. An exception comes out as it is.
         """
         # TODO exercise 10.6: Function, an operation as an object
         raise NotImplementedError("exercise 10.6: ObjectCall.forward")
 
     @staticmethod
     def backward(ctx, *grads):
-        """A gradient for each argument of forward. The owner's backward makes those of the inputs.
+        """A tuple with a gradient for each argument that forward got after the ctx, in order.
 
-        owner.backward gets `grads` as they come, and gives a Tensor, or a list or tuple with one
-        for each input. While it runs, the owner's saved_tensors are what was saved, and ()
-        afterwards, whatever exception ends it.
+        The owner's is None. The inputs' are what owner.backward gives for `grads`, which it gets
+        one by one, as they come: a Tensor, or a list or tuple with one for each input, None among
+        them. While it runs, the owner's saved_tensors are what forward saved. Afterwards they're
+        (), also if an exception ends it.
         """
         # TODO exercise 10.6: Function, an operation as an object
         raise NotImplementedError("exercise 10.6: ObjectCall.backward")
@@ -292,7 +302,11 @@ class Symbol:
         return self.entries[-1].name
 
     def list_arguments(self):
-        """The names of the leaves, the oldest first."""
+        """The names of the leaves, in the order of the entries: a new list at each call.
+
+        >>> get_symbol(Tensor(2.0, requires_grad=True) * 3).list_arguments()
+        ['x0']
+        """
         # TODO exercise 10.7: get_symbol
         raise NotImplementedError("exercise 10.7: Symbol.list_arguments")
 
@@ -303,7 +317,7 @@ class Symbol:
 
 
 class SymbolEntry(namedtuple("SymbolEntry", "name operation inputs node")):
-    """One line of a Symbol: a leaf, or an operation with the names of its inputs."""
+    """One line of a Symbol: a leaf, whose operation is None, or an operation and its inputs' names."""
 
     def __str__(self):
         if self.operation is None:
@@ -312,12 +326,13 @@ class SymbolEntry(namedtuple("SymbolEntry", "name operation inputs node")):
 
 
 def get_symbol(x):
-    """The computation recorded before the tensor `x`, as a Symbol that can be read and printed.
+    """What was recorded on the way to the Tensor `x`, as a Symbol that can be read and printed.
 
-    It has a list of one entry for each node in reachable([recorded_node(x)]), the oldest first. In
-    this order, leaves (an AccumulateGrad each, of whatever kind) are called x0, x1, ..., and all
-    others v0, v1, .... entry_of(node, names) makes the entry of a node; names is {node: name}, of
-    this node and of all before it.
+    Its list of entries has one for each node, that of `x` and all behind it, the oldest first,
+    however often a node is used. In this order leaves are called x0, x1, ..., and all others v0,
+    v1, ...: a leaf's node is an AccumulateGrad, of whatever kind. Nothing is changed by it.
+    RuntimeError if `x` wasn't recorded, or if a part of its history has been freed. TypeError if
+    it's no Tensor.
 
     >>> x = Tensor(2.0, requires_grad=True)
     >>> get_symbol((x * x).exp())
