@@ -2855,3 +2855,253 @@ def get_symbol_keeps_it(x):
 @wrong("10.1", "modes.record", says="the switches are called recording and training")
 def record_switches_a_question(train_mode=True):
     return Switch(grad_enabled=True, is_recording=True, unrecorded=False, training=train_mode)
+
+
+@wrong("10.1", "modes.record", says="the switches are called grad_enabled")
+def record_switches_what_it_was_told(train_mode=True):
+    return Switch(grad_enabled=True, recording=True, unrecorded=False, train_mode=train_mode)
+
+
+@wrong("10.1", "modes.train_mode", says="Switch(...) is one")
+def train_mode_is_the_class():
+    return Switch
+
+
+@wrong("10.1", "modes.train_mode", says="told by name what it sets")
+def train_mode_without_a_name():
+    return Switch(True)
+
+
+@wrong("10.2", "rehearsal.dropout", says="the shape goes in whole")
+def draws_with_a_star(x, p, rng):
+    if not is_training():
+        return x
+    return x * tensor((rng.random(*x.shape) >= p) / (1 - p), dtype=x.dtype)
+
+
+@wrong("10.2", "rehearsal.dropout", says="1 - p needs brackets")
+def divides_without_brackets(x, p, rng):
+    if not is_training():
+        return x
+    return x * tensor(rng.random(x.shape) >= p, dtype=x.dtype) / 1 - p
+
+
+@wrong("10.3", "rehearsal.BatchNorm.__call__", says="the mean is that of the columns")
+def subtracts_the_mean_of_the_rows(self, x):
+    mean, variance = self.mean, self.variance
+    if is_training():
+        mean, variance = x.mean(1, keepdim=True), x.var(0, correction=0)
+        self.remember(x.mean(0), variance)
+    return (x - mean) / (variance + self.eps).sqrt() * self.scale + self.shift
+
+
+@wrong("10.3", "rehearsal.BatchNorm.__call__", says="the variance is that of the columns")
+def divides_by_the_variance_of_the_rows(self, x):
+    mean, variance = self.mean, self.variance
+    if is_training():
+        mean, variance = x.mean(0), x.var(1, correction=0, keepdim=True)
+        self.remember(mean, x.var(0, correction=0))
+    return (x - mean) / (variance + self.eps).sqrt() * self.scale + self.shift
+
+
+@wrong("10.3", "rehearsal.BatchNorm.__call__", says="shift is added to the product")
+def adds_shift_to_scale(self, x):
+    mean, variance = self.mean, self.variance
+    if is_training():
+        mean, variance = x.mean(0), x.var(0, correction=0)
+        self.remember(mean, variance)
+    return (x - mean) / (variance + self.eps).sqrt() * (self.scale + self.shift)
+
+
+@wrong("10.3", "rehearsal.BatchNorm.__call__", says="self.remember() gives nothing")
+def waits_for_what_is_remembered(self, x):
+    mean, variance = self.mean, self.variance
+    if is_training():
+        mean, variance = self.remember(x.mean(0), x.var(0, correction=0))
+    return (x - mean) / (variance + self.eps).sqrt() * self.scale + self.shift
+
+
+@wrong("10.3", "rehearsal.BatchNorm.remember", says="a step away from the batch")
+def steps_away(self, mean, variance):
+    k = self.momentum
+    with no_grad():
+        self.mean = self.mean + k * (self.mean - mean)
+        self.variance = self.variance + k * (self.variance - variance)
+
+
+@wrong("10.3", "rehearsal.BatchNorm.remember", says="the variance moves from self.variance")
+def variance_from_the_mean(self, mean, variance):
+    k = self.momentum
+    with no_grad():
+        self.mean = (1 - k) * self.mean + k * mean
+        self.variance = (1 - k) * self.mean + k * variance
+
+
+@wrong("10.4", "modes.WriteGrad.backward", says="copy_ writes into any shape")
+def writes_into_a_slice(self, grad):
+    variable = self.variable
+    if variable.grad is None or not variable.requires_grad:
+        return super().backward(grad)
+    variable.grad[:] = grad
+    return ()
+
+
+@wrong("10.4", "modes.WriteGrad.backward", says="the leaf itself is self.variable")
+def asks_the_node_for_its_grad(self, grad):
+    self.grad.copy_(grad)
+    return ()
+
+
+@wrong("10.5", "modes.with_ones", says="ones are made alike")
+def asks_the_head_for_ones(heads, head_grads):
+    heads = as_tuple(heads)
+    head_grads = (None,) * len(heads) if head_grads is None else as_tuple(head_grads)
+    if len(head_grads) != len(heads):
+        raise ValueError(f"{len(head_grads)}, {len(heads)}")
+    pairs = zip(heads, head_grads, strict=True)
+    return [h.ones_like() if grad is None else grad for h, grad in pairs]
+
+
+@wrong("10.5", "modes.with_ones", says="wrap(array) is one")
+def ones_are_arrays(heads, head_grads):
+    heads = as_tuple(heads)
+    head_grads = (None,) * len(heads) if head_grads is None else as_tuple(head_grads)
+    if len(head_grads) != len(heads):
+        raise ValueError(f"{len(head_grads)}, {len(heads)}")
+    pairs = zip(heads, head_grads, strict=True)
+    return [np.ones_like(h._data) if grad is None else grad for h, grad in pairs]
+
+
+@wrong("10.5", "modes.backward", says="the pass that fills .grad is another one")
+def asks_for_gradients(heads, head_grads=None, retain_graph=False, train_mode=True):
+    with Switch(training=train_mode):
+        gradients.grad(heads, with_ones(heads, head_grads), retain_graph)
+
+
+@wrong("10.5", "modes.backward", says="the pass begins at the heads themselves")
+def begins_with_the_gradients(heads, head_grads=None, retain_graph=False, train_mode=True):
+    with Switch(training=train_mode):
+        gradients.backward(with_ones(heads, head_grads), heads, retain_graph)
+
+
+@wrong("10.6", "modes.Function.__call__", says="as it is outside")
+def always_records(self, *inputs):
+    if self._used:
+        raise RuntimeError("once")
+    self._used = True
+    with record():
+        return self._call.apply(self, *inputs)
+
+
+@wrong("10.6", "modes.Function.__call__", says="this object's is self._call")
+def applies_its_own_class(self, *inputs):
+    if self._used:
+        raise RuntimeError("once")
+    self._used = True
+    return type(self).apply(self, *inputs)
+
+
+@wrong("10.6", "modes.ObjectCall.forward", says="ctx.save_for_backward(...) saves")
+@staticmethod
+def sets_what_the_ctx_saved(ctx, owner, *inputs):
+    results = owner.forward(*inputs)
+    ctx.owner, ctx.saved_tensors, owner.saved_tensors = owner, owner.saved_tensors, ()
+    return tuple(results) if isinstance(results, list) else results
+
+
+@wrong("10.6", "modes.ObjectCall.forward", says="itself is noted as ctx.owner")
+@staticmethod
+def saves_the_owner_too(ctx, owner, *inputs):
+    results = owner.forward(*inputs)
+    ctx.owner = owner
+    ctx.save_for_backward(owner, *owner.saved_tensors)
+    owner.saved_tensors = ()
+    return tuple(results) if isinstance(results, list) else results
+
+
+@wrong("10.6", "modes.ObjectCall.forward", says="delete nothing")
+@staticmethod
+def deletes_what_was_saved(ctx, owner, *inputs):
+    results = owner.forward(*inputs)
+    ctx.owner = owner
+    ctx.save_for_backward(*owner.saved_tensors)
+    del owner.saved_tensors
+    return tuple(results) if isinstance(results, list) else results
+
+
+@wrong("10.6", "modes.ObjectCall.backward", says="an exception goes on as it came")
+@staticmethod
+def swallows_exceptions(ctx, *grads):
+    ctx.owner.saved_tensors = ctx.saved_tensors
+    try:
+        return None, *as_tuple(ctx.owner.backward(*grads))
+    except Exception:
+        return None
+    finally:
+        ctx.owner.saved_tensors = ()
+
+
+@wrong("10.6", "modes.ObjectCall.backward", says="has the Tensors themselves")
+@staticmethod
+def saves_a_tuple_again(ctx, *grads):
+    ctx.owner.save_for_backward(ctx.saved_tensors)
+    try:
+        return None, *as_tuple(ctx.owner.backward(*grads))
+    finally:
+        ctx.owner.saved_tensors = ()
+
+
+@wrong("10.6", "modes.ObjectCall.backward", says="that's ctx.owner")
+@staticmethod
+def the_owner_comes_first_again(ctx, owner, *grads):
+    owner.saved_tensors = ctx.saved_tensors
+    try:
+        return None, *as_tuple(owner.backward(*grads))
+    finally:
+        owner.saved_tensors = ()
+
+
+@wrong("10.7", "modes.get_symbol", says="expected what entry_of gives")
+def entries_of_text(x):
+    names, entries, counts = {}, [], {"x": count(), "v": count()}
+    for node in reachable([recorded_node(x)]):
+        kind = "x" if isinstance(node, AccumulateGrad) else "v"
+        names[node] = f"{kind}{next(counts[kind])}"
+        entries.append(str(entry_of(node, names)))
+    return Symbol(entries)
+
+
+@wrong("10.7", "modes.get_symbol", says="in {node: name}")
+def nodes_by_their_names(x):
+    names, entries, counts = {}, [], {"x": count(), "v": count()}
+    for node in reachable([recorded_node(x)]):
+        kind = "x" if isinstance(node, AccumulateGrad) else "v"
+        name = f"{kind}{next(counts[kind])}"
+        names[name] = node
+        entries.append(entry_of(node, names))
+    return Symbol(entries)
+
+
+@wrong("10.7", "modes.get_symbol", says="node is an AccumulateGrad")
+def asks_the_node_whether_it_is_a_leaf(x):
+    names, entries, counts = {}, [], {"x": count(), "v": count()}
+    for node in reachable([recorded_node(x)]):
+        kind = "x" if node.is_leaf else "v"
+        names[node] = f"{kind}{next(counts[kind])}"
+        entries.append(entry_of(node, names))
+    return Symbol(entries)
+
+
+@wrong("10.7", "modes.get_symbol", says="x0 is the oldest, whoever was found first")
+def backward_through_the_breadth(x):
+    nodes, todo = [], [recorded_node(x)]
+    while todo:
+        node = todo.pop(0)
+        if node is not None and node not in nodes:
+            nodes.append(node)
+            todo += node.operands
+    names, counts = {}, {"x": count(), "v": count()}
+    for node in reversed(nodes):
+        kind = "x" if isinstance(node, AccumulateGrad) else "v"
+        names[node] = f"{kind}{next(counts[kind])}"
+    return Symbol([entry_of(node, names) for node in names])

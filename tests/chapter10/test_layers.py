@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.testing import calling, expect, fail_if, leaf
+from course.testing import calling, expect, fail_if, leaf, worded
 
 SHARED = "each element has its own number: rng.random(x.shape)"
 ITSELF = "in a performance it's x itself that comes back"
@@ -34,6 +34,7 @@ def dropped(x, p, *dice, training=True):
     rng = Dice(*dice)
     kind = "a rehearsal" if training else "a performance"
     slips = [(lambda e: "'Dice' object has no" in str(e), "ask rng.random(x.shape)"),
+             (worded(TypeError, "as a data type"), "the shape goes in whole: rng.random(x.shape)"),
              (lambda e: "numpy() on a tensor that requires" in str(e), "an array has no history, "
               "with or without detach(): multiply x itself by a Tensor of factors")]  # fmt: skip
     with tt.state.Switch(training=training):
@@ -73,6 +74,8 @@ def test_what_is_below_p_is_dropped_and_the_rest_is_louder():
              ([0, 20, 0, 40], "0.2 is not below 0.2, so it stays"),
              ([0, 80, 0, 160], f"{louder}, not by p; and 0.2 is not below 0.2, so it stays"),
              ([0, 1.25, 1.25, 1.25], "those are the factors: multiply x by them"),
+             ([-0.2, 15.8, 23.8, 31.8], "1 - p needs brackets: / 1 - p divides by 1, and takes p "
+              "off"),
              ([0, 32, 48, 64], "1 - p is 0.8 here, and not always a half"),
              ([40, 0, 0, 0], "p is the share that's dropped, not the one that stays"),
              ([0, 16 / 0.75, 32, 32 / 0.75], "divide by 1 - p, whatever share happened to stay"),
@@ -158,7 +161,9 @@ def norm_with(mean=(0, 0), variance=(1, 1), scale=(1, 1), shift=(0, 0), **option
 def normed(layer, x, training, what):
     """What the layer gives for x, a leaf; `what` says which."""
     switch = "the mode is no attribute of the layer: ask is_training()"
-    slips = [(lambda e: "has no attribute 'training'" in str(e), switch)]
+    nothing = "self.remember() gives nothing: it only remembers, and the batch's own are used"
+    slips = [(lambda e: "has no attribute 'training'" in str(e), switch),
+             (worded(TypeError, "cannot unpack non-iterable NoneType"), nothing)]  # fmt: skip
     with tt.state.Switch(training=training), calling(what, slips=slips):
         result = layer(x)
     fail_if(not isinstance(result, tt.Tensor), f"{what} gave {result!r}, expected a Tensor")
@@ -185,6 +190,7 @@ def test_remember_takes_a_step_towards_the_batch():
     shrinks = "(1 - momentum) times what it was: the old one shrinks"
     slips = [([5, 7], turned), ([4, 8], "what was there counts too"), ([8, 4], "nothing moved"),
              ([10, 11], whole), ([9, 6], shrinks), ([12, 12], f"{shrinks}; and {whole}"),
+             ([9, 3], "that's a step away from the batch, and not towards it"),
              ([7.6, 4.4], "use self.momentum: this layer's is not 0.1")]  # fmt: skip
     expect(layer.mean, [7, 5], f"{what}mean", slips=slips)
     slips = [
@@ -194,6 +200,11 @@ def test_remember_takes_a_step_towards_the_batch():
         ([3.25, 2.25], shrinks),
         ([9.75, 5.75], whole),
         ([1.5**2, (0.75 + 0.25 * 5**0.5) ** 2], "the variance moves, not its root"),
+        ([-1, 0], "that's a step away from the batch, and not towards it"),
+        ([7.5, 5], "that starts from self.mean: the variance moves from self.variance"),
+        ([8.25, 4.25], "that starts from self.mean: the variance moves from self.variance"),
+        ([2, 5 / 4 + 6 / 4], "that goes towards the mean that came, not the variance"),
+        ([1.75, 2.75], "that goes towards the mean that came, not the variance"),
     ]
     expect(layer.variance, [3, 2], f"{what}variance", slips=slips)
     for name, tensor, want in zip(("mean", "variance"), old, ([8, 4], [1, 1]), strict=True):
@@ -241,6 +252,10 @@ def wrong_ways(batch):
         (away / (batch**2).mean(0) ** 0.5, "squares of the distances from the mean"),
         (batch / batch.std(0), "subtract the mean"),
         ((rows / batch.std(1)).T, f"mean and variance are those {row}"),
+        ((batch - batch.mean(1)) / batch.std(0), f"the mean is that {row}"),
+        (rows.T / batch.std(0), f"the mean is that {row}"),
+        (away / batch.std(1), f"the variance is that {row}"),
+        ((away.T / batch.std(1)).T, f"the variance is that {row}"),
         ((batch - batch.mean(1)) / batch.std(1), f"mean and variance are those {row}"),
         ((batch - batch.mean()) / batch.std(), f"mean and variance are those {column}"),
         ((batch - batch.mean()) / batch.std(ddof=1), f"mean and variance are those {column}"),
@@ -278,7 +293,8 @@ def test_in_a_rehearsal_each_column_gets_mean_0_and_variance_1():
              ([[9, 19], [11, 21]], "scale was forgotten"),
              ([[-2, -3], [2, 3]], "shift was forgotten"),
              ([[9.5, 20 - 1 / 3], [10.5, 20 + 1 / 3]], "multiply by scale"),
-             ([[18, 57], [22, 63]], "first scale, then shift")]  # fmt: skip
+             ([[18, 57], [22, 63]], "first scale, then shift"),
+             ([[-12, -23], [12, 23]], "shift is added to the product, not to scale")]  # fmt: skip
     expect(got, [[8, 17], [12, 23]], what, slips=slips)
     got = normed(norm_with(eps=3), x, True, "BatchNorm with eps = 3")
     what = "BatchNorm of [[1, 10], [3, 30]] in a rehearsal, eps = 3,"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.testing import calling, error_of, expect, expect_raises, fail_if, leaf
+from course.testing import calling, error_of, expect, expect_raises, fail_if, lacks, leaf, worded
 
 ONCE = "self._used says whether there was a first call"
 OWNER = "the first argument of apply was the owner: its place gets None"
@@ -70,6 +70,14 @@ def called(object_, *inputs, what="x * y by an object"):
          "the inputs one by one: a star before the tuple, *inputs"),
         (lambda e: "takes tensors, got tuple" in str(e), "it takes them one by one: a star before "
          "the tuple, *owner.saved_tensors"),
+        (worded(TypeError, "takes tensors, got Product"), "what's saved are tensors: the owner "
+         "itself is noted as ctx.owner"),
+        (worded(AttributeError, "has no setter"), "saved_tensors only gives them back: "
+         "ctx.save_for_backward(...) saves"),
+        (worded(AttributeError, "has no attribute 'saved_tensors'"), "an object that has saved "
+         "nothing has the () of its class: set it, and delete nothing"),
+        (worded(AttributeError, "has no attribute 'apply'"), "apply belongs to an operation, and "
+         "this object's is self._call"),
         (lambda e: "takes tensors, got float" in str(e), "this owner has saved nothing: "
          "owner.saved_tensors is what the ctx saves, and not the inputs"),
     ]  # fmt: skip
@@ -96,9 +104,12 @@ def test_the_call_is_an_operation():
     slips = [(lambda e: "got tuple" in str(e) or "be an index" in str(e), ONE_BY_ONE),
              (lambda e: "takes 2 positional arguments but 3" in str(e), "owner.backward gets the "
               "gradients, no more"),
+             (worded(RuntimeError, "not require grad"), "after the ctx come the gradients, and the "
+              "first of them isn't the owner: that's ctx.owner"),
+             (worded(TypeError, "not 'tuple'"), "the object has the Tensors themselves, one by "
+              "one, as ctx.saved_tensors gives them"),
              (RuntimeError, PLACES),
              (lambda e: "no attribute 'owner'" in str(e), "forward notes it: ctx.owner = owner"),
-             (lambda e: "not 'tuple'" in str(e), "ctx.saved_tensors has the Tensors"),
              (lambda e: "too many values" in str(e), "the ctx saves what the object saved alone"),
              (lambda e: "got 0" in str(e), EMPTY),
              (lambda e: "got 1" in str(e), "the ctx saves all that the object saved")]  # fmt: skip
@@ -194,7 +205,8 @@ def test_the_object_forgets_what_it_saved():
 
     fails = Fails()
     error = error_of(called(fails, x, what="an object whose backward fails").backward)
-    expect(type(error), ZeroDivisionError, "the error that comes out of a backward that raises it")
+    what = "the error that comes out of a backward that raises it"
+    expect(type(error), ZeroDivisionError, what, because="an exception goes on as it came")
     what = "the object's saved_tensors after its backward raised an exception"
     expect(fails.saved_tensors, (), what, because="exception or not")
 
@@ -318,8 +330,10 @@ def test_lists_single_tensors_and_things_that_are_no_tensors():
 def read(result, what):
     """The lines of get_symbol(result)."""
     slips = [(lambda e: "<Split" in str(e), f"{OUTPUTS}: reachable() has them all"),
-             (KeyError, "entry_of looks up the node and its inputs: oldest first, and each name "
-              "before its entry"),
+             (KeyError, "entry_of looks up the node and its inputs in {node: name}: oldest first, "
+              "and each name before its entry"),
+             (lacks("AccumulateGrad", "is_leaf"), "a Tensor knows whether it's a leaf; a leaf's "
+              "node is an AccumulateGrad"),
              (lambda e: "'append'" in str(e), "append() changes the list, and gives None"),
              (lambda e: "NoneType" in str(e), "a leaf has no grad_fn: recorded_node(x) has its "
               "node"),
@@ -335,6 +349,10 @@ def read(result, what):
     kind = type(symbol.entries).__name__
     fault = f"get_symbol({what}).entries is a {kind}: hand over a list"
     fail_if(not isinstance(symbol.entries, list), fault)
+    kinds = [type(entry).__name__ for entry in symbol.entries]
+    strange = [kind for kind in kinds if kind != "SymbolEntry"]
+    fault = f"get_symbol({what}).entries holds a {strange and strange[0]}"
+    fail_if(strange, f"{fault}, expected what entry_of gives, as it is")
     return str(symbol).splitlines()
 
 
@@ -355,6 +373,7 @@ def test_each_node_has_a_line_the_oldest_first():
         (lambda got: "x1" not in "".join(got), "the second leaf is x1"),
         (lambda got: not any(":" in line for line in got), "leaves have a line, too"),
         (lambda got: "v0 = Exp" in got[-1], "names are given from the oldest on"),
+        (lambda got: "v0 = Mul(x1, x0)" in got, "x0 is the oldest, whoever was found first"),
         (lambda got: len(got) > 5, "one line for each node, however often it's used"),
     ]  # fmt: skip
     expect(got, want, "get_symbol((x * y + x).exp())", slips=slips)

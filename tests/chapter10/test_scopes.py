@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import pytest
 
 import tinytorch as tt
-from course.testing import calling, error_of, expect, fail_if, leaf
+from course.testing import calling, error_of, expect, fail_if, lacks, leaf, worded
 
 NAMES = ("record", "pause", "train_mode", "predict_mode")
 NO_SCOPE = "give back the Switch: it's what `with` can enter"
@@ -14,9 +14,13 @@ AT_ONCE = "a Switch waits for the `with`; set_recording() and set_training() act
 ENTERED = "a scope looks where it's entered, not where it was made"
 ARGUMENT = "in here train_mode is the argument, True or False: it hides the scope of that name"
 NO_SWITCH = "those are the questions: the switches are called recording and training"
+CALLED = "the switches are called grad_enabled, recording, unrecorded and training"
+BY_NAME = "a Switch is told by name what it sets: Switch(training=True)"
 A_BOOL = (
     (lambda e: "'bool' object" in str(e), ARGUMENT),
     (lambda e: "'State' object has no attribute 'is_" in str(e), NO_SWITCH),
+    (lacks("State"), CALLED),
+    (worded(TypeError, "Switch.__init__() takes 1 positional argument"), BY_NAME),
 )
 FOUND = "a scope puts back what it found, whatever that was"
 
@@ -28,6 +32,8 @@ def inside(name, *args, **options):
     with calling(f"with {name}({', '.join(given)})", slips=A_BOOL):
         before = switches()
         scope = getattr(tt.modes, name)(*args, **options)
+        the_class = f"{name}() gave the class Switch: Switch(...) is one, with what it sets inside"
+        fail_if(scope is tt.state.Switch, the_class)
         fail_if(not hasattr(scope, "__enter__"), f"{name}() gave {scope!r}: {NO_SCOPE}")
         moved = [switch for switch, value in switches().items() if value != before[switch]]
         fail_if(moved, f"{name}() moved {', '.join(moved)} before it was entered: {AT_ONCE}")

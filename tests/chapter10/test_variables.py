@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.testing import calling, error_of, expect, expect_raises, fail_if, leaf
+from course.testing import calling, error_of, expect, expect_raises, fail_if, lacks, leaf, worded
 
 GIVEN = "the Tensor that was handed in is to be filled: variable.grad.copy_(grad)"
 FIRST = "look at grad_req before anything is changed"
@@ -28,7 +28,9 @@ def write_leaf(numbers, grad):
 
 def sent(node, grad, what):
     """What the node's backward gives for an array; `what` says which."""
-    with calling(what, slips=[(lambda e: "grad is set to" in str(e), GIVEN)]), tt.no_grad():
+    node_or_leaf = (lacks("WriteGrad"), "self is the leaf's node: the leaf itself is self.variable")
+    slips = [(lambda e: "grad is set to" in str(e), GIVEN), node_or_leaf]
+    with calling(what, slips=slips), tt.no_grad():
         return node.backward(np.array(grad, np.float64))
 
 
@@ -219,6 +221,7 @@ def test_a_head_without_a_gradient_gets_ones():
         wrapped = "wrap(array) is a Tensor of the array's dtype, as in attach_grad"
         ones = "None stands for ones, in place of a list too: ask for it first"
         slips = [(lambda e: "argument 'dtype'" in str(e), wrapped),
+                 (lacks("Tensor"), "attach_grad makes zeros out of an array, ones are made alike"),
                  (lambda e: "NoneType" in str(e), ones), TRUTH]  # fmt: skip
         with calling(what, slips=slips):
             got = tt.modes.with_ones([a, b], grads)
@@ -226,6 +229,8 @@ def test_a_head_without_a_gradient_gets_ones():
         fail_if(not isinstance(got, list), f"{what} gave {got!r}, expected a list")
         expect(len(got), 2, f"the length of what {what} gave")
         for place, (one, head, right) in enumerate(zip(got, (a, b), want, strict=True)):
+            array = f"{what} gave an array for {'ab'[place]}, expected a Tensor: wrap(array) is one"
+            fail_if(isinstance(one, np.ndarray), array)
             slips = [(lambda one: tuple(one.shape) == (), "ones of the shape of the head"),
                      (np.zeros(head.shape), "ones, not zeros"),
                      (lambda one: one is None, "None in a list means ones, too"),
@@ -289,7 +294,11 @@ def test_backward_starts_with_the_head_gradients():
         what = f"backward(x * x, {grads}), x = [3, 4]:"
         missing = "with_ones(heads, head_grads) fills in what's missing"
         itself = "backward(...) is this function itself: the pass is gradients.backward(...)"
-        slips = [(RecursionError, itself), (RuntimeError, missing), *A_BOOL]
+        the_heads = "the pass begins at the heads themselves: they come first, as they are"
+        another = "gradients.grad hands over gradients: the pass that fills .grad is another one"
+        slips = [(RecursionError, itself), (worded(RuntimeError, "not require grad"), the_heads),
+                 (worded(TypeError, "'bool' has no len()"), another), (RuntimeError, missing),
+                 *A_BOOL]  # fmt: skip
         with calling(what, slips=slips):
             tt.modes.backward(x * x, given)
         slips = [([6, 8], "head_grads were forgotten")] if grads else []

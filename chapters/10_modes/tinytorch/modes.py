@@ -317,7 +317,7 @@ class Symbol:
 
 
 class SymbolEntry(namedtuple("SymbolEntry", "name operation inputs node")):
-    """One line of a Symbol: a leaf, whose operation is None, or an operation and its inputs' names."""
+    """One line of a Symbol: an operation with its inputs' names. A leaf's operation is None."""
 
     def __str__(self):
         if self.operation is None:
