@@ -6,10 +6,14 @@ import pytest
 import tinytorch as tt
 from course.testing import (
     calling,
+    calls_of,
     expect,
     expect_only_read,
     expect_raises,
     fail_if,
+    lacks,
+    short_repr,
+    worded,
 )
 
 GOES_ON = "what arrives at t goes on to a and b"
@@ -19,11 +23,21 @@ LIKE_RESULTS = "it is shaped like the results: as_given(outputs, ...)"
 ASK = "either of the two gradients may be None, the known zero: ask before you multiply it"
 VALUES = "compute with Variables, not with their .value"
 PLUS = "+ wants two Variables, and one of the gradients is None here: add_optional knows None"
-NONES = ((lambda e: "NoneType" in str(e), ASK), (lambda e: "got None" in str(e), PLUS),
-         (lambda e: "'Tensor' object" in str(e), VALUES))  # fmt: skip
 CHECKED = "heads_for(what the first pass found, v)"
 T_IS_LOST = "where does t come from, on the tape? What the way back computes with is an output too"
 NOT_RECORDED = "what the way back computes belongs on the tape: multiply Variables with *"
+LISTS = "record takes a list of inputs and a list of outputs: [a, b] and [r, t]"
+# fmt: off
+BACK = (  # what an exception out of a way back shows
+    (lambda e: "for +: " in str(e) and "NoneType" in str(e), PLUS),
+    (lambda e: "NoneType" in str(e), ASK), (lambda e: "got None" in str(e), PLUS),
+    (lambda e: "'Tensor' object" in str(e) or "got tensor(" in str(e), VALUES),
+    (lambda e: "not enough values to unpack" in str(e), T_IS_LOST),
+    (lambda e: "missing 1 required positional" in str(e), "propagate gets a list of both"),
+    (lambda e: "zip() argument 2 is shorter" in str(e), "a gradient for each input: a's, then b's"),
+    (UnboundLocalError, "where nothing came for r, it never got a value: begin with None"),
+)
+# fmt: on
 HANDED = "sum_times(a, b) at a = 2 and b = 3"
 
 
@@ -41,7 +55,12 @@ def recorded(names="ab"):
     lines = []
     tape = tt.tape.Tape(trace=lines.append)
     a, b = tape.variable(double(2.0), names[0]), tape.variable(double(3.0), names[1])
-    with calling("sum_times(a, b)"):
+    made = "a.tape.result(value, text) makes a Variable of it, with a name"
+    mixed = "a value is made of values: t.value * b.value"
+    slips = [(lacks("Tensor", "name"), made), (worded(TypeError, "'Tensor' and 'Var"), mixed),
+             (worded(TypeError, "Tape.record() takes"), LISTS),
+             (worded(TypeError, "'Variable' object is not iterable"), LISTS)]  # fmt: skip
+    with calling("sum_times(a, b)", slips=slips):
         r = tt.aggregate.sum_times(a, b)
     fail_if(isinstance(r, tuple), f"sum_times(a, b) gave {r!r}, expected r alone")
     del lines[:2]
@@ -54,15 +73,23 @@ def expect_number(got, want, what, slips=()):
     if got is None or want is None:
         expect(got, want, what, slips=slips)
     else:
-        expect(got.value, want, what, slips=slips)
+        kind, value = type(got).__name__, getattr(got, "value", got)
+        wrong = f"{what} is a {kind}: {got!r}, expected a Variable"
+        fail_if(not isinstance(got, tt.tape.Variable), wrong)
+        wrong = f"{what} is a Variable with a {type(value).__name__} in it, expected a Tensor"
+        fail_if(not isinstance(value, tt.Tensor), f"{wrong}: compute the value with Tensors")
+        expect(value, want, what, slips=slips)
 
 
 @pytest.mark.exercise("8.5", points=1)
 def test_an_aggregate_is_one_entry():
     _, _, r, tape, lines = recorded()
-    expect_number(r, 15, HANDED, {6: "that's a * b", 10: "(a + b) * a"})
-    slips = {2: "one entry for both operations: add and multiply the .value, and record once",
-             0: "a.tape.record writes it"}  # fmt: skip
+    expect_number(r, 15, HANDED, {6: "that's a * b", 10: "(a + b) * a", None: "does it return r?"})
+    called = "record wants the function propagate, not what it gives"
+    is_called = any(not callable(entry.propagate) for entry in tape.entries)
+    slips = [(lambda _: is_called, called),
+             (2, "one entry for both operations: add and multiply the .value, and record once"),
+             (0, "a.tape.record writes it")]  # fmt: skip
     expect(len(tape.entries), 1, "how many entries sum_times(a, b) wrote", slips=slips)
     slips = [(["a", "b", "v0"], "an input is what the caller handed in; t was made inside")]
     what = "the inputs of the entry of sum_times(a, b)"
@@ -79,10 +106,13 @@ def test_an_aggregate_is_one_entry():
 @pytest.mark.exercise("8.5", points=1)
 def test_an_aggregate_has_the_first_derivatives():
     a, b, r, tape, _ = recorded()
-    with calling(f"grad of {HANDED}", slips=NONES):
+    with calling(f"grad of {HANDED}", slips=BACK):
         da, db = tape.grad(r, [a, b])
     exchanged = tape.entries[0].outputs == ["v0", "v1"]
-    expect_number(da, 3, f"{HANDED}: the slope in a", [(lambda _: exchanged, R_FIRST)])
+    asked = "in the first pass nothing comes for t: look at what came for r"
+    slips = [(lambda _: exchanged, R_FIRST), (8, "that's b's: a's gradient is the first"),
+             (None, asked)]  # fmt: skip
+    expect_number(da, 3, f"{HANDED}: the slope in a", slips)
     slips = {5: "b also has a hand in a + b", 3: "b is a factor, too", 15: "dt counts once"}
     expect_number(db, 8, f"{HANDED}: the slope in b", slips)
 
@@ -90,7 +120,7 @@ def test_an_aggregate_has_the_first_derivatives():
 @pytest.mark.exercise("8.5", points=2)
 def test_an_aggregate_is_right_twice():
     a, b, r, tape, _ = recorded()
-    with calling(f"grad of the slope of {HANDED}", slips=NONES):
+    with calling(f"grad of the slope of {HANDED}", slips=BACK):
         da, db = tape.grad(r, [a, b])
         written = len(tape.entries) - 1
         used = {name for entry in tape.entries[1:] for name in entry.inputs}
@@ -138,7 +168,7 @@ def test_either_gradient_may_be_none():
 def expect_way_back(tape, given, wanted, what, slips):
     """The first entry on the tape gives these numbers for a and b."""
     handed = list(given)
-    with calling(what, slips=NONES):
+    with calling(what, slips=BACK):
         got = tape.entries[0].propagate(handed)
     expect_only_read(handed, given, what)
     expect(len(got), 2, f"{what}: how many gradients")
@@ -170,6 +200,13 @@ HESSIAN_SLIPS = (
     (lambda e: "len() of" in str(e), "grads takes a tuple of results, even of one: (y,)"),
     (lambda e: "'bool' object" in str(e),
      "the third thing that grads takes is upstream gradients: write create_graph=True by name"),
+    (lambda e: "grad can be created only" in str(e),
+     "the gradient has several numbers, and each has slopes: jacobian takes them one by one"),
+    (lambda e: "got function" in str(e) or "'function' object has no" in str(e),
+     "func is a function: call it, and hand what it gives to scalar() and grads()"),
+    (lambda e: "name 'grad'" in str(e), "grads() is the one that's imported here"),
+    (lambda e: "jacobian() takes" in str(e),
+     "jacobian takes the inputs as they came, a tensor or a tuple"),
     (lambda e: "object is not callable" in str(e),
      "jacobian takes a function of the inputs, not what one gave"),
     (lambda e: "got NoneType" in str(e), "does the inner function return the gradient?"),
@@ -190,8 +227,8 @@ def test_the_hessian_of_a_cube():
     recorded = "is it made from the values that jacobian hands in, with create_graph=True?"
     with calling(what, slips=HESSIAN_SLIPS):
         got = hessian(lambda x: (x**3).sum(), double([1, 2]))
-    slips = [(lambda g: isinstance(g, tuple), ONE_FOR_ONE),
-             (np.zeros((2, 2)), recorded), ([3, 12], "that's the gradient"),
+    slips = [(lambda g: isinstance(g, tuple), ONE_FOR_ONE), (None, "does it return what jacobian "
+              "found?"), (np.zeros((2, 2)), recorded), ([3, 12], "that's the gradient"),
              ([6, 12], "that's the diagonal: jacobian makes the table")]  # fmt: skip
     expect(got, [[6, 0], [0, 12]], what, slips=slips)
     with calling(f"{what} under no_grad(),"), tt.no_grad():
@@ -214,8 +251,10 @@ def test_several_inputs_have_blocks():
         got = hessian(lambda x, y: (x * x * y).sum(), (double(2), double(3)))
     expect(isinstance(got, tuple), True, f"{what} is a tuple of tuples")
     for part, whose in ((got, "rows of blocks"), *[(row, "blocks in a row") for row in got]):
-        fail_if(not isinstance(part, tuple), f"{what} has {part!r} as a row, expected a tuple of 2")
-        expect(len(part), 2, f"{what} has how many {whose}", slips={1: "one for each input"})
+        row = f"{what} has {part!r} as a row, expected a tuple of 2: a block for each input"
+        fail_if(not isinstance(part, tuple), row)
+        slips = {1: "one for each input", 4: "a row for each input, with a block for each in it"}
+        expect(len(part), 2, f"{what} has how many {whose}", slips=slips)
     for i, j, want in ((0, 0, 6), (0, 1, 4), (1, 0, 4), (1, 1, 0)):
         expect(got[i][j], want, f"{what} block [{i}][{j}]")
     what = "hessian(lambda x: x ** 3, (x,)), x = 2,"
@@ -292,22 +331,56 @@ def shuffle(x):
     return tt.stack([x[0] * x[1], 3 * x[2]])
 
 
+def jvp_slips(*given):
+    """Slips of what an exception out of jvp() shows, which was handed these inputs."""
+
+    def last(name):  # what grads() was last handed by that name
+        return lambda e: calls_of("grads", e)[-1][name]
+
+    is_given = lambda e: any(x is y for x in last("inputs")(e) for y in given)  # noqa: E731
+    push = f"v is a push on the inputs: the second pass starts from it, by {CHECKED}"
+    made = "the first pass starts from u, upstream gradients that you make, one for each result"
+    like = "u is an upstream gradient of the results, and shaped like them"
+    values = "differentiate for the values that evaluate() gives: they ask for gradients"
+    asks = "what a pass differentiates for must ask: .requires_grad_()"
+    tensors = "u is a tensor that asks for gradients: zeros_like(y).requires_grad_()"
+    results = "grads takes a tuple of results, even of one: as_tuple(outputs)"
+    many = "one upstream gradient for each result, of func or of the first pass"
+    heads = "grads takes its upstream gradients as a tuple or a list, even one alone"
+    alone = "a single tensor is no tuple of inputs: evaluate() calls func for either"
+    return [
+        (worded(RuntimeError, "v must have"), push),
+        (worded(RuntimeError, "a vector v is needed"), made),
+        (worded(RuntimeError, "as its tensor"), like),
+        (lambda e: "does not require grad" in str(e) and is_given(e), values),
+        (lambda e: "does not require grad" in str(e), asks),
+        (worded(RuntimeError, "only for one element, got shape (3,)"), push),
+        (worded(RuntimeError, "only for one element"), made),
+        (worded(TypeError, "got ndarray"), tensors),
+        (worded(TypeError, "zeros_like"), "a u for each result: as_tuple(outputs)"),
+        (lambda e: "zip()" in str(e) and isinstance(last("outputs")(e), tt.Tensor), results),
+        (worded(ValueError, "zip()"), many),
+        (worded(RuntimeError, "the truth of a tensor"), heads),
+        (worded(TypeError, "shuffle() takes"), alone),
+        (worded(TypeError, "'create_graph'"), "say whether there's to be a graph"),
+    ]
+
+
 @pytest.mark.exercise("8.7", points=2)
 def test_a_push_moves_the_results():
     x, v = double([2, 5, 7]), double([1, 10, 100])
     what = "jvp(f, [2, 5, 7], [1, 10, 100]) of f(x) = [x0 * x1, 3 * x2]"
-    backwards = "v is a push on the inputs; the first way back starts from the results"
-    silent = "what a pass differentiates for must ask: .requires_grad_()"
-    slips = [(lambda e: "v must have" in str(e), backwards),
-             (lambda e: "as its tensor" in str(e), "u is an upstream gradient of the results, and "
-              "shaped like them"),
-             (lambda e: "does not require grad" in str(e), silent)]  # fmt: skip
-    with calling(what, slips=slips):
+    with calling(what, slips=jvp_slips(x)):
         got = jvp(shuffle, x, v)
+    kind = f"{what} gave {type(got).__name__} {short_repr(got)}, expected two things"
+    fail_if(not isinstance(got, (tuple, list)), f"{kind}: func(inputs) and J v")
     expect(len(got), 2, f"{what}: how many it gave, func(inputs) and J v")
-    expect(got[0], [10, 21], f"{what}: the first, func(inputs)")
-    slips = [(np.zeros(2), "the first way back must be recorded: create_graph=True"),
+    slips = [([25, 300], "that's J v, which comes second")]
+    expect(got[0], [10, 21], f"{what}: the first, func(inputs)", slips=slips)
+    slips = [(np.zeros(2), "is u^T J recorded, from evaluate() on, with create_graph=True?"),
              ([10, 21], "that's func(inputs)"),
+             (lambda g: isinstance(g, tuple), "func gave one tensor, so J v is one: "
+              "as_given(outputs, ...)"),
              (lambda g: tuple(g.shape) == (3,), "the second pass differentiates for u, which is "
               "shaped like the results")]  # fmt: skip
     expect(got[1], [25, 300], f"{what}: the second, J v", slips=slips)
@@ -332,11 +405,12 @@ def test_j_is_not_its_mirror_image():
 def test_tuples_come_and_go():
     given = (double(2.0), double([5.0, 7.0])), (double(10.0), double([1.0, 100.0]))
     what = "jvp(f, (2, [5, 7]), (10, [1, 100])), f(x, y) = (x * y, y.sum(), x * x),"
-    with calling(what):
+    with calling(what, slips=jvp_slips(*given[0])):
         results, moves = jvp(lambda x, y: (x * y, y.sum(), x * x), *given)
     for name, got, wanted in (("func(inputs)", results, ([10, 14], 12, 4)),
                               ("J v", moves, ([52, 270], 101, 40))):  # fmt: skip
-        expect(isinstance(got, tuple), True, f"{what} {name} is a tuple")
+        kind = f"{what} gave {type(got).__name__} {short_repr(got)} for {name}, expected a tuple"
+        fail_if(not isinstance(got, tuple), f"{kind}: {LIKE_RESULTS}")
         expect(len(got), 3, f"{what} the length of {name}")
         for place, want in enumerate(wanted):
             expect(got[place], want, f"{what} {name}[{place}]")

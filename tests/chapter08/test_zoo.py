@@ -7,16 +7,22 @@ import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.contracts import DTYPES, SHAPES, arrays, expect_array, expect_ending, numbers
+from course.contracts import (
+    DTYPES,
+    EVERY_ERROR,
+    SHAPES,
+    arrays,
+    expect_array,
+    expect_ending,
+    numbers,
+)
 from course.testing import (
-    blank_behind,
     calling,
     error_of,
     expect,
     expect_only_read,
     expect_raises,
     fail_if,
-    name_and_text,
     short_repr,
 )
 
@@ -25,8 +31,9 @@ SPECIAL = (0.0, 1.0, -1.0, 2.0, np.inf, np.nan)  # where an answer takes a short
 LOOKED = "only None is a known zero"
 ONE_RULE = "one rule for all numbers, and for every tape: compute with Variables"
 OFTEN = 40  # times, for one way back
-ERRORS = (TypeError, ValueError, KeyError, AttributeError, IndexError, ZeroDivisionError,
-          RuntimeError, OSError, Warning, KeyboardInterrupt)  # fmt: skip
+ERRORS = [  # map() and a generator take StopIteration for their own end
+    kind for kind in (*EVERY_ERROR, KeyboardInterrupt) if kind is not StopIteration
+]
 OUT = "an error comes out as it is: whoever wrote the entry has to see it"
 
 
@@ -248,14 +255,21 @@ def test_entries_of_all_shapes_and_those_that_fail():
     for kind in ERRORS:
         expect_error_passes(kind("as it came"))
     tape, a, b = tape_with(a=np.array([1.0, 2.0]), b=np.array(3.0))
+    for x, y in ((a, b), (b, a)):
+        expect_shapes_refused(tape, x, y)
+
+
+def expect_shapes_refused(tape, x, y):
+    """Two gradients of different shapes have no sum, whichever of them is a single number."""
+    shapes = f"x of shape {tuple(x.shape)} and y of shape {tuple(y.shape)}"
     slips = [(None, "+ refuses them, and so does add_optional")]
     for text, call in {
-        "add_optional(a, b)": lambda: tt.tape.add_optional(a, b),
-        "propagate(r <- x), where found['x'] is a and the way back gives b,": lambda: (
-            tape.propagate(tt.tape.Entry(["x"], ["r"], lambda _: [b]), {"r": b, "x": a})
+        "add_optional(x, y)": lambda: tt.tape.add_optional(x, y),
+        "propagate(r <- a), where found['a'] is x and the way back gives y,": lambda: (
+            tape.propagate(tt.tape.Entry(["a"], ["r"], lambda _: [y]), {"r": y, "a": x})
         ),
     }.items():
-        expect_raises(ValueError, call, f"{text} a of shape (2,) and b of shape ()", slips=slips)
+        expect_raises(ValueError, call, f"{text}, {shapes},", slips=slips)
 
 
 def expect_error_passes(error):
@@ -272,27 +286,13 @@ def expect_error_passes(error):
     tape.trace = trace = lambda line: None
     kept, known, names = tape.entries.copy(), dict(found), set(tape.names)
     what = f"propagate({entry!r}), where entry.propagate raises {type(error).__name__},"
-    raised = ending_of(lambda: tape.propagate(entry, found))
-    fail_if(raised is not error, f"{what} {came_out(raised)}: {OUT}")
+    raised = expect_ending(lambda: tape.propagate(entry, found), type(error), what)
+    fail_if(raised is not error, f"{what} raised another {type(error).__name__}: {OUT}")
     slips = [(lambda _: True, "found changes once the way back has given its gradients")]
     expect(sorted(seen[0]), ["a", "r"], f"{what} the names in found meanwhile", slips=slips)
     is_same = found == known and tape.entries == kept and tape.names == names
     fail_if(not is_same, f"{what} changed found or the tape: it only passes the error on")
     fail_if(tape.trace is not trace, f"{what} left another trace on the tape")
-
-
-def ending_of(call):
-    """The exception of any kind that a call raised, or None; that of a blank passes through."""
-    try:
-        call()
-    except BaseException as raised:
-        if blank_behind(raised):
-            raise
-        return raised
-
-
-def came_out(raised):
-    return "raised no error" if raised is None else f"raised {name_and_text(raised)} instead"
 
 
 def expect_taken_back(start, names, values, heard, shape):
@@ -474,9 +474,9 @@ def expect_trace_error(count):
             raise error
 
     tape.trace = trace
-    raised = ending_of(lambda: tape.grad(loss, [a]))
     what = f"grad(-(a + a), [a]), where the trace raises OSError at line {count + 1},"
-    fail_if(raised is not error, f"{what} {came_out(raised)}")
+    raised = expect_ending(lambda: tape.grad(loss, [a]), OSError, what)
+    fail_if(raised is not error, f"{what} raised another OSError: {OUT}")
 
 
 def expect_pass(shape):
@@ -484,7 +484,7 @@ def expect_pass(shape):
     ones, begin, end = tt.tensor(np.ones(shape)), "dv1 " + "-" * 24, "-" * 24
     want = [begin, f"v2 = {ones!r}", "v3 = -v2", "v4 = v3 + v3", "dv1_dv1 = v2", "dv1_dv0 = v3",
             "dv1_da = v4", end]  # fmt: skip
-    for asked in ("a", "b", "ab", "ba"):
+    for asked in ("a", "b", "ab", "ba", ""):
         lines, (tape, a, b) = [], tape_with(a=numbers(shape), b=numbers(shape))
         loss, known = -(a + a), {"a": a, "b": b}
         tape.trace = lines.append
@@ -539,9 +539,9 @@ def expect_kept(tape, a, b, way_back, error):
     kept = tape.entries.copy()
     kind = error if isinstance(error, type) else type(error)
     what = f"grad(loss, [a]), where the way back of one entry ends with {kind.__name__},"
-    raised = ending_of(lambda: tape.grad(loss, [a]))
-    is_same = type(raised) is kind if error is kind else raised is error
-    fail_if(not is_same, f"{what} {came_out(raised)}: {OUT}")
+    raised = expect_ending(lambda: tape.grad(loss, [a]), kind, what)
+    is_same = error is kind or raised is error
+    fail_if(not is_same, f"{what} raised another {kind.__name__}: {OUT}")
     fail_if(tape.entries[: len(kept)] != kept, f"{what} took entries off the tape: they stay there")
     fail_if(tape.trace is not trace, f"{what} left another trace on the tape")
     with calling(f"grad(a * b, [b]) after {what}"):
@@ -687,16 +687,22 @@ def test_one_rule_for_all_gradients_of_the_aggregate():
     tape, a, b = long_tape(a=np.array(2.0), b=np.array(3.0))
     r = tt.aggregate.sum_times(a, b)
     entry, what = tape.entries[-1], "the way back of sum_times(a, b) on a tape with 1,000 entries"
+    costs = []
     for time in range(OFTEN):
         n, m = time % 7 - 3.0, time % 5 - 2.0
         given = [tape.variable(tt.tensor(np.array(number))) for number in (n, m)]
         wanted = (np.array(m + 3 * n), None), (np.array(m + 8 * n), None)
+        length = len(tape.entries)
         got = expect_local_rule(tape, entry, given, wanted, f"{what}, call number {time + 1}")
+        costs.append(len(tape.entries) - length)
+        expect_first_pass_cost(tape, entry, given[0], f"{what}, call number {time + 1}")
         one, says = given[0], f"{what}, the same Variable for r and t"
         wanted = (np.array(n + 3 * n), None), (np.array(n + 8 * n), None)
         expect_local_rule(tape, entry, [one, one], wanted, says)
         if time < 3:
             expect_slopes_of_slopes(tape, got, (a, b, *given), (2, 3, n, m), what)
+    says = f"{what}, from gradients for r and t: how many entries each of {OFTEN} calls wrote"
+    expect(sorted(set(costs)), costs[:1], says, because="every call costs the same")
     tape = tt.tape.Tape(trace=None)
     a, b = tape.variable(2.0), tape.variable(3.0, "v1")
     with calling("sum_times(v0, v1)"):
@@ -704,6 +710,15 @@ def test_one_rule_for_all_gradients_of_the_aggregate():
     expect(r.name, "v3", "the name of sum_times(v0, v1), after that of t")
     for name in tape.entries[0].outputs:
         expect_taken(tape, tt.tape.Variable(r.value, name, tape), "an output of sum_times(v0, v1)")
+
+
+def expect_first_pass_cost(tape, entry, dr, what):
+    """Where nothing comes for t, the way back writes two products and one sum, and no more."""
+    length = len(tape.entries)
+    with calling(f"{what}, with None for t,"):
+        entry.propagate([dr, None])
+    says = f"{what}, with None for t: how many entries it wrote"
+    expect(len(tape.entries) - length, 3, says, because="two products and one sum")
 
 
 def expect_aggregate(x, y, to_r, to_t):
@@ -794,7 +809,21 @@ def test_hessians_agree_with_nudging():
             got = tt.autograd.functional.hessian(bent, tt.tensor(x))
         what = f"hessian of a function of shape {shape}, under no_grad(),"
         expect_array(got, want, what, ORDERS)
+    expect_history_under_no_grad()
     expect_blocks()
+
+
+def expect_history_under_no_grad():
+    """With create_graph a Hessian has a history wherever it's asked for."""
+    x = tt.tensor([1.0, 2.0], dtype=tt.float64, requires_grad=True)
+    what = "hessian of (x ** 3).sum() under no_grad(), create_graph=True,"
+    with calling(what), tt.no_grad():
+        got = tt.autograd.functional.hessian(lambda x: (x**3).sum(), x, create_graph=True)
+    expect(got, [[6, 0], [0, 12]], what)
+    expect(got.requires_grad, True, f"the requires_grad of {what}")
+    with calling(f"the slope of the sum of {what}"):
+        (third,) = tt.autograd.grad(got.sum(), x)
+    expect(third, [6, 6], f"the slope of the sum of {what}")
 
 
 def together(w, b, c):
@@ -834,7 +863,7 @@ def test_a_hessian_passes_errors_on():
     }
     for what, call in refused.items():
         expect_mode_kept(call, RuntimeError, what)
-    what = "hessian of a function that gives a tuple of one"
+    what = "hessian of a function that gives a tuple of one tensor, which scalar() refuses,"
     expect_mode_kept(lambda: hessian(lambda x: (x.sum(),), x), TypeError, what)
     third = tt.tensor(1 / 3, dtype=tt.float64)
     got = hessian(lambda x: x * x * x, third).item()
@@ -945,10 +974,18 @@ def test_a_push_costs_two_passes_and_passes_errors_on():
         "jvp of x * x, x of shape (2,), v of shape (),": lambda: jvp(lambda x: x * x, x, one),
         "jvp of x * x, x of shape (2,), without v,": lambda: jvp(lambda x: x * x, x),
         "jvp of a constant, strict=True,": lambda: jvp(lambda x: one, x, x, strict=True),
+        "jvp of a constant, x of shape (2,), v of shape (),": lambda: jvp(lambda x: one, x, one),
+        "jvp of a constant, x of shape (2,), without v,": lambda: jvp(lambda x: one, x),
+        "jvp of 3 * x, x of shape (2,), v of shape (),": lambda: jvp(lambda x: 3 * x, x, one),
         "jvp of x * y, v a single one": lambda: jvp(lambda x, y: x * y, (x, x), (x,)),
         "jvp of x * y, v three": lambda: jvp(lambda x, y: x * y, (x, x), (x, x, x)),
     }.items():
         expect_mode_kept(call, RuntimeError, what)
+    because = "func gives no single tensor, so they're tuples"
+    for create in (False, True):
+        results, moves = jvp(lambda x: [x * x, 3 * x], x, x, create_graph=create)
+        what = f"jvp of a function that gives a list, create_graph={create}: the types of both"
+        expect([type(results), type(moves)], [tuple, tuple], what, because=because)
     v = tt.tensor([1.0, 3.0], requires_grad=True)
     results, moves = jvp(lambda x: (x * x, 3 * x), x, v, create_graph=True)
     what = "jvp of two results, create_graph=True, v asks:"

@@ -31,7 +31,8 @@ def sum_times(a, b):
     The entry's inputs are a and b, its outputs r and t. The trace shows two lines: t as
     "a + b, inside" and r as "sum_times(a, b)", with the names of a and b. propagate(gradients)
     gets the gradients of r and t, of which one may be None, and gives those of a and b. It
-    computes with Variables, but not t anew: the first pass costs two products and one sum.
+    computes with Variables, but not t anew: where nothing comes for t, as in the first pass, it
+    costs two products and one sum, however often it's called.
     """
     # TODO exercise 8.5: sum_times
     raise NotImplementedError("exercise 8.5: sum_times")

@@ -30,7 +30,9 @@ def jacobian(func, inputs, create_graph=False, strict=False):
             [0., 4.]])
     """
     values, outputs = evaluate(func, inputs, create_graph)
-    rows = [[jacobian_of(y, x, create_graph, strict) for x in values] for y in as_tuple(outputs)]
+    how = (create_graph, strict)
+    with enable_grad():  # the rows are put together in the graph
+        rows = [[jacobian_of(y, x, *how) for x in values] for y in as_tuple(outputs)]
     rows = [row[0] if isinstance(inputs, Tensor) else tuple(row) for row in rows]
     return rows[0] if isinstance(outputs, Tensor) else tuple(rows)
 
@@ -143,4 +145,5 @@ def as_given(given, tensors):
 
 def result(outputs, create_graph):
     """The results of the function as the caller gets them: numbers alone, or with their graph."""
-    return outputs if create_graph else as_given(outputs, [y.detach() for y in as_tuple(outputs)])
+    given = as_tuple(outputs)
+    return as_given(outputs, given if create_graph else [y.detach() for y in given])
