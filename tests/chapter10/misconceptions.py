@@ -3105,3 +3105,196 @@ def backward_through_the_breadth(x):
         kind = "x" if isinstance(node, AccumulateGrad) else "v"
         names[node] = f"{kind}{next(counts[kind])}"
     return Symbol([entry_of(node, names) for node in names])
+
+
+@wrong("10.1", "modes.record", says="a switch is True or False")
+def record_switches_words(train_mode=True):
+    return Switch(grad_enabled="on", recording="on", unrecorded=False, training=train_mode)
+
+
+@wrong("10.2", "rehearsal.dropout", says="rng.random() is a single number")
+def draws_one_by_one(x, p, rng):
+    if not is_training():
+        return x
+    return tensor([0 if rng.random() < p else v / (1 - p) for v in x.tolist()], dtype=x.dtype)
+
+
+@wrong("10.3", "rehearsal.BatchNorm.__call__", says="first subtract the mean, then divide")
+def divides_the_mean_alone(self, x):
+    mean, variance = self.mean, self.variance
+    if is_training():
+        mean, variance = x.mean(0), x.var(0, correction=0)
+        self.remember(mean, variance)
+    return (x - mean / (variance + self.eps).sqrt()) * self.scale + self.shift
+
+
+@wrong("10.3", "rehearsal.BatchNorm.__call__", says="not the other way round")
+def shifts_by_scale(self, x):
+    mean, variance = self.mean, self.variance
+    if is_training():
+        mean, variance = x.mean(0), x.var(0, correction=0)
+        self.remember(mean, variance)
+    return (x - mean) / (variance + self.eps).sqrt() * self.shift + self.scale
+
+
+@wrong("10.3", "rehearsal.BatchNorm.__call__", says="both, and not the batch")
+def remembers_the_batch(self, x):
+    mean, variance = self.mean, self.variance
+    if is_training():
+        mean, variance = x.mean(0), x.var(0, correction=0)
+        self.remember(x)
+    return (x - mean) / (variance + self.eps).sqrt() * self.scale + self.shift
+
+
+@wrong("10.3", "rehearsal.BatchNorm.remember", says="that's half of each")
+def remembers_the_average(self, mean, variance):
+    with no_grad():
+        self.mean = (self.mean + mean) / 2
+        self.variance = (self.variance + variance) / 2
+
+
+@wrong("10.3", "rehearsal.BatchNorm.remember", says="it stays a Tensor")
+def remembers_arrays(self, mean, variance):
+    k = self.momentum
+    with no_grad():
+        self.mean = ((1 - k) * self.mean + k * mean).numpy()
+        self.variance = ((1 - k) * self.variance + k * variance).numpy()
+
+
+@wrong("10.4", "modes.WriteGrad.backward", says="the Tensor that was handed in is to be filled")
+def gives_it_other_data(self, grad):
+    variable = self.variable
+    if variable.grad is None or not variable.requires_grad:
+        return super().backward(grad)
+    variable.grad.data = grad
+    return ()
+
+
+@wrong("10.4", "modes.WriteGrad.backward", says="super().backward(grad)")
+def hands_nothing_on(self, grad):
+    variable = self.variable
+    if variable.grad is None or not variable.requires_grad:
+        return super().backward()
+    variable.grad.copy_(grad)
+    return ()
+
+
+@wrong("10.4", "modes.WriteGrad.backward", says="ask whether it `is None`")
+def asks_for_the_truth_of_grad(self, grad):
+    variable = self.variable
+    if not variable.grad or not variable.requires_grad:
+        return super().backward(grad)
+    variable.grad.copy_(grad)
+    return ()
+
+
+@wrong("10.4", "modes.mark", says="WriteGrad(variable) is a node, with its leaf")
+def mark_takes_the_class(variable, gradient, grad_req):
+    if grad_req not in ("write", "add", "null"):
+        raise ValueError(grad_req)
+    variable.detach_().requires_grad_(grad_req != "null")
+    variable.grad = gradient
+    if grad_req == "write":
+        variable._node = WriteGrad
+
+
+@wrong("10.4", "modes.mark", says="its leaf is the variable")
+def mark_makes_the_gradients_node(variable, gradient, grad_req):
+    if grad_req not in ("write", "add", "null"):
+        raise ValueError(grad_req)
+    variable.detach_().requires_grad_(grad_req != "null")
+    variable.grad = gradient
+    if grad_req == "write":
+        variable._node = WriteGrad(gradient)
+
+
+@wrong("10.4", "modes.mark", says="its node is in variable._node")
+def mark_sets_grad_fn(variable, gradient, grad_req):
+    if grad_req not in ("write", "add", "null"):
+        raise ValueError(grad_req)
+    variable.detach_().requires_grad_(grad_req != "null")
+    variable.grad = gradient
+    if grad_req == "write":
+        variable.grad_fn = WriteGrad(variable)
+
+
+@wrong("10.5", "modes.with_ones", says="those are the numbers of the head itself")
+def begins_with_the_heads_numbers(heads, head_grads):
+    heads = as_tuple(heads)
+    head_grads = (None,) * len(heads) if head_grads is None else as_tuple(head_grads)
+    if len(head_grads) != len(heads):
+        raise ValueError(f"{len(head_grads)}, {len(heads)}")
+    return [h.detach() if g is None else g for h, g in zip(heads, head_grads, strict=True)]
+
+
+@wrong("10.5", "modes.with_ones", says="backward says if it doesn't fit")
+def asks_whether_it_fits(heads, head_grads):
+    heads = as_tuple(heads)
+    head_grads = (None,) * len(heads) if head_grads is None else as_tuple(head_grads)
+    if len(head_grads) != len(heads):
+        raise ValueError(f"{len(head_grads)}, {len(heads)}")
+    if any(g is not None and g.shape != h.shape for h, g in zip(heads, head_grads, strict=True)):
+        raise ValueError("shapes")
+    pairs = zip(heads, head_grads, strict=True)
+    return [wrap(np.ones_like(h._data)) if g is None else g for h, g in pairs]
+
+
+@wrong("10.6", "modes.Function.__call__", says="self._used is its own")
+def all_functions_are_used(self, *inputs):
+    if Function._used:
+        raise RuntimeError("once")
+    Function._used = True
+    return self._call.apply(self, *inputs)
+
+
+@wrong("10.6", "modes.Function.__call__", says="it's True or False")
+def counts_its_calls(self, *inputs):
+    if self._used:
+        raise RuntimeError("once")
+    self._used += 1
+    return self._call.apply(self, *inputs)
+
+
+@wrong("10.6", "modes.ObjectCall.backward", says="a tuple, without tensors in it")
+@staticmethod
+def leaves_an_empty_list(ctx, *grads):
+    ctx.owner.saved_tensors = ctx.saved_tensors
+    try:
+        return None, *as_tuple(ctx.owner.backward(*grads))
+    finally:
+        ctx.owner.saved_tensors = []
+
+
+@wrong("10.7", "modes.get_symbol", says="leaves are called x0, x1, ...")
+def leaves_are_results(x):
+    names, entries, counts = {}, [], {"x": count(), "v": count()}
+    for node in reachable([recorded_node(x)]):
+        kind = "v" if isinstance(node, AccumulateGrad) else "x"
+        names[node] = f"{kind}{next(counts[kind])}"
+        entries.append(entry_of(node, names))
+    return Symbol(entries)
+
+
+@wrong("10.7", "modes.get_symbol", says="return when all nodes have one")
+def the_first_line_alone(x):
+    names, entries, counts = {}, [], {"x": count(), "v": count()}
+    for node in reachable([recorded_node(x)]):
+        kind = "x" if isinstance(node, AccumulateGrad) else "v"
+        names[node] = f"{kind}{next(counts[kind])}"
+        entries.append(entry_of(node, names))
+        return Symbol(entries)
+
+
+@wrong("10.7", "modes.get_symbol", says="a text with one in it")
+def adds_a_number_to_a_text(x):
+    names, entries, counts = {}, [], {"x": count(), "v": count()}
+    for node in reachable([recorded_node(x)]):
+        kind = "x" if isinstance(node, AccumulateGrad) else "v"
+        names[node] = kind + next(counts[kind])
+        entries.append(entry_of(node, names))
+    return Symbol(entries)
+
+
+@wrong("10.7", "modes.Symbol.list_arguments", says="an entry's name is a text")
+def calls_names(self):
+    return [entry.name() for entry in self.entries if entry.operation is None]

@@ -64,7 +64,9 @@ def test_what_is_below_p_is_dropped_and_the_rest_is_louder():
     what = "dropout of [8, 16, 24, 32], p = 0.2, where rng.random gives [0.1, 0.7, 0.2, 0.9],"
     louder = "those that stay are divided by 1 - p"
     unasked = "rng wasn't asked: rng.random(x.shape) says who's dropped"
+    one = "rng.random() is a single number: rng.random(x.shape) is one for each element"
     slips = [(lambda got: not rng.asked and got.tolist() != x.tolist(), unasked),
+             (lambda got: None in rng.asked, one),
              ([0, 16, 24, 32], louder), ([0, 80, 120, 160], f"{louder}, not by p"),
              ([0, 12.8, 19.2, 25.6], f"{louder}, not multiplied"),
              ([0, 3.2, 4.8, 6.4], f"{louder}, not multiplied by p"),
@@ -163,6 +165,8 @@ def normed(layer, x, training, what):
     switch = "the mode is no attribute of the layer: ask is_training()"
     nothing = "self.remember() gives nothing: it only remembers, and the batch's own are used"
     slips = [(lambda e: "has no attribute 'training'" in str(e), switch),
+             (worded(TypeError, "argument: 'variance'"), "self.remember(mean, variance): both, and "
+              "not the batch"),
              (worded(TypeError, "cannot unpack non-iterable NoneType"), nothing)]  # fmt: skip
     with tt.state.Switch(training=training), calling(what, slips=slips):
         result = layer(x)
@@ -192,6 +196,11 @@ def test_remember_takes_a_step_towards_the_batch():
              ([10, 11], whole), ([9, 6], shrinks), ([12, 12], f"{shrinks}; and {whole}"),
              ([9, 3], "that's a step away from the batch, and not towards it"),
              ([7.6, 4.4], "use self.momentum: this layer's is not 0.1")]  # fmt: skip
+    half = "use self.momentum: that's half of each"
+    slips.append(([6, 6], half))
+    for name in ("mean", "variance"):
+        kind = type(getattr(layer, name)).__name__
+        fail_if(kind != "Tensor", f"{what}{name} is of type {kind}: it stays a Tensor")
     expect(layer.mean, [7, 5], f"{what}mean", slips=slips)
     slips = [
         ([7, 4], turned),
@@ -200,6 +209,7 @@ def test_remember_takes_a_step_towards_the_batch():
         ([3.25, 2.25], shrinks),
         ([9.75, 5.75], whole),
         ([1.5**2, (0.75 + 0.25 * 5**0.5) ** 2], "the variance moves, not its root"),
+        ([5, 3], half),
         ([-1, 0], "that's a step away from the batch, and not towards it"),
         ([7.5, 5], "that starts from self.mean: the variance moves from self.variance"),
         ([8.25, 4.25], "that starts from self.mean: the variance moves from self.variance"),
@@ -245,6 +255,8 @@ def wrong_ways(batch):
                 "not N - 1, as var(0, correction=0) does")  # fmt: skip
     return [
         (away, no_root),
+        (batch - batch.mean(0) / batch.std(0), "brackets: first subtract the mean, then divide"),
+        (np.ones(batch.shape), "multiply by scale and add shift, not the other way round"),
         (away / batch.var(0), no_root),
         (away / batch.std(0) ** 0.5, twice),
         (away / batch.std(0, ddof=1) ** 0.5, twice),

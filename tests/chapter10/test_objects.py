@@ -59,7 +59,10 @@ def product():
 
 
 def called(object_, *inputs, what="x * y by an object"):
+    was_used = object_._used
     slips = [
+        (lambda e: was_used, "a new object says that it was called: self._used is its own, and "
+         "not the class's"),
         (lambda e: "no attribute 'forward'" in str(e), "apply wants the object first, then the "
          "inputs"),
         (lambda e: "object is not callable" in str(e) or "takes no arguments" in str(e),
@@ -192,7 +195,7 @@ def test_the_object_forgets_what_it_saved():
     expect(constant.saved_tensors, (), what, because=f"recorded or not: {FORGETS}")
     z.backward()
     what = "the object's saved_tensors after its backward"
-    slips = [(lambda saved: bool(saved), because)]
+    slips = [(lambda saved: bool(saved), because), ([], "a tuple, without tensors in it")]
     expect(multiply.saved_tensors, (), what, slips=slips)
 
     class Fails(tt.modes.Function):
@@ -332,6 +335,8 @@ def read(result, what):
     slips = [(lambda e: "<Split" in str(e), f"{OUTPUTS}: reachable() has them all"),
              (KeyError, "entry_of looks up the node and its inputs in {node: name}: oldest first, "
               "and each name before its entry"),
+             (worded(TypeError, 'concatenate str (not "int")'), "a counter gives numbers: the name "
+              "is a text with one in it"),
              (lacks("AccumulateGrad", "is_leaf"), "a Tensor knows whether it's a leaf; a leaf's "
               "node is an AccumulateGrad"),
              (lambda e: "'append'" in str(e), "append() changes the list, and gives None"),
@@ -364,6 +369,8 @@ def test_each_node_has_a_line_the_oldest_first():
             "v2 = Exp(v1)"]  # fmt: skip
     apart = "leaves and results are counted apart: x0, x1, v0, v1, v2"
     slips = [
+        (lambda got: got == want[:1], "the first line alone: return when all nodes have one"),
+        (lambda got: "v0: leaf" in got[0], "leaves are called x0, x1, ..., all others v0, v1, ..."),
         (lambda got: "count(" in str(got), "a counter is no number: next(counter) gives its next"),
         (lambda got: got == want[::-1], "the oldest comes first"),
         (lambda got: len(got) == 5 and "x0" not in str(got) and "x2" in str(got),
@@ -417,7 +424,8 @@ def test_a_line_uses_only_what_stands_above_it():
 @pytest.mark.exercise("10.7", points=1)
 def test_the_leaves_have_names():
     x, y, z = leaf(2.0), leaf([3.0, 4.0]), leaf([[5.0]])
-    with calling("get_symbol(…).list_arguments()"):
+    no_method = (worded(TypeError, "'str' object is not callable"), "an entry's name is a text")
+    with calling("get_symbol(…).list_arguments()", slips=[no_method]):
         got = tt.modes.get_symbol((x * y).exp() * z - 7).list_arguments()
     slips = [([], "the operation of a leaf's entry is None"),
              (lambda got: not isinstance(got, list), "a list is what's asked for"),

@@ -66,6 +66,11 @@ def test_record_records_and_trains_and_pause_does_neither():
             (True, False): "without train_mode, record() trains",
             (False, True): "is_recording() wants grad_enabled and recording, both",
         }
+        no_bool = (
+            lambda got: any(not isinstance(each, bool) for each in got),
+            "a switch is True or False",
+        )
+        slips = [no_bool, *slips.items()]
         expect(modes(), (True, True), f"{says} inside record()", slips=slips)
         expect(is_remembered(), True, "inside record(), requires_grad of a product")
     with tt.no_grad(), inside("record"):

@@ -29,7 +29,8 @@ def write_leaf(numbers, grad):
 def sent(node, grad, what):
     """What the node's backward gives for an array; `what` says which."""
     node_or_leaf = (lacks("WriteGrad"), "self is the leaf's node: the leaf itself is self.variable")
-    slips = [(lambda e: "grad is set to" in str(e), GIVEN), node_or_leaf]
+    slips = [(lambda e: "grad is set to" in str(e), GIVEN), node_or_leaf, TRUTH,
+             (worded(TypeError, "data must be a Tensor"), GIVEN)]  # fmt: skip
     with calling(what, slips=slips), tt.no_grad():
         return node.backward(np.array(grad, np.float64))
 
@@ -37,8 +38,15 @@ def sent(node, grad, what):
 def marked(numbers, grad, grad_req):
     """(a variable that mark() made, the gradient that it was given)"""
     variable, given = (tt.tensor(np.array(n, np.float64)) for n in (numbers, grad))
-    with calling(f"mark(variable, gradient, {grad_req!r})"):
+    what = f"mark(variable, gradient, {grad_req!r})"
+    of_a_result = "grad_fn is only read, and a leaf has none: its node is in variable._node"
+    with calling(what, slips=[(worded(AttributeError, "has no setter"), of_a_result)]):
         tt.modes.mark(variable, given, grad_req)
+    node = variable._node
+    a_class = "variable._node is a class: WriteGrad(variable) is a node, with its leaf"
+    fail_if(isinstance(node, type), f"after {what}, {a_class}")
+    of_another = "variable._node is the node of another Tensor: its leaf is the variable"
+    fail_if(node is not None and node.variable is not variable, f"after {what}, {of_another}")
     return variable, given
 
 
@@ -97,7 +105,8 @@ def test_without_such_a_gradient_it_is_an_ordinary_leaf():
     what = "WriteGrad.backward([5, 6]), variable.grad is None:"
     noneslip = "where it's None, AccumulateGrad's own backward knows what to do"
     came = np.array([5.0, 6.0])  # and a view of it arrives, as often in a pass
-    with calling(what, slips={AttributeError: noneslip}), tt.no_grad():
+    hand_on = (worded(TypeError, "argument: 'grad'"), "hand on what came: super().backward(grad)")
+    with calling(what, slips=[(AttributeError, noneslip), hand_on]), tt.no_grad():
         got = node.backward(came[...])
     expect(x.grad, [5, 6], f"{what} variable.grad", slips={None: noneslip})
     slips = {None: "return what super().backward(grad) gives"}
@@ -140,8 +149,8 @@ def test_write_add_and_null():
         for _ in range(2):
             (x * 20 + other).sum().backward()
         what = f"gradient [100, 100], marked with {grad_req!r}, after two passes that send [20, 20]"
-        slips = [([100, 100], "it isn't asked"), ([140, 140], "that's add"), ([20, 20], "that's "
-                 "write"), ([120, 120], "the second pass counts, too"),
+        slips = [([100, 100], "it isn't asked"), ([140, 140], "that's add, as at any leaf"),
+                 ([20, 20], "that's write"), ([120, 120], "the second pass counts, too"),
                  ([40, 40], "mark changes no numbers: add begins with what's there")]  # fmt: skip
         expect(dx, want, f"{what}: the gradient", slips=slips)
         now = f"{what}: variable.grad isn't the tensor any more that was handed in"
@@ -233,6 +242,7 @@ def test_a_head_without_a_gradient_gets_ones():
             fail_if(isinstance(one, np.ndarray), array)
             slips = [(lambda one: tuple(one.shape) == (), "ones of the shape of the head"),
                      (np.zeros(head.shape), "ones, not zeros"),
+                     (head.detach().numpy(), "those are the numbers of the head itself"),
                      (lambda one: one is None, "None in a list means ones, too"),
                      (np.ones(head.shape), "a gradient that's given counts")]  # fmt: skip
             whose = f"{what} the gradient for {'ab'[place]}"
@@ -246,9 +256,11 @@ def test_a_head_without_a_gradient_gets_ones():
               "head's numbers")]  # fmt: skip
     expect(got, [1, 1, 1], "with_ones of a head with the numbers inf, nan and 0", slips=slips)
     for g in (given, tt.zeros(2, dtype=tt.float64), tt.ones(2), tt.ones(1, 2)):
-        (got,) = tt.modes.with_ones([a], [g])
-        what = f"with_ones([a], [g]), g = {g.tolist()}, {g.dtype}, gave another Tensor than g"
-        fail_if(got is not g, f"{what}: use it as it is; backward says if it doesn't fit")
+        what = f"with_ones([a], [g]), a of shape (2,), g = {g.tolist()}, {g.dtype},"
+        as_it_is = "use it as it is; backward says if it doesn't fit"
+        with calling(what, slips={Exception: as_it_is}):
+            (got,) = tt.modes.with_ones([a], [g])
+        fail_if(got is not g, f"{what} gave another Tensor than g: {as_it_is}")
 
 
 @pytest.mark.exercise("10.5", points=1)

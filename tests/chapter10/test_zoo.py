@@ -631,7 +631,8 @@ def test_objects_with_any_state():
     made = weighted([])()
     made(constant, constant, 1.0)
     expect(made.saved_tensors, (), "saved_tensors after a call with constants")
-    expect(made._used, True, "_used of an object that was called")
+    because = "it's True or False"
+    expect(made._used, True, "_used of an object that was called", because=because)
     expect_gradients_as_they_come()
     expect_only_lists_taken_apart()
     expect_owner_on_the_ctx()

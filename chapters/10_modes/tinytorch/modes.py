@@ -100,7 +100,7 @@ class WriteGrad(AccumulateGrad):
 
         The leaf is `self.variable`. Its `.grad` is the same Tensor afterwards, in the same memory.
         Nothing is left of the numbers before, whatever they were, and whoever saved them for a way
-        back is told: it's a change in place. `grad` is an array, or with create_graph=True a
+        back is told: it's one change in place. `grad` is an array, or with create_graph=True a
         Tensor, and then its history counts for `.grad` too. If `.grad` is None, or if the leaf
         doesn't require grad any more, what happens is what happens at any other leaf.
         """
@@ -133,11 +133,12 @@ def mark_variables(variables, gradients, grad_reqs="write"):
 def mark(variable, gradient, grad_req):
     """Make a leaf of the Tensor `variable`, in place, with `gradient` itself as its `.grad`.
 
-    It forgets what it was made of, and any mark before. No numbers change yet. What a later pass
-    brings replaces those in `gradient` with "write", where the leaf's node is a WriteGrad. With
-    "add" it's added to them, as at any other leaf. With "null" the variable requires no grad, has
-    no node, and `gradient` stays as it is. ValueError for any other `grad_req`: then nothing has
-    changed. RuntimeError for "write" and "add" of integers, which have no gradient.
+    It forgets what it was made of, its hooks and any mark before. No numbers change yet. What a
+    later pass brings replaces those in `gradient` with "write", where the leaf's node is a
+    WriteGrad. With "add" it's added to them, as at any other leaf. With "null" the variable
+    requires no grad, has no node, and `gradient` stays as it is. ValueError for any other
+    `grad_req`: then nothing has changed. RuntimeError for "write" and "add" of integers, which have
+    no gradient.
 
     >>> w, mine = Tensor(3.0), Tensor(100.0)
     >>> mark(w, mine, "add")
@@ -329,8 +330,9 @@ def get_symbol(x):
     """What was recorded on the way to the Tensor `x`, as a Symbol that can be read and printed.
 
     Its list of entries has one for each node, that of `x` and all behind it, the oldest first,
-    however often a node is used. In this order leaves are called x0, x1, ..., and all others v0,
-    v1, ...: a leaf's node is an AccumulateGrad, of whatever kind. Nothing is changed by it.
+    however often a node is used, and however long the way is. In this order leaves are called x0,
+    x1, ..., and all others v0, v1, ...: a leaf's node is an AccumulateGrad, of whatever kind.
+    Nothing is changed by it.
     RuntimeError if `x` wasn't recorded, or if a part of its history has been freed. TypeError if
     it's no Tensor.
 
