@@ -200,8 +200,7 @@ class Tensor:
         """
         numbers = np.array2string(self.data, precision=4, separator=", ", prefix="tensor(")
         suffix = "" if self.dtype == np.float32 else f", dtype={self.dtype}"
-        suffix += ", requires_grad=True" if self.requires_grad else ""
-        return f"tensor({numbers}{suffix})"
+        return f"tensor({numbers}{suffix}{', requires_grad=True' if self.requires_grad else ''})"
 
     def item(self):
         """The one element as a Python float, whatever the shape.
@@ -439,6 +438,8 @@ class Context:
     def free(self):
         """Let go of the inputs, an empty tuple then, and of what was saved. Twice is fine.
 
+        How a ctx knows later that it was freed is up to you.
+
         >>> ctx = (Tensor(2.0, requires_grad=True) * 3).grad_fn
         >>> ctx.free()
         >>> ctx.inputs
@@ -449,7 +450,10 @@ class Context:
 
     @property
     def saved_tensors(self):
-        """The tuple of Tensors that forward saved, in the same order; empty if it saved none."""
+        """The tuple of Tensors that forward saved, in the same order; empty if it saved none.
+
+        That holds until free(). What's here afterwards is up to free(), and nobody asks.
+        """
         return self._saved
 
     def backward(self, grad_z):
@@ -817,8 +821,6 @@ def gradcheck(f, inputs, eps=1e-6, atol=1e-5, rtol=1e-3):
     >>> gradcheck(lambda x: x * x, [Tensor(np.array([1.0, 2.0]), requires_grad=True)])
     True
     """
-    if not any(needs_grad(x) for x in inputs):
-        raise ValueError("gradcheck needs an input that requires a gradient")
     weights = Tensor(np.random.default_rng(0).standard_normal(f(*inputs).shape))
     zero_grad(inputs)
     (f(*inputs) * weights).sum().backward()
@@ -909,12 +911,29 @@ class SGD:
         """Give each parameter the numbers p - lr * p.grad; one without a gradient stays.
 
         Each stays the same leaf, and keeps its gradient. Its data is a new array, even where it's a
-        single number. If p and its gradient have the same dtype, p keeps it. Nothing is recorded:
-        all happens under no_grad(). A Tensor's - raises RuntimeError where shapes don't broadcast,
-        and so does step.
+        single number. If p and its gradient have the same dtype, p keeps it. Nothing is recorded. A
+        Tensor's - raises RuntimeError where shapes don't broadcast, and so does step.
         """
         # TODO exercise 5.7: SGD.step
         raise NotImplementedError("exercise 5.7: SGD.step")
 
     def zero_grad(self):
         zero_grad(self.parameters)
+
+
+# A network
+
+
+def scores(x, parameters):
+    """What a network makes of each row of x, a Tensor: (N, n) -> (N, m).
+
+    `parameters` is a list of Tensors, W and b of the first layer, then of the next, for at least
+    one layer. A layer makes x @ W + b of what it gets. Between two layers, relu sets the negative
+    numbers to zero; what goes in and what comes out may be negative.
+
+    >>> W, b = Tensor([[1, -1]]), Tensor([0, 1])  # (n, m) and (m,) of a single layer
+    >>> scores(Tensor([[2]]), [W, b])
+    tensor([[ 2., -1.]])
+    """
+    # TODO exercise 5.8: scores
+    raise NotImplementedError("exercise 5.8: scores")

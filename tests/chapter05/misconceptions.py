@@ -181,7 +181,7 @@ def hands_the_gradient_on(self):
     return alias
 
 
-@wrong("5.3", says="not the bare array")
+@wrong("5.3", says="the array itself")
 def gives_the_bare_array(self):
     return self.data
 
@@ -609,7 +609,7 @@ def stops_after_the_first_leaf(self, gradient=None, retain_graph=False):
                 tensor.grad_fn.free()
 
 
-@wrong("5.6", says="walk the order in reverse")
+@wrong("5.6", says="walk in reverse")
 def walks_forwards(self, gradient=None, retain_graph=False):
     if not self.requires_grad:
         raise RuntimeError("backward() found no tensor with requires_grad=True")
@@ -641,7 +641,7 @@ def forgets_the_gradient_that_was_given(self, gradient=None, retain_graph=False)
                     tensor.grad_fn.free()
 
 
-@wrong("5.6", says="recording was True before Tensor.backward, is False after it")
+@wrong("5.6", says="by hand you must")
 def leaves_recording_off(self, gradient=None, retain_graph=False):
     global recording
     if not self.requires_grad:
@@ -1844,3 +1844,489 @@ def forgets_the_brackets_of_no_grad(self, gradient=None, retain_graph=False):
                 propagate(tensor.grad_fn, grad, grads)
                 if not retain_graph:
                     tensor.grad_fn.free()
+
+
+@wrong("5.1", "require_floating", says="another kind of error")
+def raises_another_kind_of_error(data):
+    if real_numbers(data).dtype.kind != "f":
+        raise TypeError(f"floating only, got {real_numbers(data).dtype}")
+
+
+@wrong("5.1", "require_floating", says="kind belongs to the dtype")
+def asks_the_array_for_its_kind(data):
+    if real_numbers(data).kind != "f":
+        raise RuntimeError("floating only")
+
+
+@wrong("5.1", "Tensor.is_leaf", says="grad_fn itself")
+def gives_the_ctx_itself(self):
+    return self.grad_fn
+
+
+@wrong("5.1", "Tensor.is_leaf", says="it has no inputs")
+def asks_a_leaf_for_its_inputs(self):
+    return not self.grad_fn.inputs
+
+
+@wrong("5.2", says="takes the ctx")
+def keeps_the_ctx_from_forward(cls, *inputs):
+    ctx = Context(cls, inputs)
+    result = cls.forward(*inputs)
+    if recording and any(needs_grad(x) for x in inputs):
+        result.requires_grad, result.grad_fn = True, ctx
+    return result
+
+
+@wrong("5.2", says="recorded or not")
+def makes_a_ctx_only_when_asked(cls, *inputs):
+    if any(needs_grad(x) for x in inputs) and recording:
+        ctx = Context(cls, inputs)
+    result = cls.forward(ctx, *inputs)
+    result.grad_fn = ctx
+    result.requires_grad = True
+    return result
+
+
+@wrong("5.2", says="takes one input")
+def asks_all_inputs_as_one(cls, *inputs):
+    ctx = Context(cls, inputs)
+    result = cls.forward(ctx, *inputs)
+    if recording and any(map(needs_grad, *inputs)):
+        result.requires_grad, result.grad_fn = True, ctx
+    return result
+
+
+@wrong("5.3", says="any one will do")
+def makes_a_tensor_of_nothing(self):
+    alias = Tensor()
+    alias.data = self.data
+    return alias
+
+
+@wrong("5.3", says="expected an array")
+def puts_the_tensor_into_data(self):
+    alias = Tensor(0.0)
+    alias.data = self
+    return alias
+
+
+@wrong("5.3", says="give it self.data in its place")
+def writes_into_the_new_array(self):
+    alias = Tensor(0.0)
+    alias.data[...] = self.data
+    return alias
+
+
+@wrong("5.3", says="by Tensor(…)")
+def skips_the_constructor(self):
+    alias = Tensor.__new__(Tensor)
+    alias.data = self.data
+    return alias
+
+
+@wrong("5.4", says="the flag is called recording")
+@contextmanager
+def misspells_the_flag():
+    global Recording
+    before = Recording
+    Recording = False
+    try:
+        yield
+    finally:
+        Recording = before
+
+
+@wrong("5.5", "Context.free", says="an empty tuple")
+def deletes_the_inputs(self):
+    self._saved = None
+    del self.inputs
+
+
+@wrong("5.5", "Context.free", says="can't be changed")
+def clears_a_tuple(self):
+    self.inputs.clear()
+    self._saved = None
+
+
+@wrong("5.5", "Context.free", says="only reads")
+def sets_what_only_reads(self):
+    self.saved_tensors = ()
+    self.inputs = ()
+
+
+@wrong("5.5", says="nobody looks at")
+class returns_the_error:
+    def free(self):
+        self.inputs, self._saved = (), None
+
+    def backward(self, grad_z):
+        if self._saved is None:
+            return RuntimeError("freed; use retain_graph=True")
+        grads = self.function.backward(self, grad_z)
+        return grads if isinstance(grads, tuple) else (grads,)
+
+
+@wrong("5.5", says="ctx.backward called itself")
+class asks_itself:
+    def free(self):
+        self.inputs, self._saved = (), None
+
+    def backward(self, grad_z):
+        if self._saved is None:
+            raise RuntimeError("freed; use retain_graph=True")
+        grads = self.backward(grad_z)
+        return grads if isinstance(grads, tuple) else (grads,)
+
+
+@wrong("5.6", says="which an error ends")
+def switches_by_hand_and_an_error_comes(self, gradient=None, retain_graph=False):
+    if not self.requires_grad:
+        raise RuntimeError("backward() found no tensor with requires_grad=True behind this one")
+    grads = {self: head_gradient(self, gradient)}
+    global recording
+    before, recording = recording, False
+    if True:
+        for tensor in reversed(topological_order(self)):
+            grad = grads.pop(tensor)
+            if tensor.is_leaf:
+                accumulate(tensor, grad)
+            else:
+                propagate(tensor.grad_fn, grad, grads)
+                if not retain_graph:
+                    tensor.grad_fn.free()
+    recording = before
+
+
+@wrong("5.6", says="propagate was sent None")
+def starts_from_the_gradient_as_it_came(self, gradient=None, retain_graph=False):
+    if not self.requires_grad:
+        raise RuntimeError("backward() found no tensor with requires_grad=True behind this one")
+    grads = {self: gradient}
+    with no_grad():
+        for tensor in reversed(topological_order(self)):
+            grad = grads.pop(tensor)
+            if tensor.is_leaf:
+                accumulate(tensor, grad)
+            else:
+                propagate(tensor.grad_fn, grad, grads)
+                if not retain_graph:
+                    tensor.grad_fn.free()
+
+
+@wrong("5.6", says="hand it what came, None too")
+def starts_from_one_whatever_the_shape(self, gradient=None, retain_graph=False):
+    if not self.requires_grad:
+        raise RuntimeError("backward() found no tensor with requires_grad=True behind this one")
+    grads = {self: gradient or Tensor(1.0)}
+    with no_grad():
+        for tensor in reversed(topological_order(self)):
+            grad = grads.pop(tensor)
+            if tensor.is_leaf:
+                accumulate(tensor, grad)
+            else:
+                propagate(tensor.grad_fn, grad, grads)
+                if not retain_graph:
+                    tensor.grad_fn.free()
+
+
+@wrong("5.6", says="the root's own")
+def begins_with_an_empty_dict(self, gradient=None, retain_graph=False):
+    if not self.requires_grad:
+        raise RuntimeError("backward() found no tensor with requires_grad=True behind this one")
+    grads = {}
+    with no_grad():
+        for tensor in reversed(topological_order(self)):
+            grad = grads.pop(tensor)
+            if tensor.is_leaf:
+                accumulate(tensor, grad)
+            else:
+                propagate(tensor.grad_fn, grad, grads)
+                if not retain_graph:
+                    tensor.grad_fn.free()
+
+
+@wrong("5.6", says="that's the root's")
+def sends_everybody_the_first_gradient(self, gradient=None, retain_graph=False):
+    if not self.requires_grad:
+        raise RuntimeError("backward() found no tensor with requires_grad=True behind this one")
+    grads = {self: head_gradient(self, gradient)}
+    with no_grad():
+        for tensor in reversed(topological_order(self)):
+            grad = grads[self]
+            if tensor.is_leaf:
+                accumulate(tensor, grad)
+            else:
+                propagate(tensor.grad_fn, grad, grads)
+                if not retain_graph:
+                    tensor.grad_fn.free()
+
+
+@wrong("5.6", says="got the Tensor")
+def hands_the_tensor_to_propagate(self, gradient=None, retain_graph=False):
+    if not self.requires_grad:
+        raise RuntimeError("backward() found no tensor with requires_grad=True behind this one")
+    grads = {self: head_gradient(self, gradient)}
+    with no_grad():
+        for tensor in reversed(topological_order(self)):
+            grad = grads.pop(tensor)
+            if tensor.is_leaf:
+                accumulate(tensor, grad)
+            else:
+                propagate(tensor, grad, grads)
+                if not retain_graph:
+                    tensor.grad_fn.free()
+
+
+@wrong("5.6", says="stands before the dict")
+def hands_the_dict_before_the_gradient(self, gradient=None, retain_graph=False):
+    if not self.requires_grad:
+        raise RuntimeError("backward() found no tensor with requires_grad=True behind this one")
+    grads = {self: head_gradient(self, gradient)}
+    with no_grad():
+        for tensor in reversed(topological_order(self)):
+            grad = grads.pop(tensor)
+            if tensor.is_leaf:
+                accumulate(tensor, grad)
+            else:
+                propagate(tensor.grad_fn, grads, grad)
+                if not retain_graph:
+                    tensor.grad_fn.free()
+
+
+@wrong("5.6", says="puts it into grads")
+def forgets_what_backward_gave(self, gradient=None, retain_graph=False):
+    if not self.requires_grad:
+        raise RuntimeError("backward() found no tensor with requires_grad=True behind this one")
+    grads = {self: head_gradient(self, gradient)}
+    with no_grad():
+        for tensor in reversed(topological_order(self)):
+            grad = grads.pop(tensor)
+            if tensor.is_leaf:
+                accumulate(tensor, grad)
+            else:
+                tensor.grad_fn.backward(grad)
+                if not retain_graph:
+                    tensor.grad_fn.free()
+
+
+@wrong("5.6", says="gives nothing back")
+def takes_what_propagate_gives(self, gradient=None, retain_graph=False):
+    if not self.requires_grad:
+        raise RuntimeError("backward() found no tensor with requires_grad=True behind this one")
+    grads = {self: head_gradient(self, gradient)}
+    with no_grad():
+        for tensor in reversed(topological_order(self)):
+            grad = grads.pop(tensor)
+            if tensor.is_leaf:
+                accumulate(tensor, grad)
+            else:
+                grads = propagate(tensor.grad_fn, grad, grads)
+                if not retain_graph:
+                    tensor.grad_fn.free()
+
+
+@wrong("5.6", says="no Tensor")
+def frees_the_tensor(self, gradient=None, retain_graph=False):
+    if not self.requires_grad:
+        raise RuntimeError("backward() found no tensor with requires_grad=True behind this one")
+    grads = {self: head_gradient(self, gradient)}
+    with no_grad():
+        for tensor in reversed(topological_order(self)):
+            grad = grads.pop(tensor)
+            if tensor.is_leaf:
+                accumulate(tensor, grad)
+            else:
+                propagate(tensor.grad_fn, grad, grads)
+                if not retain_graph:
+                    tensor.free()
+
+
+@wrong("5.6", says="self.requires_grad alone")
+def refuses_every_result(self, gradient=None, retain_graph=False):
+    if not self.is_leaf:
+        raise RuntimeError("backward() found no tensor with requires_grad=True behind this one")
+    grads = {self: head_gradient(self, gradient)}
+    with no_grad():
+        for tensor in reversed(topological_order(self)):
+            grad = grads.pop(tensor)
+            if tensor.is_leaf:
+                accumulate(tensor, grad)
+            else:
+                propagate(tensor.grad_fn, grad, grads)
+                if not retain_graph:
+                    tensor.grad_fn.free()
+
+
+@wrong("5.6", says="only accumulate writes there")
+def notes_the_first_gradient(self, gradient=None, retain_graph=False):
+    if not self.requires_grad:
+        raise RuntimeError("backward() found no tensor with requires_grad=True behind this one")
+    self.grad = head_gradient(self, gradient)
+    grads = {self: self.grad}
+    with no_grad():
+        for tensor in reversed(topological_order(self)):
+            grad = grads.pop(tensor)
+            if tensor.is_leaf:
+                accumulate(tensor, grad)
+            else:
+                propagate(tensor.grad_fn, grad, grads)
+                if not retain_graph:
+                    tensor.grad_fn.free()
+
+
+@wrong("5.7", says="the optimizer holds it")
+def forgets_whose_lr_it_is(self):
+    with no_grad():
+        for p in self.parameters:
+            if p.grad is not None:
+                p.data = (p - lr * p.grad).data
+
+
+@wrong("5.7", says="they belong into p.data")
+def moves_the_gradient(self):
+    with no_grad():
+        for p in self.parameters:
+            if p.grad is not None:
+                p.grad = (p - self.lr * p.grad).data
+
+
+@wrong("5.7", says="the other way round")
+def turns_the_difference_around(self):
+    with no_grad():
+        for p in self.parameters:
+            if p.grad is not None:
+                p.data = (self.lr * p.grad - p).data
+
+
+@wrong("5.8", says="take two of it at a time")
+def takes_pairs_from_a_flat_list(x, parameters):
+    for W, b in parameters:
+        x = x @ W + b
+    return x
+
+
+@wrong("5.8", says="a score may be negative")
+def ends_with_relu(x, parameters):
+    for i in range(0, len(parameters), 2):
+        x = (x @ parameters[i] + parameters[i + 1]).relu()
+    return x
+
+
+@wrong("5.8", says="a b stands to the right")
+def multiplies_by_every_parameter(x, parameters):
+    for i in range(len(parameters)):
+        x = x @ parameters[i] + parameters[i + 1]
+    return x
+
+
+@wrong("5.8", says="what goes in may be negative")
+def begins_with_relu(x, parameters):
+    for W, b in zip(parameters[::2], parameters[1::2], strict=True):
+        x = x.relu() @ W + b
+    return x
+
+
+@wrong("5.8", says="two layers are one")
+def knows_no_relu(x, parameters):
+    for W, b in zip(parameters[::2], parameters[1::2], strict=True):
+        x = x @ W + b
+    return x
+
+
+@wrong("5.8", says="a list which it was given")
+def takes_the_list_apart(x, parameters):
+    while parameters:
+        W, b = parameters.pop(0), parameters.pop(0)
+        x = x @ W + b
+        if parameters:
+            x = x.relu()
+    return x
+
+
+@wrong("5.8", says="stop after the last layer")
+def never_stops_calling_itself(x, parameters):
+    W, b, *deeper = parameters
+    z = x @ W + b
+    return scores(z.relu(), deeper)
+
+
+@wrong("5.8", says="NumPy can't take a Tensor")
+def asks_numpy_for_relu(x, parameters):
+    for i in range(0, len(parameters), 2):
+        x = (np.maximum(x, 0) if i else x) @ parameters[i] + parameters[i + 1]
+    return x
+
+
+@wrong("5.8", says="no .data")
+def computes_with_arrays(x, parameters):
+    h = x.data
+    for i in range(0, len(parameters), 2):
+        h = h @ parameters[i].data + parameters[i + 1].data
+        if i + 2 < len(parameters):
+            h = np.maximum(h, 0)
+    return Tensor(h)
+
+
+@wrong("5.8", says="x stands to the left")
+def multiplies_from_the_left(x, parameters):
+    for i in range(0, len(parameters), 2):
+        x = parameters[i] @ x + parameters[i + 1]
+    return x
+
+
+@wrong("5.8", says="with brackets")
+def forgets_the_brackets(x, parameters):
+    for i in range(0, len(parameters), 2):
+        x = (x.relu if i else x) @ parameters[i] + parameters[i + 1]
+    return x
+
+
+@wrong("5.8", says="what the layer before it made")
+def gives_every_layer_x(x, parameters):
+    for i in range(0, len(parameters), 2):
+        z = x @ parameters[i] + parameters[i + 1]
+        if i + 2 < len(parameters):
+            z = z.relu()
+    return z
+
+
+@wrong("5.8", says="relu comes after it")
+def adds_b_after_relu(x, parameters):
+    for i in range(0, len(parameters), 2):
+        x = (
+            (x @ parameters[i]).relu() + parameters[i + 1]
+            if i + 2 < len(parameters)
+            else x @ parameters[i] + parameters[i + 1]
+        )
+    return x
+
+
+@wrong("5.8", says="the third layer is missing")
+def knows_two_layers_at_most(x, parameters):
+    x = x @ parameters[0] + parameters[1]
+    if len(parameters) > 2:
+        x = x.relu() @ parameters[2] + parameters[3]
+    return x
+
+
+@wrong("5.8", says="the second and the third layer")
+def uses_relu_once(x, parameters):
+    for i in range(0, len(parameters), 2):
+        x = x @ parameters[i] + parameters[i + 1]
+        if i == 0 and len(parameters) > 2:
+            x = x.relu()
+    return x
+
+
+@wrong("5.8", says="belongs to the loss")
+def takes_the_logarithm_already(x, parameters):
+    for i in range(0, len(parameters), 2):
+        x = (x.relu() if i else x) @ parameters[i] + parameters[i + 1]
+    return log_softmax(x)
+
+
+@wrong("5.8", says="no detach()")
+def detaches_the_hidden_numbers(x, parameters):
+    for i in range(0, len(parameters), 2):
+        x = (x.detach().relu() if i else x) @ parameters[i] + parameters[i + 1]
+    return x

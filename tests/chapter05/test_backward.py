@@ -11,6 +11,7 @@ import tinytorch as tt
 from course.basics import builds_on
 from course.testing import (
     calling,
+    calls_of,
     error_of,
     expect,
     expect_backward,
@@ -36,6 +37,23 @@ def bare_scope():
     return worded(TypeError, "context manager"), "no_grad() makes the scope: with brackets"
 
 
+def unknown(*names):
+    """A question for slips: was one of these names asked of nobody?"""
+    return lambda error: isinstance(error, NameError) and error.name in names
+
+
+def slips_of_free():
+    """What to say where free(), or a look at ctx.inputs after it, raises an error."""
+    deleted = "free() deleted it: ctx.inputs stays, an empty tuple, and so may free() be called"
+    reads = "saved_tensors only reads what ctx._saved holds: let go of that"
+    return [
+        (worded(AttributeError, "no setter"), reads),
+        (worded(AttributeError, "no deleter"), reads),
+        (lacks("tuple"), "a tuple can't be changed: give self.inputs an empty one, ()"),
+        (lacks_an_attribute, f"{deleted} again"),
+    ]
+
+
 def slips_before_free():
     """What to say where a ctx that was not freed raises an error."""
     return [
@@ -45,6 +63,10 @@ def slips_before_free():
             "only free() sets that: ask for something that every ctx has from the start",
         ),
         (lambda error: "retain_graph" in str(error), "nothing saved is not the same as freed"),
+        (
+            lambda error: isinstance(error, RecursionError) and calls_of("backward", error),
+            "ctx.backward called itself: self.function.backward is the operation's",
+        ),
         (
             worded(TypeError, "'grad_z'"),
             "the Function's backward takes the ctx, and then the gradient",
@@ -74,13 +96,22 @@ def recording_off():
 @builds_on("5.2")
 def test_free_lets_go_of_the_inputs():
     ctx = (leaf(2) * leaf(3)).grad_fn
-    ctx.free()
+    with calling("ctx.free()", slips=slips_of_free()):
+        ctx.free()
     why = "only its inputs and what was saved are let go of: which operation it was, it still knows"
     what = "whether ctx.function is Mul after ctx.free()"
     expect(getattr(ctx, "function", None) is tt.Mul, True, what, because=why)
     why = "an empty tuple: whoever walks the graph finds nothing behind this ctx"
-    expect(ctx.inputs, (), "ctx.inputs after ctx.free()", because=why)
-    with calling("a second ctx.free()"):
+    slips = [
+        (lambda got: len(got) == 2, "they're all still there: an empty tuple takes their place"),
+        (
+            lambda got: got is None,
+            "an empty tuple, not None: whoever walks the graph loops over it",
+        ),
+    ]
+    with calling("ctx.inputs after ctx.free()", slips=slips_of_free()):
+        expect(ctx.inputs, (), "ctx.inputs after ctx.free()", slips=slips, because=why)
+    with calling("a second ctx.free()", slips=slips_of_free()):
         ctx.free()
     expect(ctx.inputs, (), "ctx.inputs after a second ctx.free()", because=why)
     ctx = (leaf(2) * leaf(3)).grad_fn
@@ -124,6 +155,9 @@ def test_free_lets_go_of_what_was_saved():
     expect(alive() is None, True, what, because=why)
 
 
+GIVEN_BACK = "raise the error: nobody looks at one that is returned"
+
+
 def ran_into_nothing(error):
     """An exception of Python's own, about what isn't there any more."""
     kinds = TypeError, ValueError, AttributeError, IndexError
@@ -139,6 +173,7 @@ def test_backward_through_a_freed_ctx_is_a_clear_error():
     unmarked = "nothing tells backward that it was freed, for a new ctx has an empty tuple, too: "
     unmarked += "mark that by something else, such as None, and raise RuntimeError where it's so"
     slips = [
+        (lambda got: isinstance(got, Exception) and got.__traceback__ is None, GIVEN_BACK),
         (None, "ask first whether it was freed, and raise RuntimeError if so"),
         (lambda error: ran_into_nothing(error) and ctx._saved == (), unmarked),
         (ran_into_nothing, "it ran into what free() took away: ask first whether it was freed"),
@@ -238,9 +273,59 @@ def slips_of_freed(what):
     return [(lambda error: "retain_graph" in str(error), reasons[what])]
 
 
-def slips_of_a_loop():
-    """What to say where a first pass raises an error."""
+def slips_of_a_loop(root):
+    """What to say where a first pass, from this root, raises an error."""
+
+    def handed(function, name):
+        """What a given function was handed as this argument, in the call that failed."""
+        return lambda error: calls_of(function, error)[-1][name]
+
+    ctx, sent, behind = handed("propagate", "ctx"), handed("propagate", "grad"), "propagate(ctx, "
     return [
+        (
+            lambda error: isinstance(ctx(error), tt.Tensor),
+            "propagate takes a ctx, tensor.grad_fn, and got the Tensor",
+        ),
+        (
+            lambda error: isinstance(sent(error), dict),
+            f"the gradient stands before the dict: {behind}grad, grads)",
+        ),
+        (
+            lambda error: sent(error) is None,
+            "propagate was sent None: the first gradient is head_gradient(self, gradient), and "
+            "each tensor's own is in grads",
+        ),
+        (worded(TypeError, "propagate()"), f"it takes three: {behind}grad, grads)"),
+        (worded(TypeError, "head_gradient()"), "it takes two: head_gradient(self, gradient)"),
+        (
+            lambda error: handed("head_gradient", "tensor")(error) is None,
+            "the tensor stands before its gradient: head_gradient(self, gradient)",
+        ),
+        (
+            lambda error: handed("accumulate", "tensor")(error) is None,
+            "accumulate takes the leaf itself: its .grad is None before the first",
+        ),
+        (
+            worded(TypeError, "got NoneType None"),
+            "a leaf's .grad is None before the first: accumulate(tensor, grad) looks",
+        ),
+        (lacks("NoneType", "pop", "get"), "propagate gives nothing back: it writes into grads"),
+        (worded(TypeError, "'function' object is not"), "call it: topological_order(self)"),
+        (lacks("Tensor", "free"), "a ctx is freed, and no Tensor: tensor.grad_fn.free()"),
+        (unknown("free"), "free is a method of a ctx: tensor.grad_fn.free()"),
+        (
+            lambda error: isinstance(error, RuntimeError) and at_once(error),
+            "this one requires a gradient: the question is self.requires_grad alone",
+        ),
+        (
+            lambda error: isinstance(error, KeyError) and error.args[0] is root,
+            "nobody put in the root's own: begin with {self: head_gradient(self, gradient)}",
+        ),
+        (
+            lambda error: isinstance(error, KeyError) and not error.args[0].is_leaf,
+            f"nothing was sent to this result: {behind}grad, grads) puts it into grads",
+        ),
+        (KeyError, "a tensor's turn came before anything was sent to it: walk in reverse"),
         (worded(TypeError, "'bool' object is not callable"), "is_leaf is a property: no brackets"),
         bare_scope(),
         (
@@ -254,21 +339,47 @@ def slips_of_a_loop():
     ]
 
 
+def at_once(error):
+    """Did backward() raise it itself, before it had looked at anything?"""
+    begun = calls_of("head_gradient", error), calls_of("propagate", error)
+    return calls_of("backward", error) and not any(begun)
+
+
+def switched_on():
+    """Whether `recording` was on; now it is."""
+    flag = getattr(tt, "recording", True)
+    if not flag:
+        tt.recording = True
+    return flag
+
+
+BY_HAND = {
+    False: "`with no_grad():` puts back what was there, however a pass ends; by hand you must, too"
+}
+
+
 @pytest.mark.exercise("5.6", points=1)
 @builds_on("5.1", "5.2", "5.4", "5.5")
 def test_a_leaf_receives_its_gradient():
     x = leaf(3)
-    waits = "a tensor's turn came before anything was sent to it: walk the order in reverse"
-    slips = [*slips_of_freed("first"), (KeyError, waits), *slips_of_a_loop()]
-    with calling("a first backward(), on x * x + x,", slips=slips):
-        (x * x + x).backward()
-    slips = {None: "nothing came: is the order walked from its end, and are leaves served?"}
+    y = x * x + x
+    with calling(
+        "a first backward(), on x * x + x,", slips=[*slips_of_freed("first"), *slips_of_a_loop(y)]
+    ):
+        y.backward()
+    flag = switched_on()
+    slips = [
+        (None, "nothing came: is the order walked from its end, and are leaves served?"),
+        (1, "that's the root's: each tensor has a gradient of its own in grads"),
+    ]
     expect(x.grad, 7, "backward() on x * x + x at x = 3 gave x.grad", slips=slips)
+    expect(flag, True, "recording after backward() on x * x + x", slips=BY_HAND)
     x = leaf(3)
     no_ctx = (lambda e: "'NoneType'" in str(e), "a leaf has no ctx: it keeps what it's sent")
-    with calling("x.backward(), x itself a leaf that asks,", slips=[no_ctx]):
+    with calling("x.backward(), x itself a leaf that asks,", slips=[*slips_of_a_loop(x), no_ctx]):
         x.backward()
-    expect(x.grad, 1, "x.backward() gave x.grad", because="x moves itself one to one")
+    slips = {2: "its own gradient was in x.grad already: only accumulate writes there"}
+    expect(x.grad, 1, "x.backward() gave x.grad", slips=slips, because="x moves one to one")
 
 
 @pytest.mark.exercise("5.6", points=1)
@@ -310,7 +421,11 @@ def test_constants_receive_nothing():
 @pytest.mark.exercise("5.6", points=1)
 @builds_on("5.1", "5.2", "5.4", "5.5")
 def test_nothing_to_do_is_an_error():
-    slips = {None: "self.requires_grad is False, so no gradient would reach anybody: say so"}
+    slips = [
+        (lambda got: isinstance(got, Exception) and got.__traceback__ is None, GIVEN_BACK),
+        (lambda got: isinstance(got, Exception), "another kind of error: raise RuntimeError(…)"),
+        (None, "self.requires_grad is False, so no gradient would reach anybody: say so"),
+    ]
     for text, y in {"Tensor(2.0)": tt.Tensor(2.0), "c * c": tt.Tensor(2.0) * 2}.items():
         what = f"backward() on the constant {text}"
         expect_raises(RuntimeError, y.backward, what, slips=slips, says=["requires_grad"])
@@ -323,11 +438,18 @@ def test_a_gradient_can_be_passed_in():
     y = x * 3
     slips = [([3, 3], "a gradient= was given: start from that, and not from ones")]
     given = "a gradient was given: hand it on to head_gradient"
-    with calling("(x * 3).backward([10, 1])", slips=[(worded(RuntimeError, "gradient="), given)]):
+    unused = [
+        (worded(RuntimeError, "gradient="), given),
+        (worded(ValueError, "size 1 into shape"), given),
+    ]
+    with calling("(x * 3).backward([10, 1])", slips=unused):
         y.backward(tt.Tensor([10.0, 1.0]))
     expect(x.grad, [30, 3], "x.grad after (x * 3).backward([10, 1])", slips=slips)
     y = x * 3
-    expect_raises(RuntimeError, y.backward, "backward() without gradient= on shape (2,)")
+    judged = "head_gradient says whether it can begin: hand it what came, None too"
+    slips = [(lambda error: error is None or not calls_of("head_gradient", error), judged)]
+    what = "backward() without gradient= on shape (2,)"
+    expect_raises(RuntimeError, y.backward, what, slips=slips)
 
 
 @pytest.mark.exercise("5.6", points=1)
@@ -408,6 +530,7 @@ def test_the_graph_is_freed():
     expect_raises(
         RuntimeError, z.backward, what, slips=slips, because=why, says=["retain_graph=True"]
     )
+    expect(switched_on(), True, f"recording after {what}, which an error ends", slips=BY_HAND)
     left, x = [], leaf(3)
     y = watched(left)(x)
     z = y * y
@@ -520,7 +643,13 @@ def test_a_step_goes_against_the_gradient():
             "p.data is an array and p.grad a Tensor: take the .data of p - self.lr * p.grad",
         ),
         bare_scope(),
+        (unknown("lr", "parameters"), "the optimizer holds it: self.lr, self.parameters"),
+        (lacks("int"), "range gives whole numbers: for p in self.parameters"),
+        (worded(TypeError, "'SGD' object is not iterable"), "its list is self.parameters"),
+        (worded(ValueError, "to a Python scalar"), "p.data takes the whole array: no .item()"),
+        (worded(TypeError, "for @:"), "lr is a number: it multiplies each by *"),
     ]
+    sent = w.grad
     with calling("a step", slips=slips):
         optimizer.step()
     reason = "p - lr * p.grad is a Tensor: p.data takes its .data, the array"
@@ -530,8 +659,14 @@ def test_a_step_goes_against_the_gradient():
     slips = [
         ([1, 5], "multiply the gradient by self.lr"),
         ([3.5, 0], "against the gradient: p - lr * p.grad"),
+        ([2.25, 0.75], "that's lr * p: the step is lr * p.grad"),
+        ([-2.5, -2], "that's lr * p.grad - p: it's the other way round"),
         ([2, 3], "that is half of the gradient: multiply it by self.lr, whatever it is"),
         (lambda _: optimizer.parameters[0] is not w, replaced),
+        (
+            lambda _: w.grad is not None and w.grad is not sent,
+            "w.grad was given other numbers, and w wasn't: they belong into p.data",
+        ),
         (lambda _: w.grad is None, "w.grad is None by now: forgetting it is zero_grad's work"),
         ([3, 1], "nothing was kept in p.data: giving the name p a new value changes no parameter"),
     ]

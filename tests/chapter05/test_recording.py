@@ -8,7 +8,16 @@ import pytest
 
 import tinytorch as tt
 from course.basics import builds_on
-from course.testing import calling, error_of, expect, expect_raises, fail_if, leaf
+from course.testing import (
+    calling,
+    error_of,
+    expect,
+    expect_raises,
+    fail_if,
+    lacks,
+    leaf,
+    worded,
+)
 
 
 @pytest.mark.exercise("5.1", points=1)
@@ -30,10 +39,16 @@ def test_whole_numbers_cannot_require_gradients():
         lambda _: isinstance(error_of(lambda: tt.require_floating(3)), RuntimeError),
         "3 is refused, and this passes: look at the dtype of the array that NumPy makes of it",
     )
+    other_kind = (
+        lambda error: isinstance(error, (TypeError, ValueError, AssertionError)),
+        "it's refused, but by another kind of error: raise RuntimeError(…)",
+    )
+    dtypes = lacks("ndarray", "kind"), "kind belongs to the dtype: .dtype.kind"
     for data in (3, [1, 2], [0, 0], np.array([1, 2])):
         call = lambda data=data: tt.Tensor(data, requires_grad=True)  # noqa: E731
         what = f"Tensor({data!r}, requires_grad=True)"
-        slips = [returned, answered, without_dtype, number_alone, (None, passed)]
+        slips = [returned, answered, dtypes, without_dtype, number_alone, other_kind]
+        slips.append((None, passed))
         expect_raises(RuntimeError, call, what, slips=slips)
     call = lambda: tt.Tensor([True, False], requires_grad=True)  # noqa: E731
     slips = {None: "booleans are no floating-point numbers either: only dtype.kind 'f' will do"}
@@ -58,8 +73,24 @@ def test_floating_point_data_of_any_kind_may():
 
 @pytest.mark.exercise("5.1", points=1)
 def test_a_tensor_that_no_operation_made_is_a_leaf():
-    x, c = tt.Tensor(2.0, requires_grad=True), tt.Tensor(2.0)
-    expect(x.is_leaf, True, "is_leaf of Tensor(2.0, requires_grad=True)", because="nobody made it")
+    x, c, made = tt.Tensor(2.0, requires_grad=True), tt.Tensor(2.0), tt.Tensor(4.0)
+    ctx = tt.Context(tt.Neg, (c,)) if hasattr(tt, "Context") else None  # the library has none
+    if ctx is not None:
+        made.grad_fn = ctx
+    no_inputs = lacks("NoneType", "inputs"), "a leaf's grad_fn is None: it has no inputs"
+    slips = [
+        (
+            lambda _: ctx is not None and made.is_leaf is ctx,
+            "that's grad_fn itself: ask whether it's None",
+        ),
+        (
+            lambda _: [t.is_leaf for t in (x, c, made)] == [False, False, True],
+            "the other way round",
+        ),
+    ]
+    what = "is_leaf of Tensor(2.0, requires_grad=True)"
+    with calling(what, slips=[no_inputs]):
+        expect(x.is_leaf, True, what, slips=slips, because="nobody made it")
     why = "a constant is a leaf, too: is_leaf asks who made it, not what it requires"
     expect(c.is_leaf, True, "is_leaf of Tensor(2.0)", because=why)
     x.grad = tt.Tensor(1.0)
@@ -75,10 +106,28 @@ def test_a_recorded_result_is_no_leaf():
     expect(y.is_leaf, False, "is_leaf of a recorded result", because=why)
 
 
+def slips_of_a_call():
+    """What to say where an operation raises an error."""
+    return [
+        (
+            worded(TypeError, "forward() missing"),
+            "forward takes the ctx, and then each input: cls.forward(ctx, *inputs)",
+        ),
+        (lacks("NoneType", "save_for_backward"), "forward needs a ctx, recorded or not"),
+        (worded(UnboundLocalError, "'ctx'"), "forward needs a ctx, recorded or not"),
+        (
+            worded(UnboundLocalError, "'recording'"),
+            "only ask the flag: a function that assigns to it has a name of its own",
+        ),
+        (worded(TypeError, "not iterable"), "needs_grad takes one input: any(… for x in inputs)"),
+    ]
+
+
 @pytest.mark.exercise("5.2", points=1)
 def test_a_result_is_recorded_if_an_input_requires_a_gradient():
     x = leaf(2)
-    z = x * x
+    with calling("x * x", slips=slips_of_a_call()):
+        z = x * x
     fail_if(z is None, "x * x gave None, expected a Tensor: return the result")
     unasked = "nothing was recorded, though x asks: look at the condition"
     slips = [(lambda _: z.grad_fn is None, unasked)]
@@ -92,7 +141,8 @@ def test_a_result_is_recorded_if_an_input_requires_a_gradient():
 @pytest.mark.exercise("5.2", points=1)
 def test_what_nobody_asks_for_is_not_recorded():
     b, c = tt.Tensor(2.0), tt.Tensor(3.0)
-    z = b * c
+    with calling("Tensor(2.0) * Tensor(3.0)", slips=slips_of_a_call()):
+        z = b * c
     slips = [(lambda got: got is None, "return the result, recorded or not")]
     why = "forward runs in any case"
     expect(z, 6, "Tensor(2.0) * Tensor(3.0)", slips=slips, because=why)
@@ -165,12 +215,27 @@ def test_nothing_is_recorded_while_recording_is_off(monkeypatch):
 @builds_on("5.2")
 def test_a_detached_tensor_has_the_numbers_and_no_history():
     y = leaf([2, 3]) * leaf([1, 4])
-    d = y.detach()
+    any_number = "a Tensor is made of a number: any one will do, for its array is exchanged"
+    written = "that writes into the array of the new Tensor: give it self.data in its place"
+    slips = [
+        (worded(TypeError, "holds numbers, got NoneType"), any_number),
+        (worded(TypeError, "__init__() missing"), any_number),
+        (worded(ValueError, "broadcast input array"), written),
+    ]
+    with calling("y.detach()", slips=slips):
+        d = y.detach()
+    is_doubled = isinstance(getattr(d, "data", None), tt.Tensor) and not hasattr(tt, "nn")
+    fail_if(is_doubled, "y.detach().data is a Tensor, expected an array: take that of self, .data")
     slips = [(lambda got: got is None, "return the new Tensor")]
     expect(d, [2, 12], "y = [2, 12]: y.detach()", slips=slips)
+    is_array = isinstance(d, np.ndarray)
+    says = "y.detach() gave the array itself, expected a Tensor: a new one that has this array"
+    fail_if(is_array, says)
     expect(isinstance(d, tt.Tensor), True, "y.detach() is a Tensor", because="not the bare array")
     why = "whoever computes with it must not reach y's past"
-    expect(d.grad_fn is None, True, "y.detach().grad_fn is None", because=why)
+    whole = "make the new one by Tensor(…), which gives it all that a Tensor has"
+    with calling("y.detach().grad_fn", slips=[(lacks("Tensor"), whole)]):
+        expect(d.grad_fn is None, True, "y.detach().grad_fn is None", because=why)
     why = "a detached tensor asks for no gradient, whatever y asks for"
     expect(d.requires_grad, False, "y.detach().requires_grad", because=why)
     alive = weakref.ref(y)
@@ -269,6 +334,14 @@ SLIPS_OF_A_SCOPE = (
         "a scope yields once, and here no yield is reached",
     ),
     (lambda error: "didn't stop" in str(error), "a scope yields once, and this yields again"),
+    (
+        lambda error: (
+            isinstance(error, NameError)
+            and error.name.lower() == "recording"
+            and error.name != "recording"
+        ),
+        "the flag is called recording",
+    ),
     (UnboundLocalError, "without `global recording` in the function, that's a local name"),
 )
 

@@ -13,6 +13,7 @@ import pytest
 import tinytorch as tt
 from course.basics import builds_on
 from course.contracts import (
+    DTYPES,
     EVERY_ERROR,
     VALUES,
     expect_array,
@@ -21,7 +22,16 @@ from course.contracts import (
     slopes_of_leaves,
     upstream,
 )
-from course.testing import calling, error_of, expect, expect_raises, fail_if, leaf, way_back
+from course.testing import (
+    calling,
+    central_difference,
+    error_of,
+    expect,
+    expect_raises,
+    fail_if,
+    leaf,
+    way_back,
+)
 from course.zoo import ZOO
 
 FLOATING = (np.float16, np.float32, np.float64, np.longdouble, np.dtype(">f4"))
@@ -781,3 +791,41 @@ def test_a_parameter_that_had_no_gradient_takes_the_next_step():
     expect([a.item(), b.item()], [1.0, 3.0], "a and b after two steps, a's gradient came second")
     optimizer.zero_grad()
     expect(a.grad is None, True, "a.grad is None after zero_grad()")
+
+
+@pytest.mark.exercise("5.8", points=1)
+def test_networks_of_all_sizes_agree_with_numpy_and_with_nudging():
+    rng = np.random.default_rng(4)
+    sizes = ((2, 3), (1, 1), (3, 4, 2), (2, 1, 3), (2, 3, 3, 2), (2, 2, 3, 2, 1))
+    for dtype, widths, rows, flag in itertools.product(DTYPES, sizes, (1, 0, 3), (True, False)):
+        numbers = [rng.normal(size=(rows, widths[0]))]
+        for n, m in itertools.pairwise(widths):
+            numbers += [rng.normal(size=(n, m)), rng.normal(size=m)]
+        numbers = [array.astype(dtype) for array in numbers]
+        x, *parameters = (leaf(array, dtype) for array in numbers)
+        way = " -> ".join(map(str, widths))
+        what = f"scores, {dtype.__name__}, {rows} rows, layers of {way} numbers, recording {flag},"
+        with recording_is(flag), calling(what):
+            z = tt.scores(x, parameters)
+        expect_array(z, layers_of(*numbers), what)
+        expect(z.requires_grad, flag, f"{what}: requires_grad")
+        if flag and rows == 3 and dtype is np.float64:
+            sent = upstream(z.shape, np.float64)
+            z.backward(sent)
+            for i, tensor in enumerate((x, *parameters)):
+                whose = f"{what}: the gradient of {'parameter ' + str(i - 1) if i else 'x'}"
+                want = central_difference(layers_of, numbers, i, sent.data)
+                fail_if(tensor.grad is None, f"{whose} is None, expected one")
+                expect(tensor.grad, want, whose, atol=1e-5, rtol=1e-3)
+    x = tt.Tensor([[1.0, -2.0]])
+    parameters = [tt.Tensor([[1.0], [2.0]]), tt.Tensor([3.0])]
+    z = tt.scores(x, parameters)
+    expect(z.requires_grad, False, "scores(x, [W, b]) of constants: requires_grad")
+
+
+def layers_of(x, *parameters):
+    """What scores() does, in NumPy."""
+    *hidden, last = zip(parameters[::2], parameters[1::2], strict=True)
+    for W, b in hidden:
+        x = np.maximum(x @ W + b, 0)
+    return x @ last[0] + last[1]
