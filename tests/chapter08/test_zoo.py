@@ -31,10 +31,12 @@ SPECIAL = (0.0, 1.0, -1.0, 2.0, np.inf, np.nan)  # where an answer takes a short
 LOOKED = "only None is a known zero"
 ONE_RULE = "one rule for all numbers, and for every tape: compute with Variables"
 OFTEN = 40  # times, for one way back
-ERRORS = [  # map() and a generator take StopIteration for their own end
-    kind for kind in (*EVERY_ERROR, KeyboardInterrupt) if kind is not StopIteration
-]
 OUT = "an error comes out as it is: whoever wrote the entry has to see it"
+
+
+def every_error():
+    """All kinds but StopIteration, which map() and a generator take for their own end."""
+    return [kind for kind in (*EVERY_ERROR, KeyboardInterrupt) if kind is not StopIteration]
 
 
 def tape_with(**given):
@@ -252,7 +254,7 @@ def test_entries_of_all_shapes_and_those_that_fail():
         expect(sorted(found), sorted(want), f"{what}: the names in found")
         wrong = [name for name in want if found[name] is not want[name]]
         expect(wrong, [], f"{what}: where found has another Variable")
-    for kind in ERRORS:
+    for kind in every_error():
         expect_error_passes(kind("as it came"))
     tape, a, b = tape_with(a=np.array([1.0, 2.0]), b=np.array(3.0))
     for x, y in ((a, b), (b, a)):
@@ -449,7 +451,7 @@ def test_every_loss_and_every_ending():
     for time in range(OFTEN // 2):
         (got,) = tape.grad(loss, [a])
         expect_variable(got, np.array(3.0), f"grad(a * b, [a]), call number {time + 1}: a's")
-    for kind in ERRORS:
+    for kind in every_error():
         tape, a, b = tape_with(a=np.array(2.0), b=np.array(3.0))
         error = kind("as it came")
 
@@ -851,7 +853,7 @@ def expect_blocks():
 @pytest.mark.exercise("8.6", points=1)
 def test_a_hessian_passes_errors_on():
     hessian = tt.autograd.functional.hessian
-    for kind in ERRORS:
+    for kind in every_error():
         expect_error_of_func(hessian, "hessian", kind("as it came"))
     x = tt.tensor([1.0, 2.0])
     refused = {
@@ -958,7 +960,7 @@ def test_a_push_costs_two_passes_and_passes_errors_on():
             with tt.set_grad_enabled(enabled):
                 expect_two_passes(x, count, create, strict, what)
     jvp = tt.autograd.functional.jvp
-    for kind in ERRORS:
+    for kind in every_error():
         expect_error_of_func(
             lambda func, given, **more: jvp(func, given, given, **more),
             "jvp",
