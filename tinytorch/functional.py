@@ -30,9 +30,7 @@ def jacobian(func, inputs, create_graph=False, strict=False):
             [0., 4.]])
     """
     values, outputs = evaluate(func, inputs, create_graph)
-    how = (create_graph, strict)
-    with enable_grad():  # the rows are put together in the graph
-        rows = [[jacobian_of(y, x, *how) for x in values] for y in as_tuple(outputs)]
+    rows = [[jacobian_of(y, x, create_graph, strict) for x in values] for y in as_tuple(outputs)]
     rows = [row[0] if isinstance(inputs, Tensor) else tuple(row) for row in rows]
     return rows[0] if isinstance(outputs, Tensor) else tuple(rows)
 

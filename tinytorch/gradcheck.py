@@ -103,7 +103,8 @@ def jacobian_of(y, x, create_graph=False, strict=False):
     rows = [grads((y,), (x,), (wrap(head),), create_graph, strict)[0] for head in heads]
     if not rows:
         return wrap(np.zeros((*y.shape, *x.shape), x.dtype))
-    return stack(rows).reshape(*y.shape, *x.shape)
+    with enable_grad():  # rows that have a history are put together in the graph
+        return stack(rows).reshape(*y.shape, *x.shape)
 
 
 def grads(outputs, inputs, heads=None, create_graph=False, strict=False):

@@ -3181,3 +3181,28 @@ def a_list_stays_a_list(func, inputs, v=None, create_graph=False, strict=False):
     moves = grads(backs, upstream, heads_for(backs, v), create_graph, strict)
     results = outputs if create_graph else result(outputs, create_graph)
     return results, as_given(outputs, moves)
+
+
+@wrong("8.4", "tape.Variable.expand", says="on the way back each operation has its line")
+def expand_goes_back_in_silence(self, shape):
+    if self.value.ndim:
+        raise ValueError(f"expand() is for a single number, got shape {tuple(self.shape)}")
+    r = self.tape.result(self.value.expand(shape), f"{self.name}.expand({tuple(shape)})")
+
+    def way_back(dr):
+        trace, self.tape.trace = self.tape.trace, None
+        gradients = [dr[0].sum()]
+        self.tape.trace = trace
+        return gradients
+
+    self.tape.record([self], [r], way_back)
+    return r
+
+
+@wrong("8.7", says="jvp of x ** 3 without v, create_graph=True")
+def without_v_no_history(func, inputs, v=None, create_graph=False, strict=False):
+    values, outputs = evaluate(func, inputs, create_graph=True)
+    upstream = [zeros_like(y).requires_grad_() for y in as_tuple(outputs)]
+    backs = grads(as_tuple(outputs), values, upstream, create_graph=True, strict=strict)
+    moves = grads(backs, upstream, heads_for(backs, v), create_graph and v is not None, strict)
+    return result(outputs, create_graph), as_given(outputs, moves)

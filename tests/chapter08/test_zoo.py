@@ -194,14 +194,14 @@ def sums_by_hand(start, inputs, gradients):
     return found, additions
 
 
-def expect_way_back_traced(make, what, count):
+def expect_way_back_traced(make, what, count, numbers=(2.0, 3.0)):
     """What a way back writes is seen in the trace, a line for each entry."""
     lines = []
     tape = tt.tape.Tape(trace=lines.append)
-    result = make(tape.variable(tt.tensor([2.0, 3.0]), "a"))
+    result = make(tape.variable(tt.tensor(numbers), "a"))
     dr, before = tape.variable(tt.ones(*result.shape), "dr"), len(lines)
     tape.entries[-1].propagate([dr] + [None] * (len(tape.entries[-1].outputs) - 1))
-    because = "its products are computed like any others, so each has its line"
+    because = "on the way back each operation has its line, as anywhere else"
     says = f"how many lines the way back of {what} writes into the trace"
     expect(len(lines) - before, count, says, because=because)
 
@@ -620,6 +620,7 @@ def test_one_rule_for_all_sums_and_copies():
             what = f"the way back of {text} on a tape with 1,000 entries, call number {time + 1}"
             expect_local_rule(tape, entry, [dr], [(want(time % 7 - 3.0), [dr.name])], what)
     expect_way_back_traced(lambda a: a.sum(), "a.sum()", 1)
+    expect_way_back_traced(lambda a: a.expand((3,)), "a.expand((3,))", 1, numbers=2.0)
     length = len(tape.entries)
     a.sum(name="L")
     for name in ("L", "a"):
@@ -703,6 +704,7 @@ def test_one_rule_for_all_gradients_of_the_aggregate():
         expect_local_rule(tape, entry, [one, one], wanted, says)
         if time < 3:
             expect_slopes_of_slopes(tape, got, (a, b, *given), (2, 3, n, m), what)
+    expect_way_back_traced(lambda a: tt.aggregate.sum_times(a, a), "sum_times(a, a)", 3)
     says = f"{what}, from gradients for r and t: how many entries each of {OFTEN} calls wrote"
     expect(sorted(set(costs)), costs[:1], says, because="every call costs the same")
     tape = tt.tape.Tape(trace=None)
@@ -971,6 +973,11 @@ def test_a_push_costs_two_passes_and_passes_errors_on():
         jvp(lambda x: calls.append(x) or x * x, x, None, create)  # noqa: B023
         what = f"jvp without v, x asks: {asks}, create_graph={create}, how often func runs"
         expect(len(calls), 1, what)
+    x = tt.tensor(3.0, requires_grad=True)
+    _, move = jvp(lambda x: x**3, x, create_graph=True)
+    what = "jvp of x ** 3 without v, create_graph=True, the slope of J v at 3"
+    with calling(what):
+        expect(tt.autograd.grad(move, x)[0], 18, what)
     x, one = tt.tensor([1.0, 2.0]), tt.tensor(1.0)
     for what, call in {
         "jvp of x * x, x of shape (2,), v of shape (),": lambda: jvp(lambda x: x * x, x, one),
