@@ -113,7 +113,7 @@ def an_empty_part_is_none(self, name, value):
         self._set_part(name, value, kind)
 
 
-@wrong("11.1", says="the parameters after the assignments")
+@wrong("11.1", says="it's stored and not registered")
 def asks_for_the_very_type(self, name, value):
     kinds = vars(self).get("_kinds", {})
     kind = Parameter if type(value) is Parameter else None
@@ -137,7 +137,7 @@ def only_what_learns(self, name, value):
         self._set_part(name, value, kind)
 
 
-@wrong("11.1", says="the name belongs to a part")
+@wrong("11.1", says="not made to fit")
 def a_bare_tensor_becomes_a_parameter(self, name, value):
     kind = kind_of(value) or vars(self).get("_kinds", {}).get(name)
     if kind is None:
@@ -148,7 +148,7 @@ def a_bare_tensor_becomes_a_parameter(self, name, value):
     self._set_part(name, value, kind)
 
 
-@wrong("11.1", says="cannot be registered")
+@wrong("11.1", says="_register refuses a name that's taken")
 def uses_register(self, name, value):
     kind = kind_of(value) or vars(self).get("_kinds", {}).get(name)
     if kind is None:
@@ -502,7 +502,7 @@ def numbers_of_numpy(shape):
     return shape[1] * size, shape[0] * size
 
 
-@wrong("11.3", "nn.init.fans_of_shape", says="ZeroDivisionError")
+@wrong("11.3", "nn.init.fans_of_shape", says="multiply, don't divide")
 def by_division(shape):
     whole = math.prod(shape)
     return whole // shape[0], whole // shape[1]
@@ -553,7 +553,7 @@ def multiplied(tensor, a, mode, nonlinearity):
     return calculate_gain(nonlinearity, a) * math.sqrt(fan_of(tensor, mode))
 
 
-@wrong("11.3", "nn.init.kaiming_std", says="kaiming_std of a weight (0, 3)")
+@wrong("11.3", "nn.init.kaiming_std", says="at least 1")
 def fans_by_hand(tensor, a, mode, nonlinearity):
     fan_in, fan_out = fans(tensor)
     fan = fan_in if mode == "fan_in" else fan_out
@@ -1318,7 +1318,7 @@ def only_the_first(own, given):
             return
 
 
-@wrong("11.1", says="the last of the assignments")
+@wrong("11.1", says="after the assignments")
 def names_with_an_underscore_are_private(self, name, value):
     kind = kind_of(value) or vars(self).get("_kinds", {}).get(name)
     if kind is None or name.startswith("_"):
@@ -1355,7 +1355,7 @@ def two_walks_share_what_they_have_seen(self, prefix="", remove_duplicate=True):
                 stack.append((joined(name, child), part))
 
 
-@wrong("11.2", "nn.module.Module._named", says="each walk begins anew")
+@wrong("11.2", "nn.module.Module._named", says="begins anew")
 def remembers_from_walk_to_walk(self, kind, prefix, recurse, remove_duplicate=True):
     seen = self.__dict__.setdefault("_seen", set())
     modules = self.named_modules(prefix, remove_duplicate) if recurse else [(prefix, self)]
@@ -1375,7 +1375,7 @@ def a_sum_of_zeros_is_a_beginning(grad, group, state):
     return grad + group["momentum"] * velocity if group["nesterov"] else velocity
 
 
-@wrong("11.4", says="'nesterov': True}, step 2")
+@wrong("11.4", says="only the sum is dampened")
 def the_result_is_dampened_too(grad, group, state):
     first = state.get("momentum_buffer") is None
     velocity = kept(state, "momentum_buffer", grad)
@@ -1766,7 +1766,7 @@ def a_list_of_two(shape):
     return [inputs * math.prod(kernel), outputs * math.prod(kernel)]
 
 
-@wrong("11.4", says="dampening': 0.3, 'nesterov': False}, step 1")
+@wrong("11.4", says="has no sum yet")
 def an_empty_state_is_a_beginning(grad, group, state):
     first = not state
     velocity = kept(state, "momentum_buffer", grad)
@@ -2198,3 +2198,554 @@ def corrects_after_the_root(grad, group, state):
     square += (1 - beta2) * (grad * grad - square)
     seen1, seen2 = 1 - beta1 ** step.item(), 1 - beta2 ** step.item()
     return (group["lr"] / seen1) * mean / (np.sqrt(square) / seen2 + group["eps"])
+
+
+@wrong("11.1", says="what's in it isn't registered")
+def registers_what_is_in_a_list(self, name, value):
+    if isinstance(value, (list, tuple)) and value and all(map(kind_of, value)):
+        for i, part in enumerate(value):
+            self._set_part(f"{name}_{i}", part, kind_of(part))
+    kind = kind_of(value) or vars(self).get("_kinds", {}).get(name)
+    if kind is None:
+        super().__setattr__(name, value)
+    else:
+        self._set_part(name, value, kind)
+
+
+@wrong("11.1", says="what's in it isn't registered")
+def registers_what_is_in_a_dictionary(self, name, value):
+    if isinstance(value, dict) and "_kinds" in vars(self):
+        for key, part in value.items():
+            if kind_of(part) is not None:
+                self._set_part(str(key), part, kind_of(part))
+    kind = kind_of(value) or vars(self).get("_kinds", {}).get(name)
+    if kind is None:
+        super().__setattr__(name, value)
+    else:
+        self._set_part(name, value, kind)
+
+
+@wrong("11.1", says="neither true nor false")
+def asks_whether_it_equals_none(self, name, value):
+    kind = kind_of(value)
+    if kind is None and (value == None or isinstance(value, Tensor)):  # noqa: E711
+        kind = vars(self).get("_kinds", {}).get(name)
+    if kind is None:
+        super().__setattr__(name, value)
+    else:
+        self._set_part(name, value, kind)
+
+
+@wrong("11.1", says="what is refused changes nothing")
+def makes_room_first(self, name, value):
+    kind = kind_of(value) or vars(self).get("_kinds", {}).get(name)
+    if kind is not None and name in vars(self) and name not in vars(self).get("_kinds", {}):
+        super().__delattr__(name)
+    if kind is None:
+        super().__setattr__(name, value)
+    else:
+        self._set_part(name, value, kind)
+
+
+@wrong("11.1", says="both before super().__init__()")
+def makes_the_kinds_itself(self, name, value):
+    kind = kind_of(value) or vars(self).setdefault("_kinds", {}).get(name)
+    if kind is None:
+        super().__setattr__(name, value)
+    else:
+        self._set_part(name, value, kind)
+
+
+@wrong("11.1", says="to be stored like any other value")
+def nothing_to_do_for_the_same(self, name, value):
+    if vars(self).get(name) is value:
+        return
+    kind = kind_of(value) or vars(self).get("_kinds", {}).get(name)
+    if kind is None:
+        super().__setattr__(name, value)
+    else:
+        self._set_part(name, value, kind)
+
+
+@wrong("11.1", says="nobody heard of it")
+def what_is_refused_becomes_plain(self, name, value):
+    kind = kind_of(value) or vars(self).get("_kinds", {}).get(name)
+    if kind is None:
+        super().__setattr__(name, value)
+        return
+    try:
+        self._set_part(name, value, kind)
+    except (TypeError, KeyError):
+        super().__setattr__(name, value)
+
+
+@wrong("11.1", says="who deletes the old part forgets")
+def deletes_the_old_part_first(self, name, value):
+    kind = kind_of(value) or vars(self).get("_kinds", {}).get(name)
+    if kind is None:
+        super().__setattr__(name, value)
+        return
+    if name in vars(self):
+        delattr(self, name)
+    self._set_part(name, value, kind)
+
+
+@wrong("11.1", says="with which rest kept its place")
+def a_free_place_is_no_part(self, name, value):
+    kind = kind_of(value)
+    if kind is None and vars(self).get(name) is not None:
+        kind = vars(self).get("_kinds", {}).get(name)
+    if kind is None:
+        super().__setattr__(name, value)
+    else:
+        self._set_part(name, value, kind)
+
+
+@wrong("11.1", says="net.w = net.again")
+def a_part_has_one_name(self, name, value):
+    kind = kind_of(value) or vars(self).get("_kinds", {}).get(name)
+    others = vars(self).get("_of_kind", {}).get(kind, {}).items()
+    if kind is not None and any(value is part for n, part in others if n != name):
+        kind = None
+    if kind is None:
+        super().__setattr__(name, value)
+    else:
+        self._set_part(name, value, kind)
+
+
+@wrong("11.2", "nn.module.Module._named", says="recurse=False), net = {w}")
+def counts_dots(self, kind, prefix, recurse, remove_duplicate=True):
+    seen = set()
+    for module_name, module in self.named_modules(prefix, remove_duplicate):
+        for name, part in module._parts(kind).items():
+            full = joined(module_name, name)
+            if part is None or (not recurse and full.count(".") > (1 if prefix else 0)):
+                continue
+            if not (remove_duplicate and part in seen):
+                seen.add(part)
+                yield full, part
+
+
+@wrong("11.2", "nn.module.Module.named_modules", says="named_modules('net.')")
+def strips_the_prefix(self, prefix="", remove_duplicate=True):
+    seen = set()
+
+    def walk(name, module):
+        if remove_duplicate and module in seen:
+            return
+        seen.add(module)
+        yield name, module
+        for child, part in module._modules.items():
+            if part is not None:
+                yield from walk(joined(name, child), part)
+
+    yield from walk(prefix.strip("."), self)
+
+
+@wrong("11.2", "nn.module.Module.named_modules", says="left half-way")
+def marks_the_modules(self, prefix="", remove_duplicate=True):
+    marked = []
+
+    def walk(name, module):
+        if remove_duplicate and vars(module).get("_walked"):
+            return
+        vars(module)["_walked"] = True
+        marked.append(module)
+        yield name, module
+        for child, part in module._modules.items():
+            if part is not None:
+                yield from walk(joined(name, child), part)
+
+    yield from walk(prefix, self)
+    for module in marked:
+        vars(module).pop("_walked", None)
+
+
+@wrong("11.2", "nn.module.Module.named_modules", says="net itself was seen first")
+def walks_on_where_it_has_been(self, prefix="", remove_duplicate=True):
+    seen, stack = set(), [(prefix, self)]
+    while stack:
+        name, module = stack.pop()
+        if not (remove_duplicate and module in seen):
+            seen.add(module)
+            yield name, module
+        for child, part in reversed(module._modules.items()):
+            if part is not None:
+                stack.append((joined(name, child), part))
+
+
+@wrong("11.2", "nn.module.Module._named", says="one prefix is enough")
+def the_prefix_twice(self, kind, prefix, recurse, remove_duplicate=True):
+    seen = set()
+    modules = self.named_modules(prefix, remove_duplicate) if recurse else [("", self)]
+    for module_name, module in modules:
+        for name, part in module._parts(kind).items():
+            if part is not None and not (remove_duplicate and part in seen):
+                seen.add(part)
+                yield joined(prefix, joined(module_name, name)), part
+
+
+@wrong("11.3", "nn.init.fans_of_shape", says="however many axes it has")
+def two_axes_of_the_kernel(shape):
+    size = math.prod(shape[2:4])
+    return shape[1] * size, shape[0] * size
+
+
+@wrong("11.3", "nn.init.fans_of_shape", says="fan_of makes it 1")
+def never_zero(shape):
+    outputs, inputs, *kernel = shape
+    size = math.prod(kernel)
+    return max(1, inputs * size), max(1, outputs * size)
+
+
+@wrong("11.3", "nn.init.fans_of_shape", says="fans_of_shape((2, 3, 1048576, 1048576))")
+def counts_in_32_bits(shape):
+    outputs, inputs, *kernel = shape
+    size = int(np.prod(np.array(kernel, dtype=np.int32), dtype=np.int32))
+    return inputs * size, outputs * size
+
+
+@wrong("11.3", "nn.init.kaiming_std", says="knows them all")
+def asks_the_table(tensor, a, mode, nonlinearity):
+    leaky = nonlinearity == "leaky_relu"
+    gain = calculate_gain(nonlinearity, a) if leaky else GAINS[nonlinearity]
+    return gain / math.sqrt(fan_of(tensor, mode))
+
+
+@wrong("11.3", "nn.init.kaiming_std", says="refuse what they don't know")
+def an_unknown_gain_is_1(tensor, a, mode, nonlinearity):
+    leaky = nonlinearity == "leaky_relu"
+    gain = calculate_gain(nonlinearity, a) if leaky else GAINS.get(nonlinearity, 1.0)
+    return gain / math.sqrt(fan_of(tensor, mode))
+
+
+@wrong("11.3", "nn.init.kaiming_std", says="matters to no other")
+def the_slope_always_counts(tensor, a, mode, nonlinearity):
+    gain = calculate_gain("linear" if nonlinearity == "leaky_relu" else nonlinearity)
+    root = 2**0.5 if nonlinearity == "leaky_relu" else 1
+    return root * gain / math.sqrt((1 + a * a) * fan_of(tensor, mode))
+
+
+@wrong("11.3", "nn.init.kaiming_std", says="a slope of 0 is a slope")
+def no_slope_is_the_usual_one(tensor, a, mode, nonlinearity):
+    return calculate_gain(nonlinearity, a or None) / math.sqrt(fan_of(tensor, mode))
+
+
+@wrong("11.4", says="only float32's digits")
+def through_float32(grad, group, state):
+    first = state.get("momentum_buffer") is None
+    velocity = kept(state, "momentum_buffer", grad)
+    share = 1 if first else 1 - group["dampening"]
+    velocity[...] = (group["momentum"] * velocity + share * grad).astype("float32")
+    return grad + group["momentum"] * velocity if group["nesterov"] else velocity
+
+
+@wrong("11.4", says="times 1e-100")
+def what_is_tiny_is_nothing(grad, group, state):
+    first = state.get("momentum_buffer") is None
+    velocity = kept(state, "momentum_buffer", grad)
+    velocity *= group["momentum"]
+    velocity += grad if first else (1 - group["dampening"]) * grad
+    velocity[abs(velocity) < 1e-12] = 0
+    return grad + group["momentum"] * velocity if group["nesterov"] else velocity
+
+
+@wrong("11.4", says="stays so in a sum")
+def sweeps_the_sum(grad, group, state):
+    first = state.get("momentum_buffer") is None
+    velocity = kept(state, "momentum_buffer", grad)
+    velocity *= group["momentum"]
+    velocity += grad if first else (1 - group["dampening"]) * grad
+    velocity[(velocity != velocity) | (abs(velocity) == float("inf"))] = 0
+    return grad + group["momentum"] * velocity if group["nesterov"] else velocity
+
+
+@wrong("11.4", says="even where a gradient is 0")
+def a_zero_changes_nothing(grad, group, state):
+    first = state.get("momentum_buffer") is None
+    velocity = kept(state, "momentum_buffer", grad)
+    if grad.any():
+        velocity *= group["momentum"]
+        velocity += grad if first else (1 - group["dampening"]) * grad
+    return grad + group["momentum"] * velocity if group["nesterov"] else velocity
+
+
+@wrong("11.4", says="shares its memory with grad")
+def hands_the_gradient_back(grad, group, state):
+    first = state.get("momentum_buffer") is None
+    velocity = kept(state, "momentum_buffer", grad)
+    velocity *= group["momentum"]
+    velocity += grad if first else (1 - group["dampening"]) * grad
+    if first and not group["nesterov"]:
+        return grad
+    return grad + group["momentum"] * velocity if group["nesterov"] else velocity
+
+
+@wrong("11.5", says="however many there were")
+def the_first_correction_ends(grad, group, state):
+    beta1, beta2 = group["betas"]
+    step = kept(state, "step", np.float32(0))
+    mean, square = kept(state, "exp_avg", grad), kept(state, "exp_avg_sq", grad)
+    step += 1
+    mean += (1 - beta1) * (grad - mean)
+    square += (1 - beta2) * (grad * grad - square)
+    seen1 = 1 - beta1 ** step.item() if step <= 20 else 1.0
+    seen2 = 1 - beta2 ** step.item()
+    return group["lr"] * (mean / seen1) / (np.sqrt(square / seen2) + group["eps"])
+
+
+@wrong("11.5", says="each mean by its own 1 - beta**steps")
+def a_share_that_is_not_too_small(grad, group, state):
+    beta1, beta2 = group["betas"]
+    step = kept(state, "step", np.float32(0))
+    mean, square = kept(state, "exp_avg", grad), kept(state, "exp_avg_sq", grad)
+    step += 1
+    mean += (1 - beta1) * (grad - mean)
+    square += (1 - beta2) * (grad * grad - square)
+    seen1, seen2 = 1 - beta1 ** step.item(), max(1e-3, 1 - beta2 ** step.item())
+    return group["lr"] * (mean / seen1) / (np.sqrt(square / seen2) + group["eps"])
+
+
+@wrong("11.5", says="times 1e-100")
+def tiny_gradients_are_nothing(grad, group, state):
+    grad = np.where(abs(grad) < 1e-9, 0, grad).astype(grad.dtype)
+    beta1, beta2 = group["betas"]
+    step = kept(state, "step", np.float32(0))
+    mean, square = kept(state, "exp_avg", grad), kept(state, "exp_avg_sq", grad)
+    step += 1
+    mean += (1 - beta1) * (grad - mean)
+    square += (1 - beta2) * (grad * grad - square)
+    seen1, seen2 = 1 - beta1 ** step.item(), 1 - beta2 ** step.item()
+    with np.errstate(all="ignore"):
+        return group["lr"] * (mean / seen1) / (np.sqrt(square / seen2) + group["eps"])
+
+
+@wrong("11.5", says="has no logarithm")
+def powers_by_logarithms(grad, group, state):
+    import math
+
+    beta1, beta2 = group["betas"]
+    step = kept(state, "step", np.float32(0))
+    mean, square = kept(state, "exp_avg", grad), kept(state, "exp_avg_sq", grad)
+    step += 1
+    mean += (1 - beta1) * (grad - mean)
+    square += (1 - beta2) * (grad * grad - square)
+    seen1, seen2 = (-math.expm1(step.item() * math.log(beta)) for beta in (beta1, beta2))
+    return group["lr"] * (mean / seen1) / (np.sqrt(square / seen2) + group["eps"])
+
+
+@wrong("11.5", says="counts like any other")
+def a_gradient_of_zero_does_nothing(grad, group, state):
+    beta1, beta2 = group["betas"]
+    step = kept(state, "step", np.float32(0))
+    mean, square = kept(state, "exp_avg", grad), kept(state, "exp_avg_sq", grad)
+    step += 1
+    mean += (1 - beta1) * (grad - mean)
+    square += (1 - beta2) * (grad * grad - square)
+    seen1, seen2 = 1 - beta1 ** step.item(), 1 - beta2 ** step.item()
+    step_ = group["lr"] * (mean / seen1) / (np.sqrt(square / seen2) + group["eps"])
+    return np.where(grad == 0, 0, step_).astype(grad.dtype)
+
+
+@wrong("11.5", says="make it in an array of its own")
+def the_step_in_the_mean(grad, group, state):
+    beta1, beta2 = group["betas"]
+    step = kept(state, "step", np.float32(0))
+    mean, square = kept(state, "exp_avg", grad), kept(state, "exp_avg_sq", grad)
+    step += 1
+    mean += (1 - beta1) * (grad - mean)
+    square += (1 - beta2) * (grad * grad - square)
+    mean *= group["lr"] / (1 - beta1 ** step.item())
+    mean /= np.sqrt(square / (1 - beta2 ** step.item())) + group["eps"]
+    return mean
+
+
+@wrong("11.6", says="variables of its own")
+def one_list_for_all_epochs(self):
+    self._batch = []
+    for index in self.order():
+        self._batch.append(self.sample(index))
+        if len(self._batch) == self.batch_size:
+            full, self._batch = self._batch, []
+            yield self.collate_fn(full)
+    if self._batch and not self.drop_last:
+        yield self.collate_fn(self._batch)
+
+
+@wrong("11.6", says="variables of its own")
+def counts_on_the_loader(self):
+    self.count = 0
+    for index in self.order():
+        if self.count % self.batch_size == 0:
+            batch = []
+        batch.append(self.sample(index))
+        self.count += 1
+        if self.count % self.batch_size == 0:
+            yield self.collate_fn(batch)
+    if self.count % self.batch_size and not self.drop_last:
+        yield self.collate_fn(batch)
+
+
+@wrong("11.6", says="by a collate_fn that raises")
+def an_error_while_collating_ends_it(self):
+    order = iter(self.order())
+    while batch := [self.sample(index) for index in islice(order, self.batch_size)]:
+        if len(batch) == self.batch_size or not self.drop_last:
+            try:
+                made = self.collate_fn(batch)
+            except Exception:
+                return
+            yield made
+
+
+@wrong("11.6", says="each of a batch once")
+def asks_again_after_an_error(self):
+    order = iter(self.order())
+    while numbers := list(islice(order, self.batch_size)):
+        if len(numbers) < self.batch_size and self.drop_last:
+            return
+        try:
+            made = self.collate_fn([self.sample(index) for index in numbers])
+        except RuntimeError:
+            made = self.collate_fn([self.sample(index) for index in numbers])
+        yield made
+
+
+@wrong("11.6", says="be it nothing")
+def no_batch_that_is_none(self):
+    order = iter(self.order())
+    while batch := [self.sample(index) for index in islice(order, self.batch_size)]:
+        if len(batch) == self.batch_size or not self.drop_last:
+            made = self.collate_fn(batch)
+            if made is not None:
+                yield made
+
+
+@wrong("11.6", says="the list is collate_fn's own")
+def looks_into_the_list_afterwards(self):
+    order = iter(self.order())
+    while True:
+        batch = [self.sample(index) for index in islice(order, self.batch_size)]
+        if not batch or (self.drop_last and len(batch) < self.batch_size):
+            return
+        yield self.collate_fn(batch)
+        if len(batch) < self.batch_size:
+            return
+
+
+@wrong("11.6", says="which is a sample like any other")
+def none_is_the_end(self):
+    order = iter(self.order())
+    while (index := next(order, None)) is not None:
+        batch = [self.sample(index)]
+        batch += [self.sample(more) for more in islice(order, self.batch_size - 1)]
+        if len(batch) == self.batch_size or not self.drop_last:
+            yield self.collate_fn(batch)
+
+
+@wrong("11.6", says="a batch of one is a list of one")
+def one_sample_without_a_list(self):
+    order = iter(self.order())
+    while batch := [self.sample(index) for index in islice(order, self.batch_size)]:
+        if len(batch) == self.batch_size or not self.drop_last:
+            yield self.collate_fn(batch[0] if self.batch_size == 1 else batch)
+
+
+@wrong("11.6", says="those are the numbers of samples")
+def numbers_for_samples(self):
+    order = iter(self.order())
+    while batch := list(islice(order, self.batch_size)):
+        if len(batch) == self.batch_size or not self.drop_last:
+            yield self.collate_fn(batch)
+
+
+@wrong("11.6", says="the second order that was drawn")
+def asks_for_the_order_twice(self):
+    count = sum(1 for _ in self.order()) if self.sampler is not None else None
+    order = iter(self.order())
+    while batch := [self.sample(index) for index in islice(order, self.batch_size)]:
+        count = None if count is None else count - len(batch)
+        if len(batch) == self.batch_size or not self.drop_last:
+            yield self.collate_fn(batch)
+
+
+@wrong("11.6", says="nobody need know its length")
+def a_sampler_has_a_length(self):
+    order = iter(self.order())
+    count = len(self) if self.sampler is not None else None
+    while batch := [self.sample(index) for index in islice(order, self.batch_size)]:
+        if len(batch) == self.batch_size or not self.drop_last:
+            yield self.collate_fn(batch)
+    assert count is None or count >= 0
+
+
+@wrong("11.6", says="the next batch was read before")
+def one_batch_ahead(self):
+    order = iter(self.order())
+
+    def read():
+        batch = [self.sample(index) for index in islice(order, self.batch_size)]
+        return [] if self.drop_last and len(batch) < self.batch_size else batch
+
+    batch = read()
+    while batch:
+        ahead = read()
+        yield self.collate_fn(batch)
+        batch = ahead
+
+
+@wrong("11.7", "nn.module.Module.state_dict", says="each begins a new dictionary")
+def one_dictionary_for_all_networks(self, prefix="", state={}):  # noqa: B006
+    state |= extra_states(self, prefix)
+    for module_name, module in self.named_modules(remove_duplicate=False):
+        for name, tensor in {**module._parameters, **module._buffers}.items():
+            if tensor is not None and name not in module._transient:
+                state[prefix + joined(module_name, name)] = tensor.detach()
+    return state
+
+
+@wrong("11.7", "nn.module.Module.state_dict", says="which can take a shape")
+def data_of_each(self, prefix=""):
+    state = extra_states(self, prefix)
+    for module_name, module in self.named_modules(remove_duplicate=False):
+        for name, tensor in {**module._parameters, **module._buffers}.items():
+            if tensor is not None and name not in module._transient:
+                state[prefix + joined(module_name, name)] = tensor.data
+    return state
+
+
+@wrong("11.7", "nn.module.copy_into", says="digits were lost on the way")
+def by_way_of_float32(own, given):
+    for name in own:
+        if name in given:
+            own[name].copy_(given[name].float())
+
+
+@wrong("11.7", "nn.module.copy_into", says="digits were lost on the way")
+def whole_numbers_by_way_of_float32(own, given):
+    for name in own:
+        if name in given:
+            value = given[name]
+            own[name].copy_(value if value.is_floating_point() else value.float())
+
+
+@wrong("11.7", "nn.module.copy_into", says="a name is taken as it is")
+def names_without_module(own, given):
+    given = {name.removeprefix("module."): tensor for name, tensor in given.items()}
+    for name in own:
+        if name in given:
+            own[name].copy_(given[name])
+
+
+@wrong("11.7", "nn.module.copy_into", says="(3, 2) doesn't fit into (2, 3)")
+def shapes_made_to_fit(own, given):
+    for name in own:
+        if name in given:
+            own[name].copy_(given[name].reshape(own[name].shape))
+
+
+@wrong("11.7", "nn.module.copy_into", says="took 'a' out of own")
+def takes_out_of_own(own, given):
+    for name in list(own):
+        if name in given:
+            own.pop(name).copy_(given[name])

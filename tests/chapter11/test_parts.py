@@ -3,10 +3,11 @@
 from functools import partial
 from itertools import islice
 
+import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.testing import calling, expect, expect_raises, fail_if
+from course.testing import calling, calls_of, expect, expect_raises, fail_if, worded
 
 NOT_REGISTERED = "it's stored and not registered: give it to self._set_part with its kind"
 BY_NAME = (
@@ -18,6 +19,13 @@ RECURSES = (
     "an assignment or setattr in it calls it again: a plain attribute goes to super().__setattr__"
 )
 PLAIN = "kind_of says None, and no part has that name: it's a plain attribute"
+UNHEARD = "_set_part has raised an error, and nobody heard of it: let it pass"
+MADE_TO_FIT = "that's another Parameter: what doesn't fit is refused, not made to fit"
+TRUTH = [
+    (worded(kind, "ambiguous"), "== compares numbers, and an array is neither true nor false: ask "
+     "what it is")
+    for kind in (RuntimeError, ValueError)
+]  # fmt: skip
 
 
 def parameter(number=1.0):
@@ -29,6 +37,25 @@ def bare():
     slips = {RecursionError: RECURSES}.items()
     with calling("nn.Module()", slips=[(lambda error: "_kinds" in str(error), BEFORE), *slips]):
         return tt.nn.Module()
+
+
+def watched(asked):
+    """A module without parts, which notes in `asked` what is called of it."""
+
+    class Module(tt.nn.Module):
+        def _set_part(self, name, value, kind):
+            asked.append("_set_part")
+            super()._set_part(name, value, kind)
+
+        def register_buffer(self, name, tensor, persistent=True):
+            asked.append("register_buffer")
+            super().register_buffer(name, tensor, persistent)
+
+        def __delattr__(self, name):
+            asked.append("delattr")
+            super().__delattr__(name)
+
+    return Module()
 
 
 def module(**parts):
@@ -69,6 +96,18 @@ def test_a_parameter_becomes_a_part():
     net.w = w
     fail_if(not hasattr(net, "w"), "after net.w = a Parameter, net has no attribute w")
     expect_parts(net, "net.w = a Parameter", parameters={"w": w})
+    net.again = w
+    what = "net.w = net.again = a Parameter"
+    expect_parts(net, what, parameters={"w": w, "again": w})
+
+    class Mine(tt.nn.Parameter):
+        pass
+
+    net, w = bare(), Mine(tt.ones(2))
+    what = "net.w = a Parameter of a class derived from it"
+    with calling(what):
+        net.w = w
+    expect_parts(net, what, parameters={"w": w})
 
 
 @pytest.mark.exercise("11.1", points=1)
@@ -82,12 +121,34 @@ def test_a_module_becomes_a_part():
     expect(net._modules.get("rows") is rows, True, what, slips=slips)
 
 
+def expect_lists_and_arrays_plain():
+    inside = "a list of parts is no part, and so what's in it isn't registered: nn.ModuleList is"
+    held = {
+        "a list of modules": [module(), module()],
+        "a tuple of Parameters": (parameter(), parameter()),
+        "a dictionary of a module and a Parameter": {"a": module(), "b": parameter()},
+        "an array": np.array([1.0, 2.0]),
+        "a function": parameter,
+    }
+    for text, value in held.items():
+        net, what = bare(), f"net.rest = {text}"
+        with calling(f"{what}, twice,", slips=TRUTH):
+            net.rest = value if text != "an array" else value.copy()
+            net.rest = value
+        found = [*net._parameters, *net._buffers, *net._modules]
+        slips = [(lambda g: g != ["rest"], inside)]
+        expect(found, [], f"the names of all parts after {what}", slips=slips, because=PLAIN)
+        expect(net.rest is value, True, f"after {what}: net.rest is what was assigned: it")
+
+
 @pytest.mark.exercise("11.1", points=1)
-def test_a_plain_tensor_stays_plain():
+def test_what_is_no_part_stays_plain():
     net, t = bare(), tt.tensor(1.0, requires_grad=True)
     what = "net.t = a Tensor that is no Parameter, net.n = 3, net.rest = None"
     with calling(what):
         net.t, net.n, net.rest = t, 3, None
+    stored = "None is to be stored like any other value, be there such an attribute or not"
+    fail_if(not hasattr(net, "rest"), f"after net.rest = None, net has no attribute rest: {stored}")
     registered = [*net._parameters, *net._buffers, *net._modules]
     expect(registered, [], f"the names of all parts after {what}", because=PLAIN)
     expect(
@@ -95,6 +156,7 @@ def test_a_plain_tensor_stays_plain():
         (True, 3, None),
         f"(net.t is it, net.n, net.rest) after {what}",
     )
+    expect_lists_and_arrays_plain()
 
 
 @pytest.mark.exercise("11.1", points=1)
@@ -106,11 +168,21 @@ def test_a_buffer_gets_new_numbers_and_stays_a_buffer():
     slips = {1.0: f"that's the old one: {BY_NAME}", None: BY_NAME}
     expect(net._buffers.get("mean"), 5.0, f"the buffer mean after {what}", slips=slips)
     expect_parts(net, what, buffers={"mean": new})
+    asked, rest = [], tt.tensor(6.0)
+    net = watched(asked)
     net.register_buffer("rest", None, persistent=False)
-    net.rest = new
+    asked.clear()
+    net.rest = rest
     what = "net.rest = a Tensor, where rest was a buffer that was None"
-    expect_parts(net, what, buffers={"mean": new, "rest": new})
-    slips = {frozenset(): "it's a part already: register_buffer() says anew that it's to be saved"}
+    slips = {None: "that's None still, with which rest kept its place as a buffer: " + BY_NAME}
+    expect(net._buffers.get("rest"), 6.0, f"the buffer rest after {what}", slips=slips)
+    expect_parts(net, what, buffers={"rest": rest})
+    anew = "it's a part already: register_buffer() says anew that it's to be saved"
+    gone = "who deletes the old part forgets that it isn't to be saved: _set_part alone does"
+    slips = [
+        (lambda _: "register_buffer" in asked, anew),
+        (lambda _: "delattr" in asked, gone),
+    ]
     what += ", registered with persistent=False: the names of those that aren't saved"
     expect(frozenset(net._transient), frozenset({"rest"}), what, slips=slips)
 
@@ -134,7 +206,13 @@ def test_none_keeps_the_place_of_a_part():
 def test_a_part_may_be_followed_by_one_of_another_kind():
     net, new, other = module(head=bare()), parameter(), bare()
     net.register_buffer("mean", tt.tensor(1.0))
-    slips = {TypeError: "a Parameter or a Module has a kind of its own, whatever had its name"}
+    slips = [
+        (TypeError, "a Parameter or a Module has a kind of its own, whatever had its name"),
+        (
+            partial(calls_of, "_register"),
+            "_register refuses a name that's taken: _set_part doesn't",
+        ),
+    ]
     what = "net.head = a Parameter, and net.mean = a Module, where they were a Module and a buffer"
     with calling(what, slips=slips):
         net.head, net.mean = new, other
@@ -147,14 +225,18 @@ def test_a_part_may_be_followed_by_one_of_another_kind():
 
 @pytest.mark.exercise("11.1", points=1)
 def test_the_name_of_a_part_refuses_what_is_none():
-    net, w = bare(), parameter()
+    asked, w = [], parameter()
+    net = watched(asked)
     net.w = w
     swallowed = "what w was is gone, and there's no error: let _set_part raise it"
     slips = [
         (lambda got: got is None and "w" not in net._parameters, swallowed),
+        (lambda got: got is None and net._parameters["w"] is not w, MADE_TO_FIT),
+        (lambda got: got is None and "_set_part" in asked, UNHEARD),
         (lambda got: got is None, BY_NAME),
     ]
     for text, value in {"3": 3, "a plain Tensor": tt.tensor(1.0)}.items():
+        asked.clear()
         what = f"net.w = {text}, where w is a Parameter,"
         expect_raises(TypeError, lambda v=value: setattr(net, "w", v), what, slips=slips)
     got = getattr(net, "w", None)
@@ -183,6 +265,13 @@ def test_before_init_there_are_plain_attributes_only():
     what = "self.size = a Parameter before super().__init__()"
     slips = {KeyError: reason, None: "let _set_part raise the error"}
     expect_raises(AttributeError, lambda: Early(parameter()), what, slips=slips, says=["super()"])
+    net = tt.nn.Module.__new__(tt.nn.Module)  # before its __init__
+    net.size = 3
+    what = "self.w = a Parameter after self.size = 3, both before super().__init__(),"
+    call = partial(setattr, net, "w", parameter())
+    expect_raises(AttributeError, call, what, slips=slips, says=["super()"])
+    left = "_kinds is for __init__ to make: until then vars(self) has what was assigned alone"
+    expect(sorted(vars(net)), ["size"], f"the attributes after {what}", because=left)
 
 
 def two_storeys():
@@ -282,10 +371,15 @@ def test_pairs_come_one_after_the_other():
     net = module(w=parameter())
     lazily = "yield the pairs: a function with a yield in it is a generator"
     for ask, want in (("modules", ""), ("parameters", "w")):
+        walk = getattr(net, f"named_{ask}")
         what = f"next(net.named_{ask}())"
         with calling(what, slips={TypeError: lazily}):
-            name, _ = next(getattr(net, f"named_{ask}")())
-        expect(name, want, f"the name from {what}")
+            pair = next(walk(), None)
+        fail_if(pair is None, f"{what} found nothing, net.w being a Parameter")
+        expect(pair[0], want, f"the name from {what}")
+        left = "a walk that's left half-way leaves nothing behind: the next begins anew"
+        what = f"how many pairs net.named_{ask}() has after {what} took one and went away"
+        expect(len(list(walk())), 1, what, slips=[(lambda n: n != 1, left)])
 
 
 @pytest.mark.exercise("11.2", points=1)
@@ -346,7 +440,13 @@ def test_parameters_have_the_name_of_their_module_in_front():
     )
     for recurse, want in ((False, ["net.scale"]), (True, [f"net.{name}" for name in names])):
         what = f"the names from named_parameters('net', recurse={recurse})"
-        slips = [(lambda g: "scale" in g, "they begin with the prefix, whatever recurse is")]
+        slips = [
+            (lambda g: "scale" in g, "they begin with the prefix, whatever recurse is"),
+            (
+                lambda g: "net.net.scale" in g,
+                "one prefix is enough: named_modules puts it in front",
+            ),
+        ]
         got = names_of(partial(net.named_parameters, "net", recurse=recurse), what)
         expect(got, want, what, slips=slips)
 
@@ -394,15 +494,29 @@ def test_each_kind_is_asked_for_by_itself():
     expect(names_of(net.named_parameters, what), ["w", "bias"], what, slips=slips)
 
 
+class EndlessWalk(Exception):
+    pass
+
+
 @pytest.mark.exercise("11.2", points=1)
 def test_a_module_may_hold_the_one_that_it_is_in():
-    net = module(w=parameter(), part=module(b=parameter()))
-    net.part.register_module("owner", net)
+    class Asked(tt.nn.Module):
+        def _parts(self, kind):
+            asked.append(kind)
+            if len(asked) > 100:
+                raise EndlessWalk("net was asked for its parts 100 times")
+            return super()._parts(kind)
+
+    asked, net, part = [], Asked(), module(b=parameter())
+    net.register_parameter("w", parameter())
+    net.register_module("part", part)
+    part.register_module("owner", net)
     for ask, want in (("modules", ["", "part"]), ("parameters", ["w", "part.b"])):
         what = f"the names from named_{ask}(), net.part.owner being net itself,"
         seen = "net itself was seen first, so net.part.owner is passed over"
         slips = [(lambda g: len(g) > 2, seen)]
-        with calling(what, slips={RecursionError: seen}):
+        asked.clear()
+        with calling(what, slips={RecursionError: seen, EndlessWalk: seen}):
             got = [name for name, _ in islice(getattr(net, f"named_{ask}")(), 10)]
         expect(got, want, what, slips=slips)
 

@@ -92,8 +92,13 @@ def test_a_state_is_bare_tensors_that_share_their_memory():
 
 @pytest.mark.exercise("11.7", points=1)
 def test_a_prefix_is_put_in_front_as_it_is():
+    before = tt.nn.Module()
+    before.register_parameter("of_another", parameter([1.0]))
+    state_of(before)
     state = state_of(net_with_everything(), "state_dict(prefix='net.')", prefix="net.")
-    slips = [(lambda g: "net..scale" in g, "the prefix has its dot already: prefix + joined(…)"),
+    earlier = "those are of an earlier call, too, on another network: each begins a new dictionary"
+    slips = [(lambda g: "of_another" in g, earlier),
+             (lambda g: "net..scale" in g, "the prefix has its dot already: prefix + joined(…)"),
              (lambda g: "one.weight" in g, "put the prefix in front of all names")]  # fmt: skip
     what = "the names in state_dict(prefix='net.')"
     expect(list(state), [f"net.{name}" for name in WANTED], what, slips=slips)
@@ -151,6 +156,8 @@ def test_numbers_are_copied_into_the_tensors_that_are_there():
     with calling(what):
         tt.nn.module.copy_into(own, given)
     for name, tensor, old in (("a", a, [1.0, 2.0]), ("b", b, [3.0, 3.0])):
+        taken = f"{what} took {name!r} out of own: only numbers change there, no names"
+        fail_if(name not in own, taken)
         held, others = own[name], new["ab".replace(name, "")]
         slips = [
             (lambda _, t=tensor, h=held: h is not t, SHARED),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.testing import calling, expect, fail_if
+from course.testing import calling, expect, fail_if, worded
 
 KERNEL = "every number of a kernel counts: the product of shape[2:], which is 1 for none"
 OTHER_WAY = "a weight is (outputs, inputs, …): fan_in comes first, and counts inputs"
@@ -259,6 +259,7 @@ def test_two_means_and_a_count_are_kept():
     fixed = "that's for a beta1 of 0.9: beta1, beta2 = group['betas']"
     swapped = "that's the mean of the squares, which is exp_avg_sq"
     slips = {0: lost, 12: BARE, 3: shrunk, 1.5: other, 18: swapped, 1.2: fixed}
+    slips |= {0.1: "that's the step: make it in an array of its own, not in the one that's kept"}
     slips = [([number, 0.0], reason) for number, reason in slips.items()]
     expect(state["exp_avg"], [6.0, 0.0], f"state['exp_avg'] {what}", slips=slips)
     slips = {0: lost, 144: BARE, 15.75: shrunk, 72: other, 4.5: "it's the mean of the squares",
@@ -343,7 +344,8 @@ def test_the_gradient_and_the_arrays_stay():
     kept = {name: state[name]._data for name in state}
     before = np.array(first)
     tt.optim.adam.adam_step(grad, group, state)
-    expect(grad, [3.0, -4.0], "the gradient that adam_step was given, afterwards")
+    slips = [(lambda _: True, "it isn't yours to change: make a new array")]
+    expect(grad, [3.0, -4.0], "the gradient that adam_step was given, afterwards", slips=slips)
     expect(first, before, "the first step, after the second was made: it has memory of its own")
     lost = "a new array isn't kept: change the one that kept() gives in place"
     for name, memory in kept.items():
@@ -438,9 +440,14 @@ def test_a_last_one_that_is_not_full_may_be_dropped():
 def test_each_epoch_is_shuffled_anew():
     data = loader(range(20), batch_size=5, shuffle=True, generator=tt.Generator().manual_seed(1))
     first, second = ([n for batch in data for n in batch] for _ in range(2))
-    slips = [(lambda g: g == list(range(20)), "self.order() says which sample comes when")]
-    expect(first, list(tt.randperm(20, generator=tt.Generator().manual_seed(1)).tolist()),
-           "the samples of range(20), shuffled", slips=slips)  # fmt: skip
+    drawn = tt.Generator().manual_seed(1)
+    want, then = (tt.randperm(20, generator=drawn).tolist() for _ in range(2))
+    slips = [
+        (lambda g: g == list(range(20)), "self.order() says which sample comes when"),
+        (lambda g: g == then, "that's the second order that was drawn: walk through self.order() "
+         "once, and don't ask for its length that way"),
+    ]  # fmt: skip
+    expect(first, want, "the samples of range(20), shuffled", slips=slips)
     reason = "ask self.order() at each epoch: it draws a new order"
     what = "the second epoch has the same samples in another order: it"
     right = sorted(second) == list(range(20)) and second != first
@@ -450,7 +457,9 @@ def test_each_epoch_is_shuffled_anew():
 @pytest.mark.exercise("11.6", points=1)
 def test_samples_are_looked_up_and_collated():
     what = "the batches of ['a', 'b', 'c'], batch_size=2, collate_fn='+'.join"
-    got = batches_of(["a", "b", "c"], what, batch_size=2, collate_fn="+".join)
+    looked_up = "those are the numbers of samples: self.sample(index) gives the sample"
+    with calling(what, slips=[(worded(TypeError, "str instance, int found"), looked_up)]):
+        got = batches_of(["a", "b", "c"], what, batch_size=2, collate_fn="+".join)
     slips = [(lambda g: g[-1:] == [["c"]], COLLATED)]
     expect(got, ["a+b", "c"], what, slips=slips)
     got = batches_of(range(3), "the batches", batch_size=2, collate_fn=type)
@@ -478,5 +487,6 @@ def test_a_stream_without_an_end_can_be_read():
              (lambda g: 0 not in g[0], "a sample may be 0, which counts as false")]  # fmt: skip
     expect(got, [[0, 1], [4, 9]], "the first two batches of a stream 0, 1, 4, 9, …", slips=slips)
     slips = [(lambda g: g > 100, "yield a batch as soon as it's full, and only then go on"),
-             (lambda g: g == 5, "one sample too many was read before the batch came")]  # fmt: skip
+             (lambda g: g == 5, "one sample too many was read before the batch came"),
+             (lambda g: g == 6, "the next batch was read before this one came")]  # fmt: skip
     expect(len(asked), 4, "how many samples two batches of two have read", slips=slips)

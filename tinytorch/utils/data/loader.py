@@ -85,9 +85,9 @@ class DataLoader:
         """Yield the batches of an epoch: what `collate_fn` makes of each list of samples.
 
         `sample(index)` is a sample, for each index in order(), in that order; `batch_size` of them
-        make a batch, a list of its own. What is left over at the end is a smaller one, unless
-        `drop_last`; an empty one never comes. No sample is asked for before its batch: a stream may
-        have no end.
+        make a batch, a list of its own, to which `collate_fn` may do what it likes. What is left
+        over at the end is a smaller one, unless `drop_last`; an empty one never comes. No sample is
+        asked for before its batch: a stream may have no end. Several epochs may go on at a time.
         """
         order = iter(self.order())
         while batch := [self.sample(index) for index in islice(order, self.batch_size)]:

@@ -1,10 +1,9 @@
 """Module: a piece of a network that knows its parameters, its buffers and its parts."""
 
-from types import MappingProxyType
-
 from tinytorch.grad_mode import no_grad
 from tinytorch.nn.module_base import ModuleBase
 from tinytorch.nn.module_parts import (
+    Parts,
     check_part,
     check_state,
     extra_states,
@@ -56,7 +55,7 @@ class Module(ModuleBase):
     def __delattr__(self, name):
         super().__delattr__(name)
         if name in self._kinds:
-            del self._of_kind[self._kinds.pop(name)][name]
+            self._of_kind[self._kinds.pop(name)].pop(name, None)
             self._transient.discard(name)
 
     def _set_part(self, name, value, kind):
@@ -93,8 +92,8 @@ class Module(ModuleBase):
     # --- walking over the parts ---
 
     def _parts(self, kind):
-        """The parts of this module itself, each perhaps None: {name: part}, to be read only."""
-        return MappingProxyType(self._of_kind[kind])
+        """The parts of this module itself, each perhaps None: {name: part}."""
+        return Parts(self, kind)
 
     _parameters = property(lambda self: self._parts(Parameter))
     _buffers = property(lambda self: self._parts(Tensor))
@@ -158,9 +157,9 @@ class Module(ModuleBase):
 
         `extra_states(self, prefix)` is the dictionary to begin with: what the get_extra_state() of
         a module gives, if it has one. Then comes module after module, the parameters of each
-        before its buffers, {name: tensor} in `module._parameters` and `module._buffers`; all
-        detached, and under each of their names, which `joined(module_name, name)` makes. What is
-        None is left out, and the buffers whose names are in `module._transient`. `prefix` is put in
+        before its buffers, {name: tensor} in `module._parameters` and `module._buffers`; the
+        detach() of each, under all its names, which `joined(module_name, name)` makes. What is None
+        is left out, and the buffers whose names are in `module._transient`. `prefix` is put in
         front of all names, as it is.
 
         >>> list(tinytorch.nn.Linear(2, 3).state_dict())
@@ -186,7 +185,8 @@ def copy_into(own, given):
     """Copy the tensors of the dictionary `given` into those of the same name in `own`.
 
     Whoever holds a tensor of `own` sees its new numbers, and the two share no memory afterwards.
-    Names that only one of them has are passed over, no others. `given` stays as it is.
+    Names that only one of them has are passed over, no others; a shape that doesn't fit is an
+    error, as it is to copy_(). `given` stays as it is.
     """
     # TODO exercise 11.7: Module.state_dict and copy_into
     raise NotImplementedError("exercise 11.7: copy_into")

@@ -45,7 +45,8 @@ def with_momentum(grad, group, state):
     be changed in place, and all that is kept: zeros the first time. Before that call, `state` has
     no such name. group["momentum"] is the share of v that stays, group["dampening"] the share of
     `grad` that's kept out, except of the first one. The result is v, or with group["nesterov"]
-    the look ahead, `grad` plus that share of v. `grad` stays as it is.
+    the look ahead, `grad` plus that share of v. `grad` stays as it is, and shares its memory with
+    neither.
     """
     # TODO exercise 11.4: with_momentum
     raise NotImplementedError("exercise 11.4: with_momentum")
