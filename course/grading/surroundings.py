@@ -8,7 +8,7 @@ Two things are noted before a test and looked at after it, also after an excepti
 - the arguments: each call of a definition that the exercise asks for is noted by its probes, and
   what it was given must be the same arrays with the same numbers, shape and layout when it returns,
   and the same lists of the same things. What it gives back is new: it shares no memory with what
-  it was given.
+  it was given, and no later call writes into it.
 
 exercises.toml declares what an answer may do: `changes` attributes, or lists by the names of their
 parameters; `may_share` memory.
@@ -18,6 +18,7 @@ import os
 import random
 import sys
 import warnings
+import weakref
 from collections import deque
 from functools import cache
 from gc import get_referents
@@ -32,6 +33,7 @@ from course.testing import Mismatch, blank_behind
 
 KEEP = "nobody else can let go of it: keep it in a local name, or on the object that it is for"
 MANY = 20  # results that are compared with each other
+LARGE = 10_000  # numbers: of a result with more, nobody looks whether a later call changes it
 CACHE = type(cache(len))  # what functools makes of a function that keeps its answers
 CONTAINERS = (list, tuple, set, frozenset, dict, deque)
 PROCESS = {  # what it is called: (how it is read, how it is put back)
@@ -86,6 +88,7 @@ class Watch:
     def __init__(self):
         self.surroundings, self.listener = Surroundings(), None
         self.debts = {}  # exercise: what claims let pass, and what had run there
+        self.given_back = {}  # exercise: the arrays that its definitions have given back
         self.ran = set()  # the names of the definitions that have run in the last test
 
     def loaded(self, parts, names):
@@ -105,7 +108,8 @@ class Watch:
             says, ran = self.debts[exercise]
             self.ran |= ran
             raise Mismatch(says)
-        self.listener = listener = _Listener(self.surroundings.parts, asked)
+        earlier = self.given_back.setdefault(asked.id, {})
+        self.listener = listener = _Listener(self.surroundings.parts, asked, earlier)
         try:
             result = yield
         except BaseException as error:
@@ -151,8 +155,12 @@ class Watch:
 class _Listener:
     """Looks at the calls of one exercise's definitions, the outermost ones."""
 
-    def __init__(self, parts, exercise):
+    def __init__(self, parts, exercise, earlier):
+        """`earlier` are the arrays that calls in this test and others gave back, as long as they
+        live: {id: (weak reference, name)}.
+        """
         self.parts, self.names, self.may_share = parts, exercise.names, exercise.may_share
+        self.earlier, self.older = earlier, []
         self.kept = [a for a in ("grad", "grad_fn", "requires_grad") if a not in exercise.changes]
         self.keeps_data, self.changes = "data" not in exercise.changes, exercise.changes
         self.depth, self.notes, self.lists, self.says = 0, [], [], None
@@ -167,16 +175,21 @@ class _Listener:
             kept = [(name, value) for name, value in given if name not in self.changes]
             lists = (found for name, value in kept for found in _lists(name, value))
             self.lists = [(what, held, list(held)) for what, held in lists]
+            alive = ((made, by, made()) for made, by in [*self.earlier.values()])
+            self.older = [(made, by, a.tobytes()) for made, by, a in alive if a is not None]
 
     def give(self, name, value):
         """What comes back from the outermost call must be new.
 
         A backward may pass on the very Tensor that came, as that of Add does.
         """
-        if self.depth != 1 or self.may_share or self.says:
+        if self.depth != 1:
+            return
+        results = list(islice(_tensors("it", value), MANY))
+        self._remember(name, results)
+        if self.may_share or self.says:
             return
         passed_on = name.endswith(".backward")
-        results = list(islice(_tensors("it", value), MANY))
         for what, given, _ in self.notes:
             for _, result in results:
                 if _shares(result, given) and not (passed_on and result is given):
@@ -186,10 +199,26 @@ class _Listener:
         if any(_shares(*pair) and not (passed_on and pair[0] is pair[1]) for pair in pairs):
             self.says = self.says or f"{name} gave two results that share their memory"
 
+    def _remember(self, name, results):
+        """Whose numbers no later call may change. Where an answer may change anything, nothing's.
+
+        It's the array behind a view that lives on, in a buffer.
+        """
+        for _, result in results if not self.changes else ():
+            array = _numbers(result)
+            while isinstance(array.base, np.ndarray):
+                array = array.base
+            if type(array) is np.ndarray and array.size <= LARGE and array.dtype != object:
+                key = id(array)
+                gone = weakref.ref(array, lambda _, key=key: self.earlier.pop(key, None))
+                self.earlier[key] = gone, name
+
     def leave(self, name):
         if self.depth == 1:
             notes, self.notes = self.notes, []
-            if self.says is None and (says := self._difference(notes, name)):
+            older, self.older = self.older, []
+            says = self._difference(notes, name) or self._older_difference(older, name)
+            if self.says is None and says:
                 self.says, self.cut_by = says, self._raised_since()
             self.lists = []  # nothing of the student's is kept alive
         self.depth -= 1
@@ -237,6 +266,16 @@ class _Listener:
             if list(map(id, held)) != list(map(id, before)):
                 start = f"{name} changed {what}, a list which it was given"
                 return f"{start}: it was {before}, is {held} afterwards"
+        return None
+
+    def _older_difference(self, older, name):
+        """What an earlier call had given is as it was: it belongs to who has it."""
+        for made, by, numbers in older:
+            array = made()
+            if array is not None and array.tobytes() != numbers:
+                whose = "an earlier call" if by == name else f"an earlier call of {by}"
+                says = _number_changed("it", array, numbers) + self._ended()
+                return f"{name} changed the result of {whose}: {says}. Make a new array each time"
         return None
 
     def _raised_since(self):

@@ -101,6 +101,24 @@ def test_a_result_must_be_new(answer):
     assert "gave two results that share their memory" in answer(*pair).message
 
 
+@pytest.mark.parametrize("view", ["", "[:]"])
+def test_a_later_call_leaves_a_result_alone(answer, tmp_path, view):
+    test = load_chapter(1, tmp_path).tests / "test_zoo.py"
+    write(test, CONTRACT.replace("* 1)), [2, 2]", "* 2)), [4, 4]"))
+    buffer = ["result = Tensor(0)", "kept[:] = kept or [np.zeros(2)]", "kept[0][...] = 2 * x.data"]
+    buffer += [f"result.data = kept[0]{view}", "return result"]
+    says = "double changed the result of an earlier call: it[0] was 2.0, is 4.0 afterwards. Make a"
+    exercise = answer(*buffer)
+    assert exercise.marks == 1 and exercise.message.startswith(says)
+    assert answer(*buffer, manifest="may_share = true").message.startswith(says)
+    assert answer(*buffer, manifest='changes = ["data"]').marks == 2
+
+
+def test_a_result_may_be_kept_that_nobody_changes(answer):
+    lines = ["result = Tensor(0)", "kept[:] = kept or [2 * x.data]", "result.data = kept[0]"]
+    assert answer(*lines, "return result").marks == 2
+
+
 def test_it_may_share_where_that_is_declared(answer):
     lines = ["x.data = 2 * x.data", "return x"]
     exercise = answer(*lines, manifest='may_share = true\nchanges = ["data"]')
