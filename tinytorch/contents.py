@@ -135,7 +135,7 @@ strided = "strided"
 
 LATER = (
     "accelerator", "amp", "autocast", "autograd", "backends", "cuda", "distributions", "func", "nn",
-    "optim", "special", "tape", "utils", "vmap",
+    "optim", "special", "tape", "testing", "utils", "vmap",
 )
 __all__ = [
     "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor", "Function",

@@ -21,6 +21,7 @@ from tinytorch import nn as nn
 from tinytorch import optim as optim
 from tinytorch import special as special
 from tinytorch import tape as tape
+from tinytorch import testing as testing
 from tinytorch import utils as utils
 def vmap(func, in_dims: Any = 0, out_dims: Any = 0) -> Tensor:
     """The function for a batch: `func` of each slice, one after the other, the results stacked."""
