@@ -614,3 +614,22 @@ def test_a_module_of_a_function_can_be_built_upon():
             return super().forward(input) * self.factor
 
     assert Louder(3)(tinytorch.tensor([-2.0, 1.0])).tolist() == [-3.0, 3.0]
+
+
+def test_dictionaries_of_parts_can_be_changed_as_in_torch():
+    net = nn.Sequential(nn.Linear(2, 3), nn.ReLU())
+    net._modules["1"] = nn.Tanh()
+    net._modules["more"] = nn.Linear(3, 1)
+    assert [name for name, _ in net.named_children()] == ["0", "1", "more"]
+    assert net.more is net._modules["more"] and net(tinytorch.ones(4, 2)).shape == (4, 1)
+    weight = net[0]._parameters.pop("weight")
+    net[0]._parameters["bias"] = None
+    assert not hasattr(net[0], "weight") and net[0].bias is None and list(net[0].state_dict()) == []
+    net[0]._parameters["weight"] = weight
+    assert net[0].weight is weight and [*net[0].parameters()] == [weight]
+    with pytest.raises(KeyError):
+        del net[0]._parameters["nothing"]
+    with pytest.raises(TypeError, match="must be a Parameter"):
+        net[0]._parameters["weight"] = tinytorch.ones(1)
+    del net._modules["more"]
+    assert len(net) == 2 and repr(net._modules) == repr(dict(net.named_children()))

@@ -1,10 +1,9 @@
 """Module: a piece of a network that knows its parameters, its buffers and its parts."""
 
-from types import MappingProxyType
-
 from tinytorch.grad_mode import no_grad
 from tinytorch.nn.module_base import ModuleBase
 from tinytorch.nn.module_parts import (
+    Parts,
     check_part,
     check_state,
     extra_states,
@@ -59,7 +58,7 @@ class Module(ModuleBase):
     def __delattr__(self, name):
         super().__delattr__(name)
         if name in self._kinds:
-            del self._of_kind[self._kinds.pop(name)][name]
+            self._of_kind[self._kinds.pop(name)].pop(name, None)
             self._transient.discard(name)
 
     def _set_part(self, name, value, kind):
@@ -96,8 +95,8 @@ class Module(ModuleBase):
     # --- walking over the parts ---
 
     def _parts(self, kind):
-        """The parts of this module itself, each perhaps None: {name: part}, to be read only."""
-        return MappingProxyType(self._of_kind[kind])
+        """The parts of this module itself, each perhaps None: {name: part}."""
+        return Parts(self, kind)
 
     _parameters = property(lambda self: self._parts(Parameter))
     _buffers = property(lambda self: self._parts(Tensor))

@@ -1,7 +1,7 @@
 """What a Module leaves to others: the names of its parts, and what is asked of a state."""
 
 from collections import namedtuple
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableMapping
 
 from tinytorch.nn.parameter import is_lazy
 from tinytorch.tensor import Tensor
@@ -28,6 +28,41 @@ def check_name(name, owner):
         raise TypeError(f"the name of a part must be a string, got {name!r}")
     if not name or "." in name or hasattr(owner, name):
         raise KeyError(f"{name!r} cannot be the name of a part: it has a dot, or is in use")
+
+
+class Parts(MutableMapping):
+    """The parts of one kind of a module, {name: part}; to change it is to change the module.
+
+    What is set registers as if it were assigned; what is deleted is no attribute any more.
+    """
+
+    def __init__(self, module, kind):
+        self.module, self.kind, self.found = module, kind, module._of_kind[kind]
+
+    def __getitem__(self, name):
+        return self.found[name]
+
+    def __setitem__(self, name, value):
+        self.module._set_part(name, value, self.kind)
+
+    def __delitem__(self, name):
+        del self.found[name]  # KeyError for a part of another kind
+        delattr(self.module, name)
+
+    def __iter__(self):
+        return iter(self.found)
+
+    def __len__(self):
+        return len(self.found)
+
+    def __repr__(self):
+        return repr(self.found)
+
+    def items(self):
+        return self.found.items()
+
+    def values(self):
+        return self.found.values()
 
 
 # --- state ---

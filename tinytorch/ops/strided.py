@@ -15,8 +15,13 @@ from tinytorch.ops.shapes import expand, reshape
 from tinytorch.tensor import Tensor, check_tensors, method, wrap
 
 
-def as_strided_back(grad, shape, places):
-    return place(grad, (math.prod(shape),), (places,)).reshape(shape)
+def as_strided_back(grad, shape, size, places, own):
+    """What arrives at each place in memory, handed to the elements of the input that lie there."""
+    whole = place(grad, (size,), (places,))
+    if own is None:  # the input is the whole memory, in order
+        return whole.reshape(shape)
+    times = np.bincount(own.ravel(), minlength=size)  # elements that share a place share what came
+    return whole[wrap(own)] / wrap(times[own].astype(grad.dtype))
 
 
 AS_STRIDED = Rule("AsStridedBackward0", (as_strided_back,))
@@ -26,32 +31,58 @@ AS_STRIDED = Rule("AsStridedBackward0", (as_strided_back,))
 def as_strided(input, size, stride, storage_offset=None):
     """A view with these lengths, whose elements lie `stride` apart in memory, counted in elements.
 
-    Several indices may mean one element. RuntimeError where the view would leave the memory of
-    the tensor, and for a `storage_offset` in a tensor that is a view itself.
+    The first is that of `input`, or lies `storage_offset` after the beginning of the memory.
+    Several indices may mean one element. RuntimeError where the view would leave the memory, or
+    show elements that `input`, a view itself, doesn't.
 
     >>> tinytorch.arange(4).as_strided((3, 2), (1, 1))
     tensor([[0, 1],
             [1, 2],
             [2, 3]])
     """
-    x = input._data
-    whole = memory.owner_of(x).size == x.size
-    if not x.flags.c_contiguous or not (whole or storage_offset is None):
-        raise RuntimeError("as_strided() needs a tensor with memory of its own, in order: clone()")
+    x, memory_of_x = input._data, flat_memory(input._data)
     if min(stride, default=0) < 0:
         raise RuntimeError(f"as_strided() goes forward in memory, got the strides {list(stride)}")
-    storage_offset = storage_offset or 0
-    steps = zip(size, stride, strict=True)
-    ends = storage_offset + sum((n - 1) * step for n, step in steps)
-    if math.prod(size) and not 0 <= storage_offset <= ends < x.size:
-        raise RuntimeError(f"as_strided() of {tuple(size)} leaves the {x.size} elements there are")
-    flat, places = x.reshape(-1), np.array(storage_offset)
+    begin = address(x) - address(memory_of_x)
+    first = begin // x.itemsize if storage_offset is None else storage_offset
+    places = places_of(first, size, stride)
+    last = int(places.max(initial=0))
+    if places.size and not 0 <= first <= last < memory_of_x.size:
+        raise RuntimeError(
+            f"as_strided() of {tuple(size)} leaves the {memory_of_x.size} elements there are"
+        )
+    strides = [step * x.itemsize for step in stride]
+    start = memory_of_x[first if places.size else 0 :]
+    result = np.lib.stride_tricks.as_strided(start, size, strides)
+    own = None
+    if not (x.flags.c_contiguous and x.size == memory_of_x.size):
+        own = places_of(begin // x.itemsize, x.shape, [step // x.itemsize for step in x.strides])
+        if not np.isin(places, own).all():
+            raise RuntimeError(
+                "as_strided() beyond its tensor needs memory of its own: clone() first"
+            )
+    return view(result, AS_STRIDED, input, x.shape, memory_of_x.size, places, own)
+
+
+def flat_memory(x):
+    """All of the memory that x looks at, in its order there; RuntimeError where x can't say."""
+    owner = memory.owner_of(x)
+    if owner.dtype != x.dtype or not owner.flags.forc:
+        raise RuntimeError("as_strided() needs a tensor with memory of its own: clone() first")
+    return owner.reshape(-1, order="A")
+
+
+def address(array):
+    """Where the first element of the array lies, in bytes."""
+    return array.__array_interface__["data"][0]
+
+
+def places_of(first, size, stride):
+    """The place of each element in memory: `first`, and `stride` further for each step."""
+    places = np.array(first)
     for n, step in zip(size, stride, strict=True):
         places = places[..., None] + np.arange(n) * step
-    strides = [step * x.itemsize for step in stride]
-    start = flat[storage_offset if math.prod(size) else 0 :]
-    result = np.lib.stride_tricks.as_strided(start, size, strides)
-    return view(result, AS_STRIDED, input, x.shape, places)
+    return places
 
 
 # --- copies with something else in a part ---
