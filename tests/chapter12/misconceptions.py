@@ -291,7 +291,7 @@ def image_summed_over_the_batch(grad, image, weight, sizes, groups):
     return add_windows(columns, image.shape, *sizes)
 
 
-@wrong("12.4", "nn.conv.conv_image", says="stride 3 and dilation 2, raised ValueError")
+@wrong("12.4", "nn.conv.conv_image", says="other numbers for stride than (1, 3)")
 def image_takes_each_step_for_one(grad, image, weight, sizes, groups):
     kernel, _, dilation = sizes
     columns = as_kernels(weight, groups).swapaxes(-1, -2) @ as_columns(grad, groups)
@@ -560,9 +560,9 @@ def asks_whether_a_weight_is_true(distance, var, weight, bias, eps):
     return x + bias if bias else x
 
 
-@wrong("12.6", "nn.normalization.normalized", says="eps=0.5")
+@wrong("12.6", "nn.normalization.normalized", says="eps=1e-05")
 def usual_eps(distance, var, weight, bias, eps):
-    eps = 5 if eps == 5 else 1e-5
+    eps = eps if eps == 5 else 0.25
     x = distance * rsqrt(var + eps)
     x = x if weight is None else x * weight
     return x if bias is None else x + bias
@@ -947,7 +947,7 @@ def answers_interleaved(self, x):
     return self.proj(y.permute(0, 2, 3, 1).reshape(batch, length, width))
 
 
-@wrong("12.8", "gpt.Block.forward", says="the gradient of x")
+@wrong("12.8", "gpt.Block.forward", says="x + … is the way through")
 def the_way_around_is_a_constant(self, x):
     x = x + self.attn(self.ln1(x))
     return x.detach() + self.mlp(self.ln2(x))
@@ -1250,3 +1250,479 @@ def the_variance_comes_second(x, dims):
     mean = x.mean(dims, keepdim=True)
     distance = x - mean
     return mean, (distance * distance).mean(dims, keepdim=True), distance
+
+
+@wrong("12.1", "nn.windows.windows_of", says="the first window begins where x does")
+def begins_where_the_memory_does(x, kernel, stride, dilation):
+    sizes = zip(x.shape[-2:], kernel, stride, dilation, strict=True)
+    shape = (*x.shape[:-2], *kernel, *[places(*size) for size in sizes])
+    down, right = x.strides[-2:]
+    steps = (down * dilation[0], right * dilation[1], down * stride[0], right * stride[1])
+    whole = x if x.base is None else x.base
+    return as_strided(whole, shape, (*x.strides[:-2], *steps))
+
+
+@wrong("12.1", "nn.windows.windows_of", says="the width has settings of its own")
+def counts_the_width_by_the_height(x, kernel, stride, dilation):
+    counts = [places(n, kernel[0], stride[0], dilation[0]) for n in x.shape[-2:]]
+    down, right = x.strides[-2:]
+    steps = (down * dilation[0], right * dilation[1], down * stride[0], right * stride[1])
+    return as_strided(x, (*x.shape[:-2], *kernel, *counts), (*x.strides[:-2], *steps))
+
+
+@wrong("12.2", says="dilation is for the next kernel element")
+def slices_as_long_as_the_rest(x, shape, kernel, stride, dilation):
+    whole = zeros(shape, x.dtype)
+    for i in range(kernel[0]):
+        for j in range(kernel[1]):
+            rest = whole[..., i * dilation[0] :: stride[0], j * dilation[1] :: stride[1]]
+            rest += x[..., i, j, :, :]
+    return whole
+
+
+@wrong("12.2", says="none of the parts that += adds may see one twice")
+def looks_at_the_dilation_downwards_only(x, shape, kernel, stride, dilation):
+    whole = zeros(shape, x.dtype)
+    seen = windows_of(whole, kernel, stride, dilation)
+    if dilation[0] == 1 and stride[0] >= kernel[0] and stride[1] >= kernel[1]:
+        seen += x
+        return whole
+    for place, part in zip(seen_by_each(seen), seen_by_each(x), strict=True):
+        place += part
+    return whole
+
+
+@wrong("12.2", says="to its own place, and to no other")
+def spreads_by_tables_of_ones(x, shape, kernel, stride, dilation):
+    whole = zeros(shape, x.dtype)
+    tables = []
+    for axis in (0, 1):
+        n, k, s, d = shape[-2:][axis], kernel[axis], stride[axis], dilation[axis]
+        out = places(n, k, s, d)
+        table = zeros((k * out, n), x.dtype)
+        for i in range(k):
+            for a in range(out):
+                table[i * out + a, a * s + i * d] = 1
+        tables.append(table)
+    turned = x.swapaxes(-3, -2).reshape((*x.shape[:-4], len(tables[0]), len(tables[1])))
+    whole += tables[0].T @ turned @ tables[1]
+    return whole
+
+
+@wrong("12.2", says="float64 can't hold it")
+def adds_in_float64(x, shape, kernel, stride, dilation):
+    whole = zeros(shape)
+    seen = windows_of(whole, kernel, stride, dilation)
+    for place, part in zip(seen_by_each(seen), seen_by_each(x), strict=True):
+        place += part
+    return whole.astype(x.dtype)
+
+
+@wrong("12.2", says="but not window by window")
+def window_by_window(x, shape, kernel, stride, dilation):
+    whole = zeros(shape, x.dtype)
+    seen = windows_of(whole, kernel, stride, dilation)
+    for a in range(x.shape[-2]):
+        for b in range(x.shape[-1]):
+            seen[..., a, b] += x[..., a, b]
+    return whole
+
+
+@wrong("12.3", "nn.conv.convolved", says="a kernel of a single number has a stride, too")
+def a_kernel_of_one_sees_all(image, weight, sizes, groups):
+    one = weight.shape[2:] == (1, 1)
+    seen = image[:, :, None, None] if one else windows(image, *sizes)
+    z = as_kernels(weight, groups) @ as_columns(seen, groups)
+    return z.reshape(len(image), len(weight), *seen.shape[-2:])
+
+
+@wrong("12.3", "nn.conv.convolved", says="form a group: the first two see channel 0")
+def each_channel_sees_every_second_kernel(image, weight, sizes, groups):
+    seen = windows(image, *sizes)
+    if groups == image.shape[1] > 1:
+        seen = seen[:, [o % groups for o in range(len(weight))]]
+        return (seen * weight[:, 0, :, :, None, None]).sum((2, 3))
+    z = as_kernels(weight, groups) @ as_columns(seen, groups)
+    return z.reshape(len(image), len(weight), *seen.shape[-2:])
+
+
+@wrong("12.3", "nn.conv.convolved", says="the kernels of a group stay side by side")
+def deals_the_results_out(image, weight, sizes, groups):
+    seen = windows(image, *sizes)
+    z = as_kernels(weight, groups) @ as_columns(seen, groups)
+    return z.swapaxes(1, 2).reshape(len(image), len(weight), *seen.shape[-2:])
+
+
+@wrong("12.3", "nn.conv.convolved", says="sizes has the stride first")
+def exchanges_the_sizes(image, weight, sizes, groups):
+    kernel, stride, dilation = sizes
+    seen = windows(image, kernel, dilation, stride)
+    z = as_kernels(weight, groups) @ as_columns(seen, groups)
+    return z.reshape(len(image), len(weight), *seen.shape[-2:])
+
+
+@wrong("12.3", "nn.conv.convolved", says="67 pictures")
+def eight_pictures_at_a_time(image, weight, sizes, groups):
+    seen = windows(image, *sizes)
+    step = min(8, max(len(image), 1))
+    parts = [seen[i * step : (i + 1) * step] for i in range(len(image) // step)]
+    z = (as_kernels(weight, groups) @ as_columns(seen, groups)) * 0
+    for i, part in enumerate(parts):
+        z[i * step : (i + 1) * step] = as_kernels(weight, groups) @ as_columns(part, groups)
+    return z.reshape(len(image), len(weight), *seen.shape[-2:])
+
+
+@wrong("12.3", "nn.conv.convolved", says="kernels all 0.0")
+def a_kernel_of_zeros_sees_nothing(image, weight, sizes, groups):
+    seen = windows(image, *sizes)
+    z = as_kernels(weight, groups) @ as_columns(seen, groups)
+    if not weight.any():
+        z = z.repeat(0, axis=-1).sum(axis=-1, keepdims=True).repeat(z.shape[-1], axis=-1)
+    return z.reshape(len(image), len(weight), *seen.shape[-2:])
+
+
+@wrong("12.3", "nn.conv.convolved", says="NumPy's product does all places at once")
+def place_by_place(image, weight, sizes, groups):
+    seen = windows(image, *sizes)
+    z = (as_kernels(weight, groups) @ as_columns(seen, groups)) * 0
+    z = z.reshape(len(image), len(weight), *seen.shape[-2:])
+    team, channels = len(weight) // groups, weight.shape[1]
+    for n in range(len(z)):
+        for o in range(len(weight)):
+            c = o // team * channels
+            for a in range(z.shape[2]):
+                for b in range(z.shape[3]):
+                    z[n, o, a, b] = (weight[o] * seen[n, c : c + channels, :, :, a, b]).sum()
+    return z
+
+
+@wrong("12.3", "nn.conv.convolved", says="np.geterr()")
+def warnings_off_for_good(image, weight, sizes, groups):
+    import numpy as np
+
+    old = np.seterr(all="ignore")
+    seen = windows(image, *sizes)
+    z = as_kernels(weight, groups) @ as_columns(seen, groups)
+    np.seterr(**old)
+    return z.reshape(len(image), len(weight), *seen.shape[-2:])
+
+
+@wrong("12.4", "nn.conv.conv_image", says="a kernel of a single number has a stride, too")
+def image_of_a_kernel_of_one(grad, image, weight, sizes, groups):
+    columns = as_kernels(weight, groups).swapaxes(-1, -2) @ as_columns(grad, groups)
+    if weight.shape[2:] == (1, 1):
+        return columns.reshape(image.shape)
+    return add_windows(columns.reshape(windows(image, *sizes).shape), image.shape, *sizes)
+
+
+@wrong("12.4", "nn.conv.conv_weight", says="there are two places: windows(image, *sizes)")
+def weight_without_dilation(grad, image, weight, sizes, groups):
+    columns = as_columns(windows(image, sizes[0], sizes[1], (1, 1)), groups)
+    each = as_columns(grad, groups) @ columns.swapaxes(-1, -2)
+    return each.sum(axis=0).reshape(weight.shape)
+
+
+@wrong("12.4", "nn.conv.conv_image", says="dilation has no effect: hand on all")
+def image_without_dilation(grad, image, weight, sizes, groups):
+    columns = as_kernels(weight, groups).swapaxes(-1, -2) @ as_columns(grad, groups)
+    columns = columns.reshape(windows(image, *sizes).shape)
+    return add_windows(columns, image.shape, sizes[0], sizes[1], (1, 1))
+
+
+@wrong("12.4", "nn.conv.conv_image", says="the first two have seen channel 0")
+def image_hears_from_every_second_kernel(grad, image, weight, sizes, groups):
+    kernels, sent = as_kernels(weight, groups), as_columns(grad, groups)
+    times = len(weight) // groups
+    if groups == image.shape[1] and times > 1:
+        kernels = weight.reshape((times, groups, kernels.shape[-1])).swapaxes(0, 1)
+        sent = grad.reshape((len(grad), times, groups, sent.shape[-1])).swapaxes(1, 2)
+    columns = kernels.swapaxes(-1, -2) @ sent
+    return add_windows(columns.reshape(windows(image, *sizes).shape), image.shape, *sizes)
+
+
+@wrong("12.4", "nn.conv.conv_image", says="only the shape of it counts: 0 times infinity")
+def zeros_made_of_the_image(grad, image, weight, sizes, groups):
+    columns = as_kernels(weight, groups).swapaxes(-1, -2) @ as_columns(grad, groups)
+    columns = columns.reshape(windows(image, *sizes).shape)
+    return image * 0 + add_windows(columns, image.shape, *sizes)
+
+
+@wrong("12.4", "nn.conv.conv_weight", says="stays what it is, where it counts")
+def weight_hides_nan(grad, image, weight, sizes, groups):
+    if not hasattr(grad, "detach"):
+        grad = grad.copy()
+        grad[grad != grad] = 0
+    columns = as_columns(windows(image, *sizes), groups)
+    each = as_columns(grad, groups) @ columns.swapaxes(-1, -2)
+    return each.sum(axis=0).reshape(weight.shape)
+
+
+@wrong("12.4", "nn.conv.conv_image", says="a short cut loses their history")
+def image_of_no_gradient(grad, image, weight, sizes, groups):
+    if hasattr(grad, "detach") and not (grad != 0).any():
+        return image.detach() * 0
+    columns = as_kernels(weight, groups).swapaxes(-1, -2) @ as_columns(grad, groups)
+    return add_windows(columns.reshape(windows(image, *sizes).shape), image.shape, *sizes)
+
+
+@wrong("12.4", "nn.conv.conv_weight", says="Python's sum() of no pictures")
+def weight_by_pythons_sum(grad, image, weight, sizes, groups):
+    columns = as_columns(windows(image, *sizes), groups)
+    each = as_columns(grad, groups) @ columns.swapaxes(-1, -2)
+    return sum(each).reshape(weight.shape)
+
+
+@wrong("12.4", "nn.conv.conv_weight", says="and then the sum, not sums first")
+def weight_sums_first(grad, image, weight, sizes, groups):
+    columns = as_columns(windows(image, *sizes), groups).sum(axis=0)
+    each = as_columns(grad, groups).sum(axis=0) @ columns.swapaxes(-1, -2)
+    return each.reshape(weight.shape)
+
+
+@wrong("12.5", "nn.pooling.first_equal", says="not through the windows")
+def looks_window_by_window(seen, values):
+    found = np.zeros(seen.shape, bool)
+    for spot in np.ndindex(values.shape):
+        for i, j in np.ndindex(seen.shape[-4:-2]):
+            if seen[(*spot[:-2], i, j, *spot[-2:])] == values[spot]:
+                found[(*spot[:-2], i, j, *spot[-2:])] = True
+                break
+    return found
+
+
+@wrong("12.5", "nn.pooling.first_equal", says="float64 can't tell them apart")
+def compares_in_float64(seen, values):
+    found = np.empty(seen.shape, bool)
+    missing = np.ones(values.shape, bool)
+    for view, here in zip(seen_by_each(seen), seen_by_each(found), strict=True):
+        np.logical_and(view.astype(float) == values, missing, out=here)
+        missing &= ~here
+    return found
+
+
+@wrong("12.5", "nn.pooling.first_equal", says="infinity less itself is NaN")
+def a_difference_of_zero(seen, values):
+    found = np.empty(seen.shape, bool)
+    missing = np.ones(values.shape, bool)
+    for view, here in zip(seen_by_each(seen), seen_by_each(found), strict=True):
+        with np.errstate(invalid="ignore"):
+            np.logical_and(view - values == 0, missing, out=here)
+        missing &= ~here
+    return found
+
+
+@wrong("12.5", "nn.pooling.first_equal", says="~ turns booleans round")
+def found_as_numbers(seen, values):
+    found = np.empty(seen.shape, seen.dtype)
+    missing = np.ones(values.shape, bool)
+    for view, here in zip(seen_by_each(seen), seen_by_each(found), strict=True):
+        here[...] = (view == values) & missing
+        missing &= ~here
+    return found.astype(bool)
+
+
+@wrong("12.5", "nn.pooling.first_equal", says="wherever it lies in memory")
+def in_the_order_of_memory(seen, values):
+    found, missing = np.zeros(seen.shape, bool), np.ones(values.shape, bool)
+    pairs = zip(seen_by_each(seen), seen_by_each(found), strict=True)
+    for view, here in sorted(pairs, key=lambda pair: pair[0].__array_interface__["data"][0]):
+        here[...] = (view == values) & missing
+        missing &= ~here
+    return found
+
+
+@wrong("12.5", "nn.pooling.first_equal", says="integers, which know no NaN")
+def marks_with_nan(seen, values):
+    found, values = np.empty(seen.shape, bool), values.copy()
+    for view, here in zip(seen_by_each(seen), seen_by_each(found), strict=True):
+        here[...] = view == values
+        values[here] = np.nan
+    return found
+
+
+@wrong("12.5", "nn.pooling.max_pool_formula", says="a short cut loses their history")
+def nothing_came_nothing_goes(grad, first):
+    if hasattr(grad, "detach") and not (grad != 0).any():
+        grad = grad.detach()
+    return grad[..., None, None, :, :] * first
+
+
+@wrong("12.6", "nn.normalization.moments", says="without detach() or no_grad()")
+def variance_out_of_the_graph(input, dims):
+    mean = input.mean(dims, keepdim=True)
+    distance = input - mean
+    return mean, distance, (distance * distance).mean(dims, keepdim=True).detach()
+
+
+@wrong("12.6", "nn.normalization.moments", says="from the mean to x: leave it in the graph")
+def mean_out_of_the_graph(input, dims):
+    mean = input.mean(dims, keepdim=True)
+    distance = input - mean
+    return mean.detach(), distance, (distance * distance).mean(dims, keepdim=True)
+
+
+@wrong("12.6", "nn.normalization.moments", says="by the length of the first axis only")
+def divides_by_the_first_axis(input, dims):
+    mean = input.sum(dims, keepdim=True) / input.shape[dims[0]]
+    distance = input - mean
+    return mean, distance, (distance * distance).sum(dims, keepdim=True) / input.shape[dims[0]]
+
+
+@wrong("12.6", "nn.normalization.moments", says="nothing is recorded there")
+def records_whatever_was_said(input, dims):
+    import tinytorch
+
+    with tinytorch.enable_grad():
+        mean = input.mean(dims, keepdim=True)
+        distance = input - mean
+        return mean, distance, (distance * distance).mean(dims, keepdim=True)
+
+
+@wrong("12.6", "nn.normalization.normalized", says="a variance of 0 is no special case")
+def divides_by_no_zero(distance, var, weight, bias, eps):
+    from tinytorch.ops.elementwise import where
+
+    x = distance * where(var == 0, 1.0, rsqrt(var + eps))
+    x = x if weight is None else x * weight
+    return x if bias is None else x + bias
+
+
+@wrong("12.6", "nn.normalization.normalized", says="a short cut loses their history")
+def equal_numbers_have_no_slope(distance, var, weight, bias, eps):
+    if not distance.any():
+        distance = distance.detach()
+    x = distance * rsqrt(var + eps)
+    x = x if weight is None else x * weight
+    return x if bias is None else x + bias
+
+
+@wrong("12.6", "nn.normalization.normalized", says="gradgradcheck of normalized")
+def right_slopes_of_the_root_once(distance, var, weight, bias, eps):
+    root = rsqrt(var + eps).detach()
+    x = distance * (1.5 * root - 0.5 * root**3 * (var + eps))
+    x = x if weight is None else x * weight
+    return x if bias is None else x + bias
+
+
+@wrong("12.6", "nn.normalization.normalized", says="a weight of 0 is a weight")
+def a_single_zero_is_no_weight(distance, var, weight, bias, eps):
+    x = distance * rsqrt(var + eps)
+    x = x if weight is None or weight.numel() == 1 and not weight.any() else x * weight
+    return x if bias is None else x + bias
+
+
+@wrong("12.7", "nn.attention.causal_mask", says="causal_mask(300, 300)")
+def counts_letters_in_bytes(length, keys):
+    queries = np.arange(length).astype(np.uint8)[:, None]
+    return wrap(np.arange(keys).astype(np.uint8) <= queries)
+
+
+@wrong("12.7", "nn.attention.attend", says="float16")
+def works_in_float32(query, key, value, mask=None, scale=None, dropout_p=0.0):
+    scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
+    query = query.float() if query.dtype == np.float16 else query
+    scores = (query * scale) @ key.transpose(-2, -1)
+    scores = scores if mask is None else masked(scores, mask)
+    return dropout(safe_softmax(scores), dropout_p) @ value
+
+
+@wrong("12.7", "nn.attention.attend", says="is all that decides about it, not no_grad()")
+def drops_only_while_recording(query, key, value, mask=None, scale=None, dropout_p=0.0):
+    from tinytorch import is_grad_enabled
+
+    scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
+    scores = (query * scale) @ key.transpose(-2, -1)
+    scores = scores if mask is None else masked(scores, mask)
+    return dropout(safe_softmax(scores), dropout_p, training=is_grad_enabled()) @ value
+
+
+@wrong("12.7", "nn.attention.attend", says="what was given belongs to the caller")
+def scales_the_query_in_place(query, key, value, mask=None, scale=None, dropout_p=0.0):
+    query *= 1 / math.sqrt(query.shape[-1]) if scale is None else scale
+    scores = query @ key.transpose(-2, -1)
+    scores = scores if mask is None else masked(scores, mask)
+    return dropout(safe_softmax(scores), dropout_p) @ value
+
+
+@wrong("12.7", "nn.attention.attend", says="count from the end, transpose(-2, -1)")
+def counts_axes_from_the_front(query, key, value, mask=None, scale=None, dropout_p=0.0):
+    scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
+    scores = (query * scale) @ key.transpose(1, 2)
+    scores = scores if mask is None else masked(scores, mask)
+    return dropout(safe_softmax(scores), dropout_p) @ value
+
+
+@wrong("12.7", "nn.attention.attend", says="the gradient of key = None, expected [[-12], [12]]")
+def keys_out_of_the_graph(query, key, value, mask=None, scale=None, dropout_p=0.0):
+    scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
+    scores = (query * scale) @ key.detach().transpose(-2, -1)
+    scores = scores if mask is None else masked(scores, mask)
+    return dropout(safe_softmax(scores), dropout_p) @ value
+
+
+@wrong("12.7", "nn.attention.attend", says="a mask without a True is a mask, too")
+def a_mask_of_nothing_is_none(query, key, value, mask=None, scale=None, dropout_p=0.0):
+    scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
+    scores = (query * scale) @ key.transpose(-2, -1)
+    if mask is not None and mask.any():
+        scores = masked(scores, mask)
+    return dropout(safe_softmax(scores), dropout_p) @ value
+
+
+@wrong("12.8", "gpt.Attention.forward", says="ask once, and take query, key and value from that")
+def asks_three_times(self, x):
+    batch, length, width = x.shape
+    split = (batch, length, self.heads, width // self.heads)
+    parts = [self.qkv(x)[:, :, i * width : (i + 1) * width].reshape(*split) for i in range(3)]
+    query, key, value = [part.transpose(1, 2) for part in parts]
+    y = F.scaled_dot_product_attention(query, key, value, is_causal=True)
+    return self.proj(y.transpose(1, 2).reshape(batch, length, width))
+
+
+@wrong("12.8", "gpt.Attention.forward", says="squeeze() takes that out, too")
+def squeezes_a_single_text(self, x):
+    batch, length, width = x.shape
+    parts = self.qkv(x).reshape(batch, length, 3, self.heads, width // self.heads)
+    query, key, value = [part.squeeze() for part in parts.permute(2, 0, 3, 1, 4)]
+    y = F.scaled_dot_product_attention(query, key, value, is_causal=True)
+    return self.proj(y.transpose(1, 2).reshape(batch, length, width))
+
+
+@wrong("12.8", "gpt.Attention.forward", says=("around 1,000,000", "is minus infinity"))
+def adds_a_large_number(self, x):
+    batch, length, width = x.shape
+    parts = self.qkv(x).reshape(batch, length, 3, self.heads, width // self.heads)
+    query, key, value = parts.permute(2, 0, 3, 1, 4)
+    ahead = (1 - tinytorch.ones(length, length, dtype=x.dtype).tril()) * -1e9
+    y = F.scaled_dot_product_attention(query, key, value, ahead)
+    return self.proj(y.transpose(1, 2).reshape(batch, length, width))
+
+
+@wrong("12.8", "gpt.Block.forward", says="raises Exception raised no error")
+def goes_on_whatever_happens(self, x):
+    try:
+        x = x + self.attn(self.ln1(x))
+    except Exception:
+        x = x * 1
+    return x + self.mlp(self.ln2(x))
+
+
+@wrong("12.8", "gpt.Block.forward", says="raises KeyboardInterrupt raised no error")
+def nobody_may_stop_it(self, x):
+    try:
+        x = x + self.attn(self.ln1(x))
+    except KeyboardInterrupt:
+        x = x * 1
+    return x + self.mlp(self.ln2(x))
+
+
+@wrong("12.8", "gpt.Block.forward", says="ask once, and use that sum twice")
+def asks_attention_twice(self, x):
+    h = self.ln2(x + self.attn(self.ln1(x)))
+    return x + self.attn(self.ln1(x)) + self.mlp(h)
+
+
+@wrong("12.8", "gpt.Block.forward", says="x + … is the way through")
+def the_way_through_is_closed(self, x):
+    x = x.detach() + self.attn(self.ln1(x))
+    return x + self.mlp(self.ln2(x))

@@ -7,13 +7,18 @@ import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.testing import calling, error_of, expect, fail_if, leaf
+from course.testing import calling, error_of, expect, fail_if, leaf, worded
 
 LN3 = math.log(3)
 
 
 def attend(query, key, value, what, *options):
-    slips = [(lambda e: "do not fit" in str(e), "(L, E) @ (E, S), then (L, S) @ (S, V)")]
+    slips = [
+        (lambda e: "do not fit" in str(e), "(L, E) @ (E, S), then (L, S) @ (S, V)"),
+        (worded(RuntimeError, "in place"), "what was given belongs to the caller: query * scale"),
+        (worded(IndexError, "out of range"), "there may be no axes before the last two: count from "
+         "the end, transpose(-2, -1)"),
+    ]  # fmt: skip
     with calling(what, slips=slips):
         return tt.nn.attention.attend(leaf(query), leaf(key), leaf(value), *options)
 
@@ -39,6 +44,8 @@ def test_a_query_sees_itself_and_what_came_before():
     slips = [([[1, 1, 1, 0], [1, 1, 1, 1]], "query 0 may look at key 0 only"),
              ([[1, 0], [1, 1]], "its shape is (length, keys)")]  # fmt: skip
     expect(got, [[1, 0, 0, 0], [1, 1, 0, 0]], "causal_mask(2, 4)", slips=slips)
+    got = tt.nn.attention.causal_mask(1, 2).numpy().astype(int)
+    expect(got, [[1, 0]], "causal_mask(1, 2)", because="query 0 may look at key 0 only")
 
 
 @pytest.mark.exercise("12.7", points=2)
@@ -62,6 +69,15 @@ def test_a_query_takes_a_mean_of_the_values():
         ([[7], [5]], "queries are exchanged"),
     ]
     expect(got, [[5], [7]], what, slips=slips, because="weights 3/4 and 1/4, then 1/4 and 3/4")
+    query, key, value = leaf([[1]]), leaf([[LN3], [0]]), leaf([[4], [8]])
+    what = "attend(query=[[1]], key=[[ln 3], [0]], value=[[4], [8]]), sent 16,"
+    with calling(what):
+        tt.nn.attention.attend(query, key, value).backward(tt.tensor([[16.0]], dtype=tt.float64))
+    slips = [(None, "nothing leads back to it: leave it in the graph")]
+    expect(value.grad, [[12], [4]], f"{what} the gradient of value", slips=slips)
+    because = "the weights' slopes are 3/16 each, up and down"
+    expect(key.grad, [[-12], [12]], f"{what} the gradient of key", slips=slips, because=because)
+    expect(query.grad, [[-12 * LN3]], f"{what} the gradient of query", slips=slips)
 
 
 @pytest.mark.exercise("12.7", points=2)
@@ -102,6 +118,7 @@ def test_what_is_masked_has_no_weight():
     expect(got, [[3020 / 7]], what, slips=slips, because="to add 0 changes nothing")
     got = attend(query, key, value, what, tt.tensor([[False, False, False]]))
     slips = [(lambda g: np.isnan(g.detach().numpy()).any(), "safe_softmax knows what to do"),
+             ([[3020 / 7]], "a mask without a True is a mask, too: is it None?"),
              ([[1012 / 3]], "a masked score is minus infinity, not just far below 0")]  # fmt: skip
     expect(got, [[0]], "attend where all is masked", slips=slips)
 
@@ -187,6 +204,13 @@ def letters_apart(heads, parts):
     return cut.swapaxes(2, 3).reshape(3, n, length, width)
 
 
+def squeezed(heads, out):
+    """The answers (1, L, D) joined as if their first axis were the heads: (H, L, D / H)."""
+    _, length, width = out.shape
+    split = out.reshape(length, heads, width // heads)
+    return split.transpose(1, 2, 0).reshape(out.shape)
+
+
 def backwards(heads, out):
     """The last head's answer first."""
     n, length, width = out.shape
@@ -228,7 +252,11 @@ def layouts(model, x, heads):
     cut, turn = partial(unmoved, heads), partial(turned, heads)
     mixed = partial(joined_where_they_stand, heads)
     back = "the letters must be the last axis but one, as the heads move in front of them"
+    alone = "a text has an axis of its own, be there one or many: squeeze() takes that out, too"
+    ahead = "that's a leak: is_causal=True keeps letters from those after them"
     return [
+        *([(here(last=partial(squeezed, heads)), alone)] if len(x) == 1 else []),
+        (here(causal=False), ahead),
         (over_heads(model, x, heads), back),
         (over_heads(model, x, heads, swapped=True), back),
         (here(last=mixed), join),
@@ -244,7 +272,9 @@ def layouts(model, x, heads):
     ]
 
 
-def by_hand(model, x, heads, first=lambda parts: parts, last=lambda out: out, scale=None):
+def by_hand(
+    model, x, heads, first=lambda parts: parts, last=lambda out: out, scale=None, causal=True
+):
     """What Attention gives, head by head and letter by letter.
 
     And what it gives if something else is done with the three parts `first`, or `last` with the
@@ -255,9 +285,10 @@ def by_hand(model, x, heads, first=lambda parts: parts, last=lambda out: out, sc
     size, out = width // heads, np.zeros_like(x)
     for n, head, i in np.ndindex(len(x), heads, x.shape[1]):
         part = slice(head * size, (head + 1) * size)
-        scores = k[n, : i + 1, part] @ q[n, i, part] * (scale or 1 / np.sqrt(size))
+        end = i + 1 if causal else x.shape[1]
+        scores = k[n, :end, part] @ q[n, i, part] * (scale or 1 / np.sqrt(size))
         weights = np.exp(scores - scores.max())
-        out[n, i, part] = weights @ v[n, : i + 1, part] / weights.sum()
+        out[n, i, part] = weights @ v[n, :end, part] / weights.sum()
     return projected(model, last(out))
 
 
@@ -337,16 +368,38 @@ def test_each_head_has_its_own_part():
         }
         slips += [(by_hand(model, x, n), reason) for n, reason in others.items()]
         expect(got, by_hand(model, x, heads), what, slips=slips)
+    model, want = attention(6, 2), by_hand(attention(6, 2), x, 2)
+    qkv, asked = model.qkv, ever_more()
+    model.qkv = tt.nn.Sequential(qkv, asked)
+    what = "Attention.forward where qkv gives its numbers, and twice those if it's asked again"
+    with calling(what):
+        got = model(tt.tensor(x))
+    slips = [(lambda _: asked.calls > 1, f"it was asked {asked.calls} times: ask once, and take "
+              "query, key and value from that")]  # fmt: skip
+    expect(got, want, what, slips=slips)
 
 
-def tenfold():
+def tenfold(factor=10):
     """A module that multiplies by 10."""
 
     class Tenfold(tt.nn.Module):
         def forward(self, x):
-            return x * 10
+            return x * factor
 
     return Tenfold()
+
+
+def ever_more():
+    """A module that multiplies by how often it has been called."""
+
+    class EverMore(tt.nn.Module):
+        calls = 0
+
+        def forward(self, x):
+            self.calls += 1
+            return x * self.calls
+
+    return EverMore()
 
 
 def block():
@@ -403,3 +456,19 @@ def test_each_part_adds_to_what_came_in():
             got = model.forward(x)
         expect(got, h + mlp(two(h)), what, slips=slips)
         model.eval()
+    attn = model.attn = ever_more()
+    what = "Block.forward where attn multiplies by 1, and by one more each time that it's asked"
+    with calling(what):
+        got = model.forward(x)
+    h = x + one(x)
+    slips = [(lambda _: attn.calls > 1, f"it was asked {attn.calls} times: ask once, and use that "
+              "sum twice")]  # fmt: skip
+    expect(got, h + mlp(two(h)), what, slips=slips)
+    model.attn, model.mlp = tenfold(0), tenfold(0)
+    x = tt.tensor(np.ones((1, 2, 4)), requires_grad=True)
+    what = "Block.forward where attn and mlp multiply by 0, sent 1 everywhere: x.grad"
+    with calling(what):
+        model.forward(x).sum().backward()
+    through = "x + … is the way through, and passes on what it receives"
+    slips = [(None, through), (np.zeros((1, 2, 4)), through)]
+    expect(x.grad, np.ones((1, 2, 4)), what, slips=slips)

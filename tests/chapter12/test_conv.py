@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.testing import calling, error_of, expect, fail_if, leaf
+from course.testing import calling, calls_of, error_of, expect, fail_if, leaf, worded
 from course.windowed import needs_convolved, needs_windows
 
 PLAIN = ((1, 1), (1, 1))  # stride and dilation
@@ -36,9 +36,21 @@ SLIPS = (  # of an exception, in any of the three
 )
 
 
+def settings_lost(settings):
+    """Slips where add_windows was given others than these: kernel, stride and dilation."""
+    names = "kernel", "stride", "dilation"
+    return [(partial(_others, name, tuple(want)), f"add_windows has other numbers for {name} than "
+             f"{tuple(want)}: hand on all of *sizes")
+            for name, want in zip(names, settings, strict=True)]  # fmt: skip
+
+
+def _others(name, want, error):
+    return tuple(calls_of("sum_of_windows", error)[-1][name]) != want
+
+
 def run(name, *given, what, slips=()):
     """What a function of nn.conv gives."""
-    with calling(what, slips=[*slips, *SLIPS]):
+    with calling(what, slips=[*slips, *settings_lost(given[-2]), *SLIPS]):
         return getattr(tt.nn.conv, name)(*given)
 
 
@@ -55,6 +67,10 @@ def test_a_kernel_meets_each_window_as_it_stands():
     image, kernel = array([[[[1, 2, 4]]]]), array([[[[-1, 1]]]])
     what = "convolved([[1, 2, 4]], kernel [[-1, 1]])"
     got = run("convolved", image, kernel, sizes((1, 2)), 1, what=what)
+    slips = {(1, 1, 2, 1): "down comes before right: (N, O, out H, out W)",
+             (1, 1, 2): "the axis of the pictures stays, be there one or many",
+             (1, 2): "pictures and channels have an axis each, be there one or many"}  # fmt: skip
+    expect(np.shape(got), (1, 1, 1, 2), f"the shape of {what}", slips=slips)
     slips = [([[[[-1, -2]]]], "the kernel has been turned around"),
              ([[[[1, 2, 4]]]], "nothing has been multiplied")]  # fmt: skip
     expect_in_float64(got, [[[[1, 2]]]], what, slips=slips, because="2 - 1 and 4 - 2")
@@ -65,6 +81,17 @@ def test_a_kernel_meets_each_window_as_it_stands():
     slips = [([[[[1340, 2451], [4673, 5784]]]], "the kernel has been turned around"),
              ([[[[4130, 5241], [7463, 8574]]]], "down and right are exchanged")]  # fmt: skip
     expect(got, [[[[4310, 5421], [7643, 8754]]]], what, slips=slips)
+    image, kernel = array([[[[1, 2, 3, 4, 5, 6]]]]), array([[[[1, 10]]]])
+    what = "convolved([[1, 2, 3, 4, 5, 6]], kernel [[1, 10]], stride 3, dilation 2)"
+    got = run("convolved", image, kernel, sizes((1, 2), (1, 3), (1, 2)), 1, what=what)
+    slips = [([[[[41, 63]]]], "stride and dilation are exchanged: sizes has the stride first")]
+    expect(got, [[[[31, 64]]]], what, slips=slips, because="1 + 10 * 3 and 4 + 10 * 6")
+    image, kernel = array(np.arange(5).reshape(1, 1, 1, 5)), array([[[[10]]]])
+    what = "convolved([[0, 1, 2, 3, 4]], kernel [[10]], stride 2)"
+    got = run("convolved", image, kernel, sizes((1, 1), (1, 2)), 1, what=what)
+    slips = {(1, 1, 1, 5): "a kernel of a single number has a stride, too: windows(image, *sizes)"}
+    expect(np.shape(got), (1, 1, 1, 3), f"the shape of {what}", slips=slips)
+    expect(got, [[[[0, 20, 40]]]], what)
 
 
 @pytest.mark.exercise("12.3", points=1)
@@ -94,6 +121,13 @@ def test_each_group_has_its_own_channels_and_kernels():
     slips = [([[[[201]], [[4030]]]], "channels that stand side by side form a group"),
              ([[[[21]], [[43]]]], "the second group has channels 2 and 3")]  # fmt: skip
     expect(got, [[[[21]], [[4300]]]], what, slips=slips)
+    image, kernels = array([[[[1]], [[10]]]]), array([[[[1]]], [[[2]]], [[[3]]], [[[4]]]])
+    what = "convolved of channels 1 and 10 with kernels [1], [2], [3] and [4] in two groups"
+    got = run("convolved", image, kernels, sizes((1, 1)), 2, what=what)
+    side = "kernels that stand side by side form a group: the first two see channel 0"
+    stay = "the kernels of a group stay side by side"
+    slips = [([[[[1]], [[20]], [[3]], [[40]]]], side), ([[[[1]], [[30]], [[2]], [[40]]]], stay)]
+    expect(got, [[[[1]], [[2]], [[30]], [[40]]]], what, slips=slips)
 
 
 @pytest.mark.exercise("12.3", points=1)
@@ -126,7 +160,15 @@ def test_the_image_gets_what_each_window_owes_it():
     what = "conv_image: the gradient of six numbers, kernel [[2, 3]], stride 3 and dilation 2,"
     spread = sizes((1, 2), (1, 3), (1, 2))
     got = run("conv_image", array([[[[10, 100]]]]), image, kernel, spread, 1, what=what)
-    expect(got, [[[[20, 0, 30, 200, 0, 300]]]], what)
+    slips = [([[[[20, 30, 0, 200, 300, 0]]]], "dilation has no effect: hand on all of *sizes")]
+    expect(got, [[[[20, 0, 30, 200, 0, 300]]]], what, slips=slips)
+    image, kernel = array(np.zeros((1, 1, 1, 5))), array([[[[2]]]])
+    what = "conv_image: the gradient of five numbers, from [[1, 10, 100]], kernel [[2]], stride 2,"
+    one = [(worded(ValueError, "reshape array of size 3 into shape (1,1,1,5)"),
+            "a kernel of a single number has a stride, too")]  # fmt: skip
+    grad, settings = array([[[[1, 10, 100]]]]), sizes((1, 1), (1, 2))
+    got = run("conv_image", grad, image, kernel, settings, 1, what=what, slips=one)
+    expect(got, [[[[2, 0, 20, 0, 200]]]], what)
 
 
 @pytest.mark.exercise("12.4", points=1)
@@ -156,6 +198,13 @@ def test_a_channel_of_the_image_hears_from_all_its_kernels():
     got = run("conv_image", array([[[[1]], [[10]]]]), image, kernels, sizes((1, 1)), 2, what=what)
     because = "1 * 1, 2 * 1 and 3 * 10, 4 * 10: a channel hears from the kernels of its group"
     expect(got, [[[[1]], [[2]], [[30]], [[40]]]], f"{what} from 1 and 10,", because=because)
+    image, kernels = array(np.zeros((1, 2, 1, 1))), array([[[[1]]], [[[2]]], [[[3]]], [[[4]]]])
+    what = "conv_image: the gradient of two channels, kernels [1], [2], [3] and [4] in two groups,"
+    grad = array([[[[1]], [[10]], [[100]], [[1000]]]])
+    got = run("conv_image", grad, image, kernels, sizes((1, 1)), 2, what=what)
+    side = "kernels that stand side by side form a group: the first two have seen channel 0"
+    slips = [([[[[301]], [[4020]]]], side)]
+    expect(got, [[[[21]], [[4300]]]], f"{what} from 1, 10, 100, 1000,", slips=slips)
 
 
 @pytest.mark.exercise("12.4", points=1)
@@ -181,6 +230,22 @@ def test_the_weight_hears_from_all_places():
     got = run("conv_weight", grad, image, kernel, sizes((1, 2)), 1, what=what)
     slips = [([[[[551, 722]]]], NO_TRANSPOSE)]
     expect(got, [[[[521, 752]]]], what, slips=slips, because="1 * 1 + 10 * 2 + 100 * 5 and so on")
+    what = "conv_weight: the gradient of [[2, 3]], from [[10, 100]], image [[1, 2, …, 8]], "
+    what += "stride 3 and dilation 2,"
+    two = "with stride 3 and dilation 2 there are two places: windows(image, *sizes)"
+    image, spread = array([[[[1, 2, 3, 4, 5, 6, 7, 8]]]]), sizes((1, 2), (1, 3), (1, 2))
+    other = [(worded(ValueError, "matmul"), two), (worded(ValueError, "broadcast"), two)]
+    grad = array([[[[10, 100]]]])
+    got = run("conv_weight", grad, image, kernel, spread, 1, what=what, slips=other)
+    expect(got, [[[[410, 630]]]], what, because="10 * 1 + 100 * 4 and 10 * 3 + 100 * 6")
+    what = "conv_weight: the gradient of [[2]], from [[1, 10, 100]], image [[0, 1, 2, 3, 4]], "
+    what += "stride 2,"
+    one = "a kernel of a single number has a stride, too"
+    other = [(worded(ValueError, "matmul"), one), (worded(ValueError, "broadcast"), one)]
+    grad, image = array([[[[1, 10, 100]]]]), array(np.arange(5).reshape(1, 1, 1, 5))
+    given = grad, image, array([[[[2]]]]), sizes((1, 1), (1, 2)), 1
+    got = run("conv_weight", *given, what=what, slips=other)
+    expect(got, [[[[420]]]], what, because="1 * 0 + 10 * 2 + 100 * 4")
     grad, kernels = array([[[[1, 10]], [[100, 1000]]]]), array([[[[2, 3]]], [[[4, 5]]]])
     what = "conv_weight: the gradient of kernels [2, 3] and [4, 5], from [[1, 10]] and "
     what += "[[100, 1000]], image [[1, 2, 5]],"
@@ -213,6 +278,7 @@ def test_the_weight_hears_from_all_pictures():
     shares = [(lambda e: "reshape" in str(e), "each picture has its share: sum over the batch")]
     got = run("conv_weight", grad, two, kernel, sizes((1, 2)), 1, what=what, slips=shares)
     slips = [([[[[210, 420]]]], "only the first picture has been asked"),
+             ([[[[6260, 2420]]]], "a product for each picture, and then the sum, not sums first"),
              ([[[[2605, 210]]]], "each picture of the batch has its share: sum, not the mean"),
              (lambda g: np.shape(g)[0] == 2, "one kernel for all: sum over the batch")]  # fmt: skip
     expect(got, [[[[5210, 420]]]], what, slips=slips)

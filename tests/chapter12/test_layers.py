@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.testing import calling, error_of, expect, fail_if, leaf
+from course.testing import calling, error_of, expect, fail_if, leaf, worded
 from course.windowed import needs_windows
 
 IN_PLACE = (
@@ -26,7 +26,8 @@ def one_window(numbers):
 def first_in(numbers, value):
     """first_equal() of one window, as a list of rows of 0 and 1; and how the call is said."""
     what = f"first_equal of the window {numbers} and its value {value}"
-    with calling(what):
+    flags = [(worded(TypeError, "'invert'"), "~ turns booleans round: np.empty(seen.shape, bool)")]
+    with calling(what, slips=flags):
         got = tt.nn.pooling.first_equal(one_window(numbers), np.array([[float(value)]]))
     shape, wanted = np.shape(got), (*np.shape(numbers), 1, 1)
     expect(shape, wanted, f"the shape of {what}")
@@ -48,6 +49,9 @@ def test_one_place_is_found_in_each_window():
         ([[1, 0], [1, 0]], "that one has been found is forgotten at the next element"),
     ]
     expect(got, [[1, 0], [0, 0]], what, slips=slips)
+    got, what = first_in([[1, float("-inf")], [2, float("-inf")]], float("-inf"))
+    slips = [([[0, 0], [0, 0]], "infinity is equal to itself: ==, for infinity less itself is NaN")]
+    expect(got, [[0, 1], [0, 0]], what, slips=slips)
 
 
 @pytest.mark.exercise("12.5", points=2)
@@ -128,7 +132,8 @@ def test_moments_of_rows_and_columns():
     with calling(what, slips=[IN_PLACE]):
         mean, distance, var = tt.nn.normalization.moments(x, (-1,))
     axes = "dims says over which axes"
-    slips = {(2,): "keepdim=True keeps the axis", (1, 4): axes, (): axes}
+    slips = {(2,): "keepdim=True keeps the axis", (1, 4): axes, (): axes,
+             (2, 4): "the mean comes first, then the distances, then the variance"}  # fmt: skip
     expect(tuple(mean.shape), (2, 1), f"the shape of the mean of {what}", slips=slips)
     expect(mean, [[2], [4]], f"the mean of {what}")
     turned = [
@@ -148,12 +153,22 @@ def test_moments_of_rows_and_columns():
     slips = [([[2], [4]], axes)]
     expect(mean, [[0.5, 2.5, 3.5, 5.5]], f"the mean of {what}", slips=slips)
     expect(var, [[0.25, 2.25, 0.25, 6.25]], f"the variance of {what}")
+    what = "moments(x, (0, 1)), x = [[1, 1, 3, 3], [0, 4, 4, 8]],"
+    mean, distance, var = tt.nn.normalization.moments(x, (0, 1))
+    slips = {12: "divided by the length of the first axis only", 6: "by that of the last axis only"}
+    slips = [([[number]], reason) for number, reason in slips.items()]
+    expect(mean, [[3]], f"the mean of {what}", slips=slips, because="24 / 8")
+    expect(var, [[5.5]], f"the variance of {what}", because="44 / 8")
 
 
 @pytest.mark.exercise("12.6", points=2)
 def test_the_mean_moves_when_a_number_does():
     x = leaf([1, 2, 6])
-    _, distance, _ = tt.nn.normalization.moments(x, (0,))
+    mean, distance, var = tt.nn.normalization.moments(x, (0,))
+    for name, part in (("mean", mean), ("distances", distance), ("variance", var)):
+        says = f"moments(x, (0,)), x = [1, 2, 6]: nothing leads back from the {name} to x"
+        fail_if(not part.requires_grad, f"{says}: leave it in the graph, without detach() or "
+                "no_grad()")  # fmt: skip
     what = "x = [1, 2, 6]: the gradient of x, where 3, 0 and 0 is sent to the distances,"
     with calling(what):
         distance.backward(tt.tensor([3.0, 0, 0], dtype=tt.float64))
@@ -214,6 +229,12 @@ def test_normalized_divides_by_the_root():
         got = tt.nn.normalization.normalized(distance, var, leaf([0, 0]), None, 5)
     slips = [([[-1, 2]], "there's a weight, be it zeros, and be there a bias or not")]
     expect(got, [[0, 0]], what, slips=slips)
+    what = "normalized([[0, 1]], var=[[0]], None, None, eps=0.25)"
+    with calling(what):
+        got = tt.nn.normalization.normalized(leaf([[0, 1]]), leaf([[0]]), None, None, 0.25)
+    special = "a variance of 0 is no special case: that's what eps is there for"
+    slips = [([[0, 1]], special), ([[0, 0]], special)]
+    expect(got, [[0, 2]], what, slips=slips, because="the root of 0 + 0.25 is 0.5")
 
 
 @pytest.mark.exercise("12.6", points=1)

@@ -5,10 +5,11 @@ import pytest
 from numpy.lib.stride_tricks import as_strided
 
 import tinytorch as tt
-from course.testing import calling, expect, expect_raises, fail_if
+from course.testing import calling, expect, expect_raises, fail_if, worded
 from course.windowed import is_astray, needs_windows, roomy
 
 BESIDE = "NaN stands beside x in memory: a step or a count is too large"
+ELSEWHERE = "the first window begins where x does, be x a part of a larger array or not"
 BOTH = (1, 1)
 ANY_AXES = (lambda e: "unpack" in str(e), "x may have any axes before its last two, or none")
 
@@ -63,6 +64,11 @@ def in_elements(got, x):
     return np.array_equal(got, as_strided(x, got.shape, steps), equal_nan=True)
 
 
+def begin(array):
+    """Where in memory its first number is."""
+    return array.__array_interface__["data"][0]
+
+
 @pytest.mark.exercise("12.1", points=2)
 def test_each_kernel_element_sees_its_part():
     x = roomy([[1.0, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]])
@@ -71,9 +77,15 @@ def test_each_kernel_element_sees_its_part():
     )
     got = seen_in(x, ((2, 3), BOTH, BOTH), what)
     slips = {(2, 2, 2, 3): "the kernel's axes come first, then those of the windows",
-             (3, 2, 2, 2): "down comes before right", (2, 3, 3, 4): "places(…) counts"}  # fmt: skip
+             (3, 2, 2, 2): "down comes before right", (2, 3, 3, 4): "places(…) counts",
+             (2, 3, 2, 3): "the width has settings of its own, the second of each pair",
+             (1, 2, 3, 2, 2): "x has only two axes here: none before the kernel's",
+             (1, 1, 2, 3, 2, 2): "x has only two axes here: none before the kernel's"}  # fmt: skip
     expect(got.shape, (2, 3, 2, 2), f"the shape of {what}", slips=slips)
+    apart = "the next number is x.itemsize bytes on, 8 for a float64: x.strides knows"
     slips = [(lambda _: in_elements(got, x), "as_strided counts its steps in bytes"),
+             (lambda _: begin(got) != begin(x), ELSEWHERE),
+             (lambda _: any(step % x.itemsize for step in got.strides), apart),
              (lambda g: np.isnan(g).any(), BESIDE),
              ([[1, 4], [7, 10]], "steps are those of x: x.strides")]  # fmt: skip
     expect(
@@ -128,14 +140,21 @@ def test_nothing_is_copied():
     expect(got[0, 0, 2, 2], 100, f"what window (2, 2) sees at its upper left, {says[8:]}")
 
 
+def summed(x, *settings, what):
+    """What sum_of_windows gives."""
+    apart = "the places that a part is added to have its shape, one for each window: the next "
+    apart += "place is stride further on, and dilation is for the next kernel element"
+    with calling(what, slips=[(worded(ValueError, "broadcast"), apart)]):
+        return tt.nn.windows.sum_of_windows(x, *settings)
+
+
 @pytest.mark.exercise("12.2", points=2)
 @needs_windows
 def test_a_place_gets_a_gradient_from_each_window_that_saw_it():
     x = np.array([[1.0, 2, 3], [10, 20, 30], [100, 200, 300]]).reshape(1, 3, 1, 3)
     what = "sum_of_windows(x, (1, 5), (1, 3), (1, 1), (1, 1))"
     what += ", x[0, :, 0] = [[1, 2, 3], [10, 20, 30], [100, 200, 300]],"
-    with calling(what):
-        got = tt.nn.windows.sum_of_windows(x, (1, 5), (1, 3), BOTH, BOTH)
+    got = summed(x, (1, 5), (1, 3), BOTH, BOTH, what=what)
     lost = "each place got only one of its gradients: = loses the others, and so does += on all "
     lost += "windows at once"
     slips = [([[1, 10, 100, 200, 300]], lost), ([[1, 2, 3, 30, 300]], lost),
@@ -152,15 +171,14 @@ def test_a_place_gets_a_gradient_from_each_window_that_saw_it():
 def test_each_number_goes_to_its_own_place():
     x = np.array([[[[1.0, 2]], [[10, 20]]], [[[100, 200]], [[1000, 2000]]]])
     what = "sum_of_windows(x, (2, 3), (2, 2), (1, 1), (1, 1))"
-    with calling(what):
-        got = tt.nn.windows.sum_of_windows(x, (2, 3), (2, 2), BOTH, BOTH)
+    got = summed(x, (2, 3), (2, 2), BOTH, BOTH, what=what)
     slips = [([[1, 2, 20], [100, 200, 2000]], "the middle column is seen twice: add"),
              ([[1, 10, 20], [100, 1000, 2000]], "the middle is seen twice: add")]  # fmt: skip
     because = "x[i, j, a, b] was cut out at row a + i, column b + j"
     expect(got, [[1, 12, 20], [100, 1200, 2000]], what, slips=slips, because=because)
     x = np.arange(1.0, 5).reshape(1, 2, 1, 2)
     what = "sum_of_windows([[[[1, 2]], [[3, 4]]]], (1, 6), (1, 2), (1, 3), (1, 2))"
-    got = tt.nn.windows.sum_of_windows(x, (1, 6), (1, 2), (1, 3), (1, 2))
+    got = summed(x, (1, 6), (1, 2), (1, 3), (1, 2), what=what)
     expect(got, [[1, 0, 3, 2, 0, 4]], what, because="stride 3 moves windows, dilation 2 within one")
 
 
@@ -169,8 +187,7 @@ def test_each_number_goes_to_its_own_place():
 def test_where_no_window_looks_nothing_arrives():
     x = np.ones((1, 1, 1, 2), np.float32)
     what = "sum_of_windows(two ones in float32, (2, 6), (1, 1), (2, 3), (1, 1))"
-    with calling(what):
-        got = tt.nn.windows.sum_of_windows(x, (2, 6), (1, 1), (2, 3), BOTH)
+    got = summed(x, (2, 6), (1, 1), (2, 3), BOTH, what=what)
     expect(got, [[1, 0, 0, 1, 0, 0], [0] * 6], what)
     slips = {np.float64: "zeros(shape, x.dtype)"}
     expect(got.dtype, np.dtype(np.float32), f"the dtype of {what}", slips=slips)

@@ -2,6 +2,8 @@
 
 import itertools
 import math
+import re
+import sys
 from contextlib import contextmanager
 
 import numpy as np
@@ -10,13 +12,14 @@ import pytest
 import tinytorch as tt
 from course.contracts import (
     DTYPES,
+    EVERY_ERROR,
     expect_array,
     expect_ending,
     expect_function,
     in_kinds,
     numbers,
 )
-from course.testing import calling, expect, fail_if
+from course.testing import calling, error_of, expect, fail_if, lacks, worded
 from course.windowed import (
     SETTINGS,
     added_by_hand,
@@ -34,7 +37,27 @@ LOOSE = {"float64": (1e-9, 1e-9), "float32": (1e-4, 1e-4), "float16": (1e-2, 5e-
 
 
 NO_MINUS_ONE = "-1 can't be worked out of 0 numbers: say how many"
-EMPTY = ((lambda e: "size 0" in str(e) or "0 elements" in str(e), NO_MINUS_ONE),)
+NONE_TO_STACK = "there may be none of them, and nothing can't be stacked"
+
+
+def _works_out_of_nothing(error):
+    """Was a -1 to be worked out of 0 numbers? NumPy says newaxis for it."""
+    says = str(error)
+    return re.search(r"size 0 into|of 0 elements", says) and re.search(r"newaxis|-1[,)]", says)
+
+
+EMPTY = (
+    (_works_out_of_nothing, NO_MINUS_ONE),
+    (lambda e: "at least one array" in str(e) or "one or more tensors" in str(e), NONE_TO_STACK),
+    (
+        lambda e: lacks("int")(e),
+        "Python's sum() of no pictures is the number 0, and no array: .sum(axis=0)",
+    ),
+    (ZeroDivisionError, "there may be no numbers at all: mean() divides as it should"),
+)
+LIKE_ANY = "numbers that are all 0 are sent on like any others: a short cut loses their history"
+SHORT_CUT = ((lambda e: "does not require grad" in str(e), LIKE_ANY),)
+NOT_ITS_NUMBERS = "only the shape of it counts: 0 times infinity is NaN"
 
 
 def expect_numbers(got, want, what, because="", slips=()):
@@ -56,6 +79,55 @@ def expect_own_numbers(what, call, given, others):
     expect(again, kept, f"{what}, called with other numbers and then with these again")
 
 
+def expect_history_of_zeros(what, function, reference, *given, names):
+    """Where one of the numbers given is 0 all over, the others still get their gradients."""
+    for zeros in range(len(given)):
+        arrays = [array * (i != zeros) for i, array in enumerate(given)]
+        said = f"{what}, {names[zeros]} all zeros,"
+        tensors = [tt.tensor(array, requires_grad=True) for array in arrays]
+        with calling(said, slips=SHORT_CUT):
+            function(*tensors).sum().backward()
+        for name, tensor in zip(names, tensors, strict=True):
+            fail_if(tensor.grad is None, f"{said} {name} gets no gradient: {LIKE_ANY}")
+        with calling(said):
+            expect_function(said, function, reference, *arrays, names=names)
+
+
+def expect_no_history(what, call):
+    """Under no_grad() nothing is recorded."""
+    with tt.no_grad(), calling(f"{what} under no_grad()"):
+        made = call()
+    for result in made if isinstance(made, tuple) else (made,):
+        says = f"{what} under no_grad() gave a Tensor that requires grad: nothing is recorded there"
+        fail_if(result.requires_grad, f"{says}, and enable_grad() isn't yours to say")
+
+
+def steps_of(call):
+    """How many steps Python takes in tinytorch's functions while this one runs."""
+    steps, before = [0], sys.gettrace()
+
+    def trace(frame, event, _):
+        if not frame.f_globals.get("__name__", "").startswith("tinytorch"):
+            return None
+        frame.f_trace_opcodes = True
+        steps[0] += event == "opcode"
+        return trace
+
+    sys.settrace(trace)
+    try:
+        call()
+    finally:
+        sys.settrace(before)
+    return steps[0]
+
+
+def expect_few_steps(what, call, small, large, why):
+    """With a hundred times the windows, Python takes no more steps; twenty times is let pass."""
+    few, many = (steps_of(lambda given=given: call(*given)) for given in (small, large))
+    says = f"{what}: Python takes {few:,} steps for 4 windows and {many:,} for 400: {why}"
+    fail_if(many > 20 * few, says)
+
+
 @pytest.mark.exercise("12.1", points=1)
 def test_counts_of_all_windows():
     ranges = range(10), range(1, 5), range(1, 5), range(1, 4)
@@ -63,7 +135,9 @@ def test_counts_of_all_windows():
         want, what = len(starts(*given)), f"places{given}"
         if want:
             with calling(what):
-                expect(int(tt.nn.windows.places(*given)), want, what)
+                got = int(tt.nn.windows.places(*given))
+            at = ", ".join(map(str, starts(*given)))
+            expect(got, want, what, because=f"places where a window begins: {at}")
         else:
             expect_ending(lambda g=given: tt.nn.windows.places(*g), RuntimeError, what)
 
@@ -107,6 +181,24 @@ def test_sums_of_all_windows():
             slips = [(lambda _, s=settings: _loses(s), LOST)]
             expect_numbers(got, want, what, slips=slips)
         expect(sent, kept, f"what {what} was given, afterwards", rtol=0, atol=0)
+    for number in (np.inf, -np.inf, np.nan):
+        sent = np.ones((1, 2, 1, 3))
+        sent[0, 1, 0, 1] = number
+        what = f"sum_of_windows for x of shape (1, 4), kernel (1, 2), one of six numbers {number},"
+        got = tt.nn.windows.sum_of_windows(sent, (1, 4), (1, 2), (1, 1), (1, 1))
+        because = "each number is added to its own place, and to no other"
+        expect_numbers(got, np.array([[1, 2, number, 1]]), what, because)
+    exact = np.full((1, 1, 1, 1), 2**53 + 1)
+    got = tt.nn.windows.sum_of_windows(exact, (1, 1), (1, 1), (1, 1), (1, 1))
+    is_exact = got.ravel().tolist() == [2**53 + 1]
+    fail_if(not is_exact, f"sum_of_windows of the integer 2**53 + 1 = {got.ravel().tolist()}: "
+            "float64 can't hold it: add in zeros of the dtype of x")  # fmt: skip
+    small, large = (
+        (np.ones((2, 3, n, n)), (n + 1, n + 2), (2, 3), (1, 1), (1, 1)) for n in (2, 20)
+    )
+    why = "add part by part, but not window by window"
+    expect_few_steps("sum_of_windows", tt.nn.windows.sum_of_windows, small, large, why)
+    error_of(lambda: tt.nn.windows.sum_of_windows(np.ones((2, 3, 2, 2)), (4, 9), *SETTINGS[1]))
     call = lambda sent: tt.nn.windows.sum_of_windows(sent, (2, 5, 6), *SETTINGS[1])  # noqa: E731
     given, others = [[numbers((2, 2, 3, 4, 4), seed=k)] for k in (1, 2)]
     expect_own_numbers("sum_of_windows for x of shape (2, 5, 6)", call, given, others)
@@ -133,6 +225,10 @@ CONVOLUTIONS = (  # pictures, channels, kernels, groups, (kernel, stride, dilati
     (2, 2, 3, 1, SETTINGS[0]),
     (1, 1, 1, 1, SETTINGS[7]),
     (0, 2, 4, 2, SETTINGS[1]),
+    (2, 2, 3, 1, SETTINGS[9]),
+    (2, 4, 4, 2, SETTINGS[9]),
+    (2, 2, 6, 2, SETTINGS[3]),
+    (67, 1, 2, 1, SETTINGS[7]),
 )
 
 
@@ -166,12 +262,35 @@ def test_convolutions_of_all_kinds():
         for call in range(2):
             with calling(f"convolved: {what}", slips=EMPTY):
                 got = tt.nn.conv.convolved(x, w, settings, groups)
-            expect_numbers(got, want, f"convolved: {what}" + ", a second time" * call)
+            slips = [(interleaved(want, groups), "the kernels of a group stay side by side")]
+            said = f"convolved: {what}" + ", a second time" * call
+            expect_numbers(got, want, said, slips=slips if groups > 1 and len(x) else ())
     call = lambda x, w: tt.nn.conv.convolved(x, w, SETTINGS[2], 2)  # noqa: E731
     given, others = [
         (numbers((2, 4, 5, 6), seed=k), numbers((6, 2, 3, 2), seed=k + 1)) for k in (2, 5)
     ]
     expect_own_numbers("convolved", call, given, others)
+    for number, kernel in itertools.product((np.inf, np.nan, 1e20), (2.0, 0.0)):
+        x = numbers((1, 1, 4, 4))
+        x[0, 0, 3, 3] = number
+        w = np.full((2, 1, 2, 2), kernel)
+        what = f"convolved: a picture (4, 4) with {number} in its corner, kernels all {kernel},"
+        with np.errstate(invalid="ignore"):
+            want = convolved_by_hand(x, w, SETTINGS[3], 1)
+            got = tt.nn.conv.convolved(x, w, list(SETTINGS[3]), 1)
+        because = "each place of the result is a sum of what its own window sees"
+        expect_numbers(got, want, what, because)
+    w = np.ones((2, 1, 2, 2))
+    small, large = ((np.ones((1, 1, n, n)), w, list(SETTINGS[3]), 1) for n in (4, 40))
+    why = "NumPy's product does all places at once"
+    expect_few_steps("convolved", tt.nn.conv.convolved, small, large, why)
+    error_of(lambda: tt.nn.conv.convolved(np.ones((1, 2, 4, 4)), w, list(SETTINGS[3]), 1))
+
+
+def interleaved(z, groups):
+    """The result, with the first kernel of each group first, then the second of each."""
+    n, o, *places = z.shape
+    return z.reshape(n, groups, o // groups, *places).swapaxes(1, 2).reshape(z.shape)
 
 
 @pytest.mark.exercise("12.4", points=1)
@@ -189,6 +308,24 @@ def test_gradients_of_convolutions_of_all_kinds():
                 recorded = formula(*tensors, settings, groups)
             expect_numbers(got, wanted, f"{name}: {what}")
             expect_array(recorded, wanted, f"{name} of Tensors: {what}", LOOSE)
+    settings, ones = list(SETTINGS[3]), np.ones((1, 1, 2, 2))
+    for number in (np.inf, np.nan):
+        spoilt = np.full((1, 1, 4, 4), number)
+        got = tt.nn.conv.conv_image(ones, spoilt, ones, settings, 1)
+        what = f"conv_image where all numbers are 1, but those of the image {number},"
+        expect_numbers(got, np.ones((1, 1, 4, 4)), what, NOT_ITS_NUMBERS)
+        got = tt.nn.conv.conv_weight(ones, np.ones((1, 1, 4, 4)), ones * number, settings, 1)
+        what = f"conv_weight where all numbers are 1, but those of the weight {number},"
+        expect_numbers(got, ones * 4, what, NOT_ITS_NUMBERS)
+        for name, place in itertools.product(("conv_image", "conv_weight"), range(3)):
+            given = [ones.copy(), np.ones((1, 1, 4, 4)), ones.copy()]
+            given[place][..., -1, -1] = number
+            with np.errstate(invalid="ignore"):
+                wanted = gradients_by_hand(*given, settings, 1)[name == "conv_weight"]
+                got = getattr(tt.nn.conv, name)(*given, settings, 1)
+            which = ("grad", "image", "weight")[place]
+            what = f"{name} of ones, but for {number} in the corner of {which},"
+            expect_numbers(got, wanted, what, f"{number} stays what it is, where it counts")
 
 
 @pytest.mark.exercise("12.4", points=1)
@@ -205,13 +342,45 @@ def test_slopes_and_second_calls_of_convolutions():
     given = [tt.tensor(numbers(s), requires_grad=True) for s in ((2, 2, 4, 3), (2, 1, 2, 2))]
     with calling("gradgradcheck of conv2d with stride (2, 1) and 2 groups"):
         tt.autograd.gradgradcheck(conv, given)
+    grad, x, w = numbers((1, 2, 1, 2)), numbers((1, 2, 1, 3), seed=4), numbers((2, 1, 1, 2), seed=5)
+    settings, exact = [(1, 2), (1, 1), (1, 1)], (x, w)
+    tensors = [tt.tensor(array) for array in exact]
+    by_hand = lambda g, w: gradients_by_hand(g, exact[0], w, settings, 2)[0]  # noqa: E731
+    call = lambda g, w: tt.nn.conv.conv_image(g, tensors[0], w, settings, 2)  # noqa: E731
+    what, names = "conv_image of Tensors (1, 3) with 2 groups", ("grad", "weight")
+    expect_history_of_zeros(what, call, by_hand, grad, w, names=names)
+    by_hand = lambda g, x: gradients_by_hand(g, x, exact[1], settings, 2)[1]  # noqa: E731
+    call = lambda g, x: tt.nn.conv.conv_weight(g, x, tensors[1], settings, 2)  # noqa: E731
+    what, names = "conv_weight of Tensors (1, 3) with 2 groups", ("grad", "image")
+    expect_history_of_zeros(what, call, by_hand, grad, x, names=names)
 
 
 @pytest.mark.exercise("12.5", points=2)
 def test_pooling_of_all_windows():
     near = np.array([1.0, 1 + 1e-12, 2]).reshape(1, 3, 1, 1)
     got = tt.nn.pooling.first_equal(near, near[0, 1])
-    expect(got.ravel().tolist(), [False, True, False], "first_equal of 1 and 1 + 1e-12, the latter")
+    what = "first_equal of 1, 1 + 1e-12 and 2, and the value 1 + 1e-12"
+    slips = [([True, False, False], "nearly equal isn't equal: ==")]
+    expect(got.ravel().tolist(), [False, True, False], what, slips=slips)
+    near = np.array([2**53, 2**53 + 1]).reshape(1, 2, 1, 1)
+    no_nan = [(worded(ValueError, "NaN to integer"), "seen may hold integers, which know no NaN")]
+    with calling("first_equal of integers", slips=no_nan):
+        got = tt.nn.pooling.first_equal(near, near[0, 1])
+    what = "first_equal of the integers 2**53 and 2**53 + 1, and the value 2**53 + 1"
+    slips = [([True, False], "compare them as they are: float64 can't tell them apart")]
+    expect(got.ravel().tolist(), [False, True], what, slips=slips)
+    memory = np.array([[3.0, 5, 1], [5, 5, 2]])
+    upside_down, mirrored = memory[::-1], memory[:, ::-1]
+    firsts = [[1, 0, 0], [0, 0, 0]], [[0, 1, 0], [0, 0, 0]]
+    for turned, want in zip((upside_down, mirrored), firsts, strict=True):
+        got = tt.nn.pooling.first_equal(turned[:, :, None, None], np.array([[5.0]]))
+        what = f"first_equal of {turned.tolist()}, turned round in memory, and the value 5"
+        because = "the first is that of seen_by_each, wherever it lies in memory"
+        expect(got[:, :, 0, 0].astype(int), want, what, because=because)
+    small, large = ((np.zeros((2, 2, n, n)), np.zeros((n, n))) for n in (2, 20))
+    why = "go through the kernel's elements, not through the windows"
+    expect_few_steps("first_equal", tt.nn.pooling.first_equal, small, large, why)
+    error_of(lambda: tt.nn.pooling.first_equal(np.zeros((2, 2, 3, 3)), np.zeros((2, 2))))
     large, starts = np.arange(1600), np.array([0, 700, 1599])  # 1 from there on, 0 before
     large = (large[:, None] >= starts).astype(float).reshape(40, 40, 1, 3)
     got = tt.nn.pooling.first_equal(large, np.ones((1, 3))).reshape(1600, 3)
@@ -250,6 +419,10 @@ def test_pooling_of_all_windows():
     expect_own_numbers("first_equal", tt.nn.pooling.first_equal, given, others)
     given, others = [(values * k, seen == k) for k in (1, 2)]
     expect_own_numbers("max_pool_formula", tt.nn.pooling.max_pool_formula, given, others)
+    by_hand = lambda grad: grad[:, None, None] * (seen == 1)  # noqa: E731
+    call = lambda grad: tt.nn.pooling.max_pool_formula(grad, seen == 1)  # noqa: E731
+    expect_history_of_zeros("max_pool_formula of a Tensor", call, by_hand, values, names=("grad",))
+    error_of(lambda: tt.nn.pooling.max_pool_formula(np.zeros((2, 2)), np.zeros((1, 1, 3, 3), bool)))
 
 
 AXES = (((5,), (0,)), ((2, 3), (-1,)), ((2, 3), (0,)), ((2, 3, 4), (-2, -1)), ((2, 3, 4), (0, 2)),
@@ -262,7 +435,7 @@ def test_moments_of_all_axes():
     for (shape, dims), dtype in in_kinds(AXES):
         x, what = numbers(shape, dtype), f"moments(x of shape {shape}, {dims})"
         wanted = [f(x) for f in moments_of(dims)]
-        with calling(what):
+        with calling(what, slips=EMPTY):
             parts = tt.nn.normalization.moments(tt.tensor(x), dims)
         for name, got, want in zip(("mean", "distances", "variance"), parts, wanted, strict=True):
             expect_array(got, want.astype(dtype), f"the {name} of {what}", LOOSE)
@@ -274,6 +447,11 @@ def test_moments_of_all_axes():
         part = lambda x, p=place: tt.nn.normalization.moments(x, (-1,))[p]  # noqa: E731
         with calling(f"gradgradcheck of moments(x, (-1,))[{place}]"):
             tt.autograd.gradgradcheck(part, [tt.tensor(numbers((2, 3)), requires_grad=True)])
+        equal, said = np.full((2, 3), 3.0), f"moments(x, (-1,))[{place}], all numbers equal,"
+        expect_function(said, part, moments_of((-1,))[place], equal)
+    x = tt.tensor(numbers((2, 3)), requires_grad=True)
+    expect_no_history("moments", lambda: tuple(tt.nn.normalization.moments(x, (-1,))))
+    error_of(lambda: tt.nn.normalization.moments(x, (5,)))
 
 
 @pytest.mark.exercise("12.6", points=1)
@@ -291,6 +469,21 @@ def test_norms_of_all_kinds():
     names = "distance", "var", "weight", "bias"
     what = f"normalized({', '.join(names)}, 0.5)"
     expect_function(what, call, by_hand, *given, names=names)
+    expect_history_of_zeros(what, call, by_hand, *given, names=names)
+    with calling(f"gradgradcheck of {what}"):
+        tt.autograd.gradgradcheck(call, [tt.tensor(a, requires_grad=True) for a in given])
+    tensors = [tt.tensor(array, requires_grad=True) for array in given]
+    expect_no_history("normalized", lambda: call(*tensors))
+    for eps, dtype in itertools.product((1e-5, 1e-12), DTYPES):
+        got = tt.nn.normalization.normalized(*map(tt.tensor, ones(dtype)), None, None, eps)
+        said = f"normalized of a distance of 1 with a variance of 0, eps={eps}, {dtype.__name__}"
+        slips = [(1, "a variance of 0 is no special case: eps is there for it")]
+        expect_array(got, np.full((1, 1), eps**-0.5, dtype), said, LOOSE, slips=slips)
+    one = tt.tensor(np.array([0.0]))
+    got = tt.nn.normalization.normalized(tensors[0][:, :1], tensors[1], one, one, 0.5)
+    said = "normalized with a weight [0.] and a bias [0.]"
+    slips = [(lambda g: g.detach().numpy().any(), "a weight of 0 is a weight: is it None?")]
+    expect_array(got, np.zeros((2, 1)), said, slips=slips)
     by_hand = lambda d, v, b: normalized_by_hand(d, v, 1, b, 0.5)  # noqa: E731
     call = lambda d, v, b: tt.nn.normalization.normalized(d, v, None, b, 0.5)  # noqa: E731
     what, names = "normalized(distance, var, None, bias, 0.5)", ("distance", "var", "bias")
@@ -300,6 +493,11 @@ def test_norms_of_all_kinds():
     expect_own_numbers("normalized", call, *others)
     call = lambda x: tt.nn.normalization.moments(x, (-1,))[1]  # noqa: E731
     expect_own_numbers("moments(x, (-1,))[1]", call, *[[pair[0]] for pair in others])
+
+
+def ones(dtype):
+    """A distance of 1 and a variance of 0."""
+    return np.ones((1, 1), dtype), np.zeros((1, 1), dtype)
 
 
 def moments_of(dims):
@@ -329,12 +527,14 @@ def attend_by_hand(query, key, value, mask=None, scale=None):
 
 @pytest.mark.exercise("12.7", points=2)
 def test_attention_of_all_shapes():
-    for length, keys in itertools.product(range(1, 5), repeat=2):
+    sizes = *itertools.product(range(1, 5), repeat=2), (300, 300), (1, 300), (300, 2)
+    for length, keys in sizes:
         what = f"causal_mask({length}, {keys})"
         with calling(what):
             got = tt.nn.attention.causal_mask(length, keys)
-        expect_numbers(got.numpy(), np.arange(length)[:, None] >= np.arange(keys), what)
-    for shapes, dtype in itertools.product(QUERIES, DTYPES):
+        want = np.arange(length)[:, None] >= np.arange(keys)
+        expect_numbers(got.numpy(), want, what, "query i may look at keys 0 to i")
+    for shapes, dtype in (*itertools.product(QUERIES, DTYPES), (QUERIES[2], np.float16)):
         given = [numbers(shape, dtype, seed) for seed, shape in enumerate(shapes)]
         size = (shapes[0][-2], shapes[1][-2])
         rng = np.random.default_rng(2)
@@ -356,6 +556,14 @@ def test_attention_of_all_shapes():
     expect_array(got, large, "attend where the score is 2,000,000")
     empty = tt.nn.attention.attend(*[tt.tensor(numbers((2, 3)))] * 3, None, None, 1.0)
     expect_array(empty, np.zeros((2, 3)), "attend with dropout_p=1")
+    with tt.no_grad():
+        empty = tt.nn.attention.attend(*[tt.tensor(numbers((2, 3)))] * 3, None, None, 1.0)
+    what = "attend with dropout_p=1, under no_grad()"
+    slips = [(lambda g: g.numpy().any(), "dropout_p is all that decides about it, not no_grad()")]
+    expect_array(empty, np.zeros((2, 3)), what, slips=slips)
+    x = tt.tensor(numbers((2, 3)), requires_grad=True)
+    expect_no_history("attend", lambda: tt.nn.attention.attend(x, x, x))
+    error_of(lambda: tt.nn.attention.attend(x, tt.tensor(numbers((4, 2))), x))
 
 
 @pytest.mark.exercise("12.7", points=1)
@@ -381,7 +589,7 @@ def test_slopes_and_second_calls_of_attention():
     expect(got, [[1, 0, 0], [1, 1, 0]], what, because="it's a new one each time")
 
 
-@pytest.mark.exercise("12.8", points=2)
+@pytest.mark.exercise("12.8", points=1)
 def test_attention_and_blocks_of_all_sizes():
     sizes = (4, 2), (4, 4), (6, 1)
     for (width, heads), dtype in itertools.product(sizes, DTYPES):
@@ -402,13 +610,44 @@ def test_slopes_of_attention_and_blocks():
         ("Block", model, lambda x: block_by_hand(model, x, 2)),
     ):
         expect_function(f"{name}.forward", part, by_hand, x)
-    with tt.no_grad():
-        given, got = tt.tensor(x, requires_grad=True), tt.tensor(block_by_hand(model, x, 2))
-        expect(model(given).requires_grad, False, "Block.forward under no_grad() requires_grad")
-        expect(model(given).data, got.data, "Block.forward, a second time")
+    given, got = tt.tensor(x, requires_grad=True), block_by_hand(model, x, 2)
+    for name, part in (("Attention.forward", model.attn), ("Block.forward", model)):
+        expect_no_history(name, lambda part=part: part(given))
+    expect(model(given), got, "Block.forward, a second time")
     expect_slopes_of_parameters(model, x, 2)
     for name, part in (("Attention", model.attn), ("Block", model)):
         expect_own_numbers(f"{name}.forward", part, [tt.tensor(x)], [tt.tensor(x + 1)])
+
+
+@pytest.mark.exercise("12.8", points=1)
+def test_parts_that_fail_and_large_scores():
+    x = tt.tensor(numbers((2, 3, 4)))
+    parts = [("Block", name) for name in ("ln1", "attn", "ln2", "mlp")]
+    parts += [("Attention", name) for name in ("qkv", "proj")]
+    for (owner, name), kind in itertools.product(parts, (*EVERY_ERROR, KeyboardInterrupt)):
+        model = tt.gpt.Block(4, 2).double() if owner == "Block" else tt.gpt.Attention(4, 2).double()
+        setattr(model, name, failing(kind))
+        what = f"{owner}.forward where self.{name} raises {kind.__name__}"
+        expect_ending(lambda model=model: model(x), kind, what)
+    rng, model = np.random.default_rng(3), tt.gpt.Attention(4, 2).double()
+    for _ in range(3):
+        x = rng.normal(size=(1, 5, 4)) * 1e6
+        changed = np.concatenate([x[:, :3], rng.normal(size=(1, 2, 4)) * 1e6], axis=1)
+        first, second = (model(tt.tensor(text)).detach().numpy()[:, :3] for text in (x, changed))
+        what = "Attention.forward of a text of numbers around 1,000,000: letters 0 to 2 changed"
+        leaks = not np.allclose(first, second, 1e-9, 0)
+        fail_if(leaks, f"{what} with letters 3 and 4: a masked score is minus infinity, not just "
+                "far below 0, and is_causal=True sees to that")  # fmt: skip
+
+
+def failing(kind):
+    """A module that raises an exception of this kind."""
+
+    class Failing(tt.nn.Module):
+        def forward(self, x):
+            raise kind("on purpose")
+
+    return Failing()
 
 
 def expect_block(model, x, heads, what):

@@ -72,7 +72,7 @@ def sum_of_windows(x, shape, kernel, stride, dilation):
 
     x (..., kernel H, kernel W, out H, out W) is laid out as windows_of() gives it; the result has
     its dtype. Windows overlap, and `+=` on all of them at once would add to a shared place only
-    once: add them part by part.
+    once: add them part by part, in few parts, however many windows there are.
     """
     # TODO exercise 12.2: sum_of_windows
     raise NotImplementedError("exercise 12.2: sum_of_windows")
