@@ -2247,7 +2247,7 @@ def makes_room_first(self, name, value):
         self._set_part(name, value, kind)
 
 
-@wrong("11.1", says="both before super().__init__()")
+@wrong("11.1", says="that's for __init__")
 def makes_the_kinds_itself(self, name, value):
     kind = kind_of(value) or vars(self).setdefault("_kinds", {}).get(name)
     if kind is None:
@@ -2279,7 +2279,7 @@ def what_is_refused_becomes_plain(self, name, value):
         super().__setattr__(name, value)
 
 
-@wrong("11.1", says="who deletes the old part forgets")
+@wrong("11.1", says="del forgets that it isn't to be saved")
 def deletes_the_old_part_first(self, name, value):
     kind = kind_of(value) or vars(self).get("_kinds", {}).get(name)
     if kind is None:

@@ -122,9 +122,10 @@ def test_a_module_becomes_a_part():
 
 
 def expect_lists_and_arrays_plain():
-    inside = "a list of parts is no part, and so what's in it isn't registered: nn.ModuleList is"
+    inside = "what holds parts is no part for that, and what's in it isn't registered"
     held = {
         "a list of modules": [module(), module()],
+        "a list of Parameters": [parameter(), parameter()],
         "a tuple of Parameters": (parameter(), parameter()),
         "a dictionary of a module and a Parameter": {"a": module(), "b": parameter()},
         "an array": np.array([1.0, 2.0]),
@@ -178,7 +179,7 @@ def test_a_buffer_gets_new_numbers_and_stays_a_buffer():
     expect(net._buffers.get("rest"), 6.0, f"the buffer rest after {what}", slips=slips)
     expect_parts(net, what, buffers={"rest": rest})
     anew = "it's a part already: register_buffer() says anew that it's to be saved"
-    gone = "who deletes the old part forgets that it isn't to be saved: _set_part alone does"
+    gone = "del forgets that it isn't to be saved: _set_part alone is enough"
     slips = [
         (lambda _: "register_buffer" in asked, anew),
         (lambda _: "delattr" in asked, gone),
@@ -269,6 +270,7 @@ def test_before_init_there_are_plain_attributes_only():
     net.size = 3
     what = "self.w = a Parameter after self.size = 3, both before super().__init__(),"
     call = partial(setattr, net, "w", parameter())
+    slips = [(lambda _: "_kinds" in vars(net), "net has a _kinds already: that's for __init__")]
     expect_raises(AttributeError, call, what, slips=slips, says=["super()"])
     left = "_kinds is for __init__ to make: until then vars(self) has what was assigned alone"
     expect(sorted(vars(net)), ["size"], f"the attributes after {what}", because=left)

@@ -15,6 +15,9 @@ NAMES = ("a", "_b", "weight", "inner")
 TREES = range(30)
 
 
+WHAT_COUNTS = "all that counts is of what kind the value is, or the part of that name"
+
+
 class Stop(Exception):
     pass
 
@@ -108,7 +111,8 @@ def test_any_assignments_in_any_order():
                     setattr(net, name, value)
             for kind in ("parameters", "buffers", "modules"):
                 names = sorted(n for n, k in want.kinds.items() if k == kind)
-                expect(sorted(getattr(net, f"_{kind}")), names, f"the {kind} after the {what}")
+                whose, found = f"the {kind} after the {what}", sorted(getattr(net, f"_{kind}"))
+                expect(found, names, whose, because=WHAT_COUNTS)
             unsaved = f"the names of buffers that aren't saved after the {what}"
             expect(sorted(net._transient), sorted(want.transient), unsaved)
             for key, part in want.held.items():
@@ -138,17 +142,18 @@ def test_any_assignments_in_any_order():
         Celsius().degrees = 5
     because = "plain attributes go to super().__setattr__"
     expect((*given,), (5,), "what the setter of a property was given", because=because)
-    for name, value in product(("a.b", "forward", "eval"), (tt.nn.Module(), tt.nn.Parameter(w))):
+    for name, value in product(("forward", "eval", "a.b"), (tt.nn.Module(), tt.nn.Parameter(w))):
         for before in ({}, {name: print}):
             net = tt.nn.Module()
             vars(net).update(before)
             held = dict(vars(net))
             what = f"setattr(net, {name!r}, a {type(value).__name__})"
-            what += ", where net has such a plain attribute," if before else ""
+            what = f"{what}, net.{name} being a function" if before else what
             expect_ending(partial(setattr, net, name, value), KeyError, what)
             same = list(vars(net).items()) == list(held.items())
             because = "what is refused changes nothing"
-            expect(same, True, f"net's attributes are as before after {what}: it", because=because)
+            says = f"{what} leaves all attributes as they were: it"
+            expect(same, True, says, because=because)
 
 
 def with_extra_state():
@@ -249,10 +254,11 @@ def walk_of_kind(net, kind, prefix, recurse):
                 yield f"{name}.{key}" if name else key, part
 
 
-def expect_pairs(got, want, what):
+def expect_pairs(got, want, what, because=""):
     with calling(what):
         got, want = list(got()), list(want)
-    expect([name for name, _ in got], [name for name, _ in want], f"the names from {what}")
+    names = [name for name, _ in want]
+    expect([name for name, _ in got], names, f"the names from {what}", because=because)
     same = all(a is b for (_, a), (_, b) in zip(got, want, strict=True))
     expect(same, True, f"the parts from {what} are those of these names: it")
 
@@ -262,26 +268,29 @@ def test_any_tree_of_modules():
     prefixes = itertools.cycle(("net", "net.deep", "a.b.c", "net."))
     for net, tree, prefix in [(*pair, p) for pair in trees() for p in ("", next(prefixes))]:
         what = f"named_modules({prefix!r}), {tree},"
+        why = "a prefix goes in front as it is, dots and all" if prefix else ""
         pairs = list(walk(net, prefix))
-        expect_pairs(partial(net.named_modules, prefix), without_repeats(pairs), what)
+        expect_pairs(partial(net.named_modules, prefix), without_repeats(pairs), what, why)
         what = f"named_modules({prefix!r}, remove_duplicate=False), {tree},"
-        expect_pairs(partial(net.named_modules, prefix, False), pairs, what)
+        expect_pairs(partial(net.named_modules, prefix, False), pairs, what, why)
         for kind, recurse in product(("parameters", "buffers"), (True, False)):
             ask = getattr(net, f"named_{kind}")
             pairs = list(walk_of_kind(net, kind, prefix, recurse))
             what = f"named_{kind}({prefix!r}, recurse={recurse}), {tree},"
-            expect_pairs(partial(ask, prefix, recurse), without_repeats(pairs), what)
+            expect_pairs(partial(ask, prefix, recurse), without_repeats(pairs), what, why)
             what = what.replace(f"={recurse})", f"={recurse}, remove_duplicate=False)")
-            expect_pairs(partial(ask, prefix, recurse, False), pairs, what)
+            expect_pairs(partial(ask, prefix, recurse, False), pairs, what, why)
         children = [(n, m) for n, m in net._modules.items() if m is not None]
         what = f"named_children(), {tree},"
-        expect_pairs(net.named_children, without_repeats(children), what)
-        expect_pairs(net.named_children, without_repeats(children), f"{what} a second time")
+        why = "two names of one module are one child, whatever recurse is"
+        for time in ("", " a second time"):
+            expect_pairs(net.named_children, without_repeats(children), what + time, why)
         what = f"two walks at the same time, {tree}"
         for ask in (net.named_modules, net.named_parameters):
             names = [name for name, _ in ask()]
             both = [(a, b) for (a, _), (b, _) in zip(ask(), ask(), strict=False)]
-            expect(both, list(zip(names, names, strict=True)), what)
+            because = "each walk knows what it has seen itself, and nothing else"
+            expect(both, list(zip(names, names, strict=True)), what, because=because)
 
 
 EACH_NUMBER = "every number of a kernel counts, however many axes it has"
@@ -406,7 +415,8 @@ def expect_momentum(settings, dtype, shape, scale):
         expect(buffer in (None, id(sum_._data)), True, f"the sum's array stays in {what}: it")
         buffer = id(sum_._data)
         names = ["another's", "momentum_buffer"]
-        expect(sorted(state), names, f"the names in the state after {what}")
+        because = "the sum is all that's kept"
+        expect(sorted(state), names, f"the names in the state after {what}", because=because)
 
 
 def momentum_slips(settings, step, grad, old, velocity):
@@ -452,7 +462,8 @@ def test_adam_of_any_array():
             mean, square = mean + (1 - beta1) * (2 - mean), square + (1 - beta2) * (4 - square)
             seen1, seen2 = 1 - beta1 ** (steps + 1), 1 - beta2 ** (steps + 1)
             because = "each mean by its own 1 - beta**steps, however many there were"
-            what = f"adam_step, {group}, for 2, on a state of {steps} steps that was loaded"
+            what = f"on a state of {steps} steps that was loaded" if steps else "the first step"
+            what = f"adam_step, {group}, for 2, {what}"
             expect(got, [mean / seen1 / (square / seen2) ** 0.5], what, because=because, **EXACT)
     group, state = {"lr": 1.0, "betas": (0.5, 0.75), "eps": 0.0}, {}
     with np.errstate(invalid="ignore"):
@@ -509,11 +520,17 @@ def expect_adam(changed, dtype, shape, scale):
         for name, whole in {"exp_avg": mean, "exp_avg_sq": square, "step": step}.items():
             held, size = state[name].numpy(), {"exp_avg": scale, "exp_avg_sq": scale**2}
             kind = np.float32 if name == "step" else dtype
-            expect(held.dtype, np.dtype(kind), f"the dtype of state[{name!r}] after {what}")
+            because = (
+                "kept(state, 'step', np.float32(0)) is the count" if name == "step" else OF_GRAD
+            )
+            whose = f"the dtype of state[{name!r}] after {what}"
+            expect(held.dtype, np.dtype(kind), whose, because=because)
             digits = {"rtol": 1e-3, "atol": 1e-6 * size.get(name, 1)}
             digits = EXACT if dtype == np.float64 else digits
             expect(held, np.asarray(whole), f"state[{name!r}] after {what}", **digits)
-    expect(sorted(state), ["exp_avg", "exp_avg_sq", "step"], f"the names in the state, {what}")
+    because = "these three are all that's kept"
+    names = ["exp_avg", "exp_avg_sq", "step"]
+    expect(sorted(state), names, f"the names in the state, {what}", because=because)
     expect(group, before, f"group after {what}")
 
 
@@ -571,11 +588,10 @@ def expect_collate_may_do_anything():
     loader = partial(tt.utils.data.DataLoader, batch_size=2)
     for n in (4, 5):
         want = [(0, 1), (2, 3), (4,)][: (n + 1) // 2]
-        what = f"range({n}), batch_size=2, with a collate_fn that empties its list,"
+        what = f"the batches of range({n}), batch_size=2, with a collate_fn that empties its list,"
         because = "the list is collate_fn's own, whatever it does to it"
-        expect(
-            [*loader(range(n), collate_fn=take)], want, f"the batches of {what}", because=because
-        )
+        got = (*loader(range(n), collate_fn=take),)
+        expect(got, (*want,), what, because=because)
     for made in (None, 0, False, [], ""):
         got = [*loader(range(4), collate_fn=lambda samples, made=made: made)]
         what = f"the batches of range(4), batch_size=2, collate_fn always giving {made!r},"
@@ -588,7 +604,8 @@ def expect_collate_may_do_anything():
         what = f"a collate_fn that raises {error.__name__}"
         expect_ending(partial(next, epoch, None), error, f"the first batch by {what}")
         because = "each of a batch once, and no others"
-        expect(asked, [0, 1], f"the samples that were asked for, by {what},", because=because)
+        asked = (*asked,)
+        expect(asked, (0, 1), f"the samples that were asked for, by {what},", because=because)
 
 
 @pytest.mark.exercise("11.6", points=2)
@@ -753,7 +770,9 @@ def test_any_state_there_and_back():
         pair = {"w": tt.zeros(*want)}, {"w": tt.ones(*came)}
         misfit = error_of(partial(tt.nn.module.copy_into, *pair))
         sizes = "3 numbers don't fit into 2" if want == (2,) else f"{came} doesn't fit into {want}"
-        expect(misfit is not None, True, f"copy_into raises an error where {sizes}: it")
+        because = "copy_() raises it, and it's for the caller"
+        says = f"copy_into raises an error where {sizes}: it"
+        expect(misfit is not None, True, says, because=because)
     for mine, theirs in product(ALIKE, ALIKE):
         w = tt.zeros(2)
         tt.nn.module.copy_into({mine: w}, {theirs: tt.ones(2)})
