@@ -1,9 +1,12 @@
 """Windows of an image by hand, for the graded tests of convolution and pooling."""
 
+from functools import partial
+
 import numpy as np
 
 from course.basics import needs
 from course.contracts import in_kinds
+from course.testing import calls_of
 
 ROOM = 4096  # numbers on either side of a roomy array
 SETTINGS = [  # kernel, stride, dilation
@@ -122,6 +125,21 @@ def images(height=5, width=6):
     yield roomy(x)[:, ::-2], f"(3, 2, {two}), every second channel of another, from behind"
     yield roomy(x).swapaxes(0, 1), f"(4, 3, {two}), channels before pictures in memory"
     yield np.broadcast_to(roomy(x[0, 0]), (2, 3, height, width)), f"(2, 3, {two}), all the same one"
+
+
+def settings_lost(settings):
+    """Slips where add_windows was given others than these: kernel, stride and dilation.
+
+    >>> [reason for _, reason in settings_lost(((1, 2), (1, 3), (1, 1)))][1]
+    'add_windows has other numbers for stride than (1, 3): hand on all of *sizes'
+    """
+    named = zip(("kernel", "stride", "dilation"), map(tuple, settings), strict=True)
+    says = "add_windows has other numbers for {} than {}: hand on all of *sizes".format
+    return [(partial(_has_others, *each), says(*each)) for each in named]
+
+
+def _has_others(name, want, error):
+    return tuple(calls_of("sum_of_windows", error)[-1][name]) != want
 
 
 def _windows_work():

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.testing import calling, calls_of, error_of, expect, fail_if, leaf, worded
-from course.windowed import needs_convolved, needs_windows
+from course.testing import calling, error_of, expect, fail_if, leaf, worded
+from course.windowed import needs_convolved, needs_windows, settings_lost
 
 PLAIN = ((1, 1), (1, 1))  # stride and dilation
 BOTH_KINDS = (
@@ -34,18 +34,6 @@ SLIPS = (  # of an exception, in any of the three
     (lambda e: "non-broadcastable" in str(e), "add_windows takes what windows() gives: that shape"),
     (lambda e: "reshape array" in str(e), f"count what each shape holds: {SHAPES}"),
 )
-
-
-def settings_lost(settings):
-    """Slips where add_windows was given others than these: kernel, stride and dilation."""
-    names = "kernel", "stride", "dilation"
-    return [(partial(_others, name, tuple(want)), f"add_windows has other numbers for {name} than "
-             f"{tuple(want)}: hand on all of *sizes")
-            for name, want in zip(names, settings, strict=True)]  # fmt: skip
-
-
-def _others(name, want, error):
-    return tuple(calls_of("sum_of_windows", error)[-1][name]) != want
 
 
 def run(name, *given, what, slips=()):
