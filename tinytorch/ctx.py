@@ -51,8 +51,8 @@ class Context(Node):
     def save_for_backward(self, *tensors):
         """Keep these Tensors, a tuple, in `_to_save` for backward. Some of them may be None.
 
-        A second call keeps its own in place of the first's. For anything else TypeError, and then
-        none of these is kept.
+        No other name holds them. A second call keeps its own in place of the first's. For anything
+        else TypeError, and then none of these is kept.
         """
         for tensor in tensors:
             if tensor is not None and not isinstance(tensor, Tensor):
@@ -96,7 +96,7 @@ class Context(Node):
         of a gradient. `_results` has a pair (shape, dtype) for each result, None for what is no
         Tensor. Where no gradient arrived, there are new zeros of that shape and dtype, which may be
         written to, but None for what is no Tensor, and for all of them if `_materialize` is False.
-        `parts` stays as it is.
+        `parts` stays as it is, and isn't kept.
         """
         grads = []
         for index, meta in enumerate(self._results):

@@ -76,7 +76,8 @@ class Function:
 def run_forward(function, ctx, args):
     """What call_forward() gives, with state.grad_enabled False while it runs: nothing is recorded.
 
-    Afterwards it is what it was before, even after an exception.
+    Afterwards it is what it was before, even after an exception, which comes out as it is. Nothing
+    else is switched.
     """
     before, state.grad_enabled = state.grad_enabled, False
     try:
@@ -128,6 +129,7 @@ def once_differentiable(backward):
     The new backward `wraps` the old one: it has its name and docstring, and runs it under
     no_grad(). In a pass that is recorded, it returns a tuple of gradients that are all `refusing`
     to be differentiated. In any other pass it returns what the old one returned, as it is.
+    It keeps nothing of a call.
     """
 
     @wraps(backward)

@@ -621,7 +621,7 @@ def records_setup_context(function, ctx, args):
     return outputs
 
 
-@wrong("9.2", "function.run_forward", says="grad_enabled was False before")
+@wrong("9.2", "function.run_forward", says="forward may have switched it")
 def puts_back_only_what_it_changed(function, ctx, args):
     if not state.grad_enabled:
         return call_forward(function, ctx, args)
@@ -2613,3 +2613,658 @@ def calls_backward_to_solve(ctx, grad_x):
     A, x = ctx.saved_tensors
     grad_b = Solve.backward(A.T, grad_x)
     return -grad_b.reshape(-1, 1) * x, grad_b
+
+
+@wrong("9.6", "custom.Linear.__call__", says="never learns")
+def the_weight_goes_in_without_its_history(self, x):
+    rows = x.reshape(-1, x.shape[-1])
+    y = FunctionalLinear.apply(rows, self.weight.data, self.bias)
+    return y.reshape(*x.shape[:-1], self.weight.shape[0])
+
+
+@wrong("9.6", "custom.Linear.__call__", says="self.bias itself")
+def the_bias_goes_in_without_its_history(self, x):
+    rows = x.reshape(-1, x.shape[-1])
+    bias = None if self.bias is None else self.bias.detach()
+    y = FunctionalLinear.apply(rows, self.weight, bias)
+    return y.reshape(*x.shape[:-1], self.weight.shape[0])
+
+
+@wrong("9.6", "custom.Linear.__call__", says="layer.weight.grad")
+def the_weight_learns_only_where_x_asks(self, x):
+    rows = x.reshape(-1, x.shape[-1])
+    weight = self.weight if x.requires_grad else self.weight.detach()
+    y = FunctionalLinear.apply(rows, weight, self.bias)
+    return y.reshape(*x.shape[:-1], self.weight.shape[0])
+
+
+@wrong("9.7", "custom.Solve.backward", says="it has a history")
+def a_zero_that_comes_is_a_known_zero(ctx, grad_x):
+    A, x = ctx.saved_tensors
+    if not grad_x.detach().numpy().any():
+        return A * 0, grad_x * 0
+    grad_b = Solve.apply(A.T, grad_x)
+    return -grad_b.reshape(-1, 1) * x, grad_b
+
+
+@wrong("9.7", "custom.Solve.backward", says="is a known zero")
+def none_where_zeros_come(ctx, grad_x):
+    A, x = ctx.saved_tensors
+    if not grad_x.any():
+        return None, None
+    grad_b = Solve.apply(A.T, grad_x)
+    return -grad_b.reshape(-1, 1) * x, grad_b
+
+
+@wrong("9.7", "custom.Solve.backward", says="it has a history")
+def a_solution_of_zeros_is_a_constant(ctx, grad_x):
+    A, x = ctx.saved_tensors
+    grad_b = Solve.apply(A.T, grad_x)
+    if not x.detach().numpy().any():
+        return A * 0, grad_b
+    return -grad_b.reshape(-1, 1) * x, grad_b
+
+
+@wrong("9.6", "custom.FunctionalLinear.backward", says="it has a history")
+def zeros_for_zeros(ctx, grad_y):
+    if not grad_y.any():
+        given = (*ctx.saved_tensors, grad_y.sum(0))
+        pairs = zip(given, ctx.needs_input_grad, strict=True)
+        return tuple([x * 0 if wanted else None for x, wanted in pairs])
+    x, weight = ctx.saved_tensors
+    wants_x, wants_weight, wants_bias = ctx.needs_input_grad
+    grad_x = grad_y @ weight if wants_x else None
+    grad_weight = grad_y.T @ x if wants_weight else None
+    grad_bias = grad_y.sum(0) if wants_bias else None
+    return grad_x, grad_weight, grad_bias
+
+
+@wrong("9.3", says="isn't that Tensor")
+def a_zero_that_arrived_is_made_anew(self, parts):
+    grads = []
+    for index, meta in enumerate(self._results):
+        zero = np.zeros(*meta) if self._materialize and meta else None
+        grad = parts.get(index, zero)
+        if type(grad) is Tensor and not grad._data.any():
+            grad = zero if zero is not None else grad
+        grads.append(tensor_of(grad))
+    return grads
+
+
+@wrong("9.7", "custom.Solve.backward", says="as often as anybody likes")
+def the_second_derivative_is_the_last(ctx, grad_x):
+    A, x = ctx.saved_tensors
+
+    class Transposed(Function):
+        @staticmethod
+        def forward(ctx, A, g):
+            h = tensor(np.linalg.solve(A.numpy().T, g.numpy()))
+            ctx.save_for_backward(A, h)
+            return h
+
+        @staticmethod
+        def backward(ctx, grad_h):
+            A, h = ctx.saved_tensors
+            grad_g = tensor(np.linalg.solve(A.detach().numpy(), grad_h.detach().numpy()))
+            return -h.reshape(-1, 1) * grad_g, grad_g
+
+    grad_b = Transposed.apply(A, grad_x)
+    return -grad_b.reshape(-1, 1) * x, grad_b
+
+
+@wrong("9.6", "custom.Linear.__call__", says="expected shape (1,)")
+def a_number_where_there_is_one_output(self, x):
+    if x.ndim == 1:
+        return FunctionalLinear.apply(x.reshape(1, -1), self.weight, self.bias).squeeze()
+    rows = x.reshape(-1, x.shape[-1])
+    y = FunctionalLinear.apply(rows, self.weight, self.bias)
+    return y.reshape(*x.shape[:-1], self.weight.shape[0])
+
+
+@wrong("9.6", "custom.Linear.__call__", says="raised no error: each row of x")
+def rows_of_any_x(self, x):
+    m, n = self.weight.shape
+    y = FunctionalLinear.apply(x.reshape(-1, n), self.weight, self.bias)
+    return y.reshape(*x.shape[:-1], -1 if y.shape[0] else m)
+
+
+@wrong("9.6", "custom.Linear.__call__", says="nothing is there to want a gradient")
+def zeros_that_ask_for_no_bias(self, x):
+    rows = x.reshape(-1, x.shape[-1])
+    y = FunctionalLinear.apply(
+        rows,
+        self.weight,
+        self.bias if self.bias is not None else zeros(self.weight.shape[0], requires_grad=True),
+    )
+    return y.reshape(*x.shape[:-1], self.weight.shape[0])
+
+
+@wrong("9.6", "custom.Linear.__call__", says="records what it does if recording is on")
+def records_in_any_case(self, x):
+    from tinytorch import enable_grad
+
+    with enable_grad():
+        rows = x.reshape(-1, x.shape[-1])
+        y = FunctionalLinear.apply(rows, self.weight, self.bias)
+        return y.reshape(*x.shape[:-1], self.weight.shape[0])
+
+
+@wrong("9.6", "custom.FunctionalLinear.backward", says="for those to say who begin it")
+def backward_is_recorded_in_any_case(ctx, grad_y):
+    from tinytorch import enable_grad
+
+    with enable_grad():
+        x, weight = ctx.saved_tensors
+        a, b, c = ctx.needs_input_grad
+        return (
+            grad_y @ weight if a else None,
+            grad_y.T @ x if b else None,
+            grad_y.sum(0) if c else None,
+        )
+
+
+@wrong("9.7", "custom.Solve.backward", says="for those to say who begin it")
+def solves_recorded_in_any_case(ctx, grad_x):
+    A, x = ctx.saved_tensors
+    from tinytorch import enable_grad
+
+    with enable_grad():
+        grad_b = Solve.apply(A.T, grad_x)
+        return -grad_b.reshape(-1, 1) * x, grad_b
+
+
+@wrong("9.7", "custom.Solve.forward", says="integers")
+def in_the_dtype_of_b(ctx, A, b):
+    x = tensor(np.linalg.solve(A.numpy(), b.numpy()), dtype=b.dtype)
+    ctx.save_for_backward(A, x)
+    return x
+
+
+@wrong("9.7", "custom.Solve.forward", says="[[2e13]] and [1]")
+def rounded(ctx, A, b):
+    x = tensor(np.round(np.linalg.solve(A.numpy(), b.numpy()), 12))
+    ctx.save_for_backward(A, x)
+    return x
+
+
+@wrong("9.7", "custom.Solve.forward", says="whatever b is")
+def nothing_to_solve_where_b_is_zero(ctx, A, b):
+    found = np.zeros_like(b.numpy())
+    if b.numpy().any():
+        found = np.linalg.solve(A.numpy(), b.numpy())
+    x = tensor(found)
+    ctx.save_for_backward(A, x)
+    return x
+
+
+@wrong("9.7", "custom.Solve.forward", says="let it through")
+def divides_by_a_single_number(ctx, A, b):
+    if len(b) == 1:
+        x = tensor(b.numpy() / A.numpy()[0])
+    else:
+        x = tensor(np.linalg.solve(A.numpy(), b.numpy()))
+    ctx.save_for_backward(A, x)
+    return x
+
+
+@wrong("9.7", "custom.Solve.forward", says="in the memory of A or b")
+def b_itself_where_A_is_one(ctx, A, b):
+    x = b
+    if (A.numpy() != np.eye(len(b))).any():
+        x = tensor(np.linalg.solve(A.numpy(), b.numpy()))
+    ctx.save_for_backward(A, x)
+    return x
+
+
+@wrong("9.7", "custom.Solve.forward", says="1e200 in the diagonal")
+def by_cramers_rule(ctx, A, b):
+    a, r = A.numpy(), b.numpy()
+    if len(r) == 2:
+        d = a[0, 0] * a[1, 1] - a[0, 1] * a[1, 0]
+        if d == 0:
+            raise np.linalg.LinAlgError("Singular matrix")
+        x = tensor(np.array([r[0] * a[1, 1] - a[0, 1] * r[1], a[0, 0] * r[1] - r[0] * a[1, 0]]) / d)
+    else:
+        x = tensor(np.linalg.solve(a, r))
+    ctx.save_for_backward(A, x)
+    return x
+
+
+@wrong("9.5", says="a history of its own, too")
+def refuses_only_what_has_no_history(backward):
+    @wraps(backward)
+    def wrapped(ctx, *grads):
+        with no_grad():
+            results = backward(ctx, *grads)
+        if not state.grad_enabled:
+            return results
+        return tuple(
+            [
+                x if isinstance(x, Tensor) and x._node is not None else refusing(x, ctx, grads)
+                for x in as_gradients(results)
+            ]
+        )
+
+    return wrapped
+
+
+@wrong("9.5", says="each call keeps what was there before")
+def one_before_for_all_calls(backward):
+    before = None
+
+    @wraps(backward)
+    def wrapped(ctx, *grads):
+        nonlocal before
+        before, state.grad_enabled = state.grad_enabled, False
+        try:
+            results = backward(ctx, *grads)
+        finally:
+            state.grad_enabled = before
+        if not state.grad_enabled:
+            return results
+        return tuple([refusing(x, ctx, grads) for x in as_gradients(results)])
+
+    return wrapped
+
+
+@wrong("9.5", says="made the old one's own Tensor require grad")
+def marks_the_old_ones_own_tensor(backward):
+    @wraps(backward)
+    def wrapped(ctx, *grads):
+        with no_grad():
+            results = backward(ctx, *grads)
+        if not state.grad_enabled:
+            return results
+        for x in as_gradients(results):
+            if isinstance(x, Tensor):
+                x._node = refusing(x, ctx, grads)._node
+        return as_gradients(results)
+
+    return wrapped
+
+
+@wrong("9.5", says="others ask")
+def as_many_as_there_are_inputs_come_out(backward):
+    @wraps(backward)
+    def wrapped(ctx, *grads):
+        with no_grad():
+            results = backward(ctx, *grads)
+        if not state.grad_enabled:
+            return results
+        return tuple(
+            [
+                refusing(x, ctx, grads) if isinstance(x, Tensor) and node is not None else None
+                for x, node in zip(as_gradients(results), ctx.edges, strict=False)
+            ]
+        )
+
+    return wrapped
+
+
+@wrong("9.5", says="returned as it is")
+def unpacks_a_tuple_of_one(backward):
+    @wraps(backward)
+    def wrapped(ctx, *grads):
+        with no_grad():
+            results = as_gradients(backward(ctx, *grads))
+            if not state.grad_enabled and len(results) == 1:
+                results = results[0]
+        if not state.grad_enabled:
+            return results
+        return tuple([refusing(x, ctx, grads) for x in as_gradients(results)])
+
+    return wrapped
+
+
+@wrong("9.5", says="the switch 'inference'")
+def in_inference_mode(backward):
+    @wraps(backward)
+    def wrapped(ctx, *grads):
+        from tinytorch.grad_mode import inference_mode
+
+        with inference_mode():
+            results = backward(ctx, *grads)
+        if not state.grad_enabled:
+            return results
+        return tuple([refusing(x, ctx, grads) for x in as_gradients(results)])
+
+    return wrapped
+
+
+@wrong("9.5", says="and keeps none")
+def keeps_the_last_gradients(backward):
+    @wraps(backward)
+    def wrapped(ctx, *grads):
+        with no_grad():
+            results = backward(ctx, *grads)
+        if not state.grad_enabled:
+            return results
+        wrapped.last = results
+        return tuple([refusing(x, ctx, grads) for x in as_gradients(results)])
+
+    return wrapped
+
+
+@wrong("9.5", says="return that one")
+def throws_away_what_refusing_gave(backward):
+    @wraps(backward)
+    def wrapped(ctx, *grads):
+        with no_grad():
+            results = backward(ctx, *grads)
+        if not state.grad_enabled:
+            return results
+        for x in as_gradients(results):
+            refusing(x, ctx, grads)
+        return as_gradients(results)
+
+    return wrapped
+
+
+@wrong("9.5", says="one gradient at a time")
+def refuses_them_as_a_whole(backward):
+    @wraps(backward)
+    def wrapped(ctx, *grads):
+        with no_grad():
+            results = backward(ctx, *grads)
+        if not state.grad_enabled:
+            return results
+        return refusing(results, ctx, grads)
+
+    return wrapped
+
+
+@wrong("9.2", "function.run_forward", says="expected TypeError")
+def another_error_for_a_TypeError(function, ctx, args):
+    try:
+        with no_grad():
+            return call_forward(function, ctx, args)
+    except TypeError as error:
+        raise RuntimeError(f"forward of {function.__name__} failed") from error
+
+
+@wrong("9.2", "function.run_forward", says="expected NotImplementedError")
+def identity_without_a_forward(function, ctx, args):
+    with no_grad():
+        try:
+            return call_forward(function, ctx, args)
+        except NotImplementedError:
+            return args[0]
+
+
+@wrong("9.2", "function.run_forward", says="three threads at once")
+def one_stack_for_all_threads(function, ctx, args):
+    stack = run_forward.__dict__.setdefault("stack", [])
+    stack.append(state.grad_enabled)
+    state.grad_enabled = False
+    try:
+        return call_forward(function, ctx, args)
+    finally:
+        state.grad_enabled = stack.pop()
+
+
+@wrong("9.2", "function.Function.apply", says="whether the call is recorded or not")
+def nobody_asks_under_no_grad(cls, *args, **kwargs):
+    args = in_order(cls, args, kwargs)
+    seen = (
+        args
+        if state.grad_enabled
+        else tuple([x.detach() if isinstance(x, Tensor) else x for x in args])
+    )
+    ctx = FunctionNode(cls, seen)
+    outputs = run_forward(cls, ctx, args)
+    results = results_of(ctx, args, outputs)
+    if any(ctx.edges) and state.grad_enabled:
+        ctx.finish(args, results)
+    return tuple(results) if isinstance(outputs, tuple) else results[0]
+
+
+@wrong("9.2", "function.run_forward", says="the switch 'training'")
+def switches_training_off_too(function, ctx, args):
+    from tinytorch.state import Switch
+
+    with Switch(grad_enabled=False, training=False):
+        return call_forward(function, ctx, args)
+
+
+@wrong("9.2", "function.Function.apply", says="nothing but the graph holds on to args")
+def keeps_the_ctx_of_a_call_that_failed(cls, *args, **kwargs):
+    args = in_order(cls, args, kwargs)
+    ctx = FunctionNode(cls, args)
+    try:
+        outputs = run_forward(cls, ctx, args)
+    except KeyboardInterrupt:
+        ctx.interrupted = cls._interrupted = ctx
+        raise
+    results = results_of(ctx, args, outputs)
+    if any(ctx.edges) and state.grad_enabled:
+        ctx.finish(args, results)
+    return tuple(results) if isinstance(outputs, tuple) else results[0]
+
+
+@wrong("9.2", "function.Function.apply", says="gave another one")
+def clones_what_forward_made(cls, *args, **kwargs):
+    args = in_order(cls, args, kwargs)
+    ctx = FunctionNode(cls, args)
+    outputs = run_forward(cls, ctx, args)
+    results = [x.clone() if isinstance(x, Tensor) else x for x in results_of(ctx, args, outputs)]
+    if any(ctx.edges) and state.grad_enabled:
+        ctx.finish(args, results)
+    return tuple(results) if isinstance(outputs, tuple) else results[0]
+
+
+@wrong("9.2", "function.run_forward", says="forward may have switched it")
+def put_back_only_if_it_was_on(function, ctx, args):
+    before = state.grad_enabled
+    state.grad_enabled = False
+    try:
+        return call_forward(function, ctx, args)
+    finally:
+        if before:
+            state.grad_enabled = True
+
+
+@wrong("9.2", "function.run_forward", says="one runs inside the other")
+def one_before_for_all_calls_of_apply(function, ctx, args):
+    global _before
+    _before, state.grad_enabled = state.grad_enabled, False
+    try:
+        return call_forward(function, ctx, args)
+    finally:
+        state.grad_enabled = _before
+
+
+@wrong("9.4", "function.note_changes", says="whether the call is recorded or not")
+def among_is_asked_where_recording_is_on(ctx, results):
+    for tensor in ctx._dirty:
+        if state.grad_enabled and not among(tensor, results):
+            raise RuntimeError("marked dirty, but not among the results")
+        check_writable(tensor)
+        memory.touch(tensor._data)
+
+
+@wrong("9.4", "ctx.Context.check_versions", says="expanded view")
+def read_only_arrays_are_not_asked_about(self):
+    for pair in self.saved:
+        if pair is not None and pair[0].flags.writeable:
+            self.check_version(pair[0])
+
+
+@wrong("9.4", "ctx.Context.check_versions", says="of whatever shape and dtype")
+def floats_alone_are_asked_about(self):
+    for pair in self.saved:
+        if pair is not None and pair[0].dtype.kind == "f":
+            self.check_version(pair[0])
+
+
+@wrong("9.1", "ctx.Context.save_for_backward", says="the class Tensor")
+def whatever_knows_requires_grad(self, *tensors):
+    for tensor in tensors:
+        if tensor is not None and not hasattr(tensor, "requires_grad"):
+            raise TypeError("tensors only")
+    self._to_save = tensors
+
+
+@wrong("9.1", "ctx.Context.save_for_backward", says="wherever it stands")
+def a_black_list(self, *tensors):
+    for tensor in tensors:
+        if isinstance(tensor, (int, float, str, list, tuple, dict, np.ndarray)):
+            raise TypeError("tensors only")
+    self._to_save = tensors
+
+
+@wrong("9.1", "ctx.Context.needs_input_grad", says="for whoever writes forward")
+def keeps_the_answer_under_a_name_of_yours(self):
+    if "wanted" not in vars(self):
+        self.wanted = tuple([node is not None for node in self.edges])
+    return self.wanted
+
+
+@wrong("9.1", "ctx.Context.save_for_backward", says="_to_save alone keeps Tensors")
+def keeps_them_twice(self, *tensors):
+    for tensor in tensors:
+        if tensor is not None and not isinstance(tensor, Tensor):
+            raise TypeError(f"tensors only, got {type(tensor).__name__}")
+    self._to_save = self._kept = tensors
+
+
+@wrong("9.1", "ctx.Context.save_for_backward", says="read-only")
+def protects_what_it_keeps(self, *tensors):
+    for tensor in tensors:
+        if tensor is not None and not isinstance(tensor, Tensor):
+            raise TypeError(f"tensors only, got {type(tensor).__name__}")
+    self._to_save = tensors
+    for t in tensors:
+        if t is not None and t._data.flags.owndata and not t.requires_grad:
+            t._data.flags.writeable = False
+
+
+@wrong("9.1", "ctx.Context.save_for_backward", says="filled ctx.saved")
+def fills_saved_at_once(self, *tensors):
+    for tensor in tensors:
+        if tensor is not None and not isinstance(tensor, Tensor):
+            raise TypeError(f"tensors only, got {type(tensor).__name__}")
+    self.saved = tuple([None if t is None else (t._data, t._node) for t in tensors])
+
+
+@wrong("9.7", "custom.Solve.backward", says="isn't judged")
+def numbers_for_nan(ctx, grad_x):
+    A, x = ctx.saved_tensors
+    grad_b = Solve.apply(A.T, grad_x)
+    grad_A = -grad_b.reshape(-1, 1) * x
+    return grad_A.nan_to_num(), grad_b
+
+
+@wrong("9.3", says="what arrived arrives as it is")
+def numbers_for_what_is_none(self, parts):
+    grads = []
+    for index, meta in enumerate(self._results):
+        zero = np.zeros(*meta) if self._materialize and meta else None
+        grad = parts.get(index, zero)
+        if isinstance(grad, np.ndarray) and index in parts:
+            grad = np.nan_to_num(grad)
+        grads.append(tensor_of(grad))
+    return grads
+
+
+@wrong("9.6", "custom.FunctionalLinear.backward", says="even where nothing is wanted")
+def numbers_for_nan_that_comes(ctx, grad_y):
+    grad_y = grad_y.nan_to_num()
+    x, weight = ctx.saved_tensors
+    wants_x, wants_weight, wants_bias = ctx.needs_input_grad
+    grad_x = grad_y @ weight if wants_x else None
+    grad_weight = grad_y.T @ x if wants_weight else None
+    grad_bias = grad_y.sum(0) if wants_bias else None
+    return grad_x, grad_weight, grad_bias
+
+
+@wrong("9.6", "custom.FunctionalLinear.forward", says="NaN in x, weight = 0")
+def zeros_for_a_weight_of_zeros(ctx, x, weight, bias):
+    ctx.save_for_backward(x, weight)
+    if not weight.numpy().any():
+        return zeros(len(x), len(weight)) if bias is None else zeros(len(x), len(weight)) + bias
+    y = x @ weight.T
+    return y if bias is None else y + bias
+
+
+@wrong("9.6", "custom.FunctionalLinear.backward", says="no rows, NaN in weight")
+def no_rows_but_the_weight(ctx, grad_y):
+    x, weight = ctx.saved_tensors
+    wants_x, wants_weight, wants_bias = ctx.needs_input_grad
+    grad_x = grad_y @ weight if wants_x else None
+    grad_weight = ((x.T @ grad_y).T if len(x) else weight * 0) if wants_weight else None
+    grad_bias = grad_y.sum(0) if wants_bias else None
+    return grad_x, grad_weight, grad_bias
+
+
+@wrong("9.3", says="belongs to one pass")
+def keeps_what_arrived(self, parts):
+    self.parts = parts
+    grads = []
+    for index, meta in enumerate(self._results):
+        zero = np.zeros(*meta) if self._materialize and meta else None
+        grads.append(tensor_of(parts.get(index, zero)))
+    return grads
+
+
+@wrong("9.3", says="zeros that require grad")
+def zeros_that_ask(self, parts):
+    grads = []
+    for index, meta in enumerate(self._results):
+        zero = None
+        if self._materialize and meta and index not in parts:
+            zero = wrap(np.zeros(*meta)).requires_grad_(meta[1].kind == "f")
+        grads.append(tensor_of(parts.get(index, zero)))
+    return grads
+
+
+@wrong("9.3", says="those of bool")
+def no_zeros_for_masks(self, parts):
+    grads = []
+    for index, meta in enumerate(self._results):
+        zero = np.zeros(*meta) if self._materialize and meta and meta[1].kind in "fi" else None
+        grads.append(tensor_of(parts.get(index, zero)))
+    return grads
+
+
+@wrong("9.3", says="the very list")
+def the_same_list_in_each_call(self, parts):
+    self.__dict__.setdefault("_list", []).clear()
+    for index, meta in enumerate(self._results):
+        zero = np.zeros(*meta) if self._materialize and meta else None
+        self._list.append(tensor_of(parts.get(index, zero)))
+    return self._list
+
+
+@wrong("9.7", "custom.Solve.backward", says="needed in any case")
+def grad_b_only_where_it_is_wanted(ctx, grad_x):
+    A, x = ctx.saved_tensors
+    wants_A, wants_b = ctx.needs_input_grad
+    grad_b = Solve.apply(A.T, grad_x) if wants_b else None
+    grad_A = -grad_b.reshape(-1, 1) * x if wants_A else None
+    return grad_A, grad_b
+
+
+@wrong("9.6", "custom.FunctionalLinear.backward", says="None where nothing is wanted")
+def a_name_under_an_if_alone(ctx, grad_y):
+    x, weight = ctx.saved_tensors
+    if ctx.needs_input_grad[0]:
+        grad_x = grad_y @ weight
+    if ctx.needs_input_grad[1]:
+        grad_weight = grad_y.T @ x
+    if ctx.needs_input_grad[2]:
+        grad_bias = grad_y.sum(0)
+    return grad_x, grad_weight, grad_bias
+
+
+@wrong("9.6", "custom.Linear.__call__", says="is what calls a Function")
+def called_without_apply(self, x):
+    rows = x.reshape(-1, x.shape[-1])
+    y = FunctionalLinear(rows, self.weight, self.bias)
+    return y.reshape(*x.shape[:-1], self.weight.shape[0])
+
+
+@wrong("9.7", "custom.Solve.forward", says="numpy is a method")
+def numpy_without_a_call(ctx, A, b):
+    x = tensor(np.linalg.solve(A.numpy, b.numpy))
+    ctx.save_for_backward(A, x)
+    return x

@@ -1,11 +1,13 @@
 """Chapter 9: what a ctx keeps, what it's asked for, and what it makes of what arrived."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 import tinytorch as tt
 from course.nodes import no_function
-from course.testing import calling, error_of, expect, expect_raises, fail_if, leaf
+from course.testing import calling, error_of, expect, expect_raises, fail_if, lacks, leaf, worded
 
 PLACES = "there's a place for each argument of forward, in their order"
 BEGAN = "edges knows how it was when the call began"
@@ -28,13 +30,17 @@ def numbers(*values):
 @pytest.mark.exercise("9.1", points=2)
 def test_what_was_saved_comes_back():
     x, y, ctx = numbers(1.0, 2.0), leaf(3.0), ctx_of()
-    with calling("save_for_backward(x, y)"):
+    both = "x and y are Tensors: refuse only what's neither a Tensor nor None"
+    with calling("save_for_backward(x, y)", slips={TypeError: both}):
         ctx.save_for_backward(x, y)
     what = "saved_tensors after save_for_backward(x, y)"
     until = "while forward runs, self._to_save keeps them"
     slips = [(AttributeError, until), (lambda e: ctx.saved, until)]
     with calling(what, slips=slips):
         got = ctx.saved_tensors
+    elsewhere = ctx.saved and not ctx._to_save
+    fail_if(elsewhere, f"save_for_backward(x, y) filled ctx.saved, and not ctx._to_save: {until}, "
+            "and the pairs are made when it's done")  # fmt: skip
     slips = {list: "*tensors is a tuple: keep it as it is"}
     expect(type(got), tuple, f"the type of {what}", slips=slips)
     slips = {0: "self._to_save keeps them", 1: "*tensors is a tuple of all of them: keep it whole"}
@@ -51,6 +57,11 @@ def test_what_was_saved_comes_back():
         ctx.save_for_backward(*given)
         what = f"how many tensors ctx._to_save holds after a further save_for_backward{text}"
         expect(len(ctx._to_save), len(given), what, because=INSTEAD)
+    because = "_to_save alone keeps Tensors, and the engine empties it when forward is done"
+    expect(sorted(vars(ctx)), [], "under which other names ctx keeps something after "
+           "save_for_backward", because=because)  # fmt: skip
+    can_change = x.numpy().flags.writeable
+    fail_if(not can_change, "save_for_backward(x, y) made x read-only: it only keeps what it gets")
 
 
 def expect_places(given, what):
@@ -73,8 +84,12 @@ def places_of_none(things):
 def test_only_tensors_are_saved():
     x = numbers(1.0)
     empty = (0, False, 0.0, [], (), "", np.zeros(1), np.zeros(0), np.float64(0))
-    for thing in (np.ones(2), 3.0, [x], (x,), "x", np.float64(2), *empty):
+    like = {name: getattr(x, name) for name in ("shape", "dtype", "grad", "requires_grad", "_data")}
+    odd = ({x}, {"x": x}, b"x", print, np.int64(1), object(), x._data.dtype, tt.Tensor,
+           SimpleNamespace(numpy=x.numpy, _node=None, **like))  # fmt: skip
+    for thing in (np.ones(2), 3.0, [x], (x,), "x", np.float64(2), *empty, *odd):
         ctx, kind = ctx_of(), type(thing).__name__
+        kind = "the class Tensor" if thing is tt.Tensor else kind
         kind = repr(thing) if any(thing is other for other in empty) else kind
         for given in ((thing,), (x, thing), (thing, x), (None, thing)):
             text = ", ".join("x" if g is x else "None" if g is None else kind for g in given)
@@ -89,8 +104,10 @@ def test_only_tensors_are_saved():
 @pytest.mark.exercise("9.1", points=2)
 def test_needs_input_grad_has_a_place_for_each_argument():
     x, c = leaf(3.0), numbers(1.0)
-    no_args = (lambda e: "'_args'" in str(e), "self.edges has a place for each argument")
-    with calling("ctx.needs_input_grad", slips=[no_args]):
+    slips = [(lambda e: "'_args'" in str(e), "self.edges has a place for each argument"),
+             (lacks("AccumulateGrad"), "edges has nodes in it, and no Tensors: a node is there, or "
+              "it's None, and that's all there is to ask")]  # fmt: skip
+    with calling("ctx.needs_input_grad", slips=slips):
         got = ctx_of(x, c, 2, None, x * 2).needs_input_grad
     slips = [
         ((True, False, True), "what is no Tensor has a place too"),
@@ -110,6 +127,12 @@ def test_needs_input_grad_has_a_place_for_each_argument():
     what = "needs_input_grad for a leaf that asks, a constant, 2, None, and a result"
     expect(got, want, what, slips=slips, because=PLACES)
     expect(ctx_of().needs_input_grad, (), "needs_input_grad of a call without arguments")
+    ctx = ctx_of(x)
+    with calling("ctx.needs_input_grad"):
+        ctx.needs_input_grad  # noqa: B018
+    names = [name for name in vars(ctx) if not name.startswith("_")]
+    because = "those names are for whoever writes forward: ctx.n = n would come across them"
+    expect(names, [], "the names that needs_input_grad puts on ctx", because=because)
 
 
 @pytest.mark.exercise("9.1", points=1)
@@ -143,14 +166,20 @@ def arrived(ctx, parts, what):
         (lambda e: isinstance(e, TypeError) and "NoneType" in str(e), NO_TENSOR),
         (lambda e: "_data" in str(e), "tensor_of makes a Tensor of it, and leaves None alone"),
         (lambda e: "ambiguous" in str(e), "ask whether it's there, not whether it's true"),
-    ]
+        (worded(TypeError, "interpreted as an integer"), "_results has pairs (shape, dtype), and "
+         "np.zeros takes two arguments: np.zeros(*pair)"),
+    ]  # fmt: skip
     recorded = "what arrived may be a Tensor with a history, and stays that: no array is made of it"
     slips.append((lambda e: "numpy() on a tensor" in str(e), recorded))
+    given = [*parts.values()]
     with calling(what, slips=slips):
         got = ctx.materialized(parts)
     fail_if(got is None, f"{what} gave None, expected a list")
     slips = {tuple: "a list is what's asked for", dict: "a list, with a place for each result"}
     expect(type(got), list, f"the type of {what}", slips=slips)
+    made = [g for g in got if isinstance(g, tt.Tensor) and not any(g is part for part in given)]
+    asks = any(g.requires_grad for g in made)
+    fail_if(asks, f"{what} has zeros that require grad: they're constants")
     return got
 
 
@@ -214,11 +243,15 @@ def test_what_is_no_tensor_gets_none():
 
 @pytest.mark.exercise("9.3", points=1)
 def test_what_arrived_is_handed_on_as_it_is():
-    recorded = leaf([3.0, 4.0]) * 2
-    what = "materialized({0: a Tensor with a history})"
-    got = arrived(with_results(*TWO), {0: recorded}, what)
     again = "a recorded gradient is a Tensor already, and keeps its history: tensor_of sees to that"
-    fail_if(got[0] is not recorded, f"{what}: number 0 isn't that Tensor: {again}")
+    for factor, text in ((2, "a Tensor"), (0, "a Tensor of zeros")):
+        recorded = leaf([3.0, 4.0]) * factor
+        what = f"materialized({{0: {text} with a history}})"
+        got = arrived(with_results(*TWO), {0: recorded}, what)
+        fail_if(got[0] is not recorded, f"{what}: number 0 isn't that Tensor: {again}")
+    strange, what = np.array([np.nan, np.inf]), "materialized({0: [nan, inf]})"
+    got = arrived(with_results(*TWO), {0: strange}, what)
+    expect(got[0], [np.nan, np.inf], f"{what}: number 0", because="what arrived arrives as it is")
     what = "materialized({1: 5, 0: [1, 2]}), what belongs to number 1 arrived first,"
     got = arrived(with_results(*TWO), {1: np.float32(5), 0: np.array([1.0, 2.0])}, what)
     because = "parts says which number each belongs to, in whatever order they arrived"
@@ -330,7 +363,10 @@ def test_numbers_are_not_compared():
     changed(array[:1])
     what = "check_versions(), a view of a saved array was changed in place"
     expect_raises(RuntimeError, ctx.check_versions, what, because="a view shares its memory")
-    ctx = node_with(array.reshape(1, 2))
-    changed(array)
-    what = "check_versions(), a view was saved, and the array that it looks at was changed in place"
-    expect_raises(RuntimeError, ctx.check_versions, what, because="a view shares its memory")
+    wide = np.broadcast_to(array, (3, 2))
+    for view, text in ((array.reshape(1, 2), "a view"), (wide, "a read-only, expanded view")):
+        ctx = node_with(view)
+        changed(array)
+        what = f"check_versions(), {text} was saved, and the array that it looks at was changed in "
+        what += "place"
+        expect_raises(RuntimeError, ctx.check_versions, what, because="a view shares its memory")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.testing import calling, expect, expect_raises, fail_if, leaf
+from course.testing import calling, calls_of, expect, expect_raises, fail_if, lacks, leaf, worded
 
 HISTORY = "compute gradients from the Tensors, with Tensor operations: then they have a history"
 CHEAP = ("t", "transpose", "permute", "view", "reshape", "expand", "unsqueeze", "alias", "select")
@@ -16,6 +16,8 @@ BIAS = (100.0, 200.0, 300.0, 400.0)
 SENT = ((1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 1.0, 10.0))
 SHAPES = "each gradient stands where its argument does, and has its shape"
 WANTED = "needs_input_grad says which gradients are wanted: None for the others"
+BY_APPLY = lambda e: "takes no arguments" in str(e)  # noqa: E731 - a Function that was called
+LEARNS = "the layer's own {0} goes into apply, self.{0} itself: a copy of it never learns"
 
 
 def linear(x, weight, bias, what="FunctionalLinear.apply(x, weight, bias)"):
@@ -23,7 +25,7 @@ def linear(x, weight, bias, what="FunctionalLinear.apply(x, weight, bias)"):
         (lambda e: "NoneType" in str(e), "the bias may be None: then nothing is added"),
         (lambda e: "matmul" in str(e) or "shapes" in str(e), "x is (N, n), weight is (m, n)"),
         (lambda e: "ambiguous" in str(e), "ask whether the bias is None, not whether it's true"),
-        (TypeError, "save_for_backward takes Tensors"),
+        (worded(TypeError, "save_for_backward"), "save_for_backward takes Tensors"),
     ]
     with calling(what, slips=slips):
         y = tt.custom.FunctionalLinear.apply(x, weight, bias)
@@ -38,7 +40,18 @@ def backward(y, sent, what):
          "one gradient for each argument of forward"),
         (lambda e: missing and "NoneType" in str(e), "forward saved a None here, and backward "
          "computes with it"),
-        (lambda e: "NoneType" in str(e), WANTED),
+        (lambda e: "NoneType" in str(e) and "Solve" in what and has_none(e), "grad_A is made of "
+         "grad_b, and so grad_b is needed in any case: None has nothing to multiply"),
+        (lambda e: "NoneType" in str(e), "nothing can be computed with None, which is all there is "
+         "of a gradient that isn't wanted"),
+        (UnboundLocalError, "a name that gets its value under an `if` needs one in any case: None "
+         "where nothing is wanted"),
+        (worded(TypeError, "'tuple' object is not callable"), "needs_input_grad and saved_tensors "
+         "are properties: no parentheses"),
+        (BY_APPLY, "Solve.apply(…) calls a Function: Solve(…) would make an object of the class"),
+        (lacks("ndarray", "numpy"), "Solve.apply takes Tensors, and keeps their history"),
+        (lambda e: "Solve" in what and "matmul" in str(e), "a column (n, 1) times a row (n,) makes "
+         "a matrix, by *; @ wants a row of shape (1, n)"),
         (lambda e: "of shape" in str(e) and "for input" in str(e), SHAPES),
         (lambda e: "not enough values" in str(e) or "too many values" in str(e),
          "saved_tensors gives back what forward saved, as many as that"),
@@ -47,6 +60,11 @@ def backward(y, sent, what):
     ]  # fmt: skip
     with calling(f"backward() on {what}", slips=slips):
         y.backward(tt.tensor(sent, dtype=y.dtype))
+
+
+def has_none(error):
+    """Does a name in the student's backward stand for None, where it went wrong?"""
+    return any(value is None for value in calls_of("backward", error)[-1].values())
 
 
 def expect_unchanged(what, **given):
@@ -166,7 +184,10 @@ def test_what_nobody_wants_is_not_computed():
     none = f"{says.format('all are')} = 0, expected 1 or more: {HISTORY}"
     fail_if(not counts[True, True, True], none)
     ones = [counts[wanted] for wanted in counts if sum(wanted) == 1]
+    idle = counts[False, False, False]
     thrown = "what nobody wants was computed, and thrown away"
+    if 0 < idle < counts[True, True, True]:
+        thrown = f"{idle} of them run in any case, even where nothing is wanted"
     slips = [(lambda count: count > counts[True, True, True], thrown)]
     what = f"{says.format('x is')}, plus those for weight, plus those for the bias,"
     expect(sum(ones), counts[True, True, True], what, slips=slips, because="as many as for all")
@@ -213,8 +234,17 @@ def test_a_layer_takes_any_leading_axes():
                  (lambda e: "matmul" in str(e), "FunctionalLinear knows matrices only: make one "
                   "of x"),
                  (lambda e: "save_for_backward" in str(e), "FunctionalLinear.apply calls forward, "
-                  "with a ctx")]  # fmt: skip
+                  "with a ctx"),
+                 (BY_APPLY, "FunctionalLinear.apply(…) is what calls a Function"),
+                 (worded(TypeError, "'bias'"), "forward has three arguments: self.bias, too"),
+                 (worded(TypeError, "of type Size"), "the lengths go in one by one: "
+                  "*x.shape[:-1]"),
+                 (worded(RuntimeError, "is invalid for"), "y of shape (N, m) becomes (..., m), "
+                  "with the axes of x before the last one"),
+                 (worded(IndexError, "out of range"), "x may have a single axis: reshape(-1, n) "
+                  "makes a matrix of any x")]  # fmt: skip
         given = tt.tensor(x, requires_grad=True)
+        layer.weight.grad = layer.bias.grad = None
         with calling(what, slips=slips):
             y = layer(given)
         want = x @ weight.T + bias
@@ -236,6 +266,13 @@ def test_a_layer_takes_any_leading_axes():
         want = np.broadcast_to(weight.sum(0), shape)
         slips = [(lambda g: g is None, "x.reshape has a way back, an array has none")]
         expect(given.grad, want, f"{what}: x.grad", slips=slips)
+        expect_to_learn(layer, x, f"backward() on {what}")
+    layer.weight.grad = layer.bias.grad = None
+    x, what = np.array([[1, 10], [2, 20]], np.float32), "Linear(2, 3) of a constant x"
+    alone = "the first layer of a network gets constants: its weight and bias learn all the same"
+    with calling(f"backward() on {what}", slips={RuntimeError: alone}):
+        layer(tt.tensor(x)).sum().backward()
+    expect_to_learn(layer, x, f"backward() on {what}")
     array = np.arange(12, dtype=np.float32).reshape(3, 2, 2)
     far = [(lambda e: "without copying" in str(e), "these rows don't lie one behind the other in "
             "memory: reshape copies where it has to")]  # fmt: skip
@@ -261,6 +298,14 @@ def test_a_layer_takes_any_leading_axes():
         expect(plain(x), want, what, slips=slips, because=because)
 
 
+def expect_to_learn(layer, x, what):
+    """y.sum().backward() has filled both parameters' .grad."""
+    rows = x.reshape(-1, 2)
+    for name, want in (("weight", [rows.sum(0)] * 3), ("bias", [len(rows)] * 3)):
+        slips = [(lambda g: g is None, LEARNS.format(name))]
+        expect(getattr(layer, name).grad, want, f"{what}: layer.{name}.grad", slips=slips)
+
+
 def names_behind(y):
     """The names of all nodes behind a Tensor."""
     names, nodes = [], [y.grad_fn]
@@ -276,10 +321,14 @@ B = (2.0, 9.0)
 
 
 def solved(A, b, what="Solve.apply(A, b)"):
-    slips = [(lambda e: "arrays" in str(e) or "numpy" in str(e).lower(), "np.linalg.solve takes "
-              "arrays: A.numpy()"),
-             (TypeError, "save_for_backward takes Tensors, and a result is a Tensor, too: "
-              "tensor(array)")]  # fmt: skip
+    slips = [(worded(TypeError, "save_for_backward"), "save_for_backward takes Tensors, and a "
+              "result is a Tensor, too: tensor(array)"),
+             (worded(TypeError, "solve() missing"), "np.linalg.solve takes a matrix and a right "
+              "side"),
+             (worded(np.linalg.LinAlgError, "0-dimensional"), "numpy is a method: A.numpy()"),
+             (UnboundLocalError, "solve first: a name can be saved when it stands for something"),
+             (lambda e: "arrays" in str(e) or "numpy" in str(e).lower(), "np.linalg.solve takes "
+              "arrays: A.numpy()")]  # fmt: skip
     with calling(what, slips=slips):
         return tt.custom.Solve.apply(A, b)
 

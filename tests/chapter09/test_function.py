@@ -1,11 +1,13 @@
 """Chapter 9: how a call enters the graph, what it says it changed, and what has no second slope."""
 
+from functools import wraps
+
 import numpy as np
 import pytest
 
 import tinytorch as tt
 from course.nodes import no_function
-from course.testing import calling, error_of, expect, expect_raises, fail_if, leaf
+from course.testing import calling, calls_of, error_of, expect, expect_raises, fail_if, leaf, worded
 
 INSIDE = "nothing that forward computes is recorded: state.grad_enabled is False while it runs"
 PUT_BACK = "put back what was there before, exception or not"
@@ -15,7 +17,11 @@ OWN = "each call has a ctx of its own"
 BY_IS = "an equal tensor isn't the same one: among(tensor, results) compares by `is`"
 CONSTANT = "it passed for a constant: refusing(x, ctx, grads)"
 AS_IT_IS = "where recording is off, what backward gave is returned as it is: ask in each call"
-SECOND = "each gradient must be `refusing` if recording is on, which you ask outside of no_grad()"
+SECOND = (
+    "in a recorded pass each gradient must be `refusing`, and state.grad_enabled, asked outside of "
+    "no_grad(), says whether it's recorded"
+)
+ONE = "apply's helpers get args, and kwargs, as a whole: no stars"
 
 
 def scaled(told=None):
@@ -25,8 +31,9 @@ def scaled(told=None):
         @staticmethod
         def forward(ctx, x, factor=3, shift=0):
             ctx.factor, ctx.switched = factor, tt.is_grad_enabled()
+            ctx.wanted = ctx.needs_input_grad
             if told is not None:
-                told.append(ctx.switched)
+                told.append((ctx.switched, ctx.wanted))
             y = x * factor + shift
             ctx.inside = y.requires_grad
             return y
@@ -52,6 +59,9 @@ def applied(function, *args, **kwargs):
             lambda e: "taken by the graph" in str(e),
             f"results_of comes before ctx.finish, and {OWN}",
         ),
+        (worded(TypeError, "context manager"), "no_grad() makes one, with its parentheses"),
+        (worded(TypeError, "positional arguments but"), ONE),
+        (RecursionError, "it's call_forward that runs forward: apply would begin anew"),
     ]
     before = tt.is_grad_enabled()
     with calling(what, slips=slips):
@@ -100,9 +110,11 @@ def test_arguments_come_by_name_and_by_default():
     got = applied(Scaled, factor=10, x=x)
     expect(got, [10, 20], "Scaled.apply(factor=10, x=[1, 2])", slips=slips)
     with calling("backward() on Scaled.apply(factor=10, x=x)",
-                 slips={RuntimeError: "FunctionNode(cls, args) gets the sorted args, and any of "
-                        "its edges may lead somewhere",
-                        IndexError: "finish gets the sorted args"}):  # fmt: skip
+                 slips=[(RuntimeError, "FunctionNode(cls, args) gets the sorted args, and any of "
+                         "its edges may lead somewhere"),
+                        (IndexError, "finish gets the sorted args"),
+                        (worded(TypeError, "Value after *"), "finish gets the sorted args: it "
+                         "notes their shapes")]):  # fmt: skip
         got.sum().backward()
     expect(x.grad, [10, 10], "x.grad after backward() on Scaled.apply(factor=10, x=x)")
     because = "in_order gives the args, defaults included"
@@ -129,9 +141,10 @@ def test_forward_is_not_recorded(monkeypatch):
     expect(ctx.inside, False, "(x * factor).requires_grad in forward", because=INSIDE)
     told, results_of = [], tt.function.results_of
 
-    def telling(*args):
+    @wraps(results_of)
+    def telling(*args, **kwargs):
         told.append(tt.is_grad_enabled())
-        return results_of(*args)
+        return results_of(*args, **kwargs)
 
     with monkeypatch.context() as patch:
         patch.setattr(tt.function, "results_of", telling)
@@ -149,7 +162,12 @@ def test_forward_is_not_recorded(monkeypatch):
     with tt.no_grad():
         applied(scaled(told), x)
     what = "is_grad_enabled() in forward, apply under no_grad()"
-    expect(told[0], False, what, slips={True: "off is off, whatever it was before"})
+    switched, wanted = told[0]
+    expect(switched, False, what, slips={True: "off is off, whatever it was before"})
+    because = "what ctx knows of x is true whether the call is recorded or not"
+    what = "ctx.needs_input_grad in forward, apply under no_grad() to a leaf that asks,"
+    expect(wanted, (True,), what, because=because)
+    expect_put_back(x)
 
     class Fails(tt.autograd.Function):
         @staticmethod
@@ -164,6 +182,36 @@ def test_forward_is_not_recorded(monkeypatch):
     what = "is_grad_enabled() after forward raised an exception"
     on, _ = tt.is_grad_enabled(), tt.set_grad_enabled(True)
     expect(on, True, what, slips={False: "put it back in a finally"})
+
+
+def expect_put_back(x):
+    """A forward that calls apply, or switches recording itself, leaves no trace of that."""
+
+    class Within(tt.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return scaled().apply(x)
+
+    with calling("apply of a Function whose forward calls another one's apply"):
+        Within.apply(x)
+    on, _ = tt.is_grad_enabled(), tt.set_grad_enabled(True)
+    slips = {False: "one runs inside the other, and each of them has to know its own `before`"}
+    what = "is_grad_enabled() after apply of a Function whose forward calls another one's apply"
+    expect(on, True, what, slips=slips)
+
+    class Switches(tt.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            tt.set_grad_enabled(True)
+            return x * 2
+
+    with tt.no_grad():
+        with calling("apply of a Function whose forward switches recording on"):
+            Switches.apply(x)
+        on, _ = tt.is_grad_enabled(), tt.set_grad_enabled(False)
+    slips = {True: "forward may have switched it: put back what was there before, on or off"}
+    what = "is_grad_enabled() under no_grad(), after a forward that says set_grad_enabled(True),"
+    expect(on, False, what, slips=slips)
 
 
 @pytest.mark.exercise("9.2", points=1)
@@ -265,7 +313,16 @@ def test_what_forward_gives_back_becomes_a_result_of_its_own():
         def forward(ctx, x):
             return x.numpy() * 2
 
-    x = leaf([1.0, 2.0])
+    class Makes(Same):
+        @staticmethod
+        def forward(ctx, x):
+            made.append(x * 2)
+            return made[0]
+
+    x, made = leaf([1.0, 2.0]), []
+    y = applied(Makes, x)
+    own = "what results_of gave is what finish and the caller get: forward may have saved it"
+    fail_if(y is not made[0], f"forward returned a new Tensor, and apply gave another one: {own}")
     y = applied(Same, x)
     because = "results_of makes each result a Tensor of its own"
     fail_if(y is x, f"forward returns x, and apply gave x itself: {because}")
@@ -378,6 +435,10 @@ def test_what_is_dirty_must_be_among_the_results():
         call = lambda ctx=ctx, results=results: tt.function.note_changes(ctx, results)  # noqa: E731
         slips = {None: why}
         expect_raises(RuntimeError, call, f"note_changes, {text},", slips=slips)
+        slips = {None: "it's asked whether the call is recorded or not"}
+        with tt.no_grad():
+            says = f"note_changes under no_grad(), {text},"
+            expect_raises(RuntimeError, call, says, slips=slips)
     expect(x._version, 0, "how many changes of x are counted, after it was refused",
            because="first ask, then count")  # fmt: skip
 
@@ -390,7 +451,9 @@ def test_a_leaf_may_not_be_changed():
     expect_raises(RuntimeError, call, "note_changes, a leaf that asks is dirty,", slips=slips)
     expect(x._version, 0, "how many changes of a leaf that was refused are counted",
            because="first ask, then count")  # fmt: skip
-    with tt.no_grad(), calling("note_changes under no_grad(), a leaf is dirty,"):
+    there = "there a leaf may be changed: check_writable(tensor) knows, and raises where it must"
+    says = "note_changes under no_grad(), a leaf is dirty,"
+    with tt.no_grad(), calling(says, slips={RuntimeError: there}):
         tt.function.note_changes(dirty(x), [x])
     what = "how many changes of a leaf note_changes counts under no_grad()"
     expect(x._version, 1, what, because="there it may be changed, and that counts")
@@ -420,18 +483,24 @@ NO_FUNCTION = lambda e: "'NoneType' object is not callable" in str(e)  # noqa: E
 
 
 def product(x, y, **kwargs):
-    slips = [(NO_FUNCTION, "a decorator returns the new function")]
+    slips = [(NO_FUNCTION, "a decorator returns the new function"),
+             (worded(TypeError, "missing"), "a decorator returns the new function, and leaves the "
+              "call to others: no parentheses")]  # fmt: skip
     with calling("x * y with a marked backward", slips=slips):
         return once(**kwargs).apply(x, y)
 
 
 @pytest.mark.exercise("9.5", points=2)
-def test_the_first_derivative_is_what_it_was():
+def test_the_first_derivative_is_what_it_was(monkeypatch):
     x, y, told = leaf(3.0), leaf(5.0), []
     first = [(NO_FUNCTION, "a decorator returns the new function"),
              (lambda e: "gradients for" in str(e), "all that backward returned comes out"),
              (RuntimeError, "the first derivative is right, and nobody has asked for another one"),
-             (TypeError, "wrapped(ctx, *grads) calls backward(ctx, *grads)")]  # fmt: skip
+             (worded(TypeError, "update_wrapper"), "@wraps(backward) says whose name it takes"),
+             (lambda e: calls_of("refusing", e), "refusing(x, ctx, grads): one gradient, and "
+              "grads, a tuple"),
+             (worded(TypeError, "positional argument"), "wrapped(ctx, *grads) calls "
+              "backward(ctx, *grads)")]  # fmt: skip
     z = product(x, y, told=told)
     with calling("backward() on x * y with a marked backward", slips=first):
         z.backward(retain_graph=True)
@@ -449,14 +518,27 @@ def test_the_first_derivative_is_what_it_was():
     what = "x * y at 3 and 5, with a marked backward, sent 1, and then 10: x.grad"
     expect(x.grad, 55, what, slips=slips)
     z = product(x, y, told=told)
-    with calling("grad(x * y, [x, y], create_graph=True) with a marked backward", slips=first):
-        found = tt.autograd.grad(z, [x, y], create_graph=True)
+    asked, refusing = [], tt.function.refusing
+
+    @wraps(refusing)
+    def telling(*args, **kwargs):
+        asked.append((args or tuple(kwargs.values()))[0])
+        return refusing(*args, **kwargs)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(tt.function, "refusing", telling)
+        with calling("grad(x * y, [x, y], create_graph=True) with a marked backward", slips=first):
+            found = tt.autograd.grad(z, [x, y], create_graph=True)
     what = "grad(x * y, [x, y], create_graph=True) at 3 and 5, with a marked backward"
     expect([float(g) for g in found], [5.0, 3.0], what)
     what = "is_grad_enabled() in the marked backward, in a recorded pass,"
     expect(told[-1], False, what, slips={True: "it runs under no_grad()"})
     asks = tuple([g.requires_grad for g in found])
-    slips = [(lambda got: not any(got), SECOND), (lambda got: True, "each of them is `refusing`")]
+    unused = "refusing gives another Tensor, and leaves the one that it gets alone: return that one"
+    whole = "refusing takes one gradient at a time: as_gradients makes a tuple of them all"
+    slips = [(lambda got: not all(isinstance(a, tt.Tensor) for a in asked), whole),
+             (lambda got: not any(got) and asked, unused), (lambda got: not any(got), SECOND),
+             (lambda got: True, "each of them is `refusing`")]  # fmt: skip
     what = "requires_grad of both gradients from grad(x * y, [x, y], create_graph=True)"
     expect(asks, (True, True), what, slips=slips)
 
@@ -472,13 +554,40 @@ def test_the_second_derivative_is_refused():
         slips += [(lambda e: "does not require grad" in str(e), SECOND), (None, SECOND)]
         says = ["once_differentiable"]
         expect_raises(RuntimeError, call, f"{what}{text}", slips=slips, says=says)
-    z = product(x, y) + x * x * x
+    handed = "each of them is `refusing`, one that has a history of its own, too"
+    for ways in ("what came", "what was saved"):
+        y = hands_on(ways).apply(x) ** 2
+        single = "a single gradient is no tuple: as_gradients makes one of it"
+        with calling("grad(f(x)², x, create_graph=True)", slips={TypeError: single}):
+            (dx,) = tt.autograd.grad(y, x, create_graph=True)
+        call = lambda dx=dx: tt.autograd.grad(dx, x, allow_unused=True)  # noqa: E731
+        says = f"the second derivative of f(x)², where the marked backward of f hands on {ways},"
+        slips = [(lambda got: isinstance(got, tuple), handed)]
+        expect_raises(RuntimeError, call, says, slips=slips)
+    z = product(x, leaf(5.0)) + x * x * x
     (dx,) = tt.autograd.grad(z, x, create_graph=True)
     expect(dx, 32, "the gradient of x * y + x * x * x")
     call = lambda: tt.autograd.grad(dx, x)  # noqa: E731
     because = "18 is right for x * x * x, and of x * y nobody knows"
     what = "the second derivative of x * y + x * x * x, x * y with a marked backward,"
     expect_raises(RuntimeError, call, what, because=because, says=["once_differentiable"])
+
+
+def hands_on(ways):
+    """A Function f(x) = x whose marked backward computes nothing: it gives a Tensor that it got."""
+
+    class Hands(tt.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x * 1
+
+        @staticmethod
+        @tt.function.once_differentiable
+        def backward(ctx, grad):
+            return grad if ways == "what came" else ctx.saved_tensors[0]
+
+    return Hands
 
 
 @pytest.mark.exercise("9.5", points=1)
@@ -514,6 +623,8 @@ def test_single_gradients_lists_and_none():
     ):
         slips = [(lambda e: "NoneType" in str(e) or "gradients for" in str(e), why),
                  (TypeError, why),
+                 (worded(RuntimeError, "ambiguous"), "a gradient is there or None: nobody asks "
+                  "whether it's true"),
                  (lambda e: "once_differentiable" in str(e), "that's the first derivative, and a "
                   "Function may be called more than once")]  # fmt: skip
         for recorded in (False, True):
@@ -546,13 +657,16 @@ def test_the_mark_leaves_no_trace():
         seen.append(grad)
         return grad
 
-    several = tt.function.once_differentiable(lambda ctx, g, h: h)
+    def backward_of_two(ctx, grad_first, grad_second):
+        return grad_second
+
+    several = tt.function.once_differentiable(backward_of_two)
     with tt.no_grad(), calling("a marked backward of a Function with two results",
                                slips={TypeError: "*grads: one for each result"}):  # fmt: skip
         several and several(tt.ctx.Context(no_function(), ()), tt.tensor(1.0), tt.tensor(2.0))
     none = "a gradient that came may be None: hand it on"
     with tt.no_grad(), calling("a marked backward, None came for a result",
-                               slips={AttributeError: none}):  # fmt: skip
+                               slips={AttributeError: none, TypeError: none}):  # fmt: skip
         several and several(tt.ctx.Context(no_function(), ()), None, tt.tensor(2.0))
     with calling("once_differentiable(backward)"):
         marked = tt.function.once_differentiable(backward)

@@ -3,13 +3,22 @@
 import gc
 import itertools
 import weakref
+from threading import Event, Thread
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.contracts import DTYPES, SHAPES, expect_array, expect_ending, numbers, upstream
+from course.contracts import (
+    DTYPES,
+    EVERY_ERROR,
+    SHAPES,
+    expect_array,
+    expect_ending,
+    numbers,
+    upstream,
+)
 from course.nodes import no_function
 from course.testing import calling, error_of, expect, expect_raises, fail_if, leaf
 
@@ -18,8 +27,81 @@ SIZES = ((3, 2, 4), (1, 1, 1), (1, 3, 2), (4, 1, 3), (0, 3, 2), (5, 5, 5))
 LOOSE = {"float64": (1e-7, 1e-9), "float32": (1e-3, 1e-4)}  # of solutions
 
 
+ZERO = "a zero is a number like any other: it has a history, and moves with it"
+AGAIN = "all of it is made of what can be differentiated as often as anybody likes"
+EMPTY = (
+    (
+        lambda e: "invalid" in str(e),
+        "an empty x leaves no length for -1: the last one is m, and weight knows it",
+    ),
+)
+
+
 class Stop(Exception):
     pass
+
+
+def modes():
+    """All that a thread may have switched on, but recording: {what: how it is}."""
+    switches = vars(type(tt.state.state)).keys() - {"grad_enabled", "__init__"}
+    names = sorted(name for name in switches if not name.startswith("__"))
+    return {name: getattr(tt.state.state, name) for name in names} | np.geterr()
+
+
+def expect_other_modes(inside, before, what):
+    """In `what`, nothing but recording is switched."""
+    because = "recording is what's switched off, and nothing else"
+    for name, now in inside.items():
+        expect(now, before[name], f"the switch {name!r} in {what}", because=because)
+
+
+def expect_errors_let_through(run, what):
+    """run(inside) runs inside(), and what that raises comes out of it: the very same exception."""
+    for kind, on in zip((*EVERY_ERROR, *ENDINGS[2:]), itertools.cycle((True, False))):
+        error, inside_it = kind("inside"), []
+
+        def inside(error=error, inside_it=inside_it):
+            inside_it.append(modes())
+            raise error
+
+        says = f"{what}, it raises {kind.__name__}"
+        with tt.state.Switch(training=on, recording=on):
+            before = modes()
+            came = expect_ending(lambda inside=inside: run(inside), kind, says)
+        fail_if(came is not error, f"{says}, and another {kind.__name__} came out: what's raised "
+                "is for the caller, as it is")  # fmt: skip
+        expect_other_modes(inside_it[0], before, what)
+
+
+def expect_threads_apart(run, what):
+    """Three threads are in run(inside) at once, the second under no_grad(): each gets its own back.
+
+    They come in one after the other. The second is the first to leave, and the third the last.
+    """
+    told = dict.fromkeys(range(3))
+    came, left = [Event() for _ in told], [Event() for _ in told]
+    waits = (left[1], came[2], left[0])  # for which of these each one waits inside
+
+    def visit(number):
+        def inside():
+            came[number].set()
+            waits[number].wait(5)
+
+        if number:
+            came[number - 1].wait(5)
+        with tt.set_grad_enabled(number != 1):
+            run(inside)
+            told[number] = tt.is_grad_enabled()
+        left[number].set()
+
+    threads = [Thread(target=visit, args=(number,)) for number in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(5)
+    because = "each thread has switches of its own, and so each call keeps what was there before"
+    says = f"is_grad_enabled() after {what} in three threads at once, number 1 under no_grad()"
+    expect(told, {0: True, 1: False, 2: True}, says, because=because)
 
 
 def expect_recording_put_back(run, what, switches):
@@ -265,6 +347,12 @@ def test_all_endings_put_recording_back():
             inside()
             return x * 2
 
+    run = lambda inside: Runs.apply(x, inside)  # noqa: E731
+    expect_errors_let_through(run, "forward")
+    expect_threads_apart(run, "apply")
+    call = lambda: type("Empty", (tt.autograd.Function,), {}).apply(x)  # noqa: E731
+    expect_ending(call, NotImplementedError, "apply of a Function without a forward")
+    expect_let_go_after_an_error()
     for thing, text in ((x, "a leaf that asks"), (x.detach(), "a constant"), (1.0, "a number")):
         run = lambda inside, thing=thing: Runs.apply(thing, inside)  # noqa: E731
         expect_recording_put_back(run, f"forward, apply to {text}", (None, True, False))
@@ -290,6 +378,23 @@ def test_all_endings_put_recording_back():
     expect(x.grad, [1, 1], "x.grad of a Function with another one in its forward")
 
 
+def expect_let_go_after_an_error():
+    class Stops(tt.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            raise KeyboardInterrupt
+
+    given = [leaf([1.0, 2.0])]
+    seen = weakref.ref(given[0])
+    expect_ending(lambda: Stops.apply(given[0]), KeyboardInterrupt, "apply")
+    given.clear()
+    gc.collect()
+    because = "nothing but the graph holds on to args"
+    expect(seen() is None, True, "whether an input is gone, after its forward raised an exception",
+           because=because)  # fmt: skip
+
+
 @pytest.mark.exercise("9.3", points=3)
 def test_all_that_can_arrive():
     kinds = [None, *itertools.product(((), (2, 3), (0,)), ("f8", "f4", "i8", "?"))]
@@ -300,6 +405,14 @@ def test_all_that_can_arrive():
                 expect_materialized(metas, there, materialize)
     for there in itertools.product((False, True), repeat=3):
         expect_materialized([((2, 3), "f8")] * 3, there, True)
+    ctx, parts = tt.ctx.Context(no_function(), ()), {0: np.ones(3)}
+    ctx._results, arrived = [((3,), np.dtype("f8"))] * 2, weakref.ref(parts[0])
+    with calling("materialized({0: [1, 1, 1]})"):
+        ctx.materialized(parts)
+    del parts
+    because = "a ctx lives as long as its result does, and what arrived belongs to one pass"
+    what = "whether what arrived is gone, when materialized is done and nobody else has it"
+    expect(arrived() is None, True, what, because=because)
 
 
 def expect_materialized(metas, there, materialize):
@@ -310,6 +423,9 @@ def expect_materialized(metas, there, materialize):
     pairs = enumerate(zip(metas, there, strict=True))
     numbered = [(k, m) for k, (m, is_there) in pairs if m and is_there]
     parts = {k: np.full(m[0], k + 1, m[1]) for k, m in reversed(numbered)}
+    for k, array in parts.items():
+        if array.size > 1 and array.dtype.kind == "f":
+            array[0, :2] = (np.nan, np.inf)[k % 2], 0
     given = dict(parts)
     came = " and ".join(f"number {k}" for k in parts) or "nothing"
     kinds = [meta and f"{meta[1]} of shape {meta[0]}" for meta in metas]
@@ -321,6 +437,7 @@ def expect_materialized(metas, there, materialize):
     expect(len(parts), len(given), f"how many are in parts after {what}", because=because)
     with calling(f"{what} again"):
         again = ctx.materialized(parts)
+    fail_if(again is got, f"{what} gave the very list that an earlier call gave: make a new one")
     because = "a place for each result, also after the last one that something arrived for"
     expect(len(got), len(metas), f"the length of {what}", because=because)
     for k, meta in enumerate(metas):
@@ -328,8 +445,12 @@ def expect_materialized(metas, there, materialize):
             expect(got[k], None, f"{what} number {k}")
             continue
         want = parts[k] if k in parts else np.zeros(*meta)
-        falsy = meta[0] == () and k not in parts and got[k] is None
+        lost = k not in parts and got[k] is None
+        falsy = lost and meta[0] == () and has_zeros((1,), meta[1])
         fail_if(falsy, f"{what} number {k} is None, expected 0: () is a shape, though it's falsy")
+        fail_if(lost, f"{what} number {k} is None, expected zeros: those of {meta[1]}, too")
+        asks = isinstance(got[k], tt.Tensor) and got[k].requires_grad
+        fail_if(asks, f"{what} number {k} requires grad: zeros are constants")
         expect_array(got[k], want, f"{what} number {k}", {n: (0, 0) for n in KINDS})
         if k not in parts and want.size:
             own = "a backward may write into its zeros: np.zeros makes new ones"
@@ -339,6 +460,13 @@ def expect_materialized(metas, there, materialize):
             fail_if(share_memory(got[k], again[k]), f"{says}: {own}, in each call")
             read_only = not got[k].numpy().flags.writeable
             fail_if(read_only, f"{what} number {k} is read-only: {own}")
+
+
+def has_zeros(shape, dtype):
+    """Does materialized give zeros for a result of this shape and dtype?"""
+    ctx = tt.ctx.Context(no_function(), ())
+    ctx._results = [(shape, dtype)]
+    return ctx.materialized({})[0] is not None
 
 
 def share_memory(x, y):
@@ -402,7 +530,8 @@ def test_changes_in_place_are_seen_by_whoever_saved():
             if which < count and arrays[which] is not None:
                 tt.memory.touch(arrays[which])
                 says = f"{what}, number {which} was changed"
-                expect_ending(ctx.check_versions, RuntimeError, says)
+                slips = {None: "each saved array is asked about, of whatever shape and dtype"}
+                expect_raises(RuntimeError, ctx.check_versions, says, slips=slips)
                 expect(len(ctx.saved), count, f"{says}: how many are still saved")
 
 
@@ -476,6 +605,72 @@ def test_all_endings_of_a_marked_way_back_put_recording_back():
         marked(ctx, tt.tensor(1.0))
 
     expect_recording_put_back(run, "a marked backward", (None,))
+    expect_errors_let_through(run, "a marked backward")
+    expect_threads_apart(run, "a marked backward")
+    expect_marked_inside_marked()
+    expect_given_as_it_is()
+
+
+def marked_backward(function):
+    with calling("once_differentiable(backward)"):
+        return tt.function.once_differentiable(function)
+
+
+def expect_marked_inside_marked():
+    """A marked backward that calls itself, once: both calls know how recording was before."""
+
+    def inner_first(ctx, grad):
+        if ctx.deep:
+            once_more = tt.ctx.Context(no_function(), (leaf(1.0),))
+            once_more.deep = False
+            marked(once_more, grad)
+        return grad
+
+    marked, ctx = marked_backward(inner_first), tt.ctx.Context(no_function(), (leaf(1.0),))
+    ctx.deep, what = True, "a marked backward that calls itself"
+    with calling(what):
+        (got,) = marked(ctx, tt.tensor(1.0))
+    because = "each call keeps its own `before`"
+    on, _ = tt.is_grad_enabled(), tt.set_grad_enabled(True)
+    expect(on, True, f"is_grad_enabled() after {what}", because=because)
+    expect(got.requires_grad, True, f"requires_grad of what {what} gave", because=because)
+
+
+def expect_given_as_it_is():
+    """What a marked backward makes of what backward gave, in each kind of pass."""
+    grad, told = tt.tensor([1.0]), []
+    for form in (lambda g: g, lambda g: [g], lambda g: (g,), lambda g: (g, None), lambda g: [g, g]):
+        given = form(grad * 1)
+        held = [given]
+        marked = marked_backward(lambda ctx, g, held=held: told.append(modes()) or held[0])
+        count = len(as_tuple(given))
+        what = f"a marked backward, the old one gives a {type(given).__name__} with {count} in it,"
+        ctx = tt.ctx.Context(no_function(), (leaf([1.0]),))
+        before = modes()
+        with tt.no_grad(), calling(what):
+            got = marked(ctx, grad)
+        expect_other_modes(told[-1], before, what)
+        fail_if(got is not given, f"{what} gave another thing under no_grad(): there what comes is "
+                "returned as it is")  # fmt: skip
+        with calling(f"{what} where recording is on"):
+            got = marked(ctx, grad)
+        because = "all that backward gave: whether it's as many as there are inputs, others ask"
+        says = f"how many gradients {what} gives where recording is on"
+        expect(len(got), count, says, because=because)
+        for g in as_tuple(given):
+            asks = g is not None and g.requires_grad
+            other = "refusing makes another"
+            fail_if(asks, f"{what} made the old one's own Tensor require grad: {other}")
+        made = [weakref.ref(g) for g in as_tuple(given) if g is not None]
+        held.clear()
+        del given, got, g
+        alive = sum(ref() is not None for ref in made)
+        says = f"how many of the gradients of {what} are in memory when nobody uses them any more"
+        expect(alive, 0, says, because="each call hands them on, and keeps none")
+
+
+def as_tuple(given):
+    return tuple(given) if isinstance(given, (list, tuple)) else (given,)
 
 
 @pytest.mark.exercise("9.5", points=1)
@@ -561,6 +756,11 @@ def test_linear_operations_of_all_sizes():
             tt.gradgradcheck(tt.custom.FunctionalLinear.apply, given)
     apply = tt.custom.FunctionalLinear.apply
     expect_let_go(apply, ((3, 2), (4, 2), (4,)), "FunctionalLinear")
+    expect_linear_of_zeros_and_odd_numbers()
+    given = leaf([[1.0, 2.0]]), leaf([[3.0, 4.0]]), leaf([5.0])
+    expect_unrecorded("FunctionalLinear", given, [[1.0]])
+    for m in (1, 2):
+        expect_all_layers(m)
     layer = tt.custom.Linear(3, 2, np.random.default_rng(1))
     layer.bias = leaf((1.0, 2.0), np.float32)
     for shape, asks in itertools.product(((0, 3), (2, 0, 3), (3,), (1, 1, 3)), (True, False)):
@@ -568,8 +768,7 @@ def test_linear_operations_of_all_sizes():
         for parameter in (layer.weight, layer.bias):
             parameter.requires_grad_(asks)
         array = numbers(shape, np.float32)
-        empty = "an empty x leaves no length for -1: the last one is m, and weight knows it"
-        with calling(what, slips=[(lambda e: "invalid" in str(e), empty)]):
+        with calling(what, slips=EMPTY):
             y = layer(tt.tensor(array))
         product, bias = array @ layer.weight.detach().numpy().T, layer.bias.detach().numpy()
         slips = [(product, "the bias is added in any case, whether it asks or not")]
@@ -577,6 +776,76 @@ def test_linear_operations_of_all_sizes():
         expect_array(y, product + bias, what, LOOSE)
     layer.weight, layer.bias = leaf(numbers((2, 3))), leaf(numbers((2,)))
     expect_let_go(layer, ((4, 3),), "a Linear(3, 2)")
+
+
+def expect_unrecorded(name, given, sent):
+    """What backward gives is a constant, where the pass isn't recorded."""
+    function, what = getattr(tt.custom, name), f"{name}.backward under no_grad()"
+    with calling(what):
+        ctx = function.apply(*given).grad_fn
+        with tt.no_grad():
+            found = function.backward(ctx, tt.tensor(sent, dtype=tt.float64))
+    asks = [g is not None and g.requires_grad for g in found]
+    because = "whether a pass is recorded is for those to say who begin it"
+    expect(asks, [False] * len(asks), f"requires_grad of what {what} gave", because=because)
+
+
+def expect_linear_of_zeros_and_odd_numbers():
+    """Zeros that come and zeros that meet; NaN and infinity, which reach all that they must."""
+    apply = tt.custom.FunctionalLinear.apply
+    rows, eye = np.array([[1.0, 2.0], [3.0, 4.0]]), np.eye(2)
+    for x, weight, target, text in ((rows, eye, rows, "where all that comes is 0"),
+                                    (0 * rows, eye, 1, "of x = 0"),
+                                    (rows, 0 * eye, 1, "of weight = 0")):  # fmt: skip
+        given, target = (leaf(x), leaf(weight), leaf([0.0, 0.0])), tt.tensor(target + 0.0 * rows)
+        with calling(f"gradgradcheck of FunctionalLinear {text}", slips={RuntimeError: ZERO}):
+            tt.gradgradcheck(lambda *g, target=target: (apply(*g) - target) ** 2, given)
+    nan, inf = np.array([[np.nan, 1.0], [1.0, 1.0]]), np.array([[np.inf, 1.0], [1.0, 1.0]])
+    cases = {"NaN in x, weight = 0": (nan, 0 * eye, rows), "infinity in x": (inf, 0 * eye, rows),
+             "NaN in weight, x = 0": (0 * rows, nan, rows), "NaN comes": (rows, eye, nan),
+             "infinity comes": (rows, eye, inf), "infinity in weight": (rows, inf, rows),
+             "no rows, NaN in weight": (rows[:0], nan, rows[:0])}  # fmt: skip
+    for text, (x, weight, sent) in cases.items():
+        what = f"FunctionalLinear, {text}"
+        given = leaf(x), leaf(weight), leaf([1.0, 2.0])
+        with calling(what):
+            y = apply(*given)
+            y.backward(tt.tensor(sent))
+        with np.errstate(all="ignore"):
+            wants = x @ weight.T + [1, 2], sent @ weight, sent.T @ x, sent.sum(0)
+        names = "y", "x.grad", "weight.grad", "bias.grad"
+        found = y, *[t.grad for t in given]
+        for got, want, name in zip(found, wants, names, strict=True):
+            expect_array(got, want, f"{what}: {name}", LOOSE)
+
+
+def expect_all_layers(m):
+    """Shapes of all kinds, n = 3; with and without a bias; recording on and off."""
+    for bias, shape in itertools.product((True, False), ((3,), (1, 3), (2, 3), (2, 1, 3), (0, 3))):
+        layer, what = tt.custom.Linear(3, m, np.random.default_rng(1), bias), f"Linear(3, {m})"
+        what += "" if bias else ", bias=False,"
+        array = numbers(shape, np.float32)
+        want = array @ layer.weight.detach().numpy().T
+        for recording in (True, False):
+            says = f"{what} of x of shape {shape}" + ("" if recording else ", under no_grad()")
+            with calling(says, slips=EMPTY), tt.set_grad_enabled(recording):
+                y = layer(tt.tensor(array))
+            expect_array(y, want, says, LOOSE)
+            because = "the layer records what it does if recording is on"
+            expect(y.requires_grad, recording, f"requires_grad of {says}", because=because)
+        with calling(f"{what} of x of shape {shape}"):
+            nodes = [layer(tt.tensor(array)).grad_fn]
+        while nodes[-1] is not None and nodes[-1].name() != "FunctionalLinearBackward":
+            nodes.append(nodes[-1].next_functions[0][0])
+        got = nodes[-1] and nodes[-1].needs_input_grad
+        because = "the bias is None where there's none: nothing is there to want a gradient"
+        says = f"needs_input_grad of FunctionalLinear in {what} of a constant x of shape {shape}"
+        expect(got, (False, True, bias), says, because=because)
+        for wrong in ((2,), (6,), (4, 6), (3, 1), (2, 3, 2)):
+            says = f"{what} of x of shape {wrong}"
+            error = error_of(lambda wrong=wrong, layer=layer: layer(tt.ones(wrong)))
+            fail_if(error is None, f"{says} raised no error: each row of x is as long as its last "
+                    "axis, and weight wants 3")  # fmt: skip
 
 
 @pytest.mark.exercise("9.7", points=3)
@@ -635,3 +904,72 @@ def test_solutions_of_all_sizes():
         x = solve(A, b)
     expect(x.requires_grad, False, "Solve.apply(A, b).requires_grad under no_grad()")
     expect_let_go(solve, ((3, 3), (3,)), "Solve")
+    expect_unrecorded("Solve", (leaf([[2.0]]), leaf([6.0])), [1.0])
+    expect_what_numpy_finds()
+    expect_solve_of_zeros_and_odd_numbers()
+
+
+def systems():
+    """{what it is: (A, b)}"""
+    one, eye = np.ones(2), np.eye(2)
+    return {"integers": (np.array([[2, 0], [0, 4]]), np.array([1, 1])),
+            "A in float64, b in float32": (3 * eye, one.astype("f4")),
+            "A in float32, b in float64": (3 * eye.astype("f4"), one),
+            "[[2e13]] and [1]": (np.array([[2e13]]), one[:1]),
+            "2e13 and 1 in the diagonal": (np.diag([2e13, 1]), one),
+            "1e200 in the diagonal": (1e200 * eye, 1e200 * one),
+            "1e-200 in the diagonal": (1e-200 * eye, 1e-200 * one),
+            "a diagonal of ones": (eye, np.array([3.0, 4.0])), "[[1]]": (eye[:1, :1], one[:1] * 5),
+            "b = 0": (eye + 1, 0 * one)}  # fmt: skip
+
+
+def expect_what_numpy_finds():
+    """The solution that NumPy finds, in its dtype and in memory of its own, or its error."""
+    solve, close = tt.custom.Solve.apply, {"float64": (1e-9, 0), "float32": (1e-5, 0)}
+    for text, (a, right) in systems().items():
+        A, b, what = tt.tensor(a), tt.tensor(right), f"Solve.apply(A, b), {text},"
+        with calling(what):
+            x = solve(A, b)
+        expect_array(x, np.linalg.solve(a, right), what, close)
+        shares = share_memory(x, A) or share_memory(x, b)
+        fail_if(shares, f"{what} lies in the memory of A or b: whoever changes x in place, later "
+                "on, changes that, too")  # fmt: skip
+    for a, right in (([[0.0]], [1.0]), ([[0.0]], [0.0]), (np.zeros((2, 2)), [0.0, 0.0]),
+                     ([[1.0, 2.0], [2.0, 4.0]], [0.0, 0.0])):  # fmt: skip
+        call = lambda a=a, right=right: solve(leaf(a), leaf(right))  # noqa: E731
+        slips = {None: "NumPy raises it, whatever b is: let it through"}
+        what = f"Solve of A = {np.array(a).tolist()}, b = {right}"
+        expect_raises(np.linalg.LinAlgError, call, what, slips=slips)
+
+
+def expect_solve_of_zeros_and_odd_numbers():
+    solve, a = tt.custom.Solve.apply, np.array([[2.0, 0.0], [1.0, 4.0]])
+    (A, b), target = (leaf(a), leaf([2.0, 5.0])), tt.tensor([1.0, 1.0], dtype=tt.float64)
+    what = "the gradient for b of ((Solve.apply(A, b) - 1) ** 2).sum() at its minimum"
+    with calling(what):
+        (slope,) = tt.autograd.grad(((solve(A, b) - target) ** 2).sum(), b, create_graph=True,
+                                    allow_unused=True)  # fmt: skip
+    fail_if(slope is None or not slope.requires_grad, f"{what} is a known zero: {ZERO}")
+    with calling("gradgradcheck of Solve where all that comes is 0", slips={RuntimeError: ZERO}):
+        tt.gradgradcheck(lambda A, b: (solve(A, b) - target) ** 2, (A, b))
+    with calling("gradgradcheck of Solve, b = 0", slips={RuntimeError: ZERO}):
+        tt.gradgradcheck(solve, (A, leaf([0.0, 0.0])))
+
+    def first(A, b):
+        return tt.autograd.grad(solve(A, b).exp().sum(), (A, b), create_graph=True)
+
+    for n in (1, 2):
+        given = leaf(a[:n, :n]), leaf([2.0, 5.0][:n])
+        what = f"gradgradcheck of the gradients of Solve, n = {n}: its third derivatives"
+        with calling(what, slips={RuntimeError: AGAIN}):
+            tt.gradgradcheck(first, given)
+    for sent in ([np.nan, 1.0], [np.inf, 1.0], [-np.inf, 0.0]):
+        A, b, what = leaf(a), leaf([2.0, 5.0]), f"backward({sent}) on Solve.apply(A, b)"
+        with calling(what):
+            solve(A, b).backward(tt.tensor(sent, dtype=tt.float64))
+        right = np.linalg.solve(a.T, np.array(sent))
+        for got, want, name in ((b.grad, right, "b"), (A.grad, np.outer(right, [1, 1]), "A")):
+            because = "what comes from above isn't judged: no number is made of NaN or infinity"
+            says = f"where {what} makes {name}.grad a finite number"
+            expect(np.isfinite(got.numpy()).tolist(), np.isfinite(want).tolist(), says,
+                   because=because)  # fmt: skip

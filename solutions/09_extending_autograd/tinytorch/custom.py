@@ -68,7 +68,7 @@ class Linear:
         """FunctionalLinear of the last axis of x: of shape (..., n) it makes (..., m).
 
         FunctionalLinear knows matrices only. All other axes become the N rows of one, and come
-        back at the end. The layer keeps nothing of x.
+        back at the end. A last axis that isn't n long is an error. The layer keeps nothing of x.
         """
         rows = x.reshape(-1, x.shape[-1])
         y = FunctionalLinear.apply(rows, self.weight, self.bias)
@@ -80,7 +80,7 @@ class Solve(Function):
 
     @staticmethod
     def forward(ctx, A, b):
-        """Let np.linalg.solve find x: it takes arrays and gives one.
+        """Let np.linalg.solve find x: it takes arrays and gives one, and its dtype is that of x.
 
         Save A and x, in this order, and nothing else.
 
@@ -92,7 +92,10 @@ class Solve(Function):
 
     @staticmethod
     def backward(ctx, grad_x):
-        """The gradients of A and b, made so that they can be differentiated again."""
+        """The gradients of A and b, made so that they can be differentiated, as often as you like.
+
+        Where zeros come, they have a history like anything else.
+        """
         A, x = ctx.saved_tensors
         grad_b = Solve.apply(A.T, grad_x)
         return -grad_b.reshape(-1, 1) * x, grad_b
