@@ -51,8 +51,11 @@ def _conversion_works():
 
     given = np.array([1.5, 2.5])
     arrays = [tinytorch.as_array(data) for data in (given, tinytorch.Tensor(given), np.float64(2))]
+    arrays += [tinytorch.as_array(3.0, np.float64) for _ in range(2)]
     shares = any(np.shares_memory(array, given) for array in arrays)
-    return not shares and all(array.dtype == np.float64 for array in arrays)
+    shares = shares or np.shares_memory(*arrays[-2:])  # a number that is kept for the next time
+    is_locked = not all(array.flags.writeable for array in arrays)
+    return not shares and not is_locked and all(array.dtype == np.float64 for array in arrays)
 
 
 def _item_works():
@@ -67,7 +70,13 @@ def _difference_works():
 
     x = tinytorch.Tensor(np.array([[1.0, 2.0]]))
     slope = tinytorch.central_difference(lambda x: (x * x * x).sum(), x, (0, 1), 0.5)
-    return slope == 12.25 and x.data.tolist() == [[1, 2]]
+    if slope != 12.25 or x.data.tolist() != [[1, 2]]:
+        return False
+    zero = tinytorch.Tensor(np.array(-0.0))
+    at_zero = tinytorch.central_difference(lambda x: x, zero, (), 0.5)
+    with np.errstate(all="ignore"):
+        endless = tinytorch.central_difference(lambda x: x.sum() * np.inf, x, (0, 1), 0.5)
+    return at_zero == 1 and np.signbit(zero.data) and np.isnan(endless)
 
 
 def _sums_work():

@@ -236,7 +236,7 @@ class _Listener:
 
     def _note(self, tensor):
         data = _numbers(tensor)
-        numbers = data.tobytes() if isinstance(data, np.ndarray) else None
+        numbers = _bytes(data) if isinstance(data, np.ndarray) else None
         form = [(name, getattr(data, name, None)) for name in ("shape", "dtype", "strides")]
         names = set(getattr(tensor, "__dict__", ()))
         kept = [id(getattr(tensor, name, None)) for name in self.kept]
@@ -309,12 +309,12 @@ def _number_changed(what, tensor, numbers):
     now = _numbers(tensor)
     if now.dtype.kind not in "biuf":
         return f"{what} has other numbers afterwards"
-    before, after = np.frombuffer(numbers, now.dtype), now.ravel()
+    before, after = (np.frombuffer(b, now.dtype) for b in (numbers, _bytes(now)))
     i = int(np.argmax(before.view(f"V{now.itemsize}") != after.view(f"V{now.itemsize}")))
     place = f"[{', '.join(map(str, np.unravel_index(i, now.shape)))}]" if now.ndim else ""
     data = "" if tensor is now else ".data"
     says = f"{what}{data}{place} was {before[i].item()!r}, is {after[i].item()!r} afterwards"
-    if now.dtype.kind == "f" and abs(after[i] - before[i]) <= 4 * np.finfo(now.dtype).eps:
+    if now.dtype.kind == "f" and 0 < abs(after[i] - before[i]) <= 4 * np.finfo(now.dtype).eps:
         return f"{says}. That's a rounding error: keep the old value and set it again"
     return says
 
@@ -358,6 +358,14 @@ def _numbers(thing):
         if isinstance(array, np.ndarray):
             return array
     return None
+
+
+def _bytes(array):
+    """The bytes of the numbers of an array. A long double has some more that mean nothing."""
+    if array.dtype.char == "g" and np.finfo("g").nmant == 63:
+        array = array.copy(order="C")
+        array.reshape(-1).view(np.uint8).reshape(-1, array.itemsize)[:, 10:] = 0
+    return array.tobytes()
 
 
 def _shares(one, other):

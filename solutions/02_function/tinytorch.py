@@ -417,12 +417,15 @@ def ones(*sizes):
 
 
 def arange(start, stop=None, step=1):
-    """The numbers start, start + step, start + 2 * step, … that come before stop, as float32.
+    """The numbers start, start + step, start + 2 * step, … on the way to stop, as float32.
 
-    With one number, as in arange(3) or arange(6, step=2), that's the stop, and start is 0. The step
-    may be a fraction, or negative to count down. There are (stop - start) / step numbers, rounded
-    up, or none if that's negative. Don't add up: no number may inherit the rounding error of the
-    one before. All of it is worked out in float64, and becomes float32 at the very end.
+    With one number, as in arange(3) or arange(6, step=2), that's the stop, and start is 0. All
+    are Python's numbers; the step may be a fraction, or negative to count down, but not 0.
+
+    How many? (stop - start) / step, rounded up, or none if that's negative. So stop isn't among
+    them, unless that quotient comes out a hair too large, as in arange(1, 1.3, 0.1). Don't add up:
+    no number may inherit the rounding error of the one before. All of it is worked out in float64,
+    and becomes float32 at the very end.
 
     >>> arange(3)
     tensor([0., 1., 2.])
@@ -450,11 +453,12 @@ def randn(*sizes, generator=None):
 
 
 def central_difference(f, x, index, eps):
-    """The slope of f for the one element x.data[index]: a Python float.
+    """The slope of f for the one element x.data[index]: a Python float, as eps is.
 
-    f takes the Tensor x and returns a Tensor with one element, which may be x itself. It's called
-    twice, with that element nudged up and down by eps, in the very array x.data. For f needn't use
-    what it's handed: lambda _: (x * x).sum() looks at x, and another f may have kept the array.
+    f takes the Tensor x and returns a Tensor with one element, which may be x itself, or the same
+    one each time. It's called twice, with that element nudged up and down by eps, in the very array
+    x.data. For f needn't use what it's handed: lambda _: (x * x).sum() looks at x, and another f
+    may have kept the array.
 
     index is what NumPy takes for one element: a tuple such as (0, 1), (0, -1) or (), or a whole
     number if x has one axis. Afterwards x.data[index] has exactly the value that it had.
@@ -474,9 +478,9 @@ def central_difference(f, x, index, eps):
 def numerical_gradient(f, x, eps=1e-6):
     """The gradient of f: a float64 Tensor of the shape of x, with one slope for each element of x.
 
-    Each slope is a central difference, and f is what central_difference takes. While f runs, x.data
-    is a float64 copy, whatever dtype x has. Afterwards x.data is the very array that it was, its
-    numbers never touched, even if f raises an exception or you press Ctrl-C.
+    Each slope is a central difference: two calls of f, which is what central_difference takes.
+    While f runs, x.data is a float64 copy, whatever dtype x has. Afterwards x.data is the very
+    array that it was, its numbers never touched, even if f raises an exception or you press Ctrl-C.
 
     >>> numerical_gradient(lambda x: (x * x).sum(), Tensor([1, 3]))
     tensor([2., 6.], dtype=float64)

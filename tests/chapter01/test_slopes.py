@@ -5,7 +5,7 @@ import pytest
 
 import tinytorch as tt
 from course.basics import builds_on
-from course.testing import calling, expect, expect_raises, fail_if
+from course.testing import calling, expect, expect_raises, fail_if, worded
 
 
 def float64(data):
@@ -106,15 +106,40 @@ def test_x_itself_is_nudged():
     )
     got = tt.central_difference(lambda x: x, float64(3), (), 0.5)
     expect(got, 1, "central_difference(lambda x: x, x, (), 0.5)", slips=slips)
+    expect_one_element_in_any_form()
     what = "central_difference((x * x).sum(), x, 1, 0.5) at [3, 4]"
-    with calling(what, slips=[(lambda error: True, "an index may be a whole number")]):
+    with calling(what, slips=[(Exception, "an index may be a whole number")]):
         got = tt.central_difference(lambda x: (x * x).sum(), x, 1, 0.5)
     expect(got, 8, what)
-    with calling("central_difference of an f of a row, for the index -1"):
+    back = [(Exception, "an index may count from the end: x.data[index] understands it")]
+    with calling("central_difference of an f of a row, for the index -1", slips=back):
         got = tt.central_difference(lambda x: (x * x).sum(), float64([3, 4, 5]), -1, 0.5)
     slips = {6: "that is the slope for x[0]", 8: "that is the slope for x[1], and x[-1] is x[2]"}
     what = "central_difference((x * x).sum(), x, -1, 0.5) at [3, 4, 5]"
     expect(got, 10, what, slips=slips)
+    what = "central_difference((x * x).sum(), x, np.int64(1), 0.5) at [3, 4]"
+    with calling(what, slips=[(Exception, "a whole number may be NumPy's, too")]):
+        got = tt.central_difference(lambda x: (x * x).sum(), x, np.int64(1), 0.5)
+    expect(got, 8, what)
+
+
+def expect_one_element_in_any_form():
+    """f may give the same Tensor each time, or one of shape (1, 1)."""
+    result = float64(0)
+
+    def f(x):
+        result.data = (x * x).data
+        return result
+
+    read = "f gives the same Tensor both times: call f(x).item() before you call f again"
+    what = "central_difference(f, x, (), 0.5) at 3, of an f that has x * x in one Tensor,"
+    expect(tt.central_difference(f, float64(3), (), 0.5), 6, what, slips={0: read})
+    shapes = "f(x) has one element, in whatever shape: f(x).item() is its number"
+    what = "central_difference(f, x, (), 0.5), of an f whose result has the shape (1, 1)"
+    with calling(what, slips=dict.fromkeys([TypeError, ValueError, IndexError], shapes)):
+        got = tt.central_difference(lambda x: x * np.full((1, 1), 2.0), float64(3), (), 0.5)
+    expect(type(got), float, f"the type of {what}", because=shapes)
+    expect(got, 2, what)
 
 
 @pytest.mark.exercise("1.7", points=1)
@@ -125,7 +150,10 @@ def test_each_element_has_its_own_slope():
     columns = weights.ravel().reshape((2, 3), order="F")
     what = "numerical_gradient of a weighted sum, x of shape (2, 3)"
     x = float64([[1, 2, 3], [4, 5, 6]])
-    with calling(what, slips={IndexError: "np.ndindex(x.shape) goes through all indices"}):
+    every = "np.ndindex(x.shape) goes through all indices"
+    rows = f"that is one slope for each row: {every}"
+    slips = [(IndexError, every), (worded(ValueError, "array of size 2 into shape (2,3)"), rows)]
+    with calling(what, slips=slips):
         got = tt.numerical_gradient(lambda x: (x * weights).sum(), x)
     slips = [
         (lambda g: np.shape(g.data) == (6,), "give the slopes the shape of x: .reshape(x.shape)"),
@@ -216,7 +244,11 @@ def test_the_nudge_goes_into_a_float64_copy_in_x():
 @builds_on("1.1", "1.3", "1.6")
 def test_the_nudge_is_the_one_that_is_asked_for():
     got = tt.numerical_gradient(lambda x: x * x * x, float64(1), eps=0.5)
-    slips = {3: "that is the slope with a tiny nudge: pass eps on to central_difference"}
+    slips = {
+        3: "that is the slope with a tiny nudge: pass eps on to central_difference",
+        4.75: "that is the one-sided difference, from x to x + eps",
+        1.75: "that is the one-sided difference, from x - eps to x",
+    }
     expect(got, 3.25, "numerical_gradient(x * x * x at 1, eps=0.5)", slips=slips)
 
 
