@@ -44,7 +44,7 @@ def backward(y, sent, what):
          "grad_b, and so grad_b is needed in any case: None has nothing to multiply"),
         (lambda e: "NoneType" in str(e), "nothing can be computed with None, which is all there is "
          "of a gradient that isn't wanted"),
-        (UnboundLocalError, "a name that gets its value under an `if` needs one in any case: None "
+        (UnboundLocalError, "a name has to stand for something before it's used, in any case: None "
          "where nothing is wanted"),
         (worded(TypeError, "'tuple' object is not callable"), "needs_input_grad and saved_tensors "
          "are properties: no parentheses"),
