@@ -38,12 +38,12 @@ def assert_close(
     if (rtol is None) != (atol is None):
         raise ValueError(f"assert_close() takes rtol and atol both or none, got {rtol} and {atol}")
     try:
-        for place, a, b in pairs(actual, expected, ""):
+        for place, a, b in compared_pairs(actual, expected, ""):
             if not allow_subclasses and type(a) is not type(b):
                 raise AssertionError(f"types differ: {type(a).__name__}, {type(b).__name__}{place}")
             if a is None:
                 continue
-            alike(a, b, place, check_dtype, check_stride)
+            check_kinds(a, b, place, check_dtype, check_stride)
             close(array_of(a), array_of(b), place, (rtol, atol), equal_nan)
     except AssertionError as error:
         if msg is None:
@@ -51,7 +51,7 @@ def assert_close(
         raise AssertionError(msg(str(error)) if callable(msg) else msg) from None
 
 
-def pairs(actual, expected, place):
+def compared_pairs(actual, expected, place):
     """Each pair of values that are to be compared, with the place where they lie."""
     if isinstance(actual, Mapping) and isinstance(expected, Mapping):
         if set(actual) != set(expected):
@@ -65,7 +65,7 @@ def pairs(actual, expected, place):
         yield place, *comparable(actual, expected)
         return
     for key in keys:
-        yield from pairs(actual[key], expected[key], f"{place or ', item '}[{key!r}]")
+        yield from compared_pairs(actual[key], expected[key], f"{place or ', item '}[{key!r}]")
 
 
 def is_sequence(value):
@@ -86,15 +86,15 @@ def comparable(actual, expected):
     )
 
 
-def alike(a, b, place, dtypes, strides):
+def check_kinds(a, b, place, dtypes, strides):
     """AssertionError where two tensors or arrays differ in dtype, or in their steps in memory."""
-    if dtypes and dtype_of(a) != dtype_of(b):
-        raise AssertionError(f"dtypes differ: {dtype_of(a)}, {dtype_of(b)}{place}")
+    if dtypes and kind_name(a) != kind_name(b):
+        raise AssertionError(f"dtypes differ: {kind_name(a)}, {kind_name(b)}{place}")
     if strides and array_of(a).strides != array_of(b).strides:
         raise AssertionError(f"strides differ: {array_of(a).strides}, {array_of(b).strides}{place}")
 
 
-def dtype_of(value):
+def kind_name(value):
     """The dtype of a tensor or an array; for a number, which of Python's types it has."""
     return value.dtype if hasattr(value, "dtype") else type(value).__name__
 
@@ -116,10 +116,10 @@ def close(actual, expected, place, tolerances, equal_nan):
         if equal_nan:
             off &= ~(np.isnan(actual) & np.isnan(expected))
         if off.any():
-            raise AssertionError(difference(actual, expected, off, place, rtol, atol))
+            raise AssertionError(difference_of(actual, expected, off, place, rtol, atol))
 
 
-def difference(actual, expected, off, place, rtol, atol):
+def difference_of(actual, expected, off, place, rtol, atol):
     """The message: how many elements are off, and where by how much at most."""
     far = np.abs(actual - expected)
     steep = far / np.abs(expected)

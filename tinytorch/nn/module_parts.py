@@ -30,7 +30,7 @@ def check_name(name, owner):
         raise KeyError(f"{name!r} cannot be the name of a part: it has a dot, or is in use")
 
 
-class Parts(MutableMapping):
+class PartsOfKind(MutableMapping):
     """The parts of one kind of a module, {name: part}; to change it is to change the module.
 
     What is set registers as if it were assigned; what is deleted is no attribute any more.

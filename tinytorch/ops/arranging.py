@@ -16,7 +16,7 @@ from tinytorch.ops.indexing import diag, getitem, place
 from tinytorch.ops.joining import cat, split, stack, vstack
 from tinytorch.ops.reductions import cumprod, cumsum
 from tinytorch.ops.shapes import expand, flatten, movedim, reshape, unsqueeze
-from tinytorch.ops.strided import AS_STRIDED
+from tinytorch.ops.view_history import AS_STRIDED
 from tinytorch.tensor import Size, Tensor, check_tensors, method, wrap
 
 # --- shapes ---

@@ -5,26 +5,14 @@ import math
 import numpy as np
 
 from tinytorch import memory
-from tinytorch.node import Rule
 from tinytorch.operation import view
 from tinytorch.ops.dims import as_sizes, axis_and_length
 from tinytorch.ops.index_reading import along
-from tinytorch.ops.indexing import diagonal, place, put
+from tinytorch.ops.indexing import diagonal, put
 from tinytorch.ops.joining import split
 from tinytorch.ops.shapes import expand, reshape
+from tinytorch.ops.view_history import AS_STRIDED, addresses, places_in
 from tinytorch.tensor import Tensor, check_tensors, method, wrap
-
-
-def as_strided_back(grad, shape, size, places, own):
-    """What arrives at each place in memory, handed to the elements of the input that lie there."""
-    whole = place(grad, (size,), (places,))
-    if own is None:  # the input is the whole memory, in order
-        return whole.reshape(shape)
-    times = np.bincount(own.ravel(), minlength=size)  # elements that share a place share what came
-    return whole[wrap(own)] / wrap(times[own].astype(grad.dtype))
-
-
-AS_STRIDED = Rule("AsStridedBackward0", (as_strided_back,))
 
 
 @method("as_strided")
@@ -40,31 +28,26 @@ def as_strided(input, size, stride, storage_offset=None):
             [1, 2],
             [2, 3]])
     """
-    x, memory_of_x = input._data, flat_memory(input._data)
+    x = input._data
+    whole = whole_memory(x)
     if min(stride, default=0) < 0:
         raise RuntimeError(f"as_strided() goes forward in memory, got the strides {list(stride)}")
-    begin = address(x) - address(memory_of_x)
-    first = begin // x.itemsize if storage_offset is None else storage_offset
-    places = places_of(first, size, stride)
-    last = int(places.max(initial=0))
-    if places.size and not 0 <= first <= last < memory_of_x.size:
+    first = storage_offset
+    if first is None:
+        first = (x.ctypes.data - whole.ctypes.data) // x.itemsize
+    last = first + sum((n - 1) * step for n, step in zip(size, stride, strict=True))
+    if math.prod(size) and not 0 <= first <= last < whole.size:
         raise RuntimeError(
-            f"as_strided() of {tuple(size)} leaves the {memory_of_x.size} elements there are"
+            f"as_strided() of {tuple(size)} leaves the {whole.size} elements there are"
         )
-    strides = [step * x.itemsize for step in stride]
-    start = memory_of_x[first if places.size else 0 :]
-    result = np.lib.stride_tricks.as_strided(start, size, strides)
-    own = None
-    if not (x.flags.c_contiguous and x.size == memory_of_x.size):
-        own = places_of(begin // x.itemsize, x.shape, [step // x.itemsize for step in x.strides])
-        if not np.isin(places, own).all():
-            raise RuntimeError(
-                "as_strided() beyond its tensor needs memory of its own: clone() first"
-            )
-    return view(result, AS_STRIDED, input, x.shape, memory_of_x.size, places, own)
+    start = whole[first if math.prod(size) else 0 :]
+    result = np.lib.stride_tricks.as_strided(start, size, [step * x.itemsize for step in stride])
+    if not (x.flags.c_contiguous and x.size == whole.size or is_within(result, x)):
+        raise RuntimeError("as_strided() beyond its tensor needs memory of its own: clone() first")
+    return view(result, AS_STRIDED, input, x.shape, places_in(x, result))
 
 
-def flat_memory(x):
+def whole_memory(x):
     """All of the memory that x looks at, in its order there; RuntimeError where x can't say."""
     owner = memory.owner_of(x)
     if owner.dtype != x.dtype or not owner.flags.forc:
@@ -72,17 +55,9 @@ def flat_memory(x):
     return owner.reshape(-1, order="A")
 
 
-def address(array):
-    """Where the first element of the array lies, in bytes."""
-    return array.__array_interface__["data"][0]
-
-
-def places_of(first, size, stride):
-    """The place of each element in memory: `first`, and `stride` further for each step."""
-    places = np.array(first)
-    for n, step in zip(size, stride, strict=True):
-        places = places[..., None] + np.arange(n) * step
-    return places
+def is_within(array, other):
+    """Does each element of the array lie where one of the other array lies?"""
+    return np.isin(addresses(array), addresses(other)).all()
 
 
 # --- copies with something else in a part ---

@@ -3,7 +3,7 @@
 from tinytorch.grad_mode import no_grad
 from tinytorch.nn.module_base import ModuleBase
 from tinytorch.nn.module_parts import (
-    Parts,
+    PartsOfKind,
     check_part,
     check_state,
     extra_states,
@@ -93,7 +93,7 @@ class Module(ModuleBase):
 
     def _parts(self, kind):
         """The parts of this module itself, each perhaps None: {name: part}."""
-        return Parts(self, kind)
+        return PartsOfKind(self, kind)
 
     _parameters = property(lambda self: self._parts(Parameter))
     _buffers = property(lambda self: self._parts(Tensor))
