@@ -24,6 +24,7 @@ from course.testing import (
     leaf,
     local_gradients,
     name_and_text,
+    tensor_of,
     way_back,
 )
 
@@ -178,9 +179,7 @@ def summed_to(array, shape):
 
 def upstream(shape, dtype):
     """A Tensor of random numbers of both signs, and a zero, always the same."""
-    import tinytorch
-
-    return tinytorch.Tensor(np.array(_sent(tuple(shape)), dtype))
+    return tensor_of(np.array(_sent(tuple(shape)), dtype))
 
 
 @cache
@@ -628,11 +627,9 @@ def _layout(names, given):
 
 def _expect_proportional(result, tensors, sent, grads, said, names):
     """A tiny part of the upstream gradient gives that part: no digit of float64 is lost."""
-    import tinytorch
-
     if sent.data.dtype != np.float64 or not hasattr(result.grad_fn, "inputs"):
         return  # float32 would take it for 0; of the library's grad() there is only one
-    less = local_gradients(result, tensors, tinytorch.Tensor(sent.data * TINY), said)
+    less = local_gradients(result, tensors, tensor_of(sent.data * TINY), said)
     for name, grad, part in zip(names, grads, less, strict=False):
         what = f"{said}, given {TINY:.1e} times as much: the gradient of {name}"
         expect(part.data / TINY, grad.data, f"{what}, times {1 / TINY:.1e}", rtol=1e-9)

@@ -102,7 +102,7 @@ def _property(name, value):
 
 def _function(name, function, owner=None):
     signature = inspect.signature(function)
-    parameters = [_shown(parameter) for parameter in signature.parameters.values()]
+    parameters = [_shown(parameter) for parameter in _parameters(signature, function, owner)]
     if owner is not None:
         parameters[0] = parameters[0].replace(name="self")
     returns = signature.return_annotation
@@ -110,6 +110,16 @@ def _function(name, function, owner=None):
     bare = signature.replace(parameters=parameters, return_annotation=signature.empty)
     shown = str(bare).replace("typing.", "")
     return f"def {name}{shown} -> {returns}:\n" + indent(_doc(function) + "...\n", "    ")
+
+
+def _parameters(signature, function, owner):
+    """Those of the signature, with `out` where a decorator takes it, and in no method."""
+    found = dict(signature.parameters)
+    outer = inspect.signature(function, follow_wrapped=False).parameters
+    out = found.pop("out", None) or outer.get("out")
+    if out is not None and owner is None:
+        found["out"] = out.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+    return sorted(found.values(), key=lambda parameter: parameter.kind)
 
 
 class _Left:

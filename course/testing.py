@@ -147,11 +147,22 @@ def leaf(data, dtype=np.float64):
     >>> leaf([1, 2]).requires_grad
     True
     """
-    import tinytorch
-
-    tensor = tinytorch.Tensor(np.array(data, dtype=dtype))
+    tensor = tensor_of(np.array(data, dtype=dtype))
     tensor.requires_grad = True
     return tensor
+
+
+def tensor_of(array):
+    """A Tensor of the graded tinytorch with the numbers of this array, and its dtype.
+
+    In Part I that's what `Tensor(array)` gives; the library has `tensor(array)` for it.
+
+    >>> tensor_of(np.array([1.0, 2.0])).shape
+    (2,)
+    """
+    import tinytorch
+
+    return (tinytorch.tensor if IS_LIBRARY else tinytorch.Tensor)(array)
 
 
 def upstream_for(result):
@@ -160,9 +171,7 @@ def upstream_for(result):
     >>> upstream_for(leaf([1, 2])).shape
     (2,)
     """
-    import tinytorch
-
-    return tinytorch.Tensor(np.random.default_rng(7).uniform(0.5, 2, tuple(result.shape)))
+    return tensor_of(np.random.default_rng(7).uniform(0.5, 2, tuple(result.shape)))
 
 
 def expect_local_gradients(result, inputs, f, what, *, slips=(), because=""):
@@ -191,9 +200,7 @@ def expect_gradients(result, upstream, what, *, slips=(), because="", **expected
     >>> x, y = leaf(2), leaf(5)
     >>> expect_gradients(x * y, 10, "2 * 5, sent 10", x=(x, 50), y=(y, 20))
     """
-    import tinytorch
-
-    upstream = tinytorch.Tensor(np.array(upstream, dtype=np.float64))
+    upstream = tensor_of(np.array(upstream, dtype=np.float64))
     tensors = [tensor for tensor, _ in expected.values()]
     grads = _asked(result, tensors, upstream, what, slips)
     for (name, (_, want)), grad in zip(expected.items(), grads, strict=True):

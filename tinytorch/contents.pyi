@@ -57,100 +57,100 @@ def ShortTensor(*data) -> Tensor:
     ...
 from tinytorch.tensor import Size as Size
 from tinytorch.tensor import Tensor as Tensor
-def abs(input) -> Tensor:
+def abs(input, *, out=None) -> Tensor:
     """The distance from 0; at 0, where it has a corner, the slope is 0."""
     ...
-def absolute(input) -> Tensor:
+def absolute(input, *, out=None) -> Tensor:
     """The distance from 0; at 0, where it has a corner, the slope is 0."""
     ...
-def acos(input) -> Tensor:
+def acos(input, *, out=None) -> Tensor:
     """The angle in radians with this cosine; NaN outside of [-1, 1]."""
     ...
-def acosh(input) -> Tensor:
+def acosh(input, *, out=None) -> Tensor:
     """The number from 0 on with this hyperbolic cosine; NaN below 1."""
     ...
-def add(input, other, *old, alpha: Any = 1) -> Tensor:
+def add(input, other, *old, alpha: Any = 1, out=None) -> Tensor:
     """input + alpha * other; old programs say add(input, alpha, other)."""
     ...
-def addbmm(input, first, second, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+def addbmm(input, first, second, *, beta: Any = 1, alpha: Any = 1, out=None) -> Tensor:
     """beta * input + alpha * the sum of batch1 @ batch2."""
     ...
-def addcdiv(input, tensor1, tensor2, *, value: Any = 1) -> Tensor:
+def addcdiv(input, tensor1, tensor2, *, value: Any = 1, out=None) -> Tensor:
     """input + value * tensor1 / tensor2; RuntimeError for two tensors of integers."""
     ...
-def addcmul(input, tensor1, tensor2, *, value: Any = 1) -> Tensor:
+def addcmul(input, tensor1, tensor2, *, value: Any = 1, out=None) -> Tensor:
     """input + value * tensor1 * tensor2."""
     ...
-def addmm(input, mat1, mat2, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+def addmm(input, mat1, mat2, *, beta: Any = 1, alpha: Any = 1, out=None) -> Tensor:
     """beta * input + alpha * mat1 @ mat2."""
     ...
-def addmv(input, first, second, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+def addmv(input, first, second, *, beta: Any = 1, alpha: Any = 1, out=None) -> Tensor:
     """beta * input + alpha * mat @ vec."""
     ...
-def addr(input, first, second, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+def addr(input, first, second, *, beta: Any = 1, alpha: Any = 1, out=None) -> Tensor:
     """beta * input + alpha * outer(vec1, vec2)."""
     ...
-def adjoint(input) -> Tensor:
+def adjoint(input, *, out=None) -> Tensor:
     """The last two dimensions exchanged, as in mT."""
     ...
-def all(input, dim=None, keepdim=False) -> Tensor:
+def all(input, dim=None, keepdim=False, *, out=None) -> Tensor:
     """True where all elements along `dim` are true."""
     ...
-def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False) -> builtins.bool:
+def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False, *, out=None) -> builtins.bool:
     """True if isclose() holds everywhere, as a Python bool."""
     ...
-def amax(input, dim=None, keepdim=False) -> Tensor:
+def amax(input, dim=None, keepdim=False, *, out=None) -> Tensor:
     """The largest element along `dim`, which may be several; equal ones share the gradient."""
     ...
-def amin(input, dim=None, keepdim=False) -> Tensor:
+def amin(input, dim=None, keepdim=False, *, out=None) -> Tensor:
     """The smallest element along `dim`, which may be several; equal ones share the gradient."""
     ...
-def aminmax(input, *, dim=None, keepdim=False) -> Any:
+def aminmax(input, *, dim=None, keepdim=False, out=None) -> Any:
     """(min, max) along `dim`, of all elements by default."""
     ...
-def angle(input) -> Tensor:
+def angle(input, *, out=None) -> Tensor:
     """The angle to the positive numbers: pi below 0, else 0."""
     ...
-def any(input, dim=None, keepdim=False) -> Tensor:
+def any(input, dim=None, keepdim=False, *, out=None) -> Tensor:
     """True where an element along `dim` is true."""
     ...
-def arange(start: Any = 0, end=None, step: Any = 1, *, dtype=None, device=None, requires_grad=False) -> Tensor:
+def arange(start: Any = 0, end=None, step: Any = 1, *, dtype=None, device=None, requires_grad=False, out=None) -> Tensor:
     """The numbers from `start` up to but not including `end`."""
     ...
-def arccos(input) -> Tensor:
+def arccos(input, *, out=None) -> Tensor:
     """The angle in radians with this cosine; NaN outside of [-1, 1]."""
     ...
-def arccosh(input) -> Tensor:
+def arccosh(input, *, out=None) -> Tensor:
     """The number from 0 on with this hyperbolic cosine; NaN below 1."""
     ...
-def arcsin(input) -> Tensor:
+def arcsin(input, *, out=None) -> Tensor:
     """The angle in radians with this sine; NaN outside of [-1, 1]."""
     ...
-def arcsinh(input) -> Tensor:
+def arcsinh(input, *, out=None) -> Tensor:
     """The number with this hyperbolic sine."""
     ...
-def arctan(input) -> Tensor:
+def arctan(input, *, out=None) -> Tensor:
     """The angle in radians with this tangent."""
     ...
-def arctan2(input, other) -> Tensor:
+def arctan2(input, other, *, out=None) -> Tensor:
     """The angle of the point (other, input), from -pi to pi."""
     ...
-def arctanh(input) -> Tensor:
+def arctanh(input, *, out=None) -> Tensor:
     """The number with this hyperbolic tangent; NaN outside of [-1, 1]."""
     ...
-def argmax(input, dim=None, keepdim=False) -> Tensor:
+def argmax(input, dim=None, keepdim=False, *, out=None) -> Tensor:
     """The index of the first largest element along `dim`, among all elements by default."""
     ...
-def argmin(input, dim=None, keepdim=False) -> Tensor:
+def argmin(input, dim=None, keepdim=False, *, out=None) -> Tensor:
     """The index of the first smallest element along `dim`, among all elements by default."""
     ...
-def argsort(input, dim: Any = -1, descending=False, stable=False) -> Tensor:
+def argsort(input, dim: Any = -1, descending=False, stable=False, *, out=None) -> Tensor:
     """The indices that put the elements along `dim` in order."""
     ...
-def argwhere(input, *, as_tuple=False) -> Union[Tensor, Any]:
+def argwhere(input, *, as_tuple=False, out=None) -> Union[Tensor, Any]:
     """The indices of the elements that are not 0: a row each, or a tensor for each dimension."""
     ...
-def as_strided(input, size, stride, storage_offset=None) -> Tensor:
+def as_strided(input, size, stride, storage_offset=None, *, out=None) -> Tensor:
     """A view with these lengths, whose elements lie `stride` apart in memory, counted in elements."""
     ...
 def as_tensor(data, dtype=None, device=None) -> Tensor:
@@ -159,19 +159,19 @@ def as_tensor(data, dtype=None, device=None) -> Tensor:
 def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False) -> Tensor:
     """A tensor of data of any kind, that shares memory with it where it can, unless `copy`."""
     ...
-def asin(input) -> Tensor:
+def asin(input, *, out=None) -> Tensor:
     """The angle in radians with this sine; NaN outside of [-1, 1]."""
     ...
-def asinh(input) -> Tensor:
+def asinh(input, *, out=None) -> Tensor:
     """The number with this hyperbolic sine."""
     ...
-def atan(input) -> Tensor:
+def atan(input, *, out=None) -> Tensor:
     """The angle in radians with this tangent."""
     ...
-def atan2(input, other) -> Tensor:
+def atan2(input, other, *, out=None) -> Tensor:
     """The angle of the point (other, input), from -pi to pi."""
     ...
-def atanh(input) -> Tensor:
+def atanh(input, *, out=None) -> Tensor:
     """The number with this hyperbolic tangent; NaN outside of [-1, 1]."""
     ...
 def atleast_1d(*tensors) -> Union[Tensor, Any]:
@@ -183,38 +183,38 @@ def atleast_2d(*tensors) -> Union[Tensor, Any]:
 def atleast_3d(*tensors) -> Union[Tensor, Any]:
     """The tensor, or each of several, with at least 3 dimensions."""
     ...
-def baddbmm(input, first, second, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+def baddbmm(input, first, second, *, beta: Any = 1, alpha: Any = 1, out=None) -> Tensor:
     """beta * input + alpha * batch1 @ batch2."""
     ...
-def bernoulli(input, *, generator=None) -> Tensor:
+def bernoulli(input, *, generator=None, out=None) -> Tensor:
     """1 with the probability that `input` says, else 0; RuntimeError for what is none."""
     ...
 bfloat16: tinytorch.element_types._Absent
-def bincount(input, weights=None, minlength: Any = 0) -> Tensor:
+def bincount(input, weights=None, minlength: Any = 0, *, out=None) -> Tensor:
     """How often 0, 1, 2 and so on occur in a vector; or the sum of their `weights`."""
     ...
-def bitwise_and(input, other) -> Tensor:
+def bitwise_and(input, other, *, out=None) -> Tensor:
     """input & other, element by element; the two broadcast."""
     ...
-def bitwise_left_shift(input, other) -> Tensor:
+def bitwise_left_shift(input, other, *, out=None) -> Tensor:
     """input << other, element by element; the two broadcast."""
     ...
-def bitwise_not(input) -> Tensor:
+def bitwise_not(input, *, out=None) -> Tensor:
     """Every bit turned; for booleans, not. TypeError for floats."""
     ...
-def bitwise_or(input, other) -> Tensor:
+def bitwise_or(input, other, *, out=None) -> Tensor:
     """input | other, element by element; the two broadcast."""
     ...
-def bitwise_right_shift(input, other) -> Tensor:
+def bitwise_right_shift(input, other, *, out=None) -> Tensor:
     """input >> other, element by element; the two broadcast."""
     ...
-def bitwise_xor(input, other) -> Tensor:
+def bitwise_xor(input, other, *, out=None) -> Tensor:
     """input ^ other, element by element; the two broadcast."""
     ...
 def block_diag(*tensors) -> Tensor:
     """The matrices along the diagonal of one matrix, zeros beside them."""
     ...
-def bmm(input, other) -> Tensor:
+def bmm(input, other, *, out=None) -> Tensor:
     """The products of two batches of matrices."""
     ...
 bool: tinytorch.element_types.dtype
@@ -224,7 +224,7 @@ def broadcast_shapes(*shapes) -> Size:
 def broadcast_tensors(*tensors) -> tuple[Tensor, ...]:
     """Views of the tensors, all of the shape to which they broadcast together."""
     ...
-def broadcast_to(input, shape) -> Tensor:
+def broadcast_to(input, shape, *, out=None) -> Tensor:
     """Dimensions of length 1 repeated up to `shape`, without copying: expand() as a function."""
     ...
 def bucketize(input, boundaries, *, out_int32=False, right=False) -> Tensor:
@@ -236,14 +236,14 @@ def can_cast(from_, to) -> Tensor:
 def cartesian_prod(*tensors) -> Tensor:
     """All tuples of a number from each of the vectors, as rows."""
     ...
-def cat(tensors, dim: Any = 0) -> Tensor:
+def cat(tensors, dim: Any = 0, *, out=None) -> Tensor:
     """The tensors one after the other along dimension `dim`; the other lengths must be equal."""
     ...
 def cdist(x1, x2, p=2.0, compute_mode=None) -> Tensor:
     """All distances: `x1` (..., P, M) and `x2` (..., R, M) -> (..., P, R), by the p-norm."""
     ...
 cdouble: tinytorch.element_types._Absent
-def ceil(input) -> Tensor:
+def ceil(input, *, out=None) -> Tensor:
     """The smallest whole number that is no smaller; its slope is 0."""
     ...
 cfloat: tinytorch.element_types._Absent
@@ -252,31 +252,31 @@ def chain_matmul(*matrices) -> Tensor:
     ...
 channels_last: str
 channels_last_3d: str
-def cholesky(A, *, upper=False) -> Tensor:
+def cholesky(A, *, upper=False, out=None) -> Tensor:
     """The lower triangle L with L @ L.mT = A; RuntimeError unless A is positive definite."""
     ...
-def cholesky_inverse(L, upper=False) -> Tensor:
+def cholesky_inverse(L, upper=False, *, out=None) -> Tensor:
     """The inverse of A, where L is the triangle that cholesky() gives for it."""
     ...
-def cholesky_solve(B, L, upper=False) -> Tensor:
+def cholesky_solve(B, L, upper=False, *, out=None) -> Tensor:
     """X with A @ X = B, where L is the triangle that cholesky() gives for A."""
     ...
-def chunk(input, chunks, dim: Any = 0) -> tuple[Tensor, ...]:
+def chunk(input, chunks, dim: Any = 0, *, out=None) -> tuple[Tensor, ...]:
     """split() into at most `chunks` pieces of one size, the last perhaps less."""
     ...
-def clamp(input, min=None, max=None) -> Tensor:
+def clamp(input, min=None, max=None, *, out=None) -> Tensor:
     """Every element below `min` raised to it, every one above `max` lowered to it."""
     ...
-def clamp_max(input, max) -> Tensor:
+def clamp_max(input, max, *, out=None) -> Tensor:
     """clamp() from above only."""
     ...
-def clamp_min(input, min) -> Tensor:
+def clamp_min(input, min, *, out=None) -> Tensor:
     """clamp() from below only."""
     ...
-def clip(input, min=None, max=None) -> Tensor:
+def clip(input, min=None, max=None, *, out=None) -> Tensor:
     """Every element below `min` raised to it, every one above `max` lowered to it."""
     ...
-def clone(input, *, memory_format=None) -> Tensor:
+def clone(input, *, memory_format=None, out=None) -> Tensor:
     """A copy that gradients flow through."""
     ...
 def column_stack(tensors) -> Tensor:
@@ -290,53 +290,53 @@ def compile(model=None, **settings) -> Any:
     ...
 complex128: tinytorch.element_types._Absent
 complex64: tinytorch.element_types._Absent
-def concat(tensors, dim: Any = 0) -> Tensor:
+def concat(tensors, dim: Any = 0, *, out=None) -> Tensor:
     """The tensors one after the other along dimension `dim`; the other lengths must be equal."""
     ...
-def concatenate(tensors, dim: Any = 0) -> Tensor:
+def concatenate(tensors, dim: Any = 0, *, out=None) -> Tensor:
     """The tensors one after the other along dimension `dim`; the other lengths must be equal."""
     ...
-def conj(input, *args) -> Tensor:
+def conj(input, *args, out=None) -> Tensor:
     """The tensor itself."""
     ...
-def conj_physical(input, *args) -> Tensor:
+def conj_physical(input, *args, out=None) -> Tensor:
     """The tensor itself."""
     ...
 contiguous_format: str
-def copysign(input, other) -> Tensor:
+def copysign(input, other, *, out=None) -> Tensor:
     """`input` with the sign of `other`."""
     ...
-def corrcoef(input) -> Tensor:
+def corrcoef(input, *, out=None) -> Tensor:
     """cov() in proportion to the standard deviations: from -1 to 1."""
     ...
-def cos(input) -> Tensor:
+def cos(input, *, out=None) -> Tensor:
     """The cosine, of radians."""
     ...
-def cosh(input) -> Tensor:
+def cosh(input, *, out=None) -> Tensor:
     """The hyperbolic cosine."""
     ...
 def cosine_similarity(x1, x2, dim: Any = 1, eps=1e-08) -> Tensor:
     """The cosine of the angle between vectors along `dim`, norms below `eps` raised to it."""
     ...
-def count_nonzero(input, dim=None) -> Tensor:
+def count_nonzero(input, dim=None, *, out=None) -> Tensor:
     """How many elements along `dim` are not 0."""
     ...
-def cov(input, *, correction: Any = 1, fweights=None, aweights=None) -> Tensor:
+def cov(input, *, correction: Any = 1, fweights=None, aweights=None, out=None) -> Tensor:
     """The covariances of variables, whose observations are the rows of a matrix."""
     ...
-def cross(input, other, dim=None) -> Tensor:
+def cross(input, other, dim=None, *, out=None) -> Tensor:
     """The vectors at right angles to pairs of vectors of three numbers along `dim`."""
     ...
-def cummax(input, dim) -> Any:
+def cummax(input, dim, *, out=None) -> Any:
     """(values, indices) of the maximum of all elements up to each place along `dim`."""
     ...
-def cummin(input, dim) -> Any:
+def cummin(input, dim, *, out=None) -> Any:
     """(values, indices) of the minimum of all elements up to each place along `dim`."""
     ...
-def cumprod(input, dim, *, dtype=None) -> Tensor:
+def cumprod(input, dim, *, dtype=None, out=None) -> Tensor:
     """The products of all elements up to each one along `dim`."""
     ...
-def cumsum(input, dim, *, dtype=None) -> Tensor:
+def cumsum(input, dim, *, dtype=None, out=None) -> Tensor:
     """The sums of all elements up to each place along `dim`."""
     ...
 def cumulative_trapezoid(y, x=None, *, dx=1.0, dim: Any = -1) -> Tensor:
@@ -345,54 +345,54 @@ def cumulative_trapezoid(y, x=None, *, dx=1.0, dim: Any = -1) -> Tensor:
 def default_generator() -> tinytorch.ops.random.Generator:
     """The generator that is used where none is given."""
     ...
-def deg2rad(input) -> Tensor:
+def deg2rad(input, *, out=None) -> Tensor:
     """An angle of degrees in radians."""
     ...
-def det(A) -> Tensor:
+def det(A, *, out=None) -> Tensor:
     """The determinant of a square matrix, or of each in a batch; no gradient at a singular one."""
     ...
-def detach(input) -> Tensor:
+def detach(input, *, out=None) -> Tensor:
     """The same values over the same memory, without history."""
     ...
-def detach_(input) -> Tensor:
+def detach_(input, *, out=None) -> Tensor:
     """Forget the history of this tensor: it becomes a leaf that requires no grad."""
     ...
 from tinytorch.devices import device as device
-def diag(input, diagonal: Any = 0) -> Tensor:
+def diag(input, diagonal: Any = 0, *, out=None) -> Tensor:
     """A copy of the diagonal of a matrix, or the matrix with a vector as its diagonal."""
     ...
-def diag_embed(input, offset: Any = 0, dim1: Any = -2, dim2: Any = -1) -> Tensor:
+def diag_embed(input, offset: Any = 0, dim1: Any = -2, dim2: Any = -1, *, out=None) -> Tensor:
     """Matrices with the rows of `input` as their diagonals."""
     ...
-def diagflat(input, offset: Any = 0) -> Tensor:
+def diagflat(input, offset: Any = 0, *, out=None) -> Tensor:
     """A matrix with all the elements as its diagonal."""
     ...
-def diagonal(input, offset: Any = 0, dim1: Any = 0, dim2: Any = 1) -> Tensor:
+def diagonal(input, offset: Any = 0, dim1: Any = 0, dim2: Any = 1, *, out=None) -> Tensor:
     """The elements with equal indices in `dim1` and `dim2`, as the last dimension: a view."""
     ...
-def diagonal_scatter(input, src, offset: Any = 0, dim1: Any = 0, dim2: Any = 1) -> Tensor:
+def diagonal_scatter(input, src, offset: Any = 0, dim1: Any = 0, dim2: Any = 1, *, out=None) -> Tensor:
     """`input` with `src` in the place of its diagonal."""
     ...
-def diff(input, n: Any = 1, dim: Any = -1, prepend=None, append=None) -> Tensor:
+def diff(input, n: Any = 1, dim: Any = -1, prepend=None, append=None, *, out=None) -> Tensor:
     """The differences of neighbours along `dim`, `n` times over."""
     ...
-def digamma(input) -> Tensor:
+def digamma(input, *, out=None) -> Tensor:
     """The slope of lgamma()."""
     ...
-def dist(input, other, p: Any = 2) -> Tensor:
+def dist(input, other, p: Any = 2, *, out=None) -> Tensor:
     """The p-norm of the difference."""
     ...
-def div(input, other, *, rounding_mode=None) -> Tensor:
+def div(input, other, *, rounding_mode=None, out=None) -> Tensor:
     """input / other; with `rounding_mode` "floor" or "trunc" the whole part of it."""
     ...
-def divide(input, other, *, rounding_mode=None) -> Tensor:
+def divide(input, other, *, rounding_mode=None, out=None) -> Tensor:
     """input / other; with `rounding_mode` "floor" or "trunc" the whole part of it."""
     ...
-def dot(input, other) -> Tensor:
+def dot(input, other, *, out=None) -> Tensor:
     """The sum of the products of two vectors."""
     ...
 double: tinytorch.element_types.dtype
-def dsplit(input, indices_or_sections) -> tuple[Tensor, ...]:
+def dsplit(input, indices_or_sections, *, out=None) -> tuple[Tensor, ...]:
     """tensor_split() along dimension 2, into equal parts."""
     ...
 def dstack(tensors) -> Tensor:
@@ -410,77 +410,77 @@ def empty_like(input, *args, dtype=None, memory_format=None, **settings) -> Tens
     """empty() in the shape of the tensor `input`, and in its dtype by default."""
     ...
 from tinytorch.grad_mode import enable_grad as enable_grad
-def eq(input, other) -> Tensor:
+def eq(input, other, *, out=None) -> Tensor:
     """input == other, element by element; the two broadcast."""
     ...
-def equal(input, other) -> builtins.bool:
+def equal(input, other, *, out=None) -> builtins.bool:
     """True if shapes and all elements are equal, as a Python bool."""
     ...
-def erf(input) -> Tensor:
+def erf(input, *, out=None) -> Tensor:
     """2 / sqrt(pi) times the integral of exp(-t^2) from 0 to input: from -1 to 1."""
     ...
-def erfc(input) -> Tensor:
+def erfc(input, *, out=None) -> Tensor:
     """1 - erf(input), exact even where that is next to 0."""
     ...
-def erfinv(input) -> Tensor:
+def erfinv(input, *, out=None) -> Tensor:
     """The number with this erf(); NaN outside of [-1, 1]."""
     ...
-def exp(input) -> Tensor:
+def exp(input, *, out=None) -> Tensor:
     """e to the power of each element."""
     ...
-def exp2(input) -> Tensor:
+def exp2(input, *, out=None) -> Tensor:
     """2 to the power of each element."""
     ...
-def expm1(input) -> Tensor:
+def expm1(input, *, out=None) -> Tensor:
     """e to the power of each element, minus 1: exact even near 0."""
     ...
-def eye(n, m=None, *, dtype=None, device=None, requires_grad=False) -> Tensor:
+def eye(n, m=None, *, dtype=None, device=None, requires_grad=False, out=None) -> Tensor:
     """The identity matrix, n x n or n x m."""
     ...
 def finfo(type=None) -> Any:
     """The limits of a dtype of floats, the default one if none is given."""
     ...
-def fix(input) -> Tensor:
+def fix(input, *, out=None) -> Tensor:
     """The whole number next to it towards 0; its slope is 0."""
     ...
-def flatten(input, start_dim: Any = 0, end_dim: Any = -1) -> Tensor:
+def flatten(input, start_dim: Any = 0, end_dim: Any = -1, *, out=None) -> Tensor:
     """The dimensions from `start_dim` to `end_dim` as one."""
     ...
-def flip(input, *axes, dims=None) -> Tensor:
+def flip(input, *axes, dims=None, out=None) -> Tensor:
     """The elements in reverse order along the dimensions `dims`, a copy."""
     ...
-def fliplr(input) -> Tensor:
+def fliplr(input, *, out=None) -> Tensor:
     """flip() of the second dimension."""
     ...
-def flipud(input) -> Tensor:
+def flipud(input, *, out=None) -> Tensor:
     """flip() of the first dimension; RuntimeError if there is none."""
     ...
 float: tinytorch.element_types.dtype
 float16: tinytorch.element_types.dtype
 float32: tinytorch.element_types.dtype
 float64: tinytorch.element_types.dtype
-def float_power(input, exponent) -> Tensor:
+def float_power(input, exponent, *, out=None) -> Tensor:
     """pow() in float64."""
     ...
-def floor(input) -> Tensor:
+def floor(input, *, out=None) -> Tensor:
     """The largest whole number that is no larger; its slope is 0."""
     ...
-def floor_divide(input, other) -> Tensor:
+def floor_divide(input, other, *, out=None) -> Tensor:
     """The whole part of input / other, rounded down; its slope is 0."""
     ...
-def fmax(input, other) -> Tensor:
+def fmax(input, other, *, out=None) -> Tensor:
     """The larger of the two, and of NaN and a number the number."""
     ...
-def fmin(input, other) -> Tensor:
+def fmin(input, other, *, out=None) -> Tensor:
     """The smaller of the two, and of NaN and a number the number."""
     ...
-def fmod(input, other) -> Tensor:
+def fmod(input, other, *, out=None) -> Tensor:
     """What is left of input / other, with the sign of `input`: -7 leaves -1 by 3."""
     ...
-def frac(input) -> Tensor:
+def frac(input, *, out=None) -> Tensor:
     """What is behind the decimal point, with the sign of the input."""
     ...
-def frexp(input) -> Tensor:
+def frexp(input, *, out=None) -> Tensor:
     """A pair: parts from 0.5 to 1, and the powers of 2 that they are times, so that both make up"""
     ...
 def from_numpy(ndarray) -> Tensor:
@@ -495,16 +495,16 @@ def full(size, fill_value, *, dtype=None, device=None, requires_grad=False) -> T
 def full_like(input, *args, dtype=None, memory_format=None, **settings) -> Tensor:
     """full() in the shape of the tensor `input`, and in its dtype by default."""
     ...
-def gather(input, dim, index, *, sparse_grad=False) -> Tensor:
+def gather(input, dim, index, *, sparse_grad=False, out=None) -> Tensor:
     """out[i][j] = input[index[i][j]][j] for dim 0, and so on: the result has the shape of `index`."""
     ...
-def gcd(input, other) -> Tensor:
+def gcd(input, other, *, out=None) -> Tensor:
     """The largest integer that divides both."""
     ...
-def ge(input, other) -> Tensor:
+def ge(input, other, *, out=None) -> Tensor:
     """input >= other, element by element; the two broadcast."""
     ...
-def ger(input, vec2) -> Tensor:
+def ger(input, vec2, *, out=None) -> Tensor:
     """All products of an element of the vector `input` and one of `vec2`, as a matrix."""
     ...
 def get_default_device() -> tinytorch.devices.device:
@@ -526,57 +526,57 @@ def gradient(input, *, spacing=None, dim=None, edge_order: Any = 1) -> tuple[Ten
     """The slope along each of the dimensions `dim`, from the neighbours of each sample."""
     ...
 from tinytorch import gradients as gradients
-def greater(input, other) -> Tensor:
+def greater(input, other, *, out=None) -> Tensor:
     """input > other, element by element; the two broadcast."""
     ...
-def greater_equal(input, other) -> Tensor:
+def greater_equal(input, other, *, out=None) -> Tensor:
     """input >= other, element by element; the two broadcast."""
     ...
-def gt(input, other) -> Tensor:
+def gt(input, other, *, out=None) -> Tensor:
     """input > other, element by element; the two broadcast."""
     ...
 half: tinytorch.element_types.dtype
-def heaviside(input, values) -> Tensor:
+def heaviside(input, values, *, out=None) -> Tensor:
     """0 where `input` is below 0, 1 where it is above, and `values` at 0: no gradient flows."""
     ...
-def histc(input, bins: Any = 100, min: Any = 0, max: Any = 0) -> Tensor:
+def histc(input, bins: Any = 100, min: Any = 0, max: Any = 0, *, out=None) -> Tensor:
     """How many elements lie in each of `bins` equal parts of [min, max], by default of them all."""
     ...
-def histogram(input, bins, *, range=None, weight=None, density=False) -> Any:
+def histogram(input, bins, *, range=None, weight=None, density=False, out=None) -> Any:
     """(hist, bin_edges): how many elements lie between neighbouring edges, the last included."""
     ...
 from tinytorch import hooks as hooks
-def hsplit(input, indices_or_sections) -> tuple[Tensor, ...]:
+def hsplit(input, indices_or_sections, *, out=None) -> tuple[Tensor, ...]:
     """tensor_split() along dimension 1, into equal parts."""
     ...
 def hstack(tensors) -> Tensor:
     """The tensors side by side: along the second dimension, vectors along their only one."""
     ...
-def hypot(input, other) -> Tensor:
+def hypot(input, other, *, out=None) -> Tensor:
     """The length of the hypotenuse: sqrt(input^2 + other^2)."""
     ...
-def i0(input) -> Tensor:
+def i0(input, *, out=None) -> Tensor:
     """The modified Bessel function of order 0."""
     ...
 def iinfo(type) -> Any:
     """The limits of a dtype of integers."""
     ...
-def index_add(input, dim, index, source, *, alpha: Any = 1) -> Tensor:
+def index_add(input, dim, index, source, *, alpha: Any = 1, out=None) -> Tensor:
     """`input` with the slices of `source` added at the places named by the 1-d tensor `index`."""
     ...
-def index_copy(input, dim, index, source) -> Tensor:
+def index_copy(input, dim, index, source, *, out=None) -> Tensor:
     """`input` with the slices of `source` at the places of dimension `dim` named by `index`."""
     ...
-def index_fill(input, dim, index, value) -> Tensor:
+def index_fill(input, dim, index, value, *, out=None) -> Tensor:
     """`input` with the number `value` in the slices of dimension `dim` named by `index`."""
     ...
-def index_put(input, indices, values, accumulate=False) -> Tensor:
+def index_put(input, indices, values, accumulate=False, *, out=None) -> Tensor:
     """`input` with `values` at `indices`, a tuple of tensors; added to it, if `accumulate`."""
     ...
-def index_reduce(input, dim, index, source, reduce, *, include_self=True) -> Tensor:
+def index_reduce(input, dim, index, source, reduce, *, include_self=True, out=None) -> Tensor:
     """scatter_reduce() of the slices of `source`, to the places along `dim` that `index` names."""
     ...
-def index_select(input, dim, index) -> Tensor:
+def index_select(input, dim, index, *, out=None) -> Tensor:
     """The slices of dimension `dim` named by the 1-d tensor `index`."""
     ...
 inf: builtins.float
@@ -584,7 +584,7 @@ from tinytorch.grad_mode import inference_mode as inference_mode
 def initial_seed() -> builtins.int:
     """The seed that the default generator started from."""
     ...
-def inner(input, other) -> Tensor:
+def inner(input, other, *, out=None) -> Tensor:
     """Sums of products over the last dimension of both."""
     ...
 from tinytorch.ops import inplace as inplace
@@ -593,13 +593,13 @@ int16: tinytorch.element_types.dtype
 int32: tinytorch.element_types.dtype
 int64: tinytorch.element_types.dtype
 int8: tinytorch.element_types.dtype
-def inverse(A) -> Tensor:
+def inverse(A, *, out=None) -> Tensor:
     """The inverse of a square matrix, or of each in a batch; RuntimeError for a singular one."""
     ...
-def is_complex(input) -> Tensor:
+def is_complex(input, *, out=None) -> Tensor:
     """Always False: there are no such tensors here."""
     ...
-def is_conj(input) -> Tensor:
+def is_conj(input, *, out=None) -> Tensor:
     """Always False: there are no such tensors here."""
     ...
 def is_floating_point(self) -> builtins.bool:
@@ -608,141 +608,141 @@ def is_floating_point(self) -> builtins.bool:
 def is_grad_enabled() -> builtins.bool:
     """True if this thread records history now."""
     ...
-def is_inference(input) -> Tensor:
+def is_inference(input, *, out=None) -> Tensor:
     """Always False: there are no such tensors here."""
     ...
 def is_inference_mode_enabled() -> builtins.bool:
     """True inside inference_mode()."""
     ...
-def is_neg(input) -> Tensor:
+def is_neg(input, *, out=None) -> Tensor:
     """Always False: there are no such tensors here."""
     ...
-def is_nonzero(input) -> builtins.bool:
+def is_nonzero(input, *, out=None) -> builtins.bool:
     """Is the one element not 0? RuntimeError if there are more or none."""
     ...
-def is_same_size(input, other) -> builtins.bool:
+def is_same_size(input, other, *, out=None) -> builtins.bool:
     """True if both have the same shape."""
     ...
-def is_signed(input) -> builtins.bool:
+def is_signed(input, *, out=None) -> builtins.bool:
     """True for a dtype with numbers below 0."""
     ...
 def is_tensor(obj) -> builtins.bool:
     """True if `obj` is a Tensor."""
     ...
-def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False) -> Tensor:
+def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False, *, out=None) -> Tensor:
     """True where |input - other| <= atol + rtol * |other|."""
     ...
-def isfinite(input) -> Tensor:
+def isfinite(input, *, out=None) -> Tensor:
     """True where the element is neither infinite nor NaN."""
     ...
 def isin(elements, test_elements, *, assume_unique=False, invert=False) -> Tensor:
     """For each element, is it one of `test_elements`; with `invert`, is it none?"""
     ...
-def isinf(input) -> Tensor:
+def isinf(input, *, out=None) -> Tensor:
     """True where the element is plus or minus infinity."""
     ...
-def isnan(input) -> Tensor:
+def isnan(input, *, out=None) -> Tensor:
     """True where the element is not a number."""
     ...
-def isneginf(input) -> Tensor:
+def isneginf(input, *, out=None) -> Tensor:
     """True where the element is minus infinity."""
     ...
-def isposinf(input) -> Tensor:
+def isposinf(input, *, out=None) -> Tensor:
     """True where the element is infinity."""
     ...
-def isreal(input) -> Tensor:
+def isreal(input, *, out=None) -> Tensor:
     """True everywhere."""
     ...
-def kron(input, other) -> Tensor:
+def kron(input, other, *, out=None) -> Tensor:
     """Each element of `input` times the whole of `other`, side by side."""
     ...
-def kthvalue(input, k, dim: Any = -1, keepdim=False) -> Any:
+def kthvalue(input, k, dim: Any = -1, keepdim=False, *, out=None) -> Any:
     """(values, indices) of the `k`-th smallest element along `dim`."""
     ...
-def lcm(input, other) -> Tensor:
+def lcm(input, other, *, out=None) -> Tensor:
     """The smallest integer that both divide."""
     ...
-def ldexp(input, other) -> Tensor:
+def ldexp(input, other, *, out=None) -> Tensor:
     """input * 2 ** other."""
     ...
-def le(input, other) -> Tensor:
+def le(input, other, *, out=None) -> Tensor:
     """input <= other, element by element; the two broadcast."""
     ...
-def lerp(input, end, weight) -> Tensor:
+def lerp(input, end, weight, *, out=None) -> Tensor:
     """input + weight * (end - input), and where weight is 1 exactly `end`, of the same dtype."""
     ...
-def less(input, other) -> Tensor:
+def less(input, other, *, out=None) -> Tensor:
     """input < other, element by element; the two broadcast."""
     ...
-def less_equal(input, other) -> Tensor:
+def less_equal(input, other, *, out=None) -> Tensor:
     """input <= other, element by element; the two broadcast."""
     ...
-def lgamma(input) -> Tensor:
+def lgamma(input, *, out=None) -> Tensor:
     """log(|gamma(input)|): of n + 1 the logarithm of n!."""
     ...
 from tinytorch import linalg as linalg
-def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False) -> Tensor:
+def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False, out=None) -> Tensor:
     """`steps` numbers at equal distances, from `start` to `end`, both included."""
     ...
 def load(f, map_location=None, *, weights_only=True) -> Any:
     """Read what save() wrote, or the dictionary of tensors in any safetensors file."""
     ...
-def log(input) -> Tensor:
+def log(input, *, out=None) -> Tensor:
     """The natural logarithm; NaN below 0, -inf at 0."""
     ...
-def log10(input) -> Tensor:
+def log10(input, *, out=None) -> Tensor:
     """The logarithm to base 10."""
     ...
-def log1p(input) -> Tensor:
+def log1p(input, *, out=None) -> Tensor:
     """The natural logarithm of 1 + input: exact even near 0."""
     ...
-def log2(input) -> Tensor:
+def log2(input, *, out=None) -> Tensor:
     """The logarithm to base 2."""
     ...
-def log_softmax(input, dim, dtype=None) -> Tensor:
+def log_softmax(input, dim, dtype=None, *, out=None) -> Tensor:
     """log(softmax(input)), exact where softmax() itself would be 0."""
     ...
-def logaddexp(input, other) -> Tensor:
+def logaddexp(input, other, *, out=None) -> Tensor:
     """log(exp(input) + exp(other)), without overflow."""
     ...
-def logaddexp2(input, other) -> Tensor:
+def logaddexp2(input, other, *, out=None) -> Tensor:
     """log2(2^input + 2^other), without overflow."""
     ...
-def logcumsumexp(input, dim) -> Tensor:
+def logcumsumexp(input, dim, *, out=None) -> Tensor:
     """log(cumsum(exp(input))); the largest element is taken out, so that nothing overflows."""
     ...
-def logdet(A) -> Tensor:
+def logdet(A, *, out=None) -> Tensor:
     """The logarithm of the determinant; NaN where that is negative."""
     ...
-def logical_and(input, other) -> Tensor:
+def logical_and(input, other, *, out=None) -> Tensor:
     """input and other, element by element; the two broadcast."""
     ...
-def logical_not(input) -> Tensor:
+def logical_not(input, *, out=None) -> Tensor:
     """True where the element is zero."""
     ...
-def logical_or(input, other) -> Tensor:
+def logical_or(input, other, *, out=None) -> Tensor:
     """input or other, element by element; the two broadcast."""
     ...
-def logical_xor(input, other) -> Tensor:
+def logical_xor(input, other, *, out=None) -> Tensor:
     """input xor other, element by element; the two broadcast."""
     ...
-def logit(input, eps=None) -> Tensor:
+def logit(input, eps=None, *, out=None) -> Tensor:
     """log(input / (1 - input)), the way back of sigmoid(); `eps` keeps off 0 and 1."""
     ...
 def logspace(start, end, steps, base=10.0, *, dtype=None, device=None, requires_grad=False) -> Tensor:
     """`steps` numbers at equal ratios, from base ** start to base ** end, both included."""
     ...
-def logsumexp(input, dim, keepdim=False) -> Tensor:
+def logsumexp(input, dim, keepdim=False, *, out=None) -> Tensor:
     """log(sum(exp(input))) over `dim`; the largest element is taken out, so that nothing overflows."""
     ...
 long: tinytorch.element_types.dtype
 def lstsq(A, B, rcond=None, *, driver=None) -> Any:
     """The X for which A @ X is nearest to B, as `solution`."""
     ...
-def lt(input, other) -> Tensor:
+def lt(input, other, *, out=None) -> Tensor:
     """input < other, element by element; the two broadcast."""
     ...
-def lu(A, pivot=True) -> Any:
+def lu(A, pivot=True, *, out=None) -> Any:
     """(LU, pivots): A = P @ L @ U with the triangles in one matrix."""
     ...
 def lu_solve(b, LU_data, LU_pivots) -> Tensor:
@@ -754,134 +754,134 @@ def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True) -> Any:
 def manual_seed(seed) -> tinytorch.ops.random.Generator:
     """Start the default generator again from `seed`; returns it."""
     ...
-def masked_fill(input, mask, value) -> Tensor:
+def masked_fill(input, mask, value, *, out=None) -> Tensor:
     """The number `value` where `mask` is True, `input` elsewhere."""
     ...
-def masked_scatter(input, mask, source) -> Tensor:
+def masked_scatter(input, mask, source, *, out=None) -> Tensor:
     """`input` with the elements of `source`, in their order, where `mask` is True."""
     ...
-def masked_select(input, mask) -> Tensor:
+def masked_select(input, mask, *, out=None) -> Tensor:
     """The elements where `mask` is True, in one dimension; the two broadcast."""
     ...
-def matmul(input, other) -> Tensor:
+def matmul(input, other, *, out=None) -> Tensor:
     """The product of matrices; leading dimensions broadcast, a vector is a row or a column."""
     ...
-def matrix_exp(A) -> Tensor:
+def matrix_exp(A, *, out=None) -> Tensor:
     """The exponential of a square matrix, 1 + A + A @ A / 2 + ..., or of each in a batch."""
     ...
-def matrix_power(input, n) -> Tensor:
+def matrix_power(input, n, *, out=None) -> Tensor:
     """The product of `n` times the matrix, or each in a batch; of its inverse for negative n."""
     ...
-def max(input, dim=None, keepdim=False) -> Union[Tensor, Any]:
+def max(input, dim=None, keepdim=False, *, out=None) -> Union[Tensor, Any]:
     """The largest element; with `dim`, (values, indices) along it; with a tensor, maximum()."""
     ...
-def maximum(input, other) -> Tensor:
+def maximum(input, other, *, out=None) -> Tensor:
     """The larger of the two, element by element; equal ones share the gradient."""
     ...
-def mean(input, dim=None, keepdim=False, *, dtype=None) -> Tensor:
+def mean(input, dim=None, keepdim=False, *, dtype=None, out=None) -> Tensor:
     """The mean over the dimensions `dim`, over all by default; RuntimeError for integers."""
     ...
-def median(input, dim=None, keepdim=False) -> Tensor:
+def median(input, dim=None, keepdim=False, *, out=None) -> Tensor:
     """The element in the middle of the order, of two the smaller; with `dim`, (values, indices)."""
     ...
 def meshgrid(*tensors, indexing='ij') -> Tensor:
     """All combinations of the numbers of vectors: for each vector a tensor, all of one shape."""
     ...
-def min(input, dim=None, keepdim=False) -> Union[Tensor, Any]:
+def min(input, dim=None, keepdim=False, *, out=None) -> Union[Tensor, Any]:
     """The smallest element; with `dim`, (values, indices) along it; with a tensor, minimum()."""
     ...
-def minimum(input, other) -> Tensor:
+def minimum(input, other, *, out=None) -> Tensor:
     """The smaller of the two, element by element; equal ones share the gradient."""
     ...
-def mm(input, other) -> Tensor:
+def mm(input, other, *, out=None) -> Tensor:
     """The product of two matrices."""
     ...
-def mode(input, dim: Any = -1, keepdim=False) -> Any:
+def mode(input, dim: Any = -1, keepdim=False, *, out=None) -> Any:
     """(values, indices) of the most frequent element along `dim`, of equally frequent the least."""
     ...
 from tinytorch import modes as modes
-def moveaxis(input, source, destination) -> Tensor:
+def moveaxis(input, source, destination, *, out=None) -> Tensor:
     """The dimensions `source` moved to the places `destination`, the others in their order."""
     ...
-def movedim(input, source, destination) -> Tensor:
+def movedim(input, source, destination, *, out=None) -> Tensor:
     """The dimensions `source` moved to the places `destination`, the others in their order."""
     ...
-def msort(input) -> Tensor:
+def msort(input, *, out=None) -> Tensor:
     """The elements in order along the first dimension."""
     ...
-def mul(input, other) -> Tensor:
+def mul(input, other, *, out=None) -> Tensor:
     """input * other; the two broadcast."""
     ...
-def multinomial(input, num_samples, replacement=False, *, generator=None) -> Tensor:
+def multinomial(input, num_samples, replacement=False, *, generator=None, out=None) -> Tensor:
     """Indices drawn with probabilities in proportion to `input`, for each row of it."""
     ...
-def multiply(input, other) -> Tensor:
+def multiply(input, other, *, out=None) -> Tensor:
     """input * other; the two broadcast."""
     ...
-def mv(input, other) -> Tensor:
+def mv(input, other, *, out=None) -> Tensor:
     """The product of a matrix and a vector."""
     ...
-def mvlgamma(input, p) -> Tensor:
+def mvlgamma(input, p, *, out=None) -> Tensor:
     """lgamma() of `p` dimensions: a constant, and the sum of lgamma(input - j / 2), j below p."""
     ...
 nan: builtins.float
-def nan_to_num(input, nan=0.0, posinf=None, neginf=None) -> Tensor:
+def nan_to_num(input, nan=0.0, posinf=None, neginf=None, *, out=None) -> Tensor:
     """`nan` in the place of NaN; for infinities what is given, or the extremes of the dtype."""
     ...
-def nanmean(input, dim=None, keepdim=False) -> Tensor:
+def nanmean(input, dim=None, keepdim=False, *, out=None) -> Tensor:
     """The mean of what is a number: NaN does not count."""
     ...
-def nanmedian(input, dim=None, keepdim=False) -> Tensor:
+def nanmedian(input, dim=None, keepdim=False, *, out=None) -> Tensor:
     """median() of what is a number; with `dim`, (values, indices)."""
     ...
-def nanquantile(input, q, dim=None, keepdim=False, *, interpolation='linear') -> Tensor:
+def nanquantile(input, q, dim=None, keepdim=False, *, interpolation='linear', out=None) -> Tensor:
     """quantile() of what is a number: NaN does not count."""
     ...
-def nansum(input, dim=None, keepdim=False) -> Tensor:
+def nansum(input, dim=None, keepdim=False, *, out=None) -> Tensor:
     """The sum of what is a number: NaN counts as 0."""
     ...
-def narrow(input, dim, start, length) -> Tensor:
+def narrow(input, dim, start, length, *, out=None) -> Tensor:
     """`length` slices of dimension `dim` from `start` on, a view."""
     ...
-def narrow_copy(input, dim, start, length) -> Tensor:
+def narrow_copy(input, dim, start, length, *, out=None) -> Tensor:
     """narrow(), as a copy."""
     ...
-def ne(input, other) -> Tensor:
+def ne(input, other, *, out=None) -> Tensor:
     """input != other, element by element; the two broadcast."""
     ...
-def neg(input) -> Tensor:
+def neg(input, *, out=None) -> Tensor:
     """-input."""
     ...
-def negative(input) -> Tensor:
+def negative(input, *, out=None) -> Tensor:
     """-input."""
     ...
 newaxis: None
-def nextafter(input, other) -> Tensor:
+def nextafter(input, other, *, out=None) -> Tensor:
     """The next number that floats can hold, from `input` towards `other`."""
     ...
 from tinytorch.grad_mode import no_grad as no_grad
-def nonzero(input, *, as_tuple=False) -> Union[Tensor, Any]:
+def nonzero(input, *, as_tuple=False, out=None) -> Union[Tensor, Any]:
     """The indices of the elements that are not 0: a row each, or a tensor for each dimension."""
     ...
-def norm(input, p: Any = 2, dim=None, keepdim=False) -> Tensor:
+def norm(input, p: Any = 2, dim=None, keepdim=False, *, out=None) -> Tensor:
     """The p-norm over the dimensions `dim`: the p-th root of the sum of |x|^p."""
     ...
 def normal(mean, std=1.0, size=None, *, generator=None) -> Tensor:
     """Normal numbers around `mean`, with standard deviation `std`: numbers with a size, or tensors."""
     ...
-def not_equal(input, other) -> Tensor:
+def not_equal(input, other, *, out=None) -> Tensor:
     """input != other, element by element; the two broadcast."""
     ...
 def numel(self) -> builtins.int:
     """The number of elements."""
     ...
-def ones(*sizes, size=(), dtype=None, device=None, requires_grad=False) -> Tensor:
+def ones(*sizes, size=(), dtype=None, device=None, requires_grad=False, out=None) -> Tensor:
     """A tensor of ones."""
     ...
 def ones_like(input, *args, dtype=None, memory_format=None, **settings) -> Tensor:
     """ones() in the shape of the tensor `input`, and in its dtype by default."""
     ...
-def outer(input, vec2) -> Tensor:
+def outer(input, vec2, *, out=None) -> Tensor:
     """All products of an element of the vector `input` and one of `vec2`, as a matrix."""
     ...
 def pairwise_distance(x1, x2, p=2.0, eps=1e-06, keepdim=False) -> Tensor:
@@ -890,11 +890,11 @@ def pairwise_distance(x1, x2, p=2.0, eps=1e-06, keepdim=False) -> Tensor:
 def pdist(input, p=2.0) -> Tensor:
     """The distances of all pairs of rows: (N, M) -> (N * (N - 1) / 2,), row by row of cdist()."""
     ...
-def permute(input, *order, dims=()) -> Tensor:
+def permute(input, *order, dims=(), out=None) -> Tensor:
     """The dimensions in a new order, a view."""
     ...
 pi: builtins.float
-def pinverse(A, rcond=None, *, atol=None, rtol=None, hermitian=False) -> Tensor:
+def pinverse(A, rcond=None, *, atol=None, rtol=None, hermitian=False, out=None) -> Tensor:
     """The inverse of Moore and Penrose; singular values up to `rcond` times the largest count as 0."""
     ...
 def poisson(input, generator=None) -> Tensor:
@@ -903,32 +903,32 @@ def poisson(input, generator=None) -> Tensor:
 def polygamma(n, input) -> Tensor:
     """The n-th slope of digamma()."""
     ...
-def positive(input, *args) -> Tensor:
+def positive(input, *args, out=None) -> Tensor:
     """The tensor itself."""
     ...
-def pow(input, exponent) -> Tensor:
+def pow(input, exponent, *, out=None) -> Tensor:
     """input to the power of `exponent`, a number or a tensor."""
     ...
 preserve_format: str
-def prod(input, dim=None, keepdim=False, *, dtype=None) -> Tensor:
+def prod(input, dim=None, keepdim=False, *, dtype=None, out=None) -> Tensor:
     """The product over dimension `dim`, over all by default."""
     ...
 def promote_types(type1, type2) -> tinytorch.element_types.dtype:
     """The dtype in which elements of two dtypes meet."""
     ...
-def put(input, index, source, accumulate=False) -> Tensor:
+def put(input, index, source, accumulate=False, *, out=None) -> Tensor:
     """`input` with the elements of `source` at these places of the flattened tensor, or added."""
     ...
 def qr(A, mode='reduced') -> Any:
     """Columns at right angles, and a triangle: A = Q @ R."""
     ...
-def quantile(input, q, dim=None, keepdim=False, *, interpolation='linear') -> Tensor:
+def quantile(input, q, dim=None, keepdim=False, *, interpolation='linear', out=None) -> Tensor:
     """The number below which the share `q` of all elements along `dim` lies, by lines between them."""
     ...
-def rad2deg(input) -> Tensor:
+def rad2deg(input, *, out=None) -> Tensor:
     """An angle of radians in degrees."""
     ...
-def rand(*sizes, size=(), generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
+def rand(*sizes, size=(), generator=None, dtype=None, device=None, requires_grad=False, out=None) -> Tensor:
     """Numbers drawn evenly from [0, 1)."""
     ...
 def rand_like(input, *args, dtype=None, memory_format=None, **settings) -> Tensor:
@@ -940,7 +940,7 @@ def randint(low: Any = 0, high=None, size=None, *, generator=None, dtype=None, d
 def randint_like(input, low: Any = 0, high=None, **settings) -> Tensor:
     """randint() in the shape of the tensor `input`, and in its dtype by default."""
     ...
-def randn(*sizes, size=(), generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
+def randn(*sizes, size=(), generator=None, dtype=None, device=None, requires_grad=False, out=None) -> Tensor:
     """Numbers drawn from the normal distribution with mean 0 and variance 1."""
     ...
 def randn_like(input, *args, dtype=None, memory_format=None, **settings) -> Tensor:
@@ -953,52 +953,52 @@ def randperm(n, *, generator=None, dtype=None, device=None) -> Tensor:
 def range(start: Any = 0, end=None, step: Any = 1, *, dtype=None, device=None, requires_grad=False) -> Tensor:
     """The numbers from `start` up to and including `end`; arange() leaves it out."""
     ...
-def ravel(input) -> Tensor:
+def ravel(input, *, out=None) -> Tensor:
     """All dimensions as one."""
     ...
-def real(input) -> Tensor:
+def real(input, *, out=None) -> Tensor:
     """The real part, which is the tensor itself."""
     ...
-def reciprocal(input) -> Tensor:
+def reciprocal(input, *, out=None) -> Tensor:
     """1 / input."""
     ...
-def relu(input) -> Tensor:
+def relu(input, *, out=None) -> Tensor:
     """max(0, input); at 0, where it has a corner, the slope is 0."""
     ...
-def remainder(input, other) -> Tensor:
+def remainder(input, other, *, out=None) -> Tensor:
     """What is left of input / other, with the sign of `other`: -7 leaves 2 by 3."""
     ...
-def renorm(input, p, dim, maxnorm) -> Tensor:
+def renorm(input, p, dim, maxnorm, *, out=None) -> Tensor:
     """The slices along `dim`, those whose p-norm is above `maxnorm` made shorter to it."""
     ...
-def repeat_interleave(input, repeats=None, dim=None, *, output_size=None) -> Tensor:
+def repeat_interleave(input, repeats=None, dim=None, *, output_size=None, out=None) -> Tensor:
     """Each element, or each slice of dimension `dim`, repeated by itself."""
     ...
-def reshape(input, *sizes, shape=()) -> Tensor:
+def reshape(input, *sizes, shape=(), out=None) -> Tensor:
     """The elements in a new shape; one length may be -1, and is then worked out."""
     ...
-def resolve_conj(input, *args) -> Tensor:
+def resolve_conj(input, *args, out=None) -> Tensor:
     """The tensor itself."""
     ...
-def resolve_neg(input, *args) -> Tensor:
+def resolve_neg(input, *args, out=None) -> Tensor:
     """The tensor itself."""
     ...
 def result_type(tensor1, tensor2) -> tinytorch.element_types.dtype:
     """The dtype of what an operation makes of two tensors or numbers, whatever their shapes."""
     ...
-def roll(input, shifts, dims=None) -> Tensor:
+def roll(input, shifts, dims=None, *, out=None) -> Tensor:
     """The elements shifted round along `dims`, by default along the flattened tensor."""
     ...
-def rot90(input, k: Any = 1, dims=(0, 1)) -> Tensor:
+def rot90(input, k: Any = 1, dims=(0, 1), *, out=None) -> Tensor:
     """`k` quarters of a turn, from the first of `dims` to the second, which must be another one."""
     ...
-def round(input, *, decimals: Any = 0) -> Tensor:
+def round(input, *, decimals: Any = 0, out=None) -> Tensor:
     """The nearest number with so many `decimals`, of two the even one; its slope is 0."""
     ...
 def row_stack(tensors) -> Tensor:
     """The tensors one below the other, vectors as rows."""
     ...
-def rsqrt(input) -> Tensor:
+def rsqrt(input, *, out=None) -> Tensor:
     """1 / sqrt(input)."""
     ...
 def rsub(input, other, *, alpha: Any = 1) -> Tensor:
@@ -1010,13 +1010,13 @@ def save(obj, f) -> None:
 def scalar_tensor(s, *, dtype=None, device=None, requires_grad=False) -> Tensor:
     """A tensor of no dimensions; a float by default."""
     ...
-def scatter(input, dim, index, src=None, *, value=None, reduce=None) -> Tensor:
+def scatter(input, dim, index, src=None, *, value=None, reduce=None, out=None) -> Tensor:
     """`input` with the elements of `src`, or one number, at the places named by `index`."""
     ...
-def scatter_add(input, dim, index, src) -> Tensor:
+def scatter_add(input, dim, index, src, *, out=None) -> Tensor:
     """`input` with the elements of `src` added at the places that gather() would take them from."""
     ...
-def scatter_reduce(input, dim, index, src, reduce, *, include_self=True) -> Tensor:
+def scatter_reduce(input, dim, index, src, reduce, *, include_self=True, out=None) -> Tensor:
     """The elements of `src` that go to one place, and what `input` has there, as one number."""
     ...
 def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None) -> Tensor:
@@ -1025,10 +1025,10 @@ def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=N
 def seed() -> builtins.int:
     """Start the default generator from a seed that the operating system chose; returns it."""
     ...
-def select(input, dim, index) -> Tensor:
+def select(input, dim, index, *, out=None) -> Tensor:
     """The slice number `index` of dimension `dim`, which vanishes."""
     ...
-def select_scatter(input, src, dim, index) -> Tensor:
+def select_scatter(input, src, dim, index, *, out=None) -> Tensor:
     """`input` with `src` in the place of its slice number `index` along `dim`."""
     ...
 def set_default_device(device) -> None:
@@ -1053,120 +1053,120 @@ def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=N
 def set_rng_state(new_state) -> Tensor:
     """Let the default generator go on from what get_rng_state() gave."""
     ...
-def sgn(input) -> Tensor:
+def sgn(input, *, out=None) -> Tensor:
     """-1, 0 or 1; its slope is 0."""
     ...
 short: tinytorch.element_types.dtype
-def sigmoid(input) -> Tensor:
+def sigmoid(input, *, out=None) -> Tensor:
     """1 / (1 + exp(-input)): from 0 to 1, without overflow."""
     ...
-def sign(input) -> Tensor:
+def sign(input, *, out=None) -> Tensor:
     """-1, 0 or 1; its slope is 0."""
     ...
-def signbit(input) -> Tensor:
+def signbit(input, *, out=None) -> Tensor:
     """True where the element has a minus sign."""
     ...
-def sin(input) -> Tensor:
+def sin(input, *, out=None) -> Tensor:
     """The sine, of radians."""
     ...
-def sinc(input) -> Tensor:
+def sinc(input, *, out=None) -> Tensor:
     """sin(pi input) / (pi input), and 1 at 0."""
     ...
-def sinh(input) -> Tensor:
+def sinh(input, *, out=None) -> Tensor:
     """The hyperbolic sine."""
     ...
-def slice_scatter(input, src, dim: Any = 0, start=None, end=None, step: Any = 1) -> Tensor:
+def slice_scatter(input, src, dim: Any = 0, start=None, end=None, step: Any = 1, *, out=None) -> Tensor:
     """`input` with `src` in the place of its slices start:end:step along `dim`."""
     ...
-def slogdet(A) -> Any:
+def slogdet(A, *, out=None) -> Any:
     """(sign, logarithm of the size) of the determinant, which itself may be too large or small."""
     ...
-def softmax(input, dim, dtype=None) -> Tensor:
+def softmax(input, dim, dtype=None, *, out=None) -> Tensor:
     """exp(input) scaled to sum 1 along `dim`."""
     ...
-def sort(input, dim: Any = -1, descending=False, stable=False) -> Any:
+def sort(input, dim: Any = -1, descending=False, stable=False, *, out=None) -> Any:
     """(values, indices) along `dim` in order."""
     ...
-def split(tensor, split_size_or_sections, dim: Any = 0) -> tuple[Tensor, ...]:
+def split(tensor, split_size_or_sections, dim: Any = 0, *, out=None) -> tuple[Tensor, ...]:
     """Views cut along `dim`: pieces of one size (the last may be less), or of the sizes given."""
     ...
-def split_with_sizes(input, split_sizes, dim: Any = 0) -> tuple[Tensor, ...]:
+def split_with_sizes(input, split_sizes, dim: Any = 0, *, out=None) -> tuple[Tensor, ...]:
     """split() into pieces of these sizes."""
     ...
-def spmm(input, other) -> Tensor:
+def spmm(input, other, *, out=None) -> Tensor:
     """The product of two matrices."""
     ...
-def sqrt(input) -> Tensor:
+def sqrt(input, *, out=None) -> Tensor:
     """The square root; NaN below 0."""
     ...
-def square(input) -> Tensor:
+def square(input, *, out=None) -> Tensor:
     """input * input."""
     ...
-def squeeze(input, dim=None) -> Tensor:
+def squeeze(input, dim=None, *, out=None) -> Tensor:
     """Without the dimensions of length 1, or without those of them named by `dim`."""
     ...
-def stack(tensors, dim: Any = 0) -> Tensor:
+def stack(tensors, dim: Any = 0, *, out=None) -> Tensor:
     """Tensors of one shape side by side along a new dimension at place `dim`."""
     ...
-def std(input, dim=None, unbiased=None, keepdim=False, *, correction: Any = 1) -> Tensor:
+def std(input, dim=None, unbiased=None, keepdim=False, *, correction: Any = 1, out=None) -> Tensor:
     """The square root of var()."""
     ...
 def std_mean(input, dim=None, unbiased=None, keepdim=False, *, correction: Any = 1) -> Tensor:
     """A pair: std() and mean()."""
     ...
 strided: str
-def sub(input, other, *old, alpha: Any = 1) -> Tensor:
+def sub(input, other, *old, alpha: Any = 1, out=None) -> Tensor:
     """input - alpha * other."""
     ...
-def subtract(input, other, *old, alpha: Any = 1) -> Tensor:
+def subtract(input, other, *old, alpha: Any = 1, out=None) -> Tensor:
     """input - alpha * other."""
     ...
-def sum(input, dim=None, keepdim=False, *, dtype=None) -> Tensor:
+def sum(input, dim=None, keepdim=False, *, dtype=None, out=None) -> Tensor:
     """The sum over the dimensions `dim`, over all by default."""
     ...
 def svd(A, some=True, compute_uv=True) -> Any:
     """A = U @ diag(S) @ V.mT, S from the largest; with `some`, as many columns as S has."""
     ...
-def swapaxes(input, dim0, dim1) -> Tensor:
+def swapaxes(input, dim0, dim1, *, out=None) -> Tensor:
     """Two dimensions exchanged, a view."""
     ...
-def swapdims(input, dim0, dim1) -> Tensor:
+def swapdims(input, dim0, dim1, *, out=None) -> Tensor:
     """Two dimensions exchanged, a view."""
     ...
-def t(input) -> Tensor:
+def t(input, *, out=None) -> Tensor:
     """The transpose of a matrix; RuntimeError for more than two dimensions."""
     ...
-def take(input, index) -> Tensor:
+def take(input, index, *, out=None) -> Tensor:
     """The elements named by their places in the flattened tensor."""
     ...
-def take_along_dim(input, indices, dim=None) -> Tensor:
+def take_along_dim(input, indices, dim=None, *, out=None) -> Tensor:
     """gather() with dimensions of length 1 repeated; of the flattened tensors by default."""
     ...
-def tan(input) -> Tensor:
+def tan(input, *, out=None) -> Tensor:
     """The tangent, of radians."""
     ...
-def tanh(input) -> Tensor:
+def tanh(input, *, out=None) -> Tensor:
     """The hyperbolic tangent: from -1 to 1."""
     ...
 def tensor(data, *, dtype=None, device=None, requires_grad=False) -> Tensor:
     """A new tensor with a copy of `data`: numbers, nested lists, an array or a tensor."""
     ...
-def tensor_split(input, indices_or_sections, dim: Any = 0) -> tuple[Tensor, ...]:
+def tensor_split(input, indices_or_sections, dim: Any = 0, *, out=None) -> tuple[Tensor, ...]:
     """split() into so many pieces, the first ones perhaps longer, or before each of the indices."""
     ...
 def tensordot(a, b, dims: Any = 2) -> Tensor:
     """Sums of products over the last `dims` dimensions of a and the first of b, or over two lists."""
     ...
-def tile(input, *dims) -> Tensor:
+def tile(input, *dims, out=None) -> Tensor:
     """repeat(), where missing numbers are 1."""
     ...
-def topk(input, k, dim: Any = -1, largest=True, sorted=True) -> Any:
+def topk(input, k, dim: Any = -1, largest=True, sorted=True, *, out=None) -> Any:
     """(values, indices) of the `k` largest elements along `dim`, or of the smallest."""
     ...
-def trace(input) -> Tensor:
+def trace(input, *, out=None) -> Tensor:
     """The sum of the diagonal of a matrix."""
     ...
-def transpose(input, dim0, dim1) -> Tensor:
+def transpose(input, dim0, dim1, *, out=None) -> Tensor:
     """Two dimensions exchanged, a view."""
     ...
 def trapezoid(y, x=None, *, dx=1.0, dim: Any = -1) -> Tensor:
@@ -1175,41 +1175,41 @@ def trapezoid(y, x=None, *, dx=1.0, dim: Any = -1) -> Tensor:
 def trapz(y, x=None, *, dx=1.0, dim: Any = -1) -> Tensor:
     """The area under the line through the points `y`, at the places `x`, or `dx` apart."""
     ...
-def tril(input, diagonal: Any = 0) -> Tensor:
+def tril(input, diagonal: Any = 0, *, out=None) -> Tensor:
     """The elements on and below the diagonal of the last two dimensions, 0 elsewhere."""
     ...
 def tril_indices(row, col, offset: Any = 0, *, dtype=..., device=None) -> Tensor:
     """The rows and the columns of the places on and below a diagonal."""
     ...
-def triu(input, diagonal: Any = 0) -> Tensor:
+def triu(input, diagonal: Any = 0, *, out=None) -> Tensor:
     """The elements on and above the diagonal of the last two dimensions, 0 elsewhere."""
     ...
 def triu_indices(row, col, offset: Any = 0, *, dtype=..., device=None) -> Tensor:
     """The rows and the columns of the places on and above a diagonal."""
     ...
-def true_divide(input, other, *, rounding_mode=None) -> Tensor:
+def true_divide(input, other, *, rounding_mode=None, out=None) -> Tensor:
     """input / other; with `rounding_mode` "floor" or "trunc" the whole part of it."""
     ...
-def trunc(input) -> Tensor:
+def trunc(input, *, out=None) -> Tensor:
     """The whole number next to it towards 0; its slope is 0."""
     ...
 uint8: tinytorch.element_types.dtype
-def unbind(input, dim: Any = 0) -> tuple[Tensor, ...]:
+def unbind(input, dim: Any = 0, *, out=None) -> tuple[Tensor, ...]:
     """A tuple of the slices along `dim`, which vanishes."""
     ...
-def unflatten(input, dim, sizes) -> Tensor:
+def unflatten(input, dim, sizes, *, out=None) -> Tensor:
     """Dimension `dim` split into several of lengths `sizes`."""
     ...
-def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None) -> Tensor:
+def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None, *, out=None) -> Tensor:
     """The different elements in order, or the different slices of dimension `dim`."""
     ...
-def unique_consecutive(input, return_inverse=False, return_counts=False, dim=None) -> Union[Tensor, Any]:
+def unique_consecutive(input, return_inverse=False, return_counts=False, dim=None, *, out=None) -> Union[Tensor, Any]:
     """The elements without those equal to the one before them; as in unique(), more if asked."""
     ...
 def unravel_index(indices, shape) -> tuple[Tensor, ...]:
     """For places in a flattened tensor of `shape`, the index in each dimension."""
     ...
-def unsqueeze(input, dim) -> Tensor:
+def unsqueeze(input, dim, *, out=None) -> Tensor:
     """With a new dimension of length 1 at place `dim`."""
     ...
 def use_deterministic_algorithms(mode, *, warn_only=False) -> None:
@@ -1218,16 +1218,16 @@ def use_deterministic_algorithms(mode, *, warn_only=False) -> None:
 def vander(x, N=None, increasing=False) -> Tensor:
     """The powers of the numbers of a vector, as columns: from the highest down to 0."""
     ...
-def var(input, dim=None, unbiased=None, keepdim=False, *, correction: Any = 1) -> Tensor:
+def var(input, dim=None, unbiased=None, keepdim=False, *, correction: Any = 1, out=None) -> Tensor:
     """The variance: squared distances from the mean, summed, over the count minus `correction`."""
     ...
 def var_mean(input, dim=None, unbiased=None, keepdim=False, *, correction: Any = 1) -> Tensor:
     """A pair: var() and mean()."""
     ...
-def vdot(input, other) -> Tensor:
+def vdot(input, other, *, out=None) -> Tensor:
     """The sum of the products of two vectors."""
     ...
-def vsplit(input, indices_or_sections) -> tuple[Tensor, ...]:
+def vsplit(input, indices_or_sections, *, out=None) -> tuple[Tensor, ...]:
     """tensor_split() along dimension 0, into equal parts."""
     ...
 def vstack(tensors) -> Tensor:
@@ -1236,10 +1236,10 @@ def vstack(tensors) -> Tensor:
 def where(condition, input=None, other=None) -> Union[Tensor, Any]:
     """Elements of `input` where `condition` holds, of `other` elsewhere; all three broadcast."""
     ...
-def xlogy(input, other) -> Tensor:
+def xlogy(input, other, *, out=None) -> Tensor:
     """input * log(other), and 0 where input is 0."""
     ...
-def zeros(*sizes, size=(), dtype=None, device=None, requires_grad=False) -> Tensor:
+def zeros(*sizes, size=(), dtype=None, device=None, requires_grad=False, out=None) -> Tensor:
     """A tensor of zeros."""
     ...
 def zeros_like(input, *args, dtype=None, memory_format=None, **settings) -> Tensor:

@@ -85,7 +85,9 @@ def unary(name, forward, formula, saves=OUTPUT, integers=False, doc=""):
         saves is not None,
     )
 
-    def operation(input):
+    def operation(input, out=None):
+        if out is not None:
+            return Tensor._written(out, operation(input))
         if type(input) is not Tensor:
             if isinstance(input, ARRAYS):
                 return forward(input)  # formulas run on arrays
@@ -115,7 +117,9 @@ def binary(name, forward, left, right, uses=("xy", "xy"), integers=True, doc="")
     rule = Rule(f"{name.title().replace('_', '')}Backward0", (left, right), (0, 1), any(uses))
     kept = kept_of_two(uses)
 
-    def operation(input, other):
+    def operation(input, other, out=None):
+        if out is not None:
+            return Tensor._written(out, operation(input, other))
         if type(other) is not Tensor:
             if type(other) is float and type(input) is Tensor and input._data.dtype.char in "fd":
                 other = wrap(np.array(other, input._data.dtype))  # as operand() would, but quickly
@@ -136,9 +140,8 @@ def binary(name, forward, left, right, uses=("xy", "xy"), integers=True, doc="")
             z = state.quietly(forward, x, y)
         except (TypeError, ValueError) as error:
             raise operand_error(name, x, y, error) from None
-        if (input._node is None and other._node is None) or not state.grad_enabled:
-            return wrap(z)
-        return with_node_of_two(rule, kept, input, other, x, y, z)
+        plain = (input._node is None and other._node is None) or not state.grad_enabled
+        return wrap(z) if plain else with_node_of_two(rule, kept, input, other, x, y, z)
 
     return published(operation, name, doc if integers else doc + OF_TWO, left.__module__)
 

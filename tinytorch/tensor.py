@@ -38,8 +38,8 @@ class Size(tuple):
 class Tensor:
     """An array that can remember how it was made.
 
-    `Tensor(data)` holds floats: floating arrays keep their dtype, all else becomes float32.
-    The array is shared with a Tensor or a floating array that is given, never copied.
+    `Tensor(data)` holds float32, or what set_default_dtype() says, whatever an array held before;
+    a Tensor of floats keeps its dtype. Memory is shared with what has that dtype already.
     `Tensor(2, 3)` has these sizes, and whatever the memory held. `tinytorch.tensor` takes data
     only, copies it, and keeps integers.
 
@@ -53,7 +53,8 @@ class Tensor:
     def __init__(self, *data, requires_grad=False) -> None:
         is_number = len(data) == 1 and type(data[0]) is int
         data = data[0] if is_number else data_or_sizes(data)
-        self._data = dtypes.to_floating(array_of(data))
+        dtype = None if isinstance(data, Tensor) else dtypes.USUAL["f"]
+        self._data = dtypes.to_floating(array_of(data, dtype))
         self._node = None
         self._grad = None
         self.requires_grad_(requires_grad)
@@ -330,8 +331,8 @@ def check_gradient(what, value, like) -> None:
 def method(*names, doc=None) -> Any:
     """Decorator: the function is also the method of Tensor with each of these names.
 
-    As a function it refuses with TypeError what is no Tensor. With `doc`, it is given this
-    docstring, and the first of the names.
+    As a function it refuses with TypeError what is no Tensor, and takes `out`, a tensor to write
+    the result to. With `doc`, it is given this docstring, and the first of the names.
     """
 
     def attach(function):
@@ -341,10 +342,11 @@ def method(*names, doc=None) -> Any:
             setattr(Tensor, name, function)
 
         @wraps(function)
-        def checked(*args, **kwargs):
+        def checked(*args, out=None, **kwargs):
             if args and not isinstance(args[0], Tensor):
                 check_tensors(function.__name__, input=args[0])
-            return function(*args, **kwargs)
+            result = function(*args, **kwargs)
+            return result if out is None else Tensor._written(out, result)
 
         return checked
 

@@ -155,6 +155,7 @@ def settings_that_change_nothing(t):
 
 
 def random_numbers_in_place(t):
+    t.manual_seed(0)
     x = t.empty(2000, dtype=t.float64)
     bounds = x.random_(3, 7).min().item(), x.random_(5).max().item()
     means = [
@@ -165,6 +166,26 @@ def random_numbers_in_place(t):
     like = t.randint_like(x, 2, 4).unique(), t.poisson(t.full((4000,), 3.0)).mean().item()
     near = [abs(m.item() - e) < 0.1 * e for m, e in zip(means, expected, strict=True)]
     return bounds, near, like[0], abs(like[1] - 3) < 0.2
+
+
+def results_written_to_a_tensor(t):
+    a, b, none = t.tensor([1.0, 5.0]), t.tensor([3.0, 2.0]), t.empty(0)
+    places = t.empty(2), t.empty(2, dtype=t.int64)
+    same = t.max(a, b, out=a) is a
+    pair = t.max(t.tensor([[1.0, 2.0], [4.0, 3.0]]), 1, out=places)
+    made = [t.mul(a, b, out=none), t.rsqrt(a, out=b), t.eye(2, out=t.empty(2, 2)), *pair, *places]
+    made += [t.cat([a, b], out=t.empty(4)), t.stack([a, b], out=t.empty(2, 2)), t.round(a, out=a)]
+    grid = t.zeros(2, 3)
+    t.add(grid[0], 1, out=grid[0])
+    return same, pair[0] is places[0], made, none.shape, grid
+
+
+def out_of_another_dtype(t):
+    return t.add(t.ones(2), 1, out=t.empty(2, dtype=t.int64))
+
+
+def out_that_would_be_recorded(t):
+    return t.add(t.ones(2, requires_grad=True), 1, out=t.empty(2))
 
 
 def a_seed_can_be_asked_for(t):

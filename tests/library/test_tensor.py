@@ -19,7 +19,7 @@ def test_Tensor_holds_floats():
     assert Tensor(3).dtype == tinytorch.float32
     assert Tensor([1, 2]).dtype == tinytorch.float32
     assert Tensor([True]).dtype == tinytorch.float32
-    assert Tensor(np.ones(2)).dtype == tinytorch.float64
+    assert Tensor(np.ones(2)).dtype == tinytorch.float32  # as PyTorch's; tensor() keeps float64
     assert Tensor(np.arange(2)).dtype == tinytorch.float32
     assert Tensor(Tensor([1.0])).tolist() == [1]
     assert Tensor([1.0], requires_grad=True).requires_grad

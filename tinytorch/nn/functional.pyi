@@ -166,7 +166,7 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05) -> Te
 def leaky_relu(input, negative_slope=0.01, inplace=False) -> Tensor:
     """x where x > 0, else negative_slope * x; with `inplace` written over x."""
     ...
-def leaky_relu_(input, negative_slope=0.01, inplace=False) -> Tensor:
+def leaky_relu_(input, negative_slope=0.01, inplace=False, *, out=None) -> Tensor:
     """leaky_relu(), written over the tensor itself."""
     ...
 def linear(input, weight, bias=None) -> Tensor:
@@ -268,7 +268,7 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
 def selu(input, inplace=False) -> Tensor:
     """elu() scaled so that mean 0 and variance 1 stay what they are."""
     ...
-def sigmoid(input) -> Tensor:
+def sigmoid(input, *, out=None) -> Tensor:
     """1 / (1 + exp(-input)): from 0 to 1, without overflow."""
     ...
 def silu(input, inplace=False) -> Tensor:
@@ -295,7 +295,7 @@ def softshrink(input, lambd=0.5) -> Tensor:
 def softsign(input) -> Tensor:
     """x / (1 + |x|)."""
     ...
-def tanh(input) -> Tensor:
+def tanh(input, *, out=None) -> Tensor:
     """The hyperbolic tangent: from -1 to 1."""
     ...
 def tanhshrink(input) -> Tensor:

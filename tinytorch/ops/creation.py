@@ -7,6 +7,7 @@ import numpy as np
 from tinytorch import dtypes
 from tinytorch.devices import check_device
 from tinytorch.ops.dims import as_sizes
+from tinytorch.ops.out import with_out
 from tinytorch.tensor import Tensor, array_of, check_tensors, method, wrap
 
 
@@ -58,6 +59,7 @@ def from_numpy(ndarray):
     return wrap(array_of(ndarray))
 
 
+@with_out
 def zeros(*sizes, size=(), dtype=None, device=None, requires_grad=False):
     """A tensor of zeros.
 
@@ -68,6 +70,7 @@ def zeros(*sizes, size=(), dtype=None, device=None, requires_grad=False):
     return made(np.zeros, sizes or (size,), dtype, device, requires_grad)
 
 
+@with_out
 def ones(*sizes, size=(), dtype=None, device=None, requires_grad=False):
     """A tensor of ones."""
     return made(np.ones, sizes or (size,), dtype, device, requires_grad)
@@ -122,6 +125,7 @@ for _make in (tensor, zeros, ones, empty, full):
     new(_make)
 
 
+@with_out
 def arange(start=0, end=None, step=1, *, dtype=None, device=None, requires_grad=False):
     """The numbers from `start` up to but not including `end`.
 
@@ -153,6 +157,7 @@ def numbers_of(*values):
     return [value.item() if isinstance(value, Tensor) else value for value in values]
 
 
+@with_out
 def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False):
     """`steps` numbers at equal distances, from `start` to `end`, both included."""
     (steps,) = new_shape((steps,))
@@ -169,6 +174,7 @@ def logspace(start, end, steps, base=10.0, *, dtype=None, device=None, requires_
     return finished(array, dtype or dtypes.USUAL["f"], device, requires_grad)
 
 
+@with_out
 def eye(n, m=None, *, dtype=None, device=None, requires_grad=False):
     """The identity matrix, n x n or n x m."""
     array = np.eye(*new_shape((n, n if m is None else m)))

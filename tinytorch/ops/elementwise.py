@@ -33,6 +33,7 @@ from tinytorch.ops.array_functions import (
 )
 from tinytorch.ops.erf_array import erf_array
 from tinytorch.ops.operators import operator
+from tinytorch.ops.out import with_out
 from tinytorch.state import state
 from tinytorch.tensor import Tensor, array_of, method, wrap
 
@@ -127,6 +128,7 @@ def factor_last(input, other, old, alpha):
     return other, alpha
 
 
+@with_out
 def add(input, other, *old, alpha=1):
     """input + alpha * other; old programs say add(input, alpha, other).
 
@@ -137,12 +139,14 @@ def add(input, other, *old, alpha=1):
     return plus(input, other if alpha == 1 else mul(operand(other, input), alpha))
 
 
+@with_out
 def sub(input, other, *old, alpha=1):
     """input - alpha * other."""
     other, alpha = factor_last(input, other, old, alpha)
     return minus(input, other if alpha == 1 else mul(operand(other, input), alpha))
 
 
+@with_out
 def div(input, other, *, rounding_mode=None):
     """input / other; with `rounding_mode` "floor" or "trunc" the whole part of it.
 
@@ -175,12 +179,14 @@ def pow_number(grad, x, exponent):
 POW = Rule("PowBackward0", (pow_number,), (0,))
 
 
-def pow(input, exponent):
+def pow(input, exponent, out=None):
     """input to the power of `exponent`, a number or a tensor.
 
     >>> tinytorch.pow(tinytorch.tensor([1.0, 2.0]), 3)
     tensor([1., 8.])
     """
+    if out is not None:
+        return Tensor._written(out, pow(input, exponent))
     if type(exponent) not in (int, float) or type(input) not in (Tensor, np.ndarray):
         return pow_tensors(input, exponent)
     if type(input) is np.ndarray:
@@ -311,6 +317,7 @@ trunc = unary("trunc", np.trunc, lambda grad: grad * 0, saves=None, integers=Tru
 # fmt: on
 
 
+@with_out
 def round(input, *, decimals=0):
     """The nearest number with so many `decimals`, of two the even one; its slope is 0.
 

@@ -13,6 +13,7 @@ from tinytorch.ops.dims import as_sizes, axes_of, axis_and_length, axis_of, nump
 from tinytorch.ops.elementwise import where
 from tinytorch.ops.index_reading import along
 from tinytorch.ops.indexing import getitem
+from tinytorch.ops.out import with_out
 from tinytorch.ops.shapes import expand, reshape, squeeze
 from tinytorch.state import state
 from tinytorch.tensor import Tensor, array_of, check_tensors, method, wrap
@@ -30,6 +31,7 @@ def picking(name, indices):
     return Rule(name, [itemgetter(index) for index in indices], saves_arrays=False)
 
 
+@with_out
 @numpy_names
 def cat(tensors, dim=0):
     """The tensors one after the other along dimension `dim`; the other lengths must be equal.
@@ -76,6 +78,7 @@ def of_one_dtype(tensors):
     return [t if t._data.dtype == widest else t.to(widest) for t in tensors]
 
 
+@with_out
 @numpy_names
 def stack(tensors, dim=0):
     """Tensors of one shape side by side along a new dimension at place `dim`.

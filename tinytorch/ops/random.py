@@ -6,6 +6,7 @@ from tinytorch import dtypes
 from tinytorch.devices import check_device
 from tinytorch.ops.creation import finished, like, new_shape
 from tinytorch.ops.dims import whole
+from tinytorch.ops.out import with_out
 from tinytorch.tensor import Tensor, array_of, method, wrap
 
 
@@ -106,11 +107,13 @@ def drawn(draw, sizes, dtype, device, requires_grad):
     return finished(array, dtype, device, requires_grad)
 
 
+@with_out
 def rand(*sizes, size=(), generator=None, dtype=None, device=None, requires_grad=False):
     """Numbers drawn evenly from [0, 1)."""
     return drawn(source(generator).random, sizes or (size,), dtype, device, requires_grad)
 
 
+@with_out
 def randn(*sizes, size=(), generator=None, dtype=None, device=None, requires_grad=False):
     """Numbers drawn from the normal distribution with mean 0 and variance 1."""
     return drawn(source(generator).standard_normal, sizes or (size,), dtype, device, requires_grad)
