@@ -23,11 +23,11 @@ class Attention(nn.Module):
         """What each letter makes of those before it, and of itself: (N, L, D) -> (N, L, D).
 
         `self.qkv`, asked once, gives 3 D numbers for each letter: the D of its query, then the D of
-        its key, then the D of its value. Each of the `self.heads` heads has D / H of each, the first head
-        the first ones. F.scaled_dot_product_attention, with is_causal=True, does the asking, for
-        all heads at once: it takes (N, H, L, D / H). What all heads answer stands side by side
-        again, the first head's first, when `self.proj` gets it. Any L will do, and N may be 0;
-        nothing of a text is kept in `self`.
+        its key, then the D of its value. Each of the `self.heads` heads has D / H of each, the
+        first head the first ones. F.scaled_dot_product_attention, with is_causal=True, does the
+        asking, for all heads at once: it takes (N, H, L, D / H). What all heads answer stands side
+        by side again, the first head's first, when `self.proj` gets it. Any L will do, and N may be
+        0; nothing of a text is kept in `self`.
         """
         # TODO exercise 12.8: Attention.forward and Block.forward
         raise NotImplementedError("exercise 12.8: Attention.forward")
