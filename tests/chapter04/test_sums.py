@@ -351,7 +351,7 @@ def test_mean_keeps_the_dtype():
              " scale by a plain Python number",
              np.dtype(np.float32): "float64 was rounded to float32 on the way"}  # fmt: skip
     for dtype in (np.float32, np.float64):
-        x = tt.Tensor(np.array([0.1, 0.2], dtype=dtype))
+        x = leaf([0.1, 0.2], dtype)
         what = f"dtype of the mean of {dtype.__name__}"
         expect(x.mean().dtype, np.dtype(dtype), what, slips=slips)
     lost = "digits of float64 were lost: Tensor(1 / 3) is float32, a plain 1 / 3 isn't"
