@@ -163,7 +163,7 @@ def random_numbers_in_place(t):
         x.log_normal_(0.0, 0.25).log().mean() + 1, x.cauchy_(3.0).median(),
     ]  # fmt: skip
     expected = 0.5, 0.25, 2.0, 1.0, 3.0
-    like = t.randint_like(x, 2, 4).unique(), t.poisson(t.full((4000,), 3.0)).mean().item()
+    like = t.randint_like(x, 2, 4, memory_format=t.preserve_format).unique(), t.poisson(t.full((4000,), 3.0)).mean().item()
     near = [abs(m.item() - e) < 0.1 * e for m, e in zip(means, expected, strict=True)]
     return bounds, near, like[0], abs(like[1] - 3) < 0.2
 

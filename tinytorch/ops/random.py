@@ -190,7 +190,7 @@ rand_like = like(rand)
 randn_like = like(randn)
 
 
-def randint_like(input, low=0, high=None, **settings):
+def randint_like(input, low=0, high=None, *, memory_format=None, **settings):
     """randint() in the shape of the tensor `input`, and in its dtype by default."""
     return randint(low, high, input.shape, **{"dtype": input.dtype, **settings})
 
