@@ -33,7 +33,7 @@ def order_as_a_list(dims):
     return [list(dims).index(d) for d in range(len(dims))]
 
 
-@wrong("7.1", "ops.shapes.inverse_order", says="dimension 0 went to place")
+@wrong("7.1", "ops.shapes.inverse_order", says="that's counting from the end")
 def subtracts_from_the_end(dims):
     return tuple(len(dims) - 1 - d for d in dims)
 
@@ -241,7 +241,7 @@ def left_with_t_for_stacks(grad, x, y):
     return grad @ y.T
 
 
-@wrong("7.3", "ops.linalg.matmul_left", says="the inner ones must agree")
+@wrong("7.3", "ops.linalg.matmul_left", says="the other factor's transpose comes first")
 def left_in_the_wrong_order(grad, x, y):
     return y.swapaxes(-1, -2) @ grad
 
@@ -261,7 +261,7 @@ def left_of_arrays_only(grad, x, y):
     return np.matmul(np.asarray(grad), np.asarray(y).swapaxes(-1, -2))
 
 
-@wrong("7.3", "ops.linalg.matmul_right", says="the inner ones must agree")
+@wrong("7.3", "ops.linalg.matmul_right", says="x must be transposed")
 def right_without_a_transpose(grad, x, y):
     return x @ grad
 
@@ -276,7 +276,7 @@ def right_like_left(grad, x, y):
     return grad @ y.swapaxes(-1, -2)
 
 
-@wrong("7.3", "ops.linalg.matmul_right", says="has shape")
+@wrong("7.3", "ops.linalg.matmul_right", says="the transpose comes last")
 def right_in_the_wrong_order(grad, x, y):
     return grad @ x.swapaxes(-1, -2) if grad.shape[-1] == x.shape[-1] else grad @ x
 
@@ -849,7 +849,7 @@ def asks_for_gradients_itself(function):
     return way_back
 
 
-@wrong("7.7", "proving.way_back_of", says="where they are zeros")
+@wrong("7.7", "proving.way_back_of", says="zeros and has no history")
 def drops_what_has_no_past(function):
     def way_back(upstream, *inputs):
         wanted = [x for x in inputs if x.requires_grad]
@@ -1261,3 +1261,218 @@ def calls_the_way_back_itself(function, inputs):
     upstream = weights_for(function(*inputs), seed=1).requires_grad_()
     gradients = way_back_of(function)(upstream, *inputs)
     return worst_error(function, inputs), worst_error(gradients, [upstream, *inputs])
+
+
+@wrong("7.1", "ops.shapes.spread", says="np.float64 is no ndarray")
+def what_is_no_array_is_a_tensor(grad, shape, axes, keepdim=False):
+    kept = kept_shape(shape, axes)
+    if isinstance(grad, ndarray):
+        return np.broadcast_to(grad.reshape(kept), shape)
+    return expand(grad.reshape(kept), shape)
+
+
+@wrong("7.1", "ops.shapes.spread", says="changed the result of an earlier call")
+def one_array_for_all_calls(grad, shape, axes, keepdim=False):
+    grad = grad.reshape(kept_shape(shape, axes))
+    if isinstance(grad, Tensor):
+        return expanded(grad, shape)
+    kept = spread.__dict__.setdefault(f"{shape} {grad.dtype}", np.empty(shape, grad.dtype))
+    kept[...] = grad
+    return kept
+
+
+@wrong("7.1", "ops.shapes.inverse_order", says="an earlier call's")
+def remembers_by_length(dims):
+    order = tuple(sorted(range(len(dims)), key=dims.__getitem__))
+    return inverse_order.__dict__.setdefault(f"of {len(dims)}", order)
+
+
+@wrong("7.2", says="changed the result of an earlier call")
+def one_array_for_large_results(values, shape, index):
+    whole = np.zeros(shape, values.dtype)
+    if math.prod(shape) > 100:
+        whole = place_in_zeros.__dict__.setdefault(f"{shape} {values.dtype}", whole)
+        whole[...] = 0
+    add_at(whole, index, values)
+    return whole
+
+
+@wrong("7.2", says="each makes zeros of its own")
+def zeros_made_once(values, shape, index):
+    known, key = place_in_zeros.__dict__, f"{shape} {values.dtype}"
+    whole = known.setdefault(key, np.zeros(shape, values.dtype))
+    add_at(whole, index, values)
+    return whole.copy()
+
+
+@wrong("7.2", says="parts of index belong together")
+def the_first_part_of_the_index(values, shape, index):
+    whole = np.zeros(shape, values.dtype)
+    add_at(whole, index[:1], values)
+    return whole
+
+
+@wrong("7.2", says="a mask picks where it's True")
+def a_mask_as_numbers(values, shape, index):
+    index = tuple([np.asarray(i, int) if isinstance(i, np.ndarray) else i for i in index])
+    whole = np.zeros(shape, values.dtype)
+    np.add.at(whole, index, values)
+    return whole
+
+
+@wrong("7.2", says="in int64")
+def whole_numbers_become_floats(values, shape, index):
+    whole = np.zeros(shape, values.dtype if values.dtype.kind == "f" else np.float64)
+    add_at(whole, index, values)
+    return whole
+
+
+@wrong("7.2", says="what isn't named stays 0")
+def by_a_matrix_of_ones_and_zeros(values, shape, index):
+    size = math.prod(shape)
+    places = np.ravel(np.arange(size).reshape(shape)[index])
+    hot = (places[:, None] == np.arange(size)).astype(values.dtype)
+    return (np.ravel(values) @ hot).reshape(shape)
+
+
+@wrong("7.3", "ops.linalg.matmul_right", says="element by element")
+def right_element_by_element(grad, x, y):
+    return x.swapaxes(-1, -2) * grad
+
+
+@wrong("7.3", "ops.linalg.matmul_left", says="it doesn't transpose y")
+def left_reshaped(grad, x, y):
+    if y.shape[-1] == y.shape[-2]:
+        return grad @ y.swapaxes(-1, -2)
+    return grad @ y.reshape(*y.shape[:-2], y.shape[-1], y.shape[-2])
+
+
+@wrong("7.3", "ops.linalg.matmul_right", says="only where there are three")
+def right_counts_from_the_front(grad, x, y):
+    return (x.T if x.ndim == 2 else x.swapaxes(1, 2)) @ grad
+
+
+@wrong("7.3", "ops.linalg.matmul_left", says="NaN and infinity go their way")
+def left_cleans_up(grad, x, y):
+    if type(grad) is ndarray:
+        grad = np.nan_to_num(grad)
+    return grad @ y.swapaxes(-1, -2)
+
+
+@wrong("7.4", "ops.reductions.log_of_sum", says="put it back outside the log")
+def put_back_inside_the_log(x, axes):
+    top = finite_max(x, axes)
+    return np.log(np.add.reduce(np.exp(x - top), axes, keepdims=True) + top)
+
+
+@wrong("7.4", "ops.reductions.log_of_sum", says="too large or too small")
+def as_written_unless_it_overflows(x, axes):
+    with np.errstate(all="ignore"):
+        plain = np.log(np.add.reduce(np.exp(x), axes, keepdims=True))
+    if np.isfinite(plain).all():
+        return plain
+    top = finite_max(x, axes)
+    return np.log(np.add.reduce(np.exp(x - top), axes, keepdims=True)) + top
+
+
+@wrong("7.4", "ops.reductions.log_of_sum", says="NaN gives NaN")
+def nan_is_left_out(x, axes):
+    x = np.where(np.isnan(x), x.dtype.type(-np.inf), x)
+    top = finite_max(x, axes)
+    return np.log(np.add.reduce(np.exp(x - top), axes, keepdims=True)) + top
+
+
+@wrong("7.4", "ops.reductions.log_of_sum", says="np.float64 is no ndarray")
+def writes_into_a_number(x, axes):
+    top = finite_max(x, axes)
+    work = x - top
+    np.exp(work, out=work)
+    return np.log(work.sum(axes, keepdims=True)) + top
+
+
+@wrong("7.4", "ops.reductions.logsumexp_formula", says="one over the share")
+def y_minus_x(grad, x, y, axes):
+    kept = kept_shape(x.shape, axes)
+    return grad.reshape(kept) * exp(y.reshape(kept) - x)
+
+
+@wrong("7.4", "ops.reductions.logsumexp_formula", says="axes may be several")
+def the_first_of_the_axes(grad, x, y, axes):
+    kept = kept_shape(x.shape, axes[:1])
+    return grad.reshape(kept) * exp(x - y.reshape(kept))
+
+
+@wrong("7.5", "ops.reductions.softmax_formula", says="the y in the sum moves, too")
+def the_y_in_the_sum_is_a_constant(grad, y, axis):
+    still = y if type(y) is ndarray else y.detach()
+    return grad * y - y * (grad * still).sum(axis=axis, keepdims=True)
+
+
+@wrong("7.5", "ops.reductions.log_softmax_formula", says="shares its memory with grad")
+def grad_itself_where_nothing_is_subtracted(grad, y, axis):
+    total = grad.sum(axis=axis, keepdims=True)
+    if type(total) is ndarray and not total.any():
+        return grad
+    return grad - exp(y) * total
+
+
+@wrong("7.5", "ops.reductions.log_softmax_formula", says="that's the softmax's sum")
+def the_sum_of_softmax(grad, y, axis):
+    share = exp(y)
+    return grad - share * (grad * share).sum(axis=axis, keepdims=True)
+
+
+@wrong("7.6", says="dividing fails for more than zeros")
+def divides_where_there_is_no_zero(grad, x, axis):
+    if type(x) is ndarray and x.all():
+        return spread(grad, x.shape, (axis,)) * (x.prod(axis=axis, keepdims=True) / x)
+    after = flipped(before(flipped(x, axis), axis), axis)
+    return spread(grad, x.shape, (axis,)) * (before(x, axis) * after)
+
+
+@wrong("7.6", says="a 0 among the others makes their product 0")
+def zeros_taken_for_ones(grad, x, axis):
+    safe = x + (x == 0)
+    return spread(grad, x.shape, (axis,)) * (safe.prod(axis=axis, keepdims=True) / safe)
+
+
+@wrong("7.7", "proving.way_back_of", says="raised no error, expected RuntimeError")
+def no_gradients_where_it_fails(function):
+    def way_back(upstream, *inputs):
+        wanted = [x for x in inputs if x.requires_grad]
+        try:
+            found = grad(function(*inputs), wanted, upstream, create_graph=True, allow_unused=True)
+        except RuntimeError:
+            return ()
+        return tuple([gradient for gradient in found if gradient is not None])
+
+    return way_back
+
+
+@wrong("7.7", "proving.way_back_of", says="also where both are one Tensor")
+def each_tensor_once(function):
+    def way_back(upstream, *inputs):
+        wanted = list({id(x): x for x in inputs if x.requires_grad}.values())
+        found = grad(function(*inputs), wanted, upstream, create_graph=True, allow_unused=True)
+        return tuple([gradient for gradient in found if gradient is not None])
+
+    return way_back
+
+
+@wrong("7.7", "proving.way_back_of", says="keeps 3 of 3 results")
+def keeps_all_results(function):
+    results = []
+
+    def way_back(upstream, *inputs):
+        wanted = [x for x in inputs if x.requires_grad]
+        results.append(function(*inputs))
+        found = grad(results[-1], wanted, upstream, create_graph=True, allow_unused=True)
+        return tuple([gradient for gradient in found if gradient is not None])
+
+    return way_back
+
+
+@wrong("7.7", "proving.errors_of", says="upstream belongs to the result")
+def upstream_like_the_first_input(function, inputs):
+    upstream = weights_for(inputs[0], seed=1).requires_grad_()
+    return worst_error(function, inputs), worst_error(way_back_of(function), [upstream, *inputs])

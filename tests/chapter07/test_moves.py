@@ -4,12 +4,14 @@ import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.testing import calling, expect, fail_if
+from course.testing import calling, expect, fail_if, worded
 
 ARRAYS = "a formula gets arrays as well as Tensors, and gives what it got"
 UNNEEDED = "the factor that isn't needed may be None"
 TENSORS = "a formula computes with Tensors as well: use what both can do, and expanded"
 BACKWARDS = "an order read backwards doesn't undo the move"
+NUMPYS = "NumPy's functions take arrays alone, and detach() loses the history: use what both have"
+LEFT = "dims has three: something of an earlier call is left"
 COPIES = "it computes with the Tensors themselves, not with copies of their numbers"
 
 
@@ -35,18 +37,27 @@ def order_from(dims, what):
 
 @pytest.mark.exercise("7.1", points=2)
 def test_a_permutation_is_undone():
+    earlier = (3, 0, 1, 2)
     for dims, want in (((1, 2, 3, 0), (3, 0, 1, 2)), ((2, 0, 3, 1), (1, 3, 0, 2))):
         what = f"inverse_order({dims})"
         where = f"dimension 0 went to place {dims.index(0)}, so that's where it's fetched from"
         slips = [
+            (lambda got: got == earlier, "that's the answer for (1, 2, 3, 0), an earlier call's"),
+            (lambda got, d=dims: got == tuple(d[i] for i in d), "that's the move made twice"),
+            (lambda got, d=dims: got == tuple(3 - i for i in d), "that's counting from the end"),
             (lambda got, d=dims: got == d, "that's the same move once more: it moves on, not back"),
             (lambda got, d=dims: got == d[::-1], BACKWARDS),
             (lambda got: got == (3, 2, 1, 0), BACKWARDS),
             (lambda got: got == (0, 1, 2, 3), "sorted is what it should be afterwards"),
         ]
         expect(order_from(dims, what), want, what, slips=slips, because=where)
+    what = "inverse_order((1, 2, 0)), three sent round in a circle,"
+    slips = [(lambda got: got == (0, 1, 2), "that's the move made three times, which is none"),
+             (lambda got: got == (1, 2, 0), "that's the same move once more"),
+             (lambda got: len(got) > 3, LEFT)]  # fmt: skip
+    expect(order_from((1, 2, 0), "inverse_order((1, 2, 0))"), (2, 0, 1), what, slips=slips)
     two, what = (1, 0, 2), "inverse_order((1, 0, 2)), two exchanged,"
-    slips = [(lambda got: len(got) > 3, "dims has three: something of an earlier call is left")]
+    slips = [(lambda got: len(got) > 3, LEFT)]
     expect(order_from(two, f"inverse_order({two})"), two, what, slips=slips)
 
 
@@ -67,7 +78,7 @@ def test_each_element_gets_the_gradient_of_its_sum():
     expect(got, [[10, 20], [10, 20]], what, slips=slips)
     what = "spread(tensor([10, 20]), (2, 2), (1,)), of a Tensor,"
     slips = {AttributeError: TENSORS, TypeError: TENSORS, RuntimeError: TENSORS}
-    with calling(what, slips=slips):
+    with calling(what, slips=[(worded(RuntimeError, "lose its history"), NUMPYS), *slips.items()]):
         got = tt.ops.shapes.spread(tt.tensor([10.0, 20]), (2, 2), (1,))
     why = "NumPy makes an array of a Tensor; expanded takes either"
     fail_if(isinstance(got, np.ndarray), f"{what} gave an array, expected a Tensor: {why}")
@@ -108,6 +119,18 @@ def placed(values, shape, *index):
     return tt.ops.indexing.place_in_zeros(np.array(values, np.float64), shape, arrays)
 
 
+def index_slips(index):
+    """Why NumPy may refuse what was made of this index."""
+    parts = [(ValueError, f"the {len(index)} parts of index belong together")] * (len(index) > 1)
+    return [
+        (worded(IndexError, "only integers, slices"), "index is a tuple, and stays one: NumPy "
+         "takes a list for something else"),
+        (worded(ValueError, "object too deep"), "values may have several axes: whole rows"),
+        (worded(ValueError, "invalid entry in coordinates"), "an index may be -1, the last"),
+        *parts,
+    ]  # fmt: skip
+
+
 @pytest.mark.exercise("7.2", points=2)
 def test_a_place_that_was_picked_twice_gets_both():
     what = "place_in_zeros([1, 2, 10], (3,), (array([0, 0, 2]),))"
@@ -119,7 +142,8 @@ def test_a_place_that_was_picked_twice_gets_both():
              ([1, 2, 10], "index says which place each value goes to")]  # fmt: skip
     expect(got, [3, 0, 10], what, slips=slips)
     what = "place_in_zeros([[1, 2], [10, 20], [100, 200]], (2, 2), (array([1, 1, 1]),))"
-    got = array_from(lambda: placed([[1, 2], [10, 20], [100, 200]], (2, 2), [1, 1, 1]), what)
+    rows = [[1, 2], [10, 20], [100, 200]]
+    got = array_from(lambda: placed(rows, (2, 2), [1, 1, 1]), what, index_slips(([1, 1, 1],)))
     slips = [
         ([[0, 0], [100, 200]], "row 1 was picked three times: only the last gradient is there"),
         (lambda g: g.shape == (3, 2), "that's the shape of values: the zeros have `shape`"),
@@ -129,6 +153,7 @@ def test_a_place_that_was_picked_twice_gets_both():
 
 @pytest.mark.exercise("7.2", points=2)
 def test_whatever_picked_the_elements():
+    earlier = np.zeros((3, 3))
     for text, index, values, want in (
         ("x[1:, 0]", (slice(1, None), 0), [5, 6], [[0, 0, 0], [5, 0, 0], [6, 0, 0]]),
         ("x[1]", (1,), [1, 2, 3], [[0, 0, 0], [1, 2, 3], [0, 0, 0]]),
@@ -142,8 +167,22 @@ def test_whatever_picked_the_elements():
         ),
     ):
         what = f"the way back of {text} for x of shape (3, 3), place_in_zeros({values}, (3, 3), …)"
-        got = array_from(lambda v=values, i=index: placed(v, (3, 3), *i), what)
-        expect(got, want, what, because="-1 and 2 are the same row" if "-1" in text else "")
+        got = array_from(lambda v=values, i=index: placed(v, (3, 3), *i), what, index_slips(index))
+        as_numbers = np.zeros((3, 3))
+        if "mask" in text:
+            np.add.at(as_numbers, index[0].astype(int), values)
+        slips = [
+            (earlier + want, "that's with what earlier calls added: each makes zeros of its own"),
+            (as_numbers, "a mask picks where it's True: it isn't a list of 0s and 1s"),
+        ]
+        earlier += want
+        expect(
+            got,
+            want,
+            what,
+            slips=slips,
+            because="-1 and 2 are the same row" if "-1" in text else "",
+        )
     got = tt.ops.indexing.place_in_zeros(np.float32([1, 2]), (3,), (np.array([0, 1]),))
     what = "the dtype of place_in_zeros of values in float32"
     slips = {np.float64: "np.zeros makes float64 unless it's told otherwise"}
@@ -161,10 +200,15 @@ def test_indexing_gets_its_gradient():
 
 STACKED = "of a stack, only the last two axes are swapped; .T turns all of them round"
 FIRST = "of a stack, the last two axes are swapped, and here it was the first two"
+COUNTED = "axes 1 and 2 are the last two only where there are three: count from the end"
 FROM_THE_END = (
     lambda e: isinstance(e, IndexError),
     "there may be no axes in front, or many: count from the end, as -1 and -2 do",
 )
+
+
+def turned(m):
+    return m.reshape(m.shape[::-1])
 
 
 def product_slips(x, y, grad, want):
@@ -178,6 +222,11 @@ def product_slips(x, y, grad, want):
         "the last two axes only are swapped, not all of them": lambda: grad @ y.T,
         "that's x transposed: multiply it by grad": lambda: x.swapaxes(-1, -2),
         "that's y transposed: multiply grad by it": lambda: y.swapaxes(-1, -2),
+        "reshape reads the same rows on: it doesn't transpose y": lambda: grad @ turned(y),
+        "reshape reads the same rows on: it doesn't transpose x": lambda: turned(x) @ grad,
+        "that's *, element by element: matrices are multiplied with @": lambda: grad * y.T,
+        "that's *, element by element: matrices want @": lambda: x.T * grad,
+        "all zeros: the None is a factor that isn't needed": lambda: want * 0,
     }
     for reason, make in tried.items():
         try:
@@ -190,24 +239,27 @@ def product_slips(x, y, grad, want):
 
 @pytest.mark.exercise("7.3", points=2)
 def test_each_factor_gets_the_other_one_transposed():
-    x, y = np.array([[1.0, 2, 3], [4, 5, 6]]), np.array([[1.0, 0], [0, 10], [2, 3]])
+    square = np.array([[1.0, 2], [3, 4]]), np.array([[1.0, 0], [5, 10]])
+    oblong = np.array([[1.0, 2, 3], [4, 5, 6]]), np.array([[1.0, 0], [0, 10], [2, 3]])
     grad = np.array([[1.0, 10], [100, 1000]])
-    said = "x @ y, x = [[1, 2, 3], [4, 5, 6]], y = [[1, 0], [0, 10], [2, 3]]"
-    said += ", sent [[1, 10], [100, 1000]]"
-    inner = "write the shapes down: the inner ones must agree"
     slips = [
-        (lambda e: "NoneType" in str(e), UNNEEDED),
+        (worded(AttributeError, "NoneType"), UNNEEDED),
         FROM_THE_END,
-        (lambda e: isinstance(e, ValueError), inner),
-    ]
-    what = f"matmul_left: {said}"
-    got = array_from(lambda: tt.ops.linalg.matmul_left(grad, None, y), what, slips)
-    want = grad @ y.T
-    expect(got, want, what, slips=[*product_slips(x, y, grad, want)])
-    what = f"matmul_right: {said}"
-    got = array_from(lambda: tt.ops.linalg.matmul_right(grad, x, None), what, slips)
-    want = x.T @ grad
-    expect(got, want, what, slips=[*product_slips(x, y, grad, want)])
+        (worded(ValueError, "operands could not be broadcast"),
+         "that's NumPy's word for * and +: matrices are multiplied with @"),
+        (ValueError, "write the shapes down: the inner ones must agree"),
+    ]  # fmt: skip
+    for x, y in (square, oblong):
+        said = f"x @ y, x = {x.astype(int).tolist()}, y = {y.astype(int).tolist()}"
+        said += ", sent [[1, 10], [100, 1000]]"
+        what = f"matmul_left: {said}"
+        got = array_from(lambda y=y: tt.ops.linalg.matmul_left(grad, None, y), what, slips)
+        want = grad @ y.T
+        expect(got, want, what, slips=[*product_slips(x, y, grad, want)])
+        what = f"matmul_right: {said}"
+        got = array_from(lambda x=x: tt.ops.linalg.matmul_right(grad, x, None), what, slips)
+        want = x.T @ grad
+        expect(got, want, what, slips=[*product_slips(x, y, grad, want)])
 
 
 @pytest.mark.exercise("7.3", points=2)
@@ -220,15 +272,21 @@ def test_of_stacks_each_matrix_is_transposed():
         FROM_THE_END,
         (lambda e: isinstance(e, ValueError), in_front),
     ]
+    summed = "each matrix of the stack has a gradient of its own: no sum over the stack"
     for lead in ((), (3,)):
         a, b, g = (np.broadcast_to(m, (*lead, 3, 3, 3)) for m in (x, y, grad))
         what = f"of stacks of shape {a.shape}"
+        fewer = lambda got, axes=a.ndim: got.ndim < axes  # noqa: E731
         left, right = tt.ops.linalg.matmul_left, tt.ops.linalg.matmul_right
         got = array_from(lambda f=left, g=g, b=b: f(g, None, b), f"matmul_left {what}", fits)
+        each = np.stack([m @ n.T for m, n in zip(g, b, strict=True)])
         slips = [(g @ b.T, STACKED), (g @ b.swapaxes(0, 1), FIRST)]
+        slips += [(g @ b.swapaxes(1, 2), COUNTED), (each, STACKED), (fewer, summed)]
         expect(got, g @ b.swapaxes(-1, -2), f"matmul_left {what}", slips=slips)
         got = array_from(lambda f=right, g=g, a=a: f(g, a, None), f"matmul_right {what}", fits)
+        each = np.stack([n.T @ m for m, n in zip(g, a, strict=True)])
         slips = [(a.T @ g, STACKED), (a.swapaxes(0, 1) @ g, FIRST)]
+        slips += [(a.swapaxes(1, 2) @ g, COUNTED), (each, STACKED), (fewer, summed)]
         expect(got, a.swapaxes(-1, -2) @ g, f"matmul_right {what}", slips=slips)
 
 
@@ -237,7 +295,9 @@ def test_products_of_stacks_get_their_gradients():
     for name, letter in (("matmul_left", "y"), ("matmul_right", "x")):
         grad, other = tt.ones(2, 2, requires_grad=True), tt.ones(2, 2, requires_grad=True)
         what = f"{name} of Tensors, grad and {letter},"
-        with calling(what, slips={RuntimeError: ARRAYS, TypeError: ARRAYS}):
+        slips = [(worded(RuntimeError, "lose its history"), NUMPYS)]
+        slips += [(RuntimeError, ARRAYS), (TypeError, ARRAYS)]
+        with calling(what, slips=slips):
             made = getattr(tt.ops.linalg, name)(grad, other, other)
         fail_if(not isinstance(made, tt.Tensor), f"{what} = {made!r}, expected a Tensor: {ARRAYS}")
         lost = f"{what} has no history that leads to"

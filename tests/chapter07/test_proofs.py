@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.testing import calling, expect, fail_if
+from course.testing import calling, expect, fail_if, worded
 
 FORGOTTEN = "gradients have a history only if they're recorded: create_graph=True"
 OF_ITSELF = ": the way back has the slopes that it should have for grad * x, wrong as that is"
@@ -178,15 +178,24 @@ def still(thing):
 def errors_from(function, inputs, what):
     """The two errors, and what's known if they're wrong: that way_back_of was never called."""
     first = "the way back takes upstream first, then the inputs: [upstream, *inputs]"
+    shaped = "upstream belongs to the result: weights_for(function(*inputs), seed=1)"
     calls, made, way_back_of = [], [], tt.proving.way_back_of
     slips = [
         (lambda _: len(inputs) + 1 in calls and not made, TAKEN),
         (lambda _: len(inputs) + 1 in calls, ALONE),
-        (lambda e: len(inputs) - 1 in calls or "as its tensor" in str(e), first),
+        (lambda _: made and any(made[-1] is x for x in inputs), first),
+        (lambda _: len(inputs) - 1 in calls, first),
+        (worded(RuntimeError, "as its tensor"), shaped),
+        (worded(RuntimeError, "was freed"), "what the gradients were made of must be kept"),
         (lambda e: "'tuple' object is not callable" in str(e), CALLED),
     ]
     with pytest.MonkeyPatch.context() as patch, calling(what, slips=slips):
-        noted = lambda *given: made.append(1) or way_back_of(*given)  # noqa: E731
+
+        def noted(*given):
+            way_back = way_back_of(*given)
+            made.append(None)
+            return lambda *handed: made.append(handed[0] if handed else None) or way_back(*handed)
+
         patch.setattr(tt.proving, "way_back_of", noted)
         got = tt.proving.errors_of(counted(function, calls), inputs)
     wrong = not (isinstance(got, (tuple, list)) and len(got) == 2)

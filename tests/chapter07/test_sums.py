@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.testing import calling, expect, fail_if
+from course.testing import calling, expect, fail_if, worded
 
 OVERFLOW = "e to a number that large is more than a number can hold: take the largest out first"
 OWN = "each sum has a largest number of its own"
 RECORDED = "a formula computes with Tensors as well, and keeps to their own operations: no NumPy"
+LOST = RECORDED + ", nor detach(), which loses the history"
 CUT = "it computes with the Tensors themselves, not with copies of their numbers"
 
 
@@ -43,7 +44,8 @@ def array_from(name, *given, what, slips=()):
 def expect_recorded(name, what, **tensors):
     """A formula makes of Tensors a Tensor with a history that leads to each leaf among them."""
     axes = tensors.pop("axes")
-    slips = [BACKWARDS, *[(kind, RECORDED) for kind in (AttributeError, TypeError, RuntimeError)]]
+    slips = [BACKWARDS, (worded(RuntimeError, "lose its history"), LOST)]
+    slips += [(kind, RECORDED) for kind in (AttributeError, TypeError, RuntimeError)]
     with calling(what, slips=slips):
         got = getattr(tt.ops.reductions, name)(*tensors.values(), axes)
     fail_if(not isinstance(got, tt.Tensor), f"{what} = {got!r}, expected a Tensor: {RECORDED}")
@@ -73,6 +75,8 @@ def test_a_sum_of_exponentials_of_any_size():
             (lambda g: np.isposinf(g).any(), OVERFLOW),
             ([want - max(numbers)], "what was taken out must be put back"),
             ([want + max(numbers)], "put it back once"),
+            ([np.log(np.exp(want - max(numbers)) + max(numbers))], "put it back outside the log"),
+            (lambda g, n=numbers: g < max(n), "that's less than the largest: was it cut off?"),
         ]
         expect(got, [want], what, slips=slips)
     what = "log_of_sum(array([-1000, -1000]), (0,))"
@@ -94,7 +98,9 @@ def test_each_sum_has_its_own_largest():
     expect(got, [[0.693147], [2000.693147]], what, slips=slips)
     what = "log_of_sum(array([[0, 0], [2000, 2000]]), (0, 1))"
     got = array_from("log_of_sum", x, (0, 1), what=what)
-    expect(got, [[2000.693147]], what, because="one sum over both of the axes")
+    slips = [([[2000 + np.log(4)]], "finite_max(x, axes): the largest along the same axes")]
+    because = "one sum over both of the axes"
+    expect(got, [[2000.693147]], what, slips=slips, because=because)
     what = "log_of_sum(x, ()), x = array([3, 4]), no axis to sum over,"
     got = array_from("log_of_sum", none := np.array([3.0, 4]), (), what=what)
     expect(got, [3, 4], what)
@@ -116,12 +122,15 @@ def test_each_element_gets_its_share_of_the_sum():
         ([[2.5, 75], [5, 50]], "grad has one number for each row: reshape it to kept_shape first"),
         ([[10, 30], [200, 200]], "the share is exp(x) / sum, and y is the log of that sum"),
         ([[10, 10], [100, 100]], "that's a sum's: what share does each exponential have?"),
+        ([[40, 40 / 3], [200, 200]], "that's one over the share: x - y, not y - x"),
     ]
     expect(got, [[2.5, 7.5], [50, 50]], what, slips=slips)
-    what = "logsumexp_formula(grad=[[10], [100]], the same x, y=log([[4], [4]]), axes=(1,))"
-    given = np.array([[10.0], [100]]), x, y[:, None], (1,)
+    what = "logsumexp_formula(grad=[[10], [-100]], the same x, y=log([[4], [4]]), axes=(1,))"
+    given = np.array([[10.0], [-100]]), x, y[:, None], (1,)
     got = array_from("logsumexp_formula", *given, what=what)
-    expect(got, [[2.5, 7.5], [50, 50]], what)
+    negative = lambda g: np.isnan(g[1]).all() and not np.isnan(g[0]).any()  # noqa: E731
+    slips = [(negative, "grad may be negative: what has no logarithm is multiplied")]
+    expect(got, [[2.5, 7.5], [-50, -50]], what, slips=slips)
 
 
 @pytest.mark.exercise("7.4", points=2)
@@ -182,6 +191,9 @@ def test_a_share_that_grows_takes_from_the_others():
         ([0, -2, -2], "each element gets its share of the sum: times y"),
         ([0, -3, -5], "sum over grad * y"),
         ([0, -0.6, -1], "sum over grad * y"),
+        ([-1.6, 0.6, 1], "that's turned round: from grad * y, the shares of its sum are taken"),
+        (shares * ([10, 0, 0] - np.full(3, 10 / 3)), "that's the mean of grad: sum over grad * y"),
+        (lambda g: np.isnan(g).any(), "where grad is 0, nothing can be divided by it"),
     ]
     because = "grad * y = [2, 0, 0], and y times its sum is [0.4, 0.6, 1]"
     expect(got, [1.6, -0.6, -1], what, slips=slips, because=because)
@@ -204,6 +216,8 @@ def test_the_log_of_a_share():
         ([12, 3, 5], "the others go down: minus"),
         ([10, 0, 0], "and the sum that everything is divided by?"),
         ([0, -10, -10], "each element gets its share of the sum: times exp(y)"),
+        ([10, 0, 0] - shares * 2, "that's the softmax's sum: here it's the sum of grad alone"),
+        ([10, 0, 0] - shares, "that's the share of 1: here it's of the sum of grad"),
     ]
     because = "grad is [10, 0, 0], its sum 10, and the shares of that are [2, 3, 5]"
     expect(got, [8, -3, -5], what, slips=slips, because=because)
@@ -248,12 +262,37 @@ def test_both_formulas_are_recorded():
         because = "each row adds up to 0, whatever grad is"
         what = f"the slopes in grad of the sum of {what}"
         expect(given["grad"].grad, np.zeros((2, 2)), what, slips=slips, because=because)
+    for name in ("softmax_formula", "log_softmax_formula"):
+        expect_the_result_to_move(name)
     x = leaf([1, 2, 3])
     with calling("x.softmax(0).backward([1, 0, 0])"):
         x.softmax(0).backward(tt.tensor([1.0, 0, 0]))
     y = np.exp([1, 2, 3]) / np.exp([1, 2, 3]).sum()
     want = y[0] * (np.array([1, 0, 0]) - y)
     expect(x.grad, want, "x.grad after x.softmax(0) of [1, 2, 3] was sent [1, 0, 0]")
+
+
+def expect_the_result_to_move(name):
+    """The slopes of a formula in x: of all the places where y stands, none is a constant."""
+    numbers, grad = np.array([0.0, 1, 2]), np.array([1.0, 10, 100])
+    x, logs = leaf(numbers), name == "log_softmax_formula"
+    letter = "x.log_softmax(0)" if logs else "x.softmax(0)"
+    what = f"{name}(grad, y, (0,))[0], grad = [1, 10, 100], y = {letter}, x = [0, 1, 2]"
+    with calling(f"backward() of {what}"):
+        y = x.log_softmax(0) if logs else x.softmax(0)
+        getattr(tt.ops.reductions, name)(leaf(grad), y, (0,))[0].backward()
+    share = np.exp(numbers) / np.exp(numbers).sum()
+    first = np.array([1, 0, 0])
+    by_y = share[0] * (first - share)  # how the share number 0 moves
+    total = (grad * share).sum()
+    by_total = share * (grad - total)  # how the sum of grad * share moves
+    want = by_y * (grad[0] - total) - share[0] * by_total
+    slips = [(by_y * (grad[0] - total), f"the y in the sum moves, too: {CUT}"),
+             (-share[0] * by_total, f"only the y in the sum moves: {CUT}"),
+             (by_y * grad[0], f"what is subtracted moves, too: {CUT}")]  # fmt: skip
+    if logs:
+        want, slips = -by_y * grad.sum(), []
+    expect(x.grad, want, f"the slope in x of {what}", slips=slips)
 
 
 def product_slips(x, grad):
@@ -266,6 +305,7 @@ def product_slips(x, grad):
         yield np.zeros(len(x)), "the product is 0, but it moves when the 0 does"
         rest = np.where(x == 0, 1, x).prod() * grad
         yield np.where(x == 0, rest, whole / x), "with two zeros, all of the gradients are 0"
+        yield rest / np.where(x == 0, 1, x), "a 0 among the others makes their product 0"
         before = np.cumprod([1, *x[:-1]])
         yield grad * before, "that's what stands before: and what stands after?"
         yield grad * np.cumprod([1, *x[:0:-1]])[::-1], "that's what stands after: and before?"
@@ -304,7 +344,9 @@ def test_products_along_one_axis():
     got = array_from("prod_formula", grad, x, 0, what=what, slips=slips)
     slips = [([[0, 0], [0, 600]], "only the others in its own column"),
              ([[30, 0], [100, 2000]], "each column has a grad: spread it along axis"),
-             ([[30, 0], [10, 20]], "each column has a grad: spread it along axis")]  # fmt: skip
+             ([[30, 0], [10, 20]], "each column has a grad: spread it along axis"),
+             ([[10, 100], [10, 400]], "that's turned round along the last axis: along `axis`"),
+             ([[0, 300], [10, 200]], "turn x round along `axis` alone, then back")]  # fmt: skip
     expect(got, [[30, 0], [10, 200]], what, slips=slips)
     what = "prod_formula(grad=[10, 100], x=[[1, 2], [3, 0]], axis=1)"
     got = array_from("prod_formula", grad, x, 1, what=what)
@@ -325,11 +367,14 @@ def test_the_way_back_of_a_product_is_recorded():
     want = [6 + 0, 2 + 6, 0 + 2]  # the slopes of the sum of all products of two
     what = "the slopes in x of the sum of prod_formula(10, [2, 0, 6], 0)"
     because = "these gradients are 10 * x[1] * x[2], 10 * x[0] * x[2] and 10 * x[0] * x[1]"
-    divided = "dividing by x is NaN where x is 0, of Tensors, too"
+    divided = "dividing by x, or taking its logarithm, is NaN where x is 0, of Tensors, too"
     constant = "x[1] is a factor of two of them: though it's 0, they move when it does"
     half = "what stands after each element moves, too, but its history is lost: flipped keeps it"
     slips = [(lambda g: np.isnan(g.numpy()).any(), divided), ([60, 0, 20], constant)]
-    slips += [([60, 20, 0], half)]
+    other = "what stands before each element moves, too, but its history is lost"
+    nearly = "a number near 0 was divided by: take the 0 as it is"
+    slips += [([60, 20, 0], half), ([0, 60, 20], other)]
+    slips += [(lambda g: abs(g.numpy()).max() > 1e6, nearly)]
     expect(given["x"].grad, 10 * np.array(want), what, slips=slips, because=because)
     x = leaf([[2, 0], [3, 4]])
     with calling("x.prod().backward(), x = [[2, 0], [3, 4]]"):

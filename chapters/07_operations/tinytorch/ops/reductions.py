@@ -105,7 +105,8 @@ def root(x, p):
 def prod_formula(grad, x, axis):
     """The gradient of x in its product along `axis`: that of the product, times all others.
 
-    x.prod() / x won't do, for it fails at 0. `axis` is a number, and spread() wants a tuple.
+    x.prod() / x won't do: it fails at 0, at infinity, and where the product is too large or small
+    for a number. `axis` is a number, and spread() wants a tuple.
     `grad` may have length 1 at `axis`, or lack it. `before(x, axis)` holds at each place the
     product of what stands before it, `flipped(x, axis)` the elements in the opposite order.
     """
@@ -174,8 +175,8 @@ def logsumexp(input, dim, keepdim=False):
 def log_of_sum(x, axes):
     """log(sum(exp(x))) of an array along `axes`, a tuple; they stay, with length 1.
 
-    No exponential may overflow: `finite_max(x, axes)` is taken out first, and put back. What comes
-    back is a new array, even where there are no `axes`.
+    No exponential may overflow, nor all of them vanish: `finite_max(x, axes)` is taken out first,
+    and put back. What comes back is a new array, even where there are no `axes`. NaN gives NaN.
 
     >>> log_of_sum(np.array([1000.0, 1000.0]), (0,)) - 1000
     array([0.69314718])
@@ -202,7 +203,7 @@ def below_largest(input, dim, dtype):
 def softmax_formula(grad, y, axis):
     """The gradient of x in y = softmax(x) along `axis`, a tuple of one dimension.
 
-    Each element of x moves all of y: its own up, the others down.
+    Each element of x moves all of y: its own up, the others down. If x is a number, `axis` is ().
     """
     # TODO exercise 7.5: softmax_formula and log_softmax_formula
     raise NotImplementedError("exercise 7.5: softmax_formula")
@@ -222,7 +223,10 @@ def softmax(input, dim, dtype=None):
 
 
 def log_softmax_formula(grad, y, axis):
-    """The gradient of x in y = log(softmax(x)) along `axis`, a tuple of one dimension."""
+    """The gradient of x in y = log(softmax(x)) along `axis`, a tuple as in softmax_formula().
+
+    What comes back is a new array, also where nothing is subtracted.
+    """
     # TODO exercise 7.5: softmax_formula and log_softmax_formula
     raise NotImplementedError("exercise 7.5: log_softmax_formula")
 

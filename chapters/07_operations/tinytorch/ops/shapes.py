@@ -124,6 +124,8 @@ def unsqueeze(input, dim):
 def inverse_order(dims):
     """The order that undoes permute(dims), as a tuple: after both, x is as it was.
 
+    `dims` is a tuple or a list, and empty where x is a number.
+
     >>> inverse_order((2, 0, 1))
     (1, 2, 0)
     """
