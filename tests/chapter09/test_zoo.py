@@ -78,7 +78,7 @@ def expect_threads_apart(run, what):
 
     They come in one after the other. The second is the first to leave, and the third the last.
     """
-    told = dict.fromkeys(range(3))
+    told, errors = dict.fromkeys(range(3)), []
     came, left = [Event() for _ in told], [Event() for _ in told]
     waits = (left[1], came[2], left[0])  # for which of these each one waits inside
 
@@ -90,8 +90,12 @@ def expect_threads_apart(run, what):
         if number:
             came[number - 1].wait(5)
         with tt.set_grad_enabled(number != 1):
-            run(inside)
+            try:
+                run(inside)
+            except Exception as error:
+                errors.append(error)
             told[number] = tt.is_grad_enabled()
+        came[number].set()
         left[number].set()
 
     threads = [Thread(target=visit, args=(number,)) for number in range(3)]
@@ -99,6 +103,8 @@ def expect_threads_apart(run, what):
         thread.start()
     for thread in threads:
         thread.join(5)
+    for error in errors[:1]:
+        raise error
     because = "each thread has switches of its own, and so each call keeps what was there before"
     says = f"is_grad_enabled() after {what} in three threads at once, number 1 under no_grad()"
     expect(told, {0: True, 1: False, 2: True}, says, because=because)
