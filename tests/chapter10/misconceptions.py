@@ -3298,3 +3298,68 @@ def adds_a_number_to_a_text(x):
 @wrong("10.7", "modes.Symbol.list_arguments", says="an entry's name is a text")
 def calls_names(self):
     return [entry.name() for entry in self.entries if entry.operation is None]
+
+
+@wrong("10.3", "rehearsal.BatchNorm.__call__", says="the batch's own mean, not from the remembered")
+def distances_from_the_remembered_mean(self, x):
+    mean, variance = self.mean, self.variance
+    if is_training():
+        mean, variance = x.mean(0), ((x - self.mean) ** 2).mean(0)
+        self.remember(mean, variance)
+    return (x - mean) / (variance + self.eps).sqrt() * self.scale + self.shift
+
+
+@wrong("10.3", "rehearsal.BatchNorm.__call__", says="the batch's own mean, not from the remembered")
+def distances_from_the_mean_just_remembered(self, x):
+    mean, variance = self.mean, self.variance
+    if is_training():
+        self.remember(x.mean(0), x.var(0, correction=0))
+        mean, variance = x.mean(0), ((x - self.mean) ** 2).mean(0)
+    return (x - mean) / (variance + self.eps).sqrt() * self.scale + self.shift
+
+
+@wrong("10.3", "rehearsal.BatchNorm.__call__", says="the mean is that of this batch in a rehearsal")
+def subtracts_the_remembered_mean(self, x):
+    variance = self.variance
+    mean = self.mean
+    if is_training():
+        variance = x.var(0, correction=0)
+        self.remember(x.mean(0), variance)
+    return (x - mean) / (variance + self.eps).sqrt() * self.scale + self.shift
+
+
+@wrong("10.3", "rehearsal.BatchNorm.__call__", says="the variance is that of this batch in a reh")
+def divides_by_the_remembered_variance(self, x):
+    variance = self.variance
+    mean = self.mean
+    if is_training():
+        mean = x.mean(0)
+        self.remember(mean, x.var(0, correction=0))
+    return (x - mean) / (variance + self.eps).sqrt() * self.scale + self.shift
+
+
+@wrong("10.7", "modes.get_symbol", says="the oldest comes first")
+def named_and_listed_from_the_result_on(x):
+    names, counts = {}, {"x": count(), "v": count()}
+    nodes = reachable([recorded_node(x)])[::-1]
+    for node in nodes:
+        kind = "x" if isinstance(node, AccumulateGrad) else "v"
+        names[node] = f"{kind}{next(counts[kind])}"
+    return Symbol([entry_of(node, names) for node in nodes])
+
+
+@wrong("10.7", "modes.get_symbol", says="hand it the freed ones, too")
+def leaves_out_what_was_freed(x):
+    names, entries, counts = {}, [], {"x": count(), "v": count()}
+    for node in reachable([recorded_node(x)]):
+        if node.freed:
+            continue
+        kind = "x" if isinstance(node, AccumulateGrad) else "v"
+        names[node] = f"{kind}{next(counts[kind])}"
+        entries.append(entry_of(node, names))
+    return Symbol(entries)
+
+
+@wrong("10.7", "modes.Symbol.list_arguments", says="each leaf once, however often it's used")
+def leaves_as_often_as_they_are_used(self):
+    return [name for entry in self.entries for name in entry.inputs if name.startswith("x")]

@@ -281,6 +281,7 @@ def test_in_a_rehearsal_each_column_gets_mean_0_and_variance_1():
     x = leaf([[1.0, 10.0], [3.0, 30.0]])
     layer = norm_with(mean=[5, 5], variance=[4, 25], eps=0)
     what = "BatchNorm of [[1, 10], [3, 30]] in a rehearsal, eps = 0,"
+    own = "is that of this batch in a rehearsal, not the remembered one"
 
     def by_distances(got):
         """Of two rows, the mean distance is the root of the variance too; of three it isn't."""
@@ -289,9 +290,19 @@ def test_in_a_rehearsal_each_column_gets_mean_0_and_variance_1():
         now = normed(norm_with(eps=0), tt.tensor(three), True, what).detach().numpy()
         return np.allclose(now, away / np.abs(away).mean(0) ** 0.5)
 
+    numbers = x.detach().numpy()
+    away, root = numbers - numbers.mean(0), numbers.std(0)
     slips = [
         (by_distances, "the mean of the squared distances: those aren't squared"),
-        *wrong_ways(x.detach().numpy()),
+        *wrong_ways(numbers),
+        ((numbers - 5) / root, f"the mean {own}"),
+        (away / [2, 5], f"the variance {own}"),
+    ]
+    for memory in ([5, 5], [4.7, 6.5]):  # before remember(), and after it
+        squares = ((numbers - memory) ** 2).mean(0)
+        slips += [(away / squares**0.5, "squares of the distances from the batch's own mean, not "
+                   "from the remembered one")]  # fmt: skip
+    slips += [
         ([[-2, 1], [-1, 5]], "that's with the remembered mean and variance"),
         (
             [[-3.7 / 3.7**0.5, 3.5 / 32.5**0.5], [-1.7 / 3.7**0.5, 23.5 / 32.5**0.5]],

@@ -372,7 +372,7 @@ def test_each_node_has_a_line_the_oldest_first():
         (lambda got: got == want[:1], "the first line alone: return when all nodes have one"),
         (lambda got: "v0: leaf" in got[0], "leaves are called x0, x1, ..., all others v0, v1, ..."),
         (lambda got: "count(" in str(got), "a counter is no number: next(counter) gives its next"),
-        (lambda got: got == want[::-1], "the oldest comes first"),
+        (lambda got: "Exp" in got[0], "the oldest comes first"),
         (lambda got: len(got) == 5 and "x0" not in str(got) and "x2" in str(got),
          "both counts begin with 0"),
         (lambda got: any("v3" in line or "v4" in line for line in got), apart),
@@ -447,6 +447,10 @@ def test_the_leaves_have_names():
     expect(got, want, "list_arguments() of a symbol with 13 leaves", slips=slips)
     what = "list_arguments() changed the symbol's entries: it only reads them"
     fail_if(len(symbol.entries) != len(lines), what)
+    x = leaf(2.0)
+    got = read(x * x, "x * x"), tt.modes.get_symbol(x * x).list_arguments()
+    slips = [(["x0", "x0"], "each leaf once, however often it's used")]
+    expect(got[1], ["x0"], "list_arguments() of get_symbol(x * x)", slips=slips)
     x, y = leaf([2.0]), leaf([3.0, 4.0])
     x._node = tt.modes.WriteGrad(x)
     what = "x * y, x marked with 'write',"
@@ -475,5 +479,6 @@ def test_what_is_not_there_is_an_error():
     read(z, "z")
     y.backward()
     call = lambda: tt.modes.get_symbol(z)  # noqa: E731
-    slips = {None: "entry_of says it of each node, the first one too"}
+    slips = {None: "entry_of says it of each node, the first one too",
+             KeyError: "entry_of says it of each node: hand it the freed ones, too"}  # fmt: skip
     expect_raises(RuntimeError, call, "get_symbol of a freed graph", slips=slips, says=["freed"])

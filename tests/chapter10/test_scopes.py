@@ -9,7 +9,7 @@ import tinytorch as tt
 from course.testing import calling, error_of, expect, fail_if, leaf
 
 NAMES = ("record", "pause", "train_mode", "predict_mode")
-NO_SCOPE = "give back the Switch: it's what `with` can enter"
+A_SCOPE = "a Switch, which `with` can enter"
 AT_ONCE = "a Switch waits for the `with`; set_recording() and set_training() act at once"
 ENTERED = "a scope looks where it's entered, not where it was made"
 ARGUMENT = "in here train_mode is the argument, True or False: it hides the scope of that name"
@@ -34,7 +34,7 @@ def inside(name, *args, **options):
         scope = getattr(tt.modes, name)(*args, **options)
         the_class = f"{name}() gave the class Switch: Switch(...) is one, with what it sets inside"
         fail_if(scope is tt.state.Switch, the_class)
-        fail_if(not hasattr(scope, "__enter__"), f"{name}() gave {scope!r}: {NO_SCOPE}")
+        fail_if(not hasattr(scope, "__enter__"), f"{name}() gave {scope!r}, expected {A_SCOPE}")
         moved = [switch for switch, value in switches().items() if value != before[switch]]
         fail_if(moved, f"{name}() moved {', '.join(moved)} before it was entered: {AT_ONCE}")
         with scope:
@@ -172,7 +172,8 @@ def test_a_scope_waits_until_it_is_entered():
                 what = f"after {name}() was called, and before it's entered, {switch}"
                 expect(value, before[switch], what, slips={not before[switch]: AT_ONCE})
             kind = type(scope).__name__
-            fail_if(not isinstance(scope, tt.state.Switch), f"{name}() gave a {kind}: {NO_SCOPE}")
+            says = f"{name}() gave a {kind}, expected {A_SCOPE}"
+            fail_if(not isinstance(scope, tt.state.Switch), says)
             decorated = scope(modes)
             inner = [decorated(), decorated()]
             with inside(name):
@@ -258,7 +259,7 @@ def test_a_scope_looks_where_it_is_entered():
             expect(now[switch], value, f"{what} {switch}", because=ENTERED * alone)
         with tt.state.Switch(training=name == "predict_mode"):
             before, what = switches(), f"with s, s: ..., where s = {name}()"
-            with calling(what, slips={Exception: f"{NO_SCOPE}, inside itself too"}):
+            with calling(what, slips={Exception: "a Switch can be entered inside itself, too"}):
                 scope = getattr(tt.modes, name)()
                 with scope, scope:
                     pass

@@ -1,8 +1,8 @@
 """Two switches, recording and training, and the graph as something to read: MXNet's way.
 
-Here recording begins with `record()`; elsewhere, grad mode is on until somebody switches it off.
-Both hold in one program: what is recorded is the same. Training is a question that layers of your
-own may ask, with is_training(); those of tinytorch.nn follow Module.train() and eval().
+History is recorded with or without `record()`, until somebody switches grad mode off; `record()`
+says besides that somebody asked for it. Training is a question that layers of your own may ask,
+with is_training(); those of tinytorch.nn follow Module.train() and eval().
 """
 
 from collections import namedtuple
@@ -101,8 +101,9 @@ class WriteGrad(AccumulateGrad):
         The leaf is `self.variable`. Its `.grad` is the same Tensor afterwards, in the same memory.
         Nothing is left of the numbers before, whatever they were, and whoever saved them for a way
         back is told: it's one change in place. `grad` is an array, or with create_graph=True a
-        Tensor, and then its history counts for `.grad` too. If `.grad` is None, or if the leaf
-        doesn't require grad any more, what happens is what happens at any other leaf.
+        Tensor, and then slopes of `.grad` are those of `grad`. With an array, a history that
+        `.grad` had may stay or go. If `.grad` is None, or if the leaf doesn't require grad any
+        more, what happens is what happens at any other leaf.
         """
         # TODO exercise 10.4: WriteGrad.backward and mark
         raise NotImplementedError("exercise 10.4: WriteGrad.backward")
