@@ -113,10 +113,10 @@ class Tape:
         """A list with each variable's gradient of `loss`: a Variable, or None for a known zero.
 
         One pass, whichever variables are asked for, even none: self.propagate(entry, found) takes
-        back each entry that was on the tape when it began, once. `found` maps names to gradients;
-        the first of them is the loss's own, which is self.seed(loss), which refuses a loss of
-        another tape. What was on the tape stays there, even if a way back ends with an error, and
-        so does what the pass writes, so that a gradient can be differentiated again. In the end
+        back each entry that was on the tape when it began, once. `found` maps names to gradients.
+        It begins with the loss's own, self.seed(loss): there a loss of another tape is refused.
+        What was on the tape stays there, even if a way back ends with an error, and so does what
+        the pass writes, so that a gradient can be differentiated again. In the end
         self.write_gradients(loss, found) shows what was found.
 
         >>> tape = Tape(trace=None)
