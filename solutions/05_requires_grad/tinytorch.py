@@ -934,8 +934,8 @@ class SGD:
         """Give each parameter the numbers p - lr * p.grad; one without a gradient stays.
 
         Each stays the same leaf, and keeps its gradient. Its data is a new array, even where it's a
-        single number. If p and its gradient have the same dtype, p keeps it. Nothing is recorded. A
-        Tensor's - raises RuntimeError where shapes don't broadcast, and so does step.
+        single number. If p and its gradient have the same dtype, p keeps it. Nothing is recorded.
+        If p and its gradient don't broadcast, there are no such numbers: step raises an error.
         """
         with no_grad():
             for p in self.parameters:

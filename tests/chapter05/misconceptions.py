@@ -1820,7 +1820,7 @@ def keeps_the_ctx_while_nothing_is_recorded(cls, *inputs):
     return result
 
 
-@wrong("5.5", says="nothing tells backward that it was freed")
+@wrong("5.5", says="nothing on ctx tells that it was freed")
 class AsksNothingAndMarksNothing:
     def free(self):
         self.inputs, self._saved = (), ()
@@ -2330,3 +2330,141 @@ def detaches_the_hidden_numbers(x, parameters):
     for i in range(0, len(parameters), 2):
         x = (x.detach().relu() if i else x) @ parameters[i] + parameters[i + 1]
     return x
+
+
+@wrong("5.1", "require_floating", says="the wrong way round")
+def turns_the_question_round(data):
+    dtype = real_numbers(data).dtype
+    if dtype.kind == "f":
+        raise RuntimeError(f"only floating-point data can require gradients, got {dtype}")
+
+
+@wrong("5.1", "require_floating", says="only 'f' may ask")
+def lets_everything_pass(data):
+    real_numbers(data)
+
+
+@wrong("5.2", "Function.apply", says="forward ran twice")
+@classmethod
+def returns_what_a_second_forward_gives(cls, *inputs):
+    ctx = Context(cls, inputs)
+    result = cls.forward(ctx, *inputs)
+    if recording and any(needs_grad(x) for x in inputs):
+        result.requires_grad, result.grad_fn = True, ctx
+    return cls.forward(ctx, *inputs)
+
+
+@wrong("5.2", "Function.apply", says="isn't the Tensor that forward gave")
+@classmethod
+def returns_a_copy_that_is_not_marked(cls, *inputs):
+    ctx = Context(cls, inputs)
+    result = cls.forward(ctx, *inputs)
+    if recording and any(needs_grad(x) for x in inputs):
+        result.requires_grad, result.grad_fn = True, ctx
+    return Tensor(result.data)
+
+
+@wrong("5.2", "Function.apply", says="Context(cls, inputs)")
+@classmethod
+def spreads_the_inputs_of_the_ctx(cls, *inputs):
+    ctx = Context(cls, *inputs)
+    result = cls.forward(ctx, *inputs)
+    if recording and any(needs_grad(x) for x in inputs):
+        result.requires_grad, result.grad_fn = True, ctx
+    return result
+
+
+@wrong("5.3", "Tensor.detach", says="item() is for a single number")
+def begins_with_item(self):
+    alias = Tensor(self.item())
+    alias.data = self.data
+    return alias
+
+
+@wrong("5.5", "Context.backward", says="another kind of error")
+def raises_another_kind_where_it_was_freed(self, grad_z):
+    if self._saved is None:
+        raise ValueError("this graph was freed by backward(); use retain_graph=True there")
+    grads = self.function.backward(self, grad_z)
+    return grads if isinstance(grads, tuple) else (grads,)
+
+
+@wrong("5.5", says="it ran into what free() took away")
+class AsksTooLateWhetherItWasFreed:
+    def __init__(self, function, inputs):
+        self.function, self.inputs, self._saved, self.freed = function, inputs, (), False
+
+    def free(self):
+        self.inputs, self._saved, self.freed = (), (), True
+
+    def backward(self, grad_z):
+        grads = self.function.backward(self, grad_z)
+        if self.freed:
+            raise RuntimeError("this graph was freed by backward(); use retain_graph=True there")
+        return grads if isinstance(grads, tuple) else (grads,)
+
+
+@wrong("5.5", "Context.backward", says="self.function.backward is the operation's")
+def asks_itself_with_the_ctx(self, grad_z):
+    if self._saved is None:
+        raise RuntimeError("this graph was freed by backward(); use retain_graph=True there")
+    grads = self.backward(self, grad_z)
+    return grads if isinstance(grads, tuple) else (grads,)
+
+
+@wrong("5.5", "Context.free", says="twice is fine")
+def refuses_a_second_time(self):
+    if self._saved is None:
+        raise RuntimeError("this graph was freed by backward(); use retain_graph=True there")
+    self.inputs, self._saved = (), None
+
+
+@wrong("5.5", says="may be called twice")
+class DeletesWhatWasSaved:
+    def free(self):
+        del self._saved
+        self.inputs = ()
+
+    def backward(self, grad_z):
+        if not hasattr(self, "_saved"):
+            raise RuntimeError("this graph was freed by backward(); use retain_graph=True there")
+        grads = self.function.backward(self, grad_z)
+        return grads if isinstance(grads, tuple) else (grads,)
+
+
+@wrong("5.6", says="should contain requires_grad")
+def does_not_name_what_is_missing(self, gradient=None, retain_graph=False):
+    if not self.requires_grad:
+        raise RuntimeError("backward() found nobody who asks")
+    grads = {self: head_gradient(self, gradient)}
+    with no_grad():
+        for tensor in reversed(topological_order(self)):
+            grad = grads.pop(tensor)
+            if tensor.is_leaf:
+                accumulate(tensor, grad)
+            else:
+                propagate(tensor.grad_fn, grad, grads)
+                if not retain_graph:
+                    tensor.grad_fn.free()
+
+
+@wrong("5.6", says="a leaf has no ctx to free")
+def frees_the_ctx_of_leaves(self, gradient=None, retain_graph=False):
+    if not self.requires_grad:
+        raise RuntimeError("backward() found no tensor with requires_grad=True")
+    grads = {self: head_gradient(self, gradient)}
+    with no_grad():
+        for tensor in reversed(topological_order(self)):
+            grad = grads.pop(tensor)
+            if tensor.is_leaf:
+                accumulate(tensor, grad)
+            else:
+                propagate(tensor.grad_fn, grad, grads)
+            if not retain_graph:
+                tensor.grad_fn.free()
+
+
+@wrong("5.8", says="that's for two layers")
+def is_wired_for_two_layers(x, parameters):
+    W1, b1, W2, b2 = parameters
+    return (x @ W1 + b1).relu() @ W2 + b2

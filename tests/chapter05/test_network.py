@@ -22,6 +22,12 @@ def network(*layers):
     return [leaf(numbers) for layer in layers for numbers in layer]
 
 
+def runs_out(error):
+    """Were two taken, a W and a b, where nothing was left?"""
+    at_its_end = "expected 2, got 0" in str(error) or "expected at least 2, got 0" in str(error)
+    return isinstance(error, ValueError) and at_its_end
+
+
 def named_relu(error):
     return isinstance(error, NameError) and error.name == "relu"
 
@@ -42,7 +48,10 @@ def slips_of_layers(parameters):
         (meets("self", slice(0, None)), "x stands to the left: x @ W, (N, n) @ (n, m)"),
         (worded(TypeError, "'method'"), "relu is a method: relu(), with brackets"),
         (worded(TypeError, "unpack"), in_turn),
-        (worded(ValueError, "not enough"), "the list was at its end: stop after the last layer"),
+        (worded(ValueError, "expected 4"), "that's for two layers: walk the list to its end"),
+        (worded(ValueError, "expected 6"), "that's for three layers: walk the list to its end"),
+        (runs_out, "the list was at its end: stop after the last layer"),
+        (worded(ValueError, "not enough"), in_turn),
         (worded(ValueError, "unpack"), f"a list of {len(parameters)} isn't one pair; {in_turn}"),
         (worded(TypeError, "'list'"), f"that's the whole list; {in_turn}"),
         (worded(TypeError, "as an integer"), "/ makes a float: // leaves a whole number"),
@@ -52,7 +61,7 @@ def slips_of_layers(parameters):
         (IndexError, f"there are {len(parameters)} in the list, two for each layer"),
         (worded(TypeError, "ufuncs"), "NumPy can't take a Tensor: x.relu() is its own"),
         (worded(TypeError, "'>' not supported"), "max compares two things: x.relu() takes each"),
-        (worded(TypeError, "positional argument"), "scores takes two: x, and a list"),
+        (worded(TypeError, "scores()"), "scores takes two: x, and a list"),
         (lacks("ndarray"), "that's an array: compute with Tensors, and leave .data alone"),
         (worded(TypeError, "'NoneType'"), "something gave None, and the next layer got it"),
         (RecursionError, "who calls itself must stop: after the last layer"),

@@ -20,9 +20,29 @@ from course.testing import (
 )
 
 
+def asks_as_array(monkeypatch):
+    """Does require_floating(3) look at what as_array made of it?"""
+    asked, convert = [], tt.as_array
+
+    def noted(*given):
+        asked.append(given)
+        return convert(*given)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(tt, "as_array", noted)
+        tt.require_floating(3)
+    return bool(asked)
+
+
 @pytest.mark.exercise("5.1", points=1)
-def test_whole_numbers_cannot_require_gradients():
-    passed = "it was let pass: look at the data as it came, before as_array has made float32 of it"
+def test_whole_numbers_cannot_require_gradients(monkeypatch):
+    passed = "it was let pass: as it came, its dtype's kind is 'i', and only 'f' may ask"
+    converted = "look at the data as it came, before as_array has made float32 of it"
+    converted = (lambda _: asks_as_array(monkeypatch), f"it was let pass: {converted}")
+    turned = (
+        lambda _: isinstance(error_of(lambda: tt.require_floating(1.5)), RuntimeError),
+        "it's the wrong way round: this passes, and 1.5 is refused",
+    )
     returned = (
         lambda _: isinstance(tt.require_floating(3), Exception),
         "raise it: don't return it",
@@ -47,8 +67,8 @@ def test_whole_numbers_cannot_require_gradients():
     for data in (3, [1, 2], [0, 0], np.array([1, 2])):
         call = lambda data=data: tt.Tensor(data, requires_grad=True)  # noqa: E731
         what = f"Tensor({data!r}, requires_grad=True)"
-        slips = [returned, answered, dtypes, without_dtype, number_alone, other_kind]
-        slips.append((None, passed))
+        slips = [returned, answered, dtypes, turned, without_dtype, number_alone, other_kind]
+        slips += [converted, (None, passed)]
         expect_raises(RuntimeError, call, what, slips=slips)
     call = lambda: tt.Tensor([True, False], requires_grad=True)  # noqa: E731
     slips = {None: "booleans are no floating-point numbers either: only dtype.kind 'f' will do"}
@@ -113,6 +133,10 @@ def slips_of_a_call():
             worded(TypeError, "forward() missing"),
             "forward takes the ctx, and then each input: cls.forward(ctx, *inputs)",
         ),
+        (
+            worded(TypeError, "Context.__init__()"),
+            "a Context takes two, the Function and the tuple of inputs: Context(cls, inputs)",
+        ),
         (lacks("NoneType", "save_for_backward"), "forward needs a ctx, recorded or not"),
         (worded(UnboundLocalError, "'ctx'"), "forward needs a ctx, recorded or not"),
         (
@@ -123,6 +147,23 @@ def slips_of_a_call():
     ]
 
 
+def given_by_forward():
+    """What a call gave, and the list of all that forward gave in it."""
+    given = []
+
+    class Noted(tt.Function):
+        @staticmethod
+        def forward(ctx, x):
+            given.append(tt.Tensor(x.data))
+            return given[-1]
+
+    return Noted.apply(leaf(2)), given
+
+
+def is_another(result, given):
+    return all(result is not made for made in given)
+
+
 @pytest.mark.exercise("5.2", points=1)
 def test_a_result_is_recorded_if_an_input_requires_a_gradient():
     x = leaf(2)
@@ -130,7 +171,15 @@ def test_a_result_is_recorded_if_an_input_requires_a_gradient():
         z = x * x
     fail_if(z is None, "x * x gave None, expected a Tensor: return the result")
     unasked = "nothing was recorded, though x asks: look at the condition"
-    slips = [(lambda _: z.grad_fn is None, unasked)]
+    returned = "that isn't the Tensor that forward gave: mark that one, and return it"
+    slips = [
+        (
+            lambda _: len(given_by_forward()[1]) > 1,
+            "forward ran twice: once, and return its result",
+        ),
+        (lambda _: is_another(*given_by_forward()), returned),
+        (lambda _: z.grad_fn is None, unasked),
+    ]
     why = "the result of a recorded operation requires a gradient itself"
     what = "x requires a gradient: (x * x).requires_grad"
     expect(z.requires_grad, True, what, slips=slips, because=why)
@@ -221,6 +270,7 @@ def test_a_detached_tensor_has_the_numbers_and_no_history():
         (worded(TypeError, "holds numbers, got NoneType"), any_number),
         (worded(TypeError, "__init__() missing"), any_number),
         (worded(ValueError, "broadcast input array"), written),
+        (worded(RuntimeError, "item()"), f"item() is for a single number, y has two; {any_number}"),
     ]
     with calling("y.detach()", slips=slips):
         d = y.detach()
