@@ -41,6 +41,10 @@ NOT_RECORDED = "what the way back computes belongs on the tape: multiply Variabl
 MADE = "self.tape.result(value, text) makes a Variable of it, with a name"
 NAMES = "the names are known there already: an entry's inputs and outputs are names"
 ALL = "take every entry through self.propagate"
+ONE_MADE = "tape.variable makes a Variable, with a line of its own: a product makes r alone"
+SAME = "each factor gets dr times the other one: a's is dr * b, and b's is dr * a"
+OWED = "one number served three, so it gets the sum of their gradients: dr[0].sum()"
+SEED = "the loss's own gradient is self.seed(loss), ones of its shape"
 
 
 def new_tape(**numbers):
@@ -123,7 +127,7 @@ def test_a_product_is_a_variable_with_a_name():
         r = a * b
     slips = {5: "that's the sum", None: "does it return r?"}
     expect_variable(r, 6, "a * b, where a = 2 and b = 3,", slips)
-    slips = [(lambda name: name not in tape.names, MADE)]
+    slips = [(lambda name: name not in tape.names, MADE), (lambda _: "v0" in tape.names, ONE_MADE)]
     expect(r.name, "v0", "the name of a * b, the first result on a tape,", slips=slips)
     got = lines_of(lambda p, q: p * q, "p", "q")
     no_result = "tape.variable is for what no operation made: self.tape.result(value, text)"
@@ -131,6 +135,7 @@ def test_a_product_is_a_variable_with_a_name():
         (lambda got: got == [], "self.tape.result(value, text) shows a line"),
         (lambda got: "tensor(6.)" in got[0], no_result),
         (lambda got: "tensor(" in got[0], "show the names: self.name and other.name"),
+        (lambda got: any(" = tensor(" in line for line in got[1:]), ONE_MADE),
     ]
     expect(got, ["v0 = p * q"], "the trace of p * q", slips=slips)
     _, c = new_tape(c=[2.0, 3.0])
@@ -173,7 +178,8 @@ def test_each_factor_gets_the_other():
         got = tape.entries[0].propagate(handed)
     expect_only_read(handed, [dr], what)
     slips = [([20.0, 30.0], "a's gradient is dr times b, and b's is dr times a"),
-             ([3.0, 2.0], "multiply by the gradient that comes, too")]  # fmt: skip
+             ([3.0, 2.0], "multiply by the gradient that comes, too"),
+             ([30.0, 30.0], SAME), ([20.0, 20.0], SAME)]  # fmt: skip
     expect_gradients(got, [30, 20], what, slips)
     tape, a, b, dr = new_tape(a=2.0, b=0.0, dr=10.0)
     a * b
@@ -358,8 +364,7 @@ def test_one_known_zero_of_two_is_handed_on():
         slips = {0: "skip only if all outputs have a known zero"}
         expect(len(calls), 1, f"{what} how often entry.propagate is called", slips=slips)
         wanted = [g if name == "r" else None for name in outputs]
-        says = f"{what} entry.propagate got {short_repr(calls[0])}, expected {short_repr(wanted)}"
-        fail_if(calls[0] != wanted, f"{says}: a place for each output, in their order")
+        expect_handed_on(calls[0], wanted, what)
         expect_variable(found.get("a"), 30, f"{what} found['a']")
     tape, p, g, h = new_tape(p=30.0, g=10.0, h=7.0)
     calls, found = [], {"r": g, "t": h}
@@ -367,8 +372,19 @@ def test_one_known_zero_of_two_is_handed_on():
     what = "propagate(r, t <- a), where r and t have a gradient,"
     slips = {2: "one call for all outputs: None would say that the other has a known zero"}
     expect(len(calls), 1, f"{what} how often entry.propagate is called", slips=slips)
-    says = f"{what} entry.propagate got {short_repr(calls[0])}, expected {short_repr([g, h])}"
-    fail_if(calls[0] != [g, h], f"{says}: a place for each output, in their order")
+    expect_handed_on(calls[0], [g, h], what)
+
+
+def expect_handed_on(got, wanted, what):
+    """entry.propagate was called with these gradients, where None is a known zero."""
+    says = f"{what} entry.propagate got {short_repr(got)}, expected {short_repr(wanted)}"
+    is_filled = len(got) == len(wanted) and all(
+        g is want if want is not None else g is None or all(g is not other for other in wanted)
+        for g, want in zip(got, wanted, strict=True)
+    )
+    none = "hand a known zero on as it is, None"
+    says += f": {none if is_filled else 'a place for each output, in their order'}"
+    fail_if(got != wanted, says)
 
 
 @pytest.mark.exercise("8.2", points=1)
@@ -526,7 +542,11 @@ def test_a_zero_that_was_found_is_a_variable():
     for numbers, twice in ((0.0, 2), ([0.0, 0.0], [2, 2]), ([0.0, 3.0], [2, 2])):
         tape, x = new_tape(x=numbers)
         what = f"grad(x * x, [x]) at x = {numbers}"
-        (slope,) = tape.grad(x * x, [x])
+        loss, begun = x * x, []
+        watched(tape, begun)
+        shaped = lambda _, n=loss, b=begun: b[0][n.name].shape != n.shape  # noqa: E731
+        with calling(what, slips=[(shaped, SEED)]):
+            (slope,) = tape.grad(loss, [x])
         expect_variable(slope, 2 * np.array(numbers), f"{what}: x's", [(None, LOOKED)])
         (got,) = tape.grad(slope, [x])
         expect_variable(got, twice, f"the slope of what {what} gave")
@@ -562,6 +582,11 @@ def test_each_entry_is_taken_back_once():
     in_order = visits == tape.entries[11::-1]
     expect(in_order, True, "the last entry is taken back first, and so on to the first")
     expect_variable(got, 4096, "a's gradient in a ladder of 12 sums, 2 ** 12")
+    tape, a = new_tape(a=2.0)
+    loss, visits = -(a + a), watched(tape)
+    tape.grad(loss, [])
+    slips = {0: "one pass, whichever variables are asked for, even none"}
+    expect(len(visits), 2, "calls of self.propagate in grad(-(a + a), [])", slips=slips)
     tape, a, r, t = new_tape(a=2.0, r=5.0, t=7.0)
     tape.record([a], [r, t], lambda given: [given[1]])
     slips = [
@@ -599,7 +624,9 @@ def test_a_sum_is_one_number():
     with calling("a.sum()", slips=[(RecursionError, itself), *making()]):
         got = a.sum()
     expect_variable(got, 10, "a.sum(), a = [[1, 2], [3, 4]],", slips)
-    expect(a.sum(name="L").name, "L", "the name of a.sum(name='L')")
+    chosen = "hand the name on: self.tape.result(value, text, name)"
+    slips = [(lambda name: re.fullmatch(r"v\d+", name), chosen)]
+    expect(a.sum(name="L").name, "L", "the name of a.sum(name='L')", slips=slips)
     got = lines_of(lambda p: (p.sum(), p.sum(name="L")), "p")
     own = "where nobody chose a name, let the tape make one up: hand on the name as it came"
     slips = [(lambda got: got[0] == "p.sum() = p.sum()", own)]
@@ -650,16 +677,19 @@ def asked_to_expand(error, question):
     return bool(calls) and question(calls[0])
 
 
-def back_slips():
-    """Slips of what an exception out of a way back of sum() or expand() shows."""
+def back_slips(is_sum):
+    """Slips of what an exception out of a way back of sum(), else of expand(), shows."""
+    of_dr = lambda call: not is_sum and call["self"].name == "dr"  # noqa: E731
     no_shape = lambda call: not isinstance(call["shape"], (tuple, list))  # noqa: E731
     of_self = lambda call: call["self"].name == "a"  # noqa: E731
     total = "dr is a list, and a Variable has a sum() of its own: dr[0].sum()"
     each = "each element moves the sum one to one, so each gets dr[0]: expand() repeats it"
+    each = each if is_sum else OWED
     return [
         (lambda e: "'list' object" in str(e), LISTS),
         (worded(TypeError, "'int' and 'Variable'"), total),
         (lambda e: asked_to_expand(e, no_shape), "expand takes a shape: that of a is self.shape"),
+        (lambda e: asked_to_expand(e, of_dr), OWED),
         (lambda e: asked_to_expand(e, of_self), "it's dr[0] that's repeated, not a"),
         (worded(ValueError, "on this tape already"), "let the tape choose the name"),
         (worded(ValueError, "differ"), each),
@@ -669,7 +699,7 @@ def back_slips():
 def way_back_from(tape, dr, what):
     """What the way back of the last entry gives for [dr]: a list."""
     handed = [dr]
-    with calling(what, slips=back_slips()):
+    with calling(what, slips=back_slips(is_sum="a.sum()" in what)):
         got = tape.entries[-1].propagate(handed)
     expect_only_read(handed, [dr], what)
     is_list = isinstance(got, (list, tuple))
@@ -686,6 +716,7 @@ def test_each_is_the_way_back_of_the_other():
     got = way_back_from(tape, dr, what)
     slips = {10: "each element gets it: expand it to the shape of a",
              (10 / 3,) * 3: "each element moves the sum one to one",
+             (10, 20, 30): "a's numbers have no part in it: each element moves the sum one to one",
              (1, 1, 1): "10 came for the sum: each element gets that"}  # fmt: skip
     slips = [(np.array(slip), reason) for slip, reason in slips.items()]
     expect_variable(got[0], [10, 10, 10], what, slips)
@@ -694,8 +725,9 @@ def test_each_is_the_way_back_of_the_other():
     expect([str(entry) for entry in tape.entries], ["v0 <- a"], "the entries of a.expand((3,))")
     what = "the way back of a.expand((3,)) from the gradient [1, 10, 100]"
     got = way_back_from(tape, dr, what)
+    itself = "a's own number has no part in it: each copy moves with a, one to one"
     slips = [(lambda g: tuple(g.shape) == (3,), "one number served three: it owes them their sum"),
-             (37, "a sum, not a mean"), (1, "all the copies count")]  # fmt: skip
+             (37, "a sum, not a mean"), (1, "all the copies count"), (333, itself)]  # fmt: skip
     expect_variable(got[0], 111, what, slips)
 
 

@@ -493,7 +493,9 @@ def expect_pass(shape):
         what = f"grad(-(a + a), [{', '.join(asked)}]), a of shape {shape},"
         with calling(what):
             got = tape.grad(loss, [known[name] for name in asked])
-        expect(len(tape.entries), 4, f"{what} how many entries are on the tape then, 2 of them new")
+        because = "the two that were there, and two of the way back"
+        says = f"{what} how many entries are on the tape afterwards"
+        expect(len(tape.entries), 4, says, because=because)
         expect_lines(lines, want, f"the trace of {what}")
         for name, gradient in zip(asked, got, strict=True):
             if name == "b":
