@@ -175,7 +175,7 @@ def test_a_result_is_recorded_if_an_input_requires_a_gradient():
     slips = [
         (
             lambda _: len(given_by_forward()[1]) > 1,
-            "forward ran twice: once, and return its result",
+            "forward ran twice: run it once, and return what you marked",
         ),
         (lambda _: is_another(*given_by_forward()), returned),
         (lambda _: z.grad_fn is None, unasked),
