@@ -40,6 +40,7 @@ class FunctionModule(Module):
     def __init_subclass__(cls, function=None):
         if function is not None:
             parameters = dict(signature(function).parameters)
+            parameters.pop("out", None)  # a module has no tensor to write to
             cls.function = staticmethod(function)
             cls.passed = tuple(name for name in parameters if name not in INPUTS)
             cls.settings = tuple(name for name in cls.passed if name != "training")
