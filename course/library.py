@@ -1,7 +1,7 @@
 """The chapters' modules, and what stands on what: for `make mine`, and for the last page."""
 
 from course.imports import among, carried, imports_in, modules_of
-from course.manifest import all_chapters
+from course.manifest import all_chapters, path_of
 
 ASKED = "tinytorch.node"  # the last page asks what stands on it
 GROUND = "tinytorch.tensor"  # of no chapter, and nearly everything stands on it
@@ -13,12 +13,18 @@ def draw_library():
     In blue are those with exercises in them.
     """
     chapters = [chapter for chapter in all_chapters() if chapter.is_package]
-    files = {module: path for chapter in chapters for module, path in chapter.files.items()}
+    files = {module: path for chapter in chapters for module, path in _sources(chapter)}
     asked = [n for chapter in chapters for each in chapter.exercises for n in each.names]
     yours = {module for module in files if any(name.startswith(f"{module}.") for name in asked)}
     modules, graph = _read(chapters, files)
     title = f"{carried(graph)[ASKED]} of {len(modules)} modules stand on node"
     return _drawn(graph, chapters, yours, title, "with exercises", "without exercises")
+
+
+def _sources(chapter):
+    """(module, path) of each; where there are no solutions, as in a release, the student's file."""
+    for module, path in chapter.files.items():
+        yield module, path if path.is_file() else path_of(chapter.exercise_file, module)
 
 
 def picture_of(chapters, files):
