@@ -937,7 +937,7 @@ def rand_like(input, *args, dtype=None, memory_format=None, **settings) -> Tenso
 def randint(low: Any = 0, high=None, size=None, *, generator=None, dtype=None, device=None) -> Tensor:
     """Integers drawn evenly from `low` up to but not including `high`."""
     ...
-def randint_like(input, low: Any = 0, high=None, **settings) -> Tensor:
+def randint_like(input, low: Any = 0, high=None, *, memory_format=None, **settings) -> Tensor:
     """randint() in the shape of the tensor `input`, and in its dtype by default."""
     ...
 def randn(*sizes, size=(), generator=None, dtype=None, device=None, requires_grad=False, out=None) -> Tensor:
