@@ -1,7 +1,7 @@
 """How operations are made: arrays forward, and a node when history is recorded."""
 
 import math
-from functools import cache, wraps
+from functools import wraps
 
 import numpy as np
 from numpy import ndarray
@@ -114,7 +114,7 @@ def binary(name, forward, left, right, uses=("xy", "xy"), integers=True, doc="")
     which of x and y each of them looks at. What no formula that will run looks at is not kept,
     and comes as None. Unless `integers` is True, two inputs without floats become float32 first.
     """
-    rule = Rule(f"{name.title().replace('_', '')}Backward0", (left, right), (0, 1), any(uses))
+    rule, kept = rule_of_two(name, left, right, uses)
 
     def operation(input, other, out=None):
         if out is not None:
@@ -140,7 +140,7 @@ def binary(name, forward, left, right, uses=("xy", "xy"), integers=True, doc="")
         except (TypeError, ValueError) as error:
             raise operand_error(name, x, y, error) from None
         plain = (input._node is None and other._node is None) or not state.grad_enabled
-        return wrap(z) if plain else with_node_of_two(rule, uses, input, other, x, y, z)
+        return wrap(z) if plain else with_node_of_two(rule, kept, input, other, x, y, z)
 
     return published(operation, name, doc if integers else doc + OF_TWO, left.__module__)
 
@@ -168,16 +168,18 @@ def linear_map(name, back):
     return decorate
 
 
-@cache
-def kept_of_two(uses):
-    """For a gradient of the left input only, the right one only, both: (keep x?, keep y?)."""
-    return [("x" in used, "y" in used) for used in (uses[0], uses[1], "".join(uses))]
+def rule_of_two(name, left, right, uses):
+    """The rule of an operation of two inputs, and what a node of it keeps: (keep x?, keep y?) for a
+    gradient of the left input only, of the right one only, of both.
+    """
+    rule = Rule(f"{name.title().replace('_', '')}Backward0", (left, right), (0, 1), any(uses))
+    return rule, [("x" in used, "y" in used) for used in (uses[0], uses[1], "".join(uses))]
 
 
-def with_node_of_two(rule, uses, input, other, x, y, z):
+def with_node_of_two(rule, kept, input, other, x, y, z):
     """A Tensor around `z`, made of x and y, the arrays of two inputs."""
     a, b = input._node, other._node
-    keep_x, keep_y = kept_of_two(uses)[0 if b is None else 1 if a is None else 2]
+    keep_x, keep_y = kept[0 if b is None else 1 if a is None else 2]
     # does a gradient of z fit as it is? Each input must have its shape, and the dtype computed with
     fits_x = a is None or (x is input._data and x.shape == z.shape)
     fits_y = b is None or (y is other._data and y.shape == z.shape)
