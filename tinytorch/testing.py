@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from tinytorch.ops.comparison import close_arrays
 from tinytorch.tensor import Tensor, array_of
 
 TOLERANCES = {  # relative, absolute: PyTorch's for each dtype; 0 for whole numbers and booleans
@@ -110,11 +111,7 @@ def close(actual, expected, place, tolerances, equal_nan):
     kind = np.float64 if "f" in actual.dtype.kind + expected.dtype.kind else np.int64
     actual, expected = actual.astype(kind), expected.astype(kind)
     with np.errstate(all="ignore"):
-        allowed = atol + rtol * np.abs(expected) if rtol else atol
-        off = (actual != expected) & ~(np.abs(actual - expected) <= allowed)
-        off |= (np.isinf(actual) | np.isinf(expected)) & (actual != expected)
-        if equal_nan:
-            off &= ~(np.isnan(actual) & np.isnan(expected))
+        off = ~close_arrays(actual, expected, rtol, atol, equal_nan)
         if off.any():
             raise AssertionError(difference_of(actual, expected, off, place, rtol, atol))
 

@@ -163,7 +163,8 @@ def random_numbers_in_place(t):
         x.log_normal_(0.0, 0.25).log().mean() + 1, x.cauchy_(3.0).median(),
     ]  # fmt: skip
     expected = 0.5, 0.25, 2.0, 1.0, 3.0
-    like = t.randint_like(x, 2, 4, memory_format=t.preserve_format).unique(), t.poisson(t.full((4000,), 3.0)).mean().item()
+    few = t.randint_like(x, 2, 4, memory_format=t.preserve_format)
+    like = few.unique(), t.poisson(t.full((4000,), 3.0)).mean().item()
     near = [abs(m.item() - e) < 0.1 * e for m, e in zip(means, expected, strict=True)]
     return bounds, near, like[0], abs(like[1] - 3) < 0.2
 
@@ -178,6 +179,11 @@ def results_written_to_a_tensor(t):
     grid = t.zeros(2, 3)
     t.add(grid[0], 1, out=grid[0])
     return same, pair[0] is places[0], made, none.shape, grid
+
+
+def whole_numbers_that_are_close(t):
+    x, y = t.tensor([2**60 + 1, 3]), t.tensor([2**60, 3])
+    return t.isclose(x, y, rtol=0, atol=0), t.allclose(x, y), t.isclose(x, x, rtol=0, atol=0)
 
 
 def out_of_another_dtype(t):
