@@ -46,7 +46,8 @@ class PartsOfKind(MutableMapping):
         self.module._set_part(name, value, self.kind)
 
     def __delitem__(self, name):
-        del self.found[name]  # KeyError for a part of another kind
+        if name not in self.found:
+            raise KeyError(name)  # an attribute of that name is no part of this kind
         delattr(self.module, name)
 
     def __iter__(self):

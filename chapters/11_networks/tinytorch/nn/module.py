@@ -55,7 +55,7 @@ class Module(ModuleBase):
     def __delattr__(self, name):
         super().__delattr__(name)
         if name in self._kinds:
-            self._of_kind[self._kinds.pop(name)].pop(name, None)
+            del self._of_kind[self._kinds.pop(name)][name]
             self._transient.discard(name)
 
     def _set_part(self, name, value, kind):
