@@ -22,9 +22,10 @@ def draw_library():
 
 
 def _sources(chapter):
-    """(module, path) of each; where there are no solutions, as in a release, the student's file."""
+    """(module, path) of each; in a release those that only the chapter has are as it was given."""
+    given = chapter.given / chapter.exercise_file.name
     for module, path in chapter.files.items():
-        yield module, path if path.is_file() else path_of(chapter.exercise_file, module)
+        yield module, path if path.is_file() else path_of(given, module)
 
 
 def picture_of(chapters, files):

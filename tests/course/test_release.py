@@ -135,3 +135,11 @@ def test_the_readme_of_a_release_promises_nothing_that_is_not_there(tmp_path):
         assert (tmp_path / "class" / name).is_file()
     lesson = (tmp_path / "class/chapters/02_function/02_function.ipynb").read_text("utf-8")
     assert "solutions/" not in lesson
+
+
+def test_the_last_page_draws_the_library_in_a_release_too(tmp_path):
+    main(Namespace(out=tmp_path / "class"), up_to(12))
+    draws = "from course.library import draw_library; print(draw_library())"
+    ran = subprocess.run([sys.executable, "-c", draws], cwd=tmp_path / "class", capture_output=True,
+                         encoding="utf-8")  # fmt: skip
+    assert ran.stderr == "" and "modules stand on node" in ran.stdout
