@@ -225,7 +225,7 @@ def softmax(input, dim, dtype=None):
 def log_softmax_formula(grad, y, axis):
     """The gradient of x in y = log(softmax(x)) along `axis`, a tuple as in softmax_formula().
 
-    What comes back is a new array, also where nothing is subtracted.
+    What comes back is a new array. If x is a number, y is always 0, and so is the gradient.
     """
     return grad - exp(y) * grad.sum(axis=axis, keepdims=True)
 
