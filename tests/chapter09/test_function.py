@@ -187,8 +187,14 @@ def test_forward_is_not_recorded(monkeypatch):
     what = "the type of the error of apply, forward raises ZeroDivisionError"
     expect(type(error), ZeroDivisionError, what, slips=slips, because=because)
     what = "is_grad_enabled() after forward raised an exception"
-    on, _ = tt.is_grad_enabled(), tt.set_grad_enabled(True)
-    expect(on, True, what, slips={False: "put it back in a finally"})
+    expect(was_recording(), True, what, slips={False: "put it back in a finally"})
+
+
+def was_recording(restored=True):
+    """Was recording on? Afterwards it's `restored`, whatever was left behind."""
+    on = tt.is_grad_enabled()
+    tt.set_grad_enabled(restored)
+    return on
 
 
 def expect_put_back(x):
@@ -201,7 +207,7 @@ def expect_put_back(x):
 
     with calling("apply of a Function whose forward calls another one's apply"):
         Within.apply(x)
-    on, _ = tt.is_grad_enabled(), tt.set_grad_enabled(True)
+    on = was_recording()
     slips = {False: "one runs inside the other, and each of them has to know its own `before`"}
     what = "is_grad_enabled() after apply of a Function whose forward calls another one's apply"
     expect(on, True, what, slips=slips)
@@ -215,7 +221,7 @@ def expect_put_back(x):
     with tt.no_grad():
         with calling("apply of a Function whose forward switches recording on"):
             Switches.apply(x)
-        on, _ = tt.is_grad_enabled(), tt.set_grad_enabled(False)
+        on = was_recording(restored=False)
     slips = {True: "forward may have switched it: put back what was there before, on or off"}
     what = "is_grad_enabled() under no_grad(), after a forward that says set_grad_enabled(True),"
     expect(on, False, what, slips=slips)
@@ -687,8 +693,7 @@ def test_the_mark_leaves_no_trace():
     ctx.fails = True
     error = error_of(lambda: marked(ctx, tt.tensor(1.0)))
     expect(type(error), ZeroDivisionError, "the error of a marked backward that raises one")
-    on, _ = tt.is_grad_enabled(), tt.set_grad_enabled(True)
-    expect(on, True, "is_grad_enabled() after a marked backward raised an exception",
+    expect(was_recording(), True, "is_grad_enabled() after a marked backward raised an exception",
            because="no_grad() in a with, which ends so")  # fmt: skip
     g, ctx = tt.tensor([1.0]), tt.ctx.Context(no_function(), ())
     with tt.no_grad(), calling("the marked function, under no_grad()"):
