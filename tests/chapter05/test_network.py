@@ -38,14 +38,12 @@ def slips_of_layers(parameters):
 
     def meets(name, places):
         """Was one of the Ws (or bs) on this side of the @ that failed?"""
-        named = lambda call: call.get(name)  # noqa: E731
-        return lambda error: any(
-            named(calls_of("__matmul__", error)[-1]) is p for p in parameters[places]
-        )
+        given = parameters[places]
+        return lambda error: any(calls_of("__matmul__", error)[-1].get(name) is p for p in given)
 
     return [
         (meets("other", slice(1, None, 2)), f"a b stands to the right of @; {in_turn}"),
-        (meets("self", slice(0, None)), "x stands to the left: x @ W, (N, n) @ (n, m)"),
+        (meets("self", slice(None)), "x stands to the left: x @ W, (N, n) @ (n, m)"),
         (worded(TypeError, "'method'"), "relu is a method: relu(), with brackets"),
         (worded(TypeError, "unpack"), in_turn),
         (worded(ValueError, "expected 4"), "that's for two layers: walk the list to its end"),
