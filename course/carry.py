@@ -80,7 +80,8 @@ def standing(chapter):
     same, _ = _sorted(chapter)
     states = _states(chapter, same, code[""])
     free = [same[name][1].id for name, state in states.items() if state == FREE]
-    return list(states.values()).count(THERE), free
+    has_come = str(chapter.number) in recall("carried", {}, chapter.root)  # not just the same
+    return list(states.values()).count(THERE) * has_come, free
 
 
 def _open(chapter):

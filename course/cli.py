@@ -26,6 +26,7 @@ class Verb:
     needs: tuple = ()
     options: tuple = ()
     is_for_maintainers: bool = False  # it needs the whole course, with its answers and tests
+    is_in_releases: bool = True  # is it listed where students have a copy without the answers?
 
     @property
     def pattern(self):
@@ -218,26 +219,31 @@ VERBS = [
         grade_chapter,
         CLASSES,
         ("folder", "--out", "--roster", "--sandbox", "--scheduler"),
+        is_in_releases=False,
     ),
     Verb(
         "gradescope-chapterN",
         "writes Gradescope's autograder, for teachers",
         gradescope_chapter,
         options=("zip",),
+        is_in_releases=False,
     ),
     Verb(
         "release-chapterN",
         "writes the course for students, up to chapter N",
         release_chapter,
         options=("release",),
+        is_in_releases=False,
     ),
-    Verb("release", "the same with all chapters", release, options=("release",)),
+    Verb("release", "the same with all chapters", release, options=("release",),
+         is_in_releases=False),
     Verb("progress", "your marks so far, and what's next", progress, GRADE),
     Verb("mine", "runs everything on your finished chapters", mine, COURSE),
     Verb("hint-N.M", "the next hint for exercise N.M", hint),
-    Verb("solution-N.M", "its answer, and why it works", solution),
+    Verb("solution-N.M", "its answer, and why it works", solution, is_in_releases=False),
     Verb("carry-chapterN", "brings your answers so far into chapter N", carry_chapter, GRADE),
-    Verb("diff-chapterN", "what chapter N changes in tinytorch.py", diff_chapter, GRADE),
+    Verb("diff-chapterN", "what chapter N changes in tinytorch.py", diff_chapter, GRADE,
+         is_in_releases=False),
     Verb("reset-N.M", "gives you the blank back, keeps a copy of yours", reset),
     Verb("reset-chapterN", "gives you a fresh chapter, keeps a copy of yours", reset_chapter),
     Verb("test", "tests the project, every solution and notebook", test, DEVELOPMENT,
@@ -342,13 +348,20 @@ def _run(arguments):
 def show_verbs():
     """Print what there is."""
     print("tinytorch: write an autograd engine, then train it on real digits.\n")
-    verbs = [verb for verb in VERBS if _is_whole() or not verb.is_for_maintainers]
+    verbs = VERBS if _is_whole() else _listed_in_a_release()
     column = max(len(command(verb.name)) for verb in verbs) + 2
     for verb in verbs:
         print(f"  {command(verb.name):<{column}}{verb.does}")
     if _is_whole():
         print("\nblanks, notebooks, stubs, check and mutants are for maintainers.")
     print(f"N is a chapter, N.M an exercise: {command('hint-3.2')}")
+
+
+def _listed_in_a_release():
+    """What a student's copy can do; a hint says where there is an answer to see."""
+    has_finale = any(chapter.is_package for chapter in all_chapters())
+    listed = (v for v in VERBS if v.is_in_releases and not v.is_for_maintainers)
+    return [verb for verb in listed if verb.call is not mine or has_finale]
 
 
 def _is_whole():

@@ -8,7 +8,7 @@ from course.paths import ROOT
 from course.source import read_source, write_source
 
 BEGIN, END = "<!-- chapters: written by make blanks -->\n\n", "\n<!-- end of chapters -->\n"
-LEFT_OUT, UNTIL_HERE = "<!-- not in a release -->\n\n", "<!-- until here -->\n\n"
+BLOCK = r"<!-- not in a release( without Part II)? -->\n\n(.*?)<!-- until here -->\n\n"
 PICTURE = "README.png"
 
 
@@ -34,7 +34,8 @@ def with_table(text, chapters, *, with_runs=True):
 def released(text, chapters):
     """The text of README for students who have these chapters, and no answers."""
     text = with_table(text, chapters, with_runs=False)
-    return re.sub(f"{LEFT_OUT}.*?{UNTIL_HERE}", "", text, flags=re.DOTALL)
+    has_finale = any(chapter.is_package for chapter in chapters)
+    return re.sub(BLOCK, lambda b: b[2] if b[1] and has_finale else "", text, flags=re.DOTALL)
 
 
 def table(chapters, *, with_runs):
