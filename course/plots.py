@@ -96,7 +96,8 @@ def plot_cost(sizes, seconds, *, title=None, xlabel="how many numbers"):
     for k, (label, values) in enumerate(series.items()):
         axes.loglog(sizes, values, label=label, **look(k))
         point = (sizes[-1], values[-1])
-        write_beside(axes, ends[label], point, (-10, 4), "right", SERIES[k], "bold")
+        write_beside(axes, ends[label], point, (-6, 12), "right", SERIES[k], "bold")
+    axes.margins(y=0.1)  # room for the highest of these numbers
     if not isinstance(seconds, dict):
         fair = series[""][0] * sizes / sizes[0]
         axes.loglog(sizes, fair, color=GREY, ls="--", lw=1.2, label="in proportion")

@@ -17,13 +17,14 @@ MOST_NODES, MOST_COLUMNS = 40, 18  # what can still be read in one picture
 FEW_COLUMNS = 10  # of a graph that is cut anyway, so much is drawn
 
 
-def draw_graph(tensor, names=None, *, expected=None, title=None, many=MANY):
+def draw_graph(tensor, names=None, *, expected=None, title=None, many=MANY, compact=False):
     """A Picture of a tensor (or a Graph that was read before) and all that is behind it.
 
     `names` maps names to tensors; without it the caller's variables give the names. `expected`
     maps names to gradients: the first wrong one, in the order of the backward pass, is marked.
-    Arrays of more than `many` elements show their shapes instead of their numbers.
-    TypeError if there is no tensor.
+    Arrays of more than `many` elements show their shapes instead of their numbers. `compact` draws
+    any graph as a wide one is drawn, so that it can be compared with one. TypeError if there is no
+    tensor.
     """
     from course.drawing.render import View, picture
 
@@ -32,28 +33,31 @@ def draw_graph(tensor, names=None, *, expected=None, title=None, many=MANY):
     wrong = first_wrong(graph, expected or {})
     graph = nearest(graph)
     sums = sums_of(graph)
-    scene, notes = fitting_scene(graph, lambda node, many: lines_of(node, sums, wrong, many), many)
+    scene, notes = fitting_scene(
+        graph, lambda node, many: lines_of(node, sums, wrong, many), many, compact
+    )
     view = View({unit.node: unit.lines for unit in scene.units})
     view.title, view.notes = title or title_of(graph, sums, wrong), graph.notes + notes
     view.wrong, view.labels = wrong and wrong[0], scene.labels
     return picture(scene, [view])
 
 
-def fitting_scene(graph, lines_of, many=MANY):
-    """The scene with all values or, where that would be too wide, with less; and a note on it.
+def fitting_scene(graph, lines_of, many=MANY, compact=False):
+    """The scene with all values or, if it's compact or too wide, with less; and a note on it.
 
     `lines_of(node, many)` are the lines of a box that shows arrays of up to `many` elements.
     """
     from course.drawing.scene import make_scene
     from course.drawing.style import WIDTH
 
-    scene = make_scene(graph, lambda node: lines_of(node, many), broadcast_label)
-    if scene.width <= 1.35 * WIDTH:
-        return scene, []
+    if not compact:
+        scene = make_scene(graph, lambda node: lines_of(node, many), broadcast_label)
+        if scene.width <= 1.35 * WIDTH:
+            return scene, []
     scene = make_scene(graph, lambda node: lines_of(node, 1), short_label, compact=True)
     arrays = any(getattr(node.value, "size", 1) > 1 for node in graph.nodes)
     shapes = "arrays show their shapes; " if arrays else ""
-    return scene, [f"a wide graph: {shapes}unnamed results are hidden"]
+    return scene, [("" if compact else "a wide graph: ") + f"{shapes}unnamed results are hidden"]
 
 
 def lines_of(node, sums, wrong=None, many=MANY):

@@ -212,6 +212,16 @@ def test_arrays_of_up_to_many_elements_show_their_numbers():
     assert "✗ grad [[1, 2, 3], [10, 20, 30]]" in texts_of(wrong)
 
 
+def test_a_small_graph_can_be_drawn_as_a_wide_one_is():
+    tt = snapshot(3)
+    x = tt.Tensor(2.0)
+    y = (x * x).exp()
+    assert "4" in texts_of(draw_graph(y, {"x": x, "y": y}))
+    drawn = draw_graph(y, {"x": x, "y": y}, compact=True)
+    assert faults(drawn) == []
+    assert "4" not in texts_of(drawn) and "unnamed results are hidden" in texts_of(drawn)
+
+
 def test_the_names_come_from_the_callers_variables():
     tt = snapshot(3)
     x = tt.Tensor(2.0)
