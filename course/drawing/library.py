@@ -13,6 +13,9 @@ TEXTS = ((NAME, "bold", INK), (style.SMALL, "normal", "#444444"))  # of the two 
 YOURS, OTHERS, OURS = ("#BFDCEF", BLUE, "-"), ("white", INK, (0, (3, 2.2))), (FAINT, PALE, "-")
 LOOKS = {"yours": YOURS, "with exercises": YOURS, "not yet": OTHERS, "without exercises": OTHERS,
          "the library's": OURS}  # fmt: skip
+BOXES = "after a name: its chapter; below it: how many modules stand on it"
+LINES = "lines lead down to what a module stands on, directly or through others that aren't drawn; "
+LINES += "blue lines join blue boxes"
 
 
 @styled
@@ -27,7 +30,7 @@ def draw_boxes(graph, says, kinds, title):
         Edge(order.index(name), order.index(to)) for name in order for to in sorted(graph[name])
     ]
     plan = layout([(high, wide) for wide, high in sizes], edges, lambda depth: ROWS, GAP, GAP)
-    size = max(plan.height + 2 * MARGIN, 460), plan.width + HEAD + MARGIN
+    size = max(plan.height, key_width(kinds.values())) + 2 * MARGIN, plan.width + HEAD + MARGIN
     scale = min(1, style.WIDTH / size[0])
     sheet = Sheet(style.new_figure(size[0] * scale, size[1] * scale), size, scale=scale)
     sheet.text(MARGIN, 20, title, style.TITLE, "bold", align="left")
@@ -109,18 +112,26 @@ def draw_route(sheet, points, is_blue):
 
 def write_key(sheet, kinds):
     """What the colours mean, those that are there, and below it what else there is to read."""
+    x = MARGIN
+    for text, width in key_of(kinds).items():
+        fill, border, dashes = LOOKS[text]
+        sheet.rounded((x, 36, x + 18, 47), 3, fill, border, 1, None, dashes)
+        sheet.text(x + 24, 41.5, text, style.SMALL, colour=GREY, align="left")
+        x += width
+    sheet.text(x, 41.5, BOXES, style.SMALL, colour=GREY, align="left")
+    sheet.text(MARGIN, 59, LINES, style.SMALL, colour=GREY, align="left")
+
+
+def key_of(kinds):
+    """{what a colour means: how wide it is with its colour before it}, of those that are there."""
     from course.drawing.scene import text_width
 
-    x = MARGIN
-    for text, (fill, border, dashes) in LOOKS.items():
-        if text in kinds:
-            sheet.rounded((x, 36, x + 18, 47), 3, fill, border, 1, None, dashes)
-            sheet.text(x + 24, 41.5, text, style.SMALL, colour=GREY, align="left")
-            x += 42 + text_width(text, style.SMALL)
-    what = "after a name: its chapter; below it: how many modules stand on it"
-    sheet.text(x, 41.5, what, style.SMALL, colour=GREY, align="left")
-    what = (
-        "lines lead down to what a module stands on, directly or through others that aren't drawn;"
-    )
-    what += " blue lines join blue boxes"
-    sheet.text(MARGIN, 59, what, style.SMALL, colour=GREY, align="left")
+    return {text: 42 + text_width(text, style.SMALL) for text in LOOKS if text in kinds}
+
+
+def key_width(kinds):
+    """How wide the key will be: a library of few modules mustn't cut it off."""
+    from course.drawing.scene import text_width
+
+    boxes, lines = (text_width(text, style.SMALL) * 1.03 for text in (BOXES, LINES))
+    return max(sum(key_of(kinds).values()) + boxes, lines)

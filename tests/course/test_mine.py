@@ -270,6 +270,13 @@ def picture():
     return draw_library()
 
 
+@pytest.fixture(scope="module", params=["all", "one"])
+def either(request, picture):
+    """The picture of the last page; and that of `make mine` with one chapter, of fewer modules."""
+    chapters = [chapter for chapter in all_chapters() if chapter.is_package]
+    return picture if request.param == "all" else picture_of(chapters, chapters[0].files)[0]
+
+
 def boxes_in(figure):
     return [a.get_window_extent() for a in figure.axes[0].artists + figure.axes[0].patches
             if a.get_gid() == "box"]  # fmt: skip
@@ -295,19 +302,19 @@ def test_the_title_counts_what_stands_on_node(picture):
     assert int(total) == len(modules_of(ROOT / "tinytorch")) + own
 
 
-def test_no_box_overlaps_and_no_text_leaves_its_box(picture):
-    picture.figure.canvas.draw()
-    boxes = boxes_in(picture.figure)
+def test_no_box_overlaps_and_no_text_leaves_its_box(either):
+    either.figure.canvas.draw()
+    boxes = boxes_in(either.figure)
     assert not [(a, b) for k, a in enumerate(boxes) for b in boxes[:k] if a.overlaps(b)]
-    texts = [t.get_window_extent() for t in picture.figure.axes[0].texts if t.get_gid() == "line"]
+    texts = [t.get_window_extent() for t in either.figure.axes[0].texts if t.get_gid() == "line"]
     assert [t for t in texts if not any(holds(box, t, 0) for box in boxes)] == []
-    assert all(holds(picture.figure.bbox, t.get_window_extent(), 0)
-               for t in picture.figure.axes[0].texts)  # fmt: skip
+    assert all(holds(either.figure.bbox, t.get_window_extent(), 0)
+               for t in either.figure.axes[0].texts)  # fmt: skip
 
 
-def test_no_edge_runs_through_a_box(picture):
-    axes = picture.figure.axes[0]
-    boxes = boxes_in(picture.figure)
+def test_no_edge_runs_through_a_box(either):
+    axes = either.figure.axes[0]
+    boxes = boxes_in(either.figure)
     edges = [patch for patch in axes.patches if patch.get_gid() == "edge"]
     assert len(edges) > len(boxes) / 2
     for edge in edges:
