@@ -434,7 +434,7 @@ def does_not_pass_eps_on(f, x, eps=1e-6):
     return Tensor(np.array(slopes).reshape(x.shape))
 
 
-@wrong("1.7", says="KeyboardInterrupt")
+@wrong("1.7", says="Ctrl-C is no Exception")
 def not_put_back_after_ctrl_c(f, x, eps=1e-6):
     original = x.data
     x.data = original.astype(np.float64)
@@ -719,7 +719,7 @@ def rounds(f, x, index, eps):
     return round((up - down) / (2 * eps), 6)
 
 
-@wrong("1.6", says="f was called at 3.25 and 3")
+@wrong("1.6", says="f was called at 3.25 and 3, not at 3.25 and 2.75: keep the old value")
 def back_to_middle(f, x, index, eps):
     value = x.data[index]
     x.data[index] += eps
@@ -1379,11 +1379,6 @@ def gives_a_number_of_numpys(f, x, index, eps):
     return np.float64((up - down) / (2 * eps))
 
 
-@wrong("1.4", "Tensor.__rsub__", says="that is -(x - y)")
-def turns_the_sign(self, other):
-    return Tensor(-(self.data - as_array(other, self.dtype)))
-
-
 @wrong("1.4", "Tensor.__truediv__", says="y: float32 array of shape ()) = float64")
 def divides_by_float64(self, other):
     return Tensor(self.data / np.asarray(as_array(other, self.dtype), np.float64))
@@ -1438,13 +1433,6 @@ def breaks_lines_of_its_own(self):
     )
     suffix = "" if self.dtype == np.float32 else f", dtype={self.dtype}"
     return f"tensor({numbers}{suffix})"
-
-
-@wrong("1.3", says="Tensor(np.longdouble('2.5')).item() = longdouble")
-def leaves_the_kind_to_numpy(self):
-    if self.data.size != 1:
-        raise RuntimeError(f"item() needs exactly one element, got shape {self.shape}")
-    return self.data.item()
 
 
 @wrong("1.3", says="it was float32 on the way")
@@ -1821,3 +1809,166 @@ def remembers_one_array_for_all(f, x, eps=1e-6):
     finally:
         x.data = numerical_gradient.original
     return Tensor(np.array(slopes).reshape(x.shape))
+
+
+@wrong("1.1", says="real_numbers(data) makes an array of it")
+def asks_the_data_for_its_dtype(data, dtype=np.float32):
+    if data.dtype.kind == "f":
+        return data.copy()
+    return data.astype(dtype)
+
+
+@wrong("1.2", says="only spaces differ")
+def commas_without_spaces(self):
+    numbers = np.array2string(self.data, precision=4, separator=",", prefix="tensor(")
+    suffix = "" if self.dtype == np.float32 else f", dtype={self.dtype}"
+    return f"tensor({numbers}{suffix})"
+
+
+@wrong("1.2", says="only spaces differ")
+def suffix_without_a_space(self):
+    numbers = np.array2string(self.data, precision=4, separator=", ", prefix="tensor(")
+    suffix = "" if self.dtype == np.float32 else f",dtype={self.dtype}"
+    return f"tensor({numbers}{suffix})"
+
+
+@wrong("1.2", says="it's written tensor")
+def with_a_capital(self):
+    numbers = np.array2string(self.data, precision=4, separator=", ", prefix="Tensor(")
+    suffix = "" if self.dtype == np.float32 else f", dtype={self.dtype}"
+    return f"Tensor({numbers}{suffix})"
+
+
+@wrong("1.2", says="in front of the numbers is missing")
+def thinks_that_the_prefix_is_shown(self):
+    numbers = np.array2string(self.data, precision=4, separator=", ", prefix="tensor(")
+    suffix = "" if self.dtype == np.float32 else f", dtype={self.dtype}"
+    return f"{numbers}{suffix})"
+
+
+@wrong("1.2", says="the dtype is NumPy's")
+def names_a_dtype_of_pytorch(self):
+    numbers = np.array2string(self.data, precision=4, separator=", ", prefix="tensor(")
+    suffix = "" if self.dtype == np.float32 else f", dtype=torch.{self.dtype}"
+    return f"tensor({numbers}{suffix})"
+
+
+@wrong("1.2", says="the two part after 'tensor([1.'")
+def semicolons_between_numbers(self):
+    numbers = np.array2string(self.data, precision=4, separator="; ", prefix="tensor(")
+    suffix = "" if self.dtype == np.float32 else f", dtype={self.dtype}"
+    return f"tensor({numbers}{suffix})"
+
+
+@wrong("1.2", says="is a return missing?")
+def prints_the_text(self):
+    numbers = np.array2string(self.data, precision=4, separator=", ", prefix="tensor(")
+    print(f"tensor({numbers})")
+
+
+@wrong("1.3", says="there's no [0] in the shape ()")
+def takes_the_first(self):
+    return self.data[0]
+
+
+@wrong("1.3", says="it was rounded")
+def item_as_it_is_shown(self):
+    if self.data.size != 1:
+        raise RuntimeError(f"item() needs exactly one element, got shape {self.shape}")
+    return round(self.data.item(), 4)
+
+
+@wrong("1.4", "Tensor.__sub__", says="other may be a number or a list")
+def asks_a_number_for_its_data(self, other):
+    return Tensor(self.data - other.data)
+
+
+@wrong("1.4", "Tensor.__sub__", says="0.1 became 0 on the way")
+def makes_it_a_whole_number(self, other):
+    return Tensor(self.data - np.trunc(as_array(other, self.dtype)))
+
+
+@wrong("1.4", "Tensor.__rsub__", says="the signs are lost")
+def gives_the_distance(self, other):
+    return Tensor(abs(as_array(other, self.dtype) - self.data))
+
+
+@wrong("1.4", "Tensor.__rtruediv__", says="= 0.0, expected -0.0")
+def loses_the_sign_of_0(self, other):
+    return Tensor(as_array(other, self.dtype) / self.data + 0)
+
+
+@wrong("1.5", "ones", says="one tuple, as_shape(sizes)")
+def hands_on_sizes_with_a_star(*sizes):
+    return Tensor(np.ones(*sizes, dtype=np.float32))
+
+
+@wrong("1.5", "arange", says="np.linspace spreads them evenly")
+def spreads_evenly_up_to_the_stop(start, stop=None, step=1):
+    start, stop = (0, start) if stop is None else (start, stop)
+    count = max(0, int(np.ceil((stop - start) / step)))
+    return Tensor(np.linspace(start, stop, count).astype(np.float32))
+
+
+@wrong("1.5", "arange", says="which range() doesn't take")
+def ranges(start, stop=None, step=1):
+    start, stop = (0, start) if stop is None else (start, stop)
+    return Tensor(list(range(start, stop, step)))
+
+
+@wrong("1.5", "arange", says="it counts down")
+def only_counts_up(start, stop=None, step=1):
+    start, stop = (0, start) if stop is None else (start, stop)
+    numbers = []
+    while start + len(numbers) * step < stop:
+        numbers.append(start + len(numbers) * step)
+    return Tensor(numbers)
+
+
+@wrong("1.5", "randn", says="there's no generator: make a new one")
+def asks_none_for_numbers(*sizes, generator=None):
+    return Tensor(generator.standard_normal(as_shape(sizes), dtype=np.float32))
+
+
+@wrong("1.6", says="x.data[index]")
+def indexes_the_tensor(f, x, index, eps):
+    value = x[index]
+    x[index] = value + eps
+    up = f(x).item()
+    x[index] = value - eps
+    down = f(x).item()
+    x[index] = value
+    return (up - down) / (2 * eps)
+
+
+@wrong("1.6", says="keep the old value as a number")
+def keeps_the_array_itself(f, x, index, eps):
+    old = x.data
+    x.data[index] += eps
+    up = f(x).item()
+    x.data = old
+    x.data[index] -= eps
+    down = f(x).item()
+    x.data = old
+    return (up - down) / (2 * eps)
+
+
+@wrong("1.6", says="f takes the Tensor x itself")
+def calls_f_with_the_array(f, x, index, eps):
+    value = x.data[index]
+    x.data[index] = value + eps
+    up = f(x.data)
+    x.data[index] = value - eps
+    down = f(x.data)
+    x.data[index] = value
+    return (up - down) / (2 * eps)
+
+
+@wrong("1.7", says="all elements were nudged at once")
+def nudges_all_at_once(f, x, eps=1e-6):
+    return Tensor((f(x + eps).data - f(x - eps).data) / (2 * eps))
+
+
+@wrong("1.1", says="Tensor(…) itself calls as_array")
+def wraps_it_into_a_tensor(data, dtype=np.float32):
+    return Tensor(real_numbers(data).astype(dtype))

@@ -1,10 +1,13 @@
 """Chapter 1: slopes found by nudging."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
 import tinytorch as tt
 from course.basics import builds_on
+from course.contracts import expect_ending
 from course.testing import calling, expect, expect_raises, fail_if, worded
 
 
@@ -15,22 +18,26 @@ def float64(data):
 @pytest.mark.exercise("1.6", points=1)
 @builds_on("1.1", "1.3")
 def test_the_slope_of_a_straight_line():
-    seen = []
+    seen, what = [], "central_difference(5 * x at 3, eps=0.25)"
 
     def f(x):
+        came = f"{what} called f with {type(x).__name__} {x!r}"
+        fail_if(not isinstance(x, tt.Tensor), f"{came}: f takes the Tensor x itself")
         seen.append(x.item())
         return 5 * x
 
-    what = "central_difference(5 * x at 3, eps=0.25)"
-    got = tt.central_difference(f, float64(3), (), 0.25)
+    slips = [(worded(TypeError, "'Tensor' object"), "x's numbers are in x.data: x.data[index]")]
+    with calling(what, slips=slips):
+        got = tt.central_difference(f, float64(3), (), 0.25)
     because = "the slope is a Python float, and so is f(x).item()"
     fail_if(got is None, f"{what} gave None: is a return missing?")
     expect(type(got), float, f"the type of {what}", because=because)
+    called = f"f was called at {' and '.join(f'{at:g}' for at in seen)}, not at 3.25 and 2.75"
+    if seen == [3.25, 3]:
+        called += ": keep the old value as a number, and take eps away from that, not from 3.25"
     slips = {
         10: "the way from x - eps to x + eps is 2 * eps long",
-        2.5: f"f was called at {' and '.join(f'{at:g}' for at in seen)}, not at 3.25 and 2.75"
-        if sorted(seen) != [2.75, 3.25]
-        else "divide by the whole distance, 2 * eps",
+        2.5: called if sorted(seen) != [2.75, 3.25] else "divide by the whole distance, 2 * eps",
         0.3125: "a / 2 * eps multiplies by eps: 2 * eps needs brackets",
         -5: "up minus down, not down minus up",
         0: "f saw the same x both times: nudge x.data[index], and call f before the next nudge",
@@ -165,6 +172,7 @@ def test_each_element_has_its_own_slope():
             lambda g: any(np.allclose(g.data, row, 1e-3) for row in (one_row, one_row / 2)),
             "a whole row was nudged at once: np.ndindex(x.shape) gives every single index",
         ),
+        (weights.sum(), "all elements were nudged at once: nudge one after the other"),
         (lambda g: np.ptp(g.data) < 1e-3, "one slope for all: pass each index on, not always one"),
     ]
     expect(got, weights, what, slips=slips, atol=1e-4)
@@ -274,5 +282,13 @@ def test_x_is_left_as_it_was_even_if_f_fails():
     slips = {None: "let the error of f through"}
     call, what = lambda: tt.numerical_gradient(fails, x), "numerical_gradient of an f that fails"
     expect_raises(ZeroDivisionError, call, what, slips=slips)
-    what = f"x.data is another array after {what}"
-    fail_if(x.data is not before, f"{what}: x.data = original belongs in a finally: block")
+    belongs = "x.data = original belongs in a finally: block"
+    fail_if(x.data is not before, f"x.data is another array after {what}: {belongs}")
+
+    def stopped(x):
+        raise KeyboardInterrupt
+
+    what = "numerical_gradient of an f in which you press Ctrl-C"
+    expect_ending(partial(tt.numerical_gradient, stopped, x), KeyboardInterrupt, what)
+    seen = "Ctrl-C is no Exception"
+    fail_if(x.data is not before, f"x.data is another array after {what}: {seen}; {belongs}")

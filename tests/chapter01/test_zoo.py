@@ -12,6 +12,7 @@ from contextlib import contextmanager, redirect_stdout
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
+from os.path import commonprefix
 
 import numpy as np
 import pytest
@@ -36,7 +37,8 @@ def long_one():
 
 def expect_copy(given, dtypes, want, what, because=""):
     """as_array(given, *dtypes) is a new array of this dtype with these numbers, each time."""
-    with calling(what):
+    opened = {AttributeError: "real_numbers(data) makes an array of it"}
+    with calling(what, slips=opened):
         got = tt.as_array(given, *dtypes)
     expect(type(got), np.ndarray, f"the type of {what}")
     expect(got.dtype, want.dtype, f"the dtype of {what}", because=why_this_dtype(given))
@@ -254,7 +256,9 @@ def expect_text(got, want, what, *, slips=(), because=""):
     reasons = (says for slip, says in slips if (slip(got) if callable(slip) else slip == got))
     because = (next(reasons, "") if got != want else "") or because
     for i, (line, other) in enumerate(zip(lines, wanted, strict=False), 1):
-        expect(line, other, f"line {i} of {what}" if len(wanted) > 1 else what, because=because)
+        common = commonprefix([line, other])
+        parts = because or (f"the two part after {common!r}" if common else "")
+        expect(line, other, f"line {i} of {what}" if len(wanted) > 1 else what, because=parts)
     expect(len(lines), len(wanted), f"the number of lines of {what}", because=because)
     expect(type(got), str, f"the type of {what}")
 
@@ -269,8 +273,7 @@ def test_one_element_is_a_number_whatever_its_shape():
                 expect_no_item(many, f"item() of a Tensor of shape {many.shape}")
     for many in ([2, 2], [0, 5], [[3, 0]], [[1], [1]]):
         expect_no_item(np.array(many), f"Tensor({many}).item()")
-    for kind in (np.float16, np.longdouble):
-        expect_item(kind(2.5), ())
+    expect_item(np.float16(2.5), ())
 
 
 def expect_item(value, shape):
@@ -288,6 +291,7 @@ def expect_item(value, shape):
         (lambda got: got == float(np.float32(number)) != number, "it was float32 on the way"),
         (lambda got: got == float(str(value)) != number, "that is the number as its text shows it"),
         (lambda got: got == 0, "that is 0, but not -0"),
+        (lambda got: got in [round(number, digits) for digits in range(16)], "it was rounded"),
     ]
     expect_exactly(got, number, what, slips=slips)
 
@@ -375,6 +379,12 @@ def slips_of_operand(operator, a, other):
         lambda got: isinstance(got, np.dtype),
         f"y has no floating-point dtype of its own; {takes}",
     )
+    if isinstance(other, float) and not other.is_integer():
+        cut = np.asarray(operator(a, np.array(int(other), a.dtype)))
+        yield (
+            lambda got: np.array_equal(got.data, cut, equal_nan=True),
+            f"{other!r} became {int(other)} on the way: it's no whole number",
+        )
     for kind in DTYPES[::-1]:
         through = np.asarray(operator(a, np.array(other, kind)), a.dtype)
         yield (
@@ -386,12 +396,10 @@ def slips_of_operand(operator, a, other):
 
 
 def expect_sign(got, want, name, what):
-    """0 and -0 are told apart, as 1 / 0 and 1 / -0 are."""
-    left, sign, right = name.split()
+    """A quotient is 0 or -0, as NumPy has it; a difference may be either."""
     zero, wanted = float(got.data), float(want)
-    turned = sign == "-" and np.signbit(zero)
-    why = f": that is -({right} - {left}), and 1 / -0 isn't 1 / 0" if turned else ""
-    fail_if(np.signbit(zero) != np.signbit(wanted), f"{what} = {zero}, expected {wanted}{why}")
+    turned = "/" in name and np.signbit(zero) != np.signbit(wanted)
+    fail_if(turned, f"{what} = {zero}, expected {wanted}")
 
 
 @pytest.mark.exercise("1.4", points=1)
@@ -432,7 +440,8 @@ def expect_operators(a, other):
             expect_array(got, want, what + there, slips=slips)
         else:
             expect(got.dtype, want.dtype, f"the dtype of {what}", slips=slips)
-            expect_exactly(got, want, what, slips=list(slips))
+            unsigned = 0 if "-" in name else -0.0  # to add: -(x - y) is as good as y - x
+            expect_exactly(data_of(got) + unsigned, want + unsigned, what, slips=list(slips))
         if want.shape == () and want == 0:
             expect_sign(got, want, name, what)
 
@@ -588,6 +597,7 @@ def expect_numbers_from(got, start, stop, step, what):
     if steps % 1 or steps < 0:
         counted += ", and is rounded up" if steps > 0 else ", so there are none"
     slips = [
+        (lambda x: step < 0 < len(want) and not len(x.data), "with a negative step it counts down"),
         (
             lambda x: len(x.data) == math.ceil(single) > len(want),
             f"{counted}; in float32, {single}",
