@@ -84,22 +84,19 @@ def way_back_computed_ahead(self, other):
 
 
 @wrong("8.1", says="how many entries the way back of a * b wrote")
-def square_as_a_special_case(self, other):
+def more_entries_than_products(self, other):
     r = self.tape.result(self.value * other.value, f"{self.name} * {other.name}")
 
     def propagate(dr):
-        kept = propagate.kept
-        if kept is None:
-            kept = propagate.kept = [dr[0] * other, self + self - self]
-            kept[1] = dr[0] * self
-        return kept
+        both = [dr[0] * other, self + self - self]
+        both[1] = dr[0] * self
+        return both
 
-    propagate.kept = None
     self.tape.record([self, other], [r], propagate)
     return r
 
 
-@wrong("8.1", says="a second time: a's")
+@wrong("8.1", says="that's what the first call gave: keep nothing from call to call")
 def keeps_its_first_answer(self, other):
     r = self.tape.result(self.value * other.value, f"{self.name} * {other.name}")
     kept = []
@@ -743,7 +740,7 @@ def silent_on_the_way_back(self, loss, variables):
     return [found.get(variable.name) for variable in variables]
 
 
-@wrong("8.3", says="grad(a, [a, b]) on that tape, where no operation made a, raised IndexError")
+@wrong("8.3", says="where no operation made a, on the tape of s * b, raised IndexError")
 def begins_at_the_entry_of_the_loss(self, loss, variables):
     found = {loss.name: self.seed(loss)}
     entries = self.entries.copy()
@@ -3403,4 +3400,238 @@ def u_made_of_the_result(func, inputs, v=None, create_graph=False, strict=False)
     upstream = [y * 0 for y in as_tuple(outputs)]
     backs = grads(as_tuple(outputs), values, upstream, create_graph=True, strict=strict)
     moves = grads(backs, upstream, heads_for(backs, v), create_graph, strict)
+    return result(outputs, create_graph), as_given(outputs, moves)
+
+
+@wrong("8.1", says="the way back must compute with b itself, not with a copy")
+def factors_are_copied(self, other):
+    tape = self.tape
+    r = tape.result(self.value * other.value, f"{self.name} * {other.name}")
+    tape.record(
+        [self, other],
+        [r],
+        lambda dr: [dr[0] * tape.variable(other.value), dr[0] * tape.variable(self.value)],
+    )
+    return r
+
+
+@wrong("8.1", says="show the names: self.name and other.name")
+def numbers_in_the_trace(self, other):
+    r = self.tape.result(self.value * other.value, f"{self.value.item()} * {other.value.item()}")
+    self.tape.record([self, other], [r], lambda dr: [dr[0] * other, dr[0] * self])
+    return r
+
+
+@wrong("8.1", says="each factor is an input of its own")
+def a_square_has_one_input(self, other):
+    r = self.tape.result(self.value * other.value, f"{self.name} * {other.name}")
+    if other is self:
+        self.tape.record([self], [r], lambda dr: [dr[0] * self + dr[0] * self])
+    else:
+        self.tape.record([self, other], [r], lambda dr: [dr[0] * other, dr[0] * self])
+    return r
+
+
+@wrong("8.1", says="make float32 where nobody names a dtype")
+def through_numpy_and_back(self, other):
+    value = Tensor(self.value.numpy() * other.value.numpy())
+    r = self.tape.result(value, f"{self.name} * {other.name}")
+    self.tape.record([self, other], [r], lambda dr: [dr[0] * other, dr[0] * self])
+    return r
+
+
+@wrong("8.2", "tape.Tape.propagate", says="raised no error, expected Exception: an error comes out")
+def an_error_is_a_zero(self, entry, found):
+    gradients = [found.get(name) for name in entry.outputs]
+    if all(gradient is None for gradient in gradients):
+        return
+    try:
+        given = entry.propagate(gradients)
+    except Exception:
+        return
+    for name, gradient in zip(entry.inputs, given, strict=True):
+        total = add_optional(found.get(name), gradient)
+        if total is not None:
+            found[name] = total
+
+
+@wrong("8.2", "tape.Tape.propagate", says="once is enough: keep what it gave")
+def asks_to_see_how_many(self, entry, found):
+    gradients = [found.get(name) for name in entry.outputs]
+    if all(gradient is None for gradient in gradients):
+        return
+    if len(entry.propagate(gradients)) != len(entry.inputs):
+        raise ValueError("a gradient for each input")
+    for name, gradient in zip(entry.inputs, entry.propagate(gradients), strict=True):
+        total = add_optional(found.get(name), gradient)
+        if total is not None:
+            found[name] = total
+
+
+@wrong("8.3", says="found begins anew in each call")
+def found_is_kept_on_the_tape(self, loss, variables):
+    found = self.__dict__.setdefault("found", {})
+    found[loss.name] = self.seed(loss)
+    for entry in self.entries[::-1]:
+        self.propagate(entry, found)
+    self.write_gradients(loss, found)
+    return [found.get(variable.name) for variable in variables]
+
+
+@wrong("8.3", says="shows all that was found, whoever was asked for")
+def shows_what_was_asked_for(self, loss, variables):
+    found = {loss.name: self.seed(loss)}
+    for entry in self.entries[::-1]:
+        self.propagate(entry, found)
+    asked = {variable.name for variable in variables}
+    self.write_gradients(loss, {name: g for name, g in found.items() if name in asked})
+    return [found.get(variable.name) for variable in variables]
+
+
+@wrong("8.3", says="expected ValueError: self.seed(loss) refuses it")
+def refuses_another_tape_by_its_own_error(self, loss, variables):
+    if loss.tape is not self:
+        raise TypeError(f"{loss.name} is on another tape")
+    found = {loss.name: self.seed(loss)}
+    for entry in self.entries[::-1]:
+        self.propagate(entry, found)
+    self.write_gradients(loss, found)
+    return [found.get(variable.name) for variable in variables]
+
+
+@wrong("8.4", "tape.Variable.sum", says="and its sum is an operation all the same")
+def a_single_number_is_its_own_sum(self, name=None):
+    if not self.value.ndim:
+        return self
+    r = self.tape.result(self.value.sum(), f"{self.name}.sum()", name)
+    self.tape.record([self], [r], lambda dr: [dr[0].expand(self.shape)])
+    return r
+
+
+@wrong("8.4", "tape.Variable.expand", says="that's the kind that its docstring names")
+def expand_refuses_by_a_type_error(self, shape):
+    if self.value.ndim:
+        raise TypeError(f"expand() is for a single number, got shape {tuple(self.shape)}")
+    r = self.tape.result(self.value.expand(shape), f"{self.name}.expand({tuple(shape)})")
+    self.tape.record([self], [r], lambda dr: [dr[0].sum()])
+    return r
+
+
+@wrong("8.4", "tape.Variable.expand", says="what the caller does to the list later")
+def expand_keeps_the_callers_list(self, shape):
+    if self.value.ndim:
+        raise ValueError(f"expand() is for a single number, got shape {tuple(self.shape)}")
+    r = self.tape.result(self.value.expand(shape), f"{self.name}.expand({tuple(shape)})")
+
+    def propagate(dr):
+        if tuple(dr[0].shape) != tuple(shape):
+            raise ValueError("another shape came back")
+        return [dr[0].sum()]
+
+    self.tape.record([self], [r], propagate)
+    return r
+
+
+@wrong("8.5", says="keep nothing from call to call")
+def what_came_for_t_is_kept(a, b):
+    t = a.tape.result(a.value + b.value, f"{a.name} + {b.name}, inside")
+    r = a.tape.result(t.value * b.value, f"sum_times({a.name}, {b.name})")
+    heard = [None]
+
+    def propagate(gradients):
+        dr, dt = gradients
+        db = None
+        if dr is not None:
+            dt = add_optional(dt, dr * b)
+            db = dr * t
+        heard[0] = add_optional(heard[0], dt)
+        return [heard[0], add_optional(db, heard[0])]
+
+    a.tape.record([a, b], [r, t], propagate)
+    return r
+
+
+@wrong("8.5", says="it hears dr * t, whatever has come for t")
+def b_is_no_factor_where_t_was_heard(a, b):
+    t = a.tape.result(a.value + b.value, f"{a.name} + {b.name}, inside")
+    r = a.tape.result(t.value * b.value, f"sum_times({a.name}, {b.name})")
+
+    def propagate(gradients):
+        dr, dt = gradients
+        if dr is None:
+            return [dt, dt]
+        if dt is None:
+            return [dr * b, dr * t + dr * b]
+        dt = dt + dr * b
+        return [dt, dt]
+
+    a.tape.record([a, b], [r, t], propagate)
+    return r
+
+
+@wrong("8.5", says="what comes for t and what comes through r add up")
+def what_comes_through_r_replaces_the_rest(a, b):
+    t = a.tape.result(a.value + b.value, f"{a.name} + {b.name}, inside")
+    r = a.tape.result(t.value * b.value, f"sum_times({a.name}, {b.name})")
+
+    def propagate(gradients):
+        dr, dt = gradients
+        db = None
+        if dr is not None:
+            dt = dr * b
+            db = dr * t
+        return [dt, add_optional(db, dt)]
+
+    a.tape.record([a, b], [r, t], propagate)
+    return r
+
+
+@wrong("8.6", says="hand strict on to grads(), too")
+def strict_for_the_outer_pass_alone(func, inputs, create_graph=False, strict=False):
+    def gradient(*values):
+        return as_given(inputs, grads((scalar(func(*values)),), values, create_graph=True))
+
+    return jacobian(gradient, inputs, create_graph, strict)
+
+
+@wrong("8.6", says="expected Exception: an error comes out as it is")
+def every_error_is_a_runtime_error(func, inputs, create_graph=False, strict=False):
+    def gradient(*values):
+        try:
+            y = scalar(func(*values))
+        except Exception as error:
+            raise RuntimeError("the function must return one number") from error
+        return as_given(inputs, grads((y,), values, create_graph=True, strict=strict))
+
+    return jacobian(gradient, inputs, create_graph, strict)
+
+
+@wrong("8.6", says="scalar(y) refuses it, by a RuntimeError")
+def several_numbers_are_a_value_error(func, inputs, create_graph=False, strict=False):
+    def gradient(*values):
+        y = func(*values)
+        if y.numel() != 1:
+            raise ValueError("the function must return one number")
+        return as_given(inputs, grads((y,), values, create_graph=True, strict=strict))
+
+    return jacobian(gradient, inputs, create_graph, strict)
+
+
+@wrong("8.6", says="the slopes of input 0 come first")
+def blocks_on_the_other_side(func, inputs, create_graph=False, strict=False):
+    def gradient(*values):
+        first = grads((scalar(func(*values)),), values, create_graph=True, strict=strict)
+        return as_given(inputs, first)
+
+    found = jacobian(gradient, inputs, create_graph, strict)
+    return found if isinstance(inputs, Tensor) else tuple(zip(*found, strict=True))
+
+
+@wrong("8.7", says="v needs a part for each input")
+def a_push_goes_in_unchecked(func, inputs, v=None, create_graph=False, strict=False):
+    values, outputs = evaluate(func, inputs, create_graph=True)
+    upstream = [zeros_like(y).requires_grad_() for y in as_tuple(outputs)]
+    backs = grads(as_tuple(outputs), values, upstream, create_graph=True, strict=strict)
+    heads = heads_for(backs, None) if v is None else as_tuple(v)
+    moves = grads(backs, upstream, heads, create_graph, strict)
     return result(outputs, create_graph), as_given(outputs, moves)
