@@ -117,7 +117,7 @@ def asks_for_an_array_in_it(self, *tensors):
 @wrong(
     "9.1",
     "ctx.Context.save_for_backward",
-    says="save_for_backward() takes tensors, got ndarray, expected",
+    says="what's wrong with it is its type",
 )
 def raises_a_value_error(self, *tensors):
     for tensor in tensors:
@@ -1161,7 +1161,7 @@ def shared_memory_is_the_same(ctx, results):
         memory.touch(tensor._data)
 
 
-@wrong("9.4", "function.note_changes", says="ask it of what's dirty")
+@wrong("9.4", "function.note_changes", says="not the other way round")
 def results_must_be_dirty(ctx, results):
     for tensor in results:
         if not among(tensor, ctx._dirty):
@@ -1494,7 +1494,7 @@ def without_wraps(backward):
     return wrapped
 
 
-@wrong("9.5", says="where recording is off, what backward gave is returned")
+@wrong("9.5", says="asked in each call")
 def refuses_in_any_case(backward):
     @wraps(backward)
     def wrapped(ctx, *grads):
@@ -1722,7 +1722,7 @@ def gives_again_what_it_gave(backward):
     return wrapped
 
 
-@wrong("9.5", says="ask in each call")
+@wrong("9.5", says="gave another one: where recording is off")
 def detaches_what_backward_gave(backward):
     @wraps(backward)
     def wrapped(ctx, *grads):
@@ -1737,7 +1737,7 @@ def detaches_what_backward_gave(backward):
     return wrapped
 
 
-@wrong("9.5", says="ask in each call")
+@wrong("9.5", says="asked in each call")
 def asks_where_it_marks(backward):
     recording = state.grad_enabled
 
@@ -2237,9 +2237,7 @@ def outer_product_turned(ctx, grad_x):
     return -x.reshape(-1, 1) * grad_b, grad_b
 
 
-@wrong(
-    "9.7", "custom.Solve.backward", says="each gradient stands where its argument does, and has its"
-)
+@wrong("9.7", "custom.Solve.backward", says="each grad_b[i] meets each x[j]")
 def elementwise_product(ctx, grad_x):
     A, x = ctx.saved_tensors
     grad_b = Solve.apply(A.T, grad_x)
@@ -2285,9 +2283,7 @@ def multiplies(ctx, grad_x):
     return -grad_b.reshape(-1, 1) * x, grad_b
 
 
-@wrong(
-    "9.7", "custom.Solve.backward", says="each gradient stands where its argument does, and has its"
-)
+@wrong("9.7", "custom.Solve.backward", says="A's gradient comes first")
 def gradients_exchanged(ctx, grad_x):
     A, x = ctx.saved_tensors
     grad_b = Solve.apply(A.T, grad_x)
@@ -3268,3 +3264,80 @@ def numpy_without_a_call(ctx, A, b):
     x = tensor(np.linalg.solve(A.numpy, b.numpy))
     ctx.save_for_backward(A, x)
     return x
+
+
+@wrong("9.7", "custom.Solve.backward", says="dividing by it is solving")
+def divides_by_the_matrix(ctx, grad_x):
+    A, x = ctx.saved_tensors
+    grad_b = grad_x / A
+    return -grad_b.reshape(-1, 1) * x, grad_b
+
+
+@wrong("9.7", "custom.Solve.backward", says="each grad_b[i] meets each x[j]")
+def a_product_of_rows(ctx, grad_x):
+    A, x = ctx.saved_tensors
+    grad_b = Solve.apply(A.T, grad_x)
+    return -(grad_b @ x), grad_b
+
+
+@wrong("9.7", "custom.Solve.forward", says="tensor(array) keeps the array's")
+def always_float64(ctx, A, b):
+    x = tensor(np.linalg.solve(A.numpy(), b.numpy()), dtype=float)
+    ctx.save_for_backward(A, x)
+    return x
+
+
+@wrong("9.6", "custom.FunctionalLinear.backward", says="which products fit?")
+def back_by_the_transposed_weight(ctx, grad_y):
+    x, weight = ctx.saved_tensors
+    wants_x, wants_weight, wants_bias = ctx.needs_input_grad
+    grad_x = grad_y @ weight.T if wants_x else None
+    grad_weight = grad_y.T @ x if wants_weight else None
+    return grad_x, grad_weight, grad_y.sum(0) if wants_bias else None
+
+
+@wrong("9.6", "custom.Linear.__call__", says="any number of axes")
+def always_three_axes(self, x):
+    N, T, n = x.shape
+    y = FunctionalLinear.apply(x.reshape(N * T, n), self.weight, self.bias)
+    return y.reshape(N, T, self.weight.shape[0])
+
+
+@wrong("9.6", "custom.Linear.__call__", says="where there are rows, each would be")
+def rows_of_an_empty_x_are_of_any_length(self, x):
+    m, n = self.weight.shape
+    return FunctionalLinear.apply(x.reshape(-1, n), self.weight, self.bias).reshape(
+        *x.shape[:-1], m
+    )
+
+
+@wrong("9.3", says="nothing arrived there")
+def ones_where_nothing_arrived(self, parts):
+    grads = []
+    for index, meta in enumerate(self._results):
+        one = np.ones(*meta) if self._materialize and meta else None
+        grads.append(tensor_of(parts.get(index, one)))
+    return grads
+
+
+@wrong("9.5", says="`return grad_x, grad_y` gives one")
+def a_list_of_refusing_ones(backward):
+    @wraps(backward)
+    def wrapped(ctx, *grads):
+        with no_grad():
+            results = backward(ctx, *grads)
+        if not state.grad_enabled:
+            return results
+        return [refusing(x, ctx, grads) for x in as_gradients(results)]
+
+    return wrapped
+
+
+@wrong("9.4", "function.note_changes", says="first ask, then count")
+def counts_all_of_them_first(ctx, results):
+    for tensor in ctx._dirty:
+        memory.touch(tensor._data)
+    for tensor in ctx._dirty:
+        if not among(tensor, results):
+            raise RuntimeError("a tensor marked dirty must be among the results of forward")
+        check_writable(tensor)

@@ -14,6 +14,7 @@ BEGAN = "edges knows how it was when the call began"
 CALLS = "each call has a ctx of its own: ask its edges, each time, and keep nothing on the Function"
 WHERE = "zeros for a result have its own shape and dtype: the pair at its number"
 INSTEAD = "a call keeps these, and none of those that were kept before"
+NOTHING_CAME = "nothing arrived there, and so the gradient is 0"
 NO_TENSOR = "what is no Tensor gets None"
 
 
@@ -96,7 +97,8 @@ def test_only_tensors_are_saved():
             call = lambda ctx=ctx, given=given: ctx.save_for_backward(*given)  # noqa: E731
             slips = {None: "anything but a Tensor or None is refused, wherever it stands"}
             what = f"save_for_backward({text})"
-            expect_raises(TypeError, call, what, slips=slips)
+            because = "what's wrong with it is its type, and a TypeError says so"
+            expect_raises(TypeError, call, what, slips=slips, because=because)
             because = "look at all of them before you keep any"
             expect(len(ctx._to_save), 0, f"how many are kept after {what}", because=because)
 
@@ -195,7 +197,7 @@ def test_where_nothing_arrived_there_are_zeros():
     slips = [(lambda g: g is None, "by default zeros come where nothing arrived"),
              (5.0, "places are the results', not the parts'"), ((), WHERE), (0.0, WHERE),
              ([5, 5], "zeros where nothing arrived")]  # fmt: skip
-    expect(got[0], [0, 0], f"{what}: number 0", slips=slips)
+    expect(got[0], [0, 0], f"{what}: number 0", slips=slips, because=NOTHING_CAME)
     kind = "tensor_of makes Tensors of arrays"
     fail_if(not all(isinstance(g, tt.Tensor) for g in got), f"{what} has arrays in it: {kind}")
     slips = [(lambda g: g is None or not np.any(g.numpy()), "what arrived goes to its number")]
@@ -211,7 +213,8 @@ def test_where_nothing_arrived_there_are_zeros():
     for number, (g, want) in enumerate(zip(got, wants, strict=True)):
         slips = [(lambda g: g is None, "a tensor of integers gets zeros, too")]
         slips += [([0] * 2, WHERE)] if number else []
-        expect(g, want, f"{what}: number {number}", slips=slips)
+        because = NOTHING_CAME if number else "what arrived arrives as it is"
+        expect(g, want, f"{what}: number {number}", slips=slips, because=because)
         expect(g.dtype, np.dtype(three[number][1]), f"{what}: the dtype of number {number}",
                because=WHERE)  # fmt: skip
 

@@ -16,6 +16,13 @@ BIAS = (100.0, 200.0, 300.0, 400.0)
 SENT = ((1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 1.0, 10.0))
 SHAPES = "each gradient stands where its argument does, and has its shape"
 WANTED = "needs_input_grad says which gradients are wanted: None for the others"
+OF_SOLVE = (  # which shapes come of what
+    ([((2,), (2, 2))], "A's gradient comes first, as A does among the arguments"),
+    ([((), (2,)), ((1,), (2,)), ((2,), (2,)), ((1, 2), (2,)), ((2, 1), (2,))], "A's gradient has "
+     "a number for each of A's: each grad_b[i] meets each x[j]"),
+    ([((4, 2), (2, 2)), ((2, 2), (2, 2))], "grad_b has a number for each equation: "
+     "A is a matrix, and dividing by it is solving a system"),
+)  # fmt: skip
 BY_APPLY = lambda e: "takes no arguments" in str(e)  # noqa: E731 - a Function that was called
 LEARNS = "the layer's own {0} goes into apply, self.{0} itself: a copy of it never learns"
 
@@ -52,7 +59,11 @@ def backward(y, sent, what):
         (lacks("ndarray", "numpy"), "Solve.apply takes Tensors, and keeps their history"),
         (lambda e: "Solve" in what and "matmul" in str(e), "a column (n, 1) times a row (n,) makes "
          "a matrix, by *; @ wants a row of shape (1, n)"),
-        (lambda e: "of shape" in str(e) and "for input" in str(e), SHAPES),
+        *[(lambda e, shapes=shapes: is_shape(e) and "Solve" in what and solves() in shapes, why)
+          for shapes, why in OF_SOLVE],
+        (is_shape, SHAPES),
+        (lambda e: "Solve" not in what and "matmul" in str(e), "grad_y is (N, m), x is (N, n), "
+         "weight is (m, n): which products fit?"),
         (lambda e: "not enough values" in str(e) or "too many values" in str(e),
          "saved_tensors gives back what forward saved, as many as that"),
         (lambda e: "no attribute 'saved_tensors'" in str(e), "a ctx comes first: Solve.apply makes "
@@ -60,6 +71,18 @@ def backward(y, sent, what):
     ]  # fmt: skip
     with calling(f"backward() on {what}", slips=slips):
         y.backward(tt.tensor(sent, dtype=y.dtype))
+
+
+def is_shape(error):
+    return "of shape" in str(error) and "for input" in str(error)
+
+
+def solves():
+    """The shapes of both gradients that Solve.backward gives, n = 2."""
+    ctx = tt.custom.Solve.apply(leaf(A), leaf(B)).grad_fn
+    with tt.no_grad():
+        grads = tt.custom.Solve.backward(ctx, tt.tensor(B, dtype=tt.float64))
+    return tuple([tuple(grad.shape) for grad in grads])
 
 
 def has_none(error):
@@ -242,7 +265,9 @@ def test_a_layer_takes_any_leading_axes():
                  (worded(RuntimeError, "is invalid for"), "y of shape (N, m) becomes (..., m), "
                   "with the axes of x before the last one"),
                  (worded(IndexError, "out of range"), "x may have a single axis: reshape(-1, n) "
-                  "makes a matrix of any x")]  # fmt: skip
+                  "makes a matrix of any x"),
+                 (worded(ValueError, "values to unpack"), "x may have any number of axes: "
+                  "*x.shape[:-1] are all but the last")]  # fmt: skip
         given = tt.tensor(x, requires_grad=True)
         layer.weight.grad = layer.bias.grad = None
         with calling(what, slips=slips):
@@ -341,7 +366,10 @@ def test_a_solution():
     slips = [([-0.125, 2.25], "that solves the system of A.T"), ([4.0, 38.0], "that's A @ b")]
     expect(x, [1, 2], "Solve.apply([[2, 0], [1, 4]], [2, 9])", slips=slips, because="A @ x is b")
     what = "the dtype of Solve.apply(A, b)"
-    expect(x.dtype, np.dtype("float64"), what, because="tensor(array) keeps the array's")
+    keeps = "tensor(array) keeps the array's"
+    expect(x.dtype, np.dtype("float64"), what, because=keeps)
+    half = solved(leaf(A, np.float32), leaf(B, np.float32))
+    expect(half.dtype, np.dtype("float32"), f"{what}, both in float32,", because=keeps)
     expect(x.grad_fn.name(), "SolveBackward", "the name of the node of Solve.apply(A, b)")
     saved = x.grad_fn.saved_tensors
     slips = {3: "b is needed by nobody", 1: "backward needs A and x", 0: "nothing was saved"}

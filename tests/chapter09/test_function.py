@@ -16,11 +16,12 @@ RECORDED = "x asks, and recording is on"
 OWN = "each call has a ctx of its own"
 BY_IS = "an equal tensor isn't the same one: among(tensor, results) compares by `is`"
 CONSTANT = "it passed for a constant: refusing(x, ctx, grads)"
-AS_IT_IS = "where recording is off, what backward gave is returned as it is: ask in each call"
+AS_IT_IS = "where recording is off, what backward gave is returned as it is"
 SECOND = (
     "in a recorded pass each gradient must be `refusing`, and state.grad_enabled, asked outside of "
     "no_grad(), says whether it's recorded"
 )
+KIND = "a RuntimeError, as check_writable raises one"
 HELPERS = ("in_order", "run_forward", "call_forward", "results_of", "Context", "FunctionNode")
 ONE = "apply's helpers get args, and kwargs, as a whole: no stars"
 
@@ -405,9 +406,18 @@ def dirty(*tensors):
     return ctx
 
 
+def looked_at_results(error, ctx, results):
+    """Did note_changes hold a result that isn't dirty, and none that is, where it went wrong?"""
+    held = list(calls_of("note_changes", error)[-1].values())
+    dirty = [x for x in held if any(x is tensor for tensor in ctx._dirty)]
+    return not dirty and any(x is result for x in held for result in results)
+
+
 def note(ctx, results, what):
     # fmt: off
     slips = [(lambda e: isinstance(e, RuntimeError) and "ambiguous" in str(e), BY_IS),
+             (lambda e: looked_at_results(e, ctx, results), "a result needn't be dirty: look for "
+              "what's dirty among the results, not the other way round"),
              (lambda e: "among the results" in str(e), "it is among them: look at all results, and "
               "ask it of what's dirty"),
              (lambda e: "'base'" in str(e), "memory.touch counts for an array: tensor._data"),
@@ -446,14 +456,13 @@ def test_what_is_dirty_must_be_among_the_results():
         (dirty(x), [x.detach()], "x is dirty, the result is x.detach()", BY_IS),
     ):
         call = lambda ctx=ctx, results=results: tt.function.note_changes(ctx, results)  # noqa: E731
-        slips = {None: why}
-        expect_raises(RuntimeError, call, f"note_changes, {text},", slips=slips)
+        says = f"note_changes, {text},"
+        expect_raises(RuntimeError, call, says, slips={None: why}, because=KIND)
+        count = f"how many changes of x are counted after {says} which is an error"
+        expect(x._version, 0, count, because="first ask, then count")
         slips = {None: "it's asked whether the call is recorded or not"}
         with tt.no_grad():
-            says = f"note_changes under no_grad(), {text},"
-            expect_raises(RuntimeError, call, says, slips=slips)
-    expect(x._version, 0, "how many changes of x are counted, after it was refused",
-           because="first ask, then count")  # fmt: skip
+            expect_raises(RuntimeError, call, f"{says} under no_grad()", slips=slips, because=KIND)
 
 
 @pytest.mark.exercise("9.4", points=1)
@@ -461,7 +470,8 @@ def test_a_leaf_may_not_be_changed():
     x = leaf([1.0, 2.0])
     call = lambda: tt.function.note_changes(dirty(x), [x])  # noqa: E731
     slips = {None: "check_writable(tensor) refuses it, with recording as it is"}
-    expect_raises(RuntimeError, call, "note_changes, a leaf that asks is dirty,", slips=slips)
+    what = "note_changes, a leaf that asks is dirty,"
+    expect_raises(RuntimeError, call, what, slips=slips, because=KIND)
     expect(x._version, 0, "how many changes of a leaf that was refused are counted",
            because="first ask, then count")  # fmt: skip
     there = "there a leaf may be changed: check_writable(tensor) knows, and raises where it must"
@@ -649,7 +659,8 @@ def test_single_gradients_lists_and_none():
     what = "what a marked backward gives in a recorded pass"
     with calling(what):
         got = Twice.backward(ctx, tt.tensor([1.0, 1.0]))
-    expect(type(got), tuple, f"the type of {what}")
+    because = "a tuple, as `return grad_x, grad_y` gives one"
+    expect(type(got), tuple, f"the type of {what}", because=because)
     for recorded in (False, True):
         what = f"gradients from a marked backward that gives a list, recorded: {recorded}"
         y = product(leaf(3.0), x, form=list)
@@ -657,6 +668,10 @@ def test_single_gradients_lists_and_none():
         with calling(what, slips=dict.fromkeys((AttributeError, TypeError, RuntimeError), why)):
             (got,) = tt.autograd.grad(y.sum(), x, create_graph=recorded)
         expect(got, [3, 3], what)
+
+
+def as_list(given):
+    return list(given) if isinstance(given, (list, tuple)) else [given]
 
 
 @pytest.mark.exercise("9.5", points=1)
@@ -698,6 +713,9 @@ def test_the_mark_leaves_no_trace():
     g, ctx = tt.tensor([1.0]), tt.ctx.Context(no_function(), ())
     with tt.no_grad(), calling("the marked function, under no_grad()"):
         got = marked(ctx, g)
+    once = "state.grad_enabled is asked in each call, and here it's False"
+    refused = any(isinstance(x, tt.Tensor) and x.requires_grad for x in as_list(got))
+    fail_if(refused, f"under no_grad(), the new function gave a `refusing` Tensor: {once}")
     same = got is g
     because = "hand on what came as it is: backward(ctx, *grads)"
     fail_if(seen[-1] is not g, f"backward got another Tensor than the one that came: {because}")

@@ -848,11 +848,12 @@ def expect_all_layers(m):
         because = "the bias is None where there's none: nothing is there to want a gradient"
         says = f"needs_input_grad of FunctionalLinear in {what} of a constant x of shape {shape}"
         expect(got, (False, True, bias), says, because=because)
-        for wrong in ((2,), (6,), (4, 6), (3, 1), (2, 3, 2)):
+        for wrong in ((2,), (6,), (4, 6), (3, 1), (2, 3, 2), (0, 5), (2, 0, 6), (0, 0)):
             says = f"{what} of x of shape {wrong}"
             error = error_of(lambda wrong=wrong, layer=layer: layer(tt.ones(wrong)))
-            fail_if(error is None, f"{says} raised no error: each row of x is as long as its last "
-                    "axis, and weight wants 3")  # fmt: skip
+            rows = "each row of x is" if np.prod(wrong) else "where there are rows, each would be"
+            fail_if(error is None, f"{says} raised no error: {rows} as long as its last axis, and "
+                    "weight wants 3")  # fmt: skip
 
 
 @pytest.mark.exercise("9.7", points=3)

@@ -68,7 +68,8 @@ class Linear:
         """FunctionalLinear of the last axis of x: of shape (..., n) it makes (..., m).
 
         FunctionalLinear knows matrices only. All other axes become the N rows of one, and come
-        back at the end. A last axis that isn't n long is an error. The layer keeps nothing of x.
+        back at the end. A last axis that isn't n long is an error, even where x is empty. The layer
+        keeps nothing of x.
         """
         rows = x.reshape(-1, x.shape[-1])
         y = FunctionalLinear.apply(rows, self.weight, self.bias)
@@ -94,7 +95,7 @@ class Solve(Function):
     def backward(ctx, grad_x):
         """The gradients of A and b, made so that they can be differentiated, as often as you like.
 
-        Where zeros come, they have a history like anything else.
+        Don't take a short cut where grad_x is all zeros: its gradients need a history, too.
         """
         A, x = ctx.saved_tensors
         grad_b = Solve.apply(A.T, grad_x)
