@@ -252,8 +252,18 @@ def write_apart(axes, x, colours, shift, align="left", apart=15):
             missing = max(apart - (places[k + 1] - places[k]), 0)
             places[k : k + 2] += np.array([-missing, missing]) / 2
     for y, moved in zip(ys, places - heights, strict=True):
-        text = f"{y:,.0f}" if y >= 10 else f"{y:.2g}" if abs(y) > 1e-4 or y == 0 else f"{y:.0e}"
-        write_beside(axes, text, (x, y), (shift[0], shift[1] + moved), align, colours[y])
+        write_beside(axes, count_text(y), (x, y), (shift[0], shift[1] + moved), align, colours[y])
+
+
+def count_text(y):
+    """A number beside a curve: whole where it's large, and short where it's huge or tiny.
+
+    >>> count_text(4095), count_text(0.25), count_text(2.16e8), count_text(9.1e-10)
+    ('4,095', '0.25', '2.2e8', '9e-10')
+    """
+    if y >= 1e8:
+        return f"{y:.1e}".replace("e+0", "e").replace("e+", "e")
+    return f"{y:,.0f}" if y >= 10 else f"{y:.2g}" if abs(y) > 1e-4 or y == 0 else f"{y:.0e}"
 
 
 @styled

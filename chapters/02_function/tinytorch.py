@@ -16,7 +16,7 @@ def real_numbers(data):
     except ValueError:
         raise ValueError(f"rows must have equal lengths, got {data!r}") from None
     if array.dtype.kind not in "biuf":  # bool, int, unsigned int, float
-        raise TypeError(f"a Tensor holds numbers, got {type(data).__name__} {data!r}")
+        raise TypeError(f"a Tensor holds real numbers that NumPy knows, got {type(data).__name__} {data!r}")
     return array
 
 
@@ -451,8 +451,8 @@ def central_difference(f, x, index, eps):
 
     f takes the Tensor x and returns a Tensor with one element, which may be x itself, or the same
     one each time. It's called twice, with that element nudged up and down by eps, in the very array
-    x.data. For f needn't use what it's handed: lambda _: (x * x).sum() looks at x, and another f
-    may have kept the array.
+    x.data: f needn't use what it's handed. lambda _: (x * x).sum() looks at x, and another f may
+    have kept the array.
 
     index is what NumPy takes for one element: a tuple such as (0, 1), (0, -1) or (), or a whole
     number if x has one axis. Afterwards x.data[index] has exactly the value that it had.
