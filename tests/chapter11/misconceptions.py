@@ -202,7 +202,7 @@ def storey_by_storey(self, prefix="", remove_duplicate=True):
                 queue.append((joined(name, child), part))
 
 
-@wrong("11.2", "nn.module.Module.named_modules", says="seen before is passed over")
+@wrong("11.2", "nn.module.Module.named_modules", says="before is passed over, whatever its name")
 def a_shared_part_twice(self, prefix="", remove_duplicate=True):
     yield prefix, self
     for child, part in self._modules.items():
@@ -1482,7 +1482,7 @@ def noted_after_its_parts(self, prefix="", remove_duplicate=True):
     yield from walk(prefix, self)
 
 
-@wrong("11.2", "nn.module.Module.named_modules", says="all of the walk must know of it")
+@wrong("11.2", "nn.module.Module.named_modules", says="all of the walk, in any call, must know")
 def each_call_begins_anew(self, prefix="", remove_duplicate=True):
     seen = set()
     yield prefix, self
@@ -2749,3 +2749,107 @@ def takes_out_of_own(own, given):
     for name in list(own):
         if name in given:
             own.pop(name).copy_(given[name])
+
+
+@wrong("11.1", says="what has none is plain")
+def the_branches_exchanged(self, name, value):
+    kind = kind_of(value) or vars(self).get("_kinds", {}).get(name)
+    if kind is not None:
+        super().__setattr__(name, value)
+    else:
+        self._set_part(name, value, kind)
+
+
+@wrong("11.1", says="the kind of this name is in self._kinds")
+def hands_on_the_kind_of_the_value(self, name, value):
+    kind = kind_of(value) or vars(self).get("_kinds", {}).get(name)
+    if kind is None:
+        super().__setattr__(name, value)
+    else:
+        self._set_part(name, value, kind_of(value))
+
+
+@wrong("11.1", says="it's _set_part(name, value, kind)")
+def the_value_before_the_name(self, name, value):
+    kind = kind_of(value) or vars(self).get("_kinds", {}).get(name)
+    if kind is None:
+        super().__setattr__(name, value)
+    else:
+        self._set_part(value, name, kind)
+
+
+@wrong("11.1", says="it's _set_part(name, value, kind)")
+def the_kind_before_the_value(self, name, value):
+    kind = kind_of(value) or vars(self).get("_kinds", {}).get(name)
+    if kind is None:
+        super().__setattr__(name, value)
+    else:
+        self._set_part(name, kind, value)
+
+
+@wrong("11.2", "nn.module.Module.named_modules", says="the name comes first")
+def the_module_before_its_name(self, prefix="", remove_duplicate=True):
+    seen = set()
+
+    def walk(name, module):
+        if remove_duplicate and module in seen:
+            return
+        seen.add(module)
+        yield module, name
+        for child, part in module._modules.items():
+            if part is not None:
+                yield from walk(joined(name, child), part)
+
+    return walk(prefix, self)
+
+
+@wrong("11.2", "nn.module.Module._named", says="the name comes first")
+def the_part_before_its_name(self, kind, prefix, recurse, remove_duplicate=True):
+    seen = set()
+    modules = self.named_modules(prefix, remove_duplicate) if recurse else [(prefix, self)]
+    for module_name, module in modules:
+        for name, part in module._parts(kind).items():
+            if part is not None and not (remove_duplicate and part in seen):
+                seen.add(part)
+                yield part, joined(module_name, name)
+
+
+@wrong("11.2", "nn.module.Module.named_modules", says="whatever its name")
+def remembers_names(self, prefix="", remove_duplicate=True):
+    seen = set()
+
+    def walk(name, module):
+        if remove_duplicate and name in seen:
+            return
+        seen.add(name)
+        yield name, module
+        for child, part in module._modules.items():
+            if part is not None:
+                yield from walk(joined(name, child), part)
+
+    return walk(prefix, self)
+
+
+@wrong("11.2", "nn.module.Module._named", says="an equal name doesn't make it the same")
+def remembers_names_of_parameters(self, kind, prefix, recurse, remove_duplicate=True):
+    seen = set()
+    modules = self.named_modules(prefix, remove_duplicate) if recurse else [(prefix, self)]
+    for module_name, module in modules:
+        for name, part in module._parts(kind).items():
+            if part is not None and not (remove_duplicate and name in seen):
+                seen.add(name)
+                yield joined(module_name, name), part
+
+
+@wrong("11.2", "nn.module.Module._named", says="net is no part of itself")
+def the_walk_itself_for_modules(self, kind, prefix, recurse, remove_duplicate=True):
+    if kind is Module:
+        yield from self.named_modules(prefix, remove_duplicate)
+        return
+    seen = set()
+    modules = self.named_modules(prefix, remove_duplicate) if recurse else [(prefix, self)]
+    for module_name, module in modules:
+        for name, part in module._parts(kind).items():
+            if part is not None and not (remove_duplicate and part in seen):
+                seen.add(part)
+                yield joined(module_name, name), part

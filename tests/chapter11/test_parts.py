@@ -13,7 +13,8 @@ NOT_REGISTERED = "it's stored and not registered: give it to self._set_part with
 BY_NAME = (
     "the name belongs to a part, and self._kinds has its kind: it counts where the value has none"
 )
-KNOWN_TO_ALL = "what was seen before is passed over: all of the walk must know of it, in any call"
+KNOWN_TO_ALL = "what was seen before is passed over, whatever its name: all of the walk, in any "
+KNOWN_TO_ALL += "call, must know of it"
 BEFORE = "the first assignment of all makes _kinds, in __init__: ask vars(self) if it's there yet"
 RECURSES = (
     "an assignment or setattr in it calls it again: a plain attribute goes to super().__setattr__"
@@ -22,16 +23,42 @@ PLAIN = "kind_of says None, and no part has that name: it's a plain attribute"
 UNHEARD = "_set_part has raised an error, and nobody heard of it: let it pass"
 MADE_TO_FIT = "that's another Parameter: what doesn't fit is refused, not made to fit"
 TRUTH = "== compares numbers, and an array is neither true nor false: ask what it is"
+IN_ORDER = "it's _set_part(name, value, kind), in this order"
+NO_KIND = "_set_part was handed None for a kind: what has none is plain, super().__setattr__"
+ITS_KIND = "_set_part was handed None for a kind: the kind of this name is in self._kinds"
 
 
 def parameter(number=1.0):
     return tt.nn.Parameter(tt.tensor(number))
 
 
+def handed(is_wrong):
+    """A question for slips: was _set_part called on the way to an error, and handed such values?"""
+    return lambda error: any(map(is_wrong, calls_of("_set_part", error)))
+
+
+def has_kind(call):
+    return call["name"] in vars(call["self"]).get("_kinds", {})
+
+
+IN_SETATTR = [
+    (RecursionError, RECURSES),
+    (handed(lambda call: not isinstance(call["name"], str)), IN_ORDER),
+    (handed(lambda call: isinstance(call["kind"], (tt.Tensor, tt.nn.Module))), IN_ORDER),
+    (handed(lambda call: call["kind"] is None and has_kind(call)), ITS_KIND),
+    (handed(lambda call: call["kind"] is None), NO_KIND),
+    (lambda error: "_kinds" in str(error) and not calls_of("_set_part", error), BEFORE),
+]
+
+
+def assigning(what, slips=()):
+    """What `calling` does, for assignments to a module: with slips of their own, and with these."""
+    return calling(what, slips=[*slips, *IN_SETATTR])
+
+
 def bare():
     """A module without parts."""
-    slips = {RecursionError: RECURSES}.items()
-    with calling("nn.Module()", slips=[(lambda error: "_kinds" in str(error), BEFORE), *slips]):
+    with assigning("nn.Module()"):
         return tt.nn.Module()
 
 
@@ -80,20 +107,24 @@ def expect_parts(owner, what, **wanted):
         slips = [(lambda _, m=missing, n=name: n in m, NOT_REGISTERED) for name in missing]
         expect(sorted(got), sorted(want), f"the names of the {kind} after {what}", slips=slips)
         for name, part in want.items():
-            whose = f"after {what}: the {kind[:-1]} {name!r} is what was assigned: it"
-            expect(got[name] is part, True, whose)
-            says = f"after {what}: the attribute {name!r} is what was assigned: it"
-            expect(vars(owner).get(name, owner) is part, True, says)
+            for whose, held in (
+                (kind[:-1], got[name]),
+                ("attribute", vars(owner).get(name, owner)),
+            ):
+                says = f"after {what}: the {whose} {name!r} isn't the very thing that was assigned"
+                fail_if(held is not part, says)
 
 
 @pytest.mark.exercise("11.1", points=1)
 def test_a_parameter_becomes_a_part():
     net, w = bare(), parameter()
-    net.w = w
+    with assigning("net.w = a Parameter"):
+        net.w = w
     fail_if(not hasattr(net, "w"), "after net.w = a Parameter, net has no attribute w")
     expect_parts(net, "net.w = a Parameter", parameters={"w": w})
-    net.again = w
     what = "net.w = net.again = a Parameter"
+    with assigning(what):
+        net.again = w
     expect_parts(net, what, parameters={"w": w, "again": w})
 
     class Mine(tt.nn.Parameter):
@@ -101,20 +132,23 @@ def test_a_parameter_becomes_a_part():
 
     net, w = bare(), Mine(tt.ones(2))
     what = "net.w = a Parameter of a class derived from it"
-    with calling(what):
+    with assigning(what):
         net.w = w
     expect_parts(net, what, parameters={"w": w})
 
 
 @pytest.mark.exercise("11.1", points=1)
 def test_a_module_becomes_a_part():
-    net, layer = bare(), bare()
-    net.layer = layer
+    net, layer, rows = bare(), bare(), tt.nn.ModuleList()
+    with assigning("net.layer = a Module"):
+        net.layer = layer
     expect_parts(net, "net.layer = a Module", modules={"layer": layer})
-    net.rows = rows = tt.nn.ModuleList()
-    what = "an empty ModuleList, which counts as false, becomes a part: it"
-    slips = {False: "ask what the value is, not whether it's true"}
-    expect(net._modules.get("rows") is rows, True, what, slips=slips)
+    what = "net.rows = an empty ModuleList, which counts as false"
+    with assigning(what):
+        net.rows = rows
+    found = net._modules.get("rows")
+    says = f"after {what}, it's no part: ask what the value is, not whether it's true"
+    fail_if(found is not rows, says)
 
 
 def expect_lists_and_arrays_plain():
@@ -130,20 +164,20 @@ def expect_lists_and_arrays_plain():
     for text, value in held.items():
         net, what = bare(), f"net.rest = {text}"
         slips = [(worded(kind, "ambiguous"), TRUTH) for kind in (RuntimeError, ValueError)]
-        with calling(f"{what}, twice,", slips=slips):
+        with assigning(f"{what}, twice,", slips):
             net.rest = value if text != "an array" else value.copy()
             net.rest = value
         found = [*net._parameters, *net._buffers, *net._modules]
         slips = [(lambda g: g != ["rest"], inside)]
         expect(found, [], f"the names of all parts after {what}", slips=slips, because=PLAIN)
-        expect(net.rest is value, True, f"after {what}: net.rest is what was assigned: it")
+        fail_if(net.rest is not value, f"after {what}, net.rest isn't the very thing assigned")
 
 
 @pytest.mark.exercise("11.1", points=1)
 def test_what_is_no_part_stays_plain():
     net, t = bare(), tt.tensor(1.0, requires_grad=True)
     what = "net.t = a Tensor that is no Parameter, net.n = 3, net.rest = None"
-    with calling(what):
+    with assigning(what):
         net.t, net.n, net.rest = t, 3, None
     stored = "None is to be stored like any other value, be there such an attribute or not"
     fail_if(not hasattr(net, "rest"), f"after net.rest = None, net has no attribute rest: {stored}")
@@ -161,8 +195,9 @@ def test_what_is_no_part_stays_plain():
 def test_a_buffer_gets_new_numbers_and_stays_a_buffer():
     net, new = bare(), tt.tensor(5.0)
     net.register_buffer("mean", tt.tensor(1.0))
-    net.mean = new
     what = "net.mean = a new Tensor, where mean was a buffer"
+    with assigning(what):
+        net.mean = new
     slips = {1.0: f"that's the old one: {BY_NAME}", None: BY_NAME}
     expect(net._buffers.get("mean"), 5.0, f"the buffer mean after {what}", slips=slips)
     expect_parts(net, what, buffers={"mean": new})
@@ -170,8 +205,9 @@ def test_a_buffer_gets_new_numbers_and_stays_a_buffer():
     net = watched(asked)
     net.register_buffer("rest", None, persistent=False)
     asked.clear()
-    net.rest = rest
     what = "net.rest = a Tensor, where rest was a buffer that was None"
+    with assigning(what):
+        net.rest = rest
     slips = {None: "that's None still, with which rest kept its place as a buffer: " + BY_NAME}
     expect(net._buffers.get("rest"), 6.0, f"the buffer rest after {what}", slips=slips)
     expect_parts(net, what, buffers={"rest": rest})
@@ -191,8 +227,9 @@ def test_none_keeps_the_place_of_a_part():
     net.register_buffer("mean", tt.tensor(1.0))
     kinds = {"bias": "parameters", "layer": "modules", "mean": "buffers"}
     for name, kind in kinds.items():
-        setattr(net, name, None)
         what = f"net.{name} = None, where {name} was one of the {kind}"
+        with assigning(what):
+            setattr(net, name, None)
         is_gone = getattr(net, f"_{kind}").get(name) is None
         fail_if(not is_gone, f"after {what}, the old one is still registered: {BY_NAME}")
     what = "net.bias, net.layer and net.mean, a Parameter, a Module and a buffer, became None"
@@ -212,7 +249,7 @@ def test_a_part_may_be_followed_by_one_of_another_kind():
         ),
     ]
     what = "net.head = a Parameter, and net.mean = a Module, where they were a Module and a buffer"
-    with calling(what, slips=slips):
+    with assigning(what, slips):
         net.head, net.mean = new, other
     for kind, name in (("modules", "head"), ("buffers", "mean")):
         says = f"after {what}: whether {name!r} is still among the {kind}"
@@ -225,7 +262,8 @@ def test_a_part_may_be_followed_by_one_of_another_kind():
 def test_the_name_of_a_part_refuses_what_is_none():
     asked, w = [], parameter()
     net = watched(asked)
-    net.w = w
+    with assigning("net.w = a Parameter"):
+        net.w = w
     swallowed = "what w was is gone, and there's no error: let _set_part raise it"
     slips = [
         (lambda got: got is None and "w" not in net._parameters, swallowed),
@@ -238,9 +276,9 @@ def test_the_name_of_a_part_refuses_what_is_none():
         what = f"net.w = {text}, where w is a Parameter,"
         expect_raises(TypeError, lambda v=value: setattr(net, "w", v), what, slips=slips)
     got = getattr(net, "w", None)
-    refused = "what is refused must leave everything as it was: let _set_part check it first"
-    slips = {False: refused}
-    expect(got is w, True, "net.w is still the Parameter after both were refused: it", slips=slips)
+    says = "after both were refused, net.w isn't the Parameter any more: "
+    says += "what is refused must leave everything as it was: let _set_part check it first"
+    fail_if(got is not w, says)
     expect_parts(net, "both were refused", parameters={"w": w})
 
 
@@ -286,9 +324,17 @@ def names_of(pairs, what):
     none = (lambda e: "not iterable" in str(e), "a function without yield gives None")
     with calling(what, slips=[none]):
         found = list(found)
+    expect_names_first(found, what)
+    return [name for name, _ in found]
+
+
+def expect_names_first(found, what):
     wrong = not all(isinstance(pair, tuple) and len(pair) == 2 for pair in found)
     fail_if(wrong, f"{what} gave {found!r:.200}, expected pairs (name, part)")
-    return [name for name, _ in found]
+    strange = [pair for pair in found if not isinstance(pair[0], str)]
+    kinds = ", ".join(type(thing).__name__ for thing in (strange or [()])[0])
+    order = "the name comes first: yield name, and then the part"
+    fail_if(strange, f"{what} gave a pair ({kinds}), expected pairs (name, part): {order}")
 
 
 @pytest.mark.exercise("11.2", points=2)
@@ -312,7 +358,9 @@ def test_names_of_parts_within_parts_are_joined_by_dots():
     found = [m for _, m in net.named_modules()]
     anew = [(lambda n: n != 5, "each walk begins anew: only this one knows what it has seen")]
     expect(len(found), 5, "how many named_modules() gives the second time", slips=anew)
-    expect(found[1] is net.encode, True, "the second module is net.encode: it")
+    fail_if(
+        found[1] is not net.encode, "the second module, named 'encode', isn't net.encode itself"
+    )
     net.register_module("late", module())
     what = "the names from named_modules() after net.late was added"
     slips = [(lambda g: "late" not in g, "walk anew each time: a network may grow")]
@@ -375,6 +423,7 @@ def test_pairs_come_one_after_the_other():
         with calling(what, slips={TypeError: lazily}):
             pair = next(walk(), None)
         fail_if(pair is None, f"{what} found nothing, net.w being a Parameter")
+        expect_names_first([pair], what)
         expect(pair[0], want, f"the name from {what}")
         left = "a walk that's left half-way leaves nothing behind: the next begins anew"
         what = f"how many pairs net.named_{ask}() has after {what} took one and went away"
@@ -425,12 +474,12 @@ def test_parameters_have_the_name_of_their_module_in_front():
     slips = [(lambda n: n != 3, "each walk begins anew: keep what it has seen in the function")]
     expect(len(found), 3, "how many named_parameters() gives the second time", slips=slips)
     same = all(p is q for p, q in zip(found, (w, a, b), strict=True))
-    expect(same, True, "named_parameters() gives the Parameters themselves: it")
+    fail_if(not same, "named_parameters() gave other things than the Parameters themselves")
     net.register_parameter("scale", parameter(4.0))
     first = next((p for _, p in net.named_parameters()), None)
-    what = "the first of named_parameters(), net.scale being another Parameter now, is that one: it"
-    slips = [(lambda _: first is w, "walk anew each time: a part may be another one")]
-    expect(first is net.scale, True, what, slips=slips)
+    says = "after net.scale became another Parameter, named_parameters() began with the old one"
+    fail_if(first is w, f"{says}: walk anew each time: a part may be another one")
+    fail_if(first is not net.scale, "the first of named_parameters() isn't net.scale, the new one")
     net.register_parameter("scale", w)
     what = "the names from named_parameters(recurse=False)"
     slips = [(lambda g: len(g) > 1, "without recurse, the parts are left alone")]
@@ -452,27 +501,28 @@ def test_parameters_have_the_name_of_their_module_in_front():
 
 @pytest.mark.exercise("11.2", points=1)
 def test_a_parameter_that_is_shared_comes_once():
-    w, other = parameter([1.0, 2.0]), parameter([1.0, 2.0])
+    w, equal, another = (parameter(numbers) for numbers in ([1.0, 2.0], [1.0, 2.0], [3.0, 4.0]))
     one = module(w=w)
-    net = module(one=one, two=module(w=w), three=module(w=other), four=one)
+    net = module(one=one, two=module(w=w), three=module(v=equal), four=one, five=module(w=another))
     what = "the names from named_parameters(), net.one.w and net.two.w being the same Parameter, "
     what += "net.one and net.four the same module,"
     compared = "in a list, == compares the numbers: ask a set, which knows objects"
     with calling(what, slips={RuntimeError: compared, ValueError: compared}):
         got = names_of(net.named_parameters, what)
     slips = [
-        (lambda g: g == ["two.w", "three.w"], "it comes under its first name"),
-        (lambda g: "two.w" in g and "three.w" in g, "what was seen before is left out"),
-        (lambda g: "three.w" not in g, "equal numbers don't make it the same Parameter"),
+        (lambda g: {"one.w", "two.w"} & {*g} == {"two.w"}, "it comes under its first name"),
+        (lambda g: "two.w" in g and "three.v" in g, "what was seen before is left out"),
+        (lambda g: "five.w" not in g, "an equal name doesn't make it the same Parameter"),
+        (lambda g: "three.v" not in g, "equal numbers don't make it the same Parameter"),
     ]
-    expect(got, ["one.w", "three.w"], what, slips=slips)
+    expect(got, ["one.w", "three.v", "five.w"], what, slips=slips)
     what = what.replace("()", "(remove_duplicate=False)")
     got = names_of(lambda: net.named_parameters(remove_duplicate=False), what)
     slips = [
         (lambda g: "two.w" not in g, "with remove_duplicate=False it comes under each name"),
         (lambda g: "four.w" not in g, "the modules come under each name, too: tell named_modules"),
     ]
-    expect(got, ["one.w", "two.w", "three.w", "four.w"], what, slips=slips)
+    expect(got, ["one.w", "two.w", "three.v", "four.w", "five.w"], what, slips=slips)
 
 
 @pytest.mark.exercise("11.2", points=1)
@@ -522,7 +572,7 @@ def test_a_module_may_hold_the_one_that_it_is_in():
 
 @pytest.mark.exercise("11.2", points=1)
 def test_everybody_asks_these_two():
-    w, inner = parameter(), module(w=parameter())
+    w, inner = parameter(), module(w=parameter(), deep=module())
     net = module(w=w, inner=inner)
     expect(len(list(net.parameters())), 2, "how many parameters() there are: net.w, net.inner.w")
     net.eval()
@@ -531,4 +581,9 @@ def test_everybody_asks_these_two():
         (False, False),
         "(net.training, net.inner.training) after net.eval()",
     )
-    expect(names_of(net.named_children, ""), ["inner"], "the names from named_children()")
+    slips = [
+        (lambda g: "" in g, "_named gives parts, and net is no part of itself: _parts(Module)"),
+        (lambda g: "inner.deep" in g, "that's recurse=False: parts of parts are left alone"),
+    ]
+    what = "the names from named_children()"
+    expect(names_of(net.named_children, what), ["inner"], what, slips=slips)
