@@ -17,11 +17,11 @@ SENT = ((1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 1.0, 10.0))
 SHAPES = "each gradient stands where its argument does, and has its shape"
 WANTED = "needs_input_grad says which gradients are wanted: None for the others"
 OF_SOLVE = (  # which shapes come of what
-    ([((2,), (2, 2))], "A's gradient comes first, as A does among the arguments"),
-    ([((), (2,)), ((1,), (2,)), ((2,), (2,)), ((1, 2), (2,)), ((2, 1), (2,))], "A's gradient has "
+    ((((2,), (2, 2)),), "A's gradient comes first, as A does among the arguments"),
+    ((((), (2,)), ((1,), (2,)), ((2,), (2,)), ((1, 2), (2,)), ((2, 1), (2,))), "A's gradient has "
      "a number for each of A's: each grad_b[i] meets each x[j]"),
-    ([((4, 2), (2, 2)), ((2, 2), (2, 2))], "grad_b has a number for each equation: "
-     "A is a matrix, and dividing by it is solving a system"),
+    ((((4, 2), (2, 2)), ((2, 2), (2, 2))), "grad_b has a number for each equation: A is a matrix, "
+     "and dividing by it is solving a system"),
 )  # fmt: skip
 BY_APPLY = lambda e: "takes no arguments" in str(e)  # noqa: E731 - a Function that was called
 LEARNS = "the layer's own {0} goes into apply, self.{0} itself: a copy of it never learns"
