@@ -241,7 +241,7 @@ def left_with_t_for_stacks(grad, x, y):
     return grad @ y.T
 
 
-@wrong("7.3", "ops.linalg.matmul_left", says="the other factor's transpose comes first")
+@wrong("7.3", "ops.linalg.matmul_left", says="here grad comes first")
 def left_in_the_wrong_order(grad, x, y):
     return y.swapaxes(-1, -2) @ grad
 
@@ -276,7 +276,7 @@ def right_like_left(grad, x, y):
     return grad @ y.swapaxes(-1, -2)
 
 
-@wrong("7.3", "ops.linalg.matmul_right", says="the transpose comes last")
+@wrong("7.3", "ops.linalg.matmul_right", says="here the transpose comes first")
 def right_in_the_wrong_order(grad, x, y):
     return grad @ x.swapaxes(-1, -2) if grad.shape[-1] == x.shape[-1] else grad @ x
 
@@ -888,7 +888,7 @@ def half_of_the_factors_are_constants(grad, x, axis):
     return spread(grad, x.shape, (axis,)) * (before(x, axis) * after)
 
 
-@wrong("7.6", says="spread takes a tuple of axes: (axis,)")
+@wrong("7.6", says="take a tuple of axes: (axis,)")
 def spreads_along_a_number(grad, x, axis):
     after = flipped(before(flipped(x, axis), axis), axis)
     return spread(grad, x.shape, axis) * before(x, axis) * after
@@ -1197,7 +1197,7 @@ def flips_a_copy_with_numpy(grad, x, axis):
     return spread(grad, x.shape, (axis,)) * (before(x, axis) * after)
 
 
-@wrong("7.6", says="before(x, 1), twice: flip x along axis")
+@wrong("7.6", says="[::-1] turns axis 0")
 def slices_axis_0_backwards(grad, x, axis):
     after = before(x[::-1], axis)[::-1]
     return spread(grad, x.shape, (axis,)) * (before(x, axis) * after)
@@ -1476,3 +1476,246 @@ def keeps_all_results(function):
 def upstream_like_the_first_input(function, inputs):
     upstream = weights_for(inputs[0], seed=1).requires_grad_()
     return worst_error(function, inputs), worst_error(way_back_of(function), [upstream, *inputs])
+
+
+@wrong("7.1", "ops.shapes.spread", says="it has to return what it makes")
+def spread_makes_and_drops(grad, shape, axes, keepdim=False):
+    expanded(grad.reshape(kept_shape(shape, axes)), shape)
+
+
+@wrong("7.1", "ops.shapes.inverse_order", says="it has to return what it makes")
+def order_is_made_and_dropped(dims):
+    tuple(sorted(range(len(dims)), key=dims.__getitem__))
+
+
+@wrong("7.1", "ops.shapes.inverse_order", says="the numbers from 0 to 2")
+def of_four_dimensions_always(dims):
+    return tuple(dims.index(i) for i in range(4))
+
+
+@wrong("7.1", "ops.shapes.spread", says="expanded takes either")
+def expands_by_the_method(grad, shape, axes, keepdim=False):
+    return grad.reshape(kept_shape(shape, axes)).expand(shape)
+
+
+@wrong("7.1", "ops.shapes.spread", says="axes are 2 here")
+def the_first_axis_alone(grad, shape, axes, keepdim=False):
+    return expanded(grad.reshape(kept_shape(shape, axes[:1])), shape)
+
+
+@wrong("7.1", "ops.shapes.spread", says="also if the axis was kept")
+def what_was_kept_is_as_it_came(grad, shape, axes, keepdim=False):
+    if keepdim:
+        return grad
+    return expanded(grad.reshape(kept_shape(shape, axes)), shape)
+
+
+@wrong("7.2", says="it gets arrays alone")
+def gives_a_tensor(values, shape, index):
+    whole = np.zeros(shape, values.dtype)
+    add_at(whole, index, values)
+    return wrap(whole)
+
+
+@wrong("7.2", says="in this order")
+def values_in_place_of_the_index(values, shape, index):
+    whole = np.zeros(shape, values.dtype)
+    add_at(whole, values, index)
+    return whole
+
+
+@wrong("7.2", says="with slices among its parts")
+def the_first_part_alone(values, shape, index):
+    whole = np.zeros(shape, values.dtype)
+    add_at(whole, index[0], values)
+    return whole
+
+
+@wrong("7.2", says="added to ones")
+def begins_with_ones(values, shape, index):
+    whole = np.ones(shape, values.dtype)
+    add_at(whole, index, values)
+    return whole
+
+
+@wrong("7.2", says="values come in the order of index")
+def picks_from_the_values(values, shape, index):
+    whole = np.zeros(shape, values.dtype)
+    add_at(whole, index, values[index])
+    return whole
+
+
+@wrong("7.2", says="as many as index names places")
+def adds_a_one(values, shape, index):
+    whole = np.zeros(shape, values.dtype)
+    add_at(whole, index, 1)
+    return whole
+
+
+@wrong("7.3", "ops.linalg.matmul_left", says="it has to return what it makes")
+def left_is_made_and_dropped(grad, x, y):
+    grad @ y.swapaxes(-1, -2)
+
+
+@wrong("7.3", "ops.linalg.matmul_left", says="that's grad * y, element by element")
+def left_times_y(grad, x, y):
+    return grad * y
+
+
+@wrong("7.3", "ops.linalg.matmul_right", says="no sum")
+def right_sums_at_the_end(grad, x, y):
+    return (x.swapaxes(-1, -2) @ grad).sum(axis=0)
+
+
+@wrong("7.3", "ops.linalg.matmul_left", says="wants all of the axes")
+def left_by_the_transpose_of_arrays(grad, x, y):
+    return grad @ y.transpose(-1, -2)
+
+
+@wrong("7.4", "ops.reductions.log_of_sum", says="without a log")
+def no_log_at_all(x, axes):
+    top = finite_max(x, axes)
+    return np.add.reduce(np.exp(x - top), axes, keepdims=True) + top
+
+
+@wrong("7.4", "ops.reductions.log_of_sum", says="added, not multiplied")
+def times_what_was_taken_out(x, axes):
+    top = finite_max(x, axes)
+    return top * np.log(np.add.reduce(np.exp(x - top), axes, keepdims=True))
+
+
+@wrong("7.4", "ops.reductions.log_of_sum", says="the axis stays, with length 1")
+def neither_keeps_its_axis(x, axes):
+    top = x.max(axis=axes)
+    return np.log(np.exp(x - top).sum(axis=axes)) + top
+
+
+@wrong("7.4", "ops.reductions.log_of_sum", says="added up along axes")
+def no_sum_before_the_log(x, axes):
+    top = finite_max(x, axes)
+    return np.log(np.exp(x - top)) + top
+
+
+@wrong("7.4", "ops.reductions.log_of_sum", says="that's the largest alone")
+def the_mean_of_exponentials(x, axes):
+    top = finite_max(x, axes)
+    return np.log(np.mean(np.exp(x - top), axes, keepdims=True)) + top
+
+
+@wrong("7.4", "ops.reductions.logsumexp_formula", says="y is the log of the sum, not the sum")
+def divides_by_the_log(grad, x, y, axes):
+    kept = kept_shape(x.shape, axes)
+    return grad.reshape(kept) * exp(x) / y.reshape(kept)
+
+
+@wrong("7.4", "ops.reductions.logsumexp_formula", says="the log of the share")
+def no_exp_at_all(grad, x, y, axes):
+    kept = kept_shape(x.shape, axes)
+    return grad.reshape(kept) * (x - y.reshape(kept))
+
+
+@wrong("7.4", "ops.reductions.logsumexp_formula", says="take arrays alone: y knows the sum")
+def takes_the_largest_out_of_tensors(grad, x, y, axes):
+    kept = kept_shape(x.shape, axes)
+    top = finite_max(x, axes)
+    return grad.reshape(kept) * exp(x - top) / exp(y.reshape(kept) - top)
+
+
+@wrong("7.5", "ops.reductions.softmax_formula", says="one for all numbers")
+def a_table_of_all_slopes(grad, y, axis):
+    table = np.diag(y) - np.outer(y, y)
+    return table @ grad
+
+
+@wrong("7.5", "ops.reductions.log_softmax_formula", says="one for all numbers")
+def a_table_of_slopes_of_logs(grad, y, axis):
+    table = np.eye(len(y)) - exp(y)[None, :]
+    return grad @ table
+
+
+@wrong("7.5", "ops.reductions.softmax_formula", says="of a number, axis is ()")
+def unpacks_the_axis(grad, y, axis):
+    product = grad * y
+    return product - y * product.sum(axis=axis[0], keepdims=True)
+
+
+@wrong("7.5", "ops.reductions.log_softmax_formula", says="that's grad itself")
+def grad_itself_without_an_axis(grad, y, axis):
+    if not axis:
+        return grad
+    return grad - exp(y) * grad.sum(axis=axis, keepdims=True)
+
+
+@wrong("7.5", "ops.reductions.log_softmax_formula", says="only read: no grad -=")
+def subtracts_in_place(grad, y, axis):
+    grad -= exp(y) * grad.sum(axis=axis, keepdims=True)
+    return grad
+
+
+@wrong("7.6", says="not plus")
+def before_plus_after(grad, x, axis):
+    after = flipped(before(flipped(x, axis), axis), axis)
+    return spread(grad, x.shape, (axis,)) * (before(x, axis) + after)
+
+
+@wrong("7.6", says="only spread a tuple of it")
+def one_tuple_for_all(grad, x, axis):
+    axis = (axis,)
+    after = flipped(before(flipped(x, axis), axis), axis)
+    return spread(grad, x.shape, axis) * before(x, axis) * after
+
+
+@wrong("7.6", says="and what stands after?")
+def before_twice(grad, x, axis):
+    return spread(grad, x.shape, (axis,)) * before(x, axis) * before(x, axis)
+
+
+@wrong("7.7", "proving.way_back_of", says="it has to return way_back")
+def way_back_is_made_and_dropped(function):
+    def way_back(upstream, *inputs):
+        wanted = [x for x in inputs if x.requires_grad]
+        found = grad(function(*inputs), wanted, upstream, create_graph=True, allow_unused=True)
+        return tuple([gradient for gradient in found if gradient is not None])
+
+
+@wrong("7.7", "proving.way_back_of", says="calls nothing yet")
+def calls_the_way_back_at_once(function):
+    def way_back(upstream, *inputs):
+        wanted = [x for x in inputs if x.requires_grad]
+        found = grad(function(*inputs), wanted, upstream, create_graph=True, allow_unused=True)
+        return tuple([gradient for gradient in found if gradient is not None])
+
+    return way_back()
+
+
+@wrong("7.7", "proving.way_back_of", says="each input is an argument of its own")
+def inputs_as_one_argument(function):
+    def way_back(upstream, *inputs):
+        wanted = [x for x in inputs if x.requires_grad]
+        found = grad(function(inputs), wanted, upstream, create_graph=True, allow_unused=True)
+        return tuple([gradient for gradient in found if gradient is not None])
+
+    return way_back
+
+
+@wrong("7.7", "proving.way_back_of", says="upstream comes first")
+def upstream_last_in_the_way_back(function):
+    def way_back(*given):
+        *inputs, upstream = given
+        wanted = [x for x in inputs if x.requires_grad]
+        found = grad(function(*inputs), wanted, upstream, create_graph=True, allow_unused=True)
+        return tuple([gradient for gradient in found if gradient is not None])
+
+    return way_back
+
+
+@wrong("7.7", "proving.errors_of", says="each input stands in the list itself")
+def a_list_in_the_list(function, inputs):
+    upstream = weights_for(function(*inputs), seed=1).requires_grad_()
+    return worst_error(function, inputs), worst_error(way_back_of(function), [upstream, inputs])
+
+
+@wrong("7.7", "proving.errors_of", says="all inputs in one list")
+def inputs_one_by_one(function, inputs):
+    upstream = weights_for(function(*inputs), seed=1).requires_grad_()
+    return worst_error(function, inputs), worst_error(way_back_of(function), upstream, *inputs)

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.testing import calling, expect, fail_if, worded
+from course.testing import calling, expect, fail_if, lacks, worded
 
 ARRAYS = "a formula gets arrays as well as Tensors, and gives what it got"
+LOST = "gave None, expected {}: it has to return what it makes"
 UNNEEDED = "the factor that isn't needed may be None"
 TENSORS = "a formula computes with Tensors as well: use what both can do, and expanded"
 BACKWARDS = "an order read backwards doesn't undo the move"
@@ -19,17 +20,24 @@ def array_from(call, what, slips=()):
     """What a call gives, which must be an array."""
     with calling(what, slips=slips):
         got = call()
-    nothing = f"{what} gave None, expected an array: add_at changes its array and returns nothing"
-    fail_if(got is None and "place_in_zeros" in what, nothing)
-    fail_if(got is None and "matmul" in what, f"{what} gave None, expected an array: {UNNEEDED}")
+    lost = LOST.format("an array")
+    if "place_in_zeros" in what:
+        lost = "gave None, expected an array: add_at changes its array and returns nothing, so"
+        lost += " return the array yourself"
+        says = f"{what} = {got!r}, expected an array: it gets arrays alone, and gives one"
+        fail_if(got is not None and not isinstance(got, np.ndarray), says)
+    fail_if(got is None, f"{what} {lost}")
     fail_if(not isinstance(got, np.ndarray), f"{what} = {got!r}, expected an array: {ARRAYS}")
     return got
 
 
 def order_from(dims, what):
     """What inverse_order gives, with plain numbers."""
-    with calling(what):
+    each = f"what's in dims are the numbers from 0 to {len(dims) - 1}, each of them once"
+    slips = [(worded(ValueError, "not in tuple"), each), (IndexError, each)]
+    with calling(what, slips=slips):
         got = tt.ops.shapes.inverse_order(dims)
+    fail_if(got is None, f"{what} {LOST.format('a tuple of whole numbers')}")
     wrong = not isinstance(got, tuple)
     fail_if(wrong, f"{what} = {got!r}, expected a tuple of whole numbers")
     return tuple([int(place) for place in got])
@@ -61,10 +69,29 @@ def test_a_permutation_is_undone():
     expect(order_from(two, f"inverse_order({two})"), two, what, slips=slips)
 
 
+def spread_from(array, *given, what, slips=()):
+    """What spread gives for an array."""
+    shape, axes = given[:2]
+    several = f"axes are {len(axes)} here, {axes}: " * (len(axes) > 1)
+    both = "Tensors have that, arrays don't: reshape is a method of both, and expanded takes either"
+    slips = [
+        *slips,
+        (lacks("ndarray"), both),
+        (lacks("float64"), both),
+        (worded(TypeError, "input must be a Tensor"), "that's an operation, for Tensors alone: "
+         "reshape is a method of both, and expanded takes either"),
+        (worded(TypeError, "not iterable"), "kept_shape takes the shape, and axes as they came"),
+        (worded(ValueError, "cannot reshape"), f"{several}kept_shape(shape, axes) has room for "
+         "just the numbers of grad, and expanded repeats them"),
+        (ValueError, "each summed axis comes back first, with length 1, as kept_shape has it"),
+    ]  # fmt: skip
+    return array_from(lambda: tt.ops.shapes.spread(np.array(array), *given), what, slips)
+
+
 @pytest.mark.exercise("7.1", points=2)
 def test_each_element_gets_the_gradient_of_its_sum():
     what = "spread(array([10, 20]), (2, 2), (1,)), the gradient of two sums over rows,"
-    got = array_from(lambda: tt.ops.shapes.spread(np.array([10.0, 20]), (2, 2), (1,)), what)
+    got = spread_from([10.0, 20], (2, 2), (1,), what=what)
     slips = [
         ([[10, 20], [10, 20]], "each row has one sum: give grad its summed axis back first"),
         ([[5, 5], [10, 10]], "that's the way back of a mean: a sum isn't divided"),
@@ -73,7 +100,7 @@ def test_each_element_gets_the_gradient_of_its_sum():
     ]
     expect(got, [[10, 10], [20, 20]], what, slips=slips)
     what = "spread(array([10, 20]), (2, 2), (0,)), the gradient of two sums over columns,"
-    got = array_from(lambda: tt.ops.shapes.spread(np.array([10.0, 20]), (2, 2), (0,)), what)
+    got = spread_from([10.0, 20], (2, 2), (0,), what=what)
     slips = [([[10, 10], [20, 20]], "axes says which axis was summed, here the first")]
     expect(got, [[10, 20], [10, 20]], what, slips=slips)
     what = "spread(tensor([10, 20]), (2, 2), (1,)), of a Tensor,"
@@ -88,26 +115,22 @@ def test_each_element_gets_the_gradient_of_its_sum():
 @pytest.mark.exercise("7.1", points=2)
 def test_a_sum_may_have_kept_its_axes_or_have_none_left():
     what = "spread(array([[10], [20]]), (2, 3), (1,), True)"
-    got = array_from(
-        lambda: tt.ops.shapes.spread(np.array([[10.0], [20]]), (2, 3), (1,), True), what
-    )
-    expect(got, [[10] * 3, [20] * 3], what)
+    got = spread_from([[10.0], [20]], (2, 3), (1,), True, what=what)
+    repeated = "each element gets one: repeat it, also if the axis was kept"
+    expect(got, [[10] * 3, [20] * 3], what, because=repeated)
     what = "spread(array([[10], [20]]), (2, 3), (1,))"
     right = "length 1 at a summed axis is right as it is"
-    got = array_from(
-        lambda: tt.ops.shapes.spread(np.array([[10.0], [20]]), (2, 3), (1,)),
-        what,
-        slips={ValueError: right},
-    )
+    slips = [(ValueError, right)]
+    got = spread_from([[10.0], [20]], (2, 3), (1,), what=what, slips=slips)
     expect(got, [[10] * 3, [20] * 3], what, because=right)
     what = "spread(array(7), (2, 3), (0, 1)), the gradient of a sum over everything,"
-    got = array_from(lambda: tt.ops.shapes.spread(np.array(7.0), (2, 3), (0, 1)), what)
-    expect(got, [[7] * 3] * 2, what)
+    got = spread_from(7.0, (2, 3), (0, 1), what=what)
+    expect(got, [[7] * 3] * 2, what, because="all six went into one sum")
     what = "spread(array([10, 20, 30]), (2, 3, 2), (0, 2))"
-    got = array_from(
-        lambda: tt.ops.shapes.spread(np.array([10.0, 20, 30]), (2, 3, 2), (0, 2)), what
-    )
-    expect(got[1, :, 1], [10, 20, 30], f"[1, :, 1] of {what}")
+    got = spread_from([10.0, 20, 30], (2, 3, 2), (0, 2), what=what)
+    because = "axis 1 was left, and its three sums got 10, 20 and 30"
+    fail_if(got.shape != (2, 3, 2), f"{what} has shape {got.shape}, expected shape (2, 3, 2)")
+    expect(got[1, :, 1], [10, 20, 30], f"[1, :, 1] of {what}", because=because)
     with calling("x.sum(1) on a (2, 3) and its backward()"):
         x = tt.zeros(2, 3, requires_grad=True)
         x.sum(1).backward(tt.tensor([10.0, 20]))
@@ -123,6 +146,13 @@ def index_slips(index):
     """Why NumPy may refuse what was made of this index."""
     parts = [(ValueError, f"the {len(index)} parts of index belong together")] * (len(index) > 1)
     return [
+        (worded(IndexError, "of integer"), "what was taken for an index has no whole numbers: "
+         "add_at(array, index, values), in this order"),
+        (worded(TypeError, "not iterable"), "index is a tuple, with slices among its parts: "
+         "add_at takes it whole"),
+        (worded(TypeError, "positional argument"), "add_at(array, index, values) takes index "
+         "whole, as one tuple"),
+        (lacks("int"), "add_at adds values, an array: as many as index names places"),
         (worded(IndexError, "only integers, slices"), "index is a tuple, and stays one: NumPy "
          "takes a list for something else"),
         (worded(ValueError, "object too deep"), "values may have several axes: whole rows"),
@@ -133,14 +163,20 @@ def index_slips(index):
 
 @pytest.mark.exercise("7.2", points=2)
 def test_a_place_that_was_picked_twice_gets_both():
-    what = "place_in_zeros([1, 2, 10], (3,), (array([0, 0, 2]),))"
-    got = array_from(lambda: placed([1, 2, 10], (3,), [0, 0, 2]), what)
+    what = "place_in_zeros([2, 1, 10], (3,), (array([0, 0, 2]),))"
+    got = array_from(lambda: placed([2, 1, 10], (3,), [0, 0, 2]), what, index_slips(([0, 0, 2],)))
     lost = "place 0 was picked twice: only one of its two gradients is there"
     slips = [([2, 0, 10], lost), ([1, 0, 10], lost), ([1.5, 0, 10], "the sum, not the mean"),
-             ([3, 0, 20], "each value is added once"), ([0, 0, 0], "nothing has been added"),
-             ([1, 0, 1], "index is a tuple: its one entry, [0, 0, 2], holds the three places"),
-             ([1, 2, 10], "index says which place each value goes to")]  # fmt: skip
-    expect(got, [3, 0, 10], what, slips=slips)
+             ([3, 0, 20], "each value is added once"), ([6, 0, 20], "each value is added once"),
+             ([4, 0, 20], "each value is added once"), ([0, 0, 0], "nothing has been added"),
+             ([4, 1, 11], "that's added to ones: it's zeros that the values are added to"),
+             ([2, 0, 1], "that's how often each place is named: add the values"),
+             ([2, 2, 10], "that's values[index]: index picks from x, and here it's the way back"),
+             ([4, 0, 10], "that's values[index], added: values come in the order of index"),
+             ([2, 0, 2], "index is a tuple: its one entry, [0, 0, 2], holds the three places"),
+             ([2, 1, 10], "index says which place each value goes to")]  # fmt: skip
+    because = "place 0 is owed 2 + 1, place 2 is owed 10, and nobody picked place 1"
+    expect(got, [3, 0, 10], what, slips=slips, because=because)
     what = "place_in_zeros([[1, 2], [10, 20], [100, 200]], (2, 2), (array([1, 1, 1]),))"
     rows = [[1, 2], [10, 20], [100, 200]]
     got = array_from(lambda: placed(rows, (2, 2), [1, 1, 1]), what, index_slips(([1, 1, 1],)))
@@ -216,16 +252,29 @@ def product_slips(x, y, grad, want):
     tried = {
         "y must be transposed": lambda: grad @ y,
         "x must be transposed": lambda: x @ grad,
-        "the other factor's transpose comes first": lambda: y.swapaxes(-1, -2) @ grad,
-        "the transpose comes last": lambda: grad @ x.swapaxes(-1, -2),
+        "that's the transpose of y @ grad: here grad comes first": lambda: (
+            y.swapaxes(-1, -2) @ grad
+        ),
+        "that's grad @ the transpose of x: here the transpose comes first": lambda: (
+            grad @ x.swapaxes(-1, -2)
+        ),
         "that's its transpose: (A @ B)ᵀ is Bᵀ @ Aᵀ": lambda: want.swapaxes(-1, -2),
         "the last two axes only are swapped, not all of them": lambda: grad @ y.T,
         "that's x transposed: multiply it by grad": lambda: x.swapaxes(-1, -2),
         "that's y transposed: multiply grad by it": lambda: y.swapaxes(-1, -2),
+        "that's y itself: multiply grad by its transpose": lambda: y,
+        "that's x itself: multiply its transpose by grad": lambda: x,
         "reshape reads the same rows on: it doesn't transpose y": lambda: grad @ turned(y),
         "reshape reads the same rows on: it doesn't transpose x": lambda: turned(x) @ grad,
         "that's *, element by element: matrices are multiplied with @": lambda: grad * y.T,
         "that's *, element by element: matrices want @": lambda: x.T * grad,
+        "that's grad * y, element by element: matrices want @, and y is transposed": lambda: (
+            grad * y
+        ),
+        "that's x * grad, element by element: matrices want @, and x is transposed": lambda: (
+            x * grad
+        ),
+        "that's grad @ x: the transpose of x, then @ grad": lambda: grad @ x,
         "all zeros: the None is a factor that isn't needed": lambda: want * 0,
     }
     for reason, make in tried.items():
@@ -244,22 +293,28 @@ def test_each_factor_gets_the_other_one_transposed():
     grad = np.array([[1.0, 10], [100, 1000]])
     slips = [
         (worded(AttributeError, "NoneType"), UNNEEDED),
+        (worded(TypeError, "input must be a Tensor"), "that's an operation, for Tensors alone: "
+         "arrays have @ and swapaxes, too"),
+        (worded(NameError, "unbroadcast"), "the library sums after the formula, where stacks "
+         "broadcast"),
         FROM_THE_END,
         (worded(ValueError, "operands could not be broadcast"),
          "that's NumPy's word for * and +: matrices are multiplied with @"),
         (ValueError, "write the shapes down: the inner ones must agree"),
     ]  # fmt: skip
+    summed = "each number of a factor has a gradient of its own: no sum"
+    fewer = (lambda g: g.ndim < 2, summed + " (where stacks met one matrix, the library sums)")
     for x, y in (square, oblong):
         said = f"x @ y, x = {x.astype(int).tolist()}, y = {y.astype(int).tolist()}"
         said += ", sent [[1, 10], [100, 1000]]"
         what = f"matmul_left: {said}"
         got = array_from(lambda y=y: tt.ops.linalg.matmul_left(grad, None, y), what, slips)
         want = grad @ y.T
-        expect(got, want, what, slips=[*product_slips(x, y, grad, want)])
+        expect(got, want, what, slips=[fewer, *product_slips(x, y, grad, want)])
         what = f"matmul_right: {said}"
         got = array_from(lambda x=x: tt.ops.linalg.matmul_right(grad, x, None), what, slips)
         want = x.T @ grad
-        expect(got, want, what, slips=[*product_slips(x, y, grad, want)])
+        expect(got, want, what, slips=[fewer, *product_slips(x, y, grad, want)])
 
 
 @pytest.mark.exercise("7.3", points=2)
@@ -269,6 +324,10 @@ def test_of_stacks_each_matrix_is_transposed():
     in_front = "the last two axes are swapped, those in front stay as they are"
     fits = [
         (lambda e: "read-only" in str(e), "what it's given is only read"),
+        (
+            worded(ValueError, "axes don't match"),
+            "an array's transpose() wants all of the axes: swapaxes(-1, -2) exchanges two",
+        ),
         FROM_THE_END,
         (lambda e: isinstance(e, ValueError), in_front),
     ]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.testing import calling, expect, fail_if, worded
+from course.testing import calling, expect, fail_if, lacks, worded
 
 FORGOTTEN = "gradients have a history only if they're recorded: create_graph=True"
 OF_ITSELF = ": the way back has the slopes that it should have for grad * x, wrong as that is"
@@ -15,6 +15,11 @@ NEVER = ". way_back_of was never called: the second error is that of the functio
 TAKEN = "the function itself was given upstream: it's way_back_of(function) that takes it"
 ALONE = "the function takes its inputs alone, upstream is for its way back"
 STARRED = "it must take upstream, and each input as an argument of its own: (upstream, *inputs)"
+ANEW = "way_back_of makes a function and calls nothing yet: `function` is called in there"
+UNPACKED = "function(*inputs): with the star, each input is an argument of its own"
+IN_THE_LIST = "with the star each input stands in the list itself: [upstream, *inputs]"
+ONE_LIST = "worst_error(function, inputs) takes all inputs in one list: [upstream, *inputs]"
+THE_RESULT = "grad takes a result, and that's what a call gives: function(*inputs)"
 CALLED = "worst_error calls the way back itself: give it the function, not the gradients"
 STILL = "upstream doesn't require grad, so it isn't nudged"
 UNLISTED = "upstream requires grad, but isn't nudged: is it in the list, [upstream, *inputs]?"
@@ -28,20 +33,34 @@ def asked_for_all(error):
     return "does not require grad" in str(error)
 
 
-def counted(function, calls):
-    """The function, which notes with how many arguments it's called."""
-    return lambda *given: calls.append(len(given)) or function(*given)
+def counted(function, calls, packed):
+    """The function, which notes with how many arguments it's called, and which are lists."""
+
+    def noting(*given):
+        calls.append(len(given))
+        packed.extend(part for part in given if isinstance(part, (list, tuple)))
+        return function(*given)
+
+    return noting
 
 
 def gradients_by_way_back(function, upstream, *inputs, what):
-    calls = []
+    calls, packed = [], []
+    made = f"way_back_of({what.partition('(')[2].partition(')(')[0]})"
+    with calling(made, slips=[(TypeError, ANEW)]):
+        way_back = tt.proving.way_back_of(counted(function, calls, packed))
+    fail_if(way_back is None, f"{made} gave None, expected a function: it has to return way_back")
+    fail_if(not callable(way_back), f"{made} gave {way_back!r}, expected a function: {ANEW}")
     slips = [
+        (lambda _: packed, UNPACKED),
+        (worded(TypeError, "'function' object"), THE_RESULT),
         (asked_for_all, "ask only for those that require grad"),
         (lambda _: len(inputs) + 1 in calls, ALONE),
         (lambda e: not calls and "positional argument" in str(e), STARRED),
     ]
     with calling(what, slips=slips):
-        got = tt.proving.way_back_of(counted(function, calls))(upstream, *inputs)
+        got = way_back(upstream, *inputs)
+    fail_if(got is None, f"{what} gave None, expected a tuple: it has to return what it makes")
     fail_if(isinstance(got, tt.Tensor), f"{what} gave one Tensor, expected a tuple, (gradient,)")
     wrong = not isinstance(got, tuple)
     fail_if(wrong, f"{what} gave {type(got).__name__}: {got!r}, expected a tuple")
@@ -58,6 +77,7 @@ def test_the_way_back_is_a_function():
     slips = [
         (5, "upstream is what came for the result"),
         (20, "that's y's: in the order of the inputs"),
+        (10, "upstream comes first, and then the inputs"),
         *[(5 * tt.proving.weights_for(x, seed).item(), own) for seed in (0, 1, 10)],
     ]
     expect(got[0], 50, f"{what}: the gradient of x", slips=slips)
@@ -179,8 +199,15 @@ def errors_from(function, inputs, what):
     """The two errors, and what's known if they're wrong: that way_back_of was never called."""
     first = "the way back takes upstream first, then the inputs: [upstream, *inputs]"
     shaped = "upstream belongs to the result: weights_for(function(*inputs), seed=1)"
-    calls, made, way_back_of = [], [], tt.proving.way_back_of
+    calls, packed, made, way_back_of = [], [], [], tt.proving.way_back_of
     slips = [
+        (lambda _: packed, UNPACKED),
+        (lacks("list"), IN_THE_LIST),
+        (lacks("tuple"), IN_THE_LIST),
+        (worded(TypeError, "'Tensor' and 'list'"), IN_THE_LIST),
+        (worded(TypeError, "worst_error() takes"), ONE_LIST),
+        (worded(TypeError, "way_back_of() takes"), "that's for way_back_of(function), not for it"),
+        (lacks("function"), shaped),
         (lambda _: len(inputs) + 1 in calls and not made, TAKEN),
         (lambda _: len(inputs) + 1 in calls, ALONE),
         (lambda _: made and any(made[-1] is x for x in inputs), first),
@@ -197,7 +224,8 @@ def errors_from(function, inputs, what):
             return lambda *handed: made.append(handed[0] if handed else None) or way_back(*handed)
 
         patch.setattr(tt.proving, "way_back_of", noted)
-        got = tt.proving.errors_of(counted(function, calls), inputs)
+        got = tt.proving.errors_of(counted(function, calls, packed), inputs)
+    fail_if(got is None, f"{what} gave None, expected two errors: it has to return (first, second)")
     wrong = not (isinstance(got, (tuple, list)) and len(got) == 2)
     fail_if(wrong, f"{what} gave {got!r}, expected two errors: (first, second)")
     for error in got:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.testing import calling, expect, fail_if, worded
+from course.testing import calling, calls_of, expect, fail_if, lacks, numpys_words, worded
 
 OVERFLOW = "e to a number that large is more than a number can hold: take the largest out first"
 OWN = "each sum has a largest number of its own"
@@ -20,6 +20,11 @@ def is_an_operation(error):
 METHOD = (
     "that's an operation, for Tensors only; arrays have methods, as in x.sum(axis=…), and exp()"
 )
+BOTH = "Tensors have that method, arrays don't: use what both have, and the functions beside it"
+ARRAYS_ALONE = "finite_max and log_of_sum are ways there, and take arrays alone: y knows the sum"
+READ_ONLY = "what a formula was given is only read: no grad -= …, but a new Tensor"
+A_NUMBER = "of a number, axis is ()"
+TUPLES = "spread and kept_shape take a tuple of axes: (axis,)"
 BARE = (
     lambda e: "cannot reshape" in str(e),
     "spread takes grad alone; what it gives is multiplied",
@@ -29,22 +34,45 @@ BACKWARDS = (
     lambda e: "positive step" in str(e),
     "neither np.flip nor [::-1] turns a Tensor round: flipped(x, axis) does, and keeps its history",
 )
-ONE_AXIS = (lambda e: "not iterable" in str(e), "spread takes a tuple of axes: (axis,)")
+ONE_AXIS = (lambda e: "not iterable" in str(e), TUPLES)
+JUST_A_NUMBER = (lambda e: "sequence by non-int" in str(e), "axis is a number: before and flipped "
+                 "want it like that, and only spread a tuple of it")  # fmt: skip
+NO_AFTER = (
+    lambda e: "name 'after'" in str(e),
+    "there's no after(): it's what's before, once the numbers are turned round",
+)
+ROWS = "that table of slopes is one for all numbers: each row has its own, and needs none. "
+ROWS += "See what the sum over i leaves"
+
+
+def table_slips(n):
+    """Was a table of slopes made of all n elements of rows, or for each?"""
+    sizes = f"({n},{n})"
+    return [
+        (lambda e: isinstance(e, ValueError) and sizes in str(e).replace(" ", ""), ROWS),
+        (lambda g: g.ndim > 2, ROWS),
+    ]
 
 
 def array_from(name, *given, what, slips=()):
     """What a function of ops.reductions gives for arrays, without NumPy's warnings."""
-    slips = [*slips, (is_an_operation, METHOD)]
-    with calling(what, slips=slips), np.errstate(all="ignore"):
+    slips = [*slips, (is_an_operation, METHOD), (lacks("ndarray"), BOTH), ONE_AXIS]
+    with calling(what, slips=[*slips, *numpys_words()]), np.errstate(all="ignore"):
         got = getattr(tt.ops.reductions, name)(*given)
-    fail_if(not isinstance(got, np.ndarray), f"{what} = {got!r}, expected an array")
+    lost = f"{what} gave None, expected an array: it has to return what it makes"
+    fail_if(got is None, lost)
+    says = f"{what} = {got!r}, expected an array"
+    fail_if(isinstance(got, np.generic), f"{says}: the axis stays, with length 1: keepdims=True")
+    fail_if(not isinstance(got, np.ndarray), says)
     return got
 
 
 def expect_recorded(name, what, **tensors):
     """A formula makes of Tensors a Tensor with a history that leads to each leaf among them."""
     axes = tensors.pop("axes")
-    slips = [BACKWARDS, (worded(RuntimeError, "lose its history"), LOST)]
+    slips = [BACKWARDS, (worded(RuntimeError, "in place"), READ_ONLY)]
+    slips += [(lambda e: calls_of("finite_max", e), ARRAYS_ALONE)]
+    slips += [(worded(RuntimeError, "lose its history"), LOST)]
     slips += [(kind, RECORDED) for kind in (AttributeError, TypeError, RuntimeError)]
     with calling(what, slips=slips):
         got = getattr(tt.ops.reductions, name)(*tensors.values(), axes)
@@ -63,7 +91,11 @@ def leaf(numbers):
 
 @pytest.mark.exercise("7.4", points=2)
 def test_a_sum_of_exponentials_of_any_size():
-    for numbers, want in (([0, 0], 0.693147), ([1000, 1000], 1000.693147), ([0, 2000], 2000)):
+    for numbers, want, summed in (
+        ([3, 3], 3.693147, "e⁰ + e⁰"),
+        ([1000, 1000], 1000.693147, "e⁰ + e⁰"),
+        ([0, 2000], 2000, "e⁻²⁰⁰⁰ + e⁰"),
+    ):
         what = f"log_of_sum(array({numbers}), (0,))"
         got = array_from("log_of_sum", np.array(numbers, np.float64), (0,), what=what)
         slips = [
@@ -76,13 +108,22 @@ def test_a_sum_of_exponentials_of_any_size():
             ([want - max(numbers)], "what was taken out must be put back"),
             ([want + max(numbers)], "put it back once"),
             ([np.log(np.exp(want - max(numbers)) + max(numbers))], "put it back outside the log"),
+            ([np.exp(want - max(numbers)) + max(numbers)], "that's without a log"),
+            ([max(numbers) * (want - max(numbers))], "what was taken out is added, not multiplied"),
+            (lambda g: g.shape == (2,), "the exponentials are added up along axes, before the log"),
+            (
+                [max(numbers)],
+                "that's the largest alone: the log of what's added up is more than 0 here",
+            ),
+            (lambda g: np.isneginf(g).any(), "that's log(0), and e⁰ is 1: exp first, then the sum"),
             (lambda g, n=numbers: g < max(n), "that's less than the largest: was it cut off?"),
         ]
-        expect(got, [want], what, slips=slips)
+        because = f"that's {max(numbers)} + log({summed})"
+        expect(got, [want], what, slips=slips, because=because)
     what = "log_of_sum(array([-1000, -1000]), (0,))"
     got = array_from("log_of_sum", np.array([-1000.0, -1000]), (0,), what=what)
     slips = [([-np.inf], "each exponential is 0 here, unless the largest is taken out first")]
-    expect(got, [-999.306853], what, slips=slips)
+    expect(got, [-999.306853], what, slips=slips, because="that's -1000 + log(e⁰ + e⁰)")
 
 
 @pytest.mark.exercise("7.4", points=2)
@@ -123,14 +164,18 @@ def test_each_element_gets_its_share_of_the_sum():
         ([[10, 30], [200, 200]], "the share is exp(x) / sum, and y is the log of that sum"),
         ([[10, 10], [100, 100]], "that's a sum's: what share does each exponential have?"),
         ([[40, 40 / 3], [200, 200]], "that's one over the share: x - y, not y - x"),
+        (np.array([[10.0, 30], [200, 200]]) / np.log(4), "y is the log of the sum, not the sum"),
+        (np.array([[10.0], [100]]) * (x - y[:, None]), "that's the log of the share: exp(x - y)"),
+        (np.array([[10.0], [100]]) + np.exp(x - y[:, None]), "grad times the share, not plus"),
     ]
-    expect(got, [[2.5, 7.5], [50, 50]], what, slips=slips)
+    because = "the shares are 1 and 3 of 4, 2 and 2 of 4"
+    expect(got, [[2.5, 7.5], [50, 50]], what, slips=slips, because=because)
     what = "logsumexp_formula(grad=[[10], [-100]], the same x, y=log([[4], [4]]), axes=(1,))"
     given = np.array([[10.0], [-100]]), x, y[:, None], (1,)
     got = array_from("logsumexp_formula", *given, what=what)
     negative = lambda g: np.isnan(g[1]).all() and not np.isnan(g[0]).any()  # noqa: E731
     slips = [(negative, "grad may be negative: what has no logarithm is multiplied")]
-    expect(got, [[2.5, 7.5], [-50, -50]], what, slips=slips)
+    expect(got, [[2.5, 7.5], [-50, -50]], what, slips=slips, because=because)
 
 
 @pytest.mark.exercise("7.4", points=2)
@@ -182,6 +227,7 @@ def test_a_share_that_grows_takes_from_the_others():
     shares = np.array([0.2, 0.3, 0.5])
     what = "softmax_formula(grad=[10, 0, 0], y=[0.2, 0.3, 0.5], axis=(0,))"
     got = array_from("softmax_formula", np.array([10.0, 0, 0]), shares, (0,), what=what)
+    with_exp = np.exp(shares) * ([10, 0, 0] - 10 * np.exp(shares[0]))
     slips = [
         ([1.6, 0, 0], "that's the diagonal: x[1] and x[2] move y[0], too"),
         ([2, 0, 0], "that's grad * y: what about the others, from which the share is taken?"),
@@ -194,6 +240,12 @@ def test_a_share_that_grows_takes_from_the_others():
         ([-1.6, 0.6, 1], "that's turned round: from grad * y, the shares of its sum are taken"),
         (shares * ([10, 0, 0] - np.full(3, 10 / 3)), "that's the mean of grad: sum over grad * y"),
         (lambda g: np.isnan(g).any(), "where grad is 0, nothing can be divided by it"),
+        ([9.6, -0.6, -1], "grad itself, too, is times y"),
+        (
+            [1.6, -0.9, -2.5],
+            "off the diagonal stands -y[i] y[j]: two shares, no square",
+        ),
+        (with_exp, "y is the share already: exp is for log_softmax"),
     ]
     because = "grad * y = [2, 0, 0], and y times its sum is [0.4, 0.6, 1]"
     expect(got, [1.6, -0.6, -1], what, slips=slips, because=because)
@@ -218,6 +270,7 @@ def test_the_log_of_a_share():
         ([0, -10, -10], "each element gets its share of the sum: times exp(y)"),
         ([10, 0, 0] - shares * 2, "that's the softmax's sum: here it's the sum of grad alone"),
         ([10, 0, 0] - shares, "that's the share of 1: here it's of the sum of grad"),
+        ([10, 0, 0] - shares * 10 / 3, "that's the mean of grad: the sum is shared out"),
     ]
     because = "grad is [10, 0, 0], its sum 10, and the shares of that are [2, 3, 5]"
     expect(got, [8, -3, -5], what, slips=slips, because=because)
@@ -243,10 +296,10 @@ def test_each_row_or_column_shares_on_its_own():
         values = {reason: parts - y * total for reason, total in wrong.items()}
         for axis, turn in ((1, np.asarray), (0, np.transpose)):
             what = f"{name} of {['columns', 'rows'][axis]}, axis=({axis},),"
-            keep = {ValueError: "keepdims=True"}
+            keep = [*table_slips(4), (ValueError, "keepdims=True")]
             given = turn(grad), turn(saved), (axis,)
             got = array_from(name, *given, what=what, slips=keep)
-            slips = [(turn(value), reason) for reason, value in values.items()]
+            slips = [(turn(value), reason) for reason, value in values.items()] + table_slips(4)
             expect(got, turn(np.array(want)), what, slips=slips)
 
 
@@ -295,6 +348,19 @@ def expect_the_result_to_move(name):
     expect(x.grad, want, f"the slope in x of {what}", slips=slips)
 
 
+@pytest.mark.exercise("7.5", points=1)
+def test_a_number_has_all_of_the_share():
+    for name, y, stays in (("softmax", 1.0, "1"), ("log_softmax", 0.0, "0, the log of 1")):
+        what = f"{name}_formula(grad=10, y={y:g}, axis=()), where x is a number,"
+        slips = [(IndexError, A_NUMBER), (ValueError, A_NUMBER)]
+        formula = getattr(tt.ops.reductions, f"{name}_formula")
+        with calling(what, slips=slips):
+            got = formula(np.array(10.0), np.array(y), ())
+        because = f"y is always {stays}, whatever x is"
+        slips = [(10, f"that's grad itself, but {because}")]
+        expect(np.asarray(got), np.array(0.0), what, slips=slips, because=because)
+
+
 def product_slips(x, grad):
     """What the gradient of a product of a vector is if it's made wrongly."""
     with np.errstate(all="ignore"):
@@ -307,9 +373,12 @@ def product_slips(x, grad):
         yield np.where(x == 0, rest, whole / x), "with two zeros, all of the gradients are 0"
         yield rest / np.where(x == 0, 1, x), "a 0 among the others makes their product 0"
         before = np.cumprod([1, *x[:-1]])
+        after = np.cumprod([1, *x[:0:-1]])[::-1]
+        yield grad * (before + after), "times what stands after, not plus"
+        yield grad * before * before, "that's what stands before, twice: and what stands after?"
         yield grad * before, "that's what stands before: and what stands after?"
-        yield grad * np.cumprod([1, *x[:0:-1]])[::-1], "that's what stands after: and before?"
-        yield grad * before * np.cumprod([1, *x[:0:-1]]), "turn it back: flipped twice"
+        yield grad * after, "that's what stands after: and before?"
+        yield grad * before * after[::-1], "turn it back: flipped twice"
         flip = "flip x first, and then what came of it: flipped twice"
         yield grad * before[::-1], flip
         yield grad * before * before[::-1], flip
@@ -324,12 +393,12 @@ def test_each_factor_gets_the_product_of_the_others():
     ):
         x = np.array(numbers, np.float64)
         what = f"prod_formula(grad=10, x={numbers}, axis=0)"
-        got = array_from(
-            "prod_formula", np.array(10.0), x, 0, what=what, slips=[ONE_AXIS, BARE, FLIP]
-        )
+        raised = [ONE_AXIS, JUST_A_NUMBER, NO_AFTER, BARE, FLIP]
+        got = array_from("prod_formula", np.array(10.0), x, 0, what=what, slips=raised)
         slips = [pair for pair in product_slips(x, 10.0) if not np.allclose(pair[0], want)]
         slips += [(np.array(want) / 10, "multiply by grad")]
-        expect(got, want, what, slips=slips)
+        others = "each gets 10 times the product of the others"
+        expect(got, want, what, slips=slips, because=others)
 
 
 @pytest.mark.exercise("7.6", points=2)
@@ -353,7 +422,8 @@ def test_products_along_one_axis():
     slips = [([[20, 100], [0, 300]], "each row has a grad: spread it along axis"),
              ([[30, 0], [10, 200]], "that's axis 0"),
              ([[30, 0], [100, 200]], "these are the others along axis 0"),
-             ([[10, 10], [100, 900]], "before(x, 1), twice: flip x along axis")]  # fmt: skip
+             ([[10, 10], [100, 900]], "what stands before, twice: turn x round along axis 1, and "
+              "[::-1] turns axis 0")]  # fmt: skip
     expect(got, [[20, 10], [0, 300]], what, slips=slips)
     what = "prod_formula(grad=[[10], [100]], x=[[1, 2], [3, 0]], axis=1)"
     got = array_from("prod_formula", grad[:, None], x, 1, what=what)

@@ -345,7 +345,7 @@ def expect_moving(formula, by_hand, what, grad, x, axis):
     expect_function(said, tried, reference, grad, x, names=names)
 
 
-@pytest.mark.exercise("7.5", points=3)
+@pytest.mark.exercise("7.5", points=2)
 def test_shares_along_all_axes():
     for shape, dtype in in_kinds(((1,), (3,), (2, 3), (0, 3), (2, 2, 2), (2, 1, 3))):
         formulas = tt.ops.reductions.softmax_formula, tt.ops.reductions.log_softmax_formula
@@ -371,7 +371,7 @@ def test_shares_along_all_axes():
             lambda g, y, f=formula: f(g, y, ()),
             [(ValueError, "of a number, axis is ()")],
         )
-        expect_of_arrays(tried, lambda g, y: g * 0, what, sent, y, slips=slips)
+        expect_of_arrays(tried, lambda g, y: np.zeros_like(g), what, sent, y, slips=slips)
     by_hand = lambda x: np.exp(x) / np.exp(x).sum(0)  # noqa: E731
     expect_function("x.softmax(0)", lambda x: x.softmax(0), by_hand, numbers((3, 2)))
     by_hand = lambda x: x - np.log(np.exp(x).sum(0))  # noqa: E731
