@@ -310,6 +310,31 @@ def slopes_at_a_bound(t):
     return found
 
 
+@since("2.14")
+def slopes_at_special_numbers(t):
+    nan, inf, F = float("nan"), float("inf"), t.nn.functional
+    numbers = [nan, inf, -inf, 0.0, -0.0, 1.0, -1.0, 3.0, -3.0, 6.0, 0.5, -0.5, 1e30, -1e30]
+    plain = (F.relu, F.hardsigmoid, F.leaky_relu, F.softplus, lambda x: x.clamp(-1, 1), abs)
+    plain += tuple(lambda x, f=f: f(x, t.zeros(14)) for f in (F.smooth_l1_loss, F.huber_loss))
+    found = []
+    for function in plain:
+        x = t.tensor(numbers, requires_grad=True)
+        function(x).sum().backward()
+        found.append(x.grad)
+    return found
+
+
+@since("2.14")
+def the_larger_and_smaller_beside_nan(t):
+    nan, found = float("nan"), []
+    for function in (t.maximum, t.minimum):
+        x, y = _leaf(t, [nan, nan, 1.0, 2.0, 2.0]), _leaf(t, [nan, 2.0, nan, 2.0, 3.0])
+        result = function(x, y)
+        result.sum().backward()
+        found += [result.detach(), x.grad, y.grad]
+    return found
+
+
 def slopes_of_quotients_of_tiny_numbers(t):
     x = t.tensor([1e-30, 0.0, 1e30, float("inf")], requires_grad=True)
     y = t.tensor([1e-25, 1e-40, 1e25, 3e38], requires_grad=True)

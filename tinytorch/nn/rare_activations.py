@@ -43,8 +43,7 @@ def hardtanh(input, min_val=-1.0, max_val=1.0):
     """
     if min_val > max_val:
         raise ValueError(f"hardtanh needs min_val <= max_val, got {min_val} and {max_val}")
-    held = where(input <= min_val, min_val, where(input >= max_val, max_val, input))
-    return held.type_as(input)
+    return clamp(input, min_val, max_val).type_as(input)
 
 
 @also_in_place

@@ -98,10 +98,15 @@ def relu_array(x):
 BITS = {dtypes.float16: dtypes.int16, dtypes.float32: dtypes.int32, dtypes.float64: dtypes.int64}
 
 
-def where_positive(grad, y):
-    """`grad` where y is above 0, and 0 elsewhere, even for an infinite `grad`."""
+def unless_below(grad, y):
+    """`grad`, and 0 where y is at most 0, even for an infinite `grad`."""
+    zero = ZERO.get(y.dtype, 0)
+    if grad.size <= 256:
+        result = np.array(grad, order="C")
+        np.putmask(result, y <= zero, zero)
+        return result
     bits = grad.view(BITS[grad.dtype])  # integers times False or True: faster than a choice
-    return (bits * (y > ZERO.get(y.dtype, 0))).view(grad.dtype)
+    return (bits * ~(y <= zero)).view(grad.dtype)
 
 
 def accumulated(ufunc, x, axis, step=1):

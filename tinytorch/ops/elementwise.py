@@ -29,7 +29,7 @@ from tinytorch.ops.array_functions import (
     sign_array,
     softplus_array,
     square_array,
-    where_positive,
+    unless_below,
 )
 from tinytorch.ops.erf_array import erf_array
 from tinytorch.ops.operators import operator
@@ -73,13 +73,13 @@ atan2 = binary("atan2", np.arctan2, uses=("xy", "xy"), integers=False,
 
 maximum = binary("maximum", np.maximum, uses=("xy", "xy"),
     doc="The larger of the two, element by element; equal ones share the gradient.",
-    left=lambda grad, x, y: shared_where(x > y, x == y, grad),
-    right=lambda grad, x, y: shared_where(y > x, x == y, grad))
+    left=lambda grad, x, y: grad_unless(x < y, x == y, grad),
+    right=lambda grad, x, y: grad_unless(y < x, x == y, grad))
 
 minimum = binary("minimum", np.minimum, uses=("xy", "xy"),
     doc="The smaller of the two, element by element; equal ones share the gradient.",
-    left=lambda grad, x, y: shared_where(x < y, x == y, grad),
-    right=lambda grad, x, y: shared_where(y < x, x == y, grad))
+    left=lambda grad, x, y: grad_unless(x > y, x == y, grad),
+    right=lambda grad, x, y: grad_unless(y > x, x == y, grad))
 
 remainder = binary("remainder", in_whole_steps(np.remainder), uses=("", "xy"),
     doc="What is left of input / other, with the sign of `other`: -7 leaves 2 by 3.",
@@ -104,9 +104,9 @@ def square_of_distance(x, y):
     return square + (square == 0)
 
 
-def shared_where(chosen, equal, grad):
-    """`grad` where this input was chosen, half of it where both are equal, 0 elsewhere."""
-    return where(chosen, grad, where(equal, grad / 2, 0))
+def grad_unless(lost, equal, grad):
+    """0 where this input has lost, half of `grad` where both are equal, all of it elsewhere."""
+    return where(lost, 0, where(equal, grad / 2, grad))
 
 
 operator("__add__", "__radd__")(plus)
@@ -240,7 +240,7 @@ def gelu_formula(grad, x, result):
 
 
 def relu_formula(grad, y):
-    return where(y > 0, grad, 0) if type(grad) is Tensor else where_positive(grad, y)
+    return where(y <= 0, 0, grad) if type(grad) is Tensor else unless_below(grad, y)
 
 
 # fmt: off
@@ -416,19 +416,20 @@ def where_method(input, condition, other):
 def clamp(input, min=None, max=None):
     """Every element below `min` raised to it, every one above `max` lowered to it.
 
-    Where it's equal to a bound, its slope is 0; a bound that is a tensor has half of it.
+    Where it's equal to a bound, or NaN, its slope is 0; a bound that is a tensor has half of it.
 
     >>> tinytorch.clamp(tinytorch.tensor([-1.0, 0.5, 2.0]), 0, 1)
     tensor([0.0000, 0.5000, 1.0000])
     """
     if min is None and max is None:
         raise RuntimeError("clamp needs min, max or both")
-    if min is not None:
-        held = isinstance(min, Tensor)
-        input = maximum(input, min) if held else where(input <= min, min, input)
-    if max is None:
-        return input
-    return minimum(input, max) if isinstance(max, Tensor) else where(input >= max, max, input)
+    if isinstance(min, Tensor):
+        input = maximum(input, min)
+    elif min is not None:
+        input = where(input > min, input, maximum(input.detach(), min))
+    if isinstance(max, Tensor):
+        return minimum(input, max)
+    return input if max is None else where(input < max, input, minimum(input.detach(), max))
 
 
 @method("clamp_min")

@@ -7,7 +7,7 @@ import numpy as np
 from tinytorch import dtypes
 from tinytorch.operation import binary, operand, operand_error, unary
 from tinytorch.ops.comparison import isnan
-from tinytorch.ops.elementwise import exp, exp2, log, log1p, mul, shared_where, where
+from tinytorch.ops.elementwise import exp, exp2, grad_unless, log, log1p, mul, where
 from tinytorch.ops.ordering import return_type
 from tinytorch.ops.special import erfc, lgamma, sigmoid, times_log
 from tinytorch.tensor import Tensor, method, wrap
@@ -18,13 +18,13 @@ LN2 = math.log(2)
 # fmt: off
 fmax = binary("fmax", np.fmax, uses=("xy", "xy"),
     doc="The larger of the two, and of NaN and a number the number.",
-    left=lambda grad, x, y: shared_where((x > y) | isnan_of(y), x == y, grad),
-    right=lambda grad, x, y: where((x > y) | isnan_of(y), 0, where(x == y, grad / 2, grad)))
+    left=lambda grad, x, y: grad_unless(~((x >= y) | isnan_of(y)), x == y, grad),
+    right=lambda grad, x, y: grad_unless((x > y) | isnan_of(y), x == y, grad))
 
 fmin = binary("fmin", np.fmin, uses=("xy", "xy"),
     doc="The smaller of the two, and of NaN and a number the number.",
-    left=lambda grad, x, y: shared_where((x < y) | isnan_of(y), x == y, grad),
-    right=lambda grad, x, y: where((x < y) | isnan_of(y), 0, where(x == y, grad / 2, grad)))
+    left=lambda grad, x, y: grad_unless(~((x <= y) | isnan_of(y)), x == y, grad),
+    right=lambda grad, x, y: grad_unless((x < y) | isnan_of(y), x == y, grad))
 
 logaddexp2 = binary("logaddexp2", np.logaddexp2, integers=False,
     doc="log2(2^input + 2^other), without overflow.",
