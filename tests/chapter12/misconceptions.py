@@ -277,7 +277,7 @@ def image_from_turned_kernel(grad, image, weight, sizes, groups):
     return add_windows(columns.reshape(windows(image, *sizes).shape), image.shape, *sizes)
 
 
-@wrong("12.4", "nn.conv.conv_image", says="raised ValueError")
+@wrong("12.4", "nn.conv.conv_image", says="kernels transposed, (G, K, O / G)")
 def image_without_transposing(grad, image, weight, sizes, groups):
     columns = as_kernels(weight, groups) @ as_columns(grad, groups)
     return add_windows(columns.reshape(windows(image, *sizes).shape), image.shape, *sizes)
@@ -1130,7 +1130,7 @@ def knows_two_dtypes(x, shape, kernel, stride, dilation):
     return whole if x.dtype == whole.dtype else whole.astype("float32")
 
 
-@wrong("12.3", "nn.conv.convolved", says="the dtype of convolved([[1, 2, 4]]")
+@wrong("12.3", "nn.conv.convolved", says="the dtype of convolved([[1, 2, 4")
 def convolved_in_float32(image, weight, sizes, groups):
     seen = windows(image, *sizes)
     z = as_kernels(weight, groups) @ as_columns(seen, groups)
@@ -1726,3 +1726,97 @@ def asks_attention_twice(self, x):
 def the_way_through_is_closed(self, x):
     x = x.detach() + self.attn(self.ln1(x))
     return x + self.mlp(self.ln2(x))
+
+
+@wrong("12.3", "nn.conv.convolved", says="channels come before the places")
+def channels_behind_the_places(image, weight, sizes, groups):
+    seen = windows(image, *sizes)
+    z = as_kernels(weight, groups) @ as_columns(seen, groups)
+    return z.reshape(len(image), *seen.shape[-2:], len(weight))
+
+
+@wrong("12.3", "nn.conv.convolved", says="that's the product")
+def a_bare_product(image, weight, sizes, groups):
+    return as_kernels(weight, groups) @ as_columns(windows(image, *sizes), groups)
+
+
+@wrong("12.3", "nn.conv.convolved", says="the kernels come first: kernels (G, O / G, K) @ columns")
+def columns_before_kernels(image, weight, sizes, groups):
+    seen = windows(image, *sizes)
+    z = as_columns(seen, groups) @ as_kernels(weight, groups)
+    return z.reshape(len(image), len(weight), *seen.shape[-2:])
+
+
+@wrong("12.3", "nn.conv.convolved", says="those of windows(image, *sizes)")
+def columns_of_the_image(image, weight, sizes, groups):
+    z = as_kernels(weight, groups) @ as_columns(image, groups)
+    return z.reshape(len(image), len(weight), *windows(image, *sizes).shape[-2:])
+
+
+@wrong("12.3", "nn.conv.convolved", says="the last two are those of the windows")
+def as_large_as_the_image(image, weight, sizes, groups):
+    z = as_kernels(weight, groups) @ as_columns(windows(image, *sizes), groups)
+    return z.reshape(len(image), len(weight), *image.shape[-2:])
+
+
+@wrong("12.3", "nn.conv.convolved", says="that's the first group twice")
+def the_first_group_for_all(image, weight, sizes, groups):
+    seen = windows(image, *sizes)
+    z = as_kernels(weight, groups) @ as_columns(seen, groups)
+    z = z[:, :1].repeat(groups, 1)
+    return z.reshape(len(image), len(weight), *seen.shape[-2:])
+
+
+@wrong("12.4", "nn.conv.conv_image", says="only the last two axes change places")
+def image_turns_all_axes(grad, image, weight, sizes, groups):
+    columns = as_kernels(weight, groups).T @ as_columns(grad, groups)
+    return add_windows(columns.reshape(windows(image, *sizes).shape), image.shape, *sizes)
+
+
+@wrong("12.4", "nn.conv.conv_image", says="those are columns")
+def columns_are_the_image(grad, image, weight, sizes, groups):
+    return as_kernels(weight, groups).swapaxes(-1, -2) @ as_columns(grad, groups)
+
+
+@wrong("12.4", "nn.conv.conv_image", says="add_windows takes what windows() gives")
+def adds_up_columns(grad, image, weight, sizes, groups):
+    columns = as_kernels(weight, groups).swapaxes(-1, -2) @ as_columns(grad, groups)
+    return add_windows(columns, image.shape, *sizes)
+
+
+@wrong("12.4", "nn.conv.conv_image", says="the kernel's axes come before the places")
+def places_before_the_kernel(grad, image, weight, sizes, groups):
+    columns = as_kernels(weight, groups).swapaxes(-1, -2) @ as_columns(grad, groups)
+    *batch, h, w, down, right = windows(image, *sizes).shape
+    return add_windows(columns.reshape((*batch, down, right, h, w)), image.shape, *sizes)
+
+
+@wrong("12.4", "nn.conv.conv_image", says="those are windows of grad")
+def windows_of_the_gradient(grad, image, weight, sizes, groups):
+    return windows(grad, *sizes)
+
+
+@wrong("12.4", "nn.conv.conv_weight", says="those of windows(image, *sizes)")
+def weight_by_columns_of_the_image(grad, image, weight, sizes, groups):
+    each = as_columns(grad, groups) @ as_columns(image, groups).swapaxes(-1, -2)
+    return each.sum(axis=0).reshape(weight.shape)
+
+
+@wrong("12.4", "nn.conv.conv_weight", says="columns transposed, (N, G, L, K)")
+def weight_without_transposing(grad, image, weight, sizes, groups):
+    each = as_columns(grad, groups) @ as_columns(windows(image, *sizes), groups)
+    return each.sum(axis=0).reshape(weight.shape)
+
+
+@wrong("12.4", "nn.conv.conv_weight", says="hand on groups")
+def weight_of_one_group(grad, image, weight, sizes, groups):
+    columns = as_columns(windows(image, *sizes), 1)
+    each = as_columns(grad, 1) @ columns.swapaxes(-1, -2)
+    return each.sum(axis=0).reshape(weight.shape)
+
+
+@wrong("12.4", "nn.conv.conv_weight", says="sum over the batch alone")
+def weight_summed_over_groups(grad, image, weight, sizes, groups):
+    columns = as_columns(windows(image, *sizes), groups)
+    each = as_columns(grad, groups) @ columns.swapaxes(-1, -2)
+    return each.sum(axis=(0, 1)).reshape(weight.shape)

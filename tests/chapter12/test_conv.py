@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.testing import calling, error_of, expect, fail_if, leaf, worded
-from course.windowed import needs_convolved, needs_windows, settings_lost
+from course.testing import calling, calls_of, error_of, expect, fail_if, leaf, worded
+from course.windowed import needs_convolved, needs_windows, settings_lost, starts
 
 PLAIN = ((1, 1), (1, 1))  # stride and dilation
 BOTH_KINDS = (
@@ -26,19 +26,59 @@ def array(numbers):
     return np.array(numbers, np.float64)
 
 
-SHAPES = "kernels (G, O / G, K) @ columns (N, G, K, L), says the comment above as_kernels"
-SLIPS = (  # of an exception, in any of the three
-    (lambda e: "'dim'" in str(e), "arrays know axis, not dim, and Tensors know both"),
-    (lambda e: "axes don't match" in str(e), "an array's transpose() wants all axes; swapaxes"),
-    (lambda e: "matmul" in str(e), SHAPES),
-    (lambda e: "non-broadcastable" in str(e), "add_windows takes what windows() gives: that shape"),
-    (lambda e: "reshape array" in str(e), f"count what each shape holds: {SHAPES}"),
-)
+PRODUCTS = {
+    "convolved": "kernels (G, O / G, K) @ columns (N, G, K, L), says the comment above as_kernels",
+    "conv_image": "kernels transposed, (G, K, O / G), @ grad's columns, (N, G, O / G, L)",
+    "conv_weight": "grad's columns, (N, G, O / G, L), @ columns transposed, (N, G, L, K)",
+}
+RESHAPED = {
+    "as_kernels": "as_kernels takes a weight, (O, C / G, h, w)",
+    "as_columns": "as_columns takes windows or results, with as many groups as they have",
+    "convolved": "the result is (N, O, out H, out W): the last two are those of the windows",
+    "conv_image": "what add_windows is given has the shape of windows(image, *sizes)",
+    "conv_weight": "summed over the batch, it's as many numbers as the weight has",
+}
+FIVE = [[[[1, 2, 4, 8, 9]]]]  # seen by kernels of two numbers at four places
+ONLY_TWO = "only the last two axes change places: swapaxes(-1, -2); .T turns all of them round"
+
+
+def lengths(first, second):
+    """A question for slips: did lengths meet at @ that don't fit, these two?"""
+    return worded(ValueError, f"(size {second} is different from {first})")
+
+
+def reshaped_in(name):
+    """A question for slips: was it a reshape in this function that numbers didn't fit?"""
+    return lambda e: "reshape array" in str(e) and len(calls_of(name, e)) > 0
+
+
+def has_other_axes(error, exchanged=False):
+    """Did add_windows get what isn't shaped like windows, or with places and kernel exchanged?"""
+    given = calls_of("sum_of_windows", error)[-1]
+    settings = (given[name] for name in ("kernel", "stride", "dilation"))
+    places = tuple(len(starts(*each)) for each in zip(given["shape"][-2:], *settings, strict=True))
+    kernel, axes = tuple(given["kernel"]), np.shape(given["x"])
+    if exchanged:
+        return axes[-4:] == (*places, *kernel)
+    return axes != (*given["shape"][:-2], *kernel, *places)
+
+
+def slips_of(name):
+    """Of an exception in one of the three."""
+    return (
+        (lambda e: "'dim'" in str(e), "arrays know axis, not dim, and Tensors know both"),
+        (lambda e: "axes don't match" in str(e), "an array's transpose() wants all axes; swapaxes"),
+        (lambda e: "matmul" in str(e), PRODUCTS[name]),
+        (lambda e: has_other_axes(e, exchanged=True), "the kernel's axes come before the places: "
+         "(N, C, h, w, out H, out W)"),
+        (has_other_axes, "add_windows takes what windows() gives: (N, C, h, w, out H, out W)"),
+        *((reshaped_in(function), reason) for function, reason in RESHAPED.items()),
+    )  # fmt: skip
 
 
 def run(name, *given, what, slips=()):
     """What a function of nn.conv gives."""
-    with calling(what, slips=[*slips, *settings_lost(given[-2]), *SLIPS]):
+    with calling(what, slips=[*slips, *settings_lost(given[-2]), *slips_of(name)]):
         return getattr(tt.nn.conv, name)(*given)
 
 
@@ -52,16 +92,29 @@ def expect_in_float64(got, want, what, *, slips=(), because=""):
 @pytest.mark.exercise("12.3", points=2)
 @needs_windows
 def test_a_kernel_meets_each_window_as_it_stands():
-    image, kernel = array([[[[1, 2, 4]]]]), array([[[[-1, 1]]]])
-    what = "convolved([[1, 2, 4]], kernel [[-1, 1]])"
-    got = run("convolved", image, kernel, sizes((1, 2)), 1, what=what)
-    slips = {(1, 1, 2, 1): "down comes before right: (N, O, out H, out W)",
-             (1, 1, 2): "the axis of the pictures stays, be there one or many",
-             (1, 2): "pictures and channels have an axis each, be there one or many"}  # fmt: skip
-    expect(np.shape(got), (1, 1, 1, 2), f"the shape of {what}", slips=slips)
-    slips = [([[[[-1, -2]]]], "the kernel has been turned around"),
-             ([[[[1, 2, 4]]]], "nothing has been multiplied")]  # fmt: skip
-    expect_in_float64(got, [[[[1, 2]]]], what, slips=slips, because="2 - 1 and 4 - 2")
+    kernels = array([[[[-1, 1]]], [[[1, 0]]], [[[0, 10]]]])
+    what = "convolved([[1, 2, 4, 8, 9]], kernels [[-1, 1]], [[1, 0]] and [[0, 10]])"
+    seen = "the columns are those of windows(image, *sizes): at each place, all that a kernel sees"
+    lost = [
+        (lengths(2, 1), seen),
+        (lengths(4, 3), f"the kernels come first: {PRODUCTS['convolved']}"),
+    ]
+    got = run("convolved", array(FIVE), kernels, sizes((1, 2)), 1, what=what, slips=lost)
+    slips = {(1, 1, 4, 3): "the kernels' channels come before the places: (N, O, out H, out W)",
+             (1, 1, 3, 4): "that's the product, (N, G, O / G, L): give it the shape that's wanted",
+             (1, 3, 4, 1): "down comes before right: (N, O, out H, out W)",
+             (3, 1, 1, 4): "the pictures come first, then the channels that the kernels make",
+             (3, 1, 4): "the axis of the pictures stays, be there one or many",
+             (1, 3, 4): "down and right have an axis each, be there one row or many",
+             (3, 4): "pictures and channels have an axis each, be there one or many"}  # fmt: skip
+    expect(np.shape(got), (1, 3, 1, 4), f"the shape of {what}", slips=slips)
+    turned, mixed = [[-1, -2, -4, -1], [2, 4, 8, 9], [10, 20, 40, 80]], [1, 1, 20, 2, 2, 40]
+    mixed = np.reshape([*mixed, 4, 4, 80, 1, 8, 90], (1, 3, 1, 4))
+    slips = [([[[row] for row in turned]], "the kernel has been turned around"),
+             (mixed, "that's (L, O), reshaped: kernels come first in the product")]  # fmt: skip
+    want = [[[[1, 2, 4, 1]], [[1, 2, 4, 8]], [[20, 40, 80, 90]]]]
+    because = "differences, what's on the left, ten times what's on the right"
+    expect_in_float64(got, want, what, slips=slips, because=because)
     image = array(np.arange(9).reshape(1, 1, 3, 3))
     kernel = array([[[[1, 10], [100, 1000]]]])
     what = "convolved([[0, 1, 2], [3, 4, 5], [6, 7, 8]], kernel [[1, 10], [100, 1000]])"
@@ -107,7 +160,8 @@ def test_each_group_has_its_own_channels_and_kernels():
     apart = "a kernel has two channels here, the image four: each group meets channels of its own"
     got = run("convolved", image, kernels, sizes((1, 1)), 2, what=what, slips=[(ValueError, apart)])
     slips = [([[[[201]], [[4030]]]], "channels that stand side by side form a group"),
-             ([[[[21]], [[43]]]], "the second group has channels 2 and 3")]  # fmt: skip
+             ([[[[21]], [[43]]]], "the second group has channels 2 and 3"),
+             ([[[[21]], [[21]]]], "that's the first group twice: each has its own")]  # fmt: skip
     expect(got, [[[[21]], [[4300]]]], what, slips=slips)
     image, kernels = array([[[[1]], [[10]]]]), array([[[[1]]], [[[2]]], [[[3]]], [[[4]]]])
     what = "convolved of channels 1 and 10 with kernels [1], [2], [3] and [4] in two groups"
@@ -136,6 +190,24 @@ def test_columns_are_not_kept():
 @pytest.mark.exercise("12.4", points=2)
 @needs_windows
 def test_the_image_gets_what_each_window_owes_it():
+    kernels = array([[[[1, 2]]], [[[10, 20]]], [[[100, 200]]]])
+    grad = array([[[[1, 0, 0, 0]], [[0, 0, 1, 0]], [[0, 0, 0, 1]]]])
+    what = "conv_image: the gradient of five numbers, from [1, 0, 0, 0], [0, 0, 1, 0] and "
+    what += "[0, 0, 0, 1], kernels [1, 2], [10, 20] and [100, 200],"
+    given = grad, array(FIVE) * 0, kernels, sizes((1, 2)), 1
+    got = run("conv_image", *given, what=what, slips=[(lengths(1, 3), ONLY_TWO)])
+    slips = {
+        (1, 1, 2, 4): "those are columns: add_windows adds up what belongs to one number",
+        (1, 1, 1, 2, 1, 4): "those are windows: add_windows adds them up",
+        (1, 3, 1, 2, 1, 3): "those are windows of grad: multiply, and then add_windows",
+    }
+    expect(np.shape(got), (1, 1, 1, 5), f"the shape of {what}", slips=slips)
+    twice = "two windows see the middle: add_windows adds"
+    slips = [([[[[2, 1, 20, 210, 100]]]], "the kernel has been turned around"),
+             ([[[[1, 20, 2, 110, 200]]]], NO_TRANSPOSE),
+             ([[[[1, 2, 0, 20, 200]]]], twice), ([[[[1, 0, 10, 100, 200]]]], twice)]  # fmt: skip
+    because = "the kernels, each from its place on: in the middle 20 + 100"
+    expect(got, [[[[1, 2, 10, 120, 200]]]], what, slips=slips, because=because)
     image, kernel = array([[[[1, 2, 4]]]]), array([[[[2, 3]]]])
     what = "conv_image: the gradient of [[1, 2, 4]], from [[10, 100]], kernel [[2, 3]],"
     got = run("conv_image", array([[[[10, 100]]]]), image, kernel, sizes((1, 2)), 1, what=what)
@@ -198,6 +270,19 @@ def test_a_channel_of_the_image_hears_from_all_its_kernels():
 @pytest.mark.exercise("12.4", points=1)
 @needs_windows
 def test_the_weight_hears_from_all_places():
+    grad = array([[[[1, 0, 0, 0]], [[0, 0, 10, 0]], [[0, 0, 0, 100]]]])
+    what = "conv_weight: the gradient of three kernels of (1, 2), from [1, 0, 0, 0], [0, 0, 10, 0] "
+    what += "and [0, 0, 0, 100], image [[1, 2, 4, 8, 9]],"
+    seen = "the columns are those of windows(image, *sizes): at each place, all that a kernel sees"
+    lost = [(lengths(4, 5), seen), (lengths(4, 1), ONLY_TWO)]
+    given = grad, array(FIVE), array(np.ones((3, 1, 1, 2))), sizes((1, 2)), 1
+    got = run("conv_weight", *given, what=what, slips=lost)
+    mixed = [[[[1, 40]]], [[[800, 2]]], [[[80, 900]]]]
+    slips = [(mixed, "that's (K, O / G), reshaped: grad's columns come first in the product"),
+             ([[[[1, 2]]], [[[20, 40]]], [[[800, 900]]]], NO_TRANSPOSE),
+             (lambda g: np.ndim(g) == 5, "one weight for all: sum over the batch")]  # fmt: skip
+    because = "each kernel gets the window that it's asked at, times what it's sent there"
+    expect(got, [[[[1, 2]]], [[[40, 80]]], [[[800, 900]]]], what, slips=slips, because=because)
     image, kernel = array([[[[1, 2, 4]]]]), array([[[[2, 3]]]])
     what = "conv_weight: the gradient of [[2, 3]], from [[10, 100]], image [[1, 2, 4]],"
     call = partial(tt.nn.conv.conv_weight, array([[[[10, 100]]]]), image, kernel, sizes((1, 2)), 1)
@@ -206,7 +291,7 @@ def test_the_weight_hears_from_all_places():
         error_of(partial(tt.nn.conv.convolved, image, kernel, sizes((1, 2)), 1))
         kept = "after convolved of this image it doesn't: nothing of the way there is kept"
         fail_if(error_of(call) is None, f"{what} raised {type(error).__name__}: {error}; {kept}")
-    with calling(what, slips=SLIPS):
+    with calling(what, slips=slips_of("conv_weight")):
         got = call()
     slips = [([[[[420, 210]]]], "the kernel has been turned around"),
              ([[[[105, 210]]]], "a sum over all places, not their mean"),
@@ -274,7 +359,10 @@ def test_the_weight_hears_from_all_pictures():
     kernels = array([[[[1]], [[2]]], [[[3]], [[4]]]])  # (2, 2, 1, 1): one kernel for each group
     what = "conv_weight: the gradient of kernels [1, 2] and [3, 4] in two groups, from 1 and 10,"
     grad = array([[[[1]], [[10]]]])
-    got = run("conv_weight", grad, image, kernels, sizes((1, 1)), 2, what=what)
+    share = "sum over the batch alone: each group has kernels of its own"
+    one = "8 numbers are those of one group: hand on groups"
+    lost = [(worded(ValueError, "size 2 into"), share), (worded(ValueError, "size 8 into"), one)]
+    got = run("conv_weight", grad, image, kernels, sizes((1, 1)), 2, what=what, slips=lost)
     want = [[[[1]], [[10]]], [[[1000]], [[10000]]]]
     because = "1 * 1, 1 * 10 and 10 * 100, 10 * 1000: a kernel has seen the channels of its group"
     expect(got, want, f"{what} channels 1, 10, 100, 1000,", because=because)
