@@ -3363,3 +3363,177 @@ def leaves_out_what_was_freed(x):
 @wrong("10.7", "modes.Symbol.list_arguments", says="each leaf once, however often it's used")
 def leaves_as_often_as_they_are_used(self):
     return [name for entry in self.entries for name in entry.inputs if name.startswith("x")]
+
+
+@wrong(
+    "10.1", "modes.pause", says="inference = True, expected False: that's no business of a scope"
+)
+def pause_is_inference_mode(train_mode=False):
+    return Switch(
+        grad_enabled=False, recording=False, unrecorded=False, training=train_mode, inference=True
+    )
+
+
+@wrong("10.1", "modes.record", says="the innermost of the scopes that set it decides")
+def record_stays_off_in_a_pause(train_mode=True):
+    class Unless(Switch):
+        def __enter__(self):
+            paused = state.recording is False and not state.grad_enabled and not state.unrecorded
+            super().__enter__()
+            if paused:
+                state.grad_enabled = state.recording = False
+            return self
+
+    return Unless(grad_enabled=True, recording=True, unrecorded=False, training=train_mode)
+
+
+@wrong("10.2", says="it's 3 / (1 - p), and nothing is added to that or taken off")
+def never_divides_by_zero(x, p, rng):
+    if not is_training():
+        return x
+    stays = rng.random(x.shape) >= p
+    return x * tensor(stays / (1 - p + 1e-8), dtype=x.dtype)
+
+
+@wrong("10.3", "rehearsal.BatchNorm.remember", says="towards the root of what came")
+def the_root_is_remembered(self, mean, variance):
+    k = self.momentum
+    with no_grad():
+        self.mean = (1 - k) * self.mean + k * mean
+        self.variance = (1 - k) * self.variance + k * variance.sqrt()
+
+
+@wrong("10.3", "rehearsal.BatchNorm.remember", says="the means have no part")
+def the_means_distance_is_added(self, mean, variance):
+    k = self.momentum
+    with no_grad():
+        away = mean - self.mean
+        self.mean = self.mean + k * away
+        self.variance = (1 - k) * self.variance + k * variance + k * (1 - k) * away * away
+
+
+@wrong("10.3", "rehearsal.BatchNorm.__call__", says="eps is no lower limit")
+def eps_is_a_lower_limit(self, x):
+    mean, variance = self.mean, self.variance
+    if is_training():
+        mean, variance = x.mean(0), x.var(0, correction=0)
+        self.remember(mean, variance)
+    return (x - mean) / variance.clamp(min=self.eps).sqrt() * self.scale + self.shift
+
+
+@wrong("10.4", "modes.mark", says="that's the kind that its docstring names")
+def another_word_is_a_type_error(variable, gradient, grad_req):
+    if grad_req not in ("write", "add", "null"):
+        raise TypeError(f"grad_req is 'write', 'add' or 'null', got {grad_req!r}")
+    variable.detach_().requires_grad_(grad_req != "null")
+    variable.grad = gradient
+    if grad_req == "write":
+        variable._node = WriteGrad(variable)
+
+
+@wrong("10.4", "modes.mark", says="it isn't one of the three words, whatever it is")
+def looked_up_in_a_set(variable, gradient, grad_req):
+    if grad_req not in {"write", "add", "null"}:
+        raise ValueError(f"grad_req is 'write', 'add' or 'null', got {grad_req!r}")
+    variable.detach_().requires_grad_(grad_req != "null")
+    variable.grad = gradient
+    if grad_req == "write":
+        variable._node = WriteGrad(variable)
+
+
+@wrong("10.5", "modes.with_ones", says="gave two heads the same ones, in the same memory")
+def ones_shared_by_heads(heads, head_grads):
+    heads = as_tuple(heads)
+    head_grads = (None,) * len(heads) if head_grads is None else as_tuple(head_grads)
+    if len(head_grads) != len(heads):
+        raise ValueError(f"pass as many head_grads as heads: got {len(head_grads)}, {len(heads)}")
+    made = {}
+    for head in heads:
+        made.setdefault((head.shape, str(head.dtype)), wrap(np.ones_like(head._data)))
+    pairs = zip(heads, head_grads, strict=True)
+    return [made[h.shape, str(h.dtype)] if grad is None else grad for h, grad in pairs]
+
+
+@wrong("10.5", "modes.with_ones", says="expected a list: its docstring promises one")
+def a_tuple_of_ones(heads, head_grads):
+    heads = as_tuple(heads)
+    head_grads = (None,) * len(heads) if head_grads is None else as_tuple(head_grads)
+    if len(head_grads) != len(heads):
+        raise ValueError(f"pass as many head_grads as heads: got {len(head_grads)}, {len(heads)}")
+    pairs = zip(heads, head_grads, strict=True)
+    return tuple(wrap(np.ones_like(h._data)) if grad is None else grad for h, grad in pairs)
+
+
+@wrong("10.6", "modes.ObjectCall.backward", says="gave a list, expected a tuple")
+def a_list_of_gradients(ctx, *grads):
+    ctx.owner.saved_tensors = ctx.saved_tensors
+    try:
+        results = ctx.owner.backward(*grads)
+    finally:
+        ctx.owner.saved_tensors = ()
+    return [None, *as_tuple(results)]
+
+
+@wrong("10.6", "modes.ObjectCall.backward", says="what forward noted on the ctx stays there")
+def the_owner_is_let_go(ctx, *grads):
+    owner, ctx.owner = ctx.owner, None
+    owner.saved_tensors = ctx.saved_tensors
+    try:
+        results = owner.backward(*grads)
+    finally:
+        owner.saved_tensors = ()
+    return None, *as_tuple(results)
+
+
+@wrong("10.6", "modes.Function.__call__", says="that's the kind that its docstring names")
+def a_second_call_is_a_value_error(self, *inputs):
+    if self._used:
+        raise ValueError("this Function was called before; make a new one for each call")
+    self._used = True
+    return self._call.apply(self, *inputs)
+
+
+@wrong("10.6", "modes.ObjectCall.forward", says="an exception comes out as it is")
+def errors_of_forward_renamed(ctx, owner, *inputs):
+    try:
+        results = owner.forward(*inputs)
+    except Exception as error:
+        raise RuntimeError(f"forward failed: {error}") from error
+    ctx.owner = owner
+    ctx.save_for_backward(*owner.saved_tensors)
+    owner.saved_tensors = ()
+    return tuple(results) if isinstance(results, list) else results
+
+
+@wrong("10.7", "modes.get_symbol", says="each node costs the same: count as you go")
+def counts_all_names_anew(x):
+    nodes, entries = reachable([recorded_node(x)]), []
+    for place, node in enumerate(nodes):
+        names, counts = {}, {"x": count(), "v": count()}
+        for other in nodes[: place + 1]:
+            kind = "x" if isinstance(other, AccumulateGrad) else "v"
+            names[other] = f"{kind}{next(counts[kind])}"
+        entries.append(entry_of(node, names))
+    return Symbol(entries)
+
+
+@wrong("10.7", "modes.get_symbol", says="each node costs the same: count as you go")
+def looks_for_each_in_a_list(x):
+    nodes = reachable([recorded_node(x)])
+    leaves = [node for node in nodes if isinstance(node, AccumulateGrad)]
+    others = [node for node in nodes if not isinstance(node, AccumulateGrad)]
+    names = {node: f"x{leaves.index(node)}" for node in leaves}
+    names |= {node: f"v{others.index(node)}" for node in others}
+    return Symbol([entry_of(node, names) for node in nodes])
+
+
+@wrong("10.7", "modes.get_symbol", says="expected TypeError: recorded_node(x) says so")
+def asks_x_for_its_node(x):
+    if x._node is None:
+        raise RuntimeError("get_symbol() needs a tensor that was recorded; it requires no grad")
+    names, entries, counts = {}, [], {"x": count(), "v": count()}
+    for node in reachable([x._node]):
+        kind = "x" if isinstance(node, AccumulateGrad) else "v"
+        names[node] = f"{kind}{next(counts[kind])}"
+        entries.append(entry_of(node, names))
+    return Symbol(entries)

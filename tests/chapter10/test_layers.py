@@ -148,7 +148,8 @@ def test_the_dtype_stays():
     single = 3.0 * float(np.float32(1 / 0.7))
     slips = [(lambda got: got.item() == single, "its factor was float32: dtype=x.dtype")]
     what = "dropout of [3], p = 0.3, which stays, in float64,"
-    expect(got, [3.0 / 0.7], what, slips=slips, rtol=1e-12, atol=0)
+    because = "it's 3 / (1 - p), and nothing is added to that or taken off"
+    expect(got, [3.0 / 0.7], what, slips=slips, because=because, rtol=1e-12, atol=0)
 
 
 def norm_with(mean=(0, 0), variance=(1, 1), scale=(1, 1), shift=(0, 0), **options):
@@ -213,6 +214,11 @@ def test_remember_takes_a_step_towards_the_batch():
         ([-1, 0], "that's a step away from the batch, and not towards it"),
         ([7.5, 5], "that starts from self.mean: the variance moves from self.variance"),
         ([8.25, 4.25], "that starts from self.mean: the variance moves from self.variance"),
+        ([0.75 + 0.25 * 3, 0.75 + 0.25 * 5**0.5], "that goes towards the root of what came"),
+        *[
+            ([3 + moved, 2 + moved], "it goes a step towards what came: the means have no part")
+            for moved in (2.25, 3, 4)  # by the distance of the means, squared, at three places
+        ],
         ([2, 5 / 4 + 6 / 4], "that goes towards the mean that came, not the variance"),
         ([1.75, 2.75], "that goes towards the mean that came, not the variance"),
     ]
@@ -324,6 +330,7 @@ def test_in_a_rehearsal_each_column_gets_mean_0_and_variance_1():
     outside = [(-1 / (1 + 3), "eps is added to the variance, before the root is taken"),
                (-1 / (1 + 3**0.5), "eps is added to the variance, before the root is taken"),
                (lambda got: 1e-6 < 1 + got.item() < 1e-4, "use self.eps: this layer's isn't 1e-5"),
+               (-1 / 3**0.5, "eps is no lower limit: it's added to each variance"),
                (-1.0, "eps is added to the variance")]  # fmt: skip
     expect(got[0, 0], -0.5, f"{what} element [0, 0]", slips=outside)
     x, layer = tt.tensor([[10000.0], [10001.0], [10003.0]]), tt.rehearsal.BatchNorm(1)

@@ -125,7 +125,10 @@ def test_the_call_is_an_operation():
     z = called(multiply, x, y)
     what = "ObjectCall.backward(ctx, 1.0), x * y by an object,"
     with calling(what):
-        owners, *others = multiply._call.backward(z.grad_fn, tt.tensor(1.0, dtype=tt.float64))
+        found = multiply._call.backward(z.grad_fn, tt.tensor(1.0, dtype=tt.float64))
+    kind = f"{what} gave a {type(found).__name__}, expected a tuple: its docstring promises one"
+    fail_if(not isinstance(found, tuple), kind)
+    owners, *others = found
     given = "the object" if owners is multiply else repr(owners)
     fail_if(owners is not None, f"{what} gave {given} for the owner, expected None: {OWNER}")
     expect([float(grad) for grad in others], [5.0, 3.0], f"what {what} gave for x and y")
@@ -136,8 +139,9 @@ def test_an_object_is_called_once():
     multiply, x, y = product(), leaf(3.0), leaf(5.0)
     z = called(multiply, x, y)
     call = lambda: multiply(y, y)  # noqa: E731
+    slips = {None: ONCE, Exception: "that's the kind that its docstring names"}
     for which in ("second", "third"):
-        expect_raises(RuntimeError, call, f"the {which} call of an object", slips={None: ONCE})
+        expect_raises(RuntimeError, call, f"the {which} call of an object", slips=slips)
     z.backward()
     expect(x.grad, 5.0, "x.grad from the first call, after a second one was refused")
     what = "another call of the object, after its backward pass,"
@@ -157,7 +161,9 @@ def test_an_object_is_called_once():
             expect_raises(RuntimeError, call, what, slips={None: because})
     tries, fails = [], product()
     fails.forward = lambda *inputs: tries.append(inputs) or 1 / 0
-    expect(type(error_of(lambda: fails(x, y))), ZeroDivisionError, "the error of a forward")
+    because = "an exception comes out as it is: whoever wrote that forward has to see it"
+    what = "the error of an object whose forward divides by 0"
+    expect(type(error_of(lambda: fails(x, y))), ZeroDivisionError, what, because=because)
     because = "a call whose forward failed was a call, too: set self._used first"
     call, what = lambda: fails(x, y), "the second call of an object whose forward failed"
     expect_raises(RuntimeError, call, what, slips={ZeroDivisionError: because, None: because})
@@ -221,7 +227,9 @@ def test_the_ctx_keeps_the_saved_tensors():
     z = called(multiply, x, y)
     with calling("backward(retain_graph=True) on x * y by an object"):
         z.backward(retain_graph=True)
-    with calling("a second backward()", slips={ValueError: "the ctx still has them: ask it anew"}):
+    kept = "a graph may be gone through again: what forward noted on the ctx stays there"
+    slips = {ValueError: "the ctx still has them: ask it anew", AttributeError: kept}
+    with calling("a second backward(), after one with retain_graph=True,", slips=slips):
         z.backward()
     expect(x.grad, 10.0, "x.grad after both, x * y by an object, 3 and 5,")
     because = "keep what was saved by ctx.save_for_backward, which lets go of it after a pass"

@@ -9,6 +9,7 @@ import tinytorch as tt
 from course.testing import calling, error_of, expect, expect_raises, fail_if, lacks, leaf, worded
 
 GIVEN = "the Tensor that was handed in is to be filled: variable.grad.copy_(grad)"
+PROMISED = "that's the kind that its docstring names"
 FIRST = "look at grad_req before anything is changed"
 OTHERS = (LookupError, TypeError, RuntimeError, AssertionError)  # in place of a ValueError
 HISTORY = "with create_graph=True the gradient's history counts: copy_ it as it comes"
@@ -211,6 +212,7 @@ def test_another_grad_req_is_an_error():
             None: "check grad_req: it's 'write', 'add' or 'null', and nothing else will do",
             KeyError: "raise a ValueError",
             AssertionError: "raise a ValueError: an assert is for your own mistakes",
+            Exception: PROMISED,
         }
         expect_raises(ValueError, call, f"mark(x, gradient, {wrong!r})", slips=slips)
         after = f"after mark(x, gradient, {wrong!r}) raised, x"
@@ -235,7 +237,8 @@ def test_a_head_without_a_gradient_gets_ones():
         with calling(what, slips=slips):
             got = tt.modes.with_ones([a, b], grads)
         fail_if(got is None, f"{what} gave None: it has to return the list that it makes")
-        fail_if(not isinstance(got, list), f"{what} gave {got!r}, expected a list")
+        row = f"{what} gave {got!r}, expected a list: its docstring promises one"
+        fail_if(not isinstance(got, list), row)
         expect(len(got), 2, f"the length of what {what} gave")
         for place, (one, head, right) in enumerate(zip(got, (a, b), want, strict=True)):
             array = f"{what} gave an array for {'ab'[place]}, expected a Tensor: wrap(array) is one"
