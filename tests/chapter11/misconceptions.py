@@ -719,7 +719,7 @@ def keeps_the_first_gradient_itself(grad, group, state):
     return grad + group["momentum"] * velocity if group["nesterov"] else velocity
 
 
-@wrong("11.4", says="isn't there: kept() makes it")
+@wrong("11.4", says="isn't in state: kept() makes it")
 def keeps_it_under_another_name(grad, group, state):
     first = state.get("velocity") is None
     velocity = kept(state, "velocity", grad)
@@ -1080,7 +1080,7 @@ def samples_that_are_false_are_left_out(self):
         yield self.collate_fn(batch)
 
 
-@wrong("11.6", says="a stream has neither numbers nor a length")
+@wrong("11.6", says="the samples of a stream have no numbers")
 def asks_the_data_set(self):
     order = iter(self.order())
     while batch := [self.dataset[index] for index in islice(order, self.batch_size)]:
@@ -1088,7 +1088,7 @@ def asks_the_data_set(self):
             yield self.collate_fn(batch)
 
 
-@wrong("11.6", says="a stream has neither numbers nor a length")
+@wrong("11.6", says="a stream has no length")
 def needs_to_know_the_length(self):
     order = list(self.order()) if hasattr(self.order(), "__len__") else [*range(len(self.dataset))]
     for start in range(0, len(order), self.batch_size):
@@ -1528,7 +1528,7 @@ def both_corrected_alike(grad, group, state):
     return group["lr"] * (mean / seen) / (np.sqrt(square / seen) + group["eps"])
 
 
-@wrong("11.5", says="puts it there, and gives its array")
+@wrong("11.5", says="the Tensor that kept() puts there")
 def a_count_that_is_a_number(grad, group, state):
     beta1, beta2 = group["betas"]
     state["step"] = step = state.get("step", 0) + 1
@@ -2853,3 +2853,123 @@ def the_walk_itself_for_modules(self, kind, prefix, recurse, remove_duplicate=Tr
             if part is not None and not (remove_duplicate and part in seen):
                 seen.add(part)
                 yield joined(module_name, name), part
+
+
+@wrong("11.3", "nn.init.fans_of_shape", says="every number of a kernel counts")
+def the_kernel_squared(shape):
+    size = math.prod(shape[2:]) ** 2
+    return shape[1] * size, shape[0] * size
+
+
+@wrong("11.3", "nn.init.fans_of_shape", says="all the numbers of the weight")
+def all_numbers_of_the_weight(shape):
+    return math.prod(shape), shape[0] * math.prod(shape[2:])
+
+
+@wrong("11.4", says="lr is for its caller")
+def times_the_rate(grad, group, state):
+    first = "momentum_buffer" not in state
+    velocity = kept(state, "momentum_buffer", grad)
+    velocity *= group["momentum"]
+    velocity += grad if first else (1 - group["dampening"]) * grad
+    return group["lr"] * (grad + group["momentum"] * velocity if group["nesterov"] else velocity)
+
+
+@wrong("11.4", says="gave None: return the sum")
+def returns_the_look_ahead_alone(grad, group, state):
+    first = "momentum_buffer" not in state
+    velocity = kept(state, "momentum_buffer", grad)
+    velocity *= group["momentum"]
+    velocity += grad if first else (1 - group["dampening"]) * grad
+    if group["nesterov"]:
+        return grad + group["momentum"] * velocity
+
+
+@wrong("11.4", says="put nothing there yourself")
+def puts_an_array_into_the_state(grad, group, state):
+    first = "momentum_buffer" not in state
+    velocity = kept(state, "momentum_buffer", grad)
+    velocity = group["momentum"] * velocity
+    velocity += grad if first else (1 - group["dampening"]) * grad
+    state["momentum_buffer"] = velocity
+    return grad + group["momentum"] * velocity if group["nesterov"] else velocity
+
+
+@wrong("11.4", says="the Tensor that kept() puts there")
+def keeps_an_array_of_its_own(grad, group, state):
+    if "momentum_buffer" not in state:
+        state["momentum_buffer"] = 0 * grad
+    velocity = state["momentum_buffer"]
+    velocity *= group["momentum"]
+    velocity += grad
+    return velocity
+
+
+@wrong("11.5", says="not this gradient alone")
+def the_gradient_over_the_root(grad, group, state):
+    beta1, beta2 = group["betas"]
+    step = kept(state, "step", np.float32(0))
+    mean, square = kept(state, "exp_avg", grad), kept(state, "exp_avg_sq", grad)
+    step += 1
+    mean += (1 - beta1) * (grad - mean)
+    square += (1 - beta2) * (grad * grad - square)
+    root = np.sqrt(square / (1 - beta2 ** step.item())) + group["eps"]
+    return group["lr"] * grad / root
+
+
+@wrong("11.5", says="on the way to the step")
+def corrects_and_scales_the_mean_that_is_kept(grad, group, state):
+    beta1, beta2 = group["betas"]
+    step = kept(state, "step", np.float32(0))
+    mean, square = kept(state, "exp_avg", grad), kept(state, "exp_avg_sq", grad)
+    step += 1
+    mean += (1 - beta1) * (grad - mean)
+    square += (1 - beta2) * (grad * grad - square)
+    root = np.sqrt(square / (1 - beta2 ** step.item())) + group["eps"]
+    mean *= group["lr"] / (1 - beta1 ** step.item())
+    return mean / root
+
+
+@wrong("11.5", says="only the gradient is squared")
+def squares_its_share_too(grad, group, state):
+    beta1, beta2 = group["betas"]
+    step = kept(state, "step", np.float32(0))
+    mean, square = kept(state, "exp_avg", grad), kept(state, "exp_avg_sq", grad)
+    step += 1
+    mean += (1 - beta1) * (grad - mean)
+    square += ((1 - beta2) * grad) ** 2 - (1 - beta2) * square
+    root = np.sqrt(square / (1 - beta2 ** step.item())) + group["eps"]
+    return group["lr"] * mean / (1 - beta1 ** step.item()) / root
+
+
+@wrong("11.5", says="is a power, and never below 0")
+def beta_times_the_steps(grad, group, state):
+    beta1, beta2 = group["betas"]
+    step = kept(state, "step", np.float32(0))
+    mean, square = kept(state, "exp_avg", grad), kept(state, "exp_avg_sq", grad)
+    step += 1
+    mean += (1 - beta1) * (grad - mean)
+    square += (1 - beta2) * (grad * grad - square)
+    root = np.sqrt(square / (1 - beta2 * step.item())) + group["eps"]
+    return group["lr"] * mean / (1 - beta1 * step.item()) / root
+
+
+@wrong("11.5", says="the Tensor that kept() puts there")
+def puts_arrays_into_the_state(grad, group, state):
+    beta1, beta2 = group["betas"]
+    step = kept(state, "step", np.float32(0))
+    mean, square = kept(state, "exp_avg", grad), kept(state, "exp_avg_sq", grad)
+    step += 1
+    mean += (1 - beta1) * (grad - mean)
+    square += (1 - beta2) * (grad * grad - square)
+    root = np.sqrt(square / (1 - beta2 ** step.item())) + group["eps"]
+    state["exp_avg"] = 1.0 * mean
+    return group["lr"] * mean / (1 - beta1 ** step.item()) / root
+
+
+@wrong("11.6", says="a stream has no sampler")
+def goes_through_the_sampler(self):
+    order = iter(self.sampler)
+    while batch := [self.sample(index) for index in islice(order, self.batch_size)]:
+        if len(batch) == self.batch_size or not self.drop_last:
+            yield self.collate_fn(batch)

@@ -1,43 +1,47 @@
 """Chapter 11: how weights start, how they move, and in which pieces the data comes."""
 
 from itertools import islice
+from math import prod
 
 import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.testing import calling, expect, fail_if, worded
+from course.testing import calling, calls_of, expect, fail_if, worded
 
 KERNEL = "every number of a kernel counts: the product of shape[2:], which is 1 for none"
 OTHER_WAY = "a weight is (outputs, inputs, …): fan_in comes first, and counts inputs"
+ALL_OF_IT = "that's all the numbers of the weight: count those of one output, and of one input"
+
+
+def fan_slips(shape):
+    """Wrong pairs of fans, and what leads to them."""
+    outputs, inputs, *kernel = shape
+    size, sums = prod(kernel), " · ".join(map(str, (outputs, *kernel)))
+    once = f"an input goes into {sums} sums: the kernel counts there, too"
+    return [
+        (lambda g: isinstance(g, list), "a tuple of two: return fan_in, fan_out"),
+        ((outputs * size, inputs * size), OTHER_WAY),
+        (lambda g: any(isinstance(n, float) for n in g),
+         "whole numbers: math.prod of none is 1, np.prod a 1.0"),
+        (lambda g: prod(shape) in g, ALL_OF_IT),
+        ((inputs * size, outputs), once if kernel else ""),
+        (lambda g: g[0] * outputs == g[1] * inputs, KERNEL),
+    ]  # fmt: skip
 
 
 @pytest.mark.exercise("11.3", points=1)
 def test_a_matrix_has_as_many_inputs_as_columns():
-    slips = [
-        (lambda g: g == (10, 64), OTHER_WAY),
-        (lambda g: g == (0, 0), KERNEL),
-        (lambda g: isinstance(g, list), "a tuple of two: return fan_in, fan_out"),
-        (lambda g: g == (64.0, 10.0), "whole numbers: math.prod of none is 1, np.prod a 1.0"),
-    ]
     got = tt.nn.init.fans_of_shape((10, 64))
-    expect(got, (64, 10), "fans_of_shape((10, 64))", slips=slips)
+    expect(got, (64, 10), "fans_of_shape((10, 64))", slips=fan_slips((10, 64)))
 
 
 @pytest.mark.exercise("11.3", points=2)
 def test_each_number_of_a_kernel_counts():
     for shape, want in {(8, 3, 5): (15, 40), (8, 3, 5, 7): (105, 280)}.items():
-        outputs, inputs, *kernel = shape
-        sums = " · ".join(str(n) for n in (outputs, *kernel))
-        some = (1, kernel[0], kernel[0] ** len(kernel), sum(kernel))
-        slips = [
-            *[((inputs * n, outputs * n), KERNEL) for n in some],
-            (want[::-1], OTHER_WAY),
-            ((want[0], outputs), f"an input goes into {sums} sums: the kernel counts there, too"),
-        ]
         with calling(f"fans_of_shape({shape})"):
             got = tt.nn.init.fans_of_shape(shape)
-        expect(got, want, f"fans_of_shape({shape})", slips=slips)
+        expect(got, want, f"fans_of_shape({shape})", slips=fan_slips(shape))
 
 
 def std(shape, a=0.0, mode="fan_in", nonlinearity="relu"):
@@ -81,12 +85,30 @@ def test_what_follows_the_layer_says_the_gain():
         expect(got, gain / 8, what, slips=slips | unasked | forgotten)
 
 
+IN_STATE = "what lies in state are Tensors, and kept() gives the array inside: change that in place"
+IN_STATE += ", and put nothing there yourself"
+BARE_ARRAY = (lambda error: calls_of("kept", error) and "_data" in str(error), IN_STATE)
+ITS_CALLERS = "lr is for its caller: with_momentum gives the direction alone"
+
+
+def expect_kept(state, name, what):
+    """It is there, and a Tensor: kept() has made it."""
+    fail_if(name not in state, f"{what}: {name!r} isn't in state: kept() makes it")
+    kind = type(state[name]).__name__
+    says = f"{what}: state[{name!r}] is of type {kind}, expected the Tensor that kept() puts there"
+    fail_if(not isinstance(state[name], tt.Tensor), f"{says}: change its array in place")
+
+
 def moved(grads, state=None, **settings):
     """What with_momentum gives for one gradient after another; a copy of each."""
     group = {"momentum": 0.5, "dampening": 0, "nesterov": False} | settings
     state = {} if state is None else state
-    for grad in grads:
-        yield np.array(tt.optim.sgd.with_momentum(np.array(grad), group, state))
+    for step, grad in enumerate(grads, start=1):
+        what = f"with_momentum, step {step}"
+        with calling(f"{what},", slips=[BARE_ARRAY, (worded(KeyError, "lr"), ITS_CALLERS)]):
+            got = tt.optim.sgd.with_momentum(np.array(grad), group, state)
+        fail_if(got is None, f"{what}, gave None: return the sum, or the look ahead")
+        yield np.array(got)
 
 
 def texts(settings):
@@ -129,13 +151,9 @@ def test_the_sum_keeps_a_share_and_takes_in_the_gradient():
 @pytest.mark.exercise("11.4", points=1)
 def test_the_sum_is_kept_in_the_state():
     state = {}
-    with calling("with_momentum"):
-        list(moved([[8.0, 2.0]], state))
+    list(moved([[8.0, 2.0]], state))
+    expect_kept(state, "momentum_buffer", "with_momentum, after one gradient")
     what = "state['momentum_buffer'] after one gradient"
-    fail_if("momentum_buffer" not in state, f"{what} isn't there: kept() makes it")
-    slips = {False: "kept() puts it there, as a Tensor: change the array that it gives in place"}
-    is_kept = isinstance(state["momentum_buffer"], tt.Tensor)
-    expect(is_kept, True, f"{what} is a Tensor: it", slips=slips)
     lost = "velocity = … makes a new array: change the one that is kept in place"
     slips = [([0.0, 0.0], lost), ([4.0, 1.0], "the sum shrinks first; a new gradient is in whole")]
     expect(state["momentum_buffer"], [8.0, 2.0], what, slips=slips)
@@ -143,8 +161,8 @@ def test_the_sum_is_kept_in_the_state():
     list(moved([[3.0, 3.0]], state))
     slips = [([8.0, 2.0], lost), ([4.0, 1.0], "the gradient goes in, too")]
     expect(state["momentum_buffer"], [7.0, 4.0], f"{what}, then another", slips=slips)
-    same = state["momentum_buffer"]._data is memory
-    expect(same, True, "the state's array is the same after two steps", slips={False: lost})
+    is_another = state["momentum_buffer"]._data is not memory
+    fail_if(is_another, f"after two steps the state's array is another one: {lost}")
 
 
 @pytest.mark.exercise("11.4", points=2)
@@ -223,7 +241,7 @@ def adam(grads, state=None, **settings):
     group = {"lr": 0.1, "betas": (0.9, 0.999), "eps": 1e-8} | settings
     state = {} if state is None else state
     for grad in grads:
-        with calling("adam_step", slips={ZeroDivisionError: ZERO}):
+        with calling("adam_step", slips=[(ZeroDivisionError, ZERO), BARE_ARRAY]):
             got = tt.optim.adam.adam_step(np.array(grad), group, state)
         fail_if(got is None, "adam_step gave None: return what is to be subtracted")
         yield np.array(got)
@@ -236,14 +254,10 @@ BARE = "a mean takes in 1 - beta of what is new; what's kept isn't corrected, on
 @pytest.mark.exercise("11.5", points=2)
 def test_two_means_and_a_count_are_kept():
     state = {}
-    list(adam([[12.0, 0.0]], state, betas=(0.5, 0.875)))
-    what = "after a gradient of [12, 0], betas=(0.5, 0.875)"
-    missing = sorted({"step", "exp_avg", "exp_avg_sq"} - set(state))
-    fail_if(missing, f"{what} the state lacks {missing}: kept(state, name, like) makes them")
-    made = "kept(state, name, like) puts it there, and gives its array: change that in place"
-    for name, value in state.items():
-        whose = f"state[{name!r}] {what} is a Tensor: it"
-        expect(isinstance(value, tt.Tensor), True, whose, slips={False: made})
+    list(adam([[12.0, 0.0]], state, lr=0.3, betas=(0.5, 0.875)))
+    what = "after a gradient of [12, 0], lr=0.3, betas=(0.5, 0.875)"
+    for name in ("step", "exp_avg", "exp_avg_sq", *state):
+        expect_kept(state, name, f"adam_step, {what}")
     lost = "a new array isn't kept: change the one that kept() gives in place"
     expect(
         state["step"],
@@ -259,12 +273,14 @@ def test_two_means_and_a_count_are_kept():
     fixed = "that's for a beta1 of 0.9: beta1, beta2 = group['betas']"
     swapped = "that's the mean of the squares, which is exp_avg_sq"
     slips = {0: lost, 12: BARE, 3: shrunk, 1.5: other, 18: swapped, 1.2: fixed}
-    slips |= {0.1: "that's the step: make it in an array of its own, not in the one that's kept"}
+    apart = "that's on the way to the step: make it in an array of its own, not in the one kept"
+    slips |= dict.fromkeys((0.3, 1.8, 3.6), apart)
     slips = [([number, 0.0], reason) for number, reason in slips.items()]
     expect(state["exp_avg"], [6.0, 0.0], f"state['exp_avg'] {what}", slips=slips)
     slips = {0: lost, 144: BARE, 15.75: shrunk, 72: other, 4.5: "it's the mean of the squares",
              1.5: "it takes in the gradient's square, not the gradient",
-             126: "it keeps the share beta2, and takes in 1 - beta2"}  # fmt: skip
+             126: "it keeps the share beta2, and takes in 1 - beta2",
+             2.25: "only the gradient is squared: 1 - beta2 goes outside"}  # fmt: skip
     slips = [([number, 0.0], reason) for number, reason in slips.items()]
     expect(state["exp_avg_sq"], [18.0, 0.0], f"state['exp_avg_sq'] {what}", slips=slips)
 
@@ -300,25 +316,29 @@ def test_the_first_step_is_lr():
 
 @pytest.mark.exercise("11.5", points=3)
 def test_a_second_step_by_hand():
-    what = "adam_step, lr=0.3, betas=(0.5, 0.75), after the gradients 4, -4"
+    what = "adam_step, lr=0.3, betas=(0.25, 0.75), after the gradients 12, -2"
     state = {}
-    _, got = adam([[4.0], [-4.0]], state, lr=0.3, betas=(0.5, 0.75))
-    by_hand = {"exp_avg": "0.5 · 2 + 0.5 · (-4)", "exp_avg_sq": "0.75 · 4 + 0.25 · 16"}
-    for (name, text), want in zip(by_hand.items(), (-1.0, 7.0), strict=True):
+    _, got = adam([[12.0], [-2.0]], state, lr=0.3, betas=(0.25, 0.75))
+    mean, square, own = 0.75, 28.0, 2.0
+    by_hand = {"exp_avg": "0.25 · 9 + 0.75 · (-2)", "exp_avg_sq": "0.75 · 36 + 0.25 · 4"}
+    for (name, text), want in zip(by_hand.items(), (mean, square), strict=True):
         expect(state[name], [want], f"{what}: {name}", because=f"by hand it's {text}")
-    mean, square = -1.0, 7.0
-    slips = [
-        (
-            [0.3 * (mean / 0.5) / (square / 0.25) ** 0.5],
-            "the second step's powers are beta**2: the correction fades away",
-        ),
-        ([0.3 * mean / square**0.5], "divide each mean by 1 - beta**steps: they began at 0"),
-        ([0.3 * mean / 0.75], "divide by the root of the mean of squares"),
-        ([0.3 * (mean / 0.75) / (square / 0.4375)], "divide by the root of it"),
-        ([-0.3], "divide by the mean of all squares so far, not by this gradient's own"),
-    ]
-    says = "by hand it's -4/3 over the root of 16, times lr"
-    expect(got, [-0.1], f"{what}: the step", slips=slips, because=says)
+    root = (square / 0.4375) ** 0.5
+    on_top = "the mean of the gradients goes on top, not this gradient alone"
+    by_own = "divide by the mean of all squares so far, not by this gradient's own"
+    times = {
+        (mean / 0.75) / (square / 0.25) ** 0.5: "the second step's powers are beta**2: the "
+        "correction fades away",
+        mean / square**0.5: "divide each mean by 1 - beta**steps: they began at 0",
+        mean / 0.9375: "divide by the root of the mean of squares",
+        (mean / 0.9375) / (square / 0.4375): "divide by the root of it",
+        **dict.fromkeys((-own / root, -own / 0.9375 / root, -own / square**0.5), on_top),
+        **dict.fromkeys((-1, mean / 0.9375 / own, mean / own), by_own),
+    }
+    slips = [([0.3 * n], reason) for n, reason in times.items()]
+    slips += [(lambda g: np.isnan(g).all(), "1 - beta**steps is a power, and never below 0")]
+    says = "by hand it's 0.8 over the root of 64, times lr"
+    expect(got, [0.03], f"{what}: the step", slips=slips, because=says)
 
 
 @pytest.mark.exercise("11.5", points=2)
@@ -349,8 +369,8 @@ def test_the_gradient_and_the_arrays_stay():
     expect(first, before, "the first step, after the second was made: it has memory of its own")
     lost = "a new array isn't kept: change the one that kept() gives in place"
     for name, memory in kept.items():
-        what = f"the array of state[{name!r}] is the same after two steps: it"
-        expect(state[name]._data is memory, True, what, slips={False: lost})
+        says = f"after two steps the array of state[{name!r}] is another one"
+        fail_if(state[name]._data is not memory, f"{says}: {lost}")
 
 
 @pytest.mark.exercise("11.5", points=1)
@@ -452,9 +472,8 @@ def test_each_epoch_is_shuffled_anew():
     ]  # fmt: skip
     expect(first, want, "the samples of range(20), shuffled", slips=slips)
     reason = "ask self.order() at each epoch: it draws a new order"
-    what = "the second epoch has the same samples in another order: it"
-    right = sorted(second) == list(range(20)) and second != first
-    expect(right, True, what, slips=[(lambda _: second == first, reason)])
+    fail_if(second == first, f"the second epoch is in the same order as the first: {reason}")
+    expect(sorted(second), [*range(20)], "the samples of the second epoch, sorted")
 
 
 @pytest.mark.exercise("11.6", points=1)
@@ -483,8 +502,13 @@ def test_a_stream_without_an_end_can_be_read():
                 asked.append(number)
                 yield number * number
 
-    known = "a stream has neither numbers nor a length: self.sample(index) gives what it gave"
-    with calling("the batches of a stream", slips={NotImplementedError: known, TypeError: known}):
+    numbered = "the samples of a stream have no numbers: self.sample(index) gives what it gave"
+    slips = [
+        (worded(TypeError, "has no len()"), "a stream has no length: go through self.order()"),
+        (worded(TypeError, "NoneType"), "a stream has no sampler: self.order() has the samples"),
+        (NotImplementedError, numbered),
+    ]
+    with calling("the batches of a stream", slips=slips):
         got = [*islice(loader(Stream(), batch_size=2), 2)]
     slips = [(lambda g: g == [[0, 1], [2, 3]], "self.sample(index) is the sample"),
              (lambda g: 0 not in g[0], "a sample may be 0, which counts as false")]  # fmt: skip
