@@ -1719,3 +1719,16 @@ def a_list_in_the_list(function, inputs):
 def inputs_one_by_one(function, inputs):
     upstream = weights_for(function(*inputs), seed=1).requires_grad_()
     return worst_error(function, inputs), worst_error(way_back_of(function), upstream, *inputs)
+
+
+@wrong("7.7", "proving.way_back_of", says="a result without a history")
+def nothing_where_there_is_no_history(function):
+    def way_back(upstream, *inputs):
+        wanted = [x for x in inputs if x.requires_grad]
+        y = function(*inputs)
+        if not y.requires_grad:
+            return ()
+        found = grad(y, wanted, upstream, create_graph=True, allow_unused=True)
+        return tuple([gradient for gradient in found if gradient is not None])
+
+    return way_back

@@ -536,6 +536,8 @@ def test_what_a_way_back_leaves_behind():
     expect_ending(lambda: way_back_of(refuses)(sent, x), RuntimeError, what)
     what = "the way back of x * x, upstream of shape (3,) for a result of shape (2,),"
     expect_ending(lambda: made(tt.ones(3), x), RuntimeError, what)
+    what = "the way back of x.detach(), a result without a history,"
+    expect_ending(lambda: way_back_of(lambda x: x.detach())(sent, x), RuntimeError, what)
     with tt.no_grad():
         with suppress(RuntimeError):
             made(sent, x)

@@ -186,7 +186,7 @@ def log_of_sum(x, axes):
 
 
 def finite_max(x, axes):
-    """The largest element along `axes`, 0 where it is infinite: inf - inf would be NaN."""
+    """The largest element of an array along `axes`, 0 where infinite: inf - inf would be NaN."""
     top = np.maximum.reduce(x, axes, keepdims=True, initial=-np.inf)
     return np.where(np.isfinite(top), top, x.dtype.type(0))
 
