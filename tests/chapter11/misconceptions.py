@@ -1289,7 +1289,7 @@ def the_two_are_exchanged(own, given):
             own[name].copy_(new)
 
 
-@wrong("11.7", "nn.module.copy_into", says="that's the old number")
+@wrong("11.7", "nn.module.copy_into", says="it's from given into own")
 def the_other_way_round(own, given):
     for name in own:
         if name in given:
@@ -1303,7 +1303,7 @@ def a_clone_as_data(own, given):
             own[name].data = given[name].clone()
 
 
-@wrong("11.7", "nn.module.copy_into", says="the change is noted")
+@wrong("11.7", "nn.module.copy_into", says="nobody who has saved the old ones is told")
 def behind_everybodys_back(own, given):
     for name in own:
         if name in given:
@@ -2973,3 +2973,60 @@ def goes_through_the_sampler(self):
     while batch := [self.sample(index) for index in islice(order, self.batch_size)]:
         if len(batch) == self.batch_size or not self.drop_last:
             yield self.collate_fn(batch)
+
+
+@wrong("11.7", "nn.module.Module.state_dict", says="joined by dots")
+def its_parts_are_asked_without_a_dot(self, prefix=""):
+    state = extra_states(self, prefix)
+    for name, tensor in {**self._parameters, **self._buffers}.items():
+        if tensor is not None and name not in self._transient:
+            state[prefix + name] = tensor.detach()
+    for name, module in self._modules.items():
+        if module is not None:
+            state.update(module.state_dict(prefix + name))
+    return state
+
+
+@wrong("11.7", "nn.module.Module.state_dict", says="joined by dots")
+def its_parts_are_asked_with_a_line(self, prefix=""):
+    state = extra_states(self, prefix)
+    for name, tensor in {**self._parameters, **self._buffers}.items():
+        if tensor is not None and name not in self._transient:
+            state[prefix + name] = tensor.detach()
+    for name, module in self._modules.items():
+        if module is not None:
+            state.update(module.state_dict(prefix + name + "_"))
+    return state
+
+
+@wrong("11.7", "nn.module.Module.state_dict", says="is of type ndarray, expected a Tensor")
+def arrays_of_the_library(self, prefix=""):
+    state = extra_states(self, prefix)
+    for module_name, module in self.named_modules(remove_duplicate=False):
+        for name, tensor in {**module._parameters, **module._buffers}.items():
+            if tensor is not None and name not in module._transient:
+                state[prefix + joined(module_name, name)] = tensor.detach().numpy()
+    return state
+
+
+@wrong("11.7", "nn.module.Module.state_dict", says="gave None: return the dictionary")
+def returns_no_state(self, prefix=""):
+    state = extra_states(self, prefix)
+    for module_name, module in self.named_modules(remove_duplicate=False):
+        for name, tensor in {**module._parameters, **module._buffers}.items():
+            if tensor is not None and name not in module._transient:
+                state[prefix + joined(module_name, name)] = tensor.detach()
+
+
+@wrong("11.7", "nn.module.copy_into", says="puts new ones in its place")
+def binds_a_name_to_a_copy(own, given):
+    for name, tensor in own.items():
+        if name in given:
+            tensor = given[name].clone()
+
+
+@wrong("11.7", "nn.module.copy_into", says="ask whether its name is there")
+def asks_whether_the_given_one_is_true(own, given):
+    for name, tensor in own.items():
+        if given.get(name):
+            tensor.copy_(given[name])

@@ -1,10 +1,12 @@
 """Chapter 11: states, names and numbers, and how they get back into a network."""
 
+import re
+
 import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.testing import calling, expect, fail_if
+from course.testing import calling, expect, fail_if, worded
 
 SHARED = "whoever holds the old tensors must see the new numbers: own[name].copy_(given[name])"
 LIVE = "a state shows what the network is now: detach() shares the memory"
@@ -31,11 +33,23 @@ def net_with_everything():
 WANTED = ("scale", "mean", "one.weight", "two.weight")
 
 
+def without_signs(names):
+    return [re.sub(r"\W|_", "", name) for name in names]
+
+
+def copied(own, given, what="copy_into(own, given)", slips=()):
+    """Call copy_into, and say what is meant where it asks whether tensors are true."""
+    is_there = "a tensor of many numbers is neither true nor false: ask whether its name is there"
+    with calling(what, slips=[*slips, (worded(RuntimeError, "ambiguous"), is_there)]):
+        tt.nn.module.copy_into(own, given)
+
+
 def state_of(net, what="state_dict()", **options):
     slips = [(lambda e: "'NoneType' object has no attribute" in str(e), "a part that is None has "
               "no numbers: leave it out")]  # fmt: skip
     with calling(what, slips=slips):
         state = net.state_dict(**options)
+    fail_if(state is None, f"{what} gave None: return the dictionary")
     fail_if(not isinstance(state, dict), f"{what} gave {type(state).__name__}, expected a dict")
     return state
 
@@ -50,6 +64,8 @@ def test_a_state_has_all_names_and_their_numbers():
         (lambda g: "mean" not in g, "buffers belong to the state as well"),
         (lambda g: any(name.startswith(".") for name in g), "the network's own name is empty, and "
          "no dot stands before a name: joined(module_name, name)"),
+        (lambda g: without_signs(g) == without_signs(WANTED), "names are joined by dots, for which "
+         "there is joined(module_name, name)"),
         (lambda g: "weight" in g, "the module's name goes in front: joined(module_name, name)"),
         (lambda g: {"scratch", "one.sketch"} & {*g}, "what is in module._transient isn't saved"),
         (lambda g: "two.sketch" in g, "what isn't saved has no second name either"),
@@ -76,7 +92,8 @@ def test_a_state_is_bare_tensors_that_share_their_memory():
     net.register_buffer("twice", net.scale * 2)
     state = state_of(net)
     for name, tensor in state.items():
-        expect(isinstance(tensor, tt.Tensor), True, f"state_dict()[{name!r}] is a Tensor: it")
+        says = f"state_dict()[{name!r}] is of type {type(tensor).__name__}, expected a Tensor"
+        fail_if(not isinstance(tensor, tt.Tensor), f"{says}: the detach() of each")
         slips = {True: "a state has no history and asks for nothing: detach() it"}
         what = f"state_dict()[{name!r}].requires_grad, twice being a buffer that was computed,"
         expect(tensor.requires_grad, False, what, slips=slips)
@@ -87,7 +104,8 @@ def test_a_state_is_bare_tensors_that_share_their_memory():
     expect(state["scale"], 5.0, "state['scale'] after net.scale became 5", slips=slips)
     slips = [([7.0], LIVE)]
     expect(state["mean"], [6.0], "state['mean'] after net.mean became 6", slips=slips)
-    expect(net.scale.requires_grad, True, "net.scale still asks for a gradient: it")
+    asks_no_more = "after state_dict() the Parameter net.scale doesn't ask for a gradient any more"
+    fail_if(not net.scale.requires_grad, asks_no_more)
 
 
 @pytest.mark.exercise("11.7", points=1)
@@ -153,40 +171,40 @@ def test_numbers_are_copied_into_the_tensors_that_are_there():
     own, given = two_dicts()
     a, b, new = own["a"], own["b"], {"a": [10.0, 20.0], "b": [30.0, 30.0]}
     what = "copy_into(own, given)"
-    with calling(what):
-        tt.nn.module.copy_into(own, given)
+    copied(own, given)
+    turned = np.array_equal(given["a"].numpy(), [1.0, 2.0]) if "a" in given else False
     for name, tensor, old in (("a", a, [1.0, 2.0]), ("b", b, [3.0, 3.0])):
         taken = f"{what} took {name!r} out of own: only numbers change there, no names"
         fail_if(name not in own, taken)
         held, others = own[name], new["ab".replace(name, "")]
         slips = [
             (lambda _, t=tensor, h=held: h is not t, SHARED),
-            (old, "that's the old number"),
+            (lambda _: turned, "it's from given into own: own[name].copy_(given[name])"),
+            (old, "that's the old number: own[name].copy_(given[name]) puts new ones in its place"),
             (others, "each gets the tensor of its own name"),
         ]
         whose = f"the tensor that own[{name!r}] was before {what}"
         expect(tensor, new[name], whose, slips=slips)
-        expect(
-            held is tensor, True, f"own[{name!r}] is that tensor still: it", slips={False: SHARED}
-        )
+        says = f"after {what}, own[{name!r}] is another tensor than before: {SHARED}"
+        fail_if(held is not tensor, says)
 
 
 @pytest.mark.exercise("11.7", points=1)
 def test_what_was_given_shares_no_memory_afterwards():
     own, given = two_dicts()
-    tt.nn.module.copy_into(own, given)
+    copied(own, given)
     fail_if("a" not in given, "copy_into took 'a' out of given, which isn't yours to change")
     given["a"].fill_(99.0)
     slips = [([99.0, 99.0], "own and given share their memory: copy the numbers")]
     expect(own["a"], [10.0, 20.0], "own['a'] after given['a'] was filled with 99", slips=slips)
     diverged, _ = two_dicts((np.nan, np.inf))
-    tt.nn.module.copy_into(diverged, given)
+    copied(diverged, given)
     stays = "what was there plays no part in a copy"
     slips = [(lambda g: np.isnan(g.numpy()).any(), stays)]
     what = "own['a'], which was nan and inf, after 99 and 99 were copied into it"
     expect(diverged["a"], [99.0, 99.0], what, slips=slips)
     own, _ = two_dicts()
-    tt.nn.module.copy_into(own, {name: tensor.detach() for name, tensor in own.items()})
+    copied(own, {name: tensor.detach() for name, tensor in own.items()})
     slips = [([0.0, 0.0], "given may be the same memory: what empties own empties given, too")]
     what = "own['a'] after its own numbers, 1 and 2, were copied into it"
     expect(own["a"], [1.0, 2.0], what, slips=slips)
@@ -205,8 +223,7 @@ def test_names_that_only_one_has_are_passed_over():
     given["c"] = tt.tensor(5.0)
     what = "copy_into(own, given), own has a and b, given has b and c,"
     passed = "names that only one of them has are passed over"
-    with calling(what, slips={KeyError: passed}):
-        tt.nn.module.copy_into(own, given)
+    copied(own, given, what, [(KeyError, passed)])
     expect(
         sorted(own), ["a", "b"], f"the names in own after {what}", slips=[(lambda _: True, passed)]
     )
@@ -220,7 +237,7 @@ def test_names_that_only_one_has_are_passed_over():
 @pytest.mark.exercise("11.7", points=1)
 def test_a_dtype_stays():
     own, given = {"w": tt.zeros(2)}, {"w": tt.tensor(np.array([1.0, 2.0]))}
-    tt.nn.module.copy_into(own, given)
+    copied(own, given)
     slips = {np.dtype(np.float64): "the numbers go into the memory that's there: copy_()"}
     what = "the dtype of a float32 tensor that float64 numbers were copied into"
     expect(own["w"].numpy().dtype, np.dtype(np.float32), what, slips=slips)

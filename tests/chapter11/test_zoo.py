@@ -9,7 +9,7 @@ import pytest
 
 import tinytorch as tt
 from course.contracts import DTYPES, EVERY_ERROR, SHAPES, expect_ending, numbers
-from course.testing import calling, error_of, expect, expect_raises, worded
+from course.testing import calling, error_of, expect, expect_raises, fail_if, worded
 
 NAMES = ("a", "_b", "weight", "inner")
 TREES = range(30)
@@ -116,10 +116,12 @@ def test_any_assignments_in_any_order():
             unsaved = f"the names of buffers that aren't saved after the {what}"
             expect(sorted(net._transient), sorted(want.transient), unsaved)
             for key, part in want.held.items():
-                expect(getattr(net, key) is part, True, f"net.{key} after the {what}: it")
+                says = f"net.{key} isn't the last that it was assigned after the {what}"
+                fail_if(getattr(net, key) is not part, says)
                 kind = want.kinds.get(key)
                 held = getattr(net, f"_{kind}")[key] is part if kind else True
-                expect(held, True, f"net._{kind}[{key!r}] is that, too, after the {what}: it")
+                says = f"net._{kind}[{key!r}] isn't what net.{key} is after the {what}"
+                fail_if(not held, says)
 
     class Early(tt.nn.Module):
         def __init__(self, name, value):
@@ -131,7 +133,8 @@ def test_any_assignments_in_any_order():
         what = f"{name} = {words} before super().__init__()"
         with calling(what):
             net = Early(name, value)
-        expect(getattr(net, name) is value, True, f"net.{name} after {what} is that: it")
+        says = f"after {what}, net.{name} isn't what was assigned"
+        fail_if(getattr(net, name, net) is not value, says)
         expect([*net._parameters, *net._buffers, *net._modules], [], f"the parts after {what}")
 
     class Celsius(tt.nn.Module):
@@ -151,9 +154,8 @@ def test_any_assignments_in_any_order():
             what = f"{what}, net.{name} being a function" if before else what
             expect_ending(partial(setattr, net, name, value), KeyError, what)
             same = list(vars(net).items()) == list(held.items())
-            because = "what is refused changes nothing"
-            says = f"{what} leaves all attributes as they were: it"
-            expect(same, True, says, because=because)
+            says = f"{what} was refused, and left other attributes than there were before"
+            fail_if(not same, f"{says}: what is refused changes nothing")
 
 
 def with_extra_state():
@@ -260,7 +262,7 @@ def expect_pairs(got, want, what, because=""):
     names = [name for name, _ in want]
     expect([name for name, _ in got], names, f"the names from {what}", because=because)
     same = all(a is b for (_, a), (_, b) in zip(got, want, strict=True))
-    expect(same, True, f"the parts from {what} are those of these names: it")
+    fail_if(not same, f"{what} gave other parts than those that its names belong to")
 
 
 @pytest.mark.exercise("11.2", points=2)
@@ -406,13 +408,13 @@ def expect_momentum(settings, dtype, shape, scale):
         expect(np.asarray(got).dtype, np.dtype(dtype), f"the dtype of {what}", because=OF_GRAD)
         expect(np.asarray(got), np.asarray(want), what, slips=slips, **near)
         expect(grad, kept, f"the gradient after {what}", rtol=0, atol=0)
-        shares = np.shares_memory(got, grad)
-        expect(shares, False, f"the result shares its memory with grad, {what}: it")
+        fail_if(np.shares_memory(got, grad), f"{what}: the result shares its memory with grad")
         sum_ = state["momentum_buffer"]
         expect(sum_, np.asarray(velocity), f"the sum after {what}", **near)
         kind = f"the dtype of the sum after {what}"
         expect(sum_.numpy().dtype, np.dtype(dtype), kind, because=OF_GRAD)
-        expect(buffer in (None, id(sum_._data)), True, f"the sum's array stays in {what}: it")
+        is_another = buffer not in (None, id(sum_._data))
+        fail_if(is_another, f"{what}: the sum's array is another one: change it in place")
         buffer = id(sum_._data)
         names = ["another's", "momentum_buffer"]
         because = "the sum is all that's kept"
@@ -666,9 +668,8 @@ def test_any_number_in_any_batches():
     long = (drawn.append(n) or n for n in range(1000))
     next(iter(data.DataLoader(range(1000), batch_size=2, sampler=long, collate_fn=list)))
     because = "its order may have no end: don't collect it all before you start"
-    expect(
-        len(drawn) < 100, True, "a batch of 2 asks a sampler for few numbers: it", because=because
-    )
+    many = f"for a first batch of 2, {len(drawn)} numbers were asked of a sampler"
+    fail_if(len(drawn) >= 100, f"{many}: {because}")
     both = data.DataLoader(range(4), batch_size=2, collate_fn=list)
     kept = list(both)
     kept[0].append(99)
@@ -742,8 +743,9 @@ def test_any_state_there_and_back():
                 continue
             tensor, whose = state[name], f"{what}: {name}"
             shares = memory_of(tensor) == memory_of(part)
-            expect(shares, True, f"{whose} shares its memory with the part: it")
-            expect(type(tensor) is tt.Tensor, True, f"{whose} is a plain Tensor: it")
+            fail_if(not shares, f"{whose} shares no memory with the part: detach() does")
+            kind = type(tensor).__name__
+            fail_if(type(tensor) is not tt.Tensor, f"{whose} is a {kind}, expected a plain Tensor")
             expect(tensor.requires_grad, False, f"{whose}.requires_grad")
     for dtype, shape in product(DTYPES, SHAPES):
         x, y = numbers(shape, dtype), numbers(shape, np.float64, seed=9)
@@ -755,7 +757,7 @@ def test_any_state_there_and_back():
         held, version = own["a"], own["a"]._version
         tt.nn.module.copy_into(own, given)
         what = f"after copy_into, {dtype.__name__} of shape {shape}"
-        expect(own["a"] is held, True, f"own['a'] is the same Tensor {what}: it")
+        fail_if(own["a"] is not held, f"own['a'] is another Tensor {what}")
         slips = [(partial(np.allclose, y, rtol=1e-2), ALL_DIGITS)] if y.size else []
         expect(held.numpy(), y.astype(dtype), f"own['a'] {what}", slips=slips, rtol=0, atol=0)
         expect(held.numpy().dtype, np.dtype(dtype), f"the dtype of own['a'] {what}")
@@ -764,15 +766,14 @@ def test_any_state_there_and_back():
         slips += [(lambda n: abs(n[0] - LONG) < 10, ALL_DIGITS)]
         expect((own["n"].item(),), (LONG,), f"own['n'], a whole number, {what}", slips=slips)
         expect(own["yes"].item(), True, f"own['yes'], a truth value, {what}")
-        because = "copy_() tells whoever has saved the old numbers"
-        expect(held._version > version, True, f"the change is noted {what}: it", because=because)
+        unnoted = f"own['a'] has new numbers {what}, and nobody who has saved the old ones is told"
+        fail_if(held._version == version, f"{unnoted}: copy_() does that")
     for want, came in (((2,), (3,)), ((2, 3), (3, 2)), ((2, 3), (6,))):
         pair = {"w": tt.zeros(*want)}, {"w": tt.ones(*came)}
         misfit = error_of(partial(tt.nn.module.copy_into, *pair))
         sizes = "3 numbers don't fit into 2" if want == (2,) else f"{came} doesn't fit into {want}"
-        because = "copy_() raises it, and it's for the caller"
-        says = f"copy_into raises an error where {sizes}: it"
-        expect(misfit is not None, True, says, because=because)
+        says = f"copy_into raised no error where {sizes}"
+        fail_if(misfit is None, f"{says}: copy_() raises it, and it's for the caller")
     for mine, theirs in product(ALIKE, ALIKE):
         w = tt.zeros(2)
         tt.nn.module.copy_into({mine: w}, {theirs: tt.ones(2)})
@@ -805,4 +806,4 @@ def test_any_state_there_and_back():
     for name, part in source.named_parameters():
         what = f"{name} after another net's state was loaded, {tree}"
         expect(after[name], part.detach(), what, rtol=0, atol=0)
-        expect(after[name] is before[name], True, f"{what} is the same Parameter: it")
+        fail_if(after[name] is not before[name], f"{what} is another Parameter")
