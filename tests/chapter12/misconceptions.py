@@ -1820,3 +1820,121 @@ def weight_summed_over_groups(grad, image, weight, sizes, groups):
     columns = as_columns(windows(image, *sizes), groups)
     each = as_columns(grad, groups) @ columns.swapaxes(-1, -2)
     return each.sum(axis=(0, 1)).reshape(weight.shape)
+
+
+@wrong("12.2", "nn.windows.sum_of_windows", says="where a + b makes a new one")
+def adds_to_nothing(x, shape, kernel, stride, dilation):
+    whole = zeros(shape, x.dtype)
+    seen = windows_of(whole, kernel, stride, dilation)
+    for place, part in zip(seen_by_each(seen), seen_by_each(x), strict=True):
+        place = place + part
+    return whole
+
+
+@wrong("12.2", "nn.windows.sum_of_windows", says="shaped like x, as windows are")
+def gives_the_windows_back(x, shape, kernel, stride, dilation):
+    whole = zeros(shape, x.dtype)
+    seen = windows_of(whole, kernel, stride, dilation)
+    for place, part in zip(seen_by_each(seen), seen_by_each(x), strict=True):
+        place += part
+    return seen
+
+
+@wrong("12.2", "nn.windows.sum_of_windows", says="a sum, not the mean")
+def mean_over_the_kernel(x, shape, kernel, stride, dilation):
+    whole = zeros(shape, x.dtype)
+    seen = windows_of(whole, kernel, stride, dilation)
+    for place, part in zip(seen_by_each(seen), seen_by_each(x), strict=True):
+        place += part
+    return whole / (kernel[0] * kernel[1])
+
+
+@wrong("12.5", "nn.pooling.first_equal", says="the first of them all")
+def the_first_of_all_windows(seen, values):
+    found = np.zeros(seen.shape, bool)
+    found.reshape(-1)[(seen == values[..., None, None, :, :]).argmax()] = True
+    return found
+
+
+@wrong("12.5", "nn.pooling.first_equal", says="np.empty(seen.shape, bool)")
+def ones_for_the_first(seen, values):
+    found, missing = np.zeros(seen.shape), np.ones(values.shape, bool)
+    for view, here in zip(seen_by_each(seen), seen_by_each(found), strict=True):
+        here[...] = (view == values) & missing
+        missing &= here == 0
+    return found
+
+
+@wrong("12.5", "nn.pooling.max_pool_formula", says="each element of a window has a gradient")
+def summed_over_the_window(grad, first):
+    return (grad[..., None, None, :, :] * first).sum((-4, -3))
+
+
+@wrong("12.5", "nn.pooling.max_pool_formula", says="and not a share")
+def a_share_for_the_first(grad, first):
+    return grad[..., None, None, :, :] * first / 4
+
+
+@wrong("12.5", "nn.pooling.max_pool_formula", says="booleans times float32 are float32")
+def first_as_floats(grad, first):
+    return grad[..., None, None, :, :] * first.astype(float)
+
+
+@wrong("12.6", "nn.normalization.moments", says="keepdim=True keeps the axis of the mean")
+def mean_without_its_axis(input, dims):
+    mean = input.mean(dims)
+    distance = input - mean
+    return mean, distance, (distance * distance).mean(dims)
+
+
+@wrong("12.7", "nn.attention.attend", says="then nothing is masked")
+def masks_always(query, key, value, mask=None, scale=None, dropout_p=0.0):
+    scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
+    scores = masked((query * scale) @ key.transpose(-2, -1), mask)
+    return dropout(safe_softmax(scores), dropout_p) @ value
+
+
+@wrong("12.7", "nn.attention.attend", says="ask whether the mask is None")
+def asks_for_the_truth_of_a_mask(query, key, value, mask=None, scale=None, dropout_p=0.0):
+    scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
+    scores = (query * scale) @ key.transpose(-2, -1)
+    if mask:
+        scores = masked(scores, mask)
+    return dropout(safe_softmax(scores), dropout_p) @ value
+
+
+@wrong("12.7", "nn.attention.attend", says="with no mask it may ask all")
+def never_looks_ahead(query, key, value, mask=None, scale=None, dropout_p=0.0):
+    scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
+    scores = (query * scale) @ key.transpose(-2, -1)
+    mask = causal_mask(*scores.shape[-2:]) if mask is None else mask
+    return dropout(safe_softmax(masked(scores, mask)), dropout_p) @ value
+
+
+@wrong("12.7", "nn.attention.attend", says="not of the keys")
+def mean_of_the_keys(query, key, value, mask=None, scale=None, dropout_p=0.0):
+    scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
+    scores = (query * scale) @ key.transpose(-2, -1)
+    scores = scores if mask is None else masked(scores, mask)
+    return dropout(safe_softmax(scores), dropout_p) @ key
+
+
+@wrong("12.8", "gpt.Attention.forward", says="it was asked 2 times")
+def asks_once_more(self, x):
+    batch, length, width = x.shape
+    parts = self.qkv(x).reshape(batch, length, 3, self.heads, width // self.heads)
+    self.qkv(x)
+    query, key, value = parts.permute(2, 0, 3, 1, 4)
+    y = F.scaled_dot_product_attention(query, key, value, is_causal=True)
+    return self.proj(y.transpose(1, 2).reshape(batch, length, width))
+
+
+@wrong("12.8", "gpt.Block.forward", says="is added to x first, and mlp's to that")
+def x_only_at_the_end(self, x):
+    return x + self.mlp(self.ln2(self.attn(self.ln1(x))))
+
+
+@wrong("12.8", "gpt.Block.forward", says="get what the norms make")
+def no_norms_at_all(self, x):
+    x = x + self.attn(x)
+    return x + self.mlp(x)

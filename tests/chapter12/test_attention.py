@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.testing import calling, error_of, expect, fail_if, leaf, worded
+from course.testing import calling, error_of, expect, fail_if, lacks, leaf, worded
 
 LN3 = math.log(3)
 
@@ -18,6 +18,8 @@ def attend(query, key, value, what, *options):
         (worded(RuntimeError, "in place"), "what was given belongs to the caller: query * scale"),
         (worded(IndexError, "out of range"), "there may be no axes before the last two: count from "
          "the end, transpose(-2, -1)"),
+        (lacks("NoneType"), "the mask may be None: then nothing is masked"),
+        (worded(RuntimeError, "ambiguous"), "ask whether the mask is None"),
     ]  # fmt: skip
     with calling(what, slips=slips):
         return tt.nn.attention.attend(leaf(query), leaf(key), leaf(value), *options)
@@ -56,6 +58,8 @@ def test_a_query_takes_a_mean_of_the_values():
              ([[4 * LN3]], "scores become weights by a softmax"),
              ([[6]], "the scores have no say in the weights"),
              ([[(4 * 3**0.5**0.5 + 8) / (3**0.5**0.5 + 1)]], "E is query.shape[-1], 1 here"),
+             ([[4]], "it has heard from the first key alone: with no mask it may ask all"),
+             ([[0.75 * LN3]], "the mean is that of the values, not of the keys"),
              ([[7]], "the better a key fits, the more weight")]  # fmt: skip
     expect(got, [[5]], what, slips=slips, because="weights 3/4 and 1/4")
     what = "attend(query=[[1], [-1]], key=[[ln 3], [0]], value=[[4], [8]])"
@@ -374,9 +378,9 @@ def test_each_head_has_its_own_part():
     what = "Attention.forward where qkv gives its numbers, and twice those if it's asked again"
     with calling(what):
         got = model(tt.tensor(x))
-    slips = [(lambda _: asked.calls > 1, f"it was asked {asked.calls} times: ask once, and take "
-              "query, key and value from that")]  # fmt: skip
-    expect(got, want, what, slips=slips)
+    fail_if(asked.calls > 1, f"{what}: it was asked {asked.calls} times: ask once, and take query, "
+            "key and value from that")  # fmt: skip
+    expect(got, want, what)
 
 
 def tenfold(factor=10):
@@ -422,6 +426,8 @@ def test_each_part_adds_to_what_came_in():
     slips = {
         "x itself is added to what attn makes of it": attn(one(x)) + mlp(two(attn(one(x)))),
         "what mlp makes is added to what came into it": mlp(two(h)),
+        "what attn makes is added to x first, and mlp's to that": x + mlp(two(attn(one(x)))),
+        "attn and mlp get what the norms make": (lambda m: m + mlp(m))(x + attn(x)),
         "each part gets its own norm: mlp that of ln2": h + mlp(one(h)),
         "each part adds to what came in: x + attn(…), and then the same with mlp": mlp(
             two(attn(one(x)))

@@ -31,7 +31,8 @@ def first_in(numbers, value):
         got = tt.nn.pooling.first_equal(one_window(numbers), np.array([[float(value)]]))
     shape, wanted = np.shape(got), (*np.shape(numbers), 1, 1)
     expect(shape, wanted, f"the shape of {what}")
-    expect(got.dtype, np.dtype(bool), f"the dtype of {what}")
+    because = "True or False for each: np.empty(seen.shape, bool)"
+    expect(got.dtype, np.dtype(bool), f"the dtype of {what}", because=because)
     return got[:, :, 0, 0].astype(int), what
 
 
@@ -61,14 +62,16 @@ def test_the_first_is_found_row_by_row():
              ([[0, 0, 0], [0, 0, 1]], "that's the last"),
              ([[0, 1, 1], [1, 0, 1]], "of equal numbers only the first")]  # fmt: skip
     expect(got, [[0, 1, 0], [0, 0, 0]], what, slips=slips)
+    seen = np.array([[1.0, 2], [3, 3]]).T[None, :, :, None]
+    what = "first_equal of the windows [[1, 2]] and [[3, 3]], and their values 2 and 3"
+    got = tt.nn.pooling.first_equal(seen, np.array([[2.0], [3.0]]))
+    slips = [([[0, 1], [0, 0]], "each window has a first: this is the first of them all"),
+             ([[0, 0], [1, 0]], "each window has a first: this is one for them all")]  # fmt: skip
+    expect(got[0, :, :, 0].astype(int), [[0, 1], [1, 0]], what, slips=slips)
     got, what = first_in([[1, 5], [2, float("nan")]], float("nan"))
     slips = [([[0, 0], [0, 1]], "NaN is equal to nothing: == says so"),
              ([[1, 0], [0, 0]], "argmax of nothing but False is 0")]  # fmt: skip
     expect(got, [[0, 0], [0, 0]], what, slips=slips)
-    seen = np.array([[1.0, 2], [3, 3]]).T[None, :, :, None]
-    what = "first_equal of the windows [[1, 2]] and [[3, 3]], and their values 2 and 3"
-    got = tt.nn.pooling.first_equal(seen, np.array([[2.0], [3.0]]))
-    expect(got[0, :, :, 0].astype(int), [[0, 1], [1, 0]], what, because="each window has a first")
 
 
 @pytest.mark.exercise("12.5", points=2)
@@ -78,8 +81,10 @@ def test_only_the_winner_gets_the_gradient():
     what = "max_pool_formula([[10]], first at (0, 1) of a 2 x 2 window)"
     with calling(what):
         got = tt.nn.pooling.max_pool_formula(np.array([[10.0]]), first)
-    expect(np.shape(got), (2, 2, 1, 1), f"the shape of {what}")
+    slips = {(1, 1): "that's one for each window: each element of a window has a gradient"}
+    expect(np.shape(got), (2, 2, 1, 1), f"the shape of {what}", slips=slips)
     slips = [([[0, 1], [0, 0]], "it's the gradient that goes there, not 1"),
+             ([[0, 2.5], [0, 0]], "the largest gets all of it, and not a share"),
              ([[2.5, 2.5], [2.5, 2.5]], "only the largest gets it")]  # fmt: skip
     expect(got[:, :, 0, 0], [[0, 10], [0, 0]], what, slips=slips)
     first = np.array([[[1, 0], [0, 1]], [[0, 0], [1, 1]]], bool)[:, None, :, None]
@@ -100,6 +105,11 @@ def test_only_the_winner_gets_the_gradient():
     got = tt.nn.pooling.max_pool_formula(np.array([[10.0]]), np.zeros((2, 2, 1, 1), bool))
     slips = [(lambda g: np.isnan(g).any(), "multiply by first, there's nothing to divide by")]
     expect(got[:, :, 0, 0], [[0, 0], [0, 0]], what, slips=slips)
+    one = np.ones((1, 1, 1, 1), bool)
+    got = tt.nn.pooling.max_pool_formula(np.array([[10]], np.float32), one)
+    what = "the dtype of max_pool_formula of a float32"
+    because = "that of grad, and booleans times float32 are float32"
+    expect(got.dtype, np.dtype(np.float32), what, because=because)
     x = leaf([[[1, 2, 5, 3], [4, 4, 0, 0]]])
     y = tt.nn.functional.max_pool2d(x, 2)
     what = "x = [[1, 2, 5, 3], [4, 4, 0, 0]], max_pool2d(x, 2), sent [10, 100], x.grad"
@@ -129,7 +139,8 @@ def test_the_way_back_of_pooling_can_be_recorded():
 def test_moments_of_rows_and_columns():
     x = leaf([[1, 1, 3, 3], [0, 4, 4, 8]])
     what = "moments(x, (-1,)), x = [[1, 1, 3, 3], [0, 4, 4, 8]],"
-    with calling(what, slips=[IN_PLACE]):
+    lost = worded(RuntimeError, "shapes (2, 4) and (2,) do not broadcast")
+    with calling(what, slips=[IN_PLACE, (lost, "keepdim=True keeps the axis of the mean")]):
         mean, distance, var = tt.nn.normalization.moments(x, (-1,))
     axes = "dims says over which axes"
     slips = {(2,): "keepdim=True keeps the axis", (1, 4): axes, (): axes,

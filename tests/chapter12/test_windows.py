@@ -158,8 +158,12 @@ def test_a_place_gets_a_gradient_from_each_window_that_saw_it():
     lost = "each place got only one of its gradients: = loses the others, and so does += on all "
     lost += "windows at once"
     slips = [([[1, 10, 100, 200, 300]], lost), ([[1, 2, 3, 30, 300]], lost),
-             ([[0] * 5], "nothing has been added"),
+             ([[0] * 5], "nothing has been added to the zeros: += writes into an array, where "
+              "a + b makes a new one"),
              ([[1, 6, 41, 115, 300]], "a sum, not the mean"),
+             ([[1 / 3, 4, 41, 230 / 3, 100]], "a sum, not the mean"),
+             (lambda g: np.shape(g) == x.shape, "that's shaped like x, as windows are: give back "
+              "the array that they look at"),
         ([[100, 210, 321, 32, 3]], "x[..., i, j, :, :] belongs to [..., i, j, :, :] of windows_of"),
              ([[1, 2, 3, 0, 0]], "only the first kernel element has been added")]  # fmt: skip
     because = "the number in the middle is seen by three windows: 3 + 20 + 100"
