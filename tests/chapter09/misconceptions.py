@@ -3341,3 +3341,21 @@ def counts_all_of_them_first(ctx, results):
         if not among(tensor, results):
             raise RuntimeError("a tensor marked dirty must be among the results of forward")
         check_writable(tensor)
+
+
+@wrong("9.3", says="where Tensor(array) makes float32 of it")
+def tensors_of_zeros_by_the_class(self, parts):
+    grads = []
+    for index, meta in enumerate(self._results):
+        zero = Tensor(np.zeros(*meta)) if self._materialize and meta else None
+        grads.append(tensor_of(parts.get(index, zero)))
+    return grads
+
+
+@wrong("9.3", says="the pair at their own number")
+def zeros_along_the_first_axis(self, parts):
+    grads = []
+    for index, meta in enumerate(self._results):
+        zero = np.zeros(meta[0][:1], meta[1]) if self._materialize and meta else None
+        grads.append(tensor_of(parts.get(index, zero)))
+    return grads

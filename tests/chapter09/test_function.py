@@ -707,7 +707,8 @@ def test_the_mark_leaves_no_trace():
     ctx = tt.ctx.Context(no_function(), ())
     ctx.fails = True
     error = error_of(lambda: marked(ctx, tt.tensor(1.0)))
-    expect(type(error), ZeroDivisionError, "the error of a marked backward that raises one")
+    expect(type(error), ZeroDivisionError, "the error of a marked backward that raises one",
+           because="what backward raises is for the caller, as it is")  # fmt: skip
     expect(was_recording(), True, "is_grad_enabled() after a marked backward raised an exception",
            because="no_grad() in a with, which ends so")  # fmt: skip
     g, ctx = tt.tensor([1.0]), tt.ctx.Context(no_function(), ())
