@@ -24,6 +24,7 @@ BOTH = "Tensors have that method, arrays don't: use what both have, and the func
 ARRAYS_ALONE = "finite_max and log_of_sum are ways there, and take arrays alone: y knows the sum"
 READ_ONLY = "what a formula was given is only read: no grad -= …, but a new Tensor"
 A_NUMBER = "of a number, axis is ()"
+NO_ARRAY = "of an array without axes NumPy makes a number, which is neither ndarray nor Tensor"
 TUPLES = "spread and kept_shape take a tuple of axes: (axis,)"
 BARE = (
     lambda e: "cannot reshape" in str(e),
@@ -352,7 +353,7 @@ def expect_the_result_to_move(name):
 def test_a_number_has_all_of_the_share():
     for name, y, stays in (("softmax", 1.0, "1"), ("log_softmax", 0.0, "0, the log of 1")):
         what = f"{name}_formula(grad=10, y={y:g}, axis=()), where x is a number,"
-        slips = [(IndexError, A_NUMBER), (ValueError, A_NUMBER)]
+        slips = [(IndexError, A_NUMBER), (ValueError, A_NUMBER), (lacks("float64"), NO_ARRAY)]
         formula = getattr(tt.ops.reductions, f"{name}_formula")
         with calling(what, slips=slips):
             got = formula(np.array(10.0), np.array(y), ())

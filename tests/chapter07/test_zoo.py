@@ -41,7 +41,7 @@ def expect_numbers(got, want, what, because=""):
     expect(got, want, what, rtol=rtol, atol=atol, because=because)
 
 
-def expect_of_arrays(formula, reference, what, *given, slips=()):
+def expect_of_arrays(formula, reference, what, *given, slips=(), because=""):
     """A formula of arrays, and of arrays again; where it has no axes, of NumPy's numbers, too."""
     kept = [array.copy() for array in given]
     calls = {"": given, ", a second time": given}
@@ -52,18 +52,18 @@ def expect_of_arrays(formula, reference, what, *given, slips=()):
         want = np.asarray(reference(*given))
         for said, handed in calls.items():
             with calling(what + said, slips=slips):
-                expect_numbers(formula(*handed), want, what + said)
+                expect_numbers(formula(*handed), want, what + said, because)
     for before, after in zip(kept, given, strict=True):
         expect(after, before, f"what {what} was given, afterwards", rtol=0, atol=0)
     return want
 
 
-def expect_formula(formula, reference, what, *given, names, slips=()):
+def expect_formula(formula, reference, what, *given, names, slips=(), because=""):
     """A formula of arrays, of arrays again, and of Tensors, with slopes of its own.
 
     `names` are what it knows them by.
     """
-    want = expect_of_arrays(formula, reference, what, *given, slips=slips)
+    want = expect_of_arrays(formula, reference, what, *given, slips=slips, because=because)
     if given[0].dtype == np.float64 and all(array.size < 9 for array in given):
         whose = [f"{name}, by backward()," for name in names]
         expect_function(f"{what}, of Tensors", formula, reference, *given, names=whose)
@@ -195,7 +195,8 @@ def test_stacks_of_all_shapes():
     left, right = tt.ops.linalg.matmul_left, tt.ops.linalg.matmul_right
     large = [np.asarray(numbers((2, 1, 2, 2, 2), seed=k)) for k in (3, 5)]
     halves = [[array.astype(np.float16) for array in large]] * 2
-    slips = {"slips": [FROM_THE_END]}
+    meet = "the axes in front meet by broadcasting, as in @ itself"
+    slips = {"slips": [FROM_THE_END], "because": meet}
     for k, (x, y) in enumerate([*batches(), large, *halves]):
         grad = np.asarray(numbers((x @ y).shape, x.dtype, seed=9))
         if np.broadcast_shapes(x.shape[:-2], y.shape[:-2]) not in (x.shape[:-2], y.shape[:-2]):
@@ -452,6 +453,7 @@ FUNCTIONS = {  # what it's called: (function, how many dimensions each input lac
 
 @pytest.mark.exercise("7.7", points=1)
 def test_ways_back_of_many_functions():
+    unwritten = "nothing is written to any .grad"
     for (text, (function, lacks)), whole in itertools.product(FUNCTIONS.items(), SHAPES):
         arrays = [numbers(whole[lack:], seed=k) for k, lack in enumerate(lacks)]
         shape = " and ".join([str(array.shape) for array in arrays])
@@ -478,7 +480,7 @@ def test_ways_back_of_many_functions():
             expect_array(gradient, want.detach().numpy(), what)
         for x in inputs:
             says = f"x.grad, 1 before, after {what}"
-            expect(x.grad, np.ones(x.shape), says, because="nothing is written to any .grad")
+            expect(x.grad, np.ones(x.shape), says, because=unwritten)
         results = [x * 1 for x in inputs]
         slips = [(lambda e: "no inputs" in str(e), "they require grad, too, though no leaves")]
         with calling(f"{what}, the inputs results of others", slips=slips):
@@ -494,7 +496,8 @@ def test_ways_back_of_many_functions():
                 f"errors_of(…: {text}) for shape {shape} = {errors}, small",
             )
         for x in inputs:
-            expect(x.grad, np.ones(x.shape), f"x.grad, 1 before, after errors_of of {text}")
+            says = f"x.grad, 1 before, after errors_of of {text}"
+            expect(x.grad, np.ones(x.shape), says, because=unwritten)
     what = "way_back_of(lambda x: x.floor()) at [1, 1]"
     with calling(what):
         made = tt.proving.way_back_of(lambda x: x.floor())(
