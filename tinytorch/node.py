@@ -73,7 +73,9 @@ class Node:
         change it: it may be on its way to other nodes. The node, too, stays as it is. An error
         in a formula is not caught.
         """
-        saved, edges, formulas = self.saved_for(grad), self.edges, self.rule.formulas
+        saved, edges, formulas = self.saved, self.edges, self.rule.formulas
+        if saved is None or type(grad) is Tensor or memory.last_change > self.number:
+            saved = self.saved_for(grad)  # elsewhere that's what was saved: a call less
         if len(edges) == len(saved) == 2:  # the most frequent case of the loop below, in one step
             (a, b), (x, y) = edges, saved
             left = None if a is None else formulas[0](grad, x, y)

@@ -1,7 +1,7 @@
 """How operations are made: arrays forward, and a node when history is recorded."""
 
 import math
-from functools import wraps
+from functools import lru_cache, wraps
 
 import numpy as np
 from numpy import ndarray
@@ -65,10 +65,26 @@ def operand(value, beside=None):
     raise TypeError(f"expected a Tensor or a number, got {type(value).__name__}")
 
 
+def constant(number, dtype):
+    """The array of a float, which nobody may change; to make it takes as long as to multiply."""
+    return kept_constant(number, dtype) if number else np.array(number, dtype)  # 0.0 == -0.0
+
+
+@lru_cache
+def kept_constant(number, dtype):
+    array = np.array(number, dtype)
+    array.flags.writeable = False
+    return array
+
+
 def meets_half(value, beside):
     """Is this a plain number beside a float16 tensor? It may be too large or small for float16."""
     plain = type(value) in NUMBERS and isinstance(beside, Tensor)
     return plain and beside._data.dtype == dtypes.float16
+
+
+def in_float32(*values):
+    return [x.float() if isinstance(x, Tensor) else x for x in values]
 
 
 def unary(name, forward, formula, saves=OUTPUT, integers=False, doc=""):
@@ -115,23 +131,21 @@ def binary(name, forward, left, right, uses=("xy", "xy"), integers=True, doc="")
     and comes as None. Unless `integers` is True, two inputs without floats become float32 first.
     """
     rule, kept = rule_of_two(name, left, right, uses)
+    keep_x, keep_y = kept[0]
 
     def operation(input, other, out=None):
         if out is not None:
             return Tensor._written(out, operation(input, other))
-        if type(other) is not Tensor:
+        if type(other) is not Tensor or type(input) is not Tensor:
             if type(other) is float and type(input) is Tensor and input._data.dtype.char in "fd":
-                other = wrap(np.array(other, input._data.dtype))  # as operand() would, but quickly
-            elif isinstance(input, ARRAYS):
+                other = wrap(constant(other, input._data.dtype))  # as operand() would, but quickly
+            elif type(other) is not Tensor and isinstance(input, ARRAYS):
                 return forward(input, other)  # formulas run on arrays
-            elif meets_half(other, input):
-                return operation(input.float(), other).half()
+            elif meets_half(other, input) or meets_half(input, other):
+                return operation(*in_float32(input, other)).half()
             else:
                 other = operand(other, input)
-        if type(input) is not Tensor:
-            if meets_half(input, other):
-                return operation(input, other.float()).half()
-            input = operand(input, other)
+                input = operand(input, other)
         x, y = input._data, other._data
         if x.dtype is not y.dtype or (not integers and x.dtype.kind != "f"):
             x, y = to_one_dtype(x, y, floats=not integers)
@@ -139,8 +153,11 @@ def binary(name, forward, left, right, uses=("xy", "xy"), integers=True, doc="")
             z = state.quietly(forward, x, y)
         except (TypeError, ValueError) as error:
             raise operand_error(name, x, y, error) from None
-        plain = (input._node is None and other._node is None) or not state.grad_enabled
-        return wrap(z) if plain else with_node_of_two(rule, kept, input, other, x, y, z)
+        if ((a := input._node) is None and other._node is None) or not state.grad_enabled:
+            return wrap(z)
+        if other._node is None and x is input._data and x.shape == z.shape:  # most often so
+            return with_node(z, rule, (a, None), (x if keep_x else None, y if keep_y else None))
+        return with_node_of_two(rule, kept, input, other, x, y, z)
 
     return published(operation, name, doc if integers else doc + OF_TWO, left.__module__)
 

@@ -310,6 +310,14 @@ def slopes_at_a_bound(t):
     return found
 
 
+def a_number_beside_its_like(t):
+    x, big = t.tensor([1.0, -1.0]), t.tensor([1.0, -1.0], dtype=t.float64)
+    quotients = [x / 0.0, x / -0.0, x / 0.0, x / float("nan"), x * 0.1, big * 0.1, big - 0.1]
+    leaf = x.clone().requires_grad_()
+    (leaf * 0.1 + leaf * 0.1).sum().backward()
+    return quotients, leaf.grad
+
+
 @since("2.14")
 def slopes_at_special_numbers(t):
     nan, inf, F = float("nan"), float("inf"), t.nn.functional
