@@ -19,6 +19,7 @@ _HOMES = {
     "draw_walk": "course.drawing",
     "draw_broadcast": "course.drawing",
     "draw_unbroadcast": "course.drawing",
+    "draw_rows": "course.drawing",
     "draw_tape": "course.drawing",
     "draw_permute": "course.drawing",
     "draw_place": "course.drawing",

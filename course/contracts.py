@@ -542,7 +542,11 @@ def _is_finite(array):
 
 
 def _kind(given):
-    return f"{given[0].dtype} of shape {' and '.join(str(a.shape) for a in given)}"
+    """ "a float64 number", "float64 arrays of shape (2, 3) and (3,)": what was given, in words."""
+    shapes, one = [a.shape for a in given], len(given) == 1
+    things = "array" if any(shapes) else "number"
+    said = f"a {given[0].dtype} {things}" if one else f"{given[0].dtype} {things}s"
+    return f"{said} of shape {' and '.join(map(str, shapes))}" if any(shapes) else said
 
 
 def _result(operation, reference, names, given, tensors, what):

@@ -374,7 +374,7 @@ def _graph(root, what, names):
 
 def _asked(result, inputs, upstream, what, slips):
     """Their gradients, with the reasons of `slips`, and that of a tuple, where it raises."""
-    packed = "saved_tensors is a tuple, even of one: (x,) = ctx.saved_tensors"
+    packed = "saved_tensors is a tuple, even of one: mind the comma, as in (x,) = ctx.saved_tensors"
     slips = [*_pairs(slips), (_took_a_tuple_for_a_tensor, packed)]
     with calling(f"the backward of {what}", slips=slips):
         return local_gradients(result, inputs, upstream, what)

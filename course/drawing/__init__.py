@@ -13,6 +13,7 @@ _HOMES = {
     "step_through": "course.drawing.steps",
     "draw_broadcast": "course.drawing.grids",
     "draw_unbroadcast": "course.drawing.grids",
+    "draw_rows": "course.drawing.grids",
     "draw_tape": "course.drawing.tapes",
     "draw_permute": "course.drawing.places",
     "draw_place": "course.drawing.places",

@@ -5,6 +5,7 @@ import operator
 import numpy as np
 
 from course.drawing.reading import numbers_of
+from course.drawing.slopes import product_text
 from course.drawing.style import styled
 from course.drawing.text import number_text
 
@@ -59,6 +60,26 @@ def draw_unbroadcast(grad, shape, *, title=None):
     copied = "each copy received a gradient; the original gets their sum"
     default = copied if shape != grad.shape else "nothing was copied, so nothing is summed"
     return draw_sums(grad, shape, title or default)
+
+
+@styled
+def draw_rows(x, y, i, k, *, names=("x", "y", "z"), title=None):
+    """A Picture of row i of x times row k of y, added up: element i, k of z = x @ y.T.
+
+    `names` are those of the three. ValueError if they don't fit, or have more than eight rows.
+    """
+    x, y = array_of(x), array_of(y)
+    if x.ndim != 2 or y.ndim != 2 or x.shape[1] != y.shape[1]:
+        raise ValueError(f"rows of equal length wanted, got shapes {x.shape} and {y.shape}")
+    z = x @ y.T
+    for array in (x, y, z):
+        require_small(array.shape)
+    terms = " + ".join(map(product_text, zip(x[i], y[k], strict=True)))
+    places = [np.arange(len(x)) == i, np.arange(len(y)) == k]
+    seen = [np.repeat(place[:, None], x.shape[1], axis=1) for place in places]
+    kinds = zip((x, y, z), ("grad", "value", "grad"), (*seen, np.outer(*places)), strict=True)
+    grids = [Grid(texts_of(array), kind, real) for array, kind, real in kinds]
+    return draw_row(grids, ["·", "→"], names, title or f"{terms} = {number_text(z[i, k])}")
 
 
 def array_of(thing):

@@ -1309,7 +1309,7 @@ def exp_keeps_its_input_too(ctx, x):
     return z
 
 
-@wrong("2.7", "ReLU.forward", says="relu for float64 of shape () = float32")
+@wrong("2.7", "ReLU.forward", says="relu for a float64 number = float32")
 def relu_of_one_number(ctx, x):
     ctx.save_for_backward(x)
     if x.shape == () and x.data <= 0:
@@ -1317,7 +1317,7 @@ def relu_of_one_number(ctx, x):
     return Tensor(np.maximum(x.data, 0))
 
 
-@wrong("2.7", "ReLU.backward", says="relu for float64 of shape (): the gradient of x = float32")
+@wrong("2.7", "ReLU.backward", says="relu for a float64 number: the gradient of x = float32")
 def relu_of_one_negative_number(ctx, grad_z):
     (x,) = ctx.saved_tensors
     if x.shape == () and x.data <= 0:

@@ -14,6 +14,7 @@ from course.drawing import (
     draw_modules,
     draw_permute,
     draw_place,
+    draw_rows,
     draw_tape,
     draw_unbroadcast,
 )
@@ -71,6 +72,7 @@ PICTURES = {
     "unbroadcast row": lambda: draw_unbroadcast(np.ones((4, 3)), (3,)),
     "unbroadcast column": lambda: draw_unbroadcast(np.ones((4, 3)), (4, 1)),
     "unbroadcast scalar": lambda: draw_unbroadcast(np.ones((8, 8)), ()),
+    "rows": lambda: draw_rows(np.ones((2, 3)), np.ones((4, 3)), 0, 3),
     "tangent": lambda: plots.plot_tangent(lambda x: x**3 + x, 1.0, 4.0),
     "errors": lambda: plots.plot_error_curve([0.1, 0.01], {"float32": [0.1, 0.2], "b": [0.1, 0]}),
     "steep tangent": lambda: plots.plot_tangent(np.sin, 0.3, -8, between=(0, 1)),
@@ -288,6 +290,11 @@ def test_a_large_table_shows_a_few_names_of_its_columns_and_rows():
     assert rows == ["row 1", "row 10", "row 19", "row 28"]
 
 
+def test_a_row_times_a_row_is_written_out():
+    picture = draw_rows([[1, 2]], [[3, 4], [5, -6]], 0, 1, names=("grad_z", "y", "grad_x"))
+    assert {"1 · 5 + 2 · (−6) = −7", "grad_z", "y", "grad_x", "11"} <= {*texts_in(picture)}
+
+
 def test_summed_gradients_are_written_out():
     assert "1 + 3 = 4" in texts_in(draw_unbroadcast(np.array([[1.0, 2], [3, 4]]), (2,)))
     assert "1 + 2 = 3" in texts_in(draw_unbroadcast(np.array([[1.0, 2], [3, 4]]), (2, 1)))
@@ -298,6 +305,7 @@ def test_summed_gradients_are_written_out():
     "call, says",
     [
         (lambda: draw_broadcast(np.zeros(3), np.zeros(4)), r"\(3,\) and \(4,\) do not broadcast"),
+        (lambda: draw_rows(np.zeros((2, 3)), np.zeros((3, 2)), 0, 0), "rows of equal length"),
         (lambda: draw_broadcast(np.zeros(3), np.zeros(3), "@"), "op must be one of"),
         (lambda: draw_broadcast(np.zeros((2, 2, 2)), 1.0), "at most two axes"),
         (lambda: draw_unbroadcast(np.zeros((4, 3)), (4,)), r"\(4,\) does not broadcast"),

@@ -216,7 +216,7 @@ def test_a_wrong_local_gradient_names_its_input(tt, monkeypatch):
 
 
 def test_a_tuple_of_one_is_named_where_it_was_taken_for_what_is_in_it(tt, monkeypatch):
-    packed = "saved_tensors is a tuple, even of one: (x,) = ctx.saved_tensors"
+    packed = "saved_tensors is a tuple, even of one: mind the comma, as in (x,) = ctx.saved_tensors"
 
     class Packed:
         @staticmethod
