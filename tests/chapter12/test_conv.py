@@ -38,7 +38,7 @@ RESHAPED = {
     "conv_image": "what add_windows is given has the shape of windows(image, *sizes)",
     "conv_weight": "summed over the batch, it's as many numbers as the weight has",
 }
-FIVE = [[[[1, 2, 4, 8, 9]]]]  # seen by kernels of two numbers at four places
+FIVE = ((((1, 2, 4, 8, 9),),),)  # seen by kernels of two numbers at four places
 ONLY_TWO = "only the last two axes change places: swapaxes(-1, -2); .T turns all of them round"
 
 
