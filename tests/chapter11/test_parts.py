@@ -41,19 +41,17 @@ def has_kind(call):
     return call["name"] in vars(call["self"]).get("_kinds", {})
 
 
-IN_SETATTR = [
-    (RecursionError, RECURSES),
-    (handed(lambda call: not isinstance(call["name"], str)), IN_ORDER),
-    (handed(lambda call: isinstance(call["kind"], (tt.Tensor, tt.nn.Module))), IN_ORDER),
-    (handed(lambda call: call["kind"] is None and has_kind(call)), ITS_KIND),
-    (handed(lambda call: call["kind"] is None), NO_KIND),
-    (lambda error: "_kinds" in str(error) and not calls_of("_set_part", error), BEFORE),
-]
-
-
 def assigning(what, slips=()):
     """What `calling` does, for assignments to a module: with slips of their own, and with these."""
-    return calling(what, slips=[*slips, *IN_SETATTR])
+    always = [
+        (RecursionError, RECURSES),
+        (handed(lambda call: not isinstance(call["name"], str)), IN_ORDER),
+        (handed(lambda call: isinstance(call["kind"], (tt.Tensor, tt.nn.Module))), IN_ORDER),
+        (handed(lambda call: call["kind"] is None and has_kind(call)), ITS_KIND),
+        (handed(lambda call: call["kind"] is None), NO_KIND),
+        (lambda error: "_kinds" in str(error) and not calls_of("_set_part", error), BEFORE),
+    ]
+    return calling(what, slips=[*slips, *always])
 
 
 def bare():

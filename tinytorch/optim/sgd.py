@@ -43,10 +43,10 @@ def with_momentum(grad, group, state):
 
     All are arrays, of the dtype of `grad`. `kept(state, "momentum_buffer", grad)` is the sum v, to
     be changed in place, and all that is kept: zeros the first time. Before that call, `state` has
-    no such name. group["momentum"] is the share of v that stays, group["dampening"] the share of
-    `grad` that's kept out, except of the first one. The result is v, or with group["nesterov"]
-    the look ahead, `grad` plus that share of v. `grad` stays as it is, and shares its memory with
-    neither.
+    no such name. What lies in `state` are Tensors, each with an array inside; put nothing there
+    yourself. group["momentum"] is the share of v that stays, group["dampening"] the share of every
+    `grad` but the first that's kept out. The result is v, or with group["nesterov"] the look ahead,
+    `grad` plus that share of v. `grad` stays as it is; neither v nor the result shares its memory.
     """
     first = state.get("momentum_buffer") is None
     velocity = kept(state, "momentum_buffer", grad)
