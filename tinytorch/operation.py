@@ -65,6 +65,12 @@ def operand(value, beside=None):
     raise TypeError(f"expected a Tensor or a number, got {type(value).__name__}")
 
 
+def operands(value, other):
+    """operand() of both, each beside the other."""
+    other = operand(other, value)
+    return operand(value, other), other
+
+
 def constant(number, dtype):
     """The array of a float, which nobody may change; to make it takes as long as to multiply."""
     return kept_constant(number, dtype) if number else np.array(number, dtype)  # 0.0 == -0.0
@@ -131,7 +137,7 @@ def binary(name, forward, left, right, uses=("xy", "xy"), integers=True, doc="")
     and comes as None. Unless `integers` is True, two inputs without floats become float32 first.
     """
     rule, kept = rule_of_two(name, left, right, uses)
-    keep_x, keep_y = kept[0]
+    keep_x, keep_y = kept[0]  # for a gradient of the left input only
 
     def operation(input, other, out=None):
         if out is not None:
@@ -144,8 +150,7 @@ def binary(name, forward, left, right, uses=("xy", "xy"), integers=True, doc="")
             elif meets_half(other, input) or meets_half(input, other):
                 return operation(*in_float32(input, other)).half()
             else:
-                other = operand(other, input)
-                input = operand(input, other)
+                input, other = operands(input, other)
         x, y = input._data, other._data
         if x.dtype is not y.dtype or (not integers and x.dtype.kind != "f"):
             x, y = to_one_dtype(x, y, floats=not integers)
