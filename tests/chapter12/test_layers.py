@@ -51,7 +51,8 @@ def test_one_place_is_found_in_each_window():
     ]
     expect(got, [[1, 0], [0, 0]], what, slips=slips)
     got, what = first_in([[1, float("-inf")], [2, float("-inf")]], float("-inf"))
-    slips = [([[0, 0], [0, 0]], "infinity is equal to itself: ==, for infinity less itself is NaN")]
+    slips = [([[0, 0], [0, 0]], "infinity is equal to itself: ==, for infinity less itself is NaN"),
+             ([[0, 1], [0, 1]], "of equal numbers only the first")]  # fmt: skip
     expect(got, [[0, 1], [0, 0]], what, slips=slips)
 
 

@@ -186,7 +186,8 @@ def test_sums_of_all_windows():
             with calling(what):
                 got = tt.nn.windows.sum_of_windows(sent, shape, *settings)
             slips = [(lambda _, s=settings: _loses(s), LOST)]
-            expect_numbers(got, want, what, slips=slips)
+            because = "zeros, and each number of x added to its place"
+            expect_numbers(got, want, what, because, slips)
         expect(sent, kept, f"what {what} was given, afterwards", rtol=0, atol=0)
     for number in (np.inf, -np.inf, np.nan):
         sent = np.ones((1, 2, 1, 3))
@@ -393,8 +394,9 @@ def test_pooling_of_all_windows():
     large = (large[:, None] >= starts).astype(float).reshape(40, 40, 1, 3)
     got = tt.nn.pooling.first_equal(large, np.ones((1, 3))).reshape(1600, 3)
     what = "first_equal of windows of 40 x 40, which are 1 from element 0, 700 and 1599 on:"
-    expect(got.sum(axis=0).tolist(), [1, 1, 1], f"{what} how many True it has found in each")
     because = "the first one, however large the window"
+    count = f"{what} how many True it has found in each"
+    expect(got.sum(axis=0).tolist(), [1, 1, 1], count, because=because)
     expect(got.argmax(axis=0).tolist(), starts.tolist(), f"{what} where they are", because=because)
     rng = np.random.default_rng(5)
     cases = ((), (2,), (2, 3), (1, 2, 2), (0, 3)), ((1, 1), (2, 2), (2, 3)), ((1, 1), (3, 2))
