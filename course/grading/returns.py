@@ -5,6 +5,7 @@ import ast
 from course.grading.probes import find_definition, functions_of
 
 BRANCHES = ("body", "orelse", "finalbody")
+INNER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 WITHOUT_EFFECT = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.Name, ast.Tuple, ast.List)
 
 
@@ -29,10 +30,15 @@ def forgotten_return(graded, names):
 
 
 def _gives_back(node):
-    """Has a definition a return with a value, or a yield? Those within it count too."""
-    kinds = (ast.Return, ast.Yield, ast.YieldFrom)
-    found = [part for part in ast.walk(node) if isinstance(part, kinds)]
-    return any(part.value is not None or not isinstance(part, ast.Return) for part in found)
+    """Has a definition a return with a value, or a yield? What its inner ones have is theirs."""
+    for part in ast.iter_child_nodes(node):
+        if isinstance(part, ast.Return) and part.value is not None:
+            return True
+        if isinstance(part, (ast.Yield, ast.YieldFrom)):
+            return True
+        if not isinstance(part, INNER) and _gives_back(part):
+            return True
+    return False
 
 
 def _outside(node):
@@ -43,6 +49,8 @@ def _outside(node):
 
 
 def _ends_in_vain(last, outside):
+    if isinstance(last, ast.FunctionDef):  # made, and neither returned nor handed on
+        return not last.decorator_list and last.name not in outside
     inner = [part for name in BRANCHES for part in getattr(last, name, [])[-1:]]
     if inner:
         return any(_ends_in_vain(part, outside) for part in inner)

@@ -16,6 +16,8 @@ FORGOTTEN = {
     "a Tensor": "Tensor(x)",
     "in a branch": "if x:\n        y = 1\n    else:\n        return",
     "in a loop": "for i in x:\n        y = x",
+    "a function": "def back(y):\n        return x + y",
+    "what an inner function has": "def back(y):\n        return x\n    way = back",
 }
 FINE = {
     "a return": "return x",
@@ -28,6 +30,8 @@ FINE = {
     "what was given, changed in place": "x += 1",
     "an error": "raise ValueError(x)",
     "nothing": "pass",
+    "a function that is handed on": "@x.append\n    def back(y):\n        return x",
+    "a global function": "global back\n    def back(y):\n        return x",
 }
 
 
