@@ -3030,3 +3030,70 @@ def asks_whether_the_given_one_is_true(own, given):
     for name, tensor in own.items():
         if given.get(name):
             tensor.copy_(given[name])
+
+
+@wrong("11.4", says="a flat view of it is a copy")
+def changes_a_flat_view(grad, group, state):
+    first = state.get("momentum_buffer") is None
+    velocity = kept(state, "momentum_buffer", grad)
+    flat = velocity.reshape(-1)
+    flat *= group["momentum"]
+    flat += (grad if first else (1 - group["dampening"]) * grad).reshape(-1)
+    return grad + group["momentum"] * velocity if group["nesterov"] else velocity
+
+
+@wrong("11.5", says="a flat view of it is a copy")
+def changes_flat_views(grad, group, state):
+    beta1, beta2 = group["betas"]
+    step = kept(state, "step", np.float32(0))
+    mean, square = kept(state, "exp_avg", grad), kept(state, "exp_avg_sq", grad)
+    step += 1
+    m, s, g = mean.reshape(-1), square.reshape(-1), grad.reshape(-1)
+    m += (1 - beta1) * (g - m)
+    s += (1 - beta2) * (g * g - s)
+    root = np.sqrt(square / (1 - beta2 ** step.item()))
+    return group["lr"] * mean / (1 - beta1 ** step.item()) / (root + group["eps"])
+
+
+@wrong("11.2", "nn.module.Module.named_modules", says="two that look alike aren't the same")
+def knows_modules_by_their_looks(self, prefix="", remove_duplicate=True):
+    seen = set()
+
+    def walk(name, module):
+        if remove_duplicate and repr(module) in seen:
+            return
+        seen.add(repr(module))
+        yield name, module
+        for child, part in module._modules.items():
+            if part is not None:
+                yield from walk(joined(name, child), part)
+
+    return walk(prefix, self)
+
+
+@wrong("11.2", "nn.module.Module._named", says="frozen or not")
+def only_what_asks_for_a_gradient(self, kind, prefix, recurse, remove_duplicate=True):
+    seen = set()
+    modules = self.named_modules(prefix, remove_duplicate) if recurse else [(prefix, self)]
+    for module_name, module in modules:
+        for name, part in module._parts(kind).items():
+            if part is None or (kind is Parameter and not part.requires_grad):
+                continue
+            if not (remove_duplicate and part in seen):
+                seen.add(part)
+                yield joined(module_name, name), part
+
+
+@wrong("11.6", says="which is for whoever asked for the batch")
+def an_error_of_a_sample_is_the_end(self):
+    order, batch = iter(self.order()), []
+    for index in order:
+        try:
+            batch.append(self.sample(index))
+        except IndexError:
+            break
+        if len(batch) == self.batch_size:
+            yield self.collate_fn(batch)
+            batch = []
+    if batch and not self.drop_last:
+        yield self.collate_fn(batch)

@@ -351,6 +351,7 @@ def test_names_of_parts_within_parts_are_joined_by_dots():
         ),
         (lambda g: g[1:3] == ["encode", "head"], "each part is followed at once by its own"),
         (lambda g: ".encode" in g, "no dot where there is no prefix: joined takes care of that"),
+        (lambda g: {*g} < {*want}, "all modules come: two that look alike aren't the same"),
     ]
     expect(got, want, what, slips=slips)
     found = [m for _, m in net.named_modules()]

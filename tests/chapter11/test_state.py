@@ -132,6 +132,7 @@ def test_what_does_not_learn_is_saved_too():
     slips = [
         (lambda g: "scale" not in g, "every parameter belongs to the state, frozen or not"),
         (lambda g: "one.seen" not in g, "a buffer belongs to it whatever its dtype"),
+        (lambda g: "two.seen" not in g, "a buffer, too, stands under each of its names"),
     ]
     want = ["scale", "mean", "one.weight", "one.seen", "two.weight", "two.seen"]
     expect(list(state_of(net)), want, what, slips=slips)

@@ -279,9 +279,11 @@ def test_any_tree_of_modules():
             ask = getattr(net, f"named_{kind}")
             pairs = list(walk_of_kind(net, kind, prefix, recurse))
             what = f"named_{kind}({prefix!r}, recurse={recurse}), {tree},"
-            expect_pairs(partial(ask, prefix, recurse), without_repeats(pairs), what, why)
+            all_ = why or "all come that aren't None, frozen or not, each object once"
+            expect_pairs(partial(ask, prefix, recurse), without_repeats(pairs), what, all_)
             what = what.replace(f"={recurse})", f"={recurse}, remove_duplicate=False)")
-            expect_pairs(partial(ask, prefix, recurse, False), pairs, what, why)
+            all_ = why or "all come that aren't None, under each of their names"
+            expect_pairs(partial(ask, prefix, recurse, False), pairs, what, all_)
         children = [(n, m) for n, m in net._modules.items() if m is not None]
         what = f"named_children(), {tree},"
         why = "two names of one module are one child, whatever recurse is"
@@ -332,6 +334,7 @@ def test_all_weights():
             taken = "a slope of 0 is a slope: hand it on as it is"
             slips = [] if name == "leaky_relu" else [(gain / (1 + a * a) ** 0.5 / root, unasked)]
             slips += [((2 / (1 + 0.01**2)) ** 0.5 / root, taken)] if a == 0 else []
+            slips += [(other / root, GAIN_OF_ALL) for other in (1, 2**0.5) if other != gain]
             expect(got, gain / root, what, slips=slips)
     large = (2, 3, 2**20, 2**20)
     what = f"fans_of_shape({large})"
@@ -368,7 +371,9 @@ def test_momentum_of_any_array():
         loaded = {"momentum_buffer": tt.tensor(np.array([4.0]))}
         group = {"momentum": momentum, "dampening": 0.75, "nesterov": False}
         got = tt.optim.sgd.with_momentum(np.array([8.0]), group, loaded)
-        expect(got, want, f"with_momentum on a sum of 4 that was loaded, {group}, for 8")
+        because = "the sum keeps the share momentum of itself, be it 0"
+        what = f"with_momentum on a sum of 4 that was loaded, {group}, for 8"
+        expect(got, want, what, because=because)
     for nesterov in (False, True):
         group, state = {"momentum": 0.5, "dampening": 0, "nesterov": nesterov}, {}
         for grad in ((*DIVERGED, 0.0), (1.0,) * 4):
@@ -400,13 +405,14 @@ def expect_momentum(settings, dtype, shape, scale):
         before = dict(group)
         with calling(what, slips=NO_AXES):
             got = tt.optim.sgd.with_momentum(grad, group, state)
-        expect(group, before, f"group after {what}")
+        expect(group, before, f"group after {what}", because="it belongs to all parameters")
         share = 1 if step == 0 else 1 - settings["dampening"]
         velocity = mu * velocity + share * kept
         want = kept + mu * velocity if settings["nesterov"] else velocity
-        slips = momentum_slips(settings, step, kept, old, velocity)
+        slips = flat_slips(grad) + momentum_slips(settings, step, kept, old, velocity)
         expect(np.asarray(got).dtype, np.dtype(dtype), f"the dtype of {what}", because=OF_GRAD)
-        expect(np.asarray(got), np.asarray(want), what, slips=slips, **near)
+        because = "numbers count, however small or large" if scale != 1 else ""
+        expect(np.asarray(got), np.asarray(want), what, slips=slips, because=because, **near)
         expect(grad, kept, f"the gradient after {what}", rtol=0, atol=0)
         fail_if(np.shares_memory(got, grad), f"{what}: the result shares its memory with grad")
         sum_ = state["momentum_buffer"]
@@ -440,6 +446,13 @@ def momentum_slips(settings, step, grad, old, velocity):
     return slips
 
 
+def flat_slips(grad):
+    """Nothing has come of an array whose numbers don't lie in one row."""
+    is_turned = grad.any() and not grad.flags.c_contiguous
+    return [(lambda got: not np.any(got), FLAT)] if is_turned else []
+
+
+FLAT = "its numbers don't lie in one row, so a flat view of it is a copy: *= and += need none"
 EXACT = {"rtol": 1e-9, "atol": 0}
 OF_GRAD = "all are of the dtype of grad"
 FEW_DIGITS = "only float32's digits of it are right, and grad has those of float64"
@@ -509,7 +522,8 @@ def expect_adam(changed, dtype, shape, scale):
         because = "eps being 0, the size of a gradient cancels" if scale != 1 else because
         kind = f"the dtype of {what}"
         expect(np.asarray(got).dtype, np.dtype(dtype), kind, because=OF_GRAD)
-        expect(np.asarray(got), np.asarray(want), what, because=because, rtol=1e-3, atol=1e-6)
+        flat, near = flat_slips(grad), {"rtol": 1e-3, "atol": 1e-6}
+        expect(np.asarray(got), np.asarray(want), what, slips=flat, because=because, **near)
         if dtype == np.float64:
             seen1, seen2 = (1 - np.float32(b) ** np.float32(step) for b in group["betas"])
             rough = group["lr"] * mean / seen1 / (np.sqrt(square / seen2) + group["eps"])
@@ -604,7 +618,8 @@ def expect_collate_may_do_anything():
         asked = []
         epoch = iter(loader(Counted(range(5)), collate_fn=fail))
         what = f"a collate_fn that raises {error.__name__}"
-        expect_ending(partial(next, epoch, None), error, f"the first batch by {what}")
+        first = f"the first batch by {what}, which is for whoever asked for the batch,"
+        expect_ending(partial(next, epoch, None), error, first)
         because = "each of a batch once, and no others"
         asked = (*asked,)
         expect(asked, (0, 1), f"the samples that were asked for, by {what},", because=because)
@@ -687,7 +702,8 @@ def test_any_number_in_any_batches():
         epoch = iter(data.DataLoader(broken, batch_size=2, collate_fn=list))
         what = f"of a data set whose sample 3 raises {error.__name__}"
         expect(next(epoch), [0, 1], f"the first batch {what}")
-        expect_ending(partial(next, epoch, None), error, f"the second batch {what}")
+        second = f"the second batch {what}, which is for whoever asked for the batch,"
+        expect_ending(partial(next, epoch, None), error, second)
     expect_collate_may_do_anything()
     pictures = data.TensorDataset(tt.tensor(numbers((5, 2))), tt.tensor(np.arange(5)))
     for x, y in data.DataLoader(pictures, batch_size=3):
@@ -737,7 +753,9 @@ def test_any_state_there_and_back():
         unsaved = set().union(*[module._transient for _, module in walk(net)])
         others = "the names in module._transient are those of its own buffers, not of others'"
         left_out = partial(leaves_out, want, unsaved)
-        expect(list(state), list(want), f"the names in {what},", slips=[(left_out, others)])
+        all_ = "all that isn't None belongs to it, under each of its names"
+        names = f"the names in {what},"
+        expect(list(state), list(want), names, slips=[(left_out, others)], because=all_)
         for name, part in want.items():
             if part is None:
                 continue
