@@ -505,8 +505,8 @@ class Function:
 
         Such a result requires a gradient too, and its grad_fn is the ctx, which holds all inputs
         as they came, constants as well. Where no input does, or while `recording` is False, apply
-        sets neither: requires_grad and grad_fn stay as forward left them. The inputs stay as they
-        are.
+        sets neither: requires_grad and grad_fn stay as forward left them. Nothing else changes: not
+        on the result, not on the ctx, and not on the inputs.
 
         >>> x, c = Tensor(2.0, requires_grad=True), Tensor(3.0)
         >>> Mul.apply(x, c).grad_fn is None, Mul.apply(c, c).grad_fn is None
@@ -933,9 +933,10 @@ class SGD:
     def step(self):
         """Give each parameter the numbers p - lr * p.grad; one without a gradient stays.
 
-        Each stays the same leaf, and keeps its gradient. Its data is a new array, even where it's a
-        single number. If p and its gradient have the same dtype, p keeps it. Nothing is recorded.
-        If p and its gradient don't broadcast, there are no such numbers: step raises an error.
+        lr is self.lr as it is now. Each p stays the same leaf, and keeps its gradient. Its data is
+        a new array, even where it's a single number. If p and its gradient have the same dtype, p
+        keeps it. Nothing is recorded. If p and its gradient don't broadcast, there are no such
+        numbers: step raises an error.
         """
         with no_grad():
             for p in self.parameters:
@@ -953,8 +954,9 @@ def scores(x, parameters):
     """What a network makes of each row of x, a Tensor: (N, n) -> (N, m).
 
     `parameters` is a list of Tensors, W and b of the first layer, then of the next, for at least
-    one layer. A layer makes x @ W + b of what it gets. Between two layers, relu sets the negative
-    numbers to zero; what goes in and what comes out may be negative.
+    one layer; a Tensor may stand there twice. A layer makes x @ W + b of what it gets, and the
+    errors of @ and + come out. Between two layers, Tensor.relu sets the negative numbers to zero;
+    what goes in and what comes out may be negative. Only the graph keeps what's in between.
 
     >>> W, b = Tensor([[1, -1]]), Tensor([0, 1])  # (n, m) and (m,) of a single layer
     >>> scores(Tensor([[2]]), [W, b])

@@ -204,7 +204,7 @@ def switches_on_at_the_end():
         recording = True
 
 
-@wrong("5.4", says="is `global recording` in the function?")
+@wrong("5.4", says="that's a local name")
 def sets_a_local_name():
     recording = False  # noqa: F841
     try:
@@ -2468,3 +2468,395 @@ def frees_the_ctx_of_leaves(self, gradient=None, retain_graph=False):
 def is_wired_for_two_layers(x, parameters):
     W1, b1, W2, b2 = parameters
     return (x @ W1 + b1).relu() @ W2 + b2
+
+
+@wrong("5.1", "require_floating", says="an empty array has no first number")
+def looks_at_the_first_number(data):
+    first = real_numbers(data).ravel()[0]
+    if not isinstance(first, np.floating):
+        raise RuntimeError(f"only floating-point data can require gradients, got {first.dtype}")
+
+
+@wrong("5.1", "require_floating", says="nobody raises it")
+def makes_an_error_and_lets_it_go(data):
+    dtype = real_numbers(data).dtype
+    if dtype.kind != "f":
+        RuntimeError(f"only floating-point data can require gradients, got {dtype}")
+
+
+@wrong("5.2", says="requires_grad and grad_fn, and nothing else")
+def begins_without_a_gradient(cls, *inputs):
+    ctx = Context(cls, inputs)
+    result = cls.forward(ctx, *inputs)
+    result.grad = None
+    if recording and any(needs_grad(x) for x in inputs):
+        result.requires_grad, result.grad_fn = True, ctx
+    return result
+
+
+@wrong("5.2", says="puts nothing more on the ctx")
+def notes_on_the_ctx_who_asks(cls, *inputs):
+    ctx = Context(cls, inputs)
+    ctx.needs = [needs_grad(x) for x in inputs]
+    result = cls.forward(ctx, *inputs)
+    if recording and any(ctx.needs):
+        result.requires_grad, result.grad_fn = True, ctx
+    return result
+
+
+@wrong("5.2", says="any() of nothing is False")
+def takes_the_largest_need(cls, *inputs):
+    ctx = Context(cls, inputs)
+    result = cls.forward(ctx, *inputs)
+    if recording and max(needs_grad(x) for x in inputs):
+        result.requires_grad, result.grad_fn = True, ctx
+    return result
+
+
+@wrong("5.2", says="not even to False or None")
+def keeps_the_flag_and_not_the_maker(cls, *inputs):
+    ctx = Context(cls, inputs)
+    result = cls.forward(ctx, *inputs)
+    asked = recording and any(needs_grad(x) for x in inputs)
+    result.requires_grad |= asked
+    result.grad_fn = ctx if asked else None
+    return result
+
+
+@wrong("5.3", says="each call gives a new leaf")
+def has_one_leaf_for_all_calls(self):
+    from weakref import WeakKeyDictionary
+
+    alias = globals().setdefault("known", WeakKeyDictionary()).setdefault(self, Tensor(0))
+    alias.data = self.data
+    return alias
+
+
+@wrong("5.3", says="keep nothing of it")
+def remembers_who_made_it(self):
+    alias = Tensor(0)
+    alias.data, alias.source = self.data, self.grad_fn
+    return alias
+
+
+@wrong("5.3", says="keep nothing of it")
+def remembers_its_parents(self):
+    alias = Tensor(0)
+    alias.data, alias.parents = self.data, self.grad_fn.inputs if self.grad_fn else ()
+    return alias
+
+
+@wrong("5.3", says="another dtype is a copy")
+def is_always_float32(self):
+    alias = Tensor(0)
+    alias.data = np.asarray(self.data, np.float32)
+    return alias
+
+
+@wrong("5.3", says="which gives it all that a Tensor has")
+def makes_half_a_tensor(self):
+    alias = Tensor.__new__(Tensor)
+    alias.data, alias.requires_grad, alias.grad_fn = self.data, False, None
+    return alias
+
+
+@wrong("5.3", says="locked the array")
+def locks_the_numbers(self):
+    alias = Tensor(0)
+    alias.data = self.data
+    alias.data.setflags(write=False)
+    return alias
+
+
+@wrong("5.4", says="be it True or False")
+def counts_how_deep_it_is():
+    global recording, depth
+    depth = globals().get("depth", 0) + 1
+    recording = False
+    try:
+        yield
+    finally:
+        depth -= 1
+        recording = depth == 0
+
+
+@wrong("5.4", says="no yield is reached")
+def does_nothing_where_it_is_off():
+    global recording
+    if recording:
+        recording = False
+        try:
+            yield
+        finally:
+            recording = True
+
+
+@wrong("5.4", says="this yields again")
+def tries_again_after_an_error():
+    global recording
+    before, recording = recording, False
+    try:
+        yield
+    except ValueError:
+        yield
+    finally:
+        recording = before
+
+
+@wrong("5.5", "Context.backward", says="isinstance(grads, tuple) says so")
+def knows_only_plain_tuples(self, grad_z):
+    if self._saved is None:
+        raise RuntimeError("this graph was freed by backward(); use retain_graph=True there")
+    grads = self.function.backward(self, grad_z)
+    return grads if type(grads) is tuple else (grads,)
+
+
+@wrong("5.6", says="gradient= comes first")
+def takes_retain_graph_first(self, retain_graph=False, gradient=None):
+    if not self.requires_grad:
+        raise RuntimeError("backward() found no tensor with requires_grad=True behind this one")
+    grads = {self: head_gradient(self, gradient)}
+    with no_grad():
+        for tensor in reversed(topological_order(self)):
+            grad = grads.pop(tensor)
+            if tensor.is_leaf:
+                accumulate(tensor, grad)
+            else:
+                propagate(tensor.grad_fn, grad, grads)
+                if not retain_graph:
+                    tensor.grad_fn.free()
+
+
+@wrong("5.7", says="the same leaf, however a step ends")
+def asks_again_only_if_all_goes_well(self):
+    for p in self.parameters:
+        if p.grad is not None:
+            asks, p.requires_grad = p.requires_grad, False
+            p.data = (p - self.lr * p.grad.detach()).data
+            p.requires_grad = asks
+
+
+@wrong("5.7", says="ask self.lr at each step")
+def keeps_the_first_lr(self):
+    if not hasattr(self, "first"):
+        self.first = self.lr
+    with no_grad():
+        for p in self.parameters:
+            if p.grad is not None:
+                p.data = (p - self.first * p.grad).data
+
+
+@wrong("5.7", says="p got numbers, and there are none")
+def takes_number_by_number(self):
+    for p in self.parameters:
+        if p.grad is not None:
+            new = p.data.copy()
+            for i, g in zip(np.ndindex(new.shape), p.grad.data.flat, strict=False):
+                new[i] = p.data[i] - self.lr * g
+            p.data = new
+
+
+@wrong("5.8", says="each place counts")
+def knows_the_last_layer_by_its_W(x, parameters):
+    for W, b in zip(parameters[::2], parameters[1::2], strict=True):
+        x = x @ W + b
+        if W is not parameters[-2]:
+            x = x.relu()
+    return x
+
+
+@wrong("5.8", says="each place counts")
+def knows_the_last_layer_by_its_b(x, parameters):
+    for W, b in zip(parameters[::2], parameters[1::2], strict=True):
+        x = x @ W + b
+        if b is not parameters[-1]:
+            x = x.relu()
+    return x
+
+
+@wrong("5.8", says="each place counts")
+def knows_the_first_layer_by_its_W(x, parameters):
+    for W, b in zip(parameters[::2], parameters[1::2], strict=True):
+        x = (x if W is parameters[0] else x.relu()) @ W + b
+    return x
+
+
+@wrong("5.8", says="each place counts")
+def puts_the_layers_into_a_dict(x, parameters):
+    layers = dict(zip(parameters[::2], parameters[1::2], strict=True))
+    for i, (W, b) in enumerate(layers.items()):
+        x = (x.relu() if i else x) @ W + b
+    return x
+
+
+@wrong("5.8", says="each place counts")
+def looks_for_each_W(x, parameters):
+    for W in parameters[::2]:
+        i = parameters.index(W)
+        x = (x.relu() if i else x) @ W + parameters[i + 1]
+    return x
+
+
+@wrong("5.8", says="each place counts")
+def takes_equal_neighbours_once(x, parameters):
+    done = []
+    for W, b in zip(parameters[::2], parameters[1::2], strict=True):
+        if done and done[-1] is W:
+            continue
+        x = (x.relu() if done else x) @ W + b
+        done.append(W)
+    return x
+
+
+@wrong("5.8", says="all layers of the list")
+def stops_after_five_layers(x, parameters):
+    for i in range(0, min(len(parameters), 10), 2):
+        x = (x.relu() if i else x) @ parameters[i] + parameters[i + 1]
+    return x
+
+
+@wrong("5.8", says="keep what a layer made in a name")
+def works_out_what_is_before_twice(x, parameters):
+    *before, W, b = parameters
+    if before:
+        x = scores(x, before) * Tensor(scores(x, before).data > 0)
+    return x @ W + b
+
+
+@wrong("5.8", says="keep what a layer made in a name")
+def works_it_out_again_where_it_is_negative(x, parameters):
+    *before, W, b = parameters
+    if not before:
+        return x @ W + b
+    hidden = scores(x, before)
+    if (hidden.data < 0).any():
+        hidden = scores(x, before).relu()
+    return hidden @ W + b
+
+
+@wrong("5.8", says="take them in a loop")
+def calls_too_deep(x, parameters):
+    def layer(x, i, deep):
+        if deep:
+            return layer(x, i, deep - 1)
+        z = x @ parameters[i] + parameters[i + 1]
+        return z if i + 2 == len(parameters) else layer(z.relu(), i + 2, 10)
+
+    return layer(x, 0, 10)
+
+
+@wrong("5.8", says="z.relu() gives 0")
+def multiplies_by_a_mask(x, parameters):
+    for i in range(0, len(parameters), 2):
+        x = (x * Tensor(x.data > 0) if i else x) @ parameters[i] + parameters[i + 1]
+    return x
+
+
+@wrong("5.8", says="the slope of relu is 1 above 0, else 0")
+def takes_relu_where_something_is_negative(x, parameters):
+    for i in range(0, len(parameters), 2):
+        if i and (x.data < 0).any():
+            x = x.relu()
+        x = x @ parameters[i] + parameters[i + 1]
+    return x
+
+
+@wrong("5.8", says="there may be no rows at all")
+def asks_for_the_smallest_number(x, parameters):
+    for i in range(0, len(parameters), 2):
+        if i and x.data.min() <= 0:
+            x = x.relu()
+        x = x @ parameters[i] + parameters[i + 1]
+    return x
+
+
+@wrong("5.8", says=".grad is not what it was")
+def forgets_the_gradients(x, parameters):
+    zero_grad(parameters)
+    for i in range(0, len(parameters), 2):
+        x = (x.relu() if i else x) @ parameters[i] + parameters[i + 1]
+    return x
+
+
+@wrong("5.8", says="only zero_grad forgets them")
+def empties_the_gradients(x, parameters):
+    for p in parameters:
+        if p.grad is not None:
+            p.grad.data[...] = 0
+    for i in range(0, len(parameters), 2):
+        x = (x.relu() if i else x) @ parameters[i] + parameters[i + 1]
+    return x
+
+
+@wrong("5.8", says="keeps all that hangs on them")
+def hangs_the_hidden_numbers_on_the_result(x, parameters):
+    hidden = []
+    for i in range(0, len(parameters), 2):
+        x = (x.relu() if i else x) @ parameters[i] + parameters[i + 1]
+        hidden.append(x)
+    x.hidden = hidden[:-1]
+    return x
+
+
+@wrong("5.8", says="let it through")
+def stops_where_shapes_do_not_fit(x, parameters):
+    for i in range(0, len(parameters), 2):
+        try:
+            x = (x.relu() if i else x) @ parameters[i] + parameters[i + 1]
+        except RuntimeError:
+            break
+    return x
+
+
+@wrong("5.8", says="that's x @ W.T + b")
+def turns_W_on_its_side(x, parameters):
+    for i in range(0, len(parameters), 2):
+        x = (x.relu() if i else x) @ parameters[i].T + parameters[i + 1]
+    return x
+
+
+@wrong("5.8", says="that's (x + b) @ W")
+def adds_b_before_the_product(x, parameters):
+    for i in range(0, len(parameters), 2):
+        x = ((x.relu() if i else x) + parameters[i + 1]) @ parameters[i]
+    return x
+
+
+@wrong("5.8", says="one row goes in and one comes out")
+def drops_the_axis_of_a_single_row(x, parameters):
+    for i in range(0, len(parameters), 2):
+        x = (x.relu() if i else x) @ parameters[i] + parameters[i + 1]
+    return x.reshape(x.shape[1]) if x.shape[0] == 1 else x
+
+
+@wrong("5.8", says="nothing leads back to x")
+def cuts_x_from_its_past(x, parameters):
+    x = Tensor(x)
+    for i in range(0, len(parameters), 2):
+        x = (x.relu() if i else x) @ parameters[i] + parameters[i + 1]
+    return x
+
+
+@wrong("5.8", says="b1 is missing")
+def adds_only_the_last_b(x, parameters):
+    for i in range(0, len(parameters), 2):
+        x = (x.relu() if i else x) @ parameters[i]
+    return x + parameters[-1]
+
+
+@wrong("5.8", says="relu came before the first layer")
+def remembers_the_calls_before(x, parameters, hidden=[]):  # noqa: B006
+    for i in range(0, len(parameters), 2):
+        if hidden:
+            x = x.relu()
+        x = x @ parameters[i] + parameters[i + 1]
+        hidden.append(0)
+    return x
+
+
+@wrong("5.8", says="put other numbers into x")
+def writes_into_x(x, parameters):
+    for i in range(0, len(parameters), 2):
+        z = (x.relu() if i else x) @ parameters[i] + parameters[i + 1]
+        x.data, x.grad_fn, x.requires_grad = z.data, z.grad_fn, z.requires_grad
+    return x

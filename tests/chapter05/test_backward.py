@@ -471,7 +471,12 @@ def test_a_gradient_can_be_passed_in():
     y = x * 3
     slips = [([3, 3], "a gradient= was given: start from that, and not from ones")]
     given = "a gradient was given: hand it on to head_gradient"
+    turned = "gradient= comes first, then retain_graph=: in this order they're given by place"
     unused = [
+        (
+            lambda error: isinstance(calls_of("backward", error)[0]["retain_graph"], tt.Tensor),
+            turned,
+        ),
         (worded(RuntimeError, "gradient="), given),
         (worded(ValueError, "size 1 into shape"), given),
     ]
@@ -804,6 +809,10 @@ def test_a_step_leaves_the_gradient_alone():
     gc.collect()
     why = "memory stays flat however long you train: keep nothing from step to step"
     expect(past() is None, True, "the numbers of the step before are gone", because=why)
+    optimizer.lr = 0.25
+    optimizer.step()
+    slips = [([0], "that's a step with the lr of the steps before: ask self.lr at each step")]
+    expect(w, [0.5], "w after one more step from 1, optimizer.lr = 0.25 by now", slips=slips)
 
 
 @pytest.mark.exercise("5.7", points=1)

@@ -1,6 +1,5 @@
 """Chapter 5: a network of any number of layers, made of operations that can go backward."""
 
-import numpy as np
 import pytest
 
 import tinytorch as tt
@@ -69,8 +68,10 @@ def slips_of_layers(parameters):
 
 def scored(x, parameters, what):
     """scores(x, parameters), a Tensor of the right kind; errors and other kinds are said."""
+    numbers = x.data
     with calling(what, slips=slips_of_layers(parameters)):
         z = tt.scores(x, parameters)
+    fail_if(x.data is not numbers, f"{what} put other numbers into x: make new Tensors on the way")
     fail_if(z is None, f"{what} gave None, expected a Tensor: return the last layer's numbers")
     kind = type(z).__name__
     wanted = "expected a Tensor: gradients have to find their way back"
@@ -86,6 +87,9 @@ def test_one_layer_is_a_weighted_sum_and_b():
         ([[0, 15]], "no relu after the last layer: a score may be negative"),
         ([[1, 5]], "b is missing: x @ W + b"),
         ([[5, -5]], "b is added: x @ W + b"),
+        ([[7, 19]], "that's (x + b) @ W: first the product, then b"),
+        ([[-9, 11]], "that's x @ W.T + b: W is (n, m), and stays as it is"),
+        (lambda z: z.shape == (2,), "one row goes in and one comes out: (1, n) -> (1, m)"),
         ([[-1, 13]], "no relu before the first layer: what goes in may be negative"),
         ([[0, 13]], "relu stands between two layers, and here's only one"),
         ([[-6, 7], [-6, 13]], "* multiplies number by number: x @ W"),
@@ -99,47 +103,50 @@ def test_one_layer_is_a_weighted_sum_and_b():
 
 @pytest.mark.exercise("5.8", points=1)
 def test_relu_stands_between_two_layers():
-    layers = ([[1, -1], [1, -1]], [1, 1]), ([[-1], [10]], [3])
-    what = "scores(x, [W1, b1, W2, b2]), x @ W1 + b1 = [[4, -2]], W2 = [[-1], [10]], b2 = [3]"
+    layers = ([[1, -1], [1, -1]], [1, 1]), ([[-1], [10]], [2])
+    what = "scores(x, [W1, b1, W2, b2]), x @ W1 + b1 = [[4, -2]], W2 = [[-1], [10]], b2 = [2]"
     slips = [
-        ([[-21]], "without relu two layers are one: set the hidden -2 to 0 between them"),
+        ([[-22]], "without relu two layers are one: set the hidden -2 to 0 between them"),
         ([[0]], "no relu after the last layer: a score may be negative"),
-        ([[9]], "b1 belongs to the first layer: relu comes after it"),
-        ([[0, -2]], "that's the hidden layer: go on with W2 and b2"),
+        ([[8]], "b1 belongs to the first layer: relu comes after it"),
         ([[4, -2]], "that's the first layer alone: go on with the next"),
         ([[4, 0]], "that's the hidden layer, after relu: go on with W2 and b2"),
         ([[-4]], "b2 is missing"),
-        ([[-3 + 3]], "b1 is missing"),
-        ([[22]], "W2 got x: each layer gets what the layer before it made"),
-        ([[-7.6396]], "between them stands relu, not tanh"),
-        ([[19]], "relu sets -2 to 0, and not to 2"),
+        ([[-1]], "b1 is missing"),
+        ([[-3]], "neither b was added"),
+        ([[21]], "W2 got x: each layer gets what the layer before it made"),
+        ([[-8.6396]], "between them stands relu, not tanh"),
+        ([[18]], "relu sets -2 to 0, and not to 2"),
+        ([[-18]], "relu keeps the 4, and sets the -2 to 0"),
     ]
     z = scored(leaf([[1, 2]]), network(*layers), f"{what},")
-    expect(z, [[-1]], f"{what}: the result", slips=slips, because="-1 * 4 + 10 * 0 + 3")
+    expect(z, [[-2]], f"{what}: the result", slips=slips, because="-1 * 4 + 10 * 0 + 2")
 
 
 @pytest.mark.exercise("5.8", points=1)
 def test_any_number_of_layers():
-    layers = ([[2]], [1]), ([[-1]], [2]), ([[3]], [-1])
-    what = "scores of [[1], [-2]], layers W = 2, b = 1; W = -1, b = 2; W = 3, b = -1: the result"
+    layers = ([[2]], [1]), ([[-1]], [2]), ([[3]], [-2])
+    what = "scores of [[1], [-2]], layers W = 2, b = 1; W = -1, b = 2; W = 3, b = -2: the result"
     slips = [
-        ([[-4], [5]], "relu stands between the second and the third layer, too"),
-        ([[-4], [14]], "relu is missing between the layers"),
-        ([[0], [5]], "no relu after the last layer: a score may be negative"),
+        ([[-5], [4]], "relu stands between the second and the third layer, too"),
+        ([[-2], [13]], "relu stands between the first and the second layer, too"),
+        ([[-5], [13]], "relu is missing between the layers"),
+        ([[0], [4]], "no relu after the last layer: a score may be negative"),
+        ([[-2], [1]], "here relu came before the first layer: what goes in may be negative"),
         ([[-1], [2]], "the third layer is missing: use all of the list"),
         ([[0], [2]], "the third layer is missing: use all of the list"),
         ([[3], [-3]], "that's the first layer alone: go on with the next"),
     ]
     z = scored(leaf([[1], [-2]]), network(*layers), f"{what},")
-    expect(z, [[-1], [5]], what, slips=slips, because="[3, -3], [-1, 2], [-1, 5] by layers")
+    expect(z, [[-2], [4]], what, slips=slips, because="[3, -3], [-1, 2], [-2, 4] by layers")
 
 
 @pytest.mark.exercise("5.8", points=1)
 @builds_on("5.2", "5.4", "5.6")
 def test_every_parameter_receives_its_gradient():
     layers = ([[2]], [1]), ([[-1]], [5]), ([[3]], [-1])
-    parameters, x = network(*layers), tt.Tensor(np.array([[1.0]]))
-    what = "z = scores([[1]], [W1, b1, …, b3])"
+    parameters, x = network(*layers), leaf([[1]])
+    what = "z = scores(x, [W1, b1, …, b3]), x = [[1]]"
     z = scored(x, parameters, f"{what},")
     lost = "compute with Tensors all the way: no .data, no detach(), no Tensor(…), no no_grad()"
     expect(z.requires_grad, True, f"{what}: z.requires_grad", because=lost)
@@ -149,6 +156,9 @@ def test_every_parameter_receives_its_gradient():
     numbers = [p.grad.item() for p in parameters]
     why = "slopes of 3 * (5 - (2 x + 1)) - 1, one number at a time"
     expect(numbers, [-3.0, -3.0, 9.0, 3.0, 2.0, 1.0], f"{what}: their gradients", because=why)
+    cut = "nothing leads back to x, which may have a past, too: compute with the x that came"
+    fail_if(x.grad is None, f"{what}, z.backward(): x.grad is None, expected -6: {cut}")
+    expect(x.grad, [[-6]], f"{what}, z.backward(): x.grad", because=why)
 
 
 @pytest.mark.exercise("5.8", points=1)

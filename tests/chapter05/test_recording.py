@@ -1,6 +1,8 @@
 """Chapter 5: who asks for a gradient, and what is recorded because of it."""
 
+import dis
 import gc
+import inspect
 import weakref
 
 import numpy as np
@@ -14,6 +16,7 @@ from course.testing import (
     expect,
     expect_raises,
     fail_if,
+    inputs_of,
     lacks,
     leaf,
     worded,
@@ -32,6 +35,13 @@ def asks_as_array(monkeypatch):
         patch.setattr(tt, "as_array", noted)
         tt.require_floating(3)
     return bool(asked)
+
+
+def makes_an_error_only():
+    """Does require_floating make an error, and has no raise?"""
+    code = inspect.unwrap(tt.require_floating).__code__
+    raises = any(step.opname == "RAISE_VARARGS" for step in dis.get_instructions(code))
+    return "RuntimeError" in code.co_names and not raises
 
 
 @pytest.mark.exercise("5.1", points=1)
@@ -63,12 +73,16 @@ def test_whole_numbers_cannot_require_gradients(monkeypatch):
         lambda error: isinstance(error, (TypeError, ValueError, AssertionError)),
         "it's refused, but by another kind of error: raise RuntimeError(…)",
     )
+    unraised = (
+        lambda _: makes_an_error_only(),
+        "an error is made, and nobody raises it: raise RuntimeError(…)",
+    )
     dtypes = lacks("ndarray", "kind"), "kind belongs to the dtype: .dtype.kind"
     for data in (3, [1, 2], [0, 0], np.array([1, 2])):
         call = lambda data=data: tt.Tensor(data, requires_grad=True)  # noqa: E731
         what = f"Tensor({data!r}, requires_grad=True)"
-        slips = [returned, answered, dtypes, turned, without_dtype, number_alone, other_kind]
-        slips += [converted, (None, passed)]
+        slips = [returned, answered, unraised, dtypes, turned, without_dtype, number_alone]
+        slips += [other_kind, converted, (None, passed)]
         expect_raises(RuntimeError, call, what, slips=slips)
     call = lambda: tt.Tensor([True, False], requires_grad=True)  # noqa: E731
     slips = {None: "booleans are no floating-point numbers either: only dtype.kind 'f' will do"}
@@ -82,7 +96,8 @@ def test_floating_point_data_of_any_kind_may():
     mixed = [[1, 2.5], [2.5, 1], (1, 2.5), [[1, 2], [3.5, 4]], [[2.5, 1], [3, 4]]]
     for data in (2.0, [1.0, 2.0], [2.0, 1.0], [], *mixed, np.float64(2), *arrays):
         before = repr(data)
-        with calling(f"Tensor({data!r}, requires_grad=True)", slips={RuntimeError: why}):
+        slips = {RuntimeError: why, IndexError: "an empty array has no first number, but a dtype"}
+        with calling(f"Tensor({data!r}, requires_grad=True)", slips=slips):
             tt.Tensor(data, requires_grad=True)
         expect(
             repr(data), before, f"the data {before} itself after that", because="only look at it"
@@ -99,6 +114,7 @@ def test_a_tensor_that_no_operation_made_is_a_leaf():
         made.grad_fn = ctx
     no_inputs = lacks("NoneType", "inputs"), "a leaf's grad_fn is None: it has no inputs"
     slips = [
+        (callable, "is_leaf is a property, and takes no brackets: @property stands above it"),
         (
             lambda _: ctx is not None and made.is_leaf is ctx,
             "that's grad_fn itself: ask whether it's None",
@@ -264,6 +280,8 @@ def test_nothing_is_recorded_while_recording_is_off(monkeypatch):
 @builds_on("5.2")
 def test_a_detached_tensor_has_the_numbers_and_no_history():
     y = leaf([2, 3]) * leaf([1, 4])
+    alive = {"y": weakref.ref(y), "y's ctx": weakref.ref(y.grad_fn)}
+    alive["what y was made of"] = weakref.ref(inputs_of(y)[0])
     any_number = "a Tensor is made of a number: any one will do, for its array is exchanged"
     written = "that writes into the array of the new Tensor: give it self.data in its place"
     slips = [
@@ -284,15 +302,17 @@ def test_a_detached_tensor_has_the_numbers_and_no_history():
     expect(isinstance(d, tt.Tensor), True, "y.detach() is a Tensor", because="not the bare array")
     why = "whoever computes with it must not reach y's past"
     whole = "make the new one by Tensor(…), which gives it all that a Tensor has"
-    with calling("y.detach().grad_fn", slips=[(lacks("Tensor"), whole)]):
-        expect(d.grad_fn is None, True, "y.detach().grad_fn is None", because=why)
+    with calling("an attribute of y.detach()", slips=[(lacks("Tensor"), whole)]):
+        made, asks, _ = d.grad_fn is not None, d.requires_grad, d.grad
+    expect(made, False, "y.detach().grad_fn is set", because=why)
     why = "a detached tensor asks for no gradient, whatever y asks for"
-    expect(d.requires_grad, False, "y.detach().requires_grad", because=why)
-    alive = weakref.ref(y)
+    expect(asks, False, "y.detach().requires_grad", because=why)
     del y
     gc.collect()
-    why = "d holds numbers without their past: keep y in no attribute of d"
-    expect(alive() is None, True, "y is gone from memory while d = y.detach() lives", because=why)
+    why = "d holds numbers without their past: keep nothing of it in an attribute of d"
+    for name, thing in alive.items():
+        what = f"{name} is gone from memory while d = y.detach() lives"
+        expect(thing() is None, True, what, because=why)
 
 
 @pytest.mark.exercise("5.3", points=1)
@@ -301,10 +321,13 @@ def test_detach_shares_the_numbers():
     x = leaf([1, 2])
     numbers = x.data
     d = x.detach()
-    d.data[0] = 9
+    locked = "detach locked the array, and it's x's, too: leave it as it is"
+    with calling("x.detach().data[0] = 9", slips=[(worded(ValueError, "read-only"), locked)]):
+        d.data[0] = 9
     swapped = "x itself got another array: x keeps its own, and the new tensor gets the same one"
     slips = [
         (lambda _: x.data is not numbers, swapped),
+        (lambda _: d.dtype != x.dtype, f"x is float64, d is {d.dtype}: another dtype is a copy"),
         ([1, 2], "they were copied, as Tensor(self.data) does: give the new tensor the same array"),
     ]
     expect(x.data, [9, 2], "x of float64: x.data after x.detach().data[0] = 9", slips=slips)
@@ -396,6 +419,12 @@ SLIPS_OF_A_SCOPE = (
 )
 
 
+def is_local():
+    """Has no_grad, or its __enter__, a name of its own that is called recording?"""
+    scope = tt.no_grad.__enter__ if isinstance(tt.no_grad, type) else tt.no_grad
+    return "recording" in inspect.unwrap(scope).__code__.co_varnames
+
+
 @pytest.mark.exercise("5.4", points=1)
 @builds_on("5.2")
 def test_nothing_is_recorded_inside_the_scope(restored):
@@ -403,9 +432,11 @@ def test_nothing_is_recorded_inside_the_scope(restored):
     with calling("with no_grad(): x * x", slips=SLIPS_OF_A_SCOPE), tt.no_grad():
         y = x * x
     expect(y, 4, "x * x inside no_grad()")
-    inside = "recording must be False inside: set it before the yield"
-    slips = {True: f"{inside}; is `global recording` in the function?"}
-    expect(y.requires_grad, False, "(x * x).requires_grad, made inside no_grad()", slips=slips)
+    inside = "recording must be False inside: set it before the yield, put it back after it"
+    local = "without `global recording` in the function, that's a local name"
+    slips = [(lambda _: is_local(), local)]
+    what = "(x * x).requires_grad, made inside no_grad()"
+    expect(y.requires_grad, False, what, slips=slips, because=inside)
 
 
 @pytest.mark.exercise("5.4", points=1)
@@ -429,7 +460,7 @@ def test_recording_goes_on_after_the_scope(restored):
 @builds_on("5.2")
 def test_scopes_nest(restored):
     x = leaf(2)
-    with tt.no_grad():
+    with calling("no_grad() inside no_grad()", slips=SLIPS_OF_A_SCOPE), tt.no_grad():
         with tt.no_grad():
             inner = x * x
         outer = x * x
@@ -456,14 +487,18 @@ def test_scopes_nest(restored):
 @builds_on("5.2")
 def test_an_exception_does_not_leave_recording_off(restored):
     x = leaf(2)
-
-    def fails():
-        with tt.no_grad():
-            raise ZeroDivisionError("on purpose")
-
     stopped = "the exception goes through: no except, and no return in a finally: block"
-    slips = {None: f"something stops it; {stopped}"}
-    expect_raises(ZeroDivisionError, fails, "an error inside no_grad()", slips=slips)
+    stopped = f"something stops it; {stopped}"
+    by_class = "whatever __exit__ gives back must be false: anything else stops the exception"
+    slips = [(lambda _: isinstance(tt.no_grad, type), by_class), (None, stopped)]
+    for kind in (ZeroDivisionError, ValueError, TypeError, RuntimeError, KeyError):
+
+        def fails(kind=kind):
+            with tt.no_grad():
+                raise kind("on purpose")
+
+        what = f"{kind.__name__} inside no_grad()"
+        expect_raises(kind, fails, what, slips=[*SLIPS_OF_A_SCOPE, *slips])
     slips = {False: "the flag stayed off after an exception: put it back in a finally: block"}
     what = "(x * x).requires_grad, after an error inside no_grad()"
     expect((x * x).requires_grad, True, what, slips=slips)
@@ -473,7 +508,10 @@ def test_an_exception_does_not_leave_recording_off(restored):
 @builds_on("5.2")
 def test_no_grad_decorates_a_function(restored):
     x = leaf(2)
-    with calling("no_grad() before a function, as in @no_grad(),"):
+    base = "@contextmanager brings this along; a class of your own gets it from ContextDecorator, "
+    base += "which contextlib has"
+    slips = [(worded(TypeError, "object is not callable"), base)]
+    with calling("no_grad() before a function, as in @no_grad(),", slips=slips):
 
         @tt.no_grad()
         def square(x):
@@ -482,8 +520,9 @@ def test_no_grad_decorates_a_function(restored):
     why = "defining the function must not switch recording off, calling it must"
     expect((x * x).requires_grad, True, "(x * x).requires_grad beside the function", because=why)
     for call in ("first", "second"):
-        what = f"square(x).requires_grad under @no_grad(), {call} call"
-        expect(square(x).requires_grad, False, what, because=why)
+        what, y = f"square(x) under @no_grad(), {call} call", square(x)
+        fail_if(y is None, f"{what}, gave None, expected what square returns: hand it on")
+        expect(y.requires_grad, False, f"{what}: requires_grad", because=why)
     expect((x * x).requires_grad, True, "(x * x).requires_grad after the calls", because=why)
 
 

@@ -15,6 +15,7 @@ from course.basics import builds_on
 from course.contracts import (
     DTYPES,
     EVERY_ERROR,
+    NUMBERS,
     VALUES,
     expect_array,
     expect_ending,
@@ -160,7 +161,8 @@ def test_a_call_is_remembered_whole_or_not_at_all():
     expect_left_as_forward_made_it()
     made = tt.Tensor([1.0])
     what = "First.apply(), without an input: the result"
-    with calling("First.apply(), without an input"):
+    none = "there may be no input at all: any() of nothing is False"
+    with calling("First.apply(), without an input,", slips=[(ValueError, none)]):
         z = First.apply()
     got = [z is made, z.requires_grad, z.grad_fn]
     expect(got, [True, False, None], f"{what} is as it was made")
@@ -192,7 +194,7 @@ def told_not_to_ask(x):
 
 def expect_left_as_forward_made_it():
     """Where apply records nothing, it sets nothing: what forward gives may have a history."""
-    w, x, c, seen = leaf(2), leaf(5), tt.Tensor(3.0), []
+    w, x, c, seen, grad = leaf(2), leaf(5), tt.Tensor(3.0), [], tt.Tensor(7.0)
 
     class Inner(tt.Function):
         @staticmethod
@@ -209,16 +211,22 @@ def expect_left_as_forward_made_it():
     z = Inner.apply(c)
     expect(z.requires_grad, True, f"{what} requires_grad", because=because)
     got = getattr(getattr(z.grad_fn, "function", None), "__name__", None)
-    expect(got, "Mul", f"{what} grad_fn.function.__name__")
+    expect(got, "Mul", f"{what} grad_fn.function.__name__", because=because)
 
     class Asks(Inner):
         @staticmethod
         def forward(ctx, x):
-            return leaf(2)
+            made = leaf(2)
+            made.grad = grad
+            return made
 
     with recording_is(False):
         z = Asks.apply(x)
     expect(z.requires_grad, True, "recording off, forward gives a leaf that asks: it still asks")
+    because = "of the result apply changes requires_grad and grad_fn, and nothing else"
+    for asking in (x, c):
+        what = "f.apply(x), forward gives a Tensor with a .grad: the result's .grad is that"
+        expect(Asks.apply(asking).grad is grad, True, what, because=because)
 
 
 @pytest.mark.exercise("5.3", points=1)
@@ -278,6 +286,16 @@ def expect_detached(t, flag, what):
     is_shared = np.shares_memory(d.data, t.data)
     expect(is_shared, True, f"{what} looks at the very numbers, and not at a copy")
     expect_array(d, t.data, what)
+    because = "each call gives a new leaf, which nobody else changes"
+    expect(t.detach() is d, False, f"{what}, twice, is the same Tensor", because=because)
+    numbers, t.data = t.data, t.data + 1
+    t.detach()
+    what_is = f"{what}, then other numbers in t.data and another t.detach(): d.data is as it was"
+    expect(d.data is numbers or np.shares_memory(d.data, numbers), True, what_is, because=because)
+    t.data = numbers
+    got = sorted(vars(d))
+    because = "a Tensor like any other has these, and nothing of the past beside them"
+    expect(got, sorted(vars(tt.Tensor(0.0))), f"{what}: the names on it", because=because)
     got = [t.requires_grad is asks, t.grad_fn is maker, t.grad is grad]
     whose = "whether requires_grad, grad_fn and grad of the first Tensor are what they were"
     expect(got, [True, True, True], f"{what}: {whose}")
@@ -331,9 +349,20 @@ def test_however_scopes_end_and_nest_the_flag_is_as_before():
         with recording_is(flag):
             came = expect_ending(nested, WAYS[outer], what)
             seen.append(tt.recording)
+        is_cut = outer != "no error" or inner != "no error"
         expect(came is raised, True, f"{what}: the very error that was raised comes out")
         expect(tuple(seen[:2]), (False, False), f"{what}: recording in the inner one, and after it")
-        expect(seen[-1], flag, f"{what}: recording afterwards, {flag} before", because=back)
+        because = back if is_cut else "what was there before comes back, be it True or False"
+        expect(seen[-1], flag, f"{what}: recording afterwards, {flag} before", because=because)
+    for made, flag in ((True, False), (False, True)):
+        with recording_is(made):
+            scope = tt.no_grad()
+        with recording_is(flag):
+            with scope:
+                pass
+            what = f"scope = no_grad(), recording {made}, then `with scope:`, recording {flag}"
+            because = "what comes back is what was there at its beginning, not when it was made"
+            expect(tt.recording, flag, f"{what}: recording afterwards", because=because)
     with recording_is(before := ["on"]):  # whatever counts as true
         with tt.no_grad():
             pass
@@ -424,7 +453,8 @@ def expect_handed_on(result, inputs, flag):
             return result
 
     grad, wants = leaf(3), result if isinstance(result, tuple) else (result,)
-    gives = f"a tuple of {len(wants)}" if wants is result else "a Tensor" if result else "None"
+    kind = "tuple" if type(wants) is tuple else "namedtuple, which is a tuple, too,"
+    gives = f"a {kind} of {len(wants)}" if wants is result else "a Tensor" if result else "None"
     made = f"Context(Given, ({'x, ' * len(inputs)}))"
     what = f"{made}.backward(3), recording {flag}, where Given.backward gives {gives}"
     unasked = "this ctx is new, and free() wasn't called on it"
@@ -433,7 +463,9 @@ def expect_handed_on(result, inputs, flag):
         got = tt.Context(Given, inputs).backward(grad)
     kind = tuple if isinstance(got, tuple) else type(got)
     expect(kind, tuple, f"the type of {what}")
-    expect(len(got), len(wants), f"{what}: how many gradients, as it gives them")
+    whole = "that's a tuple already, of a class of its own: isinstance(grads, tuple) says so"
+    slips = [(lambda _: got[0] is result and isinstance(result, tuple), whole)]
+    expect(len(got), len(wants), f"{what}: how many gradients, as it gives them", slips=slips)
     others = any(one is not other for one, other in zip(got, wants, strict=True))
     fail_if(others, f"{what}: those are others than Given.backward gave")
     because = "call the Function's backward once, and keep what it gives in a name"
@@ -761,13 +793,20 @@ def test_steps_agree_with_numpy_for_all_parameters():
 
 
 def expect_shapes_as_minus_has_them():
-    swallowed = "it's swallowed, and nobody hears that p stays"
     for shape, other in [((2,), (3,)), ((2, 3), (2,)), ((3,), (0,))]:
         p = leaf(np.ones(shape))
         p.grad = tt.Tensor(np.ones(other))
+        numbers, sent = p.data, p.grad
         what = f"a step where p has shape {shape}, and its gradient {other}, which don't broadcast,"
-        slips = [(None, swallowed)]
+        slips = [
+            (lambda _, p=p, numbers=numbers: p.data is numbers, "nobody hears that p stays"),
+            (None, "p got numbers, and there are none: the - of two Tensors says so"),
+        ]
         expect_raises(Exception, tt.SGD([p], lr=0.5).step, what, slips=slips)
+        got = [p.requires_grad, p.grad_fn is None, p.grad is sent, p.data is numbers]
+        whose = "requires_grad, grad_fn is None, and whether .grad and .data are what they were"
+        because = "p stays the same leaf, however a step ends"
+        expect(got, [True] * 4, f"{what}: p's {whose}", because=because)
     for shape, other in [((2,), ()), ((2, 3), (3,)), ((2, 3), (2, 1))]:
         p = leaf(np.ones(shape))
         p.grad = tt.Tensor(np.full(other, 2.0))
@@ -794,6 +833,7 @@ def test_a_parameter_that_had_no_gradient_takes_the_next_step():
 
 
 @pytest.mark.exercise("5.8", points=1)
+@builds_on("5.2", "5.4", "5.6")
 def test_networks_of_all_sizes_agree_with_numpy_and_with_nudging():
     rng = np.random.default_rng(4)
     sizes = ((2, 3), (1, 1), (3, 4, 2), (2, 1, 3), (2, 3, 3, 2), (2, 2, 3, 2, 1))
@@ -805,7 +845,8 @@ def test_networks_of_all_sizes_agree_with_numpy_and_with_nudging():
         x, *parameters = (leaf(array, dtype) for array in numbers)
         way = " -> ".join(map(str, widths))
         what = f"scores, {dtype.__name__}, {rows} rows, layers of {way} numbers, recording {flag},"
-        with recording_is(flag), calling(what):
+        slips = {Exception: "there may be no rows at all: (0, n) -> (0, m)"} if rows == 0 else ()
+        with recording_is(flag), calling(what, slips=slips):
             z = tt.scores(x, parameters)
         expect_array(z, layers_of(*numbers), what)
         expect(z.requires_grad, flag, f"{what}: requires_grad")
@@ -821,6 +862,130 @@ def test_networks_of_all_sizes_agree_with_numpy_and_with_nudging():
     parameters = [tt.Tensor([[1.0], [2.0]]), tt.Tensor([3.0])]
     z = tt.scores(x, parameters)
     expect(z.requires_grad, False, "scores(x, [W, b]) of constants: requires_grad")
+    expect_each_place_is_a_layer()
+    expect_a_hundred_layers()
+    expect_relu_of_every_number()
+    expect_misfits_are_heard_of()
+    expect_only_the_graph_holds_it()
+
+
+SEVERAL = {  # which W and which b each layer has
+    "the same W in two layers": ((0, 0), (0, 1)),
+    "the same b in two layers": ((0, 0), (1, 0)),
+    "the same layer three times": ((0, 0), (0, 0), (0, 0)),
+    "the last layer the first again": ((0, 0), (1, 1), (0, 0)),
+    "the third layer the second again": ((0, 0), (1, 1), (1, 1), (2, 2)),
+    "the last W the second again": ((0, 0), (1, 1), (2, 2), (1, 0)),
+}
+
+
+def expect_each_place_is_a_layer():
+    """A Tensor may stand in several places of the list, and be x besides."""
+    rng = np.random.default_rng(6)
+    because = "each place counts, though a Tensor may stand in several"
+    for (said, places), is_x in itertools.product(SEVERAL.items(), (False, True)):
+        numbers = [*rng.normal(size=(4, 2, 2)), *rng.normal(size=(3, 2))]
+        tensors = [leaf(array) for array in numbers]
+        at = [k for i, j in places for k in (i, 4 + j)]  # 3 is x
+        x = 0 if is_x else 3
+        what = f"scores, a network with {said}{', and x is its first W' * is_x}"
+        with calling(what):
+            z = tt.scores(tensors[x], [tensors[k] for k in at])
+
+        def made(*numbers, x=x, at=at):
+            return layers_of(numbers[x], *(numbers[k] for k in at))
+
+        expect(z, made(*numbers), what, because=because)
+        sent = upstream(z.shape, np.float64)
+        with calling(f"backward() through {what}"):
+            z.backward(sent)
+        for k in {x, *at}:
+            want = central_difference(made, numbers, k, sent.data)
+            whose = f"{what}: the gradient of {'x' if k == x else 'Wb'[k > 3]}"
+            fail_if(tensors[k].grad is None, f"{whose} is None, expected one")
+            expect(tensors[k].grad, want, whose, because=because, atol=1e-5, rtol=1e-3)
+
+
+ENOUGH = 20_000  # operations: a hundred layers need 299
+
+
+def expect_a_hundred_layers():
+    slips = {RecursionError: "a call for each layer is as deep as Python goes: take them in a loop"}
+    for x, number, want in ((0, 1, 100), (3, -1, -1)):
+        parameters = [leaf(np.full(shape, number)) for shape in [(1, 1), (1,)] * 100]
+        what = f"scores([[{x}]]), a hundred layers, all with W = [[{number}]], b = [{number}]"
+        apply, ran = vars(tt.Function)["apply"].__func__, []
+
+        def counted(cls, *inputs, apply=apply, ran=ran, what=what):
+            ran.append(cls)
+            says = f"{what} has run {ENOUGH:,} operations, and isn't done: each layer needs three"
+            fail_if(len(ran) > ENOUGH, f"{says}, so keep what a layer made in a name")
+            return apply(cls, *inputs)
+
+        with pytest.MonkeyPatch.context() as patch, calling(what, slips=slips):
+            patch.setattr(tt.Function, "apply", classmethod(counted))
+            z = tt.scores(leaf([[x]]), parameters)
+        expect(z, [[want]], what, because="all layers of the list, however many there are")
+
+
+def expect_relu_of_every_number():
+    """A network with one hidden number, its b1: what relu makes of it, and of its slope."""
+    for dtype in DTYPES:
+        largest, tiniest = np.finfo(dtype).max / 2, np.finfo(dtype).tiny
+        for number in (*NUMBERS, largest, -largest, tiniest, -tiniest):
+            arrays = [np.array(n, dtype) for n in ([[1]], [[0]], [number], [[1]], [0])]
+            x, *parameters = (leaf(array, dtype) for array in arrays)
+            hidden, slope = max(dtype(number), dtype(0)), float(number > 0)
+            at = f"{np.dtype(dtype)}, hidden number {number:g}, W2 = [[1]], b2 = [0]"
+            with np.errstate(all="ignore"), calling(f"scores, {at},"):
+                z = tt.scores(x, parameters)
+                z.backward(tt.Tensor(np.ones((1, 1), dtype)))
+            lost = "-inf * 0 and -inf + inf are NaN: z.relu() gives 0"
+            slips = [(lambda z: np.isnan(z.data).all(), lost)]
+            expect(z, [[hidden]], f"scores, {at}", slips=slips, atol=0)
+            wants = {"b1": (parameters[1], [slope]), "W2": (parameters[2], [[hidden]])}
+            flat = "the slope of relu is 1 above 0, else 0"
+            for name, (tensor, want) in wants.items():
+                what = f"scores, {at}: the gradient of {name}"
+                fail_if(tensor.grad is None, f"{what} is None, expected one")
+                expect(tensor.grad, want, what, because=flat * (name == "b1"), atol=0)
+
+
+def expect_misfits_are_heard_of():
+    slips = {None: "@ and + raise it where shapes don't fit: let it through"}
+    for place, shape in itertools.product((1, 2, 0), ((3, 2), (3,))):
+        shapes = [(2, 2), (2,)] * 3
+        shapes[2 * place + (len(shape) == 1)] = shape
+        parameters = [leaf(np.ones(shape)) for shape in shapes]
+        what = f"scores of a row of 2, parameters of shapes {', '.join(map(str, shapes))},"
+        call = partial(tt.scores, leaf([[1, 2]]), parameters)
+        expect_raises(RuntimeError, call, what, slips=slips)
+
+
+def expect_only_the_graph_holds_it():
+    """Gradients that were there stay, and a pass frees what's hidden, though the result lives."""
+    shapes = {"x": (4, 2), "W1": (2, 3), "b1": (3,), "W2": (3, 3), "b2": (3,), "W3": (3, 1),
+              "b3": (1,)}  # fmt: skip
+    rng = np.random.default_rng(8)
+    x, *parameters = tensors = [leaf(rng.normal(size=shape)) for shape in shapes.values()]
+    before = [tt.Tensor(np.full(tensor.shape, 5.0)) for tensor in tensors]
+    for tensor, grad in zip(tensors, before, strict=True):
+        tensor.grad = grad
+    z, call = tt.scores(x, parameters), "scores(x, [W1, b1, …, b3]), all with a .grad of 5s,"
+    because = "gradients of several batches may add up: only zero_grad forgets them"
+    for name, tensor, grad in zip(shapes, tensors, before, strict=True):
+        what = f"{call}: {name}.grad is the Tensor that it was"
+        expect(tensor.grad is grad, True, what, because=because)
+        expect(grad, np.full(grad.shape, 5.0), f"{call}: {name}.grad", because=because)
+    because = "whoever keeps the scores keeps all that hangs on them"
+    got = sorted(vars(z))
+    expect(got, sorted(vars(tt.Tensor(0.0))), f"{call} the names on the result", because=because)
+    hidden = [weakref.ref(made) for made in way_back(z) if made is not z and not made.is_leaf]
+    z.backward(upstream(z.shape, np.float64))
+    gc.collect()
+    left, what = sum(made() is not None for made in hidden), f"z = {call} then z.backward()"
+    because = "a pass frees the graph, and nothing else should hold what's between the layers"
+    expect(left, 0, f"{what}: how many hidden Tensors are still in memory", because=because)
 
 
 def layers_of(x, *parameters):
