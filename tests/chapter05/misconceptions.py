@@ -2734,7 +2734,7 @@ def works_it_out_again_where_it_is_negative(x, parameters):
     return hidden @ W + b
 
 
-@wrong("5.8", says="take them in a loop")
+@wrong("5.8", says="take the layers in a loop")
 def calls_too_deep(x, parameters):
     def layer(x, i, deep):
         if deep:
