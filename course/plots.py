@@ -218,15 +218,33 @@ def plot_counts(
             told[values[place]] = INK if values[place] in told else SERIES[k]
     if not linear:
         scale_y(axes, series)
-    if axes.get_yscale() == "linear" and min(map(np.min, series.values())) >= 0:
-        axes.set_ylim(bottom=0)
+    if axes.get_yscale() == "linear":
+        lay_out_counts(axes, series)
     shown = sorted({*range(len(at))[:: len(at) // -12], *places})  # those with a number have a tick
-    axes.set_xticks(at[shown], [str(labels[place]) for place in shown])
+    axes.set_xticks(at[shown], [label_text(labels[place]) for place in shown])
     axes.margins(x=0.12)
     for place, told in numbers_at.items():
         write_apart(axes, at[place], told, *beside(series, place))
     finish_legend(axes)
     return picture
+
+
+def lay_out_counts(axes, series):
+    """A linear axis begins at 0 where no count is below it; large ones are written 80,000."""
+    least, largest = min(map(np.min, series.values())), max(map(np.max, series.values()))
+    if least >= 0:
+        axes.set_ylim(bottom=0)
+    if largest >= 1000:
+        axes.yaxis.set_major_formatter("{x:,.10g}")
+
+
+def label_text(label):
+    """A label below an axis, a large count as beside the curves.
+
+    >>> label_text(1437), label_text(0.02), label_text("1e5")
+    ('1,437', '0.02', '1e5')
+    """
+    return f"{label:,}" if isinstance(label, int) else str(label)
 
 
 def beside(series, place):

@@ -474,6 +474,13 @@ def test_counts_on_a_logarithmic_axis_are_written_without_powers():
     assert [text for text in shown if text] == ["1", "10", "100", "1,000"]
 
 
+def test_large_counts_have_commas_on_both_axes():
+    (axes,) = plots.plot_counts([1, 1437], [0, 92618], linear=True).figure.axes
+    axes.figure.draw_without_rendering()
+    assert "80,000" in [text.get_text() for text in axes.get_yticklabels()]
+    assert [text.get_text() for text in axes.get_xticklabels()] == ["1", "1,437"]
+
+
 @pytest.mark.parametrize(("losses", "low"), [([2.3, 1, 0.28], 0), ([5, 3.5, 3], 2.9)])
 def test_a_loss_that_comes_near_0_is_drawn_above_an_axis_that_begins_there(losses, low):
     for picture in (plots.plot_losses(losses), plots.plot_losses(losses, epoch=1)):
