@@ -98,7 +98,7 @@ def follow_ons(results, with_mended):
     with_mended(id, others) is the result of an exercise with these earlier ones mended, None where
     that is not known. It's asked only where in the first test that this one fails some of those ran
     that failed, too. If it's wrong even then, it says what is wrong with it alone. Where it isn't
-    known, as in a release, which has no answers to mend with, both are said.
+    known, as in a release, which has no answers to mend with, it waits, and says what came.
     """
     wrong = []
     for result in results:
@@ -115,7 +115,8 @@ def _told_apart(result, suspects, ran, with_mended):
     """A result that waits for one of the suspects, or for several, or says what is its own."""
     mended = with_mended(result.id, suspects)
     if mended is None:
-        return replace(result, message=_beside(result, [id for id in suspects if id in ran[0]]))
+        says = _beside(result, [id for id in suspects if id in ran[0]])
+        return replace(result, status=WAITING, message=says)
     if mended.status not in (PASSED, FAILED) or mended.message == result.message:
         return result
     if mended.status == FAILED:
@@ -132,8 +133,10 @@ def _told_apart(result, suspects, ran, with_mended):
 
 def _beside(result, ids):
     """What came, where it isn't known whether that follows from others, which are wrong, too."""
-    first = _mend(ids)
-    return f"exercise{_are(ids)} wrong, and used here: {first}. What came: {result.message}"
+    *others, last = ids
+    needed = f"s {', '.join(others)} and {last}" if others else f" {last}"
+    wrong = f"which {'are' if others else 'is'} wrong, and used here"
+    return f"needs exercise{needed} first, {wrong}. What came: {result.message}"
 
 
 def _mend(ids):
