@@ -79,6 +79,14 @@ def _difference_works():
     return at_zero == 1 and np.signbit(zero.data) and np.isnan(endless)
 
 
+def _division_works():
+    x, y = leaf([12, 1]), leaf([4, 2])
+    z = x / y
+    got = [z, *z.grad_fn.backward(leaf([1, 10]))]
+    wanted = [[3, 0.5], [0.25, 5], [-0.75, -2.5]]
+    return not any(difference(g, w, "", 1e-6, 1e-5) for g, w in zip(got, wanted, strict=True))
+
+
 def _sums_work():
     import tinytorch
 
@@ -180,6 +188,7 @@ BASICS = {
     "1.1": _conversion_works,
     "1.3": _item_works,
     "1.6": _difference_works,
+    "2.4": _division_works,
     "4.2": _sums_work,
     "4.3": _unbroadcast_works,
     "5.1": _leaves_are_known,

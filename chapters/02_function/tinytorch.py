@@ -300,13 +300,14 @@ class Exp(Function):
 
     @staticmethod
     def forward(ctx, x):
-        # TODO exercise 2.6: Exp and Tanh
-        raise NotImplementedError("exercise 2.6: Exp.forward")
+        z = Tensor(np.exp(x.data))
+        ctx.save_for_backward(z)  # exp is its own derivative
+        return z
 
     @staticmethod
     def backward(ctx, grad_z):
-        # TODO exercise 2.6: Exp and Tanh
-        raise NotImplementedError("exercise 2.6: Exp.backward")
+        (z,) = ctx.saved_tensors
+        return grad_z * z
 
 
 class Log(Function):
@@ -328,13 +329,14 @@ class Tanh(Function):
 
     @staticmethod
     def forward(ctx, x):
-        # TODO exercise 2.6: Exp and Tanh
-        raise NotImplementedError("exercise 2.6: Tanh.forward")
+        z = Tensor(np.tanh(x.data))
+        ctx.save_for_backward(z)
+        return z
 
     @staticmethod
     def backward(ctx, grad_z):
-        # TODO exercise 2.6: Exp and Tanh
-        raise NotImplementedError("exercise 2.6: Tanh.backward")
+        (z,) = ctx.saved_tensors
+        return grad_z * (1 - z * z)
 
 
 class ReLU(Function):
@@ -345,13 +347,13 @@ class ReLU(Function):
 
     @staticmethod
     def forward(ctx, x):
-        # TODO exercise 2.7: ReLU
-        raise NotImplementedError("exercise 2.7: ReLU.forward")
+        # TODO exercise 2.6: ReLU
+        raise NotImplementedError("exercise 2.6: ReLU.forward")
 
     @staticmethod
     def backward(ctx, grad_z):
-        # TODO exercise 2.7: ReLU
-        raise NotImplementedError("exercise 2.7: ReLU.backward")
+        # TODO exercise 2.6: ReLU
+        raise NotImplementedError("exercise 2.6: ReLU.backward")
 
 
 class MatMul(Function):
@@ -359,13 +361,13 @@ class MatMul(Function):
 
     @staticmethod
     def forward(ctx, x, y):
-        # TODO exercise 2.8: MatMul
-        raise NotImplementedError("exercise 2.8: MatMul.forward")
+        # TODO exercise 2.7: MatMul
+        raise NotImplementedError("exercise 2.7: MatMul.forward")
 
     @staticmethod
     def backward(ctx, grad_z):
-        # TODO exercise 2.8: MatMul
-        raise NotImplementedError("exercise 2.8: MatMul.backward")
+        # TODO exercise 2.7: MatMul
+        raise NotImplementedError("exercise 2.7: MatMul.backward")
 
 
 class Transpose(Function):
@@ -486,3 +488,19 @@ def numerical_gradient(f, x, eps=1e-6):
     finally:
         x.data = original
     return Tensor(np.array(slopes).reshape(x.shape))
+
+
+# A walk by hand
+
+
+def walk_back(x, y, grad_z):
+    """The gradients of x and y, given that of z = a / (a + b), where a = e ** x and b = e ** y.
+
+    All of them are Tensors of one shape. Four operations lead to z, and each of their notes is
+    asked: the slopes come from there. The rest is done with Tensors and their operators.
+
+    >>> walk_back(Tensor(0), Tensor(0), Tensor(4))
+    (tensor(1.), tensor(-1.))
+    """
+    # TODO exercise 2.8: walk_back
+    raise NotImplementedError("exercise 2.8: walk_back")

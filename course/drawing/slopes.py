@@ -100,7 +100,7 @@ def ways_text(ways):
     text = " + ".join(product_text(product) for product in ways.products)
     if ways.count > MOST_PATHS or len(text) > LONGEST:
         return f"{total}, over {ways.count:,} paths" if ways.count > 1 else total
-    return total if text == total else f"{text} = {total}"
+    return total if text in (total, f"({total})") else f"{text} = {total}"
 
 
 def product_text(slopes):

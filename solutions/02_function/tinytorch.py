@@ -492,3 +492,25 @@ def numerical_gradient(f, x, eps=1e-6):
     finally:
         x.data = original
     return Tensor(np.array(slopes).reshape(x.shape))
+
+
+# A walk by hand
+
+
+def walk_back(x, y, grad_z):
+    """The gradients of x and y, given that of z = a / (a + b), where a = e ** x and b = e ** y.
+
+    All of them are Tensors of one shape. Four operations lead to z, and each of their notes is
+    asked: the slopes come from there. The rest is done with Tensors and their operators.
+
+    >>> walk_back(Tensor(0), Tensor(0), Tensor(4))
+    (tensor(1.), tensor(-1.))
+    """
+    a, b = x.exp(), y.exp()
+    s = a + b
+    z = a / s
+    grad_a, grad_s = z.grad_fn.backward(grad_z)
+    grad_a_too, grad_b = s.grad_fn.backward(grad_s)
+    (grad_x,) = a.grad_fn.backward(grad_a + grad_a_too)  # both have arrived: now ask a's note
+    (grad_y,) = b.grad_fn.backward(grad_b)
+    return grad_x, grad_y

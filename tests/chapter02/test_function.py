@@ -10,15 +10,19 @@ from course.testing import (
     expect,
     expect_gradients,
     expect_raises,
+    lacks,
     leaf,
+    worded,
 )
 
 NOT_A_TUPLE = "a list isn't a tuple: give back a tuple"
 ONE = "one Tensor comes back in a tuple too, so that (x,) = ctx.saved_tensors works"
 ORDER = "they come back in the order in which they were saved"
-COPY = "keep the Tensor itself: a copy costs memory and has lost its history"
+COPY = "equal, but not the same Tensors: a copy costs memory and has lost its history"
 ARRAY = "keep the Tensors, not their arrays"
 SHARED = "each ctx keeps its own: self._saved, not a place that all contexts share"
+NESTED = "*tensors has made a tuple of them already, and this puts it into another one"
+NO_PLACE = "a new ctx has a place for them, self._saved, and an empty tuple in it"
 
 
 def new_context():
@@ -30,10 +34,32 @@ def are(*tensors):
     return lambda got: len(got) == len(tensors) and all(map(lambda a, b: a is b, got, tensors))
 
 
+def save(ctx, tensors, what):
+    """ctx.save_for_backward(*tensors), which are Tensors, all of them."""
+    slips = [
+        (worded(AttributeError, "no setter"), "saved_tensors only reads: write to self._saved"),
+        (TypeError, "they are Tensors: look at each of them (`tensors` is the tuple of them all)"),
+    ]
+    with calling(what, slips=slips):
+        ctx.save_for_backward(*tensors)
+
+
+def saved_by(ctx, what):
+    with calling(what, slips=[(lacks("Context"), NO_PLACE)]):
+        return ctx.saved_tensors
+
+
+def is_on_the_class(got):
+    """Is it kept on Context, where each new ctx hides it behind a place of its own?"""
+    return "_saved" in vars(tt.Context)
+
+
 def expect_saved(ctx, tensors, what, **slips):
     """saved_tensors is a tuple of these very Tensors; `slips` are other ends and their reasons."""
     slips = [
         *slips.values(),
+        (is_on_the_class, SHARED),
+        (lambda got: len(got) == 1 and isinstance(got[0], (tuple, list)), NESTED),
         (callable, "it's asked for without brackets: keep @property above it"),
         (lambda got: isinstance(got, list), NOT_A_TUPLE),
         (lambda got: len(tensors) == 1 and got is tensors[0], ONE),
@@ -42,7 +68,8 @@ def expect_saved(ctx, tensors, what, **slips):
         (lambda got: all(not any(x is t for t in tensors) and (x.data == t.data).all()
                          for x, t in zip(got, tensors, strict=True)), COPY),
     ]  # fmt: skip
-    expect(ctx.saved_tensors, tensors, f"saved_tensors after {what}", slips=slips)
+    said = f"saved_tensors after {what}"
+    expect(saved_by(ctx, said), tensors, said, slips=slips)
 
 
 OURS = "with Scale, an operation of the test: "
@@ -71,25 +98,25 @@ def saved_something(error):
 @pytest.mark.exercise("2.1", points=1)
 def test_the_tensors_themselves_are_kept():
     ctx, x, y = new_context(), tt.Tensor([2, 5]), tt.Tensor(7)
-    ctx.save_for_backward(x, y)
+    save(ctx, (x, y), "save_for_backward(x, y)")
     expect_saved(ctx, (x, y), "save_for_backward(x, y)")
 
 
 @pytest.mark.exercise("2.1", points=1)
 def test_one_tensor_comes_back_in_a_tuple_too():
     ctx, x = new_context(), tt.Tensor(2)
-    ctx.save_for_backward(x)
+    save(ctx, (x,), "save_for_backward(x)")
     expect_saved(ctx, (x,), "save_for_backward(x)")
 
 
 @pytest.mark.exercise("2.1", points=1)
 def test_each_context_keeps_its_own_and_only_the_last_save():
     first, second, x, y = new_context(), new_context(), tt.Tensor(2), tt.Tensor(5)
-    first.save_for_backward(x)
-    second.save_for_backward(y)
+    save(first, (x,), "save_for_backward(x)")
+    save(second, (y,), "save_for_backward(y)")
     what = "save_for_backward(x), and of y on another ctx"
     expect_saved(first, (x,), what, shared=(are(y), SHARED), both=(are(x, y), SHARED))
-    first.save_for_backward(y)
+    save(first, (y,), "save_for_backward(y)")
     added = "what is saved now replaces what was saved before"
     what = "save_for_backward(x), then save_for_backward(y)"
     expect_saved(first, (y,), what, added=(are(x, y), added), first=(are(x), added))
@@ -98,13 +125,19 @@ def test_each_context_keeps_its_own_and_only_the_last_save():
 @pytest.mark.exercise("2.1", points=1)
 def test_nothing_saved_is_an_empty_tuple():
     because = "before anything is saved the tuple is empty"
-    expect(new_context().saved_tensors, (), "saved_tensors of a new Context", because=because)
+    what = "saved_tensors of a new Context"
+    expect(saved_by(new_context(), what), (), what, because=because)
 
 
 @pytest.mark.exercise("2.1", points=1)
 def test_only_tensors_can_be_saved():
     array, save = np.array([1.0, 2.0]), new_context().save_for_backward
-    slips = {None: "look at each argument with isinstance(tensor, Tensor)"}
+    kind = "what isn't a Tensor is a TypeError"
+    slips = {
+        None: "look at each argument with isinstance(tensor, Tensor)",
+        AssertionError: kind,
+        ValueError: kind,
+    }
     expect_raises(TypeError, lambda: save(3), "save_for_backward(3)", slips=slips)
     expect_raises(TypeError, lambda: save(array), f"save_for_backward({array!r})", slips=slips)
     expect_raises(TypeError, lambda: save(None), "save_for_backward(None)", slips=slips)
@@ -117,10 +150,14 @@ def test_only_tensors_can_be_saved():
 @pytest.mark.exercise("2.2", points=1)
 def test_apply_returns_what_forward_returns():
     call = "forward gets the ctx and then each input: cls.forward(ctx, *inputs)"
+    as_they_came = "forward gets the inputs as they came"
     slips = [
         (lambda e: isinstance(e, TypeError) and "forward()" in str(e), call),
         (lambda e: "Context.__init__()" in str(e), "the ctx gets a tuple of all inputs"),
         (saved_something, "apply saves nothing: what to save is up to forward"),
+        (lacks("int", "data"), as_they_came),
+        (worded(TypeError, "memoryview"), f"{as_they_came}: Tensors, not their arrays"),
+        (worded(AttributeError, "'grad_fn'"), "only the result gets a note: result.grad_fn = ctx"),
     ]
     with calling(OURS + "Scale.apply(x, 3)", slips=slips):
         z = scale().apply(leaf([1, 2]), 3)
@@ -160,6 +197,7 @@ def test_the_result_remembers_its_function_and_inputs():
     slips = [
         (lambda kind: kind is type(None), "the history is forgotten: result.grad_fn = ctx"),
         (lambda kind: ctx is Scale, "that is the Function: grad_fn is the ctx of this one call"),
+        (lambda kind: callable(ctx), "that is a method of the ctx: keep the ctx itself"),
     ]
     expect(type(ctx), tt.Context, OURS + "type(Scale.apply(x, 3).grad_fn)", slips=slips)
     slips = [

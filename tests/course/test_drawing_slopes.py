@@ -45,6 +45,8 @@ def test_a_negative_slope_stands_in_brackets():
     x = tt.Tensor(2.0)
     y = -(x * 3)
     assert "dy/dx = (−1) · 3 = −3" in texts(draw_slopes(y, {"x": x, "y": y}))
+    z = -x
+    assert "dz/dx = −1" in texts(draw_slopes(z, {"x": x, "z": z}))
 
 
 def test_an_array_is_refused():

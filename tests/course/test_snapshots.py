@@ -48,6 +48,7 @@ def test_sections_come_in_one_order(number):
         "The operations",
         "Makers",
         "Slopes by nudging",
+        "A walk by hand",
         "Losses",
         "Training",
         "A network",
