@@ -1680,7 +1680,7 @@ def adds_the_mask(ctx, grad_z):
     return grad_z + Tensor(x.data > 0)
 
 
-@wrong("2.7", "MatMul.backward", says="x.T is a Tensor")
+@wrong("2.7", "MatMul.backward", says="x.data.T is an array, x.T is a Tensor")
 def turns_arrays(ctx, grad_z):
     x, y = ctx.saved_tensors
     return grad_z @ y.data.T, x.data.T @ grad_z

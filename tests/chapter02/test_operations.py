@@ -50,7 +50,7 @@ def with_slips(compare, result, slips, *args, **expected):
         (lambda e: isinstance(e, NameError) and e.name in ("x", "y", "z", "exponent"), UNREAD),
         (lacks("Context"), "forward has put nothing on ctx under that name"),
         (lacks("int", "data"), PLAIN),
-        (worded(TypeError, "@: 'numpy.ndarray'"), "an array has the @ there: x.T is a Tensor"),
+        (worded(TypeError, "@: 'numpy.ndarray'"), "x.data.T is an array, x.T is a Tensor"),
         (worded(TypeError, "'Tensor' object is not callable"), "T is asked for without brackets"),
         (worded(TypeError, "NumPy knows, got ndarray"),
          "NumPy makes an array of objects of a Tensor, which has a .T of its own: y.T"),
