@@ -663,7 +663,7 @@ def central_difference(f, x, index, eps):
     f takes the Tensor x and returns a Tensor with one element, which may be x itself, or the same
     one each time. It's called twice, with that element nudged up and down by eps, in the very array
     x.data: f needn't use what it's handed. lambda _: (x * x).sum() looks at x, and another f may
-    have kept the array.
+    have kept the array. The difference is divided by 2 * eps, even if x's dtype rounds the nudge.
 
     index is what NumPy takes for one element: a tuple such as (0, 1), (0, -1) or (), or a whole
     number if x has one axis. Afterwards x.data[index] has exactly the value that it had.

@@ -1972,3 +1972,307 @@ def nudges_all_at_once(f, x, eps=1e-6):
 @wrong("1.1", says="Tensor(…) itself calls as_array")
 def wraps_it_into_a_tensor(data, dtype=np.float32):
     return Tensor(real_numbers(data).astype(dtype))
+
+
+@wrong("1.1", says="a dtype that is kept keeps all its digits")
+def takes_a_numpy_number_as_a_python_float(data, dtype=np.float32):
+    if isinstance(data, np.floating):
+        return np.array(float(data), data.dtype)
+    array = real_numbers(data)
+    keeps_dtype = isinstance(data, (Tensor, np.ndarray)) and array.dtype.kind == "f"
+    return np.array(array, array.dtype if keeps_dtype else dtype)
+
+
+@wrong("1.1", says="that is 0, but not -0")
+def adds_to_zeros(data, dtype=np.float32):
+    array = real_numbers(data)
+    keeps_dtype = isinstance(data, (Tensor, np.ndarray, np.floating)) and array.dtype.kind == "f"
+    result = np.zeros(array.shape, array.dtype if keeps_dtype else dtype)
+    result += array.astype(result.dtype)
+    return result
+
+
+@wrong("1.1", says="takes the one that's asked for")
+def whole_numbers_are_always_float32(data, dtype=np.float32):
+    array = real_numbers(data)
+    if isinstance(data, (Tensor, np.ndarray, np.floating)) and array.dtype.kind == "f":
+        return array.copy()
+    return array.astype(np.float32 if array.dtype.kind in "biu" else dtype)
+
+
+@wrong("1.1", says="a floating-point Tensor keeps its dtype")
+def forgets_tensors(data, dtype=np.float32):
+    array = real_numbers(data)
+    keeps_dtype = isinstance(data, (np.ndarray, np.floating)) and array.dtype.kind == "f"
+    return np.array(array, array.dtype if keeps_dtype else dtype)
+
+
+@wrong("1.1", says="a list knows no columns")
+def goes_by_way_of_a_list(data, dtype=np.float32):
+    array = real_numbers(data)
+    keeps_dtype = isinstance(data, (Tensor, np.ndarray, np.floating)) and array.dtype.kind == "f"
+    return np.array(array.tolist(), array.dtype if keeps_dtype else dtype)
+
+
+@wrong("1.1", says="an empty list makes an empty array")
+def refuses_what_is_empty(data, dtype=np.float32):
+    array = real_numbers(data)
+    if array.size == 0:
+        raise ValueError(f"no numbers in {data!r}")
+    keeps_dtype = isinstance(data, (Tensor, np.ndarray, np.floating)) and array.dtype.kind == "f"
+    return np.array(array, array.dtype if keeps_dtype else dtype)
+
+
+@wrong("1.2", says="the numbers were made another dtype first")
+def shows_float64_numbers(self):
+    numbers = np.array2string(
+        self.data.astype(np.float64), precision=4, separator=", ", prefix="tensor("
+    )
+    return f"tensor({numbers}{'' if self.dtype == np.float32 else f', dtype={self.dtype}'})"
+
+
+@wrong("1.2", says="knows empty lines")
+def moves_the_rows_in_afterwards(self):
+    width = np.get_printoptions()["linewidth"] - len("tensor(")
+    numbers = np.array2string(self.data, max_line_width=width, precision=4, separator=", ")
+    numbers = numbers.replace("\n", "\n" + " " * len("tensor("))
+    return f"tensor({numbers}{'' if self.dtype == np.float32 else f', dtype={self.dtype}'})"
+
+
+@wrong("1.2", says="is 7 characters long")
+def writes_tensor_for_array(self):
+    with np.printoptions(precision=4):
+        text = repr(np.asarray(self.data, np.float64)).replace("array(", "tensor(")
+    return text if self.dtype == np.float32 else text[:-1] + f", dtype={self.dtype})"
+
+
+@wrong("1.2", says="its dtype is called float16")
+def knows_two_dtypes(self):
+    numbers = np.array2string(self.data, precision=4, separator=", ", prefix="tensor(")
+    return f"tensor({numbers}{'' if self.dtype == np.float32 else ', dtype=float64'})"
+
+
+@wrong("1.2", says="precision=4 gives four decimals")
+def shows_three_decimals(self):
+    numbers = np.array2string(self.data, precision=3, separator=", ", prefix="tensor(")
+    return f"tensor({numbers}{'' if self.dtype == np.float32 else f', dtype={self.dtype}'})"
+
+
+@wrong("1.3", says="an error that is returned stops nobody")
+def returns_its_error(self):
+    if self.data.size != 1:
+        return RuntimeError(f"item() needs exactly one element, got shape {self.shape}")
+    return float(self.data.reshape(()))
+
+
+@wrong("1.3", says="PyTorch raises a RuntimeError")
+def raises_a_value_error(self):
+    if self.data.size != 1:
+        raise ValueError(f"item() needs exactly one element, got shape {self.shape}")
+    return float(self.data.reshape(()))
+
+
+@wrong("1.3", says="that is what assert raises")
+def asserts_one_element(self):
+    assert self.data.size == 1, f"got shape {self.shape}"
+    return float(self.data.reshape(()))
+
+
+@wrong("1.3", says="whatever number it is")
+def takes_a_zero_for_nothing(self):
+    if self.data.size == 1 and self.data.any():
+        return float(self.data.reshape(()))
+    raise RuntimeError(f"item() needs exactly one element, got shape {self.shape}")
+
+
+@wrong("1.4", "Tensor.__rtruediv__", says="int64 array of shape (2,) was float32 on the way")
+def makes_a_tensor_of_an_array_first(self, other):
+    if isinstance(other, np.ndarray):
+        return Tensor(other) / self
+    return Tensor(as_array(other, self.dtype) / self.data)
+
+
+@wrong("1.4", "Tensor.__rsub__", says="np.int64(16777217) was float32 on the way")
+def knows_pythons_numbers_alone(self, other):
+    knows = isinstance(other, (int, float, list, tuple, np.ndarray))
+    return Tensor(as_array(other, self.dtype if knows else np.float32) - self.data)
+
+
+@wrong("1.4", "Tensor.__truediv__", says="let the ValueError that says so through")
+def leaves_shapes_to_the_other(self, other):
+    try:
+        return Tensor(self.data / as_array(other, self.dtype))
+    except ValueError:
+        return NotImplemented
+
+
+@wrong("1.4", "Tensor.__sub__", says="these shapes fit")
+def wants_numbers_or_its_own_shape(self, other):
+    other = as_array(other, self.dtype)
+    if other.shape not in ((), self.shape):
+        raise ValueError(f"shapes differ: {self.shape} and {other.shape}")
+    return Tensor(self.data - other)
+
+
+@wrong("1.4", "Tensor.__truediv__", says="without a short cut")
+def has_a_short_cut_to_1(self, other):
+    if other is self:
+        return Tensor(np.ones_like(self.data))
+    return Tensor(self.data / as_array(other, self.dtype))
+
+
+@wrong("1.4", "Tensor.__truediv__", says="a divisor of -0 turns the sign")
+def takes_minus_0_for_0(self, other):
+    other = as_array(other, self.dtype)
+    return Tensor(np.where(other == 0, self.data * np.inf, self.data / other))
+
+
+@wrong("1.4", "Tensor.__sub__", says="NumPy makes float64 of an empty list")
+def goes_number_by_number(self, other):
+    other = as_array(other, self.dtype)
+    if other.shape == self.shape:
+        numbers = [a - b for a, b in zip(self.data.flat, other.flat, strict=True)]
+        return Tensor(np.array(numbers).reshape(self.shape))
+    return Tensor(self.data - other)
+
+
+@wrong("1.4", "Tensor.__rtruediv__", says="that is 1 / x")
+def always_one_over_x(self, other):
+    return Tensor(1 / self.data)
+
+
+@wrong("1.5", "arange", says="// rounds down")
+def floors_the_count(start, stop=None, step=1):
+    start, stop = (0, start) if stop is None else (start, stop)
+    return Tensor((start + step * np.arange((stop - start) // step)).astype(np.float32))
+
+
+@wrong("1.5", "arange", says="rounded twice")
+def counts_by_one_over_step(start, stop=None, step=1):
+    start, stop = (0, start) if stop is None else (start, stop)
+    count = np.ceil((stop - start) * (1 / step))
+    return Tensor((start + step * np.arange(count)).astype(np.float32))
+
+
+@wrong("1.5", "arange", says="rounding errors added up")
+def adds_up_the_right_number(start, stop=None, step=1):
+    start, stop = (0, start) if stop is None else (start, stop)
+    steps = np.full(max(0, int(np.ceil((stop - start) / step))), step, np.float64)
+    return Tensor((start + np.cumsum(steps) - step).astype(np.float32))
+
+
+@wrong("1.5", "arange", says="the numbers were rounded")
+def cleans_its_numbers(start, stop=None, step=1):
+    start, stop = (0, start) if stop is None else (start, stop)
+    count = np.ceil((stop - start) / step)
+    return Tensor(np.round(start + step * np.arange(count), 10).astype(np.float32))
+
+
+@wrong("1.5", "randn", says="drew more numbers than they gave")
+def draws_an_even_number(*sizes, generator=None):
+    generator = np.random.default_rng() if generator is None else generator
+    shape = as_shape(sizes)
+    size = int(np.prod(shape, dtype=np.int64))
+    numbers = generator.standard_normal(size + size % 2, dtype=np.float32)
+    return Tensor(numbers[:size].reshape(shape))
+
+
+@wrong("1.5", "randn", says="what stands in the signature is made once")
+def makes_its_generator_in_the_signature(*sizes, generator=np.random.default_rng()):  # noqa: B008
+    return Tensor(generator.standard_normal(as_shape(sizes), dtype=np.float32))
+
+
+@wrong("1.5", "ones", says="no sizes make a single number")
+def gives_no_sizes_an_axis(*sizes):
+    return Tensor(np.ones(as_shape(sizes or (1,)), dtype=np.float32))
+
+
+@wrong("1.6", says="divided by 2 * eps all the same")
+def divides_by_what_it_really_moved(f, x, index, eps):
+    value = x.data[index]
+    x.data[index] = value + eps
+    high, up = float(x.data[index]), f(x).item()
+    x.data[index] = value - eps
+    low, down = float(x.data[index]), f(x).item()
+    x.data[index] = value
+    return (up - down) / (high - low)
+
+
+@wrong("1.6", says="nudges of eps / 2")
+def nudges_by_half_of_it(f, x, index, eps):
+    value = x.data[index]
+    x.data[index] = value + eps / 2
+    up = f(x).item()
+    x.data[index] = value - eps / 2
+    down = f(x).item()
+    x.data[index] = value
+    return (up - down) / eps
+
+
+@wrong("1.6", says="a view of x.data moves")
+def keeps_a_view(f, x, index, eps):
+    index = index if isinstance(index, tuple) else (index,)
+    value = x.data[(*index, ...)]
+    x.data[index] = value + eps
+    up = f(x).item()
+    x.data[index] = value - 2 * eps
+    down = f(x).item()
+    x.data[index] = value
+    return (up - down) / (2 * eps)
+
+
+@wrong("1.6", says="it was float32 on the way")
+def subtracts_tensors_of_the_values(f, x, index, eps):
+    value = x.data[index]
+    x.data[index] = value + eps
+    up = Tensor(f(x).item())
+    x.data[index] = value - eps
+    down = Tensor(f(x).item())
+    x.data[index] = value
+    return ((up - down) / (2 * eps)).item()
+
+
+@wrong("1.7", says="so x keeps its shape")
+def lays_x_out_in_a_row(f, x, eps=1e-6):
+    original = x.data
+    x.data = original.astype(np.float64).ravel()
+    try:
+        slopes = [central_difference(f, x, i, eps) for i in range(x.data.size)]
+    finally:
+        x.data = original
+    return Tensor(np.array(slopes, dtype=np.float64).reshape(x.shape))
+
+
+@wrong("1.7", says="one slope for each row")
+def goes_along_one_axis(f, x, eps=1e-6):
+    original = x.data
+    x.data = original.astype(np.float64)
+    try:
+        slopes = [central_difference(f, x, i, eps) for i in range(len(x.data))]
+    finally:
+        x.data = original
+    return Tensor(np.array(slopes))
+
+
+@wrong("1.7", says="the slopes were rounded")
+def rounds_its_slopes(f, x, eps=1e-6):
+    original = x.data
+    x.data = original.astype(np.float64)
+    try:
+        slopes = [central_difference(f, x, index, eps) for index in np.ndindex(x.shape)]
+    finally:
+        x.data = original
+    return Tensor(np.round(np.array(slopes).reshape(x.shape), 6))
+
+
+@wrong("1.7", says="let the error of f through as it is")
+def raises_an_error_of_its_own(f, x, eps=1e-6):
+    original = x.data
+    x.data = original.astype(np.float64)
+    try:
+        slopes = [central_difference(f, x, index, eps) for index in np.ndindex(x.shape)]
+    except Exception as error:
+        raise RuntimeError("f failed") from error
+    finally:
+        x.data = original
+    return Tensor(np.array(slopes).reshape(x.shape))

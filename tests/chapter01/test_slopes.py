@@ -55,6 +55,7 @@ def test_the_nudge_goes_to_both_sides():
         3.31: "that is the one-sided difference, from x to x + eps",
         2.71: "that is the one-sided difference, from x - eps to x",
         3.64: "that goes from x to x + 2 * eps",
+        3.0025: "that is the slope with nudges of eps / 2: x moves by eps, up and down",
         3: "that is closer to the truth than eps=0.1 can be: is eps used?",
     }
     expect(got, 3.01, "central_difference(x * x * x at 1, eps=0.1)", slips=slips)
@@ -82,6 +83,7 @@ def test_the_element_is_put_back():
     rounded = (
         "a rounding error: keep the old value and set it again, minus eps plus eps isn't exact"
     )
+    undo = "undo the nudge, with an old value that was kept as a number (a view of x.data moves)"
     for value in (2.0, 0.1, 0.7, 1.1, -3.3, 1e9):
         x = float64([1, value])
         tt.central_difference(lambda x: (x * x).sum(), x, (1,), 0.3)
@@ -89,8 +91,8 @@ def test_the_element_is_put_back():
         slips = [
             (lambda x: x.data[0] != 1, "x.data[0] was changed as well: nudge x.data[index] alone"),
             (lambda x, single=single: x.data[1] == single, "that is its float32: keep it as it is"),
-            ([1, value - 0.3], "it is still nudged down: undo the nudge"),
-            ([1, value + 0.3], "it is still nudged up: undo the nudge"),
+            ([1, value - 0.3], f"it is still nudged down: {undo}"),
+            ([1, value + 0.3], f"it is still nudged up: {undo}"),
             ([1, value], rounded),
         ]
         what = "after central_difference(f, x, (1,), 0.3), x"
@@ -160,10 +162,17 @@ def test_each_element_has_its_own_slope():
     every = "np.ndindex(x.shape) goes through all indices"
     rows = f"that is one slope for each row: {every}"
     slips = [(IndexError, every), (worded(ValueError, "array of size 2 into shape (2,3)"), rows)]
+
+    def weighted(x):
+        whole = "f may need its rows, so x keeps its shape"
+        expect(x.data.shape, (2, 3), f"the shape of x.data in {what}, while f runs,", because=whole)
+        return (x * weights).sum()
+
     with calling(what, slips=slips):
-        got = tt.numerical_gradient(lambda x: (x * weights).sum(), x)
+        got = tt.numerical_gradient(weighted, x)
     slips = [
         (lambda g: np.shape(g.data) == (6,), "give the slopes the shape of x: .reshape(x.shape)"),
+        (lambda g: np.shape(g.data) == (2,), rows),
         (
             lambda g: np.allclose(g.data, columns, 1e-3),
             "each slope stands where its element stands",
@@ -279,7 +288,7 @@ def test_x_is_left_as_it_was_even_if_f_fails():
 
     x = tt.Tensor([1, 2])
     before = x.data
-    slips = {None: "let the error of f through"}
+    slips = {None: "let the error of f through", Exception: "let the error of f through as it is"}
     call, what = lambda: tt.numerical_gradient(fails, x), "numerical_gradient of an f that fails"
     expect_raises(ZeroDivisionError, call, what, slips=slips)
     belongs = "x.data = original belongs in a finally: block"

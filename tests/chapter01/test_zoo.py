@@ -3,6 +3,7 @@
 import datetime
 import gc
 import importlib.util
+import inspect
 import io
 import itertools
 import math
@@ -21,12 +22,23 @@ import tinytorch as tt
 from course.basics import builds_on
 from course.comparing import MANY, data_of
 from course.contracts import DTYPES, arrays, expect_array, expect_ending, filled, meetings, numbers
-from course.testing import Mismatch, calling, error_of, expect, expect_raises, fail_if, worded
+from course.testing import (
+    Mismatch,
+    calling,
+    error_of,
+    expect,
+    expect_raises,
+    fail_if,
+    lacks,
+    worded,
+)
 
 LARGE = 2**60 + 2**35 + 1  # float32 drops the second and the third, float64 the third
 DRAWS = "they're the numbers that the generator draws next"
 ENDINGS = (ZeroDivisionError, KeyboardInterrupt, SystemExit)
 WHOLE = (np.int8, np.int64, np.uint8, np.bool_)
+DIGITS = "it was a shorter dtype on the way, and a dtype that is kept keeps all its digits"
+ONCE = "a number is rounded once, to `dtype`"
 SPOILED = 77  # what is written into a result, which is nobody else's
 
 
@@ -57,7 +69,8 @@ def expect_copy(given, dtypes, want, what, because=""):
 def why_this_dtype(given):
     """Why as_array keeps a dtype, or doesn't."""
     if isinstance(given, (tt.Tensor, np.ndarray)) and given.dtype.kind == "f":
-        return "a floating-point array keeps its dtype, whatever its shape and its class"
+        kind = "Tensor" if isinstance(given, tt.Tensor) else "array"
+        return f"a floating-point {kind} keeps its dtype, whatever its shape and its class"
     if isinstance(given, np.floating):
         return "a NumPy number (np.floating) keeps its dtype"
     if isinstance(given, (list, tuple)):
@@ -66,13 +79,18 @@ def why_this_dtype(given):
 
 
 def ways_round(given, want):
-    """Slips: the numbers as they are after a detour through a shorter dtype."""
+    """Slips: the numbers as they are after a detour, through a shorter dtype or a list."""
+    came = np.asarray(given.data if isinstance(given, tt.Tensor) else given)
+    yield (lambda got: np.array_equal(got, want, equal_nan=True)), "that is 0, but not -0"
+    empty = "a list knows no columns if it has no rows: copy the array, not a list of its numbers"
+    yield lambda got: got.shape == np.shape(came.tolist()) != want.shape, empty
     for kind in (np.float32, np.float64):
-        came = np.asarray(given.data if isinstance(given, tt.Tensor) else given)
         with np.errstate(all="ignore"):
             rounded = came.astype(kind).astype(want.dtype)
-        says = f"it was {kind.__name__} on the way, and a number is rounded once, to `dtype`"
-        yield lambda got, rounded=rounded: np.array_equal(got, rounded, equal_nan=True), says
+        if not np.array_equal(rounded, want, equal_nan=True):  # else it's no evidence
+            kept = came.dtype == want.dtype
+            says = f"it was {kind.__name__} on the way, and {ONCE}" if not kept else DIGITS
+            yield lambda got, rounded=rounded: np.array_equal(got, rounded, equal_nan=True), says
 
 
 def expect_exactly(got, want, what, *, slips=(), because=""):
@@ -134,9 +152,12 @@ def test_whatever_holds_numbers_is_copied():
             given = wrapped(letter, [1.5, -2])
             what = f"as_array({type(given).__name__} of {letter!r}, np.{dtype.__name__})"
             expect_copy(given, [dtype], np.array([1.5, -2], dtype), what)
-    for number in (True, -3, 2.5, np.int64(3), np.float16(0.5), np.longdouble(0.5), np.bool_(True)):
+    for number in (True, -3, 2.5, np.int64(3), np.float16(0.5), long_one(), np.bool_(True)):
         want = np.array(number, None if isinstance(number, np.floating) else np.float32)
         expect_copy(number, [], want, f"as_array({number!r})")
+    long = np.array([long_one(), -1])
+    for given, kind in ((long, "array"), (tt.Tensor(long), "Tensor")):
+        expect_copy(given, [], long, f"as_array(the {kind} of {long.dtype} {long})")
     for mixed in ([1, True, 2.5], [[1, False], [np.float32(3), 4]], [(1, 2), [3, 4]]):
         expect_copy(mixed, [], np.array(mixed, np.float32), f"as_array({mixed!r})")
     swapped = np.array([1.5, -2], ">f8")  # the bytes of each number in the other order
@@ -223,15 +244,16 @@ def slips_of_text(array):
     alone = "leave that argument alone"
     numbers = shown(array).partition(", dtype=")[0].rstrip(")")
     yield f"{numbers})", f"only float32 goes without saying, and this is {array.dtype}"
-    named = (lambda text: text.partition(", dtype=")[0] == numbers, "the dtype is named wrongly")
-    yield named
+    name = f"its dtype is called {array.dtype}, as self.dtype is in an f-string"
+    yield lambda text: text.partition(", dtype=")[0] == numbers, name
     rounded = "the numbers were rounded first: precision=4 is a matter of showing"
     yield shown(np.round(array, 4)), rounded
     for kind in (np.float32, np.float64):
         other = shown(array.astype(kind), name=f", dtype={array.dtype}")
-        yield other, f"the numbers were made {kind.__name__} first: show those of self.data"
+        yield other, "the numbers were made another dtype first: show those of self.data"
     lines = shown(array, prefix="").replace("\n", "\n" + " " * len("tensor("))
-    yield lines, "the rows were moved in afterwards, so they're too long: prefix='tensor(' does it"
+    moved = "prefix='tensor(' does it, and knows empty lines and how long a line may be"
+    yield lines, f"the rows were moved in afterwards: {moved}"
     others = [
         ({"suppress_small": True}, f"it looks so with suppress_small=True: {alone}"),
         ({"suffix": ")"}, f"it looks so with a suffix: {alone}, and add the end yourself"),
@@ -279,7 +301,8 @@ def test_one_element_is_a_number_whatever_its_shape():
 def expect_item(value, shape):
     """item() of a Tensor of this shape, full of this number, is that number as a Python float."""
     what = f"Tensor({f'np.full({shape}, {value!r})' if shape else repr(value)}).item()"
-    with calling(what):
+    one = "there is one element, whatever number it is: ask for self.data.size alone"
+    with calling(what, slips=[(lambda error: type(error) is RuntimeError, one)]):
         got = tt.Tensor(np.full(shape, value)).item()
     slips = [
         (lambda kind: issubclass(kind, np.generic), "that is NumPy's: convert it with float(…)"),
@@ -319,12 +342,21 @@ OPERATORS = {
 NEW = "out= or an operator such as -= writes into an operand: let NumPy make a new array"
 
 
-def slips_of_numpys_errors():
+def too_long():
+    """Arrays, and whole numbers that have room in their dtype, but in no shorter one."""
+    yield np.array([1.0, -3]), 16777217
+    yield np.array(3.0), -123456789
+    yield np.array([2.0, 1], np.longdouble), LARGE
+
+
+def slips_of_numpys_errors(want):
     """What NumPy raises where it was told to raise, or to write into an operand."""
+    fits = f"these shapes fit, and NumPy makes {want.shape} of them: leave that to it"
     return [
         (FloatingPointError, "as NumPy does it: what has no room or no value is inf, 0 or nan"),
         (worded(ValueError, "non-broadcastable output"), NEW),
         (worded(ValueError, "broadcast a non-scalar to a scalar"), NEW),
+        (ValueError, fits),
     ]
 
 
@@ -339,11 +371,16 @@ def operand(y):
 
 def slips_of_dtypes(name, a, b):
     """What leads to another dtype where both have one, and what to the last digit."""
+    empty = "NumPy makes float64 of an empty list: compute with the arrays, not number by number"
+    yield lambda got: got == np.float64 and 0 in np.broadcast(a, b).shape, empty
     kinds = f"of {a.dtype} and {b.dtype} NumPy makes {np.result_type(a, b)}"
     leave = f"{kinds}: give the result, and y, no dtype of your own"
     yield lambda got: isinstance(got, np.dtype), leave
     x, y = (a, b) if name.startswith("x") else (b, a)
     if "/" in name:
+        right = x / y
+        turned = "a divisor of -0 turns the sign, of inf too: leave it to NumPy"
+        yield lambda got: only_turned(got.data, right, y), turned
         says = "that is what a product with 1 / … gives, or a power of -1, which rounds twice"
         for times in (x * (1 / y), x * y**-1.0):
             yield lambda got, times=times: np.array_equal(got.data, times, equal_nan=True), says
@@ -353,6 +390,21 @@ def slips_of_dtypes(name, a, b):
     short = np.asarray(operators_of(name)(a.astype(np.float64), b.astype(np.float64)), a.dtype)
     says = "that was computed in float64: leave the dtype to NumPy"
     yield lambda got: np.array_equal(np.asarray(getattr(got, "data", got)), short), says
+
+
+def only_turned(got, want, y):
+    """Are these the same numbers, but for signs where y is 0?"""
+    apart = (got != want) & ~np.isnan(want)
+    same = np.array_equal(abs(got), abs(want), equal_nan=True)
+    return same and not np.broadcast_to(y, want.shape)[apart].any()
+
+
+def slips_of_itself():
+    """Short cuts where both operands are the same Tensor."""
+    yield lambda got: isinstance(got, np.dtype), "the dtype is that of x"
+    nan = "have no value, and NumPy says nan: leave it to NumPy, without a short cut"
+    yield lambda got: not got.data.any(), f"inf - inf and nan - nan {nan}"
+    yield lambda got: (got.data == 1).all(), f"0 / 0 and inf / inf {nan}"
 
 
 def operators_of(name):
@@ -399,7 +451,7 @@ def expect_sign(got, want, name, what):
     """A quotient is 0 or -0, as NumPy has it; a difference may be either."""
     zero, wanted = float(got.data), float(want)
     turned = "/" in name and np.signbit(zero) != np.signbit(wanted)
-    fail_if(turned, f"{what} = {zero}, expected {wanted}")
+    fail_if(turned, f"{what} = {zero}, expected {wanted}: 0 has a sign, too, and NumPy knows it")
 
 
 @pytest.mark.exercise("1.4", points=1)
@@ -417,6 +469,9 @@ def test_both_operators_work_both_ways_round_with_all_kinds_of_numbers():
             expect_operators(a, other)
         for other in (long_one(), np.array([long_one(), -1]), 1, [2, 1], LARGE):
             expect_operators(np.array([long_one(), 3 * long_one()]), other)
+        for a, whole in too_long():
+            for other in (whole, np.int64(whole), [whole, 3], np.array([whole, 3])):
+                expect_operators(a, other)
     expect_numpys_own_errors()
 
 
@@ -428,11 +483,11 @@ def expect_operators(a, other):
     for (name, operator), y in itertools.product(OPERATORS.items(), (other, tt.Tensor(b))):
         has_y = "y" in name
         what = f"{name} (x: {operand(x)}{f', y: {operand(y)}' if has_y else ''})"
-        with calling(what, slips=slips_of_numpys_errors()):
-            got = operator(x, y)
         want = np.asarray(operator(a, b))
+        with calling(what, slips=slips_of_numpys_errors(want)):
+            got = operator(x, y)
         if keeps or y is not other or not has_y:
-            slips = slips_of_dtypes(name, a, b) if has_y else ()
+            slips = slips_of_dtypes(name, a, b) if has_y else slips_of_itself()
         else:
             slips = slips_of_operand(operator, a, other)
         there = at_first_difference(got, want, **{"x": a} | ({"y": b} if has_y else {}))
@@ -447,15 +502,23 @@ def expect_operators(a, other):
 
 
 def expect_numpys_own_errors():
-    """Shapes that do not fit are an error, as in NumPy."""
+    """Shapes that do not fit are a ValueError, as in NumPy, and so are rows of unequal length."""
     shapes = [(a, b) for a, b, fits in meetings() if fits is None]
     shapes += [((2, 3), (2,)), ((2, 3), (6,)), ((2, 3), (3, 2)), ((6,), (2, 3)), ((2,), (2, 3))]
     for (one, two), (name, operator) in itertools.product(shapes, list(OPERATORS.items())[:4]):
         for y in (numbers(two), tt.Tensor(numbers(two))):
             what = f"{name} (x of shape {one}, y: {operand(y)})"
-            is_refused = error_of(partial(operator, tt.Tensor(numbers(one)), y)) is not None
-            fits = "these shapes don't fit, and NumPy says so: leave that to it"
-            fail_if(not is_refused, f"{what} raised no error: {fits}")
+            expect_refused(partial(operator, tt.Tensor(numbers(one)), y), what)
+    for name, operator in list(OPERATORS.items())[:4]:
+        what = f"{name} (x: Tensor([1, 2]), y: [[1], [2, 3]])"
+        expect_refused(partial(operator, tt.Tensor([1, 2]), [[1], [2, 3]]), what)
+
+
+def expect_refused(call, what):
+    """NumPy's ValueError, or a better one."""
+    fits = "these shapes don't fit, and NumPy says so: leave that to it"
+    kind = "these shapes don't fit: let the ValueError that says so through"
+    expect_raises(ValueError, call, what, slips=[(None, fits), (Exception, kind)])
 
 
 @pytest.mark.exercise("1.5", points=1)
@@ -466,7 +529,10 @@ def test_ones_and_randn_take_all_kinds_of_sizes():
         text = ", ".join(map(str, given))
         with calling(f"ones({text})"):
             got, other = tt.ones(*given), tt.ones(*given)
-        expect_array(got, np.ones(shape, np.float32), f"ones({text})")
+        single = "no sizes make a single number, of shape (), and it's 1 like the others"
+        is_single = shape == ()
+        slips = [(lambda got, is_=is_single: is_ and not isinstance(got, np.dtype), single)]
+        expect_array(got, np.ones(shape, np.float32), f"ones({text})", slips=slips)
         fail_if(got is other, f"two calls of ones({text}) gave one and the same Tensor: make two")
         fail_if(not got.data.flags.writeable, f"the numbers of ones({text}) can't be changed")
         got.data[...] = SPOILED
@@ -475,8 +541,10 @@ def test_ones_and_randn_take_all_kinds_of_sizes():
         )
         expect(other, np.ones(shape), f"another ones({text})", slips=[(lambda _: True, kept)])
         for generator in (None, np.random.default_rng(1)):
-            slips = {TypeError: "as_shape(sizes) understands both"} if "(" in text else ()
-            what = f"randn({text or '*()'}, generator={generator and 'a generator'})"
+            slips = [(lacks("NoneType"), why_no_generator())]
+            slips += [(TypeError, "as_shape(sizes) understands both" if "(" in text else "")]
+            said = f"generator={generator and 'a generator'}"
+            what = f"randn({', '.join(filter(None, [text, said]))})"
             with calling(what, slips=slips):
                 got, other = (tt.randn(*given, generator=generator) for _ in range(2))
             expect(got.shape, shape, f"randn({text}).shape")
@@ -485,7 +553,7 @@ def test_ones_and_randn_take_all_kinds_of_sizes():
             same = got.data.size > 0 and bool((got.data == other.data).all())
             by = "with one generator" if generator else "without a generator"
             fail_if(same, f"two calls of randn({text}) {by} gave the same numbers")
-        what = f"randn({text or '*()'}, generator=default_rng(5))"
+        what = f"randn({', '.join([*map(str, given), 'generator=default_rng(5)'])})"
         expect_draws(tt.randn(*given, generator=np.random.default_rng(5)), 5, shape, what)
     for generator in (None, np.random.default_rng(2)):
         many = tt.randn(100, 100, generator=generator).data
@@ -497,6 +565,38 @@ def test_ones_and_randn_take_all_kinds_of_sizes():
         expect(round(float(many.std()), 1), 1, "the standard deviation of 10,000 numbers, rounded")
         beyond = float((abs(many) > 2).mean())
         expect(0.035 < beyond < 0.056, True, "about 4.6 % of 10,000 numbers are beyond 2 or -2")
+    expect_to_go_on()
+
+
+def why_no_generator():
+    """What leads to a None that is asked for numbers."""
+    default = inspect.signature(tt.randn).parameters["generator"].default
+    if default is None:
+        return "None says that there's no generator: make a new one, np.random.default_rng()"
+    once = "what stands in the signature is made once, and is one generator for all calls"
+    return f"{once}: write generator=None there, and make a new one when it is None"
+
+
+def expect_to_go_on():
+    """Each call draws just as many numbers as it gives: the next one goes on from there."""
+    given, at = np.random.default_rng(5), 0
+    draws = [np.random.default_rng(5).standard_normal(40, dtype=np.float32)]
+    draws += [np.random.default_rng(5).normal(size=40)]
+    for sizes in ((3,), (), (0,), (2, 3), ((),), (1,), (0, 3), (5,), ((1, 1),), (4,)):
+        text = ", ".join([*map(str, sizes), "generator=r"])
+        with calling(f"randn({text})"):
+            got = tt.randn(*sizes, generator=given).data
+        n = got.size
+        later = [drawn[i:][:n] for drawn in draws for i in range(at + 1, 40 - n)]
+        slips = [
+            (lambda x, n=n: n and any(np.allclose(x.ravel(), y, 1e-6) for y in later),  # noqa: B023
+             "the calls before drew more numbers than they gave, and those are lost"),
+        ]  # fmt: skip
+        wants = [drawn[at:][:n].reshape(got.shape) for drawn in draws]
+        want = min(wants, key=lambda drawn: abs(drawn - got).sum())  # noqa: B023
+        drew = f", r=default_rng(5) that {at} numbers were drawn from" if at else ""
+        expect(got, want, f"randn({text}){drew}", slips=slips, because=DRAWS)
+        at += n
 
 
 def generators_in(thing, seen):
@@ -558,6 +658,7 @@ def test_arange_goes_any_way():
     steps += [(0, 6, 1.5), (10, 0, -2.5), (1, 8, 3.5)]
     steps += [(0, 1.5, 0.3), (0, 3, 0.3), (0, 1, 1 / 3), (0, 0.9, 0.3)]  # one more by rounding
     steps += [(1, 1.3, 0.1), (5, 5.33, 0.01), (0, 1e-10)]
+    steps += [(0, 2.1, 0.03), (0, 2.7, 0.09), (2.1, 0, -0.03), (0, 2.1, 0.06)]
     steps += [(0, 3e-13, 1e-13), (-0.1, 1, 0.1), (-100, 100, 0.1), (-5, 6, 0.1)]
     steps += [(2**24 + 1, 2**24 + 4), (0, 4e-30, 1e-30)]
     steps += [(1e6, 1e6 + 1, 0.1), (100, 101, 0.1), (1e4, 1e4 - 2, -0.1), (2**24, 2**24 + 4)]
@@ -602,12 +703,21 @@ def expect_numbers_from(got, start, stop, step, what):
             lambda x: len(x.data) == math.ceil(single) > len(want),
             f"{counted}; in float32, {single}",
         ),
+        (
+            lambda x: len(x.data) != len(want) and multiplies_by_one_over_step(),
+            f"{counted}; times 1 / step it's another number, because that is rounded twice",
+        ),
         (lambda x: len(x.data) != len(want), counted),
         *slips_of_numbers(start, stop, step, index),
     ]
     is_whole = all(float(number).is_integer() for number in (start, step))
     tolerance = {"float32": (0 if is_whole else 1.3e-7, 4 * 2.0**-52 * size)}
     expect_array(got, want, what, tolerance, slips=slips)
+
+
+def multiplies_by_one_over_step():
+    """Are the numbers as many as with * (1 / step), in both directions?"""
+    return len(tt.arange(0, 2.1, 0.03).data) > 70 and len(tt.arange(0, 2.7, 0.09).data) < 31
 
 
 def slips_of_numbers(start, stop, step, index):
@@ -628,6 +738,8 @@ def slips_of_numbers(start, stop, step, index):
         (f(start) + f(step) * index.astype(f), "that was worked out in float32"),
         (f(start) + (step * index).astype(f), "the sum was worked out in float32"),
     ]
+    even = "the numbers were rounded: leave them as they're computed"
+    ways += [(np.round(start + step * index, digits), even) for digits in range(17)]
     for way, says in ways:
         came = way.astype(np.float32)
         yield lambda x, came=came: np.array_equal(x.data, came), says
@@ -701,6 +813,7 @@ def test_slopes_of_all_elements_with_all_steps():
     what = "central_difference(x * x * x, a float32 x of shape (1,), 0, 0.5)"
     expect_slope(lambda x: x * x * x, tt.Tensor([2]), 0, 0.5, 12.25, what)
     expect_any_slope()
+    expect_two_eps()
     expect_put_back_exactly()
     expect_slope_of_a_slope()
 
@@ -717,6 +830,16 @@ def expect_any_slope():
         expect(got, want, what, because=because)
     flat = tt.central_difference(lambda x: x * 0, tt.Tensor(np.array(3.0)), (), 0.5)
     expect(flat, 0, "central_difference(x * 0, x, (), 0.5) at 3")
+
+
+def expect_two_eps():
+    """It's 2 * eps that is divided by, also where float32 has rounded the nudge."""
+    over = "float32 rounds such a nudge; the difference is divided by 2 * eps all the same"
+    for at, eps, want in ((16777216, 0.6, 1 / 1.2), (1, 1e-8, 0)):
+        what = f"central_difference(lambda x: x, x, (), {eps}) at {at} in float32"
+        with calling(what, slips={ZeroDivisionError: over}):
+            got = tt.central_difference(lambda x: x, tt.Tensor(at), (), eps)
+        expect(got, want, what, because=over)
 
 
 def expect_put_back_exactly():
@@ -754,7 +877,7 @@ def expect_slope_of_a_slope():
 
 def expect_slope(f, x, index, eps, want, what):
     """central_difference gives this number, and leaves x as it was."""
-    held, before, seen = x.data, x.data.copy(), []
+    held, before, seen, values = x.data, x.data.copy(), [], []
 
     def noted(given):
         if given is not x:
@@ -763,7 +886,9 @@ def expect_slope(f, x, index, eps, want, what):
             another = f"in {what}, x.data was another array when f was called"
             raise Mismatch(f"{another}: nudge x.data[index], in the array that x has")
         seen.append(x.data.copy() - before)
-        return f(given)
+        value = f(given)
+        values.append(float(np.ravel(value.data)[0]))
+        return value
 
     taken = "x.data[index] understands this index as it is: don't take it apart"
     slips = [
@@ -782,9 +907,21 @@ def expect_slope(f, x, index, eps, want, what):
     expect(nudges, [-eps, eps], at, slips=slips, rtol=1e-6)
     says = f"{what} is {type(got).__name__} {got!r}, expected a Python float: f(x).item() is one"
     fail_if(type(got) is not float, says)
+    slips = slips_of_slope(want, *values, eps)
     # rounding counts for more the smaller eps is
-    expect(got, want, what, rtol=1e-9, atol=1e-13 / eps)
+    expect(got, want, what, slips=slips, rtol=1e-9, atol=1e-13 / eps)
     expect(x, before, f"x after {what}", rtol=0, atol=0)
+
+
+def slips_of_slope(want, one, two, eps):
+    """What leads to a slope with fewer digits than it should have."""
+    single = np.float32
+    ways = [float(single(one)) - float(single(two)), float(single(one) - single(two))]
+    near = [abs(way) / (2 * eps) * np.sign(want) for way in ways]
+    near += [*map(single, near), single(want)]
+    says = "it was float32 on the way: f(x).item() is a Python float, so compute with that"
+    yield lambda got: np.isclose(got, near, 1e-9, 0).any(), says
+    yield lambda got: got in [round(want, digits) for digits in range(16)], "it was rounded"
 
 
 @pytest.mark.exercise("1.7", points=1)
@@ -860,6 +997,9 @@ def slips_of_gradient(g, a, eps, want, dtype):
         singles = want.astype(dtype).astype(np.float64)
         rounded = f"they were {dtype} on the way: gather them in float64"
         slips.append((lambda got: np.array_equal(got.data, singles), rounded))
+    evens = [np.round(want, digits) for digits in range(3, 16)]
+    even = "the slopes were rounded: leave them as they are"
+    slips.append((lambda got: any(np.array_equal(got.data, numbers) for numbers in evens), even))
     if a.ndim > 1:
         turned = want.ravel().reshape(a.shape, order="F")
         back = want.ravel(order="F").reshape(a.shape)
