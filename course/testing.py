@@ -52,12 +52,13 @@ def expect(got, want, what, *, slips=(), because="", atol=1e-6, rtol=1e-5):
 
 
 def expect_raises(error, call, what, *, slips=(), because="", says=()):
-    """Call `call`: it must raise `error`, with each word of `says` in its message.
+    """Call `call`: it must raise `error`, or one of a tuple, with the words of `says` in its message.
 
     Of `slips`, None means that it raised nothing. A blank's exception passes. Raises Mismatch.
 
     >>> expect_raises(ZeroDivisionError, lambda: 1 / 0, "1 / 0", says=["zero"])
     """
+    wanted = " or ".join([e.__name__ for e in (error if isinstance(error, tuple) else (error,))])
     try:
         result = call()
     except Exception as raised:
@@ -65,14 +66,14 @@ def expect_raises(error, call, what, *, slips=(), because="", says=()):
             raise
         text = f"{what} raised {name_and_text(raised)}"
         if not isinstance(raised, error):
-            _fail(f"{text}, expected {error.__name__}", raised, slips, because)
+            _fail(f"{text}, expected {wanted}", raised, slips, because)
         if missing := [word for word in says if word not in str(raised)]:
-            wanted = f"its message should contain {' and '.join(missing)}"
-            _fail(f"{text}; {wanted}", raised, slips, because)
+            words = f"its message should contain {' and '.join(missing)}"
+            _fail(f"{text}; {words}", raised, slips, because)
         return
     seen = {None: _reason(result, slips) or _reason(None, slips)}
     came = "raised no error" if result is None else f"gave {result!r}"
-    _fail(f"{what} {came}, expected {error.__name__}", None, seen, because)
+    _fail(f"{what} {came}, expected {wanted}", None, seen, because)
 
 
 def fail_if(fault, says):

@@ -16,7 +16,7 @@ def real_numbers(data):
     except ValueError:
         raise ValueError(f"rows must have equal lengths, got {data!r}") from None
     if array.dtype.kind not in "biuf":  # bool, int, unsigned int, float
-        raise TypeError(f"a Tensor holds real numbers that NumPy knows, got {type(data).__name__} {data!r}")
+        raise TypeError(f"a Tensor holds NumPy's real numbers, got {type(data).__name__} {data!r}")
     return array
 
 

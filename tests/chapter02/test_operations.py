@@ -52,7 +52,7 @@ def with_slips(compare, result, slips, *args, **expected):
         (lacks("int", "data"), PLAIN),
         (worded(TypeError, "@: 'numpy.ndarray'"), "x.data.T is an array, x.T is a Tensor"),
         (worded(TypeError, "'Tensor' object is not callable"), "T is asked for without brackets"),
-        (worded(TypeError, "NumPy knows, got ndarray"),
+        (worded(TypeError, "real numbers, got ndarray"),
          "NumPy makes an array of objects of a Tensor, which has a .T of its own: y.T"),
     ]  # fmt: skip
     compare(result, *args, slips=[(lambda _: turned, order), *slips, *more], **expected)

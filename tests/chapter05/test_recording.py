@@ -285,7 +285,7 @@ def test_a_detached_tensor_has_the_numbers_and_no_history():
     any_number = "a Tensor is made of a number: any one will do, for its array is exchanged"
     written = "that writes into the array of the new Tensor: give it self.data in its place"
     slips = [
-        (worded(TypeError, "holds numbers, got NoneType"), any_number),
+        (worded(TypeError, "numbers, got NoneType"), any_number),
         (worded(TypeError, "__init__() missing"), any_number),
         (worded(ValueError, "broadcast input array"), written),
         (worded(RuntimeError, "item()"), f"item() is for a single number, y has two; {any_number}"),
