@@ -52,7 +52,7 @@ def expect(got, want, what, *, slips=(), because="", atol=1e-6, rtol=1e-5):
 
 
 def expect_raises(error, call, what, *, slips=(), because="", says=()):
-    """Call `call`: it must raise `error`, or one of a tuple, with the words of `says` in its message.
+    """Call `call`: it must raise `error`, or one of these, with each word of `says` in its message.
 
     Of `slips`, None means that it raised nothing. A blank's exception passes. Raises Mismatch.
 
