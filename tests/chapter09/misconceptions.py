@@ -455,7 +455,7 @@ def a_tuple_of_one_is_unpacked(cls, *args, **kwargs):
     return tuple(results) if len(results) > 1 else results[0]
 
 
-@wrong("9.2", "function.Function.apply", says="results[0] is one")
+@wrong("9.2", "function.Function.apply", says="return one of all the results")
 def only_the_first_result(cls, *args, **kwargs):
     args = in_order(cls, args, kwargs)
     ctx = FunctionNode(cls, args)
@@ -720,7 +720,7 @@ def a_namedtuple_is_no_tuple(cls, *args, **kwargs):
     return tuple(results) if type(outputs) is tuple else results[0]
 
 
-@wrong("9.2", "function.Function.apply", says="only for a tuple comes a tuple")
+@wrong("9.2", "function.Function.apply", says="only a tuple makes a tuple")
 def a_list_is_as_good_as_a_tuple(cls, *args, **kwargs):
     args = in_order(cls, args, kwargs)
     ctx = FunctionNode(cls, args)
@@ -1424,7 +1424,7 @@ def runs_it_recorded(backward):
     return wrapped
 
 
-@wrong("9.5", says="no_grad() in a with, which ends so")
+@wrong("9.5", says="puts the flag back even then")
 def switches_off_by_hand(backward):
     @wraps(backward)
     def wrapped(ctx, *grads):
@@ -1844,7 +1844,7 @@ def bias_by_the_mean(ctx, grad_y):
 @wrong(
     "9.6",
     "custom.FunctionalLinear.backward",
-    says="each gradient stands where its argument does, and has its",
+    says="sum them, over axis 0",
 )
 def bias_keeps_its_rows(ctx, grad_y):
     x, weight = ctx.saved_tensors
@@ -2202,7 +2202,7 @@ def saves_a_copy_of_A(ctx, A, b):
     return x
 
 
-@wrong("9.7", "custom.Solve.forward", says="b is needed by nobody")
+@wrong("9.7", "custom.Solve.forward", says="nobody needs b")
 def saves_all_three(ctx, A, b):
     x = tensor(np.linalg.solve(A.numpy(), b.numpy()))
     ctx.save_for_backward(A, b, x)
@@ -2372,7 +2372,7 @@ def keeps_grad_b_on_the_ctx(ctx, grad_x):
     return -grad_b.reshape(-1, 1) * x, grad_b
 
 
-@wrong("9.7", "custom.Solve.backward", says="any other loses digits here")
+@wrong("9.7", "custom.Solve.backward", says="as any system but that of A.T does")
 def by_the_normal_equations(ctx, grad_x):
     A, x = ctx.saved_tensors
     grad_b = Solve.apply(A @ A.T, A @ grad_x)
@@ -2496,7 +2496,7 @@ def asks_with_recording_off(ctx, results):
             memory.touch(tensor._data)
 
 
-@wrong("9.4", "function.note_changes", says="of a constant as x is, too")
+@wrong("9.4", "function.note_changes", says="even of a constant")
 def constants_do_not_count(ctx, results):
     for tensor in ctx._dirty:
         if not among(tensor, results):
@@ -3303,7 +3303,7 @@ def always_three_axes(self, x):
     return y.reshape(N, T, self.weight.shape[0])
 
 
-@wrong("9.6", "custom.Linear.__call__", says="where there are rows, each would be")
+@wrong("9.6", "custom.Linear.__call__", says="x has no rows, but they'd be 5 long")
 def rows_of_an_empty_x_are_of_any_length(self, x):
     m, n = self.weight.shape
     return FunctionalLinear.apply(x.reshape(-1, n), self.weight, self.bias).reshape(
@@ -3359,3 +3359,148 @@ def zeros_along_the_first_axis(self, parts):
         zero = np.zeros(meta[0][:1], meta[1]) if self._materialize and meta else None
         grads.append(tensor_of(parts.get(index, zero)))
     return grads
+
+
+@wrong("9.2", "function.Function.apply", says="FunctionNode(cls, args) makes a ctx that can finish")
+def a_ctx_that_is_no_node(cls, *args, **kwargs):
+    from tinytorch.ctx import Context
+
+    args = in_order(cls, args, kwargs)
+    ctx = Context(cls, args)
+    outputs = run_forward(cls, ctx, args)
+    results = results_of(ctx, args, outputs)
+    if any(ctx.edges) and state.grad_enabled:
+        ctx.finish(args, results)
+    return tuple(results) if isinstance(outputs, tuple) else results[0]
+
+
+@wrong("9.2", "function.Function.apply", says="stands in another one's place")
+def the_arguments_before_the_class(cls, *args, **kwargs):
+    args = in_order(cls, args, kwargs)
+    ctx = FunctionNode(args, cls)
+    outputs = run_forward(cls, ctx, args)
+    results = results_of(ctx, args, outputs)
+    if any(ctx.edges) and state.grad_enabled:
+        ctx.finish(args, results)
+    return tuple(results) if isinstance(outputs, tuple) else results[0]
+
+
+@wrong("9.2", "function.Function.apply", says="stands in another one's place")
+def the_arguments_before_the_ctx(cls, *args, **kwargs):
+    args = in_order(cls, args, kwargs)
+    ctx = FunctionNode(cls, args)
+    outputs = run_forward(cls, ctx, args)
+    results = results_of(args, ctx, outputs)
+    if any(ctx.edges) and state.grad_enabled:
+        ctx.finish(args, results)
+    return tuple(results) if isinstance(outputs, tuple) else results[0]
+
+
+@wrong("9.3", says="None stands in it where nothing arrived")
+def none_in_place_of_the_list(self, parts):
+    if not self._materialize:
+        return None
+    grads = []
+    for index, meta in enumerate(self._results):
+        zero = np.zeros(*meta) if meta else None
+        grads.append(tensor_of(parts.get(index, zero)))
+    return grads
+
+
+@wrong("9.4", "function.note_changes", says="among(tensor, results), in this order")
+def the_results_among_the_tensor(ctx, results):
+    for tensor in ctx._dirty:
+        if not among(results, tensor):
+            raise RuntimeError("it isn't there")
+        check_writable(tensor)
+        memory.touch(tensor._data)
+
+
+@wrong("9.4", "ctx.Context.check_versions", says="a RuntimeError, as self.check_version(array)")
+def an_error_of_another_kind(self):
+    for pair in self.saved:
+        if pair is not None and memory.changed_since(pair[0], self.number):
+            raise ValueError("changed in place")
+
+
+@wrong("9.5", says="backward(ctx, *grads), with both stars")
+def hands_on_a_tuple(backward):
+    @wraps(backward)
+    def wrapped(ctx, *grads):
+        with no_grad():
+            results = backward(ctx, grads)
+        if not state.grad_enabled:
+            return results
+        return tuple([refusing(x, ctx, grads) for x in as_gradients(results)])
+
+    return wrapped
+
+
+@wrong("9.5", says="the new function keeps nothing of a call")
+def leaves_what_came_on_the_ctx(backward):
+    @wraps(backward)
+    def wrapped(ctx, *grads):
+        ctx.last = grads
+        with no_grad():
+            results = backward(ctx, *grads)
+        if not state.grad_enabled:
+            return results
+        return tuple([refusing(x, ctx, grads) for x in as_gradients(results)])
+
+    return wrapped
+
+
+@wrong("9.6", "custom.FunctionalLinear.backward", says="sum them, over axis 0")
+def sums_over_all(ctx, grad_y):
+    x, weight = ctx.saved_tensors
+    wants_x, wants_weight, wants_bias = ctx.needs_input_grad
+    grad_x = grad_y @ weight if wants_x else None
+    grad_weight = grad_y.T @ x if wants_weight else None
+    return grad_x, grad_weight, grad_y.sum() if wants_bias else None
+
+
+@wrong("9.6", "custom.FunctionalLinear.backward", says="sum them, over axis 0")
+def sums_over_the_columns(ctx, grad_y):
+    x, weight = ctx.saved_tensors
+    wants_x, wants_weight, wants_bias = ctx.needs_input_grad
+    grad_x = grad_y @ weight if wants_x else None
+    grad_weight = grad_y.T @ x if wants_weight else None
+    return grad_x, grad_weight, grad_y.sum(1) if wants_bias else None
+
+
+@wrong("9.6", "custom.FunctionalLinear.backward", says="by @, which products fit?")
+def multiplies_elements(ctx, grad_y):
+    x, weight = ctx.saved_tensors
+    wants_x, wants_weight, wants_bias = ctx.needs_input_grad
+    grad_x = grad_y @ weight if wants_x else None
+    grad_weight = grad_y * x if wants_weight else None
+    return grad_x, grad_weight, grad_y.sum(0) if wants_bias else None
+
+
+@wrong("9.6", "custom.Linear.__call__", says="this x fits")
+def takes_m_for_n(self, x):
+    n, m = self.weight.shape
+    if x.shape[-1] != n:
+        raise ValueError(f"the last axis of x must be {n} long")
+    y = FunctionalLinear.apply(x.reshape(-1, n), self.weight, self.bias)
+    return y.reshape(*x.shape[:-1], m)
+
+
+@wrong("9.7", "custom.Solve", says="ctx.save_for_backward keeps them")
+class keeps_them_on_the_ctx:
+    def forward(ctx, A, b):
+        ctx.A, ctx.x = A, tensor(np.linalg.solve(A.numpy(), b.numpy()))
+        return ctx.x
+
+    def backward(ctx, grad_x):
+        grad_b = Solve.apply(ctx.A.T, grad_x)
+        return -grad_b.reshape(-1, 1) * ctx.x, grad_b
+
+
+@wrong("9.7", "custom.Solve.backward", says="an inverse loses digits here")
+def by_the_inverse_of_the_library(ctx, grad_x):
+    from tinytorch import linalg
+
+    A, x = ctx.saved_tensors
+    grad_b = linalg.inv(A).T @ grad_x
+    return -grad_b.reshape(-1, 1) * x, grad_b

@@ -1,6 +1,7 @@
 """Chapter 9: a linear layer of our own, and the solution that LAPACK finds."""
 
 import itertools
+from traceback import walk_tb
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ WEIGHT = ((1.0, 0.0), (0.0, 10.0), (2.0, 1.0), (0.0, 0.0))  # m = 4
 BIAS = (100.0, 200.0, 300.0, 400.0)
 SENT = ((1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 1.0, 10.0))
 SHAPES = "each gradient stands where its argument does, and has its shape"
+OVER_ROWS = "one bias was added to N rows: sum them, over axis 0"
 WANTED = "needs_input_grad says which gradients are wanted: None for the others"
 OF_SOLVE = (  # which shapes come of what
     ((((2,), (2, 2)),), "A's gradient comes first, as A does among the arguments"),
@@ -61,9 +63,10 @@ def backward(y, sent, what):
          "a matrix, by *; @ wants a row of shape (1, n)"),
         *[(lambda e, shapes=shapes: is_shape(e) and "Solve" in what and solves() in shapes, why)
           for shapes, why in OF_SOLVE],
+        (lambda e: is_shape(e) and "Solve" not in what and "for input 2" in str(e), OVER_ROWS),
         (is_shape, SHAPES),
-        (lambda e: "Solve" not in what and "matmul" in str(e), "grad_y is (N, m), x is (N, n), "
-         "weight is (m, n): which products fit?"),
+        (lambda e: "Solve" not in what and is_product(e), "grad_y is (N, m), x is (N, n), "
+         "weight is (m, n): of two matrices, by @, which products fit?"),
         (lambda e: "not enough values" in str(e) or "too many values" in str(e),
          "saved_tensors gives back what forward saved, as many as that"),
         (lambda e: "no attribute 'saved_tensors'" in str(e), "a ctx comes first: Solve.apply makes "
@@ -71,6 +74,10 @@ def backward(y, sent, what):
     ]  # fmt: skip
     with calling(f"backward() on {what}", slips=slips):
         y.backward(tt.tensor(sent, dtype=y.dtype))
+
+
+def is_product(error):
+    return "matmul" in str(error) or "broadcast" in str(error)
 
 
 def is_shape(error):
@@ -198,7 +205,7 @@ def test_what_nobody_wants_is_not_computed():
         expect(there, wanted, f"which gradients {what} gave", because=WANTED)
         for gradient, shape in zip(got, ((3, 2), (4, 2), (4,)), strict=True):
             if gradient is not None:
-                slips = [(lambda shape: shape == (3, 4), "one bias was added to N rows: sum them")]
+                slips = [(lambda got, shape=shape: shape == (4,), OVER_ROWS)]
                 says = f"the shape of a gradient from {what}"
                 expect(tuple(gradient.shape), shape, says, slips=slips, because=SHAPES)
                 expect(gradient.dtype, np.dtype("float64"), says.replace("shape", "dtype"),
@@ -210,7 +217,8 @@ def test_what_nobody_wants_is_not_computed():
     idle = counts[False, False, False]
     thrown = "what nobody wants was computed, and thrown away"
     if 0 < idle < counts[True, True, True]:
-        thrown = f"{idle} of them run in any case, even where nothing is wanted"
+        run = "runs" if idle == 1 else "run"
+        thrown = f"{idle} of them {run} in any case, even where nothing is wanted"
     slips = [(lambda count: count > counts[True, True, True], thrown)]
     what = f"{says.format('x is')}, plus those for weight, plus those for the bias,"
     expect(sum(ones), counts[True, True, True], what, slips=slips, because="as many as for all")
@@ -267,7 +275,9 @@ def test_a_layer_takes_any_leading_axes():
                  (worded(IndexError, "out of range"), "x may have a single axis: reshape(-1, n) "
                   "makes a matrix of any x"),
                  (worded(ValueError, "values to unpack"), "x may have any number of axes: "
-                  "*x.shape[:-1] are all but the last")]  # fmt: skip
+                  "*x.shape[:-1] are all but the last"),
+                 (is_own, "this x fits: its last axis is n = 2 long, and weight is "
+                  "(m, n)")]  # fmt: skip
         given = tt.tensor(x, requires_grad=True)
         layer.weight.grad = layer.bias.grad = None
         with calling(what, slips=slips):
@@ -323,6 +333,12 @@ def test_a_layer_takes_any_leading_axes():
         expect(plain(x), want, what, slips=slips, because=because)
 
 
+def is_own(error):
+    """Did the layer itself raise it, and nothing that it called?"""
+    names = [frame.f_code.co_name for frame, _ in walk_tb(error.__traceback__)]
+    return isinstance(error, (ValueError, RuntimeError)) and names[-1] == "__call__"
+
+
 def expect_to_learn(layer, x, what):
     """y.sum().backward() has filled both parameters' .grad."""
     rows = x.reshape(-1, 2)
@@ -372,7 +388,8 @@ def test_a_solution():
     expect(half.dtype, np.dtype("float32"), f"{what}, both in float32,", because=keeps)
     expect(x.grad_fn.name(), "SolveBackward", "the name of the node of Solve.apply(A, b)")
     saved = x.grad_fn.saved_tensors
-    slips = {3: "b is needed by nobody", 1: "backward needs A and x", 0: "nothing was saved"}
+    slips = {3: "nobody needs b", 1: "backward needs A and x",
+             0: "ctx.save_for_backward keeps them"}  # fmt: skip
     expect(len(saved), 2, "how many tensors Solve saved", slips=slips)
     expect(saved[0], np.array(A), "the first of the saved tensors, A,", because="A as it came")
     slips = [(np.array(B), "save x, not b: else it would have to be computed again")]

@@ -7,7 +7,17 @@ import pytest
 
 import tinytorch as tt
 from course.nodes import no_function
-from course.testing import calling, calls_of, error_of, expect, expect_raises, fail_if, leaf, worded
+from course.testing import (
+    calling,
+    calls_of,
+    error_of,
+    expect,
+    expect_raises,
+    fail_if,
+    lacks,
+    leaf,
+    worded,
+)
 
 INSIDE = "nothing that forward computes is recorded: state.grad_enabled is False while it runs"
 PUT_BACK = "put back what was there before, exception or not"
@@ -24,6 +34,7 @@ SECOND = (
 KIND = "a RuntimeError, as check_writable raises one"
 HELPERS = ("in_order", "run_forward", "call_forward", "results_of", "Context", "FunctionNode")
 ONE = "apply's helpers get args, and kwargs, as a whole: no stars"
+ORDER = "one of cls, ctx and args stands in another one's place: each helper says their order"
 
 
 def scaled(told=None):
@@ -47,9 +58,22 @@ def scaled(told=None):
     return Scaled
 
 
+def mixed_up(error):
+    """Did a helper of apply's get a class, a ctx or the arguments in another one's place?"""
+    kinds = {"function": type, "cls": type, "ctx": tt.ctx.Context, "args": tuple}
+    for call in (call for name in (*HELPERS, "__init__") for call in calls_of(name, error)):
+        for name, kind in kinds.items():
+            others = tuple(other for other in kinds.values() if other is not kind)
+            if isinstance(call.get(name), others):
+                return True
+    return False
+
+
 def applied(function, *args, **kwargs):
     what = f"{function.__name__}.apply"
     slips = [
+        (mixed_up, ORDER),
+        (lacks("Context", "finish"), "FunctionNode(cls, args) makes a ctx that can finish"),
         (lambda e: "missing" in str(e) and "forward" in str(e), "run_forward gets the sorted args"),
         (lambda e: "'NoneType'" in str(e) and "_data" in str(e), "does run_forward return it?"),
         (
@@ -283,7 +307,10 @@ def test_a_tuple_stays_a_tuple():
 
     x, seen = leaf(1.0), []
     got = applied(Both, x, 3)
-    slips = {list: "tuple(results)", tt.Tensor: "for a tuple comes a tuple: results[0] is one"}
+    slips = {
+        list: "tuple(results)",
+        tt.Tensor: "if forward returned a tuple, return one of all the results",
+    }
     expect(type(got), tuple, "the type of what apply gives, forward gives a tuple of 3",
            slips=slips)  # fmt: skip
     expect(len(got), 3, "how many results apply gives, forward gives a tuple of 3")
@@ -413,14 +440,30 @@ def looked_at_results(error, ctx, results):
     return not dirty and any(x is result for x in held for result in results)
 
 
+def asked_the_other_way(ctx, results):
+    """Does note_changes give among() the results first?"""
+    asked, among = [], tt.function.among
+
+    @wraps(among)
+    def telling(*args, **kwargs):
+        asked.append(args)
+        return among(*args, **kwargs)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tt.function, "among", telling)
+        error_of(lambda: tt.function.note_changes(ctx, results))
+    return any(args and isinstance(args[0], (list, tuple)) for args in asked)
+
+
 def note(ctx, results, what):
     # fmt: off
     slips = [(lambda e: isinstance(e, RuntimeError) and "ambiguous" in str(e), BY_IS),
              (lambda e: looked_at_results(e, ctx, results), "a result needn't be dirty: look for "
               "what's dirty among the results, not the other way round"),
+             (lambda e: asked_the_other_way(ctx, results), "among(tensor, results), in this order"),
              (lambda e: "among the results" in str(e), "it is among them: look at all results, and "
               "ask it of what's dirty"),
-             (lambda e: "'base'" in str(e), "memory.touch counts for an array: tensor._data"),
+             (lambda e: "'base'" in str(e), "memory.touch wants an array: tensor._data"),
              (RuntimeError, "what's dirty is among the results, and may be changed: no error")]
     # fmt: on
     with calling(what, slips=slips):
@@ -432,7 +475,7 @@ def test_a_change_is_counted():
     x, y, z = (tt.tensor([1.0, 2.0]) for _ in range(3))
     what = "note_changes, x is dirty, the results are [y, x]"
     note(dirty(x), [y, x], what)
-    slips = {0: "memory.touch(array) counts a change, of a constant as x is, too",
+    slips = {0: "memory.touch(array) counts a change, even of a constant",
              2: "one change is counted once"}  # fmt: skip
     expect(x._version, 1, f"{what}: how many changes of x are counted", slips=slips)
     because = "only what's marked dirty has changed"
@@ -460,7 +503,7 @@ def test_what_is_dirty_must_be_among_the_results():
         expect_raises(RuntimeError, call, says, slips={None: why}, because=KIND)
         count = f"how many changes of x are counted after {says} which is an error"
         expect(x._version, 0, count, because="first ask, then count")
-        slips = {None: "it's asked whether the call is recorded or not"}
+        slips = {None: "ask that in any call, whether the call is recorded or not"}
         with tt.no_grad():
             expect_raises(RuntimeError, call, f"{says} under no_grad()", slips=slips, because=KIND)
 
@@ -502,7 +545,13 @@ def once(told=None, form=tuple):
     return Product
 
 
+STARS = "wrapped(ctx, *grads) calls backward(ctx, *grads), with both stars"
 NO_FUNCTION = lambda e: "'NoneType' object is not callable" in str(e)  # noqa: E731
+
+
+def got_a_tuple(error):
+    """Did a marked backward get a tuple where a gradient belongs?"""
+    return any(isinstance(call.get("grad"), tuple) for call in calls_of("backward", error))
 
 
 def product(x, y, **kwargs):
@@ -522,8 +571,7 @@ def test_the_first_derivative_is_what_it_was(monkeypatch):
              (worded(TypeError, "update_wrapper"), "@wraps(backward) says whose name it takes"),
              (lambda e: calls_of("refusing", e), "refusing(x, ctx, grads): one gradient, and "
               "grads, a tuple"),
-             (worded(TypeError, "positional argument"), "wrapped(ctx, *grads) calls "
-              "backward(ctx, *grads)")]  # fmt: skip
+             (worded(TypeError, "positional argument"), STARS), (got_a_tuple, STARS)]  # fmt: skip
     z = product(x, y, told=told)
     with calling("backward() on x * y with a marked backward", slips=first):
         z.backward(retain_graph=True)
@@ -710,8 +758,13 @@ def test_the_mark_leaves_no_trace():
     expect(type(error), ZeroDivisionError, "the error of a marked backward that raises one",
            because="what backward raises is for the caller, as it is")  # fmt: skip
     expect(was_recording(), True, "is_grad_enabled() after a marked backward raised an exception",
-           because="no_grad() in a with, which ends so")  # fmt: skip
+           because="`with no_grad():` puts the flag back even then")  # fmt: skip
     g, ctx = tt.tensor([1.0]), tt.ctx.Context(no_function(), ())
+    with calling("a marked backward in a recorded pass"):
+        marked(ctx, tt.tensor([1.0]))
+    because = "the new function keeps nothing of a call"
+    what = "under which names ctx keeps something after a marked backward"
+    expect(sorted(vars(ctx)), [], what, because=because)
     with tt.no_grad(), calling("the marked function, under no_grad()"):
         got = marked(ctx, g)
     once = "state.grad_enabled is asked in each call, and here it's False"

@@ -333,7 +333,7 @@ def test_all_kinds_of_results():
 
 def expect_made(result, make, asks, recorded, name, what):
     want = type(make(tt.tensor([1.0])))
-    because = "a list is a result like any other, and only for a tuple comes a tuple"
+    because = "a list is a result like any other: only a tuple makes a tuple"
     slips = [(lambda kind: want is list and kind is tuple, because)]
     kind = tt.Tensor if want is np.ndarray else want
     expect(type(result), kind, f"{what}: the type of what comes for {name}", slips=slips)
@@ -857,9 +857,9 @@ def expect_all_layers(m):
         for wrong in ((2,), (6,), (4, 6), (3, 1), (2, 3, 2), (0, 5), (2, 0, 6), (0, 0)):
             says = f"{what} of x of shape {wrong}"
             error = error_of(lambda wrong=wrong, layer=layer: layer(tt.ones(wrong)))
-            rows = "each row of x is" if np.prod(wrong) else "where there are rows, each would be"
-            fail_if(error is None, f"{says} raised no error: {rows} as long as its last axis, and "
-                    "weight wants 3")  # fmt: skip
+            rows = "each row of x is" if np.prod(wrong) else "x has no rows, but they'd be"
+            fail_if(error is None, f"{says} raised no error: {rows} {wrong[-1]} long, and weight "
+                    "wants 3, so compare x.shape[-1] with n")  # fmt: skip
 
 
 @pytest.mark.exercise("9.7", points=3)
@@ -905,7 +905,7 @@ def test_solutions_of_all_sizes():
         x.backward(tt.tensor(right))
     expect(steep @ x.detach().numpy(), right, what, because=because, rtol=1e-6, atol=1e-6)
     what = "A.T @ b.grad, with the same A, after Solve.apply(A, b) was sent ones"
-    because = "that of A.T alone is the system to solve: any other loses digits here"
+    because = "an inverse loses digits here, as any system but that of A.T does: solve that one"
     expect(steep.T @ given.grad.numpy(), right, what, because=because, rtol=1e-6, atol=1e-6)
     for factor in (1e-6, 1e6):
         what = f"Solve.apply(A, ones), A of shape (64, 64) with {factor:g} in its diagonal,"

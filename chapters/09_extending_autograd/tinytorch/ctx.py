@@ -50,10 +50,10 @@ class Context(Node):
         raise NotImplementedError("exercise 9.1: Context.needs_input_grad")
 
     def save_for_backward(self, *tensors):
-        """Keep these Tensors, a tuple, in `_to_save` for backward. Some of them may be None.
+        """Keep these Tensors, a tuple, in `_to_save` for backward, and nowhere else.
 
-        No other name holds them. A second call keeps its own in place of the first's. For anything
-        else TypeError, and then none of these is kept.
+        Some of them may be None. For anything else TypeError, and then none of these is kept. A
+        second call keeps its own in place of the first's.
         """
         # TODO exercise 9.1: save_for_backward and needs_input_grad
         raise NotImplementedError("exercise 9.1: Context.save_for_backward")
@@ -93,8 +93,8 @@ class Context(Node):
         `parts` is {number of a result: its gradient}, in any order, and `tensor_of` makes a Tensor
         of a gradient. `_results` has a pair (shape, dtype) for each result, None for what is no
         Tensor. Where no gradient arrived, there are new zeros of that shape and dtype, which may be
-        written to, but None for what is no Tensor, and for all of them if `_materialize` is False.
-        `parts` stays as it is, and isn't kept.
+        written to, but None for what is no Tensor, and None instead of any zeros if `_materialize`
+        is False. `parts` stays as it is, and isn't kept.
         """
         # TODO exercise 9.3: Context.materialized
         raise NotImplementedError("exercise 9.3: Context.materialized")
@@ -102,8 +102,7 @@ class Context(Node):
     def check_versions(self):
         """RuntimeError if the array of a saved pair was changed in place since it was saved.
 
-        self.check_version(array), which any Node has, asks about one array, and raises it. A saved
-        None has no array.
+        self.check_version(array), which any Node has, asks about one array, and raises it.
         """
         # TODO exercise 9.4: note_changes and check_versions
         raise NotImplementedError("exercise 9.4: Context.check_versions")

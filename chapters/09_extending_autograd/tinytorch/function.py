@@ -105,8 +105,7 @@ def note_changes(ctx, results):
     """Check and count the changes in place that forward declared: `ctx._dirty` has the tensors.
 
     RuntimeError for one that isn't itself among the `results`, and for one that mustn't be changed:
-    it isn't counted. Each one that passes is: the clock is told of its array, `tensor._data`, once.
-    `among`, `check_writable` and `memory.touch` do the work.
+    a refused one isn't counted. For any other the clock is told of its array, `tensor._data`, once.
     """
     # TODO exercise 9.4: note_changes and check_versions
     raise NotImplementedError("exercise 9.4: note_changes")
@@ -118,7 +117,7 @@ def once_differentiable(backward):
     The new backward `wraps` the old one: it has its name and docstring, and runs it under
     no_grad(). In a pass that is recorded (state.grad_enabled is True when it's called), it returns
     a tuple of gradients that are all `refusing` to be differentiated. In any other pass it returns
-    what the old one returned, as it is. It keeps nothing of a call.
+    what the old one returned, as it is. It keeps nothing of a call, not even on ctx.
     """
     # TODO exercise 9.5: once_differentiable
     raise NotImplementedError("exercise 9.5: once_differentiable")
