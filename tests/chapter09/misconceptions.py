@@ -2372,7 +2372,7 @@ def keeps_grad_b_on_the_ctx(ctx, grad_x):
     return -grad_b.reshape(-1, 1) * x, grad_b
 
 
-@wrong("9.7", "custom.Solve.backward", says="as any system but that of A.T does")
+@wrong("9.7", "custom.Solve.backward", says="any system but that of A.T loses some")
 def by_the_normal_equations(ctx, grad_x):
     A, x = ctx.saved_tensors
     grad_b = Solve.apply(A @ A.T, A @ grad_x)
@@ -3497,7 +3497,7 @@ class keeps_them_on_the_ctx:
         return -grad_b.reshape(-1, 1) * ctx.x, grad_b
 
 
-@wrong("9.7", "custom.Solve.backward", says="an inverse loses digits here")
+@wrong("9.7", "custom.Solve.backward", says="an inverse loses nearly all digits here")
 def by_the_inverse_of_the_library(ctx, grad_x):
     from tinytorch import linalg
 

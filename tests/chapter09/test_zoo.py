@@ -893,19 +893,22 @@ def test_solutions_of_all_sizes():
         tt.gradgradcheck(lambda b: solve(A.detach(), b * b), b)
         tt.gradgradcheck(lambda A: solve(A, b.detach()), A)
         tt.gradgradcheck(solve, (leaf([[2.0]]), leaf([3.0])))
-    places = np.arange(10.0)
-    steep, right = 1 / (places[:, None] + places + 1), np.ones(10)
-    what = "A @ x, x = Solve.apply(A, b), A[i, j] = 1 / (i + j + 1), of shape (10, 10)"
+    places = np.arange(12.0)
+    steep, right = 1 / (places[:, None] + places + 1), np.ones(12)
+    what = "A @ x, x = Solve.apply(A, b), A[i, j] = 1 / (i + j + 1), of shape (12, 12)"
     because = "np.linalg.solve, not the inverse, which loses nearly all digits here"
     given = leaf(right)
     there = "there is an x: LAPACK doesn't need the determinant, which may be as good as 0"
     slips = {np.linalg.LinAlgError: there}
-    with calling("Solve.apply(A, b), A[i, j] = 1 / (i + j + 1), of shape (10, 10)", slips=slips):
+    with calling("Solve.apply(A, b), A[i, j] = 1 / (i + j + 1), of shape (12, 12)", slips=slips):
         x = solve(leaf(steep), given)
         x.backward(tt.tensor(right))
     expect(steep @ x.detach().numpy(), right, what, because=because, rtol=1e-6, atol=1e-6)
     what = "A.T @ b.grad, with the same A, after Solve.apply(A, b) was sent ones"
-    because = "an inverse loses digits here, as any system but that of A.T does: solve that one"
+    because = (
+        "an inverse loses nearly all digits here, and any system but that of A.T loses some: solve "
+        "that one"
+    )
     expect(steep.T @ given.grad.numpy(), right, what, because=because, rtol=1e-6, atol=1e-6)
     for factor in (1e-6, 1e6):
         what = f"Solve.apply(A, ones), A of shape (64, 64) with {factor:g} in its diagonal,"
