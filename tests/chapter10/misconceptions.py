@@ -55,6 +55,30 @@ def record_only_sets(train_mode=True):
     set_training(train_mode)
 
 
+@wrong("10.1", "modes.record", says="set_recording() and set_training() act at once")
+def record_sets_and_gives_none(train_mode=True):
+    set_recording(True)
+    set_training(train_mode)
+
+
+@wrong("10.1", "modes.record", says="no yield is needed, return the Switch itself")
+def record_yields(train_mode=True):
+    with Switch(grad_enabled=True, recording=True, unrecorded=False, training=train_mode):
+        yield
+
+
+@wrong("10.1", "modes.record", says="no yield is needed, return the Switch itself")
+def record_yields_in_a_context_manager(train_mode=True):
+    from contextlib import contextmanager
+
+    @contextmanager
+    def scope():
+        with Switch(grad_enabled=True, recording=True, unrecorded=False, training=train_mode):
+            yield
+
+    return scope()
+
+
 @wrong("10.1", "modes.pause", says="without train_mode, pause() doesn't train")
 def pause_trains(train_mode=True):
     return Switch(grad_enabled=False, recording=False, training=train_mode)
@@ -752,6 +776,22 @@ def forgets_none(self, grad):
     return ()
 
 
+@wrong("10.4", "modes.WriteGrad.backward", says="return super().backward(grad)")
+def hands_on_none_and_goes_on(self, grad):
+    variable = self.variable
+    if variable.grad is None:
+        super().backward(grad)
+    if variable.grad is None or variable.requires_grad:
+        variable.grad.copy_(grad)
+    return ()
+
+
+@wrong("10.4", "modes.WriteGrad.backward", says="the Tensor that was handed in is to be filled")
+def makes_a_tensor_by_a_name_that_isnt_there(self, grad):
+    self.variable.grad = tensor(grad)
+    return ()
+
+
 @wrong(
     "10.4",
     "modes.WriteGrad.backward",
@@ -1109,13 +1149,13 @@ def mode_always_on(heads, head_grads=None, retain_graph=False, train_mode=True):
         gradients.backward(heads, with_ones(heads, head_grads), retain_graph)
 
 
-@wrong("10.5", "modes.backward", says="training was False before modes.backward, is True after it")
+@wrong("10.5", "modes.backward", says="Switch(training=train_mode) puts back what it found")
 def mode_stays(heads, head_grads=None, retain_graph=False, train_mode=True):
     set_training(train_mode)
     gradients.backward(heads, with_ones(heads, head_grads), retain_graph)
 
 
-@wrong("10.5", "modes.backward", says="training was True before modes.backward, is False after it")
+@wrong("10.5", "modes.backward", says="Switch(training=train_mode) puts back what it found")
 def mode_is_off_afterwards(heads, head_grads=None, retain_graph=False, train_mode=True):
     set_training(train_mode)
     try:
@@ -1124,7 +1164,16 @@ def mode_is_off_afterwards(heads, head_grads=None, retain_graph=False, train_mod
         set_training(False)
 
 
-@wrong("10.5", "modes.backward", says="training was False before modes.backward, is True after it")
+@wrong("10.5", "modes.backward", says="Switch(training=train_mode) puts back what it found")
+def mode_is_the_other_one_afterwards(heads, head_grads=None, retain_graph=False, train_mode=True):
+    set_training(train_mode)
+    try:
+        gradients.backward(heads, with_ones(heads, head_grads), retain_graph)
+    finally:
+        set_training(not train_mode)
+
+
+@wrong("10.5", "modes.backward", says="Switch(training=train_mode) puts back what it found")
 def mode_stays_after_an_exception(heads, head_grads=None, retain_graph=False, train_mode=True):
     before = set_training(train_mode)
     gradients.backward(heads, with_ones(heads, head_grads), retain_graph)
@@ -1282,7 +1331,7 @@ def saves_before_forward(ctx, owner, *inputs):
     return tuple(results) if isinstance(results, list) else results
 
 
-@wrong("10.6", "modes.ObjectCall.forward", says="what forward saved, in its order")
+@wrong("10.6", "modes.ObjectCall.forward", says="that's the input, and not what forward saved")
 def saves_the_inputs(ctx, owner, *inputs):
     results = owner.forward(*inputs)
     ctx.owner = owner
@@ -3533,6 +3582,78 @@ def asks_x_for_its_node(x):
         raise RuntimeError("get_symbol() needs a tensor that was recorded; it requires no grad")
     names, entries, counts = {}, [], {"x": count(), "v": count()}
     for node in reachable([x._node]):
+        kind = "x" if isinstance(node, AccumulateGrad) else "v"
+        names[node] = f"{kind}{next(counts[kind])}"
+        entries.append(entry_of(node, names))
+    return Symbol(entries)
+
+
+@wrong("10.2", says="no NumPy is needed: the coins come from rng")
+def coins_from_numpy(x, p, rng):
+    if not is_training():
+        return x
+    return x * tensor((np.random.random(x.shape) >= p) / (1 - p), dtype=x.dtype)
+
+
+@wrong("10.3", "rehearsal.BatchNorm.remember", says="the memory is a Tensor, made under no_grad()")
+def remembers_an_array(self, mean, variance):
+    k = self.momentum
+    self.mean = ((1 - k) * self.mean + k * mean).numpy()
+    self.variance = ((1 - k) * self.variance + k * variance).numpy()
+
+
+@wrong("10.3", "rehearsal.BatchNorm.__call__", says="no array is needed: Tensors have mean()")
+def norms_with_arrays(self, x):
+    mean, variance = self.mean, self.variance
+    if is_training():
+        mean, variance = tensor(x.numpy().mean(0)), tensor(x.numpy().var(0))
+        self.remember(mean, variance)
+    return (x - mean) / (variance + self.eps).sqrt() * self.scale + self.shift
+
+
+@wrong(
+    "10.3", "rehearsal.BatchNorm.__call__", says="it's learned: it goes into the formula as it is"
+)
+def detaches_shift(self, x):
+    mean, variance = self.mean, self.variance
+    if is_training():
+        mean, variance = x.mean(0), x.var(0, correction=0)
+        self.remember(mean, variance)
+    return (x - mean) / (variance + self.eps).sqrt() * self.scale + self.shift.detach()
+
+
+@wrong("10.5", "modes.with_ones", says="wrap(array) is a Tensor of the array's dtype")
+def ones_by_a_name_that_isnt_there(heads, head_grads):
+    heads = as_tuple(heads)
+    head_grads = (None,) * len(heads) if head_grads is None else as_tuple(head_grads)
+    if len(head_grads) != len(heads):
+        raise ValueError(f"pass as many head_grads as heads: got {len(head_grads)}, {len(heads)}")
+    pairs = zip(heads, head_grads, strict=True)
+    return [ones_like(h) if grad is None else grad for h, grad in pairs]
+
+
+@wrong("10.6", "modes.ObjectCall.forward", says="tensors go to ctx.save_for_backward(...)")
+def saves_on_ctx_saved(ctx, owner, *inputs):
+    results = owner.forward(*inputs)
+    ctx.owner = owner
+    ctx.saved = owner.saved_tensors
+    owner.saved_tensors = ()
+    return tuple(results) if isinstance(results, list) else results
+
+
+@wrong("10.6", "modes.ObjectCall.forward", says="a single result stays a Tensor: only a list")
+def takes_a_tensor_apart(ctx, owner, *inputs):
+    results = owner.forward(*inputs)
+    ctx.owner = owner
+    ctx.save_for_backward(*owner.saved_tensors)
+    owner.saved_tensors = ()
+    return tuple(results)
+
+
+@wrong("10.7", "modes.get_symbol", says="the node of x itself is one of them, the last")
+def leaves_the_result_out(x):
+    names, entries, counts = {}, [], {"x": count(), "v": count()}
+    for node in reachable([recorded_node(x)])[:-1]:
         kind = "x" if isinstance(node, AccumulateGrad) else "v"
         names[node] = f"{kind}{next(counts[kind])}"
         entries.append(entry_of(node, names))

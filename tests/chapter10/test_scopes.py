@@ -10,6 +10,8 @@ from course.testing import calling, error_of, expect, fail_if, leaf
 
 NAMES = ("record", "pause", "train_mode", "predict_mode")
 A_SCOPE = "a Switch, which `with` can enter"
+GENERATED = ("generator", "_GeneratorContextManager")  # what a function with a yield gives
+NO_YIELD = "no yield is needed, return the Switch itself"
 AT_ONCE = "a Switch waits for the `with`; set_recording() and set_training() act at once"
 ENTERED = "a scope looks where it's entered, not where it was made"
 ARGUMENT = "in here train_mode is the argument, True or False: it hides the scope of that name"
@@ -35,8 +37,10 @@ def inside(name, *args, **options):
         scope = getattr(tt.modes, name)(*args, **options)
         the_class = f"{name}() gave the class Switch: Switch(...) is one, with what it sets inside"
         fail_if(scope is tt.state.Switch, the_class)
-        fail_if(not hasattr(scope, "__enter__"), f"{name}() gave {scope!r}, expected {A_SCOPE}")
         moved = [switch for switch, value in switches().items() if value != before[switch]]
+        reason = NO_YIELD if type(scope).__name__ in GENERATED else AT_ONCE if moved else ""
+        gave = f"{name}() gave {scope!r}, expected {A_SCOPE}{': ' if reason else ''}{reason}"
+        fail_if(not hasattr(scope, "__enter__"), gave)
         fail_if(moved, f"{name}() moved {', '.join(moved)} before it was entered: {AT_ONCE}")
         with scope:
             yield
@@ -173,7 +177,8 @@ def test_a_scope_waits_until_it_is_entered():
                 what = f"after {name}() was called, and before it's entered, {switch}"
                 expect(value, before[switch], what, slips={not before[switch]: AT_ONCE})
             kind = type(scope).__name__
-            says = f"{name}() gave a {kind}, expected {A_SCOPE}"
+            reason = f": {NO_YIELD}" if kind in GENERATED else ""
+            says = f"{name}() gave a {kind}, expected {A_SCOPE}{reason}"
             fail_if(not isinstance(scope, tt.state.Switch), says)
             decorated = scope(modes)
             inner = [decorated(), decorated()]

@@ -823,7 +823,7 @@ def expect_gradients_as_they_come():
         got = Three()(x)
         kinds = [type(each).__name__ for each in got]
         because = "forward gives what the owner's forward gave, a number too"
-        expect(str(kinds), "['Tensor', 'int', 'Tensor']", "the types of what an object gives, "
+        expect(kinds, ["Tensor", "int", "Tensor"], "the types of what an object gives, "
                "whose forward gives x * 2, 3, x * 5", because=because)  # fmt: skip
         got[0].backward()
     because = "owner.backward gets the gradients as they come: None for what's no Tensor"
@@ -948,8 +948,8 @@ def expect_leaves_of_any_kind():
         symbol = tt.modes.get_symbol(x * x)
     because = "a leaf is what is an AccumulateGrad, of whatever kind"
     names = [entry.name for entry in symbol.entries]
-    expect(str(names), "['x0', 'v0']", "the names in get_symbol(x * x), the node of x of a class "
-           "made of AccumulateGrad", because=because)  # fmt: skip
+    expect(names, ["x0", "v0"], "the names in get_symbol(x * x), the node of x of a class made of "
+           "AccumulateGrad", because=because)  # fmt: skip
     symbol.list_arguments().clear()
     because = "each call makes a list of its own"
     what = "list_arguments(), after the list that it gave before was cleared"
