@@ -1868,7 +1868,7 @@ def two_gradients(ctx, grad_y):
 @wrong(
     "9.6",
     "custom.FunctionalLinear.backward",
-    says="each gradient stands where its argument does, and has its",
+    says="turn it round",
 )
 def weight_the_other_way_round(ctx, grad_y):
     x, weight = ctx.saved_tensors
@@ -3504,3 +3504,45 @@ def by_the_inverse_of_the_library(ctx, grad_x):
     A, x = ctx.saved_tensors
     grad_b = linalg.inv(A).T @ grad_x
     return -grad_b.reshape(-1, 1) * x, grad_b
+
+
+@wrong("9.2", "function.Function.apply", says="its signature says all that it gets")
+def in_order_without_the_class(cls, *args, **kwargs):
+    args = in_order(args, kwargs)
+    ctx = FunctionNode(cls, args)
+    outputs = run_forward(cls, ctx, args)
+    results = results_of(ctx, args, outputs)
+    if any(ctx.edges) and state.grad_enabled:
+        ctx.finish(args, results)
+    return tuple(results) if isinstance(outputs, tuple) else results[0]
+
+
+@wrong("9.2", "function.run_forward", says="call_forward(function, ctx, args) knows how to call it")
+def forward_without_a_ctx(function, ctx, args):
+    with no_grad():
+        return function.forward(*args)
+
+
+@wrong("9.4", "function.note_changes", says="check_writable takes the Tensor itself")
+def asks_an_array(ctx, results):
+    for tensor in ctx._dirty:
+        if not among(tensor, results):
+            raise RuntimeError("a tensor marked dirty must be among the results of forward")
+        check_writable(tensor._data)
+        memory.touch(tensor._data)
+
+
+@wrong("9.4", "function.note_changes", says="wants the array of any tensor")
+def counts_by_numpy(ctx, results):
+    for tensor in ctx._dirty:
+        if not among(tensor, results):
+            raise RuntimeError("a tensor marked dirty must be among the results of forward")
+        check_writable(tensor)
+        memory.touch(tensor.numpy())
+
+
+@wrong("9.6", "custom.Linear.__call__", says="n is weight.shape[1]")
+def rows_as_long_as_there_are_results(self, x):
+    m = self.weight.shape[0]
+    y = FunctionalLinear.apply(x.reshape(-1, m), self.weight, self.bias)
+    return y.reshape(*x.shape[:-1], m)

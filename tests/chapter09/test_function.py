@@ -34,7 +34,9 @@ SECOND = (
 KIND = "a RuntimeError, as check_writable raises one"
 HELPERS = ("in_order", "run_forward", "call_forward", "results_of", "Context", "FunctionNode")
 ONE = "apply's helpers get args, and kwargs, as a whole: no stars"
-ORDER = "one of cls, ctx and args stands in another one's place: each helper says their order"
+ORDER = (
+    "one of cls, ctx, args and kwargs stands in another one's place: each helper says their order"
+)
 
 
 def scaled(told=None):
@@ -58,9 +60,12 @@ def scaled(told=None):
     return Scaled
 
 
+HOW = "call_forward(function, ctx, args) knows how to call it"
+
+
 def mixed_up(error):
     """Did a helper of apply's get a class, a ctx or the arguments in another one's place?"""
-    kinds = {"function": type, "cls": type, "ctx": tt.ctx.Context, "args": tuple}
+    kinds = {"function": type, "cls": type, "ctx": tt.ctx.Context, "args": tuple, "kwargs": dict}
     for call in (call for name in (*HELPERS, "__init__") for call in calls_of(name, error)):
         for name, kind in kinds.items():
             others = tuple(other for other in kinds.values() if other is not kind)
@@ -74,7 +79,21 @@ def applied(function, *args, **kwargs):
     slips = [
         (mixed_up, ORDER),
         (lacks("Context", "finish"), "FunctionNode(cls, args) makes a ctx that can finish"),
-        (lambda e: "missing" in str(e) and "forward" in str(e), "run_forward gets the sorted args"),
+        (
+            lambda e: "() missing" in str(e) and str(e).startswith(HELPERS),
+            "its signature says all that it gets",
+        ),
+        (
+            lambda e: ".forward() missing" in str(e) and calls_of("call_forward", e),
+            "run_forward gets the sorted args",
+        ),
+        (worded(TypeError, ".forward() missing"), HOW),
+        (
+            lambda e: any(
+                isinstance(call.get("ctx"), tt.Tensor) for call in calls_of("forward", e)
+            ),
+            HOW,
+        ),
         (lambda e: "'NoneType'" in str(e) and "_data" in str(e), "does run_forward return it?"),
         (
             lambda e: "'NoneType' object is not" in str(e),
@@ -412,7 +431,7 @@ def test_forward_without_a_ctx():
             return grad * 3 * ctx.x * ctx.x, None
 
     x = leaf(2.0)
-    slips = {TypeError: "call_forward(function, ctx, args) knows how to call it"}
+    slips = {TypeError: HOW}
     with calling("apply of a Function with setup_context", slips=slips):
         y = Cube.apply(x)
     expect(y, 8, "x * x * x at 2, with setup_context,")
@@ -463,6 +482,8 @@ def note(ctx, results, what):
              (lambda e: asked_the_other_way(ctx, results), "among(tensor, results), in this order"),
              (lambda e: "among the results" in str(e), "it is among them: look at all results, and "
               "ask it of what's dirty"),
+             (lambda e: "'_data'" in str(e) or "'_node'" in str(e), "check_writable takes the "
+              "Tensor itself"),
              (lambda e: "'base'" in str(e), "memory.touch wants an array: tensor._data"),
              (RuntimeError, "what's dirty is among the results, and may be changed: no error")]
     # fmt: on

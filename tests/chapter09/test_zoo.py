@@ -20,7 +20,7 @@ from course.contracts import (
     upstream,
 )
 from course.nodes import no_function
-from course.testing import calling, error_of, expect, expect_raises, fail_if, leaf
+from course.testing import calling, calls_of, error_of, expect, expect_raises, fail_if, leaf
 
 ENDINGS = (None, ZeroDivisionError, KeyboardInterrupt, SystemExit, GeneratorExit)
 SIZES = ((3, 2, 4), (1, 1, 1), (1, 3, 2), (4, 1, 3), (0, 3, 2), (5, 5, 5))
@@ -509,7 +509,9 @@ def test_changes_in_place_are_seen_by_whoever_saved():
         array, what = numbers(shape, dtype), f"clamped in place, {shape}, {dtype.__name__}"
         x, sent = leaf(array, dtype), upstream(shape, dtype)
         h = x * 1
-        with calling(what):
+        slips = [(lambda e: "numpy() on" in str(e) and calls_of("note_changes", e), "memory.touch "
+                  "wants the array of any tensor, whatever it asks for: tensor._data")]  # fmt: skip
+        with calling(what, slips=slips):
             y = clamped().apply(h)
         fail_if(y is not h, f"{what}: the result isn't the Tensor that was changed")
         expect(h._version, 1, f"{what}: how many changes of it are counted")
