@@ -6,7 +6,7 @@ from course.drawing import style
 from course.drawing.style import BLUE, FAINT, GREY, INK, VERMILION, styled
 from course.plots import pixels, write_title
 
-LEAST = 1e-16  # what's nearer than that is drawn there
+LEAST, MOST = 1e-16, 100.0  # what's nearer, or further off, is drawn there
 ROW = 34
 
 
@@ -15,7 +15,8 @@ def plot_errors(errors, *, apart=0, title=None):
     """A Picture of errors on a logarithmic axis: for each label a row of pairs (first, second).
 
     Errors of first order are blue dots, those of second order vermilion diamonds beneath them. A
-    line sets the last `apart` rows apart.
+    line sets the last `apart` rows apart. NaN has a place of its own, at the right edge, where
+    there is one; with it is whatever is off by more than 10.
     """
     height = 128 + ROW * len(errors)
     figure = style.new_figure(style.WIDTH, height)
@@ -27,6 +28,7 @@ def plot_errors(errors, *, apart=0, title=None):
         if row % 2 == 0:
             axes.axhspan(row - 0.5, row + 0.5, color=FAINT, zorder=0)
         pairs = np.maximum(np.asarray(pairs, np.float64).reshape(-1, 2), LEAST)
+        pairs = np.where(pairs <= 10, pairs, MOST)
         looks = (("o", BLUE, -0.17, "first order"), ("D", VERMILION, 0.17, "second order"))
         for k, (marker, colour, shift, label) in enumerate(looks):
             axes.plot(pairs[:, k], np.full(len(pairs), row + shift), marker, color=colour, ms=4.5,
@@ -34,9 +36,16 @@ def plot_errors(errors, *, apart=0, title=None):
     if apart:
         axes.axhline(len(errors) - apart - 0.5, xmin=-0.3, color=INK, lw=1, clip_on=False)
     axes.set_xscale("log")
-    axes.set(xlim=(LEAST / 3, 10), ylim=(len(errors) - 0.5, -0.5))
+    ticks = {LEAST: "0", 1e-12: "10⁻¹²", 1e-10: "10⁻¹⁰", 1e-8: "10⁻⁸", 1e-5: "10⁻⁵", 1: "1"}
+    if any(not np.all(np.asarray(pairs) <= 10) for pairs in errors.values()):
+        ticks[MOST] = "NaN\nor > 10"
+    axes.set(xlim=(LEAST / 3, 10 * max(ticks)), ylim=(len(errors) - 0.5, -0.5))
     axes.set_xlabel("difference from the slope that a nudge shows")
-    axes.set_xticks([1e-16, 1e-12, 1e-8, 1e-5, 1], ["0", "10⁻¹²", "10⁻⁸", "10⁻⁵", "1"])
+    axes.set_xticks(list(ticks), list(ticks.values()))
+    axes.text(  # the axis is broken there: a logarithmic one has no 0
+        1e-14, 0, "//", transform=axes.get_xaxis_transform(), ha="center", va="center", zorder=5,
+        color=GREY, bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5},
+    )  # fmt: skip
     axes.minorticks_off()
     axes.set_yticks(range(len(errors)), [f"{name} ({len(p)})" for name, p in errors.items()])
     axes.tick_params(axis="y", length=0)

@@ -5,13 +5,14 @@ from course.drawing.reading import Graph, Node, Operation, Reader, caller_names,
 from course.drawing.text import array_text
 
 
-def draw_nodes(tensor, label=None, names=None, *, title=None, shade=None):
+def draw_nodes(tensor, label=None, names=None, *, title=None, shade=None, short=False):
     """A Picture of the node of a tensor and all nodes behind it; each points to its edges.
 
     `label(node)` gives a text for each box, written after the name of the node's tensor, or a list
     of two, for two lines; without it that's what the node has saved, or the leaf's name.
-    `shade(node)` is a number: the larger, the darker. TypeError where no node made the tensor,
-    ValueError for too many nodes.
+    `shade(node)` is a number: the larger, the darker. `short` is for graphs that are wide: their
+    boxes have just a name, without Backward0. TypeError where no node made the tensor, ValueError
+    for too many nodes.
 
     >>> import tinytorch as tt
     >>> x = tt.tensor(3.0, requires_grad=True)
@@ -26,7 +27,7 @@ def draw_nodes(tensor, label=None, names=None, *, title=None, shade=None):
     if not hasattr(root, "next_functions"):
         raise TypeError(f"draw_nodes wants a result of the library, got {type(tensor).__name__}")
     graph = graph_of(root, Reader(names))
-    lines = {box: lines_of(box, label) for box in graph.nodes}
+    lines = {box: short_lines(box) if short else lines_of(box, label) for box in graph.nodes}
     scene = make_scene(graph, lines.get)
     title = title or f"{root.name()} and all nodes behind it"
     shades = {} if shade is None else shades_of(graph, shade)
@@ -86,6 +87,12 @@ def lines_of(box, label):
         first = " · ".join(part for part in (box.name, first) if part)
     lines = [("name", node.name()), ("value", first), *[("other", text) for text in others]]
     return [line for line in lines if line[1]]
+
+
+def short_lines(box):
+    if box.tensor is None:
+        return [("note", "None")]
+    return [("name", box.name or box.tensor.name().removesuffix("Backward0"))]
 
 
 def held_by(node, name):

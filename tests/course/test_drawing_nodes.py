@@ -40,6 +40,12 @@ def test_a_label_of_ones_own_stands_in_every_box_after_the_tensors_name():
     assert draw_nodes(y).title == "NegBackward0 and all nodes behind it"
 
 
+def test_short_boxes_have_just_a_name():
+    x = leaf(3.0)
+    said = texts(draw_nodes(-(x * x.detach()), short=True, title="short"))
+    assert sorted(said) == ["Mul", "Neg", "None", "short", "x"]
+
+
 def test_a_label_of_two_texts_has_two_lines():
     x = leaf(3.0)
     said = texts(draw_nodes(-x, lambda node: ["turn 1", "turn 2"]))

@@ -241,6 +241,13 @@ def test_a_strip_says_how_many_cases_a_row_has():
     assert axes.lines[1].get_xdata().tolist() == [1e-16, 1]  # what is 0 is drawn at the edge
 
 
+def test_a_strip_has_a_place_for_what_is_no_number_or_far_off():
+    axes = plot_errors({"a": [(np.nan, 1e-9), (np.inf, 0)], "b": [(99, 1)]}).figure.axes[0]
+    assert axes.get_xticklabels()[-1].get_text() == "NaN\nor > 10"
+    assert axes.lines[0].get_xdata().tolist() == [100, 100]
+    assert axes.get_xlim()[1] > 100
+
+
 def test_curves_that_end_in_one_place_share_its_number():
     words = texts_in(plots.plot_counts([1, 2], {"a": [9, 6], "b": [8, 6], "c": [7, 5]}))
     assert [words.count("6"), words.count("5")] == [1, 1]
