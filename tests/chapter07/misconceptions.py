@@ -13,12 +13,12 @@ def reverses_the_order(dims):
     return tuple(dims)[::-1]
 
 
-@wrong("7.1", "ops.shapes.inverse_order", says="read backwards")
+@wrong("7.1", "ops.shapes.inverse_order", says="that turns all of them round")
 def counts_down(dims):
     return tuple(range(len(dims)))[::-1]
 
 
-@wrong("7.1", "ops.shapes.inverse_order", says="sorted is what it should be afterwards")
+@wrong("7.1", "ops.shapes.inverse_order", says="that order moves nothing")
 def sorts_the_dims(dims):
     return tuple(sorted(dims))
 
@@ -1732,3 +1732,123 @@ def nothing_where_there_is_no_history(function):
         return tuple([gradient for gradient in found if gradient is not None])
 
     return way_back
+
+
+@wrong("7.1", "ops.shapes.inverse_order", says="that order moves nothing")
+def rotates_by_one(dims):
+    return (dims[-1], *dims[:-1])
+
+
+@wrong("7.1", "ops.shapes.inverse_order", says="that turns all of them round")
+def negates_the_dims(dims):
+    return tuple(-d % len(dims) for d in dims)
+
+
+@wrong("7.3", "ops.linalg.matmul_left", says="there may be no axes in front, or many")
+def transposes_a_stack_of_three_axes(grad, x, y):
+    return grad @ y.transpose(0, 2, 1)
+
+
+@wrong("7.3", "ops.linalg.matmul_left", says="that's grad transposed, @ y")
+def transposes_grad(grad, x, y):
+    return grad.swapaxes(-1, -2) @ y
+
+
+@wrong("7.3", "ops.linalg.matmul_right", says="that's x @ grad transposed")
+def transposes_grad_not_x(grad, x, y):
+    return x @ grad.swapaxes(-1, -2)
+
+
+@wrong("7.4", "ops.reductions.log_of_sum", says="added again, not taken out twice")
+def takes_the_largest_out_twice(x, axes):
+    top = finite_max(x, axes)
+    return np.log(np.exp(x - top).sum(axes, keepdims=True)) - top
+
+
+@wrong("7.4", "ops.reductions.log_of_sum", says="that's one sum of all")
+def sums_all_of_the_exponentials(x, axes):
+    top = finite_max(x, axes)
+    return top + np.log(np.exp(x - top).sum())
+
+
+@wrong("7.4", "ops.reductions.log_of_sum", says="its log is -inf, with nothing added")
+def adds_a_little_inside_the_log(x, axes):
+    top = finite_max(x, axes)
+    return top + np.log(np.exp(x - top).sum(axes, keepdims=True) + 1e-12)
+
+
+@wrong("7.4", "ops.reductions.log_of_sum", says="what's expected is 3 + log(e⁰ + e⁰)")
+def adds_one_inside_the_log(x, axes):
+    top = finite_max(x, axes)
+    return top + np.log1p(np.exp(x - top).sum(axes, keepdims=True))
+
+
+@wrong("7.5", "ops.reductions.softmax_formula", says="from grad * y, which is missing")
+def without_the_diagonal(grad, y, axis):
+    return -y * (grad * y).sum(axis=axis, keepdims=True)
+
+
+@wrong("7.5", "ops.reductions.softmax_formula", says="one y too many")
+def one_share_too_many(grad, y, axis):
+    return y * (grad - y * (grad * y).sum(axis=axis, keepdims=True))
+
+
+@wrong("7.5", "ops.reductions.log_softmax_formula", says="from grad, which is missing")
+def only_what_is_taken_away(grad, y, axis):
+    return -exp(y) * grad.sum(axis=axis, keepdims=True)
+
+
+@wrong("7.5", "ops.reductions.log_softmax_formula", says="here grad is summed alone")
+def softmax_divided_by_the_share(grad, y, axis):
+    return softmax_formula(grad, exp(y), axis) / exp(y)
+
+
+@wrong("7.6", "ops.reductions.prod_formula", says="without a 0 among the numbers, each has a slope")
+def only_zeros_move(grad, x, axis):
+    is_zero = x == 0
+    others = np.where(is_zero, 1, x).prod(axis, keepdims=True)
+    return spread(grad, x.shape, (axis,)) * is_zero * others
+
+
+@wrong("7.6", "ops.reductions.prod_formula", says="a number near 0 was divided by")
+def moves_the_zero_a_little(grad, x, axis):
+    x = x + 1e-12
+    return spread(grad, x.shape, (axis,)) * x.prod(axis, keepdims=True) / x
+
+
+@wrong("7.6", "ops.reductions.prod_formula", says="each with the element itself in it")
+def both_with_oneself(grad, x, axis):
+    after = np.flip(np.cumprod(np.flip(x, axis), axis), axis)
+    return spread(grad, x.shape, (axis,)) * np.cumprod(x, axis) * after
+
+
+@wrong("7.6", "ops.reductions.prod_formula", says="grad comes in once")
+def multiplies_each_factor_by_grad(grad, x, axis):
+    x = spread(grad, x.shape, (axis,)) * x
+    return before(x, axis) * flipped(before(flipped(x, axis), axis), axis)
+
+
+@wrong("7.6", "ops.reductions.prod_formula", says="stands in row i")
+def columns_into_rows(grad, x, axis):
+    out = np.zeros(x.shape)
+    for i in range(x.shape[axis]):
+        out[i] = np.delete(x, i, axis).prod(axis)
+    return spread(grad, x.shape, (axis,)) * out
+
+
+@wrong("7.7", "proving.way_back_of", says="ask `is not None`")
+def leaves_out_what_is_false(function):
+    def way_back(upstream, *inputs):
+        wanted = [x for x in inputs if x.requires_grad]
+        y = function(*inputs)
+        found = grad(y, wanted, upstream, create_graph=True, allow_unused=True)
+        return tuple([gradient for gradient in found if gradient])
+
+    return way_back
+
+
+@wrong("7.7", "proving.errors_of", says="as one list, and got a Tensor in its place")
+def hands_the_inputs_with_a_star(function, inputs):
+    upstream = weights_for(function(*inputs), seed=1).requires_grad_()
+    second = worst_error(way_back_of(function), [upstream, *inputs])
+    return worst_error(function, *inputs), second

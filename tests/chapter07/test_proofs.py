@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.testing import calling, expect, fail_if, lacks, worded
+from course.testing import calling, calls_of, expect, fail_if, lacks, worded
 
 FORGOTTEN = "gradients have a history only if they're recorded: create_graph=True"
 OF_ITSELF = ": the way back has the slopes that it should have for grad * x, wrong as that is"
@@ -22,6 +22,8 @@ ONE_LIST = "worst_error(function, inputs) takes all inputs in one list: [upstrea
 THE_RESULT = "grad takes a result, and that's what a call gives: function(*inputs)"
 CALLED = "worst_error calls the way back itself: give it the function, not the gradients"
 STILL = "upstream doesn't require grad, so it isn't nudged"
+NOT_NONE = "ask `is not None`: a gradient that's 0 is one, too"
+STAR = "worst_error takes the inputs as one list, and got a Tensor in its place: no star"
 UNLISTED = "upstream requires grad, but isn't nudged: is it in the list, [upstream, *inputs]?"
 
 
@@ -52,6 +54,7 @@ def gradients_by_way_back(function, upstream, *inputs, what):
     fail_if(way_back is None, f"{made} gave None, expected a function: it has to return way_back")
     fail_if(not callable(way_back), f"{made} gave {way_back!r}, expected a function: {ANEW}")
     slips = [
+        (worded(RuntimeError, "the truth of a tensor"), NOT_NONE),
         (lambda _: packed, UNPACKED),
         (worded(TypeError, "'function' object"), THE_RESULT),
         (asked_for_all, "ask only for those that require grad"),
@@ -195,12 +198,18 @@ def still(thing):
     return thing.detach() if isinstance(thing, tt.Tensor) else thing
 
 
+def was_given_a_tensor(error):
+    return any(isinstance(call["inputs"], tt.Tensor) for call in calls_of("worst_error", error))
+
+
 def errors_from(function, inputs, what):
     """The two errors, and what's known if they're wrong: that way_back_of was never called."""
     first = "the way back takes upstream first, then the inputs: [upstream, *inputs]"
     shaped = "upstream belongs to the result: weights_for(function(*inputs), seed=1)"
     calls, packed, made, way_back_of = [], [], [], tt.proving.way_back_of
     slips = [
+        (worded(RuntimeError, "the truth of a tensor"), NOT_NONE),
+        (was_given_a_tensor, STAR),
         (lambda _: packed, UNPACKED),
         (lacks("list"), IN_THE_LIST),
         (lacks("tuple"), IN_THE_LIST),

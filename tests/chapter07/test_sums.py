@@ -108,6 +108,7 @@ def test_a_sum_of_exponentials_of_any_size():
             (lambda g: np.isposinf(g).any(), OVERFLOW),
             ([want - max(numbers)], "what was taken out must be put back"),
             ([want + max(numbers)], "put it back once"),
+            ([want - 2 * max(numbers)], "what was taken out is added again, not taken out twice"),
             ([np.log(np.exp(want - max(numbers)) + max(numbers))], "put it back outside the log"),
             ([np.exp(want - max(numbers)) + max(numbers)], "that's without a log"),
             ([max(numbers) * (want - max(numbers))], "what was taken out is added, not multiplied"),
@@ -117,14 +118,14 @@ def test_a_sum_of_exponentials_of_any_size():
                 "that's the largest alone: the log of what's added up is more than 0 here",
             ),
             (lambda g: np.isneginf(g).any(), "that's log(0), and e⁰ is 1: exp first, then the sum"),
-            (lambda g, n=numbers: g < max(n), "that's less than the largest: was it cut off?"),
+            (lambda g, n=numbers: g < max(n), "that's less than the largest number"),
         ]
-        because = f"that's {max(numbers)} + log({summed})"
+        because = f"what's expected is {max(numbers)} + log({summed})"
         expect(got, [want], what, slips=slips, because=because)
     what = "log_of_sum(array([-1000, -1000]), (0,))"
     got = array_from("log_of_sum", np.array([-1000.0, -1000]), (0,), what=what)
     slips = [([-np.inf], "each exponential is 0 here, unless the largest is taken out first")]
-    expect(got, [-999.306853], what, slips=slips, because="that's -1000 + log(e⁰ + e⁰)")
+    expect(got, [-999.306853], what, slips=slips, because="-1000 + log(e⁰ + e⁰)")
 
 
 @pytest.mark.exercise("7.4", points=2)
@@ -136,6 +137,7 @@ def test_each_sum_has_its_own_largest():
              ([[-np.inf], [2000.693147]], OWN),
              ([[0.693147] * 2, [2000.693147] * 2], "the sum, too, keeps its axis: keepdims=True"),
              (lambda g: g.shape == (2, 2), "sum and largest keep their axis: keepdims=True"),
+             ([[np.log(4)], [2000 + np.log(4)]], "that's one sum of all: each row has its own"),
              (lambda g: g.shape in ((1, 1), (1, 2)), "axes says what to sum over")]  # fmt: skip
     expect(got, [[0.693147], [2000.693147]], what, slips=slips)
     what = "log_of_sum(array([[0, 0], [2000, 2000]]), (0, 1))"
@@ -151,6 +153,8 @@ def test_each_sum_has_its_own_largest():
         what = f"log_of_sum(array({numbers}), (0,))"
         got = array_from("log_of_sum", np.array(numbers), (0,), what=what)
         slips = [(lambda g: np.isnan(g).any(), "inf - inf: finite_max(x, axes) takes care of that")]
+        zero = "all exponentials are 0, and so is their sum: its log is -inf, with nothing added"
+        slips += [(lambda g: np.isfinite(g).all(), zero)] * (want == -np.inf)
         expect(got, [want], what, slips=slips)
 
 
@@ -247,6 +251,8 @@ def test_a_share_that_grows_takes_from_the_others():
             "off the diagonal stands -y[i] y[j]: two shares, no square",
         ),
         (with_exp, "y is the share already: exp is for log_softmax"),
+        ([-0.4, -0.6, -1], "that's only what is taken away: from grad * y, which is missing"),
+        ([1.92, -0.18, -0.5], "that's y * (grad - y * sum): one y too many"),
     ]
     because = "grad * y = [2, 0, 0], and y times its sum is [0.4, 0.6, 1]"
     expect(got, [1.6, -0.6, -1], what, slips=slips, because=because)
@@ -272,6 +278,12 @@ def test_the_log_of_a_share():
         ([10, 0, 0] - shares * 2, "that's the softmax's sum: here it's the sum of grad alone"),
         ([10, 0, 0] - shares, "that's the share of 1: here it's of the sum of grad"),
         ([10, 0, 0] - shares * 10 / 3, "that's the mean of grad: the sum is shared out"),
+        ([-2, -3, -5], "that's only what is taken away: from grad, which is missing"),
+        (
+            [8, -2, -2],
+            "that's the softmax's sum, of grad * share: here grad is summed alone, and "
+            "then shared out",
+        ),
     ]
     because = "grad is [10, 0, 0], its sum 10, and the shares of that are [2, 3, 5]"
     expect(got, [8, -3, -5], what, slips=slips, because=because)
@@ -369,13 +381,21 @@ def product_slips(x, grad):
         yield whole / x, "dividing by x, or taking its logarithm, is NaN where x is 0"
         yield np.where(x == 0, 0, whole / x), "the 0 itself gets the product of all others"
         yield np.full(len(x), whole), "the element itself isn't among the others"
-        yield np.zeros(len(x)), "the product is 0, but it moves when the 0 does"
+        moves = "the product is 0, but it moves when the 0 does"
+        some = "all of them 0: without a 0 among the numbers, each has a slope"
+        yield np.zeros(len(x)), some if x.all() else moves
         rest = np.where(x == 0, 1, x).prod() * grad
         yield np.where(x == 0, rest, whole / x), "with two zeros, all of the gradients are 0"
         yield rest / np.where(x == 0, 1, x), "a 0 among the others makes their product 0"
         before = np.cumprod([1, *x[:-1]])
         after = np.cumprod([1, *x[:0:-1]])[::-1]
         yield grad * (before + after), "times what stands after, not plus"
+        through = np.cumprod(x) * np.cumprod(x[::-1])[::-1]
+        itself = (
+            "that's what stands before times what stands after, each with the element itself in it"
+        )
+        yield grad * through, itself
+        yield grad * grad * before * after, "grad comes in once"
         yield grad * before * before, "that's what stands before, twice: and what stands after?"
         yield grad * before, "that's what stands before: and what stands after?"
         yield grad * after, "that's what stands after: and before?"
@@ -423,12 +443,19 @@ def test_products_along_one_axis():
     slips = [([[20, 100], [0, 300]], "each row has a grad: spread it along axis"),
              ([[30, 0], [10, 200]], "that's axis 0"),
              ([[30, 0], [100, 200]], "these are the others along axis 0"),
+             ([[20, 0], [100, 300]], "what belongs into column i stands in row i: along `axis`"),
              ([[10, 10], [100, 900]], "what stands before, twice: turn x round along axis 1, and "
               "[::-1] turns axis 0")]  # fmt: skip
     expect(got, [[20, 10], [0, 300]], what, slips=slips)
     what = "prod_formula(grad=[[10], [100]], x=[[1, 2], [3, 0]], axis=1)"
     got = array_from("prod_formula", grad[:, None], x, 1, what=what)
     expect(got, [[20, 10], [0, 300]], what, because="grad may have length 1 at axis, or lack it")
+
+
+def is_fudged():
+    """Does prod_formula come near a product that's 0, and not to it?"""
+    got = tt.ops.reductions.prod_formula(np.array(1.0), np.array([2.0, 0, 6]), 0)
+    return np.any(np.asarray(got)[[0, 2]])
 
 
 @pytest.mark.exercise("7.6", points=2)
@@ -445,7 +472,7 @@ def test_the_way_back_of_a_product_is_recorded():
     other = "what stands before each element moves, too, but its history is lost"
     nearly = "a number near 0 was divided by: take the 0 as it is"
     slips += [([60, 20, 0], half), ([0, 60, 20], other)]
-    slips += [(lambda g: abs(g.numpy()).max() > 1e6, nearly)]
+    slips += [(lambda g: abs(g.numpy()).max() > 1e6 or is_fudged(), nearly)]
     expect(given["x"].grad, 10 * np.array(want), what, slips=slips, because=because)
     x = leaf([[2, 0], [3, 4]])
     with calling("x.prod().backward(), x = [[2, 0], [3, 4]]"):

@@ -176,7 +176,8 @@ def log_of_sum(x, axes):
     """log(sum(exp(x))) of an array along `axes`, a tuple; they stay, with length 1.
 
     No exponential may overflow, nor all of them vanish: `finite_max(x, axes)` is taken out first,
-    and put back. What comes back is a new array, even where there are no `axes`. NaN gives NaN.
+    and put back. What comes back is new, not x itself, even where there are no `axes`. NaN gives
+    NaN.
 
     >>> log_of_sum(np.array([1000.0, 1000.0]), (0,)) - 1000
     array([0.69314718])
