@@ -122,5 +122,5 @@ def needs_exponents(values, whole):
     """Are some of the numbers very large, very small, or very different in size?"""
     sizes = np.abs(values)
     return sizes.size and (
-        sizes.max() / sizes.min() > 1000 or sizes.max() > 1e8 or sizes.min() < 1e-4 and not whole
+        sizes.max() / 1000 > sizes.min() or sizes.max() > 1e8 or sizes.min() < 1e-4 and not whole
     )

@@ -372,6 +372,7 @@ TEXTS = {
     "integers": lambda t: t.tensor([[1, -20], [300, 4]]),
     "booleans": lambda t: t.tensor([True, False]),
     "number": lambda t: t.tensor(3.14159),
+    "very far apart": lambda t: t.tensor([1e200, 1e-200, 5.0], dtype=t.float64),
     "double": lambda t: t.tensor([1.5], dtype=t.float64),
     "int32": lambda t: t.tensor([1], dtype=t.int32),
     "requires_grad": lambda t: t.tensor([1.0], requires_grad=True),
@@ -400,6 +401,12 @@ TEXTS = {
 def test_a_tensor_prints_as_in_pytorch(name):
     torch = pytest.importorskip("torch")
     assert repr(TEXTS[name](tinytorch)) == repr(TEXTS[name](torch)).replace("torch.", "tinytorch.")
+
+
+@pytest.mark.filterwarnings("error")
+def test_numbers_far_apart_print_without_a_warning():
+    text = "tensor([1.0000e+200, 1.0000e-200], dtype=tinytorch.float64)"
+    assert repr(tinytorch.tensor([1e200, 1e-200], dtype=tinytorch.float64)) == text
 
 
 def test_several_whole_numbers_are_sizes_to_the_constructor_and_all_else_is_data():
