@@ -548,7 +548,7 @@ def slope_forgotten(tensor, a, mode, nonlinearity):
     return calculate_gain(nonlinearity) / math.sqrt(fan_of(tensor, mode))
 
 
-@wrong("11.3", "nn.init.kaiming_std", says="many inputs need small weights")
+@wrong("11.3", "nn.init.kaiming_std", says="a large fan needs small weights")
 def multiplied(tensor, a, mode, nonlinearity):
     return calculate_gain(nonlinearity, a) * math.sqrt(fan_of(tensor, mode))
 
@@ -609,7 +609,7 @@ def adds_before_it_shrinks(grad, group, state):
     return grad + group["momentum"] * velocity if group["nesterov"] else velocity
 
 
-@wrong("11.4", says="that's the sum alone")
+@wrong("11.4", says="the new sum goes on top")
 def nesterov_forgotten(grad, group, state):
     first = state.get("momentum_buffer") is None
     velocity = kept(state, "momentum_buffer", grad)
@@ -1785,7 +1785,7 @@ def shrinks_at_the_end(grad, group, state):
     return grad + group["momentum"] * result if group["nesterov"] else result
 
 
-@wrong("11.4", says="nan, inf, -inf")
+@wrong("11.4", says="is no finite number")
 def lets_no_nan_in(grad, group, state):
     grad = grad.copy()
     grad[grad != grad] = 0
@@ -2177,7 +2177,7 @@ def hands_out_nothing(self, prefix="", remove_duplicate=True):
     walk(prefix, self)
 
 
-@wrong("11.4", says="grad with the old sum")
+@wrong("11.4", says="the new sum goes on top")
 def looks_ahead_along_the_old_sum(grad, group, state):
     first = state.get("momentum_buffer") is None
     velocity = kept(state, "momentum_buffer", grad)
@@ -2450,7 +2450,7 @@ def what_is_tiny_is_nothing(grad, group, state):
     return grad + group["momentum"] * velocity if group["nesterov"] else velocity
 
 
-@wrong("11.4", says="stays so in a sum")
+@wrong("11.4", says="is no finite number")
 def sweeps_the_sum(grad, group, state):
     first = state.get("momentum_buffer") is None
     velocity = kept(state, "momentum_buffer", grad)
@@ -3084,7 +3084,7 @@ def only_what_asks_for_a_gradient(self, kind, prefix, recurse, remove_duplicate=
                 yield joined(module_name, name), part
 
 
-@wrong("11.6", says="which is for whoever asked for the batch")
+@wrong("11.6", says="no except clause")
 def an_error_of_a_sample_is_the_end(self):
     order, batch = iter(self.order()), []
     for index in order:
@@ -3093,6 +3093,76 @@ def an_error_of_a_sample_is_the_end(self):
         except IndexError:
             break
         if len(batch) == self.batch_size:
+            yield self.collate_fn(batch)
+            batch = []
+    if batch and not self.drop_last:
+        yield self.collate_fn(batch)
+
+
+@wrong("11.2", "nn.module.Module._named", says="under its first name")
+def last_name_wins(self, kind, prefix, recurse, remove_duplicate=True):
+    modules = self.named_modules(prefix, False) if recurse else [(prefix, self)]
+    pairs = [
+        (joined(module_name, name), part)
+        for module_name, module in modules
+        for name, part in module._parts(kind).items()
+        if part is not None
+    ]
+    if remove_duplicate:
+        pairs = [(name, part) for part, name in {part: name for name, part in pairs}.items()]
+    yield from pairs
+
+
+@wrong("11.2", "nn.module.Module._named", says="parts' parts come, too")
+def two_levels(self, kind, prefix, recurse, remove_duplicate=True):
+    seen = set()
+    modules = [(prefix, self)]
+    if recurse:
+        modules += [(joined(prefix, n), m) for n, m in self._modules.items() if m is not None]
+    for module_name, module in modules:
+        for name, part in module._parts(kind).items():
+            if part is not None and not (remove_duplicate and part in seen):
+                seen.add(part)
+                yield joined(module_name, name), part
+
+
+@wrong("11.3", "nn.init.kaiming_std", says="isn't a whole number")
+def whole_root(tensor, a, mode, nonlinearity):
+    return calculate_gain(nonlinearity, a) / math.isqrt(fan_of(tensor, mode))
+
+
+@wrong("11.4", says="lr is in it twice")
+def with_rate(grad, group, state):
+    first = "momentum_buffer" not in state
+    velocity = kept(state, "momentum_buffer", grad)
+    velocity *= group["momentum"]
+    velocity += group.get("lr", 1) * (grad if first else (1 - group["dampening"]) * grad)
+    return grad + group["momentum"] * velocity if group["nesterov"] else velocity
+
+
+@wrong("11.4", says="the new sum goes on top")
+def first_is_grad(grad, group, state):
+    first = "momentum_buffer" not in state
+    velocity = kept(state, "momentum_buffer", grad)
+    velocity *= group["momentum"]
+    if first:
+        velocity += grad
+        return grad
+    velocity += (1 - group["dampening"]) * grad
+    return grad + group["momentum"] * velocity if group["nesterov"] else velocity
+
+
+@wrong("11.6", says="not how many there were")
+def index_is_the_count(self):
+    batch = []
+    for index in self.order():
+        batch.append(self.sample(index))
+        if (
+            self.sampler is None
+            and len(batch) == self.batch_size
+            or self.sampler is not None
+            and (index + 1) % self.batch_size == 0
+        ):
             yield self.collate_fn(batch)
             batch = []
     if batch and not self.drop_last:

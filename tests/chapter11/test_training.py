@@ -48,27 +48,34 @@ def std(shape, a=0.0, mode="fan_in", nonlinearity="relu"):
     return tt.nn.init.kaiming_std(tt.zeros(*shape), a, mode, nonlinearity)
 
 
+def std_slips(fan, other):
+    """Wrong deviations for relu with this fan, and what leads to them."""
+    root, mode = fan**0.5, "mode says which fan counts: fan_of(tensor, mode)"
+    whole = f"the root of {fan} isn't a whole number: fan ** 0.5 or math.sqrt"
+    return {
+        **{2**0.5 / n: whole for n in (int(root), int(root) + 1)},
+        2 / fan: "that's the variance: the standard deviation is its root",
+        2**0.5 / fan: "divide by the root of the fan: variances add up, not standard deviations",
+        1 / root: "the gain is missing: calculate_gain(nonlinearity, a)",
+        2 / root: "calculate_gain gives the root of 2 already",
+        (2**0.5 / fan) ** 0.5: "only the fan is under the root: divide the gain by it",
+        (2 / other) ** 0.5: mode,
+        (2 / (fan + other)) ** 0.5: mode,
+        2 / (fan + other) ** 0.5: mode,
+        root / 2**0.5: "the other way round: a large fan needs small weights",
+        root * 2**0.5: "divide: a large fan needs small weights",
+    }
+
+
 @pytest.mark.exercise("11.3", points=2)
 def test_the_standard_deviation_is_gain_over_root_of_fan():
-    slips = {
-        2 / 64: "that's the variance: the standard deviation is its root",
-        2**0.5 / 64: "divide by the root of the fan: variances add up, not standard deviations",
-        1 / 8: "the gain is missing: calculate_gain(nonlinearity, a)",
-        2 / 8: "calculate_gain gives the root of 2 already",
-        (2**0.5 / 64) ** 0.5: "only the fan is under the root: divide the gain by it",
-        (2 / 10) ** 0.5: "mode says which fan counts: fan_of(tensor, mode)",
-        (2 / 74) ** 0.5: "mode says which fan counts: fan_of(tensor, mode)",
-        2 / 74**0.5: "mode says which fan counts: fan_of(tensor, mode)",
-        64**0.5 / 2**0.5: "the other way round: many inputs need small weights",
-        8 * 2**0.5: "divide: many inputs need small weights",
-    }
     what = "kaiming_std of a weight (10, 64), fan_in, relu"
-    expect(std((10, 64)), (2 / 64) ** 0.5, what, slips=slips)
+    expect(std((10, 64)), (2 / 64) ** 0.5, what, slips=std_slips(64, 10))
 
 
 @pytest.mark.exercise("11.3", points=1)
 def test_the_mode_says_which_fan_counts():
-    slips = {(2 / 64) ** 0.5: "mode is fan_out: fan_of(tensor, mode)"}
+    slips = std_slips(10, 64) | {(2 / 64) ** 0.5: "mode is fan_out: fan_of(tensor, mode)"}
     what = "kaiming_std of a weight (10, 64), fan_out, relu"
     expect(std((10, 64), mode="fan_out"), (2 / 10) ** 0.5, what, slips=slips)
 
@@ -192,7 +199,7 @@ def test_nesterov_looks_ahead():
     what = "with_momentum, momentum=0.5, nesterov=True, after the gradients"
     first, second, third = moved([[8.0], [6.0], [6.0]], nesterov=True)
     slips = [
-        ([8.0], "that's the sum alone, or grad with the old sum: the new one belongs there"),
+        ([8.0], "that's 8 alone: momentum times the new sum goes on top, from the first step on"),
         ([16.0], "that adds all of the sum: add momentum times the sum"),
         ([4.0], "grad itself belongs to it"),
     ]
@@ -231,7 +238,8 @@ def test_sgd_rolls_on():
         optimizer.zero_grad()
         (w * tt.tensor(np.array([1.0, 2.0]))).sum().backward()
         optimizer.step()
-    slips = [([-0.5, 7.0], "that's without momentum: is the sum kept?")]
+    twice = "lr is in it twice, and is for its caller: with_momentum gives the direction alone"
+    slips = [([-0.5, 7.0], "that's without momentum: is the sum kept?"), ([-0.0625, 7.875], twice)]
     what = "w after three steps of SGD, lr=0.5, momentum=0.5, from [1, 10], gradients [1, 2]"
     expect(w, [-1.125, 5.75], what, slips=slips)
 
@@ -474,6 +482,9 @@ def test_each_epoch_is_shuffled_anew():
     reason = "ask self.order() at each epoch: it draws a new order"
     fail_if(second == first, f"the second epoch is in the same order as the first: {reason}")
     expect(sorted(second), [*range(20)], "the samples of the second epoch, sorted")
+    because = "count samples as they come: an index says which one it is, not how many there were"
+    sizes = tuple(len(batch) for batch in data)
+    expect(sizes, (5,) * 4, "the sizes of the batches of range(20), shuffled", because=because)
 
 
 @pytest.mark.exercise("11.6", points=1)
