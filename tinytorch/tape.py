@@ -238,9 +238,9 @@ class Variable:
     def expand(self, shape):
         """A single number repeated to a shape, as a Variable and an entry; its way back is sum().
 
-        The trace shows it as "a.expand((2, 3))", with a tuple whatever `shape` is: a tuple, a list
-        (which may change afterwards), or a Size, as self.shape is. ValueError, which names the
-        shape of self, where self has any dimensions.
+        The trace shows it as "a.expand((2, 3))", with a tuple whatever `shape` is: a tuple, a
+        list, or a Size, as self.shape is. ValueError, which names the shape of self, where self
+        has any dimensions.
         """
         if self.value.ndim:
             raise ValueError(f"expand() is for a single number, got shape {tuple(self.shape)}")

@@ -3635,3 +3635,133 @@ def a_push_goes_in_unchecked(func, inputs, v=None, create_graph=False, strict=Fa
     heads = heads_for(backs, None) if v is None else as_tuple(v)
     moves = grads(backs, upstream, heads, create_graph, strict)
     return result(outputs, create_graph), as_given(outputs, moves)
+
+
+@wrong("8.1", says="dr as it came is the rule of a sum")
+def each_factor_gets_what_came(self, other):
+    r = self.tape.result(self.value * other.value, f"{self.name} * {other.name}")
+    self.tape.record([self, other], [r], lambda dr: [dr[0], dr[0]])
+    return r
+
+
+@wrong("8.1", says="dr as it came is the rule of a sum")
+def only_self_gets_a_product(self, other):
+    r = self.tape.result(self.value * other.value, f"{self.name} * {other.name}")
+    self.tape.record([self, other], [r], lambda dr: [dr[0] * other, dr[0]])
+    return r
+
+
+@wrong("8.2", "tape.Tape.propagate", says="the zero here is None")
+def sums_begin_with_a_zero(self, entry, found):
+    gradients = [found.get(name) for name in entry.outputs]
+    if any(gradient is not None for gradient in gradients):
+        for name, gradient in zip(entry.inputs, entry.propagate(gradients), strict=True):
+            if gradient is not None:
+                found[name] = found.get(name, 0) + gradient
+
+
+@wrong("8.3", says="one pass finds the gradients of all variables")
+def a_pass_for_each_that_begins_with_the_last(self, loss, variables):
+    slopes = []
+    for variable in variables:
+        found = {loss.name: self.seed(loss)}
+        for entry in self.entries[::-1]:
+            self.propagate(entry, found)
+        self.write_gradients(loss, found)
+        slopes.append(found.get(variable.name))
+    return slopes
+
+
+@wrong("8.3", says="whichever variables are asked for, even none")
+def nobody_asked_so_nothing_found(self, loss, variables):
+    slopes, entries = [], self.entries[::-1]
+    for variable in variables:
+        if not slopes:
+            found = {loss.name: self.seed(loss)}
+            for entry in entries:
+                self.propagate(entry, found)
+        slopes.append(found.get(variable.name))
+    self.write_gradients(loss, found)
+    return slopes
+
+
+@wrong("8.3", says="leave self.trace as it is during the pass")
+def a_pass_in_silence_for_good(self, loss, variables):
+    found = {loss.name: self.seed(loss)}
+    self.trace = None
+    for entry in self.entries[::-1]:
+        self.propagate(entry, found)
+    self.write_gradients(loss, found)
+    return [found.get(variable.name) for variable in variables]
+
+
+@wrong("8.4", "tape.Variable.expand", says="the value is expanded, too")
+def only_the_name_is_expanded(self, shape):
+    if self.value.ndim:
+        raise ValueError(f"expand() is for a single number, got shape {tuple(self.shape)}")
+    r = self.tape.result(self.value, f"{self.name}.expand({tuple(shape)})")
+    self.tape.record([self], [r], lambda dr: [dr[0].sum()])
+    return r
+
+
+@wrong("8.4", "tape.Variable.expand", says="self.tape.record writes it")
+def expands_without_an_entry(self, shape):
+    if self.value.ndim:
+        raise ValueError(f"expand() is for a single number, got shape {tuple(self.shape)}")
+    return self.tape.result(self.value.expand(shape), f"{self.name}.expand({tuple(shape)})")
+
+
+@wrong("8.4", "tape.Variable.expand", says="a Variable has only what its class in tape.py has")
+def takes_the_mean_of_what_comes(self, shape):
+    if self.value.ndim:
+        raise ValueError(f"expand() is for a single number, got shape {tuple(self.shape)}")
+    r = self.tape.result(self.value.expand(shape), f"{self.name}.expand({tuple(shape)})")
+    self.tape.record([self], [r], lambda dr: [dr[0].mean()])
+    return r
+
+
+@wrong("8.4", "tape.Variable.sum", says="name names the sum")
+def shows_the_name_of_the_sum(self, name=None):
+    r = self.tape.result(self.value.sum(), f"{name}.sum()", name)
+    self.tape.record([self], [r], lambda dr: [dr[0].expand(self.shape)])
+    return r
+
+
+@wrong("8.5", says="gave 1 gradient, expected 2: a's first, then b's")
+def one_gradient_as_cube_has(a, b):
+    t = a.tape.result(a.value + b.value, f"{a.name} + {b.name}, inside")
+    r = a.tape.result(t.value * b.value, f"sum_times({a.name}, {b.name})")
+
+    def propagate(gradients):
+        dr, dt = gradients
+        db = None
+        if dr is not None:
+            dt = add_optional(dt, dr * b)
+            db = dr * t
+        return [add_optional(db, dt)]
+
+    a.tape.record([a, b], [r, t], propagate)
+    return r
+
+
+@wrong("8.6", says="inputs may be a tuple, too")
+def a_row_for_each_number_of_the_inputs(func, inputs, create_graph=False, strict=False):
+    from tinytorch.ops.joining import stack
+
+    rows = []
+    for k in range(inputs.numel()):
+        one = np.zeros(inputs.numel())
+        one[k] = 1
+        v = Tensor(one.reshape(tuple(inputs.shape)).astype(inputs.dtype))
+        rows.append(vhp(func, inputs, v, create_graph, strict)[1])
+    whole = stack(rows) if rows else zeros_like(inputs).reshape(0, 0)
+    return whole.reshape(*inputs.shape, *inputs.shape)
+
+
+@wrong("8.7", says="v has a part for each input")
+def takes_back_the_first_of_the_inputs(func, inputs, v=None, create_graph=False, strict=False):
+    values, outputs = evaluate(func, inputs, create_graph=True)
+    upstream = [zeros_like(y).requires_grad_() for y in as_tuple(outputs)]
+    first = grads(as_tuple(outputs), values, upstream, create_graph=True, strict=strict)
+    moves = grads((first[0],), upstream, heads_for(first[0], v), create_graph, strict)
+    return result(outputs, create_graph), as_given(outputs, moves)

@@ -36,6 +36,7 @@ NOT_RECORDED = "what the way back computes belongs on the tape: multiply Variabl
 LISTS = "record takes a list of inputs and a list of outputs: [a, b] and [r, t]"
 # fmt: off
 BACK = (  # what an exception out of a way back shows
+    (lacks("Variable"), "a Variable has only what its class in tape.py has"),
     (lambda e: "for +: " in str(e) and "NoneType" in str(e), PLUS),
     (lambda e: "NoneType" in str(e), ASK), (lambda e: "got None" in str(e), PLUS),
     (lambda e: "'Tensor' object" in str(e) or "got tensor(" in str(e), VALUES),
@@ -71,7 +72,26 @@ def recorded(names="ab"):
         r = tt.aggregate.sum_times(a, b)
     fail_if(isinstance(r, tuple), f"sum_times(a, b) gave {r!r}, expected r alone")
     del lines[:2]
+    for entry in tape.entries:
+        if callable(entry.propagate):
+            entry.propagate = giving_two(entry.propagate)
     return a, b, r, tape, lines
+
+
+def giving_two(propagate):
+    """The way back of sum_times, which has to give a gradient for a and one for b."""
+
+    def checked(gradients):
+        got = propagate(gradients)
+        kind, says = type(got).__name__, "the way back of sum_times(a, b) gave"
+        is_list = isinstance(got, (list, tuple))
+        given = "None: does it return a list?" if got is None else f"a {kind}, expected a list"
+        fail_if(not is_list, f"{says} {given}")
+        count = "1 gradient" if len(got) == 1 else f"{len(got)} gradients"
+        fail_if(len(got) != 2, f"{says} {count}, expected 2: a's first, then b's")
+        return got
+
+    return checked
 
 
 def remembers(_):
@@ -219,6 +239,8 @@ def hessian(*given, **options):
 
 # fmt: off
 HESSIAN_SLIPS = (
+    (lambda e: lacks("tuple")(e) and any(e.obj is c.get("inputs") for c in calls_of("hessian", e)),
+     "inputs may be a tuple, too"),
     (lambda e: "one of the inputs does not" in str(e),
      "differentiate for the values that the inner function is given, not for the inputs"),
     (lambda e: "len() of" in str(e), "grads takes a tuple of results, even of one: (y,)"),
@@ -355,6 +377,10 @@ def shuffle(x):
     return tt.stack([x[0] * x[1], 3 * x[2]])
 
 
+def count_of(tensors):
+    return len(tensors) if isinstance(tensors, (tuple, list)) else 1
+
+
 def jvp_slips(*given):
     """Slips of what an exception out of jvp() shows, which was handed these inputs."""
 
@@ -362,6 +388,12 @@ def jvp_slips(*given):
         return lambda e: calls_of("grads", e)[-1][name]
 
     is_given = lambda e: any(x is y for x in last("inputs")(e) for y in given)  # noqa: E731
+
+    def is_part(error):  # were there fewer gradients than inputs?
+        calls = calls_of("heads_for", error)
+        return bool(calls) and count_of(calls[-1]["outputs"]) < len(given)
+
+    part = "v has a part for each input: hand heads_for all that the first pass found"
     push = f"v is a push on the inputs: the second pass starts from it, by {CHECKED}"
     made = "the first pass starts from u, upstream gradients that you make, one for each result"
     like = "u is an upstream gradient of the results, and shaped like them"
@@ -373,6 +405,7 @@ def jvp_slips(*given):
     heads = "grads takes its upstream gradients as a tuple or a list, even one alone"
     alone = "a single tensor is no tuple of inputs: evaluate() calls func for either"
     return [
+        (lambda e: worded(RuntimeError, "v must have")(e) and is_part(e), part),
         (worded(RuntimeError, "v must have"), push),
         (worded(RuntimeError, "a vector v is needed"), made),
         (worded(RuntimeError, "as its tensor"), like),
