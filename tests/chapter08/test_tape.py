@@ -47,8 +47,8 @@ AS_CAME = "dr as it came is the rule of a sum: in a product each factor gets dr 
 ZERO = "the zero here is None, and add_optional knows how to add it"
 HAS = "a Variable has only what its class in tape.py has"
 WRITES = "self.tape.record writes it"
-NO_ENTRY = {0: WRITES, 2: "record it once"}
-NO_ENTRIES = [([], WRITES)]
+NO_ENTRY = ((0, WRITES), (2, "record it once"))
+NO_ENTRIES = ((lambda got: got == [], WRITES),)
 SAME = "each factor gets dr times the other one: a's is dr * b, and b's is dr * a"
 OWED = "one number served three, so it gets the sum of their gradients: dr[0].sum()"
 ASKED = "one pass, whichever variables are asked for, even none"

@@ -36,7 +36,7 @@ NOT_RECORDED = "what the way back computes belongs on the tape: multiply Variabl
 LISTS = "record takes a list of inputs and a list of outputs: [a, b] and [r, t]"
 # fmt: off
 BACK = (  # what an exception out of a way back shows
-    (lacks("Variable"), "a Variable has only what its class in tape.py has"),
+    (lambda e: lacks("Variable")(e), "a Variable has only what its class in tape.py has"),
     (lambda e: "for +: " in str(e) and "NoneType" in str(e), PLUS),
     (lambda e: "NoneType" in str(e), ASK), (lambda e: "got None" in str(e), PLUS),
     (lambda e: "'Tensor' object" in str(e) or "got tensor(" in str(e), VALUES),
