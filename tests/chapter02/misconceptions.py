@@ -1835,7 +1835,7 @@ def tells_a_grad_z(x, y, grad_z):
     return grad_x, grad_y
 
 
-@wrong("2.8", says="add what comes on two ways")
+@wrong("2.8", says="add what comes by two paths")
 def subtracts_the_second_way(x, y, grad_z):
     a, b = x.exp(), y.exp()
     s = a + b
@@ -1871,7 +1871,7 @@ def adds_the_other_part_at_the_end(x, y, grad_z):
     return grad_x + grad_a, grad_y
 
 
-@wrong("2.8", says="but two ways add up")
+@wrong("2.8", says="but two paths add up")
 def multiplies_the_ways(x, y, grad_z):
     a, b = x.exp(), y.exp()
     s = a + b

@@ -201,7 +201,7 @@ def test_the_denominator_gets_minus_x_over_y_squared():
     x, y = leaf(12), leaf(4)
     slips = {
         -12: "a / y * y is a: put y * y in brackets, -x / (y * y)",
-        0.75: "when y grows, x / y shrinks: a minus sign is missing",
+        0.75: "when y grows, 12 / y shrinks: a minus sign is missing",
         -3: "y counts twice: dz/dy = -x / (y * y)",
         -1.5: "that is -x / (2 * y): a square is y * y, not y + y",
         0.25: "that is dz/dx: the gradient of x comes first, then that of y",
@@ -419,6 +419,7 @@ def test_the_order_of_the_factors_matters():
         ([[0, 1], [0, 2]], "that is the gradient of y: that of x comes first"),
         ([[10, 0], [1000, 0]], "that is its transpose: look at the shapes, (N, M) @ (M, K)"),
         ([[0, 0], [1, 100]], "that is grad_z.T @ y.T: it is y alone that lies on its side"),
+        ([[2, 4], [0, 0]], "that is grad_z @ x.T: the gradient of x is made with y"),
         ([[0, 10], [0, 0]], rule),
         ([[0, 100], [0, 0]], rule),
     ]
@@ -428,6 +429,8 @@ def test_the_order_of_the_factors_matters():
         ([[0, 1], [0, 3]], "that is x @ grad_z: turn x on its side, x.T (a reshape is no .T)"),
         ([[0, 0], [1, 2]], "that is its transpose: look at the shapes, (K, N) @ (N, M)"),
         ([[3, 0], [4, 0]], "that is x.T @ grad_z.T: it is x alone that lies on its side"),
+        ([[2, 0], [4, 0]], "that is x @ grad_z.T: it is x, not grad_z, that lies on its side"),
+        ([[0, 1], [0, 10]], "that is y.T @ grad_z: the gradient of y is made with x"),
         ([[0, 2], [0, 0]], rule),
         ([[0, 3], [0, 0]], rule),
     ]

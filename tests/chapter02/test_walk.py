@@ -1,4 +1,4 @@
-"""Chapter 2: a walk back from note to note, where two ways meet."""
+"""Chapter 2: a walk back from note to note, where two paths meet."""
 
 from contextlib import contextmanager
 
@@ -77,17 +77,17 @@ def test_what_comes_on_two_ways_is_added_up():
         -9: "that is what came by way of the sum: a is in the quotient itself, too",
         2: "that is the gradient of a: ask its note with it",
         5: "that is a part of the gradient of a: add the other, and ask a's note",
-        -3: "that is what the sum sends to a: add the other part, and ask a's note",
+        -3: "5 comes to a from z's note, and -3 from the sum's: ask a's note with just these two",
         0.24: "the walk begins with grad_z, and not with 1",
         150: "grad_z is in it twice: the note of z has been given it already",
         -6: "the other way round: x comes first, and z is the share of a",
         90: "the note of the sum got grad_z: it wants what z's note says for it",
         75: "a's note got grad_z: it wants all that came to a",
-        24: "add what comes on two ways: a minus is in the numbers already",
+        24: "add what comes by two paths: a minus is in the numbers already",
         12: "what came by way of the sum goes through a's note, too",
         -4: "what came straight from z goes through a's note, too",
-        -45: "along a way slopes multiply, but two ways add up",
-        -135: "along a way slopes multiply, but two ways add up",
+        -45: "along a path slopes multiply, but two paths add up",
+        -135: "along a path slopes multiply, but two paths add up",
         3: "that is the mean of both ways: add them up",
         18: "that is times a once more: a's note has done that",
         30: "the same gradient came to a twice: the other is what the sum sends",
