@@ -935,8 +935,7 @@ class SGD:
 
         lr is self.lr as it is now. Each p stays the same leaf, and keeps its gradient. Its data is
         a new array, even where it's a single number. If p and its gradient have the same dtype, p
-        keeps it. Nothing is recorded. If p and its gradient don't broadcast, there are no such
-        numbers: step raises an error.
+        keeps it. Nothing is recorded. If their shapes don't fit, the error of the minus comes out.
         """
         with no_grad():
             for p in self.parameters:

@@ -550,13 +550,13 @@ def test_the_graph_is_freed():
     z = y * y
     ctx = y.grad_fn
     z.backward()
-    why = "without retain_graph each ctx is freed, from the root to the leaves"
+    why = "without retain_graph each ctx is freed, not z's alone: tensor.grad_fn.free()"
     lost = [(lambda _: y.grad_fn is None, "y.grad_fn was set to None: y stays a result, and only "
              "its ctx is freed, ctx.free()")]  # fmt: skip
     expect(
         len(ctx.inputs),
         0,
-        "y = x * x, ctx = y.grad_fn, after backward(): len(ctx.inputs)",
+        "z = y * y, y = x * x, ctx = y.grad_fn, after z.backward(): len(ctx.inputs)",
         slips=lost,
         because=why,
     )
