@@ -1753,7 +1753,7 @@ def columns_of_the_image(image, weight, sizes, groups):
     return z.reshape(len(image), len(weight), *windows(image, *sizes).shape[-2:])
 
 
-@wrong("12.3", "nn.conv.convolved", says="the last two are those of the windows")
+@wrong("12.3", "nn.conv.convolved", says="the last two are the windows'")
 def as_large_as_the_image(image, weight, sizes, groups):
     z = as_kernels(weight, groups) @ as_columns(windows(image, *sizes), groups)
     return z.reshape(len(image), len(weight), *image.shape[-2:])

@@ -34,7 +34,7 @@ PRODUCTS = {
 RESHAPED = {
     "as_kernels": "as_kernels takes a weight, (O, C / G, h, w)",
     "as_columns": "as_columns takes windows or results, with as many groups as they have",
-    "convolved": "the result is (N, O, out H, out W): the last two are those of the windows",
+    "convolved": "it's (N, O, out H, out W): O is len(weight), the last two are the windows'",
     "conv_image": "what add_windows is given has the shape of windows(image, *sizes)",
     "conv_weight": "summed over the batch, it's as many numbers as the weight has",
 }

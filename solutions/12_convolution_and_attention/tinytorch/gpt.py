@@ -26,8 +26,8 @@ class Attention(nn.Module):
         its key, then the D of its value. Each of the `self.heads` heads has D / H of each, the
         first head the first ones. F.scaled_dot_product_attention, with is_causal=True, does the
         asking, for all heads at once: it takes (N, H, L, D / H). What all heads answer stands side
-        by side again, the first head's first, when `self.proj` gets it. Any L will do, and N may be
-        0; nothing of a text is kept in `self`.
+        by side again, the first head's first, when `self.proj` gets it. L and N may be any
+        numbers, even 0; nothing of a text is kept in `self`.
         """
         batch, length, width = x.shape
         parts = self.qkv(x).reshape(batch, length, 3, self.heads, width // self.heads)
