@@ -81,7 +81,7 @@ def standing(chapter):
     states = _states(chapter, same, code[""])
     free = [same[name][1].id for name, state in states.items() if state == FREE]
     has_come = str(chapter.number) in recall("carried", {}, chapter.root)  # not just the same
-    return list(states.values()).count(THERE) * has_come, free
+    return list(states.values()).count(THERE) if has_come else 0, free
 
 
 def _open(chapter):

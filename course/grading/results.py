@@ -133,10 +133,8 @@ def _told_apart(result, suspects, ran, with_mended):
 
 def _beside(result, ids):
     """What came, where it isn't known whether that follows from others, which are wrong, too."""
-    *others, last = ids
-    needed = f"s {', '.join(others)} and {last}" if others else f" {last}"
-    wrong = f"which {'are' if others else 'is'} wrong, and used here"
-    return f"needs exercise{needed} first, {wrong}. What came: {result.message}"
+    wrong = f"which {_is(ids)} wrong, and used here"
+    return f"needs exercise{_named(ids)} first, {wrong}. What came: {result.message}"
 
 
 def _mend(ids):
@@ -145,8 +143,16 @@ def _mend(ids):
 
 def _are(ids):
     """ " 1.1 is", or "s 1.1 and 1.2 are"."""
+    return f"{_named(ids)} {_is(ids)}"
+
+
+def _named(ids):
     *others, last = ids
-    return f"s {', '.join(others)} and {last} are" if others else f" {last} is"
+    return f"s {', '.join(others)} and {last}" if others else f" {last}"
+
+
+def _is(ids):
+    return "is" if len(ids) == 1 else "are"
 
 
 def _counts(test, tests):

@@ -21,9 +21,8 @@ def smooth_l1_loss(input, target, reduction="mean", beta=1.0):
         raise RuntimeError(f"beta must not be negative, got {beta}")
     warn_of_shapes("smooth_l1_loss", input, target)
     error = abs(input - target)
-    near = where(error >= beta, 0, error)  # an infinite square has no slope
-    square = near * near / (2 * (beta or 1))
-    return reduced(where(error < beta, square, error - beta / 2), reduction)
+    near = half_square(error, beta) / (beta or 1)
+    return reduced(where(error < beta, near, error - beta / 2), reduction)
 
 
 def huber_loss(input, target, reduction="mean", delta=1.0):
@@ -32,8 +31,14 @@ def huber_loss(input, target, reduction="mean", delta=1.0):
         raise RuntimeError(f"huber_loss needs a positive delta, got {delta}")
     warn_of_shapes("huber_loss", input, target)
     error = abs(input - target)
-    near = where(error > delta, 0, error)  # an infinite square has no slope
-    return reduced(where(error <= delta, near * near / 2, delta * (error - delta / 2)), reduction)
+    near = half_square(error, delta)
+    return reduced(where(error <= delta, near, delta * (error - delta / 2)), reduction)
+
+
+def half_square(error, limit):
+    """Half of the error's square up to `limit`, and 0 beyond: an infinite square has no slope."""
+    near = where(error > limit, 0, error)
+    return near * near / 2
 
 
 def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"):

@@ -101,7 +101,7 @@ BITS = {dtypes.float16: dtypes.int16, dtypes.float32: dtypes.int32, dtypes.float
 def unless_below(grad, y):
     """`grad`, and 0 where y is at most 0, even for an infinite `grad`."""
     zero = ZERO.get(y.dtype, 0)
-    if grad.size <= 256:
+    if grad.size <= 256:  # then it's the number of calls that counts
         result = np.array(grad, order="C")
         np.putmask(result, y <= zero, zero)
         return result
