@@ -369,8 +369,8 @@ class Function:
 
     forward returns a new Tensor and may keep on ctx what backward needs: Tensors by
     save_for_backward only, numbers under a name of their own. backward returns one gradient for
-    each input, in the same order, and None for an input that isn't a Tensor. It's written with
-    Tensors and their operators, so that gradients get notes too. The dtype stays: float32 in,
+    each input, in the same order, and None for an input that isn't a Tensor. backward is written
+    with Tensors and their operators, so that gradients get notes too. The dtype stays: float32 in,
     float32 out, both ways. Where forward gets both float32 and float64, it gives float64, as NumPy
     does; you needn't handle other dtypes, such as float16.
     """

@@ -63,8 +63,7 @@ def made(node):
     """The result of an operation in a few words: its name and shape, or its numbers."""
     if node.value is None:
         return node.name
-    shape = f" {node.value.shape}" if node.value.ndim else ""
-    return node.name + shape if node.name else array_text(node.value)
+    return f"{node.name} {node.value.shape}" if node.name else array_text(node.value)
 
 
 def kept_arrays(call, with_inputs):
