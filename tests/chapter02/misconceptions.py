@@ -1941,7 +1941,7 @@ def forgets_the_note_of_b(x, y, grad_z):
     return grad_x, grad_b
 
 
-@wrong("2.8", says="+= on its .data changes it for a and b")
+@wrong("2.8", says="+= on its .data would change both")
 def adds_in_place(x, y, grad_z):
     a, b = x.exp(), y.exp()
     s = a + b
@@ -2308,3 +2308,265 @@ def all_in_float32(x, y, grad_z):
     (grad_x,) = a.grad_fn.backward(grad_a + grad_a_too)
     (grad_y,) = b.grad_fn.backward(grad_b)
     return tuple(Tensor(g.data.astype(np.float32)) for g in (grad_x, grad_y))
+
+
+@wrong("2.1", "Context.saved_tensors", says="those are the inputs of the call")
+def gives_back_the_inputs(self):
+    return self.inputs
+
+
+@wrong("2.1", "Context.save_for_backward", says="saved_tensors looks elsewhere")
+def keeps_them_elsewhere(self, *tensors):
+    for tensor in tensors:
+        if not isinstance(tensor, Tensor):
+            raise TypeError(f"only Tensors can be saved, got {tensor!r}")
+    self.saved = tensors
+
+
+@wrong("2.1", "Context.save_for_backward", says="they were not kept")
+def keeps_them_in_a_local_name(self, *tensors):
+    for tensor in tensors:
+        if not isinstance(tensor, Tensor):
+            raise TypeError(f"only Tensors can be saved, got {tensor!r}")
+    _saved = tensors  # noqa: F841
+
+
+@wrong("2.1", "Context.saved_tensors", says="nothing came back")
+def forgets_to_return_them(self):
+    self._saved  # noqa: B018
+
+
+@wrong("2.1", "Context.save_for_backward", says="only the last is left")
+def keeps_the_last_one_only(self, *tensors):
+    for tensor in tensors:
+        if not isinstance(tensor, Tensor):
+            raise TypeError(f"only Tensors can be saved, got {tensor!r}")
+        self._saved = (tensor,)
+
+
+@wrong("2.1", "Context.save_for_backward", says="don't take it apart")
+def takes_a_list_apart(self, *tensors):
+    if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)):
+        tensors = tuple(tensors[0])
+    for tensor in tensors:
+        if not isinstance(tensor, Tensor):
+            raise TypeError(f"only Tensors can be saved, got {tensor!r}")
+    self._saved = tensors
+
+
+@wrong("2.2", "Function.apply", says="one of its functions")
+def remembers_its_forward(cls, *inputs):
+    ctx = Context(cls.forward, inputs)
+    result = cls.forward(ctx, *inputs)
+    result.grad_fn = ctx
+    return result
+
+
+@wrong("2.2", "Function.apply", says="the operation comes first")
+def hands_the_inputs_over_first(cls, *inputs):
+    ctx = Context(inputs, cls)
+    result = cls.forward(ctx, *inputs)
+    result.grad_fn = ctx
+    return result
+
+
+@wrong("2.2", "Function.apply", says="Function has no forward")
+def calls_the_forward_of_function(cls, *inputs):
+    ctx = Context(cls, inputs)
+    result = Function.forward(ctx, *inputs)
+    result.grad_fn = ctx
+    return result
+
+
+@wrong("2.2", "Function.apply", says="a class, not an object")
+def makes_an_object_and_calls_it(cls, *inputs):
+    ctx = Context(cls, inputs)
+    result = cls()(ctx, *inputs)
+    result.grad_fn = ctx
+    return result
+
+
+@wrong("2.2", "Function.apply", says="a class, not an object")
+def makes_an_object_of_the_inputs(cls, *inputs):
+    ctx = Context(cls, inputs)
+    result = cls(ctx, *inputs)
+    result.grad_fn = ctx
+    return result
+
+
+@wrong("2.4", "Div.backward", says="x alone that is divided")
+def takes_the_difference_for_the_quotient_rule(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    return grad_z / y, grad_z * (y - x) / (y * y)
+
+
+@wrong("2.4", "Div.backward", says="divided by x, too")
+def divides_by_x_as_well(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    return grad_z / y, -grad_z / x / (y * y)
+
+
+@wrong("2.4", "Div.backward", says="let the step shrink to nothing")
+def takes_a_whole_step(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    return grad_z / y, -grad_z * x / (y * (y + 1))
+
+
+@wrong("2.5", "Pow.backward", says="the brackets reach too far")
+def raises_the_factor_too(ctx, grad_z):
+    (x,) = ctx.saved_tensors
+    return (grad_z * ctx.exponent * x) ** (ctx.exponent - 1), None
+
+
+@wrong("2.5", "Pow.backward", says="it's x that is raised")
+def raises_the_exponent(ctx, grad_z):
+    (x,) = ctx.saved_tensors
+    return grad_z * x * ctx.exponent ** (ctx.exponent - 1), None
+
+
+@wrong("2.5", "Pow", says="replaces what was saved before")
+class saves_in_two_calls:
+    @staticmethod
+    def forward(ctx, x, exponent):
+        ctx.save_for_backward(x)
+        ctx.save_for_backward(Tensor(exponent))
+        ctx.exponent = exponent
+        return Tensor(x.data**exponent)
+
+    @staticmethod
+    def backward(ctx, grad_z):
+        x, n = ctx.saved_tensors
+        return grad_z * n * x ** (n - 1), None
+
+
+@wrong("2.6", "ReLU.backward", says="leaves elements out")
+def picks_by_the_mask(ctx, grad_z):
+    (x,) = ctx.saved_tensors
+    return Tensor(grad_z.data[x.data > 0])
+
+
+@wrong("2.6", "ReLU.backward", says="0.5 is positive, too")
+def rounds_its_mask(ctx, grad_z):
+    (x,) = ctx.saved_tensors
+    return grad_z * Tensor(np.clip(x.data, 0, 1).astype(int))
+
+
+@wrong("2.7", "MatMul.forward", says="as many rows as x")
+def squeezes_the_product(ctx, x, y):
+    ctx.save_for_backward(x, y)
+    return Tensor((x.data @ y.data).squeeze())
+
+
+@wrong("2.7", "MatMul.backward", says="a mean over the rows")
+def takes_the_mean_of_the_rows(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    return grad_z @ y.T, x.T @ grad_z / x.shape[0]
+
+
+@wrong("2.7", "MatMul.backward", says="not grad_z, that lies on its side")
+def turns_grad_z_for_y(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    return grad_z @ y.T, x @ grad_z.T
+
+
+@wrong("2.7", "MatMul.backward", says="the gradient of x is made with y")
+def makes_each_with_itself(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    return grad_z @ x.T, y.T @ grad_z
+
+
+@wrong("2.8", says="and not with z")
+def begins_with_z(x, y, grad_z):
+    a, b = x.exp(), y.exp()
+    s = a + b
+    z = a / s
+    grad_a, grad_s = z.grad_fn.backward(z)
+    grad_a_too, grad_b = s.grad_fn.backward(grad_s)
+    (grad_x,) = a.grad_fn.backward(grad_a + grad_a_too)
+    (grad_y,) = b.grad_fn.backward(grad_b)
+    return grad_x, grad_y
+
+
+@wrong("2.8", says="as if grad_z were 25")
+def begins_with_the_25_of_the_text(x, y, grad_z):
+    a, b = x.exp(), y.exp()
+    s = a + b
+    z = a / s
+    grad_a, grad_s = z.grad_fn.backward(25 * ones(x.shape))
+    grad_a_too, grad_b = s.grad_fn.backward(grad_s)
+    (grad_x,) = a.grad_fn.backward(grad_a + grad_a_too)
+    (grad_y,) = b.grad_fn.backward(grad_b)
+    return grad_x, grad_y
+
+
+@wrong("2.8", says="as if grad_z were 45")
+def begins_with_the_sum_of_grad_z(x, y, grad_z):
+    a, b = x.exp(), y.exp()
+    s = a + b
+    z = a / s
+    grad_a, grad_s = z.grad_fn.backward(grad_z.sum() * ones(x.shape))
+    grad_a_too, grad_b = s.grad_fn.backward(grad_s)
+    (grad_x,) = a.grad_fn.backward(grad_a + grad_a_too)
+    (grad_y,) = b.grad_fn.backward(grad_b)
+    return grad_x, grad_y
+
+
+@wrong("2.8", says="leave it whole")
+def gives_numbers(x, y, grad_z):
+    a, b = x.exp(), y.exp()
+    s = a + b
+    z = a / s
+    grad_a, grad_s = z.grad_fn.backward(grad_z)
+    grad_a_too, grad_b = s.grad_fn.backward(grad_s)
+    (grad_x,) = a.grad_fn.backward(grad_a + grad_a_too)
+    (grad_y,) = b.grad_fn.backward(grad_b)
+    return grad_x.item(), grad_y.item()
+
+
+@wrong("2.8", says="s is a + b")
+def takes_exp_of_the_sum(x, y, grad_z):
+    a, t = x.exp(), x + y
+    s = t.exp()
+    z = a / s
+    grad_a, grad_s = z.grad_fn.backward(grad_z)
+    (grad_t,) = s.grad_fn.backward(grad_s)
+    grad_x_too, grad_y = t.grad_fn.backward(grad_t)
+    (grad_x,) = a.grad_fn.backward(grad_a)
+    return grad_x + grad_x_too, grad_y
+
+
+@wrong("2.8", says="through a's note twice")
+def asks_early_and_again_for_all(x, y, grad_z):
+    a, b = x.exp(), y.exp()
+    s = a + b
+    z = a / s
+    grad_a, grad_s = z.grad_fn.backward(grad_z)
+    (first,) = a.grad_fn.backward(grad_a)
+    grad_a_too, grad_b = s.grad_fn.backward(grad_s)
+    (grad_x,) = a.grad_fn.backward(grad_a + grad_a_too)
+    (grad_y,) = b.grad_fn.backward(grad_b)
+    return first + grad_x, grad_y
+
+
+@wrong("2.8", says="with just these two")
+def adds_what_belongs_to_the_sum(x, y, grad_z):
+    a, b = x.exp(), y.exp()
+    s = a + b
+    z = a / s
+    grad_a, grad_s = z.grad_fn.backward(grad_z)
+    grad_a_too, grad_b = s.grad_fn.backward(grad_s)
+    (grad_x,) = a.grad_fn.backward(grad_a + grad_a_too + grad_s)
+    (grad_y,) = b.grad_fn.backward(grad_b)
+    return grad_x, grad_y
+
+
+@wrong("2.8", says="b gets -3")
+def gives_both_the_sum(x, y, grad_z):
+    a, b = x.exp(), y.exp()
+    s = a + b
+    z = a / s
+    grad_a, grad_s = z.grad_fn.backward(grad_z)
+    grad_a_too, grad_b = s.grad_fn.backward(grad_s)
+    (grad_x,) = a.grad_fn.backward(grad_a + grad_a_too)
+    (grad_y,) = b.grad_fn.backward(grad_b + grad_a)
+    return grad_x, grad_y

@@ -26,7 +26,7 @@ NO_PLACE = "a new ctx has a place for them, self._saved, and an empty tuple in i
 
 
 def new_context():
-    return tt.Context(tt.Add, ())
+    return tt.Context(tt.Add, (3, 4))
 
 
 def are(*tensors):
@@ -49,6 +49,14 @@ def saved_by(ctx, what):
         return ctx.saved_tensors
 
 
+def where_it_went(ctx, tensors):
+    """Of a ctx that gave back nothing: what is known of the place of these Tensors."""
+    places = [n for n, v in vars(ctx).items() if isinstance(v, (tuple, list)) and are(*tensors)(v)]
+    if places:
+        return f"they are in ctx.{places[0]}, and saved_tensors looks elsewhere"
+    return "they were not kept, or not where saved_tensors looks"
+
+
 def is_on_the_class(got):
     """Is it kept on Context, where each new ctx hides it behind a place of its own?"""
     return "_saved" in vars(tt.Context)
@@ -59,11 +67,16 @@ def expect_saved(ctx, tensors, what, **slips):
     slips = [
         *slips.values(),
         (is_on_the_class, SHARED),
+        (lambda got: got is None, "nothing came back: return the tuple"),
+        (lambda got: got is ctx.inputs, "those are the inputs of the call, and not what was saved"),
+        (lambda got: got == () != tensors, where_it_went(ctx, tensors)),
         (lambda got: len(got) == 1 and isinstance(got[0], (tuple, list)), NESTED),
         (callable, "it's asked for without brackets: keep @property above it"),
         (lambda got: isinstance(got, list), NOT_A_TUPLE),
         (lambda got: len(tensors) == 1 and got is tensors[0], ONE),
         (are(*tensors[::-1]), ORDER),
+        (are(*tensors[-1:]), "only the last is left: keep the whole tuple, tensors"),
+        (are(*tensors[:1]), "only the first was kept: keep the whole tuple, tensors"),
         (lambda got: any(isinstance(x, np.ndarray) for x in got), ARRAY),
         (lambda got: all(not any(x is t for t in tensors) and (x.data == t.data).all()
                          for x, t in zip(got, tensors, strict=True)), COPY),
@@ -72,6 +85,7 @@ def expect_saved(ctx, tensors, what, **slips):
     expect(saved_by(ctx, said), tensors, said, slips=slips)
 
 
+FORWARD = "cls.forward(ctx, *inputs)"
 OURS = "with Scale, an operation of the test: "
 
 
@@ -125,8 +139,9 @@ def test_each_context_keeps_its_own_and_only_the_last_save():
 @pytest.mark.exercise("2.1", points=1)
 def test_nothing_saved_is_an_empty_tuple():
     because = "before anything is saved the tuple is empty"
-    what = "saved_tensors of a new Context"
-    expect(saved_by(new_context(), what), (), what, because=because)
+    what, ctx = "saved_tensors of a new Context", new_context()
+    slips = [(lambda got: got is ctx.inputs, "those are its inputs")]
+    expect(saved_by(ctx, what), (), what, slips=slips, because=because)
 
 
 @pytest.mark.exercise("2.1", points=1)
@@ -141,6 +156,9 @@ def test_only_tensors_can_be_saved():
     expect_raises(TypeError, lambda: save(3), "save_for_backward(3)", slips=slips)
     expect_raises(TypeError, lambda: save(array), f"save_for_backward({array!r})", slips=slips)
     expect_raises(TypeError, lambda: save(None), "save_for_backward(None)", slips=slips)
+    apart = {None: "a list isn't a Tensor, whatever is in it: don't take it apart"}
+    some = [tt.Tensor(2)]
+    expect_raises(TypeError, lambda: save(some), f"save_for_backward({some})", slips=apart)
     slips = {None: "look at all the arguments, not only the first"}
     expect_raises(TypeError, lambda: save(tt.Tensor(2), 3), "save_for_backward(x, 3)", slips=slips)
     slips = {None: "look at all the arguments, not only the last"}
@@ -149,16 +167,20 @@ def test_only_tensors_can_be_saved():
 
 @pytest.mark.exercise("2.2", points=1)
 def test_apply_returns_what_forward_returns():
-    call = "forward gets the ctx and then each input: cls.forward(ctx, *inputs)"
+    call = f"forward gets the ctx and then each input: {FORWARD}"
     as_they_came = "forward gets the inputs as they came"
     slips = [
         (lambda e: isinstance(e, TypeError) and "forward()" in str(e), call),
         (lambda e: "Context.__init__()" in str(e), "the ctx gets a tuple of all inputs"),
+        (worded(TypeError, "'Scale' object"), f"an operation is a class, not an object: {FORWARD}"),
+        (worded(TypeError, "Scale() takes"), f"an operation is a class, not an object: {FORWARD}"),
+        (worded(AttributeError, "type object 'Function'"),
+         "Function has no forward: the operation that was called is cls"),
         (saved_something, "apply saves nothing: what to save is up to forward"),
         (lacks("int", "data"), as_they_came),
         (worded(TypeError, "memoryview"), f"{as_they_came}: Tensors, not their arrays"),
         (worded(AttributeError, "'grad_fn'"), "only the result gets a note: result.grad_fn = ctx"),
-    ]
+    ]  # fmt: skip
     with calling(OURS + "Scale.apply(x, 3)", slips=slips):
         z = scale().apply(leaf([1, 2]), 3)
     slips = [
@@ -207,6 +229,11 @@ def test_the_result_remembers_its_function_and_inputs():
             "that is an instance: the operation is the class, cls",
         ),
         (lambda got: isinstance(got, str), "that is its name: keep the class itself, cls"),
+        (lambda got: isinstance(got, (tuple, list)), "the operation comes first: Context(cls, …)"),
+        (
+            lambda got: callable(got) and not isinstance(got, type),
+            "that is one of its functions: the operation is the class, cls",
+        ),
     ]
     expect(ctx.function, Scale, OURS + "grad_fn.function of Scale.apply(x, 3)", slips=slips)
 

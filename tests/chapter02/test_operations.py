@@ -45,11 +45,15 @@ def with_slips(compare, result, slips, *args, **expected):
     slips = slips.items() if isinstance(slips, dict) else slips
     inputs, saved = (getattr(result.grad_fn, n, ()) for n in ("inputs", "saved_tensors"))
     turned = len(inputs) == len(saved) == 2 and saved[0] is inputs[1] is not saved[1]
+    again = "each save_for_backward replaces what was saved before"
+    count = f"got {len(saved)})"  # NumPy and Python say it so of what they can't unpack
     order = "forward has saved y and then x, and that's the order in which backward gets them"
     more = [
         (lambda e: isinstance(e, NameError) and e.name in ("x", "y", "z", "exponent"), UNREAD),
         (lacks("Context"), "forward has put nothing on ctx under that name"),
         (lacks("int", "data"), PLAIN),
+        (lambda e: isinstance(e, ValueError) and count in str(e),
+         f"ctx.saved_tensors has {len(saved)} here ({again})"),
         (worded(TypeError, "@: 'numpy.ndarray'"), "x.data.T is an array, x.T is a Tensor"),
         (worded(TypeError, "'Tensor' object is not callable"), "T is asked for without brackets"),
         (worded(TypeError, "real numbers, got ndarray"),
@@ -212,6 +216,9 @@ def test_the_denominator_gets_minus_x_over_y_squared():
         1 / 12: "that is 1 / x: dz/dy = -x / (y * y)",
         12 * np.log(4): "x * log(y) has the slope x / y: dz/dy = -x / (y * y)",
         12: "that is x, as if z were x * y: dz/dy = -x / (y * y)",
+        -0.5: "that is (y - x) / (y * y): it's x alone that is divided, -x / (y * y)",
+        -1 / 192: "that is divided by x, too: x belongs on top, -x / (y * y)",
+        -0.6: "that is how far 12 / y falls from 4 to 5: let the step shrink to nothing",
     }
     expect_gradients(x / y, 1, "12 / 4 with grad_z = 1", slips=slips, y=(y, -0.75))
 
@@ -276,6 +283,8 @@ def test_the_exponent_comes_down_as_a_factor_and_goes_down_by_one():
         15: "that is n * x: dz/dx = n * x ** (n - 1)",
         None: "the gradient of x comes first, then None for the exponent",
         125 * np.log(5): "that is the slope in n; the exponent stays, and x moves",
+        225: "the brackets reach too far: only x is raised, n * x ** (n - 1)",
+        45: "that is n raised, times x: it's x that is raised, n * x ** (n - 1)",
         1875: "the exponent goes down by one, and that is one up: n * x ** (n - 1)",
     }
     expect_gradients(x**3, 1, "x ** 3 at 5 with grad_z = 1", slips=slips, x=(x, 75))
@@ -333,17 +342,28 @@ def test_relu_cuts_off_what_is_negative():
     expect_new(x.relu(), "relu of [2, 3]", x=x)
 
 
+def picks_elements(grad):
+    """Is it of another shape, and at -2 an empty one? Then a mask has picked its elements."""
+    at_minus_two = leaf(-2).relu().grad_fn.backward(leaf(10))[0]
+    return grad.shape == (1,) and at_minus_two.shape == (0,)
+
+
 @pytest.mark.exercise("2.6", points=1)
 @needs_notes
 def test_relu_passes_the_gradient_of_a_positive_value_on():
     x = leaf(3)
-    slips = {1: UPSTREAM, 30: "that is grad_z * x: where x > 0 the slope is 1, whatever x is",
+    slips = {picks_elements: "a mask in square brackets leaves elements out: multiply by it",
+             1: UPSTREAM, 30: "that is grad_z * x: where x > 0 the slope is 1, whatever x is",
              3: "that is x, held back by the mask: it's grad_z that goes through", 11: ADDED,
              0: "nothing came through: where x > 0, z moves as x does",
              compares_tensors: ASK_THE_ARRAY}  # fmt: skip
     expect_gradients(x.relu(), 10, "relu at 3 with grad_z = 10", slips=slips, x=(x, 10))
     slips = {0: "the mask asks whether x is positive, not whether grad_z is"}
     expect_gradients(x.relu(), -10, "relu at 3 with grad_z = -10", slips=slips, x=(x, -10))
+    x = leaf(0.5)
+    slips = {0: "0.5 is positive, too: ask x.data > 0, and round nothing",
+             5: "that is times x: where x > 0 the slope is 1, whatever x is"}  # fmt: skip
+    expect_gradients(x.relu(), 10, "relu at 0.5 with grad_z = 10", slips=slips, x=(x, 10))
 
 
 @pytest.mark.exercise("2.6", points=1)
@@ -388,8 +408,9 @@ def test_a_matrix_product_has_its_value():
     ]
     expect(z, [[201, 2010], [403, 4030]], "[[1, 2], [3, 4]] @ [[1, 10], [100, 1000]]", slips=slips)
     shape = "the product has as many rows as x, and as many columns as y"
-    with calling("[[1, 2]] @ [[3], [4]]", slips={IndexError: shape}):
-        expect(leaf([[1, 2]]) @ leaf([[3], [4]]), [[11]], "[[1, 2]] @ [[3], [4]]")
+    one, what = [(lambda z: z.shape != (1, 1), shape)], "[[1, 2]] @ [[3], [4]]"
+    with calling(what, slips={IndexError: shape}):
+        expect(leaf([[1, 2]]) @ leaf([[3], [4]]), [[11]], what, slips=one)
     turned, said = leaf_like(x.data.T), "x @ y, x the array of [[1, 3], [2, 4]] turned on its side"
     expect(turned @ leaf([[1, 0], [0, 1]]), [[1, 3], [2, 4]], said)
     one = leaf([[1, 0], [0, 1]])
@@ -431,6 +452,7 @@ def test_the_order_of_the_factors_matters():
         ([[3, 0], [4, 0]], "that is x.T @ grad_z.T: it is x alone that lies on its side"),
         ([[2, 0], [4, 0]], "that is x @ grad_z.T: it is x, not grad_z, that lies on its side"),
         ([[0, 1], [0, 10]], "that is y.T @ grad_z: the gradient of y is made with x"),
+        ([[0, 0.5], [0, 1]], "that is a mean over the rows: each of them counts in full"),
         ([[0, 2], [0, 0]], rule),
         ([[0, 3], [0, 0]], rule),
     ]

@@ -58,6 +58,8 @@ def walked(x, y, grad_z, what):
         unpack = f"{said}: unpack what a note says, (grad_{name},) = …"
         fail_if(isinstance(grad, tuple) and len(grad) == 1, unpack)
         fail_if(isinstance(grad, np.ndarray), f"{said}, and not the array in it")
+        number = f"{said}: its .item() has no shape and no history, so leave it whole"
+        fail_if(isinstance(grad, float), number)
         fail_if(not isinstance(grad, tt.Tensor), said)
     return got
 
@@ -72,6 +74,8 @@ def walk():
 def test_what_comes_on_two_ways_is_added_up():
     log_x, log_y = np.log(3), np.log(2)
     share = "z is a / (a + b), with a = e ** x and b = e ** y"
+    grad_x, grad_y = walk()
+    is_of_the_product = lambda _: np.allclose([grad_x.item(), grad_y.item()], [0, -12.5])  # noqa: E731
     slips = {
         15: "that is what z's own note says: a is in the sum, too",
         -9: "that is what came by way of the sum: a is in the quotient itself, too",
@@ -79,6 +83,9 @@ def test_what_comes_on_two_ways_is_added_up():
         5: "that is a part of the gradient of a: add the other, and ask a's note",
         -3: "5 comes to a from z's note, and -3 from the sum's: ask a's note with just these two",
         0.24: "the walk begins with grad_z, and not with 1",
+        0.144: "the walk begins with grad_z, and not with z",
+        21: "5 has been through a's note twice, once alone and once in the sum",
+        is_of_the_product: "that is for e ** x / e ** (x + y): s is a + b",
         150: "grad_z is in it twice: the note of z has been given it already",
         -6: "the other way round: x comes first, and z is the share of a",
         90: "the note of the sum got grad_z: it wants what z's note says for it",
@@ -100,17 +107,17 @@ def test_what_comes_on_two_ways_is_added_up():
         25: "that is grad_z itself",
     }
     because = "5 and -3 come to a, which makes 2, and its note sends 3 times that"
-    expect(walk()[0], 6, f"{AT}: the gradient of x", slips=slips, because=because)
+    expect(grad_x, 6, f"{AT}: the gradient of x", slips=slips, because=because)
 
 
 @pytest.mark.exercise("2.8", points=1)
 @builds_on("2.4")
 @needs_notes
 def test_the_other_one_is_reached_on_one_way():
-    both = "the sum's note hands one Tensor to both: += on its .data changes it for a and b"
+    both = "the sum's note gives a and b one Tensor: += on its .data would change both"
     slips = {
         -3: "that is the gradient of b: ask its note with it",
-        4: f"that went by the gradient of a, which is 2 ({both})",
+        4: f"that is 2 times the gradient of a: b gets -3 ({both})",
         10: "the sum's note got what belongs to a: z = a / s, and a's gradient comes first",
         50: "the note of the sum got grad_z: it wants what z's note says for it",
         6: "that is the gradient of x",
@@ -125,12 +132,19 @@ def test_the_other_one_is_reached_on_one_way():
     expect(walk()[1], -6, f"{AT}: the gradient of y", slips=slips, because=because)
 
 
+ALIKE = (1, 4, 15, 16, 25, 45)  # one of [25, 4, 16], their mean, their sum, or 1
+
+
 @pytest.mark.exercise("2.8", points=1)
 @builds_on("2.4")
 @needs_notes
 def test_each_element_has_a_walk_of_its_own():
     x, y, what = leaf(np.log([3, 1, 1])), leaf(np.log([2, 1, 3])), "walk_back(x, y, [25, 4, 16])"
-    slips = [(lambda g: g.shape == (), "no sum here: each element has its own gradient")]
+    slopes = np.array([6 / 25, 1 / 4, 3 / 16])  # of z, for x
+    alike = [
+        (slopes * g, f"that is as if grad_z were {g} everywhere: it's [25, 4, 16]") for g in ALIKE
+    ]
+    slips = [(lambda g: g.shape == (), "no sum here: each element has its own gradient"), *alike]
     because = "where e ** x is [3, 1, 1] and e ** y is [2, 1, 3]"
     grad_x, grad_y = walked(x, y, leaf([25, 4, 16]), f"{what},")
     expect(grad_x, [6, 1, 3], f"{what}: the gradient of x", slips=slips, because=because)
