@@ -132,7 +132,7 @@ def believes_in_rows_side_by_side(x, kernel, stride, dilation):
     return as_strided(x, shape, (*x.strides[:-2], *steps))
 
 
-@wrong("12.1", "nn.windows.windows_of", says="mismatch in length of strides and shape")
+@wrong("12.1", "nn.windows.windows_of", says="a step for each axis of the result")
 def two_axes_only(x, kernel, stride, dilation):
     shape = (*x.shape[:-2], *kernel, *map(places, x.shape[-2:], kernel, stride, dilation))
     down, right = x.strides[-2:]
@@ -1511,7 +1511,7 @@ def a_difference_of_zero(seen, values):
     return found
 
 
-@wrong("12.5", "nn.pooling.first_equal", says="~ turns booleans round")
+@wrong("12.5", "nn.pooling.first_equal", says="are for booleans")
 def found_as_numbers(seen, values):
     found = np.empty(seen.shape, seen.dtype)
     missing = np.ones(values.shape, bool)
@@ -1938,3 +1938,194 @@ def x_only_at_the_end(self, x):
 def no_norms_at_all(self, x):
     x = x + self.attn(x)
     return x + self.mlp(x)
+
+
+@wrong("12.1", "nn.windows.places", says="gave None: is a return missing?")
+def counts_and_keeps_it(length, kernel, stride, dilation):
+    (length - span_within(length, kernel, dilation)) // stride + 1
+
+
+@wrong("12.1", "nn.windows.windows_of", says="x.strides[-2] leads one row further down")
+def right_before_down(x, kernel, stride, dilation):
+    shape = (*x.shape[:-2], *kernel, *map(places, x.shape[-2:], kernel, stride, dilation))
+    right, down = x.strides[-2:]
+    steps = (down * dilation[0], right * dilation[1], down * stride[0], right * stride[1])
+    return as_strided(x, shape, (*x.strides[:-2], *steps))
+
+
+@wrong("12.1", "nn.windows.windows_of", says="x may have any axes before its last two")
+def keeps_one_axis_before(x, kernel, stride, dilation):
+    *front, height, width = x.shape
+    *ahead, down, right = x.strides
+    out = map(places, (height, width), kernel, stride, dilation)
+    steps = (down * dilation[0], right * dilation[1], down * stride[0], right * stride[1])
+    return as_strided(x, (front[0], *kernel, *out), (ahead[0], *steps))
+
+
+@wrong("12.1", "nn.windows.windows_of", says="with dilation a window spans more")
+def slides_without_dilation(x, kernel, stride, dilation):
+    from numpy import moveaxis
+    from numpy.lib.stride_tricks import sliding_window_view
+
+    seen = sliding_window_view(x, kernel, axis=(-2, -1), writeable=True)
+    return moveaxis(seen[..., :: stride[0], :: stride[1], :, :], (-2, -1), (-4, -3))
+
+
+@wrong("12.2", says="gave None: is a return missing?")
+def adds_and_keeps_it(x, shape, kernel, stride, dilation):
+    whole = zeros(shape, x.dtype)
+    seen = windows_of(whole, kernel, stride, dilation)
+    for place, part in zip(seen_by_each(seen), seen_by_each(x), strict=True):
+        place += part
+
+
+@wrong("12.2", says="that's one number for each window")
+def sums_each_window(x, shape, kernel, stride, dilation):
+    return x.sum((-4, -3))
+
+
+@wrong("12.2", says="before the last two axes there may be none")
+def picture_by_picture(x, shape, kernel, stride, dilation):
+    whole = zeros(shape, x.dtype)
+    for picture, parts in zip(whole, x, strict=True):
+        seen = windows_of(picture, kernel, stride, dilation)
+        for place, part in zip(seen_by_each(seen), seen_by_each(parts), strict=True):
+            place += part
+    return whole
+
+
+@wrong("12.3", "nn.conv.convolved", says="a product of matrices: kernels (G, O / G, K) @ columns")
+def number_by_number(image, weight, sizes, groups):
+    seen = windows(image, *sizes)
+    z = as_kernels(weight, groups) * as_columns(seen, groups)
+    return z.reshape(len(image), len(weight), *seen.shape[-2:])
+
+
+@wrong("12.3", "nn.conv.convolved", says="hand on all of *sizes")
+def sizes_as_one(image, weight, sizes, groups):
+    seen = windows(image, sizes)
+    z = as_kernels(weight, groups) @ as_columns(seen, groups)
+    return z.reshape(len(image), len(weight), *seen.shape[-2:])
+
+
+@wrong("12.3", "nn.conv.convolved", says="gave None: is a return missing?")
+def convolves_and_keeps_it(image, weight, sizes, groups):
+    as_kernels(weight, groups) @ as_columns(windows(image, *sizes), groups)
+
+
+@wrong("12.4", "nn.conv.conv_image", says="add_windows knows what belongs where")
+def sums_what_each_window_owes(grad, image, weight, sizes, groups):
+    columns = as_kernels(weight, groups).swapaxes(-1, -2) @ as_columns(grad, groups)
+    return columns.reshape(windows(image, *sizes).shape).sum((2, 3))
+
+
+@wrong("12.4", "nn.conv.conv_image", says="2 numbers are those of one group")
+def one_group_for_all(grad, image, weight, sizes, groups):
+    columns = as_kernels(weight, 1).swapaxes(-1, -2) @ as_columns(grad, 1)
+    return add_windows(columns.reshape(windows(image, *sizes).shape), image.shape, *sizes)
+
+
+@wrong("12.4", "nn.conv.conv_weight", says="give it the shape of weight")
+def product_as_it_comes(grad, image, weight, sizes, groups):
+    columns = as_columns(windows(image, *sizes), groups)
+    return (as_columns(grad, groups) @ columns.swapaxes(-1, -2)).sum(axis=0)
+
+
+@wrong("12.5", "nn.pooling.first_equal", says="only gives something new that name")
+def names_what_it_finds(seen, values):
+    found = np.zeros(seen.shape, bool)
+    missing = np.ones(values.shape, bool)
+    for view, here in zip(seen_by_each(seen), seen_by_each(found), strict=True):
+        here = (view == values) & missing
+        missing &= ~here
+    return found
+
+
+@wrong("12.5", "nn.pooling.first_equal", says="are for booleans")
+def waits_in_floats(seen, values):
+    found = np.zeros(seen.shape)
+    got = np.zeros(values.shape, bool)
+    for view, here in zip(seen_by_each(seen), seen_by_each(found), strict=True):
+        here[...] = (view == values) & ~got
+        got |= here
+    return found
+
+
+@wrong("12.6", "nn.normalization.moments", says="gave 2 results, expected three")
+def keeps_the_mean_to_itself(input, dims):
+    distance = input - input.mean(dims, keepdim=True)
+    return distance, (distance * distance).mean(dims, keepdim=True)
+
+
+@wrong("12.6", "nn.normalization.moments", says="arrays know no gradients")
+def moments_in_numpy(input, dims):
+    mean = input.numpy().mean(dims, keepdims=True)
+    distance = input - mean
+    return mean, distance, (distance * distance).mean(dims, keepdim=True)
+
+
+@wrong("12.7", "nn.attention.causal_mask", says="that's turned around: (length, keys)")
+def keys_by_length(length, keys):
+    return wrap(np.tri(keys, length, dtype=bool))
+
+
+@wrong("12.7", "nn.attention.attend", says="the weights come first: weights @ value")
+def values_first(query, key, value, mask=None, scale=None, dropout_p=0.0):
+    scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
+    scores = (query * scale) @ key.transpose(-2, -1)
+    scores = scores if mask is None else masked(scores, mask)
+    return value @ dropout(safe_softmax(scores), dropout_p)
+
+
+@wrong("12.7", "nn.attention.attend", says="those are scores or weights")
+def weights_are_all(query, key, value, mask=None, scale=None, dropout_p=0.0):
+    scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
+    scores = (query * scale) @ key.transpose(-2, -1)
+    scores = scores if mask is None else masked(scores, mask)
+    return dropout(safe_softmax(scores), dropout_p)
+
+
+@wrong("12.7", "nn.attention.attend", says="and attend asked it")
+def asks_whoever_asks(query, key, value, mask=None, scale=None, dropout_p=0.0):
+    return scaled_dot_product_attention(query, key, value, mask, dropout_p, scale=scale)
+
+
+@wrong("12.7", "nn.attention.attend", says="masked(scores, mask) does both")
+def masks_with_where(query, key, value, mask=None, scale=None, dropout_p=0.0):
+    scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
+    scores = (query * scale) @ key.transpose(-2, -1)
+    scores = scores if mask is None else where(mask, scores, -math.inf)
+    return dropout(safe_softmax(scores), dropout_p) @ value
+
+
+@wrong("12.8", "gpt.Attention.forward", says="puts the axis of the 3 in front")
+def takes_apart_by_heads(self, x):
+    batch, length, width = x.shape
+    parts = self.qkv(x).reshape(batch, length, self.heads, 3, width // self.heads)
+    query, key, value = parts.permute(2, 0, 3, 1, 4)
+    y = F.scaled_dot_product_attention(query, key, value, is_causal=True)
+    return self.proj(y.transpose(1, 2).reshape(batch, length, width))
+
+
+@wrong("12.8", "gpt.Attention.forward", says="the answers of all heads side by side")
+def projects_each_head(self, x):
+    batch, length, width = x.shape
+    parts = self.qkv(x).reshape(batch, length, 3, self.heads, width // self.heads)
+    query, key, value = parts.permute(2, 0, 3, 1, 4)
+    y = F.scaled_dot_product_attention(query, key, value, is_causal=True)
+    return self.proj(y.transpose(1, 2))
+
+
+@wrong("12.8", "gpt.Attention.forward", says="H is self.heads")
+def always_32_letters(self, x):
+    batch, _, width = x.shape
+    parts = self.qkv(x).reshape(batch, 32, 3, self.heads, width // self.heads)
+    query, key, value = parts.permute(2, 0, 3, 1, 4)
+    y = F.scaled_dot_product_attention(query, key, value, is_causal=True)
+    return self.proj(y.transpose(1, 2).reshape(batch, 32, width))
+
+
+@wrong("12.8", "gpt.Block.forward", says="gave None: is a return missing?")
+def adds_and_returns_nothing(self, x):
+    x = x + self.attn(self.ln1(x))
+    x = x + self.mlp(self.ln2(x))

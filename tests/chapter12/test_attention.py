@@ -7,9 +7,14 @@ import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.testing import calling, error_of, expect, fail_if, lacks, leaf, worded
+from course.testing import calling, calls_of, error_of, expect, fail_if, lacks, leaf, worded
 
 LN3 = math.log(3)
+NOTHING = "gave None: is a return missing?"
+LEADS_OUT = (
+    lambda e: "numpy() on a tensor" in str(e),
+    "arrays know no gradients: these are Tensors, so use what Tensors can do",
+)
 
 
 def attend(query, key, value, what, *options):
@@ -20,15 +25,25 @@ def attend(query, key, value, what, *options):
          "the end, transpose(-2, -1)"),
         (lacks("NoneType"), "the mask may be None: then nothing is masked"),
         (worded(RuntimeError, "ambiguous"), "ask whether the mask is None"),
+        (worded(RuntimeError, "needs a condition of booleans"), "a mask may also hold numbers, to "
+         "be added: masked(scores, mask) does both"),
+        (lambda e: calls_of("scaled_dot_product_attention", e), "scaled_dot_product_attention asks "
+         "attend, and attend asked it"),
+        LEADS_OUT,
     ]  # fmt: skip
     with calling(what, slips=slips):
-        return tt.nn.attention.attend(leaf(query), leaf(key), leaf(value), *options)
+        got = tt.nn.attention.attend(leaf(query), leaf(key), leaf(value), *options)
+    fail_if(got is None, f"{what} {NOTHING}")
+    kind = type(got).__name__
+    fail_if(not isinstance(got, tt.Tensor), f"{what} gave {kind}, expected a Tensor")
+    return got
 
 
 @pytest.mark.exercise("12.7", points=2)
 def test_a_query_sees_itself_and_what_came_before():
     with calling("causal_mask(3, 3)"):
         got = tt.nn.attention.causal_mask(3, 3)
+    fail_if(got is None, f"causal_mask(3, 3) {NOTHING}")
     fail_if(
         not isinstance(got, tt.Tensor), f"causal_mask(3, 3) is {type(got).__name__}: wrap(…) it"
     )
@@ -44,7 +59,8 @@ def test_a_query_sees_itself_and_what_came_before():
     )
     got = tt.nn.attention.causal_mask(2, 4).numpy().astype(int)
     slips = [([[1, 1, 1, 0], [1, 1, 1, 1]], "query 0 may look at key 0 only"),
-             ([[1, 0], [1, 1]], "its shape is (length, keys)")]  # fmt: skip
+             ([[1, 0], [1, 1]], "its shape is (length, keys)"),
+             (lambda g: np.shape(g) == (4, 2), "that's turned around: (length, keys)")]  # fmt: skip
     expect(got, [[1, 0, 0, 0], [1, 1, 0, 0]], "causal_mask(2, 4)", slips=slips)
     got = tt.nn.attention.causal_mask(1, 2).numpy().astype(int)
     expect(got, [[1, 0]], "causal_mask(1, 2)", because="query 0 may look at key 0 only")
@@ -54,6 +70,10 @@ def test_a_query_sees_itself_and_what_came_before():
 def test_a_query_takes_a_mean_of_the_values():
     what = "attend(query=[[1]], key=[[ln 3], [0]], value=[[4], [8]])"
     got = attend([[1]], [[LN3], [0]], [[4], [8]], what)
+    slips = {(1, 2): "those are scores or weights: the answer is the values' mean with weights",
+             (2, 2): "the weights come first: weights @ value",
+             (2, 1): "that's one for each key: a query gets one mean of all values"}  # fmt: skip
+    expect(tuple(got.shape), (1, 1), f"the shape of {what}", slips=slips, because="(L, V)")
     slips = [([[12]], "softmax is over the keys: the weights of a query add up to 1"),
              ([[4 * LN3]], "scores become weights by a softmax"),
              ([[6]], "the scores have no say in the weights"),
@@ -296,12 +316,30 @@ def by_hand(
     return projected(model, last(out))
 
 
+def has_met_a_square(error):
+    """Did linear() get what doesn't fit to a weight (D, D), such as proj's?"""
+    weight = calls_of("linear", error)[-1]["weight"]
+    return weight.shape[0] == weight.shape[1]
+
+
+SHAPES = (
+    (lambda e: "to unpack (expected 3" in str(e), "parts.permute(…) puts the axis of the 3 in "
+     "front, and then they can be taken apart: query, key, value = …"),
+    (lambda e: "is invalid for a tensor" in str(e), "N, L and D are those of x, and H is "
+     "self.heads: (N, L, 3, H, D / H), and (N, L, D) at the end"),
+    (has_met_a_square, "self.proj gets (N, L, D), the answers of all heads side by side"),
+    (lambda e: "whole number" in str(e), "// gives whole numbers"),
+    LEADS_OUT,
+)  # fmt: skip
+
+
 @pytest.mark.exercise("12.8", points=2)
 def test_no_letter_hears_from_those_after_it():
     model, x = attention(), np.random.default_rng(3).normal(size=(1, 5, 4))
     what = "Attention.forward of a text of 5 letters"
-    with calling(what):
+    with calling(what, slips=SHAPES):
         before = model(tt.tensor(x))
+    fail_if(before is None, f"{what} {NOTHING}")
     expect(tuple(before.shape), (1, 5, 4), f"the shape of {what}")
     again = model(tt.tensor(x)).detach().numpy()
     fail_if(not np.array_equal(again, before.detach().numpy(), equal_nan=True),
@@ -351,7 +389,7 @@ def test_each_head_has_its_own_part():
         model = attention(6, heads)
         count = f"{heads} head{'s' * (heads > 1)}"
         what = f"Attention.forward of 2 texts of 3 letters, 6 numbers each, with {count}"
-        with calling(what):
+        with calling(what, slips=SHAPES):
             got = model(tt.tensor(x))
         swaps = {"query and key are exchanged": lambda p: (p[1], p[0], p[2]),
                  "query and value are exchanged": lambda p: (p[2], p[1], p[0]),
@@ -460,6 +498,7 @@ def test_each_part_adds_to_what_came_in():
         what = f"Block.forward where attn multiplies by 10{when}"
         with calling(what):
             got = model.forward(x)
+        fail_if(got is None, f"{what} {NOTHING}")
         expect(got, h + mlp(two(h)), what, slips=slips)
         model.eval()
     attn = model.attn = ever_more()

@@ -71,7 +71,10 @@ def slips_of(name):
         (lambda e: "matmul" in str(e), PRODUCTS[name]),
         (lambda e: has_other_axes(e, exchanged=True), "the kernel's axes come before the places: "
          "(N, C, h, w, out H, out W)"),
+        (lambda e: "positional argument" in str(e), "hand on all of *sizes: they're kernel, stride "
+         "and dilation"),
         (has_other_axes, "add_windows takes what windows() gives: (N, C, h, w, out H, out W)"),
+        (worded(ValueError, "broadcast together"), f"a product of matrices: {PRODUCTS[name]}"),
         *((reshaped_in(function), reason) for function, reason in RESHAPED.items()),
     )  # fmt: skip
 
@@ -79,7 +82,9 @@ def slips_of(name):
 def run(name, *given, what, slips=()):
     """What a function of nn.conv gives."""
     with calling(what, slips=[*slips, *settings_lost(given[-2]), *slips_of(name)]):
-        return getattr(tt.nn.conv, name)(*given)
+        got = getattr(tt.nn.conv, name)(*given)
+    fail_if(got is None, f"{what} gave None: is a return missing?")
+    return got
 
 
 def expect_in_float64(got, want, what, *, slips=(), because=""):
@@ -197,6 +202,7 @@ def test_the_image_gets_what_each_window_owes_it():
     given = grad, array(FIVE) * 0, kernels, sizes((1, 2)), 1
     got = run("conv_image", *given, what=what, slips=[(lengths(1, 3), ONLY_TWO)])
     slips = {
+        (1, 1, 1, 4): "that's one number for each window: add_windows knows what belongs where",
         (1, 1, 2, 4): "those are columns: add_windows adds up what belongs to one number",
         (1, 1, 1, 2, 1, 4): "those are windows: add_windows adds them up",
         (1, 3, 1, 2, 1, 3): "those are windows of grad: multiply, and then add_windows",
@@ -255,7 +261,10 @@ def test_a_channel_of_the_image_hears_from_all_its_kernels():
     expect(got, [[[[10, 20]], [[30, 40]]]], f"{what} from 10,", slips=slips)
     image, kernels = array(np.zeros((1, 4, 1, 1))), array([[[[1]], [[2]]], [[[3]], [[4]]]])
     what = "conv_image: the gradient of four channels, kernels [1, 2] and [3, 4] in two groups,"
-    got = run("conv_image", array([[[[1]], [[10]]]]), image, kernels, sizes((1, 1)), 2, what=what)
+    one = [(worded(ValueError, "array of size 2 into"), "2 numbers are those of one group: hand on "
+            "groups")]  # fmt: skip
+    given = array([[[[1]], [[10]]]]), image, kernels, sizes((1, 1)), 2
+    got = run("conv_image", *given, what=what, slips=one)
     because = "1 * 1, 2 * 1 and 3 * 10, 4 * 10: a channel hears from the kernels of its group"
     expect(got, [[[[1]], [[2]], [[30]], [[40]]]], f"{what} from 1 and 10,", because=because)
     image, kernels = array(np.zeros((1, 2, 1, 1))), array([[[[1]]], [[[2]]], [[[3]]], [[[4]]]])
@@ -277,10 +286,15 @@ def test_the_weight_hears_from_all_places():
     lost = [(lengths(4, 5), seen), (lengths(4, 1), ONLY_TWO)]
     given = grad, array(FIVE), array(np.ones((3, 1, 1, 2))), sizes((1, 2)), 1
     got = run("conv_weight", *given, what=what, slips=lost)
+    last = "that's the product of one picture, (G, O / G, K): give it the shape of weight"
+    slips = [((1, 3, 2), last), ((1, 1, 3, 2), "one weight for all: sum over the batch"),
+             (lambda shape: len(shape) == 5, "one weight for all: sum over the batch"),
+             ((), "sum over the batch alone: each number has a gradient of its own")]  # fmt: skip
+    because = "that of weight"
+    expect(np.shape(got), (3, 1, 1, 2), f"the shape of {what}", slips=slips, because=because)
     mixed = [[[[1, 40]]], [[[800, 2]]], [[[80, 900]]]]
     slips = [(mixed, "that's (K, O / G), reshaped: grad's columns come first in the product"),
-             ([[[[1, 2]]], [[[20, 40]]], [[[800, 900]]]], NO_TRANSPOSE),
-             (lambda g: np.ndim(g) == 5, "one weight for all: sum over the batch")]  # fmt: skip
+             ([[[[1, 2]]], [[[20, 40]]], [[[800, 900]]]], NO_TRANSPOSE)]  # fmt: skip
     because = "each kernel gets the window that it's asked at, times what it's sent there"
     expect(got, [[[[1, 2]]], [[[40, 80]]], [[[800, 900]]]], what, slips=slips, because=because)
     image, kernel = array([[[[1, 2, 4]]]]), array([[[[2, 3]]]])

@@ -15,6 +15,11 @@ IS_NONE = (
     (lambda e: "NoneType" in str(e), "leave out a weight or bias that is None"),
     (lambda e: "ambiguous" in str(e), "ask whether it is None"),
 )
+LEADS_OUT = (
+    lambda e: "numpy() on a tensor" in str(e),
+    "arrays know no gradients: these are Tensors, so use what Tensors can do",
+)
+NOTHING = "gave None: is a return missing?"
 BOTH_KINDS = "grad is an array, or a Tensor in a recorded pass: use what both can do"
 
 
@@ -26,9 +31,12 @@ def one_window(numbers):
 def first_in(numbers, value):
     """first_equal() of one window, as a list of rows of 0 and 1; and how the call is said."""
     what = f"first_equal of the window {numbers} and its value {value}"
-    flags = [(worded(TypeError, "'invert'"), "~ turns booleans round: np.empty(seen.shape, bool)")]
+    boolean = "& | and ~ are for booleans: np.empty(seen.shape, bool) and np.ones(…, bool)"
+    flags = [(worded(TypeError, "ufunc 'invert'"), boolean),
+             (worded(TypeError, "ufunc 'bitwise_"), boolean)]  # fmt: skip
     with calling(what, slips=flags):
         got = tt.nn.pooling.first_equal(one_window(numbers), np.array([[float(value)]]))
+    fail_if(got is None, f"{what} {NOTHING}")
     shape, wanted = np.shape(got), (*np.shape(numbers), 1, 1)
     expect(shape, wanted, f"the shape of {what}")
     because = "True or False for each: np.empty(seen.shape, bool)"
@@ -39,7 +47,9 @@ def first_in(numbers, value):
 @pytest.mark.exercise("12.5", points=2)
 def test_one_place_is_found_in_each_window():
     got, what = first_in([[1, 5], [2, 3]], 5)
-    expect(got, [[0, 1], [0, 0]], what)
+    written = "that's False everywhere: here[...] = … writes into an array, where here = … only "
+    slips = [([[0, 0], [0, 0]], f"{written}gives something new that name")]
+    expect(got, [[0, 1], [0, 0]], what, slips=slips)
     got, what = first_in([[1, 5], [2, 3]], 2)
     slips = [([[0, 1], [0, 0]], "look for the value that is given, not for the largest")]
     expect(got, [[0, 0], [1, 0]], what, slips=slips)
@@ -82,6 +92,7 @@ def test_only_the_winner_gets_the_gradient():
     what = "max_pool_formula([[10]], first at (0, 1) of a 2 x 2 window)"
     with calling(what):
         got = tt.nn.pooling.max_pool_formula(np.array([[10.0]]), first)
+    fail_if(got is None, f"{what} {NOTHING}")
     slips = {(1, 1): "that's one for each window: each element of a window has a gradient"}
     expect(np.shape(got), (2, 2, 1, 1), f"the shape of {what}", slips=slips)
     slips = [([[0, 1], [0, 0]], "it's the gradient that goes there, not 1"),
@@ -136,13 +147,25 @@ def test_the_way_back_of_pooling_can_be_recorded():
     expect(x.grad, [[[0, 18, 0]]], f"{what} and then again: x.grad", because="6 * 3")
 
 
+def moments(x, dims, what):
+    """The mean, the distances and the variance that moments() gives."""
+    lost = worded(RuntimeError, "shapes (2, 4) and (2,) do not broadcast")
+    slips = [IN_PLACE, LEADS_OUT, (lost, "keepdim=True keeps the axis of the mean")]
+    with calling(what, slips=slips):
+        got = tt.nn.normalization.moments(x, dims)
+    fail_if(got is None, f"{what} {NOTHING}")
+    three = "expected three: the mean, the distances, the variance"
+    fail_if(isinstance(got, tt.Tensor), f"{what} gave one Tensor, {three}")
+    parts = list(got)
+    fail_if(len(parts) != 3, f"{what} gave {len(parts)} results, {three}")
+    return parts
+
+
 @pytest.mark.exercise("12.6", points=2)
 def test_moments_of_rows_and_columns():
     x = leaf([[1, 1, 3, 3], [0, 4, 4, 8]])
     what = "moments(x, (-1,)), x = [[1, 1, 3, 3], [0, 4, 4, 8]],"
-    lost = worded(RuntimeError, "shapes (2, 4) and (2,) do not broadcast")
-    with calling(what, slips=[IN_PLACE, (lost, "keepdim=True keeps the axis of the mean")]):
-        mean, distance, var = tt.nn.normalization.moments(x, (-1,))
+    mean, distance, var = moments(x, (-1,), what)
     axes = "dims says over which axes"
     slips = {(2,): "keepdim=True keeps the axis", (1, 4): axes, (): axes,
              (2, 4): "the mean comes first, then the distances, then the variance"}  # fmt: skip
@@ -161,12 +184,12 @@ def test_moments_of_rows_and_columns():
              ([[5], [24]], "the squares of the distances, not of the numbers")]  # fmt: skip
     expect(var, [[1], [8]], f"the variance of {what}", slips=slips)
     what = "moments(x, (0,)), x = [[1, 1, 3, 3], [0, 4, 4, 8]],"
-    mean, distance, var = tt.nn.normalization.moments(x, (0,))
+    mean, distance, var = moments(x, (0,), what)
     slips = [([[2], [4]], axes)]
     expect(mean, [[0.5, 2.5, 3.5, 5.5]], f"the mean of {what}", slips=slips)
     expect(var, [[0.25, 2.25, 0.25, 6.25]], f"the variance of {what}")
     what = "moments(x, (0, 1)), x = [[1, 1, 3, 3], [0, 4, 4, 8]],"
-    mean, distance, var = tt.nn.normalization.moments(x, (0, 1))
+    mean, distance, var = moments(x, (0, 1), what)
     slips = {12: "divided by the length of the first axis only", 6: "by that of the last axis only"}
     slips = [([[number]], reason) for number, reason in slips.items()]
     expect(mean, [[3]], f"the mean of {what}", slips=slips, because="24 / 8")
@@ -176,7 +199,7 @@ def test_moments_of_rows_and_columns():
 @pytest.mark.exercise("12.6", points=2)
 def test_the_mean_moves_when_a_number_does():
     x = leaf([1, 2, 6])
-    mean, distance, var = tt.nn.normalization.moments(x, (0,))
+    mean, distance, var = moments(x, (0,), "moments(x, (0,)), x = [1, 2, 6],")
     for name, part in (("mean", mean), ("distances", distance), ("variance", var)):
         says = f"moments(x, (0,)), x = [1, 2, 6]: nothing leads back from the {name} to x"
         fail_if(not part.requires_grad, f"{says}: leave it in the graph, without detach() or "
@@ -190,7 +213,7 @@ def test_the_mean_moves_when_a_number_does():
     ]
     expect(x.grad, [2, -1, -1], what, slips=slips, because="3, less a third of it for each")
     x = leaf([1, 2, 6])
-    mean, _, var = tt.nn.normalization.moments(x, (0,))
+    _, _, var = moments(x, (0,), "moments(x, (0,)), x = [1, 2, 6],")
     what = "x = [1, 2, 6]: the gradient of x, where 3 is sent to the variance,"
     with calling(what):
         (var * 3).sum().backward()
@@ -216,8 +239,9 @@ def test_the_mean_moves_when_a_number_does():
 def test_normalized_divides_by_the_root():
     distance, var = leaf([[-3, 6]]), leaf([[4]])
     what = "normalized([[-3, 6]], var=[[4]], None, None, eps=5)"
-    with calling(what, slips=[IN_PLACE, *IS_NONE]):
+    with calling(what, slips=[IN_PLACE, LEADS_OUT, *IS_NONE]):
         got = tt.nn.normalization.normalized(distance, var, None, None, 5)
+    fail_if(got is None, f"{what} {NOTHING}")
     inside = "eps stands inside the root"
     slips = [([[-3 / 7, 6 / 7]], inside), ([[-1.5, 3]], "eps has no effect"),
              ([[-13.5 - 3, 27 + 6]], inside), ([[-3 / 2 - 15, 3 + 30]], inside),

@@ -5,13 +5,26 @@ import pytest
 from numpy.lib.stride_tricks import as_strided
 
 import tinytorch as tt
-from course.testing import calling, expect, expect_raises, fail_if, worded
+from course.testing import calling, calls_of, expect, expect_raises, fail_if, worded
 from course.windowed import is_astray, needs_windows, roomy
 
 BESIDE = "NaN stands beside x in memory: a step or a count is too large"
 ELSEWHERE = "the first window begins where x does, be x a part of a larger array or not"
 BOTH = (1, 1)
-ANY_AXES = (lambda e: "unpack" in str(e), "x may have any axes before its last two, or none")
+ANY_AXES = (
+    lambda e: "unpack" in str(e) or "index out of range" in str(e),
+    "x may have any axes before its last two, or none",
+)
+STEPS = (
+    lambda e: "mismatch in length of strides and shape" in str(e),
+    "a step for each axis of the result: x's axes before its last two, the kernel's two, and the "
+    "windows' two",
+)
+ONE_AXIS = (
+    lambda e: np.ndim(calls_of("windows_of", e)[-1]["x"]) < 2,
+    "windows_of has got an array without rows: before the last two axes there may be none",
+)
+NOTHING = "gave None: is a return missing?"
 
 
 def count_slips(length, kernel, stride, dilation, want):
@@ -39,6 +52,7 @@ def test_as_many_windows_as_fit():
         what = f"places({length}, kernel={kernel}, stride={stride}, dilation={dilation})"
         with calling(what):
             got = tt.nn.windows.places(*given)
+        fail_if(got is None, f"{what} {NOTHING}")
         fail_if(isinstance(got, float), f"{what} = {got}, a float: // gives whole numbers")
         expect(got, want, what, slips=count_slips(*given, want))
     raises = "span_within(length, kernel, dilation) raises it"
@@ -49,8 +63,9 @@ def test_as_many_windows_as_fit():
 
 def seen_in(x, settings, what):
     """The windows of x, which can be read."""
-    with calling(what, slips=[ANY_AXES]):
+    with calling(what, slips=[ANY_AXES, STEPS]):
         got = tt.nn.windows.windows_of(x, *settings)
+    fail_if(got is None, f"{what} {NOTHING}")
     fail_if(not isinstance(got, np.ndarray), f"{what} is {type(got).__name__}: return an array")
     far = f"{what} leads out of the memory of x: a step or a count is too large"
     fail_if(is_astray(got), far)
@@ -87,6 +102,8 @@ def test_each_kernel_element_sees_its_part():
              (lambda _: begin(got) != begin(x), ELSEWHERE),
              (lambda _: any(step % x.itemsize for step in got.strides), apart),
              (lambda g: np.isnan(g).any(), BESIDE),
+             ([[1, 5], [2, 6]], "that's turned around: x.strides[-2] leads one row further down, "
+              "x.strides[-1] one number to the right"),
              ([[1, 4], [7, 10]], "steps are those of x: x.strides")]  # fmt: skip
     expect(
         got[0, 0],
@@ -111,7 +128,12 @@ def test_stride_moves_the_window_and_dilation_its_elements():
     x = roomy(np.arange(81.0).reshape(9, 9))
     what = "windows_of(x, (2, 3), (4, 1), (3, 2)), x = arange(81) as (9, 9),"
     got = seen_in(x, ((2, 3), (4, 1), (3, 2)), what)
-    expect(got.shape, (2, 3, 2, 5), f"the shape of {what}")
+    slips = {(2, 3, 2, 7): "with dilation a window spans more, and fewer fit: places(…) counts",
+             (2, 3, 2, 4): "stride and dilation are exchanged: places(length, kernel, stride, …)",
+             (2, 3, 6, 5): "stride has a say in how many windows there are: places(…) counts",
+             (2, 3, 5, 2): "down comes before right"}  # fmt: skip
+    because = "places(9, 2, 4, 3) down and places(9, 3, 1, 2) to the right"
+    expect(got.shape, (2, 3, 2, 5), f"the shape of {what}", slips=slips, because=because)
     fail_if(np.isnan(got).any(), f"{what} has NaN in it: {BESIDE}")
     pairs = "the settings are pairs (down, right)"
     at = "one kernel element further down is dilation rows further: 3"
@@ -144,8 +166,16 @@ def summed(x, *settings, what):
     """What sum_of_windows gives."""
     apart = "the places that a part is added to have its shape, one for each window: the next "
     apart += "place is stride further on, and dilation is for the next kernel element"
-    with calling(what, slips=[(worded(ValueError, "broadcast"), apart)]):
-        return tt.nn.windows.sum_of_windows(x, *settings)
+    with calling(what, slips=[(worded(ValueError, "broadcast"), apart), ONE_AXIS]):
+        got = tt.nn.windows.sum_of_windows(x, *settings)
+    fail_if(got is None, f"{what} {NOTHING}")
+    of_windows = (*x.shape[:-4], *x.shape[-2:])
+    slips = [(x.shape, "that's shaped like x, as windows are: give back the array that they look "
+              "at"),
+             (of_windows, "that's one number for each window, and it's places that get theirs: "
+              "zeros(shape, x.dtype)")]  # fmt: skip
+    expect(np.shape(got), settings[0], f"the shape of {what}", slips=slips)
+    return got
 
 
 @pytest.mark.exercise("12.2", points=2)
@@ -162,8 +192,6 @@ def test_a_place_gets_a_gradient_from_each_window_that_saw_it():
               "a + b makes a new one"),
              ([[1, 6, 41, 115, 300]], "a sum, not the mean"),
              ([[1 / 3, 4, 41, 230 / 3, 100]], "a sum, not the mean"),
-             (lambda g: np.shape(g) == x.shape, "that's shaped like x, as windows are: give back "
-              "the array that they look at"),
         ([[100, 210, 321, 32, 3]], "x[..., i, j, :, :] belongs to [..., i, j, :, :] of windows_of"),
              ([[1, 2, 3, 0, 0]], "only the first kernel element has been added")]  # fmt: skip
     because = "the number in the middle is seen by three windows: 3 + 20 + 100"

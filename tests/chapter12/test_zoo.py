@@ -37,6 +37,8 @@ from course.windowed import (
 LOOSE = {"float64": (1e-9, 1e-9), "float32": (1e-4, 1e-4), "float16": (1e-2, 5e-2)}
 
 
+STEPS = "a step for each axis of the result: x's axes before its last two, the kernel's two, and "
+STEPS += "the windows' two"
 NO_MINUS_ONE = "-1 can't be worked out of 0 numbers: say how many"
 NONE_TO_STACK = "there may be none of them, and nothing can't be stacked"
 
@@ -154,7 +156,7 @@ def test_windows_of_all_arrays():
     for (x, name), settings in itertools.product(images(), SETTINGS):
         what = f"windows_of(x of shape {name}; kernel, stride, dilation = {settings})"
         for kind in (tuple, list):
-            with calling(what):
+            with calling(what, slips=[(worded(ValueError, "length of strides"), STEPS)]):
                 got = tt.nn.windows.windows_of(x, *map(kind, settings))
             fail_if(is_astray(got), f"{what} leads out of the memory of x")
             want = windows_by_hand(x, *settings)
