@@ -66,4 +66,4 @@ def bytes_text(count):
     for size, unit in ((1e9, "GB"), (1e6, "MB"), (1e4, "kB")):
         if count >= size:
             return f"{count / (1e3 if unit == 'kB' else size):.3g} {unit}"
-    return f"{count} bytes"
+    return f"{count:,} bytes"

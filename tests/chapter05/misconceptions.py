@@ -386,7 +386,7 @@ def records_the_backward_pass(self, gradient=None, retain_graph=False):
                 tensor.grad_fn.free()
 
 
-@wrong("5.6", says="each ctx is freed")
+@wrong("5.6", says="nothing was freed")
 def frees_nothing(self, gradient=None, retain_graph=False):
     if not self.requires_grad:
         raise RuntimeError("backward() found no tensor with requires_grad=True")
@@ -990,7 +990,7 @@ def takes_a_freed_result_for_a_leaf(self, gradient=None, retain_graph=False):
                     tensor.grad_fn.free()
 
 
-@wrong("5.6", says="its grad_fn is None")
+@wrong("5.6", says="what accumulate adds")
 def records_what_it_adds_at_leaves(self, gradient=None, retain_graph=False):
     if not self.requires_grad:
         raise RuntimeError("backward() found no tensor with requires_grad=True")
@@ -2860,3 +2860,35 @@ def writes_into_x(x, parameters):
         z = (x.relu() if i else x) @ parameters[i] + parameters[i + 1]
         x.data, x.grad_fn, x.requires_grad = z.data, z.grad_fn, z.requires_grad
     return x
+
+
+@wrong("5.6", says="the other way round")
+def frees_where_it_should_retain(self, gradient=None, retain_graph=False):
+    if not self.requires_grad:
+        raise RuntimeError("backward() found no tensor with requires_grad=True behind this one")
+    grads = {self: head_gradient(self, gradient)}
+    with no_grad():
+        for tensor in reversed(topological_order(self)):
+            grad = grads.pop(tensor)
+            if tensor.is_leaf:
+                accumulate(tensor, grad)
+            else:
+                propagate(tensor.grad_fn, grad, grads)
+                if retain_graph:
+                    tensor.grad_fn.free()
+
+
+@wrong("5.6", says="not z's alone")
+def frees_the_root_each_time(self, gradient=None, retain_graph=False):
+    if not self.requires_grad:
+        raise RuntimeError("backward() found no tensor with requires_grad=True behind this one")
+    grads = {self: head_gradient(self, gradient)}
+    with no_grad():
+        for tensor in reversed(topological_order(self)):
+            grad = grads.pop(tensor)
+            if tensor.is_leaf:
+                accumulate(tensor, grad)
+            else:
+                propagate(tensor.grad_fn, grad, grads)
+                if not retain_graph:
+                    self.grad_fn.free()

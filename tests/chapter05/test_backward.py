@@ -542,6 +542,13 @@ def watched(contexts):
     return Watched.apply
 
 
+def frees_what_it_retains():
+    x = leaf(3)
+    y = x * x
+    y.backward(retain_graph=True)
+    return y.grad_fn.inputs == ()
+
+
 @pytest.mark.exercise("5.6", points=1)
 @builds_on("5.1", "5.2", "5.4", "5.5")
 def test_the_graph_is_freed():
@@ -553,11 +560,14 @@ def test_the_graph_is_freed():
     why = "without retain_graph each ctx is freed, not z's alone: tensor.grad_fn.free()"
     lost = [(lambda _: y.grad_fn is None, "y.grad_fn was set to None: y stays a result, and only "
              "its ctx is freed, ctx.free()")]  # fmt: skip
+    kept = [(lambda _: frees_what_it_retains(),
+             "the other way round: retain_graph=True keeps each ctx, and False frees it"),
+            (lambda _: len(z.grad_fn.inputs), "nothing was freed, not even z's ctx")]  # fmt: skip
     expect(
         len(ctx.inputs),
         0,
         "z = y * y, y = x * x, ctx = y.grad_fn, after z.backward(): len(ctx.inputs)",
-        slips=lost,
+        slips=[*lost, *kept],
         because=why,
     )
     expect(y.grad_fn is ctx, True, "y.grad_fn is the ctx that it was, after backward()", slips=lost)

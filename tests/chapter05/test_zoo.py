@@ -626,13 +626,14 @@ def test_a_pass_that_cannot_begin_or_is_interrupted_leaves_no_trace():
     x, sent = leaf(2), leaf(1)
     for _ in range(2):
         (x * 3).backward(sent)
-    what = "x.grad after two passes from a gradient that requires one itself: requires_grad"
-    expect(x.grad.requires_grad, False, what)
+    because = "nothing of the pass is recorded, and that goes for what accumulate adds, too"
+    what = "x.grad.requires_grad after (x * 3).backward(g) twice, where g requires a gradient"
+    expect(x.grad.requires_grad, False, what, because=because)
     x = leaf(2)
     for _ in range(2):
         x.backward(sent)
-    what = "x.grad after x.backward(g) twice, g requires a gradient: its grad_fn is None"
-    expect(x.grad.grad_fn is None, True, what)
+    what = "x.grad.grad_fn is None after x.backward(g) twice, where g requires a gradient"
+    expect(x.grad.grad_fn is None, True, what, because=because)
     for count in (0, 1, 3):
         y = giving((tt.Tensor(1.0),) * count).apply(leaf(2), leaf(3))
         what = f"backward() through an operation that gives {count} gradients for 2 inputs"
