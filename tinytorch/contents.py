@@ -47,7 +47,9 @@ from tinytorch.ops.creation import (
     ones, ones_like, tensor, tril_indices, triu_indices, zeros, zeros_like,
 )
 from tinytorch.ops.cholesky import cholesky, cholesky_inverse, cholesky_solve
-from tinytorch.ops.decompositions import lstsq, pinv as pinverse, qr, svd_with_v as svd
+from tinytorch.ops.decompositions import (
+    lstsq, pca_lowrank, pinv as pinverse, qr, svd_lowrank, svd_with_v as svd,
+)
 from tinytorch.ops.distances import cdist, cosine_similarity, norm, pairwise_distance, pdist
 from tinytorch.ops.einsum import einsum
 from tinytorch.ops.elementwise import (
@@ -177,8 +179,8 @@ __all__ = [
     "movedim", "msort", "mul", "multinomial", "multiply", "mv", "mvlgamma", "nan", "nan_to_num",
     "nanmean", "nanmedian", "nanquantile", "nansum", "narrow", "narrow_copy", "ne", "neg",
     "negative", "newaxis", "nextafter", "no_grad", "nonzero", "norm", "normal", "not_equal",
-    "numel", "ones", "ones_like", "outer", "pairwise_distance", "pdist", "permute", "pi",
-    "pinverse", "poisson", "polygamma", "positive", "pow", "preserve_format", "prod",
+    "numel", "ones", "ones_like", "outer", "pairwise_distance", "pca_lowrank", "pdist", "permute",
+    "pi", "pinverse", "poisson", "polygamma", "positive", "pow", "preserve_format", "prod",
     "promote_types", "put", "qr", "quantile", "rad2deg", "rand", "rand_like", "randint",
     "randint_like", "randn", "randn_like", "random", "randperm", "range", "ravel", "real",
     "reciprocal", "relu", "remainder", "renorm", "repeat_interleave", "reshape", "resolve_conj",
@@ -189,11 +191,12 @@ __all__ = [
     "set_rng_state", "sgn", "short", "sigmoid", "sign", "signbit", "sin", "sinc", "sinh",
     "slice_scatter", "slogdet", "softmax", "sort", "split", "split_with_sizes", "spmm", "sqrt",
     "square", "squeeze", "stack", "std", "std_mean", "strided", "sub", "subtract", "sum", "svd",
-    "swapaxes", "swapdims", "t", "take", "take_along_dim", "tan", "tanh", "tensor", "tensor_split",
-    "tensordot", "tile", "topk", "trace", "transpose", "trapezoid", "trapz", "tril", "tril_indices",
-    "triu", "triu_indices", "true_divide", "trunc", "uint8", "unbind", "unflatten", "unique",
-    "unique_consecutive", "unravel_index", "unsqueeze", "use_deterministic_algorithms", "vander",
-    "var", "var_mean", "vdot", "vsplit", "vstack", "where", "xlogy", "zeros", "zeros_like",
+    "svd_lowrank", "swapaxes", "swapdims", "t", "take", "take_along_dim", "tan", "tanh", "tensor",
+    "tensor_split", "tensordot", "tile", "topk", "trace", "transpose", "trapezoid", "trapz", "tril",
+    "tril_indices", "triu", "triu_indices", "true_divide", "trunc", "uint8", "unbind", "unflatten",
+    "unique", "unique_consecutive", "unravel_index", "unsqueeze", "use_deterministic_algorithms",
+    "vander", "var", "var_mean", "vdot", "vsplit", "vstack", "where", "xlogy", "zeros",
+    "zeros_like",
 ]
 # fmt: on
 

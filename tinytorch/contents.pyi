@@ -73,7 +73,7 @@ def add(input, other, *old, alpha: Any = 1, out=None) -> Tensor:
     """input + alpha * other; old programs say add(input, alpha, other)."""
     ...
 def addbmm(input, first, second, *, beta: Any = 1, alpha: Any = 1, out=None) -> Tensor:
-    """beta * input + alpha * the sum of batch1 @ batch2."""
+    """beta * input + alpha * the sum of batch1 @ batch2; a `beta` of 0 leaves out even NaN of input."""
     ...
 def addcdiv(input, tensor1, tensor2, *, value: Any = 1, out=None) -> Tensor:
     """input + value * tensor1 / tensor2; RuntimeError for two tensors of integers."""
@@ -82,13 +82,13 @@ def addcmul(input, tensor1, tensor2, *, value: Any = 1, out=None) -> Tensor:
     """input + value * tensor1 * tensor2."""
     ...
 def addmm(input, mat1, mat2, *, beta: Any = 1, alpha: Any = 1, out=None) -> Tensor:
-    """beta * input + alpha * mat1 @ mat2."""
+    """beta * input + alpha * mat1 @ mat2; a `beta` of 0 leaves out even NaN of input."""
     ...
 def addmv(input, first, second, *, beta: Any = 1, alpha: Any = 1, out=None) -> Tensor:
-    """beta * input + alpha * mat @ vec."""
+    """beta * input + alpha * mat @ vec; a `beta` of 0 leaves out even NaN of input."""
     ...
 def addr(input, first, second, *, beta: Any = 1, alpha: Any = 1, out=None) -> Tensor:
-    """beta * input + alpha * outer(vec1, vec2)."""
+    """beta * input + alpha * outer(vec1, vec2); a `beta` of 0 leaves out even NaN of input."""
     ...
 def adjoint(input, *, out=None) -> Tensor:
     """The last two dimensions exchanged, as in mT."""
@@ -184,7 +184,7 @@ def atleast_3d(*tensors) -> Union[Tensor, Any]:
     """The tensor, or each of several, with at least 3 dimensions."""
     ...
 def baddbmm(input, first, second, *, beta: Any = 1, alpha: Any = 1, out=None) -> Tensor:
-    """beta * input + alpha * batch1 @ batch2."""
+    """beta * input + alpha * batch1 @ batch2; a `beta` of 0 leaves out even NaN of input."""
     ...
 def bernoulli(input, *, generator=None, out=None) -> Tensor:
     """1 with the probability that `input` says, else 0; RuntimeError for what is none."""
@@ -866,7 +866,7 @@ def nonzero(input, *, as_tuple=False, out=None) -> Union[Tensor, Any]:
 def norm(input, p: Any = 2, dim=None, keepdim=False, *, out=None) -> Tensor:
     """The p-norm over the dimensions `dim`: the p-th root of the sum of |x|^p."""
     ...
-def normal(mean, std=1.0, size=None, *, generator=None) -> Tensor:
+def normal(mean, std=1.0, size=None, *, generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
     """Normal numbers around `mean`, with standard deviation `std`: numbers with a size, or tensors."""
     ...
 def not_equal(input, other, *, out=None) -> Tensor:
@@ -886,6 +886,9 @@ def outer(input, vec2, *, out=None) -> Tensor:
     ...
 def pairwise_distance(x1, x2, p=2.0, eps=1e-06, keepdim=False) -> Tensor:
     """The p-norm of x1 - x2 + eps along the last dimension."""
+    ...
+def pca_lowrank(A, q=None, center=True, niter: Any = 2) -> Any:
+    """svd_lowrank() of the rows without their mean: the columns of V are the main directions."""
     ...
 def pdist(input, p=2.0) -> Tensor:
     """The distances of all pairs of rows: (N, M) -> (N * (N - 1) / 2,), row by row of cdist()."""
@@ -1126,6 +1129,9 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None) -> Tensor:
     ...
 def svd(A, some=True, compute_uv=True) -> Any:
     """A = U @ diag(S) @ V.mT, S from the largest; with `some`, as many columns as S has."""
+    ...
+def svd_lowrank(A, q: Any = 6, niter: Any = 2, M=None) -> Any:
+    """(U, S, V): the `q` largest singular values of A, or of A - M, and what belongs to them."""
     ...
 def swapaxes(input, dim0, dim1, *, out=None) -> Tensor:
     """Two dimensions exchanged, a view."""

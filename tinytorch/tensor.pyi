@@ -255,7 +255,7 @@ class Tensor(object):
         """add(), written over the tensor itself."""
         ...
     def addbmm(self, first, second, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
-        """beta * input + alpha * the sum of batch1 @ batch2."""
+        """beta * input + alpha * the sum of batch1 @ batch2; a `beta` of 0 leaves out even NaN of input."""
         ...
     def addbmm_(self, first, second, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
         """addbmm(), written over the tensor itself."""
@@ -273,19 +273,19 @@ class Tensor(object):
         """addcmul(), written over the tensor itself."""
         ...
     def addmm(self, mat1, mat2, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
-        """beta * input + alpha * mat1 @ mat2."""
+        """beta * input + alpha * mat1 @ mat2; a `beta` of 0 leaves out even NaN of input."""
         ...
     def addmm_(self, mat1, mat2, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
         """addmm(), written over the tensor itself."""
         ...
     def addmv(self, first, second, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
-        """beta * input + alpha * mat @ vec."""
+        """beta * input + alpha * mat @ vec; a `beta` of 0 leaves out even NaN of input."""
         ...
     def addmv_(self, first, second, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
         """addmv(), written over the tensor itself."""
         ...
     def addr(self, first, second, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
-        """beta * input + alpha * outer(vec1, vec2)."""
+        """beta * input + alpha * outer(vec1, vec2); a `beta` of 0 leaves out even NaN of input."""
         ...
     def addr_(self, first, second, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
         """addr(), written over the tensor itself."""
@@ -390,7 +390,7 @@ class Tensor(object):
         """Add to `.grad` of every leaf before this tensor the gradient of this tensor for it."""
         ...
     def baddbmm(self, first, second, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
-        """beta * input + alpha * batch1 @ batch2."""
+        """beta * input + alpha * batch1 @ batch2; a `beta` of 0 leaves out even NaN of input."""
         ...
     def baddbmm_(self, first, second, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
         """baddbmm(), written over the tensor itself."""

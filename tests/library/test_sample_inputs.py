@@ -1,5 +1,7 @@
 """Arguments and corners that PyTorch's own sample inputs ask for: numbers, and beside PyTorch."""
 
+import math
+
 import numpy as np
 import pytest
 from beside_torch import numbers, programs_in, proven, same_answer, same_as_torch
@@ -187,6 +189,94 @@ def modules_as_text(t):
     return repr(t.nn.RNNCell(2, 3, nonlinearity="relu")), norm.bias is None, norm.weight.shape[0]
 
 
+def largest_of_regions(t):
+    """Of equal numbers, the first gets the gradient and is the one that is found."""
+    F, found = t.nn.functional, []
+    for shape, size in [((2, 3, 7, 5), (3, 2)), ((3, 4, 4), 4), ((1, 2, 5, 6), (None, 3))]:
+        x = t.tensor(np.random.default_rng(0).integers(0, 3, shape)).double().requires_grad_()
+        values, places = F.adaptive_max_pool2d(x, size, return_indices=True)
+        values.sum().backward()
+        found += [values, places, x.grad]
+    row = t.tensor([[1.0, math.nan, 2.0, 5.0]])
+    found += [F.adaptive_max_pool1d(row, 2, True), t.nn.AdaptiveMaxPool1d(3)(row)]
+    return found
+
+
+def layers_of_integers(t):
+    F, x = t.nn.functional, t.arange(40).reshape(1, 2, 4, 5)
+    weight = t.arange(24).reshape(3, 2, 2, 2) - 10
+    return (
+        F.conv2d(x, weight, t.tensor([1, 2, 3]), stride=2, padding=1),
+        F.conv1d(x[0], weight[:, :, 0][:, :1].repeat(1, 4, 1)),
+        F.conv3d(x[:, :, None], weight[:, :, None]),
+        F.conv_transpose2d(x, weight.transpose(0, 1), stride=2),
+        F.linear(x, t.ones(3, 5, dtype=t.int64), t.tensor([1, 2, 3])),
+        F.linear(x.to(t.uint8), t.full((3, 5), 9, dtype=t.uint8)),
+        F.max_pool2d(x - 40, 3, 2, 1, ceil_mode=True, return_indices=True),
+        F.max_pool2d(x.to(t.uint8), 2, padding=1),
+    )
+
+
+def sums_without_what_was_there(t):
+    nothing = t.full((2, 2), math.nan, requires_grad=True)
+    a, found = t.ones(2, 2), []
+    for name, *factors in [("addmm", a, a), ("addmv", a, a[0]), ("addr", a[0], a[1])]:
+        y = getattr(t, name)(nothing[0] if name == "addmv" else nothing, *factors, beta=0)
+        found += [y, *t.autograd.grad(y.sum(), nothing)]
+    return found, t.baddbmm(nothing, a[None], a[None], beta=0), t.addbmm(nothing, a[None], a[None])
+
+
+def half_numbers_over_their_size(t):
+    F, found = t.nn.functional, []
+    for scale in (30.0, 1.0, 0.001):
+        x = (t.arange(12.0).reshape(3, 4) * scale).half().requires_grad_()
+        y = F.rms_norm(x, (4,), t.full((4,), 1.5).half())
+        y[:, 0:2].sum().backward()
+        found += [y, x.grad]
+    return found
+
+
+def nothing_to_look_at(t):
+    empty = t.zeros(0, 1, 2)
+    lengths = (
+        t.searchsorted(t.zeros(0, 0), t.zeros(0, 0)),
+        t.searchsorted(t.zeros(2, 0), empty[0:2]),
+    )
+    return lengths[0], t.nn.functional.local_response_norm(empty, 1), t.zeros(0).histc(3)
+
+
+def rest_of_nothing(t):
+    x = t.ones(3, requires_grad=True)
+    y = t.nn.functional.alpha_dropout(x, 1.0, training=True)
+    y.sum().backward()
+    target = t.tensor([1])
+    return y, x.grad, t.nn.functional.multi_margin_loss(t.tensor([0.1, 0.5, 0.2]), target, p=2)
+
+
+def bytes_far_from_0(t):
+    x = t.tensor([0, 1, 5], dtype=t.uint8)
+    return t.special.i0e(x), t.special.i1e(x), t.special.i0e(x > 2)
+
+
+def dtypes_of_normal_numbers(t):
+    two = t.zeros(2)
+    drawn = [t.normal(0.0, 1.0, (2,), dtype=t.float64, requires_grad=True), t.normal(two, 1.0)]
+    drawn += [t.normal(two.half(), 1.0), t.normal(two, two.double()), t.normal(0.0, two.double())]
+    return [(str(x.dtype).split(".")[-1], x.requires_grad, x.is_leaf) for x in drawn]
+
+
+def main_directions(t):
+    x = t.tensor(numbers(6, 4))
+    found = [t.pca_lowrank(x.double(), q, center) for q, center in [(None, True), (4, False)]]
+    found += [t.svd_lowrank(x.double(), 4, M=t.ones(6, 4).double())]
+    return [(s, (u * s) @ v.mT) for u, s, v in found]
+
+
+def pictures_made_larger(t):
+    F, x = t.nn.functional, t.tensor([IMAGE])
+    return F.upsample_nearest(x, scale_factor=2), F.upsample_bilinear(x, (5, 7))
+
+
 @pytest.mark.parametrize("program", programs_in(globals()))
 def test_the_same_as_in_torch(program):
     same_answer(program)
@@ -296,3 +386,35 @@ def loss_of(x, optimizer):
     loss = (x * x).sum() + x[0] * x[1]
     loss.backward()
     return loss
+
+
+def test_numbers_of_the_largest_of_regions():
+    x = tinytorch.tensor([[[2.0, 2.0, 1.0, 2.0]]], requires_grad=True)
+    values, places = F.adaptive_max_pool2d(x, (1, 2), return_indices=True)
+    values.sum().backward()
+    assert (values.tolist(), places.tolist()) == ([[[2, 2]]], [[[0, 3]]])
+    assert x.grad.tolist() == [[[1, 0, 0, 1]]]
+
+
+def test_a_factor_of_0_leaves_nan_out():
+    a, nothing = tinytorch.ones(2, 2), tinytorch.full((2, 2), math.nan)
+    assert tinytorch.addmm(nothing, a, a, beta=0).tolist() == [[2, 2], [2, 2]]
+    assert tinytorch.addmm(nothing, a, a).isnan().all()
+
+
+def test_what_these_cannot_do():
+    with pytest.raises(RuntimeError, match=r"conv2d needs numbers, got bool"):
+        F.conv2d(tinytorch.ones(1, 2, 2) > 0, tinytorch.ones(1, 1, 2, 2) > 0)
+    with pytest.raises(RuntimeError, match=r"q must be between 0 and 2, got 3"):
+        tinytorch.svd_lowrank(tinytorch.ones(2, 5), 3)
+    with pytest.raises(RuntimeError, match=r"knows no norm 'nuc'; linalg.matrix_norm"):
+        tinytorch.norm(tinytorch.ones(2, 2), "nuc")
+    with pytest.raises(RuntimeError, match=r"without pivoting"):
+        tinytorch.linalg.lu_factor(tinytorch.eye(2), pivot=False)
+
+
+def test_the_largest_of_the_directions():
+    x = tinytorch.tensor(numbers(6, 4))
+    rows, size, columns = tinytorch.pca_lowrank(x, 2)
+    assert size.tolist() == tinytorch.linalg.svdvals(x - x.mean(0))[:2].tolist()
+    assert (rows.shape, columns.shape) == ((6, 2), (4, 2))

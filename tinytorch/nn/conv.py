@@ -2,7 +2,7 @@
 
 import math
 
-from tinytorch.nn.checks import check_dtypes, check_parts, lengths
+from tinytorch.nn.checks import check_linear_map, lengths
 from tinytorch.nn.windows import add_windows, framed, pairs, windows
 from tinytorch.node import Rule
 from tinytorch.operation import quiet, recorded
@@ -119,5 +119,4 @@ def check_conv(input, weight, bias, groups):
             f"conv2d: weight of shape {tuple(weight.shape)} and groups={groups} do not fit an input"
             f" of {channels} channels"
         )
-    check_dtypes("conv2d", input, weight)
-    check_parts("conv2d", input, weight.shape[:1], bias=bias)
+    check_linear_map("conv2d", input, weight, bias, len(weight))

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tinytorch.nn.checks import check_dtypes, check_parts, lengths
+from tinytorch.nn.checks import check_linear_map, lengths
 from tinytorch.nn.conv import conv_image
 from tinytorch.nn.windows import pairs
 from tinytorch.ops.joining import pad
@@ -56,5 +56,4 @@ def check_transposed(input, weight, bias, groups):
             f"conv_transpose2d: weight of shape {tuple(weight.shape)} and groups={groups} do not"
             f" fit an input of {input.shape[-3]} channels"
         )
-    check_dtypes("conv_transpose2d", input, weight)
-    check_parts("conv_transpose2d", input, (weight.shape[1] * groups,), bias=bias)
+    check_linear_map("conv_transpose2d", input, weight, bias, weight.shape[1] * groups)

@@ -44,6 +44,7 @@ from tinytorch.nn.rare_activations import (
 )
 from tinytorch.nn.resizing import (
     channel_shuffle, interpolate, interpolate as upsample, pixel_shuffle, pixel_unshuffle,
+    upsample_bilinear, upsample_nearest,
 )
 from tinytorch.nn.sampling import affine_grid, grid_sample
 from tinytorch.nn.three_dimensions import (
@@ -70,4 +71,5 @@ __all__ = [
     "scaled_dot_product_attention", "selu", "sigmoid", "silu", "smooth_l1_loss", "soft_margin_loss",
     "softmax", "softmin", "softplus", "softshrink", "softsign", "tanh", "tanhshrink", "threshold",
     "triplet_margin_loss", "triplet_margin_with_distance_loss", "unfold", "upsample",
+    "upsample_bilinear", "upsample_nearest",
 ]

@@ -19,10 +19,10 @@ def adaptive_avg_pool2d(input, output_size) -> Tensor:
 def adaptive_avg_pool3d(input, output_size) -> Tensor:
     """Means of regions, as many as `output_size` says: (N, C, D, H, W) -> (N, C, d, h, w)."""
     ...
-def adaptive_max_pool1d(input, output_size) -> Tensor:
+def adaptive_max_pool1d(input, output_size, return_indices=False) -> Tensor:
     """The largest numbers of `output_size` regions: (N, C, L) -> (N, C, out L)."""
     ...
-def adaptive_max_pool2d(input, output_size) -> Tensor:
+def adaptive_max_pool2d(input, output_size, return_indices=False) -> Tensor:
     """The largest numbers of regions, as many as `output_size` says: (N, C, H, W) -> (N, C, h, w)."""
     ...
 def affine_grid(theta, size, align_corners=False) -> Tensor:
@@ -315,4 +315,10 @@ def unfold(input, kernel_size, dilation: Any = 1, padding: Any = 0, stride: Any 
     ...
 def upsample(input, size=None, scale_factor=None, mode='nearest', align_corners=None, recompute_scale_factor=None, antialias=False) -> Tensor:
     """`input` (N, C, ...) with its last dimensions as long as `size`, or `scale_factor` times so."""
+    ...
+def upsample_bilinear(input, size=None, scale_factor=None) -> Tensor:
+    """interpolate() with lines between neighbours, from corner to corner."""
+    ...
+def upsample_nearest(input, size=None, scale_factor=None) -> Tensor:
+    """interpolate() with the nearest number to the left."""
     ...

@@ -3,6 +3,7 @@
 import math
 
 from tinytorch.defaults import finfo
+from tinytorch.dtypes import float16
 from tinytorch.nn.checks import check_parts
 from tinytorch.nn.normalization import BatchNorm, Norm, batch_norm, last_dims, moments, normalized
 from tinytorch.nn.parameter import add_parameters
@@ -73,9 +74,10 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
     tensor([0.2000, 1.4000])
     """
     dims = last_dims("rms_norm", input, tuple(normalized_shape), weight=weight)
-    eps = finfo(input.dtype).eps if eps is None else eps
-    x = input * rsqrt((input * input).mean(dims, keepdim=True) + eps)
-    return x if weight is None else x * weight
+    wide = input.float() if input.dtype == float16 else input  # float16's squares are soon infinite
+    eps = finfo(wide.dtype).eps if eps is None else eps
+    x = wide * rsqrt((wide * wide).mean(dims, keepdim=True) + eps)
+    return (x if weight is None else x * weight).to(input.dtype)
 
 
 class GroupNorm(Norm):

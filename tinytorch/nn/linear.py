@@ -3,7 +3,7 @@
 import math
 
 from tinytorch.nn import init
-from tinytorch.nn.checks import check_dtypes, check_parts
+from tinytorch.nn.checks import check_linear_map
 from tinytorch.nn.module import Module
 from tinytorch.nn.parameter import add_parameters
 from tinytorch.node import Rule
@@ -65,8 +65,7 @@ def check_linear(input, weight, bias):
         raise RuntimeError(
             f"linear needs input (..., D) and weight (O, D), got shapes {x_shape} and {w_shape}"
         )
-    check_dtypes("linear", input, weight)
-    check_parts("linear", input, w_shape[:1], bias=bias)
+    check_linear_map("linear", input, weight, bias, w_shape[0])
 
 
 class Linear(Module):

@@ -134,6 +134,9 @@ def alpha_dropout(input, p=0.5, training=True, inplace=False):
     """dropout() for selu(): what is dropped gets its lower end, and mean and variance stay."""
     if not training or p == 0:
         return input
+    if p == 1:  # nothing is left whose mean and variance could stay
+        result = input * 0
+        return input.copy_(result) if inplace else result
     a = ((1 - p) * (1 + p * SATURATION**2)) ** -0.5
     dropped = where(rand_like(input) < p, full_like(input, SATURATION), input)
     result = dropped * a - a * p * SATURATION

@@ -172,10 +172,10 @@ def triplet_margin_with_distance_loss(
 def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, reduction="mean"):
     """How much is missing, to the power `p`, for the class `target` to be above all by `margin`.
 
-    `input` (N, C), `target` (N,) classes; the mean over the classes.
+    `input` (N, C), `target` (N,) classes; the mean over the classes. One row may come without N.
     """
     check_tensors("multi_margin_loss", input=input, target=target)
-    own = target.unsqueeze(-1)
+    own = target.reshape(*input.shape[:-1], 1)
     missing = relu(margin - input.gather(-1, own) + input) ** p
     missing = missing if weight is None else missing * weight[own]
     return reduced(missing.scatter(-1, own, 0.0).mean(-1), reduction)

@@ -7,7 +7,6 @@ from tinytorch.nn.one_dimension import as_image, sizes_of_row
 from tinytorch.nn.pooling import avg_pool2d, check_images
 from tinytorch.ops.elementwise import where
 from tinytorch.ops.joining import pad
-from tinytorch.ops.ordering import amax
 from tinytorch.tensor import check_tensors, wrap
 
 
@@ -20,16 +19,21 @@ def regions(length, count):
 
 
 def largest(input, dim, count):
-    """The largest number of each of `count` regions of dimension `dim`; None leaves it alone."""
-    if count is None:
-        return input
-    inside = wrap(regions(input.shape[dim], count))
+    """The largest number of each of `count` regions of dimension `dim`, and its place there.
+
+    None for `count` leaves each number a region of its own.
+    """
+    length = input.shape[dim]
+    inside = wrap(regions(length, length if count is None else count))
     rows = input.movedim(dim, -1).unsqueeze(-2)  # (..., 1, length) beside (count, length)
-    return amax(where(inside, rows, -np.inf), -1).movedim(-1, dim)
+    values, places = where(inside, rows, -np.inf).max(-1)
+    return values.movedim(-1, dim), places.movedim(-1, dim)
 
 
-def adaptive_max_pool2d(input, output_size):
+def adaptive_max_pool2d(input, output_size, return_indices=False):
     """The largest numbers of regions, as many as `output_size` says: (N, C, H, W) -> (N, C, h, w).
+
+    With `return_indices` a pair: also where in its picture, row by row, each was found.
 
     >>> adaptive_max_pool2d(tinytorch.tensor([[[1.0, 5.0, 2.0, 3.0]]]), (1, 2))
     tensor([[[5., 3.]]])
@@ -37,13 +41,22 @@ def adaptive_max_pool2d(input, output_size):
     check_images(input)
     several = isinstance(output_size, (tuple, list))
     height, width = output_size if several else (output_size, output_size)
-    return largest(largest(input, -1, width), -2, height)
+    values, columns = largest(input, -1, width)
+    values, rows = largest(values, -2, height)
+    if not return_indices:
+        return values
+    return values, rows * input.shape[-1] + columns.gather(-2, rows)
 
 
-def adaptive_max_pool1d(input, output_size):
-    """The largest numbers of `output_size` regions: (N, C, L) -> (N, C, out L)."""
+def adaptive_max_pool1d(input, output_size, return_indices=False):
+    """The largest numbers of `output_size` regions: (N, C, L) -> (N, C, out L).
+
+    With `return_indices` a pair: also where each was found.
+    """
     (size,) = output_size if isinstance(output_size, (tuple, list)) else (output_size,)
-    return adaptive_max_pool2d(as_image("adaptive_max_pool1d", input), (1, size)).squeeze(-2)
+    image = as_image("adaptive_max_pool1d", input)
+    values, places = adaptive_max_pool2d(image, (1, size), return_indices=True)
+    return (values.squeeze(-2), places.squeeze(-2)) if return_indices else values.squeeze(-2)
 
 
 def lp_pool2d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
@@ -65,7 +78,7 @@ def local_response_norm(input, size, alpha=1e-4, beta=0.75, k=1.0):
     A. Krizhevsky et al., 2012.
     """
     check_tensors("local_response_norm", input=input)
-    flat = (input * input).reshape(len(input), input.shape[1], -1)
+    flat = (input * input).flatten(2)
     beside = pad(flat, (0, 0, size // 2, (size - 1) // 2))
     sums = beside.unfold(1, size, 1).sum(-1).reshape(input.shape)
     return input / (sums * (alpha / size) + k) ** beta
@@ -74,9 +87,15 @@ def local_response_norm(input, size, alpha=1e-4, beta=0.75, k=1.0):
 class AdaptiveMaxPool1d(FunctionModule, function=adaptive_max_pool1d):
     """adaptive_max_pool1d() as a module."""
 
+    def extra_repr(self):
+        return f"output_size={self.output_size}"
+
 
 class AdaptiveMaxPool2d(FunctionModule, function=adaptive_max_pool2d):
     """adaptive_max_pool2d() as a module."""
+
+    def extra_repr(self):
+        return f"output_size={self.output_size}"
 
 
 class LPPool1d(FunctionModule, function=lp_pool1d):

@@ -15,13 +15,14 @@ from tinytorch.ops.linalg import matmul
 from tinytorch.tensor import check_tensors, wrap
 
 
-def check_images(input):
+def check_images(input, integers=False):
     check_tensors("pooling", input=input)
     if input.dim() not in (3, 4):
         raise RuntimeError(
             f"pooling needs (N, C, H, W) or (C, H, W), got shape {tuple(input.shape)}"
         )
-    check_dtypes("pooling", input)
+    if not (integers and input._data.dtype.kind in "iu"):
+        check_dtypes("pooling", input)
 
 
 def pool_sizes(kernel_size, stride, padding, dilation=1):
@@ -32,7 +33,6 @@ def pool_sizes(kernel_size, stride, padding, dilation=1):
 
 def pool_windows(input, kernel, stride, padding, dilation, ceil_mode, value=0.0):
     """The windows of `input` in a frame of `value`."""
-    check_images(input)
     sides = zip(input.shape[-2:], kernel, stride, padding, dilation, strict=True)
     above, beside = [before_and_behind(*side, ceil_mode) for side in sides]
     return windows(framed(input, (*beside, *above), value), kernel, stride, dilation)
@@ -56,6 +56,11 @@ def before_and_behind(length, kernel, stride, padding, dilation, ceil_mode):
     return padding, padding + missing if fill else padding
 
 
+def least(dtype):
+    """What no number of the dtype is below."""
+    return -np.inf if dtype.kind == "f" else np.iinfo(dtype).min
+
+
 def max_pool2d(
     input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False
 ):
@@ -69,8 +74,9 @@ def max_pool2d(
     >>> max_pool2d(tinytorch.tensor([[[1.0, 5.0, 2.0, 3.0]]]), (1, 2))
     tensor([[[5., 3.]]])
     """
+    check_images(input, integers=True)
     sizes = pool_sizes(kernel_size, stride, padding, dilation)
-    seen = pool_windows(input, *sizes, ceil_mode, value=-np.inf)
+    seen = pool_windows(input, *sizes, ceil_mode, value=least(input._data.dtype))
     start, *others = seen_by_each(seen._data)
     largest = reduce(np.maximum, others, start.copy())
     first = winners(seen._data, largest) if seen.requires_grad or return_indices else None
@@ -137,6 +143,7 @@ def avg_pool2d(
     >>> avg_pool2d(tinytorch.tensor([[[1.0, 5.0, 2.0, 3.0]]]), (1, 2))
     tensor([[[3.0000, 2.5000]]])
     """
+    check_images(input)
     sizes = pool_sizes(kernel_size, stride, padding)
     total = pool_windows(input, *sizes, ceil_mode).sum((-4, -3))
     if divisor_override is not None:

@@ -50,6 +50,16 @@ def interpolate(
     return input
 
 
+def upsample_nearest(input, size=None, scale_factor=None):
+    """interpolate() with the nearest number to the left."""
+    return interpolate(input, size, scale_factor)
+
+
+def upsample_bilinear(input, size=None, scale_factor=None):
+    """interpolate() with lines between neighbours, from corner to corner."""
+    return interpolate(input, size, scale_factor, "bilinear", align_corners=True)
+
+
 def check_mode(input, mode, align_corners, antialias):
     fits = DIMENSIONS[mode] == input.dim() if mode in DIMENSIONS else mode in (*NEAREST, "area")
     if not fits or input.dim() < 3:

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from tinytorch.nn.checks import check_dtypes, check_parts, lengths
+from tinytorch.nn.checks import check_linear_map, lengths
 from tinytorch.nn.conv import conv2d, zeros_around
 from tinytorch.nn.conv_transpose import conv_transpose2d
 from tinytorch.nn.function_module import FunctionModule
@@ -63,8 +63,7 @@ def check_volumes(volumes, weight, bias, groups):
             f"conv3d: weight of shape {shape} and groups={groups} do not fit an input of"
             f" {channels} channels"
         )
-    check_dtypes("conv3d", volumes, weight)
-    check_parts("conv3d", volumes, weight.shape[:1], bias=bias)
+    check_linear_map("conv3d", volumes, weight, bias, shape[0])
 
 
 def check_kernels(name, weight, wanted):
@@ -87,7 +86,7 @@ def conv_transpose3d(
     volumes = with_batch("conv_transpose3d", input)
     check_kernels("conv_transpose3d", weight, "(C, O / groups, d, h, w)")
     channels = weight.shape[1] * groups
-    check_parts("conv_transpose3d", input, (channels,), bias=bias)
+    check_linear_map("conv_transpose3d", input, weight, bias, channels)
     (step, *steps), (apart, *gaps) = lengths(3, "stride", stride), lengths(3, "dilation", dilation)
     cut, *cuts = lengths(3, "padding", padding, 0)
     more, *mores = lengths(3, "output_padding", output_padding, 0)

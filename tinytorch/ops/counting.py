@@ -138,9 +138,10 @@ def searched(rows, x, side):
         return np.asarray(np.searchsorted(rows, x, side))
     if rows.shape[:-1] != x.shape[:-1]:
         raise RuntimeError(f"searchsorted cannot look up rows {x.shape} in rows {rows.shape}")
-    pairs = zip(rows.reshape(-1, rows.shape[-1]), x.reshape(-1, x.shape[-1]), strict=True)
-    found = [np.searchsorted(*pair, side) for pair in pairs]
-    return np.array(found, np.int64).reshape(x.shape)
+    found = np.empty(x.shape, np.int64)
+    for place in np.ndindex(*x.shape[:-1]):
+        found[place] = np.searchsorted(rows[place], x[place], side)
+    return found
 
 
 def bucketize(input, boundaries, *, out_int32=False, right=False):

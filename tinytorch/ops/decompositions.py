@@ -135,6 +135,30 @@ def svd_with_v(A, some=True, compute_uv=True) -> Any:
     return OldSVD(u, s, vh.mT)
 
 
+def svd_lowrank(A, q=6, niter=2, M=None) -> Any:
+    """(U, S, V): the `q` largest singular values of A, or of A - M, and what belongs to them.
+
+    They are exact, whatever `niter` says. RuntimeError if there are fewer than `q`.
+    """
+    if not 0 <= q <= min(A.shape[-2:]):
+        raise RuntimeError(f"q must be between 0 and {min(A.shape[-2:])}, got {q}")
+    u, s, v = svd_with_v(A if M is None else A - M)
+    return OldSVD(u[..., :q], s[..., :q], v[..., :q])
+
+
+def pca_lowrank(A, q=None, center=True, niter=2) -> Any:
+    """svd_lowrank() of the rows without their mean: the columns of V are the main directions.
+
+    `q` is 6 by default, or as many as there are.
+
+    >>> u, s, v = pca_lowrank(tinytorch.tensor([[0.0, 1.0], [0.0, 2.0], [0.0, 3.0]]), 1)
+    >>> s
+    tensor([1.4142])
+    """
+    q = min(6, *A.shape[-2:]) if q is None else q
+    return svd_lowrank(A - A.mean(-2, keepdim=True) if center else A, q, niter)
+
+
 def svdvals(A, *, driver=None):
     """The singular values, from the largest."""
     return thin(A).S

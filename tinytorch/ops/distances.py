@@ -22,6 +22,8 @@ def norm(input, p=2, dim=None, keepdim=False):
     tensor(5.)
     """
     p = 2 if p in ("fro", None) else p
+    if isinstance(p, str):
+        raise RuntimeError(f"norm() knows no norm {p!r}; linalg.matrix_norm() does, if it is one")
     if input._data.dtype == float16:  # whose powers would soon be infinite
         return norm(input.float(), p, dim, keepdim).half()
     if p == 2:

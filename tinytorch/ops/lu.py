@@ -38,8 +38,10 @@ def lu_factor(A, pivot=True) -> Any:
     """(LU, pivots): A = P @ L @ U with the triangles in one matrix.
 
     lu_unpack() takes them apart, lu_solve() solves systems with them. RuntimeError for a matrix
-    that requires grad: detach() it.
+    that requires grad: detach() it; and without `pivot`, as in PyTorch on a CPU.
     """
+    if not pivot:
+        raise RuntimeError("lu_factor() without pivoting is for GPUs only")
     if state.grad_enabled and A.requires_grad:
         raise RuntimeError("the triangles have no gradient here; detach() the matrix first")
     shape = A.shape
@@ -72,7 +74,7 @@ def exchanged(n, pivots):
 
 def lu(A, *, pivot=True) -> Any:
     """(P, L, U): A = P @ L @ U, a matrix that exchanges rows, and two triangles."""
-    return LU(*lu_unpack(*lu_factor(A)))
+    return LU(*lu_unpack(*lu_factor(A, pivot)))
 
 
 def lu_solve(LU, pivots, B, *, left=True, adjoint=False):

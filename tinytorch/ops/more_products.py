@@ -4,7 +4,7 @@ from functools import reduce
 
 from tinytorch.ops.creation import eye
 from tinytorch.ops.dims import axis_of, common_shape
-from tinytorch.ops.linalg import bmm, dot, matmul, mv, outer
+from tinytorch.ops.linalg import bmm, dot, matmul, mv, outer, scaled
 from tinytorch.ops.shapes import expand
 from tinytorch.tensor import check_tensors, method
 
@@ -13,10 +13,10 @@ ger, vdot = outer, dot
 
 def adding(name, multiply, text):
     """The function, and the method, that adds a product to its first input."""
-    doc = f"beta * input + alpha * {text}."
+    doc = f"beta * input + alpha * {text}; a `beta` of 0 leaves out even NaN of input."
 
     def operation(input, first, second, *, beta=1, alpha=1):
-        return input * beta + multiply(first, second) * alpha
+        return scaled(input, beta) + multiply(first, second) * alpha
 
     return method(name, doc=doc)(operation)
 

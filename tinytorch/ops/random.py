@@ -200,18 +200,26 @@ def poisson(input, generator=None):
     return wrap(np.asarray(source(generator).poisson(input._data), input.dtype))
 
 
-def normal(mean, std=1.0, size=None, *, generator=None):
+def normal(
+    mean, std=1.0, size=None, *, generator=None, dtype=None, device=None, requires_grad=False
+):
     """Normal numbers around `mean`, with standard deviation `std`: numbers with a size, or tensors.
+
+    The first tensor decides the dtype.
 
     >>> normal(tinytorch.tensor([1.0, 2.0]), 0.0)
     tensor([1., 2.])
     """
     if size is None:
         size = np.broadcast_shapes(np.shape(mean), np.shape(std))
+    for given in (std, mean):
+        if isinstance(given, Tensor) and given.is_floating_point():
+            dtype = given.dtype
     mean, std = [x.detach() if isinstance(x, Tensor) else x for x in (mean, std)]
     if (array_of(std) < 0).any():
         raise RuntimeError(f"normal() needs a standard deviation of at least 0, got {std!s:.60}")
-    return randn(size, generator=generator) * std + mean
+    noise = randn(size, generator=generator, dtype=dtype, device=device)
+    return (noise * std + mean).to(noise.dtype).requires_grad_(requires_grad)
 
 
 @method("bernoulli")

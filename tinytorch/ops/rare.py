@@ -138,9 +138,9 @@ def ndtr(input):
 
 def i0e(input):
     """i0(input) * exp(-|input|)."""
-    return i0(input) * exp(-input.abs())
+    return i0(input) * exp(input.abs() * -1.0)
 
 
 def i1e(input):
     """i1(input) * exp(-|input|)."""
-    return i1(input) * exp(-input.abs())
+    return i1(input) * exp(input.abs() * -1.0)

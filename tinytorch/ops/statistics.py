@@ -177,7 +177,7 @@ def histc(input, bins=100, min=0, max=0):
     """How many elements lie in each of `bins` equal parts of [min, max], by default of them all."""
     if bins < 1:
         raise RuntimeError(f"histc needs at least one bin, got {bins}")
-    if min == max:
+    if min == max and input.numel():
         min, max = input.min().item(), input.max().item()
     counts, _ = np.histogram(input._data, bins, (min, max))
     return wrap(counts.astype(input.dtype))

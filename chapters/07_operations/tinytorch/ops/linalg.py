@@ -6,6 +6,7 @@ from numpy import ndarray
 from tinytorch.node import Rule
 from tinytorch.operation import fitted, operand, recorded
 from tinytorch.ops.elementwise import reflected
+from tinytorch.ops.indexing import masked_fill
 from tinytorch.ops.operators import operator
 from tinytorch.ops.shapes import reshape, squeeze, unsqueeze
 from tinytorch.state import state
@@ -127,8 +128,13 @@ def outer(input, vec2):
 
 @method("addmm")
 def addmm(input, mat1, mat2, *, beta=1, alpha=1):
-    """beta * input + alpha * mat1 @ mat2."""
-    return input * beta + matmul(mat1, mat2) * alpha
+    """beta * input + alpha * mat1 @ mat2; a `beta` of 0 leaves out even NaN of input."""
+    return scaled(input, beta) + matmul(mat1, mat2) * alpha
+
+
+def scaled(input, beta):
+    """beta * input, and 0 for a `beta` of 0, whatever the numbers of input are."""
+    return input * beta if beta else masked_fill(input, operand(True), 0)
 
 
 # --- einsum ---
