@@ -1436,7 +1436,7 @@ def zeros_taken_for_ones(grad, x, axis):
     return spread(grad, x.shape, (axis,)) * (safe.prod(axis=axis, keepdims=True) / safe)
 
 
-@wrong("7.7", "proving.way_back_of", says="raised no error, expected RuntimeError")
+@wrong("7.7", "proving.way_back_of", says="the function raises it, and an error that comes up is")
 def no_gradients_where_it_fails(function):
     def way_back(upstream, *inputs):
         wanted = [x for x in inputs if x.requires_grad]
@@ -1524,7 +1524,7 @@ def values_in_place_of_the_index(values, shape, index):
     return whole
 
 
-@wrong("7.2", says="with slices among its parts")
+@wrong("7.2", says="an item may be a slice or a number")
 def the_first_part_alone(values, shape, index):
     whole = np.zeros(shape, values.dtype)
     add_at(whole, index[0], values)
@@ -1721,7 +1721,7 @@ def inputs_one_by_one(function, inputs):
     return worst_error(function, inputs), worst_error(way_back_of(function), upstream, *inputs)
 
 
-@wrong("7.7", "proving.way_back_of", says="a result without a history")
+@wrong("7.7", "proving.way_back_of", says="grad() raises it, and an error that comes up is")
 def nothing_where_there_is_no_history(function):
     def way_back(upstream, *inputs):
         wanted = [x for x in inputs if x.requires_grad]
@@ -1852,3 +1852,90 @@ def hands_the_inputs_with_a_star(function, inputs):
     upstream = weights_for(function(*inputs), seed=1).requires_grad_()
     second = worst_error(way_back_of(function), [upstream, *inputs])
     return worst_error(function, *inputs), second
+
+
+@wrong("7.2", says="an item for each axis, not for each value")
+def an_index_for_each_value(values, shape, index):
+    whole = np.zeros(shape, values.dtype)
+    for i, value in enumerate(values):
+        whole[index[i]] += value
+    return whole
+
+
+@wrong("7.2", says="an item may be a slice or a number")
+def places_are_always_listed(values, shape, index):
+    whole = np.zeros(shape, values.dtype)
+    for i, value in enumerate(values):
+        whole[index[0][i]] += value
+    return whole
+
+
+@wrong("7.2", says="was in memory before")
+def begins_with_whatever_was_there(values, shape, index):
+    whole = np.empty(shape, values.dtype)
+    add_at(whole, index, values)
+    return whole
+
+
+@wrong(
+    "7.3",
+    "ops.linalg.matmul_right",
+    says="each number of a factor has a gradient of its own: no sum",
+)
+def right_sums_and_keeps_the_axis(grad, x, y):
+    return (x.mT @ grad).sum(axis=0, keepdims=True)
+
+
+@wrong("7.3", "ops.linalg.matmul_left", says="of its own: no mean")
+def left_is_a_mean(grad, x, y):
+    product = grad @ y.mT
+    return product.mean(axis=0, keepdims=True) if grad.ndim > 2 else product
+
+
+@wrong("7.4", "ops.reductions.logsumexp_formula", says="both are logarithms")
+def divides_logarithms(grad, x, y, axes):
+    kept = kept_shape(x.shape, axes)
+    return grad.reshape(kept) * x / y.reshape(kept)
+
+
+@wrong("7.4", "ops.reductions.logsumexp_formula", says="that's one sum of all")
+def one_sum_for_the_shares(grad, x, y, axes):
+    powers = exp(x)
+    return grad.reshape(kept_shape(x.shape, axes)) * powers / powers.sum()
+
+
+@wrong("7.5", "ops.reductions.softmax_formula", says="it's the sum that's shared out")
+def the_mean_of_the_products(grad, y, axis):
+    product = grad * y
+    return product - y * product.mean(axis=axis, keepdims=True)
+
+
+@wrong("7.5", "ops.reductions.softmax_formula", says="y is missing")
+def no_share_at_the_end(grad, y, axis):
+    return grad - (grad * y).sum(axis=axis, keepdims=True)
+
+
+@wrong("7.5", "ops.reductions.log_softmax_formula", says="exp(y) is the share")
+def divides_the_softmax_by_the_log(grad, y, axis):
+    return softmax_formula(grad, y, axis) / y
+
+
+@wrong("7.6", "ops.reductions.prod_formula", says="what's run through is x alone")
+def runs_through_what_came_of_the_run(grad, x, axis):
+    product = spread(grad, x.shape, (axis,)) * before(x, axis)
+    return flipped(before(flipped(product, axis), axis), axis)
+
+
+@wrong("7.6", "ops.reductions.prod_formula", says="what's run through is x alone")
+def runs_through_grad_as_well(grad, x, axis):
+    product = spread(grad, x.shape, (axis,)) * x
+    return before(x, axis) * flipped(before(flipped(product, axis), axis), axis)
+
+
+@wrong("7.7", "proving.errors_of", says="that's the way back of a way back")
+def the_way_back_of_the_way_back(function, inputs):
+    upstream = weights_for(function(*inputs), seed=1).requires_grad_()
+    back = way_back_of(function)
+    return worst_error(back, [upstream, *inputs]), worst_error(
+        way_back_of(back), [upstream, *inputs]
+    )

@@ -1,5 +1,7 @@
 """Chapter 7: what was moved, picked or multiplied finds its way back."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -12,6 +14,8 @@ UNNEEDED = "the factor that isn't needed may be None"
 TENSORS = "a formula computes with Tensors as well: use what both can do, and expanded"
 BACKWARDS = "an order read backwards doesn't undo the move"
 NUMPYS = "NumPy's functions take arrays alone, and detach() loses the history: use what both have"
+SINGLE = "index is a tuple with an item for each axis, and an item may be a slice or a number"
+MEMORY = 1e200  # what stands in memory that nobody has set to zeros
 LEFT = "dims has three: something of an earlier call is left"
 COPIES = "it computes with the Tensors themselves, not with copies of their numbers"
 
@@ -142,14 +146,23 @@ def placed(values, shape, *index):
     return tt.ops.indexing.place_in_zeros(np.array(values, np.float64), shape, arrays)
 
 
+def leave_in_memory(number, count):
+    """Fill some pieces of memory and let go of them: np.empty gets one of these."""
+    for piece in [np.empty(count) for _ in range(6)]:
+        piece.fill(number)
+
+
 def index_slips(index):
     """Why NumPy may refuse what was made of this index."""
     parts = [(ValueError, f"the {len(index)} parts of index belong together")] * (len(index) > 1)
     return [
         (worded(IndexError, "of integer"), "what was taken for an index has no whole numbers: "
          "add_at(array, index, values), in this order"),
-        (worded(TypeError, "not iterable"), "index is a tuple, with slices among its parts: "
-         "add_at takes it whole"),
+        (worded(TypeError, "not iterable"), f"{SINGLE}: add_at takes it whole"),
+        (worded(IndexError, "tuple index out of range"), "index is a tuple with an item for each "
+         "axis, not for each value: add_at takes it whole"),
+        (worded(TypeError, "not subscriptable"), f"{SINGLE}: add_at takes it whole"),
+        (worded(TypeError, "has no len()"), f"{SINGLE}: add_at takes it whole"),
         (worded(TypeError, "positional argument"), "add_at(array, index, values) takes index "
          "whole, as one tuple"),
         (lacks("int"), "add_at adds values, an array: as many as index names places"),
@@ -164,6 +177,7 @@ def index_slips(index):
 @pytest.mark.exercise("7.2", points=2)
 def test_a_place_that_was_picked_twice_gets_both():
     what = "place_in_zeros([2, 1, 10], (3,), (array([0, 0, 2]),))"
+    leave_in_memory(MEMORY, 3)
     got = array_from(lambda: placed([2, 1, 10], (3,), [0, 0, 2]), what, index_slips(([0, 0, 2],)))
     lost = "place 0 was picked twice: only one of its two gradients is there"
     slips = [([2, 0, 10], lost), ([1, 0, 10], lost), ([1.5, 0, 10], "the sum, not the mean"),
@@ -174,6 +188,8 @@ def test_a_place_that_was_picked_twice_gets_both():
              ([2, 2, 10], "that's values[index]: index picks from x, and here it's the way back"),
              ([4, 0, 10], "that's values[index], added: values come in the order of index"),
              ([2, 0, 2], "index is a tuple: its one entry, [0, 0, 2], holds the three places"),
+             (lambda g: (abs(g) == MEMORY).any(), "1e+200 was in memory before, and np.empty "
+              "leaves it there: begin with zeros"),
              ([2, 1, 10], "index says which place each value goes to")]  # fmt: skip
     because = "place 0 is owed 2 + 1, place 2 is owed 10, and nobody picked place 1"
     expect(got, [3, 0, 10], what, slips=slips, because=because)
@@ -243,6 +259,10 @@ FROM_THE_END = (
 )
 
 
+OF_FACTORS = "number of a factor", " (where stacks met one matrix, the library sums)"
+OF_STACKS = "matrix of the stack", " over the stack"
+
+
 def turned(m):
     return m.reshape(m.shape[::-1])
 
@@ -292,6 +312,16 @@ def product_slips(x, y, grad, want):
             yield value, reason
 
 
+def fewer_slips(want, axes, of, where):
+    """Were numbers of `want` added up, or averaged, along some of the axes?"""
+    own = f"each {of} has a gradient of its own: no"
+    for count in range(1, len(axes) + 1):
+        for some, stays in itertools.product(itertools.combinations(axes, count), (True, False)):
+            yield want.sum(some, keepdims=stays), f"{own} sum{where}"
+            yield want.mean(some, keepdims=stays), f"{own} mean"
+    yield lambda got: got.ndim < want.ndim, f"{own} sum{where}"
+
+
 @pytest.mark.exercise("7.3", points=2)
 def test_each_factor_gets_the_other_one_transposed():
     square = np.array([[1.0, 2], [3, 4]]), np.array([[1.0, 0], [5, 10]])
@@ -308,19 +338,19 @@ def test_each_factor_gets_the_other_one_transposed():
          "that's NumPy's word for * and +: matrices are multiplied with @"),
         (ValueError, "write the shapes down: the inner ones must agree"),
     ]  # fmt: skip
-    summed = "each number of a factor has a gradient of its own: no sum"
-    fewer = (lambda g: g.ndim < 2, summed + " (where stacks met one matrix, the library sums)")
     for x, y in (square, oblong):
         said = f"x @ y, x = {x.astype(int).tolist()}, y = {y.astype(int).tolist()}"
         said += ", sent [[1, 10], [100, 1000]]"
         what = f"matmul_left: {said}"
         want = grad @ y.T
         got = array_from(lambda y=y: tt.ops.linalg.matmul_left(grad, None, y.copy()), what, slips)
-        expect(got, want, what, slips=[fewer, *product_slips(x, y, grad, want)])
+        fewer = fewer_slips(want, range(2), *OF_FACTORS)
+        expect(got, want, what, slips=[*fewer, *product_slips(x, y, grad, want)])
         what = f"matmul_right: {said}"
         want = x.T @ grad
         got = array_from(lambda x=x: tt.ops.linalg.matmul_right(grad, x.copy(), None), what, slips)
-        expect(got, want, what, slips=[fewer, *product_slips(x, y, grad, want)])
+        fewer = fewer_slips(want, range(2), *OF_FACTORS)
+        expect(got, want, what, slips=[*fewer, *product_slips(x, y, grad, want)])
 
 
 @pytest.mark.exercise("7.3", points=2)
@@ -337,22 +367,25 @@ def test_of_stacks_each_matrix_is_transposed():
         FROM_THE_END,
         (lambda e: isinstance(e, ValueError), in_front),
     ]
-    summed = "each matrix of the stack has a gradient of its own: no sum over the stack"
     for lead in ((), (3,)):
         a, b, g = (np.broadcast_to(m, (*lead, 3, 3, 3)) for m in (x, y, grad))
         what = f"of stacks of shape {a.shape}"
-        fewer = lambda got, axes=a.ndim: got.ndim < axes  # noqa: E731
+        in_stack = range(len(lead) + 1)
         left, right = tt.ops.linalg.matmul_left, tt.ops.linalg.matmul_right
         got = array_from(lambda f=left, g=g, b=b: f(g, None, b), f"matmul_left {what}", fits)
         each = np.stack([m @ n.T for m, n in zip(g, b, strict=True)])
         slips = [(g @ b.T, STACKED), (g @ b.swapaxes(0, 1), FIRST)]
-        slips += [(g @ b.swapaxes(1, 2), COUNTED), (each, STACKED), (fewer, summed)]
-        expect(got, g @ b.swapaxes(-1, -2), f"matmul_left {what}", slips=slips)
+        slips += [(g @ b.swapaxes(1, 2), COUNTED), (each, STACKED)]
+        want = g @ b.swapaxes(-1, -2)
+        slips += fewer_slips(want, in_stack, *OF_STACKS)
+        expect(got, want, f"matmul_left {what}", slips=slips)
         got = array_from(lambda f=right, g=g, a=a: f(g, a, None), f"matmul_right {what}", fits)
         each = np.stack([n.T @ m for m, n in zip(g, a, strict=True)])
         slips = [(a.T @ g, STACKED), (a.swapaxes(0, 1) @ g, FIRST)]
-        slips += [(a.swapaxes(1, 2) @ g, COUNTED), (each, STACKED), (fewer, summed)]
-        expect(got, a.swapaxes(-1, -2) @ g, f"matmul_right {what}", slips=slips)
+        slips += [(a.swapaxes(1, 2) @ g, COUNTED), (each, STACKED)]
+        want = a.swapaxes(-1, -2) @ g
+        slips += fewer_slips(want, in_stack, *OF_STACKS)
+        expect(got, want, f"matmul_right {what}", slips=slips)
 
 
 @pytest.mark.exercise("7.3", points=2)

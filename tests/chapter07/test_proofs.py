@@ -13,6 +13,7 @@ SWAPPED = ". That's the first error: the function's own comes first"
 CUT = "the inputs themselves must take part, not copies of them"
 NEVER = ". way_back_of was never called: the second error is that of the function it gives"
 TAKEN = "the function itself was given upstream: it's way_back_of(function) that takes it"
+TWICE = "that's the way back of a way back: the second error is that of way_back_of(function)"
 ALONE = "the function takes its inputs alone, upstream is for its way back"
 STARRED = "it must take upstream, and each input as an argument of its own: (upstream, *inputs)"
 ANEW = "way_back_of makes a function and calls nothing yet: `function` is called in there"
@@ -207,7 +208,9 @@ def errors_from(function, inputs, what):
     first = "the way back takes upstream first, then the inputs: [upstream, *inputs]"
     shaped = "upstream belongs to the result: weights_for(function(*inputs), seed=1)"
     calls, packed, made, way_back_of = [], [], [], tt.proving.way_back_of
+    given_out, twice = [], []  # all the ways back, and those of which one was asked for again
     slips = [
+        (lambda _: twice, TWICE),
         (worded(RuntimeError, "the truth of a tensor"), NOT_NONE),
         (was_given_a_tensor, STAR),
         (lambda _: packed, UNPACKED),
@@ -228,9 +231,16 @@ def errors_from(function, inputs, what):
     with pytest.MonkeyPatch.context() as patch, calling(what, slips=slips):
 
         def noted(*given):
+            twice.extend(part for part in given if part in given_out)
             way_back = way_back_of(*given)
             made.append(None)
-            return lambda *handed: made.append(handed[0] if handed else None) or way_back(*handed)
+
+            def handing(*handed):
+                made.append(handed[0] if handed else None)
+                return way_back(*handed)
+
+            given_out.append(handing)
+            return handing
 
         patch.setattr(tt.proving, "way_back_of", noted)
         got = tt.proving.errors_of(counted(function, calls, packed), inputs)

@@ -1,5 +1,7 @@
 """Chapter 7: exponentials that don't overflow, shares that move each other, products with zeros."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -172,6 +174,12 @@ def test_each_element_gets_its_share_of_the_sum():
         (np.array([[10.0, 30], [200, 200]]) / np.log(4), "y is the log of the sum, not the sum"),
         (np.array([[10.0], [100]]) * (x - y[:, None]), "that's the log of the share: exp(x - y)"),
         (np.array([[10.0], [100]]) + np.exp(x - y[:, None]), "grad times the share, not plus"),
+        (
+            np.array([[10.0], [100]]) * x / y[:, None],
+            "that's x / y, and both are logarithms: their difference, and exp of that",
+        ),
+        ([[1.25, 3.75], [25, 25]], "that's one sum of all: each row has its own"),
+        ([[5, 15], [100, 100]], "that's divided by the mean: the share is of the sum"),
     ]
     because = "the shares are 1 and 3 of 4, 2 and 2 of 4"
     expect(got, [[2.5, 7.5], [50, 50]], what, slips=slips, because=because)
@@ -244,6 +252,8 @@ def test_a_share_that_grows_takes_from_the_others():
         ([0, -0.6, -1], "sum over grad * y"),
         ([-1.6, 0.6, 1], "that's turned round: from grad * y, the shares of its sum are taken"),
         (shares * ([10, 0, 0] - np.full(3, 10 / 3)), "that's the mean of grad: sum over grad * y"),
+        ([2, 0, 0] - shares * 2 / 3, "that's the mean of grad * y: it's the sum that's shared out"),
+        ([8, -2, -2], "both parts are times y, what comes for each and the sum: y is missing"),
         (lambda g: np.isnan(g).any(), "where grad is 0, nothing can be divided by it"),
         ([9.6, -0.6, -1], "grad itself, too, is times y"),
         (
@@ -268,8 +278,12 @@ def test_the_log_of_a_share():
     got = array_from("log_softmax_formula", np.array([10.0, 0, 0]), np.log(shares), (0,), what=what)
     logs = np.log(shares)
     product = np.array([10.0, 0, 0]) * shares
+    summed = (np.array([10.0, 0, 0]) * logs).sum()
+    with_logs = (logs * 10, summed, logs * summed, np.exp(logs) * summed)
+    the_log = "y is the log of the share: exp(y) is the share"
     slips = [
-        (np.array([10.0, 0, 0]) - logs * 10, "y is the log of the share: exp(y) is the share"),
+        *[([10, 0, 0] - taken, the_log) for taken in with_logs],
+        ([10, 0, 0] * logs - logs * summed, the_log),
         ([8, 0, 0], "x[1] and x[2] move y[0], too: sum grad over axis"),
         (product - shares * product.sum(), "that's softmax: the log has divided y away"),
         ([12, 3, 5], "the others go down: minus"),
@@ -401,6 +415,20 @@ def product_slips(x, grad):
         yield grad * after, "that's what stands after: and before?"
         yield grad * before * after[::-1], "turn it back: flipped twice"
         flip = "flip x first, and then what came of it: flipped twice"
+        after_of = lambda a: np.cumprod([1, *a[:0:-1]])[::-1]  # noqa: E731
+        alone = "what's run through is x alone: grad, before and after are multiplied at the end"
+        before_grad = np.cumprod([1, *(grad * x)[:-1]])
+        for run in (
+            before_grad * after,
+            before * after_of(grad * x),
+            before_grad * after_of(grad * x),
+        ):
+            yield run, alone
+            yield grad * run, alone
+        for factor, rest in itertools.product(
+            (before, grad * before), (1, grad, before, grad * before)
+        ):
+            yield after_of(factor) * rest, alone
         yield grad * before[::-1], flip
         yield grad * before * before[::-1], flip
 

@@ -20,7 +20,7 @@ from course.contracts import (
     numbers,
     reductions,
 )
-from course.testing import calling, expect, fail_if, worded
+from course.testing import calling, expect, expect_raises, fail_if, worded
 
 LOOSE = {"float64": (1e-9, 1e-9), "float32": (1e-4, 1e-4), "float16": (2e-2, 2e-2)}
 FROM_THE_END = (IndexError, "x and y may have fewer axes than grad: count each one's from the end")
@@ -508,6 +508,13 @@ def test_ways_back_of_many_functions():
     expect(made[0], [0, 0], what)
 
 
+def expect_passed_on(call, what, whose):
+    """A RuntimeError comes up, `whose` it is, and isn't held back."""
+    held_back = f"{whose} raises it, and an error that comes up is passed on"
+    expect_raises(RuntimeError, call, what, slips={None: held_back})
+    expect_ending(call, RuntimeError, what)
+
+
 @pytest.mark.exercise("7.7", points=1)
 def test_what_a_way_back_leaves_behind():
     way_back_of, errors_of = tt.proving.way_back_of, tt.proving.errors_of
@@ -536,11 +543,11 @@ def test_what_a_way_back_leaves_behind():
         raise RuntimeError("the function's own")
 
     what = "the way back of a function that raises RuntimeError"
-    expect_ending(lambda: way_back_of(refuses)(sent, x), RuntimeError, what)
+    expect_passed_on(lambda: way_back_of(refuses)(sent, x), what, "the function")
     what = "the way back of x * x, upstream of shape (3,) for a result of shape (2,),"
-    expect_ending(lambda: made(tt.ones(3), x), RuntimeError, what)
+    expect_passed_on(lambda: made(tt.ones(3), x), what, "grad()")
     what = "the way back of x.detach(), a result without a history,"
-    expect_ending(lambda: way_back_of(lambda x: x.detach())(sent, x), RuntimeError, what)
+    expect_passed_on(lambda: way_back_of(lambda x: x.detach())(sent, x), what, "grad()")
     with tt.no_grad():
         with suppress(RuntimeError):
             made(sent, x)
