@@ -39,7 +39,7 @@ EARLY = 0.3  # before the end of its time, where a file is gets written down; th
 SLACK = 0.2  # the worker's clock started a little before ours
 CANARY = "no marks: the graded file made a test pass that cannot pass"
 ENDLESS = "did not end within"
-CHANGED = "no marks: the tests, or what runs them, were changed meanwhile"
+CHANGED = "no marks: the tests or the grader changed meanwhile; after an update, grade once more"
 KEPT = ("passed", "message", "blank", "ran", "details", "picture")
 
 
