@@ -49,7 +49,9 @@ AXES = (
     (-3, 2),
     (0, 1, 2),
 )
-BATCHES = ((), (1,), (4,), (2, 4), (2, 1), (1, 4), (0,))
+OPERATIONS = ("Neg", "Add", "Mul", "Div", "Pow", "Exp", "Log", "Tanh", "ReLU",  # those of Part I
+              "MatMul", "Transpose", "MatrixTranspose", "Sum", "Reshape")  # fmt: skip
+BATCHES = ((), (1,), (4,), (2, 4), (2, 1), (1, 4), (1, 1), (0,))
 DTYPES = (np.float64, np.float32)
 KINDS = (*DTYPES, np.float16)
 EACH_PLACE = "each place gets a gradient of its own, though both hold the same Tensor"
@@ -345,6 +347,74 @@ def expect_history(make, **sources):
                 )
 
 
+def expect_differentiable(make, **sources):
+    """As expect_history, and each Function of the file's own in that history has a right backward.
+
+    Those of the course have tests of their own. For float64. Raises Mismatch.
+    """
+    expect_history(make, **sources)
+    for what, tensor in make(*sources.values()).items():
+        for made in way_back(tensor):
+            if made.grad_fn is not None and made.grad_fn.function.__name__ not in OPERATIONS:
+                _expect_right_backward(made, what)
+
+
+def _expect_right_backward(made, what):
+    """The call that made this Tensor gives the gradients that nudging its inputs finds."""
+    ctx = made.grad_fn
+    places = [i for i, x in enumerate(ctx.inputs) if hasattr(x, "grad_fn")]
+
+    def f(*arrays):
+        inputs = list(ctx.inputs)
+        for i, array in zip(places, arrays, strict=True):
+            inputs[i] = leaf_like(array)
+        return ctx.function.apply(*inputs).data
+
+    tensors, sent = [ctx.inputs[i] for i in places], upstream(made.shape, made.dtype)
+    arrays = [np.array(x.data) for x in tensors]
+    if any(array.dtype != np.float64 for array in arrays):
+        return  # too coarse to be nudged
+    again = "so nobody can differentiate it once more"
+    said = f"{what} is made by {ctx.function.__name__}; its backward"
+    with calling(said, slips=[(Exception, again)]):
+        grads = local_gradients(made, tensors, sent, said)
+    for i, grad in enumerate(grads):
+        want = central_difference(f, arrays, i, sent.data)
+        whose = f"{said}: the gradient of input {places[i]}"
+        rtol, atol = SLOPE_TOLERANCES["float64"]
+        expect(grad, want, whose, because=again, rtol=rtol, atol=atol)
+
+
+def expect_gradients_of_gradients(f, tensors, what, names="xy"):
+    """The gradients that the operations in f(*tensors) give can be differentiated once more.
+
+    They may be several, one after the other. From chapter 3 on. Raises Mismatch.
+    """
+
+    def gradients(*given):
+        *inputs, sent = given
+        grads = _gradients_behind(f(*inputs), inputs, sent)
+        return {f"{what}: the gradient of {n}": g for n, g in zip(names, grads, strict=False)}
+
+    result = f(*tensors)
+    if hasattr(result.grad_fn, "inputs"):  # the library keeps notes of another kind
+        sent = leaf_like(upstream(result.shape, result.dtype).data)
+        expect_differentiable(gradients, **dict(zip(names, tensors, strict=False)), grad_z=sent)
+
+
+def _gradients_behind(result, inputs, sent):
+    """What backward() finds for the inputs, recorded also where backward() records nothing."""
+    grads = {id(result): sent}
+    for tensor in way_back(result):
+        if tensor.grad_fn is not None and id(tensor) in grads:
+            came = tensor.grad_fn.backward(grads[id(tensor)])
+            came = came if isinstance(came, tuple) else (came,)
+            for x, grad in zip(tensor.grad_fn.inputs, came, strict=False):
+                if grad is not None:
+                    grads[id(x)] = grads[id(x)] + grad if id(x) in grads else grad
+    return [grads[id(x)] for x in inputs]
+
+
 def _made_again(tensor, swap):
     """A Tensor as its history makes it with others in place of some: {id: the other one}."""
     for made in way_back(tensor)[::-1]:
@@ -447,29 +517,43 @@ def expect_function(
     gradients=None,
     tolerances=SLOPE_TOLERANCES,
     names=("x", "y", "z"),
+    slips=(),
 ):
     """Any function of Tensors: the value and dtype of `reference`, and by backward() its slopes.
 
     These are found by nudging one number at a time, which takes a while, or by `gradients`: it
     takes the upstream gradient and the arrays, and gives an array for each. `tolerances` are those
     of the gradients; where `gradients` is a formula, no digit need be lost. `names` are those of
-    the Tensors, and it's these whose gradients are compared. From chapter 3 on. The numbers in
+    the Tensors, and it's these whose gradients are compared; `slips` are for the value and for
+    what is raised. From chapter 3 on. The numbers in
     `given` should be finite. Raises Mismatch.
     """
     tensors = [leaf_like(array) for array in given]
     said = f"{what} for {_kind(given)}"
     want = np.asarray(reference(*given))
-    with calling(said):
+    with calling(said, slips=slips):
         result = function(*tensors)
-    expect_array(result, want, said)
+    expect_array(result, want, said, slips=slips)
     sent = upstream(want.shape, want.dtype)
-    with calling(f"backward() on {said}"):
+    with calling(f"backward() on {said}", slips=slips):
         result.backward(sent)
     exact = [np.asarray(array, np.float64) for array in given]
     gradients = gradients or partial(_nudged_gradients, reference)
     for name, tensor, slope in zip(names, tensors, gradients(sent.data, *exact), strict=False):
         whose = f"{said}: the gradient of {name}"
+        if tensor.grad is None:
+            raise Mismatch(f"{whose} is None, expected a Tensor{_why_none(result, tensor)}")
         expect_array(tensor.grad, slope.astype(want.dtype), whose, tolerances)
+
+
+def _why_none(result, tensor):
+    """Why a Tensor got no gradient, where the history of the result shows it."""
+    if result.grad_fn is None:
+        return ": the result has no history"
+    if not hasattr(result.grad_fn, "inputs"):
+        return ""  # the library keeps notes of another kind
+    leads = any(other is tensor for other in way_back(result))
+    return ": a backward sent None" if leads else ": no history leads from the result to it"
 
 
 def _nudged_gradients(f, sent, *given):

@@ -702,9 +702,11 @@ class MatrixTranspose(Function):
 class Sum(Function):
     """z = the sum of x over all axes (None), one axis, or a tuple of axes.
 
-    Negative axes count from the end; an empty tuple sums nothing. With keepdims the summed axes
-    stay, with length 1: (4, 3) -> (4, 1). Without it they go, and no others.
-    backward is made of Tensor operations, as always. All it needs to know of x is its shape.
+    Negative axes count from the end; an empty tuple sums nothing; an axis that x doesn't have is
+    an error. With keepdims the summed axes stay, with length 1: (4, 3) -> (4, 1). Without it they
+    go, and no others.
+    backward is made of Tensor operations, as always, and gives a new Tensor, even where nothing was
+    summed. All it needs to know of x is its shape.
 
     >>> Tensor([[1, 2], [3, 4]]).sum(axis=1)
     tensor([3., 7.])
@@ -862,7 +864,8 @@ def log_softmax(x):
     """The logarithms of softmax over the last axis: (..., C) -> (..., C).
 
     Scores may have any size: no exp overflows, and log(0) is never taken. Nor is a large number
-    added to a logarithm, which would be rounded away beside it. x is not changed.
+    added to a logarithm, which would be rounded away beside it. x is not changed, not even for a
+    moment.
 
     >>> log_softmax(Tensor([[0, 1000]]))
     tensor([[-1000.,     0.]])
@@ -897,7 +900,8 @@ def train(loss_of, parameters, lr, steps):
     loss_of once, and sends the gradients back. Then every parameter of the list `parameters` that
     received one gets new numbers, p - lr * p.grad, in a new array, even if it's a single number;
     one that received none stays. `lr` is a plain number. If p and its gradient have the same
-    dtype, p keeps it. Each p.grad stays as the last step sent it.
+    dtype, p keeps it. Each p.grad stays as the last step sent it. An error that loss_of raises is
+    not caught.
 
     Returns the list of losses, one for each step, as Python floats, each noted before anything
     moves: a Tensor would keep the whole graph of its step in memory.

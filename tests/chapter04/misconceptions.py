@@ -295,7 +295,7 @@ def a_view_of_what_came(ctx, grad_z):
     return z, None, None
 
 
-@wrong("4.2", "Sum.forward", says="one element nan, = ")
+@wrong("4.2", "Sum.forward", says="NaN is an element like any other")
 def nansum(ctx, x, axis, keepdims):
     total = np.nansum(x.data, axis=axis, keepdims=True)
     ctx.shape, ctx.kept_shape = x.shape, total.shape
@@ -2183,7 +2183,7 @@ def shares_lr_out(loss_of, parameters, lr, steps):
     return losses
 
 
-@wrong("4.1", says="(1437, 1)")
+@wrong("4.1", says="`is` asks for one and the same object")
 def compares_sizes_by_is(a, b):
     ndim = max(len(a), len(b))
     padded_a = (1,) * (ndim - len(a)) + tuple(a)
@@ -2255,7 +2255,7 @@ def stops_at_what_is_not_finite(loss_of, parameters, lr, steps):
     return losses
 
 
-@wrong("4.8", says="in the dtype of the loss")
+@wrong("4.8", says="backward() begins in the dtype of the loss")
 def begins_in_float32(loss_of, parameters, lr, steps):
     losses = []
     for _ in range(steps):
@@ -2281,4 +2281,470 @@ def wraps_the_gradients(loss_of, parameters, lr, steps):
             if p.grad is not None:
                 p.grad = Tensor(p.grad.data)
                 p.data = (p - lr * p.grad).data
+    return losses
+
+
+@wrong("4.1", says="a second time, gave (4, 3), expected RuntimeError")
+def keeps_the_answer_before_it_compares(a, b):
+    broadcast_shape.known = known = getattr(broadcast_shape, "known", {})
+    if (a, b) not in known:
+        ndim = max(len(a), len(b))
+        padded_a = (1,) * (ndim - len(a)) + tuple(a)
+        padded_b = (1,) * (ndim - len(b)) + tuple(b)
+        known[a, b] = tuple(n if m == 1 else m for m, n in zip(padded_a, padded_b, strict=True))
+        for m, n in zip(padded_a, padded_b, strict=True):
+            if m != n and 1 not in (m, n):
+                raise RuntimeError(f"shapes {tuple(a)} and {tuple(b)} do not broadcast")
+    return known[a, b]
+
+
+@wrong("4.2", says="expected an error: x has the axes 0 and 1, or -2 and -1")
+class WrapsAxesAround:
+    def forward(ctx, x, axis, keepdims):
+        ndim = len(x.shape)
+        axes = range(ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+        axes = tuple({a % max(ndim, 1) for a in axes})
+        total = x.data.sum(axis=axes, keepdims=True)
+        ctx.shape, ctx.kept_shape = x.shape, total.shape
+        return Tensor(total if keepdims else total.squeeze(axes))
+
+
+@wrong("4.2", "Sum.backward", says="is made by Spread; its backward")
+def spreads_by_a_function_that_does_not_sum(ctx, grad_z):
+    class Spread(Function):
+        @staticmethod
+        def forward(ctx, x, shape):
+            ctx.shape = x.shape
+            return Tensor(np.broadcast_to(x.data, shape).copy())
+
+        @staticmethod
+        def backward(ctx, grad_z):
+            return Tensor(np.ones(ctx.shape, grad_z.dtype)) * 1, None
+
+    return Spread.apply(grad_z.reshape(ctx.kept_shape), ctx.shape), None, None
+
+
+@wrong("4.2", "Sum.backward", says="gave grad_z's own array")
+def hands_on_what_came_where_nothing_was_summed(ctx, grad_z):
+    if ctx.shape == ctx.kept_shape == grad_z.shape:
+        return grad_z, None, None
+    return grad_z.reshape(ctx.kept_shape) * ones(ctx.shape), None, None
+
+
+@wrong("4.2", "Sum.forward", says="the sum of no numbers is 0")
+def multiplies_the_mean(ctx, x, axis, keepdims):
+    with np.errstate(all="ignore"):
+        count = np.ones_like(x.data).sum(axis=axis, keepdims=True)
+        total = x.data.mean(axis=axis, keepdims=True) * count
+    ctx.shape, ctx.kept_shape = x.shape, total.shape
+    return Tensor(total if keepdims else total.squeeze(axis))
+
+
+@wrong("4.2", says="the one before let go of what forward had kept on ctx")
+class UsesItsShapesUp:
+    def backward(ctx, grad_z):
+        kept_shape = ctx.__dict__.pop("kept_shape")
+        return grad_z.reshape(kept_shape) * ones(ctx.shape), None, None
+
+
+@wrong("4.3", says="is made by SumTo; its backward")
+def a_function_whose_backward_does_not_spread(grad, shape):
+    class SumTo(Function):
+        @staticmethod
+        def forward(ctx, grad, shape):
+            new = len(grad.shape) - len(shape)
+            stretched = [new + i for i, size in enumerate(shape) if size == 1]
+            return Tensor(grad.data.sum(axis=(*range(new), *stretched)).reshape(shape))
+
+        @staticmethod
+        def backward(ctx, grad_z):
+            return grad_z * 1, None
+
+    return SumTo.apply(grad, shape)
+
+
+@wrong("4.3", says="after a sum, the axes behind it are counted anew")
+def sums_new_axes_from_the_first_on(grad, shape):
+    for i in range(len(grad.shape) - len(shape)):
+        grad = grad.sum(axis=i)
+    stretched = tuple(i for i, size in enumerate(shape) if size == 1)
+    return grad.sum(axis=stretched, keepdims=True)
+
+
+@wrong("4.3", says="-1 could be any size")
+def folds_the_new_axes_into_one(grad, shape):
+    new = len(grad.shape) - len(shape)
+    stretched = tuple(new + i for i, size in enumerate(shape) if size == 1)
+    return grad.sum(axis=stretched, keepdims=True).reshape(-1, *shape).sum(axis=0)
+
+
+@wrong("4.3", says="grad is float64, and the result keeps its dtype")
+def makes_zeros_of_nothing(grad, shape):
+    if grad.data.size == 0:
+        return zeros(shape)
+    new = len(grad.shape) - len(shape)
+    stretched = [new + i for i, size in enumerate(shape) if size == 1]
+    return grad.sum(axis=(*range(new), *stretched)).reshape(shape)
+
+
+@wrong("4.4", "Add.backward", says="begin with grad_z for each")
+def add_goes_on_with_the_gradient_of_x(ctx, grad_z):
+    x_shape, y_shape = ctx.shapes
+    grad_x = unbroadcast(grad_z, x_shape)
+    if len(x_shape) >= len(y_shape):
+        return grad_x, unbroadcast(grad_x, y_shape)
+    grad_y = unbroadcast(grad_z, y_shape)
+    return unbroadcast(grad_y, x_shape), grad_y
+
+
+@wrong("4.4", "Mul.backward", says="the one before let go of what forward had kept on ctx")
+def mul_lets_go_of_what_was_saved(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    ctx.save_for_backward()
+    return unbroadcast(grad_z * y, x.shape), unbroadcast(grad_z * x, y.shape)
+
+
+@wrong("4.4", "Mul.backward", says="twice as much: in a * a each place gets grad_z * a")
+def mul_doubles_both_of_a_square(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    if x is y:
+        return grad_z * x * 2, grad_z * x * 2
+    return unbroadcast(grad_z * y, x.shape), unbroadcast(grad_z * x, y.shape)
+
+
+@wrong("4.4", "Add.backward", says="is None, expected a Tensor: a backward sent None")
+def add_sends_nothing_where_nothing_is(ctx, grad_z):
+    x_shape, y_shape = ctx.shapes
+    if grad_z.data.size == 0:
+        return None, None
+    return unbroadcast(grad_z, x_shape), unbroadcast(grad_z, y_shape)
+
+
+@wrong("4.5", says="expected an error: x has the axes 0 and 1, or -2 and -1")
+def wraps_an_axis_around(self, axis=None, keepdims=False):
+    ndim = len(self.shape)
+    if axis is not None and ndim:
+        axis = tuple(a % ndim for a in axis) if isinstance(axis, tuple) else axis % ndim
+    total = self.sum(axis, keepdims)
+    return total * (total.data.size / self.data.size)
+
+
+@wrong("4.5", says="9 went into each of these, and it was divided by 3")
+def counts_equal_sizes_once(self, axis=None, keepdims=False):
+    axes = range(len(self.shape)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    count = 1
+    for size in {self.shape[a] for a in axes}:
+        count *= size
+    return self.sum(axis, keepdims) / count
+
+
+@wrong("4.5", says="gave x's own array")
+def means_of_no_axis_are_x(self, axis=None, keepdims=False):
+    if axis == ():
+        return self
+    total = self.sum(axis, keepdims)
+    return total * (total.data.size / self.data.size)
+
+
+@wrong("4.5", says="the result has no history")
+def keeps_no_notes_of_one_element(self, axis=None, keepdims=False):
+    total = self.sum(axis, keepdims)
+    if self.data.size == 1:
+        return Tensor(total)
+    return total * (total.data.size / self.data.size)
+
+
+@wrong("4.5", says="no history that leads to grad_z")
+def a_mean_whose_gradient_is_an_array(self, axis=None, keepdims=False):
+    class Mean(Function):
+        @staticmethod
+        def forward(ctx, x, axis, keepdims):
+            total = x.data.mean(axis=axis, keepdims=True)
+            ctx.shape, ctx.kept_shape = x.shape, total.shape
+            return Tensor(total if keepdims else total.squeeze(axis))
+
+        @staticmethod
+        def backward(ctx, grad_z):
+            count = np.prod(ctx.shape) / np.prod(ctx.kept_shape)
+            grad = grad_z.data.reshape(ctx.kept_shape) / np.full(ctx.shape, count)
+            return Tensor(grad.astype(grad_z.dtype)), None, None
+
+    return Mean.apply(self, axis, keepdims)
+
+
+@wrong("4.6", says="shapes (1, 1, 2, 3) and (2, 4, 3, 2)")
+def sums_one_stretched_axis(ctx, grad_z):
+    def fit(grad, shape):
+        while len(grad.shape) > len(shape):
+            grad = grad.sum(axis=0)
+        for i, size in enumerate(shape):
+            if size == 1 and grad.shape[i] != 1:
+                return grad.sum(axis=i, keepdims=True)
+        return grad
+
+    x, y = ctx.saved_tensors
+    return fit(grad_z @ y.mT, x.shape), fit(x.mT @ grad_z, y.shape)
+
+
+@wrong("4.6", says="no history that leads to x")
+def detaches_the_factors_of_equal_batches(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    if len(x.shape) > 2 and x.shape[:-2] == y.shape[:-2]:
+        return grad_z @ Tensor(y.data).mT, Tensor(x.data).mT @ grad_z
+    return unbroadcast(grad_z @ y.mT, x.shape), unbroadcast(x.mT @ grad_z, y.shape)
+
+
+@wrong("4.6", says="those of the batch too: only the last two swap")
+def turns_the_shape_round(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    grad_x = unbroadcast(y @ grad_z.mT, x.shape[::-1]).mT
+    return grad_x, unbroadcast(x.mT @ grad_z, y.shape)
+
+
+@wrong("4.7", says="it was cut off")
+def cuts_off_what_is_small(x):
+    shifted = x - Tensor(x.data.max(axis=-1, keepdims=True))
+    log_p = shifted - shifted.exp().sum(axis=-1, keepdims=True).log()
+    return log_p + Tensor(np.maximum(log_p.data, -1e4) - log_p.data)
+
+
+@wrong("4.7", says="no score is added to another")
+def averages_the_largest(x):
+    is_top = Tensor(x.data == x.data.max(axis=-1, keepdims=True))
+    largest = (x * is_top).sum(axis=-1, keepdims=True) / is_top.sum(axis=-1, keepdims=True)
+    shifted = x - largest
+    return shifted - shifted.exp().sum(axis=-1, keepdims=True).log()
+
+
+@wrong("4.7", says="no history that leads to x")
+def log_softmax_with_arrays_in_its_backward(x):
+    class LogSoftmax(Function):
+        @staticmethod
+        def forward(ctx, x):
+            shifted = x.data - x.data.max(axis=-1, keepdims=True)
+            log_p = shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
+            ctx.save_for_backward(Tensor(log_p))
+            return Tensor(log_p)
+
+        @staticmethod
+        def backward(ctx, grad_z):
+            (log_p,) = ctx.saved_tensors
+            total = grad_z.data.sum(axis=-1, keepdims=True)
+            return Tensor(grad_z.data - np.exp(log_p.data) * total)
+
+    return LogSoftmax.apply(x)
+
+
+@wrong("4.7", says="when KeyboardInterrupt cuts it short")
+def shifts_x_for_a_moment(x):
+    scores = x.data
+    x.data = scores - scores.max(axis=-1, keepdims=True)
+    log_p = x - x.exp().sum(axis=-1, keepdims=True).log()
+    x.data = scores
+    return log_p
+
+
+@wrong("4.8", says="each step asks anew which parameters received")
+def finds_out_once_who_moves(loss_of, parameters, lr, steps):
+    losses, moving = [], None
+    for _ in range(steps):
+        zero_grad(parameters)
+        loss = loss_of()
+        losses.append(loss.item())
+        loss.backward()
+        moving = moving or [p for p in parameters if p.grad is not None]
+        for p in moving:
+            if p.grad is not None:
+                p.data = (p - lr * p.grad).data
+    return losses
+
+
+@wrong("4.8", says="p and its gradient have one dtype, and p keeps it")
+def moves_one_long_array(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        zero_grad(parameters)
+        loss = loss_of()
+        losses.append(loss.item())
+        loss.backward()
+        moving = [p for p in parameters if p.grad is not None]
+        if moving:
+            flat = np.concatenate([p.data.ravel() for p in moving])
+            flat = flat - lr * np.concatenate([p.grad.data.ravel() for p in moving])
+        for p in moving:
+            p.data, flat = flat[: p.data.size].reshape(p.shape), flat[p.data.size :]
+    return losses
+
+
+@wrong("4.8", says="they went through float32")
+def notes_losses_in_float32(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        zero_grad(parameters)
+        loss = loss_of()
+        losses.append(float(np.float32(loss.item())))
+        loss.backward()
+        for p in parameters:
+            if p.grad is not None:
+                p.data = (p - lr * p.grad).data
+    return losses
+
+
+@wrong("4.8", says="a gradient that isn't finite was left out")
+def leaves_out_what_is_not_finite(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        zero_grad(parameters)
+        loss = loss_of()
+        losses.append(loss.item())
+        loss.backward()
+        for p in parameters:
+            if p.grad is not None and np.isfinite(p.grad.data).all():
+                p.data = (p - lr * p.grad).data
+    return losses
+
+
+@wrong("4.8", says="train lets it out")
+def ends_at_an_error(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        zero_grad(parameters)
+        try:
+            loss = loss_of()
+        except Exception:
+            break
+        losses.append(loss.item())
+        loss.backward()
+        for p in parameters:
+            if p.grad is not None:
+                p.data = (p - lr * p.grad).data
+    return losses
+
+
+@wrong("4.8", says="train calls itself for each step, and each call has a loss of its own")
+def calls_itself_for_each_step(loss_of, parameters, lr, steps):
+    if steps == 0:
+        return []
+    zero_grad(parameters)
+    loss = loss_of()
+    number = loss.item()
+    loss.backward()
+    for p in parameters:
+        if p.grad is not None:
+            p.data = (p - lr * p.grad).data
+    return [number, *train(loss_of, parameters, lr, steps - 1)]
+
+
+@wrong("4.8", says="train calls itself for each step, and Python's stack has an end")
+def calls_itself_and_keeps_no_loss(loss_of, parameters, lr, steps):
+    if steps == 0:
+        return []
+    zero_grad(parameters)
+    loss = loss_of()
+    number = loss.item()
+    loss.backward()
+    del loss
+    for p in parameters:
+        if p.grad is not None:
+            p.data = (p - lr * p.grad).data
+    return [number, *train(loss_of, parameters, lr, steps - 1)]
+
+
+@wrong("4.8", says="p.grad holds zeros, expected None")
+def forgets_by_zeros(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        for p in parameters:
+            p.grad = Tensor(np.zeros_like(p.data))
+        loss = loss_of()
+        losses.append(loss.item())
+        loss.backward()
+        for p in parameters:
+            if p.grad is not None:
+                p.data = (p - lr * p.grad).data
+    return losses
+
+
+@wrong("4.8", says="w is the loss, too")
+def forgets_the_gradient_of_the_loss(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        zero_grad(parameters)
+        loss = loss_of()
+        losses.append(loss.item())
+        loss.backward()
+        loss.grad = None
+        for p in parameters:
+            if p.grad is not None:
+                p.data = (p - lr * p.grad).data
+    return losses
+
+
+@wrong("4.8", says="loss.backward() needs none")
+def begins_with_a_number(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        zero_grad(parameters)
+        loss = loss_of()
+        losses.append(loss.item())
+        loss.backward(1.0)
+        for p in parameters:
+            if p.grad is not None:
+                p.data = (p - lr * p.grad).data
+    return losses
+
+
+@wrong("4.8", says="loss.item() is the one number of any shape")
+def notes_losses_by_tolist(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        zero_grad(parameters)
+        loss = loss_of()
+        losses.append(loss.data.tolist())
+        loss.backward()
+        for p in parameters:
+            if p.grad is not None:
+                p.data = (p - lr * p.grad).data
+    return losses
+
+
+@wrong("4.8", says="p - lr * p.grad has the dtype that p has")
+def moves_in_float32(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        zero_grad(parameters)
+        loss = loss_of()
+        losses.append(loss.item())
+        loss.backward()
+        for p in parameters:
+            if p.grad is not None:
+                p.data = np.array(p.data - lr * p.grad.data, dtype=np.float32)
+    return losses
+
+
+@wrong("4.8", says="with lr=0 nothing moves")
+def takes_zero_for_no_lr(loss_of, parameters, lr, steps):
+    lr, losses = lr or 0.01, []
+    for _ in range(steps):
+        zero_grad(parameters)
+        loss = loss_of()
+        losses.append(loss.item())
+        loss.backward()
+        for p in parameters:
+            if p.grad is not None:
+                p.data = (p - lr * p.grad).data
+    return losses
+
+
+@wrong("4.8", says="lr keeps its minus")
+def never_goes_uphill(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        zero_grad(parameters)
+        loss = loss_of()
+        losses.append(loss.item())
+        loss.backward()
+        for p in parameters:
+            if p.grad is not None:
+                p.data = (p - abs(lr) * p.grad).data
     return losses

@@ -45,12 +45,28 @@ def agrees_with_nudging(what, operation, shapes, errors=(), because=""):
     for a, b in shapes:
         x, y = numbers(a, 1), numbers(b, 5)
         text = f"{what}, shapes {a} and {b}"
-        with calling(f"the backward of {text}", slips=errors):
-            z = operation(x, y)
+        z = operation(x, y)
+        used = (
+            lambda e, z=z: given(e, "grad").shape != z.shape,
+            "unbroadcast was given what no longer has the shape of z: begin with grad_z for each",
+        )
+        known = errors.items() if isinstance(errors, dict) else errors
+        with calling(f"the backward of {text}", slips=[*known, used]):
             big = [(lambda got, z=z: got.shape == z.shape, "it has the shape of the result: "
                     "unbroadcast each gradient to the shape of its own input")]  # fmt: skip
             slips = big if z.shape not in (a, b) else ()
+            if len(z.shape) > 2:
+                slips = [*slips, *((back_to_front(shape), BACK_TO_FRONT) for shape in (a, b))]
             expect_local_gradients(z, [x, y], operation, text, because=because, slips=slips)
+
+
+BACK_TO_FRONT = "[::-1] turns all the axes round, those of the batch too: only the last two swap"
+
+
+def back_to_front(shape):
+    """A question for slips: does it have this shape, its batch axes turned round as well?"""
+    turned = shape[::-1]
+    return lambda got: got.shape == (*turned[:-2], turned[-1], turned[-2]) != shape
 
 
 AS_A_TUPLE = (
@@ -252,7 +268,10 @@ def test_a_number_used_twice_collects_from_both_uses():
     a = leaf(2)
     b = a * a
     d = b * (b * leaf([1, 2, 3]))  # sum of d = 6 * a ** 4
-    slips = [(has_shape(3), "a is one number, and gets one number: the sum")]
+    slips = [
+        (has_shape(3), "a is one number, and gets one number: the sum"),
+        (384, "twice as much: in a * a each place gets grad_z * a, and the engine adds the two"),
+    ]
     expect_backward(d.sum(), "d = (b * (b * [1, 2, 3])).sum(), b = a * a", slips=slips, a=(a, 192))
 
 
@@ -354,7 +373,12 @@ def test_the_left_matrix_may_be_the_shared_one():
 @builds_on("4.2", "4.3")
 def test_batch_axes_of_length_one_stretch():
     because = "a batch axis of length 1 that was stretched is summed, and stays"
-    shapes = [((2, 1, 2, 3), (4, 3, 2)), ((4, 2, 3), (1, 3, 2)), ((1, 2, 3), (4, 3, 2))]
+    shapes = [
+        ((2, 1, 2, 3), (4, 3, 2)),
+        ((4, 2, 3), (1, 3, 2)),
+        ((1, 2, 3), (4, 3, 2)),
+        ((1, 1, 2, 3), (2, 4, 3, 2)),
+    ]
     errors = {
         ValueError: "batch axes meet from the right, as all axes do: unbroadcast knows how",
         IndexError: "batch axes meet from the right, as all axes do: unbroadcast knows how",

@@ -76,6 +76,8 @@ def test_shapes_that_do_not_fit_are_an_error_that_names_both():
             (AssertionError, "assert is for what can't happen, and python -O leaves it out: raise"),
         ]
         expect_raises(RuntimeError, call, said(a, b), slips=slips, says=[str(a), str(b)])
+        slips = {None: "the first call raised, and so should every other: work it out each time"}
+        expect_raises(RuntimeError, call, f"{said(a, b)}, a second time,", slips=slips)
 
 
 @pytest.mark.exercise("4.1", points=1)
@@ -147,7 +149,10 @@ def sums_that_end(what, shape):
 def expect_unbroadcast(grad, shape, want, slips=(), because=""):
     grad = tt.Tensor(np.array(grad, dtype=np.float64))
     what = f"unbroadcast(a gradient of shape {grad.shape}, {shape})"
+    lost = "after a sum, the axes behind it are counted anew: one sum can take them all, as a tuple"
     errors = [
+        (lambda error: error.ndim < grad.data.ndim, lost),
+        (IndexError, f"the gradient has {grad.data.ndim} axes, counted from 0"),
         (ValueError, because or "is it summed over the right axes, and over no others?"),
         (AttributeError, "it works on Tensors: the gradient's sum and reshape do all it takes"),
         (worded(TypeError, "'out'"), "np.sum takes arrays: a Tensor has its own, grad.sum(axis=…)"),

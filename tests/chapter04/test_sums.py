@@ -269,7 +269,12 @@ def test_mean_passes_keepdims_on_and_takes_tuples():
              4.8: "it was divided by 5, which is 2 + 3: lengths are multiplied"}  # fmt: skip
     with calling("x.mean(axis=(0, -1))", slips={TypeError: f"axis may be a tuple; {BY_SIZE}"}):
         expect(x.mean(axis=(0, -1)), 4, "x.mean(axis=(0, -1))", slips=slips)
-    expect(leaf(7).mean(), 7, "the mean of a single number, shape (),")
+    slips = {7 / 6: "it was divided by 6, which was right in an earlier call: count in each one"}
+    expect(leaf(7).mean(), 7, "the mean of a single number, shape (),", slips=slips)
+    with calling("x.mean(axis=())"):
+        got = x.mean(axis=())
+    shared = got is x or np.shares_memory(got.data, x.data)
+    fail_if(shared, "x.mean(axis=()) gave x's own array, expected a new one: sum makes one")
 
 
 @pytest.mark.exercise("4.5", points=1)
