@@ -863,8 +863,14 @@ class Tensor(object):
     def i0_(self) -> Tensor:
         """i0(), written over the tensor itself."""
         ...
+    def i0e(self) -> Tensor:
+        """i0(input) * exp(-|input|), which doesn't overflow."""
+        ...
     def i1(self) -> Tensor:
         """The modified Bessel function of order 1."""
+        ...
+    def i1e(self) -> Tensor:
+        """i1(input) * exp(-|input|), which doesn't overflow."""
         ...
     def index_add(self, dim, index, source, *, alpha: Any = 1) -> Tensor:
         """`input` with the slices of `source` added at the places named by the 1-d tensor `index`."""

@@ -258,6 +258,16 @@ def bytes_far_from_0(t):
     return t.special.i0e(x), t.special.i1e(x), t.special.i0e(x > 2)
 
 
+def bessel_functions_far_out(t):
+    x = t.tensor([-1e30, -800.0, -499.0, -3.0, 0.0, 0.5, 20.0, 501.0, math.inf]).double()
+    x.requires_grad_()
+    found = []
+    for name in ("i0", "i0e", "i1", "i1e"):
+        y = getattr(t.special, name)(x)
+        found += [y, *t.autograd.grad(y.sum(), x)]
+    return found
+
+
 def dtypes_of_normal_numbers(t):
     two = t.zeros(2)
     drawn = [t.normal(0.0, 1.0, (2,), dtype=t.float64, requires_grad=True), t.normal(two, 1.0)]
