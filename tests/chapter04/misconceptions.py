@@ -2340,7 +2340,7 @@ def multiplies_the_mean(ctx, x, axis, keepdims):
     return Tensor(total if keepdims else total.squeeze(axis))
 
 
-@wrong("4.2", says="the one before let go of what forward had kept on ctx")
+@wrong("4.2", says="what forward had kept on ctx, or changed it")
 class UsesItsShapesUp:
     def backward(ctx, grad_z):
         kept_shape = ctx.__dict__.pop("kept_shape")
@@ -2397,7 +2397,7 @@ def add_goes_on_with_the_gradient_of_x(ctx, grad_z):
     return unbroadcast(grad_y, x_shape), grad_y
 
 
-@wrong("4.4", "Mul.backward", says="the one before let go of what forward had kept on ctx")
+@wrong("4.4", "Mul.backward", says="what forward had kept on ctx, or changed it")
 def mul_lets_go_of_what_was_saved(ctx, grad_z):
     x, y = ctx.saved_tensors
     ctx.save_for_backward()
@@ -2748,3 +2748,24 @@ def never_goes_uphill(loss_of, parameters, lr, steps):
             if p.grad is not None:
                 p.data = (p - abs(lr) * p.grad).data
     return losses
+
+
+@wrong("4.2", says="what forward had kept on ctx, or changed it")
+class PutsTheAxesBackOnceOnly:
+    def forward(ctx, x, axis, keepdims):
+        total = x.data.sum(axis=axis, keepdims=keepdims)
+        axes = range(x.data.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+        ctx.shape, ctx.kept_shape = x.shape, list(total.shape)
+        ctx.axes = [] if keepdims else sorted(a % x.data.ndim for a in axes)
+        return Tensor(total)
+
+    def backward(ctx, grad_z):
+        for axis in ctx.axes:
+            ctx.kept_shape.insert(axis, 1)
+        return grad_z.reshape(ctx.kept_shape) * ones(ctx.shape), None, None
+
+
+@wrong("4.7", says="the shift is the largest score to its last digit")
+def shifts_by_a_rounded_score(x):
+    shifted = x - Tensor(x.data.max(axis=-1, keepdims=True).astype(np.float32))
+    return shifted - shifted.exp().sum(axis=-1, keepdims=True).log()

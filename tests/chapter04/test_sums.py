@@ -271,10 +271,12 @@ def test_mean_passes_keepdims_on_and_takes_tuples():
         expect(x.mean(axis=(0, -1)), 4, "x.mean(axis=(0, -1))", slips=slips)
     slips = {7 / 6: "it was divided by 6, which was right in an earlier call: count in each one"}
     expect(leaf(7).mean(), 7, "the mean of a single number, shape (),", slips=slips)
-    with calling("x.mean(axis=())"):
-        got = x.mean(axis=())
-    shared = got is x or np.shares_memory(got.data, x.data)
-    fail_if(shared, "x.mean(axis=()) gave x's own array, expected a new one: sum makes one")
+    for axis, keepdims, given in (((), False, x), ((), True, x), (None, False, leaf(7))):
+        what = f"x.mean(axis={axis}, keepdims={keepdims}) for shape {given.shape}"
+        with calling(what):
+            got = given.mean(axis, keepdims)
+        shared = got is given or np.shares_memory(got.data, given.data)
+        fail_if(shared, f"{what} gave x's own array, expected a new one: sum makes one")
 
 
 @pytest.mark.exercise("4.5", points=1)
