@@ -1277,7 +1277,7 @@ def results_are_not_asked_about(self):
             self.check_version(pair[0])
 
 
-@wrong("9.4", "function.note_changes", says="memory.touch(array) counts a change")
+@wrong("9.4", "function.note_changes", says="itself is what was changed, not a copy")
 def touches_a_copy(ctx, results):
     for tensor in ctx._dirty:
         if not among(tensor, results):
@@ -1520,7 +1520,7 @@ def forgets_upstream(backward):
     return wrapped
 
 
-@wrong("9.5", says="each gradient must be `refusing`")
+@wrong("9.5", says="whether what comes has a history doesn't matter")
 def only_where_upstream_asks(backward):
     @wraps(backward)
     def wrapped(ctx, *grads):
@@ -1546,7 +1546,7 @@ def returns_no_function(backward):
         return tuple([refusing(x, ctx, grads) for x in results])
 
 
-@wrong("9.5", says="it runs under no_grad()")
+@wrong("9.5", says="makes a new function")
 def marks_and_does_nothing(backward):
     backward.once_differentiable = True
     return backward
@@ -1968,7 +1968,7 @@ def x_is_detached(self, x):
     return y.reshape(*x.shape[:-1], self.weight.shape[0])
 
 
-@wrong("9.6", "custom.Linear.__call__", says="FunctionalLinear.apply does it")
+@wrong("9.6", "custom.Linear.__call__", says="one call does all rows")
 def row_by_row(self, x):
     if x.ndim == 1:
         return FunctionalLinear.apply(x.reshape(1, -1), self.weight, self.bias)[0]
@@ -2064,7 +2064,7 @@ def bias_in_float32(ctx, grad_y):
     return grad_x, grad_weight, grad_bias
 
 
-@wrong("9.6", "custom.Linear.__call__", says="how many inputs of a Linear(3, 2)")
+@wrong("9.6", "custom.Linear.__call__", says="the layer keeps nothing of a call")
 def remembers_its_last_input(self, x):
     self.x = x
     rows = x.reshape(-1, x.shape[-1])
@@ -2118,7 +2118,7 @@ def centers_x_in_place(ctx, x, weight, bias):
     return y if bias is None else y + bias
 
 
-@wrong("9.6", "custom.Linear.__call__", says="nothing but the graph of the result keeps")
+@wrong("9.6", "custom.Linear.__call__", says="the layer keeps nothing of a call")
 def remembers_its_last_result(self, x):
     rows = x.reshape(-1, x.shape[-1])
     self.y = FunctionalLinear.apply(rows, self.weight, self.bias)
@@ -2244,7 +2244,7 @@ def elementwise_product(ctx, grad_x):
     return -grad_b * x, grad_b
 
 
-@wrong("9.7", "custom.Solve.backward", says="np.linalg.solve an array")
+@wrong("9.7", "custom.Solve.backward", says="what NumPy makes has none")
 def with_numpy(ctx, grad_x):
     A, x = ctx.saved_tensors
     grad_b = tensor(np.linalg.solve(A.detach().numpy().T, grad_x.detach().numpy()))
@@ -2314,7 +2314,7 @@ def by_the_inverse(ctx, A, b):
     return x
 
 
-@wrong("9.7", "custom.Solve.backward", says="an array")
+@wrong("9.7", "custom.Solve.backward", says="what NumPy makes has none")
 def upstream_is_a_constant(ctx, grad_x):
     A, x = ctx.saved_tensors
     grad_b = Solve.apply(A.T, grad_x.detach())
@@ -2566,7 +2566,7 @@ def makes_the_matrix_by_view(self, x):
     return y.reshape(*x.shape[:-1], self.weight.shape[0])
 
 
-@wrong("9.7", "custom.Solve.forward", says="LAPACK doesn't need the determinant")
+@wrong("9.7", "custom.Solve.forward", says="NumPy finds it")
 def asks_the_determinant(ctx, A, b):
     if np.linalg.det(A.numpy()) == 0:
         raise np.linalg.LinAlgError("Singular matrix")
@@ -2724,7 +2724,7 @@ def rows_of_any_x(self, x):
     return y.reshape(*x.shape[:-1], -1 if y.shape[0] else m)
 
 
-@wrong("9.6", "custom.Linear.__call__", says="nothing is there to want a gradient")
+@wrong("9.6", "custom.Linear.__call__", says="and nothing is added")
 def zeros_that_ask_for_no_bias(self, x):
     rows = x.reshape(-1, x.shape[-1])
     y = FunctionalLinear.apply(
@@ -2776,7 +2776,7 @@ def in_the_dtype_of_b(ctx, A, b):
     return x
 
 
-@wrong("9.7", "custom.Solve.forward", says="[[2e13]] and [1]")
+@wrong("9.7", "custom.Solve.forward", says="all digits that np.linalg.solve finds")
 def rounded(ctx, A, b):
     x = tensor(np.round(np.linalg.solve(A.numpy(), b.numpy()), 12))
     ctx.save_for_backward(A, x)
@@ -3085,7 +3085,7 @@ def read_only_arrays_are_not_asked_about(self):
             self.check_version(pair[0])
 
 
-@wrong("9.4", "ctx.Context.check_versions", says="of whatever shape and dtype")
+@wrong("9.4", "ctx.Context.check_versions", says="of whatever shape, dtype and numbers")
 def floats_alone_are_asked_about(self):
     for pair in self.saved:
         if pair is not None and pair[0].dtype.kind == "f":
@@ -3546,3 +3546,514 @@ def rows_as_long_as_there_are_results(self, x):
     m = self.weight.shape[0]
     y = FunctionalLinear.apply(x.reshape(-1, m), self.weight, self.bias)
     return y.reshape(*x.shape[:-1], m)
+
+
+@wrong("9.1", "ctx.Context.needs_input_grad", says="edges has a node wherever a gradient is wanted")
+def no_gradient_for_one_of_several_results(self):
+    return tuple([node is not None and not isinstance(node, OutputNode) for node in self.edges])
+
+
+@wrong("9.1", "ctx.Context.needs_input_grad", says="Python's own")
+def bools_of_numpy(self):
+    return tuple(np.array([node is not None for node in self.edges], bool))
+
+
+@wrong("9.1", "ctx.Context.save_for_backward", says="still holds a Tensor afterwards")
+def the_class_keeps_them_too(self, *tensors):
+    for tensor in tensors:
+        if tensor is not None and not isinstance(tensor, Tensor):
+            raise TypeError(f"not a tensor: {tensor!r}")
+    Context.last = self._to_save = tensors
+
+
+@wrong("9.1", "ctx.Context.save_for_backward", says="none of those that were kept before")
+def a_second_call_is_refused(self, *tensors):
+    if self._to_save:
+        raise RuntimeError("call save_for_backward once")
+    for tensor in tensors:
+        if tensor is not None and not isinstance(tensor, Tensor):
+            raise TypeError(f"not a tensor: {tensor!r}")
+    self._to_save = tensors
+
+
+@wrong("9.2", "function.run_forward", says="its __cause__ is None")
+def forgets_what_caused_the_error(function, ctx, args):
+    before, state.grad_enabled = state.grad_enabled, False
+    try:
+        outputs = call_forward(function, ctx, args)
+    except BaseException as error:
+        state.grad_enabled = before
+        raise error from None
+    state.grad_enabled = before
+    return outputs
+
+
+@wrong("9.2", "function.run_forward", says="comes out with notes")
+def adds_a_note_to_the_error(function, ctx, args):
+    with no_grad():
+        try:
+            return call_forward(function, ctx, args)
+        except BaseException as error:
+            error.add_note(f"in forward of {function.__name__}")
+            raise
+
+
+@wrong("9.2", "function.run_forward", says="its traceback ends before the line")
+def hides_the_line_that_raised(function, ctx, args):
+    failed = None
+    before, state.grad_enabled = state.grad_enabled, False
+    try:
+        return call_forward(function, ctx, args)
+    except BaseException as error:
+        failed = error
+    finally:
+        state.grad_enabled = before
+    raise failed.with_traceback(None)
+
+
+@wrong("9.2", "function.Function.apply", says="a Tensor has no truth")
+def asks_whether_outputs_are_true(cls, *args, **kwargs):
+    args = in_order(cls, args, kwargs)
+    ctx = FunctionNode(cls, args)
+    outputs = run_forward(cls, ctx, args)
+    results = results_of(ctx, args, outputs)
+    if any(ctx.edges) and state.grad_enabled:
+        ctx.finish(args, results)
+    return tuple(results) if outputs and isinstance(outputs, tuple) else results[0]
+
+
+@wrong("9.2", "function.Function.apply", says="whether forward has saved anything doesn't matter")
+def records_only_what_saves(cls, *args, **kwargs):
+    args = in_order(cls, args, kwargs)
+    ctx = FunctionNode(cls, args)
+    outputs = run_forward(cls, ctx, args)
+    results = results_of(ctx, args, outputs)
+    if any(ctx.edges) and ctx._to_save and state.grad_enabled:
+        ctx.finish(args, results)
+    return tuple(results) if isinstance(outputs, tuple) else results[0]
+
+
+@wrong("9.2", "function.Function.apply", says="a plain tuple: tuple(results)")
+def makes_another_namedtuple(cls, *args, **kwargs):
+    args = in_order(cls, args, kwargs)
+    ctx = FunctionNode(cls, args)
+    outputs = run_forward(cls, ctx, args)
+    results = results_of(ctx, args, outputs)
+    if any(ctx.edges) and state.grad_enabled:
+        ctx.finish(args, results)
+    return type(outputs)(results) if isinstance(outputs, tuple) else results[0]
+
+
+@wrong("9.2", "function.Function.apply", says="not every argument is a Tensor")
+def asks_all_args(cls, *args, **kwargs):
+    args = in_order(cls, args, kwargs)
+    ctx = FunctionNode(cls, args)
+    outputs = run_forward(cls, ctx, args)
+    results = results_of(ctx, args, outputs)
+    if any(x.requires_grad for x in args) and state.grad_enabled:
+        ctx.finish(args, results)
+    return tuple(results) if isinstance(outputs, tuple) else results[0]
+
+
+@wrong("9.2", "function.Function.apply", says="something else holds on to it")
+def the_class_keeps_the_results(cls, *args, **kwargs):
+    args = in_order(cls, args, kwargs)
+    ctx = FunctionNode(cls, args)
+    outputs = run_forward(cls, ctx, args)
+    cls.results = results = results_of(ctx, args, outputs)
+    if any(ctx.edges) and state.grad_enabled:
+        ctx.finish(args, results)
+    return tuple(results) if isinstance(outputs, tuple) else results[0]
+
+
+@wrong("9.3", "ctx.Context.materialized", says="so _results stays as it is, too")
+def uses_up_the_results(self, parts):
+    grads, i = [], 0
+    while self._results:
+        meta = self._results.pop(0)
+        zero = np.zeros(*meta) if self._materialize and meta else None
+        grads.append(tensor_of(parts.get(i, zero)))
+        i += 1
+    return grads
+
+
+@wrong("9.3", "ctx.Context.materialized", says="results without elements, too")
+def none_where_there_are_no_elements(self, parts):
+    grads = []
+    for i, meta in enumerate(self._results):
+        zero = np.zeros(*meta) if self._materialize and meta and math.prod(meta[0]) else None
+        grads.append(tensor_of(parts.get(i, zero)))
+    return grads
+
+
+@wrong("9.3", "ctx.Context.materialized", says="results are counted from 0")
+def counts_from_one(self, parts):
+    grads = []
+    for index, meta in enumerate(self._results, 1):
+        zero = np.zeros(*meta) if self._materialize and meta else None
+        grads.append(tensor_of(parts.get(index, zero)))
+    return grads
+
+
+@wrong("9.4", "ctx.Context.check_versions", says="the alarm rings each time")
+def rings_only_once(self):
+    for pair in self.saved:
+        if pair is not None and memory.changed_since(pair[0], self.number):
+            number, self.number = self.number, memory.last_change
+            raise RuntimeError("a saved tensor was changed in place")
+
+
+@wrong("9.4", "ctx.Context.check_versions", says="who asks, leaves all of it as it is")
+def a_check_moves_the_moment(self):
+    for pair in self.saved:
+        if pair is not None:
+            self.check_version(pair[0])
+    self.number = memory.next_number()
+
+
+@wrong("9.4", "ctx.Context.check_versions", says="who asks, leaves all of it as it is")
+def an_error_frees_what_was_saved(self):
+    for pair in self.saved:
+        if pair is not None:
+            try:
+                self.check_version(pair[0])
+            except RuntimeError:
+                self.saved = None
+                raise
+
+
+@wrong("9.4", "function.note_changes", says="in however many places its tensor comes out")
+def counts_each_place_among_the_results(ctx, results):
+    for tensor in ctx._dirty:
+        if not among(tensor, results):
+            raise RuntimeError("a dirty tensor must be a result")
+        check_writable(tensor)
+        for result in results:
+            if result is tensor:
+                memory.touch(result._data)
+
+
+@wrong("9.4", "function.note_changes", says="ctx.finish reads ctx._dirty later on")
+def empties_what_is_dirty(ctx, results):
+    for tensor in ctx._dirty:
+        if not among(tensor, results):
+            raise RuntimeError("a dirty tensor must be a result")
+        check_writable(tensor)
+        memory.touch(tensor._data)
+    ctx._dirty = ()
+
+
+@wrong("9.4", "function.note_changes", says="check_writable raises by itself")
+def asks_what_check_writable_gives(ctx, results):
+    for tensor in ctx._dirty:
+        if not among(tensor, results):
+            raise RuntimeError("a tensor marked dirty must be among the results of forward")
+        if not check_writable(tensor):
+            raise RuntimeError("mustn't be changed")
+        memory.touch(tensor._data)
+
+
+@wrong("9.4", "function.note_changes", says="a view and its base have one memory")
+def counts_the_base_too(ctx, results):
+    for tensor in ctx._dirty:
+        if not among(tensor, results):
+            raise RuntimeError("a dirty tensor must be a result")
+        check_writable(tensor)
+        memory.touch(tensor._data)
+        base = getattr(tensor, "_base", None)
+        if base is not None and base is not tensor:
+            memory.touch(base._data)
+
+
+@wrong("9.4", "function.note_changes", says="and of that one itself")
+def asks_the_base(ctx, results):
+    for tensor in ctx._dirty:
+        if not among(tensor, results):
+            raise RuntimeError("a dirty tensor must be a result")
+        check_writable(getattr(tensor, "_base", tensor))
+        memory.touch(tensor._data)
+
+
+@wrong("9.4", "ctx.Context.check_versions", says="a copy was asked about")
+def asks_about_a_copy(self):
+    for pair in self.saved:
+        if pair is not None:
+            self.check_version(np.array(pair[0]))
+
+
+@wrong("9.4", "ctx.Context.check_versions", says="check_version wants its array")
+def asks_about_the_node(self):
+    for pair in self.saved:
+        if pair is not None:
+            array, node = pair
+            self.check_version(node)
+
+
+@wrong(
+    "9.4", "ctx.Context.check_versions", says="memory.changed_since(array, number), in this order"
+)
+def asks_in_the_other_order(self):
+    for pair in self.saved:
+        if pair is not None:
+            array, node = pair
+            if memory.changed_since(self.number, array):
+                raise RuntimeError("changed")
+
+
+@wrong("9.5", "function.once_differentiable", says="['the gradient that came']")
+def keeps_the_last_gradients_that_came(backward):
+    @wraps(backward)
+    def wrapped(ctx, *grads):
+        wrapped.grads = grads
+        with no_grad():
+            results = backward(ctx, *grads)
+        if not state.grad_enabled:
+            return results
+        return tuple([refusing(x, ctx, grads) for x in as_gradients(results)])
+
+    return wrapped
+
+
+@wrong("9.5", "function.once_differentiable", says="['the ctx']")
+def the_closure_keeps_each_ctx(backward):
+    seen = set()
+
+    @wraps(backward)
+    def wrapped(ctx, *grads):
+        seen.add(ctx)
+        with no_grad():
+            results = backward(ctx, *grads)
+        if not state.grad_enabled:
+            return results
+        return tuple([refusing(x, ctx, grads) for x in as_gradients(results)])
+
+    return wrapped
+
+
+@wrong("9.5", "function.once_differentiable", says="['what came out', 'its array']")
+def the_closure_keeps_what_came_out(backward):
+    seen = {}
+
+    @wraps(backward)
+    def wrapped(ctx, *grads):
+        with no_grad():
+            results = backward(ctx, *grads)
+        if not state.grad_enabled:
+            return results
+        seen["last"] = tuple([refusing(x, ctx, grads) for x in as_gradients(results)])
+        return seen["last"]
+
+    return wrapped
+
+
+@wrong("9.5", "function.once_differentiable", says="a tuple in any case")
+def none_alone_stays_none(backward):
+    @wraps(backward)
+    def wrapped(ctx, *grads):
+        with no_grad():
+            results = backward(ctx, *grads)
+        if not state.grad_enabled or results is None:
+            return results
+        return tuple([refusing(x, ctx, grads) for x in as_gradients(results)])
+
+    return wrapped
+
+
+@wrong("9.5", "function.once_differentiable", says="one call, one run")
+def runs_it_again_where_it_is_recorded(backward):
+    @wraps(backward)
+    def wrapped(ctx, *grads):
+        with no_grad():
+            results = backward(ctx, *grads)
+        if state.grad_enabled:
+            with no_grad():
+                new = as_gradients(backward(ctx, *grads))
+            return tuple([refusing(x, ctx, grads) for x in new])
+        return results
+
+    return wrapped
+
+
+@wrong("9.5", "function.once_differentiable", says="what comes out is a tuple")
+def a_generator_of_them(backward):
+    @wraps(backward)
+    def wrapped(ctx, *grads):
+        with no_grad():
+            results = backward(ctx, *grads)
+        if not state.grad_enabled:
+            return results
+        return (refusing(x, ctx, grads) for x in as_gradients(results))
+
+    return wrapped
+
+
+@wrong("9.5", "function.once_differentiable", says="not for what it got")
+def refuses_what_came(backward):
+    @wraps(backward)
+    def wrapped(ctx, *grads):
+        with no_grad():
+            results = backward(ctx, *grads)
+        if not state.grad_enabled:
+            return results
+        return tuple([refusing(g, ctx, grads) for g in grads])
+
+    return wrapped
+
+
+@wrong("9.5", "function.once_differentiable", says="makes a new function")
+def returns_it_under_no_grad(backward):
+    with no_grad():
+        return backward
+
+
+@wrong("9.6", "custom.FunctionalLinear.forward", says="no gradient needs any other")
+def saves_y_too(ctx, x, weight, bias):
+    y = x @ weight.T
+    y = y if bias is None else y + bias
+    ctx.save_for_backward(x, weight, y)
+    return y
+
+
+@wrong("9.6", "custom.Linear.__call__", says="all the others become the N rows")
+def as_many_rows_as_the_first_axis_has(self, x):
+    rows = x.reshape(x.shape[0], -1)
+    y = FunctionalLinear.apply(rows, self.weight, self.bias)
+    return y.reshape(*x.shape[:-1], self.weight.shape[0])
+
+
+@wrong("9.6", "custom.Linear.__call__", says="-1 stands for it")
+def as_many_rows_as_x_is_long(self, x):
+    m, n = self.weight.shape
+    y = FunctionalLinear.apply(x.reshape(len(x), n), self.weight, self.bias)
+    return y.reshape(*x.shape[:-1], m)
+
+
+@wrong("9.6", "custom.FunctionalLinear.backward", says="keepdim leaves it there")
+def the_axis_of_the_rows_stays(ctx, grad_y):
+    x, weight = ctx.saved_tensors
+    wants_x, wants_weight, wants_bias = ctx.needs_input_grad
+    grad_x = grad_y @ weight if wants_x else None
+    grad_weight = grad_y.T @ x if wants_weight else None
+    grad_bias = grad_y.sum(0, keepdim=True) if wants_bias else None
+    return grad_x, grad_weight, grad_bias
+
+
+@wrong("9.6", "custom.FunctionalLinear.backward", says="comes back as ctx.saved_tensors")
+def reads_them_from_the_ctx(ctx, grad_y):
+    x, weight = ctx.x, ctx.weight
+    wants_x, wants_weight, wants_bias = ctx.needs_input_grad
+    grad_x = grad_y @ weight if wants_x else None
+    grad_weight = grad_y.T @ x if wants_weight else None
+    grad_bias = grad_y.sum(0) if wants_bias else None
+    return grad_x, grad_weight, grad_bias
+
+
+@wrong("9.6", "custom.FunctionalLinear.backward", says="that's the one of the first call")
+def remembers_the_gradients_of_a_call(ctx, grad_y):
+    if "grads" in ctx.__dict__:
+        return ctx.grads
+    x, weight = ctx.saved_tensors
+    wants_x, wants_weight, wants_bias = ctx.needs_input_grad
+    grad_x = grad_y @ weight if wants_x else None
+    grad_weight = grad_y.T @ x if wants_weight else None
+    grad_bias = grad_y.sum(0) if wants_bias else None
+    ctx.grads = grad_x, grad_weight, grad_bias
+    return ctx.grads
+
+
+@wrong("9.6", "custom.Linear.__call__", says="the layer keeps nothing of a call")
+def remembers_how_many_rows(self, x):
+    rows = x.reshape(-1, x.shape[-1])
+    self.batch = len(rows)
+    y = FunctionalLinear.apply(rows, self.weight, self.bias)
+    return y.reshape(*x.shape[:-1], self.weight.shape[0])
+
+
+@wrong("9.6", "custom.Linear.__call__", says="has a bias after it was called")
+def gives_itself_a_bias(self, x):
+    if self.bias is None:
+        self.bias = zeros(self.weight.shape[0])
+    rows = x.reshape(-1, x.shape[-1])
+    y = FunctionalLinear.apply(rows, self.weight, self.bias)
+    return y.reshape(*x.shape[:-1], self.weight.shape[0])
+
+
+@wrong("9.6", "custom.FunctionalLinear.backward", says="of zeros where there are no rows")
+def no_gradient_where_there_are_no_rows(ctx, grad_y):
+    x, weight = ctx.saved_tensors
+    wants_x, wants_weight, wants_bias = ctx.needs_input_grad
+    grad_x = grad_y @ weight if wants_x else None
+    grad_weight = None
+    if wants_weight:
+        for g, row in zip(grad_y, x, strict=True):
+            part = g.reshape(-1, 1) * row
+            grad_weight = part if grad_weight is None else grad_weight + part
+    grad_bias = grad_y.sum(0) if wants_bias else None
+    return grad_x, grad_weight, grad_bias
+
+
+@wrong("9.6", "custom.FunctionalLinear.backward", says="also where an axis of that is 1 long")
+def squeezes_the_bias(ctx, grad_y):
+    x, weight = ctx.saved_tensors
+    wants_x, wants_weight, wants_bias = ctx.needs_input_grad
+    grad_x = grad_y @ weight if wants_x else None
+    grad_weight = grad_y.T @ x if wants_weight else None
+    grad_bias = grad_y.sum(0).squeeze() if wants_bias else None
+    return grad_x, grad_weight, grad_bias
+
+
+@wrong("9.6", "custom.FunctionalLinear.forward", says="also if it doesn't ask")
+def adds_only_a_bias_that_asks(ctx, x, weight, bias):
+    ctx.save_for_backward(x, weight)
+    y = x @ weight.T
+    return y + bias if ctx.needs_input_grad[2] else y
+
+
+@wrong("9.7", "custom.Solve.backward", says="leaves no length for -1")
+def a_reshape_that_elements_decide(ctx, grad_x):
+    A, x = ctx.saved_tensors
+    grad_b = Solve.apply(A.T, grad_x)
+    return -grad_b.reshape(len(A), -1) * x, grad_b
+
+
+@wrong("9.7", "custom.Solve.backward", says="also where an axis of that is 1 long")
+def squeezes_the_matrix(ctx, grad_x):
+    A, x = ctx.saved_tensors
+    grad_b = Solve.apply(A.T, grad_x)
+    return (-grad_b.reshape(-1, 1) * x).squeeze(), grad_b
+
+
+@wrong("9.7", "custom.Solve.forward", says="solve anew, in each call")
+def remembers_the_last_inverse(ctx, A, b):
+    a = A.numpy()
+    if getattr(Solve, "last", (None,))[0] is not a:
+        Solve.last = a, np.linalg.solve(a, np.eye(len(a), dtype=a.dtype))
+    x = tensor(Solve.last[1] @ b.numpy())
+    ctx.save_for_backward(A, x)
+    return x
+
+
+@wrong("9.7", "custom.Solve.forward", says="tensor(array) is enough")
+def a_solution_that_asks(ctx, A, b):
+    x = tensor(np.linalg.solve(A.numpy(), b.numpy()), requires_grad=True)
+    ctx.save_for_backward(A, x)
+    return x
+
+
+@wrong("9.7", "custom.Solve.forward", says="neither the determinant nor the rank")
+def asks_for_the_rank(ctx, A, b):
+    if np.linalg.matrix_rank(A.numpy()) < len(b):
+        raise np.linalg.LinAlgError("Singular matrix")
+    x = tensor(np.linalg.solve(A.numpy(), b.numpy()))
+    ctx.save_for_backward(A, x)
+    return x
+
+
+@wrong("9.7", "custom.Solve.backward", says="where nobody switches recording off")
+def solves_unrecorded(ctx, grad_x):
+    import tinytorch as tt
+
+    A, x = ctx.saved_tensors
+    with tt.no_grad():
+        grad_b = Solve.apply(A.T, grad_x)
+    return -grad_b.reshape(-1, 1) * x, grad_b

@@ -1,5 +1,6 @@
 """Chapter 9: what a ctx keeps, what it's asked for, and what it makes of what arrived."""
 
+from functools import wraps
 from types import SimpleNamespace
 
 import numpy as np
@@ -7,7 +8,17 @@ import pytest
 
 import tinytorch as tt
 from course.nodes import no_function
-from course.testing import calling, error_of, expect, expect_raises, fail_if, lacks, leaf, worded
+from course.testing import (
+    calling,
+    calls_of,
+    error_of,
+    expect,
+    expect_raises,
+    fail_if,
+    lacks,
+    leaf,
+    worded,
+)
 
 PLACES = "there's a place for each argument of forward, in their order"
 BEGAN = "edges knows how it was when the call began"
@@ -55,7 +66,8 @@ def test_what_was_saved_comes_back():
     for given, text in (((x, None, y), "x, None, y"), ((x, None), "x, None"), ((x, x), "x, x")):
         expect_places(given, f"save_for_backward({text})")
     for given, text in (((y, x, y), "(y, x, y)"), ((x,), "(x)"), ((), "()")):
-        ctx.save_for_backward(*given)
+        with calling(f"a further save_for_backward{text}", slips={Exception: INSTEAD}):
+            ctx.save_for_backward(*given)
         what = f"how many tensors ctx._to_save holds after a further save_for_backward{text}"
         expect(len(ctx._to_save), len(given), what, because=INSTEAD)
     because = "_to_save alone keeps Tensors, and the engine empties it when forward is done"
@@ -194,10 +206,11 @@ def test_where_nothing_arrived_there_are_zeros():
     what = "materialized({1: 5}), of results of shape (2,) and ()"
     got = arrived(with_results(*TWO), {1: np.float32(5)}, what)
     slips = {1: "a place for each result, not only for what arrived"}
-    expect(len(got), 2, f"the length of {what}", slips=slips)
+    because = "a place for each result: _results has one for each"
+    expect(len(got), 2, f"the length of {what}", slips=slips, because=because)
     slips = [(lambda g: g is None, "by default zeros come where nothing arrived"),
-             (5.0, "places are the results', not the parts'"), ((), WHERE), (0.0, WHERE),
-             ([5, 5], "zeros where nothing arrived")]  # fmt: skip
+             (5.0, "that arrived for number 1, and results are counted from 0"),
+             ((), WHERE), (0.0, WHERE), ([5, 5], "zeros where nothing arrived")]  # fmt: skip
     expect(got[0], [0, 0], f"{what}: number 0", slips=slips, because=NOTHING_CAME)
     kind = "tensor_of makes Tensors of arrays"
     fail_if(not all(isinstance(g, tt.Tensor) for g in got), f"{what} has arrays in it: {kind}")
@@ -270,6 +283,7 @@ def test_what_arrived_is_handed_on_as_it_is():
 
 
 ALL = "look at all of them"
+COPY = "a copy was asked about, and a copy hasn't changed: ask about the array itself"
 PAIR = "a saved pair is (array, node), and check_version wants its array"
 NO_PAIR = "where None was saved, there's no pair"
 RAISES = "a RuntimeError, as self.check_version(array) raises one"
@@ -297,10 +311,29 @@ def nodes():
 def expect_quiet(ctx, what, why):
     """check_versions() raises nothing, for the reason `why`."""
     own = "saved_tensors calls check_versions: look at self.saved"
+    turned = "memory.changed_since(array, number), in this order"
     slips = [(RecursionError, own), (RuntimeError, why), (lambda e: "NoneType" in str(e), NO_PAIR),
-             (lambda e: "'tuple'" in str(e), PAIR)]  # fmt: skip
+             (lambda e: any(call["array"] is ctx.number for call in calls_of("changed_since", e)),
+              turned),
+             (lambda e: "'tuple'" in str(e) or "'base'" in str(e), PAIR)]  # fmt: skip
     with calling(f"check_versions(), {what}", slips=slips):
         ctx.check_versions()
+
+
+def asks_others(ctx):
+    """Does check_versions ask the clock about an array in other memory than what was saved?"""
+    asked, changed_since = [], tt.memory.changed_since
+
+    @wraps(changed_since)
+    def telling(array, number):
+        asked.append(array)
+        return changed_since(array, number)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tt.memory, "changed_since", telling)
+        error_of(ctx.check_versions)
+    saved = [pair[0] for pair in ctx.saved if pair is not None]
+    return any(not any(np.shares_memory(array, a) for a in saved) for array in asked)
 
 
 def is_noticed(node):
@@ -328,7 +361,8 @@ def test_a_saved_array_that_was_changed_is_an_error():
         ctx = node_with(first, second, node=node)
         changed(array)
         what = f"check_versions() after saved array {number} of 2 was changed in place"
-        slips = {None: ALL if number else "check_version(array) raises, for any one of them"}
+        one = ALL if number else "check_version(array) raises, for any one of them"
+        slips = [(lambda _, ctx=ctx: asks_others(ctx), COPY), (None, one)]
         expect_raises(RuntimeError, ctx.check_versions, what, slips=slips, because=RAISES)
     ctx = node_with(first, second, third, node=node)
     changed(third)

@@ -1,6 +1,7 @@
 """Chapter 9: a linear layer of our own, and the solution that LAPACK finds."""
 
 import itertools
+import re
 from traceback import walk_tb
 
 import numpy as np
@@ -26,6 +27,11 @@ OF_SOLVE = (  # which shapes come of what
      "and dividing by it is solving a system"),
 )  # fmt: skip
 BY_APPLY = lambda e: "takes no arguments" in str(e)  # noqa: E731 - a Function that was called
+KEPT = (
+    lambda e: type(e.obj).__name__ == "FunctionNode",
+    "what save_for_backward kept comes back as ctx.saved_tensors",
+)
+ANEW = "the gradients are computed in each call, with what came for it"
 LEARNS = "the layer's own {0} goes into apply, self.{0} itself: a copy of it never learns"
 
 
@@ -69,6 +75,7 @@ def backward(y, sent, what):
         (is_shape, SHAPES),
         (lambda e: "Solve" not in what and is_product(e), "grad_y is (N, m), x is (N, n), "
          "weight is (m, n): of two matrices, by @, which products fit?"),
+        KEPT,
         (lambda e: "not enough values" in str(e) or "too many values" in str(e),
          "saved_tensors gives back what forward saved, as many as that"),
         (lambda e: "no attribute 'saved_tensors'" in str(e), "a ctx comes first: Solve.apply makes "
@@ -138,7 +145,7 @@ def test_it_saves_what_backward_needs():
     for b, text in ((bias, "bias"), (None, "None")):
         what = f"how many tensors FunctionalLinear.apply(x, weight, {text}) saved"
         saved = linear(x, weight, b).grad_fn.saved_tensors
-        slips = {3: "no gradient needs the bias: x and weight are enough",
+        slips = {3: "no gradient needs any other: x and weight are enough",
                  0: "ctx.save_for_backward keeps them"}  # fmt: skip
         expect(len(saved), 2, what, slips=slips)
         for got, want, name in zip(saved, (X, WEIGHT), ("x", "weight"), strict=True):
@@ -169,6 +176,20 @@ def test_each_input_gets_its_gradient():
     expect(x.grad, [[1, 2], [310, 420]], "square matrices: x.grad", slips=slips)
     slips = [([[1, 0], [10, 100]], "grad_weight has a row for each row of weight: grad_y.T @ x")]
     expect(weight.grad, [[1, 10], [0, 100]], "square matrices: weight.grad", slips=slips)
+    expect_anew(what, (leaf(X), leaf(WEIGHT), leaf(BIAS)), SENT)
+
+
+def expect_anew(name, given, sent):
+    """A second backward of one call gives the gradients for what is sent then."""
+    function = getattr(tt.custom, name)
+    ctx, sent = function.apply(*given).grad_fn, tt.tensor(sent, dtype=tt.float64)
+    with tt.no_grad(), calling(f"a second {name}.backward of the same ctx"):
+        first, second = (function.backward(ctx, factor * sent) for factor in (1, 10))
+    pairs = [[grad.detach().numpy() for grad in grads] for grads in (first, second)]
+    for place, (before, now) in enumerate(zip(*pairs, strict=True)):
+        what = f"{name}.backward, called again and sent 10 times as much: gradient {place}"
+        slips = [(before, f"that's the one of the first call: {ANEW}")]
+        expect(now, 10 * before, what, slips=slips, because=ANEW)
 
 
 def computed(wanted):
@@ -187,7 +208,7 @@ def computed(wanted):
     what, made = f"FunctionalLinear.backward, needs_input_grad = {wanted},", []
     tt.node.watchers.append(made.append)
     try:
-        with calling(what):
+        with calling(what, slips=[KEPT]):
             got = function.backward(ctx, sent)
     finally:
         tt.node.watchers.pop()
@@ -207,7 +228,9 @@ def test_what_nobody_wants_is_not_computed():
         expect(there, wanted, f"which gradients {what} gave", because=WANTED)
         for gradient, shape in zip(got, ((3, 2), (4, 2), (4,)), strict=True):
             if gradient is not None:
-                slips = [(lambda got, shape=shape: shape == (4,), OVER_ROWS)]
+                slips = [(lambda got: got == (1, 4), "the rows are summed, and their axis has to "
+                          "go, too: keepdim leaves it there"),
+                         (lambda got, shape=shape: shape == (4,), OVER_ROWS)]  # fmt: skip
                 says = f"the shape of a gradient from {what}"
                 expect(tuple(gradient.shape), shape, says, slips=slips, because=SHAPES)
                 expect(gradient.dtype, np.dtype("float64"), says.replace("shape", "dtype"),
@@ -264,6 +287,8 @@ def test_a_layer_takes_any_leading_axes():
         what = f"Linear(2, 3) of x of shape {shape}"
         slips = [(lambda e: "reshape" in str(e), "x of shape (..., n) becomes (N, n), and y of "
                   "shape (N, m) becomes (..., m)"),
+                 (is_of_other_rows, "x of shape (..., n) becomes (N, n): its last axis stays, and "
+                  "all the others become the N rows"),
                  (lambda e: "matmul" in str(e), "FunctionalLinear knows matrices only: make one "
                   "of x"),
                  (lambda e: "save_for_backward" in str(e), "FunctionalLinear.apply calls forward, "
@@ -272,6 +297,8 @@ def test_a_layer_takes_any_leading_axes():
                  (worded(TypeError, "'bias'"), "forward has three arguments: self.bias, too"),
                  (worded(TypeError, "of type Size"), "the lengths go in one by one: "
                   "*x.shape[:-1]"),
+                 (lambda e: re.search(r"shape \(\d+, 2\) is invalid", str(e)), "N is the product "
+                  "of all axes but the last one, be it none or three: -1 stands for it"),
                  (lambda e, shape=shape: str(e).endswith(f"elements, shape {shape}"), "x of shape "
                   "(..., n) becomes (N, n), and n is weight.shape[1]"),
                  (worded(RuntimeError, "is invalid for"), "y of shape (N, m) becomes (..., m), "
@@ -294,7 +321,9 @@ def test_a_layer_takes_any_leading_axes():
         names = names_behind(y)
         because = "FunctionalLinear.apply does it"
         count = names.count("FunctionalLinearBackward")
-        expect(count, 1, f"how many FunctionalLinearBackward are behind {what}", because=because)
+        slips = [(lambda count: count > 1, "one call does all rows, as a single matrix")]
+        says = f"how many FunctionalLinearBackward are behind {what}"
+        expect(count, 1, says, slips=slips, because=because)
         because = "a layer is one box: FunctionalLinear.apply gets the bias, too, and adds it"
         count = names.count("AddBackward0")
         expect(count, 0, f"how many AddBackward0 are behind {what}", because=because)
@@ -326,6 +355,8 @@ def test_a_layer_takes_any_leading_axes():
     with calling("Linear(2, 3, bias=False) of x of shape (1, 2)"):
         y = plain(x)
     expect(y, [[1, 2]] @ weight.T, "Linear(2, 3, bias=False) of [[1, 2]]")
+    fail_if(plain.bias is not None, "Linear(2, 3, bias=False) has a bias after it was called: "
+            "a call leaves the layer as it is, and None goes into apply")  # fmt: skip
     because = "the layer's weight is self.weight, as it is now"
     for rows in ([[1.0, 10.0], [0.0, 0.0], [0.0, 1.0]], [[1.0, 10.0]]):
         plain.weight = tt.tensor(rows)
@@ -334,7 +365,27 @@ def test_a_layer_takes_any_leading_axes():
                  (lambda y, want=want: y.shape != want.shape, "all axes but the last one are those "
                   "of x")]  # fmt: skip
         what = f"the same layer, with weight {rows} by now, of the same x, [[1, 2]],"
-        expect(plain(x), want, what, slips=slips, because=because)
+        with calling(what, slips={RuntimeError: because}):
+            y = plain(x)
+        expect(y, want, what, slips=slips, because=because)
+    plain.weight, half = tt.tensor(weight, dtype=tt.float16), tt.tensor([[1, 2]], dtype=tt.float16)
+    with calling("Linear(2, 3, bias=False) of x in float16, with its weight in float16"):
+        y = plain(half)
+    what = "the dtype of Linear(2, 3, bias=False) of x, x and its weight in float16,"
+    because = "where there's no bias, None goes into apply, and nothing is added"
+    expect(y.dtype, np.dtype("float16"), what, because=because)
+    because = "the layer keeps nothing of a call"
+    for one, text in ((plain, "bias=False"), (layer, "with a bias")):
+        what = f"the names on Linear(2, 3), {text}, after it was called"
+        expect(sorted(vars(one)), ["bias", "weight"], what, because=because)
+
+
+def is_of_other_rows(error):
+    """Did FunctionalLinear get a matrix whose rows aren't as long as those of weight?"""
+    return any(
+        call["x"].ndim == 2 and call["x"].shape[1] != call["weight"].shape[1]
+        for call in calls_of("forward", error)
+    )
 
 
 def is_own(error):
@@ -398,10 +449,28 @@ def test_a_solution():
     expect(saved[0], np.array(A), "the first of the saved tensors, A,", because="A as it came")
     slips = [(np.array(B), "save x, not b: else it would have to be computed again")]
     expect(saved[1], [1, 2], "the second of the saved tensors, x,", slips=slips)
+    is_leaf = saved[1].requires_grad and saved[1].is_leaf
+    fail_if(is_leaf, "the saved x is a leaf that asks, expected a result of Solve: tensor(array) "
+            "is enough, and apply gives it its history")  # fmt: skip
     asks = tuple([t.requires_grad for t in saved])
     because = "save A and x themselves, A as it came and x as it's returned: those have a history"
     what = "requires_grad of both tensors that Solve.apply(A, b) saved"
     expect(asks, (True, True), what, because=because)
+    expect_what_is_there_now()
+
+
+def expect_what_is_there_now():
+    """All digits, and those of the numbers that A and b have by now."""
+    M, b = leaf(((3.0, 1.0), (1.0, 6.0))), leaf((1.0, 2.0))
+    for factor in (1, 2):
+        with tt.no_grad():
+            M.mul_(factor)
+        x = solved(M, b)
+        want = np.linalg.solve(M.detach().numpy(), [1.0, 2.0])
+        slips = [(2 * want, "A was changed in place before this call: solve anew, in each call")]
+        what = f"Solve.apply(A, b), A = {M.tolist()}, b = [1, 2],"
+        because = "all digits that np.linalg.solve finds"
+        expect(x, want, what, slips=slips, because=because, rtol=1e-13, atol=0)
 
 
 @pytest.mark.exercise("9.7", points=3)
@@ -434,6 +503,7 @@ def test_both_inputs_get_their_gradients():
         because = "a gradient has the dtype of its argument"
         what = f"the dtype of Solve.backward's gradient of {name}"
         expect(grad.dtype, np.dtype("float64"), what, because=because)
+    expect_anew("Solve", (leaf(A), leaf(B)), [10.0, 4.0])
 
 
 @pytest.mark.exercise("9.7", points=2)
@@ -459,8 +529,8 @@ def test_a_solution_has_a_second_derivative():
     with calling("grad(x[0] * x[1], [A, b], create_graph=True), x = Solve.apply(A, b),"):
         dM, db = tt.autograd.grad(x[0] * x[1], [M, b], create_graph=True)
     history = (
-        "use A, x and grad_x as they come, anew each time: Solve.apply makes a history of them, "
-        "np.linalg.solve an array"
+        "what Solve.apply and other operations make of A, x and grad_x has a history, where nobody "
+        "switches recording off, and what NumPy makes has none"
     )
     expect(db, [0.875, 0.25], "the gradient of x[0] * x[1] for b")
     for grad, name in ((db, "b"), (dM, "A")):

@@ -1,6 +1,7 @@
 """Chapter 9: how a call enters the graph, what it says it changed, and what has no second slope."""
 
 from functools import wraps
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -74,6 +75,13 @@ def mixed_up(error):
     return False
 
 
+def lacks_of_no_tensor(error):
+    """Was what is no Tensor asked for what only Tensors have?"""
+    names = "requires_grad", "_node", "grad_fn"
+    asked = isinstance(error, AttributeError) and error.name in names
+    return asked and not isinstance(error.obj, tt.Tensor | tt.ctx.Context)
+
+
 def applied(function, *args, **kwargs):
     what = f"{function.__name__}.apply"
     slips = [
@@ -100,6 +108,11 @@ def applied(function, *args, **kwargs):
             "ctx.finish gives nothing: the results are what results_of gave",
         ),
         (lambda e: "numpy() on a tensor" in str(e), INSIDE),
+        (
+            worded(RuntimeError, "is ambiguous"),
+            "a Tensor has no truth: ask which kind of thing it is, or whether it's there",
+        ),
+        (lacks_of_no_tensor, "not every argument is a Tensor: ctx.edges has asked them all"),
         (
             lambda e: "taken by the graph" in str(e),
             f"results_of comes before ctx.finish, and {OWN}",
@@ -133,8 +146,10 @@ def test_apply_gives_what_forward_computes():
     expect(y, [15, 25], "Scaled.apply([1, 2], 10, 5), which is x * 10 + 5,", slips=slips)
     because = "each run of forward costs time, and leaves its mark on the ctx: one is enough"
     expect(len(told), 1, "how often that call of apply runs forward", because=because)
-    slips = {False: "x asks, and one that asks is enough: ctx.finish(args, results), with what "
-             "results_of gave, and recording as it is outside"}  # fmt: skip
+    slips = [(lambda _: saving_is_recorded(x), "whether forward has saved anything doesn't matter: "
+              "ctx.edges and state.grad_enabled alone say whether a call is recorded"),
+             (False, "x asks, and one that asks is enough: ctx.finish(args, results), with what "
+              "results_of gave, and recording as it is outside")]  # fmt: skip
     what = "Scaled.apply(x, 10, 5).requires_grad, x asks,"
     expect(y.requires_grad, True, what, slips=slips)
     name = y.grad_fn.name()
@@ -148,6 +163,18 @@ def test_apply_gives_what_forward_computes():
     with calling("backward() on Scaled.apply(x, 10, 5)", slips=slips):
         y.backward(tt.tensor([1.0, 100.0], dtype=tt.float64))
     expect(x.grad, [10, 1000], "Scaled.apply(x, 10, 5), sent [1, 100]: x.grad")
+
+
+def saving_is_recorded(x):
+    """Is a call recorded whose forward saves something?"""
+
+    class Saves(tt.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, factor, shift):
+            ctx.save_for_backward(x)
+            return x * factor + shift
+
+    return Saves.apply(x, 10, 5).requires_grad
 
 
 @pytest.mark.exercise("9.2", points=1)
@@ -459,6 +486,13 @@ def looked_at_results(error, ctx, results):
     return not dirty and any(x is result for x in held for result in results)
 
 
+def with_another(name, function, ctx, results):
+    """The error of note_changes, or None, while `function` stands for this name in its module."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tt.function, name, function)
+        return error_of(lambda: tt.function.note_changes(ctx, results))
+
+
 def asked_the_other_way(ctx, results):
     """Does note_changes give among() the results first?"""
     asked, among = [], tt.function.among
@@ -468,10 +502,22 @@ def asked_the_other_way(ctx, results):
         asked.append(args)
         return among(*args, **kwargs)
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tt.function, "among", telling)
-        error_of(lambda: tt.function.note_changes(ctx, results))
+    with_another("among", telling, ctx, results)
     return any(args and isinstance(args[0], (list, tuple)) for args in asked)
+
+
+def wants_true(ctx, results):
+    """Is note_changes content if check_writable gives True, which it never does?"""
+    return with_another("check_writable", lambda tensor: True, ctx, results) is None
+
+
+def touches_others(ctx, results):
+    """Does note_changes tell the clock of arrays in other memory than that of what is dirty?"""
+    touched = []
+    memory = SimpleNamespace(**vars(tt.memory) | {"touch": touched.append})
+    with_another("memory", memory, ctx, results)
+    mine = [tensor._data for tensor in ctx._dirty]
+    return any(not any(np.shares_memory(array, a) for a in mine) for array in touched)
 
 
 def note(ctx, results, what):
@@ -485,6 +531,8 @@ def note(ctx, results, what):
              (lambda e: "'_data'" in str(e) or "'_node'" in str(e), "check_writable takes the "
               "Tensor itself"),
              (lambda e: "'base'" in str(e), "memory.touch wants an array: tensor._data"),
+             (lambda e: wants_true(ctx, results), "check_writable raises by itself where it must, "
+              "and gives nothing: call it, and don't ask what it gave"),
              (RuntimeError, "what's dirty is among the results, and may be changed: no error")]
     # fmt: on
     with calling(what, slips=slips):
@@ -496,11 +544,21 @@ def test_a_change_is_counted():
     x, y, z = (tt.tensor([1.0, 2.0]) for _ in range(3))
     what = "note_changes, x is dirty, the results are [y, x]"
     note(dirty(x), [y, x], what)
-    slips = {0: "memory.touch(array) counts a change, even of a constant",
-             2: "one change is counted once"}  # fmt: skip
+    slips = [(lambda _: touches_others(dirty(x), [y, x]), "the clock was told of another array: "
+              "tensor._data itself is what was changed, not a copy"),
+             (0, "memory.touch(array) counts a change, even of a constant"),
+             (2, "one change is counted once")]  # fmt: skip
     expect(x._version, 1, f"{what}: how many changes of x are counted", slips=slips)
     because = "only what's marked dirty has changed"
     expect(y._version, 0, f"{what}: how many changes of y are counted", because=because)
+    ctx = dirty(y)
+    note(ctx, [y, x, y], "note_changes, y is dirty, the results are [y, x, y]")
+    what = "how many changes of y are counted, y is dirty, the results are [y, x, y],"
+    because = "one change is counted once, in however many places its tensor comes out"
+    expect(y._version, 1, what, because=because)
+    because = "ctx.finish reads ctx._dirty later on, to give each of them its new history"
+    expect(len(ctx._dirty), 1, "how many tensors are in ctx._dirty afterwards", because=because)
+    y = tt.tensor([1.0, 2.0])
     note(dirty(x, z), [z, y, x], "note_changes, x and z are dirty, the results are [z, y, x]")
     slips = {(1, 0, 1): "x was marked dirty again", (2, 0, 0): "both of them are dirty"}
     slips = [(lambda got, s=s: got == s, why) for s, why in slips.items()]
@@ -583,10 +641,30 @@ def product(x, y, **kwargs):
         return once(**kwargs).apply(x, y)
 
 
+def given_back(grad=1.0):
+    """What the marked backward of x * y at 3 and 5 gives in a recorded pass, called directly."""
+    function = once()
+    ctx = function.apply(leaf(3.0), leaf(5.0)).grad_fn
+    return function.backward(ctx, grad if isinstance(grad, tt.Tensor) else tt.tensor(grad))
+
+
+NEW = "once_differentiable makes a new function, and that calls the old one under no_grad()"
+
+
+def is_the_same():
+    """Does once_differentiable give the very function that it gets?"""
+    backward = lambda ctx, grad: grad  # noqa: E731
+    return tt.function.once_differentiable(backward) is backward
+
+
 @pytest.mark.exercise("9.5", points=2)
 def test_the_first_derivative_is_what_it_was(monkeypatch):
     x, y, told = leaf(3.0), leaf(5.0), []
     first = [(NO_FUNCTION, "a decorator returns the new function"),
+             (lambda e: not isinstance(given_back(), tuple), "what comes out is a tuple: of what "
+              "refusing gave for each of as_gradients(results)"),
+             (lambda e: "gradients for" in str(e) and [float(g) for g in given_back()] == [1.0],
+              "refusing is for the gradients that backward gave, not for what it got"),
              (lambda e: "gradients for" in str(e), "all that backward returned comes out"),
              (RuntimeError, "the first derivative is right, and nobody has asked for another one"),
              (worded(TypeError, "update_wrapper"), "@wraps(backward) says whose name it takes"),
@@ -624,12 +702,16 @@ def test_the_first_derivative_is_what_it_was(monkeypatch):
     what = "grad(x * y, [x, y], create_graph=True) at 3 and 5, with a marked backward"
     expect([float(g) for g in found], [5.0, 3.0], what)
     what = "is_grad_enabled() in the marked backward, in a recorded pass,"
-    expect(told[-1], False, what, slips={True: "it runs under no_grad()"})
+    slips = [(lambda on: is_the_same(), NEW), (True, "it runs under no_grad()")]
+    expect(told[-1], False, what, slips=slips)
     asks = tuple([g.requires_grad for g in found])
     unused = "refusing gives another Tensor, and leaves the one that it gets alone: return that one"
     whole = "refusing takes one gradient at a time: as_gradients makes a tuple of them all"
     slips = [(lambda got: not all(isinstance(a, tt.Tensor) for a in asked), whole),
-             (lambda got: not any(got) and asked, unused), (lambda got: not any(got), SECOND),
+             (lambda got: not any(got) and asked, unused),
+             (lambda got: all(g.requires_grad for g in given_back(leaf(1.0))), "whether what comes "
+              "has a history doesn't matter: state.grad_enabled alone says if a pass is recorded"),
+             (lambda got: not any(got), SECOND),
              (lambda got: True, "each of them is `refusing`")]  # fmt: skip
     what = "requires_grad of both gradients from grad(x * y, [x, y], create_graph=True)"
     expect(asks, (True, True), what, slips=slips)

@@ -4,6 +4,7 @@ import gc
 import itertools
 import weakref
 from threading import Event, Thread
+from traceback import walk_tb
 from typing import NamedTuple
 
 import numpy as np
@@ -20,13 +21,27 @@ from course.contracts import (
     upstream,
 )
 from course.nodes import no_function
-from course.testing import calling, calls_of, error_of, expect, expect_raises, fail_if, leaf
+from course.testing import (
+    calling,
+    calls_of,
+    error_of,
+    expect,
+    expect_raises,
+    fail_if,
+    leaf,
+    worded,
+)
 
 ENDINGS = (None, ZeroDivisionError, KeyboardInterrupt, SystemExit, GeneratorExit)
 SIZES = ((3, 2, 4), (1, 1, 1), (1, 3, 2), (4, 1, 3), (0, 3, 2), (5, 5, 5))
 LOOSE = {"float64": (1e-7, 1e-9), "float32": (1e-3, 1e-4)}  # of solutions
 
 
+OF_ITS_SHAPE = (
+    lambda e: "returned a gradient of shape" in str(e),
+    "a gradient has the shape of its argument, also where an axis of that is 1 long, or 0",
+)
+THERE = "it's wanted, so it's a Tensor, of zeros where there are no rows, or only zeros come"
 ZERO = "a zero is a number like any other: it has a history, and moves with it"
 AGAIN = "all of it is made of what can be differentiated as often as anybody likes"
 EMPTY = (
@@ -58,11 +73,11 @@ def expect_other_modes(inside, before, what):
 def expect_errors_let_through(run, what):
     """run(inside) runs inside(), and what that raises comes out of it: the very same exception."""
     for kind, on in zip((*EVERY_ERROR, *ENDINGS[2:]), itertools.cycle((True, False))):
-        error, inside_it = kind("inside"), []
+        error, why, inside_it = kind("inside"), KeyError("why"), []
 
-        def inside(error=error, inside_it=inside_it):
+        def inside(error=error, why=why, inside_it=inside_it):
             inside_it.append(modes())
-            raise error
+            raise error from why
 
         says = f"{what}, it raises {kind.__name__}"
         with tt.state.Switch(training=on, recording=on):
@@ -70,6 +85,13 @@ def expect_errors_let_through(run, what):
             came = expect_ending(lambda inside=inside: run(inside), kind, says)
         fail_if(came is not error, f"{says}, and another {kind.__name__} came out: what's raised "
                 "is for the caller, as it is")  # fmt: skip
+        fail_if(came.__cause__ is not why, f"{says}, from a KeyError, and its __cause__ is "
+                f"{came.__cause__!r} when it comes out: it comes out as it is")  # fmt: skip
+        notes = getattr(came, "__notes__", [])
+        fail_if(notes, f"{says}, and it comes out with notes, {notes}: it comes out as it is")
+        *_, (frame, _) = walk_tb(came.__traceback__)
+        fail_if(frame.f_code.co_name != "inside", f"{says}, and its traceback ends before the line "
+                "that raised it: it comes out as it is")  # fmt: skip
         expect_other_modes(inside_it[0], before, what)
 
 
@@ -130,9 +152,9 @@ def expect_recording_put_back(run, what, switches):
         says += "" if ending is None else f", it raises {ending.__name__}"
         with tt.set_grad_enabled(before):
             expect_ending(lambda inside=inside: run(inside), ending, says)
+            expect(len(told), 1, f"{says}: how often it runs", because="one call, one run")
             off = "recording is off in it, whoever asks and whatever was before"
-            expect(tuple(told), (False,), f"{says}: is_grad_enabled() in it, for each call",
-                   because=off)  # fmt: skip
+            expect(told[0], False, f"{says}: is_grad_enabled() in it", because=off)
             because = "what was there before is put back, whatever it did"
             expect(tt.is_grad_enabled(), before, f"{says}: is_grad_enabled() afterwards",
                    because=because)  # fmt: skip
@@ -163,7 +185,10 @@ def expect_let_go(function, shapes, what):
     is_gone = result() is None
     if gc_was_on:
         gc.enable()
+    gc.collect()
     because = "a node that holds on to its own result makes a circle, which is never let go"
+    if result() is not None:
+        because = "it's for the caller alone, and something else holds on to it"
     fail_if(not is_gone, f"the result of {what} stays in memory when nobody uses it any more: "
             f"{because}")  # fmt: skip
     for recording in (True, False):
@@ -193,10 +218,13 @@ def things():
     stopped.requires_grad_(False)
     freed = x * x
     freed.sum().backward()
+    several = x * 2
+    several._node = tt.outputs.OutputNode(several._node, 1, 2)
     return {"a leaf": (x, True), "a result": (x * 2, True), "its detach()": (x.detach(), False),
             "a constant": (tt.tensor(1.0), False), "integers": (tt.tensor([1, 2]), False),
             "a leaf that stopped asking": (stopped, False),
-            "a result that was freed": (freed, True), "0": (0, False),
+            "a result that was freed": (freed, True), "one of several results": (several, True),
+            "0": (0, False),
             "None": (None, False), "a list of leaves": ([x], False)}  # fmt: skip
 
 
@@ -208,7 +236,10 @@ def test_all_mixes_of_arguments_and_of_saved_tensors():
         made = [place[name] for place, name in zip(places, names, strict=False)]
         what = f"needs_input_grad for ({', '.join(names)})"
         ctx = tt.ctx.Context(function, tuple([thing for thing, _ in made]))
-        expect(ctx.needs_input_grad, tuple(wanted for _, wanted in made), what)
+        got, because = ctx.needs_input_grad, "edges has a node wherever a gradient is wanted"
+        expect(got, tuple(wanted for _, wanted in made), what, because=because)
+        odd = [wanted for wanted in got if type(wanted) is not bool]
+        fail_if(odd, f"{what} has {odd[:1]} in it: a bool is True or False, Python's own")
     with tt.no_grad(), calling("needs_input_grad under no_grad()"):
         got = tt.ctx.Context(function, (leaf(1.0),)).needs_input_grad
     because = "edges knows, whether recording is on by now or off"
@@ -223,7 +254,7 @@ def test_all_mixes_of_arguments_and_of_saved_tensors():
     expect(kept, 3, f"how many are kept by {what}", because="each of them is kept, as it came")
     for shape, dtype in itertools.product(SHAPES, DTYPES):
         x, y = leaf(numbers(shape, dtype), dtype), tt.tensor(numbers(shape, dtype, 4))
-        for given in ((x,), (x, x), (y, None, x), (None, None), (x, y, x * y, y), ()):
+        for given in ((x,), (x, x), (y, None, x), (None, None), (), (x, y, x * y, y)):
             ctx = tt.ctx.Context(no_function(), (x, y))
             with calling(f"save_for_backward of {len(given)} tensors or None, shape {shape}"):
                 result = ctx.save_for_backward(*given)
@@ -288,6 +319,7 @@ class Pair(NamedTuple):
     second: object
 
 
+PLAIN = "for a tuple of any kind comes a plain tuple: tuple(results)"
 MADE = {  # what it is: (a result of forward, does it require grad where the call is recorded?)
     "x * 2": (lambda x: x * 2, True), "an array": (lambda x: x.numpy() * 2, True),
     "x": (lambda x: x, True), "integers": (lambda x: tt.tensor([1, 2]), False),
@@ -314,15 +346,15 @@ def test_all_kinds_of_results():
             (whose, x), by_name = next(ways)
             what = (f"apply to {whose}{by_name}, forward returns {text.format(*names)}, "
                     f"recording: {recording}")  # fmt: skip
-            with tt.set_grad_enabled(recording), calling(what):
+            slips = [(worded(TypeError, "Pair.__new__"), PLAIN)]
+            with tt.set_grad_enabled(recording), calling(what, slips=slips):
                 by_keyword = {"x": x, "form": form, "names": names} if by_name else {}
                 got = Makes.apply(*(() if by_name else (x, form, names)), **by_keyword)
             if kind is not None:
-                because = "for a tuple of any kind comes a plain tuple: tuple(results)"
                 slips = [(lambda kind: not issubclass(kind, tuple), "a namedtuple is a tuple, too: "
                           "isinstance(outputs, tuple)")]  # fmt: skip
                 says = f"{what}: the type of what comes"
-                expect(type(got), tuple, says, slips=slips, because=because)
+                expect(type(got), tuple, says, slips=slips, because=PLAIN)
                 expect(len(got), count, f"{what}: how many results come")
             recorded = recording and x is not c
             for name, result in zip(names, got if kind else (got,), strict=True):
@@ -443,6 +475,8 @@ def expect_materialized(metas, there, materialize):
     expect(len(parts), len(given), f"how many are in parts after {what}", because=because)
     with calling(f"{what} again"):
         again = ctx.materialized(parts)
+    because = "backward may run more than once, so _results stays as it is, too"
+    expect(len(again), len(got), f"the length of {what} again", because=because)
     fail_if(again is got, f"{what} gave the very list that an earlier call gave: make a new one")
     because = "a place for each result, also after the last one that something arrived for"
     expect(len(got), len(metas), f"the length of {what}", because=because)
@@ -454,7 +488,10 @@ def expect_materialized(metas, there, materialize):
         lost = k not in parts and got[k] is None
         falsy = lost and meta[0] == () and has_zeros((1,), meta[1])
         fail_if(falsy, f"{what} number {k} is None, expected 0: () is a shape, though it's falsy")
-        fail_if(lost, f"{what} number {k} is None, expected zeros: those of {meta[1]}, too")
+        if lost:
+            of_others = 0 in meta[0] and has_zeros((1,), meta[1])
+            kind = "results without elements, too" if of_others else f"those of {meta[1]}, too"
+            fail_if(lost, f"{what} number {k} is None, expected zeros: {kind}")
         asks = isinstance(got[k], tt.Tensor) and got[k].requires_grad
         fail_if(asks, f"{what} number {k} requires grad: zeros are constants")
         own = "zeros have the shape and the dtype of the pair at their own number"
@@ -535,14 +572,23 @@ def test_changes_in_place_are_seen_by_whoever_saved():
             node = (None, 0, 1, leaf(1.0)._node)[(which + sum(gaps)) % 4]  # a constant, results
             ctx.saved = tuple(a if a is None else (a.T, node) for a in arrays)
             text = f"an array of shape {shape}, {np.dtype(dtype)}"
+            text += ", of ones" if value else ", of zeros"
             what = f"check_versions(), saved: {['None' if gap else text for gap in gaps]}"
+            began, saved = ctx.number, ctx.saved
             expect_ending(ctx.check_versions, None, what)
             if which < count and arrays[which] is not None:
                 tt.memory.touch(arrays[which])
                 says = f"{what}, number {which} was changed"
-                slips = {None: "each saved array is asked about, of whatever shape and dtype"}
-                expect_raises(RuntimeError, ctx.check_versions, says, slips=slips)
-                expect(len(ctx.saved), count, f"{says}: how many are still saved")
+                every = "each saved array is asked about, of whatever shape, dtype and numbers"
+                expect_raises(RuntimeError, ctx.check_versions, says, slips={None: every})
+                fail_if(ctx.saved is not saved, f"{says}, and saved isn't what it was: {ASKS}")
+                slips = {None: "the alarm rings each time: the gradient would be wrong each time"}
+                expect_raises(RuntimeError, ctx.check_versions, f"{says}, asked again", slips=slips)
+            number = f"{what} and ctx.number, the moment when it saved, is another one: {ASKS}"
+            fail_if(ctx.number != began, number)
+
+
+ASKS = "who asks, leaves all of it as it is"
 
 
 def writables():
@@ -573,9 +619,15 @@ def expect_noted(tensor, place, name):
     dirty.insert(place, tensor)
     ctx.mark_dirty(*dirty)
     call = lambda: tt.function.note_changes(ctx, dirty)  # noqa: E731
-    expect_ending(call, error and RuntimeError, what)
+    if error is None:
+        expect_ending(call, None, what)
+    else:
+        because = "check_writable is asked of each dirty tensor, and of that one itself"
+        expect_raises(RuntimeError, call, what, because=because)
     count, want = tensor._version - before, int(error is None)
-    expect(count, want, f"how many changes of it are counted after {what}")
+    because = "one change of it is counted once: a view and its base have one memory"
+    says = f"how many changes of it are counted after {what}"
+    expect(count, want, says, because=because if want else "")
 
 
 def arcs(told):
@@ -619,6 +671,7 @@ def test_all_endings_of_a_marked_way_back_put_recording_back():
     expect_threads_apart(run, "a marked backward")
     expect_marked_inside_marked()
     expect_given_as_it_is()
+    expect_nothing_kept()
 
 
 def marked_backward(function):
@@ -649,12 +702,14 @@ def expect_marked_inside_marked():
 def expect_given_as_it_is():
     """What a marked backward makes of what backward gave, in each kind of pass."""
     grad, told = tt.tensor([1.0]), []
-    for form in (lambda g: g, lambda g: [g], lambda g: (g,), lambda g: (g, None), lambda g: [g, g]):
+    forms = [lambda g: g, lambda g: [g], lambda g: (g,), lambda g: (g, None), lambda g: [g, g]]
+    for form in (*forms, lambda g: None):
         given = form(grad * 1)
         held = [given]
         marked = marked_backward(lambda ctx, g, held=held: told.append(modes()) or held[0])
         count = len(as_tuple(given))
-        what = f"a marked backward, the old one gives a {type(given).__name__} with {count} in it,"
+        form = "None" if given is None else f"a {type(given).__name__} with {count} in it"
+        what = f"a marked backward, the old one gives {form},"
         ctx = tt.ctx.Context(no_function(), (leaf([1.0]),))
         before = modes()
         with tt.no_grad(), calling(what):
@@ -664,6 +719,9 @@ def expect_given_as_it_is():
                 "returned as it is")  # fmt: skip
         with calling(f"{what} where recording is on"):
             got = marked(ctx, grad)
+        kind = type(got).__name__
+        fail_if(not isinstance(got, tuple), f"{what} gave a {kind} where recording is on: there "
+                "it's a tuple in any case, as_gradients makes one of anything")  # fmt: skip
         because = "all that backward gave: whether it's as many as there are inputs, others ask"
         says = f"how many gradients {what} gives where recording is on"
         expect(len(got), count, says, because=because)
@@ -677,6 +735,30 @@ def expect_given_as_it_is():
         alive = sum(ref() is not None for ref in made)
         says = f"how many of the gradients of {what} are in memory when nobody uses them any more"
         expect(alive, 0, says, because="each call hands them on, and keeps none")
+
+
+def expect_nothing_kept():
+    """Nothing of a call is left when its caller has let go of it, in either kind of pass."""
+    for recording in (True, False):
+        gave, ctx = [], tt.ctx.Context(no_function(), (leaf(1.0),))
+
+        def twice(ctx, grad, gave=gave):
+            result = grad * 2
+            gave.append(weakref.ref(result))
+            return result
+
+        marked, grad = marked_backward(twice), tt.tensor(1.0)
+        what = f"a marked backward, recording: {recording},"
+        with tt.set_grad_enabled(recording), calling(what):
+            got = marked(ctx, grad)
+        refs = {"the ctx": weakref.ref(ctx), "the gradient that came": weakref.ref(grad),
+                "what came out": weakref.ref(as_tuple(got)[0]), "what the old one gave": gave[0],
+                "its array": weakref.ref(as_tuple(got)[0]._data)}  # fmt: skip
+        del ctx, grad, got
+        gc.collect()
+        left = [name for name, ref in refs.items() if ref() is not None]
+        says = f"what is left in memory of a call of {what} when its caller has let go of all of it"
+        expect(left, [], says, because="the new function keeps nothing of a call")
 
 
 def as_tuple(given):
@@ -745,19 +827,23 @@ def test_linear_operations_of_all_sizes():
             with calling(what):
                 y = tt.custom.FunctionalLinear.apply(given[0], given[1], bias)
             want = arrays[0] @ arrays[1].T + (0 if bias is None else arrays[2])
-            expect_array(y, want.astype(dtype), what, LOOSE)
+            slips = [(arrays[0] @ arrays[1].T, "the bias is added in any case, also if it doesn't "
+                      "ask")]  # fmt: skip
+            expect_array(y, want.astype(dtype), what, LOOSE, slips=slips)
             if not y.requires_grad:
                 continue
             sent = upstream((rows, m), dtype)
             for t in given:
                 t.grad = None
-            nothing = "where there are no rows, there's none to pick: their sum is 0"
-            with calling(f"backward() on {what}", slips={IndexError: nothing}):
+            slips = [(IndexError, "where there are no rows, there's none to pick: their sum is 0"),
+                     OF_ITS_SHAPE]  # fmt: skip
+            with calling(f"backward() on {what}", slips=slips):
                 y.backward(sent)
             s = sent.numpy()
             for t, ask, slope in zip(given, asks, (s @ arrays[1], s.T @ arrays[0], s.sum(0)),
                                      strict=True):  # fmt: skip
                 if ask and not (t is given[2] and bias is None):
+                    fail_if(t.grad is None, f"{what}: a gradient is None: {THERE}")
                     expect_array(t.grad, slope.astype(dtype), f"{what}: a gradient", LOOSE)
                 else:
                     expect(t.grad, None, f"{what}: a gradient that nobody wants")
@@ -878,7 +964,7 @@ def test_solutions_of_all_sizes():
             x = tt.custom.Solve.apply(A, b)
         expect_array(x, (exact @ right).astype(dtype), what, LOOSE)
         sent = upstream((n,), dtype)
-        with calling(f"backward() on {what}"):
+        with calling(f"backward() on {what}", slips=[OF_ITS_SHAPE]):
             x.backward(sent)
         h = exact.T @ sent.numpy()
         expect_array(b.grad, h.astype(dtype), f"{what}: b.grad", LOOSE)
@@ -900,7 +986,7 @@ def test_solutions_of_all_sizes():
     what = "A @ x, x = Solve.apply(A, b), A[i, j] = 1 / (i + j + 1), of shape (12, 12)"
     because = "np.linalg.solve, not the inverse, which loses nearly all digits here"
     given = leaf(right)
-    there = "there is an x: LAPACK doesn't need the determinant, which may be as good as 0"
+    there = "there is an x, and NumPy finds it: ask it, and neither the determinant nor the rank"
     slips = {np.linalg.LinAlgError: there}
     with calling("Solve.apply(A, b), A[i, j] = 1 / (i + j + 1), of shape (12, 12)", slips=slips):
         x = solve(leaf(steep), given)
@@ -926,6 +1012,13 @@ def test_solutions_of_all_sizes():
     expect_unrecorded("Solve", (leaf([[2.0]]), leaf([6.0])), [1.0])
     expect_what_numpy_finds()
     expect_solve_of_zeros_and_odd_numbers()
+    A, b, what = leaf(np.zeros((0, 0))), leaf(np.zeros(0)), "Solve, n = 0"
+    slips = [(worded(RuntimeError, "is invalid for"), "an A without elements leaves no length for "
+              "-1"), (IndexError, "there's no first element")]  # fmt: skip
+    with calling(f"{what}, and backward()", slips=slips):
+        solve(A, b).sum().backward()
+    for name, tensor in (("A", A), ("b", b)):
+        expect_array(tensor.grad, np.zeros(tensor.shape), f"{what}: {name}.grad")
 
 
 def systems():

@@ -104,8 +104,8 @@ def results_of(ctx, args, outputs):
 def note_changes(ctx, results):
     """Check and count the changes in place that forward declared: `ctx._dirty` has the tensors.
 
-    RuntimeError for one that isn't itself among the `results`, and for one that mustn't be changed:
-    a refused one isn't counted. For any other the clock is told of its array, `tensor._data`, once.
+    RuntimeError at the first that isn't itself among the `results`, or that mustn't be changed: it
+    isn't counted. If there's none, the clock is told of each one's array, `tensor._data`, once.
     """
     # TODO exercise 9.4: note_changes and check_versions
     raise NotImplementedError("exercise 9.4: note_changes")

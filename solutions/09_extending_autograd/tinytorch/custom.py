@@ -56,7 +56,7 @@ class FunctionalLinear(Function):
 class Linear:
     """A layer: it holds the weight (m, n) and the bias (m,), and calls FunctionalLinear.
 
-    The weight is drawn from `rng`, of size 1 / sqrt(n). With bias=False the bias is None.
+    The weight's numbers come from `rng`, about 1 / sqrt(n) large. With bias=False the bias is None.
     """
 
     def __init__(self, n, m, rng, bias=True):
@@ -77,7 +77,7 @@ class Linear:
 
 
 class Solve(Function):
-    """The x for which A @ x = b, by LAPACK: A of shape (n, n), b and x of shape (n,)."""
+    """The x for which A @ x = b, by LAPACK: A of shape (n, n), b and x of shape (n,), n = 0 too."""
 
     @staticmethod
     def forward(ctx, A, b):
