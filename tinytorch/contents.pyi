@@ -156,7 +156,7 @@ def as_strided(input, size, stride, storage_offset=None, *, out=None) -> Tensor:
 def as_tensor(data, dtype=None, device=None) -> Tensor:
     """Like tensor(), but without a copy where none is needed."""
     ...
-def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False) -> Tensor:
+def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=None) -> Tensor:
     """A tensor of data of any kind, that shares memory with it where it can, unless `copy`."""
     ...
 def asin(input, *, out=None) -> Tensor:

@@ -124,8 +124,11 @@ def register_post_accumulate_grad_hook(tensor, hook) -> "RemovableHandle":
     if not tensor.is_leaf or tensor._node is None:
         raise RuntimeError("a post-accumulate hook needs a leaf that requires grad")
     node = weakref.ref(tensor._node)  # its own hook must not keep it alive
-    hooks = hooks_of(tensor._node).after_backward
-    return RemovableHandle(hooks, lambda results, grads: hook(node().variable))
+
+    def after(results, grads):
+        hook(node().variable)  # whatever it returns: nothing comes after a leaf
+
+    return RemovableHandle(hooks_of(tensor._node).after_backward, after)
 
 
 @method("retain_grad")

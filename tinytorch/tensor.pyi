@@ -718,7 +718,7 @@ class Tensor(object):
     def fill_(self, value) -> Tensor:
         """Every element becomes the number `value`."""
         ...
-    def fill_diagonal_(self, fill_value) -> Tensor:
+    def fill_diagonal_(self, fill_value, wrap=False) -> Tensor:
         """Every element with equal indices becomes the number."""
         ...
     def fix(self) -> Tensor:

@@ -1,4 +1,4 @@
-"""Arguments and corners that PyTorch's own sample inputs ask for: numbers, and beside PyTorch."""
+"""What PyTorch's own sample inputs and examples ask for: numbers, and beside PyTorch."""
 
 import math
 
@@ -287,6 +287,62 @@ def pictures_made_larger(t):
     return F.upsample_nearest(x, scale_factor=2), F.upsample_bilinear(x, (5, 7))
 
 
+def shares_of_rows_of_nan(t):
+    x = t.tensor([[math.nan, math.nan], [1.0, 2.0]])
+    return x.nanquantile(0.5, dim=1), x.nanquantile(t.tensor([0.0, 1.0]), dim=0)
+
+
+def hook_that_returns_the_leaf(t):
+    x = t.tensor([0.0, 0.0, 0.0], requires_grad=True)
+    handle = x.register_post_accumulate_grad_hook(lambda p: p.add_(p.grad, alpha=-0.01))
+    x.backward(t.tensor([1.0, 2.0, 3.0]))
+    handle.remove()
+    x.backward(t.tensor([1.0, 2.0, 3.0]))
+    return x, x.grad
+
+
+def slopes_of_integers(t):
+    x = t.tensor([[1, 2, 4, 8], [10, 20, 40, 80]])
+    places = (t.tensor([0, 2]), t.tensor([0, 3, 6, 9]))
+    found = t.gradient(x), t.gradient(x, spacing=2.0, dim=1), t.gradient(x, spacing=places)
+    return [[str(y.dtype)[-7:], y] for ys in found for y in ys]
+
+
+def systems_that_share_a_matrix(t):
+    a = t.tensor(numbers(3, 3)).double().requires_grad_()
+    b = t.tensor(numbers(2, 3, 2)).double().requires_grad_()
+    many, one = t.tensor(numbers(2, 3, 3, seed=1)).double(), t.tensor(numbers(3, 1)).double()
+    x = t.linalg.solve(a, b)
+    factors = t.linalg.lu_factor(a.detach())
+    found = t.linalg.solve(many, one), t.linalg.lu_solve(*factors, b.detach())
+    return x, t.autograd.grad((x * x).sum(), (a, b)), found
+
+
+def diagonals_that_begin_anew(t):
+    shapes = [(7, 3), (3, 7), (4, 4)]
+    return [
+        t.zeros(*shape).fill_diagonal_(5, wrap=wrap) for shape in shapes for wrap in (True, False)
+    ]
+
+
+def history_of_arrays(t):
+    x = t.tensor([1.0, 2.0], requires_grad=True)
+    asked = t.asarray(t.ones(2), requires_grad=True), t.asarray(x, requires_grad=True)
+    found = *asked, t.asarray(x * 2, requires_grad=True), t.asarray(x * 2, requires_grad=False)
+    return [(y.requires_grad, y.is_leaf) for y in found], t.asarray([1, 2], requires_grad=False)
+
+
+def derivatives_all_at_once(t):
+    functional, x = t.autograd.functional, t.tensor([1.0, 2.0])
+    jacobian = functional.jacobian(lambda x: x * x, x, vectorize=True)
+    return jacobian, functional.hessian(lambda x: (x**3).sum(), x, vectorize=True)
+
+
+def most_frequent_in_rows(t):
+    x = t.tensor([[3, 1, 1, 3, 2, 3], [2, 2, 0, 0, 1, 1]])
+    return x.mode().values, x.mode(0, True).values, x.float().mode(1).values, x[0].mode().values
+
+
 @pytest.mark.parametrize("program", programs_in(globals()))
 def test_the_same_as_in_torch(program):
     same_answer(program)
@@ -428,3 +484,10 @@ def test_the_largest_of_the_directions():
     rows, size, columns = tinytorch.pca_lowrank(x, 2)
     assert size.tolist() == tinytorch.linalg.svdvals(x - x.mean(0))[:2].tolist()
     assert (rows.shape, columns.shape) == ((6, 2), (4, 2))
+
+
+def test_the_most_frequent_of_many():
+    values, indices = tinytorch.arange(200_000).remainder(1000).mode()  # no pair of all is made
+    assert (values.item(), indices.item()) == (0, 199_000)
+    values, indices = tinytorch.tensor([[math.nan, math.nan, 2.0], [4.0, 1.0, 4.0]]).mode()
+    assert (values.tolist(), indices.tolist()) == ([2, 4], [2, 2])

@@ -7,7 +7,9 @@ import numpy as np
 
 from tinytorch.node import OUTPUT, Rule
 from tinytorch.operation import recorded
+from tinytorch.ops.dims import common_shape
 from tinytorch.ops.elementwise import where
+from tinytorch.ops.shapes import expand
 from tinytorch.tensor import Tensor, check_tensors, method, wrap
 
 
@@ -58,7 +60,7 @@ SOLVE = Rule("LinalgSolveExBackward0", (solve_left, solve_right), (0, OUTPUT))
 
 
 def solve(A, B):
-    """X with A @ X = B, for a vector or a matrix B; better than inv(A) @ B.
+    """X with A @ X = B, for a vector or a matrix B; better than inv(A) @ B. Batches broadcast.
 
     >>> solve(tinytorch.tensor([[2.0, 0.0], [0.0, 4.0]]), tinytorch.tensor([2.0, 2.0]))
     tensor([1.0000, 0.5000])
@@ -67,7 +69,8 @@ def solve(A, B):
     if B.dim() == 1 or B.shape == A.shape[:-1]:
         return solve(A, B.unsqueeze(-1)).squeeze(-1)
     if A.shape[:-2] != B.shape[:-2]:
-        raise RuntimeError(f"linalg.solve of shapes {tuple(A.shape)} and {tuple(B.shape)}")
+        batch = common_shape(A.shape[:-2], B.shape[:-2])
+        A, B = expand(A, (*batch, *A.shape[-2:])), expand(B, (*batch, *B.shape[-2:]))
     x = computed("solve", np.linalg.solve, A, B)
     return recorded(x, SOLVE, (A, B), A._data, x)
 

@@ -17,13 +17,17 @@ from tinytorch.tensor import Tensor, array_of, method, wrap
 Histogram = return_type("histogram", "hist bin_edges")
 
 
-def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False):
-    """A tensor of data of any kind, that shares memory with it where it can, unless `copy`."""
+def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=None):
+    """A tensor of data of any kind, that shares memory with it where it can, unless `copy`.
+
+    A tensor keeps its history, unless `requires_grad` is False.
+    """
     if isinstance(obj, Tensor):
         found = obj.to(dtype or obj.dtype, copy=bool(copy))
-        return found.detach().requires_grad_(requires_grad) if not requires_grad else found
+        found = found.detach() if requires_grad is False else found
+        return found.requires_grad_() if requires_grad else found
     array = array_of(obj, dtype)
-    return finished(array.copy() if copy else array, None, device, requires_grad)
+    return finished(array.copy() if copy else array, None, device, bool(requires_grad))
 
 
 def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
@@ -92,7 +96,7 @@ def slopes(x, spacing, axis, edge_order):
         between = (rows[1:] - rows[:-1]) / gaps  # each counts by how near its samples are
         inner = between[:-1] * gaps[1:] + between[1:] * gaps[:-1]
         inner = inner / (gaps[1:] + gaps[:-1])
-    return cat([first, inner, last]).movedim(0, axis)
+    return cat([first, inner, last]).to(rows.dtype).movedim(0, axis)
 
 
 def edge_slope(rows, places):

@@ -65,10 +65,16 @@ in_new_shape(transpose, "transpose_", "swapaxes_", "swapdims_")
 
 
 @method("fill_diagonal_")
-def fill_diagonal_(input, fill_value):
-    """Every element with equal indices becomes the number."""
-    places = arange(min(input.shape))
-    setitem(input, (places,) * input.dim(), fill_value)
+def fill_diagonal_(input, fill_value, wrap=False):
+    """Every element with equal indices becomes the number.
+
+    With `wrap`, the diagonal of a tall matrix begins anew below its end, after a row left out.
+    """
+    if wrap and input.dim() == 2 and len(input) > input.shape[1]:
+        places = arange(0, input.numel(), input.shape[1] + 1)
+        setitem(input, (places // input.shape[1], places % input.shape[1]), fill_value)
+    else:
+        setitem(input, (arange(min(input.shape)),) * input.dim(), fill_value)
     return input
 
 

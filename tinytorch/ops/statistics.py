@@ -70,7 +70,7 @@ def quantiles(name, input, q, dim, keepdim, interpolation, all_count):
     if all_count:  # where one is NaN, so is the last, and every quantile
         shares = where(numbers.all(-1, keepdim=True), shares, 1.0)
     length = rows.shape[-1] if rows.dim() else 1
-    count = length if all_count else numbers.sum(-1, keepdim=True)
+    count = length if all_count else numbers.sum(-1, keepdim=True).clamp(min=1)  # 1: it's NaN
     found = movedim(quantile_of_sorted(sort(rows).values, shares, count, interpolation), -1, 0)
     if keepdim and input.dim():
         ones = [1] * input.dim()
@@ -104,11 +104,11 @@ def kthvalue(input, k, dim=-1, keepdim=False) -> Any:
 def mode(input, dim=-1, keepdim=False) -> Any:
     """(values, indices) of the most frequent element along `dim`, of equally frequent the least."""
     order = argsort(input, dim)
-    rows = movedim(gather(input, dim, order), dim, -1)
-    counts = (rows.unsqueeze(-1) == rows.unsqueeze(-2)).sum(-1)
-    best = amax(counts, -1, keepdim=True)
-    first = (counts == best).int().argmax(-1, keepdim=True)
-    last = first + gather(counts, -1, first) - 1
+    rows = movedim(gather(input, dim, order), dim, -1)._data
+    places, starts = np.arange(rows.shape[-1]), np.zeros(rows.shape, np.int64)
+    starts[..., 1:] = np.where(rows[..., 1:] == rows[..., :-1], 0, places[1:])
+    in_run = places - np.maximum.accumulate(starts, -1)  # how many equal ones stand before
+    last = wrap(in_run.argmax(-1, keepdims=True))
     return pair_at(input, gather(order, dim, movedim(last, -1, dim)), dim, keepdim, Mode)
 
 
