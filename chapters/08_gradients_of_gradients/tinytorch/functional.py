@@ -4,9 +4,9 @@
 back. The inputs need not ask for gradients, and get none in `.grad`. All functions here work
 under no_grad(), too, and pass on whatever `func` raises. With `create_graph` what is found has a
 history, so that it can be differentiated for the inputs; without, it has none. What nothing
-depends on has derivatives of zero, with `strict` it is a RuntimeError. A vector `v` of other
-shapes than it should have is a RuntimeError; it may be left out where it would be a single
-number, which is then 1.
+depends on has derivatives of zero, with `strict` it is a RuntimeError. `vectorize` changes nothing:
+there is one pass for each number. A vector `v` of other shapes than it should have is a
+RuntimeError; it may be left out where it would be a single number, which is then 1.
 """
 
 import math
@@ -20,7 +20,7 @@ from tinytorch.ops.creation import zeros_like
 from tinytorch.tensor import Tensor, check_tensors, wrap
 
 
-def jacobian(func, inputs, create_graph=False, strict=False):
+def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False):
     """d func / d inputs: for each result and each input a tensor of shape result + input.
 
     A single tensor where there is one result and one input, else tuples.
@@ -35,7 +35,7 @@ def jacobian(func, inputs, create_graph=False, strict=False):
     return rows[0] if isinstance(outputs, Tensor) else tuple(rows)
 
 
-def hessian(func, inputs, create_graph=False, strict=False):
+def hessian(func, inputs, create_graph=False, strict=False, vectorize=False):
     """The second derivatives of a function whose result is one number: d d func / d inputs.
 
     The Jacobian of the gradient. For a tensor a tensor of shape input + input; for a tuple of
