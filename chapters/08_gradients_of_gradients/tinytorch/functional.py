@@ -20,7 +20,7 @@ from tinytorch.ops.creation import zeros_like
 from tinytorch.tensor import Tensor, check_tensors, wrap
 
 
-def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False):
+def jacobian(func, inputs, create_graph=False, strict=False, *, vectorize=False):
     """d func / d inputs: for each result and each input a tensor of shape result + input.
 
     A single tensor where there is one result and one input, else tuples.
@@ -35,7 +35,7 @@ def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False):
     return rows[0] if isinstance(outputs, Tensor) else tuple(rows)
 
 
-def hessian(func, inputs, create_graph=False, strict=False, vectorize=False):
+def hessian(func, inputs, create_graph=False, strict=False, *, vectorize=False):
     """The second derivatives of a function whose result is one number: d d func / d inputs.
 
     The Jacobian of the gradient. For a tensor a tensor of shape input + input; for a tuple of
