@@ -491,3 +491,14 @@ def test_the_most_frequent_of_many():
     assert (values.item(), indices.item()) == (0, 199_000)
     values, indices = tinytorch.tensor([[math.nan, math.nan, 2.0], [4.0, 1.0, 4.0]]).mode()
     assert (values.tolist(), indices.tolist()) == ([2, 4], [2, 2])
+
+
+def test_integers_become_what_is_usual():
+    x = tinytorch.arange(1, 5)
+    tinytorch.set_default_dtype(tinytorch.float64)
+    try:
+        found = [*tinytorch.gradient(x), x.cov(), x.logit(0.1), tinytorch.ldexp(x, x), x / 2]
+    finally:
+        tinytorch.set_default_dtype(tinytorch.float32)
+    assert {y.dtype for y in found} == {tinytorch.float64}
+    assert nn.Sequential().insert(0, nn.ReLU()).append(nn.Tanh()).__len__() == 2

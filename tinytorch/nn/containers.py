@@ -30,17 +30,17 @@ class Numbered(Module, MutableSequence):
         self._become(modules)
 
     def insert(self, index, module):
-        """Add `module` before the one at `index`; all are numbered anew."""
+        """Add `module` before the one at `index`; all are numbered anew. Returns the whole."""
         if not -len(self) <= index <= len(self):
             raise IndexError(f"index {index} is not within -{len(self)} to {len(self)}")
         modules = list(self)
         modules.insert(index, module)
-        self._become(modules)
+        return self._become(modules)
 
     def _become(self, modules):
         for name in list(self._modules):
             delattr(self, name)
-        self.extend(modules)
+        return self.extend(modules)
 
     def _name_at(self, index):
         """The name at place `index`; a negative one counts from the end."""

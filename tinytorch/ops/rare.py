@@ -92,7 +92,7 @@ def bessel_slope(x, zeroth, first, damping=0):
 def ldexp(input, other):
     """input * 2 ** other."""
     other = operand(other, input)
-    return mul(input, exp2(other if other.is_floating_point() else other.float()))
+    return mul(input, exp2(other))
 
 
 @method("frexp")

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from tinytorch.dtypes import to_floating
+from tinytorch.dtypes import USUAL, to_floating
 from tinytorch.node import Rule
 from tinytorch.operation import binary, recorded, unary
 from tinytorch.ops.comparison import question
@@ -91,7 +91,7 @@ def logit(input, eps=None):
     tensor([0.])
     """
     check_tensors("logit", input=input)
-    inside = input if input.is_floating_point() else input.float()
+    inside = input if input.is_floating_point() else input.to(USUAL["f"])
     if eps is not None:
         inside = where(inside < eps, eps, where(inside > 1 - eps, 1 - eps, inside))
     return log(inside) - log1p(-inside)

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytorch import dtypes
 from tinytorch.ops.combining import nan_to_num
 from tinytorch.ops.comparison import isnan
 from tinytorch.ops.counting import median, runs, with_more
@@ -213,7 +214,7 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
             [-0.5000,  0.5000]])
     """
     rows = input.reshape(1, -1) if input.dim() < 2 else input
-    rows = rows if rows.is_floating_point() else rows.float()
+    rows = rows if rows.is_floating_point() else rows.to(dtypes.USUAL["f"])
     given = [weights for weights in (fweights, aweights) if weights is not None]
     check_weights(rows, fweights, given)
     if not given:
