@@ -2,6 +2,7 @@
 
 import sys
 import weakref
+from contextlib import contextmanager
 
 import numpy as np
 
@@ -44,6 +45,26 @@ def leaf_and_node(numbers=1.0, dtype=np.float64):
 
     leaf = tt.tensor(np.array(numbers, dtype), requires_grad=True)
     return leaf, leaf._node
+
+
+@contextmanager
+def asked_for(name):
+    """A list that gets a node each time this property of it is read, in a few lines.
+
+    >>> with asked_for("next_functions") as asked:
+    ...     _ = probe().next_functions
+    >>> asked
+    [<ProbeBackward0>]
+    """
+    import tinytorch as tt
+
+    asked, before = [], getattr(tt.node.Node, name)
+    telling = property(lambda node: asked.append(node) or before.fget(node))
+    setattr(tt.node.Node, name, telling)
+    try:
+        yield asked
+    finally:
+        setattr(tt.node.Node, name, before)
 
 
 def one():

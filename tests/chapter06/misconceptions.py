@@ -169,7 +169,7 @@ def keeps_what_came(tensor, grad):
         memory.touch(old._data)
 
 
-@wrong("6.2", "node.add_to_grad", says="is the very Tensor that was sent")
+@wrong("6.2", "node.add_to_grad", says="is the very Tensor that came")
 def owns_arrays_only(tensor, grad):
     old = tensor._grad
     if type(grad) is Tensor:
@@ -203,7 +203,7 @@ def tells_nobody(tensor, grad):
         np.add(old._data, grad, out=old._data)
 
 
-@wrong("6.2", "node.add_to_grad", says="memory.touch(old._data) is missing")
+@wrong("6.2", "node.add_to_grad", says="touch was told of what came")
 def touches_what_came(tensor, grad):
     old = tensor._grad
     if old is None:
@@ -1242,7 +1242,7 @@ def only_one_begins(seeds, retain_graph=False, turn=take_turn):
             node.edges, node.saved = (), None
 
 
-@wrong("6.5", says="how many reachable found")
+@wrong("6.5", says="some are from a call before")
 def remembers_earlier_calls(nodes, found=set()):  # noqa: B006
     stack = list(nodes)
     found |= set(nodes)
@@ -1327,7 +1327,7 @@ def overwrites_the_sum(root, seed, turn=take_turn):
                     ready.append(edge)
 
 
-@wrong("6.6", "counting.run_by_counting", says="count down for each edge")
+@wrong("6.6", "counting.run_by_counting", says="for each edge count down")
 def never_counts_down(root, seed, turn=take_turn):
     uses, grads, ready = count_uses(root), {root: seed}, [root]
     while ready:
@@ -1446,7 +1446,7 @@ def the_node_gets_the_last_answer(self, grad):
     return with_answers(grad, answers[-1]) if answers else grad
 
 
-@wrong("6.7", says="one answers for the second")
+@wrong("6.7", says="is for the hook alone")
 def gives_a_tensor(self, grad):
     grad = as_seen(grad)
     for hook in [*self.on_grad.values(), *self.retaining.values()]:
@@ -1765,7 +1765,7 @@ def walks_seed_by_seed(seeds, retain_graph=False, turn=take_turn):
                 node.edges, node.saved = (), None
 
 
-@wrong("6.4", says="use heappop")
+@wrong("6.4", says="heappop finds the youngest")
 def looks_at_all_who_wait(seeds, retain_graph=False, turn=take_turn):
     grads = dict(seeds)
     while grads:
@@ -2673,7 +2673,7 @@ def shows_all_the_first_look(self, grad):
     return grad
 
 
-@wrong("6.7", says="is for one gradient")
+@wrong("6.7", says="is for the hook alone")
 def gives_what_hooks_see(self, grad):
     for hook in [*self.on_grad.values(), *self.retaining.values()]:
         grad = replaced(grad, hook(as_seen(grad)))
@@ -3229,7 +3229,7 @@ def keeps_them_in_order_by_insort(nodes):
     return order
 
 
-@wrong("6.4", says="use heappop")
+@wrong("6.4", says="heappop finds the youngest")
 def a_sorted_waiting_room(seeds, retain_graph=False, turn=take_turn):
     from bisect import insort
 
@@ -3411,7 +3411,7 @@ def whatever_is_missing_nobody_is_there(self, grad):
     return ()
 
 
-@wrong("6.2", "node.add_to_grad", says="an error is not caught")
+@wrong("6.2", "node.add_to_grad", says="let it out")
 def what_does_not_fit_is_dropped(tensor, grad):
     old = tensor._grad
     if old is None:
@@ -3425,7 +3425,7 @@ def what_does_not_fit_is_dropped(tensor, grad):
         memory.touch(old._data)
 
 
-@wrong("6.2", "node.add_to_grad", says=("adding to the memory of x.grad fails", "raised no error"))
+@wrong("6.2", "node.add_to_grad", says=("where shapes don't fit", "gave ()"))
 def a_new_array_where_adding_fails(tensor, grad):
     old = tensor._grad
     if old is None:
@@ -3818,3 +3818,775 @@ def counts_whose_turn_it_is(self, grad):
             answer = hook(of_results(grad))
             grad = grad if answer is None else with_answers(grad, answer)
     return grad
+
+
+@wrong("6.1", says="return the list")
+def gives_back_nothing(self, grad):
+    saved = self.saved_for(grad)
+    results = [
+        None if e is None else f(grad, *saved)
+        for e, f in zip(self.edges, self.rule.formulas, strict=False)
+    ]
+
+
+@wrong("6.1", says="self.saved_for(grad)")
+def asks_for_what_was_saved_without_grad(self, grad):
+    saved = self.saved_for()
+    return [
+        None if e is None else f(grad, *saved)
+        for e, f in zip(self.edges, self.rule.formulas, strict=False)
+    ]
+
+
+@wrong("6.1", says="self.rule.formulas")
+def takes_formulas_from_the_node(self, grad):
+    saved = self.saved_for(grad)
+    return [
+        None if e is None else f(grad, *saved)
+        for e, f in zip(self.edges, self.formulas, strict=False)
+    ]
+
+
+@wrong("6.1", says="it's formulas that are called")
+def calls_the_edges(self, grad):
+    saved = self.saved_for(grad)
+    return [
+        None if e is None else f(grad, *saved)
+        for f, e in zip(self.edges, self.rule.formulas, strict=False)
+    ]
+
+
+@wrong("6.1", says="a 0 would be sent on")
+def zeros_in_place_of_none(self, grad):
+    saved = self.saved_for(grad)
+    return [
+        np.zeros_like(grad) if e is None else f(grad, *saved)
+        for e, f in zip(self.edges, self.rule.formulas, strict=False)
+    ]
+
+
+@wrong("6.1", says="use self.edges")
+def pairs_in_place_of_edges(self, grad):
+    saved = self.saved_for(grad)
+    return [
+        None if e is None else f(grad, *saved)
+        for e, f in zip(self.next_functions, self.rule.formulas, strict=False)
+    ]
+
+
+@wrong("6.1", says="backward calls no other node")
+def sends_on_at_once(self, grad):
+    saved = self.saved_for(grad)
+    out = [
+        None if e is None else f(grad, *saved)
+        for e, f in zip(self.edges, self.rule.formulas, strict=False)
+    ]
+    for e, g in zip(self.edges, out, strict=False):
+        if e is not None:
+            e.backward(g)
+    return out
+
+
+@wrong("6.1", says="then return them")
+def returns_in_the_loop(self, grad):
+    saved = self.saved_for(grad)
+    results = []
+    for e, f in zip(self.edges, self.rule.formulas, strict=False):
+        results.append(None if e is None else f(grad, *saved))
+        return results
+
+
+@wrong("6.1", says="only a Tensor's gradients are Tensors")
+def takes_a_number_for_a_tensor(self, grad):
+    saved = self.saved_for(grad)
+    if not isinstance(grad, np.ndarray):
+        saved = self.saved_as_tensors()
+    return [
+        None if e is None else f(grad, *saved)
+        for e, f in zip(self.edges, self.rule.formulas, strict=False)
+    ]
+
+
+@wrong("6.1", says="what it finds otherwise")
+def makes_errors_of_infinities(self, grad):
+    saved = self.saved_for(grad)
+    with np.errstate(over="raise", invalid="raise", divide="raise"):
+        return [
+            None if e is None else f(grad, *saved)
+            for e, f in zip(self.edges, self.rule.formulas, strict=False)
+        ]
+
+
+@wrong("6.1", says="what it finds otherwise")
+def makes_errors_of_warnings(self, grad):
+    import warnings
+
+    saved = self.saved_for(grad)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        return [
+            None if e is None else f(grad, *saved)
+            for e, f in zip(self.edges, self.rule.formulas, strict=False)
+        ]
+
+
+@wrong("6.2", "node.AccumulateGrad.backward", says="mind the ()")
+def takes_the_reference_for_the_leaf(self, grad):
+    tensor = self.reference
+    if tensor is not None and tensor._node is not None:
+        add_to_grad(tensor, grad)
+    return ()
+
+
+@wrong("6.2", "node.AccumulateGrad.backward", says="add_to_grad gets the leaf")
+def adds_to_the_node(self, grad):
+    tensor = self.reference()
+    if tensor is not None and tensor._node is not None:
+        add_to_grad(self, grad)
+    return ()
+
+
+@wrong("6.2", "node.AccumulateGrad.backward", says="ask whether it is None")
+def asks_the_truth_of_the_leaf(self, grad):
+    tensor = self.reference()
+    if tensor and tensor._node:
+        add_to_grad(tensor, grad)
+    return ()
+
+
+@wrong("6.2", "node.add_to_grad", says="ask whether it is None")
+def asks_whether_the_old_is_true(tensor, grad):
+    old = tensor._grad
+    if not old:
+        tensor._grad = own(grad)
+    elif type(grad) is Tensor:
+        tensor._grad = old + grad
+    else:
+        np.add(old._data, grad, out=old._data)
+        memory.touch(old._data)
+
+
+@wrong("6.2", "node.add_to_grad", says="and nothing added")
+def adds_the_first_twice(tensor, grad):
+    old = tensor._grad
+    if old is None:
+        tensor._grad = own(grad)
+    if type(grad) is Tensor:
+        tensor._grad = old + grad
+    else:
+        np.add(old._data, grad, out=old._data)
+        memory.touch(old._data)
+
+
+@wrong("6.2", "node.add_to_grad", says="memory.touch(old._data)")
+def touches_the_tensor(tensor, grad):
+    old = tensor._grad
+    if old is None:
+        tensor._grad = own(grad)
+    elif type(grad) is Tensor:
+        tensor._grad = old + grad
+    else:
+        np.add(old._data, grad, out=old._data)
+        memory.touch(old)
+
+
+@wrong("6.2", "node.add_to_grad", says="and nothing added")
+def asks_for_tensors_first(tensor, grad):
+    old = tensor._grad
+    if type(grad) is Tensor:
+        tensor._grad = old + grad
+    elif old is None:
+        tensor._grad = own(grad)
+    else:
+        np.add(old._data, grad, out=old._data)
+        memory.touch(old._data)
+
+
+@wrong("6.2", "node.add_to_grad", says="out= wants the array")
+def adds_into_a_tensor(tensor, grad):
+    old = tensor._grad
+    if old is None:
+        tensor._grad = own(grad)
+    elif type(grad) is Tensor:
+        tensor._grad = old + grad
+    else:
+        np.add(old, grad, out=old)
+        memory.touch(old._data)
+
+
+@wrong("6.2", "node.add_to_grad", says="goes into tensor._grad")
+def keeps_nothing(tensor, grad):
+    old = tensor._grad
+    if old is None:
+        own(grad)
+    elif type(grad) is Tensor:
+        tensor._grad = old + grad
+    else:
+        np.add(old._data, grad, out=old._data)
+        memory.touch(old._data)
+
+
+@wrong("6.2", "node.add_to_grad", says="makes a Tensor of the array")
+def keeps_the_bare_array(tensor, grad):
+    old = tensor._grad
+    if old is None:
+        tensor._grad = grad
+    elif type(grad) is Tensor:
+        tensor._grad = old + grad
+    else:
+        np.add(old._data, grad, out=old._data)
+        memory.touch(old._data)
+
+
+@wrong("6.2", "node.add_to_grad", says="nothing to slice")
+def slices_a_number(tensor, grad):
+    old = tensor._grad
+    if old is None:
+        tensor._grad = own(grad)
+    elif type(grad) is Tensor:
+        tensor._grad = old + grad
+    else:
+        old._data[:] += grad
+        memory.touch(old._data)
+
+
+@wrong("6.3", says="ask `edge in grads` first")
+def looks_at_the_entry_first(result, edge, grads, heap):
+    if grads[edge]:
+        grads[edge] = grads[edge] + result
+    else:
+        grads[edge] = result
+        heappush(heap, (-edge.number, edge))
+
+
+@wrong("6.3", says="and no list")
+def collects_a_list(result, edge, grads, heap):
+    if edge in grads:
+        grads[edge].append(result)
+    else:
+        grads[edge] = [result]
+        heappush(heap, (-edge.number, edge))
+
+
+@wrong("6.3", says="the key is the node itself")
+def goes_by_number(result, edge, grads, heap):
+    if edge.number in grads:
+        grads[edge.number] = grads[edge.number] + result
+    else:
+        grads[edge.number] = result
+        heappush(heap, (-edge.number, edge))
+
+
+@wrong("6.3", says="copied or changed yet")
+def makes_an_array_of_a_number(result, edge, grads, heap):
+    import numpy as np
+
+    if edge in grads:
+        grads[edge] = grads[edge] + result
+    else:
+        grads[edge] = np.asarray(result) if isinstance(result, np.generic) else result
+        heappush(heap, (-edge.number, edge))
+
+
+@wrong("6.3", says="ask grads, a dict, who waits")
+def looks_where_it_stands(result, edge, grads, heap):
+    if edge in grads:
+        grads[edge] = grads[edge] + result
+        return
+    grads[edge] = result
+    heappush(heap, (-edge.number, edge))
+    heap.index((-edge.number, edge))
+
+
+@wrong("6.4", says="the node is [1] of it")
+def takes_the_pair_for_the_node(seeds, retain_graph=False, turn=take_turn):
+    grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
+    heapify(heap)
+    while heap:
+        node = heappop(heap)
+        results = turn(node, grads.pop(node))
+        if results is None:
+            continue
+        for edge, result in zip(node.edges, results, strict=False):
+            if edge is not None and result is not None:
+                deliver(result, edge, grads, heap)
+        if not retain_graph and node.rule.saves_arrays:
+            node.edges, node.saved = (), None
+
+
+@wrong("6.4", says="what the seeds say")
+def begins_without_the_seeds(seeds, retain_graph=False, turn=take_turn):
+    grads, heap = {}, [(-node.number, node) for node in seeds]
+    heapify(heap)
+    while heap:
+        node = heappop(heap)[1]
+        results = turn(node, grads.pop(node))
+        if results is None:
+            continue
+        for edge, result in zip(node.edges, results, strict=False):
+            if edge is not None and result is not None:
+                deliver(result, edge, grads, heap)
+        if not retain_graph and node.rule.saves_arrays:
+            node.edges, node.saved = (), None
+
+
+@wrong("6.4", says="the node comes first")
+def gives_turn_the_gradient_first(seeds, retain_graph=False, turn=take_turn):
+    grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
+    heapify(heap)
+    while heap:
+        node = heappop(heap)[1]
+        results = turn(grads.pop(node), node)
+        if results is None:
+            continue
+        for edge, result in zip(node.edges, results, strict=False):
+            if edge is not None and result is not None:
+                deliver(result, edge, grads, heap)
+        if not retain_graph and node.rule.saves_arrays:
+            node.edges, node.saved = (), None
+
+
+@wrong("6.4", says="the result comes first")
+def delivers_the_edge_first(seeds, retain_graph=False, turn=take_turn):
+    grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
+    heapify(heap)
+    while heap:
+        node = heappop(heap)[1]
+        results = turn(node, grads.pop(node))
+        if results is None:
+            continue
+        for edge, result in zip(node.edges, results, strict=False):
+            if edge is not None and result is not None:
+                deliver(edge, result, grads, heap)
+        if not retain_graph and node.rule.saves_arrays:
+            node.edges, node.saved = (), None
+
+
+@wrong("6.4", says="a node got all of the results")
+def delivers_all_to_each(seeds, retain_graph=False, turn=take_turn):
+    grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
+    heapify(heap)
+    while heap:
+        node = heappop(heap)[1]
+        results = turn(node, grads.pop(node))
+        if results is None:
+            continue
+        for edge in node.edges:
+            if edge is not None:
+                deliver(results, edge, grads, heap)
+        if not retain_graph and node.rule.saves_arrays:
+            node.edges, node.saved = (), None
+
+
+@wrong("6.4", says="goes to the edges by deliver")
+def delivers_nothing(seeds, retain_graph=False, turn=take_turn):
+    grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
+    heapify(heap)
+    while heap:
+        node = heappop(heap)[1]
+        results = turn(node, grads.pop(node))
+        if results is None:
+            continue
+        if not retain_graph and node.rule.saves_arrays:
+            node.edges, node.saved = (), None
+
+
+@wrong("6.4", says="while heap")
+def counts_who_waits_at_first(seeds, retain_graph=False, turn=take_turn):
+    grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
+    heapify(heap)
+    for _ in range(len(heap)):
+        node = heappop(heap)[1]
+        results = turn(node, grads.pop(node))
+        if results is None:
+            continue
+        for edge, result in zip(node.edges, results, strict=False):
+            if edge is not None and result is not None:
+                deliver(result, edge, grads, heap)
+        if not retain_graph and node.rule.saves_arrays:
+            node.edges, node.saved = (), None
+
+
+@wrong("6.4", says="it was passed")
+def never_retains(seeds, retain_graph=False, turn=take_turn):
+    grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
+    heapify(heap)
+    while heap:
+        node = heappop(heap)[1]
+        results = turn(node, grads.pop(node))
+        if results is None:
+            continue
+        for edge, result in zip(node.edges, results, strict=False):
+            if edge is not None and result is not None:
+                deliver(result, edge, grads, heap)
+        if node.rule.saves_arrays:
+            node.edges, node.saved = (), None
+
+
+@wrong("6.4", says="the other way round")
+def frees_what_has_no_arrays(seeds, retain_graph=False, turn=take_turn):
+    grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
+    heapify(heap)
+    while heap:
+        node = heappop(heap)[1]
+        results = turn(node, grads.pop(node))
+        if results is None:
+            continue
+        for edge, result in zip(node.edges, results, strict=False):
+            if edge is not None and result is not None:
+                deliver(result, edge, grads, heap)
+        if not retain_graph and not node.rule.saves_arrays:
+            node.edges, node.saved = (), None
+
+
+@wrong("6.4", says="without it isn't")
+def frees_what_should_be_retained(seeds, retain_graph=False, turn=take_turn):
+    grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
+    heapify(heap)
+    while heap:
+        node = heappop(heap)[1]
+        results = turn(node, grads.pop(node))
+        if results is None:
+            continue
+        for edge, result in zip(node.edges, results, strict=False):
+            if edge is not None and result is not None:
+                deliver(result, edge, grads, heap)
+        if retain_graph and node.rule.saves_arrays:
+            node.edges, node.saved = (), None
+
+
+@wrong("6.4", says="also meanwhile")
+def puts_the_seeds_back(seeds, retain_graph=False, turn=take_turn):
+    before = dict(seeds)
+    grads, heap = seeds, [(-node.number, node) for node in seeds]
+    heapify(heap)
+    try:
+        while heap:
+            node = heappop(heap)[1]
+            results = turn(node, grads.pop(node))
+            if results is None:
+                continue
+            for edge, result in zip(node.edges, results, strict=False):
+                if edge is not None and result is not None:
+                    deliver(result, edge, grads, heap)
+            if not retain_graph and node.rule.saves_arrays:
+                node.edges, node.saved = (), None
+    finally:
+        seeds.clear()
+        seeds.update(before)
+
+
+@wrong("6.4", says="without names")
+def names_what_turn_gets(seeds, retain_graph=False, turn=take_turn):
+    grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
+    heapify(heap)
+    while heap:
+        node = heappop(heap)[1]
+        results = turn(node=node, grad=grads.pop(node))
+        if results is None:
+            continue
+        for edge, result in zip(node.edges, results, strict=False):
+            if edge is not None and result is not None:
+                deliver(result, edge, grads, heap)
+        if not retain_graph and node.rule.saves_arrays:
+            node.edges, node.saved = (), None
+
+
+@wrong("6.4", says="next_functions leaves out")
+def goes_along_next_functions(seeds, retain_graph=False, turn=take_turn):
+    grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
+    heapify(heap)
+    while heap:
+        node = heappop(heap)[1]
+        results = turn(node, grads.pop(node))
+        if results is None:
+            continue
+        for (edge, _), result in zip(node.next_functions, results, strict=False):
+            if edge is not None and result is not None:
+                deliver(result, edge, grads, heap)
+        if not retain_graph and node.rule.saves_arrays:
+            node.edges, node.saved = (), None
+
+
+@wrong("6.5", says="sort them by number")
+def sorts_without_a_key(nodes):
+    found, stack = set(nodes), list(nodes)
+    while stack:
+        for edge in stack.pop().edges:
+            if edge is not None and edge not in found:
+                found.add(edge)
+                stack.append(edge)
+    return sorted(found)
+
+
+@wrong("6.5", says="as long as anybody is left")
+def removes_while_it_walks(nodes):
+    found, stack = set(nodes), list(nodes)
+    for node in stack:
+        stack.remove(node)
+        for edge in node.edges:
+            if edge is not None and edge not in found:
+                found.add(edge)
+                stack.append(edge)
+    return sorted(found, key=lambda node: node.number)
+
+
+@wrong("6.5", says="next_functions holds pairs")
+def asks_pairs_for_more(nodes):
+    found, stack = set(nodes), list(nodes)
+    while stack:
+        for edge in stack.pop().next_functions:
+            if edge is not None and edge not in found:
+                found.add(edge)
+                stack.append(edge)
+    return sorted(found, key=lambda node: node.number)
+
+
+@wrong("6.5", says="mustn't grow")
+def lets_the_set_grow(nodes):
+    found = set(nodes)
+    for node in found:
+        for edge in node.edges:
+            if edge is not None:
+                found.add(edge)
+    return sorted(found, key=lambda node: node.number)
+
+
+@wrong("6.5", says="a lies behind c")
+def finds_the_neighbours(nodes):
+    found, stack = set(nodes), list(nodes)
+    while stack:
+        for edge in stack.pop().edges:
+            if edge is not None and edge not in found:
+                found.add(edge)
+    return sorted(found, key=lambda node: node.number)
+
+
+@wrong("6.6", "counting.run_by_counting", says="leads nowhere")
+def looks_none_up(root, seed, turn=take_turn):
+    uses, grads, ready = count_uses(root), {root: seed}, [root]
+    while ready:
+        node = ready.pop()
+        results = turn(node, grads.pop(node)) if node in grads else [None] * len(node.edges)
+        for edge, result in zip(node.edges, results, strict=False):
+            if edge is not None or result is None:
+                add(result, edge, grads)
+                uses[edge] -= 1
+                if uses[edge] == 0:
+                    ready.append(edge)
+
+
+@wrong("6.6", "counting.run_by_counting", says="leads nowhere")
+def adds_and_counts_for_nobody(root, seed, turn=take_turn):
+    uses, grads, ready = count_uses(root), {root: seed}, [root]
+    while ready:
+        node = ready.pop()
+        results = turn(node, grads.pop(node)) if node in grads else [None] * len(node.edges)
+        for edge, result in zip(node.edges, results, strict=False):
+            if edge is None and result is None:
+                continue
+            add(result, edge, grads)
+            uses[edge] -= 1
+            if uses[edge] == 0:
+                ready.append(edge)
+
+
+@wrong("6.6", "counting.count_uses", says="one too high")
+def counts_from_one(root):
+    uses = {root: 0}
+    for node in reachable([root]):
+        for edge in node.edges:
+            if edge is not None:
+                uses[edge] = uses[edge] + 1 if edge in uses else 2
+    return uses
+
+
+@wrong("6.6", "counting.run_by_counting", says="and then look whether it's 0")
+def looks_before_it_counts(root, seed, turn=take_turn):
+    uses, grads, ready = count_uses(root), {root: seed}, [root]
+    while ready:
+        node = ready.pop()
+        results = turn(node, grads.pop(node)) if node in grads else [None] * len(node.edges)
+        for edge, result in zip(node.edges, results, strict=False):
+            if edge is not None:
+                add(result, edge, grads)
+                if uses[edge] == 0:
+                    ready.append(edge)
+                uses[edge] -= 1
+
+
+@wrong("6.6", "counting.run_by_counting", says="ask a count when it has changed")
+def asks_all_counts_at_each_turn(root, seed, turn=take_turn):
+    uses, grads, ready = count_uses(root), {root: seed}, [root]
+    while any(uses.values()) or ready:
+        node = ready.pop()
+        results = turn(node, grads.pop(node)) if node in grads else [None] * len(node.edges)
+        for edge, result in zip(node.edges, results, strict=False):
+            if edge is not None:
+                add(result, edge, grads)
+                uses[edge] -= 1
+                if uses[edge] == 0:
+                    ready.append(edge)
+
+
+@wrong("6.6", "counting.run_by_counting", says="nobody had a turn")
+def begins_with_nothing(root, seed, turn=take_turn):
+    uses, grads, ready = count_uses(root), {}, [root]
+    while ready:
+        node = ready.pop()
+        results = turn(node, grads.pop(node)) if node in grads else [None] * len(node.edges)
+        for edge, result in zip(node.edges, results, strict=False):
+            if edge is not None:
+                add(result, edge, grads)
+                uses[edge] -= 1
+                if uses[edge] == 0:
+                    ready.append(edge)
+
+
+@wrong("6.6", "counting.run_by_counting", says="that's the seed")
+def gives_everybody_the_seed(root, seed, turn=take_turn):
+    uses, grads, ready = count_uses(root), {root: seed}, [root]
+    while ready:
+        node = ready.pop()
+        results = turn(node, seed)
+        for edge, result in zip(node.edges, results, strict=False):
+            if edge is not None:
+                add(result, edge, grads)
+                uses[edge] -= 1
+                if uses[edge] == 0:
+                    ready.append(edge)
+
+
+@wrong("6.6", "counting.run_by_counting", says="the result comes first")
+def adds_the_edge_first(root, seed, turn=take_turn):
+    uses, grads, ready = count_uses(root), {root: seed}, [root]
+    while ready:
+        node = ready.pop()
+        results = turn(node, grads.pop(node)) if node in grads else [None] * len(node.edges)
+        for edge, result in zip(node.edges, results, strict=False):
+            if edge is not None:
+                add(edge, result, grads)
+                uses[edge] -= 1
+                if uses[edge] == 0:
+                    ready.append(edge)
+
+
+@wrong("6.6", "counting.count_uses", says="reachable([root])")
+def hands_a_node_to_reachable(root):
+    uses = dict.fromkeys(reachable(root), 0)
+    for node in uses:
+        for edge in node.edges:
+            if edge is not None:
+                uses[edge] += 1
+    return uses
+
+
+@wrong("6.6", "counting.count_uses", says="the second pass brought nothing")
+def remembers_the_counts(root, known={}):  # noqa: B006
+    if root.number not in known:
+        uses = dict.fromkeys(reachable([root]), 0)
+        for node in uses:
+            for edge in node.edges:
+                if edge is not None:
+                    uses[edge] += 1
+        known[root.number] = uses
+    return known[root.number]
+
+
+@wrong("6.7", says="return grad, after all loops")
+def gives_nothing_back(self, grad):
+    for hook in [*self.on_grad.values(), *self.retaining.values()]:
+        grad = replaced(grad, hook(as_seen(grad)))
+    for hook in list(self.before_backward.values()):
+        answer = hook(of_results(grad))
+        grad = grad if answer is None else with_answers(grad, answer)
+
+
+@wrong("6.7", says="walk through its values")
+def walks_through_keys(self, grad):
+    for hook in [*self.on_grad, *self.retaining]:
+        grad = replaced(grad, hook(as_seen(grad)))
+    for hook in list(self.before_backward.values()):
+        answer = hook(of_results(grad))
+        grad = grad if answer is None else with_answers(grad, answer)
+    return grad
+
+
+@wrong("6.7", says="items() gives pairs")
+def walks_through_items(self, grad):
+    for hook in [*self.on_grad.items(), *self.retaining.items()]:
+        grad = replaced(grad, hook(as_seen(grad)))
+    for hook in list(self.before_backward.items()):
+        answer = hook(of_results(grad))
+        grad = grad if answer is None else with_answers(grad, answer)
+    return grad
+
+
+@wrong("6.7", says="answers with a tuple")
+def wraps_the_answers(self, grad):
+    for hook in [*self.on_grad.values(), *self.retaining.values()]:
+        grad = replaced(grad, hook(as_seen(grad)))
+    for hook in list(self.before_backward.values()):
+        answer = hook(of_results(grad))
+        grad = grad if answer is None else with_answers(grad, (answer,))
+    return grad
+
+
+@wrong("6.7", says="goes to with_answers")
+def replaces_by_a_tuple(self, grad):
+    for hook in [*self.on_grad.values(), *self.retaining.values()]:
+        grad = replaced(grad, hook(as_seen(grad)))
+    for hook in list(self.before_backward.values()):
+        answer = hook(of_results(grad))
+        grad = grad if answer is None else replaced(grad, answer)
+    return grad
+
+
+@wrong("6.7", says="replaced(grad, answer)")
+def replaces_the_answer(self, grad):
+    for hook in [*self.on_grad.values(), *self.retaining.values()]:
+        grad = replaced(hook(as_seen(grad)), grad)
+    for hook in list(self.before_backward.values()):
+        answer = hook(of_results(grad))
+        grad = grad if answer is None else with_answers(grad, answer)
+    return grad
+
+
+@wrong("6.7", says="with_answers(grad, answer)")
+def answers_the_answer(self, grad):
+    for hook in [*self.on_grad.values(), *self.retaining.values()]:
+        grad = replaced(grad, hook(as_seen(grad)))
+    for hook in list(self.before_backward.values()):
+        answer = hook(of_results(grad))
+        grad = grad if answer is None else with_answers(answer, grad)
+    return grad
+
+
+@wrong("6.7", says="without a name")
+def calls_hooks_by_name(self, grad):
+    for hook in [*self.on_grad.values(), *self.retaining.values()]:
+        grad = replaced(grad, hook(grad=as_seen(grad)))
+    for hook in list(self.before_backward.values()):
+        answer = hook(of_results(grad))
+        grad = grad if answer is None else with_answers(grad, answer)
+    return grad
+
+
+@wrong("6.7", says="answers with a tuple")
+def takes_the_tuple_for_the_gradient(self, grad):
+    for hook in [*self.on_grad.values(), *self.retaining.values()]:
+        grad = replaced(grad, hook(as_seen(grad)))
+    for hook in list(self.before_backward.values()):
+        grad = hook(of_results(grad)) or grad
+    return grad
+
+
+@wrong("6.2", "node.add_to_grad", says="it was added once more")
+def counts_the_first_twice(tensor, grad):
+    if tensor._grad is None:
+        tensor._grad = own(grad)
+    if type(grad) is Tensor:
+        tensor._grad = tensor._grad + grad
+    else:
+        tensor._grad._data += grad
+        memory.touch(tensor._grad._data)

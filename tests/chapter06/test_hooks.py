@@ -7,7 +7,17 @@ import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.testing import calling, error_of, expect, expect_raises, fail_if, leaf, worded
+from course.testing import (
+    calling,
+    calls_of,
+    error_of,
+    expect,
+    expect_raises,
+    fail_if,
+    lacks,
+    leaf,
+    worded,
+)
 
 KINDS = ("on_grad", "retaining", "before_backward")
 PLACES = ("first", "second", "third")
@@ -21,10 +31,81 @@ INSIDE = "a hook may begin a pass, whose hooks are called as well: keep nothing 
 EACH = "each hook sees what the one before it left, not what came"
 
 
+def wraps_a_tuple(error):
+    """Was with_answers given a tuple in a tuple?"""
+    given = [names["answers"] for names in calls_of("with_answers", error)]
+    return any(isinstance(answers[0], tuple | list) for answers in given)
+
+
+def is_turned_round(error):
+    """Was what a hook got, a tuple, given to with_answers where `grad` belongs, or the like?"""
+    given = [names.get("answers") for names in calls_of("with_answers", error)]
+    return any(isinstance(answers, np.ndarray) for answers in given)
+
+
+SHAPE = "a hook of the tensor gets as_seen(grad), one of the node of_results(grad)"
+
+
+def asking():
+    """Slips for before."""
+    return [
+        (
+            worded(TypeError, "'object' object is not callable"),
+            "that's a key of the dict: walk through its values",
+        ),
+        (
+            worded(TypeError, "'tuple' object is not callable"),
+            "items() gives pairs: walk through the values",
+        ),
+        (
+            worded(TypeError, "'dict' object is not callable"),
+            "that's the dict of all hooks of a kind: walk through its values",
+        ),
+        (
+            worded(TypeError, "unexpected keyword"),
+            "call hook(as_seen(grad)), without a name: a hook's parameter may have any",
+        ),
+        (worded(TypeError, "missing 1 required positional argument"), SHAPE),
+        (
+            wraps_a_tuple,
+            "a hook of the node answers with a tuple: with_answers(grad, answer) as it is",
+        ),
+        (
+            lambda e: "a hook returned tuple" in str(e) and not calls_of("with_answers", e),
+            "replaced is for the tensor's hooks: what one of the node answers goes to with_answers",
+        ),
+        (
+            worded(TypeError, "not ellipsis"),
+            "a hook of the node answers with a tuple: with_answers makes a gradient of it again",
+        ),
+        (
+            worded(TypeError, "a hook returned ndarray"),
+            "what was there comes first, then the answer: replaced(grad, answer)",
+        ),
+        (
+            is_turned_round,
+            "what was there comes first, then the answer: with_answers(grad, answer)",
+        ),
+        (lacks("dict", "append"), "the three are dicts, {key: hook}: walk through their values"),
+        (
+            worded(TypeError, "unsupported operand type(s) for +: 'dict'"),
+            "two dicts don't add up, but two lists do: [*a.values(), *b.values()]",
+        ),
+        (worded(TypeError, "'dict_values'"), "values() is no list: [*a.values(), *b.values()]"),
+    ]
+
+
 def before(hooks, grad, what, slips=()):
+    slips = [*(slips.items() if isinstance(slips, dict) else slips), *asking()]
     with calling(f"before({grad}) with {what}", slips=slips), tt.no_grad():
         got = hooks.before(grad)
-    fail_if(got is None, f"before({grad}) with {what} gave None: {LOOKS}")
+    if got is None:
+        nothing = tt.hooks.Hooks().before(np.array(1.0)) is None
+        fail_if(nothing, "before(1) without any hook gave None: return grad, after all loops")
+        fail_if(True, f"before({grad}) with {what} gave None: {LOOKS}")
+    kind = f"before({grad}) with {what} gave a Tensor, though grad is an array"
+    form = "as_seen(grad) is for the hook alone, and replaced(grad, answer) gives an array again"
+    fail_if(isinstance(got, tt.Tensor), f"{kind}: {form}")
     return got
 
 
@@ -52,7 +133,9 @@ def test_a_hook_that_only_looks_changes_nothing():
         expect(got, 3.0, f"before(3) with {what}")
         slips = {0: f"the hooks in {kind} are called, too"}
         times_called = len(seen) - count + 1
-        expect(times_called, 1, f"before(3) with {what}: how often it was called", slips=slips)
+        said = f"before(3) with {what}: how often it was called"
+        because = "before calls each of its own hooks once, and keeps none for another call"
+        expect(times_called, 1, said, slips=slips, because=because)
     kinds = [type(grad).__name__ for grad in seen]
     because = "a hook gets as_seen(grad), a Tensor; a hook of the node gets of_results(grad)"
     expect(kinds, ["Tensor", "Tensor", "tuple"], "what the hooks were called with", because=because)

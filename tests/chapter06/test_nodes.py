@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.nodes import leads_to, leaf_and_node, probe
-from course.testing import calling, error_of, expect, expect_raises, fail_if
+from course.nodes import asked_for, leads_to, leaf_and_node, probe
+from course.testing import calling, error_of, expect, expect_raises, fail_if, lacks, worded
 
 UNWANTED = "its edge is None, nobody asked: don't call its formula"
 NOBODY = "where an edge is None nobody asked: don't call its formula"
@@ -15,21 +15,72 @@ MOVED = "a None must stand in the place of the edge that is None, or the others 
 
 STAYS = "the node stays as it is: the Tensors that saved_for(grad) gives are for this call alone"
 FREES = "who lets go of what is for run to say: the node stays as it is"
+TRUTH = "it may be a Tensor of several numbers, or of a 0: ask whether it is None"
 AS_IT_IS = "give formula(grad, *saved) the Tensor that came, and keep the Tensor that it gives"
 UNWRAPPED = ((lambda e: "lose its history" in str(e), f"a Tensor stays one: {AS_IT_IS}"),)
-ARGUMENTS = ((lambda e: isinstance(e, TypeError) and "positional argument" in str(e),
-              "a formula gets the gradient and all that was saved, one by one: "
-              "formula(grad, *saved)"),)  # fmt: skip
+
+
+def formulas_called():
+    """Slips for a node's backward."""
+    return [
+        (worded(TypeError, "saved_for() "), "ask it with what came: self.saved_for(grad)"),
+        (
+            worded(TypeError, "positional argument"),
+            "a formula gets the gradient and all that "
+            "saved_for(grad) gives, one by one: formula(grad, *saved)",
+        ),
+        (worded(TypeError, "'builtin_function_or_method'"), "a method is called: mind the ()"),
+        (lacks("Node", "formulas", "formula"), "the formulas are the rule's: self.rule.formulas"),
+        (
+            worded(TypeError, "'AccumulateGrad' object"),
+            "that's an edge: it's formulas that are called",
+        ),
+        (worded(TypeError, "'Rule' object"), "a rule holds its formulas: self.rule.formulas"),
+    ]
+
+
+def leaf_reached():
+    """Slips for the backward of a leaf's node."""
+    return [
+        (lacks("ReferenceType"), "self.reference is called, and gives the leaf: mind the ()"),
+        (lacks("AccumulateGrad", "_grad"), "add_to_grad gets the leaf, not its node"),
+        (worded(RuntimeError, "truth of a tensor"), TRUTH),
+    ]
+
+
+def adding():
+    """Slips for add_to_grad."""
+    return [
+        (lacks("Tensor", "base"), "touch wants the array, not its Tensor: memory.touch(old._data)"),
+        (
+            lambda e: "'NoneType'" in str(e),
+            "nothing came before, so old is None: then own(grad) "
+            "is kept, whatever came, and nothing added",
+        ),
+        (worded(RuntimeError, "truth of a tensor"), TRUTH),
+        (lacks("ndarray", "_data"), "what comes is an array: only a Tensor has _data"),
+        (lacks("float64", "_data"), "what comes is a number: only a Tensor has _data"),
+        (
+            worded(TypeError, "must be of ArrayType"),
+            "out= wants the array, not its Tensor: old._data",
+        ),
+        (
+            worded(IndexError, "0-dimensional"),
+            "an array without axes has nothing to slice: np.add(…, out=old._data)",
+        ),
+    ]
 
 
 def sent_by(node, grad, what, slips=()):
     """What node.backward(grad) gives, a list of one thing for each edge."""
-    with calling(what, slips=slips):
+    with calling(what, slips=[*slips, *formulas_called()]):
         got = node.backward(grad)
+    fail_if(got is None, f"{what} gave None: return the list, one gradient for each edge")
     wrong = not isinstance(got, list)
     fail_if(wrong, f"{what} gave {type(got).__name__}: {got!r}, expected a list, one for each edge")
     slips = [(lambda _: None in node.edges and None not in got, MOVED)]
-    expect(len(got), len(node.edges), f"{what}: how many gradients it gave", slips=slips)
+    says, because = f"{what}: how many gradients it gave", "one for each edge, then return them"
+    expect(len(got), len(node.edges), says, slips=slips, because=because)
     return got
 
 
@@ -37,13 +88,15 @@ def sent_by(node, grad, what, slips=()):
 def test_each_input_gets_what_its_formula_says():
     x, y = leaf_and_node(2.0)[0], leaf_and_node(5.0)[0]
     what = "the node of x * y, x = 2, y = 5, sent 10"
-    got = sent_by((x * y).grad_fn, np.array(10.0), what, ARGUMENTS)
+    on = "what it gives is for run to send on: backward calls no other node"
+    got = sent_by((x * y).grad_fn, np.array(10.0), what)
     first = "a formula gets the gradient first: formula(grad, *saved)"
-    slips = [(lambda _: float(got[1]) == 10, first), (5, first),
+    slips = [(lambda g: g == (), on), (lambda _: float(got[1]) == 10, first), (5, first),
              (20, "that is for y: the first formula belongs to the first edge")]  # fmt: skip
     expect(got[0], 50.0, f"{what}: the gradient of x", slips=slips)
     slips = {50: "that is for x: each input has a formula of its own", 2: first}
     expect(got[1], 20.0, f"{what}: the gradient of y", slips=slips)
+    expect(x.grad, None, f"{what}: x.grad, when run hasn't sent anything yet", because=on)
 
 
 @pytest.mark.exercise("6.1", points=1)
@@ -51,9 +104,14 @@ def test_an_edge_that_is_none_keeps_its_place():
     a, c = leaf_and_node()[1], leaf_and_node()[1]
     node = probe((2.0, a), (3.0, None), (5.0, c))
     what = "a node with formulas for 2, 3 and 5 times grad, its second edge None, sent 10"
-    got = sent_by(node, np.array(10.0), what)
+    with asked_for("next_functions") as asked:
+        got = sent_by(node, np.array(10.0), what)
     expect(got[0], 20.0, f"{what}: the first gradient")
-    expect(got[1], None, f"{what}: the second gradient", slips=[(30.0, UNWANTED), (50.0, MOVED)])
+    pairs = "next_functions holds pairs, also where the edge is None: use self.edges"
+    zero = "nobody asked, so it's None: a 0 would be sent on"
+    slips = [(lambda _: asked, pairs), (30.0, UNWANTED), (50.0, MOVED),
+             (lambda g: not np.any(g), zero)]  # fmt: skip
+    expect(got[1], None, f"{what}: the second gradient", slips=slips)
     slips = {30: "that is from the second formula: each edge has the formula in its own place",
              None: "a None ends nothing: the next edge has its formula"}  # fmt: skip
     expect(got[2], 50.0, f"{what}: the third gradient", slips=slips)
@@ -77,7 +135,7 @@ def test_two_edges_to_one_node_have_a_gradient_each():
     what = "the node of x - x, sent 10"
     got = sent_by((x - x).grad_fn, np.array(10.0), what)
     reason = "each edge has a formula of its own, also where two lead to the same node"
-    slips = [(lambda g: None in g or float(g[0]) == -10, reason)]
+    slips = [(lambda g: float(g[0]) == -10 or float(g[1]) == 10, reason)]
     fail_if(None in got, f"{what} = {got}, expected [10, -10]: {reason}")
     expect(got, [10.0, -10.0], what, slips=slips)
 
@@ -101,7 +159,7 @@ def test_all_that_was_saved_goes_to_each_formula():
     edges = leaf_and_node()[1], leaf_and_node()[1]
     node = tt.node.Node(rule, edges, (np.array(3.0), 7, np.array(4.0)))
     what = "a node that has saved 3, 7 and 4, sent 10"
-    got = sent_by(node, np.array(10.0), what, ARGUMENTS)
+    got = sent_by(node, np.array(10.0), what)
     expect(got[0], 30.0, f"{what}: grad times the first")
     expect(got[1], 47.0, f"{what}: grad times the third plus the second")
 
@@ -111,7 +169,8 @@ def test_a_tensor_that_is_sent_gives_tensors_with_a_history():
     x = leaf_and_node(3.0)[0]
     node, what = (x * x).grad_fn, "the node of x * x, x = 3, sent the Tensor 10"
     first = sent_by(node, tt.tensor(np.array(10.0)), what, UNWRAPPED)[0]
-    expect(isinstance(first, tt.Tensor), True, f"{what}: isinstance(its first gradient, Tensor)")
+    says = f"{what}: isinstance(its first gradient, Tensor)"
+    expect(isinstance(first, tt.Tensor), True, says, because=AS_IT_IS)
     expect(first, 30.0, f"{what}: its first gradient")
     because = ("take what saved_for(grad) gives, Tensors with their place in the graph, and let "
                "the formulas be recorded")  # fmt: skip
@@ -157,21 +216,31 @@ def test_a_freed_node_says_so():
 def test_the_first_gradient_stays_and_nothing_goes_on():
     x, node = leaf_and_node([1.0, 2.0])
     what = "backward of a leaf's node, sent [3., 4.]"
-    got = node.backward(np.array([3.0, 4.0]))
+    with calling(what, slips=[*leaf_reached(), *adding()]):
+        got = node.backward(np.array([3.0, 4.0])[...])
     reason = "nothing lies behind a leaf: return (), so that there's nothing to deliver"
     expect(got, (), f"what {what}, gave", slips=[(lambda g: g != (), reason)])
-    fail_if(x.grad is None, f"{what} left x.grad = None: give it to add_to_grad(tensor, grad)")
-    expect(isinstance(x.grad, tt.Tensor), True, f"{what}: isinstance(x.grad, Tensor)")
-    expect(x.grad, [3.0, 4.0], f"{what}: x.grad")
+    if x.grad is None:
+        tt.node.add_to_grad(x, np.array([3.0, 4.0]))
+        says, call = f"{what} left x.grad = None", "add_to_grad(x, [3., 4.]) left x.grad = None"
+        fail_if(x.grad is None, f"{call}: what own(grad) gives goes into tensor._grad")
+        fail_if(True, f"{says}: give it to add_to_grad(tensor, grad)")
+    kind = type(x.grad)
+    slips = [(lambda _: kind is np.ndarray, "keep own(grad), which makes a Tensor of the array")]
+    expect(isinstance(x.grad, tt.Tensor), True, f"{what}: isinstance(x.grad, Tensor)", slips=slips)
+    slips = [([6, 8], "after own(grad) it was added once more: three cases, if, elif, else")]
+    expect(x.grad, [3.0, 4.0], f"{what}: x.grad", slips=slips)
     expect(x.grad.dtype, np.dtype(np.float64), f"{what}, as float64: the dtype of x.grad")
 
 
 @pytest.mark.exercise("6.2", points=1)
 def test_a_second_array_goes_into_the_memory_of_the_first():
     x, _ = leaf_and_node([1.0, 2.0])
-    tt.node.add_to_grad(x, np.array([3.0, 4.0]))
+    with calling("add_to_grad(x, [3., 4.]), the first,", slips=adding()):
+        tt.node.add_to_grad(x, np.array([3.0, 4.0]))
     first, memory = x.grad, x.grad._data
-    tt.node.add_to_grad(x, np.array([10.0, 20.0]))
+    with calling("add_to_grad(x, [10., 20.]), the second,", slips=adding()):
+        tt.node.add_to_grad(x, np.array([10.0, 20.0]))
     what = "x.grad after [3., 4.] and [10., 20.]"
     slips = [([10, 20], "the first was overwritten: they add up"),
              ([3, 4], "the second is lost: add it to the first")]  # fmt: skip
@@ -199,10 +268,14 @@ def test_the_first_gradient_is_the_leafs_alone():
 def test_tensors_make_a_new_sum_with_a_history():
     x, _ = leaf_and_node(1.0)
     one, two = leaf_and_node(3.0)[0], leaf_and_node(4.0)[0]
-    tt.node.add_to_grad(x, one * 1)
+    sent = one * 1
+    with calling("add_to_grad of a Tensor, the first,", slips=adding()):
+        tt.node.add_to_grad(x, sent)
     first, touched = x.grad, x.grad._version
+    because = "own(grad) makes one that's the leaf's alone"
+    expect(first is sent, False, "whether x.grad is the very Tensor that came", because=because)
     what = "x.grad.requires_grad after the first Tensor, which has a history,"
-    expect(first.requires_grad, True, what)
+    expect(first.requires_grad, True, what, because="own(grad) keeps its history")
     lost = "lose its history", "'Tensor' object has no attribute"
     because = "a Tensor that comes is added as a Tensor: old + grad"
     slips = [(lambda e: any(words in str(e) for words in lost), because)]
@@ -287,12 +360,15 @@ def test_what_is_added_in_place_is_noted():
     tt.node.add_to_grad(x, np.array([3.0, 4.0]))
     before = x.grad._version
     w, _ = leaf_and_node([1.0, 1.0])
-    saved_it = (w * x.grad).grad_fn
-    tt.node.add_to_grad(x, np.array([10.0, 20.0]))
+    saved_it, second = (w * x.grad).grad_fn, np.array([10.0, 20.0])
+    with calling("add_to_grad(x, [10., 20.]), the second,", slips=adding()):
+        tt.node.add_to_grad(x, second)
+    came = "touch was told of what came, and it's the old one that changed: memory.touch(old._data)"
     leafs = "it's the memory of x.grad that changed, old._data, and x's own was touched"
     slips = [(lambda _: tt.memory.version_of(x._data) > 0, leafs),
+             (lambda _: tt.memory.version_of(second) > 0, came),
              (0, "memory.touch(old._data) is missing: nobody hears of the change"),
-             (2, "touch it once for each change")]  # fmt: skip
+             (2, "touch it once for each change; += on a Tensor does it by itself")]  # fmt: skip
     what = "after a second array: how many changes of x.grad's memory were noted"
     expect(x.grad._version - before, 1, what, slips=slips)
     call = lambda: saved_it.saved_for(np.array([1.0, 1.0]))  # noqa: E731
@@ -312,17 +388,22 @@ def test_what_is_added_in_place_is_noted():
 def test_zeros_and_numbers_without_axes_are_added_in_place_too():
     for first, second in ((3.0, 4.0), (0.0, 3.0)):
         x, node = leaf_and_node(1.0)
-        node.backward(np.float64(first))  # what a formula gives where there are no axes
+        with calling(
+            f"backward of a leaf's node, sent the NumPy number {first}", slips=leaf_reached()
+        ):
+            node.backward(np.float64(first))  # what a formula gives where there are no axes
         before = x.grad
         slips = {None: "nothing came: 0 is a gradient, too"}
         expect(before, first, f"x.grad after the NumPy number {first}", slips=slips)
-        node.backward(np.float64(second))
+        with calling(f"backward of a leaf's node, sent {second} after {first}", slips=adding()):
+            node.backward(np.float64(second))
         what = f"x.grad after the NumPy numbers {first} and {second}"
         expect(x.grad, first + second, what)
         slips = {False: "x.grad isn't None, so a 0 in it is added to as well" if first == 0 else
                  "it isn't an array, but no Tensor either: it is added in place"}  # fmt: skip
         expect(x.grad is before, True, f"whether {what} is the same Tensor as before", slips=slips)
     x, node = leaf_and_node(0.0)
-    node.backward(np.array(3.0))
+    with calling("backward of the node of a leaf that is 0, sent 3", slips=leaf_reached()):
+        node.backward(np.array(3.0))
     slips = {None: "a leaf may be 0, which counts as false: ask whether it is None"}
     expect(x.grad, 3.0, "x.grad of a leaf that is 0, sent 3,", slips=slips)

@@ -4,6 +4,7 @@ import gc
 import itertools
 import sys
 import tracemalloc
+import warnings
 import weakref
 from functools import partial
 from heapq import heappop
@@ -23,7 +24,7 @@ from course.nodes import (
     probe,
     random_graph,
 )
-from course.testing import calling, expect, expect_raises, fail_if, leaf
+from course.testing import calling, expect, expect_raises, fail_if, leaf, worded
 
 GRAPHS = range(25)
 KINDS_OF_HOOKS = ("on_grad", "retaining", "before_backward")
@@ -49,6 +50,7 @@ NOT_AN_END = {  # map() and a generator take StopIteration for their own end
 }
 ALONE = "a pass has what is its own: nothing stays for another, in a global or a default argument"
 COMES_OUT = "an error is not caught"
+HISTORY = "old may have a history, its array has none: old._data"
 KEEPS = "who lets go of what is for run to say, and what saved_for(grad) gives is for one call"
 
 
@@ -71,13 +73,37 @@ def refusing(shape, error):
         def __array_ufunc__(self, *args, **options):
             raise error("on purpose")
 
+        __getitem__ = __array_ufunc__
+
     return np.ones(shape).view(Refusing)
 
 
 def expect_error(call, error, what):
     """An error comes out of a call as it was raised."""
-    ended = expect_ending(call, error, f"{what}, raising {error.__name__},")
+    ended = expect_ending(call, error, f"{what}, raising {error.__name__} (let it out),")
     expect(ended.args, ("on purpose",), f"{what}: what the {error.__name__} says")
+
+
+def surroundings():
+    """What a function of somebody else's may rely on, as it is here and now."""
+    return {
+        "np.geterr()": np.geterr(),
+        "warnings.filters": [*warnings.filters],
+        "tt.is_grad_enabled()": tt.is_grad_enabled(),
+        "sys.getrecursionlimit()": sys.getrecursionlimit(),
+    }
+
+
+def expect_called_as_it_is(call, what):
+    """call(look) calls look(), in somebody else's function, which finds all as it was outside."""
+    for recorded in (True, False):
+        told = []
+        with tt.set_grad_enabled(recorded):
+            want = surroundings()
+            call(lambda told=told: told.append(surroundings()))
+        changed = [name for got in told for name in got if got[name] != want[name]]
+        because = "it's called as it is: settings are whoever's who called"
+        expect(changed, [], f"{what}: what it finds otherwise than it was outside", because=because)
 
 
 def all_of(node):
@@ -174,9 +200,22 @@ def test_any_rule_on_any_gradient():
     formulas = [lambda grad, k=k: told.append(k) or grad[0] * k for k in range(3)]
     node = tt.node.Node(tt.node.Rule("Two", formulas), (None, leaves[0][1], None), ())
     what = "backward of a node with two results, edges None, a leaf, None"
-    got = [grad if grad is None else float(grad) for grad in node.backward(parts)]
+    with calling(f"{what}, sent Parts"):
+        got = [grad if grad is None else float(grad) for grad in node.backward(parts)]
     expect(got, [None, 3.0, None], what)
     expect(told, [1], f"{what}: which formulas were called, counted from 0")
+    x = leaf(3.0)
+    node, number = (x * x).grad_fn, np.float64(10.0)
+    because = "a number is an array without axes: only a Tensor's gradients are Tensors"
+    kinds = {isinstance(each, tt.Tensor) for each in node.backward(number)}
+    what = "backward of x * x, sent a NumPy number: whether its gradients are Tensors"
+    expect(kinds, {False}, what, because=because)
+
+    def call(look):
+        rule = tt.node.Rule("Looks", [lambda grad: look() or grad])
+        tt.node.Node(rule, (leaves[0][1],), ()).backward(np.array(1.0))
+
+    expect_called_as_it_is(call, "a formula that looks around")
     x = leaf([1.0, 2.0])
     node = (x * x).grad_fn
     node.backward(tt.tensor(np.array([1.0, 1.0])))
@@ -263,6 +302,16 @@ def test_gradients_of_every_shape_add_up():
 
 def expect_adding_to_fail_aloud():
     """Where nothing can be added to what is in x.grad, the error comes out, whatever it is."""
+    fits_not = {"an array": np.ones(3), "a matrix": np.ones((2, 2)), "a Tensor": leaf([1, 2, 3])}
+    for name, grad in fits_not.items():
+        x, node = leaf_and_node([1.0, 2.0])
+        x.grad = there = tt.tensor(np.ones(2))
+        what = f"backward of a leaf's node, sent {name} of another shape than x.grad has,"
+        call = partial(node.backward, grad)
+        because = "where shapes don't fit, + and np.add raise it: let it out"
+        expect_raises(RuntimeError if name == "a Tensor" else ValueError, call, what,
+                      because=because)  # fmt: skip
+        expect(x.grad, [1.0, 1.0], f"{what}: x.grad afterwards", because=COMES_OUT)
     for error in ERRORS.values():
         x, node = leaf_and_node([1.0, 2.0])
         x.grad = there = tt.tensor(np.ones(2))
@@ -270,15 +319,6 @@ def expect_adding_to_fail_aloud():
         what = "backward of a leaf's node, where adding to the memory of x.grad fails"
         expect_error(partial(node.backward, np.ones(2)), error, what)
         expect(x.grad is there, True, f"{what}: whether x.grad is the Tensor that was there")
-    fits_not = {"an array": np.ones(3), "a matrix": np.ones((2, 2)), "a Tensor": leaf([1, 2, 3])}
-    for name, grad in fits_not.items():
-        x, node = leaf_and_node([1.0, 2.0])
-        x.grad = there = tt.tensor(np.ones(2))
-        what = f"backward of a leaf's node, sent {name} of another shape than x.grad has,"
-        call = partial(node.backward, grad)
-        expect_raises(RuntimeError if name == "a Tensor" else ValueError, call, what,
-                      because=COMES_OUT)  # fmt: skip
-        expect(x.grad, [1.0, 1.0], f"{what}: x.grad afterwards", because=COMES_OUT)
     x, node = leaf_and_node([1.0, 2.0])
     x.grad = tt.tensor(np.ones(2))
     x.grad._data.flags.writeable = False
@@ -299,7 +339,11 @@ def expect_added_in_place(shape, dtype):
         "a leaf that asks for a gradient itself": leaf(numbers(shape, dtype), dtype),
     }
     sent = [numbers(shape, dtype, seed=4)] + [np.float64(2.0), 3.0, 4] * (shape == ())
-    plain = [(lambda e: "'float'" in str(e) or "'int'" in str(e), "grad may be a number, too")]
+    plain = [
+        (lambda e: "'float'" in str(e) or "'int'" in str(e), "grad may be a number, too"),
+        (worded(RuntimeError, "lose its history"), HISTORY),
+        (worded(RuntimeError, "in-place"), HISTORY),
+    ]
     for (kind, old), grad in itertools.product(there.items(), sent):
         x, node = leaf_and_node(numbers(shape), dtype)
         x.grad, version, asks, made_by = old, old._version, old.requires_grad, old.grad_fn
@@ -309,7 +353,8 @@ def expect_added_in_place(shape, dtype):
         what = f"x.grad, {kind}, after {came}"
         with calling(f"backward of a leaf's node, sent {came}", slips=plain):
             node.backward(grad)
-        slips = [(grad, "what was there is lost: add to it")]
+        slips = [(grad, "what was there is lost: add to it"),
+                 (before, "it's as before: what was added went into a copy")]  # fmt: skip
         expect(x.grad, np.asarray(before.numpy() + grad), what, slips=slips)
         because = "whatever Tensor is there, an array or number is added into its memory"
         expect(
@@ -321,7 +366,9 @@ def expect_added_in_place(shape, dtype):
         expect(x.grad.requires_grad, asks, f"{what}: x.grad.requires_grad", because=because)
         same = x.grad.grad_fn is made_by
         expect(same, True, f"{what}: whether x.grad.grad_fn is as before", because=because)
-        expect(x.grad._version - version, 1, f"{what}: how many changes were noted")
+        because = "memory.touch(old._data), each time something is added into it"
+        noted = x.grad._version - version
+        expect(noted, 1, f"{what}: how many changes were noted", because=because)
 
 
 @pytest.mark.exercise("6.3", points=1)
@@ -440,6 +487,7 @@ def test_any_graph_from_any_seeds():
     because = "seeds is the caller's, whatever happens: dict(seeds) is yours"
     what = "how many seeds there are after a turn that raised an exception"
     expect(len(seeds), 1, what, because=because)
+    expect_seeds_to_stay()
     expect_the_pass("run", lambda root, *turn: tt.engine.run({root: np.array(1.0)}, False, *turn))
     with calling("run({})"):
         tt.engine.run({})
@@ -460,6 +508,23 @@ def test_any_graph_from_any_seeds():
         because=because,
     )
     expect_to_forget("run", lambda node: tt.engine.run({node: np.array(1.0)}))
+
+
+def expect_seeds_to_stay():
+    """Whoever looks at the seeds in a turn finds them as they were."""
+    nodes = [probe((1.0, leaf_and_node()[1])) for _ in range(3)]
+    seeds = {node: np.array(1.0) for node in nodes}
+    kept, told = dict(seeds), []
+
+    def turn(node, grad, /):
+        same = [seeds.get(node) is grad for node, grad in kept.items()]
+        told.append(same == [True] * 3 and len(seeds) == 3)
+        return tt.engine.take_turn(node, grad)
+
+    tt.engine.run(seeds, turn=turn)
+    because = "seeds is the caller's, also meanwhile: dict(seeds) is yours"
+    what = "run from three nodes: whether seeds is as before, in each turn"
+    expect(all(told), True, what, because=because)
 
 
 @pytest.mark.exercise("6.5", points=1)
@@ -534,6 +599,11 @@ def expect_the_pass(name, run):
     because = "without a `turn` of yours it's take_turn(node, grad), which asks the hooks"
     what = f"{name} on y = x * x, x = 3, a hook of y multiplies by 10: x.grad"
     expect(x.grad, 60.0, what, because=because)
+
+    def call(look):
+        run(probe((1.0, leaf_and_node()[1])), lambda node, grad: look() or node.backward(grad))
+
+    expect_called_as_it_is(call, f"{name} with a turn that looks around")
     for first, second in NOT_FINITE:
         x, node = leaf_and_node([1.0])
         run(probe((np.array([first]), node), (np.array([second]), node)))
@@ -560,7 +630,7 @@ def expect_all_digits(name, run):
         x, node = leaf_and_node(numbers(shape), dtype)
         sent = [numbers(shape, dtype, seed) for seed in range(3)]
         run(probe((1.0, node), (1.0, node), (1.0, node)), lambda node, grad, sent=sent: (
-            sent if node.edges else node.backward(grad)))  # fmt: skip
+            [*sent] if node.edges else node.backward(grad)))  # fmt: skip
         want = np.asarray(sent[0] + sent[1] + sent[2])
         expect_same(x.grad.numpy(), want, f"{name}, three gradients of shape {shape}: x.grad")
 
@@ -815,6 +885,15 @@ def test_any_gradient_through_any_hooks():
     expect(seen, [2], "how many gradients a hook of a node with two results gets")
 
     expect_the_very_gradient()
+    for kind in KINDS_OF_HOOKS:
+        call = partial(call_looking, kind)
+        expect_called_as_it_is(call, f"before with a hook in {kind} that looks around")
+
+
+def call_looking(kind, look):
+    hooks = tt.hooks.Hooks()
+    tt.hooks.RemovableHandle(getattr(hooks, kind), lambda grad: look())
+    hooks.before(np.array(1.0))
 
 
 def expect_the_very_gradient():

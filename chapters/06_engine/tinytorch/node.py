@@ -69,9 +69,9 @@ class Node:
 
         Each is what the rule's formula for that input makes of `grad` and what `saved_for(grad)`
         gives. Where the edge is None, so is the gradient, and the formula is not even called.
-        `grad` is an array, or a Tensor when the backward pass itself is recorded. Nobody may
-        change it: it may be on its way to other nodes. The node, too, stays as it is. An error
-        in a formula is not caught.
+        `grad` is an array, a Tensor when the backward pass itself is recorded, or Parts where an
+        operation has several results. Nobody may change it: it may be on its way to other nodes.
+        The node, too, stays as it is. An error in a formula is not caught.
         """
         # TODO exercise 6.1: Node.backward
         raise NotImplementedError("exercise 6.1: Node.backward")
