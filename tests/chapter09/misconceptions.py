@@ -3611,7 +3611,7 @@ def hides_the_line_that_raised(function, ctx, args):
     raise failed.with_traceback(None)
 
 
-@wrong("9.2", "function.Function.apply", says="a Tensor has no truth")
+@wrong("9.2", "function.Function.apply", says="a Tensor is neither true nor false")
 def asks_whether_outputs_are_true(cls, *args, **kwargs):
     args = in_order(cls, args, kwargs)
     ctx = FunctionNode(cls, args)
@@ -3644,7 +3644,7 @@ def makes_another_namedtuple(cls, *args, **kwargs):
     return type(outputs)(results) if isinstance(outputs, tuple) else results[0]
 
 
-@wrong("9.2", "function.Function.apply", says="not every argument is a Tensor")
+@wrong("9.2", "function.Function.apply", says="ctx.edges knows which arguments ask")
 def asks_all_args(cls, *args, **kwargs):
     args = in_order(cls, args, kwargs)
     ctx = FunctionNode(cls, args)
@@ -4057,3 +4057,10 @@ def solves_unrecorded(ctx, grad_x):
     with tt.no_grad():
         grad_b = Solve.apply(A.T, grad_x)
     return -grad_b.reshape(-1, 1) * x, grad_b
+
+
+@wrong("9.6", "custom.Linear.__call__", says="it's forward that turns it")
+def turns_the_weight(self, x):
+    rows = x.reshape(-1, x.shape[-1])
+    y = FunctionalLinear.apply(rows, self.weight.T, self.bias)
+    return y.reshape(*x.shape[:-1], self.weight.shape[0])

@@ -287,6 +287,8 @@ def test_a_layer_takes_any_leading_axes():
         what = f"Linear(2, 3) of x of shape {shape}"
         slips = [(lambda e: "reshape" in str(e), "x of shape (..., n) becomes (N, n), and y of "
                   "shape (N, m) becomes (..., m)"),
+                 (lambda e: forward_got(e, "weight").shape == (2, 3), "weight goes into apply as "
+                  "it is, (m, n): it's forward that turns it"),
                  (is_of_other_rows, "x of shape (..., n) becomes (N, n): its last axis stays, and "
                   "all the others become the N rows"),
                  (lambda e: "matmul" in str(e), "FunctionalLinear knows matrices only: make one "
@@ -380,12 +382,15 @@ def test_a_layer_takes_any_leading_axes():
         expect(sorted(vars(one)), ["bias", "weight"], what, because=because)
 
 
+def forward_got(error, name):
+    """What the last forward on the way to an error got by this name."""
+    return calls_of("forward", error)[-1][name]
+
+
 def is_of_other_rows(error):
-    """Did FunctionalLinear get a matrix whose rows aren't as long as those of weight?"""
-    return any(
-        call["x"].ndim == 2 and call["x"].shape[1] != call["weight"].shape[1]
-        for call in calls_of("forward", error)
-    )
+    """Did FunctionalLinear get a matrix from Linear(2, 3) whose rows aren't 2 long?"""
+    x = forward_got(error, "x")
+    return x.ndim == 2 and x.shape[1] != 2
 
 
 def is_own(error):

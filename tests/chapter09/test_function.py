@@ -110,9 +110,9 @@ def applied(function, *args, **kwargs):
         (lambda e: "numpy() on a tensor" in str(e), INSIDE),
         (
             worded(RuntimeError, "is ambiguous"),
-            "a Tensor has no truth: ask which kind of thing it is, or whether it's there",
+            "a Tensor is neither true nor false: ask what kind of thing it is, or if it's there",
         ),
-        (lacks_of_no_tensor, "not every argument is a Tensor: ctx.edges has asked them all"),
+        (lacks_of_no_tensor, "not all of these are Tensors: ctx.edges knows which arguments ask"),
         (
             lambda e: "taken by the graph" in str(e),
             f"results_of comes before ctx.finish, and {OWN}",
