@@ -48,10 +48,13 @@ def run(seeds, retain_graph=False, turn=take_turn):
     Of all nodes that wait, and there may be many, the youngest goes next. `turn(node, grad)` gets
     its complete gradient, which isn't kept after that, and gives one for each edge: where neither
     edge nor gradient is None, it's delivered. If `turn` gives None instead, the walk doesn't go on
-    behind this node, which keeps what it holds. Otherwise, unless `retain_graph`, the node lets go
-    as soon as its gradients are sent: `edges` becomes () and `saved` None. If `rule.saves_arrays`
-    is False, there's nothing large to free, and the node stays as it is. `seeds` isn't changed. An
-    error in a turn is not caught, and a turn may begin another pass.
+    behind this node, which keeps what it holds.
+
+    Otherwise, unless `retain_graph`, the node lets go as soon as its gradients are sent: `edges`
+    becomes () and `saved` None. If `rule.saves_arrays` is False, there's nothing large to free,
+    and the node stays as it is.
+
+    `seeds` isn't changed. An error in a turn is not caught, and a turn may begin another pass.
     """
     grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
     heapify(heap)

@@ -89,8 +89,9 @@ class Turns(Story):
 
     def view(self, scene, k, many):
         view = super().view(scene, k, many)
-        numbers = sorted([box.tensor.number for box in view.waiting], reverse=True)
-        view.points_back, view.row = True, [str(number) for number in numbers]
+        waiting = sorted(view.waiting, key=lambda box: box.tensor.number, reverse=True)
+        view.points_back = True
+        view.row = [f"{box.name or ''} {box.tensor.number}".strip() for box in waiting]
         return view
 
     def title(self, k, many):
@@ -103,6 +104,8 @@ class Turns(Story):
         if step.node.kind == "leaf":
             return f"{k} · {who(step.node)} keeps {gradient_text(step.grad, many)}"
         sent = [f"{array_text(grad, many)} to {who(x)}" for x, grad in self.messages(step)]
+        if len(sent) == 2 and sent[0] == sent[1]:
+            sent = [f"{sent[0]}, twice"]
         return f"{k} · {who(step.node)} sends {' and '.join(sent) or 'nothing'}"
 
 
