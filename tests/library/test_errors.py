@@ -22,6 +22,7 @@ MISUSES = {
         r"\(3,\).*\(2,\)",
     ),
     "a flag that is a size": (lambda t: t.ones(2).requires_grad_("yes"), "bool"),
+    "index into a number": (lambda t: t.tensor(2.0)[0], r"item\(\)"),
     "item of several": (lambda t: t.ones(2).item(), "one element"),
     "truth of several": (lambda t: bool(t.ones(2)), "ambiguous"),
     "numpy of what requires grad": (lambda t: t.ones(2, requires_grad=True).numpy(), "detach"),

@@ -64,12 +64,21 @@ def getitem(input, index):
         x = input._data
         if Ellipsis not in index:
             index += (Ellipsis,)  # so that a single element, too, comes as a view
-        return view(x[index], SLICE, input, x.shape, index)
+        return view(found_at(x, index), SLICE, input, x.shape, index)
     first, index = numbers_first(index)
     input = getitem(input, first) if first else input
     x = input._data
-    found = np.asarray(x[index], order="C")  # NumPy may turn what it picks out
+    found = np.asarray(found_at(x, index), order="C")  # NumPy may turn what it picks out
     return recorded(found, INDEX, (input,), x.shape, index)
+
+
+def found_at(x, index):
+    """x[index] of an array; IndexError, which says its shape, where nothing is."""
+    try:
+        return x[index]
+    except IndexError as error:
+        said = "a single number has no places to index: use item()"
+        raise IndexError(f"{error}; the shape is {x.shape}" if x.ndim else said) from None
 
 
 # --- a copy with other values at an index ---
