@@ -543,7 +543,8 @@ def test_any_graph_is_found():
                 got = tt.engine.reachable(starts)
             slips = [(lambda g: len(set(g.split())) < len(g.split()), "each node once")]
             found = " ".join(str(order.get(n)) for n in got)
-            expect(found, " ".join(map(str, sorted(order[n] for n in want))), what, slips=slips)
+            right = " ".join(map(str, sorted(order[n] for n in want)))
+            expect(found, right, what, slips=slips, because="each node, the oldest first")
     expect_to_forget("reachable", lambda node: tt.engine.reachable([node]))
     expect_as_the_graph_is_now("reachable", lambda node: tt.engine.reachable([node]))
     expect_no_copies("reachable", lambda nodes: tt.engine.reachable([nodes[-1]]))
