@@ -46,6 +46,8 @@ _HOMES = {
     "draw_windows": "course.kernels",
     "draw_columns": "course.kernels",
     "show_images": "course.kernels",
+    "show_kernels": "course.kernels",
+    "two_sided": "course.kernels",
     "load_text": "course.letters",
     "shares_of_next": "course.letters",
     "show_attention": "course.letters",

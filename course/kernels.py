@@ -11,13 +11,15 @@ from course.drawing.text import number_text
 from course.plots import bare, numbers, pixels, write_title
 
 CELL, EDGE, GAP, TOP = (26, 22), 16, 22, 48  # of a small picture: cell (width, height)
+STRIP = 48  # how high a row of memory is, with its label
 MOST = 12  # windows
 
 
 @styled
 def draw_windows(x, kernel, stride=(1, 1), dilation=(1, 1), *, title=None):
-    """A Picture of a small array (H, W) once for each window, and of the first one in memory.
+    """A Picture of a small array (H, W) once for each window, and of three of them in memory.
 
+    These are the first window and those that come next, to the right and below, if there are any.
     ValueError if there are more than twelve windows, or none.
     """
     from course.drawing.sheet import Sheet
@@ -32,18 +34,22 @@ def draw_windows(x, kernel, stride=(1, 1), dilation=(1, 1), *, title=None):
         raise ValueError(f"draw_windows shows 1 to {MOST} windows, got {count}")
     title = title or f"{x.size} numbers in memory, {count} windows onto them"
     wide, high = x.shape[1] * CELL[0] + GAP, x.shape[0] * CELL[1] + GAP
+    strips = [("the first window, in memory", (0, 0))]
+    strips += [("the next one to the right", (0, s)) for s in rights[1:2]]
+    strips += [("the next one below", (s, 0)) for s in downs[1:2]]
     strip = TOP + len(downs) * high
     width = max(len(rights) * wide - GAP, x.size * CELL[0], 380) + 2 * EDGE
-    height, scale = strip + 2 * CELL[1] + EDGE, min(1, style.WIDTH / width)
+    height, scale = strip + len(strips) * STRIP + EDGE, min(1, style.WIDTH / width)
     figure = style.new_figure(width * scale, height * scale)
     sheet = Sheet(figure, (width, height), scale=scale)
     sheet.text(EDGE, 20, title, style.TITLE, "bold", align="left")
     for (a, down), (b, right) in [(d, r) for d in enumerate(downs) for r in enumerate(rights)]:
         seen = places_seen(x.shape, (down, right), kernel, dilation)
         draw_cells(sheet, x, seen, (EDGE + b * wide, TOP + a * high))
-    seen = places_seen(x.shape, (0, 0), kernel, dilation)
-    sheet.text(EDGE, strip + 4, "the first window, in memory", style.SMALL, align="left")
-    draw_cells(sheet, x.reshape(1, -1), seen.reshape(1, -1), (EDGE, strip + 16))
+    for k, (label, start) in enumerate(strips):
+        seen, top = places_seen(x.shape, start, kernel, dilation), strip + k * STRIP
+        sheet.text(EDGE, top + 4, label, style.SMALL, align="left")
+        draw_cells(sheet, x.reshape(1, -1), seen.reshape(1, -1), (EDGE, top + 16))
     return style.Picture(figure, title)
 
 
@@ -100,7 +106,7 @@ def draw_cells(sheet, x, seen, corner):
 
 
 @styled
-def show_images(images, labels=None, *, title, columns=8, side=64, signed=False):
+def show_images(images, labels=None, *, title=None, columns=8, side=64, signed=False):
     """A Picture of arrays (N, H, W), each beneath its label, and `side` pixels wide.
 
     With `signed`, blue is above 0, vermilion below, and white is 0; else the darker, the more, by
@@ -109,6 +115,7 @@ def show_images(images, labels=None, *, title, columns=8, side=64, signed=False)
     from matplotlib.colors import LinearSegmentedColormap
 
     images = numbers(images)
+    title = title or f"{len(images)} pictures"
     signs = LinearSegmentedColormap.from_list("signs", [VERMILION, "#FFFFFF", BLUE])
     is_signed = np.broadcast_to(signed, len(images))
     largest = abs(images[is_signed]).max(initial=0) or 1
@@ -127,5 +134,48 @@ def show_images(images, labels=None, *, title, columns=8, side=64, signed=False)
         axes.imshow(image, **(blue if is_signed[k] else grey))
         if labels is not None:
             axes.set_title(str(labels[k]), fontsize=style.SMALL, loc="center", pad=4)
+        bare(axes)
+    return style.Picture(figure, title)
+
+
+def two_sided(kernels, count):
+    """The numbers of those kernels (N, H, W) that come nearest to having two sides, best first.
+
+    One side is above 0 and the other below, whichever way the kernel is turned: the more of it a
+    mere slope accounts for, the better.
+
+    >>> two_sided([np.ones((3, 3)), [[2, 1, 0], [1, 0, -1], [0, -1, -2]]], count=1)
+    array([1])
+    """
+    kernels = numbers(kernels)
+    down, right = (places - places.mean() for places in np.indices(kernels.shape[1:]))
+    sides = [(kernels * way).sum((1, 2)) ** 2 / (way**2).sum() for way in (down, right)]
+    return np.argsort(-sum(sides) / (kernels**2).sum((1, 2)))[:count]
+
+
+@styled
+def show_kernels(kernels, image, found, *, title, side=120):
+    """A Picture of kernels (N, h, w), each above what it has found (N, H, W) in an image (H, W).
+
+    Blue is above 0, vermilion below and white is 0, by a scale for each square. The image is at the
+    left, in greys.
+    """
+    from matplotlib.colors import LinearSegmentedColormap
+
+    signs = LinearSegmentedColormap.from_list("signs", [VERMILION, "#FFFFFF", BLUE])
+    pitch, height = side + 12, 64 + 2 * (side + 12)
+    figure = style.new_figure(max((len(found) + 1) * pitch + 20, 340), height)
+    write_title(figure, title, height)
+    shown = [(numbers(image), 0, 1)]
+    for row, squares in enumerate((numbers(kernels), numbers(found))):
+        shown += [(square, column, row) for column, square in enumerate(squares, start=1)]
+    for square, column, row in shown:
+        largest = abs(square).max() or 1
+        look = dict(cmap=signs, vmin=-largest, vmax=largest) if column else dict(cmap="gray_r")
+        left, top = 14 + column * pitch, 60 + row * pitch
+        axes = figure.add_axes(pixels(figure, left, top, side, side))
+        axes.imshow(square, **look)
+        if column and not row:
+            axes.set_title(str(column), fontsize=style.SMALL, loc="center", pad=4)
         bare(axes)
     return style.Picture(figure, title)

@@ -4,13 +4,22 @@ import numpy as np
 import pytest
 from pictures import holds
 
-from course.kernels import draw_columns, draw_windows, places_seen, show_images
+from course.kernels import (
+    draw_columns,
+    draw_windows,
+    places_seen,
+    show_images,
+    show_kernels,
+    two_sided,
+)
 from course.letters import load_text, shares_of_next, show_attention
 
+ZERO = np.zeros((8, 8))
 PICTURES = {
     "columns": lambda: draw_columns(np.arange(12).reshape(3, 4), np.ones((2, 2))),
     "windows": lambda: draw_windows(np.arange(20).reshape(4, 5), (2, 2), (2, 1), (1, 2)),
     "images": lambda: show_images(np.ones((10, 8, 8)), range(10), title="ten", columns=5),
+    "kernels": lambda: show_kernels(np.ones((3, 3, 3)), ZERO, np.ones((3, 8, 8)), title="three"),
     "attention": lambda: show_attention(np.zeros((4, 23, 23)), "the gradient of the sum"),
 }
 
@@ -33,9 +42,18 @@ def test_a_window_sees_the_places_of_its_kernel():
     assert np.argwhere(seen).tolist() == [[2, 1], [2, 4], [3, 1], [3, 4]]
 
 
-def test_every_window_has_its_own_grid_and_memory_is_drawn_once():
-    texts = texts_of(draw_windows(np.arange(12).reshape(3, 4), (2, 2)))
-    assert texts.count("11") == 6 + 1
+@pytest.mark.parametrize(("kernel", "strips"), [((2, 2), 3), ((3, 2), 2), ((2, 4), 2), ((3, 4), 1)])
+def test_every_window_has_its_own_grid_and_three_are_drawn_in_memory(kernel, strips):
+    texts = texts_of(draw_windows(np.arange(12).reshape(3, 4), kernel))
+    windows = (4 - kernel[0]) * (5 - kernel[1])
+    assert texts.count("11") == windows + strips
+
+
+def test_the_next_windows_in_memory_begin_where_they_should():
+    picture = draw_windows(np.arange(20).reshape(4, 5), (1, 2), (2, 1), (1, 3))
+    texts = [text for text in texts_of(picture) if text.isdigit()][-60:]
+    seen = [texts[end - 2 : end] for end in (20, 40, 60)]  # of each strip, they are drawn last
+    assert seen == [["0", "3"], ["1", "4"], ["10", "13"]]
 
 
 def test_every_window_is_a_column_and_has_its_result_below():
@@ -68,6 +86,32 @@ def test_signed_images_stand_beside_others_each_in_their_own_colours():
     limits = [each.images[0].get_clim() for each in axes]
     assert limits == [(0, 9), (-2, 2), (-2, 2)]
     assert [each.images[0].get_cmap().name for each in axes] == ["gray_r", "signs", "signs"]
+
+
+def test_kernels_stand_above_what_they_found_and_the_image_beside_it():
+    picture = show_kernels(np.ones((2, 3, 3)), ZERO, np.ones((2, 8, 8)), title="two")
+    image, *kernels, first, second = picture.figure.axes
+    assert [axes.get_title() for axes in kernels] == ["1", "2"]
+    lefts = [axes.bbox.x0 for axes in (*kernels, first, second)]
+    assert lefts[:2] == lefts[2:] and image.bbox.x0 < lefts[0]
+    assert image.bbox.y0 == first.bbox.y0 < kernels[0].bbox.y0
+
+
+def test_each_square_has_a_scale_of_its_own_around_white():
+    picture = show_kernels([[[1, -3]], [[1, 2]]], [[0, 1]], [[[5, 0]], [[0, 0]]], title="two")
+    limits = [axes.images[0].get_clim() for axes in picture.figure.axes[1:]]
+    assert limits == [(-3, 3), (-2, 2), (-5, 5), (-1, 1)]
+
+
+def test_kernels_with_two_sides_come_first_whichever_way_they_are_turned():
+    slope, flat = np.array([[1, 0, -1]] * 3), np.ones((3, 3))
+    spot = np.array([[0, 0, 0], [0, 1, 0], [0, 0, 0]])
+    noisy = slope.T + 0.5 * spot
+    assert two_sided([spot, noisy, flat, 9 * slope], count=2).tolist() == [3, 1]
+
+
+def test_images_without_a_title_are_counted():
+    assert show_images(np.ones((3, 2, 2))).title == "3 pictures"
 
 
 def test_greys_of_one_picture_have_one_scale():
