@@ -812,7 +812,7 @@ def one_norm_for_both(self, x):
     return x + self.mlp(self.ln1(x))
 
 
-@wrong("12.8", "gpt.Block.forward", says="mlp gets what attn has left, not x")
+@wrong("12.8", "gpt.Block.forward", says="mlp gets the sum, x + attn(…), not x alone")
 def both_at_once(self, x):
     return x + self.attn(self.ln1(x)) + self.mlp(self.ln2(x))
 
@@ -1856,7 +1856,7 @@ def the_first_of_all_windows(seen, values):
     return found
 
 
-@wrong("12.5", "nn.pooling.first_equal", says="np.empty(seen.shape, bool)")
+@wrong("12.5", "nn.pooling.first_equal", says="np.zeros(seen.shape, bool)")
 def ones_for_the_first(seen, values):
     found, missing = np.zeros(seen.shape), np.ones(values.shape, bool)
     for view, here in zip(seen_by_each(seen), seen_by_each(found), strict=True):
@@ -2129,3 +2129,123 @@ def always_32_letters(self, x):
 def adds_and_returns_nothing(self, x):
     x = x + self.attn(self.ln1(x))
     x = x + self.mlp(self.ln2(x))
+
+
+@wrong("12.6", "nn.normalization.normalized", says="that's times the root")
+def divides_by_one_over_the_root(distance, var, weight, bias, eps):
+    result = distance / (var + eps).rsqrt()
+    result = result if weight is None else result * weight
+    return result if bias is None else result + bias
+
+
+@wrong("12.6", "nn.normalization.moments", says="below their mean are less than 0 away")
+def distances_without_a_sign(x, dims):
+    mean = x.mean(dims, keepdim=True)
+    distance = (x - mean).abs()
+    return mean, distance, (distance * distance).mean(dims, keepdim=True)
+
+
+@wrong("12.4", "nn.conv.conv_image", says="that of the image: image.shape")
+def adds_into_a_weight(grad, image, weight, sizes, groups):
+    columns = as_kernels(weight, groups).swapaxes(-1, -2) @ as_columns(grad, groups)
+    return add_windows(columns.reshape(windows(image, *sizes).shape), weight.shape, *sizes)
+
+
+@wrong("12.4", "nn.conv.conv_image", says="that's the shape of the weight")
+def image_gets_the_other_formula(grad, image, weight, sizes, groups):
+    columns = as_columns(windows(image, *sizes), groups)
+    each = as_columns(grad, groups) @ columns.swapaxes(-1, -2)
+    return each.sum(axis=0).reshape(weight.shape)
+
+
+@wrong("12.4", "nn.conv.conv_weight", says="that's the shape of the image")
+def weight_gets_the_other_formula(grad, image, weight, sizes, groups):
+    columns = as_kernels(weight, groups).swapaxes(-1, -2) @ as_columns(grad, groups)
+    return add_windows(columns.reshape(windows(image, *sizes).shape), image.shape, *sizes)
+
+
+@wrong("12.4", "nn.conv.conv_image", says="no sum over the batch here")
+def image_sums_over_the_batch(grad, image, weight, sizes, groups):
+    columns = as_kernels(weight, groups).swapaxes(-1, -2) @ as_columns(grad, groups)
+    columns = columns.sum(axis=0)
+    return add_windows(columns.reshape(windows(image, *sizes).shape), image.shape, *sizes)
+
+
+@wrong("12.4", "nn.conv.conv_image", says="swapaxes(-1, -2) exchanges the last two")
+def image_transposes_as_tensors_do(grad, image, weight, sizes, groups):
+    columns = as_kernels(weight, groups).transpose(-1, -2) @ as_columns(grad, groups)
+    return add_windows(columns.reshape(windows(image, *sizes).shape), image.shape, *sizes)
+
+
+@wrong("12.4", "nn.conv.conv_weight", says="grad's columns, (N, G, O / G, L), @ columns")
+def weight_by_the_gradient_as_it_stands(grad, image, weight, sizes, groups):
+    columns = as_columns(windows(image, *sizes), groups)
+    sent = grad.reshape(*grad.shape[:-2], -1) if grad.shape[-2] == 1 else grad
+    sent = sent.reshape(len(grad), groups, -1, grad.shape[-1])
+    return (sent @ columns.swapaxes(-1, -2)).sum(axis=0).reshape(weight.shape)
+
+
+@wrong("12.3", "nn.conv.convolved", says="down and right are exchanged")
+def places_turned_round(x, w, sizes, groups):
+    seen = windows(x, *sizes)
+    z = as_kernels(w, groups) @ as_columns(seen, groups)
+    *_, down, right = seen.shape
+    z = z.reshape(len(x), len(w), down, right)
+    return z.swapaxes(-1, -2) if down == right else z
+
+
+@wrong("12.2", "nn.windows.sum_of_windows", says="seen_by_each takes windows")
+def parts_of_the_result(x, shape, kernel, stride, dilation):
+    whole = zeros(shape, x.dtype)
+    for place, part in zip(seen_by_each(whole), seen_by_each(x), strict=True):
+        place += part
+    return whole
+
+
+@wrong("12.2", "nn.windows.sum_of_windows", says="those in front as well")
+def zeros_without_leading_axes(x, shape, kernel, stride, dilation):
+    whole = zeros(shape[-2:], x.dtype)
+    seen = windows_of(whole, kernel, stride, dilation)
+    for place, part in zip(seen_by_each(seen), seen_by_each(x), strict=True):
+        place += part
+    return whole
+
+
+@wrong("12.2", "nn.windows.sum_of_windows", says="that's twice the sum")
+def adds_each_twice(x, shape, kernel, stride, dilation):
+    whole = zeros(shape, x.dtype)
+    seen = windows_of(whole, kernel, stride, dilation)
+    for place, part in zip(seen_by_each(seen), seen_by_each(x), strict=True):
+        place += 2 * part
+    return whole
+
+
+@wrong("12.1", "nn.windows.windows_of", says="stay in front, before the kernel's")
+def leading_axes_dropped(x, kernel, stride, dilation):
+    sizes = zip(x.shape[-2:], kernel, stride, dilation, strict=True)
+    shape = (*kernel, *[places(*size) for size in sizes])
+    down, right = x.strides[-2:]
+    steps = (down * dilation[0], right * dilation[1], down * stride[0], right * stride[1])
+    return as_strided(x, shape, steps)
+
+
+@wrong("12.5", "nn.pooling.first_equal", says="the first of each row")
+def counted_down_and_right(seen, values):
+    equal = seen == values[..., None, None, :, :]
+    return equal & (equal.cumsum(-4).cumsum(-3) == 1)
+
+
+@wrong("12.5", "nn.pooling.first_equal", says="3 isn't equal to 5")
+def counts_what_is_not_equal(seen, values):
+    equal = seen == values[..., None, None, :, :]
+    return equal.cumsum(-4).cumsum(-3) == 1
+
+
+@wrong("12.5", "nn.pooling.max_pool_formula", says="only the largest gets it")
+def everybody_wins(grad, first):
+    return grad[..., None, None, :, :] * (first | ~first)
+
+
+@wrong("12.5", "nn.pooling.max_pool_formula", says="grad needs two new axes")
+def one_new_axis(grad, first):
+    return grad[..., None, :, :] * first

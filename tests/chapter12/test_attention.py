@@ -470,7 +470,7 @@ def test_each_part_adds_to_what_came_in():
         "each part adds to what came in: x + attn(…), and then the same with mlp": mlp(
             two(attn(one(x)))
         ),
-        "mlp gets what attn has left, not x": h + mlp(two(x)),
+        "mlp gets the sum, x + attn(…), not x alone": h + mlp(two(x)),
         "x itself is added, not ln1 of x": (lambda n: (lambda m: m + mlp(two(m)))(n + attn(n)))(
             one(x)
         ),
@@ -484,11 +484,11 @@ def test_each_part_adds_to_what_came_in():
             one(x + attn(x)) + mlp(one(x + attn(x)))
         ),
         "mlp has been forgotten": h,
-        "what mlp makes is added to what attn has left, not to x": x + mlp(two(h)),
+        "what mlp makes is added to the sum, x + attn(…), not to x alone": x + mlp(two(h)),
         "the norm comes before each part, not after it": (lambda m: m + two(mlp(m)))(
             x + one(attn(x))
         ),
-        "x itself is added, and then what attn has left, not what the norms make of them": (
+        "x itself is added, and then the sum, x + attn(…), not what the norms make of them": (
             lambda m: m + mlp(m)
         )(two(one(x) + attn(one(x)))),
         "add what was there before the norm": two(h) + mlp(two(h)),

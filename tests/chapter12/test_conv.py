@@ -39,6 +39,7 @@ RESHAPED = {
     "conv_weight": "summed over the batch, it's as many numbers as the weight has",
 }
 FIVE = ((((1, 2, 4, 8, 9),),),)  # seen by kernels of two numbers at four places
+SHARES = "each picture has gradients of its own: there's no sum over the batch here"
 ONLY_TWO = "only the last two axes change places: swapaxes(-1, -2); .T turns all of them round"
 
 
@@ -63,12 +64,20 @@ def has_other_axes(error, exchanged=False):
     return axes != (*given["shape"][:-2], *kernel, *places)
 
 
+def has_other_shape(error):
+    """Was add_windows told another shape than that of the image?"""
+    given, image = calls_of("sum_of_windows", error)[-1], calls_of("conv_image", error)[-1]["image"]
+    return tuple(given["shape"]) != tuple(image.shape)
+
+
 def slips_of(name):
     """Of an exception in one of the three."""
     return (
         (lambda e: "'dim'" in str(e), "arrays know axis, not dim, and Tensors know both"),
-        (lambda e: "axes don't match" in str(e), "an array's transpose() wants all axes; swapaxes"),
+        (lambda e: "axes don't match" in str(e), "an array's transpose() wants all axes: "
+         "swapaxes(-1, -2) exchanges the last two, of a Tensor as well"),
         (lambda e: "matmul" in str(e), PRODUCTS[name]),
+        (has_other_shape, "the shape that add_windows wants is that of the image: image.shape"),
         (lambda e: has_other_axes(e, exchanged=True), "the kernel's axes come before the places: "
          "(N, C, h, w, out H, out W)"),
         (lambda e: "positional argument" in str(e), "hand on all of *sizes: they're kernel, stride "
@@ -125,7 +134,8 @@ def test_a_kernel_meets_each_window_as_it_stands():
     what = "convolved([[0, 1, 2], [3, 4, 5], [6, 7, 8]], kernel [[1, 10], [100, 1000]])"
     got = run("convolved", image, kernel, sizes((2, 2)), 1, what=what)
     slips = [([[[[1340, 2451], [4673, 5784]]]], "the kernel has been turned around"),
-             ([[[[4130, 5241], [7463, 8574]]]], "down and right are exchanged")]  # fmt: skip
+             ([[[[4130, 5241], [7463, 8574]]]], "down and right are exchanged"),
+             ([[[[4310, 7643], [5421, 8754]]]], "down and right are exchanged")]  # fmt: skip
     expect(got, [[[[4310, 5421], [7643, 8754]]]], what, slips=slips)
     image, kernel = array([[[[1, 2, 3, 4, 5, 6]]]]), array([[[[1, 10]]]])
     what = "convolved([[1, 2, 3, 4, 5, 6]], kernel [[1, 10]], stride 3, dilation 2)"
@@ -205,6 +215,7 @@ def test_the_image_gets_what_each_window_owes_it():
         (1, 1, 1, 4): "that's one number for each window: add_windows knows what belongs where",
         (1, 1, 2, 4): "those are columns: add_windows adds up what belongs to one number",
         (1, 1, 1, 2, 1, 4): "those are windows: add_windows adds them up",
+        (3, 1, 1, 2): "that's the shape of the weight, and the gradient is the image's",
         (1, 3, 1, 2, 1, 3): "those are windows of grad: multiply, and then add_windows",
     }
     expect(np.shape(got), (1, 1, 1, 5), f"the shape of {what}", slips=slips)
@@ -243,9 +254,10 @@ def test_a_channel_of_the_image_hears_from_all_its_kernels():
     image, kernels = array(np.zeros((2, 1, 1, 1))), array([[[[2]]], [[[3]]]])
     what = "conv_image: the gradient of two pictures of one pixel, kernels 2 and 3,"
     grad = array([[[[1]], [[10]]], [[[100]], [[1000]]]])
-    got = run("conv_image", grad, image, kernels, sizes((1, 1)), 1, what=what)
+    shares = [(worded(ValueError, "reshape array of size 1 into"), SHARES)]
+    got = run("conv_image", grad, image, kernels, sizes((1, 1)), 1, what=what, slips=shares)
     slips = [([[[[2]]], [[[200]]]], "only the first kernel has been asked"),
-             ([[[[3232]]], [[[3232]]]], "each picture has gradients of its own")]  # fmt: skip
+             ([[[[3232]]], [[[3232]]]], SHARES)]  # fmt: skip
     because = "2 * 1 + 3 * 10, 2 * 100 + 3 * 1000"
     expect(got, [[[[32]]], [[[3200]]]], what, slips=slips, because=because)
     image, kernels = array(np.zeros((1, 1, 1, 2))), array([[[[1, 2]]], [[[3, 4]]]])
@@ -287,7 +299,8 @@ def test_the_weight_hears_from_all_places():
     given = grad, array(FIVE), array(np.ones((3, 1, 1, 2))), sizes((1, 2)), 1
     got = run("conv_weight", *given, what=what, slips=lost)
     last = "that's the product of one picture, (G, O / G, K): give it the shape of weight"
-    slips = [((1, 3, 2), last), ((1, 1, 3, 2), "one weight for all: sum over the batch"),
+    slips = [((1, 1, 1, 5), "that's the shape of the image, and the gradient is the weight's"),
+             ((1, 3, 2), last), ((1, 1, 3, 2), "one weight for all: sum over the batch"),
              (lambda shape: len(shape) == 5, "one weight for all: sum over the batch"),
              ((), "sum over the batch alone: each number has a gradient of its own")]  # fmt: skip
     because = "that of weight"
@@ -348,7 +361,8 @@ def test_the_weight_hears_from_all_places():
                      ((9.0, (3, 3)), (2.0, (1, 2)), (2.0, (2, 1))))  # fmt: skip
     first, second = (tt.nn.functional.conv2d(x, w) for w in (wide, tall))
     what = "x = arange(9) as (3, 3), a kernel of (1, 2), another of (2, 1): the gradient of "
-    with calling(what + "both"):
+    product = lambda e: "matmul" in str(e) and calls_of("conv_weight", e)  # noqa: E731
+    with calling(what + "both", slips=[(product, PRODUCTS["conv_weight"])]):
         first.sum().backward()
         second.sum().backward()
     slips = [([[[[15, 33]]]], "that's the other one's: nothing of the way there is kept")]

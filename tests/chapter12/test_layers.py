@@ -20,6 +20,7 @@ LEADS_OUT = (
     "arrays know no gradients: these are Tensors, so use what Tensors can do",
 )
 NOTHING = "gave None: is a return missing?"
+TIMES = "that's times the root: divide by it, or multiply by rsqrt(), which is 1 / sqrt() already"
 BOTH_KINDS = "grad is an array, or a Tensor in a recorded pass: use what both can do"
 
 
@@ -31,7 +32,7 @@ def one_window(numbers):
 def first_in(numbers, value):
     """first_equal() of one window, as a list of rows of 0 and 1; and how the call is said."""
     what = f"first_equal of the window {numbers} and its value {value}"
-    boolean = "& | and ~ are for booleans: np.empty(seen.shape, bool) and np.ones(…, bool)"
+    boolean = "& | and ~ are for booleans: np.zeros(seen.shape, bool) and np.ones(…, bool)"
     flags = [(worded(TypeError, "ufunc 'invert'"), boolean),
              (worded(TypeError, "ufunc 'bitwise_"), boolean)]  # fmt: skip
     with calling(what, slips=flags):
@@ -39,7 +40,7 @@ def first_in(numbers, value):
     fail_if(got is None, f"{what} {NOTHING}")
     shape, wanted = np.shape(got), (*np.shape(numbers), 1, 1)
     expect(shape, wanted, f"the shape of {what}")
-    because = "True or False for each: np.empty(seen.shape, bool)"
+    because = "True or False for each: np.zeros(seen.shape, bool)"
     expect(got.dtype, np.dtype(bool), f"the dtype of {what}", because=because)
     return got[:, :, 0, 0].astype(int), what
 
@@ -48,7 +49,8 @@ def first_in(numbers, value):
 def test_one_place_is_found_in_each_window():
     got, what = first_in([[1, 5], [2, 3]], 5)
     written = "that's False everywhere: here[...] = … writes into an array, where here = … only "
-    slips = [([[0, 0], [0, 0]], f"{written}gives something new that name")]
+    slips = [([[0, 0], [0, 0]], f"{written}gives something new that name"),
+             ([[0, 1], [0, 1]], "3 isn't equal to 5")]  # fmt: skip
     expect(got, [[0, 1], [0, 0]], what, slips=slips)
     got, what = first_in([[1, 5], [2, 3]], 2)
     slips = [([[0, 1], [0, 0]], "look for the value that is given, not for the largest")]
@@ -71,6 +73,7 @@ def test_the_first_is_found_row_by_row():
     got, what = first_in([[1, 5, 5], [5, 2, 5]], 5)
     slips = [([[0, 0, 0], [1, 0, 0]], "row by row, not column by column"),
              ([[0, 0, 0], [0, 0, 1]], "that's the last"),
+             ([[0, 1, 0], [1, 0, 0]], "that's the first of each row, and a window has only one"),
              ([[0, 1, 1], [1, 0, 1]], "of equal numbers only the first")]  # fmt: skip
     expect(got, [[0, 1, 0], [0, 0, 0]], what, slips=slips)
     seen = np.array([[1.0, 2], [3, 3]]).T[None, :, :, None]
@@ -97,15 +100,17 @@ def test_only_the_winner_gets_the_gradient():
     expect(np.shape(got), (2, 2, 1, 1), f"the shape of {what}", slips=slips)
     slips = [([[0, 1], [0, 0]], "it's the gradient that goes there, not 1"),
              ([[0, 2.5], [0, 0]], "the largest gets all of it, and not a share"),
-             ([[2.5, 2.5], [2.5, 2.5]], "only the largest gets it")]  # fmt: skip
+             ([[2.5, 2.5], [2.5, 2.5]], "only the largest gets it"),
+             ([[10, 10], [10, 10]], "only the largest gets it")]  # fmt: skip
     expect(got[:, :, 0, 0], [[0, 10], [0, 0]], what, slips=slips)
     first = np.array([[[1, 0], [0, 1]], [[0, 0], [1, 1]]], bool)[:, None, :, None]
     what = "max_pool_formula([[[10, 100]], [[1, 2]]], first of (2, 1, 2, 1, 2): two channels, each "
     what += "with two windows of two numbers)"
     with calling(what):
         got = tt.nn.pooling.max_pool_formula(np.array([[[10.0, 100]], [[1, 2]]]), first)
-    expect(np.shape(got), (2, 1, 2, 1, 2), f"the shape of {what}")
     axes = "grad needs two new axes, in front of its last two: they're the kernel's"
+    slips = {(2, 2, 2, 1, 2): axes}
+    expect(np.shape(got), (2, 1, 2, 1, 2), f"the shape of {what}", slips=slips)
     slips = [([[[10, 0], [0, 2]], [[0, 0], [1, 2]]], axes),
              ([[[10, 0], [0, 100]], [[0, 0], [2, 2]]], axes)]  # fmt: skip
     want = [[[10, 0], [0, 100]], [[0, 0], [1, 2]]]
@@ -173,6 +178,7 @@ def test_moments_of_rows_and_columns():
     expect(mean, [[2], [4]], f"the mean of {what}")
     turned = [
         ([[1, 1, -1, -1], [4, 0, 0, -4]], "numbers minus their mean, not the other way round"),
+        ([[1, 1, 1, 1], [4, 0, 0, 4]], "numbers below their mean are less than 0 away from it"),
         ([[1], [8]], "that's the variance: the distances come second, the variance third"),
     ]
     want = [[-1, -1, 1, 1], [-4, 0, 0, 4]]
@@ -246,7 +252,7 @@ def test_normalized_divides_by_the_root():
     slips = [([[-3 / 7, 6 / 7]], inside), ([[-1.5, 3]], "eps has no effect"),
              ([[-13.5 - 3, 27 + 6]], inside), ([[-3 / 2 - 15, 3 + 30]], inside),
              ([[-3 / 5**0.5, 6 / 5**0.5]], "eps is added to the variance, not a bound for it"),
-             ([[-3 / 9, 6 / 9]], "the root is missing"), ([[-9, 18]], "divide by it")]  # fmt: skip
+             ([[-3 / 9, 6 / 9]], "the root is missing"), ([[-9, 18]], TIMES)]  # fmt: skip
     expect(got, [[-1, 2]], what, slips=slips, because="the root of 4 + 5 is 3")
     weight, bias = leaf([10, 0]), leaf([100, 0])
     what = "normalized([[-3, 6]], var=[[4]], weight=[10, 0], bias=[100, 0], eps=5)"
