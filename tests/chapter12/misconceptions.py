@@ -2138,7 +2138,7 @@ def divides_by_one_over_the_root(distance, var, weight, bias, eps):
     return result if bias is None else result + bias
 
 
-@wrong("12.6", "nn.normalization.moments", says="below their mean are less than 0 away")
+@wrong("12.6", "nn.normalization.moments", says="a distance keeps its sign")
 def distances_without_a_sign(x, dims):
     mean = x.mean(dims, keepdim=True)
     distance = (x - mean).abs()

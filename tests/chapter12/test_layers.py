@@ -178,7 +178,10 @@ def test_moments_of_rows_and_columns():
     expect(mean, [[2], [4]], f"the mean of {what}")
     turned = [
         ([[1, 1, -1, -1], [4, 0, 0, -4]], "numbers minus their mean, not the other way round"),
-        ([[1, 1, 1, 1], [4, 0, 0, 4]], "numbers below their mean are less than 0 away from it"),
+        (
+            [[1, 1, 1, 1], [4, 0, 0, 4]],
+            "a distance keeps its sign: below the mean it is less than 0",
+        ),
         ([[1], [8]], "that's the variance: the distances come second, the variance third"),
     ]
     want = [[-1, -1, 1, 1], [-4, 0, 0, 4]]
