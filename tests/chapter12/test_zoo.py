@@ -122,6 +122,7 @@ def steps_of(call):
         steps[0] += event == "opcode"
         return trace
 
+    sys._getframe().f_trace_opcodes = True  # Python 3.12 asks for that before it traces at all
     sys.settrace(trace)
     try:
         call()
