@@ -847,7 +847,7 @@ def asks_without_turn(root, seed, turn=take_turn):
                     ready.append(edge)
 
 
-@wrong("6.6", "counting.run_by_counting", says="changed seed, which it was given")
+@wrong("6.6", "counting.run_by_counting", says="+= changes an array that others hold")
 def adds_to_the_sum_in_place(root, seed, turn=take_turn):
     uses, grads, ready = count_uses(root), {root: seed}, [root]
     while ready:
@@ -3484,7 +3484,7 @@ def numbers_without_a_shape_are_left_out(result, edge, grads, heap):
         heappush(heap, (-edge.number, edge))
 
 
-@wrong("6.4", says="each seed is on the heap once")
+@wrong("6.4", says="whoever waits is on it once")
 def some_seeds_are_put_on_twice(seeds, retain_graph=False, turn=take_turn):
     grads, heap, youngest = {}, [], max((node.number for node in seeds), default=0)
     for node, grad in seeds.items():
@@ -4590,3 +4590,214 @@ def counts_the_first_twice(tensor, grad):
     else:
         tensor._grad._data += grad
         memory.touch(tensor._grad._data)
+
+
+@wrong("6.4", says="nobody had a turn")
+def puts_no_seed_on_the_heap(seeds, retain_graph=False, turn=take_turn):
+    grads, heap = dict(seeds), []
+    heapify(heap)
+    while heap:
+        node = heappop(heap)[1]
+        results = turn(node, grads.pop(node))
+        if results is None:
+            continue
+        for edge, result in zip(node.edges, results, strict=False):
+            if edge is not None and result is not None:
+                deliver(result, edge, grads, heap)
+        if not retain_graph and node.rule.saves_arrays:
+            node.edges, node.saved = (), None
+
+
+@wrong("6.4", says="nobody had a turn")
+def does_nothing(seeds, retain_graph=False, turn=take_turn):
+    pass
+
+
+@wrong("6.4", says="it let go before its turn")
+def lets_go_before_the_turn(seeds, retain_graph=False, turn=take_turn):
+    grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
+    heapify(heap)
+    while heap:
+        node = heappop(heap)[1]
+        edges = node.edges
+        if not retain_graph and node.rule.saves_arrays:
+            node.edges, node.saved = (), None
+        results = turn(node, grads.pop(node))
+        if results is None:
+            continue
+        for edge, result in zip(edges, results, strict=False):
+            if edge is not None and result is not None:
+                deliver(result, edge, grads, heap)
+
+
+@wrong("6.4", says="the node is [1] of it")
+def takes_the_number_for_the_node(seeds, retain_graph=False, turn=take_turn):
+    grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
+    heapify(heap)
+    while heap:
+        node, _ = heappop(heap)
+        results = turn(node, grads.pop(node))
+        if results is None:
+            continue
+        for edge, result in zip(node.edges, results, strict=False):
+            if edge is not None and result is not None:
+                deliver(result, edge, grads, heap)
+        if not retain_graph and node.rule.saves_arrays:
+            node.edges, node.saved = (), None
+
+
+@wrong("6.4", says="what came for it is in grads")
+def looks_the_gradient_up_in_seeds(seeds, retain_graph=False, turn=take_turn):
+    grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
+    heapify(heap)
+    while heap:
+        node = heappop(heap)[1]
+        results = turn(node, seeds[node])
+        if results is None:
+            continue
+        for edge, result in zip(node.edges, results, strict=False):
+            if edge is not None and result is not None:
+                deliver(result, edge, grads, heap)
+        if not retain_graph and node.rule.saves_arrays:
+            node.edges, node.saved = (), None
+
+
+@wrong("6.4", says="came off the heap again")
+def puts_a_node_on_the_heap_again(seeds, retain_graph=False, turn=take_turn):
+    grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
+    heapify(heap)
+    while heap:
+        node = heappop(heap)[1]
+        results = turn(node, grads.pop(node))
+        if results is None:
+            continue
+        for edge, result in zip(node.edges, results, strict=False):
+            if edge is not None and result is not None:
+                deliver(result, edge, grads, heap)
+                heappush(heap, (-edge.number, edge))
+        if not retain_graph and node.rule.saves_arrays:
+            node.edges, node.saved = (), None
+
+
+@wrong("6.4", says="not inside it")
+def lets_go_inside_the_for(seeds, retain_graph=False, turn=take_turn):
+    grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
+    heapify(heap)
+    while heap:
+        node = heappop(heap)[1]
+        results = turn(node, grads.pop(node))
+        if results is None:
+            continue
+        for edge, result in zip(node.edges, results, strict=False):
+            if edge is not None and result is not None:
+                deliver(result, edge, grads, heap)
+            if not retain_graph and node.rule.saves_arrays:
+                node.edges, node.saved = (), None
+
+
+@wrong("6.4", says="only None is none")
+def delivers_arrays_alone(seeds, retain_graph=False, turn=take_turn):
+    grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
+    heapify(heap)
+    while heap:
+        node = heappop(heap)[1]
+        results = turn(node, grads.pop(node))
+        if results is None:
+            continue
+        for edge, result in zip(node.edges, results, strict=False):
+            if edge is not None and type(result).__name__ == "ndarray":
+                deliver(result, edge, grads, heap)
+        if not retain_graph and node.rule.saves_arrays:
+            node.edges, node.saved = (), None
+
+
+@wrong("6.6", "counting.run_by_counting", says="is added as well")
+def loses_the_gradient_that_makes_ready(root, seed, turn=take_turn):
+    uses, grads, ready = count_uses(root), {root: seed}, [root]
+    while ready:
+        node = ready.pop()
+        results = turn(node, grads.pop(node)) if node in grads else [None] * len(node.edges)
+        for edge, result in zip(node.edges, results, strict=True):
+            if edge is not None:
+                uses[edge] -= 1
+                if uses[edge] == 0:
+                    ready.append(edge)
+                else:
+                    add(result, edge, grads)
+
+
+@wrong("6.6", "counting.run_by_counting", says="a leaf's node has its turn")
+def gives_leaves_no_turn(root, seed, turn=take_turn):
+    uses, grads, ready = count_uses(root), {root: seed}, [root]
+    while ready:
+        node = ready.pop()
+        if not node.edges:
+            continue
+        results = turn(node, grads.pop(node)) if node in grads else [None] * len(node.edges)
+        for edge, result in zip(node.edges, results, strict=True):
+            if edge is not None:
+                add(result, edge, grads)
+                uses[edge] -= 1
+                if uses[edge] == 0:
+                    ready.append(edge)
+
+
+@wrong("6.7", says="after() calls them")
+def calls_those_after_as_well(self, grad):
+    for hook in [*self.on_grad.values(), *self.retaining.values()]:
+        grad = replaced(grad, hook(as_seen(grad)))
+    for hook in list(self.before_backward.values()):
+        answer = hook(of_results(grad))
+        grad = grad if answer is None else with_answers(grad, answer)
+    for hook in list(self.after_backward.values()):
+        hook((), of_results(grad))
+    return grad
+
+
+@wrong("6.7", says="before removes none")
+def clears_the_hooks(self, grad):
+    for hook in [*self.on_grad.values(), *self.retaining.values()]:
+        grad = replaced(grad, hook(as_seen(grad)))
+    for hook in list(self.before_backward.values()):
+        answer = hook(of_results(grad))
+        grad = grad if answer is None else with_answers(grad, answer)
+    self.on_grad.clear()
+    return grad
+
+
+@wrong("6.7", says="with_answers is for the node's hooks")
+def takes_all_hooks_for_the_nodes(self, grad):
+    for hook in [*self.on_grad.values(), *self.retaining.values()]:
+        answer = hook(as_seen(grad))
+        grad = grad if answer is None else with_answers(grad, answer)
+    for hook in list(self.before_backward.values()):
+        answer = hook(of_results(grad))
+        grad = grad if answer is None else with_answers(grad, answer)
+    return grad
+
+
+@wrong("6.1", says="grad came in twice")
+def multiplies_by_grad_again(self, grad):
+    saved = self.saved_for(grad)
+    return [
+        None if edge is None else grad * formula(grad, *saved)
+        for edge, formula in zip(self.edges, self.rule.formulas, strict=True)
+    ]
+
+
+@wrong("6.1", says="how much was saved depends on the rule")
+def knows_products_alone(self, grad):
+    x, y = self.saved_for(grad)
+    return [
+        None if edge is None else formula(grad, x, y)
+        for edge, formula in zip(self.edges, self.rule.formulas, strict=True)
+    ]
+
+
+@wrong("6.3", says="numpy isn't needed")
+def adds_by_numpy(result, edge, grads, heap):
+    if edge in grads:
+        grads[edge] = np.add(grads[edge], result)
+    else:
+        grads[edge] = result
+        heappush(heap, (-edge.number, edge))

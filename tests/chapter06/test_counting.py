@@ -133,9 +133,12 @@ def test_a_node_waits_for_all_that_use_it():
         order = "".join(name for name, _ in turns)
         early = "b went first, and c still owes it something: wait until uses[b] is 0"
         seed = "nobody had a turn: the root begins, with its seed, {root: seed}"
+        lost = "c was ready, but had no gradient: the one that makes a node ready is added as well"
         slips = [("", seed) if x.grad is None else ("dcba", ""),
+                 (lambda o: o[:2] == "db" and "c" not in o and loses_the_last(), lost),
                  ("", "turn was never called: what a node sends is turn(node, grad)"),
                  (lambda o: o.startswith("db"), early),
+                 ("dcb", "a leaf's node has its turn like any other"),
                  (lambda o: len(o) > 4, "a node is ready once: when its count comes to 0"),
                  (lambda o: o == "d", "nobody became ready: for each edge count down, and then "
                   "look whether it's 0")]  # fmt: skip
@@ -144,6 +147,18 @@ def test_a_node_waits_for_all_that_use_it():
                  1: "that's the seed: each node gets its own, grads.pop(node)"}  # fmt: skip
         expect(dict(turns)["b"], 19.0, f"{what} the gradient that b has at its turn", slips=slips)
         expect(x.grad, 57.0, f"{what} x.grad")
+
+
+def loses_the_last():
+    """Does a node that hears 7 and then 5 have its turn with 7?"""
+    turns, c = [], probe((1.0, leaf_and_node()[1]))
+
+    def turn(node, grad, /):
+        turns.append((node is c, float(grad)))
+        return node.backward(grad)
+
+    tt.counting.run_by_counting(probe((7.0, c), (5.0, c)), one(), turn)
+    return [grad for is_c, grad in turns if is_c] == [7.0]
 
 
 @pytest.mark.exercise("6.6", points=1)
@@ -156,6 +171,19 @@ def test_a_tensor_used_twice_hears_twice():
              (lambda g: g is None, "x never got ready: it hears twice, "
               "and is counted down twice")]  # fmt: skip
     expect(x.grad, 60.0, "x.grad after run_by_counting(y, 10), y = x * x, x = 3,", slips=slips)
+    (x, a), (y, b) = leaf_and_node([0.0]), leaf_and_node([0.0])
+    ends = [probe((1.0, a), (1.0, b)) for _ in range(2)]
+
+    def turn(node, grad, /):  # one array for both edges
+        return [grad] * 2 if node in ends else node.backward(grad)
+
+    what = "run_by_counting on a root that sends 1 and 10 to two nodes, each of which sends what"
+    what += " it got, the same array, to the leaves x and y:"
+    because = "+= changes an array that others hold: use +, or add"
+    with calling(what[:-1]):
+        tt.counting.run_by_counting(probe((1.0, ends[0]), (10.0, ends[1])), np.array([1.0]), turn)
+    expect([float(leaf.grad) for leaf in (x, y)], [11.0, 11.0], f"{what} x.grad and y.grad",
+           because=because)  # fmt: skip
 
 
 @pytest.mark.exercise("6.6", points=1)
@@ -190,7 +218,12 @@ def test_none_is_an_answer():
              (lambda e: "'NoneType' object is not iterable" in str(e), "a node without a turn has "
               "no results, but its edges count")]  # fmt: skip
     turns = turns_by_counting(root, names, what, slips=slips)
-    slips = [(lambda g: g is None, "b waits for silent, who has nothing to say: None goes on")]
+    slips = [
+        (
+            lambda g: g is None,
+            "b waits for silent, who has nothing to say: None goes on, along each of its edges",
+        )
+    ]
     expect(y.grad, 5.0, f"{what}: the gradient of b's leaf", slips=slips)
     slips = [(lambda t: "silent" in t, SILENT)]
     expect([name for name, _ in turns], ["root", "b"], f"{what}: the turns", slips=slips)

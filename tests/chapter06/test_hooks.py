@@ -86,6 +86,10 @@ def asking():
             is_turned_round,
             "what was there comes first, then the answer: with_answers(grad, answer)",
         ),
+        (
+            worded(TypeError, "len() of a 0-d"),
+            "with_answers is for the node's hooks: the tensor's go to replaced(grad, answer)",
+        ),
         (lacks("dict", "append"), "the three are dicts, {key: hook}: walk through their values"),
         (
             worded(TypeError, "unsupported operand type(s) for +: 'dict'"),
@@ -298,10 +302,17 @@ def test_each_hook_is_called_once_and_may_answer_for_one_result_alone():
         calls.append(grad)
         return grad * 2 if isinstance(grad, tt.Tensor) else (grad[0] * 2,)
 
-    hooks = hooks_with(on_grad=[answers], retaining=[answers], before_backward=[answers])
+    hooks, later = hooks_with(**dict.fromkeys(KINDS, [answers])), []
+    tt.hooks.RemovableHandle(hooks.after_backward, lambda *given: later.append(given))
     before(hooks, np.array(1.0), "one hook of each kind, that doubles")
     slips = [(lambda n: n > 3, AGAIN)]
     expect(len(calls), 3, "before(1) with one hook of each kind: how many calls", slips=slips)
+    what = "before(1) with a hook in after_backward, too: how often that was called"
+    because = "those come after the node's own backward: after() calls them, not before()"
+    expect(len(later), 0, what, because=because)
+    left = [len(getattr(hooks, kind)) for kind in (*KINDS, "after_backward")]
+    what = "before(1) with one hook of each kind: how many of each are left"
+    expect(left, [1, 1, 1, 1], what, because="they're for the next pass, too: before removes none")
     hooks = hooks_with(before_backward=[lambda grads: (None, grads[1] * 10),
                                         lambda grads: (grads[0] + 1, None)])  # fmt: skip
     parts = tt.outputs.Parts(2, {0: np.array(3.0), 1: np.array(5.0)})

@@ -35,6 +35,11 @@ def formulas_called():
             worded(TypeError, "'AccumulateGrad' object"),
             "that's an edge: it's formulas that are called",
         ),
+        (lacks("NoneType", "rule"), "an edge may be None, and then it has no rule"),
+        (
+            worded(ValueError, "values to unpack"),
+            "how much was saved depends on the rule: formula(grad, *saved), without names",
+        ),
         (worded(TypeError, "'Rule' object"), "a rule holds its formulas: self.rule.formulas"),
     ]
 
@@ -92,6 +97,7 @@ def test_each_input_gets_what_its_formula_says():
     got = sent_by((x * y).grad_fn, np.array(10.0), what)
     first = "a formula gets the gradient first: formula(grad, *saved)"
     slips = [(lambda g: g == (), on), (lambda _: float(got[1]) == 10, first), (5, first),
+             (500, "grad came in twice: what formula(grad, *saved) gives is the gradient"),
              (20, "that is for y: the first formula belongs to the first edge")]  # fmt: skip
     expect(got[0], 50.0, f"{what}: the gradient of x", slips=slips)
     slips = {50: "that is for x: each input has a formula of its own", 2: first}

@@ -30,10 +30,11 @@ def ask(node, grad):
 def deliver(result, edge, grads, heap):
     """Add a gradient to what the node `edge` has in `grads`, {node: gradient}.
 
-    Afterwards the node is waiting: however often it has heard something, it's on the heap once, as
-    the pair (-edge.number, edge), so that heappop gives the youngest. A first gradient stays as it
-    came, whatever it is. A sum is a new array, or a new Tensor where the pass is recorded: what
-    came may be on its way to another node too. The heap may be long: don't look through it.
+    Afterwards the node is waiting. `grads` alone says who was waiting before: whoever wasn't goes
+    on the heap, as the pair (-edge.number, edge), so that heappop gives the youngest, and whoever
+    was does not go there again. A first gradient stays as it came, whatever it is. A sum is a new
+    array, or a new Tensor where the pass is recorded: what came may be on its way to another node
+    too. The heap may be long: don't look through it.
     """
     # TODO exercise 6.3: deliver
     raise NotImplementedError("exercise 6.3: deliver")

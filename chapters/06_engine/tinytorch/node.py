@@ -193,8 +193,8 @@ def add_to_grad(tensor, grad):
     If that's None, `own(grad)` goes there: a Tensor for the leaf to keep. After that, a Tensor
     is added as a new Tensor, so that the sum is recorded, with the old one and `grad` both in its
     history. Anything else is added into the memory of the old one, `old._data`, and `tensor._grad`
-    is the same Tensor as before, even if that's a view or has a history. Each time that happens,
-    tell `memory.touch(array)` which array was changed.
+    is the same Tensor as before, even if that's a view or has a history (which a recorded pass may
+    have left). Each time that happens, tell `memory.touch(array)` which array was changed.
     """
     # TODO exercise 6.2: AccumulateGrad.backward and add_to_grad
     raise NotImplementedError("exercise 6.2: add_to_grad")
