@@ -4801,3 +4801,15 @@ def adds_by_numpy(result, edge, grads, heap):
     else:
         grads[edge] = result
         heappush(heap, (-edge.number, edge))
+
+
+@wrong("6.2", "node.add_to_grad", says="own(grad) keeps what it is")
+def makes_a_tensor_of_its_own(tensor, grad):
+    old = tensor._grad
+    if old is None:
+        tensor._grad = Tensor(grad)
+    elif type(grad) is Tensor:
+        tensor._grad = old + grad
+    else:
+        np.add(old._data, grad, out=old._data)
+        memory.touch(old._data)

@@ -236,7 +236,11 @@ def test_the_first_gradient_stays_and_nothing_goes_on():
     expect(isinstance(x.grad, tt.Tensor), True, f"{what}: isinstance(x.grad, Tensor)", slips=slips)
     slips = [([6, 8], "after own(grad) it was added once more: three cases, if, elif, else")]
     expect(x.grad, [3.0, 4.0], f"{what}: x.grad", slips=slips)
-    expect(x.grad.dtype, np.dtype(np.float64), f"{what}, as float64: the dtype of x.grad")
+    slips = {
+        np.dtype(np.float32): "Tensor(array) makes float32 of it, here: own(grad) keeps what it is"
+    }
+    says = f"{what}, as float64: the dtype of x.grad"
+    expect(x.grad.dtype, np.dtype(np.float64), says, slips=slips)
 
 
 @pytest.mark.exercise("6.2", points=1)
