@@ -6,9 +6,9 @@ import numpy as np
 
 from course.drawing import style
 from course.drawing.grids import array_of
-from course.drawing.style import BLUE, INK, PALE, VERMILION, YELLOW, styled
+from course.drawing.style import INK, PALE, YELLOW, styled
 from course.drawing.text import number_text
-from course.plots import bare, numbers, pixels, write_title
+from course.plots import bare, numbers, pixels, signs, write_title
 
 CELL, EDGE, GAP, TOP = (26, 22), 16, 22, 48  # of a small picture: cell (width, height)
 STRIP = 48  # how high a row of memory is, with its label
@@ -112,14 +112,11 @@ def show_images(images, labels=None, *, title=None, columns=8, side=64, signed=F
     With `signed`, blue is above 0, vermilion below, and white is 0; else the darker, the more, by
     one scale for all. It may also be a list, which says it for each image.
     """
-    from matplotlib.colors import LinearSegmentedColormap
-
     images = numbers(images)
     title = title or f"{len(images)} pictures"
-    signs = LinearSegmentedColormap.from_list("signs", [VERMILION, "#FFFFFF", BLUE])
     is_signed = np.broadcast_to(signed, len(images))
     largest = abs(images[is_signed]).max(initial=0) or 1
-    blue = dict(cmap=signs, vmin=-largest, vmax=largest)
+    blue = dict(cmap=signs(), vmin=-largest, vmax=largest)
     greys = images if is_signed.all() else images[~is_signed]
     grey = dict(cmap="gray_r", vmin=greys.min(), vmax=greys.max())
     columns = min(columns, len(images))
@@ -160,9 +157,6 @@ def show_kernels(kernels, image, found, *, title, side=120):
     Blue is above 0, vermilion below and white is 0, by a scale for each square. The image is at the
     left, in greys.
     """
-    from matplotlib.colors import LinearSegmentedColormap
-
-    signs = LinearSegmentedColormap.from_list("signs", [VERMILION, "#FFFFFF", BLUE])
     pitch, height = side + 12, 64 + 2 * (side + 12)
     figure = style.new_figure(max((len(found) + 1) * pitch + 20, 340), height)
     write_title(figure, title, height)
@@ -171,7 +165,7 @@ def show_kernels(kernels, image, found, *, title, side=120):
         shown += [(square, column, row) for column, square in enumerate(squares, start=1)]
     for square, column, row in shown:
         largest = abs(square).max() or 1
-        look = dict(cmap=signs, vmin=-largest, vmax=largest) if column else dict(cmap="gray_r")
+        look = dict(cmap=signs(), vmin=-largest, vmax=largest) if column else dict(cmap="gray_r")
         left, top = 14 + column * pitch, 60 + row * pitch
         axes = figure.add_axes(pixels(figure, left, top, side, side))
         axes.imshow(square, **look)

@@ -383,16 +383,13 @@ def show_weights(
 @styled
 def draw_weights(weights, largest, title, over):
     """A square for each class, white at 0, full colour at `largest`."""
-    from matplotlib.colors import LinearSegmentedColormap
-
-    colours = LinearSegmentedColormap.from_list("for_against", [VERMILION, "#FFFFFF", BLUE])
     figure = style.new_figure(600, 44 + 2 * 136)
     write_title(figure, title, 44 + 2 * 136)
     for digit in range(10):
         row, column = divmod(digit, 5)
         axes = figure.add_axes(pixels(figure, 16 + column * 116, 60 + row * 134, 104, 104))
         image = weights[:, digit].reshape(8, 8)
-        axes.imshow(image, cmap=colours, vmin=-largest, vmax=largest)
+        axes.imshow(image, cmap=signs(), vmin=-largest, vmax=largest)
         mark_signs(axes, image, largest)
         if over is not None:
             draw_outline(axes, numbers(over).reshape(8, 8))
@@ -669,6 +666,13 @@ def draw_confusion(axes, counts):
     axes.tick_params(which="minor", length=0)
     for spine in axes.spines.values():
         spine.set(visible=True, color=PALE)
+
+
+def signs():
+    """The colours of numbers on both sides of 0: vermilion below, white at 0, blue above."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    return LinearSegmentedColormap.from_list("signs", [VERMILION, "#FFFFFF", BLUE])
 
 
 def warm():

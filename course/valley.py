@@ -5,7 +5,7 @@ import numpy as np
 from course.drawing import style
 from course.drawing.style import BLUE, GREEN, INK, ORANGE, PURPLE, VERMILION, styled
 from course.drawing.text import number_text
-from course.plots import bare, look, new_axes, numbers, pixels, write_title
+from course.plots import bare, look, new_axes, numbers, pixels, signs, write_title
 
 MOST = 14  # rows of a table whose numbers are still readable
 FEW = 4  # rows and columns that have their names beside them in a larger one
@@ -51,19 +51,16 @@ def show_table(matrix, labels=None, *, rows=None, title="how each slope changes 
     `labels` name its columns, and its rows, unless these have names of their own in `rows`. Of
     more than fourteen, a few show their names, and none its numbers.
     """
-    from matplotlib.colors import LinearSegmentedColormap
-
     matrix = numbers(matrix)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise ValueError(f"show_table wants a square table, got shape {matrix.shape}")
     count, side = len(matrix), min(340, 90 + 35 * len(matrix))
-    colours = LinearSegmentedColormap.from_list("signs", [VERMILION, "#FFFFFF", BLUE])
     width = max(side, 300) + 100
     figure = style.new_figure(width, side + 92)
     write_title(figure, title, side + 92)
     axes = figure.add_axes(pixels(figure, (width - side) / 2, 66, side, side))
     largest = abs(matrix).max() or 1
-    axes.imshow(matrix, cmap=colours, vmin=-1.6 * largest, vmax=1.6 * largest)
+    axes.imshow(matrix, cmap=signs(), vmin=-1.6 * largest, vmax=1.6 * largest)
     bare(axes)
     if labels is not None or count <= MOST:
         labels = range(count) if labels is None else labels
