@@ -243,7 +243,7 @@ def test_the_work_grows_with_the_graph(monkeypatch):
         mend = "put a node down when its count comes to 0; don't look for those who are ready"
         mend += ", copy no list for a node, and don't pop(0): that moves all who are left"
         call = lambda nodes: tt.counting.run_by_counting(nodes[-1], one())  # noqa: E731
-        expect_to_grow_with_the_graph("run_by_counting on", graph, call, mend, count=200)
+        expect_to_grow_with_the_graph("run_by_counting on", graph, call, mend, count=100)
     mend = "count edges, not nodes: whoever has two edges to a node is done at the second"
     call = lambda nodes: tt.counting.run_by_counting(nodes[-1], one())  # noqa: E731
     expect_to_grow_with_the_graph("run_by_counting on", ladder, call, mend, count=6)
