@@ -5,7 +5,7 @@ import json
 import numpy as np
 
 from course.drawing import style
-from course.drawing.style import BLUE, INK, styled
+from course.drawing.style import BLUE, INK, PALE, styled
 from course.paths import ROOT
 from course.plots import bare, numbers, pixels, write_title
 
@@ -61,6 +61,8 @@ def draw_square(axes, square, text, side):
     axes.set_title("is asked", fontsize=style.SMALL, loc="center", pad=16, fontweight="normal")
     if side >= ROOM * len(text):
         write_weights(axes, square)
+    else:  # where a letter would ask itself
+        axes.axline((0, 0), slope=1, color=PALE, lw=0.8)
 
 
 def write_weights(axes, square):
