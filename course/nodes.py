@@ -6,7 +6,17 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from course.testing import fail_if
+from course.testing import fail_if, worded
+
+ALL = "a node got all of the results, not its own: each edge has one, zip(node.edges, results)"
+WRONG_TURNS = (  # slips for a pass that asks a node in the wrong way, or sends on too much
+    (worded(TypeError, "passed as keyword"), "call turn(node, grad), without names: those of its "
+     "parameters are its own"),
+    (worded(TypeError, "multiply sequence"), ALL),
+    (worded(TypeError, "float() argument"), ALL),
+    (lambda e: isinstance(e, AttributeError) and isinstance(e.obj, np.ndarray | np.generic),
+     "the node comes first: turn(node, grad)"),
+)  # fmt: skip
 
 
 def probe(*pairs, saved=(), told=None, kind=None):

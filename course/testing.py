@@ -87,6 +87,14 @@ def fail_if(fault, says):
         raise error
 
 
+def expect_return(got, what):
+    """Raise a Mismatch if a call, described in `what`, gave back nothing.
+
+    >>> expect_return(2 + 2, "the sum")
+    """
+    fail_if(got is None, f"{what} gave None: is a return missing?")
+
+
 def short_repr(thing):
     """Its repr without the dtype float64, which is no news in a test whose numbers all are."""
     return repr(thing).replace(", dtype=tinytorch.float64", "")

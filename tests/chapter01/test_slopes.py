@@ -8,7 +8,7 @@ import pytest
 import tinytorch as tt
 from course.basics import builds_on
 from course.contracts import expect_ending
-from course.testing import calling, expect, expect_raises, fail_if, worded
+from course.testing import calling, expect, expect_raises, expect_return, fail_if, worded
 
 
 def float64(data):
@@ -30,7 +30,7 @@ def test_the_slope_of_a_straight_line():
     with calling(what, slips=slips):
         got = tt.central_difference(f, float64(3), (), 0.25)
     because = "the slope is a Python float, and so is f(x).item()"
-    fail_if(got is None, f"{what} gave None: is a return missing?")
+    expect_return(got, what)
     expect(type(got), float, f"the type of {what}", because=because)
     called = f"f was called at {' and '.join(f'{at:g}' for at in seen)}, not at 3.25 and 2.75"
     if seen == [3.25, 3]:

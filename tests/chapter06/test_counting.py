@@ -8,6 +8,7 @@ import pytest
 
 import tinytorch as tt
 from course.nodes import (
+    WRONG_TURNS,
     asked_for,
     branches,
     chain,
@@ -25,7 +26,6 @@ from course.testing import calling, error_of, expect, fail_if, leaf, worded
 OVER = "make uses, grads and ready anew in each call: no global, no default argument keeps them"
 EDGES = "count edges: a node that is used twice by another one hears from it twice"
 OUTPUTS = "count along edges: next_functions leaves out the nodes of the single results"
-ALL = "a node got all of the results, not its own: each edge has one, zip(node.edges, results)"
 ONCE = "each node is ready once, when all who use it have spoken: its count is 0 then"
 SILENT = "a node that has heard nothing but None has no turn, it sends None along each edge"
 NOWHERE = "an edge that is None leads nowhere: leave it out"
@@ -44,13 +44,9 @@ def asks(turns, names):
         (is_none, NOWHERE),
         (lambda e: isinstance(e, KeyError) and had(e), ONCE),
         (lambda e: isinstance(e, KeyError) and not turns, "the root begins with its seed"),
-        (worded(TypeError, "passed as keyword"), "call turn(node, grad), without names: those of "
-         "its parameters are its own"),
-        (worded(TypeError, "multiply sequence"), ALL),
-        (worded(TypeError, "float() argument"), ALL),
         (worded(TypeError, "'Node' and"), "the result comes first: add(result, edge, grads)"),
-        (worded(AttributeError, "'ndarray'"), "the node comes first: turn(node, grad)"),
-    ]  # fmt: skip
+        *WRONG_TURNS,
+    ]
 
 
 def counts(root, names, what):

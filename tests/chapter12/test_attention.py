@@ -7,10 +7,19 @@ import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.testing import calling, calls_of, error_of, expect, fail_if, lacks, leaf, worded
+from course.testing import (
+    calling,
+    calls_of,
+    error_of,
+    expect,
+    expect_return,
+    fail_if,
+    lacks,
+    leaf,
+    worded,
+)
 
 LN3 = math.log(3)
-NOTHING = "gave None: is a return missing?"
 LEADS_OUT = (
     lambda e: "numpy() on a tensor" in str(e),
     "arrays know no gradients: these are Tensors, so use what Tensors can do",
@@ -33,7 +42,7 @@ def attend(query, key, value, what, *options):
     ]  # fmt: skip
     with calling(what, slips=slips):
         got = tt.nn.attention.attend(leaf(query), leaf(key), leaf(value), *options)
-    fail_if(got is None, f"{what} {NOTHING}")
+    expect_return(got, what)
     kind = type(got).__name__
     fail_if(not isinstance(got, tt.Tensor), f"{what} gave {kind}, expected a Tensor")
     return got
@@ -43,7 +52,7 @@ def attend(query, key, value, what, *options):
 def test_a_query_sees_itself_and_what_came_before():
     with calling("causal_mask(3, 3)"):
         got = tt.nn.attention.causal_mask(3, 3)
-    fail_if(got is None, f"causal_mask(3, 3) {NOTHING}")
+    expect_return(got, "causal_mask(3, 3)")
     fail_if(
         not isinstance(got, tt.Tensor), f"causal_mask(3, 3) is {type(got).__name__}: wrap(…) it"
     )
@@ -339,7 +348,7 @@ def test_no_letter_hears_from_those_after_it():
     what = "Attention.forward of a text of 5 letters"
     with calling(what, slips=SHAPES):
         before = model(tt.tensor(x))
-    fail_if(before is None, f"{what} {NOTHING}")
+    expect_return(before, what)
     expect(tuple(before.shape), (1, 5, 4), f"the shape of {what}")
     again = model(tt.tensor(x)).detach().numpy()
     fail_if(not np.array_equal(again, before.detach().numpy(), equal_nan=True),
@@ -498,7 +507,7 @@ def test_each_part_adds_to_what_came_in():
         what = f"Block.forward where attn multiplies by 10{when}"
         with calling(what):
             got = model.forward(x)
-        fail_if(got is None, f"{what} {NOTHING}")
+        expect_return(got, what)
         expect(got, h + mlp(two(h)), what, slips=slips)
         model.eval()
     attn = model.attn = ever_more()

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.testing import calling, calls_of, error_of, expect, fail_if, leaf, worded
+from course.testing import calling, calls_of, error_of, expect, expect_return, fail_if, leaf, worded
 from course.windowed import needs_convolved, needs_windows, settings_lost, starts
 
 PLAIN = ((1, 1), (1, 1))  # stride and dilation
@@ -92,7 +92,7 @@ def run(name, *given, what, slips=()):
     """What a function of nn.conv gives."""
     with calling(what, slips=[*slips, *settings_lost(given[-2]), *slips_of(name)]):
         got = getattr(tt.nn.conv, name)(*given)
-    fail_if(got is None, f"{what} gave None: is a return missing?")
+    expect_return(got, what)
     return got
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tinytorch as tt
-from course.testing import calling, error_of, expect, fail_if, leaf, worded
+from course.testing import calling, error_of, expect, expect_return, fail_if, leaf, worded
 from course.windowed import needs_windows
 
 IN_PLACE = (
@@ -19,7 +19,6 @@ LEADS_OUT = (
     lambda e: "numpy() on a tensor" in str(e),
     "arrays know no gradients: these are Tensors, so use what Tensors can do",
 )
-NOTHING = "gave None: is a return missing?"
 TIMES = "that's times the root: divide by it, or multiply by rsqrt(), which is 1 / sqrt() already"
 BOTH_KINDS = "grad is an array, or a Tensor in a recorded pass: use what both can do"
 
@@ -37,7 +36,7 @@ def first_in(numbers, value):
              (worded(TypeError, "ufunc 'bitwise_"), boolean)]  # fmt: skip
     with calling(what, slips=flags):
         got = tt.nn.pooling.first_equal(one_window(numbers), np.array([[float(value)]]))
-    fail_if(got is None, f"{what} {NOTHING}")
+    expect_return(got, what)
     shape, wanted = np.shape(got), (*np.shape(numbers), 1, 1)
     expect(shape, wanted, f"the shape of {what}")
     because = "True or False for each: np.zeros(seen.shape, bool)"
@@ -95,7 +94,7 @@ def test_only_the_winner_gets_the_gradient():
     what = "max_pool_formula([[10]], first at (0, 1) of a 2 x 2 window)"
     with calling(what):
         got = tt.nn.pooling.max_pool_formula(np.array([[10.0]]), first)
-    fail_if(got is None, f"{what} {NOTHING}")
+    expect_return(got, what)
     slips = {(1, 1): "that's one for each window: each element of a window has a gradient"}
     expect(np.shape(got), (2, 2, 1, 1), f"the shape of {what}", slips=slips)
     slips = [([[0, 1], [0, 0]], "it's the gradient that goes there, not 1"),
@@ -158,7 +157,7 @@ def moments(x, dims, what):
     slips = [IN_PLACE, LEADS_OUT, (lost, "keepdim=True keeps the axis of the mean")]
     with calling(what, slips=slips):
         got = tt.nn.normalization.moments(x, dims)
-    fail_if(got is None, f"{what} {NOTHING}")
+    expect_return(got, what)
     three = "expected three: the mean, the distances, the variance"
     fail_if(isinstance(got, tt.Tensor), f"{what} gave one Tensor, {three}")
     parts = list(got)
@@ -250,7 +249,7 @@ def test_normalized_divides_by_the_root():
     what = "normalized([[-3, 6]], var=[[4]], None, None, eps=5)"
     with calling(what, slips=[IN_PLACE, LEADS_OUT, *IS_NONE]):
         got = tt.nn.normalization.normalized(distance, var, None, None, 5)
-    fail_if(got is None, f"{what} {NOTHING}")
+    expect_return(got, what)
     inside = "eps stands inside the root"
     slips = [([[-3 / 7, 6 / 7]], inside), ([[-1.5, 3]], "eps has no effect"),
              ([[-13.5 - 3, 27 + 6]], inside), ([[-3 / 2 - 15, 3 + 30]], inside),

@@ -5,7 +5,7 @@ import pytest
 from numpy.lib.stride_tricks import as_strided
 
 import tinytorch as tt
-from course.testing import calling, calls_of, expect, expect_raises, fail_if, worded
+from course.testing import calling, calls_of, expect, expect_raises, expect_return, fail_if, worded
 from course.windowed import is_astray, needs_windows, roomy
 
 BESIDE = "NaN stands beside x in memory: a step or a count is too large"
@@ -24,7 +24,6 @@ ONE_AXIS = (
     lambda e: np.ndim(calls_of("windows_of", e)[-1]["x"]) < 2,
     "windows_of has got an array without rows: before the last two axes there may be none",
 )
-NOTHING = "gave None: is a return missing?"
 
 
 def count_slips(length, kernel, stride, dilation, want):
@@ -52,7 +51,7 @@ def test_as_many_windows_as_fit():
         what = f"places({length}, kernel={kernel}, stride={stride}, dilation={dilation})"
         with calling(what):
             got = tt.nn.windows.places(*given)
-        fail_if(got is None, f"{what} {NOTHING}")
+        expect_return(got, what)
         fail_if(isinstance(got, float), f"{what} = {got}, a float: // gives whole numbers")
         expect(got, want, what, slips=count_slips(*given, want))
     raises = "span_within(length, kernel, dilation) raises it"
@@ -65,7 +64,7 @@ def seen_in(x, settings, what):
     """The windows of x, which can be read."""
     with calling(what, slips=[ANY_AXES, STEPS]):
         got = tt.nn.windows.windows_of(x, *settings)
-    fail_if(got is None, f"{what} {NOTHING}")
+    expect_return(got, what)
     fail_if(not isinstance(got, np.ndarray), f"{what} is {type(got).__name__}: return an array")
     far = f"{what} leads out of the memory of x: a step or a count is too large"
     fail_if(is_astray(got), far)
@@ -175,7 +174,7 @@ def summed(x, *settings, what):
              (worded(ValueError, "broadcast"), apart), ONE_AXIS]  # fmt: skip
     with calling(what, slips=slips):
         got = tt.nn.windows.sum_of_windows(x, *settings)
-    fail_if(got is None, f"{what} {NOTHING}")
+    expect_return(got, what)
     of_windows = (*x.shape[:-4], *x.shape[-2:])
     slips = [(x.shape, "that's shaped like x, as windows are: give back the array that they look "
               "at"),

@@ -84,18 +84,19 @@ def local_response_norm(input, size, alpha=1e-4, beta=0.75, k=1.0):
     return input / (sums * (alpha / size) + k) ** beta
 
 
-class AdaptiveMaxPool1d(FunctionModule, function=adaptive_max_pool1d):
+class AdaptiveMaxPool(FunctionModule):
+    """What AdaptiveMaxPool1d and AdaptiveMaxPool2d have in common."""
+
+    def extra_repr(self):
+        return f"output_size={self.output_size}"
+
+
+class AdaptiveMaxPool1d(AdaptiveMaxPool, function=adaptive_max_pool1d):
     """adaptive_max_pool1d() as a module."""
 
-    def extra_repr(self):
-        return f"output_size={self.output_size}"
 
-
-class AdaptiveMaxPool2d(FunctionModule, function=adaptive_max_pool2d):
+class AdaptiveMaxPool2d(AdaptiveMaxPool, function=adaptive_max_pool2d):
     """adaptive_max_pool2d() as a module."""
-
-    def extra_repr(self):
-        return f"output_size={self.output_size}"
 
 
 class LPPool1d(FunctionModule, function=lp_pool1d):

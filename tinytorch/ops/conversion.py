@@ -27,6 +27,11 @@ def contiguous(input, *, memory_format=None):
     return input if input._data.flags.c_contiguous else clone(input)
 
 
+def as_floats(input):
+    """The tensor itself if it holds floats, else one of the default dtype."""
+    return input if input.is_floating_point() else wrap(dtypes.to_floating(input._data))
+
+
 @method("detach")
 def detach(input):
     """The same values over the same memory, without history."""

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from tinytorch import dtypes
+from tinytorch.ops.conversion import as_floats
 from tinytorch.ops.creation import finished, numbers_of, tensor
 from tinytorch.ops.dims import axes_of, axis_of
 from tinytorch.ops.distances import norm
@@ -84,7 +85,7 @@ def slopes(x, spacing, axis, edge_order):
     n, count = x.shape[axis], edge_order + 1
     if edge_order not in (1, 2) or n < count:
         raise RuntimeError(f"gradient() with edge_order {edge_order} got {n} elements")
-    rows = (x if x.is_floating_point() else x.to(dtypes.USUAL["f"])).movedim(axis, 0)
+    rows = as_floats(x).movedim(axis, 0)
     spacing = array_of(spacing).astype(float)
     places = spacing if spacing.ndim else spacing * np.arange(count)
     first = edge_slope(rows[:count], places[:count])

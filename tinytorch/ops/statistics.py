@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from tinytorch import dtypes
 from tinytorch.ops.combining import nan_to_num
 from tinytorch.ops.comparison import isnan
+from tinytorch.ops.conversion import as_floats
 from tinytorch.ops.counting import median, runs, with_more
 from tinytorch.ops.dims import axis_and_length, axis_of, numbers_too, reduction
 from tinytorch.ops.distances import norm
@@ -214,7 +214,7 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
             [-0.5000,  0.5000]])
     """
     rows = input.reshape(1, -1) if input.dim() < 2 else input
-    rows = rows if rows.is_floating_point() else rows.to(dtypes.USUAL["f"])
+    rows = as_floats(rows)
     given = [weights for weights in (fweights, aweights) if weights is not None]
     check_weights(rows, fweights, given)
     if not given:
