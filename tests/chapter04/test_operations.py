@@ -372,7 +372,8 @@ def test_the_left_matrix_may_be_the_shared_one():
 @pytest.mark.exercise("4.6", points=1)
 @builds_on("4.2", "4.3")
 def test_batch_axes_of_length_one_stretch():
-    because = "a batch axis of length 1 that was stretched is summed, and stays"
+    because = "a batch axis of length 1 that was stretched is summed, and stays, and one that was "
+    because += "added in front is summed, and goes"
     shapes = [
         ((2, 1, 2, 3), (4, 3, 2)),
         ((4, 2, 3), (1, 3, 2)),
