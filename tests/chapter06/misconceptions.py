@@ -4813,3 +4813,22 @@ def makes_a_tensor_of_its_own(tensor, grad):
     else:
         np.add(old._data, grad, out=old._data)
         memory.touch(old._data)
+
+
+@wrong("6.4", says="so is a sum: nothing switches recording off")
+def delivers_without_recording(seeds, retain_graph=False, turn=take_turn):
+    from tinytorch.grad_mode import no_grad
+
+    grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
+    heapify(heap)
+    while heap:
+        node = heappop(heap)[1]
+        results = turn(node, grads.pop(node))
+        if results is None:
+            continue
+        with no_grad():
+            for edge, result in zip(node.edges, results, strict=False):
+                if edge is not None and result is not None:
+                    deliver(result, edge, grads, heap)
+        if not retain_graph and node.rule.saves_arrays:
+            node.edges, node.saved = (), None

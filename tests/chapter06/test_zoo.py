@@ -740,16 +740,18 @@ def interrupted(at, run, roots, node, grad):
 
 
 def expect_history(name, run):
-    """run(root, seed): a seed that is a Tensor stays one, with its history."""
-    for numbers_ in (2.0, [1.0, 2.0], 0.0):
+    """run(root, seed): a seed that is a Tensor stays one, with its history, and so do sums."""
+    by_paths = {"": (3.0,), ", by two paths": (1.0, 2.0)}
+    for numbers_, (paths, weights) in itertools.product((2.0, [1.0, 2.0], 0.0), by_paths.items()):
         x, node = leaf_and_node(numbers_)
         origin = leaf(numbers_)
-        what = f"{name} from a seed that is a Tensor with a history: x.grad"
+        what = f"{name} from a seed that is a Tensor with a history{paths}: x.grad"
         slips = [(lambda e: "lose its history" in str(e), "the seed stays as it came, a Tensor")]
         with calling(what, slips=slips):
-            run(probe((3.0, node)), origin * 1)
+            run(probe(*[(weight, node) for weight in weights]), origin * 1)
         expect(x.grad, np.array(numbers_) * 3, what)
         because = "what is sent is on record where the seed is"
+        because += ", and so is a sum: nothing switches recording off" if paths else ""
         says = f"whether the history of {what} leads to that of the seed"
         expect(x.grad.requires_grad and leads_to(x.grad, origin), True, says, because=because)
 
