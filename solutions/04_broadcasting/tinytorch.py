@@ -780,7 +780,7 @@ def train(loss_of, parameters, lr, steps):
     received one gets new numbers, p - lr * p.grad, in a new array, even if it's a single number;
     one that received none stays. `lr` is a plain number. If p and its gradient have the same
     dtype, p keeps it. Each p.grad stays as the last step sent it. An error that loss_of raises is
-    not caught.
+    not caught, and neither is Ctrl-C.
 
     Returns the list of losses, one for each step, as Python floats, each noted before anything
     moves: a Tensor would keep the whole graph of its step in memory.

@@ -2769,3 +2769,144 @@ class PutsTheAxesBackOnceOnly:
 def shifts_by_a_rounded_score(x):
     shifted = x - Tensor(x.data.max(axis=-1, keepdims=True).astype(np.float32))
     return shifted - shifted.exp().sum(axis=-1, keepdims=True).log()
+
+
+@wrong("4.8", says="let it out, or it looks as if training had come to its end")
+def ends_at_ctrl_c(loss_of, parameters, lr, steps):
+    losses = []
+    try:
+        for _ in range(steps):
+            zero_grad(parameters)
+            loss = loss_of()
+            losses.append(loss.item())
+            loss.backward()
+            for p in parameters:
+                if p.grad is not None:
+                    p.data = (p - lr * p.grad).data
+    except KeyboardInterrupt:
+        pass
+    return losses
+
+
+@wrong("4.7", says="put something else into x.data for a moment")
+def shifts_x_and_puts_it_back_whatever_happens(x):
+    scores = x.data
+    x.data = scores - scores.max(axis=-1, keepdims=True)
+    try:
+        shifted = x * 1
+    finally:
+        x.data = scores
+    return shifted - shifted.exp().sum(axis=-1, keepdims=True).log()
+
+
+@wrong("4.1", says="show the shapes that were given")
+def shows_the_shapes_with_ones_in_front(a, b):
+    ndim = max(len(a), len(b))
+    padded_a = (1,) * (ndim - len(a)) + tuple(a)
+    padded_b = (1,) * (ndim - len(b)) + tuple(b)
+    for m, n in zip(padded_a, padded_b, strict=True):
+        if m != n and 1 not in (m, n):
+            raise RuntimeError(f"shapes {padded_a} and {padded_b} do not broadcast: {m} meets {n}")
+    return tuple(n if m == 1 else m for m, n in zip(padded_a, padded_b, strict=True))
+
+
+@wrong("4.1", says="a 1 counts only for the size that it meets")
+def looks_for_a_one_in_the_shapes_that_were_given(a, b):
+    ndim = max(len(a), len(b))
+    padded_a = (1,) * (ndim - len(a)) + tuple(a)
+    padded_b = (1,) * (ndim - len(b)) + tuple(b)
+    for m, n in zip(padded_a, padded_b, strict=True):
+        if m != n and 1 not in a and 1 not in b:
+            raise RuntimeError(f"shapes {tuple(a)} and {tuple(b)} do not broadcast: {m} meets {n}")
+    return tuple(n if m == 1 else m for m, n in zip(padded_a, padded_b, strict=True))
+
+
+@wrong("4.1", says="a 1 counts only for the size that it meets")
+def looks_for_a_one_in_the_whole_shapes(a, b):
+    ndim = max(len(a), len(b))
+    padded_a = (1,) * (ndim - len(a)) + tuple(a)
+    padded_b = (1,) * (ndim - len(b)) + tuple(b)
+    for m, n in zip(padded_a, padded_b, strict=True):
+        if m != n and 1 not in padded_a and 1 not in padded_b:
+            raise RuntimeError(f"shapes {tuple(a)} and {tuple(b)} do not broadcast: {m} meets {n}")
+    return tuple(n if m == 1 else m for m, n in zip(padded_a, padded_b, strict=True))
+
+
+@wrong("4.3", says="both were stretched: sum over both")
+def sums_the_first_axis_of_length_one(grad, shape):
+    while len(grad.shape) > len(shape):
+        grad = grad.sum(axis=0)
+    if 1 in shape:
+        grad = grad.sum(axis=shape.index(1), keepdims=True)
+    return grad.reshape(shape)
+
+
+@wrong("4.4", "Add.backward", says="it has the shape of the result")
+def add_takes_the_second_input_for_the_bias(ctx, grad_z):
+    x_shape, y_shape = ctx.shapes
+    return grad_z, unbroadcast(grad_z, y_shape)
+
+
+@wrong("4.4", "Add.backward", says="it has the shape of the result")
+def add_sums_where_the_number_of_axes_differs(ctx, grad_z):
+    def fit(shape):
+        if len(shape) != len(grad_z.shape):
+            return unbroadcast(grad_z, shape)
+        return grad_z.reshape(grad_z.shape)
+
+    x_shape, y_shape = ctx.shapes
+    return fit(x_shape), fit(y_shape)
+
+
+@wrong("4.7", says="the sum was taken along axis 1")
+def sums_along_axis_one_of_rows_shifted_rightly(x):
+    shifted = x - Tensor(x.data.max(axis=-1, keepdims=True))
+    axis = 1 if len(x.shape) > 1 else 0
+    return shifted - shifted.exp().sum(axis=axis, keepdims=True).log()
+
+
+@wrong("4.8", says="the new numbers were written into it")
+def moves_single_numbers_in_place(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        zero_grad(parameters)
+        loss = loss_of()
+        losses.append(loss.item())
+        loss.backward()
+        for p in parameters:
+            if p.grad is not None and p.shape == ():
+                p.data[...] = p.data - lr * p.grad.data
+            elif p.grad is not None:
+                p.data = p.data - lr * p.grad.data
+    return losses
+
+
+@wrong("4.8", says="it was given zeros for a gradient")
+def takes_none_for_zeros(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        zero_grad(parameters)
+        loss = loss_of()
+        losses.append(loss.item())
+        loss.backward()
+        for p in parameters:
+            if p.grad is None:
+                p.grad = zeros(p.shape)
+            p.data = (p - lr * p.grad).data
+    return losses
+
+
+@wrong("4.8", says="whether the losses fall or rise")
+def stops_when_the_loss_rises(loss_of, parameters, lr, steps):
+    losses = []
+    for _ in range(steps):
+        zero_grad(parameters)
+        loss = loss_of()
+        losses.append(loss.item())
+        if len(losses) > 1 and losses[-1] > losses[-2]:
+            break
+        loss.backward()
+        for p in parameters:
+            if p.grad is not None:
+                p.data = (p - lr * p.grad).data
+    return losses

@@ -138,8 +138,11 @@ def test_each_row_is_on_its_own():
     expect(got, np.log(p), what, slips=slips, because=because)
     x = np.log([[[1, 3], [5, 5], [1, 1]]])
     p = [[[1 / 4, 3 / 4], [1 / 2, 1 / 2], [1 / 2, 1 / 2]]]
+    shifted = x - x.max(axis=-1, keepdims=True)
+    one = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
     slips = [
         (x - np.log([[[7, 9]]]), "that's axis 1: take the last one, -1"),
+        (one, "the sum was taken along axis 1: take the last one, -1"),
         (
             np.full((1, 3, 2), np.log(0.5)),
             "that's the largest score along axis 0: take the last, -1",

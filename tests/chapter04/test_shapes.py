@@ -2,6 +2,7 @@
 
 import itertools
 from contextlib import contextmanager
+from functools import partial
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ import pytest
 import tinytorch as tt
 from course.testing import (
     calling,
+    error_of,
     expect,
     expect_raises,
     fail_if,
@@ -28,13 +30,27 @@ NOT_PLAIN = "those are NumPy's numbers, and print as np.int64(4): int() makes pl
 def expect_shape(a, b, want, because=FITS, slips=()):
     errors = [
         (IndexError, "it looked for an axis that a shape hasn't got"),
-        (lambda error: type(error) is RuntimeError, f"they do fit: {because}"),
+        (looks_for_a_one_anywhere, EACH_PAIR),
+        (is_refused, f"they do fit: {because}"),
     ]
     with calling(said(a, b), slips=errors):
         got = tt.broadcast_shape(a, b)
     slips = [*slips, AS_A_TUPLE, (want[::-1], "those are the axes in reverse order")]
     slips = [*slips, (lambda got: got == want, NOT_PLAIN)]
     expect(got, want, said(a, b), because=because, slips=slips)
+
+
+EACH_PAIR = "a 1 counts only for the size that it meets: look at each pair, not at the whole shapes"
+
+
+def looks_for_a_one_anywhere(_):
+    """A question for slips: does a 1 in one place excuse sizes in another?"""
+    return fits((1, 3), (1, 5)) and not fits((2, 3), (2, 5))
+
+
+def fits(a, b):
+    """Do these two shapes fit, as the answer has it?"""
+    return error_of(partial(tt.broadcast_shape, a, b)) is None
 
 
 def said(a, b):
@@ -59,6 +75,13 @@ def test_shapes_are_compared_from_the_last_axis():
     expect_shape((), (2, 3), (2, 3), "() is the shape of a number, which fits all", empty)
 
 
+SHOWN = "the message shows them with ones in front: show the shapes that were given"
+
+
+def is_refused(error):
+    return type(error) is RuntimeError
+
+
 def was_returned(got):
     return isinstance(got, RuntimeError) and got.__traceback__ is None
 
@@ -68,12 +91,14 @@ def test_shapes_that_do_not_fit_are_an_error_that_names_both():
     for a, b in [((4, 3), (4,)), ((2,), (3,)), ((2, 3), (3, 2)), ((4, 6), (2, 6))]:
         call = lambda a=a, b=b: tt.broadcast_shape(a, b)  # noqa: E731
         slips = [
+            (looks_for_a_one_anywhere, EACH_PAIR),
             (lambda got: isinstance(got, tuple), f"{FITS}; else it's a RuntimeError"),
             (lambda got: got is None, "it gave None, and the caller would go on with it: raise"),
             (was_returned, "it was returned: raise it"),
             (lambda got: isinstance(got, str), "the message was returned: raise RuntimeError"),
             (ValueError, "raise RuntimeError, with both shapes in its message"),
             (AssertionError, "assert is for what can't happen, and python -O leaves it out: raise"),
+            (lambda e: is_refused(e) and "(4, 3)" in str(e) and "(1, 4)" in str(e), SHOWN),
         ]
         expect_raises(RuntimeError, call, said(a, b), slips=slips, says=[str(a), str(b)])
         slips = {None: "the first call raised, and so should every other: work it out each time"}
@@ -197,7 +222,8 @@ def test_axes_of_length_one_are_summed_and_stay():
     slips = [(has_shape(2), gone), (has_shape(2, 3), "the axis of length 1 was not summed")]
     expect_unbroadcast(UPSTREAM, (2, 1), [[6], [60]], slips, KEPT)
     slips = [(has_shape(), gone), (has_shape(1, 3), "both axes have length 1: sum over both")]
-    expect_unbroadcast(UPSTREAM, (1, 1), [[66]], slips, KEPT)
+    both = "both axes have length 1, and both were stretched: sum over both, and keep them"
+    expect_unbroadcast(UPSTREAM, (1, 1), [[66]], slips, both)
 
 
 @pytest.mark.exercise("4.3", points=1)

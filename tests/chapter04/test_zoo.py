@@ -391,6 +391,26 @@ def expect_x_left_alone():
             tt.log_softmax(x)
         what = f"x, after Ctrl-C while log_softmax(x) was in {kind.__name__}"
         expect(x, [1, 2], what, because="x.data stays the same, also while it's at work")
+    for dtype in DTYPES:
+        x = leaf_like(numbers((2, 3), dtype))
+        names = names_set_on(x, partial(tt.log_softmax, x))
+        says = f"log_softmax(x) put something else into x.{', x.'.join(names)} for a moment"
+        fail_if(names, f"{says}: make a new Tensor, and x stays as it is all the while")
+
+
+def names_set_on(tensor, call):
+    """The names of all attributes that are set on a Tensor while a call runs."""
+    before, names = tt.Tensor.__setattr__, {}
+
+    def noted(self, name, value):
+        if self is tensor:
+            names[name] = True
+        before(self, name, value)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tt.Tensor, "__setattr__", noted)
+        call()
+    return [*names]
 
 
 def stopped(*_):
@@ -423,7 +443,8 @@ def test_training_agrees_with_numpy_for_all_parameters():
             sent = [2 * want for want in wants]
             wants = [want - dtype(lr) * grad for want, grad in zip(wants, sent, strict=True)]
         what = f"train on the sum of all squares, {dtype.__name__}, lr={lr}, steps={steps}"
-        expect(len(got), steps, f"{what}: the number of losses")
+        because = "one for each step, whether the losses fall or rise"
+        expect(len(got), steps, f"{what}: the number of losses", because=because)
         expect(list(map(type, got)), [float] * steps, f"{what}: the types of the losses")
         expect(np.array(got), np.array(losses), f"{what}: the losses", rtol=1e-4)
         for p, want, grad, old, start in zip(ps, wants, sent, held, starts, strict=True):
@@ -434,12 +455,16 @@ def test_training_agrees_with_numpy_for_all_parameters():
             if steps:
                 expect_array(p.grad, grad, f"{what}: its p.grad, as the last step sent it")
                 kept = "its array is the one that it had before, expected a new one"
+                in_place = "the new numbers were written into it, and others may hold it"
+                kept = kept if np.array_equal(old, start) else f"{kept}: {in_place}"
                 fail_if(p.data is old, f"{what}: the parameter of shape {p.shape}: {kept}")
             expect(old, start, f"{what}: the array that it had before")
             made = f"the parameter of shape {p.shape} has a grad_fn, expected None"
             fail_if(p.grad_fn is not None, f"{what}: {made}")
         expect_array(still, numbers((3,), dtype), f"{what}: a parameter not in the loss")
-        fail_if(still.data is not there, f"{what}: a parameter not in the loss has a new array")
+        zeros = "it was given zeros for a gradient: " if is_tensor(still.grad) else ""
+        moved = f"a parameter not in the loss has a new array: {zeros}it received none, so it stays"
+        fail_if(still.data is not there, f"{what}: {moved}")
         whose = f"{what}: a gradient from before, which somebody else holds"
         slips = [(np.zeros(3), "let go of it, as zero_grad does; don't change its numbers")]
         expect(forgotten, upstream((3,), dtype).data, whose, slips=slips)
@@ -568,17 +593,28 @@ def expect_gradients_that_are_not_finite_to_count():
 
 def expect_errors_to_come_out():
     for kind in (ValueError, *EVERY_ERROR):
-        w, calls = leaf(8.0), []
-
-        def loss_of(w=w, calls=calls, kind=kind):
-            calls.append(1)
-            if len(calls) == 2:
-                raise kind("from loss_of")
-            return w * w
-
         what = f"train, whose loss_of raises {kind.__name__} in its second call,"
         slips = {None: "train lets it out, and whoever called train decides what to do about it"}
-        expect_raises(kind, partial(tt.train, loss_of, [w], 0.25, 3), what, slips=slips)
+        expect_raises(kind, partial(train_on_what_raises, kind), what, slips=slips)
+    for kind in (KeyboardInterrupt, SystemExit, GeneratorExit):
+        what = f"train, three steps, whose loss_of raises {kind.__name__} in its second call,"
+        out = "let it out, or it looks as if training had come to its end"
+        with suppress(kind):
+            got = train_on_what_raises(kind)
+            fail_if(True, f"{what} gave {got!r}, expected {kind.__name__}: {out}")
+
+
+def train_on_what_raises(kind):
+    """Three steps, of which the second gets no loss."""
+    w, calls = leaf(8.0), []
+
+    def loss_of():
+        calls.append(1)
+        if len(calls) == 2:
+            raise kind("from loss_of")
+        return w * w
+
+    return tt.train(loss_of, [w], 0.25, 3)
 
 
 def expect_many_steps():
