@@ -26,10 +26,10 @@ class Hooks:
         `on_grad` and then in `retaining`, as_seen(grad); those of the node, in `before_backward`,
         of_results(grad), a tuple. A hook that answers None leaves `grad` as it is. Any other answer
         makes replaced(grad, answer) of it if the hook is one of the tensor's, and if it's the
-        node's with_answers(grad, answer). Each dict maps a key to a hook: while it runs, a hook may
-        remove itself or another one by its key. If that other one hasn't been called yet, you may
-        call it or not. A hook may also begin another pass, even one that calls these hooks. An
-        error in a hook is not caught.
+        node's with_answers(grad, answer). Each dict maps a key to a hook, and no key is in two of
+        them: while it runs, a hook may remove itself or another one by its key. If that other one
+        hasn't been called yet, you may call it or not. A hook may also begin another pass, even one
+        that calls these hooks. An error in a hook is not caught.
         """
         for hook in [*self.on_grad.values(), *self.retaining.values()]:
             grad = replaced(grad, hook(as_seen(grad)))

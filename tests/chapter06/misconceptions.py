@@ -4832,3 +4832,62 @@ def delivers_without_recording(seeds, retain_graph=False, turn=take_turn):
                     deliver(result, edge, grads, heap)
         if not retain_graph and node.rule.saves_arrays:
             node.edges, node.saved = (), None
+
+
+@wrong("6.3", says="a first gradient stays as it came, whatever it is")
+def copies_a_first_tensor(result, edge, grads, heap):
+    if edge in grads:
+        grads[edge] = grads[edge] + result
+    else:
+        grads[edge] = result.clone() if hasattr(result, "grad_fn") else result
+        heappush(heap, (-edge.number, edge))
+
+
+@wrong("6.3", says="a first gradient stays as it came, whatever it is")
+def copies_a_first_single_number(result, edge, grads, heap):
+    if edge in grads:
+        grads[edge] = grads[edge] + result
+    else:
+        is_single = type(result).__name__ == "ndarray" and result.ndim == 0
+        grads[edge] = result.copy() if is_single else result
+        heappush(heap, (-edge.number, edge))
+
+
+@wrong("6.3", says="a first gradient stays as it came, whatever it is")
+def copies_a_first_view(result, edge, grads, heap):
+    if edge in grads:
+        grads[edge] = grads[edge] + result
+    else:
+        is_view = getattr(result, "base", None) is not None
+        grads[edge] = result.copy() if is_view else result
+        heappush(heap, (-edge.number, edge))
+
+
+@wrong("6.5", says="no call inside a call")
+def raises_the_limit_and_calls_itself(nodes):
+    import sys
+
+    sys.setrecursionlimit(10**6)
+    found = set()
+
+    def visit(node):
+        if node is not None and node not in found:
+            found.add(node)
+            for edge in node.edges:
+                visit(edge)
+
+    for node in nodes:
+        visit(node)
+    return sorted(found, key=lambda node: node.number)
+
+
+@wrong("6.5", says="those that it starts from are found from the start")
+def finds_again_where_it_began(nodes):
+    result, stack, seen = list(nodes), list(nodes), set()
+    while stack:
+        for edge in stack.pop().edges:
+            if edge is not None and edge not in seen:
+                seen.add(edge)
+                result.append(edge)
+                stack.append(edge)
+    return sorted(result, key=lambda node: node.number)

@@ -394,6 +394,7 @@ def test_any_gradient_in_any_order():
                      (lambda o: len(o) > 5, "each node is on the heap once")]  # fmt: skip
             what = f"five nodes that got gradients of shape {shape}, as heappop takes them off"
             expect(order, [4, 3, 2, 1, 0], what, slips=slips)
+    expect_firsts_as_they_came(node)
     for first, second in NOT_FINITE:
         grads = {}
         for number in (first, second):
@@ -431,6 +432,28 @@ def test_any_gradient_in_any_order():
     heap = [(-node.number - 1, None)]
     tt.engine.deliver(np.array(0.0), node, {}, heap)
     expect(len(heap), 2, "the heap after a gradient 0.0 for a node that is not in grads")
+
+
+def expect_firsts_as_they_came(node):
+    """deliver keeps a first gradient itself, whether it's an array, a view of one or a Tensor."""
+    for dtype, shape in itertools.product(DTYPES, SHAPES):
+        array = numbers(shape, dtype)
+        tensor = tt.tensor(array, requires_grad=True)
+        kinds = {
+            "an array": array,
+            "an array of zeros": np.zeros(shape, dtype),
+            "a view of an array": array[...],
+            "a view that can't be written to": np.broadcast_to(array, (2, *shape)),
+            "a Tensor": tt.tensor(array),
+            "a Tensor that has a history": tensor * 1,
+        }
+        for kind, first in kinds.items():
+            grads = {}
+            tt.engine.deliver(first, node, grads, [])
+            what = f"deliver of {kind}, shape {tuple(first.shape)}, the first"
+            because = "a first gradient stays as it came, whatever it is: grads[edge] = result"
+            kept = grads[node] is first
+            expect(kept, True, f"{what}: whether grads[node] is what came", because=because)
 
 
 @pytest.mark.exercise("6.4", points=1)
