@@ -179,6 +179,34 @@ def test_random_makers_have_shape_range_and_seed():
     assert sorted(tinytorch.randperm(5).tolist()) == [0, 1, 2, 3, 4]
 
 
+@pytest.mark.parametrize("dtype", [tinytorch.float32, tinytorch.float64])
+def test_many_normal_numbers_are_spread_as_they_should_be(dtype):
+    tinytorch.manual_seed(0)
+    x = tinytorch.randn(1001, 999, dtype=dtype)  # an odd number of numbers
+    assert x.shape == (1001, 999) and x.dtype == dtype
+    x, limits = x.double().flatten(), tinytorch.linspace(-3, 3, 13, dtype=tinytorch.float64)
+    for limit in limits:  # what lies below: off by at most 4 standard deviations
+        below = (1 + tinytorch.erf(limit / 2**0.5)) / 2
+        assert abs((x < limit).double().mean() - below) < 4 * (below * (1 - below) / 1e6) ** 0.5
+    assert 4.3 < x.abs().max() < 6
+    half = len(x) // 2 + 1  # two numbers may come from one draw: neither tells of the other
+    for a, b, spread in [
+        (x[1:], x[:-1], 1),
+        (x[:-half], x[half:], 1),
+        (x[:-half] ** 2, x[half:] ** 2, 8**0.5),
+    ]:
+        assert abs((a * b).mean() - a.mean() * b.mean()) < 4 * spread / len(a) ** 0.5
+
+
+def test_many_normal_numbers_go_on_from_a_state():
+    generator = tinytorch.Generator().manual_seed(3)
+    tinytorch.randn(20_000, generator=generator)
+    state = generator.get_state()
+    drawn = tinytorch.randn(20_001, generator=generator)
+    generator.set_state(state)
+    assert tinytorch.randn(20_001, generator=generator).equal(drawn)
+
+
 def test_multinomial_draws_by_weight_from_each_row():
     weights = tensor([[1.0, 0.0, 3.0], [0.0, 2.0, 0.0]])
     drawn = tinytorch.multinomial(weights, 1000, replacement=True)

@@ -103,7 +103,7 @@ def unless_below(grad, y):
     zero = ZERO.get(y.dtype, 0)
     if grad.size <= 256:  # then it's the number of calls that counts
         result = np.array(grad, order="C")
-        np.putmask(result, y <= zero, zero)
+        result[y <= zero] = zero
         return result
     bits = grad.view(BITS[grad.dtype])  # integers times False or True: faster than a choice
     return (bits * ~(y <= zero)).view(grad.dtype)

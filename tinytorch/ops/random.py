@@ -1,5 +1,7 @@
 """Random tensors, from a generator that can be seeded."""
 
+import math
+
 import numpy as np
 
 from tinytorch import dtypes
@@ -116,7 +118,33 @@ def rand(*sizes, size=(), generator=None, dtype=None, device=None, requires_grad
 @with_out
 def randn(*sizes, size=(), generator=None, dtype=None, device=None, requires_grad=False):
     """Numbers drawn from the normal distribution with mean 0 and variance 1."""
-    return drawn(source(generator).standard_normal, sizes or (size,), dtype, device, requires_grad)
+    dtype, generator = dtypes.dtype_of(dtype or dtypes.USUAL["f"]), source(generator)
+
+    def draw(shape):
+        if dtype == dtypes.float32 and math.prod(shape) > 10_000:
+            return many_normal(shape, generator)
+        return generator.standard_normal(shape)
+
+    return drawn(draw, sizes or (size,), dtype, device, requires_grad)
+
+
+def many_normal(shape, generator):
+    """float32 numbers from the normal distribution, many at once: faster than NumPy draws them.
+
+    Box and Muller, "A note on the generation of random normal deviates" (1958): two such numbers
+    are a point in the plane, in any direction alike, and half its distance from 0, squared, is
+    drawn from the exponential distribution.
+    """
+    count = math.prod(shape)
+    distance, angle = generator.random((2, (count + 1) // 2), np.float32)
+    np.log(np.subtract(1, distance, distance), distance)  # 1 - distance is never 0
+    np.sqrt(np.multiply(distance, -2, distance), distance)
+    angle *= 2 * math.pi
+    points = np.empty((2, distance.size), np.float32)
+    np.cos(angle, points[0])
+    np.sin(angle, points[1])
+    points *= distance
+    return points.reshape(-1)[:count].reshape(shape)
 
 
 def randint(low=0, high=None, size=None, *, generator=None, dtype=None, device=None):
