@@ -2,6 +2,7 @@
 
 import sys
 import weakref
+from collections import Counter
 from contextlib import contextmanager
 
 import numpy as np
@@ -131,6 +132,15 @@ SHAPES = {
 }
 
 
+CAUSES = {  # what the steps are that grow too fast
+    "line": "the same lines run again and again for a node: once for each edge is enough",
+    "search": "a list is gone through for each node: a set or a dict knows at once",
+    "comparison": "nodes are put in order again and again: once is enough",
+    "copy": "a collection is made anew for each node: copy none",
+    "move": "things in a list move up for each node, as by pop(0) or insert: pop() moves none",
+}
+
+
 def leads_to(tensor, leaf):
     """Does the history of a tensor lead to this leaf? Asked without an engine."""
     nodes = [tensor.grad_fn]
@@ -143,25 +153,28 @@ def leads_to(tensor, leaf):
     return False
 
 
-def expect_to_grow_with_the_graph(what, graph, call, mend, count=50):
+def expect_to_grow_with_the_graph(what, graph, call, mend="", count=50):
     """On a graph of twice as many nodes there's about twice as much to do in call(nodes).
 
     What there is to do is counted, by effort(): no clock is asked. `graph` is a key of SHAPES.
+    Without a `mend` the message names the cause: the kind of step that grows the most beyond that.
     Raises Mismatch.
     """
     small, large = (effort(graph, n, call) for n in (count, 2 * count))
-    says = f"{what} {2 * count} nodes {SHAPES[graph]} takes {large:,} steps, {small:,} for {count}"
-    fail_if(large > 2.5 * small, f"{says}, expected about twice as many: {mend}")
+    few, many = small.total(), large.total()
+    cause = max(CAUSES, key=lambda kind: large[kind] - 2 * small[kind])
+    says = f"{what} {2 * count} nodes {SHAPES[graph]} takes {many:,} steps, {few:,} for {count}"
+    fail_if(many > 2.5 * few, f"{says}, expected about twice as many: {mend or CAUSES[cause]}")
 
 
 def effort(graph, count, call):
-    """How many steps call(nodes) takes: lines of tinytorch that run, and questions to the nodes.
+    """How many steps of each of CAUSES call(nodes) takes: {kind: how many}.
 
-    A list, tuple, set or dict that gets a name there is a step for each thing in it, once, and
-    each thing in a list that moves to another place, as pop(0), insert(0, x) and insort move all
-    behind it, is one more.
+    They are lines of tinytorch that run, and questions to the nodes. A list, tuple, set or dict
+    that gets a name there is a step for each thing in it, once, and each thing in a list that moves
+    to another place, as pop(0), insert(0, x) and insort move all behind it, is one more.
 
-    >>> effort(chain, 10, lambda nodes: nodes.count(nodes[3])) > 8
+    >>> effort(chain, 10, lambda nodes: nodes.count(nodes[3]))["search"] > 8
     True
     """
     told, made, last = [], {}, {}
@@ -170,14 +183,14 @@ def effort(graph, count, call):
     def trace(frame, event, _):
         if not frame.f_globals.get("__name__", "").startswith("tinytorch"):
             return None
-        told.append(event)
+        told.append("line")
         for value in frame.f_locals.values():
             if isinstance(value, list | tuple | set | dict) and id(value) not in made:
                 made[id(value)] = value  # kept, so that no other one gets its id
-                told.extend(value)
+                told.extend(["copy"] * len(value))
             if isinstance(value, list) and len(value) != len(last.get(id(value), ())):
                 now = [id(x) for x in value]
-                told.extend([value] * moved(last.get(id(value), ()), now))
+                told.extend(["move"] * moved(last.get(id(value), ()), now))
                 last[id(value)] = now
         return trace
 
@@ -188,7 +201,7 @@ def effort(graph, count, call):
         call(nodes)
     finally:
         sys.settrace(before)
-    return len(told)
+    return Counter(told)
 
 
 def moved(before, after):
@@ -207,14 +220,14 @@ def moved(before, after):
 
 
 def asked_node(told):
-    """A class of nodes; `told` gets an entry when one, or its number, is compared or looked up."""
+    """A class of nodes; `told` gets a word when one, or its number, is compared or looked up."""
     import tinytorch as tt
 
-    def tells(kind, names):
-        return {name: _telling(getattr(kind, name), told) for name in names}
+    def tells(kind, names, word="search"):
+        return {name: _telling(getattr(kind, name), told, word) for name in names}
 
     same = ("__eq__", "__ne__", "__hash__")
-    body = tells(int, ("__lt__", "__le__", "__gt__", "__ge__", *same))
+    body = tells(int, same) | tells(int, ("__lt__", "__le__", "__gt__", "__ge__"), "comparison")
     Number = type("Number", (int,), body | {"__neg__": lambda self: Number(-int(self))})
 
     class Asked(tt.node.Node):
@@ -229,8 +242,8 @@ def asked_node(told):
     return Asked
 
 
-def _telling(method, told):
-    return lambda self, *other: told.append(method) or method(self, *other)
+def _telling(method, told, word):
+    return lambda self, *other: told.append(word) or method(self, *other)
 
 
 def random_graph(seed):

@@ -1843,7 +1843,7 @@ def keeps_a_root_that_comes_twice(nodes):
     return sorted(order, key=lambda n: n.number)
 
 
-@wrong("6.5", says="a set knows at once")
+@wrong("6.5", says="a list is gone through for each node")
 def looks_through_a_list(nodes):
     found, stack = list(dict.fromkeys(nodes)), list(nodes)
     while stack:
@@ -2465,7 +2465,7 @@ def takes_the_last(seeds, retain_graph=False, turn=take_turn):
             node.edges, node.saved = (), None
 
 
-@wrong("6.5", says="a set knows at once")
+@wrong("6.5", says="a list is gone through for each node")
 def looks_numbers_up_in_a_list(nodes):
     found, numbers, stack = [], [], list(nodes)
     while stack:
@@ -2478,7 +2478,7 @@ def looks_numbers_up_in_a_list(nodes):
     return sorted(found, key=lambda node: node.number)
 
 
-@wrong("6.5", says="a set knows at once")
+@wrong("6.5", says="things in a list move up for each node")
 def makes_a_list_of_numbers_each_time(nodes):
     from bisect import bisect_left
 
@@ -2494,7 +2494,7 @@ def makes_a_list_of_numbers_each_time(nodes):
     return order
 
 
-@wrong("6.6", "counting.count_uses", says="a list doesn't")
+@wrong("6.6", "counting.count_uses", says="a list is gone through for each node")
 def counts_with_a_list_of_those_seen(root):
     uses, seen, stack = {root: 0}, [], [root]
     while stack:
@@ -2683,7 +2683,7 @@ def gives_what_hooks_see(self, grad):
     return as_seen(grad)
 
 
-@wrong("6.5", says="no list is gone through")
+@wrong("6.5", says="the same lines run again and again")
 def sorts_who_waits_each_time(nodes):
     found, stack = set(nodes), list(nodes)
     while stack:
@@ -2903,7 +2903,7 @@ def raises_the_recursion_limit(nodes):
     return sorted(found, key=lambda node: node.number)
 
 
-@wrong("6.5", says="or copied for each node")
+@wrong("6.5", says="a collection is made anew for each node")
 def copies_its_stack(nodes):
     found, stack = set(nodes), list(nodes)
     while stack:
@@ -2915,7 +2915,7 @@ def copies_its_stack(nodes):
     return sorted(found, key=lambda node: node.number)
 
 
-@wrong("6.5", says="or copied for each node")
+@wrong("6.5", says="a collection is made anew for each node")
 def copies_who_was_found(nodes):
     found, stack = set(nodes), list(nodes)
     while stack:
@@ -2925,7 +2925,7 @@ def copies_who_was_found(nodes):
     return sorted(found, key=lambda node: node.number)
 
 
-@wrong("6.6", "counting.count_uses", says="copy no list")
+@wrong("6.6", "counting.count_uses", says="a collection is made anew for each node")
 def copies_who_is_left_to_count(root):
     uses, left = {root: 0}, (root,)
     while left:
@@ -2937,7 +2937,7 @@ def copies_who_is_left_to_count(root):
     return uses
 
 
-@wrong("6.6", "counting.run_by_counting", says="copy no list")
+@wrong("6.6", "counting.run_by_counting", says="a collection is made anew for each node")
 def copies_who_is_ready(root, seed, turn=take_turn):
     uses, grads, ready = count_uses(root), {root: seed}, [root]
     while ready:
@@ -3104,7 +3104,7 @@ def looks_for_arrays_in_saved(seeds, retain_graph=False, turn=take_turn):
             node.edges, node.saved = (), None
 
 
-@wrong("6.6", "counting.run_by_counting", says="don't pop(0)")
+@wrong("6.6", "counting.run_by_counting", says="as by pop(0) or insert")
 def moves_up_all_who_are_left(root, seed, turn=take_turn):
     uses, grads, ready = count_uses(root), {root: seed}, [root]
     while ready:
@@ -3119,7 +3119,7 @@ def moves_up_all_who_are_left(root, seed, turn=take_turn):
                     ready.append(edge)
 
 
-@wrong("6.5", says="no list is gone through")
+@wrong("6.5", says="as by pop(0) or insert")
 def queues_in_a_list(nodes):
     found, queue = set(nodes), list(nodes)
     while queue:
@@ -3215,7 +3215,7 @@ def hooks_are_called_with_recording_off(self, grad):
     return grad
 
 
-@wrong("6.5", says="no list is gone through")
+@wrong("6.5", says="as by pop(0) or insert")
 def keeps_them_in_order_by_insort(nodes):
     from bisect import insort
 

@@ -232,14 +232,10 @@ def sends_one_and_two(node, grad, /):
 @pytest.mark.exercise("6.6", points=1)
 def test_the_work_grows_with_the_graph(monkeypatch):
     for graph in (chain, branches):
-        mend = "look at each node's edges once; a dict finds a node at once, a list doesn't"
-        mend += "; and copy no list for a node"
         call = lambda nodes: tt.counting.count_uses(nodes[-1])  # noqa: E731
-        expect_to_grow_with_the_graph("count_uses on", graph, call, mend)
-        mend = "put a node down when its count comes to 0; don't look for those who are ready"
-        mend += ", copy no list for a node, and don't pop(0): that moves all who are left"
+        expect_to_grow_with_the_graph("count_uses on", graph, call)
         call = lambda nodes: tt.counting.run_by_counting(nodes[-1], one())  # noqa: E731
-        expect_to_grow_with_the_graph("run_by_counting on", graph, call, mend, count=100)
+        expect_to_grow_with_the_graph("run_by_counting on", graph, call, count=100)
     mend = "count edges, not nodes: whoever has two edges to a node is done at the second"
     call = lambda nodes: tt.counting.run_by_counting(nodes[-1], one())  # noqa: E731
     expect_to_grow_with_the_graph("run_by_counting on", ladder, call, mend, count=6)
