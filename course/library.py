@@ -54,8 +54,8 @@ def _drawn(graph, chapters, yours, title, blue, white):
     counts, yours = carried(graph), {*map(_whole, yours)}
     says, kinds = {}, {}
     for name in sorted({*numbers, GROUND} & {*graph}):
-        called = f"{name.rpartition('.')[2]} {numbers.get(name, '')}".strip()
-        says[name] = called, f"{counts[name]} on it"
+        of = [f"ch. {numbers[name]}"] if name in numbers else []
+        says[name] = name.rpartition(".")[2], *of, f"{counts[name]} on it"
         kinds[name] = blue if name in yours else white if name in numbers else "the library's"
     return draw_boxes(among(graph, {*says}), says, kinds, title)
 

@@ -5,15 +5,16 @@ from itertools import pairwise
 from course.drawing import style
 from course.drawing.layout import Edge, layout
 from course.drawing.sheet import Sheet
-from course.drawing.style import BLUE, FAINT, GREY, INK, PALE, styled
+from course.drawing.style import BLUE, FAINT, INK, PALE, styled
 
-NAME = 10.5  # size of a module's name; what it carries is written small
-LINE, PAD, ROWS, GAP, MARGIN, HEAD = 14, 6, 24, 10, 14, 80  # pixels
-TEXTS = ((NAME, "bold", INK), (style.SMALL, "normal", "#444444"))  # of the two lines in a box
+NAME = 10.5  # size of a module's name; its chapter and what it carries are written small
+LINE, PAD, ROWS, GAP, MARGIN, HEAD = 13, 6, 24, 10, 14, 80  # pixels
+DARK = "#505050"
+TEXTS = ((NAME, "bold", INK), *[(style.SMALL, "normal", DARK)] * 2)  # of the lines in a box
 YOURS, OTHERS, OURS = ("#BFDCEF", BLUE, "-"), ("white", INK, (0, (3, 2.2))), (FAINT, PALE, "-")
 LOOKS = {"yours": YOURS, "with exercises": YOURS, "not yet": OTHERS, "without exercises": OTHERS,
          "the library's": OURS}  # fmt: skip
-BOXES = "after a name: its chapter; below it: how many modules stand on it"
+BOXES = "below a name: its chapter, and how many modules stand on it"
 LINES = "lines lead down to what a module stands on, directly or through others that aren't drawn; "
 LINES += "blue lines join blue boxes"
 
@@ -22,7 +23,7 @@ LINES += "blue lines join blue boxes"
 def draw_boxes(graph, says, kinds, title):
     """A Picture of modules, {name: the names that it stands on}, the ground below.
 
-    `says` has the two lines in a module's box, and `kinds` what the key says of its colour.
+    `says` has the lines in a module's box, and `kinds` what the key says of its colour.
     """
     order = [*reversed([*from_below(graph)])]
     sizes = [size_of(says[name]) for name in order]
@@ -65,7 +66,7 @@ def from_below(graph):
 def size_of(lines):
     from course.drawing.scene import text_width
 
-    looks = zip(lines, TEXTS, strict=True)
+    looks = zip(lines, TEXTS, strict=False)
     width = max(text_width(text, size, weight) for text, (size, weight, _) in looks)
     return width * 1.03 + 2 * PAD, LINE * len(lines) + 2 * PAD - 2  # small letters come out wider
 
@@ -74,7 +75,7 @@ def draw_box(sheet, frame, texts, look):
     fill, border, dashes = look
     sheet.rounded(frame, 4, fill, border, 1, "box", dashes)
     middle = (frame[0] + frame[2]) / 2
-    for row, (text, of_text) in enumerate(zip(texts, TEXTS, strict=True)):
+    for row, (text, of_text) in enumerate(zip(texts, TEXTS, strict=False)):
         y = frame[1] + PAD - 1 + LINE * (row + 0.5)
         sheet.text(middle, y, text, *of_text, gid="line").set_va("center_baseline")
 
@@ -116,10 +117,10 @@ def write_key(sheet, kinds):
     for text, width in key_of(kinds).items():
         fill, border, dashes = LOOKS[text]
         sheet.rounded((x, 36, x + 18, 47), 3, fill, border, 1, None, dashes)
-        sheet.text(x + 24, 41.5, text, style.SMALL, colour=GREY, align="left")
+        sheet.text(x + 24, 41.5, text, style.SMALL, colour=DARK, align="left")
         x += width
-    sheet.text(x, 41.5, BOXES, style.SMALL, colour=GREY, align="left")
-    sheet.text(MARGIN, 59, LINES, style.SMALL, colour=GREY, align="left")
+    sheet.text(x, 41.5, BOXES, style.SMALL, colour=DARK, align="left")
+    sheet.text(MARGIN, 59, LINES, style.SMALL, colour=DARK, align="left")
 
 
 def key_of(kinds):
