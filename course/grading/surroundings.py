@@ -3,8 +3,8 @@
 Two things are noted before a test and looked at after it, also after an exception:
 
 - the process: NumPy's settings, the recursion limit, warnings, random numbers, the folder, and
-  the module's own `recording`, in Part II the library's switches; and that no Tensor stays behind
-  on a class or in a module;
+  the module's own `recording`, in Part II the library's switches; and that no Tensor and no part of
+  a graph stays behind on a class, on a function or in a module, whatever it is that holds it there;
 - the arguments: each call of a definition that the exercise asks for is noted by its probes, and
   what it was given must be the same arrays with the same numbers, shape and layout when it returns,
   and the same lists of the same things. What it gives back is new: it shares no memory with what
@@ -21,9 +21,9 @@ import warnings
 import weakref
 from collections import deque
 from functools import cache
-from gc import get_referents
+from gc import get_referents, is_tracked
 from itertools import combinations, islice
-from types import FunctionType
+from types import FunctionType, ModuleType
 
 import numpy as np
 import numpy.random  # else it comes with the first use, in each fork of a nest anew
@@ -35,6 +35,7 @@ KEEP = "nobody else can let go of it: keep it in a local name, or on the object 
 MANY = 20  # results that are compared with each other
 LARGE = 10_000  # numbers: of a result with more, nobody looks whether a later call changes it
 CACHE = type(cache(len))  # what functools makes of a function that keeps its answers
+FAR = 10_000  # things: where one place leads to more, nobody looks any further
 CONTAINERS = (list, tuple, set, frozenset, dict, deque)
 PROCESS = {  # what it is called: (how it is read, how it is put back)
     "np.get_printoptions()": (np.get_printoptions, lambda old: np.set_printoptions(**old)),
@@ -73,8 +74,9 @@ class Surroundings:
             if (now := getattr(holder, name)) is not before:
                 says = says or f"{name} is {now} afterwards, was {before}"
                 setattr(holder, name, before)
-        for path in sorted(set(_left_behind(self.parts)) - self.held):
-            says = says or f"{path} still holds a Tensor afterwards: {KEEP}"
+        for path, held in sorted(_left_behind(self.parts).items()):
+            if path not in self.held:
+                says = says or f"{path} still holds {held} afterwards: {KEEP}"
         return says
 
 
@@ -388,33 +390,68 @@ def _tensors(what, value):
 
 
 def _left_behind(parts):
-    """What a name of a module, of a class or of a function holds a Tensor or a ctx by."""
-    known = vars(parts.get("", sys.modules["tinytorch"]))
-    kinds = tuple(filter(None, map(known.get, ("Tensor", "Context"))))
-    for module in parts.values():
-        for path, value in _places(module.__name__, vars(module), {}, module.__name__):
-            if _holds(value, kinds):
-                yield path
+    """{where: what} for each name of a module, a class or a function that holds part of a graph."""
+    known, node = vars(parts.get("", sys.modules["tinytorch"])), sys.modules.get("tinytorch.node")
+    kinds = {"a Tensor": known.get("Tensor"), "a ctx": known.get("Context")}
+    kinds["a node"] = getattr(node, "Node", None)
+    kinds = {said: kind for said, kind in kinds.items() if kind is not None}
+    homes = {module.__name__ for module in parts.values()}
+    places = (
+        place
+        for module in parts.values()
+        for place in _places(module.__name__, vars(module), {}, module.__name__)
+    )
+    found = {path: _held_by(value, kinds, homes) for path, value in places}
+    return {path: held for path, held in found.items() if held}
 
 
-def _holds(value, kinds, depth=3):
-    if isinstance(value, CONTAINERS) and depth:
-        parts = [*value, *value.values()] if isinstance(value, dict) else value
-        return any(_holds(part, kinds, depth - 1) for part in parts)
-    return isinstance(value, kinds)
+def _held_by(value, kinds, homes):
+    """What of these kinds it leads to, through whatever holds what: the first that's found."""
+    seen, stack = {}, [value]
+    while stack and len(seen) < FAR:
+        thing = stack.pop()
+        kind = type(thing)  # a Tensor of a class of its own is one, and nobody's code is asked
+        for said, wanted in kinds.items():
+            if issubclass(kind, wanted):
+                return said
+        if is_tracked(thing) and id(thing) not in seen:
+            seen[id(thing)] = thing
+            stack += _parts(thing, homes)
+    return None
+
+
+def _parts(thing, homes):
+    """What a thing holds. What others made, modules, classes and functions, holds what it likes."""
+    if isinstance(thing, (ModuleType, type)):
+        return ()
+    if isinstance(thing, (FunctionType, CACHE)) and thing.__module__ not in homes:
+        return ()
+    if isinstance(thing, FunctionType):
+        return thing.__defaults__, thing.__kwdefaults__, thing.__closure__, vars(thing)
+    return get_referents(thing)
 
 
 def _places(path, namespace, seen, home):
     for name, value in list(namespace.items()):
+        if isinstance(value, (staticmethod, classmethod)):
+            value = value.__func__
         if isinstance(value, (type, FunctionType)) and value.__module__ == home:
             if id(value) not in seen:
                 seen[id(value)] = value
                 yield from _places(f"{path}.{name}", vars(value), seen, home)
-                for default in getattr(value, "__defaults__", None) or ():
-                    yield f"a default of {path}.{name}", default
+                yield from _around(f"{path}.{name}", value)
         elif not name.startswith("__") and not isinstance(value, type):
-            is_cache = isinstance(value, CACHE) and value.__module__ == home
-            yield f"{path}.{name}", get_referents(value) if is_cache else value
+            yield f"{path}.{name}", value
+
+
+def _around(path, function):
+    """What a function holds beside its attributes: defaults, and names of functions around it."""
+    if isinstance(function, FunctionType):
+        for default in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
+            yield f"a default of {path}", default
+        cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+        for name, cell in cells:
+            yield f"{name}, which {path} has from around it,", cell
 
 
 def _random_state():

@@ -32,6 +32,36 @@ class Tensor:
         self.grad = None
 
 
+class Box:
+    all = {}
+
+    def __init__(self, thing=None):
+        self.thing = thing
+
+    @staticmethod
+    def note(thing, noted={}):
+        noted[1] = Box([thing])
+
+    @classmethod
+    def by_name(cls, thing, *, noted=[]):
+        noted.append((thing,))
+
+    def ask(self, thing):
+        self.thing = thing
+
+
+def around():
+    noted = []
+
+    def inner(thing):
+        noted.append(lambda thing=thing: thing)
+
+    return inner
+
+
+inner, ask = around(), Box().ask
+
+
 def double(x):
     """Twice x."""
     {body}
@@ -50,7 +80,7 @@ def answer(tmp_path):
         if manifest:
             path = chapter.tests / "exercises.toml"
             write(path, path.read_text().replace('["double"]', f'["double"]\n{manifest}'))
-        write(chapter.exercise_file, SOLUTION.format(body="\n    ".join(body)))
+        write(chapter.exercise_file, SOLUTION.replace("{body}", "\n    ".join(body)))
         return grade(load_chapter(1, tmp_path), only="1.1").exercises[0]
 
     return graded
@@ -83,6 +113,12 @@ def test_a_right_answer_passes(answer):
         ("x.grad = result", "x.grad is not what it was before"),
         ("kept.append(x)", "tinytorch.kept still holds a Tensor afterwards"),
         ("cached(x)", "tinytorch.cached still holds a Tensor afterwards"),
+        ("cached(Box(x))", "tinytorch.cached still holds a Tensor afterwards"),
+        ("Box.all[Box(x)] = 1", "tinytorch.Box.all still holds a Tensor afterwards"),
+        ("Box.note(x)", "a default of tinytorch.Box.note still holds a Tensor afterwards"),
+        ("Box.by_name(x)", "a default of tinytorch.Box.by_name still holds a Tensor afterwards"),
+        ("inner(x)", "noted, which tinytorch.inner has from around it, still holds a Tensor"),
+        ("ask(x)", "tinytorch.ask still holds a Tensor afterwards"),
         ("np.set_printoptions(precision=3)", "precision is 3, was 8"),
         ("np.random.seed(3)", "np.random's state afterwards"),
         ("import sys; sys.setrecursionlimit(5000)", "the recursion limit afterwards: 5000"),
