@@ -222,7 +222,8 @@ def plot_counts(
         lay_out_counts(axes, series)
     shown = sorted({*range(len(at))[:: len(at) // -12], *places})  # those with a number have a tick
     axes.set_xticks(at[shown], [label_text(labels[place]) for place in shown])
-    axes.margins(x=0.12)
+    is_wide = any(count_text(y).startswith("$") for y in numbers_at.get(0, ()))
+    axes.margins(x=0.17 if is_wide else 0.12)  # room for a number before the curves
     for place, told in numbers_at.items():
         write_apart(axes, at[place], told, *beside(series, place))
     finish_legend(axes)
@@ -277,11 +278,12 @@ def count_text(y):
     """A number beside a curve: whole where it's large, and short where it's huge or tiny.
 
     >>> count_text(4095), count_text(0.25), count_text(2.16e8), count_text(9.1e-10)
-    ('4,095', '0.25', '2.2e8', '9e-10')
+    ('4,095', '0.25', '$2.2·10^{8}$', '$9·10^{-10}$')
     """
-    if y >= 1e8:
-        return f"{y:.1e}".replace("e+0", "e").replace("e+", "e")
-    return f"{y:,.0f}" if y >= 10 else f"{y:.2g}" if abs(y) > 1e-4 or y == 0 else f"{y:.0e}"
+    if 1e-4 < abs(y) < 1e8 or y == 0:
+        return f"{y:,.0f}" if y >= 10 else f"{y:.2g}"
+    digits, _, exponent = (f"{y:.1e}" if y >= 1e8 else f"{y:.0e}").partition("e")
+    return f"${digits}·10^{{{int(exponent)}}}$"  # as on a logarithmic axis
 
 
 @styled

@@ -175,7 +175,7 @@ class Frame(Sheet):
         }[kind]
         fill = style.YELLOW if active else "white"
         if node in view.shades:
-            fill = f"{style.BLUE}{round(72 * view.shades[node]):02x}"  # the rest is see-through
+            fill = f"{style.BLUE}{round(120 * view.shades[node]):02x}"  # the rest is see-through
         if node is view.wrong:
             edge, line, fill, dashes = style.VERMILION, 3, "#FDEBE0", "-"
         elif node in view.waiting:
@@ -187,6 +187,7 @@ class Frame(Sheet):
         for k, (role, text) in enumerate(lines):
             size, weight = ROLES[role]
             colour = style.GREY if kind == "constant" and role == "value" else COLOURS[role]
+            colour = style.INK if node in view.shades else colour  # blue on blue is hard to read
             self.text(x, y + LINE * k, text, size, weight, colour, gid="line")
 
     def pill(self, frame, fill):

@@ -380,7 +380,7 @@ def test_a_single_cost_is_compared_with_one_in_proportion():
 def test_what_is_written_at_the_first_label_stands_on_its_left():
     picture = plots.plot_counts([1, 2], {"a": [9.1e-10, 1], "b": [70, 1]}, written=[1])
     first, second, _ = picture.figure.axes[0].texts
-    assert [first.get_text(), second.get_text()] == ["9e-10", "70"]
+    assert [first.get_text(), second.get_text()] == ["$9·10^{-10}$", "70"]
     assert first.get_ha() == second.get_ha() == "right"
 
 
