@@ -23,18 +23,24 @@ def load_text(chapters=range(1, 6)):
 
 
 @styled
-def show_attention(weights, text, *, title="each letter (row) and those it asks (columns)"):
+def show_attention(
+    weights, text, *, names=None, title="each letter (row) and those it asks (columns)"
+):
     """A Picture of weights (L, L), or of one such square for each of several heads.
 
-    Where there's room for it, each weight that isn't 0 is written out.
+    Where there's room for it, each weight that isn't 0 is written out. `names` stand above the
+    squares; without them heads are numbered.
     """
+    from course.drawing.scene import text_width
+
     weights = numbers(weights)
     weights = weights.reshape(-1, *weights.shape[-2:])
     columns = min(2, len(weights))
     side = min(44 * len(text), 400, (style.WIDTH - 20) // columns - 44)
     rows, pitch = -(-len(weights) // columns), side + 52
-    height = 40 + rows * pitch
-    figure = style.new_figure(max(columns * (side + 44) + 20, 340), height)
+    height = 30 + rows * pitch
+    room = text_width(title, style.TITLE, "bold") + 28
+    figure = style.new_figure(max(columns * (side + 44) + 20, min(room, style.WIDTH)), height)
     write_title(figure, title, height)
     for k, square in enumerate(weights):
         row, column = divmod(k, columns)
@@ -42,7 +48,8 @@ def show_attention(weights, text, *, title="each letter (row) and those it asks 
         axes = figure.add_axes(pixels(figure, left, top, side, side))
         draw_square(axes, square, text, side)
         if len(weights) > 1:
-            axes.set_title(f"head {k}", fontsize=style.SMALL, loc="left", pad=16)
+            name = names[k] if names else f"head {k}"
+            axes.set_title(name, fontsize=style.SMALL, loc="left", pad=16)
     return style.Picture(figure, title)
 
 
@@ -53,7 +60,7 @@ def draw_square(axes, square, text, side):
     colours = LinearSegmentedColormap.from_list("weight", ["#FFFFFF", BLUE])
     axes.imshow(square, cmap=colours, vmin=0, vmax=1)
     bare(axes)
-    letters, size = [letter.replace(" ", "␣") for letter in text], min(10, 0.62 * side / len(text))
+    letters, size = [*text.replace(" ", "•")], min(10, 0.62 * side / len(text))
     axes.set_xticks(range(len(text)), letters, fontsize=size)
     axes.set_yticks(range(len(text)), letters, fontsize=size)
     axes.tick_params(length=0, pad=2, top=False, labeltop=True, labelbottom=False)

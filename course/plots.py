@@ -198,6 +198,31 @@ def plot_epochs(losses, epoch, title, xlabel, ylabel):
 
 
 @styled
+def plot_learning(losses, levels, *, ends=(), title, over=25):
+    """A Picture of the losses of all steps, pale, and over them the mean of those around each.
+
+    `over` is how many steps share a mean. `levels` are losses to compare with, {label: loss}, and
+    `ends` are steps at which a part of the training ended.
+    """
+    losses = numbers(losses)
+    over = min(over, len(losses))
+    means = np.convolve(losses, np.ones(over) / over, "valid")
+    picture, axes = new_axes(title, "step", "loss")
+    axes.plot(losses, color="#A9CFE5", lw=0.8, label="each step")
+    axes.plot(np.arange(len(means)) + (over - 1) / 2, means, color=INK, label=f"mean of {over}")
+    for label, level in levels.items():
+        axes.axhline(level, color=VERMILION, lw=1.2, ls=(0, (4, 3)))
+        text = f"{label}: {level:.2f}"
+        write_beside(axes, text, (len(losses), level), (0, 8), "right", VERMILION)
+    for end in ends:
+        axes.axvline(end, color=GREY, lw=1, ls=":")
+        axes.annotate(f"{end}", (end, 1), (3, -6), xycoords=("data", "axes fraction"),
+                      textcoords="offset points", color=GREY, fontsize=style.SMALL)  # fmt: skip
+    axes.legend(loc="center right", bbox_to_anchor=(1, 0.72))
+    return picture
+
+
+@styled
 def plot_counts(
     labels, counts, *, title=None, xlabel="", ylabel="visits", written=(), linear=False
 ):
@@ -341,20 +366,21 @@ def show_digits(images, labels=None, predictions=None, *, title=None):
     said = known if predictions is None else numbers(predictions).astype(int)
     is_wrong = [a is not None and a != b for a, b in zip(known, said, strict=True)]
     side = 120 if len(images) == 1 else 52  # one alone is drawn large
+    below = 12 if all(each is None for each in said) else 32  # room for what was said
     pitch = max(90 if any(is_wrong) else 60, side + 8)  # room for `said 3, is 8`
     rows = -(-len(images) // (600 // pitch))
     columns = -(-len(images) // rows)  # 5, 5, 5, 4 rather than 6, 6, 6, 1
     title = title or (
         "digits, 8 x 8 pixels each" if predictions is None else said_title(known, said)
     )
-    figure = style.new_figure(max(columns * pitch, 300) + 20, 44 + rows * (side + 32))
+    figure = style.new_figure(max(columns * pitch, 300) + 20, 44 + rows * (side + below))
     height = figure.get_size_inches()[1] * 72
     write_title(figure, title, height)
     for k, image in enumerate(images):
         row, column = divmod(k, columns)
-        left, top = 14 + column * pitch + (pitch - side - 8) / 2, 40 + row * (side + 32)
+        left, top = 14 + column * pitch + (pitch - side - 8) / 2, 40 + row * (side + below)
         axes = figure.add_axes(pixels(figure, left, top, side, side))
-        show_digit(axes, image, known[k], said[k], below=0.3 * 52 / side)  # nearer than the next
+        show_digit(axes, image, known[k], said[k], below=13 / side)  # nearer than the next
     return style.Picture(figure, title)
 
 

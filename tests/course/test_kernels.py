@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 from pictures import holds
 
+from course.attention import draw_attention, draw_block
 from course.kernels import (
     draw_columns,
     draw_windows,
     places_seen,
+    show_found,
     show_images,
     show_kernels,
     two_sided,
@@ -20,6 +22,9 @@ PICTURES = {
     "windows": lambda: draw_windows(np.arange(20).reshape(4, 5), (2, 2), (2, 1), (1, 2)),
     "images": lambda: show_images(np.ones((10, 8, 8)), range(10), title="ten", columns=5),
     "kernels": lambda: show_kernels(np.ones((3, 3, 3)), ZERO, np.ones((3, 8, 8)), title="three"),
+    "found": lambda: show_found(np.ones((3, 3)), [ZERO] * 8, np.ones((8, 6, 6)), title="eight"),
+    "asked": lambda: draw_attention("sum", [1, 1, 0], np.log([3, 1, 4]), [4, 8, 9], row=1),
+    "block": lambda: draw_block(),
     "attention": lambda: show_attention(np.zeros((4, 23, 23)), "the gradient of the sum"),
 }
 
@@ -59,7 +64,8 @@ def test_the_next_windows_in_memory_begin_where_they_should():
 def test_every_window_is_a_column_and_has_its_result_below():
     texts = texts_of(draw_columns(np.arange(12).reshape(3, 4), [[1, 0], [0, 10]]))
     assert texts[-6:] == ["61", "72", "94", "105", "116", "50"]  # the first is drawn last
-    assert [texts.count(number) for number in ("0", "5", "11")] == [1 + 2, 4, 1]
+    twice = 2 * 2  # the kernel as it is, and as a row
+    assert [texts.count(number) for number in ("0", "5", "11")] == [1 + twice, 4, 1]
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (9, 9)])
@@ -80,12 +86,21 @@ def test_images_are_as_wide_as_one_says():
     assert axes.bbox.width == pytest.approx(192)
 
 
-def test_signed_images_stand_beside_others_each_in_their_own_colours():
-    images = np.array([[[0, 9.0]], [[-1, 2.0]], [[1, 0]]])
-    axes = show_images(images, signed=[False, True, True], title="three").figure.axes
-    limits = [each.images[0].get_clim() for each in axes]
-    assert limits == [(0, 9), (-2, 2), (-2, 2)]
-    assert [each.images[0].get_cmap().name for each in axes] == ["gray_r", "signs", "signs"]
+def test_what_a_kernel_found_stands_below_each_image_and_is_as_coarse():
+    found = np.arange(-36, 36).reshape(2, 6, 6)
+    picture = show_found([[-1, 0, 1]] * 3, [ZERO, ZERO], found, title="two", side=80)
+    kernel, *images, first, second = picture.figure.axes
+    for image, below in zip(images, (first, second), strict=True):
+        assert below.bbox.width == pytest.approx(60) and below.bbox.y1 < image.bbox.y0
+        assert sum(below.bbox.intervalx) == pytest.approx(sum(image.bbox.intervalx))
+        assert below.images[0].get_clim() == (-36, 36)
+    assert texts_of(picture) == ["−1", "0", "1"] * 3 and kernel.bbox.x1 < images[0].bbox.x0
+
+
+def test_coarse_squares_have_lines_between_their_numbers():
+    picture = show_kernels(np.ones((1, 3, 3)), ZERO, np.ones((1, 8, 8)), title="one")
+    _, coarse, fine = picture.figure.axes
+    assert [len(axes.get_xticks()) for axes in (coarse, fine)] == [2, 0]
 
 
 def test_kernels_stand_above_what_they_found_and_the_image_beside_it():
@@ -97,10 +112,10 @@ def test_kernels_stand_above_what_they_found_and_the_image_beside_it():
     assert image.bbox.y0 == first.bbox.y0 < kernels[0].bbox.y0
 
 
-def test_each_square_has_a_scale_of_its_own_around_white():
+def test_kernels_have_one_scale_and_so_has_what_they_found():
     picture = show_kernels([[[1, -3]], [[1, 2]]], [[0, 1]], [[[5, 0]], [[0, 0]]], title="two")
     limits = [axes.images[0].get_clim() for axes in picture.figure.axes[1:]]
-    assert limits == [(-3, 3), (-2, 2), (-5, 5), (-1, 1)]
+    assert limits == [(-3, 3), (-3, 3), (-5, 5), (-5, 5)]
 
 
 def test_kernels_with_two_sides_come_first_whichever_way_they_are_turned():
@@ -122,7 +137,27 @@ def test_greys_of_one_picture_have_one_scale():
 def test_each_head_has_a_square_with_the_letters_at_its_sides():
     picture = show_attention(np.zeros((2, 3, 3)), "a b")
     labels = [[t.get_text() for t in axes.get_xticklabels()] for axes in picture.figure.axes]
-    assert labels == [["a", "␣", "b"]] * 2
+    assert labels == [["a", "•", "b"]] * 2
+
+
+def test_names_stand_above_the_squares():
+    axes = show_attention(np.zeros((2, 3, 3)), "a b", names=["one", "other"]).figure.axes
+    assert [each.get_title(loc="left") for each in axes] == ["one", "other"]
+
+
+def test_attention_is_shown_from_query_to_answer():
+    picture = draw_attention("sum", [1, 1, 0], np.log([3, 1, 4]), [4, 8, 9], row=1)
+    texts = texts_of(picture)
+    assert picture.title == "u asks, and gets 5"
+    assert [texts.count(text) for text in ("ln 3", "ln 4", "−∞", "1/3", "3/4", "1/4")] == [
+        1 + 2 + 2, 1 + 2, 3, 3, 1, 1]  # fmt: skip
+    assert [texts.count(answer) for answer in "457"] == [2, 1, 1]  # 4 is a value, too
+
+
+def test_a_block_has_the_parts_of_the_gpt_and_two_sums():
+    texts = texts_of(draw_block())
+    assert [text for text in texts if text in ("ln1", "attn", "ln2", "mlp", "+")] == [
+        "ln1", "attn", "+", "ln2", "mlp", "+"]  # fmt: skip
 
 
 def test_weights_are_written_out_where_there_is_room():

@@ -81,6 +81,9 @@ PICTURES = {
     "two costs": lambda: plots.plot_cost([10, 1e6], {"nudging": [1e-3, 9e3], "b": [1e-5, 1e-2]}),
     "fit": lambda: plots.plot_fit(X, X**3, {"step 0": (X, 0 * X), "step 9": (X, X**3)}),
     "epochs": lambda: plots.plot_losses([3, 2, 2, 1, 1, 0.5], epoch=2),
+    "learning": lambda: plots.plot_learning(
+        [5, 4, 3] * 50, {"a": 4.6, "b": 2}, ends=[9], title="t"
+    ),
     "regions": lambda: plot_regions(*two_moons(40), {"one layer": upper, "other": lower}),
     "losses": lambda: plots.plot_losses({"train": [3, 2, 1], "test": [3, 2.5, 2]}),
     "counts": lambda: plots.plot_counts([1, 2, 3], {"a": [2, 4, 8], "b": [1, 2, 3]}, xlabel="n"),
@@ -435,6 +438,15 @@ def test_the_mean_of_each_epoch_stands_in_its_middle():
     _, means = picture.figure.axes[0].lines
     assert means.get_xdata().tolist() == [0.5, 2.5] and means.get_ydata().tolist() == [3, 1.5]
     assert picture.title == "the mean of an epoch falls from 3 to 1.5"
+
+
+def test_the_mean_of_neighbours_stands_in_their_middle_with_levels_to_compare_with():
+    picture = plots.plot_learning([4, 2, 3, 1], {"guessing": 5}, ends=[2], title="t", over=2)
+    each, means, level, end = picture.figure.axes[0].lines
+    assert each.get_ydata().tolist() == [4, 2, 3, 1]
+    assert means.get_xdata().tolist() == [0.5, 1.5, 2.5]
+    assert means.get_ydata().tolist() == [3, 2.5, 2]
+    assert {*level.get_ydata()} == {5} and {*end.get_xdata()} == {2}
 
 
 def test_regions_say_how_many_are_right():
