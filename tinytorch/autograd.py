@@ -4,7 +4,7 @@
 # fmt: off
 import sys
 
-from tinytorch import function, functional
+from tinytorch import function, functional, graph
 from tinytorch.anomaly import detect_anomaly, is_anomaly_enabled, set_detect_anomaly
 from tinytorch.gradients import backward, grad
 from tinytorch.function import Function
@@ -21,10 +21,10 @@ from tinytorch.ops.conversion import detach
 
 __all__ = [
     "Function", "GradcheckError", "Variable", "backward", "detect_anomaly", "enable_grad",
-    "function", "functional", "get_symbol", "grad", "gradcheck", "gradgradcheck", "inference_mode",
-    "is_anomaly_enabled", "is_grad_enabled", "is_recording", "is_training", "mark_variables",
-    "no_grad", "pause", "predict_mode", "record", "set_detect_anomaly", "set_grad_enabled",
-    "set_recording", "set_training", "train_mode",
+    "function", "functional", "get_symbol", "grad", "gradcheck", "gradgradcheck", "graph",
+    "inference_mode", "is_anomaly_enabled", "is_grad_enabled", "is_recording", "is_training",
+    "mark_variables", "no_grad", "pause", "predict_mode", "record", "set_detect_anomaly",
+    "set_grad_enabled", "set_recording", "set_training", "train_mode",
 ]
 
 
@@ -45,5 +45,6 @@ class Variable(metaclass=VariableMeta):
 # so that they can be imported from here, too, as from torch.autograd
 sys.modules[f"{__name__}.function"] = function
 sys.modules[f"{__name__}.functional"] = functional
+sys.modules[f"{__name__}.graph"] = graph
 sys.modules[f"{__name__}.gradcheck"] = sys.modules["tinytorch.gradcheck"]
 variable = sys.modules[f"{__name__}.variable"] = sys.modules[__name__]

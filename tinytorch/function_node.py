@@ -51,14 +51,14 @@ class FunctionNode(Context):
         self._args = metas(args)
         self._results = metas(results) if len(results) > 1 else None
         self.number = next_number()  # after what forward changed: that is the state it saved
-        if watchers:
-            tell_watchers(self)
         for index, x in enumerate(results):
             floating = isinstance(x, Tensor) and x._data.dtype.kind == "f"
             if floating and not (self._not_differentiable and among(x, self._not_differentiable)):
                 x._node = self.output_node(index) if self._results else self
         self.saved, self._to_save = self._unlinked(self._to_save), ()
         self.rule = SAVES if self.saved else SAVES_NOTHING
+        if watchers:
+            tell_watchers(self)
         if self._dirty or self._not_differentiable:
             for tensor in self._dirty:
                 become(tensor, tensor._node)
