@@ -255,7 +255,7 @@ def keeps_what_was_kept_where_nothing_comes(self, *tensors):
     self._to_save = tensors or self._to_save
 
 
-@wrong("9.1", "ctx.Context.save_for_backward", says="save_for_backward(0) raised no error")
+@wrong("9.1", "ctx.Context.save_for_backward", says="it was taken for None")
 def lets_pass_what_is_falsy(self, *tensors):
     for tensor in tensors:
         if not isinstance(tensor, Tensor) and np.any(tensor):
@@ -4064,3 +4064,20 @@ def turns_the_weight(self, x):
     rows = x.reshape(-1, x.shape[-1])
     y = FunctionalLinear.apply(rows, self.weight.T, self.bias)
     return y.reshape(*x.shape[:-1], self.weight.shape[0])
+
+
+@wrong("9.1", "ctx.Context.save_for_backward", says="it was asked whether it's true")
+def asks_what_is_no_tensor_whether_it_is_true(self, *tensors):
+    for tensor in tensors:
+        if not isinstance(tensor, Tensor) and tensor:
+            raise TypeError(f"only Tensors can be saved, got {type(tensor).__name__}")
+    self._to_save = tensors
+
+
+@wrong("9.1", "ctx.Context.save_for_backward", says="it was taken for None")
+def takes_an_empty_string_for_none(self, *tensors):
+    for tensor in tensors:
+        is_text = isinstance(tensor, str)
+        if not isinstance(tensor, Tensor) and (tensor if is_text else tensor is not None):
+            raise TypeError(f"only Tensors can be saved, got {type(tensor).__name__}")
+    self._to_save = tensors

@@ -93,6 +93,10 @@ def places_of_none(things):
     return tuple([place for place, thing in enumerate(things) if thing is None])
 
 
+REFUSED = "anything but a Tensor or None is refused, wherever it stands"
+IS_NONE = "0, '' and [] count as false, too, so ask `is None`"
+
+
 @pytest.mark.exercise("9.1", points=1)
 def test_only_tensors_are_saved():
     x = numbers(1.0)
@@ -107,7 +111,11 @@ def test_only_tensors_are_saved():
         for given in ((thing,), (x, thing), (thing, x), (None, thing)):
             text = ", ".join("x" if g is x else "None" if g is None else kind for g in given)
             call = lambda ctx=ctx, given=given: ctx.save_for_backward(*given)  # noqa: E731
-            slips = {None: "anything but a Tensor or None is refused, wherever it stands"}
+            passed = any(thing is other for other in empty)  # those before it were refused
+            slips = [
+                (worded(ValueError, "truth value"), f"it was asked whether it's true: {IS_NONE}"),
+                (None, f"it was taken for None: {IS_NONE}" if passed else REFUSED),
+            ]
             what = f"save_for_backward({text})"
             because = "what's wrong with it is its type, and a TypeError says so"
             expect_raises(TypeError, call, what, slips=slips, because=because)

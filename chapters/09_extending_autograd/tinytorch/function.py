@@ -115,9 +115,10 @@ def once_differentiable(backward):
     """Decorator for a backward that computes on arrays, so that it cannot be differentiated.
 
     The new backward `wraps` the old one: it has its name and docstring, and runs it under
-    no_grad(). In a pass that is recorded (state.grad_enabled is True when it's called), it returns
-    a tuple of gradients that are all `refusing` to be differentiated. In any other pass it returns
-    what the old one returned, as it is. It keeps nothing of a call, not even on ctx.
+    no_grad(), with ctx and the gradients just as they came. In a pass that is recorded
+    (state.grad_enabled is True when it's called), it returns a tuple of gradients that are all
+    `refusing` to be differentiated. In any other pass it returns what the old one returned, as it
+    is. It keeps nothing of a call, not even on ctx.
     """
     # TODO exercise 9.5: once_differentiable
     raise NotImplementedError("exercise 9.5: once_differentiable")
