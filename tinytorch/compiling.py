@@ -1,5 +1,6 @@
 """compile(), and settings of other machines: programs that ask for it run as they are."""
 
+import os
 from typing import Any
 
 from tinytorch.devices import check_device
@@ -31,6 +32,11 @@ def set_float32_matmul_precision(precision) -> None:
 
 def set_num_threads(num) -> None:
     """Nothing: set OMP_NUM_THREADS and OPENBLAS_NUM_THREADS before NumPy is imported."""
+
+
+def get_num_threads() -> int:
+    """How many threads the products of NumPy may take: OMP_NUM_THREADS, or what the machine has."""
+    return int(os.environ.get("OMP_NUM_THREADS") or os.cpu_count() or 1)
 
 
 def set_default_device(device) -> None:

@@ -12,8 +12,8 @@ from tinytorch.element_types import (
 )
 from tinytorch.compiling import (
     channels_last, channels_last_3d, compile, contiguous_format, get_default_device,
-    preserve_format, set_default_device, set_float32_matmul_precision, set_num_threads,
-    use_deterministic_algorithms,
+    get_num_threads, preserve_format, set_default_device, set_float32_matmul_precision,
+    set_num_threads, use_deterministic_algorithms,
 )
 from tinytorch.defaults import (
     can_cast, finfo, get_default_dtype, iinfo, promote_types, result_type, set_default_dtype,
@@ -46,7 +46,9 @@ from tinytorch.ops.creation import (
     arange, as_tensor, empty, empty_like, eye, from_numpy, full, full_like, linspace, logspace,
     ones, ones_like, tensor, tril_indices, triu_indices, zeros, zeros_like,
 )
-from tinytorch.ops.cholesky import cholesky, cholesky_inverse, cholesky_solve
+from tinytorch.ops.cholesky import (
+    cholesky, cholesky_inverse, cholesky_solve, triangular_solve,
+)
 from tinytorch.ops.decompositions import (
     lstsq, pca_lowrank, pinv as pinverse, qr, svd_lowrank, svd_with_v as svd,
 )
@@ -66,7 +68,7 @@ from tinytorch.ops.indexing import (
 )
 from tinytorch.ops.inquiries import (
     adjoint, conj, conj_physical, is_complex, is_conj, is_inference, is_neg, is_nonzero,
-    is_same_size, is_signed, isreal, positive, real, resolve_conj, resolve_neg,
+    is_same_size, is_signed, isreal, positive, real, resolve_conj, resolve_neg, typename,
 )
 from tinytorch.ops.inverses import det, inv as inverse, logdet, slogdet
 from tinytorch.ops.joining import (
@@ -137,7 +139,7 @@ strided = "strided"
 
 LATER = (
     "accelerator", "amp", "autocast", "autograd", "backends", "cuda", "distributions", "func", "nn",
-    "optim", "special", "tape", "testing", "utils", "vmap",
+    "optim", "special", "tape", "testing", "utils", "version", "vmap",
 )
 __all__ = [
     "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor", "Function",
@@ -162,12 +164,12 @@ __all__ = [
     "eye", "finfo", "fix", "flatten", "flip", "fliplr", "flipud", "float", "float16", "float32",
     "float64", "float_power", "floor", "floor_divide", "fmax", "fmin", "fmod", "frac", "frexp",
     "from_numpy", "frombuffer", "full", "full_like", "gather", "gcd", "ge", "ger",
-    "get_default_device", "get_default_dtype", "get_rng_state", "gradcheck", "gradgradcheck",
-    "gradient", "gradients", "greater", "greater_equal", "gt", "half", "heaviside", "histc",
-    "histogram", "hooks", "hsplit", "hstack", "hypot", "i0", "iinfo", "index_add", "index_copy",
-    "index_fill", "index_put", "index_reduce", "index_select", "inf", "inference_mode",
-    "initial_seed", "inner", "inplace", "int", "int16", "int32", "int64", "int8", "inverse",
-    "is_complex", "is_conj", "is_floating_point", "is_grad_enabled", "is_inference",
+    "get_default_device", "get_default_dtype", "get_num_threads", "get_rng_state", "gradcheck",
+    "gradgradcheck", "gradient", "gradients", "greater", "greater_equal", "gt", "half", "heaviside",
+    "histc", "histogram", "hooks", "hsplit", "hstack", "hypot", "i0", "iinfo", "index_add",
+    "index_copy", "index_fill", "index_put", "index_reduce", "index_select", "inf",
+    "inference_mode", "initial_seed", "inner", "inplace", "int", "int16", "int32", "int64", "int8",
+    "inverse", "is_complex", "is_conj", "is_floating_point", "is_grad_enabled", "is_inference",
     "is_inference_mode_enabled", "is_neg", "is_nonzero", "is_same_size", "is_signed", "is_tensor",
     "isclose", "isfinite", "isin", "isinf", "isnan", "isneginf", "isposinf", "isreal", "kron",
     "kthvalue", "lcm", "ldexp", "le", "lerp", "less", "less_equal", "lgamma", "linalg", "linspace",
@@ -192,11 +194,11 @@ __all__ = [
     "slice_scatter", "slogdet", "softmax", "sort", "split", "split_with_sizes", "spmm", "sqrt",
     "square", "squeeze", "stack", "std", "std_mean", "strided", "sub", "subtract", "sum", "svd",
     "svd_lowrank", "swapaxes", "swapdims", "t", "take", "take_along_dim", "tan", "tanh", "tensor",
-    "tensor_split", "tensordot", "tile", "topk", "trace", "transpose", "trapezoid", "trapz", "tril",
-    "tril_indices", "triu", "triu_indices", "true_divide", "trunc", "uint8", "unbind", "unflatten",
-    "unique", "unique_consecutive", "unravel_index", "unsqueeze", "use_deterministic_algorithms",
-    "vander", "var", "var_mean", "vdot", "vsplit", "vstack", "where", "xlogy", "zeros",
-    "zeros_like",
+    "tensor_split", "tensordot", "tile", "topk", "trace", "transpose", "trapezoid", "trapz",
+    "triangular_solve", "tril", "tril_indices", "triu", "triu_indices", "true_divide", "trunc",
+    "typename", "uint8", "unbind", "unflatten", "unique", "unique_consecutive", "unravel_index",
+    "unsqueeze", "use_deterministic_algorithms", "vander", "var", "var_mean", "vdot", "vsplit",
+    "vstack", "where", "xlogy", "zeros", "zeros_like",
 ]
 # fmt: on
 

@@ -23,6 +23,7 @@ from tinytorch import special as special
 from tinytorch import tape as tape
 from tinytorch import testing as testing
 from tinytorch import utils as utils
+from tinytorch import version as version
 def vmap(func, in_dims: Any = 0, out_dims: Any = 0) -> Tensor:
     """The function for a batch: `func` of each slice, one after the other, the results stacked."""
     ...
@@ -512,6 +513,9 @@ def get_default_device() -> tinytorch.devices.device:
     ...
 def get_default_dtype() -> tinytorch.element_types.dtype:
     """The dtype that Python floats become, float32 unless it was set."""
+    ...
+def get_num_threads() -> builtins.int:
+    """How many threads the products of NumPy may take: OMP_NUM_THREADS, or what the machine has."""
     ...
 def get_rng_state() -> Tensor:
     """Where the default generator stands, a tensor of bytes that can be saved."""
@@ -1181,6 +1185,9 @@ def trapezoid(y, x=None, *, dx=1.0, dim: Any = -1) -> Tensor:
 def trapz(y, x=None, *, dx=1.0, dim: Any = -1) -> Tensor:
     """The area under the line through the points `y`, at the places `x`, or `dx` apart."""
     ...
+def triangular_solve(b, A, upper=True, transpose=False, unitriangular=False, *, out=None) -> Any:
+    """(solution, cloned_coefficient): solve_triangular() with another order, and a copy of A."""
+    ...
 def tril(input, diagonal: Any = 0, *, out=None) -> Tensor:
     """The elements on and below the diagonal of the last two dimensions, 0 elsewhere."""
     ...
@@ -1198,6 +1205,9 @@ def true_divide(input, other, *, rounding_mode=None, out=None) -> Tensor:
     ...
 def trunc(input, *, out=None) -> Tensor:
     """The whole number next to it towards 0; its slope is 0."""
+    ...
+def typename(obj) -> str:
+    """The type of a tensor as type() has it, of anything else the name of its class, or its own."""
     ...
 uint8: tinytorch.element_types.dtype
 def unbind(input, dim: Any = 0, *, out=None) -> tuple[Tensor, ...]:

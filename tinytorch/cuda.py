@@ -22,6 +22,14 @@ def device_count():
     return 0
 
 
+def memory_allocated(device=None):
+    """Always 0 bytes."""
+    return 0
+
+
+max_memory_allocated = memory_reserved = max_memory_reserved = memory_allocated
+
+
 def current_accelerator(check_available=False):
     """Always None; `accelerator.current_accelerator()` is what PyTorch's own examples ask."""
 

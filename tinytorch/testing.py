@@ -87,6 +87,19 @@ def comparable(actual, expected):
     )
 
 
+def assert_allclose(actual, expected, rtol=None, atol=None, equal_nan=True, msg=""):
+    """assert_close() as old programs call it: dtypes may differ, and NaN equals NaN."""
+    assert_close(
+        actual,
+        expected,
+        rtol=rtol,
+        atol=atol,
+        equal_nan=equal_nan,
+        check_dtype=False,
+        msg=msg or None,
+    )
+
+
 def check_kinds(a, b, place, dtypes, strides):
     """AssertionError where two tensors or arrays differ in dtype, or in their steps in memory."""
     if dtypes and kind_name(a) != kind_name(b):

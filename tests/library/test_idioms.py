@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from copy import deepcopy
 
 import pytest
 from beside_torch import programs_in, same_answer
@@ -210,6 +211,110 @@ def a_shuffled_stream(t):
             return iter(range(5))
 
     t.utils.data.DataLoader(Stream(), shuffle=True)
+
+
+def tensors_that_are_resized(t):
+    x = t.arange(6)
+    small, large = x.clone().resize_(2, 2), t.ones(2).resize_((3, 4)).fill_(7.0)
+    x.resize_(3).fill_(8)  # the memory of before
+    return small, large, t.empty(0).resize_as_(large).zero_(), x.resize_(2, 3)
+
+
+def a_tensor_that_may_not_be_resized(t):
+    return t.ones(2, requires_grad=True).resize_(3)
+
+
+def an_optimizer_that_fills_in_what_copies_lack(t):
+    class Plain(t.optim.SGD):
+        def __setstate__(self, state):
+            super().__setstate__(state)
+            for group in self.param_groups:
+                group.setdefault("extra", 3)
+
+    w = t.nn.Parameter(t.ones(2))
+    copy = deepcopy(Plain([w], lr=0.5))
+    (x,) = copy.param_groups[0]["params"]
+    x.grad = t.ones(2)
+    copy.step()
+    return copy.param_groups[0]["extra"], x.detach(), w.detach()
+
+
+def old_names(t):
+    w = t.nn.Parameter(t.ones(4))
+    w.grad = t.ones(4)
+    norm = t.nn.utils.clip_grad_norm(w, 1.0)
+    b, A = t.tensor([[1.0], [2.0]]), t.tensor([[2.0, 1.0], [5.0, 4.0]])
+    ways = [(True, False), (True, True), (False, False), (False, True)]
+    solved = [t.triangular_solve(b, A, *way) for way in ways]
+    t.testing.assert_allclose(t.ones(2), t.ones(2, dtype=t.float64))
+    return norm, w.grad, [list(each) for each in solved], solved[0].solution.shape
+
+
+def numbers_that_are_drawn_aside(t):
+    t.manual_seed(0)
+    expected = t.rand(3)
+    t.manual_seed(0)
+    with t.random.fork_rng():
+        t.rand(5)
+    return t.equal(t.rand(3), expected)
+
+
+def names_of_objects(t):
+    class Named(t.nn.Linear):
+        def _get_name(self):
+            return "Mine"
+
+    net = t.nn.Sequential(Named(1, 2))
+    return (
+        t.typename(t.ones(1)),
+        t.typename([]),
+        t.typename(3),
+        repr(net),
+        net.share_memory() is net,
+    )
+
+
+def functions_with_autocast(t):
+    class Double(t.autograd.Function):
+        @staticmethod
+        @t.amp.custom_fwd(device_type="cpu")
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        @t.amp.custom_bwd(device_type="cpu")
+        def backward(ctx, grad):
+            return grad * 2
+
+    x = t.ones(2, requires_grad=True)
+    Double.apply(x).sum().backward()
+    return x.grad, t.get_num_threads() > 0, t.version.cuda if t.__name__ != "torch" else None
+
+
+def memory_of_a_gpu_without_one(t):
+    return t.cuda.memory_allocated(), t.cuda.max_memory_allocated(), t.cuda.memory_reserved()
+
+
+def starts_that_pass_on_what_comes(t):
+    kernels = [t.nn.init.dirac_(t.ones(*shape)) for shape in ((3, 2, 3), (2, 3, 4, 3))]
+    return kernels, t.nn.init.dirac_(t.ones(4, 2, 1, 3, 3), 2), t.nn.init.eye_(t.ones(2, 3))
+
+
+def a_dirac_of_two_dimensions(t):
+    return t.nn.init.dirac_(t.ones(2, 3))
+
+
+def a_dirac_of_unequal_groups(t):
+    return t.nn.init.dirac_(t.ones(3, 3, 1), 2)
+
+
+def an_eye_of_three_dimensions(t):
+    return t.nn.init.eye_(t.ones(2, 3, 1))
+
+
+def zeros_in_each_column(t):
+    w = t.nn.init.sparse_(t.ones(10, 4), 0.25)
+    return (w == 0).sum(0), (w.abs() < 0.1).all()
 
 
 @pytest.mark.parametrize("program", programs_in(globals()), ids=lambda program: program.__name__)

@@ -115,6 +115,10 @@ class ModuleBase(Registering):
         """RuntimeError: there is no GPU. Ask `cuda.is_available()` first."""
         return self.to("cuda")
 
+    def share_memory(self):
+        """This module: other processes get copies."""
+        return self
+
     def float(self):
         """Turn all floating-point parameters and buffers to float32."""
         return self.to("float32")
@@ -133,12 +137,15 @@ class ModuleBase(Registering):
         """What stands between the parentheses of the printed module; a subclass says."""
         return ""
 
+    def _get_name(self):
+        return type(self).__name__
+
     def _printed_parts(self):
         """Pairs (name, text) of the parts."""
         return [(name, repr(part)) for name, part in self._modules.items()]
 
     def __repr__(self):
-        return printed(type(self).__name__, self.extra_repr(), self._printed_parts())
+        return printed(self._get_name(), self.extra_repr(), self._printed_parts())
 
 
 def call_with_hooks(module, args, kwargs) -> Any:

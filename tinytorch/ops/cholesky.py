@@ -1,5 +1,8 @@
 """Triangles of matrices: the decomposition of Cholesky, and what is made of it."""
 
+from collections import namedtuple
+from typing import Any
+
 import numpy as np
 
 from tinytorch.node import OUTPUT, Rule
@@ -7,6 +10,8 @@ from tinytorch.operation import recorded
 from tinytorch.ops.inverses import computed, solve, solved
 from tinytorch.ops.joining import tril, triu
 from tinytorch.tensor import method, wrap
+
+TriangularSolve = namedtuple("triangular_solve", "solution cloned_coefficient")
 
 
 def cholesky_formula(grad, y):
@@ -38,6 +43,14 @@ def solve_triangular(A, B, *, upper, left=True, unitriangular=False):
     part = triu(A, int(unitriangular)) if upper else tril(A, -int(unitriangular))
     part = part + np.eye(A.shape[-1], dtype=A.dtype) if unitriangular else part
     return solve(part, B) if left else solve(part.mT, B.mT).mT
+
+
+@method("triangular_solve")
+def triangular_solve(b, A, upper=True, transpose=False, unitriangular=False) -> Any:
+    """(solution, cloned_coefficient): solve_triangular() with another order, and a copy of A."""
+    part = A.mT if transpose else A
+    found = solve_triangular(part, b, upper=upper != transpose, unitriangular=unitriangular)
+    return TriangularSolve(found, A.clone())
 
 
 @method("cholesky_solve")

@@ -31,6 +31,19 @@ for _name in PROPERTIES.split():
     setattr(Tensor, _name, property(lambda tensor: False, doc="Always False."))
 
 
+def typename(obj) -> str:
+    """The type of a tensor as type() has it, of anything else the name of its class, or its own.
+
+    >>> typename(Tensor([1.0])), typename([])
+    ('torch.FloatTensor', 'list')
+    """
+    if isinstance(obj, Tensor):
+        return obj.type()
+    named = obj if hasattr(obj, "__qualname__") else type(obj)
+    home = "" if named.__module__ == "builtins" else f"{named.__module__}."
+    return home + named.__qualname__
+
+
 @method("real")
 def real(input):
     """The real part, which is the tensor itself."""

@@ -1,5 +1,6 @@
 """More operations in place: of a whole list of names, of shapes, and with random numbers."""
 
+import math
 from functools import wraps
 
 import numpy as np
@@ -16,6 +17,7 @@ from tinytorch.ops import (
 )
 from tinytorch.ops.combining import nan_to_num
 from tinytorch.ops.creation import arange
+from tinytorch.ops.dims import as_sizes
 from tinytorch.ops.inplace import check_writable, copy_, in_place, setitem
 from tinytorch.ops.joining import tril, triu
 from tinytorch.ops.linalg import addmm
@@ -76,6 +78,35 @@ def fill_diagonal_(input, fill_value, wrap=False):
     else:
         setitem(input, (arange(min(input.shape)),) * input.dim(), fill_value)
     return input
+
+
+@method("resize_")
+def resize_(input, *sizes, memory_format=None):
+    """Other sizes: the elements as they lie in memory from the first one on.
+
+    If there aren't enough, it gets new memory, which begins with a copy of them; what comes after
+    them may be anything. RuntimeError for a tensor that requires grad.
+
+    >>> tinytorch.arange(6).resize_(2, 2)
+    tensor([[0, 1],
+            [2, 3]])
+    """
+    if input.requires_grad:
+        raise RuntimeError("a tensor that requires grad cannot be resized; resize a detach() of it")
+    shape, old = as_sizes(sizes), strided.memory_from(input._data)
+    count = math.prod(shape)
+    if count > old.size:
+        larger = np.empty(count, old.dtype)
+        larger[: old.size] = old
+        old = larger
+    input._data = old[:count].reshape(shape)
+    return input
+
+
+@method("resize_as_")
+def resize_as_(input, the_template, *, memory_format=None):
+    """resize_() to the sizes of another tensor."""
+    return resize_(input, the_template.shape)
 
 
 # --- random numbers ---

@@ -1,6 +1,7 @@
 """Random tensors, from a generator that can be seeded."""
 
 import math
+from contextlib import contextmanager
 
 import numpy as np
 
@@ -98,6 +99,23 @@ def get_rng_state():
 def set_rng_state(new_state):
     """Let the default generator go on from what get_rng_state() gave."""
     default_generator().set_state(new_state)
+
+
+@contextmanager
+def fork_rng(devices=None, enabled=True, **settings):
+    """A `with` block or decorator after which the default generator stands where it stood before.
+
+    >>> with fork_rng():
+    ...     first = tinytorch.rand(3)
+    >>> tinytorch.equal(tinytorch.rand(3), first)
+    True
+    """
+    before = get_rng_state()
+    try:
+        yield
+    finally:
+        if enabled:
+            set_rng_state(before)
 
 
 def drawn(draw, sizes, dtype, device, requires_grad):

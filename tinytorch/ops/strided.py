@@ -55,6 +55,12 @@ def whole_memory(x):
     return owner.reshape(-1, order="A")
 
 
+def memory_from(x):
+    """All of the memory that x looks at, from the first element of x on."""
+    whole = whole_memory(x)
+    return whole[(x.ctypes.data - whole.ctypes.data) // x.itemsize if x.size else 0 :]
+
+
 def is_within(array, other):
     """Does each element of the array lie where one of the other array lies?"""
     return np.isin(addresses(array), addresses(other)).all()

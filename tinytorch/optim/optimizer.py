@@ -40,6 +40,9 @@ class Optimizer(StepHooks):
             groups = [{"params": groups}]
         self._add_groups(groups)
 
+    def __setstate__(self, state):
+        self.__dict__.update(state)  # what a copy begins with; a subclass may add to it
+
     def update(self, x, grad, group, state):
         """Move the array `x` in place, along the array `grad`; every subclass writes its own."""
         raise NotImplementedError(f"{type(self).__name__} has no update()")

@@ -7,7 +7,10 @@ from tinytorch.nn.utils.clipping import clip_grad_norm_, clip_grad_value_
 from tinytorch.nn.utils.vectors import parameters_to_vector, vector_to_parameters
 from tinytorch.nn.utils.weights import spectral_norm, weight_norm
 
+clip_grad_norm = clip_grad_norm_  # as old programs call it
+
 __all__ = [
+    "clip_grad_norm",
     "clip_grad_norm_",
     "clip_grad_value_",
     "parameters_to_vector",
