@@ -6,7 +6,9 @@ from pkgutil import extend_path
 
 __path__ = extend_path([], __name__)  # where the package tinytorch looks, this one looks too
 
-from tinytorch.nn import functional, init, modules, old_names, parallel, utils  # noqa: F401
+from tinytorch.nn import (  # noqa: F401
+    functional, init, modules, more_init, old_names, parallel, utils,
+)
 from tinytorch.nn.activations import (
     GELU, LeakyReLU, LogSoftmax, ReLU, Sigmoid, SiLU, Softmax, Tanh,
 )

@@ -6,7 +6,7 @@ import numpy as np
 
 from tinytorch.grad_mode import no_grad
 from tinytorch.ops.elementwise import where
-from tinytorch.ops.random import randn, randn_like, randperm
+from tinytorch.ops.random import randn, randn_like
 from tinytorch.tensor import check_tensors, wrap
 
 GAINS = dict(linear=1.0, sigmoid=1.0, tanh=5 / 3, relu=math.sqrt(2.0), selu=3 / 4)
@@ -154,49 +154,6 @@ def orthogonal_(tensor, gain=1, generator=None):
     q = q * np.sign(np.diag(r))  # else some directions would be more likely than others
     q = q if rows >= columns else q.T
     return tensor.copy_(wrap(np.asarray(q)).reshape(tensor.shape) * gain)
-
-
-@no_grad()
-def eye_(tensor):
-    """Ones on the diagonal of a matrix, zeros elsewhere: a linear layer passes on what comes."""
-    if tensor.dim() != 2:
-        raise ValueError(f"eye_() needs two dimensions, got shape {tuple(tensor.shape)}")
-    return tensor.copy_(wrap(np.eye(*tensor.shape, dtype=tensor.dtype)))
-
-
-@no_grad()
-def dirac_(tensor, groups=1):
-    """A convolution of 1 to 3 dimensions passes on what comes, as many channels as there are.
-
-    With `groups`, each group of output channels begins with the first input channel again.
-    """
-    if not 3 <= tensor.dim() <= 5 or len(tensor) % groups:
-        raise ValueError(
-            f"dirac_() needs 3 to 5 dimensions, the first of them in {groups} equal groups;"
-            f" got shape {tuple(tensor.shape)}"
-        )
-    outputs, inputs, *kernel = tensor.shape
-    middle = tuple([length // 2 for length in kernel])
-    tensor.zero_()
-    for channel in range(outputs):
-        if (place := channel % (outputs // groups)) < inputs:
-            tensor[(channel, place, *middle)] = 1
-    return tensor
-
-
-@no_grad()
-def sparse_(tensor, sparsity, std=0.01, generator=None):
-    """Normal numbers in a matrix, but the share `sparsity` of each column, rounded up, is 0.
-
-    J. Martens, Deep learning via Hessian-free optimization, 2010.
-    """
-    if tensor.dim() != 2:
-        raise ValueError(f"sparse_() needs two dimensions, got shape {tuple(tensor.shape)}")
-    rows, columns = tensor.shape
-    tensor.normal_(0, std, generator=generator)
-    for column in range(columns):
-        tensor[randperm(rows, generator=generator)[: math.ceil(sparsity * rows)], column] = 0
-    return tensor
 
 
 @no_grad()
