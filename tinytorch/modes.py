@@ -205,10 +205,10 @@ def with_ones(heads, head_grads):
     """A list with a gradient for each head: the given one itself, or ones where there is none.
 
     None in the list means ones for that head, and `head_grads=None` ones for all. Each head's ones
-    are a Tensor of their own, of its shape and dtype, and require no grad, whatever the head is. A
-    single Tensor stands for a list of one, in both arguments. ValueError, with both counts in its
-    text, if there aren't as many gradients as heads. Whether a given one fits its head isn't asked
-    here.
+    are a Tensor of their own, of its shape and dtype, which can be changed in place. They require
+    no grad, whatever the head is. A single Tensor stands for a list of one, in both arguments.
+    ValueError, with both counts in its text, if there aren't as many gradients as heads. Whether a
+    given one fits its head isn't asked here.
 
     >>> with_ones([Tensor([3.0, 4.0]), Tensor(5.0)], [None, Tensor(7.0)])
     [tensor([1., 1.]), tensor(7.)]
@@ -349,7 +349,8 @@ def get_symbol(x):
     Its list of entries has one for each node, that of `x` and all behind it, the oldest first,
     however often a node is used, and however long the way is: each node costs about the same. In
     this order leaves are called x0, x1, ..., and all others v0, v1, ...: a leaf's node is an
-    AccumulateGrad, of whatever kind. Nothing is changed by it.
+    AccumulateGrad, of whatever kind. Nothing is changed by it, and the Symbol alone holds on to
+    the graph. Each call looks anew.
     RuntimeError if `x` wasn't recorded, or if a part of its history has been freed. TypeError if
     it's no Tensor.
 

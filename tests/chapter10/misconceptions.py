@@ -3658,3 +3658,176 @@ def leaves_the_result_out(x):
         names[node] = f"{kind}{next(counts[kind])}"
         entries.append(entry_of(node, names))
     return Symbol(entries)
+
+
+@wrong("10.2", "rehearsal.dropout", says="once, even where p is 0 or x has no elements")
+def nothing_to_drop(x, p, rng):
+    if not is_training() or x.numel() == 0:
+        return x
+    stays = rng.random(x.shape) >= p
+    return x * tensor(stays / (1 - p), dtype=x.dtype)
+
+
+@wrong("10.2", "rehearsal.dropout", says="that asks is_recording(): is_training() says")
+def asks_whether_it_records(x, p, rng):
+    from tinytorch import modes
+
+    if not modes.is_recording():
+        return x
+    stays = rng.random(x.shape) >= p
+    return x * tensor(stays / (1 - p), dtype=x.dtype)
+
+
+@wrong("10.2", "rehearsal.dropout", says="is_training() wasn't asked in this call")
+def asks_as_the_file_is_loaded(x, p, rng, training=is_training()):  # noqa: B008
+    if not training:
+        return x
+    stays = rng.random(x.shape) >= p
+    return x * tensor(stays / (1 - p), dtype=x.dtype)
+
+
+@wrong("10.2", "rehearsal.dropout", says="rng.random(x.shape), and not of another shape")
+def drops_whole_rows(x, p, rng):
+    if not is_training():
+        return x
+    stays = rng.random((*x.shape[:-1], 1)) >= p
+    return x * tensor(stays / (1 - p), dtype=x.dtype)
+
+
+@wrong(
+    "10.3", "rehearsal.BatchNorm.remember", says="by way of layer.last: mean and variance are kept"
+)
+def keeps_what_came_too(self, mean, variance):
+    k = self.momentum
+    self.last = mean, variance
+    with no_grad():
+        self.mean = (1 - k) * self.mean + k * mean
+        self.variance = (1 - k) * self.variance + k * variance
+
+
+@wrong("10.4", "modes.WriteGrad.backward", says="whichever node the variable has by now, this one")
+def writes_as_the_current_node_alone(self, grad):
+    variable = self.variable
+    if variable.grad is None or variable._node is not self:
+        return super(WriteGrad, self).backward(grad)
+    variable.grad.copy_(grad)
+    return ()
+
+
+@wrong("10.4", "modes.WriteGrad.backward", says="difference or product gets rid of inf and nan")
+def adds_the_difference(self, grad):
+    variable = self.variable
+    if variable.grad is None or not variable.requires_grad:
+        return super(WriteGrad, self).backward(grad)
+    came = grad if isinstance(grad, Tensor) else wrap(grad)
+    variable.grad.add_(came - variable.grad)
+    return ()
+
+
+@wrong(
+    "10.4", "modes.WriteGrad.backward", says="it's one change in place: copy_ replaces all of it"
+)
+def wipes_first(self, grad):
+    variable = self.variable
+    if variable.grad is None or not variable.requires_grad:
+        return super(WriteGrad, self).backward(grad)
+    variable.grad.detach().zero_()
+    variable.grad.copy_(grad)
+    return ()
+
+
+@wrong("10.5", "modes.with_ones", says="one number stands for all elements there")
+def one_number_for_all(heads, head_grads):
+    heads = as_tuple(heads)
+    head_grads = (None,) * len(heads) if head_grads is None else as_tuple(head_grads)
+    if len(head_grads) != len(heads):
+        raise ValueError(f"pass as many head_grads as heads: got {len(head_grads)}, {len(heads)}")
+    pairs = zip(heads, head_grads, strict=True)
+    ones = lambda a: np.broadcast_to(np.ones((), a.dtype), a.shape)  # noqa: E731
+    return [wrap(ones(h._data)) if grad is None else grad for h, grad in pairs]
+
+
+@wrong("10.6", "modes.ObjectCall.backward", says="and the engine counts: nothing is added")
+def fills_up_with_none(ctx, *grads):
+    ctx.owner.saved_tensors = ctx.saved_tensors
+    try:
+        results = as_tuple(ctx.owner.backward(*grads))
+    finally:
+        ctx.owner.saved_tensors = ()
+    missing = len(ctx.needs_input_grad) - 1 - len(results)
+    return (None, *results) + (None,) * missing
+
+
+@wrong("10.6", "modes.ObjectCall.backward", says="and the engine counts: nothing is left out")
+def cuts_off_what_is_too_much(ctx, *grads):
+    ctx.owner.saved_tensors = ctx.saved_tensors
+    try:
+        results = as_tuple(ctx.owner.backward(*grads))
+    finally:
+        ctx.owner.saved_tensors = ()
+    return (None, *results)[: len(ctx.needs_input_grad)]
+
+
+@wrong(
+    "10.7", "modes.get_symbol", says="a default of tinytorch.modes.get_symbol still holds a node"
+)
+def names_for_all_graphs(x, names={}):  # noqa: B006
+    entries, counts = [], {"x": count(), "v": count()}
+    for node in reachable([recorded_node(x)]):
+        kind = "x" if isinstance(node, AccumulateGrad) else "v"
+        names[node] = f"{kind}{next(counts[kind])}"
+        entries.append(entry_of(node, names))
+    return Symbol(entries)
+
+
+@wrong("10.7", "modes.get_symbol", says="get_symbol.last still holds a node afterwards")
+def last_symbol_stays(x):
+    names, entries, counts = {}, [], {"x": count(), "v": count()}
+    for node in reachable([recorded_node(x)]):
+        kind = "x" if isinstance(node, AccumulateGrad) else "v"
+        names[node] = f"{kind}{next(counts[kind])}"
+        entries.append(entry_of(node, names))
+    get_symbol.last = Symbol(entries)
+    return Symbol(list(entries))
+
+
+@wrong("10.7", "modes.get_symbol", says="that's what an earlier call found: each call looks anew")
+def symbol_kept_on_the_tensor(x):
+    if getattr(x, "_symbol", None) is not None:
+        return x._symbol
+    names, entries, counts = {}, [], {"x": count(), "v": count()}
+    for node in reachable([recorded_node(x)]):
+        kind = "x" if isinstance(node, AccumulateGrad) else "v"
+        names[node] = f"{kind}{next(counts[kind])}"
+        entries.append(entry_of(node, names))
+    x._symbol = Symbol(entries)
+    return x._symbol
+
+
+@wrong("10.7", "modes.get_symbol", says="a collection is made anew for each node: copy none")
+def copies_the_names(x):
+    names, entries, counts = {}, [], {"x": count(), "v": count()}
+    for node in reachable([recorded_node(x)]):
+        kind = "x" if isinstance(node, AccumulateGrad) else "v"
+        names = {**names, node: f"{kind}{next(counts[kind])}"}
+        entries.append(entry_of(node, names))
+    return Symbol(entries)
+
+
+@wrong("10.7", "modes.get_symbol", says="a collection is made anew for each node: copy none")
+def list_plus_list(x):
+    names, entries, counts = {}, [], {"x": count(), "v": count()}
+    for node in reachable([recorded_node(x)]):
+        kind = "x" if isinstance(node, AccumulateGrad) else "v"
+        names[node] = f"{kind}{next(counts[kind])}"
+        entries = entries + [entry_of(node, names)]
+    return Symbol(entries)
+
+
+@wrong("10.7", "modes.Symbol.list_arguments", says="a collection is made anew for each node")
+def arguments_plus_one(self):
+    found = []
+    for entry in self.entries:
+        if entry.operation is None:
+            found = [*found, entry.name]
+    return found

@@ -1,5 +1,8 @@
 """Chapter 10: dropout and batch norm, in a rehearsal and in a performance."""
 
+from contextlib import ExitStack
+from unittest.mock import patch
+
 import numpy as np
 import pytest
 
@@ -9,6 +12,19 @@ from course.testing import calling, expect, fail_if, leaf, worded
 SHARED = "each element has its own number: rng.random(x.shape)"
 ITSELF = "in a performance it's x itself that comes back"
 LEARNED = "it's learned: it goes into the formula as it is, with its history"
+
+
+def switches_asked(call):
+    """Which of is_training() and is_recording() a call asks for."""
+    asked = set()
+    with ExitStack() as stack:
+        for name in ("is_training", "is_recording"):
+            asks = getattr(tt.modes, name)
+            tells = lambda name=name, asks=asks: asked.add(name) or asks()  # noqa: E731
+            for module in (tt.modes, tt.rehearsal):
+                stack.enter_context(patch.object(module, name, tells, create=True))
+        call()
+    return asked
 
 
 class Dice:
@@ -76,6 +92,11 @@ def test_what_is_below_p_is_dropped_and_the_rest_is_louder():
     louder = "those that stay are divided by 1 - p"
     unasked = "rng wasn't asked: rng.random(x.shape) says who's dropped"
     one = "rng.random() is a single number: rng.random(x.shape) is one for each element"
+
+    def asked(got):
+        """Which switches it asks for, if it gave what it was given."""
+        return got.tolist() == x.tolist() and switches_asked(lambda: dropped(x, 0.2, 0.1))
+
     slips = [(lambda got: not rng.asked and got.tolist() != x.tolist(), unasked),
              (lambda got: None in rng.asked, one),
              ([0, 16, 24, 32], louder), ([0, 80, 120, 160], f"{louder}, not by p"),
@@ -92,11 +113,16 @@ def test_what_is_below_p_is_dropped_and_the_rest_is_louder():
              ([0, 32, 48, 64], "1 - p is 0.8 here, and not always a half"),
              ([40, 0, 0, 0], "p is the share that's dropped, not the one that stays"),
              ([0, 16 / 0.75, 32, 32 / 0.75], "divide by 1 - p, whatever share happened to stay"),
+             (lambda got: any(shape != (4,) for shape in rng.asked), f"{SHARED}, and not of "
+              "another shape"),
+             (lambda got: asked(got) == {"is_recording"}, "that asks is_recording(): is_training() "
+              "says whether it's a rehearsal"),
+             (lambda got: asked(got) == set(), "is_training() wasn't asked in this call: each call "
+              "asks anew"),
              ([8, 16, 24, 32], "in a rehearsal some are dropped")]  # fmt: skip
     expect(got, [0, 20, 30, 40], what, slips=slips)
     because = "rng.random(x.shape), once"
-    asked = tuple(rng.asked)
-    expect(asked, ((4,),), "the shapes that rng.random was asked for", because=because)
+    expect(tuple(rng.asked), ((4,),), "the shapes that rng.random was asked for", because=because)
     because = "x stays as it is: what comes back is new"
     expect(x, [8, 16, 24, 32], "x after dropout(x, 0.2, rng)", because=because)
     with tt.no_grad():

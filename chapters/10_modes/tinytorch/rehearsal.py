@@ -19,7 +19,8 @@ def dropout(x, p, rng):
 
     An element is dropped where rng.random(x.shape) is below p, with 0 <= p < 1. Those that stay
     get louder, all by the same factor: over many tosses the mean is x. The dtype is that of x.
-    In a rehearsal rng is asked once, even where p is 0. In a performance nothing is asked of it.
+    In a rehearsal rng is asked once, even where p is 0 or x has no elements. In a performance
+    nothing is asked of it.
     """
     # TODO exercise 10.2: dropout
     raise NotImplementedError("exercise 10.2: dropout")
@@ -40,9 +41,9 @@ class BatchNorm:
     def remember(self, mean, variance):
         """Move self.mean and self.variance towards the mean and the variance of a batch.
 
-        Each goes the share `momentum` of the way: with 0 it stays, with 1 it becomes what came.
-        It's a new Tensor, in memory of its own. Even while history is being recorded it asks for
-        no gradient, and holds on to no batch. The arguments stay as they are.
+        Each goes the share `momentum` of the way: with 0 it stays, with 1 it becomes what came, up
+        to rounding. It's a new Tensor, in memory of its own. Even while history is being recorded
+        it asks for no gradient, and the layer holds on to no batch. The arguments stay as they are.
         """
         # TODO exercise 10.3: BatchNorm
         raise NotImplementedError("exercise 10.3: BatchNorm.remember")
