@@ -688,7 +688,7 @@ from tinytorch import linalg as linalg
 def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False, out=None) -> Tensor:
     """`steps` numbers at equal distances, from `start` to `end`, both included."""
     ...
-def load(f, map_location=None, *, weights_only=True) -> Any:
+def load(f, map_location=None, *, weights_only=True, mmap=None) -> Any:
     """Read what save() wrote, or the dictionary of tensors in any safetensors file."""
     ...
 def log(input, *, out=None) -> Tensor:

@@ -41,12 +41,12 @@ def save(obj, f) -> None:
         raise RuntimeError(f"{f} cannot be written: {error}") from None
 
 
-def load(f, map_location=None, *, weights_only=True) -> Any:
+def load(f, map_location=None, *, weights_only=True, mmap=None) -> Any:
     """Read what save() wrote, or the dictionary of tensors in any safetensors file.
 
-    `f` is the file's name, or an object with read(). `map_location` and `weights_only` are accepted
-    and ignored: tensors are on the CPU, and a file holds nothing that could run. RuntimeError for a
-    file that is damaged, cut short or of another format.
+    `f` is the file's name, or an object with read(). `map_location`, `weights_only` and `mmap` are
+    accepted and ignored: tensors are on the CPU, a file holds nothing that could run, and all of it
+    is read. RuntimeError for a file that is damaged, cut short or of another format.
     """
     import json
 

@@ -250,6 +250,24 @@ def old_names(t):
     return norm, w.grad, [list(each) for each in solved], solved[0].solution.shape
 
 
+@pytest.mark.filterwarnings("ignore:.*size_average")
+def losses_of_old_programs(t):
+    F, nn = t.nn.functional, t.nn
+    x, y = t.tensor([[0.2, 0.9], [0.6, 0.3]]), t.tensor([[0.0, 1.0], [1.0, 1.0]])
+    ways = [dict(size_average=False), dict(reduce=False), dict(size_average=True, reduce=True)]
+    found = []
+    for way in ways:
+        found += [F.binary_cross_entropy(x, y, **way), F.mse_loss(x, y, **way)]
+        found += [F.cross_entropy(x, t.tensor([1, 0]), **way), nn.L1Loss(**way)(x, y)]
+        found += [nn.NLLLoss(t.tensor([1.0, 2.0]), **way)(x, t.tensor([1, 0]))]
+        found += [F.kl_div(x.log(), y, **way), nn.MultiMarginLoss(p=2, **way)(x, t.tensor([1, 0]))]
+    return found
+
+
+def a_shuffled_data_set_without_samples(t):
+    return t.utils.data.DataLoader([], shuffle=True)
+
+
 def numbers_that_are_drawn_aside(t):
     t.manual_seed(0)
     expected = t.rand(3)

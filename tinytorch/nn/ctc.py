@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from tinytorch.nn.losses import Loss, check_reduction
+from tinytorch.nn.losses import Loss
+from tinytorch.nn.reduction import check_reduction
 from tinytorch.ops.elementwise import where
 from tinytorch.ops.joining import pad, stack
 from tinytorch.ops.reductions import logsumexp

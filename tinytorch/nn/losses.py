@@ -7,6 +7,7 @@ import numpy as np
 
 from tinytorch.nn.checks import check_dtypes, check_parts
 from tinytorch.nn.function_module import FunctionModule
+from tinytorch.nn.reduction import check_reduction, in_todays_names, reduced, with_old_names
 from tinytorch.node import Rule
 from tinytorch.operation import quiet, recorded
 from tinytorch.ops.dims import kept_shape
@@ -15,21 +16,10 @@ from tinytorch.ops.index_reading import all_below
 from tinytorch.ops.reductions import below_largest, log_softmax, softmax
 from tinytorch.tensor import Tensor, check_tensors
 
-
-def reduced(loss, reduction):
-    """`loss` as "none", its "sum" or its "mean"."""
-    check_reduction(reduction)
-    return loss if reduction == "none" else getattr(loss, reduction)()
-
-
-def check_reduction(reduction):
-    if reduction not in ("none", "mean", "sum"):
-        raise ValueError(f"reduction must be 'none', 'mean' or 'sum', got {reduction!r}")
-
-
 # --- numbers ---
 
 
+@with_old_names
 def mse_loss(input, target, reduction="mean"):
     """(input - target) squared; a warning if the two differ in shape.
 
@@ -41,6 +31,7 @@ def mse_loss(input, target, reduction="mean"):
     return reduced(difference * difference, reduction)
 
 
+@with_old_names
 def l1_loss(input, target, reduction="mean"):
     """|input - target|; a warning if the two differ in shape."""
     warn_of_shapes("l1_loss", input, target)
@@ -60,6 +51,7 @@ def warn_of_shapes(name, input, target):
 # --- classes ---
 
 
+@with_old_names
 def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
     """-input[n, target[n]]: `input` (N, C, ...) log-probabilities, `target` (N, ...) classes.
 
@@ -74,6 +66,7 @@ def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
     return class_loss(input, target, weight, ignore_index, reduction)
 
 
+@with_old_names
 def cross_entropy(
     input, target, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0
 ):
@@ -219,6 +212,7 @@ def probability_loss(logs, target, dim, weight, reduction, smoothing):
 # --- yes or no ---
 
 
+@with_old_names
 def binary_cross_entropy(input, target, weight=None, reduction="mean"):
     """-log of the probability that `input` gives to `target`, both between 0 and 1.
 
@@ -253,6 +247,7 @@ def bce_target(grad, x, y):
 BCE = Rule("BinaryCrossEntropyBackward0", (bce_input, bce_target), (0, 1))
 
 
+@with_old_names
 def binary_cross_entropy_with_logits(input, target, weight=None, reduction="mean", pos_weight=None):
     """binary_cross_entropy of sigmoid(input), in a form that neither overflows nor loses digits.
 
@@ -283,6 +278,9 @@ def weighed(loss, weight, reduction):
 
 class Loss(FunctionModule):
     """A loss with its settings, which are not printed; weights are kept as buffers."""
+
+    def __init__(self, *args, size_average=None, reduce=None, **settings):
+        super().__init__(*args, **in_todays_names(settings, size_average, reduce))
 
     def extra_repr(self):
         return ""

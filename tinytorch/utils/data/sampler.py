@@ -37,8 +37,8 @@ class RandomSampler(Sampler):
         self.replacement = replacement
         self.generator = generator
         self._num_samples = num_samples
-        if num_samples is not None and num_samples < 1:
-            raise ValueError(f"num_samples must be at least 1, got {num_samples}")
+        if self.num_samples < 1:
+            raise ValueError(f"a RandomSampler draws 1 sample or more, got {self.num_samples}")
 
     @property
     def num_samples(self):
