@@ -14,7 +14,7 @@ import pytest
 import tinytorch as tt
 from course.contracts import DTYPES, SHAPES, expect_array, expect_ending, numbers, upstream
 from course.nodes import branches, chain, expect_to_grow_with_the_graph
-from course.testing import calling, expect, expect_raises, fail_if, leaf, worded
+from course.testing import calling, expect, expect_raises, fail_if, leaf
 from course.zoo import ZOO
 
 ANY = ("any",)  # pause() has to set unrecorded, and what it sets, nobody ever reads
