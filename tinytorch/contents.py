@@ -138,8 +138,9 @@ spmm = mm
 strided = "strided"
 
 LATER = (
-    "accelerator", "amp", "autocast", "autograd", "backends", "cuda", "distributions", "func", "nn",
-    "optim", "special", "tape", "testing", "utils", "version", "vmap",
+    "accelerator", "amp", "autocast", "autograd", "backends", "cuda", "distributed",
+    "distributions", "func", "nn", "optim", "special", "tape", "testing", "utils", "version",
+    "vmap",
 )
 __all__ = [
     "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor", "Function",

@@ -15,6 +15,7 @@ from tinytorch.amp import autocast as autocast
 from tinytorch import autograd as autograd
 from tinytorch import backends as backends
 from tinytorch import cuda as cuda
+from tinytorch import distributed as distributed
 from tinytorch import distributions as distributions
 from tinytorch import func as func
 from tinytorch import nn as nn
@@ -24,7 +25,7 @@ from tinytorch import tape as tape
 from tinytorch import testing as testing
 from tinytorch import utils as utils
 from tinytorch import version as version
-def vmap(func, in_dims: Any = 0, out_dims: Any = 0) -> Tensor:
+def vmap(func, in_dims: Any = 0, out_dims: Any = 0, randomness='error') -> Tensor:
     """The function for a batch: `func` of each slice, one after the other, the results stacked."""
     ...
 def BoolTensor(*data) -> Tensor:

@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 
 from tinytorch import dtypes
-from tinytorch.element_types import dtype, named
+from tinytorch.element_types import bfloat16, dtype, named
 from tinytorch.operation import operand
 
 FloatInfo = namedtuple("finfo", "resolution min max eps smallest_normal tiny bits dtype")
 IntInfo = namedtuple("iinfo", "min max bits dtype")
+BFLOAT16_MAX = 2.0**128 - 2.0**120
 
 
 def get_default_dtype() -> dtype:
@@ -62,6 +63,10 @@ def finfo(type=None) -> Any:
     >>> finfo(tinytorch.float32).eps == 2**-23
     True
     """
+    if type is bfloat16:  # a name: there are no such tensors
+        return FloatInfo(
+            0.01, -BFLOAT16_MAX, BFLOAT16_MAX, 2.0**-7, *[2.0**-126] * 2, 16, "bfloat16"
+        )
     found = np.finfo(dtypes.dtype_of(type or dtypes.USUAL["f"]))
     names = ("resolution", "min", "max", "eps", "smallest_normal", "tiny")
     return FloatInfo(*[float(getattr(found, name)) for name in names], found.bits, str(found.dtype))

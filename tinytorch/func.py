@@ -7,6 +7,7 @@ from tinytorch.gradcheck import grads
 from tinytorch.gradients import as_tuple
 from tinytorch.ops.inplace import is_recorded
 from tinytorch.ops.joining import stack
+from tinytorch.ops.random import get_rng_state, set_rng_state
 from tinytorch.tensor import Tensor, check_tensors
 from tinytorch.trees import leaves_of, mapped, rebuilt
 
@@ -128,16 +129,20 @@ def hessian(func, argnums=0):
     return jacrev(jacrev(func, argnums), argnums)
 
 
-def vmap(func, in_dims=0, out_dims=0):
+def vmap(func, in_dims=0, out_dims=0, randomness="error"):
     """The function for a batch: `func` of each slice, one after the other, the results stacked.
 
     `in_dims` says which dimension of each argument, or of all tensors in it, counts the slices,
     None for an argument that is the same for all. It saves writing, and no time: it is a loop.
+    With `randomness` "same" each slice draws the same numbers, otherwise each its own.
 
     >>> products = vmap(lambda x, w: x @ w, in_dims=(0, None))
     >>> products(Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([1.0, 1.0]))
     tensor([3., 7.])
     """
+
+    if randomness not in ("error", "different", "same"):
+        raise RuntimeError(f"randomness must be 'error', 'different' or 'same', got {randomness!r}")
 
     def batched(*args, **kwargs):
         dims = in_dims if isinstance(in_dims, (tuple, list)) else (in_dims,) * len(args)
@@ -146,8 +151,10 @@ def vmap(func, in_dims=0, out_dims=0):
         lengths = {x.shape[dim] for x, dim in batches}
         if len(lengths) != 1:
             raise ValueError(f"vmap needs one length of all batches, got {sorted(lengths)}")
-        results = []
+        results, start = [], get_rng_state() if randomness == "same" else None
         for i in range(*lengths):
+            if start is not None:
+                set_rng_state(start)
             results.append(func(*[slice_of(arg, dim, i) for arg, dim in pairs], **kwargs))
         if not isinstance(out_dims, (tuple, list)):
             return stacked(results, out_dims)

@@ -268,6 +268,52 @@ def a_shuffled_data_set_without_samples(t):
     return t.utils.data.DataLoader([], shuffle=True)
 
 
+def second_names_in_place(t):
+    x = t.tensor([-3.0, 1.0, 5.0])
+    return x.clone().clip_(min=0), x.clone().clip_(max=2.0), x.clone().clip_(0, 2), x.clip(0)
+
+
+def starts_of_recurrent_layers(t):
+    net = t.nn.GRU(2, 3, num_layers=2, bidirectional=True, bias=False)
+    for name in net._flat_weights_names:
+        t.nn.init.ones_(net._parameters[name])
+    return net._flat_weights_names, sum(p.sum() for p in net.parameters()).detach()
+
+
+def limits_of_a_dtype_that_is_a_name(t):
+    found = t.finfo(t.bfloat16)
+    return [getattr(found, name) for name in ("resolution", "max", "eps", "tiny", "bits")]
+
+
+def a_vector_normalized_into_another(t):
+    out = t.empty(2)
+    return t.nn.functional.normalize(t.tensor([3.0, 4.0]), dim=0, out=out) is out, out
+
+
+def mixtures(t):
+    D = t.distributions
+    choice = D.Categorical(t.tensor([[0.25, 0.75], [0.5, 0.5]]))
+    one = D.MixtureSameFamily(choice, D.Normal(t.tensor([0.0, 4.0]), t.tensor([1.0, 2.0])))
+    pairs = D.Independent(D.Normal(t.arange(8.0).reshape(2, 2, 2), t.ones(2, 2, 2)), 1)
+    two = D.MixtureSameFamily(choice, pairs)
+    return one.mean, one.variance, two.mean, two.variance, one.stddev
+
+
+def processes_that_are_not_asked_for(t):
+    return t.distributed.is_initialized()
+
+
+def a_loop_that_draws(t):
+    t.manual_seed(1)
+    one = t.func.vmap(lambda x: x + t.rand(2), randomness="different")(t.zeros(3, 2))
+    same = t.func.vmap(lambda x: x + t.rand(2), randomness="same")(t.zeros(3, 2))
+    return (one[0] == one[1]).any(), (same == same[0]).all()
+
+
+def a_loop_that_draws_in_no_known_way(t):
+    return t.func.vmap(lambda x: x, randomness="often")(t.zeros(3, 2))
+
+
 def numbers_that_are_drawn_aside(t):
     t.manual_seed(0)
     expected = t.rand(3)
@@ -283,13 +329,7 @@ def names_of_objects(t):
             return "Mine"
 
     net = t.nn.Sequential(Named(1, 2))
-    return (
-        t.typename(t.ones(1)),
-        t.typename([]),
-        t.typename(3),
-        repr(net),
-        net.share_memory() is net,
-    )
+    return t.typename(t.ones(1)), t.typename([]), t.typename(3), repr(net)
 
 
 def functions_with_autocast(t):

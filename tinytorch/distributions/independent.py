@@ -19,6 +19,9 @@ class Independent(Distribution):
         self.batch_shape = shape[:cut]
         self.event_shape = shape[cut:] + base_distribution.event_shape
 
+    mean = property(lambda self: self.base_dist.mean)
+    variance = property(lambda self: self.base_dist.variance)
+
     def sample(self, sample_shape=()):
         """A draw without history."""
         return self.base_dist.sample(sample_shape)

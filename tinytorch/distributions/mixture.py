@@ -22,6 +22,22 @@ class MixtureSameFamily(Distribution):
         parts = component_distribution
         self.event_dim = len(parts.sample().shape) - len(parts.batch_shape)
 
+    @property
+    def mean(self):
+        """The mean of the components' means, each as much as its probability."""
+        return self._mixed(self.component_distribution.mean)
+
+    @property
+    def variance(self):
+        """The components' variances, mixed, and how far their means lie apart."""
+        means = self.component_distribution.mean
+        apart = means - self.mean.unsqueeze(-1 - self.event_dim)
+        return self._mixed(self.component_distribution.variance + apart**2)
+
+    def _mixed(self, values):
+        p = self.mixture_distribution.probs
+        return (values * p.reshape(*p.shape, *[1] * self.event_dim)).sum(-1 - self.event_dim)
+
     @no_grad()
     def sample(self, sample_shape=()):
         """A draw without history."""

@@ -6,7 +6,7 @@ from tinytorch.nn import init
 from tinytorch.nn.module import Module
 from tinytorch.nn.parameter import Parameter, add_parameters
 from tinytorch.ops.elementwise import where
-from tinytorch.ops.index_reading import all_below
+from tinytorch.ops.index_reading import all_below, first_outside
 from tinytorch.tensor import check_tensors, wrap
 
 
@@ -26,7 +26,8 @@ def embedding(input, weight, padding_idx=None):
     if weight.dim() != 2:
         raise RuntimeError(f"embedding needs weight (V, D), got shape {tuple(weight.shape)}")
     if not all_below(len(weight), input._data):
-        raise IndexError(f"embedding: an index is outside the table of {len(weight)} rows")
+        wrong = first_outside(len(weight), input._data)
+        raise IndexError(f"embedding: index {wrong} is outside the table of {len(weight)} rows")
     found = weight[input._data]  # (...) -> (..., D), as an array: a copy, and bytes are no mask
     if padding_idx is None:
         return found
@@ -60,7 +61,8 @@ def one_hot(tensor, num_classes=-1):
             raise RuntimeError(f"one_hot of no classes, shape {classes.shape}, needs num_classes")
         num_classes = int(classes.max(initial=0)) + 1
     if not all_below(num_classes, classes):
-        raise RuntimeError(f"one_hot: a class is not one of 0 to {num_classes - 1}")
+        wrong = first_outside(num_classes, classes)
+        raise RuntimeError(f"one_hot: class {wrong} is not one of 0 to {num_classes - 1}")
     return wrap((classes[..., None] == np.arange(num_classes)).astype("int64"))
 
 

@@ -223,7 +223,7 @@ def multilabel_soft_margin_loss(input, target, weight=None, reduction='mean') ->
 def nll_loss(input, target, weight=None, ignore_index: Any = -100, reduction='mean') -> Tensor:
     """-input[n, target[n]]: `input` (N, C, ...) log-probabilities, `target` (N, ...) classes."""
     ...
-def normalize(input, p=2.0, dim: Any = 1, eps=1e-12) -> Tensor:
+def normalize(input, p=2.0, dim: Any = 1, eps=1e-12, *, out=None) -> Tensor:
     """The input divided by its p-norm along `dim`, or by `eps` where the norm is less."""
     ...
 def one_hot(tensor, num_classes: Any = -1) -> Tensor:

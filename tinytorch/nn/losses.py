@@ -12,7 +12,7 @@ from tinytorch.node import Rule
 from tinytorch.operation import quiet, recorded
 from tinytorch.ops.dims import kept_shape
 from tinytorch.ops.elementwise import abs, log, maximum, softplus
-from tinytorch.ops.index_reading import all_below
+from tinytorch.ops.index_reading import all_below, first_outside
 from tinytorch.ops.reductions import below_largest, log_softmax, softmax
 from tinytorch.tensor import Tensor, check_tensors
 
@@ -172,7 +172,8 @@ def class_loss(logs, target, weight, ignore_index, reduction, smoothing=0.0):
 def places_of(classes, shape, dim):
     """Where in an array of `shape` (N, C, ...) the numbers of the `classes` (N, ...) stand."""
     if not all_below(shape[dim], classes):
-        raise IndexError(f"a target is not one of the classes 0 to {shape[dim] - 1}")
+        wrong, last = first_outside(shape[dim], classes), shape[dim] - 1
+        raise IndexError(f"the target {wrong} is not one of the classes 0 to {last}")
     others = [np.arange(n).reshape(-1, *[1] * i) for i, n in enumerate(classes.shape[::-1])][::-1]
     return *others[:dim], classes, *others[dim:]
 
@@ -196,10 +197,11 @@ def check_classes(logs, target):
 
 def probability_loss(logs, target, dim, weight, reduction, smoothing):
     """The loss where `target` holds a probability for each class."""
-    if target.shape != logs.shape:
+    shape = tuple(logs.shape)
+    if target.shape != shape:
         raise RuntimeError(
-            f"a target of probabilities must have the input's shape {tuple(logs.shape)},"
-            f" got {tuple(target.shape)}"
+            f"a target of floats holds probabilities and has the input's shape {shape}, got"
+            f" {tuple(target.shape)}; if it holds classes, use target.long()"
         )
     if smoothing:
         target = (1 - smoothing) * target + smoothing / logs.shape[dim]

@@ -115,10 +115,6 @@ class ModuleBase(Registering):
         """RuntimeError: there is no GPU. Ask `cuda.is_available()` first."""
         return self.to("cuda")
 
-    def share_memory(self):
-        """This module: other processes get copies."""
-        return self
-
     def float(self):
         """Turn all floating-point parameters and buffers to float32."""
         return self.to("float32")

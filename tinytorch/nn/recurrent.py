@@ -112,6 +112,10 @@ class Recurrent(Module):
         """Draw all numbers evenly from +-1 / sqrt(hidden_size)."""
         draw_weights(self)
 
+    @property
+    def _flat_weights_names(self):  # as programs that give all of them a start ask for it
+        return list(self._parameters)
+
     def flatten_parameters(self):
         """Nothing: there is no memory to lay out for a GPU."""
 

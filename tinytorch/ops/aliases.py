@@ -4,7 +4,7 @@ from tinytorch.tensor import Tensor
 
 SECOND = {
     "acos": "arccos", "acosh": "arccosh", "asin": "arcsin", "asinh": "arcsinh", "atan": "arctan",
-    "atan2": "arctan2", "atanh": "arctanh", "dim": "ndimension", "sign_": "sgn_",
+    "atan2": "arctan2", "atanh": "arctanh", "clamp_": "clip_", "dim": "ndimension", "sign_": "sgn_",
     "div_": "divide_", "ge": "greater_equal", "gt": "greater", "le": "less_equal", "lt": "less",
     "mul_": "multiply_", "ne": "not_equal",
     "neg_": "negative_", "nonzero": "argwhere", "outer": "ger", "sign": "sgn",

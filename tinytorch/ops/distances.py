@@ -10,6 +10,7 @@ from tinytorch.operation import quiet, recorded
 from tinytorch.ops.dims import common_shape, kept_shape, reduced_axes, reduction
 from tinytorch.ops.elementwise import abs, clamp_min, where
 from tinytorch.ops.ordering import amax, amin
+from tinytorch.ops.out import with_out
 from tinytorch.ops.reductions import root, sum
 from tinytorch.tensor import check_tensors, wrap
 
@@ -57,6 +58,7 @@ def euclidean_norm(input, dim, keepdim):
     return recorded(y, NORM, (input,), x, y, x.shape, axes)
 
 
+@with_out
 def normalize(input, p=2.0, dim=1, eps=1e-12):
     """The input divided by its p-norm along `dim`, or by `eps` where the norm is less.
 

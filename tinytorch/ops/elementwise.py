@@ -196,7 +196,9 @@ def pow(input, exponent, out=None):
     try:
         return recorded(state.quietly(raised, x, exponent), POW, (input,), x, exponent)
     except (OverflowError, ValueError):
-        raise RuntimeError(f"{x.dtype} cannot be raised to the power {exponent}") from None
+        raise RuntimeError(
+            f"{x.dtype} cannot be raised to the power {exponent}; use x.float() ** {exponent}"
+        ) from None
 
 
 def reflected(operation):

@@ -90,13 +90,19 @@ def places_along(input, dim, index, name):
     if array.dtype.kind not in "iu":
         raise RuntimeError(f"{name}: index must hold integers, got {array.dtype}")
     if not all_below(length, array):
-        raise RuntimeError(f"{name}: index out of range for dim {dim} of length {length}")
+        wrong = first_outside(length, array)
+        raise RuntimeError(f"{name}: index {wrong} out of range for dim {dim} of length {length}")
     return dim, array
 
 
 def all_below(length, array):
     """True if all the integers of the array are from 0 to `length` - 1."""
     return not np.count_nonzero(array.astype(np.uint64) >= length)  # negative ones become large
+
+
+def first_outside(length, array):
+    """The first integer of the array that isn't from 0 to `length` - 1: there is one."""
+    return array[(array < 0) | (array >= length)].item(0)
 
 
 def mesh_of(input, dim, index, name):
