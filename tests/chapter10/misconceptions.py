@@ -3714,7 +3714,7 @@ def writes_as_the_current_node_alone(self, grad):
     return ()
 
 
-@wrong("10.4", "modes.WriteGrad.backward", says="difference or product gets rid of inf and nan")
+@wrong("10.4", "modes.WriteGrad.backward", says="outlast sums and products, but not a copy_")
 def adds_the_difference(self, grad):
     variable = self.variable
     if variable.grad is None or not variable.requires_grad:
