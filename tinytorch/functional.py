@@ -1,12 +1,13 @@
 """Derivatives of functions: Jacobians, Hessians, and their products with vectors.
 
-`func` takes tensors and gives tensors; `inputs` is one of them or a tuple, and so is what comes
-back. The inputs need not ask for gradients, and get none in `.grad`. All functions here work
-under no_grad(), too, and pass on whatever `func` raises. With `create_graph` what is found has a
-history, so that it can be differentiated for the inputs; without, it has none. What nothing
-depends on has derivatives of zero, with `strict` it is a RuntimeError. `vectorize` changes nothing:
-there is one pass for each number. A vector `v` of other shapes than it should have is a
-RuntimeError; it may be left out where it would be a single number, which is then 1.
+`func` takes tensors and gives tensors, which are only read; `inputs` is one of them or a tuple, and
+so is what comes back. The inputs need not ask for gradients, and get none in `.grad`. All functions
+here work under no_grad(), too, draw no random numbers, and pass on whatever `func` raises. With
+`create_graph` what is found has a history, so that it can be differentiated for the inputs;
+without, it has none. What nothing depends on has derivatives of zero, with `strict` it is a
+RuntimeError. `vectorize` changes nothing: there is one pass for each number. A vector `v` of other
+shapes than it should have is a RuntimeError; it may be left out where it would be a single number,
+which is then 1.
 """
 
 import math
@@ -39,8 +40,8 @@ def hessian(func, inputs, create_graph=False, strict=False, *, vectorize=False):
     """The second derivatives of a function whose result is one number: d d func / d inputs.
 
     The Jacobian of the gradient. For a tensor a tensor of shape input + input; for a tuple of
-    tensors a tuple of tuples, a block for each pair. A result of more than one number is a
-    RuntimeError: scalar() below checks that.
+    tensors a tuple of tuples, a block for each pair. `func` runs once. A result of more than one
+    number is a RuntimeError: scalar() below checks that.
 
     >>> hessian(lambda x: (x**3).sum(), Tensor([1.0, 2.0]))
     tensor([[ 6.,  0.],

@@ -98,8 +98,9 @@ class Tape:
         `found` is a dict from names to gradients, and is changed in place: each gradient that
         entry.propagate gives is added to what its input has there already, by add_optional. If
         those of all outputs are known zeros, so are the inputs', and entry.propagate is not
-        called. A name that isn't in `found` has a known zero: None is never written there. An
-        error in entry.propagate comes out as it is, and `found` as it was.
+        called. A name that isn't in `found` has a known zero: None is never written there. What
+        entry.propagate gives is its own, and only read. An error in it comes out as it is, and
+        `found` as it was.
         """
         gradients = [found.get(name) for name in entry.outputs]
         if all(gradient is None for gradient in gradients):
@@ -113,11 +114,13 @@ class Tape:
         """A list with each variable's gradient of `loss`: a Variable, or None for a known zero.
 
         One pass, whichever variables are asked for, even none: self.propagate(entry, found) takes
-        back each entry that was on the tape when it began, once. `found` maps names to gradients.
-        It begins with the loss's own, self.seed(loss): there a loss of another tape is refused.
-        What was on the tape stays there, even if a way back ends with an error, and so does what
-        the pass writes, so that a gradient can be differentiated again. In the end
-        self.write_gradients(loss, found) shows what was found.
+        back each entry that was on the tape when it began, once, so that twice as many entries are
+        twice as much work. `found` maps names to gradients. It begins with the loss's own,
+        self.seed(loss): there a loss of another tape is refused. self.entries stays the same list:
+        what was in it stays, and so does what the pass writes, so that a gradient can be
+        differentiated again. That's so even if a way back ends with an error. The tape keeps
+        nothing else of a pass. In the end, if there was no error, self.write_gradients(loss, found)
+        shows what was found.
 
         >>> tape = Tape(trace=None)
         >>> a = tape.variable(5.0)
@@ -240,7 +243,7 @@ class Variable:
 
         The trace shows it as "a.expand((2, 3))", with a tuple whatever `shape` is: a tuple, a
         list, or a Size, as self.shape is. ValueError, which names the shape of self, where self
-        has any dimensions.
+        has any dimensions: then nothing is written, and no name is taken.
         """
         if self.value.ndim:
             raise ValueError(f"expand() is for a single number, got shape {tuple(self.shape)}")

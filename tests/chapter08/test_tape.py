@@ -56,6 +56,7 @@ SEED = "the loss's own gradient is self.seed(loss), ones of its shape"
 ONCE = "once is enough: keep what it gave, for each call writes on the tape"
 KEPT = "that's what the first call gave: keep nothing from call to call"
 ANEW = "found begins anew in each call, with the loss's own gradient alone"
+OUTLIVES = "each pass begins with a found of its own: is there one that outlives the call?"
 ALL_SHOWN = "self.write_gradients(loss, found) shows all that was found, whoever was asked for"
 
 
@@ -140,9 +141,11 @@ def test_a_product_is_a_variable_with_a_name():
         r = a * b
     slips = {5: "that's the sum", None: "does it return r?"}
     expect_variable(r, 6, "a * b, where a = 2 and b = 3,", slips)
-    slips = [(lambda name: name not in tape.names, MADE), (lambda _: "v0" in tape.names, ONE_MADE)]
+    own = "nobody chose a name here: hand result() none, and it makes one up"
+    slips = [(lambda name: name not in tape.names, MADE), (lambda _: "v0" in tape.names, ONE_MADE),
+             (lambda name: not re.fullmatch(r"v\d+", name), own)]  # fmt: skip
     expect(r.name, "v0", "the name of a * b, the first result on a tape,", slips=slips)
-    got = lines_of(lambda p, q: p * q, "p", "q")
+    got = lines_of(lambda q, p: q * p, "q", "p")
     no_result = "tape.variable is for what no operation made: self.tape.result(value, text)"
     slips = [
         (lambda got: got == [], "self.tape.result(value, text) shows a line"),
@@ -153,7 +156,8 @@ def test_a_product_is_a_variable_with_a_name():
         ),
         (lambda got: any(" = tensor(" in line for line in got[1:]), ONE_MADE),
     ]
-    expect(got, ["v0 = p * q"], "the trace of p * q", slips=slips)
+    slips.append((lambda got: got == ["v0 = p * q"], "self comes first, whatever it's called"))
+    expect(got, ["v0 = q * p"], "the trace of q * p", slips=slips)
     _, c = new_tape(c=[2.0, 3.0])
     slips = [(lambda _: True, "keep @elementwise above __mul__: it checks what comes")]
     expect_raises(TypeError, lambda: a * 3, "a * 3", slips=slips)
@@ -224,6 +228,14 @@ def test_the_way_back_is_on_the_tape():
         copied = f"the way back must compute with {other} itself, not with a copy"
         slips = [(None, NOT_RECORDED), (lambda names: not ends & set(names), copied)]
         expect(found, sorted(["dr", other]), whose, slips=slips)
+    tape, a, b, dr = new_tape(a=1.0, b=1.0, dr=10.0)
+    a * b
+    what = "the way back of a * b, a = 1 and b = 1, from [10]"
+    got = tape.entries[0].propagate([dr])
+    expect_gradients(got, [10, 10], what)
+    looked = "a factor of 1 has a slope all the same: don't look at the numbers"
+    slips = [(lambda _: any(g is dr for g in got), looked)]
+    expect(len(tape.entries) - 1, 2, f"how many entries {what} wrote", slips=slips)
 
 
 @pytest.mark.exercise("8.1", points=1)
@@ -450,6 +462,10 @@ def test_grad_finds_both_slopes():
     expect_gradients(got, [3, 8], what, slips)
 
 
+def of_another_tape(error):
+    return "of the same tape" in str(error)
+
+
 def grad_slips(begun, tape, before):
     """What an exception out of grad() shows, where `begun` has what the first found was."""
     kinds = lambda: {type(g).__name__ for found in begun[:1] for g in dict(found).values()}  # noqa: E731
@@ -502,9 +518,7 @@ def test_what_is_not_behind_the_loss_has_none():
     loss = a * a
     loss + b  # b takes part in something else
     what = "grad(a * a, [b, a]), a = 2,"
-    kept = "each pass begins with a found of its own: is there one that outlives the call?"
-    slips = [(lambda e: isinstance(e, KeyError), IS_ZERO),
-             (lambda e: "of the same tape" in str(e), kept)]  # fmt: skip
+    slips = [(lambda e: isinstance(e, KeyError), IS_ZERO), (of_another_tape, OUTLIVES)]
     with calling(what, slips=[*slips, *grad_slips([], tape, tape.entries.copy())]):
         got = tape.grad(loss, [b, a])
     kind = type(got).__name__
@@ -522,9 +536,10 @@ def test_any_variable_may_be_asked_for():
     s = a + b
     loss = s * b
     what = "grad(loss, [loss, s, a, a]), loss = s * b, s = a + b,"
-    with calling(what):
+    with calling(what, slips=[(of_another_tape, OUTLIVES)]):
         got = tape.grad(loss, [loss, s, a, a])
-    expect_gradients(got, [1, 3, 3, 3], what)
+    begins = "found begins with the loss's own gradient, and keeps it"
+    expect_gradients(got, [1, 3, 3, 3], what, [([None, 3.0, 3.0, 3.0], begins)])
     what = "grad(loss, [])"
     with calling(what, slips={UnboundLocalError: ASKED}):
         expect(tape.grad(loss, []), [], what)
@@ -576,7 +591,10 @@ def test_a_zero_that_was_found_is_a_variable():
         loss, begun = x * x, []
         watched(tape, begun)
         shaped = lambda _, n=loss, b=begun: b[0][n.name].shape != n.shape  # noqa: E731
-        with calling(what, slips=[(shaped, SEED)]):
+        slips = [(shaped, SEED)]
+        if loss.shape:
+            slips.append((ValueError, "any loss will do: self.seed(loss) gives ones of its shape"))
+        with calling(what, slips=slips):
             (slope,) = tape.grad(loss, [x])
         expect_variable(slope, 2 * np.array(numbers), f"{what}: x's", [(None, LOOKED)])
         (got,) = tape.grad(slope, [x])

@@ -1,7 +1,11 @@
 """Chapter 8: what each exercise promises, beside NumPy and beside slopes found by nudging."""
 
+import gc
 import itertools
 import operator
+import warnings
+import weakref
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -11,6 +15,7 @@ from course.contracts import (
     DTYPES,
     EVERY_ERROR,
     SHAPES,
+    VALUES,
     arrays,
     expect_array,
     expect_ending,
@@ -34,6 +39,9 @@ LOOKED = "only None is a known zero"
 FLOAT32 = "Tensor(), ones() and zeros() make float32 where nobody names a dtype"
 ONE_RULE = "one rule for all numbers, and for every tape: compute with Variables"
 OFTEN = 40  # times, for one way back
+NAMES = ("p", "q"), ("q", "p"), ("v10", "v2"), ("B", "a")  # in no order of the alphabet
+WHOLE = (2, -3, 0), (5, 2, -7)
+FUNCS = "what func gives is its own, so only read it"
 OUT = "an error comes out as it is: whoever made it has to see it"
 
 
@@ -58,6 +66,25 @@ def expect_variable(got, want, what, tolerances=None):
 def expect_tensor(got, want, what, *tolerances):
     """As expect_array(), with a word on digits that got lost."""
     expect_array(got, want, what, *tolerances, slips=[(tt.float32, FLOAT32)])
+
+
+def expect_signs(got, want, what):
+    """A Variable's zeros have the signs that they have in an array."""
+    numbers, want = got.value.numpy(), np.asarray(want)
+    wrong = (numbers == 0) & (want == 0) & (np.signbit(numbers) != np.signbit(want))
+    for place in np.argwhere(wrong)[:1]:
+        came, wanted = (array[tuple(place)] for array in (numbers, want))
+        where = f"{what}, element {place.tolist()}" if numbers.ndim else what
+        fail_if(True, f"{where} = {came}, expected {wanted}: a zero has a sign, too, so add no 0.0")
+
+
+def expect_whole(got, want, what):
+    """A Variable of integers, as it was made of integers."""
+    wrong = not isinstance(getattr(got, "value", None), tt.Tensor)
+    fail_if(wrong, f"{what} = {short_repr(got)}, expected a Variable")
+    because = "what's made of integers alone is made of integers"
+    expect(got.value.dtype, np.asarray(want).dtype, f"the dtype of {what}", because=because)
+    expect(got.value, want, what)
 
 
 def expect_out(call, error, what):
@@ -166,9 +193,13 @@ def test_products_of_all_arrays():
         with np.errstate(all="ignore"):
             r, what = a * b, f"a * b, a and b of shape {x.shape} and {x.dtype}"
             expect_variable(r, x * y, what)
+            expect_signs(r, x * y, what)
             dr = tape.variable(tt.tensor(numbers(x.shape, x.dtype)), "dr")
             got = tape.entries[0].propagate([dr])
             expect(len(got), 2, f"the way back of {what}: how many gradients")
+            says = f"how many entries the way back of {what} wrote"
+            because = "a product for each factor, whatever the numbers are"
+            expect(len(tape.entries) - 1, 2, says, because=because)
             expect_variable(got[0], dr.value.numpy() * y, f"the way back of {what}: a's")
             expect_variable(got[1], dr.value.numpy() * x, f"the way back of {what}: b's")
             twice = tape.variable(dr.value * 2, "twice")
@@ -214,6 +245,33 @@ def test_one_rule_for_all_products():
     r = a * b
     expect(r.name, "v2", "the name of v0 * v1, the first result on its tape")
     expect_taken(tape, r, "the product of v0 and v1")
+    for name, other in NAMES:
+        expect_in_their_order(operator.mul, f"{name} * {other}", name, other, (30, 20))
+    x, y = map(np.array, WHOLE)
+    tape, a, b = tape_with(a=x, b=y)
+    expect_whole(a * b, x * y, "a * b, both of integers,")
+    for got, want, whose in zip(tape.entries[0].propagate([b]), (y * y, y * x), "ab", strict=True):
+        expect_whole(got, want, f"the way back of a * b, all of integers: {whose}'s")
+
+
+def expect_in_their_order(f, text, name, other, wanted):
+    """f of two Variables, 2 and 3, says their names in their order, and so does its entry."""
+    lines = []
+    tape = tt.tape.Tape(trace=lines.append)
+    first, second = tape.variable(2.0, name), tape.variable(3.0, other)
+    f(first, second)
+    shown = " ".join(line.partition(" = ")[2] for line in lines[2:])
+    where = [shown.find(name), shown.find(other)]
+    says = f"the trace of {text} shows {shown}"
+    turned = where[0] > where[1]
+    fail_if(turned, f"{says}, expected {name} before {other}: the names come in their own order")
+    because = "what goes in first comes first, whatever it's called"
+    expect(tape.entries[0].inputs, [name, other], f"the inputs of the entry of {text}",
+           because=because)  # fmt: skip
+    dr = tape.variable(10.0)
+    got = tape.entries[0].propagate([dr] + [None] * (len(tape.entries[0].outputs) - 1))
+    for gradient, want, whose in zip(got, wanted, (name, other), strict=True):
+        expect(gradient.value, want, f"the way back of {text}, 2 and 3, from [10]: {whose}'s")
 
 
 def sums_by_hand(start, inputs, gradients):
@@ -337,11 +395,12 @@ def expect_taken_back(start, names, values, heard, shape):
     found = {name: variable(n) for name, n in (start | hears).items()}
     came = [found.get(name) for name in outputs]
     given = [variable(n) for n in values]
+    own = list(given)  # an entry may give the same list each time
 
     def way_back(gradients):
         calls.append(list(gradients))
         tape.write("the way back")
-        return list(given)
+        return own
 
     entry = tt.tape.Entry(list(inputs), list(outputs), way_back)
     what = f"propagate({entry!r}) that gives {list(values)}, found = {found!r},"
@@ -349,6 +408,11 @@ def expect_taken_back(start, names, values, heard, shape):
     with calling(what):
         tape.propagate(entry, found)
     expect(calls == [came], True, f"{what} asked the way back once, for all outputs together")
+    is_same = len(own) == len(given) and all(map(operator.is_, own, given))
+    says = f"{what} left {own!r} in the list that entry.propagate gave"
+    fail_if(
+        not is_same, f"{says}: it belongs to the entry, which may give it again, so only read it"
+    )
     want, additions = sums_by_hand(start | hears, inputs, values)
     expect(sorted(found), sorted(want), f"{what} the names in found")
     for name, number in want.items():
@@ -446,7 +510,8 @@ def test_a_long_tape_and_two_tapes():
         loss = loss + a
     lines, what = [], "grad on a tape with 3,000 entries"
     tape.trace = lines.append
-    with calling(what):
+    slips = {RecursionError: "no call inside a call: take the entries back in a loop"}
+    with calling(what, slips=slips):
         expect_variable(tape.grad(loss, [a])[0], np.array(3001.0), "a's slope in 3,000 sums")
     expect(len(lines), 3000 + 3001 + 3, f"the sums, the gradients and more in the trace of {what}")
     other, b = tape_with(a=np.array(5.0))
@@ -462,7 +527,105 @@ def test_a_long_tape_and_two_tapes():
     other.reset()
     b = other.variable(tt.tensor(np.array(3.0)), "a")
     (db,) = other.grad(b + b, [b])
-    expect_variable(db, np.array(2.0), "after tape.reset(): b's slope in b + b")
+    what = "after tape.reset(): b's slope in b + b"
+    is_old = isinstance(db, tt.tape.Variable) and float(db.value) == 10
+    old = "that's b's slope in b * b, which had the same name before: keep nothing of a pass"
+    fail_if(is_old, f"{what} = 10, expected 2: {old}")
+    expect_variable(db, np.array(2.0), what)
+    expect_work_to_grow_with_the_tape()
+
+
+def expect_nothing_kept():
+    """After a pass the tape has no more attributes, and after reset() nobody has its gradients."""
+    tape, a = tape_with(a=np.array(2.0))
+    before, loss, held = set(vars(tape)), a * a * a, tape.entries
+    (got,) = tape.grad(loss, [a])
+    other = "grad put another list in the place of tape.entries, which others may hold"
+    fail_if(tape.entries is not held, f"{other}: leave the list there, and walk over a copy")
+    new = ", ".join(sorted(set(vars(tape)) - before))
+    lasting = "gradients belong to who asked for them"
+    fail_if(new, f"grad put something on the tape that stays there, {new}: {lasting}")
+    gone = weakref.ref(got)
+    del got, loss
+    tape.reset()
+    if gone() is not None:
+        gc.collect()
+    says = "grad still holds a gradient that it gave, after tape.reset() and when nobody else does"
+    fail_if(gone() is not None, f"{says}: {lasting}")
+
+
+class Counted(list):
+    """A list that counts how many things in it are read, and so does what's cut out of it."""
+
+    def __init__(self, things, read):
+        super().__init__(things)
+        self.read = read
+
+    def _part(self, things):
+        self.read[0] += len(things)
+        return Counted(things, self.read)
+
+    def __getitem__(self, place):
+        got = super().__getitem__(place)
+        if isinstance(place, slice):
+            return self._part(got)
+        self.read[0] += 1
+        return got
+
+    def __iter__(self):
+        for thing in super().__iter__():
+            self.read[0] += 1
+            yield thing
+
+    def __reversed__(self):
+        for place in range(len(self) - 1, -1, -1):
+            yield self[place]
+
+    def copy(self):
+        return self._part(self)
+
+    def __add__(self, other):
+        return self._part(super().__add__(other))
+
+    def reverse(self):
+        self.read[0] += len(self)
+        super().reverse()
+
+    def pop(self, place=-1):
+        self.read[0] += len(self) - place % len(self)
+        return super().pop(place)
+
+
+def reads_of_a_pass(count):
+    """How often a pass over so many entries reads one, or compares it with another."""
+    tape, a = tape_with(a=np.array(1.0))
+    loss, read = a, [0]
+    for _ in range(count):
+        loss = -loss
+
+    class Compared(tt.tape.Entry):
+        def __eq__(self, other):
+            read[0] += 1
+            return self is other
+
+        __hash__ = object.__hash__
+
+    for entry in tape.entries:
+        entry.__class__ = Compared
+    tape.entries = Counted(tape.entries, read)
+    read[0] = 0
+    walk_of(tape, count)
+    with calling(f"grad on a tape with {count} entries"):
+        tape.grad(loss, [a])
+    return read[0]
+
+
+def expect_work_to_grow_with_the_tape():
+    """Twice as many entries are twice as much to read."""
+    few, many = reads_of_a_pass(50), reads_of_a_pass(100)
+    says = f"grad on a tape with 100 entries reads one {many:,} times, with 50 it's {few:,} times"
+    mend = "cut, copy or search the tape once for a pass, and not for each entry"
+    fail_if(many > 2.5 * few, f"{says}, expected about twice as many: {mend}")
 
 
 @pytest.mark.exercise("8.3", points=1)
@@ -494,6 +657,7 @@ def test_every_loss_and_every_ending():
         expect_trace_error(count)
     tape, a, b, wide = tape_with(a=np.array(2.0), b=np.array(3.0), wide=np.ones(2))
     expect_kept(tape, a, b, lambda _: [wide], ValueError)
+    expect_nothing_kept()
 
 
 def expect_trace_error(count):
@@ -509,6 +673,14 @@ def expect_trace_error(count):
     tape.trace = trace
     what = f"grad(-(a + a), [a]), where the trace raises OSError at line {count + 1},"
     expect_out(lambda: tape.grad(loss, [a]), error, what)
+    expect_written(tape, 2, min(max(count - 2, 0), 2), what)
+
+
+def expect_written(tape, before, count, what):
+    """A pass that an error ended has left so many new entries on the tape."""
+    says = f"how many entries {what} had written, and left on the tape"
+    slips = [(lambda n: n < count, "what a pass wrote stays there, even if it ends with an error")]
+    expect(len(tape.entries) - before, count, says, slips=slips)
 
 
 def expect_pass(shape):
@@ -570,11 +742,17 @@ def expect_kept(tape, a, b, way_back, error):
     tape.record([a], [r], way_back)
     loss = r * b + a
     tape.trace = trace = lambda line: None
-    kept = tape.entries.copy()
+    kept, held, shown = tape.entries.copy(), tape.entries, []
+    tape.write_gradients = lambda *given: shown.append(given)
     kind = error if isinstance(error, type) else type(error)
     what = f"grad(loss, [a]), where the way back of one entry ends with {kind.__name__},"
     expect_out(lambda: tape.grad(loss, [a]), error, what)
+    fail_if(shown, f"{what} called self.write_gradients: it's called in the end, after no error")
+    del tape.write_gradients
     fail_if(tape.entries[: len(kept)] != kept, f"{what} took entries off the tape: they stay there")
+    expect_written(tape, len(kept), 2, what)
+    other = f"{what} put another list in the place of tape.entries, which others may hold"
+    fail_if(tape.entries is not held, other)
     fail_if(tape.trace is not trace, f"{what} left another trace on the tape")
     with calling(f"grad(a * b, [b]) after {what}"):
         (got,) = tape.grad(first, [b])
@@ -587,7 +765,10 @@ def test_sums_and_copies_of_all_shapes():
         x = numbers(shape, dtype)
         tape, a, dr = tape_with(a=x, dr=np.array(2.5, dtype))
         what = f"a.sum(), a of shape {shape}, {dtype.__name__}"
-        expect_variable(a.sum(), np.asarray(x.sum(), dtype), what)
+        slips = [(lambda _, x=x: not x.size, "the sum of no numbers is 0: self.value.sum() knows")]
+        with calling(what, slips=slips):
+            r = a.sum()
+        expect_variable(r, np.asarray(x.sum(), dtype), what)
         expect(len(tape.entries), 1, f"how many entries {what} wrote")
         says = f"a.expand({shape}), {dtype.__name__}"
         one = tape_with(a=np.array(2.5, dtype))[1]
@@ -626,8 +807,38 @@ def test_sums_and_copies_of_all_shapes():
     )
 
 
+def expect_special_sums():
+    """Sums of two numbers, infinities and all, and of integers, and copies of them."""
+    for dtype in DTYPES:
+        large = np.finfo(dtype).max
+        for pair in itertools.product((*SPECIAL, -np.inf, large, -large), repeat=2):
+            tape, a = tape_with(a=np.array(pair, dtype))
+            what = f"a.sum(), a = {short_repr(a)},"
+            slips = [(Exception, "no numbers are refused: self.value.sum() takes them all")]
+            with np.errstate(all="ignore"):
+                with calling(what, slips=slips):
+                    r = a.sum()
+                expect_variable(r, np.asarray(a.value.numpy().sum(), dtype), what)
+        for number in VALUES:
+            one = tape_with(a=np.array(number, dtype))[1]
+            want, what = np.full(3, number, dtype), f"a.expand((3,)), a = {short_repr(one)},"
+            got = one.expand((3,))
+            expect_variable(got, want, what)
+            expect_signs(got, want, what)
+    whole = np.array(WHOLE[0])
+    tape, a = tape_with(a=whole)
+    expect_whole(a.sum(), whole.sum(), "a.sum(), a of integers,")
+    expect_whole(tape.variable(tt.tensor(7)).expand((2,)), np.array([7, 7]), "7 .expand((2,))")
+    tape, a = tape_with(a=whole)
+    with suppress(ValueError):
+        a.expand((2, 3))
+    what = "the name of the first result on a tape, after an expand that was refused,"
+    expect(tape.fresh_name(), "v0", what, because="whoever is refused takes no name")
+
+
 @pytest.mark.exercise("8.4", points=1)
 def test_one_rule_for_all_sums_and_copies():
+    expect_special_sums()
     sizes = ((), (1,), (2, 3), (2, 1, 2))
     for shape, number, dtype in itertools.product(sizes, SPECIAL, DTYPES):
         x = np.full(shape, number, dtype)
@@ -721,9 +932,13 @@ def test_the_aggregate_is_what_it_is_made_of():
 
 @pytest.mark.exercise("8.5", points=1)
 def test_one_rule_for_all_gradients_of_the_aggregate():
+    tried = set()
     for x, y, to_r, to_t in fills(4, shapes=((), (2,))):
-        for asks in ("rt", "r", "t"):
-            expect_aggregate(x, y, to_r if "r" in asks else None, to_t if "t" in asks else None)
+        for given in ((x, y, to_r, to_t), (x, y, to_r, None), (x, y, None, to_t)):
+            key = tuple(n is not None and (n.dtype, n.shape, n.tobytes()) for n in given)
+            if key not in tried:
+                tried.add(key)
+                expect_aggregate(*given)
     tape, a, b = long_tape(a=np.array(2.0), b=np.array(3.0))
     r = tt.aggregate.sum_times(a, b)
     entry, what = tape.entries[-1], "the way back of sum_times(a, b) on a tape with 1,000 entries"
@@ -736,7 +951,7 @@ def test_one_rule_for_all_gradients_of_the_aggregate():
         got = expect_local_rule(tape, entry, given, wanted, f"{what}, call number {time + 1}")
         costs.append(len(tape.entries) - length)
         expect_first_pass_cost(tape, entry, given[0], f"{what}, call number {time + 1}")
-        one, says = given[0], f"{what}, the same Variable for r and t"
+        one, says = given[0], f"{what}, call number {time + 1}, the same Variable for r and t"
         wanted = (np.array(n + 3 * n), None), (np.array(n + 8 * n), None)
         expect_local_rule(tape, entry, [one, one], wanted, says)
         if time < 3:
@@ -744,6 +959,20 @@ def test_one_rule_for_all_gradients_of_the_aggregate():
     expect_way_back_traced(lambda a: tt.aggregate.sum_times(a, a), "sum_times(a, a)", 3)
     says = f"{what}, from gradients for r and t: how many entries each of {OFTEN} calls wrote"
     expect(sorted(set(costs)), costs[:1], says, because="every call costs the same")
+    for name, other in NAMES:
+        text, wanted = f"sum_times({name}, {other})", (30, 80)
+        expect_in_their_order(tt.aggregate.sum_times, text, name, other, wanted)
+    x, y = map(np.array, WHOLE)
+    _, a, b = tape_with(a=x, b=y)
+    what = "sum_times(a, b), both of integers,"
+    expect_whole(tt.aggregate.sum_times(a, b), (x + y) * y, what)
+    for x, y in arrays(2):
+        _, a, b = tape_with(a=x, b=y)
+        with np.errstate(all="ignore"):
+            what = f"sum_times(a, b), a = {short_repr(a)} and b = {short_repr(b)}"
+            r = tt.aggregate.sum_times(a, b)
+            expect_variable(r, (x + y) * y, what)
+            expect_signs(r, (x + y) * y, what)
     tape = tt.tape.Tape(trace=None)
     a, b = tape.variable(2.0), tape.variable(3.0, "v1")
     with calling("sum_times(v0, v1)"):
@@ -776,6 +1005,13 @@ def expect_aggregate(x, y, to_r, to_t):
         through = (0, 0) if to_r is None else (to_r * y, to_r * (y + (x + y)))
         wanted = [(np.asarray(direct + part, x.dtype), None) for part in through]
         got = expect_local_rule(tape, tape.entries[0], handed, wanted, what)
+        written = tape.entries[1:]
+        cost = 0 if to_r is None else 3 if to_t is None else 4
+        anew = "t has been computed already: don't add a and b again"
+        slips = [(lambda _: any(sorted(e.inputs) == ["a", "b"] for e in written), anew)]
+        because = "two products where something comes for r, and a sum wherever two meet"
+        says = f"{what}: how many entries it wrote"
+        expect(len(written), cost, says, slips=slips, because=because)
         expect_slopes_of_slopes(tape, got, (a, b, *handed), (x, y, to_r, to_t), what)
 
 
@@ -787,9 +1023,10 @@ def expect_slopes_of_slopes(tape, got, variables, values, what):
     if to_r is not None:
         slopes = (None, to_r, y, one), (to_r, 2 * to_r, x + 2 * y, one)
     for gradient, wanted, whose in zip(got, slopes, "ab", strict=True):
+        found = iter(tape.grad(gradient, [v for v in variables if v is not None]))
         for variable, want in zip(variables, wanted, strict=True):
             if variable is not None:
-                (slope,) = tape.grad(gradient, [variable])
+                slope = next(found)
                 says = f"{what}: the slope of {whose}'s in {variable.name}"
                 if want is None or slope is None:
                     is_right = slope is None and want is None
@@ -867,6 +1104,44 @@ def expect_history_under_no_grad():
     expect(third, [6, 6], f"the slope of the sum of {what}")
 
 
+def expect_one_run(x, want, what, *options, **more):
+    """With these options hessian() finds what it should. func runs once, and keeps what it gave."""
+    given = []
+
+    def func(x):
+        given.append(bent(x) * one)
+        return given[-1]
+
+    one = tt.tensor(1.0, dtype=tt.float64, requires_grad=True)
+    slips = [(Exception, "vectorize changes nothing: there's one pass for each number")]
+    x, what = tt.tensor(x), what + ", vectorize=True," * len(more)
+    with calling(what, slips=slips if more else []):
+        got = tt.autograd.functional.hessian(func, x, *options, **more)
+    expect_tensor(got.detach(), want, what, ORDERS)
+    slips = [(lambda n: n > 1, "jacobian() runs the inner function, and that func: once is enough")]
+    expect(len(given), 1, f"how often func runs in {what}", slips=slips)
+    expect_only_used({"what func gave": given[0], "what func multiplies by": one}, what)
+
+
+def expect_only_used(tensors, what):
+    """Tensors that are func's own ask for gradients as before, and have none in .grad."""
+    for whose, tensor in tensors.items():
+        expect(tensor.requires_grad, True, f"{whose}.requires_grad after {what}", because=FUNCS)
+        with warnings.catch_warnings():  # of who asks a result for its .grad
+            warnings.simplefilter("ignore")
+            expect(tensor.grad, None, f"{whose}.grad after {what}", because=FUNCS)
+
+
+def expect_no_draw(call, what):
+    """A call leaves tinytorch's random numbers where they are."""
+    tt.rand(1)  # so that they aren't as a seed leaves them
+    before = tt.get_rng_state().numpy().tobytes()
+    with calling(what):
+        call()
+    is_same = tt.get_rng_state().numpy().tobytes() == before
+    fail_if(not is_same, f"{what} drew random numbers of tinytorch's: those are for its callers")
+
+
 def together(w, b, c):
     return (w * w * b.reshape(2, 1)).sum() * c + (w[0] * w[1]).sum() * b[0] * b[1] * c * c
 
@@ -917,6 +1192,15 @@ def test_a_hessian_passes_errors_on():
     because = "float64 stays float64 on the way"
     what = "hessian of x ** 3 at 1/3 in float64"
     expect(got, 2.0, what, rtol=1e-12, atol=0, because=because)
+    for shape in ((), (2,), (0,)):
+        x = np.asarray(numbers(shape) / 3)
+        want = slopes_of(gradient_of(bent), x) if x.size else np.zeros((0, 0))
+        for create, strict, vectorize in itertools.product((False, True), repeat=3):
+            what = f"hessian of a function of shape {shape}, create_graph={create}, strict={strict}"
+            more = {"vectorize": True} if vectorize else {}
+            expect_one_run(x, want, what, create, strict, **more)
+    what = "hessian of a function of shape (2,)"
+    expect_no_draw(lambda: hessian(bent, tt.ones(2)), what)
 
 
 def expect_error_of_func(function, name, error):
@@ -974,7 +1258,13 @@ def test_pushes_agree_with_nudging():
         expect_tensor(push, v, f"v after {what}")
         with calling(f"{what} under no_grad,"), tt.no_grad():
             _, moves = tt.autograd.functional.jvp(f, given, push)
+        if want.any() and isinstance(moves, tt.Tensor) and not moves.numpy().any():
+            says = f"{what} J v, under no_grad(), is all zeros, and isn't with recording on"
+            fail_if(True, f"{says}: only what evaluate() and grads() compute is recorded there")
         expect_tensor(moves, want, f"{what} J v, under no_grad(),", ORDERS)
+    x = tt.tensor([2.0, 5.0])
+    expect_no_draw(lambda: tt.autograd.functional.jvp(lambda x: x * x, x, x), "jvp of x * x")
+    expect_results_only_read()
     x = tt.tensor(np.array([0.5, 2.0], np.float32))
     results, moves = tt.autograd.functional.jvp(lambda x: (x * x,), (x,), (x,))
     expect(isinstance(moves, tuple), True, "J v of a function that gives a tuple of one is a tuple")
@@ -986,6 +1276,28 @@ def test_pushes_agree_with_nudging():
         lambda x: 3 * x, nan, tt.tensor([1.0, 2.0], dtype=tt.float64)
     )
     expect_tensor(moves, np.array([3.0, 6.0]), "J v of 3 * x at [NaN, infinity]")
+
+
+def expect_results_only_read():
+    """The list that func gives is func's, and so are the tensors in it."""
+    own = tt.tensor([1.0, 3.0], requires_grad=True), tt.tensor(5.0)
+    for create, strict in ((False, False), (True, False)):
+        kept, before = [], []
+
+        def func(x, kept=kept, before=before):
+            kept[:] = [x * own[0], *own]
+            before[:] = kept
+            return kept
+
+        x = tt.tensor([2.0, 5.0], requires_grad=True)
+        what = f"jvp of a function that gives a list of its own, create_graph={create},"
+        with calling(what):
+            tt.autograd.functional.jvp(func, x, x.detach(), create, strict)
+        is_same = len(kept) == len(before) and all(map(operator.is_, kept, before))
+        fail_if(not is_same, f"{what} changed that list: {FUNCS}")
+        expect_only_used({"the first result": kept[0], "the second": kept[1]}, what)
+        says = f"the third result, a constant: its requires_grad after {what}"
+        expect(own[1].requires_grad, False, says, because=FUNCS)
 
 
 @pytest.mark.exercise("8.7", points=1)

@@ -32,7 +32,8 @@ def sum_times(a, b):
     "a + b, inside" and r as "sum_times(a, b)", with the names of a and b. propagate(gradients)
     gets the gradients of r and t, of which one may be None, and gives those of a and b. It
     computes with Variables, but not t anew: where nothing comes for t, as in the first pass, it
-    costs two products and one sum, however often it's called.
+    costs two products and one sum, however often it's called. Where both come, it's one sum more,
+    and where nothing comes for r, it costs nothing.
     """
     t = a.tape.result(a.value + b.value, f"{a.name} + {b.name}, inside")
     r = a.tape.result(t.value * b.value, f"sum_times({a.name}, {b.name})")
