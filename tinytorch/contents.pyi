@@ -74,8 +74,8 @@ def acosh(input, *, out=None) -> Tensor:
 def add(input, other, *old, alpha: Any = 1, out=None) -> Tensor:
     """input + alpha * other; old programs say add(input, alpha, other)."""
     ...
-def addbmm(input, first, second, *, beta: Any = 1, alpha: Any = 1, out=None) -> Tensor:
-    """beta * input + alpha * the sum of batch1 @ batch2; a `beta` of 0 leaves out even NaN of input."""
+def addbmm(input, batch1, batch2, *, beta: Any = 1, alpha: Any = 1, out=None) -> Tensor:
+    """beta * input + alpha * the sum of batch1 @ batch2 over the batch, as baddbmm()."""
     ...
 def addcdiv(input, tensor1, tensor2, *, value: Any = 1, out=None) -> Tensor:
     """input + value * tensor1 / tensor2; RuntimeError for two tensors of integers."""
@@ -86,10 +86,10 @@ def addcmul(input, tensor1, tensor2, *, value: Any = 1, out=None) -> Tensor:
 def addmm(input, mat1, mat2, *, beta: Any = 1, alpha: Any = 1, out=None) -> Tensor:
     """beta * input + alpha * mat1 @ mat2; a `beta` of 0 leaves out even NaN of input."""
     ...
-def addmv(input, first, second, *, beta: Any = 1, alpha: Any = 1, out=None) -> Tensor:
+def addmv(input, mat, vec, *, beta: Any = 1, alpha: Any = 1, out=None) -> Tensor:
     """beta * input + alpha * mat @ vec; a `beta` of 0 leaves out even NaN of input."""
     ...
-def addr(input, first, second, *, beta: Any = 1, alpha: Any = 1, out=None) -> Tensor:
+def addr(input, vec1, vec2, *, beta: Any = 1, alpha: Any = 1, out=None) -> Tensor:
     """beta * input + alpha * outer(vec1, vec2); a `beta` of 0 leaves out even NaN of input."""
     ...
 def adjoint(input, *, out=None) -> Tensor:
@@ -185,7 +185,7 @@ def atleast_2d(*tensors) -> Union[Tensor, Any]:
 def atleast_3d(*tensors) -> Union[Tensor, Any]:
     """The tensor, or each of several, with at least 3 dimensions."""
     ...
-def baddbmm(input, first, second, *, beta: Any = 1, alpha: Any = 1, out=None) -> Tensor:
+def baddbmm(input, batch1, batch2, *, beta: Any = 1, alpha: Any = 1, out=None) -> Tensor:
     """beta * input + alpha * batch1 @ batch2; a `beta` of 0 leaves out even NaN of input."""
     ...
 def bernoulli(input, *, generator=None, out=None) -> Tensor:
@@ -216,7 +216,7 @@ def bitwise_xor(input, other, *, out=None) -> Tensor:
 def block_diag(*tensors) -> Tensor:
     """The matrices along the diagonal of one matrix, zeros beside them."""
     ...
-def bmm(input, other, *, out=None) -> Tensor:
+def bmm(input, mat2, *, out=None) -> Tensor:
     """The products of two batches of matrices."""
     ...
 bool: tinytorch.element_types.dtype
@@ -390,7 +390,7 @@ def div(input, other, *, rounding_mode=None, out=None) -> Tensor:
 def divide(input, other, *, rounding_mode=None, out=None) -> Tensor:
     """input / other; with `rounding_mode` "floor" or "trunc" the whole part of it."""
     ...
-def dot(input, other, *, out=None) -> Tensor:
+def dot(input, tensor, *, out=None) -> Tensor:
     """The sum of the products of two vectors."""
     ...
 double: tinytorch.element_types.dtype
@@ -798,7 +798,7 @@ def min(input, dim=None, keepdim=False, *, out=None) -> Union[Tensor, Any]:
 def minimum(input, other, *, out=None) -> Tensor:
     """The smaller of the two, element by element; equal ones share the gradient."""
     ...
-def mm(input, other, *, out=None) -> Tensor:
+def mm(input, mat2, *, out=None) -> Tensor:
     """The product of two matrices."""
     ...
 def mode(input, dim: Any = -1, keepdim=False, *, out=None) -> Any:
@@ -823,7 +823,7 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
 def multiply(input, other, *, out=None) -> Tensor:
     """input * other; the two broadcast."""
     ...
-def mv(input, other, *, out=None) -> Tensor:
+def mv(input, vec, *, out=None) -> Tensor:
     """The product of a matrix and a vector."""
     ...
 def mvlgamma(input, p, *, out=None) -> Tensor:
@@ -1101,7 +1101,7 @@ def split(tensor, split_size_or_sections, dim: Any = 0, *, out=None) -> tuple[Te
 def split_with_sizes(input, split_sizes, dim: Any = 0, *, out=None) -> tuple[Tensor, ...]:
     """split() into pieces of these sizes."""
     ...
-def spmm(input, other, *, out=None) -> Tensor:
+def spmm(input, mat2, *, out=None) -> Tensor:
     """The product of two matrices."""
     ...
 def sqrt(input, *, out=None) -> Tensor:
@@ -1241,7 +1241,7 @@ def var(input, dim=None, unbiased=None, keepdim=False, *, correction: Any = 1, o
 def var_mean(input, dim=None, unbiased=None, keepdim=False, *, correction: Any = 1) -> Tensor:
     """A pair: var() and mean()."""
     ...
-def vdot(input, other, *, out=None) -> Tensor:
+def vdot(input, tensor, *, out=None) -> Tensor:
     """The sum of the products of two vectors."""
     ...
 def vsplit(input, indices_or_sections, *, out=None) -> tuple[Tensor, ...]:

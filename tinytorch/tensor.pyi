@@ -254,10 +254,10 @@ class Tensor(object):
     def add_(self, other, *old, alpha: Any = 1) -> Tensor:
         """add(), written over the tensor itself."""
         ...
-    def addbmm(self, first, second, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
-        """beta * input + alpha * the sum of batch1 @ batch2; a `beta` of 0 leaves out even NaN of input."""
+    def addbmm(self, batch1, batch2, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+        """beta * input + alpha * the sum of batch1 @ batch2 over the batch, as baddbmm()."""
         ...
-    def addbmm_(self, first, second, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+    def addbmm_(self, batch1, batch2, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
         """addbmm(), written over the tensor itself."""
         ...
     def addcdiv(self, tensor1, tensor2, *, value: Any = 1) -> Tensor:
@@ -278,16 +278,16 @@ class Tensor(object):
     def addmm_(self, mat1, mat2, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
         """addmm(), written over the tensor itself."""
         ...
-    def addmv(self, first, second, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+    def addmv(self, mat, vec, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
         """beta * input + alpha * mat @ vec; a `beta` of 0 leaves out even NaN of input."""
         ...
-    def addmv_(self, first, second, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+    def addmv_(self, mat, vec, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
         """addmv(), written over the tensor itself."""
         ...
-    def addr(self, first, second, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+    def addr(self, vec1, vec2, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
         """beta * input + alpha * outer(vec1, vec2); a `beta` of 0 leaves out even NaN of input."""
         ...
-    def addr_(self, first, second, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+    def addr_(self, vec1, vec2, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
         """addr(), written over the tensor itself."""
         ...
     def adjoint(self) -> Tensor:
@@ -389,10 +389,10 @@ class Tensor(object):
     def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None) -> None:
         """Add to `.grad` of every leaf before this tensor the gradient of this tensor for it."""
         ...
-    def baddbmm(self, first, second, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+    def baddbmm(self, batch1, batch2, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
         """beta * input + alpha * batch1 @ batch2; a `beta` of 0 leaves out even NaN of input."""
         ...
-    def baddbmm_(self, first, second, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+    def baddbmm_(self, batch1, batch2, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
         """baddbmm(), written over the tensor itself."""
         ...
     def bernoulli(self, *, generator=None) -> Tensor:
@@ -440,7 +440,7 @@ class Tensor(object):
     def bitwise_xor_(self, other) -> Tensor:
         """bitwise_xor(), written over the tensor itself."""
         ...
-    def bmm(self, other) -> Tensor:
+    def bmm(self, mat2) -> Tensor:
         """The products of two batches of matrices."""
         ...
     def bool(self) -> Tensor:
@@ -515,8 +515,8 @@ class Tensor(object):
     def contiguous(self, *, memory_format=None) -> Tensor:
         """The tensor itself if its elements lie in order, else a copy in order."""
         ...
-    def copy_(self, value) -> Tensor:
-        """Write `value`, which broadcasts, over all elements."""
+    def copy_(self, src, non_blocking=False) -> Tensor:
+        """Write `src`, which broadcasts, over all elements."""
         ...
     def copysign(self, other) -> Tensor:
         """`input` with the sign of `other`."""
@@ -642,7 +642,7 @@ class Tensor(object):
     def divide_(self, other, *, rounding_mode=None) -> Tensor:
         """div(), written over the tensor itself."""
         ...
-    def dot(self, other) -> Tensor:
+    def dot(self, tensor) -> Tensor:
         """The sum of the products of two vectors."""
         ...
     def double(self) -> Tensor:
@@ -1199,7 +1199,7 @@ class Tensor(object):
     def mish_(self) -> Tensor:
         """mish(), written over the tensor itself."""
         ...
-    def mm(self, other) -> Tensor:
+    def mm(self, mat2) -> Tensor:
         """The product of two matrices."""
         ...
     def mode(self, dim: Any = -1, keepdim=False) -> Any:
@@ -1229,7 +1229,7 @@ class Tensor(object):
     def multiply_(self, other) -> Tensor:
         """mul(), written over the tensor itself."""
         ...
-    def mv(self, other) -> Tensor:
+    def mv(self, vec) -> Tensor:
         """The product of a matrix and a vector."""
         ...
     def mvlgamma(self, p) -> Tensor:
@@ -1753,7 +1753,7 @@ class Tensor(object):
     def var(self, dim=None, unbiased=None, keepdim=False, *, correction: Any = 1) -> Tensor:
         """The variance: squared distances from the mean, summed, over the count minus `correction`."""
         ...
-    def vdot(self, other) -> Tensor:
+    def vdot(self, tensor) -> Tensor:
         """The sum of the products of two vectors."""
         ...
     def view(self, *shape) -> Tensor:

@@ -314,6 +314,23 @@ def a_loop_that_draws_in_no_known_way(t):
     return t.func.vmap(lambda x: x, randomness="often")(t.zeros(3, 2))
 
 
+def products_by_name(t):
+    A, x = t.tensor([[1.0, 2.0], [3.0, 4.0]]), t.tensor([5.0, 6.0])
+    B = A.expand(3, 2, 2)
+    added = [
+        t.addmv(x, mat=A, vec=x, beta=2),
+        t.addr(A, vec1=x, vec2=x),
+        t.baddbmm(B, batch1=B, batch2=B),
+        A.addbmm(batch1=B, batch2=B, alpha=0.5),
+        x.clone().addmv_(mat=A, vec=x),
+    ]
+    return added, A.mm(mat2=A), B.bmm(mat2=B), t.mv(A, vec=x), t.dot(x, tensor=x)
+
+
+def a_copy_that_does_not_wait(t):
+    return t.zeros(2).copy_(t.ones(1), non_blocking=True)
+
+
 def numbers_that_are_drawn_aside(t):
     t.manual_seed(0)
     expected = t.rand(3)

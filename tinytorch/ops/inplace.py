@@ -145,9 +145,9 @@ def setitem(input, index, value) -> None:
 
 
 @method("copy_")
-def copy_(input, value):
-    """Write `value`, which broadcasts, over all elements."""
-    setitem(input, Ellipsis, value)
+def copy_(input, src, non_blocking=False):
+    """Write `src`, which broadcasts, over all elements."""
+    setitem(input, Ellipsis, src)
     return input
 
 

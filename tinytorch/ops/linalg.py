@@ -92,25 +92,39 @@ def matrix_product(input, other, fit):
 operator("__rmatmul__")(reflected(matmul))
 
 
-def product(name, m, n, doc):
-    """matmul() for operands of `m` and `n` dimensions, and RuntimeError for others."""
-
-    def multiply(input, other):
-        check_tensors(name, input=input, other=other)
-        x, y = input._data, other._data
-        if (x.ndim, y.ndim) != (m, n):
-            raise RuntimeError(
-                f"{name}() needs {m} and {n} dimensions, got shapes {x.shape} and {y.shape}"
-            )
-        return matmul(input, other)
-
-    return method(name, doc=doc)(multiply)
+def product(name, dims, input, other):
+    """matmul() for operands of so many dimensions, a pair, and RuntimeError for others."""
+    check_tensors(name, input=input, other=other)
+    x, y = input._data, other._data
+    if (x.ndim, y.ndim) != dims:
+        raise RuntimeError(
+            f"{name}() needs {dims[0]} and {dims[1]} dimensions, got shapes {x.shape} and {y.shape}"
+        )
+    return matmul(input, other)
 
 
-mm = product("mm", 2, 2, "The product of two matrices.")
-bmm = product("bmm", 3, 3, "The products of two batches of matrices.")
-mv = product("mv", 2, 1, "The product of a matrix and a vector.")
-dot = product("dot", 1, 1, "The sum of the products of two vectors.")
+@method("mm")
+def mm(input, mat2):
+    """The product of two matrices."""
+    return product("mm", (2, 2), input, mat2)
+
+
+@method("bmm")
+def bmm(input, mat2):
+    """The products of two batches of matrices."""
+    return product("bmm", (3, 3), input, mat2)
+
+
+@method("mv")
+def mv(input, vec):
+    """The product of a matrix and a vector."""
+    return product("mv", (2, 1), input, vec)
+
+
+@method("dot")
+def dot(input, tensor):
+    """The sum of the products of two vectors."""
+    return product("dot", (1, 1), input, tensor)
 
 
 @method("outer")

@@ -11,22 +11,28 @@ from tinytorch.tensor import check_tensors, method
 ger, vdot = outer, dot
 
 
-def adding(name, multiply, text):
-    """The function, and the method, that adds a product to its first input."""
-    doc = f"beta * input + alpha * {text}; a `beta` of 0 leaves out even NaN of input."
-
-    def operation(input, first, second, *, beta=1, alpha=1):
-        return scaled(input, beta) + multiply(first, second) * alpha
-
-    return method(name, doc=doc)(operation)
+@method("addmv")
+def addmv(input, mat, vec, *, beta=1, alpha=1):
+    """beta * input + alpha * mat @ vec; a `beta` of 0 leaves out even NaN of input."""
+    return scaled(input, beta) + mv(mat, vec) * alpha
 
 
-addmv = adding("addmv", mv, "mat @ vec")
-addr = adding("addr", outer, "outer(vec1, vec2)")
-baddbmm = adding("baddbmm", bmm, "batch1 @ batch2")
-addbmm = adding(
-    "addbmm", lambda a, b: bmm(a, b).sum(0, dtype=a.dtype), "the sum of batch1 @ batch2"
-)
+@method("addr")
+def addr(input, vec1, vec2, *, beta=1, alpha=1):
+    """beta * input + alpha * outer(vec1, vec2); a `beta` of 0 leaves out even NaN of input."""
+    return scaled(input, beta) + outer(vec1, vec2) * alpha
+
+
+@method("baddbmm")
+def baddbmm(input, batch1, batch2, *, beta=1, alpha=1):
+    """beta * input + alpha * batch1 @ batch2; a `beta` of 0 leaves out even NaN of input."""
+    return scaled(input, beta) + bmm(batch1, batch2) * alpha
+
+
+@method("addbmm")
+def addbmm(input, batch1, batch2, *, beta=1, alpha=1):
+    """beta * input + alpha * the sum of batch1 @ batch2 over the batch, as baddbmm()."""
+    return scaled(input, beta) + bmm(batch1, batch2).sum(0, dtype=batch1.dtype) * alpha
 
 
 def chain_matmul(*matrices):
