@@ -25,7 +25,7 @@ from tinytorch import tape as tape
 from tinytorch import testing as testing
 from tinytorch import utils as utils
 from tinytorch import version as version
-def vmap(func, in_dims: Any = 0, out_dims: Any = 0, randomness='error') -> Tensor:
+def vmap(func, in_dims: Any = 0, out_dims: Any = 0, randomness='error', *, chunk_size=None) -> Tensor:
     """The function for a batch: `func` of each slice, one after the other, the results stacked."""
     ...
 def BoolTensor(*data) -> Tensor:
@@ -521,7 +521,7 @@ def get_num_threads() -> builtins.int:
 def get_rng_state() -> Tensor:
     """Where the default generator stands, a tensor of bytes that can be saved."""
     ...
-def gradcheck(func, inputs, *, eps=1e-06, atol=1e-05, rtol=0.001, raise_exception=True) -> builtins.bool:
+def gradcheck(func, inputs, *, eps=1e-06, atol=1e-05, rtol=0.001, raise_exception=True, nondet_tol=0.0, check_undefined_grad=True, check_batched_grad=False, fast_mode=False) -> builtins.bool:
     """True if the gradients of `func` at `inputs` agree with central differences."""
     ...
 def gradgradcheck(func, inputs, grad_outputs=None, **settings) -> builtins.bool:

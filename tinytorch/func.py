@@ -72,8 +72,10 @@ def grad(func, argnums=0, has_aux=False):
     return gradient
 
 
-def vjp(func, *primals):
+def vjp(func, *primals, has_aux=False):
     """(func(*primals), back): back(v) is a tuple with v^T J for each of the arguments.
+
+    With `has_aux`, `func` returns (its result, more), and vjp() (its result, back, more).
 
     >>> y, back = vjp(lambda x: x * x, Tensor([1.0, 2.0]))
     >>> back(Tensor([1.0, 10.0]))
@@ -82,23 +84,50 @@ def vjp(func, *primals):
     within = in_graph(primals)
     with enable_grad():
         args, wanted = with_fresh(primals, range(len(primals)), within)
+        func, more = aside(func, has_aux)
         outputs = func(*args)
 
     def back(cotangents):
         found = grads(as_tuple(outputs), leaves_of(wanted), as_tuple(cotangents), within)
         return rebuilt(wanted, found)
 
-    return outputs if within else detached(outputs), back
+    return outputs if within else detached(outputs), back, *map(detached, more)
 
 
-def jvp(func, primals, tangents):
-    """(func(*primals), J v): how the results move when the arguments move along `tangents`."""
+def aside(func, has_aux):
+    """`func` and an empty list; with `has_aux`, what gives its result and lays the rest in the list.
+
+    >>> root, more = aside(lambda x: (x + 1, "more"), has_aux=True)
+    >>> root(2), more
+    (3, ['more'])
+    """
+    if not has_aux:
+        return func, []
+    more = []
+
+    def first_only(*args, **kwargs):
+        result, rest = func(*args, **kwargs)
+        more.append(rest)
+        return result
+
+    return first_only, more
+
+
+def jvp(func, primals, tangents, *, has_aux=False):
+    """(func(*primals), J v): how the results move when the arguments move along `tangents`.
+
+    With `has_aux`, `func` returns (its result, more), and jvp() (its result, J v, more).
+    """
     within = is_recorded(*primals, *tangents)
-    return functional.jvp(func, tuple(primals), tuple(tangents), create_graph=within)
+    func, more = aside(func, has_aux)
+    found = functional.jvp(func, tuple(primals), tuple(tangents), create_graph=within)
+    return *found, *map(detached, more)
 
 
-def jacrev(func, argnums=0):
-    """The function that computes the Jacobian of `func`, row by row.
+def jacrev(func, argnums=0, *, has_aux=False, chunk_size=None):
+    """The function that computes the Jacobian of `func`, row by row, whatever `chunk_size` says.
+
+    With `has_aux`, `func` returns (its result, more), and the new function (the Jacobian, more).
 
     >>> jacrev(lambda x: x * x)(Tensor([1.0, 2.0]))
     tensor([[2., 0.],
@@ -107,21 +136,23 @@ def jacrev(func, argnums=0):
 
     def jacobian_of_func(*args):
         numbers = (argnums,) if isinstance(argnums, int) else argnums
+        first, more = aside(func, has_aux)
 
         def of_these(*values):
             new = dict(zip(numbers, values, strict=True))
-            return func(*[new.get(number, arg) for number, arg in enumerate(args)])
+            return first(*[new.get(number, arg) for number, arg in enumerate(args)])
 
         chosen = [args[number] for number in numbers]
         chosen = chosen[0] if isinstance(argnums, int) else tuple(chosen)
-        return functional.jacobian(of_these, chosen, create_graph=is_recorded(*args))
+        found = functional.jacobian(of_these, chosen, create_graph=is_recorded(*args))
+        return (found, *map(detached, more)) if has_aux else found
 
     return jacobian_of_func
 
 
-def jacfwd(func, argnums=0):
+def jacfwd(func, argnums=0, has_aux=False, *, chunk_size=None, randomness="error"):
     """jacrev(): there is only one way to compute it here."""
-    return jacrev(func, argnums)
+    return jacrev(func, argnums, has_aux=has_aux)
 
 
 def hessian(func, argnums=0):
@@ -129,11 +160,12 @@ def hessian(func, argnums=0):
     return jacrev(jacrev(func, argnums), argnums)
 
 
-def vmap(func, in_dims=0, out_dims=0, randomness="error"):
+def vmap(func, in_dims=0, out_dims=0, randomness="error", *, chunk_size=None):
     """The function for a batch: `func` of each slice, one after the other, the results stacked.
 
     `in_dims` says which dimension of each argument, or of all tensors in it, counts the slices,
-    None for an argument that is the same for all. It saves writing, and no time: it is a loop.
+    None for an argument that is the same for all. It saves writing, and no time: it is a loop,
+    whatever `chunk_size` says.
     With `randomness` "same" each slice draws the same numbers, otherwise each its own.
 
     >>> products = vmap(lambda x, w: x @ w, in_dims=(0, None))

@@ -15,14 +15,27 @@ class GradcheckError(RuntimeError):
     """A gradient that disagrees with its numerical value."""
 
 
-def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True) -> bool:
+def gradcheck(
+    func,
+    inputs,
+    *,
+    eps=1e-6,
+    atol=1e-5,
+    rtol=1e-3,
+    raise_exception=True,
+    nondet_tol=0.0,
+    check_undefined_grad=True,
+    check_batched_grad=False,
+    fast_mode=False,
+) -> bool:
     """True if the gradients of `func` at `inputs` agree with central differences.
 
     The inputs should be float64: others are nudged too coarsely, and a warning says so.
 
     Every result that requires grad (where none does, every one) is checked for every input that
     requires grad. GradcheckError names the first that disagrees, with both values; with
-    `raise_exception=False` the answer is False.
+    `raise_exception=False` the answer is False. The other settings change nothing: all of the
+    Jacobian is compared, once.
 
     >>> x = tinytorch.tensor([1.0, 2.0], dtype=tinytorch.float64, requires_grad=True)
     >>> gradcheck(lambda x: x * x, x)

@@ -331,6 +331,44 @@ def a_copy_that_does_not_wait(t):
     return t.zeros(2).copy_(t.ones(1), non_blocking=True)
 
 
+def tables_of_short_rows(t):
+    table = t.tensor([[3.0, 4.0], [0.3, 0.4], [6.0, 8.0], [1.0, 1.0]])
+    layer = t.nn.Embedding.from_pretrained(table.clone(), freeze=False, max_norm=1.0, norm_type=1)
+    found = layer(t.tensor([[0, 0], [1, 3]]))
+    (found * t.tensor([1.0, 10.0])).sum().backward()
+    other = t.nn.functional.embedding(t.tensor([2]), table, max_norm=2.0)
+    return found.detach(), layer.weight.detach(), layer.weight.grad, other, table
+
+
+def tables_whose_gradients_count(t):
+    layer = t.nn.Embedding(4, 2, 1, scale_grad_by_freq=True)
+    layer(t.tensor([[0, 0, 0], [1, 3, 3]])).sum().backward()
+    shown = t.nn.Embedding(4, 2, max_norm=1.0, norm_type=1.0, sparse=True), t.nn.Embedding(4, 2)
+    return layer.weight.grad, repr(layer), *map(repr, shown)
+
+
+def functions_that_give_more(t):
+    def f(x):
+        return (x**2).sum(), {"twice": x * 2}
+
+    def g(x):
+        return x**2, x + 1
+
+    x = t.tensor([1.0, 2.0])
+    y, back, more = t.func.vjp(f, x, has_aux=True)
+    forward = t.func.jvp(g, (x,), (t.ones(2),), has_aux=True)
+    rows = t.func.jacrev(g, has_aux=True)(x)
+    columns = t.func.jacfwd(g, has_aux=True)(x)
+    pieces = t.func.vmap(lambda x: x * 2, chunk_size=1)(x)
+    asked = [more["twice"].requires_grad, rows[1].requires_grad]
+    return y, back(t.tensor(1.0)), more, list(forward), list(rows), list(columns), pieces, asked
+
+
+def a_check_with_other_settings(t):
+    x = t.tensor([1.0, 2.0], dtype=t.float64, requires_grad=True)
+    return t.autograd.gradcheck(lambda x: x**3, x, nondet_tol=1e-6, fast_mode=True)
+
+
 def numbers_that_are_drawn_aside(t):
     t.manual_seed(0)
     expected = t.rand(3)

@@ -2,19 +2,33 @@
 
 import numpy as np
 
+from tinytorch.grad_mode import no_grad
 from tinytorch.nn import init
 from tinytorch.nn.module import Module
 from tinytorch.nn.parameter import Parameter, add_parameters
 from tinytorch.ops.elementwise import where
 from tinytorch.ops.index_reading import all_below, first_outside
+from tinytorch.ops.more_creation import renorm
 from tinytorch.tensor import check_tensors, wrap
 
 
-def embedding(input, weight, padding_idx=None):
+def embedding(
+    input,
+    weight,
+    padding_idx=None,
+    max_norm=None,
+    norm_type=2.0,
+    scale_grad_by_freq=False,
+    sparse=False,
+):
     """The rows of `weight` (V, D) that `input` (...), integers, asks for; result (..., D).
 
-    Row `padding_idx` gets no gradient. IndexError for an index outside the table, AssertionError
-    for such a `padding_idx`, RuntimeError for an input that is not of integers.
+    Row `padding_idx` gets no gradient. With `max_norm`, rows that are asked for and longer become
+    as long, in `weight` itself; `norm_type` is the p of their norm. With `scale_grad_by_freq`, what
+    a row gets is divided by how often it's asked for. `sparse` changes nothing.
+
+    IndexError for an index outside the table, AssertionError for such a `padding_idx`, RuntimeError
+    for an input that is not of integers.
 
     >>> embedding(tinytorch.tensor([1, 0]), tinytorch.tensor([[1.0, 2.0], [3.0, 4.0]]))
     tensor([[3., 4.],
@@ -28,7 +42,12 @@ def embedding(input, weight, padding_idx=None):
     if not all_below(len(weight), input._data):
         wrong = first_outside(len(weight), input._data)
         raise IndexError(f"embedding: index {wrong} is outside the table of {len(weight)} rows")
+    if max_norm is not None:
+        shorten_rows(weight, input._data, max_norm, norm_type)
     found = weight[input._data]  # (...) -> (..., D), as an array: a copy, and bytes are no mask
+    if scale_grad_by_freq and found.requires_grad:
+        times = np.bincount(input._data.ravel(), minlength=1)[input._data][..., None]
+        found.register_hook(lambda grad: grad / wrap(times.astype(grad.dtype)))
     if padding_idx is None:
         return found
     is_padding = (input == row_at(padding_idx, len(weight))).unsqueeze(-1)
@@ -40,6 +59,13 @@ def row_at(padding_idx, count):
     if not -count <= padding_idx < count:
         raise AssertionError(f"padding_idx {padding_idx} is outside the {count} rows")
     return padding_idx % count
+
+
+@no_grad()
+def shorten_rows(weight, places, max_norm, p):
+    """Each row of `weight` (V, D) at one of the places, whose p-norm is more, gets `max_norm`."""
+    rows = wrap(np.unique(places))
+    weight[rows] = renorm(weight[rows], p, 0, max_norm)
 
 
 def one_hot(tensor, num_classes=-1):
@@ -113,14 +139,34 @@ class Table(Module):
 class Embedding(Table):
     """A table of `num_embeddings` rows of `embedding_dim` learned numbers.
 
+    The other settings are those of embedding().
+
     >>> Embedding(10, 3)(tinytorch.tensor([[1, 2], [4, 5]])).shape
     tinytorch.Size([2, 2, 3])
     """
 
+    def __init__(
+        self,
+        num_embeddings,
+        embedding_dim,
+        padding_idx=None,
+        max_norm=None,
+        norm_type=2.0,
+        scale_grad_by_freq=False,
+        sparse=False,
+        **of_the_table,
+    ):
+        super().__init__(num_embeddings, embedding_dim, padding_idx, sparse=sparse, **of_the_table)
+        self.max_norm, self.norm_type = max_norm, norm_type
+        self.scale_grad_by_freq = scale_grad_by_freq
+
     def forward(self, input):
         """The rows of the weight that `input` names: (...) -> (..., embedding_dim)."""
-        return embedding(input, self.weight, self.padding_idx)
+        settings = self.padding_idx, self.max_norm, self.norm_type, self.scale_grad_by_freq
+        return embedding(input, self.weight, *settings)
 
     def extra_repr(self):
-        padding = "" if self.padding_idx is None else f", padding_idx={self.padding_idx}"
-        return f"{self.num_embeddings}, {self.embedding_dim}{padding}"
+        usual = dict(padding_idx=None, max_norm=None, norm_type=2.0)
+        usual |= dict(scale_grad_by_freq=False, sparse=False)
+        said = [f"{k}={getattr(self, k)}" for k, v in usual.items() if getattr(self, k) != v]
+        return ", ".join([f"{self.num_embeddings}, {self.embedding_dim}", *said])

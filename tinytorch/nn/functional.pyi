@@ -103,7 +103,7 @@ def dropout3d(input, p=0.5, training=True, inplace=False) -> Tensor:
 def elu(input, alpha=1.0, inplace=False) -> Tensor:
     """x where x > 0, else alpha * (e^x - 1)."""
     ...
-def embedding(input, weight, padding_idx=None) -> Tensor:
+def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False) -> Tensor:
     """The rows of `weight` (V, D) that `input` (...), integers, asks for; result (..., D)."""
     ...
 def embedding_bag(input, weight, offsets=None, mode='mean', per_sample_weights=None, padding_idx=None, include_last_offset=False) -> Tensor:
