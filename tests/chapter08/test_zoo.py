@@ -75,7 +75,7 @@ def expect_signs(got, want, what):
     for place in np.argwhere(wrong)[:1]:
         came, wanted = (array[tuple(place)] for array in (numbers, want))
         where = f"{what}, element {place.tolist()}" if numbers.ndim else what
-        fail_if(True, f"{where} = {came}, expected {wanted}: a zero has a sign, too, so add no 0.0")
+        fail_if(True, f"{where} = {came}, expected {wanted}: a zero has a sign, too")
 
 
 def expect_whole(got, want, what):
@@ -263,8 +263,9 @@ def expect_in_their_order(f, text, name, other, wanted):
     shown = " ".join(line.partition(" = ")[2] for line in lines[2:])
     where = [shown.find(name), shown.find(other)]
     says = f"the trace of {text} shows {shown}"
+    fail_if(min(where) < 0, f"{says}, expected the names of both")
     turned = where[0] > where[1]
-    fail_if(turned, f"{says}, expected {name} before {other}: the names come in their own order")
+    fail_if(turned, f"{says}, expected {name} before {other}: what goes in first comes first")
     because = "what goes in first comes first, whatever it's called"
     expect(tape.entries[0].inputs, [name, other], f"the inputs of the entry of {text}",
            because=because)  # fmt: skip
@@ -1118,7 +1119,9 @@ def expect_one_run(x, want, what, *options, **more):
     with calling(what, slips=slips if more else []):
         got = tt.autograd.functional.hessian(func, x, *options, **more)
     expect_tensor(got.detach(), want, what, ORDERS)
-    slips = [(lambda n: n > 1, "jacobian() runs the inner function, and that func: once is enough")]
+    slips = [
+        (lambda n: n > 1, "jacobian() runs the inner function, and func in it: once is enough")
+    ]
     expect(len(given), 1, f"how often func runs in {what}", slips=slips)
     expect_only_used({"what func gave": given[0], "what func multiplies by": one}, what)
 
