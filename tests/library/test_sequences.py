@@ -119,6 +119,31 @@ def test_masks_of_attention_agree_with_torch():
     same_module_as_torch(lambda nn: nn.MultiheadAttention(4, 2), numbers(3, 2, 4), run=run)
 
 
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"kdim": 3, "vdim": 5},
+        {"vdim": 5, "bias": False, "batch_first": True},
+        {"add_bias_kv": True},
+        {"add_zero_attn": True, "kdim": 3, "vdim": 5},
+        {"add_bias_kv": True, "add_zero_attn": True, "batch_first": True},
+    ],
+    ids=str,
+)
+def test_keys_of_other_widths_and_more_of_them_agree_with_torch(settings):
+    def run(t, module, q, k, v):
+        padding = t.tensor([[False, True, False, False], [False, False, True, False]])
+        mask = t.tensor([[False, False, True, False]] * 3)
+        output, weights = module(q, k, v, padding, attn_mask=mask)
+        return t.cat([output.reshape(-1), weights.reshape(-1), module(q, k, v)[0].reshape(-1)])
+
+    widths = 4, settings.get("kdim", 4), settings.get("vdim", 4)
+    pairs = (2, 3), (2, 4), (2, 4)
+    pairs = pairs if settings.get("batch_first") else [pair[::-1] for pair in pairs]
+    arrays = [numbers(*pair, width, seed=width) for pair, width in zip(pairs, widths, strict=True)]
+    same_module_as_torch(lambda nn: nn.MultiheadAttention(4, 2, **settings), *arrays, run=run)
+
+
 @pytest.mark.parametrize("settings", [{}, {"norm_first": True, "activation": "gelu"}])
 def test_encoders_agree_with_torch(settings):
     def build(nn):

@@ -49,6 +49,7 @@ from tinytorch.nn.more_losses import (
 from tinytorch.nn.more_pooling import (
     AdaptiveMaxPool1d, AdaptiveMaxPool2d, LocalResponseNorm, LPPool1d, LPPool2d,
 )
+from tinytorch.nn.multihead import MultiheadAttention
 from tinytorch.nn.normalization import BatchNorm1d, BatchNorm2d, BatchNorm3d, LayerNorm
 from tinytorch.nn.one_dimension import AdaptiveAvgPool1d, AvgPool1d, MaxPool1d
 from tinytorch.nn.padding import (
@@ -67,8 +68,8 @@ from tinytorch.nn.recurrent import GRU, GRUCell, LSTM, LSTMCell, RNN, RNNCell
 from tinytorch.nn.resizing import ChannelShuffle, PixelShuffle, PixelUnshuffle, Upsample
 from tinytorch.nn.three_dimensions import AdaptiveAvgPool3d, AvgPool3d, MaxPool3d
 from tinytorch.nn.transformer import (
-    MultiheadAttention, Transformer, TransformerDecoder, TransformerDecoderLayer,
-    TransformerEncoder, TransformerEncoderLayer,
+    Transformer, TransformerDecoder, TransformerDecoderLayer, TransformerEncoder,
+    TransformerEncoderLayer,
 )
 from tinytorch.nn.unpooling import MaxUnpool1d, MaxUnpool2d, MaxUnpool3d
 

@@ -1,124 +1,18 @@
-"""The transformer: attention with several heads, and layers of it, one upon the other."""
+"""The transformer: layers of attention with several heads, one upon the other."""
 
 import copy
 import math
 
 from tinytorch.nn import activations, init
-from tinytorch.nn.attention import causal_mask, masked, safe_softmax
+from tinytorch.nn.attention import causal_mask
 from tinytorch.nn.containers import ModuleList
-from tinytorch.nn.dropout import Dropout, dropout
-from tinytorch.nn.linear import Linear, linear
+from tinytorch.nn.dropout import Dropout
+from tinytorch.nn.linear import Linear
 from tinytorch.nn.module import Module
+from tinytorch.nn.multihead import MultiheadAttention
 from tinytorch.nn.normalization import LayerNorm
-from tinytorch.nn.parameter import add_parameters
 from tinytorch.ops.creation import zeros
 from tinytorch.ops.elementwise import where
-from tinytorch.ops.joining import chunk
-from tinytorch.tensor import check_tensors
-
-
-class MultiheadAttention(Module):
-    """Attention by `num_heads` heads, each on its own part of `embed_dim` learned numbers.
-
-    `query` (L, N, E), `key` and `value` (S, N, E), with `batch_first` (N, L, E); without a batch
-    (L, E). The result is (output, weights): the weights (N, L, S) are the mean over all heads, or
-    with `average_attn_weights=False` (N, heads, L, S), and None without `need_weights`.
-
-    Masks of booleans are True where a query may NOT look; those of numbers are added to scores.
-    `attn_mask` is (L, S) or (N heads, L, S), `key_padding_mask` (N, S). A query that may look
-    nowhere gets zeros. AssertionError if `embed_dim` does not split. A. Vaswani et al., 2017.
-
-    >>> x = tinytorch.zeros(5, 2, 8)
-    >>> output, weights = MultiheadAttention(8, num_heads=4)(x, x, x)
-    >>> output.shape, weights.shape
-    (tinytorch.Size([5, 2, 8]), tinytorch.Size([2, 5, 5]))
-    """
-
-    def __init__(
-        self,
-        embed_dim,
-        num_heads,
-        dropout=0.0,
-        bias=True,
-        *,
-        batch_first=False,
-        device=None,
-        dtype=None,
-    ):
-        super().__init__()
-        if num_heads < 1 or embed_dim % num_heads:
-            raise AssertionError(f"embed_dim {embed_dim} does not split into {num_heads} heads")
-        self.embed_dim = embed_dim
-        self.num_heads = num_heads
-        self.head_dim = embed_dim // num_heads
-        self.dropout = dropout
-        self.batch_first = batch_first
-        rows = 3 * embed_dim
-        shapes = dict(in_proj_weight=(rows, embed_dim), in_proj_bias=rows if bias else None)
-        add_parameters(self, device, dtype, **shapes)
-        self.out_proj = Linear(embed_dim, embed_dim, bias, device, dtype)
-        init.xavier_uniform_(self.in_proj_weight)
-        for zero in (self.in_proj_bias, self.out_proj.bias):
-            if zero is not None:
-                init.zeros_(zero)
-
-    def forward(
-        self,
-        query,
-        key,
-        value,
-        key_padding_mask=None,
-        need_weights=True,
-        attn_mask=None,
-        average_attn_weights=True,
-        is_causal=False,
-    ):
-        check_tensors("attention", query=query, key=key, value=value)
-        if is_causal and attn_mask is None:
-            raise RuntimeError("is_causal is a hint: it needs the attn_mask, too")
-        single = query.dim() == 2
-        q, k, v = self.heads(*[self.batched(x) for x in (query, key, value)])
-        mask = self.mask(attn_mask, key_padding_mask, q)
-        scores = (q / math.sqrt(self.head_dim)) @ k.transpose(-2, -1)  # (N, heads, L, S)
-        weights = safe_softmax(scores if mask is None else masked(scores, mask))
-        weights = dropout(weights, self.dropout, self.training)
-        output = self.out_proj((weights @ v).transpose(1, 2).flatten(2))  # (N, L, E)
-        weights = weights.mean(1) if average_attn_weights else weights
-        if single:
-            output, weights = output.squeeze(0), weights.squeeze(0)
-        elif not self.batch_first:
-            output = output.transpose(0, 1)
-        return output, weights if need_weights else None
-
-    def batched(self, x):
-        """(L, E) or (L, N, E) -> (N, L, E)"""
-        if x.dim() == 2:
-            return x.unsqueeze(0)
-        return x if self.batch_first else x.transpose(0, 1)
-
-    def heads(self, *tensors):
-        """Query, key and value, each (N, L, E) -> (N, heads, L, E / heads)."""
-        weights = chunk(self.in_proj_weight, 3)
-        biases = [None] * 3 if self.in_proj_bias is None else chunk(self.in_proj_bias, 3)
-        found = [linear(*three) for three in zip(tensors, weights, biases, strict=True)]
-        return [x.unflatten(-1, (self.num_heads, self.head_dim)).transpose(1, 2) for x in found]
-
-    def mask(self, attn_mask, key_padding_mask, q):
-        """Both masks as numbers to be added to scores (N, heads, L, S), or None."""
-        mask = None
-        if attn_mask is not None:
-            mask = as_numbers(attn_mask, q.dtype)
-            mask = mask.unflatten(0, (-1, self.num_heads)) if mask.dim() == 3 else mask
-        if key_padding_mask is not None:
-            padding = as_numbers(key_padding_mask, q.dtype)
-            padding = padding.reshape(-1, 1, 1, padding.shape[-1])  # (N, S) -> (N, 1, 1, S)
-            mask = padding if mask is None else mask + padding
-        return mask
-
-
-def as_numbers(mask, dtype):
-    """A mask to be added: minus infinity where one of booleans is True."""
-    return where(mask, -math.inf, zeros((), dtype=dtype)) if mask.dtype == bool else mask
 
 
 def activation_of(activation):
