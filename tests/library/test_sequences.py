@@ -65,6 +65,27 @@ def test_packed_sequences_agree_with_torch(kind, lengths, is_sorted):
     )
 
 
+@pytest.mark.parametrize("settings", [{}, {"num_layers": 2, "bidirectional": True, "bias": False}])
+def test_an_lstm_with_a_projection_agrees_with_torch(settings):
+    def run(t, module, x):
+        output, states = module(x)
+        again = module(x, states)[0]
+        assert "proj_size=2" in repr(module)
+        return t.cat([each.reshape(-1) for each in (output, *states, again)])
+
+    same_module_as_torch(
+        lambda nn: nn.LSTM(3, 4, proj_size=2, **settings), numbers(5, 2, 3), run=run
+    )
+
+
+@pytest.mark.parametrize(
+    "build", [lambda: nn.GRU(3, 4, proj_size=2), lambda: nn.LSTM(3, 4, proj_size=4)]
+)
+def test_a_projection_is_smaller_and_of_an_lstm(build):
+    with pytest.raises(ValueError, match="proj_size is for LSTM, and below hidden_size, got"):
+        build()
+
+
 def test_a_relu_network_agrees_with_torch():
     same_module_as_torch(lambda nn: nn.RNN(3, 4, 1, "relu"), numbers(5, 2, 3), run=_run)
 

@@ -85,12 +85,15 @@ class Recurrent(Module):
         batch_first=False,
         dropout=0.0,
         bidirectional=False,
+        proj_size=0,
         device=None,
         dtype=None,
     ):
         super().__init__()
         if hidden_size < 1 or num_layers < 1:
             raise ValueError(f"sizes must be positive, got {hidden_size} and {num_layers} layers")
+        if proj_size and (self.states == 1 or not 0 < proj_size < hidden_size):
+            raise ValueError(f"proj_size is for LSTM, and below hidden_size, got {proj_size}")
         self.input_size = input_size
         self.hidden_size = hidden_size
         self.num_layers = num_layers
@@ -98,11 +101,24 @@ class Recurrent(Module):
         self.batch_first = batch_first
         self.dropout = dropout
         self.bidirectional = bidirectional
-        for layer in range(num_layers):
-            width = hidden_size * (1 + bidirectional) if layer else input_size
-            for name in self.names(layer):
-                add_weights(self, name, self.gates, width, device, dtype)
+        self.proj_size = proj_size
+        self.add_layers(device, dtype)
         self.reset_parameters()
+
+    def add_layers(self, device, dtype):
+        """The parameters of all layers and directions."""
+        for layer in range(self.num_layers):
+            width = self.shown * (1 + self.bidirectional) if layer else self.input_size
+            for name in self.names(layer):
+                add_weights(self, name, self.gates, width, self.shown, device, dtype)
+                if self.proj_size:
+                    shape = {f"weight_hr{name}": (self.proj_size, self.hidden_size)}
+                    add_parameters(self, device, dtype, **shape)
+
+    @property
+    def shown(self):
+        """How many numbers a state shows at each step."""
+        return self.proj_size or self.hidden_size
 
     def names(self, layer):
         """What the names of a layer's parameters end with, for each direction."""
@@ -153,10 +169,11 @@ class Recurrent(Module):
 
     def first_states(self, count, like, hx):
         """The states to begin with, each (layers x directions, N, H); RuntimeError for others."""
-        shape = (self.num_layers * (1 + self.bidirectional), count, self.hidden_size)
+        many = self.num_layers * (1 + self.bidirectional), count
+        shapes = [(*many, self.shown), (*many, self.hidden_size)][: self.states]
         if hx is None:
-            return [zeros(shape, dtype=like.dtype)] * self.states
-        for state in self.as_list(hx):
+            return [zeros(shape, dtype=like.dtype) for shape in shapes]
+        for state, shape in zip(self.as_list(hx), shapes, strict=True):
             if tuple(state.shape) != shape:
                 raise RuntimeError(f"a state must have shape {shape}, got {tuple(state.shape)}")
         return self.as_list(hx)
@@ -183,16 +200,18 @@ class Recurrent(Module):
         """A layer in one direction: the sums over inputs at once, those over states in turn."""
         w_x, w_h, b_x, b_h = weights_of(self, name)
         sums = split(linear(cat(inputs), w_x, b_x), [len(x) for x in inputs])
-        return scan(
-            lambda x, state: self.step(x, linear(state[0], w_h, b_h), state),
-            sums,
-            start,
-            name.endswith("reverse"),
-        )
+        projection = getattr(self, f"weight_hr{name}", None)
+
+        def step(x, state):
+            h, *cell = self.step(x, linear(state[0], w_h, b_h), state)
+            return h if projection is None else linear(h, projection), *cell
+
+        return scan(step, sums, start, name.endswith("reverse"))
 
     def extra_repr(self):
         text = f"{self.input_size}, {self.hidden_size}"
-        usual = dict(num_layers=1, bias=True, batch_first=False, dropout=0.0, bidirectional=False)
+        usual = dict(proj_size=0, num_layers=1, bias=True, batch_first=False, dropout=0.0)
+        usual |= dict(bidirectional=False)
         for name, value in usual.items():
             if getattr(self, name) != value:
                 text += f", {name}={getattr(self, name)}"
@@ -201,6 +220,8 @@ class Recurrent(Module):
 
 class LSTM(Recurrent):
     """Long short-term memory; its states are (h, c). S. Hochreiter and J. Schmidhuber, 1997.
+
+    With `proj_size`, which is below hidden_size, h is projected to so many numbers.
 
     >>> output, (h, c) = LSTM(3, 5)(tinytorch.zeros(7, 2, 3))
     >>> output.shape, h.shape
@@ -247,7 +268,7 @@ class Cell(Module):
         self.input_size = input_size
         self.hidden_size = hidden_size
         self.bias = bias
-        add_weights(self, "", self.gates, input_size, device, dtype)
+        add_weights(self, "", self.gates, input_size, hidden_size, device, dtype)
         self.reset_parameters()
 
     def reset_parameters(self):
@@ -316,10 +337,10 @@ def rearranged(states, order):
     return states if order is None else [state[:, order] for state in states]
 
 
-def add_weights(module, name, gates, width, device, dtype):
+def add_weights(module, name, gates, width, shown, device, dtype):
     """Parameters weight_ih, weight_hh, bias_ih and bias_hh, their names ending with `name`."""
     rows = gates * module.hidden_size
-    weights = {"weight_ih": (rows, width), "weight_hh": (rows, module.hidden_size)}
+    weights = {"weight_ih": (rows, width), "weight_hh": (rows, shown)}
     biases = {"bias_ih": rows, "bias_hh": rows} if module.bias else {}
     shapes = {part + name: shape for part, shape in {**weights, **biases}.items()}
     add_parameters(module, device, dtype, **shapes)
