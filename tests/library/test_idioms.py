@@ -369,6 +369,27 @@ def a_check_with_other_settings(t):
     return t.autograd.gradcheck(lambda x: x**3, x, nondet_tol=1e-6, fast_mode=True)
 
 
+def hooks_with_named_arguments(t):
+    class Scaled(t.nn.Module):
+        def forward(self, x, by=1.0):
+            return x * by
+
+    net, seen = Scaled(), []
+    net.register_forward_pre_hook(lambda module, args: (args[0] + 1,))
+    net.register_forward_pre_hook(
+        lambda module, args, named: (args, {"by": named.get("by", 1) * 2}), with_kwargs=True
+    )
+    net.register_forward_hook(lambda module, args, output: output * 10)
+    net.register_forward_hook(lambda *all_of_it: seen.append(all_of_it[1:]), with_kwargs=True)
+    return net(t.ones(2), by=3.0), net(t.ones(1)), seen
+
+
+def a_hook_that_gives_too_little(t):
+    net = t.nn.Identity()
+    net.register_forward_pre_hook(lambda module, args, named: args, with_kwargs=True)
+    return net(t.ones(2))
+
+
 def numbers_that_are_drawn_aside(t):
     t.manual_seed(0)
     expected = t.rand(3)

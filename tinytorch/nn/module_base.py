@@ -23,13 +23,19 @@ class ModuleBase(Registering):
             return self.forward(*args, **kwargs)
         return call_with_hooks(self, args, kwargs)
 
-    def register_forward_pre_hook(self, hook):
-        """Call `hook(module, args)` before each forward; what it returns replaces the arguments."""
-        return RemovableHandle(self._forward_pre_hooks, hook)
+    def register_forward_pre_hook(self, hook, *, with_kwargs=False):
+        """Call `hook(module, args)` before each forward; what it returns replaces the arguments.
 
-    def register_forward_hook(self, hook):
-        """Call `hook(module, args, output)` after each forward; a result replaces the output."""
-        return RemovableHandle(self._forward_hooks, hook)
+        With `with_kwargs` it's `hook(module, args, kwargs)`, which returns None or both.
+        """
+        return RemovableHandle(self._forward_pre_hooks, calling_before(hook, with_kwargs))
+
+    def register_forward_hook(self, hook, *, with_kwargs=False):
+        """Call `hook(module, args, output)` after each forward; a result replaces the output.
+
+        With `with_kwargs` it's `hook(module, args, kwargs, output)`.
+        """
+        return RemovableHandle(self._forward_hooks, calling_after(hook, with_kwargs))
 
     def register_full_backward_hook(self, hook):
         """Call `hook(module, grad_input, grad_output)`, tuples, when gradients have come through.
@@ -147,16 +153,39 @@ class ModuleBase(Registering):
 def call_with_hooks(module, args, kwargs) -> Any:
     """What the module computes, with what its hooks make of it before and after."""
     for hook in tuple(module._forward_pre_hooks.values()):
-        changed = hook(module, args)
-        if changed is not None:
-            args = changed if isinstance(changed, tuple) else (changed,)
+        args, kwargs = hook(module, args, kwargs)
     watch = Watch(module) if module._backward_hooks else None
     inputs = watch.inputs(args) if watch else args
     output = module.forward(*inputs, **kwargs)
     for hook in tuple(module._forward_hooks.values()):
-        changed = hook(module, args, output)
+        changed = hook(module, args, kwargs, output)
         output = output if changed is None else changed
     return watch.outputs(output) if watch else output
+
+
+def calling_before(hook, with_kwargs):
+    """The hook as all that come before forward are called: (module, args, kwargs) -> both anew."""
+
+    def called(module, args, kwargs):
+        changed = hook(module, args, kwargs) if with_kwargs else hook(module, args)
+        if changed is None:
+            return args, kwargs
+        if not with_kwargs:
+            return changed if isinstance(changed, tuple) else (changed,), kwargs
+        if isinstance(changed, tuple) and len(changed) == 2:
+            return changed
+        raise RuntimeError(
+            f"a hook with kwargs must return None or (args, kwargs), got {type(changed).__name__}"
+        )
+
+    return called
+
+
+def calling_after(hook, with_kwargs):
+    """The hook as all that come after forward are called: (module, args, kwargs, output)."""
+    if with_kwargs:
+        return hook
+    return lambda module, args, kwargs, output: hook(module, args, output)
 
 
 def turn(tensor, *args, **kwargs):
