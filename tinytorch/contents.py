@@ -50,7 +50,7 @@ from tinytorch.ops.cholesky import (
     cholesky, cholesky_inverse, cholesky_solve, triangular_solve,
 )
 from tinytorch.ops.decompositions import (
-    lstsq, pca_lowrank, pinv as pinverse, qr, svd_lowrank, svd_with_v as svd,
+    lstsq, old_qr as qr, pca_lowrank, pinv as pinverse, svd_lowrank, svd_with_v as svd,
 )
 from tinytorch.ops.distances import cdist, cosine_similarity, norm, pairwise_distance, pdist
 from tinytorch.ops.einsum import einsum

@@ -927,8 +927,8 @@ def promote_types(type1, type2) -> tinytorch.element_types.dtype:
 def put(input, index, source, accumulate=False, *, out=None) -> Tensor:
     """`input` with the elements of `source` at these places of the flattened tensor, or added."""
     ...
-def qr(A, mode='reduced') -> Any:
-    """Columns at right angles, and a triangle: A = Q @ R."""
+def qr(input, some=True, *, out=None) -> Any:
+    """qr(), with `some` of as many columns as are needed, otherwise of all that there can be."""
     ...
 def quantile(input, q, dim=None, keepdim=False, *, interpolation='linear', out=None) -> Tensor:
     """The number below which the share `q` of all elements along `dim` lies, by lines between them."""
@@ -1132,7 +1132,7 @@ def subtract(input, other, *old, alpha: Any = 1, out=None) -> Tensor:
 def sum(input, dim=None, keepdim=False, *, dtype=None, out=None) -> Tensor:
     """The sum over the dimensions `dim`, over all by default."""
     ...
-def svd(A, some=True, compute_uv=True) -> Any:
+def svd(A, some=True, compute_uv=True, *, out=None) -> Any:
     """A = U @ diag(S) @ V.mT, S from the largest; with `some`, as many columns as S has."""
     ...
 def svd_lowrank(A, q: Any = 6, niter: Any = 2, M=None) -> Any:

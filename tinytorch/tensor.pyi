@@ -236,6 +236,9 @@ class Tensor(object):
     def absolute(self) -> Tensor:
         """The distance from 0; at 0, where it has a corner, the slope is 0."""
         ...
+    def absolute_(self) -> Tensor:
+        """abs(), written over the tensor itself."""
+        ...
     def acos(self) -> Tensor:
         """The angle in radians with this cosine; NaN outside of [-1, 1]."""
         ...
@@ -314,17 +317,32 @@ class Tensor(object):
     def any(self, dim=None, keepdim=False) -> Tensor:
         """True where an element along `dim` is true."""
         ...
+    def apply_(self, callable) -> Tensor:
+        """Each element x becomes callable(x), a number of Python: slow, and without a history."""
+        ...
     def arccos(self) -> Tensor:
         """The angle in radians with this cosine; NaN outside of [-1, 1]."""
+        ...
+    def arccos_(self) -> Tensor:
+        """acos(), written over the tensor itself."""
         ...
     def arccosh(self) -> Tensor:
         """The number from 0 on with this hyperbolic cosine; NaN below 1."""
         ...
+    def arccosh_(self) -> Tensor:
+        """acosh(), written over the tensor itself."""
+        ...
     def arcsin(self) -> Tensor:
         """The angle in radians with this sine; NaN outside of [-1, 1]."""
         ...
+    def arcsin_(self) -> Tensor:
+        """asin(), written over the tensor itself."""
+        ...
     def arcsinh(self) -> Tensor:
         """The number with this hyperbolic sine."""
+        ...
+    def arcsinh_(self) -> Tensor:
+        """asinh(), written over the tensor itself."""
         ...
     def arctan(self) -> Tensor:
         """The angle in radians with this tangent."""
@@ -332,8 +350,17 @@ class Tensor(object):
     def arctan2(self, other) -> Tensor:
         """The angle of the point (other, input), from -pi to pi."""
         ...
+    def arctan2_(self, other) -> Tensor:
+        """atan2(), written over the tensor itself."""
+        ...
+    def arctan_(self) -> Tensor:
+        """atan(), written over the tensor itself."""
+        ...
     def arctanh(self) -> Tensor:
         """The number with this hyperbolic tangent; NaN outside of [-1, 1]."""
+        ...
+    def arctanh_(self) -> Tensor:
+        """atanh(), written over the tensor itself."""
         ...
     def argmax(self, dim=None, keepdim=False) -> Tensor:
         """The index of the first largest element along `dim`, among all elements by default."""
@@ -724,6 +751,9 @@ class Tensor(object):
     def fix(self) -> Tensor:
         """The whole number next to it towards 0; its slope is 0."""
         ...
+    def fix_(self) -> Tensor:
+        """trunc(), written over the tensor itself."""
+        ...
     def flatten(self, start_dim: Any = 0, end_dim: Any = -1) -> Tensor:
         """The dimensions from `start_dim` to `end_dim` as one."""
         ...
@@ -815,8 +845,14 @@ class Tensor(object):
     def greater(self, other) -> Tensor:
         """input > other, element by element; the two broadcast."""
         ...
+    def greater_(self, other) -> Tensor:
+        """gt(), written over the tensor itself."""
+        ...
     def greater_equal(self, other) -> Tensor:
         """input >= other, element by element; the two broadcast."""
+        ...
+    def greater_equal_(self, other) -> Tensor:
+        """ge(), written over the tensor itself."""
         ...
     def gt(self, other) -> Tensor:
         """input > other, element by element; the two broadcast."""
@@ -1047,8 +1083,14 @@ class Tensor(object):
     def less(self, other) -> Tensor:
         """input < other, element by element; the two broadcast."""
         ...
+    def less_(self, other) -> Tensor:
+        """lt(), written over the tensor itself."""
+        ...
     def less_equal(self, other) -> Tensor:
         """input <= other, element by element; the two broadcast."""
+        ...
+    def less_equal_(self, other) -> Tensor:
+        """le(), written over the tensor itself."""
         ...
     def lgamma(self) -> Tensor:
         """log(|gamma(input)|): of n + 1 the logarithm of n!."""
@@ -1153,6 +1195,9 @@ class Tensor(object):
     @property
     def mT(self) -> Tensor:
         """The last two dimensions exchanged."""
+        ...
+    def map_(self, tensor, callable) -> Tensor:
+        """Each element x becomes callable(x, y), y being that of `tensor`, which broadcasts."""
         ...
     def masked_fill(self, mask, value) -> Tensor:
         """The number `value` where `mask` is True, `input` elsewhere."""
@@ -1330,6 +1375,9 @@ class Tensor(object):
     def not_equal(self, other) -> Tensor:
         """input != other, element by element; the two broadcast."""
         ...
+    def not_equal_(self, other) -> Tensor:
+        """ne(), written over the tensor itself."""
+        ...
     def numel(self) -> builtins.int:
         """The number of elements."""
         ...
@@ -1365,6 +1413,9 @@ class Tensor(object):
         ...
     def put_(self, index, source, accumulate=False) -> Tensor:
         """put_flat(), written over the tensor itself."""
+        ...
+    def qr(self, some=True) -> Any:
+        """qr(), with `some` of as many columns as are needed, otherwise of all that there can be."""
         ...
     def quantile(self, q, dim=None, keepdim=False, *, interpolation='linear') -> Tensor:
         """The number below which the share `q` of all elements along `dim` lies, by lines between them."""
@@ -1629,6 +1680,9 @@ class Tensor(object):
         ...
     def sum_to_size(self, *size) -> Tensor:
         """The sums to this shape, from which expand() gives the shape that there is."""
+        ...
+    def svd(self, some=True, compute_uv=True) -> Any:
+        """A = U @ diag(S) @ V.mT, S from the largest; with `some`, as many columns as S has."""
         ...
     def swapaxes(self, dim0, dim1) -> Tensor:
         """Two dimensions exchanged, a view."""

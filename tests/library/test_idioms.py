@@ -390,6 +390,36 @@ def a_hook_that_gives_too_little(t):
     return net(t.ones(2))
 
 
+def elements_by_functions_of_python(t):
+    x = t.tensor([[1.0, -2.0], [3.0, 0.5]])
+    found = x.clone().apply_(lambda x: x**2 + 1), x.clone().map_(x.mT, lambda x, y: x * y)
+    return *found, t.arange(4).apply_(lambda n: n * 3)
+
+
+def a_function_of_python_has_no_gradient(t):
+    return t.ones(2, requires_grad=True).apply_(abs)
+
+
+def decompositions_of_old_programs(t):
+    A = t.tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 7.0]])
+    u, s, v = A.svd()
+    q, r = A.qr()
+    whole = t.qr(A, some=False)
+    return u @ t.diag(s) @ v.T, s, q @ r, [x.shape for x in (q, r, *whole)], whole.Q @ whole.R
+
+
+def packed_sequences_that_move(t):
+    packed = t.nn.utils.rnn.pack_sequence([t.ones(2, 1), t.ones(1, 1)])
+    moved = packed.to("cpu"), packed.cpu(), packed.double(), packed.to(t.float64).float()
+    return [(x.data, x.batch_sizes) for x in moved], packed.is_cuda
+
+
+def modules_that_turn(t):
+    net = t.nn.Linear(2, 1)
+    net.compile()
+    return net.type(t.float64).weight.dtype == t.float64, t.Generator().device.type
+
+
 def numbers_that_are_drawn_aside(t):
     t.manual_seed(0)
     expected = t.rand(3)

@@ -121,6 +121,13 @@ class ModuleBase(Registering):
         """RuntimeError: there is no GPU. Ask `cuda.is_available()` first."""
         return self.to("cuda")
 
+    def type(self, dst_type):
+        """Turn all floating-point parameters and buffers to a dtype, as to()."""
+        return self.to(dst_type)
+
+    def compile(self, *args, **settings):
+        """Nothing: what is computed stays as it is."""
+
     def float(self):
         """Turn all floating-point parameters and buffers to float32."""
         return self.to("float32")

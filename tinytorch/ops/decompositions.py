@@ -129,6 +129,7 @@ def thin(A):
     return svd(A, False)
 
 
+@method("svd")
 def svd_with_v(A, some=True, compute_uv=True) -> Any:
     """A = U @ diag(S) @ V.mT, S from the largest; with `some`, as many columns as S has."""
     u, s, vh = svd(A, not some)
@@ -204,6 +205,12 @@ def qr(A, mode="reduced") -> Any:
         return QR(q, cat([r, q.mT @ A[..., rows:]], -1))
     found = computed("qr", lambda x: np.linalg.qr(x), A)
     return QR(*decomposed(A, found, qr, from_q, from_r))
+
+
+@method("qr")
+def old_qr(input, some=True) -> Any:
+    """qr(), with `some` of as many columns as are needed, otherwise of all that there can be."""
+    return qr(input, "reduced" if some else "complete")
 
 
 # --- inverses of what has none ---

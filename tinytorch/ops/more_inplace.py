@@ -80,6 +80,28 @@ def fill_diagonal_(input, fill_value, wrap=False):
     return input
 
 
+@method("apply_")
+def apply_(input, callable):
+    """Each element x becomes callable(x), a number of Python: slow, and without a history."""
+    return elements_from(input, map(callable, input._data.ravel().tolist()))
+
+
+@method("map_")
+def map_(input, tensor, callable):
+    """Each element x becomes callable(x, y), y being that of `tensor`, which broadcasts."""
+    others = np.broadcast_to(tensor._data, input._data.shape)
+    pairs = zip(input._data.ravel().tolist(), others.ravel().tolist(), strict=True)
+    return elements_from(input, (callable(x, y) for x, y in pairs))
+
+
+def elements_from(input, values):
+    """The tensor, with the numbers of an iterable as its elements; RuntimeError if it asks."""
+    if input.requires_grad:
+        raise RuntimeError("a function of Python has no gradient: call this on a detach()")
+    array = np.array(list(values), input._data.dtype)
+    return copy_(input, wrap(array.reshape(input._data.shape)))
+
+
 @method("resize_")
 def resize_(input, *sizes, memory_format=None):
     """Other sizes: the elements as they lie in memory from the first one on.

@@ -17,7 +17,7 @@ class Generator:
     """A source of random numbers with a seed of its own."""
 
     def __init__(self, device="cpu"):
-        check_device(device)
+        self.device = check_device(device)
         self.seed()
 
     def manual_seed(self, seed) -> "Generator":

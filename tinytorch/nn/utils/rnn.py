@@ -4,6 +4,7 @@ from collections import namedtuple
 
 import numpy as np
 
+from tinytorch.dtypes import float32, float64
 from tinytorch.ops.creation import as_tensor, full
 from tinytorch.ops.elementwise import where
 from tinytorch.ops.joining import pad, stack
@@ -24,6 +25,24 @@ class PackedSequence(
     """
 
     __slots__ = ()
+    is_cuda = False
+
+    def to(self, *args, **kwargs):
+        """The same sequences with `data` in another dtype, or as they are."""
+        data = self.data.to(*args, **kwargs)
+        return self if data is self.data else self._replace(data=data)
+
+    def cpu(self):
+        """Itself: it is on the CPU."""
+        return self
+
+    def float(self):
+        """`data` as float32."""
+        return self.to(float32)
+
+    def double(self):
+        """`data` as float64."""
+        return self.to(float64)
 
 
 def pad_sequence(sequences, batch_first=False, padding_value=0.0):
