@@ -315,10 +315,20 @@ def _number_changed(what, tensor, numbers):
     i = int(np.argmax(before.view(f"V{now.itemsize}") != after.view(f"V{now.itemsize}")))
     place = f"[{', '.join(map(str, np.unravel_index(i, now.shape)))}]" if now.ndim else ""
     data = "" if tensor is now else ".data"
-    says = f"{what}{data}{place} was {before[i].item()!r}, is {after[i].item()!r} afterwards"
+    was, held = _texts(before[i].item(), after[i].item())
+    says = f"{what}{data}{place} was {was}, is {held} afterwards"
     if now.dtype.kind == "f" and 0 < abs(after[i] - before[i]) <= 4 * np.finfo(now.dtype).eps:
         return f"{says}. That's a rounding error: keep the old value and set it again"
     return says
+
+
+def _texts(*values):
+    """Both as Python writes them; floats with as many digits as it takes to see the difference."""
+    for digits in (5, 9, 17):
+        texts = [repr(float(f"{v:.{digits}g}") if isinstance(v, float) else v) for v in values]
+        if texts[0] != texts[1]:
+            break
+    return texts
 
 
 def _tensors_given(given, parts):

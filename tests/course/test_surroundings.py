@@ -103,6 +103,8 @@ def test_a_right_answer_passes(answer):
             "x.data[0] = 7",
             "double changed x, which it was given: x.data[0] was 1.0, is 7.0 afterwards",
         ),
+        ("x.data[0] = -100 / 3", "x.data[0] was 1.0, is -33.333 afterwards"),
+        ("x.data[0] += 1e-8", "x.data[0] was 1.0, is 1.00000001 afterwards"),
         ("x.data[0] += 2**-52", "That's a rounding error: keep the old value and set it again"),
         ("x.data = x.data + 0", "x.data is another array afterwards"),
         ("x.data.shape = (1, 2)", "x.data.shape was (2,), is (1, 2) afterwards"),
