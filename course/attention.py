@@ -10,7 +10,7 @@ from course.kernels import draw_cells
 from course.plots import numbers
 
 CELL, EDGE, GAP, BETWEEN = (34, 24), 16, 20, 56  # pixels; between two tables there's an arrow
-TOP = 66  # of the values
+TOP, UNSEEN = 66, "#606060"  # of the values; the colour of rows that are left to the reader
 STRAIGHT, BELOW, HALF = 66, 118, 190  # of a block: where x goes, and its parts; how wide half is
 PARTS = (("ln1", "attn", "letters ask letters"), ("ln2", "mlp", "each letter alone"))
 
@@ -65,7 +65,7 @@ def tables_of(query, key, value):
 def draw_table(sheet, table, seen, corner, name, y):
     """A table with its name in the middle, at y; what is seen is yellow."""
     texts = np.array([[name_of(number) for number in row] for row in table], object)
-    draw_cells(sheet, texts, np.broadcast_to(seen, table.shape), corner, CELL)
+    draw_cells(sheet, texts, np.broadcast_to(seen, table.shape), corner, CELL, UNSEEN)
     sheet.text(corner[0] + table.shape[1] * CELL[0] / 2, y, name, style.SMALL)
 
 
@@ -113,7 +113,8 @@ def draw_part(sheet, left, norm, part):
     sheet.line((left, BELOW), (left + 26, BELOW), INK)
     for name, start, end in ((norm, 26, 76), (part, 102, 158)):
         sheet.rounded((left + start, BELOW - 14, left + end, BELOW + 14), 5, FAINT, INK, 1, "box")
-        sheet.text(left + (start + end) / 2, BELOW, name, gid="line")
+        line = sheet.text(left + (start + end) / 2, BELOW, name, gid="line")
+        line.set_fontfamily("DejaVu Sans Mono")  # so that ln1 doesn't read as In1
     sheet.line((left + 76, BELOW), (left + 102, BELOW), INK)
     sheet.axes.plot([left + 158, plus], [BELOW, BELOW], **look)
     sheet.line((plus, BELOW), (plus, STRAIGHT + 10), INK)

@@ -96,15 +96,18 @@ def places_seen(shape, start, kernel, dilation):
     return seen
 
 
-def draw_cells(sheet, x, seen, corner, cell=CELL):
-    """An array as cells with numbers, or with texts; what is seen is yellow, and drawn last."""
+def draw_cells(sheet, x, seen, corner, cell=CELL, unseen="#909090"):
+    """An array as cells with numbers, or with texts; what is seen is yellow, and drawn last.
+
+    `unseen` is the colour of the other texts.
+    """
     for here in (False, True):
         for row, column in np.argwhere(seen == here):
             left, top = corner[0] + column * cell[0], corner[1] + row * cell[1]
             frame = (left, top, left + cell[0], top + cell[1])
             look = (YELLOW, "#555555", 1.2) if here else ("white", PALE, 1)
             sheet.cell(frame, *look)
-            text, ink = x[row, column], INK if here else "#909090"
+            text, ink = x[row, column], INK if here else unseen
             text = text if isinstance(text, str) else number_text(text)
             sheet.text(left + cell[0] / 2, top + cell[1] / 2, text, style.SMALL, colour=ink)
 

@@ -2249,3 +2249,50 @@ def everybody_wins(grad, first):
 @wrong("12.5", "nn.pooling.max_pool_formula", says="grad needs two new axes")
 def one_new_axis(grad, first):
     return grad[..., None, :, :] * first
+
+
+@wrong("12.8", "gpt.Block.forward", says="the norm comes before each part, not after the sum")
+def norm_after_the_first_sum(self, x):
+    x = self.ln1(x + self.attn(x))
+    return x + self.mlp(self.ln2(x))
+
+
+@wrong("12.8", "gpt.Block.forward", says="the norm comes before each part, not after the sum")
+def norm_after_the_second_sum(self, x):
+    x = x + self.attn(self.ln1(x))
+    return self.ln2(x + self.mlp(x))
+
+
+@wrong("12.8", "gpt.Block.forward", says="the norm comes before each part, not after it")
+def norm_after_the_network(self, x):
+    x = x + self.attn(self.ln1(x))
+    return x + self.ln2(self.mlp(x))
+
+
+@wrong("12.7", "nn.attention.attend", says="True and False were added as 1 and 0")
+def adds_any_mask(query, key, value, mask=None, scale=None, dropout_p=0.0):
+    scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
+    scores = (query * scale) @ key.transpose(-2, -1)
+    scores = scores if mask is None else scores + mask
+    return dropout(safe_softmax(scores), dropout_p) @ value
+
+
+@wrong("12.6", "nn.normalization.normalized", says="it is no part of the factor")
+def multiplies_by_the_bias_too(distance, var, weight, bias, eps):
+    normal = distance * (var + eps).rsqrt()
+    if weight is None:
+        return normal if bias is None else normal + bias
+    return normal * (weight if bias is None else weight + bias)
+
+
+@wrong("12.6", "nn.normalization.normalized", says="they're exchanged")
+def scales_by_the_bias(distance, var, weight, bias, eps):
+    weight, bias = bias, weight
+    result = distance * (var + eps).rsqrt()
+    result = result if weight is None else result * weight
+    return result if bias is None else result + bias
+
+
+@wrong("12.5", "nn.pooling.max_pool_formula", says="all of it, and not a share")
+def sends_half(grad, first):
+    return grad[..., None, None, :, :] * first / 2

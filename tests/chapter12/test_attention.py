@@ -139,6 +139,8 @@ def test_what_is_masked_has_no_weight():
              ([[1000]], "True is where a query may look, not where it mustn't"),
              ([[3020 / 7]], "the mask has no effect"),
              ([[204]], "a masked score is minus infinity, not 0"),
+             ([[(20 * math.e + 3000) / (4 * math.e + 3)]], "True and False were added as 1 and 0: "
+              "masked(scores, mask) knows both kinds of mask"),
              (lambda g: np.isnan(g.detach().numpy()).any(), "NaN: infinity times 0?")]  # fmt: skip
     expect(got, [[5]], what, slips=slips, because="weights 3/4, 1/4 and 0")
     keys = "attend of keys ln 3, 0 and ln 3, values 4, 8 and 1000,"
@@ -489,20 +491,25 @@ def test_each_part_adds_to_what_came_in():
             x + attn(x)
         ),
         "mlp gets the normalized input, that of ln2": h + mlp(h),
-        "the norm comes before each part, not after the sum": two(
-            one(x + attn(x)) + mlp(one(x + attn(x)))
-        ),
         "mlp has been forgotten": h,
         "what mlp makes is added to the sum, x + attn(…), not to x alone": x + mlp(two(h)),
-        "the norm comes before each part, not after it": (lambda m: m + two(mlp(m)))(
-            x + one(attn(x))
-        ),
         "x itself is added, and then the sum, x + attn(…), not what the norms make of them": (
             lambda m: m + mlp(m)
         )(two(one(x) + attn(one(x)))),
         "add what was there before the norm": two(h) + mlp(two(h)),
     }
+    sums = {"after both": (lambda m: two(m + mlp(m)))(one(x + attn(x))),
+            "after the first": (lambda m: m + mlp(two(m)))(one(x + attn(x))),
+            "after the first, and ln2 before": (lambda m: m + mlp(two(m)))(one(x + attn(one(x)))),
+            "after the second": (lambda m: two(m + mlp(m)))(h),
+            "after the second, and ln2 before": two(h + mlp(two(h)))}  # fmt: skip
+    parts = {"after both": (lambda m: m + two(mlp(m)))(x + one(attn(x))),
+             "after attn": (lambda m: m + mlp(two(m)))(x + one(attn(x))),
+             "after mlp": h + two(mlp(h))}  # fmt: skip
     slips = [(wrong.detach().numpy(), why) for why, wrong in slips.items()]
+    for late, where in ((sums, "the sum"), (parts, "it")):
+        why = f"the norm comes before each part, not after {where}"
+        slips += [(wrong.detach().numpy(), why) for wrong in late.values()]
     for when in ("", ", after eval()"):
         what = f"Block.forward where attn multiplies by 10{when}"
         with calling(what):
