@@ -1,5 +1,6 @@
 """More distributions, beside PyTorch's: their numbers, their gradients, their draws."""
 
+import numpy as np
 import pytest
 from beside_torch import numbers, programs_in, same_answer, same_as_torch
 
@@ -87,6 +88,76 @@ def squashed_normals(t):
     return [p.log_prob(values) for p in found], list(found[0].rsample((4,)).shape)
 
 
+def _ways(d, a):
+    return [
+        d.AbsTransform(),
+        d.AffineTransform(a[0], -a),
+        d.AffineTransform(0.5, 2.0, event_dim=1),
+        d.ExpTransform(),
+        d.ExpTransform().inv,
+        d.PowerTransform(a),
+        d.PowerTransform(-2.0).inv,
+        d.SigmoidTransform(),
+        d.SoftmaxTransform(),
+        d.SoftplusTransform(),
+        d.StickBreakingTransform(),
+        d.TanhTransform(cache_size=1),
+        d.ComposeTransform([d.AffineTransform(0.0, 0.5), d.StickBreakingTransform()]),
+        d.ComposeTransform([d.ExpTransform(), d.PowerTransform(0.5), d.ExpTransform().inv]),
+    ]
+
+
+def _or_none(ask):
+    try:
+        return ask()
+    except NotImplementedError:
+        return None
+
+
+def transforms(t):
+    x, found = t.tensor([[0.3, 0.7, 1.5], [0.9, 0.1, 2.5]]), []
+    for way in _ways(t.distributions.transforms, t.tensor([0.5, 2.0, 1.5])):
+        y = way(x)
+        stretched = _or_none(lambda way=way, y=y: way.log_abs_det_jacobian(x, y))
+        shapes = list(way.forward_shape(x.shape)), list(way.inverse_shape(y.shape))
+        dims = way.domain.event_dim, way.codomain.event_dim
+        sign = _or_none(lambda way=way: way.sign)
+        found.append([y, way.inv(y), stretched, *shapes, *dims, way.bijective, sign])
+    return found
+
+
+def the_way_back_where_there_is_none(t):
+    x = t.tensor([30.0])
+    way = t.distributions.TanhTransform(cache_size=1)
+    other = t.distributions.TanhTransform()
+    return way.inv(way(x)), other.inv(other(x)), way.inv.inv is way, way == other
+
+
+def equal_transforms(t):
+    d = t.distributions
+    ways = d.ExpTransform(), d.PowerTransform(2.0), d.PowerTransform(3.0), d.AffineTransform(0, 1)
+    again = d.ExpTransform(), d.PowerTransform(2.0), d.PowerTransform(3.0), d.AffineTransform(0, 1)
+    return [[a == b for a in ways] for b in again]
+
+
+def what_constraints_hold(t):
+    c, x = t.distributions.constraints, t.tensor([[0.25, 0.75], [1.0, 0.0], [-1.0, 2.0]])
+    kinds = [c.real, c.boolean, c.simplex, c.one_hot, c.positive, c.nonnegative, c.unit_interval]
+    kinds += [c.interval(0.0, 0.5), c.half_open_interval(0.0, 1.0), c.less_than(1.0)]
+    kinds += [c.greater_than(0.5), c.greater_than_eq(1.0), c.integer_interval(0, 1)]
+    kinds += [c.nonnegative_integer, c.positive_integer, c.multinomial(1), c.real_vector]
+    triangles = t.tensor([[[2.0, 0.0], [1.0, 1.0]], [[2.0, 1.0], [1.0, 1.0]]])
+    matrices = t.tensor([[[2.0, 1.0], [1.0, 1.0]], [[1.0, 2.0], [2.0, 1.0]]])
+    found = c.lower_cholesky.check(triangles), c.positive_definite.check(matrices)
+    return [[k.check(x), k.event_dim, k.is_discrete] for k in kinds], found
+
+
+def shares_of_gammas_large_and_small(t):
+    a = t.tensor([[0.01], [0.7], [3.0], [40.0], [1000.0]], dtype=t.float64)
+    values = t.tensor([0.0, 1e-6, 0.5, 3.0, 39.0, 990.0, 1100.0, 1e5], dtype=t.float64)
+    return t.distributions.Gamma(a, t.ones(5, 1, dtype=t.float64)).cdf(values)
+
+
 def divergences(t):
     d, a, b = t.distributions, t.tensor([0.5, 2.0]), t.tensor([1.5, 3.0])
     pairs = [
@@ -169,3 +240,27 @@ def test_gradients_pass_what_noise_is_turned_into():
         d.OneHotCategoricalStraightThrough(probs).rsample() * tinytorch.tensor([1.0, 3.0])
     ).sum().backward()
     assert probs.grad is not None
+
+
+def test_a_draw_of_a_gamma_moves_as_its_share_says():
+    """The same share is below it when the concentration has changed."""
+    from tinytorch.distributions.gamma_function import share_below, slope_of_draw
+
+    a = np.array([0.05, 0.7, 2.0, 9.0, 40.0, 1000.0])[:, None]
+    x = a * np.array([0.7, 0.9, 1.0, 1.1, 1.3])
+    step = a * 1e-5
+    moved = share_below(a + step, x) - share_below(a - step, x)
+    density = share_below(a, x + step) - share_below(a, x - step)
+    some = density > 1e-10
+    np.testing.assert_allclose(
+        (slope_of_draw(a, x) * density + moved)[some] / density[some], 0, atol=1e-3
+    )
+
+
+def test_a_gradient_through_a_gamma_cannot_be_differentiated_again():
+    a = tinytorch.tensor(2.0, requires_grad=True)
+    (grad,) = tinytorch.autograd.grad(d.Gamma(a, 1.0).rsample(), a, create_graph=True)
+    with pytest.raises(RuntimeError, match="no second derivative"):
+        grad.backward()
+    with pytest.raises(NotImplementedError, match="no gradient for its first argument"):
+        d.Gamma(a, 1.0).cdf(tinytorch.tensor(1.0)).backward()

@@ -2,8 +2,9 @@
 
 import math
 
+from tinytorch.distributions import constraints
 from tinytorch.distributions.base import Distribution, together
-from tinytorch.ops.elementwise import erf, log
+from tinytorch.ops.elementwise import clamp, erf, log
 from tinytorch.ops.random import rand, randn
 from tinytorch.ops.special import erfinv
 
@@ -17,12 +18,14 @@ class Normal(Distribution):
     tensor(-0.9189)
     """
 
+    has_rsample, support = True, constraints.real
+    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
+
     def __init__(self, loc, scale, validate_args=None):
         self.loc, self.scale = together(loc, scale)
-        self._check_positive("scale", self.scale, validate_args)
-        self.batch_shape = self.loc.shape
+        super().__init__(self.loc.shape, validate_args=validate_args)
 
-    mean = property(lambda self: self.loc)
+    mean = mode = property(lambda self: self.loc)
     stddev = property(lambda self: self.scale)
     variance = property(lambda self: self.scale**2)
 
@@ -32,11 +35,13 @@ class Normal(Distribution):
 
     def log_prob(self, value):
         """The logarithm of the density at `value`."""
+        self._validate_sample(value)
         distance = (value - self.loc) / self.scale
         return -(distance * distance) / 2 - log(self.scale) - math.log(2 * math.pi) / 2
 
     def cdf(self, value):
         """The probability of less than `value`."""
+        self._validate_sample(value)
         return (1 + erf((value - self.loc) / (self.scale * math.sqrt(2)))) / 2
 
     def icdf(self, value):
@@ -51,12 +56,24 @@ class Normal(Distribution):
 class Uniform(Distribution):
     """Evenly from `low` up to `high`; ValueError unless low < high."""
 
+    has_rsample = True
+
     def __init__(self, low, high, validate_args=None):
         self.low, self.high = together(low, high)
-        self._check_positive("high - low", self.high - self.low, validate_args)
-        self.batch_shape = self.low.shape
+        super().__init__(self.low.shape, validate_args=validate_args)
 
+    @property
+    def arg_constraints(self):
+        """Each must be on its side of the other."""
+        return {
+            "low": constraints.less_than(self.high),
+            "high": constraints.greater_than(self.low),
+        }
+
+    support = property(lambda self: constraints.interval(self.low, self.high))
     mean = property(lambda self: (self.low + self.high) / 2)
+    mode = property(lambda self: self.high * math.nan)
+    stddev = property(lambda self: (self.high - self.low) / math.sqrt(12))
     variance = property(lambda self: (self.high - self.low) ** 2 / 12)
 
     def rsample(self, sample_shape=()):
@@ -66,8 +83,18 @@ class Uniform(Distribution):
 
     def log_prob(self, value):
         """The logarithm of the density at `value`: that of 0 outside."""
+        self._validate_sample(value)
         inside = (value >= self.low) & (value < self.high)
         return log(inside.type_as(self.low)) - log(self.high - self.low)
+
+    def cdf(self, value):
+        """The probability of less than `value`."""
+        self._validate_sample(value)
+        return clamp((value - self.low) / (self.high - self.low), 0, 1)
+
+    def icdf(self, value):
+        """The number below which a draw is with the probability `value`."""
+        return self.low + (self.high - self.low) * value
 
     def entropy(self):
         """-E log p, in nats."""
