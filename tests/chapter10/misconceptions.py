@@ -79,6 +79,22 @@ def record_yields_in_a_context_manager(train_mode=True):
     return scope()
 
 
+@wrong("10.1", "modes.record", says="set_recording() moves unrecorded too, and a Switch puts back")
+def record_by_hand_in_a_context_manager(train_mode=True):
+    from contextlib import contextmanager
+
+    @contextmanager
+    def scope():
+        recorded, trained = set_recording(True), set_training(train_mode)
+        try:
+            yield
+        finally:
+            set_training(trained)
+            set_recording(recorded)
+
+    return scope()
+
+
 @wrong("10.1", "modes.pause", says="without train_mode, pause() doesn't train")
 def pause_trains(train_mode=True):
     return Switch(grad_enabled=False, recording=False, training=train_mode)
@@ -1386,6 +1402,24 @@ def tensors_as_an_attribute(ctx, owner, *inputs):
     return tuple(results) if isinstance(results, list) else results
 
 
+@wrong("10.6", "modes.ObjectCall", says="ctx.owner is the owner: forward's docstring promises it")
+class OwnerUnderAnotherName:
+    def forward(ctx, owner, *inputs):
+        results = owner.forward(*inputs)
+        ctx.me = owner
+        ctx.save_for_backward(*owner.saved_tensors)
+        owner.saved_tensors = ()
+        return tuple(results) if isinstance(results, list) else results
+
+    def backward(ctx, *grads):
+        ctx.me.saved_tensors = ctx.saved_tensors
+        try:
+            results = ctx.me.backward(*grads)
+        finally:
+            ctx.me.saved_tensors = ()
+        return None, *as_tuple(results)
+
+
 @wrong(
     "10.6",
     "modes.ObjectCall.backward",
@@ -1602,9 +1636,7 @@ def in_the_order_of_discovery(x):
     return Symbol(entries)
 
 
-@wrong(
-    "10.7", "modes.get_symbol", says="get_symbol((x * y + x).exp()) gave [SymbolEntry(name='x0',"
-)
+@wrong("10.7", "modes.get_symbol", says="gave a list, expected a Symbol: Symbol(entries)")
 def the_list_of_entries(x):
     names, entries, counts = {}, [], {"x": count(), "v": count()}
     for node in reachable([recorded_node(x)]):

@@ -363,8 +363,10 @@ def read(result, what):
     with calling(f"get_symbol({what})", slips=slips):
         symbol = tt.modes.get_symbol(result)
     fail_if(symbol is None, f"get_symbol({what}) gave None: it has to return the Symbol")
-    fail_if(not isinstance(symbol, tt.modes.Symbol), f"get_symbol({what}) gave {symbol!r}, "
-            "expected a Symbol")  # fmt: skip
+    came = repr(symbol) if isinstance(symbol, type) else f"a {type(symbol).__name__}"
+    reason = ": Symbol(entries)" if isinstance(symbol, list) else ""
+    fault = f"get_symbol({what}) gave {came}, expected a Symbol{reason}"
+    fail_if(not isinstance(symbol, tt.modes.Symbol), fault)
     kind = type(symbol.entries).__name__
     fault = f"get_symbol({what}).entries is a {kind}: hand over a list"
     fail_if(not isinstance(symbol.entries, list), fault)

@@ -14,7 +14,7 @@ import pytest
 import tinytorch as tt
 from course.contracts import DTYPES, SHAPES, expect_array, expect_ending, numbers, upstream
 from course.nodes import branches, chain, expect_to_grow_with_the_graph
-from course.testing import calling, expect, expect_raises, fail_if, leaf
+from course.testing import calling, expect, expect_raises, fail_if, lacks, leaf
 from course.zoo import ZOO
 
 ANY = ("any",)  # pause() has to set unrecorded, and what it sets, nobody ever reads
@@ -42,7 +42,7 @@ def expect_each_scope_whatever_was():
              for a, b, c in itertools.product((False, True), repeat=3)]  # fmt: skip
     for (name, args), wanted in SCOPES.items():
         for made, entered in itertools.product(turns, repeat=2):
-            what = f"{name}{args}, made where {made}, entered where {entered}"
+            what = f"{name}{args}, made where {said(made)}, entered where {said(entered)}"
             with tt.state.Switch(**made):
                 scope = getattr(tt.modes, name)(*args)
             with tt.state.Switch(**entered):
@@ -53,6 +53,11 @@ def expect_each_scope_whatever_was():
                         setattr(tt.state.state, switch, not wanted[switch])
                 what = f"{what}, in it each that it sets was moved by hand"
                 expect_switches(before, f"{what}: afterwards,")
+
+
+def said(values):
+    """The values of switches in words."""
+    return ", ".join(f"{name} is {value}" for name, value in values.items())
 
 
 def switches():
@@ -102,7 +107,7 @@ def test_scopes_in_scopes():
             for ending in ENDINGS if len(way) == 2 else ENDINGS[:1]:
                 seen = []
                 call = lambda way=way, ending=ending, seen=seen: nested(way, ending, seen)  # noqa: E731
-                what = f"with {text}, {start} outside"
+                what = f"with {text}" + (f", where {said(start)}" if start else "")
                 expect_ending(call, ending, what)
                 out = levels[-1:0:-1] if ending is None else []
                 for now, want in zip(seen, [*levels[1:], *out], strict=True):
@@ -802,9 +807,13 @@ def expect_owner_on_the_ctx():
 
     keeps = Keeps()
     y = keeps(leaf(3.0))
+    promised = [(lacks("FunctionNode", "owner"), "ctx.owner is the owner: forward's docstring "
+                 "promises it")]  # fmt: skip
+    with calling("y.grad_fn.owner, where y is what an object gave,", slips=promised):
+        owner = y.grad_fn.owner
     because = "it's the object that was called, and no copy"
     says = f"ctx.owner, seen from the result's node, isn't the object: {because}"
-    fail_if(y.grad_fn.owner is not keeps, says)
+    fail_if(owner is not keeps, says)
     keeps.saved_tensors = (tt.ones(1),)
     y.backward()
     because = "(), whatever it was before the pass"

@@ -67,9 +67,10 @@ def record(train_mode=True):
 def pause(train_mode=False):
     """A scope that doesn't record, and doesn't train unless `train_mode` says so.
 
-    Inside, is_recording() is False and nothing is recorded, and is_training() is `train_mode`. A
-    set_recording(True) in there finds recording off, and a set_recording(False) ends it: again,
-    nothing is recorded. After the scope nothing of that is left. All else is as outside.
+    Inside, is_recording() is False and nothing is recorded, and is_training() is `train_mode`.
+    Somebody may record by hand in there: set_recording(True) gives False, as recording is off, and
+    from set_recording(False) on nothing is recorded. After the scope nothing of that is left. All
+    else is as outside.
     """
     # TODO exercise 10.1: record, pause, train_mode and predict_mode
     raise NotImplementedError("exercise 10.1: pause")
@@ -98,12 +99,11 @@ class WriteGrad(AccumulateGrad):
     def backward(self, grad):
         """What a pass brings takes the place of the numbers in the leaf's `.grad`; gives ().
 
-        The leaf is `self.variable`. Its `.grad` is the same Tensor afterwards, in the same memory.
-        Nothing is left of the numbers before, whatever they were, and whoever saved them for a way
-        back is told: it's one change in place. `grad` is an array, or with create_graph=True a
-        Tensor, and then slopes of `.grad` are those of `grad`. With an array, a history that
-        `.grad` had may stay or go. If `.grad` is None, or if the leaf doesn't require grad any
-        more, what happens is what happens at any other leaf.
+        The leaf is `self.variable`. Its `.grad` stays the same Tensor, in the same memory: one
+        change in place, as copy_() makes it, so whoever saved the old numbers is told, and not even
+        a NaN is left of them. `grad` is an array, or with create_graph=True a Tensor, whose history
+        counts. If `.grad` is None, or the leaf doesn't require grad any more, it's a leaf like any
+        other.
         """
         # TODO exercise 10.4: WriteGrad.backward and mark
         raise NotImplementedError("exercise 10.4: WriteGrad.backward")
@@ -134,9 +134,9 @@ def mark_variables(variables, gradients, grad_reqs="write"):
 def mark(variable, gradient, grad_req):
     """Make a leaf of the Tensor `variable`, in place, with `gradient` itself as its `.grad`.
 
-    It forgets what it was made of, its hooks and any mark before. No numbers change yet. What a
-    later pass brings replaces those in `gradient` with "write", where the leaf's node is a
-    WriteGrad. With "add" it's added to them, as at any other leaf. With "null" the variable
+    It forgets what it was made of, its hooks and any mark before. No numbers change yet. With
+    "write" the leaf's node is a WriteGrad, and what a later pass brings replaces the numbers in
+    `gradient`. With "add" it's added to them, as at any other leaf. With "null" the variable
     requires no grad, has no node, and `gradient` stays as it is. ValueError for any other
     `grad_req`: then nothing has changed. RuntimeError for "write" and "add" of integers, which have
     no gradient.
@@ -175,7 +175,8 @@ def backward(heads, head_grads=None, retain_graph=False, train_mode=True):
     `heads` and `head_grads`, the gradients that they start with, are as in with_ones(): a Tensor
     each or a list, and ones where there is none. What comes from several heads meets on the way,
     and goes on as a sum. The pass isn't recorded, and it frees the graph, unless `retain_graph` is
-    True. While it runs, and no longer, is_training() is `train_mode`; that's the only switch moved.
+    True. While it runs, and no longer, is_training() is `train_mode`. That's the only switch you
+    move: grad_enabled is the engine's.
 
     >>> x = Tensor([1.0, 2.0])
     >>> x.attach_grad()
@@ -254,7 +255,7 @@ class Function:
 
         The operation has the name of the class, and leads back through this object's backward.
         Each further call is a RuntimeError, also after a first one that failed, or that wasn't
-        recorded. Whether there was one, `self._used` says: True or False.
+        recorded. `self._used` says whether there was one: True or False.
         """
         # TODO exercise 10.6: Function, an operation as an object
         raise NotImplementedError("exercise 10.6: Function.__call__")
@@ -331,11 +332,10 @@ class SymbolEntry(namedtuple("SymbolEntry", "name operation inputs node")):
 def get_symbol(x):
     """What was recorded on the way to the Tensor `x`, as a Symbol that can be read and printed.
 
-    Its list of entries has one for each node, that of `x` and all behind it, the oldest first,
-    however often a node is used, and however long the way is: each node costs about the same. In
-    this order leaves are called x0, x1, ..., and all others v0, v1, ...: a leaf's node is an
-    AccumulateGrad, of whatever kind. Nothing is changed by it, and the Symbol alone holds on to
-    the graph. Each call looks anew.
+    A line for each node, that of `x` and all behind it, each once, the oldest first: `entries` is a
+    list. In this order leaves are x0, x1, ..., all others v0, v1, ...; a leaf's node is an
+    AccumulateGrad of whatever kind. It changes nothing, keeps nothing for the next call, and twice
+    as many nodes take twice as long.
     RuntimeError if `x` wasn't recorded, or if a part of its history has been freed. TypeError if
     it's no Tensor.
 
