@@ -160,7 +160,7 @@ def zeros_like_the_values(values, shape, index):
     return whole
 
 
-@wrong("7.2", says="np.zeros makes float64")
+@wrong("7.2", says="NumPy makes float64 where it isn't told")
 def always_float64(values, shape, index):
     whole = np.zeros(shape)
     add_at(whole, index, values)
@@ -894,7 +894,7 @@ def spreads_along_a_number(grad, x, axis):
     return spread(grad, x.shape, axis) * before(x, axis) * after
 
 
-@wrong("7.6", says="x[1] is a factor of two of them")
+@wrong("7.6", says="a number near 0 took the place of the 0")
 def nearly_zero(grad, x, axis):
     safe = where(x == 0, 1e-30, x)
     after = flipped(before(flipped(safe, axis), axis), axis)
@@ -1327,7 +1327,7 @@ def whole_numbers_become_floats(values, shape, index):
     return whole
 
 
-@wrong("7.2", says="what isn't named stays 0")
+@wrong("7.2", says="come to the places that they're for")
 def by_a_matrix_of_ones_and_zeros(values, shape, index):
     size = math.prod(shape)
     places = np.ravel(np.arange(size).reshape(shape)[index])
@@ -1810,7 +1810,7 @@ def only_zeros_move(grad, x, axis):
     return spread(grad, x.shape, (axis,)) * is_zero * others
 
 
-@wrong("7.6", "ops.reductions.prod_formula", says="a number near 0 was divided by")
+@wrong("7.6", "ops.reductions.prod_formula", says="a number near 0 took the place of the 0")
 def moves_the_zero_a_little(grad, x, axis):
     x = x + 1e-12
     return spread(grad, x.shape, (axis,)) * x.prod(axis, keepdims=True) / x
@@ -1939,3 +1939,165 @@ def the_way_back_of_the_way_back(function, inputs):
     return worst_error(back, [upstream, *inputs]), worst_error(
         way_back_of(back), [upstream, *inputs]
     )
+
+
+@wrong("7.1", "ops.shapes.spread", says="of a Tensor, has no history")
+def deaf_for_a_single_number(grad, shape, axes, keepdim=False):
+    if not grad.ndim:
+        return expanded(grad.detach() if isinstance(grad, Tensor) else grad, shape)
+    return expanded(grad.reshape(kept_shape(shape, axes)), shape)
+
+
+@wrong("7.1", "ops.shapes.spread", says="axes may be in any order, here (1, 0)")
+def tensors_get_their_axes_in_the_order_given(grad, shape, axes, keepdim=False):
+    if isinstance(grad, Tensor) and grad.ndim < len(shape):
+        for axis in axes:
+            grad = grad.unsqueeze(min(axis, grad.ndim))
+        return expand(grad, shape)
+    return expanded(grad.reshape(kept_shape(shape, axes)) if grad.ndim else grad, shape)
+
+
+@wrong("7.1", "ops.shapes.spread", says="that's the shape of grad: repeat it up to `shape`")
+def an_empty_gradient_stays_as_it_is(grad, shape, axes, keepdim=False):
+    if 0 in grad.shape:
+        return grad
+    return expanded(grad.reshape(kept_shape(shape, axes)), shape)
+
+
+@wrong("7.2", "ops.indexing.place_in_zeros", says="come to the places that they're for")
+def a_product_with_ones_and_zeros(values, shape, index):
+    plain = len(index) == 1 and isinstance(index[0], np.ndarray) and index[0].dtype.kind == "i"
+    if plain and len(shape) == 1 and values.ndim == 1 and values.size:
+        return values @ np.eye(shape[0], dtype=values.dtype)[index[0]]
+    whole = np.zeros(shape, values.dtype)
+    add_at(whole, index, values)
+    return whole
+
+
+@wrong("7.2", "ops.indexing.place_in_zeros", says="NaN and infinity are added like any other")
+def leaves_nan_out(values, shape, index):
+    whole = np.zeros(shape, values.dtype)
+    add_at(whole, index, np.nan_to_num(values) if values.dtype.kind == "f" else values)
+    return whole
+
+
+@wrong("7.2", "ops.indexing.place_in_zeros", says="NumPy makes float64 where it isn't told")
+def counts_with_weights(values, shape, index):
+    if len(shape) == 1 and isinstance(index[0], np.ndarray) and index[0].dtype.kind == "i":
+        places = index[0].ravel() % shape[0]
+        return np.bincount(places, weights=values.ravel(), minlength=shape[0])
+    whole = np.zeros(shape, values.dtype)
+    add_at(whole, index, values)
+    return whole
+
+
+@wrong("7.3", "ops.linalg.matmul_left", says="reshape reads the same rows on")
+def reshapes_the_last_two(grad, x, y):
+    return grad @ y.reshape((*y.shape[:-2], y.shape[-1], y.shape[-2]))
+
+
+@wrong("7.3", "ops.linalg.matmul_left", says="got None for a factor")
+def none_for_none(grad, x, y):
+    if x is None or y is None:
+        return None
+    return grad @ y.mT
+
+
+@wrong("7.3", "ops.linalg.matmul_left", says="the axes in front meet by broadcasting")
+def flattens_the_stacks(grad, x, y):
+    if grad.ndim == 2 or y.ndim == 2:
+        return grad @ y.mT
+    g, other = (m.reshape((-1, *m.shape[-2:])) for m in (grad, y))
+    return (g @ other.mT).reshape((*grad.shape[:-1], y.shape[-2]))
+
+
+@wrong("7.3", "ops.linalg.matmul_left", says="that's dot()")
+def dot_in_place_of_at(grad, x, y):
+    return grad.dot(y.mT) if type(grad) is ndarray else grad @ y.mT
+
+
+@wrong("7.3", "ops.linalg.matmul_right", says="of Tensors, stacks of shape (3, 3, 3)")
+def tensors_turn_all_axes(grad, x, y):
+    return (x.mT if type(x) is ndarray else x.T) @ grad
+
+
+@wrong("7.4", "ops.reductions.log_of_sum", says="each has a largest of its own")
+def one_nan_for_all_sums(x, axes):
+    if np.isnan(x).any():
+        return np.full(kept_shape(x.shape, axes), np.nan, x.dtype)
+    top = finite_max(x, axes)
+    return np.log(np.exp(x - top).sum(axes, keepdims=True)) + top
+
+
+@wrong("7.4", "ops.reductions.log_of_sum", says="each has a largest of its own")
+def nothing_taken_out_beside_infinity(x, axes):
+    top = np.maximum.reduce(x, axes, keepdims=True, initial=-np.inf)
+    top = top if np.isfinite(top).all() else np.zeros_like(top)
+    return np.log(np.exp(x - top).sum(axes, keepdims=True)) + top
+
+
+@wrong("7.4", "ops.reductions.log_of_sum", says="taken out first, and that's -1000")
+def the_largest_by_size(x, axes):
+    top = finite_max(abs(x), axes)
+    return np.log(np.exp(x - top).sum(axes, keepdims=True)) + top
+
+
+@wrong("7.4", "ops.reductions.logsumexp_formula", says="though 0 came")
+def zero_came_so_zero_goes(grad, x, y, axes):
+    kept = kept_shape(x.shape, axes)
+    grad = grad.reshape(kept)
+    return where(grad == 0, 0.0, grad * exp(x - y.reshape(kept)))
+
+
+@wrong("7.4", "ops.reductions.logsumexp_formula", says="each row has a gradient of its own")
+def one_nan_for_all_shares(grad, x, y, axes):
+    kept = kept_shape(x.shape, axes)
+    share = grad.reshape(kept) * exp(x - y.reshape(kept))
+    return share * np.nan if (x != x).any() else share
+
+
+@wrong("7.5", "ops.reductions.softmax_formula", says="though 0 came")
+def no_gradient_of_no_gradient(grad, y, axis):
+    if type(grad) is not ndarray and grad.ndim and not (grad != 0).any():
+        grad = grad.detach()
+    product = grad * y
+    return product - y * product.sum(axis=axis, keepdims=True)
+
+
+@wrong("7.5", "ops.reductions.log_softmax_formula", says="a share may be 0, and is no divisor")
+def tensors_through_the_softmax(grad, y, axis):
+    if type(y) is not ndarray:
+        return softmax_formula(grad / exp(y), exp(y), axis)
+    return grad - exp(y) * grad.sum(axis=axis, keepdims=True)
+
+
+@wrong("7.6", "ops.reductions.prod_formula", says="though 0 came")
+def zero_goes_where_zero_came(grad, x, axis):
+    sent = spread(grad, x.shape, (axis,))
+    after = flipped(before(flipped(x, axis), axis), axis)
+    return where(sent == 0, 0.0, sent * (before(x, axis) * after))
+
+
+@wrong("7.6", "ops.reductions.prod_formula", says="of Tensors = 0, expected 1: dividing fails")
+def tensors_are_divided(grad, x, axis):
+    sent = spread(grad, x.shape, (axis,))
+    if type(x) is not ndarray and not (x == 0).any():
+        return sent * (x.prod(axis, keepdims=True) / x)
+    after = flipped(before(flipped(x, axis), axis), axis)
+    return sent * (before(x, axis) * after)
+
+
+@wrong("7.6", "ops.reductions.prod_formula", says="expected 1e+137: dividing fails")
+def divides_a_product_with_few_digits(grad, x, axis):
+    sent, product = spread(grad, x.shape, (axis,)), x.prod(axis, keepdims=True)
+    bare = product if type(product) is ndarray else product.detach().numpy()
+    if np.isfinite(bare).all() and bare.all():
+        return sent * (product / x)
+    after = flipped(before(flipped(x, axis), axis), axis)
+    return sent * (before(x, axis) * after)
+
+
+@wrong("7.6", "ops.reductions.prod_formula", says="a number near 0 took the place of the 0")
+def zeros_become_tiny_numbers(grad, x, axis):
+    x = x + (x == 0) * 1e-30
+    return spread(grad, x.shape, (axis,)) * (x.prod(axis, keepdims=True) / x)

@@ -1,6 +1,7 @@
 """Chapter 7: what was moved, picked or multiplied finds its way back."""
 
 import itertools
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -20,8 +21,8 @@ LEFT = "dims has three: something of an earlier call is left"
 COPIES = "it computes with the Tensors themselves, not with copies of their numbers"
 
 
-def array_from(call, what, slips=()):
-    """What a call gives, which must be an array."""
+def array_from(call, what, slips=(), none=""):
+    """What a call gives, which must be an array; `none` says more of one that gave None."""
     with calling(what, slips=slips):
         got = call()
     lost = LOST.format("an array")
@@ -30,7 +31,7 @@ def array_from(call, what, slips=()):
         lost += " return the array yourself"
         says = f"{what} = {got!r}, expected an array: it gets arrays alone, and gives one"
         fail_if(got is not None and not isinstance(got, np.ndarray), says)
-    fail_if(got is None, f"{what} {lost}")
+    fail_if(got is None, f"{what} {none or lost}")
     fail_if(not isinstance(got, np.ndarray), f"{what} = {got!r}, expected an array: {ARRAYS}")
     return got
 
@@ -57,7 +58,10 @@ def test_a_permutation_is_undone():
             (lambda got: got == earlier, "that's the answer for (1, 2, 3, 0), an earlier call's"),
             (lambda got, d=dims: got == tuple(d[i] for i in d), "that's the move made twice"),
             (lambda got, d=dims: got == tuple(3 - i for i in d), "that's counting from the end"),
-            (lambda got, d=dims: got == d, "that's the same move once more: it moves on, not back"),
+            (
+                lambda got, d=dims: got == d,
+                "that's dims itself, and the same move once more moves on, not back",
+            ),
             (lambda got, d=dims: got == d[::-1], BACKWARDS),
             (lambda got: got == (3, 2, 1, 0), "that turns all of them round, whatever dims says"),
             (lambda got: got == (0, 1, 2, 3), "that order moves nothing"),
@@ -65,7 +69,7 @@ def test_a_permutation_is_undone():
         expect(order_from(dims, what), want, what, slips=slips, because=where)
     what = "inverse_order((1, 2, 0)), three sent round in a circle,"
     slips = [(lambda got: got == (0, 1, 2), "that's the move made three times, which is none"),
-             (lambda got: got == (1, 2, 0), "that's the same move once more"),
+             (lambda got: got == (1, 2, 0), "that's dims itself, the same move once more"),
              (lambda got: len(got) > 3, LEFT)]  # fmt: skip
     expect(order_from((1, 2, 0), "inverse_order((1, 2, 0))"), (2, 0, 1), what, slips=slips)
     two, what = (1, 0, 2), "inverse_order((1, 0, 2)), two exchanged,"
@@ -237,7 +241,7 @@ def test_whatever_picked_the_elements():
         )
     got = tt.ops.indexing.place_in_zeros(np.float32([1, 2]), (3,), (np.array([0, 1]),))
     what = "the dtype of place_in_zeros of values in float32"
-    slips = {np.float64: "np.zeros makes float64 unless it's told otherwise"}
+    slips = {np.float64: "NumPy makes float64 where it isn't told otherwise: take that of values"}
     expect(got.dtype, np.dtype(np.float32), what, slips=slips)
 
 
@@ -253,6 +257,7 @@ def test_indexing_gets_its_gradient():
 STACKED = "of a stack, only the last two axes are swapped; .T turns all of them round"
 FIRST = "of a stack, the last two axes are swapped, and here it was the first two"
 COUNTED = "axes 1 and 2 are the last two only where there are three: count from the end"
+DOT = "that's dot(), which multiplies each matrix of one stack by each of the other: @ doesn't"
 FROM_THE_END = (
     lambda e: isinstance(e, IndexError) or worded(ValueError, "axes don't match")(e),
     "there may be no axes in front, or many: count from the end, as -1 and -2 do",
@@ -265,6 +270,21 @@ OF_STACKS = "matrix of the stack", " over the stack"
 
 def turned(m):
     return m.reshape(m.shape[::-1])
+
+
+def is_reshaped(formula, *given, want):
+    """Does a formula read the rows of an oblong factor on? Those of a square don't show it."""
+    try:
+        return np.array_equal(formula(*given), want)
+    except Exception:  # it does something else, and that isn't the question
+        return False
+
+
+def left_out(formula, *given):
+    """Why a formula gave None: it gives something if it's given all of the factors."""
+    with suppress(Exception):
+        if formula(*given) is not None:
+            return f"gave None where it got None for a factor, expected an array: {UNNEEDED}"
 
 
 def product_slips(x, y, grad, want):
@@ -338,19 +358,27 @@ def test_each_factor_gets_the_other_one_transposed():
          "that's NumPy's word for * and +: matrices are multiplied with @"),
         (ValueError, "write the shapes down: the inner ones must agree"),
     ]  # fmt: skip
+    left, right = tt.ops.linalg.matmul_left, tt.ops.linalg.matmul_right
+    a, b = oblong
     for x, y in (square, oblong):
         said = f"x @ y, x = {x.astype(int).tolist()}, y = {y.astype(int).tolist()}"
         said += ", sent [[1, 10], [100, 1000]]"
         what = f"matmul_left: {said}"
         want = grad @ y.T
-        got = array_from(lambda y=y: tt.ops.linalg.matmul_left(grad, None, y.copy()), what, slips)
+        with_both = left_out(left, grad, x.copy(), y.copy())
+        got = array_from(lambda y=y: left(grad, None, y.copy()), what, slips, with_both)
         fewer = fewer_slips(want, range(2), *OF_FACTORS)
-        expect(got, want, what, slips=[*fewer, *product_slips(x, y, grad, want)])
+        read_on = lambda _: is_reshaped(left, grad, a, b, want=grad @ turned(b))  # noqa: E731
+        reads = [(read_on, "reshape reads the same rows on: it doesn't transpose y")]
+        expect(got, want, what, slips=[*reads, *fewer, *product_slips(x, y, grad, want)])
         what = f"matmul_right: {said}"
         want = x.T @ grad
-        got = array_from(lambda x=x: tt.ops.linalg.matmul_right(grad, x.copy(), None), what, slips)
+        with_both = left_out(right, grad, x.copy(), y.copy())
+        got = array_from(lambda x=x: right(grad, x.copy(), None), what, slips, with_both)
         fewer = fewer_slips(want, range(2), *OF_FACTORS)
-        expect(got, want, what, slips=[*fewer, *product_slips(x, y, grad, want)])
+        read_on = lambda _: is_reshaped(right, grad, a, b, want=turned(a) @ grad)  # noqa: E731
+        reads = [(read_on, "reshape reads the same rows on: it doesn't transpose x")]
+        expect(got, want, what, slips=[*reads, *fewer, *product_slips(x, y, grad, want)])
 
 
 @pytest.mark.exercise("7.3", points=2)
@@ -375,6 +403,7 @@ def test_of_stacks_each_matrix_is_transposed():
         got = array_from(lambda f=left, g=g, b=b: f(g, None, b), f"matmul_left {what}", fits)
         each = np.stack([m @ n.T for m, n in zip(g, b, strict=True)])
         slips = [(g @ b.T, STACKED), (g @ b.swapaxes(0, 1), FIRST)]
+        slips += [(np.dot(g, b.swapaxes(-1, -2)), DOT)]
         slips += [(g @ b.swapaxes(1, 2), COUNTED), (each, STACKED)]
         want = g @ b.swapaxes(-1, -2)
         slips += fewer_slips(want, in_stack, *OF_STACKS)
@@ -382,10 +411,21 @@ def test_of_stacks_each_matrix_is_transposed():
         got = array_from(lambda f=right, g=g, a=a: f(g, a, None), f"matmul_right {what}", fits)
         each = np.stack([n.T @ m for m, n in zip(g, a, strict=True)])
         slips = [(a.T @ g, STACKED), (a.swapaxes(0, 1) @ g, FIRST)]
+        slips += [(np.dot(a.swapaxes(-1, -2), g), DOT)]
         slips += [(a.swapaxes(1, 2) @ g, COUNTED), (each, STACKED)]
         want = a.swapaxes(-1, -2) @ g
         slips += fewer_slips(want, in_stack, *OF_STACKS)
         expect(got, want, f"matmul_right {what}", slips=slips)
+    said, given = "of Tensors, stacks of shape (3, 3, 3)", (tt.tensor(m) for m in (x, y, grad))
+    a, b, g = given
+    with calling(f"matmul_left {said}"):
+        got = left(g, None, b)
+    slips = [(grad @ y.T, STACKED), (grad @ y.swapaxes(0, 1), FIRST)]
+    expect(got, grad @ y.swapaxes(-1, -2), f"matmul_left {said}", slips=slips)
+    with calling(f"matmul_right {said}"):
+        got = right(g, a, None)
+    slips = [(x.T @ grad, STACKED), (x.swapaxes(0, 1) @ grad, FIRST)]
+    expect(got, x.swapaxes(-1, -2) @ grad, f"matmul_right {said}", slips=slips)
 
 
 @pytest.mark.exercise("7.3", points=2)
