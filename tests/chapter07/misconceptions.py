@@ -2101,3 +2101,70 @@ def divides_a_product_with_few_digits(grad, x, axis):
 def zeros_become_tiny_numbers(grad, x, axis):
     x = x + (x == 0) * 1e-30
     return spread(grad, x.shape, (axis,)) * (x.prod(axis, keepdims=True) / x)
+
+
+@wrong("7.7", "proving.way_back_of", says="x not requiring grad, gave (), expected RuntimeError")
+def nothing_asked_nothing_given(function):
+    def way_back(upstream, *inputs):
+        wanted = [x for x in inputs if x.requires_grad]
+        if not wanted:
+            return ()
+        found = grad(function(*inputs), wanted, upstream, create_graph=True, allow_unused=True)
+        return tuple(gradient for gradient in found if gradient is not None)
+
+    return way_back
+
+
+@wrong("7.7", "proving.way_back_of", says="x.grad after way_back_of of x * x, whose formula raises")
+def borrows_the_grad(function):
+    def way_back(upstream, *inputs):
+        wanted = [x for x in inputs if x.requires_grad]
+        y = function(*inputs)
+        before = [x.grad for x in wanted]
+        for x in wanted:
+            x.grad = None
+        y.backward(upstream, create_graph=True, inputs=wanted)
+        found = tuple(x.grad for x in wanted if x.grad is not None)
+        for x, old in zip(wanted, before, strict=True):
+            x.grad = old
+        return found
+
+    return way_back
+
+
+@wrong("7.7", "proving.way_back_of", says="that's 1 too many, and 1 is what x.grad was before")
+def adds_to_the_grad(function):
+    def way_back(upstream, *inputs):
+        function(*inputs).backward(upstream, create_graph=True)
+        found = tuple(x.grad for x in inputs if x.requires_grad and x.grad is not None)
+        for x in inputs:
+            x.grad = None
+        return found
+
+    return way_back
+
+
+@wrong("7.7", "proving.way_back_of", says="upstream's requires_grad after way_back_of of x * x")
+def switches_upstream_on(function):
+    def way_back(upstream, *inputs):
+        if upstream.is_leaf:
+            upstream.requires_grad_()
+        wanted = [x for x in inputs if x.requires_grad]
+        found = grad(function(*inputs), wanted, upstream, create_graph=True, allow_unused=True)
+        return tuple(gradient for gradient in found if gradient is not None)
+
+    return way_back
+
+
+@wrong("7.7", "proving.errors_of", says="it's what worst_error says, NaN as well")
+def a_nan_is_no_error(function, inputs):
+    upstream = weights_for(function(*inputs), seed=1).requires_grad_()
+    pairs = (function, inputs), (way_back_of(function), [upstream, *inputs])
+    return tuple(max(0.0, worst_error(f, given)) for f, given in pairs)
+
+
+@wrong("7.7", "proving.errors_of", says="each number of the result was sent the same")
+def the_way_back_of_the_sum(function, inputs):
+    total = lambda *given: function(*given).sum()  # noqa: E731
+    upstream = weights_for(total(*inputs), seed=1).requires_grad_()
+    return worst_error(function, inputs), worst_error(way_back_of(total), [upstream, *inputs])

@@ -2,6 +2,7 @@
 
 import itertools
 from contextlib import suppress
+from functools import partial
 from weakref import ref
 
 import numpy as np
@@ -317,7 +318,7 @@ def log_of_sum_by_hand(x, axes):
         return (np.log(sums) + np.where(np.isfinite(largest), largest, 0)).astype(x.dtype)
 
 
-WILD = [np.nan, 1], [np.inf, 1], [-np.inf, -np.inf], [1000, 1000], [-1000, -1000], [0, 0]
+WILD = (np.nan, 1), (np.inf, 1), (-np.inf, -np.inf), (1000, 1000), (-1000, -1000), (0, 0)
 
 
 @pytest.mark.exercise("7.4", points=2)
@@ -610,14 +611,15 @@ def test_ways_back_of_many_functions():
         fail_if(not isinstance(got, tuple), f"{what} gave {type(got).__name__}, expected a tuple")
         nothing = [g for g in wants if not g.detach().numpy().any()]
         reason = "zeros are a gradient, too, and so is one without any numbers"
-        slips = [(len(wants) - len(nothing), reason)] * bool(nothing)
+        slips = [(lambda n, w=wants: n < len(w), reason)] * bool(nothing)
         expect(len(got), len(wants), f"how many gradients {what} gave", slips=slips)
         shapes = [[tuple(np.shape(g)) for g in gradients] for gradients in (got, wants)]
         exchanged = shapes[0] != shapes[1] and sorted(shapes[0]) == sorted(shapes[1])
         says = "{} gave gradients of shapes {}, expected {}: those of the inputs in their order"
         fail_if(exchanged, says.format(what, *shapes))
         for gradient, want in zip(got, wants, strict=True):
-            expect_array(gradient, want.detach().numpy(), what)
+            numbers_ = want.detach().numpy()
+            expect_array(gradient, numbers_, what, slips=[(numbers_ + 1, ONE_MORE)])
         for x in inputs:
             says = f"x.grad, 1 before, after {what}"
             expect(x.grad, np.ones(x.shape), says, because=unwritten)
@@ -648,15 +650,83 @@ def test_ways_back_of_many_functions():
     expect(made[0], [0, 0], what)
 
 
-def expect_passed_on(call, what, whose):
-    """A RuntimeError comes up, `whose` it is, and isn't held back."""
-    held_back = f"{whose} raises it, and an error that comes up is passed on"
-    expect_raises(RuntimeError, call, what, slips={None: held_back})
-    expect_ending(call, RuntimeError, what)
+ONE_MORE = "that's 1 too many, and 1 is what x.grad was before: take what grad() gives, no .grad"
+
+
+def expect_passed_on(call, what, whose, kind=RuntimeError):
+    """An error comes up, `whose` it is, and isn't held back."""
+    if kind is RuntimeError:
+        held_back = f"{whose} raises it, and an error that comes up is passed on"
+        expect_raises(RuntimeError, call, what, slips={None: held_back})
+    expect_ending(call, kind, what)
+
+
+def state_of(tensor):
+    """What a Tensor is asked for that somebody might change."""
+    gradient = None if tensor.grad is None else tensor.grad.numpy().tolist()
+    return {
+        "requires_grad": tensor.requires_grad,
+        ".grad": gradient,
+        "numbers": tensor.detach().numpy().tolist(),
+    }
+
+
+def raising_operation(error):
+    """x * x as an operation on whose way back this comes up."""
+
+    def formula(grad, x):
+        raise error
+
+    rule = tt.node.Rule("Raising", (formula,), (0,))
+    return lambda x: tt.operation.recorded(x._data * x._data, rule, (x,), x._data)
+
+
+def expect_given_only_read():
+    """What a way back is given is as it was, after an error in the pass, too."""
+    way_back_of = tt.proving.way_back_of
+    for asks, error in itertools.product(
+        (False, True), (None, RuntimeError("the formula's own"), KeyboardInterrupt())
+    ):
+        x, sent = tt.ones(2, requires_grad=True), tt.ones(2, requires_grad=asks)
+        x.grad = tt.tensor([7.0, 7])
+        before = {"x": state_of(x), "upstream": state_of(sent)}
+        what = "way_back_of of x * x"
+        if error is None:
+            with calling(what):
+                way_back_of(lambda x: x * x)(sent, x)
+        else:
+            what += f", whose formula raises {type(error).__name__},"
+            call = partial(way_back_of(raising_operation(error)), sent, x)
+            expect_passed_on(call, what, "the formula", type(error))
+        for name, tensor in (("x", x), ("upstream", sent)):
+            for words, want in before[name].items():
+                after = f"{name}'s {words} after {what}".replace("'s .", ".")
+                because = "a way back only reads what it's given, be there an error or none"
+                expect(state_of(tensor)[words], want, after, because=because)
+
+
+def expect_the_words_of_the_judge():
+    """The errors are those of worst_error(), be they NaN."""
+    rule = tt.node.Rule("NaN", (lambda grad, x: grad * x * np.nan,), (0,))
+    nan = lambda x: tt.operation.recorded(x._data * x._data, rule, (x,), x._data)  # noqa: E731
+    for what, function in (
+        ("x * x, the formula grad * x * NaN", nan),
+        ("x * x * x", lambda x: x * x * x),
+    ):
+        x = tt.tensor(numbers((2,)), requires_grad=True)
+        want = tt.proving.worst_error(function, [x])
+        with calling(f"errors_of of {what}"):
+            first, second = tt.proving.errors_of(function, [x])
+        word = "it's what worst_error says, NaN as well: that's never right"
+        expect(first, want, f"the first error of {what}", because=word, rtol=1e-12, atol=0)
+        if function is nan:
+            expect(second, np.nan, f"the second error of {what}", because=word)
 
 
 @pytest.mark.exercise("7.7", points=1)
 def test_what_a_way_back_leaves_behind():
+    expect_given_only_read()
+    expect_the_words_of_the_judge()
     way_back_of, errors_of = tt.proving.way_back_of, tt.proving.errors_of
     x, sent = tt.ones(2, requires_grad=True), tt.ones(2)
     given = "way_back_of(lambda x, y: x * y) for the same Tensor twice"
@@ -688,6 +758,8 @@ def test_what_a_way_back_leaves_behind():
     expect_passed_on(lambda: made(tt.ones(3), x), what, "grad()")
     what = "the way back of x.detach(), a result without a history,"
     expect_passed_on(lambda: way_back_of(lambda x: x.detach())(sent, x), what, "grad()")
+    still_, what = tt.ones(2), "the way back of x * 2, x not requiring grad,"
+    expect_passed_on(lambda: way_back_of(lambda x: x * 2)(sent, still_), what, "grad()")
     with tt.no_grad():
         with suppress(RuntimeError):
             made(sent, x)

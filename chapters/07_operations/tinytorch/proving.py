@@ -15,8 +15,8 @@ def way_back_of(function):
     you return, gives the gradients of the inputs that require grad, as a tuple in their order,
     `upstream` being that of the result. An input to which nothing leads has no gradient, and is
     left out. The gradients are recorded, so that they can be differentiated for `upstream` and for
-    the inputs. Nothing is written to any `.grad`, and an error that comes up is passed on: also
-    that of grad() where the result has no history.
+    the inputs. What the way back is given is only read, and nothing is written to any `.grad`. An
+    error that comes up is passed on: also that of grad() where the result has no history.
     """
     # TODO exercise 7.7: way_back_of and errors_of
     raise NotImplementedError("exercise 7.7: way_back_of")
