@@ -3,7 +3,6 @@
 import gc
 import itertools
 import sys
-import tracemalloc
 import warnings
 import weakref
 from functools import partial
@@ -15,6 +14,7 @@ import pytest
 
 import tinytorch as tt
 from course.contracts import DTYPES, EVERY_ERROR, SHAPES, arrays, expect_ending, numbers
+from course.memory import memory_taken
 from course.nodes import (
     branches,
     chain,
@@ -701,48 +701,13 @@ def expect_each_pass_alone(name, run):
             expect(small.grad, 10.0, f"{what}: the grad of the other graph's leaf", because=ALONE)
 
 
-def memory_taken(call, nodes):
-    """How many bytes call(nodes) takes in all: what each line of tinytorch takes, added up.
-
-    What is copied and thrown away at once counts, too, and a list that's turned round in its place
-    counts like a copy.
-    """
-    taken, held, ends = [0], [0], {}
-
-    def trace(frame, event, _):
-        if not frame.f_globals.get("__name__", "").startswith("tinytorch"):
-            return None
-        taken[0] += tracemalloc.get_traced_memory()[1] - held[0]
-        for value in frame.f_locals.values():
-            if isinstance(value, list) and len(value) > 2 and value[0] is not value[-1]:
-                now = len(value), id(value[0]), id(value[-1])
-                taken[0] += 8 * len(value) * (ends.get(id(value)) == (now[0], now[2], now[1]))
-                ends[id(value)] = now
-        tracemalloc.reset_peak()
-        held[0] = tracemalloc.get_traced_memory()[0]
-        return trace
-
-    running, before = tracemalloc.is_tracing(), sys.gettrace()
-    tracemalloc.start()
-    tracemalloc.reset_peak()
-    held[0] = tracemalloc.get_traced_memory()[0]
-    sys.settrace(trace)
-    try:
-        call(nodes)
-    finally:
-        sys.settrace(before)
-        if not running:
-            tracemalloc.stop()
-    return taken[0]
-
-
 def expect_no_copies(name, call):
     """A graph of four times as many nodes takes about four times the memory: call(nodes).
 
     A right answer takes 3.8 to 4.1 times as much, one that copies all for each node 6 to 14 times.
     """
     for graph, shape in ((chain, "in a row"), (branches, "that meet in a leaf")):
-        small, large = (memory_taken(call, graph(count)[1]) for count in (100, 400))
+        small, large = (memory_taken(partial(call, graph(count)[1])) for count in (100, 400))
         says = f"{name} takes {large:,} bytes, thrown away again or not, on 400 nodes"
         says += f" {shape} and {small:,} on 100, expected about four times as many: "
         says += "something is copied for each node, or turned round, as frozenset(a), tuple(a),"

@@ -2168,3 +2168,51 @@ def the_way_back_of_the_sum(function, inputs):
     total = lambda *given: function(*given).sum()  # noqa: E731
     upstream = weights_for(total(*inputs), seed=1).requires_grad_()
     return worst_error(function, inputs), worst_error(way_back_of(total), [upstream, *inputs])
+
+
+@wrong("7.5", "ops.reductions.softmax_formula", says="a table of all slopes is n * n: make none")
+def the_whole_table(grad, y, axis):
+    if not axis:
+        return grad * y - y * (grad * y)
+    g, s = grad.swapaxes(axis[0], -1), y.swapaxes(axis[0], -1)
+    n = s.shape[-1]
+    ones = np.eye(n, dtype=s.dtype) if type(s) is ndarray else wrap(np.eye(n, dtype=s.dtype))
+    column, row = s.reshape((*s.shape, 1)), s.reshape((*s.shape[:-1], 1, n))
+    table = column * ones - column * row
+    found = (table * g.reshape((*g.shape[:-1], 1, n))).sum(axis=-1)
+    return found.swapaxes(axis[0], -1)
+
+
+@wrong("7.3", "ops.linalg.matmul_left", says="no array holds all n * n * n products")
+def all_products_at_once(grad, x, y):
+    g = grad.reshape((*grad.shape[:-1], 1, grad.shape[-1]))
+    return (g * y.reshape((*y.shape[:-2], 1, *y.shape[-2:]))).sum(axis=-1)
+
+
+@wrong("7.2", "ops.indexing.place_in_zeros", says="each value is added once, without looking at")
+def looks_at_all_picks_for_each_row(values, shape, index):
+    whole = np.zeros(shape, values.dtype)
+    plain = len(index) == 1 and isinstance(index[0], np.ndarray) and index[0].dtype.kind == "i"
+    if not plain or index[0].ndim != 1:
+        add_at(whole, index, values)
+        return whole
+    rows = index[0] % max(shape[0], 1)
+    for row in range(shape[0]):
+        for value in values[rows == row]:
+            whole[row] += value
+    return whole
+
+
+@wrong("7.6", "ops.reductions.prod_formula", says="run through them once from each end")
+def all_the_others_for_each(grad, x, axis):
+    sent, n, found = spread(grad, x.shape, (axis,)), x.shape[axis], []
+    if n < 2:
+        return sent * (x * 0 + 1)
+    parts = [x[along(axis, slice(i, i + 1))] for i in range(n)]
+    for i in range(n):
+        others = [part for j, part in enumerate(parts) if j != i]
+        product = others[0]
+        for part in others[1:]:
+            product = product * part
+        found.append(product)
+    return sent * (np.concatenate(found, axis) if type(x) is ndarray else cat(found, axis))

@@ -22,6 +22,7 @@ from course.contracts import (
     reductions,
     upstream,
 )
+from course.memory import memory_taken
 from course.testing import calling, expect, expect_raises, fail_if, worded
 
 LOOSE = {"float64": (1e-9, 1e-9), "float32": (1e-4, 1e-4), "float16": (2e-2, 2e-2)}
@@ -58,6 +59,19 @@ def expect_moving_at_zero(formula, what, grad, *others):
             slopes.extend(tt.autograd.grad(made, [sent], weights, allow_unused=True))
     want = slopes[0].detach().numpy()
     expect(slopes[1], want, f"{said}: the slope in grad", because=still)
+
+
+def expect_memory(what, prepare, sizes, most, because):
+    """What's taken for four times the n is at most so many times as much: prepare(n)() is a call.
+
+    Of these formulas the right ones take 4 times as much at most, of matrices 16 times; a table of
+    slopes makes that 16 and 64 times, and so does a run through all elements for each.
+    """
+    with calling(what):
+        prepare(sizes[0])()  # a first call may fill caches
+        small, large = (memory_taken(prepare(n)) for n in sizes)
+    says = f"{what} takes {large:,} bytes for n = {sizes[1]}, kept or not, {small:,} for {sizes[0]}"
+    fail_if(large > most * small, f"{says}, expected at most {most} times as many: {because}")
 
 
 def expect_of_arrays(formula, reference, what, *given, slips=(), because=""):
@@ -239,6 +253,11 @@ def test_all_kinds_of_indexes():
         with calling(what):
             got = tt.ops.indexing.place_in_zeros(given, (20, 10), short)
         expect_numbers(got, want, what, because, special_slips(want))
+    picks = lambda n: partial(  # noqa: E731
+        tt.ops.indexing.place_in_zeros, numbers((n,)), (n,), (np.arange(n)[::-1].copy(),)
+    )
+    what = "place_in_zeros of n values in n places"
+    expect_memory(what, picks, (400, 1600), 6, "each value is added once, without looking at all")
     truths = np.array([True, False])
     with calling("place_in_zeros([True, False], (3,), (array([2, 0]),))"):
         got = tt.ops.indexing.place_in_zeros(truths, (3,), (np.array([2, 0]),))
@@ -271,6 +290,13 @@ def test_stacks_of_all_shapes():
         expect_formula(
             tried, by_hand, f"matmul_right {said}", grad, x, names=("grad", "x"), **slips
         )
+    for name, formula, factors in (
+        ("matmul_left", left, lambda n: (None, numbers((n, n)))),
+        ("matmul_right", right, lambda n: (numbers((n, n)), None)),
+    ):
+        call = lambda n, f=formula, g=factors: partial(f, numbers((n, n)), *g(n))  # noqa: E731
+        because = "no array holds all n * n * n products: @ adds them up as they come"
+        expect_memory(f"{name} of n by n matrices", call, (24, 96), 20, because)
     endless = np.array([[np.inf, 1], [np.nan, 1]])
     ones, because = np.ones((2, 2)), "NaN and infinity go their way, too"
     with calling("matmul_left and matmul_right of infinity and NaN"), np.errstate(all="ignore"):
@@ -478,6 +504,12 @@ def test_shares_along_all_axes():
         tried = lambda g, y, f=formula: f(g, y, (g.ndim - 1,))  # noqa: E731
         what = f"{formula.__name__}(grad, y, (1,))"
         expect_alone(tried, what, wild, numbers((3, 2)), table)
+        for kind, make in (("arrays", np.array), ("Tensors", tt.tensor)):
+            call = lambda n, f=formula, m=make: partial(  # noqa: E731
+                f, m(numbers((2, n))), m(-abs(numbers((2, n), seed=5))), (1,)
+            )
+            said = f"{formula.__name__} of two rows of n numbers, {kind},"
+            expect_memory(said, call, (100, 400), 6, "a table of all slopes is n * n: make none")
         what = f"{formula.__name__}([10, 1], {y}, (0,))"
         by_hand = lambda g, y, f=by_hand: f(g, y, 0)  # noqa: E731
         slips = [(lambda g: not np.isfinite(still(g)).all(), "a share may be 0, and is no divisor")]
@@ -578,6 +610,10 @@ def test_products_along_all_axes():
         ([np.inf, 0, 2], 1.0, 3),
     ):
         expect_not_divided(np.array(sent), np.array(numbers_given), judged)
+    call = lambda n: partial(formula, numbers((2,)), numbers((2, n)), 1)  # noqa: E731
+    what = "prod_formula of two rows of n numbers"
+    because = "run through them once from each end, not for each number"
+    expect_memory(what, call, (30, 120), 6, because)
     tried = lambda g, x: formula(g, x, 1)  # noqa: E731
     expect_alone(tried, "prod_formula(grad, x, 1)", WILD, numbers((3,)), numbers((3, 2)))
 

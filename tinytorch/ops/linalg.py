@@ -17,6 +17,7 @@ def matmul_left(grad, x, y):
     """The gradient of x in z = x @ y: (..., n, p), (..., n, m), (..., m, p) -> (..., n, m).
 
     x is None where only this gradient is wanted: it isn't needed.
+    No array holds all n * m * p products: @ adds them up as they come.
     """
     return grad @ y.swapaxes(-1, -2)
 
@@ -25,6 +26,7 @@ def matmul_right(grad, x, y):
     """The gradient of y in z = x @ y: (..., n, p), (..., n, m), (..., m, p) -> (..., m, p).
 
     y is None where only this gradient is wanted: it isn't needed.
+    No array holds all n * m * p products: @ adds them up as they come.
     """
     return x.swapaxes(-1, -2) @ grad
 

@@ -33,7 +33,7 @@ def place_in_zeros(values, shape, index):
 
     The zeros have the dtype of `values`. `index` is a tuple, as NumPy takes it: (rows,) or (1, 2).
     A place that it names several times receives the sum; `add_at(array, index, values)` adds one
-    value after the other, and returns nothing.
+    value after the other, and returns nothing. Twice as many values are twice as much work.
 
     >>> place_in_zeros(np.array([1.0, 2.0, 3.0]), (2,), (np.array([0, 0, 1]),))
     array([3., 3.])

@@ -108,7 +108,8 @@ def prod_formula(grad, x, axis):
     x.prod() / x won't do: it fails at 0, at infinity, and where the product is too large or small
     for a number. `axis` is a number, and spread() wants a tuple.
     `grad` may have length 1 at `axis`, or lack it. `before(x, axis)` holds at each place the
-    product of what stands before it, `flipped(x, axis)` the elements in the opposite order.
+    product of what stands before it, `flipped(x, axis)` the elements in the opposite order. Twice
+    as many elements are twice as much work.
     """
     # TODO exercise 7.6: prod_formula
     raise NotImplementedError("exercise 7.6: prod_formula")
@@ -204,7 +205,8 @@ def below_largest(input, dim, dtype):
 def softmax_formula(grad, y, axis):
     """The gradient of x in y = softmax(x) along `axis`, a tuple of one dimension.
 
-    Each element of x moves all of y: its own up, the others down. If x is a number, `axis` is ().
+    Each element of x moves all of y: its own up, the others down. Of n elements that's a table of
+    n * n slopes, which is never made. If x is a number, `axis` is ().
     """
     # TODO exercise 7.5: softmax_formula and log_softmax_formula
     raise NotImplementedError("exercise 7.5: softmax_formula")
@@ -226,7 +228,8 @@ def softmax(input, dim, dtype=None):
 def log_softmax_formula(grad, y, axis):
     """The gradient of x in y = log(softmax(x)) along `axis`, a tuple as in softmax_formula().
 
-    What comes back is a new array. If x is a number, y is always 0, and so is the gradient.
+    Here, too, no table is made. What comes back is a new array. If x is a number, y is always 0,
+    and so is the gradient.
     """
     # TODO exercise 7.5: softmax_formula and log_softmax_formula
     raise NotImplementedError("exercise 7.5: log_softmax_formula")
