@@ -98,9 +98,10 @@ class Tape:
         `found` is a dict from names to gradients, and is changed in place: each gradient that
         entry.propagate gives is added to what its input has there already, by add_optional. If
         those of all outputs are known zeros, so are the inputs', and entry.propagate is not
-        called. A name that isn't in `found` has a known zero: None is never written there. What
-        entry.propagate gives is its own, and only read. An error in it comes out as it is, and
-        `found` as it was.
+        called. A name that isn't in `found` has a known zero: None is never written there.
+
+        The list that entry.propagate gives belongs to the entry: read it, don't change it. If
+        entry.propagate raises an error, let it through; `found` is then unchanged.
         """
         gradients = [found.get(name) for name in entry.outputs]
         if all(gradient is None for gradient in gradients):
@@ -113,14 +114,14 @@ class Tape:
     def grad(self, loss, variables):
         """A list with each variable's gradient of `loss`: a Variable, or None for a known zero.
 
-        One pass, whichever variables are asked for, even none: self.propagate(entry, found) takes
-        back each entry that was on the tape when it began, once, so that twice as many entries are
-        twice as much work. `found` maps names to gradients. It begins with the loss's own,
-        self.seed(loss): there a loss of another tape is refused. self.entries stays the same list:
-        what was in it stays, and so does what the pass writes, so that a gradient can be
-        differentiated again. That's so even if a way back ends with an error. The tape keeps
-        nothing else of a pass. In the end, if there was no error, self.write_gradients(loss, found)
-        shows what was found.
+        `found` maps names to gradients, and begins with the loss's own, self.seed(loss). Then each
+        entry that was on the tape by then is taken back by self.propagate(entry, found), once, the
+        last one first: in one walk, however long the tape, and whichever variables are asked for,
+        even none. In the end self.write_gradients(loss, found) shows what was found.
+
+        self.entries stays the same list. Nothing is taken off it, not even for a while or after an
+        error, and what the pass writes stays there: so a gradient can be differentiated again.
+        Nothing else of the pass is kept on the tape.
 
         >>> tape = Tape(trace=None)
         >>> a = tape.variable(5.0)
@@ -198,7 +199,7 @@ class Variable:
         """self * other, as a Variable and an entry.
 
         The trace shows it as "a * b". What propagate gives are products of Variables, so that
-        they can be differentiated too: first the gradient of self, then that of other.
+        they can be differentiated too: a list with the gradient of self, then that of other.
         """
         r = self.tape.result(self.value * other.value, f"{self.name} * {other.name}")
         self.tape.record([self, other], [r], lambda dr: [dr[0] * other, dr[0] * self])
@@ -242,8 +243,8 @@ class Variable:
         """A single number repeated to a shape, as a Variable and an entry; its way back is sum().
 
         The trace shows it as "a.expand((2, 3))", with a tuple whatever `shape` is: a tuple, a
-        list, or a Size, as self.shape is. ValueError, which names the shape of self, where self
-        has any dimensions: then nothing is written, and no name is taken.
+        list, or a Size, as self.shape is. Any shape of self but (), even (1,), is a ValueError
+        that names it, and the tape stays as it was.
         """
         if self.value.ndim:
             raise ValueError(f"expand() is for a single number, got shape {tuple(self.shape)}")

@@ -740,7 +740,7 @@ def silent_on_the_way_back(self, loss, variables):
     return [found.get(variable.name) for variable in variables]
 
 
-@wrong("8.3", says="where no operation made a, on the tape of s * b, raised IndexError")
+@wrong("8.3", says="no entry made this loss, so don't look for one")
 def begins_at_the_entry_of_the_loss(self, loss, variables):
     found = {loss.name: self.seed(loss)}
     entries = self.entries.copy()
@@ -1590,7 +1590,7 @@ def v_for_the_first_pass(func, inputs, v=None, create_graph=False, strict=False)
     return result(outputs, create_graph), as_given(outputs, moves)
 
 
-@wrong("8.7", says="is u^T J recorded, from evaluate() on, with create_graph=True?")
+@wrong("8.7", says="is the first pass recorded, with create_graph=True?")
 def forwards_not_recorded(func, inputs, v=None, create_graph=False, strict=False):
     values, outputs = evaluate(func, inputs, create_graph=True)
     upstream = [zeros_like(y).requires_grad_() for y in as_tuple(outputs)]
@@ -2661,16 +2661,6 @@ def goes_back_in_silence(self, other):
 
     self.tape.record([self, other], [r], way_back)
     return r
-
-
-@wrong("8.6", says="gives a tuple of one")
-def takes_the_first_of_a_tuple(func, inputs, create_graph=False, strict=False):
-    def gradient(*values):
-        y = func(*values)
-        y = y[0] if isinstance(y, tuple) else y
-        return as_given(inputs, grads((scalar(y),), values, create_graph=True, strict=strict))
-
-    return jacobian(gradient, inputs, create_graph, strict)
 
 
 @wrong("8.7", says="requires_grad is not what it was before")
@@ -4163,7 +4153,7 @@ def leaves_a_gradient_in_what_func_gave(
     return jacobian(gradient, inputs, create_graph, strict)
 
 
-@wrong("8.7", says="drew random numbers of tinytorch's")
+@wrong("8.7", says="the numbers in u don't matter, so draw none")
 def draws_its_upstream(func, inputs, v=None, create_graph=False, strict=False):
     from tinytorch.ops.random import randn
 
@@ -4206,3 +4196,133 @@ def cuts_off_the_results_in_their_list(func, inputs, v=None, create_graph=False,
     if isinstance(outputs, list):
         outputs.clear()
     return found, moves[0] if isinstance(found, Tensor) else tuple(moves)
+
+
+# --- what a second reader wrote ---
+
+
+@wrong("8.3", says="None says that it's known to be zero")
+def zero_for_what_was_not_found(self, loss, variables):
+    found = {loss.name: self.seed(loss)}
+    for entry in self.entries[::-1]:
+        self.propagate(entry, found)
+    self.write_gradients(loss, found)
+    return [found.get(variable.name, 0) for variable in variables]
+
+
+@wrong("8.3", says="found keeps what every name has heard: somebody may ask for it")
+def forgets_what_has_been_taken_back(self, loss, variables):
+    found = {loss.name: self.seed(loss)}
+    for entry in self.entries[::-1]:
+        self.propagate(entry, found)
+        for name in entry.outputs:
+            if name != loss.name:
+                found.pop(name, None)
+    self.write_gradients(loss, found)
+    return [found.get(variable.name) for variable in variables]
+
+
+@wrong("8.3", says="no entry made this loss, so don't look for one")
+def finds_the_entry_of_the_loss_by_next(self, loss, variables):
+    found = {loss.name: self.seed(loss)}
+    last = next(n for n, entry in enumerate(self.entries) if loss.name in entry.outputs)
+    for entry in self.entries[last::-1]:
+        self.propagate(entry, found)
+    self.write_gradients(loss, found)
+    return [found.get(variable.name) for variable in variables]
+
+
+@wrong("8.3", says="no entry made this loss, so don't look for one")
+def looks_up_the_entry_of_the_loss(self, loss, variables):
+    made = {name: n for n, entry in enumerate(self.entries) for name in entry.outputs}
+    found = {loss.name: self.seed(loss)}
+    for entry in self.entries[made[loss.name] :: -1]:
+        self.propagate(entry, found)
+    self.write_gradients(loss, found)
+    return [found.get(variable.name) for variable in variables]
+
+
+@wrong("8.4", "tape.Variable.expand", says="a shape is a tuple, in brackets of its own")
+def shows_a_shape_without_its_brackets(self, shape):
+    if self.value.ndim:
+        raise ValueError(f"expand() is for a single number, got shape {tuple(self.shape)}")
+    text = ", ".join(str(n) for n in shape)
+    r = self.tape.result(self.value.expand(shape), f"{self.name}.expand({text})")
+    self.tape.record([self], [r], lambda dr: [dr[0].sum()])
+    return r
+
+
+@wrong("8.4", "tape.Variable.expand", says="self.value.expand(shape) repeats the value")
+def ones_like_a_shape(self, shape):
+    if self.value.ndim:
+        raise ValueError(f"expand() is for a single number, got shape {tuple(self.shape)}")
+    ones = ones_like(shape)
+    r = self.tape.result(ones * self.value, f"{self.name}.expand({tuple(shape)})")
+    self.tape.record([self], [r], lambda dr: [dr[0].sum()])
+    return r
+
+
+@wrong("8.4", "tape.Variable.expand", says="self.value.expand(shape) repeats the value")
+def broadcasts_by_numpy(self, shape):
+    if self.value.ndim:
+        raise ValueError(f"expand() is for a single number, got shape {tuple(self.shape)}")
+    value = Tensor(np.broadcast_to(self.value.numpy(), tuple(shape)))  # noqa: F821
+    r = self.tape.result(value, f"{self.name}.expand({tuple(shape)})")
+    self.tape.record([self], [r], lambda dr: [dr[0].sum()])
+    return r
+
+
+@wrong("8.5", says="the trace shows how each was computed")
+def shows_t_as_t(a, b):
+    t = a.tape.result(a.value + b.value, "t")
+    r = a.tape.result(t.value * b.value, f"sum_times({a.name}, {b.name})")
+
+    def propagate(gradients):
+        dr, dt = gradients
+        db = None
+        if dr is not None:
+            dt = add_optional(dt, dr * b)
+            db = dr * t
+        return [dt, add_optional(db, dt)]
+
+    a.tape.record([a, b], [r, t], propagate)
+    return r
+
+
+@wrong("8.5", says="let the tape choose the names")
+def calls_it_t(a, b):
+    t = a.tape.result(a.value + b.value, f"{a.name} + {b.name}, inside", "t")
+    r = a.tape.result(t.value * b.value, f"sum_times({a.name}, {b.name})")
+
+    def propagate(gradients):
+        dr, dt = gradients
+        db = None
+        if dr is not None:
+            dt = add_optional(dt, dr * b)
+            db = dr * t
+        return [dt, add_optional(db, dt)]
+
+    a.tape.record([a, b], [r, t], propagate)
+    return r
+
+
+@wrong("8.7", says="the numbers in u don't matter, so draw none")
+def upstream_of_numpys_random_numbers(func, inputs, v=None, create_graph=False, strict=False):
+    values, outputs = evaluate(func, inputs, create_graph=True)
+    drawn = [np.random.normal(size=tuple(y.shape)) for y in as_tuple(outputs)]
+    pairs = zip(drawn, as_tuple(outputs), strict=True)
+    upstream = [wrap(np.asarray(u, y.dtype)).requires_grad_() for u, y in pairs]
+    backs = grads(as_tuple(outputs), values, upstream, create_graph=True, strict=strict)
+    moves = grads(backs, upstream, heads_for(backs, v), create_graph, strict)
+    return result(outputs, create_graph), as_given(outputs, moves)
+
+
+@wrong("8.7", says="start from the very u that the second differentiates for")
+def a_function_of_u_that_gives_what_was_found(
+    func, inputs, v=None, create_graph=False, strict=False
+):
+    values, outputs = evaluate(func, inputs, create_graph=True)
+    upstream = tuple([zeros_like(y).requires_grad_() for y in as_tuple(outputs)])
+    first = grads(as_tuple(outputs), values, upstream, create_graph=True, strict=strict)
+    rows = jacobian(lambda *us: first[0], upstream, create_graph)
+    return result(outputs, create_graph), rows

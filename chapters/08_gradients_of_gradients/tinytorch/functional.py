@@ -1,13 +1,17 @@
 """Derivatives of functions: Jacobians, Hessians, and their products with vectors.
 
-`func` takes tensors and gives tensors, which are only read; `inputs` is one of them or a tuple, and
-so is what comes back. The inputs need not ask for gradients, and get none in `.grad`. All functions
-here work under no_grad(), too, draw no random numbers, and pass on whatever `func` raises. With
-`create_graph` what is found has a history, so that it can be differentiated for the inputs;
-without, it has none. What nothing depends on has derivatives of zero, with `strict` it is a
-RuntimeError. `vectorize` changes nothing: there is one pass for each number. A vector `v` of other
-shapes than it should have is a RuntimeError; it may be left out where it would be a single number,
-which is then 1.
+`func` takes tensors of floats and gives such tensors, which are only read; `inputs` is one of them
+or a tuple, and so is what comes back. Some rules hold for all functions here:
+
+- The inputs need not ask for gradients, and get none in `.grad`.
+- It all works under no_grad(), too, draws no random numbers, and passes on whatever `func` raises.
+- With `create_graph` what is found has a history, so that it can be differentiated for the inputs;
+  without, it has none.
+- An input that nothing depends on has derivatives of zero, and so has a result that depends on no
+  input; with `strict` it's a RuntimeError.
+- A vector `v` of other shapes than it should have is a RuntimeError. It may be left out where it
+  would be a single number, which is then 1.
+- `vectorize` changes nothing: there's one pass for each number.
 """
 
 import math
@@ -41,7 +45,8 @@ def hessian(func, inputs, create_graph=False, strict=False, *, vectorize=False):
 
     The Jacobian of the gradient. For a tensor a tensor of shape input + input; for a tuple of
     tensors a tuple of tuples, a block for each pair. `func` runs once. A result of more than one
-    number is a RuntimeError: scalar() below checks that.
+    number is a RuntimeError: scalar() below checks that. `strict` holds for the gradient, too, and
+    not only for its Jacobian.
 
     >>> hessian(lambda x: (x**3).sum(), Tensor([1.0, 2.0]))
     tensor([[ 6.,  0.],

@@ -18,8 +18,7 @@ def cube(a):
         if dr is not None:
             dt = add_optional(dt, dr * a)  # through r, and from those who used t
             da = dr * t
-        da_through_t = None if dt is None else dt * a + dt * a
-        return [add_optional(da, da_through_t)]
+        return [add_optional(da, dt * a + dt * a)]  # t = a * a: a hears from both factors
 
     a.tape.record([a], [r, t], propagate)
     return r
@@ -31,9 +30,9 @@ def sum_times(a, b):
     The entry's inputs are a and b, its outputs r and t. The trace shows two lines: t as
     "a + b, inside" and r as "sum_times(a, b)", with the names of a and b. propagate(gradients)
     gets the gradients of r and t, of which one may be None, and gives those of a and b. It
-    computes with Variables, but not t anew: where nothing comes for t, as in the first pass, it
-    costs two products and one sum, however often it's called. Where both come, it's one sum more,
-    and where nothing comes for r, it costs nothing.
+    computes with Variables, but not t anew, and keeps nothing from call to call. In the first pass,
+    where nothing comes for t, that's two products and one sum; where both come, it's one sum more,
+    and where nothing comes for r, nothing at all.
     """
     t = a.tape.result(a.value + b.value, f"{a.name} + {b.name}, inside")
     r = a.tape.result(t.value * b.value, f"sum_times({a.name}, {b.name})")
