@@ -112,7 +112,8 @@ class Tape:
         `found` maps names to gradients, and begins with the loss's own, self.seed(loss). Then each
         entry that was on the tape by then is taken back by self.propagate(entry, found), once, the
         last one first: in one walk, however long the tape, and whichever variables are asked for,
-        even none. In the end self.write_gradients(loss, found) shows what was found.
+        even none. In the end, unless there was an error, self.write_gradients(loss, found) shows
+        what was found.
 
         self.entries stays the same list. Nothing is taken off it, not even for a while or after an
         error, and what the pass writes stays there: so a gradient can be differentiated again.
