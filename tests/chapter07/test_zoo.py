@@ -150,7 +150,9 @@ def test_all_sums_are_spread():
             *[(kind, f"{ANY_ORDER}, here {axes}") for kind in (ValueError, RuntimeError)] * turned,
             *[(TypeError, NO_ARRAY), (AttributeError, NO_ARRAY)] * (not grad.ndim),
         ]
-        as_it_came = "that's the shape of grad: repeat it up to `shape`, be there no numbers in it"
+        as_it_came = (
+            "that's the shape of grad: repeat it up to `shape`, even if that holds no numbers"
+        )
         shaped = [(lambda g, s=grad.shape: g.shape == s, as_it_came)] * (grad.shape != x.shape)
         with calling(what, slips=slips):
             if not grad.ndim:
@@ -737,7 +739,7 @@ def expect_given_only_read():
         for name, tensor in (("x", x), ("upstream", sent)):
             for words, want in before[name].items():
                 after = f"{name}'s {words} after {what}".replace("'s .", ".")
-                because = "a way back only reads what it's given, be there an error or none"
+                because = "a way back only reads what it's given, whether or not an error comes up"
                 expect(state_of(tensor)[words], want, after, because=because)
 
 
@@ -761,8 +763,6 @@ def expect_the_words_of_the_judge():
 
 @pytest.mark.exercise("7.7", points=1)
 def test_what_a_way_back_leaves_behind():
-    expect_given_only_read()
-    expect_the_words_of_the_judge()
     way_back_of, errors_of = tt.proving.way_back_of, tt.proving.errors_of
     x, sent = tt.ones(2, requires_grad=True), tt.ones(2)
     given = "way_back_of(lambda x, y: x * y) for the same Tensor twice"
@@ -796,6 +796,8 @@ def test_what_a_way_back_leaves_behind():
     expect_passed_on(lambda: way_back_of(lambda x: x.detach())(sent, x), what, "grad()")
     still_, what = tt.ones(2), "the way back of x * 2, x not requiring grad,"
     expect_passed_on(lambda: way_back_of(lambda x: x * 2)(sent, still_), what, "grad()")
+    expect_given_only_read()
+    expect_the_words_of_the_judge()
     with tt.no_grad():
         with suppress(RuntimeError):
             made(sent, x)
