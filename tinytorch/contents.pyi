@@ -28,35 +28,17 @@ from tinytorch import version as version
 def vmap(func, in_dims: Any = 0, out_dims: Any = 0, randomness='error', *, chunk_size=None) -> Tensor:
     """The function for a batch: `func` of each slice, one after the other, the results stacked."""
     ...
-def BoolTensor(*data) -> Tensor:
-    """A tensor of bool: from data, or of the sizes given, with any numbers."""
-    ...
-def ByteTensor(*data) -> Tensor:
-    """A tensor of uint8: from data, or of the sizes given, with any numbers."""
-    ...
-def CharTensor(*data) -> Tensor:
-    """A tensor of int8: from data, or of the sizes given, with any numbers."""
-    ...
-def DoubleTensor(*data) -> Tensor:
-    """A tensor of float64: from data, or of the sizes given, with any numbers."""
-    ...
-def FloatTensor(*data) -> Tensor:
-    """A tensor of float32: from data, or of the sizes given, with any numbers."""
-    ...
+from tinytorch.ops.typed import BoolTensor as BoolTensor
+from tinytorch.ops.typed import ByteTensor as ByteTensor
+from tinytorch.ops.typed import CharTensor as CharTensor
+from tinytorch.ops.typed import DoubleTensor as DoubleTensor
+from tinytorch.ops.typed import FloatTensor as FloatTensor
 from tinytorch.function import Function as Function
 from tinytorch.ops.random import Generator as Generator
-def HalfTensor(*data) -> Tensor:
-    """A tensor of float16: from data, or of the sizes given, with any numbers."""
-    ...
-def IntTensor(*data) -> Tensor:
-    """A tensor of int32: from data, or of the sizes given, with any numbers."""
-    ...
-def LongTensor(*data) -> Tensor:
-    """A tensor of int64: from data, or of the sizes given, with any numbers."""
-    ...
-def ShortTensor(*data) -> Tensor:
-    """A tensor of int16: from data, or of the sizes given, with any numbers."""
-    ...
+from tinytorch.ops.typed import HalfTensor as HalfTensor
+from tinytorch.ops.typed import IntTensor as IntTensor
+from tinytorch.ops.typed import LongTensor as LongTensor
+from tinytorch.ops.typed import ShortTensor as ShortTensor
 from tinytorch.tensor import Size as Size
 from tinytorch.tensor import Tensor as Tensor
 def abs(input, *, out=None) -> Tensor:

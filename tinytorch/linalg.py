@@ -2,14 +2,12 @@
 # ruff: noqa: I001 (a table of contents: names side by side)
 # fmt: off
 
-from numpy.linalg import LinAlgError
-
 from tinytorch.ops.cholesky import cholesky, solve_triangular
 from tinytorch.ops.decompositions import (
     cond, eigh, eigvalsh, lstsq, matrix_norm, matrix_rank, pinv, qr, svd, svdvals,
 )
 from tinytorch.ops.distances import norm as norm_of
-from tinytorch.ops.inverses import det, inv, slogdet, solve
+from tinytorch.ops.inverses import LinAlgError, det, inv, slogdet, solve
 from tinytorch.ops.linalg import matmul
 from tinytorch.ops.lu import (
     cholesky_ex, inv_ex, lu, lu_factor, lu_solve, matrix_exp, tensorinv, tensorsolve, vander,

@@ -420,6 +420,36 @@ def modules_that_turn(t):
     return net.type(t.float64).weight.dtype == t.float64, t.Generator().device.type
 
 
+def names_of_types(t):
+    x = t.ones(2)
+    asked = isinstance(x, t.FloatTensor), isinstance(x, t.LongTensor), isinstance(3, t.IntTensor)
+    made = t.LongTensor([1, 2]), t.FloatTensor(2, 3).shape, x.type(t.DoubleTensor), x.type()
+    return asked, made, isinstance(x.long(), t.LongTensor), t.HalfTensor.dtype == t.float16
+
+
+def an_inverse_that_is_not_there(t):
+    try:
+        t.linalg.inv(t.zeros(2, 2))
+    except t.linalg.LinAlgError as error:
+        return isinstance(error, RuntimeError)
+
+
+def pieces_beyond_the_ends(t):
+    x = t.arange(4)
+    return [t.tensor_split(x, ends) for ends in ((-9, 9), (1, -1), (-3, 2), (5, 1))]
+
+
+def booleans_with_a_factor(t):
+    yes, no, two = t.tensor(True), t.tensor(False), t.tensor(2)
+    found = [t.add(yes, yes, alpha=2), t.add(no, yes, alpha=0), t.add(yes, two, alpha=2)]
+    return [
+        *found,
+        t.add(two, yes, alpha=3),
+        two.add(yes, alpha=3),
+        t.add(two * 1.0, yes, alpha=2.5),
+    ]
+
+
 def numbers_that_are_drawn_aside(t):
     t.manual_seed(0)
     expected = t.rand(3)

@@ -86,7 +86,7 @@ def tensor_split(input, indices_or_sections, dim=0) -> "tuple[Tensor, ...]":
             raise RuntimeError(f"tensor_split needs 1 piece or more, got {indices_or_sections}")
         count, more = divmod(length, indices_or_sections)
         return split(input, [count + (i < more) for i in range(indices_or_sections)], dim)
-    ends = [min(i % length if i < 0 else i, length) for i in indices_or_sections]
+    ends = [max(i + length, 0) if i < 0 else min(i, length) for i in indices_or_sections]
     pairs = zip([0, *ends], [*ends, length], strict=True)
     return tuple([input.narrow(dim, a, max(b - a, 0)) for a, b in pairs])
 

@@ -136,7 +136,14 @@ def add(input, other, *old, alpha=1):
     tensor([4., 5.])
     """
     other, alpha = factor_last(input, other, old, alpha)
-    return plus(input, other if alpha == 1 else mul(operand(other, input), alpha))
+    return plus(input, other if alpha == 1 else times_alpha(input, operand(other, input), alpha))
+
+
+def times_alpha(input, other, alpha):
+    """other * alpha, as it's added to the input: of two booleans, a boolean."""
+    if isinstance(input, Tensor) and input._data.dtype.kind == other._data.dtype.kind == "b":
+        return wrap(other._data & bool(alpha))
+    return mul(other, alpha)
 
 
 @with_out

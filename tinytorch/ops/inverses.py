@@ -13,14 +13,18 @@ from tinytorch.ops.shapes import expand
 from tinytorch.tensor import Tensor, check_tensors, method, wrap
 
 
+class LinAlgError(RuntimeError):
+    """What raises it: a matrix for which there is no result, as the inverse of a singular one."""
+
+
 def computed(name, compute, *inputs):
-    """compute() of the arrays of the tensors; RuntimeError where there is no result."""
+    """compute() of the arrays of the tensors; LinAlgError, a RuntimeError, if there's no result."""
     check_tensors(name, A=inputs[0])
     try:
         return compute(*[tensor._data for tensor in inputs])
     except ValueError as error:  # so LinAlgError, too, of a singular matrix
         shapes = ", ".join(str(tensor._data.shape) for tensor in inputs)
-        raise RuntimeError(f"linalg.{name} of shape {shapes}: {error}") from None
+        raise LinAlgError(f"linalg.{name} of shape {shapes}: {error}") from None
 
 
 def inv_formula(grad, y):

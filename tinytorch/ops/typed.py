@@ -3,22 +3,30 @@
 import numpy as np
 
 from tinytorch import dtypes
+from tinytorch.element_types import named
 from tinytorch.ops.conversion import to
-from tinytorch.tensor import array_of, data_or_sizes, method, wrap
+from tinytorch.tensor import Tensor, array_of, data_or_sizes, method, wrap
 
 TYPES = {}  # name of a type -> dtype
 
 
-def typed(name, dtype):
-    """The function that makes tensors of `dtype`, from data or sizes."""
+class TypeOfTensors(type):
+    """Makes names of types: `isinstance(x, FloatTensor)` asks whether x is a tensor of float32."""
 
-    def make(*data):
+    def __instancecheck__(cls, instance):
+        return isinstance(instance, Tensor) and instance._data.dtype == TYPES[cls.__name__]
+
+
+def typed(name, dtype):
+    """The name of a type: to call it makes tensors of `dtype`, from data or sizes."""
+
+    def make(cls, *data):
         return wrap(array_of(data_or_sizes(data)).astype(dtype))
 
-    make.__name__ = make.__qualname__ = name
+    doc = f"A tensor of {dtype}: from data, or of the sizes given, with any numbers."
     TYPES[name] = np.dtype(dtype)
-    make.__doc__ = f"A tensor of {dtype}: from data, or of the sizes given, with any numbers."
-    return make
+    kind = {"__new__": make, "__doc__": doc, "__module__": __name__, "dtype": named(dtype)}
+    return TypeOfTensors(name, (), kind)
 
 
 FloatTensor = typed("FloatTensor", dtypes.float32)
