@@ -288,3 +288,10 @@ def test_the_gradient_of_a_sum_that_broadcast_is_taken_once_for_all_that_are_equ
     assert a.grad.tolist() == [[4 + 21]] * 3
     assert b.grad.tolist() == [6 + 3, 6 + 30]
     assert c.grad.tolist() == [3, 30]
+
+
+def test_the_slopes_of_a_product_with_infinity_are_the_same_in_a_recorded_pass():
+    x = tinytorch.tensor([float("inf"), 2.0, 3.0], requires_grad=True)
+    (slopes,) = tinytorch.autograd.grad(x.prod(0), x, create_graph=True)
+    assert slopes.tolist() == tinytorch.autograd.grad(x.prod(0), x)[0].tolist()
+    assert slopes[0] == 6 and tinytorch.autograd.grad(slopes[0], x)[0].tolist() == [0, 3, 2]

@@ -125,7 +125,8 @@ def before(x, axis):
     if type(x) is ndarray:
         shifted = np.concatenate([np.ones_like(x[first]), x[rest]], axis)
         return accumulated(np.multiply, shifted, axis)
-    return cat([x[first] * 0 + 1, cumprod(x, axis)[rest]], axis) if x.numel() else x
+    ones = where(wrap(np.array(True)), 1, x[first])  # not x * 0 + 1: infinity would make it NaN
+    return cat([ones, cumprod(x, axis)[rest]], axis) if x.numel() else x
 
 
 PROD = Rule("ProdBackward0", (prod_formula,), (0,))
