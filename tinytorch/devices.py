@@ -6,6 +6,8 @@ from tinytorch.tensor import Tensor, method
 class device(str):
     """`device("cpu")`, the text "cpu" with a `type` and an `index`; RuntimeError for another one.
 
+    "cpu:0" is the same.
+
     >>> device("cpu").type, tinytorch.ones(2).device == "cpu"
     ('cpu', True)
     """
@@ -14,9 +16,9 @@ class device(str):
     index = None
 
     def __new__(cls, type):
-        if str(type) != "cpu":
+        if str(type) not in ("cpu", "cpu:0"):
             raise RuntimeError(f"the only device is cpu, got {str(type)!r}")
-        return super().__new__(cls, type)
+        return super().__new__(cls, "cpu")
 
     def __repr__(self):
         return "device(type='cpu')"

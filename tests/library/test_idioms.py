@@ -450,6 +450,28 @@ def booleans_with_a_factor(t):
     ]
 
 
+def sequences_out_of_their_batch(t):
+    rows = [t.arange(n * 2.0).reshape(n, 2) for n in (2, 3, 1)]
+    rnn = t.nn.utils.rnn
+    packed = rnn.pack_sequence(rows, enforce_sorted=False)
+    return rnn.unpack_sequence(packed), rnn.unpad_sequence(
+        rnn.pad_sequence(rows), t.tensor([2, 3, 1])
+    )
+
+
+def a_device_with_a_number(t):
+    return t.ones(2, device="cpu:0"), t.device("cpu:0").type
+
+
+def the_type_of_plain_floats(t):
+    return t.arange(2).type(t.Tensor), (t.ones(2) > 0).type(t.Tensor)
+
+
+def nothing_at_all(t):
+    x = t.zeros(0)
+    return x.unique_consecutive(), x.logcumsumexp(0), t.zeros(0, 2).logcumsumexp(1)
+
+
 def numbers_that_are_drawn_aside(t):
     t.manual_seed(0)
     expected = t.rand(3)

@@ -166,6 +166,8 @@ cummax, cummin = running("cummax", np.maximum, CumMax), running("cummin", np.min
 @reduction
 def logcumsumexp(input, dim):
     """log(cumsum(exp(input))); the largest element is taken out, so that nothing overflows."""
+    if not input.numel():
+        return input.cumsum(dim)
     top = nan_to_num(amax(input.detach(), dim, keepdim=True))
     return log(cumsum(exp(input - top), dim)) + top
 
@@ -194,7 +196,7 @@ def unique_consecutive(
     """
     axis = 0 if dim is None else axis_of(dim, input.dim())
     x = input._data.reshape(-1) if dim is None else np.moveaxis(input._data, axis, 0)
-    first, run, counts = runs(x.reshape(len(x), -1))
+    first, run, counts = runs(x.reshape(len(x), math.prod(x.shape[1:])))
     inverse = run.reshape(input.shape) if dim is None else run
     values = np.moveaxis(x[first], 0, axis)
     return with_more(values, inverse if return_inverse else None, counts if return_counts else None)

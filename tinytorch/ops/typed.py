@@ -50,6 +50,8 @@ def converted(input, dtype=None):
     if dtype is None:
         (name,) = [name for name, own in TYPES.items() if own == input.dtype]
         return f"torch.{name}"
+    if dtype is Tensor:
+        return to(input, dtypes.USUAL["f"])
     name = getattr(dtype, "__name__", dtype)
     return to(input, TYPES.get(name.rpartition(".")[-1], name) if isinstance(name, str) else dtype)
 

@@ -108,6 +108,21 @@ def pad_packed_sequence(sequence, batch_first=False, padding_value=0.0, total_le
     return batch.transpose(0, 1) if batch_first else batch, wrap(there.sum(0))
 
 
+def unpad_sequence(padded_sequences, lengths, batch_first=False):
+    """The list of sequences (L_i, ...) that pad_sequence() filled up to (L, N, ...).
+
+    >>> unpad_sequence(tinytorch.tensor([[1.0, 2.0], [3.0, 0.0]]), [2, 1])
+    [tensor([1., 3.]), tensor([2.])]
+    """
+    rows = padded_sequences if batch_first else padded_sequences.transpose(0, 1)
+    return [row[: int(length)] for row, length in zip(rows, lengths, strict=True)]
+
+
+def unpack_sequence(packed_sequences):
+    """The list of sequences (L_i, ...) of which pack_sequence() made this PackedSequence."""
+    return unpad_sequence(*pad_packed_sequence(packed_sequences, True), True)
+
+
 def pack_sequence(sequences, enforce_sorted=True):
     """A PackedSequence of tensors (L_i, ...)."""
     lengths = [len(sequence) for sequence in sequences]
