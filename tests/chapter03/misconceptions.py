@@ -1813,7 +1813,7 @@ def sums_arrays(tensor, grad):
                 recursive_backward(x, grad_x)
 
 
-@wrong("3.2", says="the very list of the first call")
+@wrong("3.2", says="_orders still holds a Tensor afterwards")
 def remembers_every_order(root):
     import weakref
 

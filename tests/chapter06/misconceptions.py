@@ -2538,7 +2538,7 @@ def leaves_out_edges_to_nodes_walked_before(root):
     return uses
 
 
-@wrong("6.6", "counting.count_uses", says="keep nothing from one call to the next")
+@wrong("6.6", "counting.count_uses", says="count_uses.cache still holds a node afterwards")
 def remembers_what_it_counted(root):
     cache = count_uses.__dict__.setdefault("cache", {})
     if root not in cache:
@@ -3642,7 +3642,7 @@ def copies_by_a_slice(nodes):
     return sorted(found, key=lambda node: node.number)
 
 
-@wrong("6.5", says="keep nothing from one call to the next")
+@wrong("6.5", says="reachable still holds a node afterwards")
 def remembers_who_leads_where(nodes):
     from weakref import WeakKeyDictionary
 
