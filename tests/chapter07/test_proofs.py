@@ -226,7 +226,7 @@ def errors_from(function, inputs, what):
         (lambda _: made and any(made[-1] is x for x in inputs), first),
         (lambda _: len(inputs) - 1 in calls, first),
         (worded(RuntimeError, "as its tensor"), shaped),
-        (worded(RuntimeError, "was freed"), "what the gradients were made of must be kept"),
+        (worded(RuntimeError, "was freed"), "keep the graph, and run function anew each time"),
         (lambda e: "'tuple' object is not callable" in str(e), CALLED),
     ]
     with pytest.MonkeyPatch.context() as patch, calling(what, slips=slips):

@@ -98,7 +98,7 @@ def expect_formula(formula, reference, what, *given, names, slips=(), because=""
     """
     want = expect_of_arrays(formula, reference, what, *given, slips=slips, because=because)
     if given[0].dtype == np.float64 and all(array.size < 9 for array in given):
-        whose = [f"{name}, by backward()," for name in names]
+        whose = [f"{name}, by backward() from what it gave," for name in names]
         said = f"{what}, of Tensors"
         expect_function(said, formula, reference, *given, names=whose, slips=slips)
         if want.size:

@@ -840,8 +840,9 @@ def test_both_ways_back_are_on_the_tape():
         fail_if(isinstance(got, tt.Tensor), f"the way back of {text} gave a Tensor: {NO_VARIABLE}")
         other = "expand()" if "sum" in text else "sum()"
         lost = f"the way back computes with {other} of dr[0], a Variable, and that writes an entry"
-        slips = [(lambda last: last == "v0 <- a", lost)]
-        what = f"the last entry after the way back of {text}"
+        other_one = "what was given back isn't what that entry recorded"
+        slips = [(lambda last: last == "v0 <- a", lost), (lambda last: "<- dr" in last, other_one)]
+        what = f"the way back of {text} gave {got.name}, and the last entry is"
         expect(str(tape.entries[-1]), f"{got.name} <- dr", what, slips=slips)
         slips = [(lambda e: "on this tape already" in str(e), "let the tape choose the name")]
         what = f"the way back of {text}, a second time, from twice as much"
