@@ -1,7 +1,8 @@
 """How much memory the library takes: what a test counts in place of looking at a clock."""
 
-import sys
 import tracemalloc
+
+from course.tracing import each_step
 
 
 def memory_taken(call):
@@ -16,28 +17,26 @@ def memory_taken(call):
     """
     taken, held, ends = [0], [0], {}
 
-    def trace(frame, event, _):
-        if not frame.f_globals.get("__name__", "").startswith("tinytorch"):
-            return None
+    def look(frame, _):
         taken[0] += tracemalloc.get_traced_memory()[1] - held[0]
         for value in frame.f_locals.values():
             if isinstance(value, list) and len(value) > 2 and value[0] is not value[-1]:
                 now = len(value), id(value[0]), id(value[-1])
                 taken[0] += 8 * len(value) * (ends.get(id(value)) == (now[0], now[2], now[1]))
                 ends[id(value)] = now
+        begin()
+
+    def begin():
         tracemalloc.reset_peak()
         held[0] = tracemalloc.get_traced_memory()[0]
-        return trace
 
-    running, before = tracemalloc.is_tracing(), sys.gettrace()
+    running = tracemalloc.is_tracing()
     tracemalloc.start()
-    tracemalloc.reset_peak()
-    held[0] = tracemalloc.get_traced_memory()[0]
-    sys.settrace(trace)
     try:
-        call()
+        with each_step(look):
+            begin()
+            call()
     finally:
-        sys.settrace(before)
         if not running:
             tracemalloc.stop()
     return taken[0]

@@ -95,7 +95,7 @@ def vjp(func, *primals, has_aux=False):
 
 
 def aside(func, has_aux):
-    """`func` and an empty list; with `has_aux`, what gives its result and lists the rest there.
+    """`func` and an empty list; with `has_aux`, a function of its result that lists the rest.
 
     >>> root, more = aside(lambda x: (x + 1, "more"), has_aux=True)
     >>> root(2), more

@@ -20,6 +20,7 @@ from course.contracts import (
     numbers,
 )
 from course.testing import calling, error_of, expect, fail_if, lacks, worded
+from course.tracing import each_step
 from course.windowed import (
     SETTINGS,
     added_by_hand,
@@ -113,21 +114,15 @@ def expect_no_history(what, call):
 
 def steps_of(call):
     """How many steps Python takes in tinytorch's functions while this one runs."""
-    steps, before = [0], sys.gettrace()
+    steps = [0]
 
-    def trace(frame, event, _):
-        if not frame.f_globals.get("__name__", "").startswith("tinytorch"):
-            return None
+    def look(frame, event):
         frame.f_trace_opcodes = True
         steps[0] += event == "opcode"
-        return trace
 
     sys._getframe().f_trace_opcodes = True  # Python 3.12 asks for that before it traces at all
-    sys.settrace(trace)
-    try:
+    with each_step(look):
         call()
-    finally:
-        sys.settrace(before)
     return steps[0]
 
 

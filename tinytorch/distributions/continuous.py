@@ -4,12 +4,13 @@ import math
 
 from tinytorch.distributions import constraints
 from tinytorch.distributions.base import Distribution, together
+from tinytorch.distributions.location_scale import LocationScale
 from tinytorch.ops.elementwise import clamp, erf, log
 from tinytorch.ops.random import rand, randn
 from tinytorch.ops.special import erfinv
 
 
-class Normal(Distribution):
+class Normal(LocationScale):
     """The normal distribution with mean `loc` and standard deviation `scale`.
 
     ValueError for a scale that is not positive.
@@ -18,14 +19,6 @@ class Normal(Distribution):
     tensor(-0.9189)
     """
 
-    has_rsample, support = True, constraints.real
-    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
-
-    def __init__(self, loc, scale, validate_args=None):
-        self.loc, self.scale = together(loc, scale)
-        super().__init__(self.loc.shape, validate_args=validate_args)
-
-    mean = mode = property(lambda self: self.loc)
     stddev = property(lambda self: self.scale)
     variance = property(lambda self: self.scale**2)
 

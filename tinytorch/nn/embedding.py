@@ -166,7 +166,7 @@ class Embedding(Table):
         return embedding(input, self.weight, *settings)
 
     def extra_repr(self):
-        usual = dict(padding_idx=None, max_norm=None, norm_type=2.0)
-        usual |= dict(scale_grad_by_freq=False, sparse=False)
-        said = [f"{k}={getattr(self, k)}" for k, v in usual.items() if getattr(self, k) != v]
+        said = self._unusual(
+            padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False
+        )
         return ", ".join([f"{self.num_embeddings}, {self.embedding_dim}", *said])

@@ -146,6 +146,11 @@ class ModuleBase(Registering):
         """What stands between the parentheses of the printed module; a subclass says."""
         return ""
 
+    def _unusual(self, **usual):
+        """The texts "name=value" of those settings that aren't as usual."""
+        held = {name: getattr(self, name) for name in usual}
+        return [f"{name}={held[name]}" for name in usual if held[name] != usual[name]]
+
     def _get_name(self):
         return type(self).__name__
 

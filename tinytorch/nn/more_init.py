@@ -13,8 +13,7 @@ from tinytorch.tensor import wrap
 @no_grad()
 def eye_(tensor):
     """Ones on the diagonal of a matrix, zeros elsewhere: a linear layer passes on what comes."""
-    if tensor.dim() != 2:
-        raise ValueError(f"eye_() needs two dimensions, got shape {tuple(tensor.shape)}")
+    check_matrix("eye_", tensor)
     return tensor.copy_(wrap(np.eye(*tensor.shape, dtype=tensor.dtype)))
 
 
@@ -44,13 +43,18 @@ def sparse_(tensor, sparsity, std=0.01, generator=None):
 
     J. Martens, Deep learning via Hessian-free optimization, 2010.
     """
-    if tensor.dim() != 2:
-        raise ValueError(f"sparse_() needs two dimensions, got shape {tuple(tensor.shape)}")
+    check_matrix("sparse_", tensor)
     rows, columns = tensor.shape
     tensor.normal_(0, std, generator=generator)
     for column in range(columns):
         tensor[randperm(rows, generator=generator)[: math.ceil(sparsity * rows)], column] = 0
     return tensor
+
+
+def check_matrix(name, tensor):
+    """ValueError for what has not two dimensions."""
+    if tensor.dim() != 2:
+        raise ValueError(f"{name}() needs two dimensions, got shape {tuple(tensor.shape)}")
 
 
 for _start in (dirac_, eye_, sparse_):

@@ -209,13 +209,9 @@ class Recurrent(Module):
         return scan(step, sums, start, name.endswith("reverse"))
 
     def extra_repr(self):
-        text = f"{self.input_size}, {self.hidden_size}"
         usual = dict(proj_size=0, num_layers=1, bias=True, batch_first=False, dropout=0.0)
-        usual |= dict(bidirectional=False)
-        for name, value in usual.items():
-            if getattr(self, name) != value:
-                text += f", {name}={getattr(self, name)}"
-        return text
+        said = self._unusual(**usual, bidirectional=False)
+        return ", ".join([f"{self.input_size}, {self.hidden_size}", *said])
 
 
 class LSTM(Recurrent):

@@ -14,7 +14,7 @@ from tinytorch.tensor import Tensor, check_tensors, method, wrap
 
 
 class LinAlgError(RuntimeError):
-    """What raises it: a matrix for which there is no result, as the inverse of a singular one."""
+    """There is no such result for this matrix: a singular one has no inverse, for example."""
 
 
 def computed(name, compute, *inputs):

@@ -95,7 +95,7 @@ def map_(input, tensor, callable):
 
 
 def elements_from(input, values):
-    """The tensor, with the numbers of an iterable as its elements; RuntimeError if it asks."""
+    """The tensor with these numbers as its elements; RuntimeError if it requires grad."""
     if input.requires_grad:
         raise RuntimeError("a function of Python has no gradient: call this on a detach()")
     array = np.array(list(values), input._data.dtype)

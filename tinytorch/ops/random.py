@@ -150,7 +150,7 @@ def many_normal(shape, generator):
     """float32 numbers from the normal distribution, many at once: faster than NumPy draws them.
 
     Box and Muller, "A note on the generation of random normal deviates" (1958): two such numbers
-    are a point in the plane, in any direction alike, and half its distance from 0, squared, is
+    are a point in the plane, in any direction alike, and half the square of its distance from 0 is
     drawn from the exponential distribution.
     """
     count = math.prod(shape)

@@ -34,7 +34,7 @@ def as_strided(input, size, stride, storage_offset=None):
         raise RuntimeError(f"as_strided() goes forward in memory, got the strides {list(stride)}")
     first = storage_offset
     if first is None:
-        first = (x.ctypes.data - whole.ctypes.data) // x.itemsize
+        first = place_of_first(x, whole)
     last = first + sum((n - 1) * step for n, step in zip(size, stride, strict=True))
     if math.prod(size) and not 0 <= first <= last < whole.size:
         raise RuntimeError(
@@ -58,7 +58,12 @@ def whole_memory(x):
 def memory_from(x):
     """All of the memory that x looks at, from the first element of x on."""
     whole = whole_memory(x)
-    return whole[(x.ctypes.data - whole.ctypes.data) // x.itemsize if x.size else 0 :]
+    return whole[place_of_first(x, whole) if x.size else 0 :]
+
+
+def place_of_first(x, whole):
+    """Where in the memory `whole` the first element of x lies, counted in elements."""
+    return (x.ctypes.data - whole.ctypes.data) // x.itemsize
 
 
 def is_within(array, other):

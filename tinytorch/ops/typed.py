@@ -14,7 +14,7 @@ class TypeOfTensors(type):
     """Makes names of types: `isinstance(x, FloatTensor)` asks whether x is a tensor of float32."""
 
     def __instancecheck__(cls, instance):
-        return isinstance(instance, Tensor) and instance._data.dtype == TYPES[cls.__name__]
+        return isinstance(instance, Tensor) and instance.dtype == cls.dtype
 
 
 def typed(name, dtype):

@@ -4,7 +4,7 @@ from tinytorch.function import Function
 from tinytorch.grad_mode import enable_grad
 from tinytorch.gradients import backward
 from tinytorch.ops.creation import ones
-from tinytorch.ops.random import get_rng_state, set_rng_state
+from tinytorch.ops.random import fork_rng, get_rng_state, set_rng_state
 from tinytorch.tensor import Tensor
 
 
@@ -21,13 +21,11 @@ class Rerun(Function):
 
     @staticmethod
     def backward(ctx, *grads):
-        now = get_rng_state()
-        if ctx.chance is not None:
-            set_rng_state(ctx.chance)
-        with enable_grad():
+        with fork_rng(), enable_grad():
+            if ctx.chance is not None:
+                set_rng_state(ctx.chance)
             args = [as_leaf(arg) for arg in ctx.args]
             results = ctx.run(*args)
-        set_rng_state(now)
         results = (results,) if ctx.single else results
         pairs = [(r, g) for r, g in zip(results, grads, strict=True) if r.requires_grad]
         if pairs:
