@@ -14,6 +14,7 @@ exercises.toml declares what an answer may do: `changes` attributes, or lists by
 parameters; `may_share` memory.
 """
 
+import gc
 import os
 import random
 import sys
@@ -21,7 +22,6 @@ import warnings
 import weakref
 from collections import deque
 from functools import cache
-from gc import get_referents, is_tracked
 from itertools import combinations, islice
 from types import FunctionType, ModuleType
 
@@ -74,10 +74,16 @@ class Surroundings:
             if (now := getattr(holder, name)) is not before:
                 says = says or f"{name} is {now} afterwards, was {before}"
                 setattr(holder, name, before)
-        for path, held in sorted(_left_behind(self.parts).items()):
-            if path not in self.held:
+        if self._new_behind():
+            gc.collect()  # what only garbage keeps is as good as gone
+            for path, held in sorted(self._new_behind().items()):
                 says = says or f"{path} still holds {held} afterwards: {KEEP}"
         return says
+
+    def _new_behind(self):
+        """{where: what} for what is left behind and wasn't there when the file had run."""
+        left = _left_behind(self.parts)
+        return {path: held for path, held in left.items() if path not in self.held}
 
 
 class Watch:
@@ -424,7 +430,7 @@ def _held_by(value, kinds, homes):
         for said, wanted in kinds.items():
             if issubclass(kind, wanted):
                 return said
-        if is_tracked(thing) and id(thing) not in seen:
+        if gc.is_tracked(thing) and id(thing) not in seen:
             seen[id(thing)] = thing
             stack += _parts(thing, homes)
     return None
@@ -438,7 +444,7 @@ def _parts(thing, homes):
         return ()
     if isinstance(thing, FunctionType):
         return thing.__defaults__, thing.__kwdefaults__, thing.__closure__, vars(thing)
-    return get_referents(thing)
+    return gc.get_referents(thing)
 
 
 def _places(path, namespace, seen, home):

@@ -3642,7 +3642,7 @@ def copies_by_a_slice(nodes):
     return sorted(found, key=lambda node: node.number)
 
 
-@wrong("6.5", says="reachable still holds a node afterwards")
+@wrong("6.5", says="keep nothing from one call to the next")
 def remembers_who_leads_where(nodes):
     from weakref import WeakKeyDictionary
 

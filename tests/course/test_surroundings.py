@@ -131,6 +131,14 @@ def test_what_a_right_result_does_beside_costs_the_contract_only(answer, line, s
     assert exercise.marks == 1 and says in exercise.message
 
 
+def test_what_only_garbage_keeps_is_not_left_behind(answer):
+    loop = ["known = vars(double).setdefault('known', weakref.WeakKeyDictionary())"]
+    loop += ["known[x] = Tensor(1)", "loop = [x]", "loop.append(loop)"]  # it goes when x does
+    assert answer("import weakref", *loop, RIGHT, "return result").marks == 2
+    exercise = answer("import weakref", *loop, "kept.append(x)", RIGHT, "return result")
+    assert exercise.marks == 1 and "tinytorch.double.known still holds" in exercise.message
+
+
 def test_a_result_must_be_new(answer):
     lines = ["x.data *= 1", "result = Tensor(0)", "result.data = x.data[:1]", "return result"]
     says = "the result of double shares its memory with x: make a new array for what you return"
