@@ -60,13 +60,13 @@ def run(seeds, retain_graph=False, turn=take_turn):
     grads, heap = dict(seeds), [(-node.number, node) for node in seeds]
     heapify(heap)
     while heap:
-        node = heappop(heap)[1]
-        results = turn(node, grads.pop(node))
-        if results is None:
+        place, node = 0, heappop(heap)[1]
+        if (results := turn(node, grads.pop(node))) is None:
             continue
-        for edge, result in zip(node.edges, results):  # noqa: B905 - strict= is slow
-            if edge is not None and result is not None:
-                deliver(result, edge, grads, heap)
+        for edge in node.edges:
+            if edge is not None and results[place] is not None:
+                deliver(results[place], edge, grads, heap)
+            place += 1  # noqa: SIM113 - by hand, for zip and enumerate take a tenth of the pass
         if not retain_graph and node.rule.saves_arrays:
             node.edges, node.saved = (), None
 

@@ -35,7 +35,8 @@ class FunctionNode(Context):
     def _checked(self, results):
         """The gradients that backward() returned, as the engine hands them on."""
         recorded, found = state.grad_enabled, []
-        for node, grad in zip(self.edges, results):  # noqa: B905 - strict= is slow
+        for node in self.edges:
+            grad = results[len(found)]
             if node is None or grad is None:
                 found.append(None)
                 continue

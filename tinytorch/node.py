@@ -76,10 +76,11 @@ class Node:
         saved, edges, formulas = self.saved, self.edges, self.rule.formulas
         if saved is None or type(grad) is Tensor or memory.last_change > self.number:
             saved = self.saved_for(grad)  # elsewhere that's what was saved: a call less
-        if len(edges) == len(saved) == 2:  # the most frequent case of the loop below, in one step
+        if len(edges) == 1:  # the loop below in one step, as in the next case: both are frequent
+            return [edges[0] and formulas[0](grad, *saved)]
+        if len(edges) == len(saved) == 2:
             (a, b), (x, y) = edges, saved
-            left = None if a is None else formulas[0](grad, x, y)
-            return [left, None if b is None else formulas[1](grad, x, y)]
+            return [a and formulas[0](grad, x, y), b and formulas[1](grad, x, y)]
         results = []
         for edge, formula in zip(edges, formulas):  # noqa: B905 - strict= is slow
             results.append(None if edge is None else formula(grad, *saved))

@@ -30,7 +30,7 @@ def moments(input, dims):
     """
     mean = input.mean(dims, keepdim=True)
     distance = input - mean
-    return mean, distance, (distance * distance).mean(dims, keepdim=True)
+    return mean, distance, distance.square().mean(dims, keepdim=True)
 
 
 class Norm(Module):

@@ -11,7 +11,7 @@ from tinytorch.operation import linear_map, quiet, recorded
 from tinytorch.ops.array_functions import accumulated
 from tinytorch.ops.conversion import clone, to
 from tinytorch.ops.dims import axes_of, axis_of, drop, kept_shape, reduced_axes, reduction, whole
-from tinytorch.ops.elementwise import exp, where
+from tinytorch.ops.elementwise import exp, square, where
 from tinytorch.ops.index_reading import along
 from tinytorch.ops.joining import cat, flipped, stack
 from tinytorch.ops.shapes import reshape, spread
@@ -84,7 +84,7 @@ def var(input, dim=None, unbiased=None, keepdim=False, *, correction=1):
     correction = 1 if correction is None else correction
     distance = input - mean(input, dim, True)
     freedom = count_of(input._data.shape, reduced_axes(dim, input._data.ndim)) - correction
-    return sum(distance * distance, dim, keepdim) / max(freedom, 0)
+    return sum(square(distance), dim, keepdim) / max(freedom, 0)
 
 
 @reduction
