@@ -264,3 +264,14 @@ def test_a_gradient_through_a_gamma_cannot_be_differentiated_again():
         grad.backward()
     with pytest.raises(NotImplementedError, match="no gradient for its first argument"):
         d.Gamma(a, 1.0).cdf(tinytorch.tensor(1.0)).backward()
+
+
+@pytest.mark.parametrize("logit", [-1000.0, -20.0, -1.0, 0.01, 1.0, 20.0, 1000.0])
+def test_a_continuous_bernoulli_has_slopes_however_sure_it_is(logit):
+    def asked(logits):
+        p = d.ContinuousBernoulli(logits=logits)
+        near = tinytorch.tensor(0.97 if logit > 0 else 0.03)
+        return p.mean, p.variance, p.entropy(), p.cdf(near), p.log_prob(near)
+
+    logits = tinytorch.tensor(logit, dtype=tinytorch.float64, requires_grad=True)
+    tinytorch.autograd.gradcheck(asked, logits, atol=1e-9)

@@ -32,7 +32,9 @@ class ContinuousBernoulli(WithProbability):
         """What draws are on average."""
         near, x = self._near()
         y = where(near, self.logits, 0.0)
-        return where(near, 0.5 + y / 12 - y**3 / 720, -1 / expm1(-x) - 1 / x)
+        size = abs(x)
+        small = 1 / size + exp(-size) / expm1(-size)  # where the logits are below 0
+        return where(near, 0.5 + y / 12 - y**3 / 720, where(x > 0, 1 - small, small))
 
     @property
     def variance(self):
@@ -63,10 +65,9 @@ class ContinuousBernoulli(WithProbability):
         """The probability of less than `value`."""
         self._validate_sample(value)
         near, x = self._near_zero()
-        value = clamp(value, 0, 1)
-        size = expm1(-abs(x))
-        below = where(x > 0, exp(x * (value - 1)) * expm1(-abs(x) * value), expm1(x * value))
-        return where(near, value, below / size)
+        value, size = clamp(value, 0, 1), abs(x)
+        share = expm1(-size * value) / expm1(-size)  # where the logits are below 0
+        return where(near, value, share * where(x > 0, exp(size * (value - 1)), 1.0))
 
     def icdf(self, value):
         """The number below which a draw is with the probability `value`."""
