@@ -264,6 +264,50 @@ def losses_of_old_programs(t):
     return found
 
 
+@pytest.mark.filterwarnings("ignore:.*size_average")
+def losses_of_old_programs_by_place(t):
+    F, nn = t.nn.functional, t.nn
+    x, y = t.tensor([[0.2, 0.9], [0.6, 0.3]]), t.tensor([[0.0, 1.0], [1.0, 1.0]])
+    weight, classes, sides = t.tensor([1.0, 2.0]), t.tensor([1, 0]), t.tensor([1.0, -1.0])
+    of_numbers = [
+        [loss(x, y, False), loss(x, y, True, False), loss(x, y, None, None, "sum")]
+        for loss in (F.mse_loss, F.l1_loss, F.smooth_l1_loss, F.soft_margin_loss, F.kl_div)
+    ]
+    of_classes = [
+        [loss(x, classes, weight, False), loss(x, classes, weight, None, 0)]
+        + [loss(x, classes, None, None, 1, False), loss(x, classes, None, None, -100, None, "sum")]
+        for loss in (F.nll_loss, F.cross_entropy)
+    ]
+    modules = [
+        nn.MSELoss(False)(x, y),
+        nn.CrossEntropyLoss(weight, None, 1, False)(x, classes),
+        nn.NLLLoss(None, False)(x, classes),
+        nn.BCEWithLogitsLoss(None, None, None, "sum", weight)(x, y),
+        nn.PoissonNLLLoss(True, False, False, 1e-8)(x, y),
+        nn.TripletMarginLoss(1.0, 2.0, 1e-6, False, False)(x, y, x + 1),
+        nn.CosineEmbeddingLoss(0.5, None, False)(x, y, sides),
+    ]
+    pairs = [
+        F.hinge_embedding_loss(x, sides, 1.0, False),
+        F.margin_ranking_loss(x[0], x[1], sides, 0.5, None, False),
+        F.multi_margin_loss(x, classes, 1, 1.0, weight, False),
+        F.multilabel_soft_margin_loss(x, y, weight, None, False),
+        F.poisson_nll_loss(x, y, True, False, None, 1e-8, False),
+        F.binary_cross_entropy(x, y, None, False),
+    ]
+    return of_numbers, of_classes, modules, pairs
+
+
+def a_loss_with_a_setting_said_twice(t):
+    x, y = t.ones(2), t.zeros(2)
+    with pytest.raises(TypeError):
+        t.nn.functional.mse_loss(x, y, None, None, "sum", reduction="sum")
+    with pytest.raises(TypeError):
+        t.nn.MSELoss(None, None, "sum", 1, 2)
+    with pytest.raises(TypeError):
+        t.nn.functional.soft_margin_loss(x, y, None, None, "sum", 1, 2)
+
+
 def a_shuffled_data_set_without_samples(t):
     return t.utils.data.DataLoader([], shuffle=True)
 

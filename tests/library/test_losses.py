@@ -183,15 +183,16 @@ def test_gradients_of_losses_are_proven_to_second_order():
 def test_modules_pass_their_settings_on():
     x, target = tinytorch.tensor(numbers(4, 3)), tinytorch.tensor(CLASSES)
     weight = tinytorch.tensor([0.5, 1.0, 2.0])
-    loss = nn.CrossEntropyLoss(weight, ignore_index=1, reduction="sum", label_smoothing=0.1)
-    assert loss(x, target).item() == F.cross_entropy(x, target, weight, 1, "sum", 0.1).item()
+    settings = dict(ignore_index=1, reduction="sum", label_smoothing=0.1)
+    loss = nn.CrossEntropyLoss(weight, **settings)
+    assert loss(x, target).item() == F.cross_entropy(x, target, weight, **settings).item()
     assert nn.NLLLoss(weight)(x, target).item() == F.nll_loss(x, target, weight).item()
     assert list(loss.state_dict()) == ["weight"]
     y, z = x.sigmoid(), tinytorch.ones(4, 3)
     assert nn.BCELoss(weight)(y, z).item() == F.binary_cross_entropy(y, z, weight).item()
     logits = F.binary_cross_entropy_with_logits(x, z, pos_weight=weight)
     assert nn.BCEWithLogitsLoss(pos_weight=weight)(x, z).item() == logits.item()
-    assert nn.MSELoss(reduction="sum")(x, z).item() == F.mse_loss(x, z, "sum").item()
+    assert nn.MSELoss(reduction="sum")(x, z).item() == F.mse_loss(x, z, reduction="sum").item()
     assert nn.L1Loss()(x, z).item() == F.l1_loss(x, z).item()
 
 
@@ -208,7 +209,8 @@ def test_modules_pass_their_settings_on():
             r"weight must have shape \(2,\)",
             lambda x: F.nll_loss(x, tinytorch.tensor([0, 1]), x[0, :1]),
         ),
-        (ValueError, "'average'", lambda x: F.mse_loss(x, x, "average")),
+        (ValueError, "'average'", lambda x: F.mse_loss(x, x, reduction="average")),
+        (TypeError, "reduction='sum'", lambda x: F.mse_loss(x, x, "sum")),
         (ValueError, "one shape", lambda x: F.binary_cross_entropy(x, x[0])),
         (RuntimeError, "between 0 and 1", lambda x: F.binary_cross_entropy(x + 2, x)),
         (RuntimeError, "smoothing", lambda x: F.cross_entropy(x, x, label_smoothing=2)),
@@ -241,7 +243,9 @@ def test_no_loss_is_minus_zero(reduction, smoothing):
     certain = tinytorch.tensor([[0.0, -math.inf], [0.0, -math.inf]])
     loss = F.cross_entropy(certain, tinytorch.tensor([0, -100]), reduction=reduction)
     assert not np.signbit(loss.numpy()).any()
-    ignored = F.cross_entropy(certain, tinytorch.tensor([-100, -100]), None, -100, "sum", smoothing)
+    ignored = F.cross_entropy(
+        certain, tinytorch.tensor([-100, -100]), reduction="sum", label_smoothing=smoothing
+    )
     assert str(ignored) == "tensor(0.)"
 
 

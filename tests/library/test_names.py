@@ -1,5 +1,8 @@
 """Names that programs bring with them: what has no gradient to compare, or other edges."""
 
+import importlib
+import inspect
+
 import numpy as np
 import pytest
 from beside_torch import numbers, same_module_as_torch
@@ -73,3 +76,36 @@ def test_layers_agree_with_pytorch(name):
 def test_an_unknown_padding_mode_is_refused():
     with pytest.raises(ValueError, match="padding_mode"):
         tinytorch.nn.Conv2d(1, 1, 3, padding_mode="mirror")
+
+
+PLACES = (
+    "amp autograd autograd.functional autograd.graph distributions func nn nn.functional nn.init"
+    " nn.utils nn.utils.rnn optim optim.lr_scheduler optim.swa_utils testing utils.checkpoint"
+    " utils.data"
+)
+OTHER_NAMES = {  # the same place, another name; or one that only keywords reach
+    "autograd.grad": "without is_grads_batched",
+    "func.functional_call": "parameters_and_buffers",
+    "optim.swa_utils.AveragedModel": "without multi_avg_fn",
+}
+
+
+def by_place(function):
+    """The names of the arguments that may come by place, None where Python can't tell."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return None
+    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return [parameter.name for parameter in parameters if parameter.kind in kinds]
+
+
+@pytest.mark.parametrize("place", PLACES.split())
+def test_arguments_stand_in_the_places_that_pytorch_gives_them(place):
+    torch = pytest.importorskip("torch")
+    ours, theirs = (importlib.import_module(f"{t.__name__}.{place}") for t in (tinytorch, torch))
+    for name in [name for name in dir(ours) if name[0] != "_" and hasattr(theirs, name)]:
+        mine, other = by_place(getattr(ours, name)), by_place(getattr(theirs, name))
+        if mine is not None and other is not None and f"{place}.{name}" not in OTHER_NAMES:
+            count = min(len(mine), len(other))
+            assert mine[:count] == other[:count], name

@@ -18,15 +18,24 @@ class Flatten(FunctionModule, function=flatten_samples):
     """
 
 
-class Unflatten(FunctionModule, function=unflatten):
+class Unflatten(Module):
     """unflatten() as a module.
 
     >>> Unflatten(1, (2, 3))(tinytorch.zeros(5, 6)).shape
     tinytorch.Size([5, 2, 3])
     """
 
+    def __init__(self, dim, unflattened_size):
+        super().__init__()
+        self.dim = dim
+        self.unflattened_size = tuple(unflattened_size)
+
+    def forward(self, input):
+        """The input with dimension `dim` cut into `unflattened_size`."""
+        return unflatten(input, self.dim, self.unflattened_size)
+
     def extra_repr(self):
-        return f"dim={self.dim}, unflattened_size={tuple(self.sizes)}"
+        return f"dim={self.dim}, unflattened_size={self.unflattened_size}"
 
 
 class Identity(Module):

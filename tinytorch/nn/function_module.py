@@ -48,16 +48,20 @@ class FunctionModule(Module):
 
     def __init__(self, *args, **kwargs):
         super().__init__()
-        try:
-            bound = self.__signature__.bind(*args, **kwargs)
-        except TypeError as error:
-            raise TypeError(f"{type(self).__name__}{self.__signature__}: {error}") from None
+        bound = self.bound(args, kwargs)
         bound.apply_defaults()
         for name, value in bound.arguments.items():
             if isinstance(value, Tensor):  # the weights of a loss
                 self.register_buffer(name, value)
             else:
                 setattr(self, name, value)
+
+    def bound(self, args, kwargs):
+        """The settings that were given, by name: inspect's BoundArguments."""
+        try:
+            return self.__signature__.bind(*args, **kwargs)
+        except TypeError as error:
+            raise TypeError(f"{type(self).__name__}{self.__signature__}: {error}") from None
 
     def extra_repr(self):
         return ", ".join(f"{name}={getattr(self, name)!r}" for name in self.settings)

@@ -46,10 +46,10 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
 def bilinear(input1, input2, weight, bias=None) -> Tensor:
     """input1 (..., D) and input2 (..., E) with `weight` (O, D, E): a product for each output."""
     ...
-def binary_cross_entropy(input, target, weight=None, reduction='mean') -> Tensor:
+def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=None, reduction='mean') -> Tensor:
     """-log of the probability that `input` gives to `target`, both between 0 and 1."""
     ...
-def binary_cross_entropy_with_logits(input, target, weight=None, reduction='mean', pos_weight=None) -> Tensor:
+def binary_cross_entropy_with_logits(input, target, weight=None, size_average=None, reduce=None, reduction='mean', pos_weight=None) -> Tensor:
     """binary_cross_entropy of sigmoid(input), in a form that neither overflows nor loses digits."""
     ...
 def celu(input, alpha=1.0, inplace=False) -> Tensor:
@@ -76,13 +76,13 @@ def conv_transpose2d(input, weight, bias=None, stride: Any = 1, padding: Any = 0
 def conv_transpose3d(input, weight, bias=None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0, groups: Any = 1, dilation: Any = 1) -> Tensor:
     """Each number of `input` (N, C, D, H, W) spreads a kernel of `weight` (C, O / groups, d, h, w)."""
     ...
-def cosine_embedding_loss(input1, input2, target, margin=0.0, reduction='mean') -> Tensor:
+def cosine_embedding_loss(input1, input2, target, margin=0.0, size_average=None, reduce=None, reduction='mean') -> Tensor:
     """1 - cosine where the target is 1; how far the cosine is above `margin` where it is -1."""
     ...
 def cosine_similarity(x1, x2, dim: Any = 1, eps=1e-08) -> Tensor:
     """The cosine of the angle between vectors along `dim`, norms below `eps` raised to it."""
     ...
-def cross_entropy(input, target, weight=None, ignore_index: Any = -100, reduction='mean', label_smoothing=0.0) -> Tensor:
+def cross_entropy(input, target, weight=None, size_average=None, ignore_index: Any = -100, reduce=None, reduction='mean', label_smoothing=0.0) -> Tensor:
     """-log softmax(input) at the target: `input` (N, C, ...) any numbers, one for each class."""
     ...
 def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank: Any = 0, reduction='mean', zero_infinity=False) -> Tensor:
@@ -106,7 +106,7 @@ def elu(input, alpha=1.0, inplace=False) -> Tensor:
 def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False) -> Tensor:
     """The rows of `weight` (V, D) that `input` (...), integers, asks for; result (..., D)."""
     ...
-def embedding_bag(input, weight, offsets=None, mode='mean', per_sample_weights=None, padding_idx=None, include_last_offset=False) -> Tensor:
+def embedding_bag(input, weight, offsets=None, *, mode='mean', per_sample_weights=None, padding_idx=None, include_last_offset=False) -> Tensor:
     """The mean, the sum or the maximum of embedding() over bags of words: a row for each bag."""
     ...
 def fold(input, output_size, kernel_size, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Tensor:
@@ -127,7 +127,7 @@ def grid_sample(input, grid, mode='bilinear', padding_mode='zeros', align_corner
 def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05) -> Tensor:
     """Each of `num_groups` groups of channels of each example (N, C, ...) normalized by itself."""
     ...
-def gumbel_softmax(logits, tau=1.0, hard=False, dim: Any = -1) -> Tensor:
+def gumbel_softmax(logits, tau=1.0, hard=False, eps=1e-10, dim: Any = -1) -> Tensor:
     """A random choice along `dim` that gradients pass: softmax((logits + noise) / tau)."""
     ...
 def hardshrink(input, lambd=0.5) -> Tensor:
@@ -142,7 +142,7 @@ def hardswish(input, inplace=False) -> Tensor:
 def hardtanh(input, min_val=-1.0, max_val=1.0, inplace=False) -> Tensor:
     """The input, held between `min_val` and `max_val`; where it is held the slope is 0."""
     ...
-def hinge_embedding_loss(input, target, margin=1.0, reduction='mean') -> Tensor:
+def hinge_embedding_loss(input, target, margin=1.0, size_average=None, reduce=None, reduction='mean') -> Tensor:
     """The distance `input` where the target is 1; how far it is below `margin` where it is -1."""
     ...
 def huber_loss(input, target, reduction='mean', delta=1.0) -> Tensor:
@@ -154,10 +154,10 @@ def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=
 def interpolate(input, size=None, scale_factor=None, mode='nearest', align_corners=None, recompute_scale_factor=None, antialias=False) -> Tensor:
     """`input` (N, C, ...) with its last dimensions as long as `size`, or `scale_factor` times so."""
     ...
-def kl_div(input, target, reduction='mean', log_target=False) -> Tensor:
+def kl_div(input, target, size_average=None, reduce=None, reduction='mean', log_target=False) -> Tensor:
     """target * (log target - input): `input` holds logarithms, `target` too if `log_target`."""
     ...
-def l1_loss(input, target, reduction='mean') -> Tensor:
+def l1_loss(input, target, size_average=None, reduce=None, reduction='mean') -> Tensor:
     """|input - target|; a warning if the two differ in shape."""
     ...
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05) -> Tensor:
@@ -187,7 +187,7 @@ def lp_pool1d(input, norm_type, kernel_size, stride=None, ceil_mode=False) -> Te
 def lp_pool2d(input, norm_type, kernel_size, stride=None, ceil_mode=False) -> Tensor:
     """The norm of each window: the root of a sum of powers."""
     ...
-def margin_ranking_loss(input1, input2, target, margin=0.0, reduction='mean') -> Tensor:
+def margin_ranking_loss(input1, input2, target, margin=0.0, size_average=None, reduce=None, reduction='mean') -> Tensor:
     """How much is missing for input1 to be `margin` above input2; below it, for a target of -1."""
     ...
 def max_pool1d(input, kernel_size, stride=None, padding: Any = 0, dilation: Any = 1, ceil_mode=False, return_indices=False) -> Tensor:
@@ -211,16 +211,16 @@ def max_unpool3d(input, indices, kernel_size, stride=None, padding: Any = 0, out
 def mish(input, inplace=False) -> Tensor:
     """x * tanh(softplus(x)). D. Misra, Mish, 2019."""
     ...
-def mse_loss(input, target, reduction='mean') -> Tensor:
+def mse_loss(input, target, size_average=None, reduce=None, reduction='mean') -> Tensor:
     """(input - target) squared; a warning if the two differ in shape."""
     ...
-def multi_margin_loss(input, target, p: Any = 1, margin=1.0, weight=None, reduction='mean') -> Tensor:
+def multi_margin_loss(input, target, p: Any = 1, margin=1.0, weight=None, size_average=None, reduce=None, reduction='mean') -> Tensor:
     """How much is missing, to the power `p`, for the class `target` to be above all by `margin`."""
     ...
-def multilabel_soft_margin_loss(input, target, weight=None, reduction='mean') -> Tensor:
+def multilabel_soft_margin_loss(input, target, weight=None, size_average=None, reduce=None, reduction='mean') -> Tensor:
     """The mean over the classes of -log of the probability of each answer `target`, 0 or 1."""
     ...
-def nll_loss(input, target, weight=None, ignore_index: Any = -100, reduction='mean') -> Tensor:
+def nll_loss(input, target, weight=None, size_average=None, ignore_index: Any = -100, reduce=None, reduction='mean') -> Tensor:
     """-input[n, target[n]]: `input` (N, C, ...) log-probabilities, `target` (N, ...) classes."""
     ...
 def normalize(input, p=2.0, dim: Any = 1, eps=1e-12, *, out=None) -> Tensor:
@@ -274,10 +274,10 @@ def sigmoid(input, *, out=None) -> Tensor:
 def silu(input, inplace=False) -> Tensor:
     """x * sigmoid(x), with `inplace` written over x."""
     ...
-def smooth_l1_loss(input, target, reduction='mean', beta=1.0) -> Tensor:
+def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction='mean', beta=1.0) -> Tensor:
     """Half the square of the error over `beta` where it is below `beta`, else |error| - beta / 2."""
     ...
-def soft_margin_loss(input, target, reduction='mean') -> Tensor:
+def soft_margin_loss(input, target, size_average=None, reduce=None, reduction='mean') -> Tensor:
     """log(1 + e^(-target * input))."""
     ...
 def softmax(input, dim=None, _stacklevel: Any = 3, dtype=None) -> Tensor:
@@ -304,7 +304,7 @@ def tanhshrink(input) -> Tensor:
 def threshold(input, threshold, value, inplace=False) -> Tensor:
     """x where x > threshold, else `value`."""
     ...
-def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2.0, eps=1e-06, swap=False, reduction='mean') -> Tensor:
+def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2.0, eps=1e-06, swap=False, size_average=None, reduce=None, reduction='mean') -> Tensor:
     """How much is missing for `negative` to be `margin` farther from `anchor` than `positive`."""
     ...
 def triplet_margin_with_distance_loss(anchor, positive, negative, *, distance_function=None, margin=1.0, swap=False, reduction='mean') -> Tensor:

@@ -19,7 +19,7 @@ from tinytorch.tensor import Tensor, check_tensors
 # --- numbers ---
 
 
-@with_old_names
+@with_old_names()
 def mse_loss(input, target, reduction="mean"):
     """(input - target) squared; a warning if the two differ in shape.
 
@@ -31,7 +31,7 @@ def mse_loss(input, target, reduction="mean"):
     return reduced(difference * difference, reduction)
 
 
-@with_old_names
+@with_old_names()
 def l1_loss(input, target, reduction="mean"):
     """|input - target|; a warning if the two differ in shape."""
     warn_of_shapes("l1_loss", input, target)
@@ -51,7 +51,7 @@ def warn_of_shapes(name, input, target):
 # --- classes ---
 
 
-@with_old_names
+@with_old_names(before="ignore_index")
 def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
     """-input[n, target[n]]: `input` (N, C, ...) log-probabilities, `target` (N, ...) classes.
 
@@ -66,7 +66,7 @@ def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
     return class_loss(input, target, weight, ignore_index, reduction)
 
 
-@with_old_names
+@with_old_names(before="ignore_index")
 def cross_entropy(
     input, target, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0
 ):
@@ -214,7 +214,7 @@ def probability_loss(logs, target, dim, weight, reduction, smoothing):
 # --- yes or no ---
 
 
-@with_old_names
+@with_old_names()
 def binary_cross_entropy(input, target, weight=None, reduction="mean"):
     """-log of the probability that `input` gives to `target`, both between 0 and 1.
 
@@ -249,7 +249,7 @@ def bce_target(grad, x, y):
 BCE = Rule("BinaryCrossEntropyBackward0", (bce_input, bce_target), (0, 1))
 
 
-@with_old_names
+@with_old_names()
 def binary_cross_entropy_with_logits(input, target, weight=None, reduction="mean", pos_weight=None):
     """binary_cross_entropy of sigmoid(input), in a form that neither overflows nor loses digits.
 
@@ -281,8 +281,8 @@ def weighed(loss, weight, reduction):
 class Loss(FunctionModule):
     """A loss with its settings, which are not printed; weights are kept as buffers."""
 
-    def __init__(self, *args, size_average=None, reduce=None, **settings):
-        super().__init__(*args, **in_todays_names(settings, size_average, reduce))
+    def __init__(self, *args, **settings):
+        super().__init__(**in_todays_names(**self.bound(args, settings).arguments))
 
     def extra_repr(self):
         return ""

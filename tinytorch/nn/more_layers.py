@@ -60,6 +60,7 @@ def embedding_bag(
     input,
     weight,
     offsets=None,
+    *,
     mode="mean",
     per_sample_weights=None,
     padding_idx=None,
@@ -78,11 +79,11 @@ def embedding_bag(
     if mode not in ("mean", "sum", "max"):
         raise ValueError(f"mode is 'mean', 'sum' or 'max', got {mode!r}")
     if input.dim() == 2:
-        offsets = arange(0, input.numel(), input.shape[1])
-        weights = None if per_sample_weights is None else per_sample_weights.reshape(-1)
-        bags = input.reshape(-1), weight, offsets, mode, weights, padding_idx
-        return embedding_bag(*bags)
-    offsets = offsets[:-1] if include_last_offset else offsets
+        offsets, input = arange(0, input.numel(), input.shape[1]), input.reshape(-1)
+        if per_sample_weights is not None:
+            per_sample_weights = per_sample_weights.reshape(-1)
+    elif include_last_offset:
+        offsets = offsets[:-1]
     found = embedding(input, weight)
     if per_sample_weights is not None:
         found = found * per_sample_weights.unsqueeze(-1)
@@ -117,8 +118,15 @@ class EmbeddingBag(Table):
         self.mode, self.include_last_offset = mode, include_last_offset
 
     def forward(self, input, offsets=None, per_sample_weights=None):
-        settings = self.mode, per_sample_weights, self.padding_idx, self.include_last_offset
-        return embedding_bag(input, self.weight, offsets, *settings)
+        return embedding_bag(
+            input,
+            self.weight,
+            offsets,
+            mode=self.mode,
+            per_sample_weights=per_sample_weights,
+            padding_idx=self.padding_idx,
+            include_last_offset=self.include_last_offset,
+        )
 
     def extra_repr(self):
         padding = "" if self.padding_idx is None else f", padding_idx={self.padding_idx}"

@@ -12,11 +12,12 @@ from tinytorch.tensor import check_tensors
 # --- numbers ---
 
 
-@with_old_names
+@with_old_names()
 def smooth_l1_loss(input, target, reduction="mean", beta=1.0):
     """Half the square of the error over `beta` where it is below `beta`, else |error| - beta / 2.
 
-    >>> smooth_l1_loss(tinytorch.tensor([1.0, 4.0]), tinytorch.tensor([1.5, 1.0]), "none")
+    >>> x, y = tinytorch.tensor([1.0, 4.0]), tinytorch.tensor([1.5, 1.0])
+    >>> smooth_l1_loss(x, y, reduction="none")
     tensor([0.1250, 2.5000])
     """
     if beta < 0:
@@ -62,15 +63,13 @@ def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"
     return reduced(loss + math.log(2 * math.pi) / 2 if full else loss, reduction)
 
 
-@with_old_names
+@with_old_names(before="eps")
 def poisson_nll_loss(
     input,
     target,
     log_input=True,
     full=False,
-    size_average=None,
     eps=1e-8,
-    reduce=None,
     reduction="mean",
 ):
     """-log of the probability of the count `target`, up to a constant, at the rate e^input.
@@ -89,7 +88,7 @@ def poisson_nll_loss(
 # --- distributions ---
 
 
-@with_old_names
+@with_old_names()
 def kl_div(input, target, reduction="mean", log_target=False):
     """target * (log target - input): `input` holds logarithms, `target` too if `log_target`.
 
@@ -111,20 +110,20 @@ def kl_div(input, target, reduction="mean", log_target=False):
 # --- 1 and -1 ---
 
 
-@with_old_names
+@with_old_names()
 def hinge_embedding_loss(input, target, margin=1.0, reduction="mean"):
     """The distance `input` where the target is 1; how far it is below `margin` where it is -1."""
     near, far = where(target != -1, input, 0.0), where(target != 1, relu(margin - input), 0.0)
     return reduced(near + far, reduction)
 
 
-@with_old_names
+@with_old_names()
 def soft_margin_loss(input, target, reduction="mean"):
     """log(1 + e^(-target * input))."""
     return reduced(softplus(-target * input), reduction)
 
 
-@with_old_names
+@with_old_names()
 def cosine_embedding_loss(input1, input2, target, margin=0.0, reduction="mean"):
     """1 - cosine where the target is 1; how far the cosine is above `margin` where it is -1."""
     check_tensors("cosine_embedding_loss", input1=input1, input2=input2, target=target)
@@ -138,13 +137,13 @@ def cosine_embedding_loss(input1, input2, target, margin=0.0, reduction="mean"):
     return reduced(where(target == 1, 1 - cosine, relu(cosine - margin)), reduction)
 
 
-@with_old_names
+@with_old_names()
 def margin_ranking_loss(input1, input2, target, margin=0.0, reduction="mean"):
     """How much is missing for input1 to be `margin` above input2; below it, for a target of -1."""
     return reduced(relu(margin - target * (input1 - input2)), reduction)
 
 
-@with_old_names
+@with_old_names()
 def triplet_margin_loss(
     anchor, positive, negative, margin=1.0, p=2.0, eps=1e-6, swap=False, reduction="mean"
 ):
@@ -178,7 +177,7 @@ def triplet_margin_with_distance_loss(
 # --- several classes ---
 
 
-@with_old_names
+@with_old_names()
 def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, reduction="mean"):
     """How much is missing, to the power `p`, for the class `target` to be above all by `margin`.
 
@@ -191,7 +190,7 @@ def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, reduction="me
     return reduced(missing.scatter(-1, own, 0.0).mean(-1), reduction)
 
 
-@with_old_names
+@with_old_names()
 def multilabel_soft_margin_loss(input, target, weight=None, reduction="mean"):
     """The mean over the classes of -log of the probability of each answer `target`, 0 or 1."""
     loss = target * softplus(-input) + (1 - target) * softplus(input)

@@ -161,10 +161,11 @@ def prelu(input, weight):
     return where(input > 0, input, input * weight)
 
 
-def gumbel_softmax(logits, tau=1.0, hard=False, dim=-1):
+def gumbel_softmax(logits, tau=1.0, hard=False, eps=1e-10, dim=-1):
     """A random choice along `dim` that gradients pass: softmax((logits + noise) / tau).
 
-    With `hard` the result is one-hot, and its gradient that of the soft one.
+    With `hard` the result is one-hot, and its gradient that of the soft one. `eps` is a setting of
+    old programs, and ignored.
     E. Jang et al., Categorical Reparameterization with Gumbel-Softmax, 2017.
     """
     noise = -log(-log(rand_like(logits) + 1e-20) + 1e-20)
