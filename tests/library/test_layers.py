@@ -38,10 +38,12 @@ TWICE = {
     "normal_": "Tensor.normal_ and nn.init.normal_",
     "norm": "Tensor.norm and linalg.norm",
     "softmax": "Tensor.softmax, and nn.functional.softmax without a dimension",
+    "spectral_norm": "nn.utils.spectral_norm and nn.utils.parametrizations.spectral_norm",
     "unfold": "Tensor.unfold and nn.functional.unfold",
     "uniform_": "Tensor.uniform_ and nn.init.uniform_",
     "vander": "that of the library and linalg.vander",
     "vjp": "autograd.functional.vjp and func.vjp",
+    "weight_norm": "nn.utils.weight_norm and nn.utils.parametrizations.weight_norm",
 }
 
 

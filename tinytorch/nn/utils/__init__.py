@@ -2,7 +2,15 @@
 
 import sys
 
-from tinytorch.nn.utils import clipping, rnn, vectors, weights
+from tinytorch.nn.utils import (
+    clipping,
+    parametrizations,
+    parametrize,
+    prune,
+    rnn,
+    vectors,
+    weights,
+)
 from tinytorch.nn.utils.clipping import clip_grad_norm_, clip_grad_value_
 from tinytorch.nn.utils.vectors import parameters_to_vector, vector_to_parameters
 from tinytorch.nn.utils.weights import spectral_norm, weight_norm
@@ -14,6 +22,9 @@ __all__ = [
     "clip_grad_norm_",
     "clip_grad_value_",
     "parameters_to_vector",
+    "parametrizations",
+    "parametrize",
+    "prune",
     "rnn",
     "spectral_norm",
     "vector_to_parameters",

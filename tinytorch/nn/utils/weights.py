@@ -22,17 +22,22 @@ def weight_norm(module, name="weight", dim=0):
     ['bias', 'weight_g', 'weight_v']
     """
     weight = getattr(module, name)
-    dims = None if dim is None else [d for d in range(weight.dim()) if d != dim % weight.dim()]
     delattr(module, name)
-    length = norm(weight.detach(), 2, dims, keepdim=True)
-    module.register_parameter(f"{name}_g", Parameter(length if dims else length.reshape(())))
+    module.register_parameter(f"{name}_g", Parameter(lengths(weight.detach(), dim)))
     module.register_parameter(f"{name}_v", Parameter(weight.detach()))
 
     def whole(module):
         length, way = (getattr(module, f"{name}_{part}") for part in "gv")
-        return way * (length / norm(way, 2, dims, keepdim=True))
+        return way * (length / lengths(way, dim))
 
     return made_before_calls(module, name, whole)
+
+
+def lengths(weight, dim):
+    """The lengths of the slices along `dim`, with length 1 elsewhere; of the whole for None, -1."""
+    if dim is None or dim == -1:
+        return norm(weight)
+    return norm(weight, 2, [d for d in range(weight.dim()) if d != dim % weight.dim()], True)
 
 
 def spectral_norm(module, name="weight", n_power_iterations=1, eps=1e-12, dim=None):
@@ -56,8 +61,13 @@ def spectral_norm(module, name="weight", n_power_iterations=1, eps=1e-12, dim=No
         if module.training:
             with no_grad():
                 for _ in range(n_power_iterations):
-                    v.copy_(normalize(rows.T @ u, dim=0, eps=eps))
-                    u.copy_(normalize(rows @ v, dim=0, eps=eps))
+                    power_step(rows, u, v, eps)
         return weight / (u.clone() @ (rows @ v.clone()))
 
     return made_before_calls(module, name, scaled)
+
+
+def power_step(rows, u, v, eps):
+    """Bring u and v nearer to the vectors of the largest singular value of the matrix `rows`."""
+    v.copy_(normalize(rows.T @ u, dim=0, eps=eps))
+    u.copy_(normalize(rows @ v, dim=0, eps=eps))

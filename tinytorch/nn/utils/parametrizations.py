@@ -1,0 +1,82 @@
+"""Known parametrizations: weights of a length that is learned, weights that don't stretch."""
+
+from tinytorch.grad_mode import no_grad
+from tinytorch.nn.module import Module
+from tinytorch.nn.utils.parametrize import register_parametrization
+from tinytorch.nn.utils.weights import lengths, power_step
+from tinytorch.ops.distances import normalize
+from tinytorch.ops.linalg import dot
+from tinytorch.ops.random import randn
+
+
+class _WeightNorm(Module):
+    """A weight made of its lengths and its directions."""
+
+    def __init__(self, dim=0):
+        super().__init__()
+        self.dim = -1 if dim is None else dim
+
+    def forward(self, length, way):
+        return way * (length / lengths(way, self.dim))
+
+    def right_inverse(self, weight):
+        """The lengths and the directions of a weight."""
+        return lengths(weight, self.dim), weight
+
+
+class _SpectralNorm(Module):
+    """A weight over its largest singular value, which is found in small steps."""
+
+    def __init__(self, weight, n_power_iterations=1, dim=0, eps=1e-12):
+        super().__init__()
+        self.n_power_iterations, self.dim, self.eps = n_power_iterations, dim, eps
+        if weight.dim() > 1:
+            rows = self.rows(weight)
+            for name, length in zip(("_u", "_v"), rows.shape, strict=True):
+                start = normalize(randn(length, dtype=weight.dtype), dim=0, eps=eps)
+                self.register_buffer(name, start)
+            self.step(rows, 15)
+
+    def rows(self, weight):
+        """The weight as a matrix, with a row for each output."""
+        return weight.detach().movedim(self.dim, 0).flatten(1)
+
+    def step(self, rows, times):
+        """Bring the two vectors nearer to those of the largest singular value."""
+        with no_grad():
+            for _ in range(times):
+                power_step(rows, self._u, self._v, self.eps)
+
+    def forward(self, weight):
+        if weight.dim() == 1:
+            return normalize(weight, dim=0, eps=self.eps)
+        if self.training:
+            self.step(self.rows(weight), self.n_power_iterations)
+        rows = weight.movedim(self.dim, 0).flatten(1)
+        return weight / dot(self._u.clone(), rows @ self._v.clone())
+
+    def right_inverse(self, value):
+        """The value: it may be assigned as it is."""
+        return value
+
+
+def weight_norm(module, name="weight", dim=0):
+    """Split a weight into its lengths along `dim`, `original0`, and its directions, `original1`.
+
+    T. Salimans and D. Kingma, 2016.
+
+    >>> layer = weight_norm(tinytorch.nn.Linear(2, 3))
+    >>> layer.parametrizations.weight.original0.shape
+    tinytorch.Size([3, 1])
+    """
+    return register_parametrization(module, name, _WeightNorm(dim), unsafe=True)
+
+
+def spectral_norm(module, name="weight", n_power_iterations=1, eps=1e-12, dim=None):
+    """Divide the weight by its largest singular value, which is found in small steps, one a call.
+
+    `dim` counts the outputs: 1 for transposed convolutions, else 0. T. Miyato et al., 2018.
+    """
+    dim = int(type(module).__name__.startswith("ConvTranspose")) if dim is None else dim
+    made = _SpectralNorm(getattr(module, name), n_power_iterations, dim, eps)
+    return register_parametrization(module, name, made)
