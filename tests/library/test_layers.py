@@ -26,6 +26,7 @@ CORE = ["dtypes", "memory", "state", "tensor", "node", "engine", "grad_mode", "o
 # names that PyTorch or MXNet give to two things; every other one has one meaning
 TWICE = {
     "Function": "autograd.Function and MXNet's",
+    "Identity": "nn.Identity and nn.utils.prune.Identity",
     "Variable": "autograd.Variable and the tape's",
     "cross": "Tensor.cross and linalg.cross",
     "backward": "autograd.backward and MXNet's",

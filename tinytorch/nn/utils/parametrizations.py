@@ -3,7 +3,7 @@
 from tinytorch.grad_mode import no_grad
 from tinytorch.nn.module import Module
 from tinytorch.nn.utils.parametrize import register_parametrization
-from tinytorch.nn.utils.weights import lengths, power_step
+from tinytorch.nn.utils.weights import power_step, slice_lengths
 from tinytorch.ops.distances import normalize
 from tinytorch.ops.linalg import dot
 from tinytorch.ops.random import randn
@@ -17,11 +17,11 @@ class _WeightNorm(Module):
         self.dim = -1 if dim is None else dim
 
     def forward(self, length, way):
-        return way * (length / lengths(way, self.dim))
+        return way * (length / slice_lengths(way, self.dim))
 
     def right_inverse(self, weight):
         """The lengths and the directions of a weight."""
-        return lengths(weight, self.dim), weight
+        return slice_lengths(weight, self.dim), weight
 
 
 class _SpectralNorm(Module):

@@ -23,17 +23,17 @@ def weight_norm(module, name="weight", dim=0):
     """
     weight = getattr(module, name)
     delattr(module, name)
-    module.register_parameter(f"{name}_g", Parameter(lengths(weight.detach(), dim)))
+    module.register_parameter(f"{name}_g", Parameter(slice_lengths(weight.detach(), dim)))
     module.register_parameter(f"{name}_v", Parameter(weight.detach()))
 
     def whole(module):
         length, way = (getattr(module, f"{name}_{part}") for part in "gv")
-        return way * (length / lengths(way, dim))
+        return way * (length / slice_lengths(way, dim))
 
     return made_before_calls(module, name, whole)
 
 
-def lengths(weight, dim):
+def slice_lengths(weight, dim):
     """The lengths of the slices along `dim`, with length 1 elsewhere; of the whole for None, -1."""
     if dim is None or dim == -1:
         return norm(weight)
