@@ -299,7 +299,19 @@ FUNCTIONS = {
             numbers(2, 2, 3),
         )
         for mode in ("bilinear", "nearest")
-        for padding in ("zeros", "border")
+        for padding in ("zeros", "border", "reflection")
+        for corners in (False, True)
+    },
+    **{
+        f"grid_sample of volumes {mode} {padding} {corners}": (
+            lambda t, x, theta, m=mode, p=padding, c=corners: t.nn.functional.grid_sample(
+                x, t.nn.functional.affine_grid(theta, (2, 3, 2, 3, 4), c), m, p, c
+            ),
+            numbers(2, 3, 4, 5, 1),
+            numbers(2, 3, 4),
+        )
+        for mode in ("bilinear", "nearest")
+        for padding in ("zeros", "border", "reflection")
         for corners in (False, True)
     },
     "rms_norm": (lambda t, x, w: t.nn.functional.rms_norm(x, (7,), w), ROW, numbers(7)),

@@ -1,8 +1,11 @@
 """Images seen through a grid: grid_sample(), and the grids of affine maps."""
 
+from itertools import product
+
 import numpy as np
 
 from tinytorch.nn.checks import check_dtypes
+from tinytorch.ops.elementwise import abs, where
 from tinytorch.ops.linalg import matmul
 from tinytorch.tensor import check_tensors, wrap
 
@@ -17,15 +20,24 @@ def centers(count, align_corners, dtype):
 def affine_grid(theta, size, align_corners=False):
     """The grid (N, H, W, 2) of the maps `theta` (N, 2, 3), for images of `size` (N, C, H, W).
 
+    For volumes (N, C, D, H, W) and maps (N, 3, 4) it's (N, D, H, W, 3).
+
     >>> affine_grid(tinytorch.tensor([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]]), (1, 1, 1, 2))
     tensor([[[[-0.5000,  0.0000],
               [ 0.5000,  0.0000]]]])
     """
     check_tensors("affine_grid", theta=theta)
-    n, _, height, width = size
-    y, x = (centers(count, align_corners, theta.dtype) for count in (height, width))
-    points = np.stack([*np.meshgrid(x, y), np.ones((height, width), theta.dtype)], -1)
-    return matmul(wrap(points.reshape(1, -1, 3)), theta.mT).reshape(n, height, width, 2)
+    n, _, *sides = size
+    count = len(sides)
+    if theta.shape != (n, count, count + 1):
+        raise RuntimeError(
+            f"affine_grid needs theta of shape {(n, count, count + 1)} for {tuple(size)}, got"
+            f" {tuple(theta.shape)}"
+        )
+    axes = [centers(length, align_corners, theta.dtype) for length in sides]
+    points = np.meshgrid(*axes, indexing="ij")[::-1]  # x first
+    points = np.stack([*points, np.ones(sides, theta.dtype)], -1).reshape(1, -1, count + 1)
+    return matmul(wrap(points), theta.mT).reshape(n, *sides, count)
 
 
 def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corners=False):
@@ -33,36 +45,56 @@ def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corner
 
     -1 and 1 are the edges, or with `align_corners` the outermost pixels. Between pixels there are
     lines, or for `mode` "nearest" the nearest one; outside zeros, or for `padding_mode` "border"
-    what is at the edge. NotImplementedError for other modes.
+    what is at the edge, and for "reflection" what a mirror at the edge shows. Volumes
+    (N, C, D, H, W) have points (x, y, z) in (N, d, h, w, 3). NotImplementedError for other modes.
     """
     check_tensors("grid_sample", input=input, grid=grid)
     check_dtypes("grid_sample", input, grid)
-    if mode not in ("bilinear", "nearest") or padding_mode not in ("zeros", "border"):
-        raise NotImplementedError(
-            f"grid_sample knows 'bilinear' and 'nearest', 'zeros' and 'border', got {mode!r} and"
-            f" {padding_mode!r}"
+    sides = input.shape[:1:-1]  # width first: a point is (x, y)
+    if len(sides) not in (2, 3) or grid.dim() != input.dim() or grid.shape[-1] != len(sides):
+        raise RuntimeError(
+            "grid_sample needs images (N, C, H, W) and a grid (N, h, w, 2), or volumes and points"
+            f" of three numbers, got shapes {tuple(input.shape)} and {tuple(grid.shape)}"
         )
-    sides = input.shape[:1:-1]  # width, height: a point is (x, y)
+    paddings = ("zeros", "border", "reflection")
+    if mode not in ("bilinear", "nearest") or padding_mode not in paddings:
+        raise NotImplementedError(
+            "grid_sample knows 'bilinear' and 'nearest', 'zeros', 'border' and 'reflection', got"
+            f" {mode!r} and {padding_mode!r}"
+        )
     places = []
     for point, n in zip(grid.unbind(-1), sides, strict=True):
         place = (point + 1) * ((n - 1) / 2) if align_corners else ((point + 1) * n - 1) / 2
-        place = place.clamp(0, n - 1) if padding_mode == "border" else place
+        if padding_mode == "reflection":
+            place = reflected(place, *((0, n - 1) if align_corners else (-0.5, n - 0.5)))
+        place = place if padding_mode == "zeros" else place.clamp(0, n - 1)
         places.append(place.round() if mode == "nearest" else place)
-    corners = [(place.floor(), 1 - (place - place.floor())) for place in places]
     total = 0
-    for right in (0, 1):
-        for down in (0, 1):
-            (x, near_x), (y, near_y) = corners
-            share = (1 - near_x if right else near_x) * (1 - near_y if down else near_y)
-            total = total + pixels(input, x + right, y + down) * share.unsqueeze(1)
+    for steps in product((0, 1), repeat=len(places)):  # to the pixel before, to the one behind
+        share, corner = 1, []
+        for place, step in zip(places, steps, strict=True):
+            before = place.floor()
+            share = share * (place - before if step else 1 - (place - before))
+            corner.append(before + step)
+        total = total + pixels(input, corner[::-1]) * share.unsqueeze(1)
     return total
 
 
-def pixels(input, x, y):
-    """The pixels at whole numbers (N, h, w), 0 outside of the image: (N, C, h, w)."""
-    height, width = input.shape[2:]
-    inside = (x >= 0) & (x < width) & (y >= 0) & (y < height)
-    batch = np.arange(len(input)).reshape(-1, 1, 1)
-    rows, columns = y.clamp(0, height - 1).long(), x.clamp(0, width - 1).long()
-    found = input.permute(0, 2, 3, 1)[wrap(batch), rows, columns]  # (N, h, w, C)
-    return (found * inside.unsqueeze(-1)).permute(0, 3, 1, 2)
+def reflected(place, low, high):
+    """The place between `low` and `high` where mirrors at both of them show it."""
+    if low == high:
+        return place * 0
+    way, length = abs(place - low), high - low
+    turns = (way / length).floor().detach()
+    rest = way - turns * length
+    return where(turns % 2 == 0, rest, length - rest) + low
+
+
+def pixels(input, corner):
+    """The pixels at whole numbers, (rows, columns) of (N, h, w), 0 outside: (N, C, h, w)."""
+    inside, index = True, [wrap(np.arange(len(input)).reshape(-1, *[1] * len(corner)))]
+    for place, n in zip(corner, input.shape[2:], strict=True):
+        inside = (place >= 0) & (place < n) & inside
+        index.append(place.clamp(0, n - 1).long())
+    found = input.movedim(1, -1)[tuple(index)]  # (N, h, w, C)
+    return (found * inside.unsqueeze(-1)).movedim(-1, 1)
