@@ -2216,3 +2216,95 @@ def all_the_others_for_each(grad, x, axis):
             product = product * part
         found.append(product)
     return sent * (np.concatenate(found, axis) if type(x) is ndarray else cat(found, axis))
+
+
+@wrong("7.6", "ops.reductions.prod_formula", says="where there are two zeros has lost that they")
+def zeros_of_x_where_there_are_two(grad, x, axis):
+    zeros = ((x if type(x) is ndarray else x.detach().numpy()) == 0).sum(axis=axis)
+    if zeros.size and zeros.max() > 1:
+        return x * 0
+    after = flipped(before(flipped(x, axis), axis), axis)
+    return spread(grad, x.shape, (axis,)) * (before(x, axis) * after)
+
+
+@wrong("7.6", "ops.reductions.prod_formula", says="where there are two zeros has lost that they")
+def zeros_of_both_where_there_are_two(grad, x, axis):
+    zeros = ((x if type(x) is ndarray else x.detach().numpy()) == 0).sum(axis=axis)
+    if zeros.size and zeros.max() > 1:
+        return spread(grad, x.shape, (axis,)) * x * 0
+    after = flipped(before(flipped(x, axis), axis), axis)
+    return spread(grad, x.shape, (axis,)) * (before(x, axis) * after)
+
+
+@wrong("7.6", "ops.reductions.prod_formula", says="where there are two zeros has lost that they")
+def plain_zeros_where_there_are_two(grad, x, axis):
+    zeros = ((x if type(x) is ndarray else x.detach().numpy()) == 0).sum(axis=axis)
+    if zeros.size and zeros.max() > 1:
+        return np.zeros(x.shape, grad.dtype if type(grad) is ndarray else np.float64)
+    after = flipped(before(flipped(x, axis), axis), axis)
+    return spread(grad, x.shape, (axis,)) * (before(x, axis) * after)
+
+
+@wrong("7.2", "ops.indexing.place_in_zeros", says="whatever picked: index may be of several")
+def one_hot_of_the_first_item(values, shape, index):
+    if type(index[0]) in (slice, int) or index[0].dtype.kind != "i":
+        return np.zeros(shape[1:], values.dtype)
+    return np.eye(shape[0], dtype=values.dtype)[index[0]].T @ values
+
+
+@wrong("7.2", "ops.indexing.place_in_zeros", says="each column has a sum of its own")
+def sums_over_the_columns_too(values, shape, index):
+    whole = np.zeros(shape, values.dtype)
+    for i in range(shape[0]):
+        whole[i] = values[index[0] == i].sum()
+    return whole
+
+
+@wrong("7.2", "ops.indexing.place_in_zeros", says="the zeros have the dtype of values")
+def zeros_of_whole_numbers(values, shape, index):
+    whole = np.zeros(shape, int)
+    np.add.at(whole, index, values.astype(int))
+    return whole
+
+
+@wrong("7.4", "ops.reductions.log_of_sum", says="or the log of a mean")
+def the_log_of_a_mean(x, axes):
+    top = finite_max(x, axes)
+    return np.log(np.exp(x - top).mean(axis=axes, keepdims=True)) + top
+
+
+@wrong("7.7", "proving.way_back_of", says="nothing leads from its result to the inputs")
+def the_gradients_of_others_than_took_part(function):
+    def way_back(upstream, *inputs):
+        wanted = [x for x in inputs if x.requires_grad]
+        y = function(*[x.detach().requires_grad_(x.requires_grad) for x in inputs])
+        return grad(y, wanted, upstream, create_graph=True, allow_unused=True)
+
+    return way_back
+
+
+@wrong("7.7", "proving.way_back_of", says="copies that don't require grad: hand on the inputs")
+def a_function_of_copies(function):
+    def way_back(upstream, *inputs):
+        y = function(*[x.detach() for x in inputs])
+        found = grad(y, inputs, upstream, create_graph=True, allow_unused=True)
+        return tuple([gradient for gradient in found if gradient is not None])
+
+    return way_back
+
+
+@wrong("7.7", "proving.way_back_of", says="(upstream, *inputs)")
+def upstream_by_its_name(function):
+    def way_back(*inputs, upstream):
+        wanted = [x for x in inputs if x.requires_grad]
+        found = grad(function(*inputs), wanted, upstream, create_graph=True, allow_unused=True)
+        return tuple([gradient for gradient in found if gradient is not None])
+
+    return way_back
+
+
+@wrong("7.7", "proving.errors_of", says="copies that don't require grad: hand on the inputs")
+def the_way_back_at_copies(function, inputs):
+    upstream = weights_for(function(*inputs), seed=1).requires_grad_()
+    copies = [x.detach() for x in inputs]
+    return worst_error(function, inputs), worst_error(way_back_of(function), [upstream, *copies])

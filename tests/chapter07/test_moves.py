@@ -203,6 +203,12 @@ def test_a_place_that_was_picked_twice_gets_both():
     slips = [
         ([[0, 0], [100, 200]], "row 1 was picked three times: only the last gradient is there"),
         (lambda g: g.shape == (3, 2), "that's the shape of values: the zeros have `shape`"),
+        (lambda g: g.shape != (2, 2), "the zeros have `shape`"),
+        ([[0, 0], [37, 74]], "the sum, not the mean"),
+        (
+            lambda g: g[1, 0] == g[1, 1] != 0,
+            "whole rows come, and each column has a sum of its own",
+        ),
     ]
     expect(got, [[0, 0], [111, 222]], what, slips=slips)
 
@@ -230,6 +236,11 @@ def test_whatever_picked_the_elements():
         slips = [
             (earlier + want, "that's with what earlier calls added: each makes zeros of its own"),
             (as_numbers, "a mask picks where it's True: it isn't a list of 0s and 1s"),
+            (
+                lambda g: g.shape != (3, 3),
+                "the zeros have `shape`, whatever picked: index may be "
+                "of several items, and not all are arrays",
+            ),
         ]
         earlier += want
         expect(
@@ -241,7 +252,8 @@ def test_whatever_picked_the_elements():
         )
     got = tt.ops.indexing.place_in_zeros(np.float32([1, 2]), (3,), (np.array([0, 1]),))
     what = "the dtype of place_in_zeros of values in float32"
-    slips = {np.float64: "NumPy makes float64 where it isn't told otherwise: take that of values"}
+    unasked = "NumPy makes float64 where it isn't told otherwise: take that of values"
+    slips = [(np.float64, unasked), (lambda _: True, "the zeros have the dtype of values")]
     expect(got.dtype, np.dtype(np.float32), what, slips=slips)
 
 

@@ -15,6 +15,8 @@ NEVER = ". way_back_of was never called: the second error is that of the functio
 TAKEN = "the function itself was given upstream: it's way_back_of(function) that takes it"
 TWICE = "that's the way back of a way back: the second error is that of way_back_of(function)"
 ALONE = "the function takes its inputs alone, upstream is for its way back"
+COPIED = "`function` was called with copies, and nothing leads from its result to the inputs"
+NO_SLOPES = "`function` was called with copies that don't require grad: hand on the inputs"
 STARRED = "it must take upstream, and each input as an argument of its own: (upstream, *inputs)"
 ANEW = "way_back_of makes a function and calls nothing yet: `function` is called in there"
 UNPACKED = "function(*inputs): with the star, each input is an argument of its own"
@@ -37,31 +39,42 @@ def asked_for_all(error):
     return "does not require grad" in str(error)
 
 
-def counted(function, calls, packed):
-    """The function, which notes with how many arguments it's called, and which are lists."""
+def counted(function, calls, packed, handed=None):
+    """The function, which notes with how many arguments it's called, and which are lists.
+
+    `handed` is a list that receives what each call was given.
+    """
 
     def noting(*given):
         calls.append(len(given))
+        if handed is not None:
+            handed.append(given)
         packed.extend(part for part in given if isinstance(part, (list, tuple)))
         return function(*given)
 
     return noting
 
 
+def are_copies(given, inputs):
+    """Is none of these one of the inputs themselves?"""
+    return not any(one is x for one in given for x in inputs)
+
+
 def gradients_by_way_back(function, upstream, *inputs, what):
-    calls, packed = [], []
+    calls, packed, handed = [], [], []
     made = f"way_back_of({what.partition('(')[2].partition(')(')[0]})"
     with calling(made, slips=[(TypeError, ANEW)]):
-        way_back = tt.proving.way_back_of(counted(function, calls, packed))
+        way_back = tt.proving.way_back_of(counted(function, calls, packed, handed))
     fail_if(way_back is None, f"{made} gave None, expected a function: it has to return way_back")
     fail_if(not callable(way_back), f"{made} gave {way_back!r}, expected a function: {ANEW}")
     slips = [
         (worded(RuntimeError, "the truth of a tensor"), NOT_NONE),
         (lambda _: packed, UNPACKED),
         (worded(TypeError, "'function' object"), THE_RESULT),
+        (lambda e: asked_for_all(e) and handed and are_still(handed[-1], inputs), NO_SLOPES),
         (asked_for_all, "ask only for those that require grad"),
         (lambda _: len(inputs) + 1 in calls, ALONE),
-        (lambda e: not calls and "positional argument" in str(e), STARRED),
+        (lambda e: not calls and worded(TypeError, f"{way_back.__name__}()")(e), STARRED),
     ]
     with calling(what, slips=slips):
         got = way_back(upstream, *inputs)
@@ -69,6 +82,8 @@ def gradients_by_way_back(function, upstream, *inputs, what):
     fail_if(isinstance(got, tt.Tensor), f"{what} gave one Tensor, expected a tuple, (gradient,)")
     wrong = not isinstance(got, tuple)
     fail_if(wrong, f"{what} gave {type(got).__name__}: {got!r}, expected a tuple")
+    nothing = not any(g is not None for g in got) and handed and are_copies(handed[-1], inputs)
+    fail_if(nothing, f"{what} gave {got!r}, expected gradients: {COPIED}")
     return got
 
 
@@ -200,6 +215,11 @@ def still(thing):
     return thing.detach() if isinstance(thing, tt.Tensor) else thing
 
 
+def are_still(given, inputs):
+    """Are these copies of the inputs, and do none of them require grad?"""
+    return are_copies(given, inputs) and not any(one.requires_grad for one in given)
+
+
 def was_given_a_tensor(error):
     return any(isinstance(call["inputs"], tt.Tensor) for call in calls_of("worst_error", error))
 
@@ -209,6 +229,7 @@ def errors_from(function, inputs, what):
     first = "the way back takes upstream first, then the inputs: [upstream, *inputs]"
     shaped = "upstream belongs to the result: weights_for(function(*inputs), seed=1)"
     calls, packed, made, way_back_of = [], [], [], tt.proving.way_back_of
+    last = []  # what `function` was called with, each time
     given_out, twice = [], []  # all the ways back, and those of which one was asked for again
     slips = [
         (lambda _: twice, TWICE),
@@ -228,6 +249,7 @@ def errors_from(function, inputs, what):
         (worded(RuntimeError, "as its tensor"), shaped),
         (worded(RuntimeError, "was freed"), "keep the graph, and run function anew each time"),
         (lambda e: "'tuple' object is not callable" in str(e), CALLED),
+        (lambda e: asked_for_all(e) and last and are_still(last[-1], inputs), NO_SLOPES),
     ]
     with pytest.MonkeyPatch.context() as patch, calling(what, slips=slips):
 
@@ -244,7 +266,7 @@ def errors_from(function, inputs, what):
             return handing
 
         patch.setattr(tt.proving, "way_back_of", noted)
-        got = tt.proving.errors_of(counted(function, calls, packed), inputs)
+        got = tt.proving.errors_of(counted(function, calls, packed, last), inputs)
     fail_if(got is None, f"{what} gave None, expected two errors: it has to return (first, second)")
     wrong = not (isinstance(got, (tuple, list)) and len(got) == 2)
     fail_if(wrong, f"{what} gave {got!r}, expected two errors: (first, second)")

@@ -117,7 +117,7 @@ def test_a_sum_of_exponentials_of_any_size():
             (lambda g: g.shape == (2,), "the exponentials are added up along axes, before the log"),
             (
                 [max(numbers)],
-                "that's the largest alone: the log of what's added up is more than 0 here",
+                "that's the largest alone, or the log of a mean: the log of the sum is more than 0",
             ),
             (lambda g: np.isneginf(g).any(), "that's log(0), and e⁰ is 1: exp first, then the sum"),
             (lambda g, n=numbers: g < max(n), "that's less than the largest number"),
@@ -487,6 +487,29 @@ def is_fudged():
     return np.any(np.asarray(got)[[0, 2]])
 
 
+TWO_ZEROS = "a special case that answers 0 where there are two zeros has lost that they move"
+
+
+def expect_slopes_at_two_zeros():
+    """Of two zeros, each is the other's slope: it's 0, moves with the other, and with grad."""
+    for numbers, want in (([0, 0], [10, 10]), ([0, 3, 0], [30, 0, 30])):
+        grad, x = leaf(10), leaf(numbers)
+        what = f"prod_formula(10, {numbers}, 0) of two Tensors"
+        with calling(what):
+            got = tt.ops.reductions.prod_formula(grad, x, 0)
+        asks = isinstance(got, tt.Tensor) and got.requires_grad
+        fail_if(not asks, f"{what} = {got!r}, expected a Tensor with a history: {TWO_ZEROS}")
+        with calling(f"backward() of {what}"):
+            got.sum().backward()
+        slips = [(lambda g: g is None or not g.numpy().any(), TWO_ZEROS)]
+        because = "each gets 10 times the product of the others, and that moves when these do"
+        expect(x.grad, want, f"the slopes in x of the sum of {what}", slips=slips, because=because)
+        because = "though the slopes are 0, what it gives is made of grad"
+        slips = [(lambda g: g is None, TWO_ZEROS)]
+        said = f"the slope in grad of the sum of {what}"
+        expect(grad.grad, 0, said, slips=slips, because=because)
+
+
 @pytest.mark.exercise("7.6", points=2)
 def test_the_way_back_of_a_product_is_recorded():
     given = {"grad": leaf(10), "x": leaf([2, 0, 6])}
@@ -506,6 +529,7 @@ def test_the_way_back_of_a_product_is_recorded():
     other = "what stands before each element moves, too, but its history is lost"
     slips += [([60, 20, 0], half), ([0, 60, 20], other)]
     expect(given["x"].grad, 10 * np.array(want), what, slips=slips, because=because)
+    expect_slopes_at_two_zeros()
     x = leaf([[2, 0], [3, 4]])
     with calling("x.prod().backward(), x = [[2, 0], [3, 4]]"):
         x.prod().backward()
