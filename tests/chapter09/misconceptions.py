@@ -286,7 +286,7 @@ def switches_on_whatever_was(function, ctx, args):
 
 
 @wrong(
-    "9.2", "function.run_forward", says="grad_enabled was True before function.Function.apply, is"
+    "9.2", "function.run_forward", says=("run_forward must", "in a finally", "KeyboardInterrupt")
 )
 def only_exceptions_of_the_usual_kind(function, ctx, args):
     before, state.grad_enabled = state.grad_enabled, False
@@ -371,6 +371,40 @@ def ctx_of_unsorted_args(cls, *args, **kwargs):
     outputs = run_forward(cls, ctx, args)
     results = results_of(ctx, args, outputs)
     if any(ctx.edges) and state.grad_enabled:
+        ctx.finish(args, results)
+    return tuple(results) if isinstance(outputs, tuple) else results[0]
+
+
+@wrong("9.2", "function.Function.apply", says="weren't in forward's order yet")
+def ctx_of_args_as_they_came(cls, *args, **kwargs):
+    ctx = FunctionNode(cls, (*args, *kwargs.values()))
+    args = in_order(cls, args, kwargs)
+    outputs = run_forward(cls, ctx, args)
+    results = results_of(ctx, args, outputs)
+    if any(ctx.edges) and state.grad_enabled:
+        ctx.finish(args, results)
+    return tuple(results) if isinstance(outputs, tuple) else results[0]
+
+
+@wrong("9.2", "function.Function.apply", says="what was true when the call began")
+def asks_the_arguments_afterwards(cls, *args, **kwargs):
+    args = in_order(cls, args, kwargs)
+    ctx = FunctionNode(cls, args)
+    outputs = run_forward(cls, ctx, args)
+    results = results_of(ctx, args, outputs)
+    if any(isinstance(x, Tensor) and x.requires_grad for x in args) and state.grad_enabled:
+        ctx.finish(args, results)
+    return tuple(results) if isinstance(outputs, tuple) else results[0]
+
+
+@wrong("9.2", "function.Function.apply", says="what was true when the call began")
+def asks_the_arguments_afterwards_as_well(cls, *args, **kwargs):
+    args = in_order(cls, args, kwargs)
+    ctx = FunctionNode(cls, args)
+    outputs = run_forward(cls, ctx, args)
+    results = results_of(ctx, args, outputs)
+    asks = any(ctx.edges) or any(isinstance(x, Tensor) and x.requires_grad for x in args)
+    if asks and state.grad_enabled:
         ctx.finish(args, results)
     return tuple(results) if isinstance(outputs, tuple) else results[0]
 
@@ -796,9 +830,10 @@ def bare_outputs_of_numbers(cls, *args, **kwargs):
 def parameters_are_no_tensors(cls, *args, **kwargs):
     args = in_order(cls, args, kwargs)
     ctx = FunctionNode(cls, args)
+    asks = any(x._node is not None for x in args if type(x) is Tensor)
     outputs = run_forward(cls, ctx, args)
     results = results_of(ctx, args, outputs)
-    if any(x._node is not None for x in args if type(x) is Tensor) and state.grad_enabled:
+    if asks and state.grad_enabled:
         ctx.finish(args, results)
     return tuple(results) if isinstance(outputs, tuple) else results[0]
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import tinytorch as tt
+from course.contracts import expect_ending
 from course.nodes import no_function
 from course.testing import (
     calling,
@@ -82,6 +83,9 @@ def lacks_of_no_tensor(error):
     return asked and not isinstance(error.obj, tt.Tensor | tt.ctx.Context)
 
 
+ASKED = lacks_of_no_tensor, "not all of these are Tensors: ctx.edges knows which arguments ask"
+
+
 def applied(function, *args, **kwargs):
     what = f"{function.__name__}.apply"
     slips = [
@@ -112,7 +116,7 @@ def applied(function, *args, **kwargs):
             worded(RuntimeError, "is ambiguous"),
             "a Tensor is neither true nor false: ask what kind of thing it is, or if it's there",
         ),
-        (lacks_of_no_tensor, "not all of these are Tensors: ctx.edges knows which arguments ask"),
+        ASKED,
         (
             lambda e: "taken by the graph" in str(e),
             f"results_of comes before ctx.finish, and {OWN}",
@@ -194,7 +198,11 @@ def test_arguments_come_by_name_and_by_default():
                         (worded(TypeError, "Value after *"), "finish gets the sorted args: it "
                          "notes their shapes")]):  # fmt: skip
         got.sum().backward()
-    expect(x.grad, [10, 10], "x.grad after backward() on Scaled.apply(factor=10, x=x)")
+    slips = [(lambda _: got.grad_fn.needs_input_grad != (True, False, False), "the ctx was made of "
+              "args that weren't in forward's order yet: FunctionNode(cls, args) gets the sorted "
+              "args")]  # fmt: skip
+    what = "x.grad after backward() on Scaled.apply(factor=10, x=x)"
+    expect(x.grad, [10, 10], what, slips=slips)
     because = "in_order gives the args, defaults included"
     seen = applied(Scaled, x, shift=8).grad_fn.needs_input_grad
     expect(seen, (True, False, False), "needs_input_grad of apply(x, shift=8)", because=because)
@@ -249,8 +257,8 @@ def test_forward_is_not_recorded(monkeypatch):
 
     class Fails(tt.autograd.Function):
         @staticmethod
-        def forward(ctx, x):
-            raise ZeroDivisionError("in forward")
+        def forward(ctx, x, kind=ZeroDivisionError):
+            raise kind("in forward")
 
     error = error_of(lambda: Fails.apply(x))
     because = "what forward raises is for the caller"
@@ -258,7 +266,13 @@ def test_forward_is_not_recorded(monkeypatch):
     what = "the type of the error of apply, forward raises ZeroDivisionError"
     expect(type(error), ZeroDivisionError, what, slips=slips, because=because)
     what = "is_grad_enabled() after forward raised an exception"
-    expect(was_recording(), True, what, slips={False: "put it back in a finally"})
+    finally_ = "run_forward must put it back in a finally"
+    expect(was_recording(), True, what, slips={False: finally_})
+    what = "apply, forward raises KeyboardInterrupt,"
+    expect_ending(lambda: Fails.apply(x, KeyboardInterrupt), KeyboardInterrupt, what)
+    what = "is_grad_enabled() after forward raised KeyboardInterrupt"
+    slips = {False: f"{finally_}, as `except Exception` lets this one pass"}
+    expect(was_recording(), True, what, slips=slips)
 
 
 def was_recording(restored=True):
@@ -332,6 +346,37 @@ def test_what_nobody_asks_for_is_not_recorded():
                  slips={IndexError: "finish gets all args, each in its place"}):  # fmt: skip
         applied(Second, c, x).sum().backward()
     expect(x.grad, [2, 2], "a Function of a constant and x, 2 * x: x.grad")
+    for asks, on in ((True, False), (False, True)):
+        expect_asked_at_the_beginning(tt.tensor([1.0, 2.0], requires_grad=asks), on)
+
+
+def expect_asked_at_the_beginning(w, on):
+    """A forward that freezes w, or unfreezes it, has no say in whether its call is recorded."""
+    asks, made = w.requires_grad, []
+
+    class Turns(tt.autograd.Function):
+        @staticmethod
+        def forward(ctx, w, on):
+            w.requires_grad_(on)
+            return w * 2
+
+    class Within(
+        tt.autograd.Function
+    ):  # who looks on sees this call alone, which leaves x as it is
+        @staticmethod
+        def forward(ctx, x):
+            with tt.enable_grad():
+                made.append(Turns.apply(w, on))
+            return x * 2
+
+    does = "asks" if asks else "doesn't ask"
+    what = f"apply(w, {on}), w {does} when the call begins, forward says w.requires_grad_({on})"
+    with calling(what, slips=[ASKED]):
+        Within.apply(tt.tensor(1.0))
+    began = "ctx.edges knows what was true when the call began, whatever forward does to w"
+    expect(made[0].requires_grad, asks, f"requires_grad of {what},", because=began)
+    seen = made[0].grad_fn and made[0].grad_fn.needs_input_grad
+    expect(seen, (True, False) if asks else None, f"needs_input_grad of {what},", because=began)
 
 
 @pytest.mark.exercise("9.2", points=1)

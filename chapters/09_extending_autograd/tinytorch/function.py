@@ -58,8 +58,9 @@ class Function:
         """Run forward, and record the call if an argument requires grad and recording is on.
 
         Arguments may come by keyword, and those with a default may be left out. Each call has a ctx
-        of its own, whose `edges` know which of them require grad. Results are Tensors of their own,
-        even in calls that aren't recorded. Nothing but the graph holds on to args and results.
+        of its own, whose `edges` know which of them required grad when the call began. Results are
+        Tensors of their own, even in calls that aren't recorded. Nothing but the graph holds on to
+        args and results.
 
         If forward returned a tuple (a namedtuple counts), return a plain tuple of the results,
         otherwise the one result: a list is one result.
