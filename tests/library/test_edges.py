@@ -41,6 +41,19 @@ def no_place_at_all(t):
     return *results, x.scatter_reduce(0, nowhere, src, "sum"), x.scatter(0, nowhere, 3.0)
 
 
+def batches_of_nothing(t):
+    nn, found = t.nn, []
+    row, image = t.zeros(0, 3, requires_grad=True), t.zeros(0, 3, 4, 4, requires_grad=True)
+    nowhere = t.zeros(0, 3, 2, 2, dtype=t.int64)
+    found += [nn.BatchNorm1d(3)(row), nn.BatchNorm2d(3)(image), nn.LayerNorm(3)(row)]
+    found += [nn.MaxUnpool2d(2)(t.zeros(0, 3, 2, 2), nowhere), nn.GroupNorm(1, 3)(image)]
+    found += [t.zeros(0, 3, 4).scatter(-1, nowhere[..., 0], nowhere[..., 0].float())]
+    norm = nn.BatchNorm2d(3)
+    norm(image).sum().backward()
+    moments = norm.running_mean, norm.running_var, norm.num_batches_tracked
+    return [list(x.shape) for x in found], moments, norm.bias.grad, image.grad.shape
+
+
 def sums_named_by_numbers(t):
     a, b = t.arange(6.0).reshape(2, 3), t.arange(12.0).reshape(3, 4)
     results = [t.einsum(a, [0, 1], b, [1, 2], [0, 2]), t.einsum(a, [25, 27], b, [27, 26])]

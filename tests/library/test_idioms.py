@@ -459,7 +459,9 @@ def packed_sequences_that_move(t):
 def modules_that_turn(t):
     net = t.nn.Linear(2, 1)
     net.compile()
-    return net.type(t.float64).weight.dtype == t.float64, t.Generator().device.type
+    doubled = t.nn.BatchNorm1d(2)._apply(lambda x: x * 2)
+    state = [[name, x] for name, x in doubled.state_dict().items()]
+    return net.type(t.float64).weight.dtype == t.float64, t.Generator().device.type, state
 
 
 def names_of_types(t):

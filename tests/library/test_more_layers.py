@@ -133,6 +133,18 @@ def test_gaussian_nll_agrees_with_torch():
         )
 
 
+@pytest.mark.parametrize("reduction", ["mean", "sum", "none"])
+def test_listed_classes_are_above_the_others_as_in_torch(reduction):
+    lists = [[2, 0, -1, 1], [1, -1, 3, 3], [-1, 0, 1, 2], [3, 2, 1, 0], [2, 2, -1, -1]]
+
+    def losses(t, x):
+        of_lists = t.nn.MultiLabelMarginLoss(reduction=reduction)(x, t.tensor(lists))
+        of_one = t.nn.functional.multilabel_margin_loss(x[0], t.tensor(lists[0]))
+        return of_lists + of_one
+
+    same_as_torch(losses, numbers(5, 4))
+
+
 def test_losses_name_settings_that_cannot_be():
     x = tinytorch.zeros(2)
     with pytest.raises(RuntimeError, match="positive delta, got 0"):

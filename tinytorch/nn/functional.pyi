@@ -217,6 +217,9 @@ def mse_loss(input, target, size_average=None, reduce=None, reduction='mean') ->
 def multi_margin_loss(input, target, p: Any = 1, margin=1.0, weight=None, size_average=None, reduce=None, reduction='mean') -> Tensor:
     """How much is missing, to the power `p`, for the class `target` to be above all by `margin`."""
     ...
+def multilabel_margin_loss(input, target, size_average=None, reduce=None, reduction='mean') -> Tensor:
+    """How much is missing for each class of the target to be above all others by 1; mean over C."""
+    ...
 def multilabel_soft_margin_loss(input, target, weight=None, size_average=None, reduce=None, reduction='mean') -> Tensor:
     """The mean over the classes of -log of the probability of each answer `target`, 0 or 1."""
     ...

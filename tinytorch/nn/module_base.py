@@ -108,9 +108,14 @@ class ModuleBase(Registering):
 
         TypeError for a dtype of integers. A device, which can only be the CPU, changes nothing.
         """
+        return self._apply(lambda tensor: in_floats(tensor, *args, **kwargs))
+
+    def _apply(self, fn):
+        """Put `fn(tensor)` in the place of each parameter's, gradient's and buffer's numbers."""
         for tensor in (*self.parameters(), *self.buffers()):
-            if tensor.is_floating_point():
-                turn(tensor, *args, **kwargs)
+            tensor.data = fn(tensor.data)
+            if tensor.grad is not None:
+                tensor.grad = fn(tensor.grad)
         return self
 
     def cpu(self):
@@ -200,14 +205,14 @@ def calling_after(hook, with_kwargs):
     return lambda module, args, kwargs, output: hook(module, args, output)
 
 
-def turn(tensor, *args, **kwargs):
-    """Give the tensor and its gradient another dtype; TypeError for integers."""
-    turned = tensor.data.to(*args, **kwargs)
-    if not turned.is_floating_point():
-        raise TypeError(f"a module turns to floating-point dtypes, got {turned.dtype}")
-    tensor.data = turned
-    if tensor.grad is not None:
-        tensor.grad = tensor.grad.to(*args, **kwargs)
+def in_floats(tensor, *args, **kwargs):
+    """A tensor of floats in another dtype of floats, others as they are; else TypeError."""
+    if not tensor.is_floating_point():
+        return tensor
+    found = tensor.to(*args, **kwargs)
+    if not found.is_floating_point():
+        raise TypeError(f"a module turns to floating-point dtypes, got {found.dtype}")
+    return found
 
 
 def printed(title, extra, parts):

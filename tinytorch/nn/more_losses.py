@@ -5,6 +5,7 @@ import math
 from tinytorch.function_checks import spreads_to
 from tinytorch.nn.losses import Loss, warn_of_shapes
 from tinytorch.nn.reduction import check_reduction, reduced, with_old_names
+from tinytorch.ops.creation import zeros_like
 from tinytorch.ops.distances import pairwise_distance
 from tinytorch.ops.elementwise import abs, clamp_min, exp, log, minimum, relu, softplus, sqrt, where
 from tinytorch.tensor import check_tensors
@@ -191,6 +192,31 @@ def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, reduction="me
 
 
 @with_old_names()
+def multilabel_margin_loss(input, target, reduction="mean"):
+    """How much is missing for each class of the target to be above all others by 1; mean over C.
+
+    `input` (N, C); a row of `target` (N, C) lists classes, and ends at the first -1. One row may
+    come without N.
+
+    >>> scores, classes = tinytorch.tensor([0.1, 0.2, 0.4, 0.8]), tinytorch.tensor([3, 0, -1, 1])
+    >>> multilabel_margin_loss(scores, classes)
+    tensor(0.8500)
+    """
+    check_tensors("multilabel_margin_loss", input=input, target=target)
+    if input.shape != target.shape:
+        raise ValueError(
+            "multilabel_margin_loss needs input and target of one shape, (N, C) or (C,), got"
+            f" {tuple(input.shape)} and {tuple(target.shape)}"
+        )
+    listed = (target < 0).cumsum(-1) == 0
+    own = target.clamp(min=0)
+    among = zeros_like(target).scatter_add(-1, own, listed.long()) > 0  # classes that are listed
+    missing = relu(1 - input.gather(-1, own).unsqueeze(-1) + input.unsqueeze(-2))
+    counted = listed.unsqueeze(-1) & ~among.unsqueeze(-2)  # (N, place in the list, other class)
+    return reduced((missing * counted).sum((-2, -1)) / input.shape[-1], reduction)
+
+
+@with_old_names()
 def multilabel_soft_margin_loss(input, target, weight=None, reduction="mean"):
     """The mean over the classes of -log of the probability of each answer `target`, 0 or 1."""
     loss = target * softplus(-input) + (1 - target) * softplus(input)
@@ -246,6 +272,10 @@ class TripletMarginWithDistanceLoss(Loss, function=triplet_margin_with_distance_
 
 class MultiMarginLoss(Loss, function=multi_margin_loss):
     """multi_margin_loss() as a module."""
+
+
+class MultiLabelMarginLoss(Loss, function=multilabel_margin_loss):
+    """multilabel_margin_loss() as a module."""
 
 
 class MultiLabelSoftMarginLoss(Loss, function=multilabel_soft_margin_loss):

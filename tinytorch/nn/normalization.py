@@ -83,13 +83,13 @@ def batch_moments(input, running_mean, running_var, momentum):
     """Distances from each channel's mean, and its variance; the running moments take them in."""
     dims = (0, *range(2, input.dim()))
     count = math.prod([input.shape[dim] for dim in dims])
-    if count < 2:
+    if count == 1:
         shape = tuple(input.shape)
         raise ValueError(
             f"batch_norm in training needs more than one number a channel, got shape {shape}"
         )
     mean, distance, var = moments(input, dims)
-    if running_mean is not None:
+    if running_mean is not None and count:
         unbiased = var.detach() * (count / (count - 1))
         running_mean.lerp_(mean.detach().flatten(), momentum)
         running_var.lerp_(unbiased.flatten(), momentum)

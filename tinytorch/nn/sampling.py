@@ -62,13 +62,11 @@ def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corner
             "grid_sample knows 'bilinear' and 'nearest', 'zeros', 'border' and 'reflection', got"
             f" {mode!r} and {padding_mode!r}"
         )
-    places = []
-    for point, n in zip(grid.unbind(-1), sides, strict=True):
-        place = (point + 1) * ((n - 1) / 2) if align_corners else ((point + 1) * n - 1) / 2
-        if padding_mode == "reflection":
-            place = reflected(place, *((0, n - 1) if align_corners else (-0.5, n - 0.5)))
-        place = place if padding_mode == "zeros" else place.clamp(0, n - 1)
-        places.append(place.round() if mode == "nearest" else place)
+    places = [
+        in_pixels(points, n, padding_mode, align_corners)
+        for points, n in zip(grid.unbind(-1), sides, strict=True)
+    ]
+    places = [place.round() for place in places] if mode == "nearest" else places
     total = 0
     for steps in product((0, 1), repeat=len(places)):  # to the pixel before, to the one behind
         share, corner = 1, []
@@ -80,7 +78,17 @@ def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corner
     return total
 
 
-def reflected(place, low, high):
+def in_pixels(points, n, padding_mode, align_corners):
+    """Points from -1 to 1 as places in a row of `n` pixels, whole numbers at their centers."""
+    place = (points + 1) * ((n - 1) / 2) if align_corners else ((points + 1) * n - 1) / 2
+    if padding_mode == "zeros":
+        return place
+    if padding_mode == "reflection":
+        place = between_mirrors(place, *((0, n - 1) if align_corners else (-0.5, n - 0.5)))
+    return place.clamp(0, n - 1)
+
+
+def between_mirrors(place, low, high):
     """The place between `low` and `high` where mirrors at both of them show it."""
     if low == high:
         return place * 0

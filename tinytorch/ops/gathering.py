@@ -15,7 +15,7 @@ from tinytorch.tensor import Tensor, check_tensors, method, wrap
 def corner(src, index):
     """The part of `src` that an `index` of another shape reaches."""
     if not index._data.size:
-        return src[(slice(0),) * src._data.ndim]
+        return src.reshape(-1)[:0].reshape(index._data.shape)
     part = src[tuple([slice(n) for n in index._data.shape])]
     if part._data.shape != index._data.shape:
         raise RuntimeError(
