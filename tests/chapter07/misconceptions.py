@@ -2218,7 +2218,7 @@ def all_the_others_for_each(grad, x, axis):
     return sent * (np.concatenate(found, axis) if type(x) is ndarray else cat(found, axis))
 
 
-@wrong("7.6", "ops.reductions.prod_formula", says="where there are two zeros has lost that they")
+@wrong("7.6", "ops.reductions.prod_formula", says="a special case that answers 0 has lost that")
 def zeros_of_x_where_there_are_two(grad, x, axis):
     zeros = ((x if type(x) is ndarray else x.detach().numpy()) == 0).sum(axis=axis)
     if zeros.size and zeros.max() > 1:
@@ -2227,7 +2227,7 @@ def zeros_of_x_where_there_are_two(grad, x, axis):
     return spread(grad, x.shape, (axis,)) * (before(x, axis) * after)
 
 
-@wrong("7.6", "ops.reductions.prod_formula", says="where there are two zeros has lost that they")
+@wrong("7.6", "ops.reductions.prod_formula", says="a special case that answers 0 has lost that")
 def zeros_of_both_where_there_are_two(grad, x, axis):
     zeros = ((x if type(x) is ndarray else x.detach().numpy()) == 0).sum(axis=axis)
     if zeros.size and zeros.max() > 1:
@@ -2236,7 +2236,7 @@ def zeros_of_both_where_there_are_two(grad, x, axis):
     return spread(grad, x.shape, (axis,)) * (before(x, axis) * after)
 
 
-@wrong("7.6", "ops.reductions.prod_formula", says="where there are two zeros has lost that they")
+@wrong("7.6", "ops.reductions.prod_formula", says="a special case that answers 0 has lost that")
 def plain_zeros_where_there_are_two(grad, x, axis):
     zeros = ((x if type(x) is ndarray else x.detach().numpy()) == 0).sum(axis=axis)
     if zeros.size and zeros.max() > 1:

@@ -117,7 +117,8 @@ def test_a_sum_of_exponentials_of_any_size():
             (lambda g: g.shape == (2,), "the exponentials are added up along axes, before the log"),
             (
                 [max(numbers)],
-                "that's the largest alone, or the log of a mean: the log of the sum is more than 0",
+                "that's the largest alone, or the log of a mean: the log of what's added up is "
+                "more than 0 here",
             ),
             (lambda g: np.isneginf(g).any(), "that's log(0), and e⁰ is 1: exp first, then the sum"),
             (lambda g, n=numbers: g < max(n), "that's less than the largest number"),
@@ -487,7 +488,8 @@ def is_fudged():
     return np.any(np.asarray(got)[[0, 2]])
 
 
-TWO_ZEROS = "a special case that answers 0 where there are two zeros has lost that they move"
+TWO_ZEROS = "with two zeros all slopes are 0, but they move: a special case that answers 0 "
+TWO_ZEROS += "has lost that"
 
 
 def expect_slopes_at_two_zeros():
