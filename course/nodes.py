@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from course.testing import fail_if, worded
-from course.tracing import each_step
+from course.tracing import at_work, each_step
 
 ALL = "a node got all of the results, not its own: each edge has one, zip(node.edges, results)"
 WRONG_TURNS = (  # slips for a pass that asks a node in the wrong way, or sends on too much
@@ -59,8 +59,10 @@ def leaf_and_node(numbers=1.0, dtype=np.float64):
 
 
 @contextmanager
-def asked_for(name):
+def asked_for(name, kind=None):
     """A list that gets a node each time this property of it is read, in a few lines.
+
+    `kind` is the class of nodes that has it.
 
     >>> with asked_for("next_functions") as asked:
     ...     _ = probe().next_functions
@@ -69,13 +71,13 @@ def asked_for(name):
     """
     import tinytorch as tt
 
-    asked, before = [], getattr(tt.node.Node, name)
-    telling = property(lambda node: asked.append(node) or before.fget(node))
-    setattr(tt.node.Node, name, telling)
+    kind = kind or tt.node.Node
+    asked, before = [], getattr(kind, name)
+    setattr(kind, name, property(lambda node: asked.append(node) or before.fget(node)))
     try:
         yield asked
     finally:
-        setattr(tt.node.Node, name, before)
+        setattr(kind, name, before)
 
 
 def one():
@@ -153,24 +155,27 @@ def leads_to(tensor, leaf):
     return False
 
 
-def expect_to_grow_with_the_graph(what, graph, call, mend="", count=50):
+def expect_to_grow_with_the_graph(what, graph, call, mend="", count=50, causes=CAUSES):
     """On a graph of twice as many nodes there's about twice as much to do in call(nodes).
 
     What there is to do is counted, by effort(): no clock is asked. `graph` is a key of SHAPES.
     Without a `mend` the message names the cause: the kind of step that grows the most beyond that.
+    `causes` has other words for some of CAUSES.
     Raises Mismatch.
     """
     small, large = (effort(graph, n, call) for n in (count, 2 * count))
     few, many = small.total(), large.total()
     cause = max(CAUSES, key=lambda kind: large[kind] - 2 * small[kind])
+    cause = causes.get(cause, CAUSES[cause])
     says = f"{what} {2 * count} nodes {SHAPES[graph]} takes {many:,} steps, {few:,} for {count}"
-    fail_if(many > 2.5 * few, f"{says}, expected about twice as many: {mend or CAUSES[cause]}")
+    fail_if(many > 2.5 * few, f"{says}, expected about twice as many: {mend or cause}")
 
 
 def effort(graph, count, call):
     """How many steps of each of CAUSES call(nodes) takes: {kind: how many}.
 
-    They are lines of tinytorch that run, and questions to the nodes. A list, tuple, set or dict
+    They are lines of tinytorch that run, and questions to the nodes. Lines that a sort runs, or
+    sorted(), min() or max(), for its key are comparisons. A list, tuple, set or dict
     that gets a name there is a step for each thing in it, once, and each thing in a list that moves
     to another place, as pop(0), insert(0, x) and insort move all behind it, is one more.
 
@@ -181,7 +186,7 @@ def effort(graph, count, call):
     nodes = graph(count, kind=asked_node(told))[1]
 
     def look(frame, _):
-        told.append("line")
+        told.append("comparison" if comparing else "line")
         for value in frame.f_locals.values():
             if isinstance(value, list | tuple | set | dict) and id(value) not in made:
                 made[id(value)] = value  # kept, so that no other one gets its id
@@ -192,7 +197,7 @@ def effort(graph, count, call):
                 last[id(value)] = now
 
     told.clear()
-    with each_step(look):
+    with at_work("sort", "sorted", "min", "max") as comparing, each_step(look):
         call(nodes)
     return Counter(told)
 

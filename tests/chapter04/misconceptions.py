@@ -2910,3 +2910,32 @@ def stops_when_the_loss_rises(loss_of, parameters, lr, steps):
             if p.grad is not None:
                 p.data = (p - lr * p.grad).data
     return losses
+
+
+@wrong("4.2", "Sum.backward", says="each is 1 too large")
+def spreads_by_adding_ones(ctx, grad_z):
+    return grad_z.reshape(ctx.kept_shape) + ones(ctx.shape), None, None
+
+
+@wrong("4.3", says="new in front has to go")
+def sums_only_axes_of_length_one(grad, shape):
+    axes = tuple(i for i, size in enumerate(shape) if size == 1)
+    return grad.sum(axis=axes, keepdims=True)
+
+
+@wrong("4.4", "Mul.backward", says="reshape adds nothing up")
+def reshapes_the_product(ctx, grad_z):
+    x, y = ctx.saved_tensors
+    return (grad_z * y).reshape(x.shape), (grad_z * x).reshape(y.shape)
+
+
+@wrong("4.4", "Add.backward", says="reshape adds nothing up")
+def reshapes_the_gradient_of_a_sum(ctx, grad_z):
+    x_shape, y_shape = ctx.shapes
+    return grad_z.reshape(x_shape), grad_z.reshape(y_shape)
+
+
+@wrong("4.4", "Add.backward", says="the two shapes are exchanged")
+def exchanges_the_shapes(ctx, grad_z):
+    x_shape, y_shape = ctx.shapes
+    return unbroadcast(grad_z, y_shape), unbroadcast(grad_z, x_shape)

@@ -104,6 +104,15 @@ def given(error, name):
     return calls[0].get(name) if calls else None
 
 
+def was_reshaped(error):
+    """A question for slips: did a reshape fail that's no part of unbroadcast?"""
+    is_reshape = worded(ValueError, "cannot reshape")(error)
+    return is_reshape and calls_of("backward", error) and not calls_of("unbroadcast", error)
+
+
+RESHAPED = (was_reshaped, "reshape adds nothing up, it keeps each element: unbroadcast sums")
+
+
 def of_unbroadcast():
     """Errors over unbroadcast itself, said in words."""
     return [
@@ -123,6 +132,7 @@ def of_add():
     """The errors of Add.backward, said in words."""
     return [
         *of_unbroadcast(),
+        RESHAPED,
         (
             worded(ValueError, "expected 2, got 0"),
             "forward has saved no Tensors: it keeps both shapes as ctx.shapes",
@@ -147,6 +157,7 @@ def of_both(*shapes):
     """Those of Mul.backward and Div.backward, where the inputs have these shapes."""
     return [
         *of_unbroadcast(),
+        RESHAPED,
         (
             # a gradient in the shape of z goes to both of them, so this was none
             lambda e: given(e, "shape") in shapes,
@@ -167,6 +178,10 @@ def test_a_bias_added_to_every_row_receives_from_every_row():
     upstream = [[1.0, 2.0, 3.0], [10.0, 20.0, 30.0]]
     what = "z = x + b, shapes (2, 3) and (3,),"
     slips = [
+        (
+            lambda got: got.shape == x.shape and getattr(x.grad, "shape", None) == b.shape,
+            "the two shapes are exchanged: x gets a gradient in the shape of x, b in that of b",
+        ),
         (upstream, "b served both rows: unbroadcast its gradient to the shape of b"),
         ([1, 2, 3], "b served both rows, and this is what the first one sent"),
         ([5.5, 11, 16.5], "that's the mean of what both rows sent: take the sum"),
@@ -255,21 +270,21 @@ def test_a_divisor_shared_by_all_receives_from_all():
 @pytest.mark.exercise("4.4", points=1)
 @builds_on("4.2", "4.3")
 def test_add_agrees_with_nudging():
-    agrees_with_nudging("x + y", lambda x, y: x + y, SHAPES, because=EACH_ITS_OWN)
+    agrees_with_nudging("x + y", lambda x, y: x + y, SHAPES, [RESHAPED], because=EACH_ITS_OWN)
 
 
 @pytest.mark.exercise("4.4", points=1)
 @builds_on("4.2", "4.3")
 def test_mul_agrees_with_nudging():
     because = f"{EACH_ITS_OWN}, multiplied before it is summed"
-    agrees_with_nudging("x * y", lambda x, y: x * y, SHAPES, because=because)
+    agrees_with_nudging("x * y", lambda x, y: x * y, SHAPES, [RESHAPED], because=because)
 
 
 @pytest.mark.exercise("4.4", points=1)
 @builds_on("4.2", "4.3")
 def test_div_agrees_with_nudging():
     because = f"{EACH_ITS_OWN}; dz/dx = 1 / y and dz/dy = -x / (y * y)"
-    agrees_with_nudging("x / y", lambda x, y: x / y, SHAPES, because=because)
+    agrees_with_nudging("x / y", lambda x, y: x / y, SHAPES, [RESHAPED], because=because)
 
 
 @pytest.mark.exercise("4.4", points=1)
@@ -293,6 +308,7 @@ def test_a_number_used_twice_collects_from_both_uses():
     slips = [
         (has_shape(3), "a is one number, and gets one number: the sum"),
         (384, "twice as much: in a * a each place gets grad_z * a, and the engine adds the two"),
+        RESHAPED,
     ]
     expect_backward(d.sum(), "d = (b * (b * [1, 2, 3])).sum(), b = a * a", slips=slips, a=(a, 192))
 

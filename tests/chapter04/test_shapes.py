@@ -194,7 +194,7 @@ def expect_unbroadcast(grad, shape, want, slips=(), because=""):
 @pytest.mark.exercise("4.3", points=1)
 def test_new_leading_axes_are_summed():
     slips = [
-        (has_shape(2, 3), "nothing was summed"),
+        (has_shape(2, 3), "nothing was summed: the axis that's new in front has to go, too"),
         ([5.5, 11, 16.5], "that's the mean of what the copies received: take the sum"),
         ([1, 2, 3], "that's what the first copy received: take the sum over all of them"),
         (has_shape(1, 3), "the axis put in front is not in the shape: reshape(shape)"),

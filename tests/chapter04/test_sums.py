@@ -109,6 +109,9 @@ def test_sum_gives_one_gradient_for_each_input():
     fail_if(count != 3, f"{gave}: {THREE}, None for what is no Tensor")
 
 
+ONE_TOO_MANY = "each is 1 too large: * ones(shape) spreads a gradient, and so does + zeros(shape)"
+
+
 @pytest.mark.exercise("4.2", points=1)
 def test_each_summed_element_receives_the_whole_gradient():
     x = leaf([[1, 2], [3, 4]])
@@ -118,6 +121,7 @@ def test_each_summed_element_receives_the_whole_gradient():
         ([[1.25] * 2] * 2, "that's a share of it: each element moves the sum one to one"),
         ([[1, 1], [1, 1]], "multiply by grad_z"),
         (5, "the gradient was not copied: x has four elements"),
+        ([[6, 6], [6, 6]], ONE_TOO_MANY),
         ([[5]], "the axes were put back, but it was not copied: x has four elements"),
         ([[5, 10], [15, 20]], "that's x times grad_z: the slope of a sum is 1"),
         ([[20, 20], [20, 20]], "it was counted once for each element: copy it, don't sum it again"),
@@ -150,6 +154,7 @@ def test_the_gradient_of_a_sum_goes_to_its_own_row_or_column():
         ([[1, 10], [1, 10]], "it spread as a row: put the summed axis back first, "
                              "(2,) -> (2, 1) -> (2, 2)"),
         ([[1, 1], [1, 1]], "multiply by grad_z"),
+        ([[2, 2], [11, 11]], ONE_TOO_MANY),
         (has_shape(2, 1), "the axis is back; now let it spread over the shape of x"),
     ]  # fmt: skip
     given = [[1, 1], [10, 10]]

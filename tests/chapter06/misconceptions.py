@@ -2683,7 +2683,7 @@ def gives_what_hooks_see(self, grad):
     return as_seen(grad)
 
 
-@wrong("6.5", says="the same lines run again and again")
+@wrong("6.5", says="put in order again and again")
 def sorts_who_waits_each_time(nodes):
     found, stack = set(nodes), list(nodes)
     while stack:
@@ -4891,3 +4891,53 @@ def finds_again_where_it_began(nodes):
                 result.append(edge)
                 stack.append(edge)
     return sorted(result, key=lambda node: node.number)
+
+
+@wrong("6.2", "node.AccumulateGrad.backward", says="self.variable makes a tensor in place")
+def takes_a_stand_in_for_the_leaf(self, grad):
+    tensor = self.variable
+    if tensor._node is not None:
+        add_to_grad(tensor, grad)
+    return ()
+
+
+@wrong("6.2", "node.AccumulateGrad.backward", says="there's nobody to tell")
+def copies_before_it_asks(self, grad):
+    tensor, kept = self.reference(), own(grad)
+    if tensor is None or tensor._node is None:
+        return ()
+    if tensor._grad is None:
+        tensor._grad = kept
+    else:
+        add_to_grad(tensor, grad)
+    return ()
+
+
+@wrong("6.6", "counting.run_by_counting", says="birth plays no part in counting")
+def sorts_who_is_ready_at_each_turn(root, seed, turn=take_turn):
+    uses, grads, ready = count_uses(root), {root: seed}, [root]
+    while ready:
+        ready.sort(key=lambda node: node.number)
+        node = ready.pop()
+        results = turn(node, grads.pop(node)) if node in grads else [None] * len(node.edges)
+        for edge, result in zip(node.edges, results, strict=True):
+            if edge is not None:
+                add(result, edge, grads)
+                uses[edge] -= 1
+                if uses[edge] == 0:
+                    ready.append(edge)
+
+
+@wrong("6.6", "counting.run_by_counting", says="birth plays no part in counting")
+def looks_for_the_youngest_of_those_ready(root, seed, turn=take_turn):
+    uses, grads, ready = count_uses(root), {root: seed}, {root}
+    while ready:
+        node = max(ready, key=lambda node: node.number)
+        ready.remove(node)
+        results = turn(node, grads.pop(node)) if node in grads else [None] * len(node.edges)
+        for edge, result in zip(node.edges, results, strict=True):
+            if edge is not None:
+                add(result, edge, grads)
+                uses[edge] -= 1
+                if uses[edge] == 0:
+                    ready.add(edge)

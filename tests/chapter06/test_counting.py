@@ -229,13 +229,19 @@ def sends_one_and_two(node, grad, /):
     return [np.array(1.0), np.array(2.0)] if node.edges else node.backward(grad)
 
 
+ANY_ORDER = "those who are ready are sorted, or compared, again at each turn: any of them may be "
+ANY_ORDER += "next, birth plays no part in counting"
+
+
 @pytest.mark.exercise("6.6", points=1)
 def test_the_work_grows_with_the_graph(monkeypatch):
     for graph in (chain, branches):
         call = lambda nodes: tt.counting.count_uses(nodes[-1])  # noqa: E731
         expect_to_grow_with_the_graph("count_uses on", graph, call)
         call = lambda nodes: tt.counting.run_by_counting(nodes[-1], one())  # noqa: E731
-        expect_to_grow_with_the_graph("run_by_counting on", graph, call, count=100)
+        expect_to_grow_with_the_graph(
+            "run_by_counting on", graph, call, count=100, causes={"comparison": ANY_ORDER}
+        )
     mend = "count edges, not nodes: whoever has two edges to a node is done at the second"
     call = lambda nodes: tt.counting.run_by_counting(nodes[-1], one())  # noqa: E731
     expect_to_grow_with_the_graph("run_by_counting on", ladder, call, mend, count=6)

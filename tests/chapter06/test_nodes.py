@@ -343,6 +343,27 @@ def test_a_leaf_that_is_gone_gets_nothing():
     expect(error_of(lambda: node.backward(np.array(1.0))), None, f"{what}: its error", slips=slips)
     slips = {None: "the gradients to send are still ()"}
     expect(node.backward(np.array(1.0)), (), f"what {what} gave", slips=slips)
+    with asked_for("variable", tt.node.AccumulateGrad) as asked:
+        node.backward(np.array(1.0))
+    stand_in = "self.variable makes a tensor in place of a leaf that is gone: ask self.reference()"
+    expect_nothing_made(node, what, stand_in if asked else NOBODY_LEFT)
+
+
+NOBODY_LEFT = "there's nobody to tell: ask for that first, and make nothing of what comes"
+
+
+def expect_nothing_made(node, what, reason):
+    """Where a leaf hears nothing, its node makes nothing of what comes: no node, no Tensor."""
+    made, kept, own, tensor = [], [], tt.node.own, leaf_and_node(2.0)[0] * 1
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tt.node, "watchers", [made.append])
+        patch.setattr(tt.node, "own", lambda grad: kept.append(grad) or own(grad))
+        node.backward(tensor)
+        says = f"{what}, sent a Tensor with a history, made {made}, expected no new node"
+        fail_if(made, f"{says}: {reason}")
+        node.backward(np.array(2.0))
+    says = f"{what}, sent 2, called own(grad), which makes a Tensor for a leaf to keep"
+    fail_if(kept, f"{says}: {reason}")
 
 
 @pytest.mark.exercise("6.2", points=1)
@@ -353,6 +374,8 @@ def test_a_leaf_that_stopped_asking_gets_nothing():
     slips = {1: "a leaf that has stopped asking has _node None: ask before you add"}
     expect(x.grad, None, "x.grad of a leaf that has stopped asking, sent 1,", slips=slips)
     expect(got, (), "what the node of a leaf that has stopped asking gave")
+    what = "backward of the node of a leaf that has stopped asking"
+    expect_nothing_made(node, what, NOBODY_LEFT)
     x.requires_grad_(True)
     node.backward(np.array(2.0))
     slips = {None: "it asks again, so it gets what comes, from this node too"}
