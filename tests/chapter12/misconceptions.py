@@ -192,7 +192,7 @@ def forgets_dilation_and_stride(x, shape, kernel, stride, dilation):
     return whole
 
 
-@wrong("12.2", says="(2, 6)")
+@wrong("12.2", says="where none looks there are zeros, too")
 def as_large_as_the_windows_reach(x, shape, kernel, stride, dilation):
     sizes = zip(x.shape[-2:], kernel, stride, dilation, strict=True)
     reach = [(n - 1) * s + d * (k - 1) + 1 for n, k, s, d in sizes]
@@ -220,6 +220,38 @@ def takes_the_mean(x, shape, kernel, stride, dilation):
         for place, part in zip(seen_by_each(seen), seen_by_each(parts), strict=True):
             place += part
     return whole / count.clip(1)
+
+
+@wrong("12.2", says="any axes before its last two, or none")
+def takes_two_axes_in_front_for_granted(x, shape, kernel, stride, dilation):
+    whole = zeros(shape, x.dtype)
+    (kh, kw), (sh, sw), (dh, dw) = kernel, stride, dilation
+    a, b = x.shape[-2:]
+    for i in range(kh):
+        for j in range(kw):
+            top, left = i * dh, j * dw
+            whole[:, :, top : top + sh * a : sh, left : left + sw * b : sw] += x[:, :, i, j]
+    return whole
+
+
+@wrong("12.2", says="kernel is (height, width), and the two may differ")
+def takes_the_height_for_the_width(x, shape, kernel, stride, dilation):
+    whole = zeros(shape, x.dtype)
+    seen = windows_of(whole, kernel, stride, dilation)
+    for i in range(kernel[0]):
+        for j in range(kernel[0]):
+            seen[..., i, j, :, :] += x[..., i, j, :, :]
+    return whole
+
+
+@wrong("12.2", says="kernel is (height, width), and the two may differ")
+def takes_the_width_for_the_height(x, shape, kernel, stride, dilation):
+    whole = zeros(shape, x.dtype)
+    seen = windows_of(whole, kernel, stride, dilation)
+    for i in range(kernel[1]):
+        for j in range(kernel[1]):
+            seen[..., i, j, :, :] += x[..., i, j, :, :]
+    return whole
 
 
 @wrong("12.3", "nn.conv.convolved", says="the kernel has been turned around")
@@ -259,6 +291,33 @@ def ignores_groups(image, weight, sizes, groups):
     weight = weight.repeat(groups, axis=1)
     z = as_kernels(weight, 1) @ as_columns(seen, 1)
     return z.reshape(len(image), len(weight), *seen.shape[-2:])
+
+
+@wrong("12.3", "nn.conv.convolved", says="each group meets C / G of them, weight.shape[1]")
+def as_many_channels_as_kernels(image, weight, sizes, groups):
+    from numpy import concatenate
+
+    seen, o, parts = windows(image, *sizes), len(weight) // groups, []
+    for start in range(0, len(weight), o):
+        kernels = as_kernels(weight[start : start + o], 1)
+        parts.append(kernels @ as_columns(seen[:, start : start + o], 1))
+    return concatenate(parts, axis=2).reshape(len(image), len(weight), *seen.shape[-2:])
+
+
+@wrong("12.3", "nn.conv.convolved", says="each group meets channels of its own")
+def one_group_always(image, weight, sizes, groups):
+    seen = windows(image, *sizes)
+    z = as_kernels(weight, 1) @ as_columns(seen, 1)
+    return z.reshape(len(image), len(weight), *seen.shape[-2:])
+
+
+@wrong("12.4", "nn.conv.conv_image", says="what no window sees has a gradient, too, 0")
+def image_as_large_as_the_windows_reach(grad, image, weight, sizes, groups):
+    columns = as_kernels(weight, groups).swapaxes(-1, -2) @ as_columns(grad, groups)
+    sides = zip(grad.shape[-2:], *sizes, strict=True)
+    ends = [(n - 1) * stride + dilation * (k - 1) + 1 for n, k, stride, dilation in sides]
+    shape = (*image.shape[:2], *ends)
+    return add_windows(columns.reshape(windows(image, *sizes).shape), shape, *sizes)
 
 
 @wrong("12.4", "nn.conv.conv_image", says="two windows see the middle")
@@ -966,6 +1025,14 @@ def leaves_out_the_first_part(x, shape, kernel, stride, dilation):
     for place, part in zip(seen_by_each(seen)[1:], seen_by_each(x)[1:], strict=True):
         place += part
     return whole
+
+
+@wrong("12.7", "nn.attention.attend", says=("ZeroDivisionError", "E may be 0"))
+def divides_by_no_width(query, key, value, mask=None, scale=None, dropout_p=0.0):
+    scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
+    scores = (query * scale) @ key.transpose(-2, -1)
+    scores = scores if mask is None else masked(scores, mask)
+    return dropout(safe_softmax(scores), dropout_p) @ value
 
 
 @wrong("12.7", "nn.attention.attend", says="E is query.shape[-1]")

@@ -39,6 +39,7 @@ RESHAPED = {
     "conv_weight": "summed over the batch, it's as many numbers as the weight has",
 }
 FIVE = ((((1, 2, 4, 8, 9),),),)  # seen by kernels of two numbers at four places
+UNSEEN = "what no window sees has a gradient, too, 0: the shape is that of the image, image.shape"
 SHARES = "each picture has gradients of its own: there's no sum over the batch here"
 ONLY_TWO = "only the last two axes change places: swapaxes(-1, -2); .T turns all of them round"
 
@@ -172,8 +173,12 @@ def test_each_group_has_its_own_channels_and_kernels():
     image = array([[[[1]], [[10]], [[100]], [[1000]]]])  # (1, 4, 1, 1)
     kernels = array([[[[1]], [[2]]], [[[3]], [[4]]]])  # (2, 2, 1, 1): one kernel for each group
     what = "convolved of channels 1, 10, 100, 1000 with kernels [1, 2] and [3, 4] in two groups"
-    apart = "a kernel has two channels here, the image four: each group meets channels of its own"
-    got = run("convolved", image, kernels, sizes((1, 1)), 2, what=what, slips=[(ValueError, apart)])
+    two = "a kernel has two channels here, the image four: "
+    count = (
+        f"{two}each group meets C / G of them, weight.shape[1]: O / G is how many kernels it has"
+    )
+    lost = [(lengths(2, 1), count), (ValueError, f"{two}each group meets channels of its own")]
+    got = run("convolved", image, kernels, sizes((1, 1)), 2, what=what, slips=lost)
     slips = [([[[[201]], [[4030]]]], "channels that stand side by side form a group"),
              ([[[[21]], [[43]]]], "the second group has channels 2 and 3"),
              ([[[[21]], [[21]]]], "that's the first group twice: each has its own")]  # fmt: skip
@@ -239,13 +244,15 @@ def test_the_image_gets_what_each_window_owes_it():
     got = run("conv_image", array([[[[10, 100]]]]), image, kernel, spread, 1, what=what)
     slips = [([[[[20, 30, 0, 200, 300, 0]]]], "dilation has no effect: hand on all of *sizes")]
     expect(got, [[[[20, 0, 30, 200, 0, 300]]]], what, slips=slips)
-    image, kernel = array(np.zeros((1, 1, 1, 5))), array([[[[2]]]])
-    what = "conv_image: the gradient of five numbers, from [[1, 10, 100]], kernel [[2]], stride 2,"
-    one = [(worded(ValueError, "reshape array of size 3 into shape (1,1,1,5)"),
+    image, kernel = array(np.zeros((1, 1, 1, 6))), array([[[[2]]]])
+    what = "conv_image: the gradient of six numbers, from [[1, 10, 100]], kernel [[2]], stride 2,"
+    one = [(worded(ValueError, "reshape array of size 3 into shape (1,1,1,6)"),
             "a kernel of a single number has a stride, too")]  # fmt: skip
     grad, settings = array([[[[1, 10, 100]]]]), sizes((1, 1), (1, 2))
     got = run("conv_image", grad, image, kernel, settings, 1, what=what, slips=one)
-    expect(got, [[[[2, 0, 20, 0, 200]]]], what)
+    slips = {(1, 1, 1, 5): UNSEEN}
+    expect(np.shape(got), (1, 1, 1, 6), f"the shape of {what}", slips=slips)
+    expect(got, [[[[2, 0, 20, 0, 200, 0]]]], what, because=UNSEEN)
 
 
 @pytest.mark.exercise("12.4", points=1)

@@ -6,7 +6,7 @@ from numpy.lib.stride_tricks import as_strided
 
 import tinytorch as tt
 from course.testing import calling, calls_of, expect, expect_raises, expect_return, fail_if, worded
-from course.windowed import is_astray, needs_windows, roomy
+from course.windowed import added_by_hand, is_astray, needs_windows, roomy
 
 BESIDE = "NaN stands beside x in memory: a step or a count is too large"
 ELSEWHERE = "the first window begins where x does, be x a part of a larger array or not"
@@ -161,6 +161,30 @@ def test_nothing_is_copied():
     expect(got[0, 0, 2, 2], 100, f"what window (2, 2) sees at its upper left, {says[8:]}")
 
 
+def right_where_squares(_=None):
+    """Is sum_of_windows right where a kernel is as high as it is wide?"""
+    x, settings = np.arange(1.0, 13).reshape(2, 2, 1, 3), ((2, 2), BOTH, BOTH)
+    got = tt.nn.windows.sum_of_windows(x, (2, 4), *settings)
+    return np.array_equal(got, added_by_hand(x, (2, 4), *settings))
+
+
+SIDES = "with a kernel of (2, 2) it's right: kernel is (height, width), and the two may differ"
+OUT_OF_SIDES = (
+    lambda e: isinstance(e, IndexError) and "out of bounds" in str(e) and right_where_squares(),
+    SIDES,
+)
+FOUR_AXES = (
+    lambda e: "too many indices" in str(e) or ANY_AXES[0](e),
+    "`shape` may have any axes before its last two, or none, and so may x before its last four",
+)
+
+
+def reach(x, kernel, stride, dilation):
+    """How far the windows of x reach, down and right."""
+    sizes = zip(x.shape[-2:], kernel, stride, dilation, strict=True)
+    return tuple((n - 1) * step + gap * (k - 1) + 1 for n, k, step, gap in sizes)
+
+
 def _is_no_windows(error):
     """Was seen_by_each given an array with too few axes?"""
     return np.ndim(calls_of("seen_by_each", error)[-1]["seen"]) < 4
@@ -171,12 +195,15 @@ def summed(x, *settings, what):
     apart = "the places that a part is added to have its shape, one for each window: the next "
     apart += "place is stride further on, and dilation is for the next kernel element"
     slips = [(_is_no_windows, "seen_by_each takes windows: those of the new zeros, and x"),
-             (worded(ValueError, "broadcast"), apart), ONE_AXIS]  # fmt: skip
+             (worded(ValueError, "broadcast"), apart), ONE_AXIS, FOUR_AXES,
+             OUT_OF_SIDES]  # fmt: skip
     with calling(what, slips=slips):
         got = tt.nn.windows.sum_of_windows(x, *settings)
     expect_return(got, what)
     of_windows = (*x.shape[:-4], *x.shape[-2:])
-    slips = [(x.shape, "that's shaped like x, as windows are: give back the array that they look "
+    seen = (*settings[0][:-2], *reach(x, *settings[1:]))
+    slips = [(seen, "that's as far as windows reach: where none looks there are zeros, too"),
+             (x.shape, "that's shaped like x, as windows are: give back the array that they look "
               "at"),
              (of_windows, "that's one number for each window, and it's places that get theirs: "
               "zeros(shape, x.dtype)")]  # fmt: skip
@@ -200,6 +227,7 @@ def test_a_place_gets_a_gradient_from_each_window_that_saw_it():
              ([[1, 6, 41, 115, 300]], "a sum, not the mean"),
              ([[1 / 3, 4, 41, 230 / 3, 100]], "a sum, not the mean"),
         ([[100, 210, 321, 32, 3]], "x[..., i, j, :, :] belongs to [..., i, j, :, :] of windows_of"),
+             (right_where_squares, SIDES),
              ([[1, 2, 3, 0, 0]], "only the first kernel element has been added")]  # fmt: skip
     because = "the number in the middle is seen by three windows: 3 + 20 + 100"
     expect(got, [[1, 12, 123, 230, 300]], what, slips=slips, because=because)

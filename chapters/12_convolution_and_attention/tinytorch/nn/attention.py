@@ -79,7 +79,8 @@ def attend(query, key, value, mask=None, scale=None, dropout_p=0.0):
 
     (..., L, E), (..., S, E), (..., S, V) -> (..., L, V). The scores query @ key^T are multiplied
     by `scale`, 1 / sqrt(E) if it is None, and `masked(scores, mask)` if there is a mask;
-    `safe_softmax` turns them into weights, of which `dropout(weights, dropout_p)` drops some.
+    `safe_softmax` turns them into weights, of which `dropout(weights, dropout_p)` drops some. E may
+    be 0: then all scores are 0.
     """
     # TODO exercise 12.7: causal_mask and attend
     raise NotImplementedError("exercise 12.7: attend")
