@@ -10,6 +10,7 @@ from course.grading import card
 from course.grading.results import FAILED
 from course.grading.run import GraderError, grade
 from course.manifest import UsageError, find_exercise, load_chapter
+from course.output import command
 from course.overlay import lay_over
 from course.watch import OLD_CODE, watch, what_is_wrong
 
@@ -70,10 +71,30 @@ def load_ipython_extension(shell):
     shell.run_line_magic("autoreload", "2 --full")
     sys.path[:] = [str(_folder), *(entry for entry in sys.path if entry != str(_folder))]
     _drop_foreign_tinytorch()
-    if file.is_file():
+    if file.is_file() or not (chapter := _own_chapter()).is_package:
+        OwnFile.insist_on(file)
         watch({"tinytorch": file}, lambda: what_is_wrong(file), shell)
-    elif (chapter := _own_chapter()).is_package:
+    else:
         lay_over(chapter, _folder / "tinytorch", shell)
+
+
+class OwnFile:
+    """A finder of modules: where the chapter's file is missing, the library doesn't stand in."""
+
+    def __init__(self, file):
+        self.file = file
+
+    @classmethod
+    def insist_on(cls, file):
+        """Ask for this file before Python looks elsewhere, and for no other chapter's."""
+        others = [finder for finder in sys.meta_path if not isinstance(finder, cls)]
+        sys.meta_path[:] = [cls(file), *others]
+
+    def find_spec(self, name, path=None, target=None):
+        if name == "tinytorch" and not self.file.is_file():
+            chapter = _own_chapter()
+            back = command(f"reset-chapter{chapter.number}")
+            raise ModuleNotFoundError(f"there is no {self.file}; {back} brings it back", name=name)
 
 
 def _grade(exercise_id):

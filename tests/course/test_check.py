@@ -178,6 +178,23 @@ def test_the_extension_puts_the_chapters_own_tinytorch_first(folder):
     assert f"FILE {folder / 'tinytorch.py'}" in session(folder)
 
 
+MISSING = """
+shell.run_cell("from tinytorch import Tensor")
+Path("tinytorch.py").write_text("class Tensor: mine = True\\n", "utf-8")
+shell.run_cell("from tinytorch import Tensor; print(Tensor.mine)")
+Path("tinytorch.py").write_text("class Tensor: mine = 'edited'\\n", "utf-8")
+shell.run_cell("print(Tensor.mine)")
+"""
+
+
+def test_without_its_file_a_chapter_does_not_take_the_library_for_it(folder):
+    (folder / "tinytorch.py").unlink()
+    said = session(folder, after="from pathlib import Path\n" + MISSING)
+    assert "NONE" in said and "FILE" not in said
+    assert f"there is no {folder / 'tinytorch.py'}; make reset-chapter3 brings it back" in said
+    assert said.splitlines()[-2:] == ["True", "edited"]
+
+
 def test_the_extension_forgets_a_tinytorch_from_elsewhere(folder):
     before = "sys.modules['tinytorch'] = types.ModuleType('tinytorch')"
     assert f"FILE {folder / 'tinytorch.py'}" in session(folder, before)
