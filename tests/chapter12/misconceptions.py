@@ -234,6 +234,26 @@ def takes_two_axes_in_front_for_granted(x, shape, kernel, stride, dilation):
     return whole
 
 
+@wrong("12.2", says="any axes before its last two, or none")
+def takes_one_axis_in_front_for_granted(x, shape, kernel, stride, dilation):
+    whole = zeros(shape, x.dtype)
+    seen = windows_of(whole, kernel, stride, dilation)
+    for i in range(kernel[0]):
+        for j in range(kernel[1]):
+            seen[:, i, j] += x[:, i, j]
+    return whole
+
+
+@wrong("12.2", says="any axes before its last two, or none")
+def takes_no_axes_in_front_for_granted(x, shape, kernel, stride, dilation):
+    whole = zeros(shape, x.dtype)
+    seen = windows_of(whole, kernel, stride, dilation)
+    for i in range(kernel[0]):
+        for j in range(kernel[1]):
+            seen[i, j] += x[i, j]
+    return whole
+
+
 @wrong("12.2", says="kernel is (height, width), and the two may differ")
 def takes_the_height_for_the_width(x, shape, kernel, stride, dilation):
     whole = zeros(shape, x.dtype)

@@ -5,6 +5,7 @@ import pytest
 from numpy.lib.stride_tricks import as_strided
 
 import tinytorch as tt
+from course import windowed
 from course.testing import calling, calls_of, expect, expect_raises, expect_return, fail_if, worded
 from course.windowed import added_by_hand, is_astray, needs_windows, roomy
 
@@ -173,10 +174,6 @@ OUT_OF_SIDES = (
     lambda e: isinstance(e, IndexError) and "out of bounds" in str(e) and right_where_squares(),
     SIDES,
 )
-FOUR_AXES = (
-    lambda e: "too many indices" in str(e) or ANY_AXES[0](e),
-    "`shape` may have any axes before its last two, or none, and so may x before its last four",
-)
 
 
 def reach(x, kernel, stride, dilation):
@@ -195,7 +192,7 @@ def summed(x, *settings, what):
     apart = "the places that a part is added to have its shape, one for each window: the next "
     apart += "place is stride further on, and dilation is for the next kernel element"
     slips = [(_is_no_windows, "seen_by_each takes windows: those of the new zeros, and x"),
-             (worded(ValueError, "broadcast"), apart), ONE_AXIS, FOUR_AXES,
+             (worded(ValueError, "broadcast"), apart), ONE_AXIS, windowed.ANY_AXES,
              OUT_OF_SIDES]  # fmt: skip
     with calling(what, slips=slips):
         got = tt.nn.windows.sum_of_windows(x, *settings)
