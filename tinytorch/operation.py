@@ -246,6 +246,8 @@ def operand_error(name, x, y, error):
             f"{name}: shapes {x.shape} and {y.shape} do not broadcast;"
             " from the last dimension on, lengths must be equal or one of them 1"
         )
+    if name == "sub" and x.dtype.kind == y.dtype.kind == "b":
+        return RuntimeError("two booleans have no difference; use ^ for exclusive or")
     return RuntimeError(f"{name} of {x.dtype} and {y.dtype}: {error}")
 
 

@@ -26,19 +26,30 @@ def save(obj, f) -> None:
     {'weight': tensor([1., 1.])}
     """
     import json  # imports that only files need: `import tinytorch` stays quick
+    from pathlib import Path
 
-    from safetensors import SafetensorError
     from safetensors import numpy as format
 
     arrays = {}
     metadata = {OUTLINE: json.dumps(describe(obj, (), arrays))}
+    data = format.save(arrays, metadata)
     if hasattr(f, "write"):
-        f.write(format.save(arrays, metadata))
+        f.write(data)
         return
     try:
-        format.save_file(arrays, f, metadata)
-    except SafetensorError as error:
-        raise RuntimeError(f"{f} cannot be written: {error}") from None
+        write_whole(Path(f), data)
+    except OSError as error:
+        raise RuntimeError(f"{f} cannot be written: {error.strerror}") from None
+
+
+def write_whole(file, data):
+    """Write to a file beside it first: what was there before stays until all is written."""
+    part = file.with_name(f"{file.name}.part")
+    try:
+        part.write_bytes(data)
+        part.replace(file)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def load(f, map_location=None, *, weights_only=True, mmap=None) -> Any:

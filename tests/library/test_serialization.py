@@ -1,5 +1,7 @@
 """Files."""
 
+import os
+
 import pytest
 
 import tinytorch
@@ -106,6 +108,25 @@ def test_a_foreign_file_is_one_clear_line(file):
 def test_a_file_that_cannot_be_written_is_one_clear_line(file):
     with pytest.raises(RuntimeError, match="cannot be written"):
         tinytorch.save({"a": tinytorch.ones(1)}, file.parent / "nowhere" / "model")
+
+
+def test_a_file_is_written_whole_or_not_at_all(file, monkeypatch):
+    tinytorch.save(tinytorch.ones(2), file)
+    monkeypatch.setattr(type(file), "replace", lambda *_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        tinytorch.save(tinytorch.zeros(2), file)
+    assert tinytorch.equal(tinytorch.load(file), tinytorch.ones(2))
+    assert list(file.parent.iterdir()) == [file]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="files have no such modes there")
+def test_a_file_may_be_read_by_whom_the_user_lets_read(file):
+    before = os.umask(0o022)
+    try:
+        tinytorch.save(tinytorch.ones(2), file)
+    finally:
+        os.umask(before)
+    assert file.stat().st_mode & 0o777 == 0o644
 
 
 def test_the_arguments_of_pytorchs_programs_are_taken(file):

@@ -61,6 +61,8 @@ def matmul(input, other):
         return matrix_product(input, other, fit=False)
     if not m or not n:
         raise RuntimeError(f"matmul needs at least 1 dimension each, got {m} and {n}")
+    if m == 1 or n == 1:
+        check_inner(input._data.shape, other._data.shape)
     if m == 1:
         return squeeze(matmul(unsqueeze(input, 0), other), -2 if n > 1 else 0)
     if n == 1:
@@ -72,6 +74,15 @@ def matmul(input, other):
     return matrix_product(input, other, fit=True)
 
 
+def check_inner(x, y):
+    """RuntimeError unless two shapes, neither of them (), have the length that is summed over."""
+    if x[-1] != y[-2 if len(y) > 1 else 0]:
+        raise RuntimeError(
+            f"matmul: shapes {x} and {y} do not fit; the last length of the first must be the last"
+            " but one of the second, or its only one"
+        )
+
+
 def matrix_product(input, other, fit):
     """matmul() of matrices; `fit` where leading dimensions may broadcast."""
     x, y = input._data, other._data
@@ -80,9 +91,10 @@ def matrix_product(input, other, fit):
     try:
         z = state.quietly(np.matmul, x, y)
     except ValueError:
+        check_inner(x.shape, y.shape)
         raise RuntimeError(
-            f"matmul: shapes {x.shape} and {y.shape} do not fit;"
-            " the last length of the first must be the last but one of the second"
+            f"matmul: shapes {x.shape} and {y.shape} do not fit; all lengths but the last two must"
+            " be equal, or one of them 1"
         ) from None
     rule = fitted(MATMUL, (input, other)) if fit else MATMUL
     # each operand is needed for the gradient of the other one only
