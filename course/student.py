@@ -7,14 +7,18 @@ from course.paths import ROOT
 
 
 def keep(path, root=ROOT):
-    """Copy a file to .course/kept/ before it is overwritten; the path of the copy.
+    """Copy a file to .course/kept/ before it is overwritten; the path of the copy."""
+    name = "_".join([*path.relative_to(root).parts[1:-1], path.stem])
+    return copy_to(root / ".course" / "kept", path, name)
+
+
+def copy_to(folder, path, name):
+    """Copy a file into a folder, with the time behind its new name; the path of the copy.
 
     A copy that is there already is never overwritten.
     """
-    now = datetime.now().strftime("%Y-%m-%d_%H-%M-%S")
-    folder = root / ".course" / "kept"
+    stem = f"{name}_{datetime.now().strftime('%Y-%m-%d_%H-%M-%S')}"
     folder.mkdir(parents=True, exist_ok=True)
-    stem = f"{'_'.join(path.relative_to(root).parts[1:-1])}_{path.stem}_{now}"
     for number in range(1, 1000):
         copy = folder / f"{stem}{'' if number == 1 else f'_{number}'}{path.suffix}"
         try:

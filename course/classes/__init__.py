@@ -6,6 +6,7 @@ jobs.py         one submission, graded in a process of its own
 sandbox.py      bubblewrap around it
 cluster.py      workers on other machines
 kept.py         what was graded is kept
+written.py      what a teacher changed by hand is kept, too
 tables.py       the roster, the table of marks
 picture.py      the class at a glance
 """

@@ -8,6 +8,7 @@ import unicodedata
 from collections import Counter
 from urllib.parse import quote
 
+from course.classes.written import Written
 from course.grading.run import inherited, suites_of
 from course.grading.stage import library_around, originals
 
@@ -28,9 +29,10 @@ class Kept:
     """The results in OUT/records, and in OUT/feedback what each student may read."""
 
     def __init__(self, out, chapter, handed_in):
-        self.records, self.feedback = out / "records", out / "feedback"
-        for folder in (self.records, self.feedback):
+        self.records = out / "records"
+        for folder in (self.records, out / "feedback"):
             folder.mkdir(parents=True, exist_ok=True)
+        self.written = Written(out)
         self.judge = judge_of(chapter)
         self.files = _file_names([one.name for one in handed_in])
         self.results = {}  # those that were looked up or kept, by the submission's name
@@ -52,14 +54,19 @@ class Kept:
     def keep(self, one, result):
         """Keep a result of grade_one: it is there whole, or not at all."""
         self.results[one.name] = None if result["problem"] else result
-        feedback = self.feedback / f"{self.files[one.name]}.txt"
         if result["problem"]:  # not graded: the next run tries again
             self.problems[one.name] = result["problem"]
             self._path(one).unlink(missing_ok=True)
-            _write(feedback, f"not graded: {result['problem']}\n")
+            self._tell(one, f"not graded: {result['problem']}\n")
             return
-        _write(feedback, result["text"])
-        _write(self._path(one), json.dumps(result | {"key": self._key(one)}, ensure_ascii=False))
+        self._tell(one, result["text"])
+        record = json.dumps(result | {"key": self._key(one)}, ensure_ascii=False)
+        part = self._path(one).with_suffix(".part")
+        part.write_bytes(_encoded(record))
+        os.replace(part, self._path(one))
+
+    def _tell(self, one, text):
+        self.written.write(f"feedback/{self.files[one.name]}.txt", _encoded(text))
 
     def _path(self, one):
         return self.records / f"{self.files[one.name]}.json"
@@ -102,7 +109,5 @@ def _with_hash(file, name):
     return f"{start}-{hashlib.sha256(name.encode('utf-8', 'replace')).hexdigest()[:8]}"
 
 
-def _write(path, text):
-    before = path.with_suffix(".part")
-    before.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
-    os.replace(before, path)
+def _encoded(text):
+    return text.encode("utf-8", "backslashreplace")

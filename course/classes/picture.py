@@ -1,5 +1,6 @@
 """A class on one page: how each exercise went, and which mistakes were named most often."""
 
+import io
 import textwrap
 from collections import Counter
 
@@ -12,11 +13,11 @@ STATES = {  # of an exercise: (colour, hatch)
 MOST = 8  # mistakes that are shown
 
 
-def draw(rows, chapter, path):
-    """Draw the page as a PNG, or leave the one that is there where nothing is graded."""
+def draw(rows, chapter):
+    """The page as the bytes of a PNG; None where nothing is graded."""
     records = [row.record for row in rows if row.record]
     if not records:
-        return
+        return None
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(8.27, 11.69), layout="constrained")  # A4
@@ -25,7 +26,9 @@ def draw(rows, chapter, path):
     upper, lower = figure.subplots(2, 1, height_ratios=[1, 1.4])
     _draw_exercises(upper, records, chapter)
     _draw_mistakes(lower, records)
-    figure.savefig(path, dpi=100)
+    page = io.BytesIO()
+    figure.savefig(page, dpi=100)
+    return page.getvalue()
 
 
 def _draw_exercises(axes, records, chapter):

@@ -34,8 +34,7 @@ def main(chapter, options):
 
 def _grade_class(chapter, options):
     roster = tables.read_roster(options.roster, chapter) if options.roster else {}
-    if options.out.resolve().parent == options.folder.resolve():
-        raise UsageError(f"{options.out} lies among the submissions; say OUT=another folder")
+    _require_a_place(options.out, options.folder)
     handed_in = list(submissions_in(options.folder, chapter))
     is_stopped = False
     with _pool(chapter, options) as (pool, workers):
@@ -45,9 +44,32 @@ def _grade_class(chapter, options):
         except KeyboardInterrupt:
             is_stopped = True
     rows = tables.rows_of(handed_in, kept, roster)
-    tables.write_marks(rows, chapter, options.out / "marks.csv")
-    picture.draw(rows, chapter, options.out / "class.png")
-    return _ending(rows, options.out, is_stopped)
+    lost = _write_tables(rows, chapter, kept.written)
+    strangers = tables.strangers(handed_in, roster) if roster else []
+    _say(rows, strangers, kept.written, lost)
+    return _code(rows, is_stopped)
+
+
+def _require_a_place(out, folder):
+    """UsageError where a table and feedback can't be written into `out`."""
+    if out.resolve() == folder.resolve():
+        raise UsageError(f"{out} holds the submissions; say OUT=another folder")
+    if out.resolve().is_relative_to(folder.resolve()):
+        raise UsageError(f"{out} lies among the submissions; say OUT=another folder")
+    for place in (out, *out.parents):
+        if place.exists() and not place.is_dir():
+            raise UsageError(f"{place} is a file; say OUT=a folder, which may be new")
+
+
+def _write_tables(rows, chapter, written):
+    """Write marks.csv and class.png; the columns that the table had before and hasn't now."""
+    path, table = written.out / "marks.csv", tables.marks_of(rows, chapter)
+    lost = tables.lost_columns(path.read_bytes(), table) if path.is_file() else []
+    written.write(path.name, table, is_kept_before=bool(lost))
+    page = picture.draw(rows, chapter)
+    if page:
+        written.write("class.png", page)
+    return lost
 
 
 def _grade(chapter, handed_in, kept, pool, workers, is_sandboxed):
@@ -126,19 +148,37 @@ def _pool(chapter, options):
         yield pool, workers
 
 
-def _ending(rows, out, is_stopped):
-    """Say what there is; the exit code."""
+def _say(rows, strangers, written, lost):
+    """Say what there is."""
     graded = [row for row in rows if row.record]
-    right = sum(row.record["passed"] for row in graded)
-    print(f"{len(graded)} of {len(rows)} graded, {right} all right; {out / 'marks.csv'}")
+    right, table = sum(row.record["passed"] for row in graded), written.out / "marks.csv"
+    print(f"{len(graded)} of {len(rows)} graded, {right} all right; {table}")
     problems = [row for row in rows if row.problem and row.problem != NOT_GRADED]
     for row in problems[:LISTED]:
         print(f"  {row.name}: {row.problem}")
     if len(problems) > LISTED:
         print(f"  and {len(problems) - LISTED} more, which the table lists")
+    if strangers:
+        asked = [tables.with_nearest(name, rows) for name in strangers[:LISTED]]
+        print(f"not in the roster: {_listed(asked, len(strangers))}")
+    if written.changed:
+        names = _listed(written.changed[:LISTED], len(written.changed))
+        print(f"changed by hand, and kept so in {written.kept}: {names}")
+    if lost:
+        columns = _listed(lost, len(lost))
+        print(f"no longer in marks.csv: {columns}; the table with them is in {written.kept}")
+
+
+def _listed(names, count):
+    """The names, and how many more there are."""
+    return ", ".join(names) + f" and {count - len(names)} more" * (count > len(names))
+
+
+def _code(rows, is_stopped):
+    """The exit code."""
     if is_stopped:
         print("stopped; the same command goes on from here")
         return INTERRUPTED
-    if len(graded) < len(rows):
+    if not all(row.record for row in rows):
         return NOT_ALL_GRADED
-    return ALL_RIGHT if right == len(rows) else NOT_ALL_RIGHT
+    return ALL_RIGHT if all(row.record["passed"] for row in rows) else NOT_ALL_RIGHT

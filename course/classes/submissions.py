@@ -3,6 +3,7 @@
 import io
 import os
 import re
+import unicodedata
 import zipfile
 import zlib
 from collections import Counter
@@ -150,7 +151,8 @@ def _counts(name):
 
 def _name(path):
     """What a submission is called, whatever came: alice for alice.py, and for alice.pdf too."""
-    return re.sub(ENDING, "", path, flags=re.IGNORECASE)
+    name = re.sub(ENDING, "", path, flags=re.IGNORECASE)
+    return unicodedata.normalize("NFC", name)  # a Mac has its own way of writing ü
 
 
 def _submission(name, path, read, chapter):

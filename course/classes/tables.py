@@ -1,12 +1,15 @@
 """The marks of a class as a table that spreadsheets read."""
 
 import csv
+import difflib
 import io
 from dataclasses import dataclass, field
+from unicodedata import normalize
 
 from course.manifest import UsageError
 
 NOT_GRADED = "not graded"  # yet
+NOTHING = "nothing was handed in"
 NAME = "name"  # the column of a roster that says what a student's submission is called
 
 
@@ -50,7 +53,7 @@ def _by_name(lines, chapter):
             raise UsageError(f"has the column {column}, as the table of marks has; rename it")
     roster = {}
     for number, row in lines:
-        name = (row[NAME] or "").strip()
+        name = normalize("NFC", row[NAME] or "").strip()
         if not name:
             raise UsageError(f"has nobody's name in line {number}")
         if name in roster:
@@ -74,22 +77,42 @@ def rows_of(handed_in, kept, roster):
         rows.append(Row(one.name, result and result["record"], problem, roster.get(one.name, {})))
     names = {one.name for one in handed_in}
     missing = [name for name in roster if name not in names]
-    return rows + [Row(name, None, "nothing was handed in", roster[name]) for name in missing]
+    return rows + [Row(name, None, NOTHING, roster[name]) for name in missing]
 
 
-def write_marks(rows, chapter, path):
-    """Write marks.csv: a row a student, a column an exercise."""
+def strangers(handed_in, roster):
+    """The names of submissions that the roster lacks."""
+    return [one.name for one in handed_in if one.name not in roster]
+
+
+def with_nearest(name, rows):
+    """The name, and where there's one like it for which nothing was handed in, that too."""
+    missing = {row.name.casefold(): row.name for row in rows if row.problem == NOTHING}
+    near = difflib.get_close_matches(name.casefold(), missing, n=1)
+    return f"{name} ({missing[near[0]]}?)" if near else name
+
+
+def marks_of(rows, chapter):
+    """What's in marks.csv, as bytes: a row a student, a column an exercise."""
     ids = [exercise.id for exercise in chapter.exercises]
     extra = list(dict.fromkeys(column for row in rows for column in row.roster))
-    head = [NAME, *extra, *_columns(chapter)]
-    part = path.with_suffix(".part")  # the table is there whole, or as it was before
-    with open(part, "w", encoding="utf-8-sig", errors="backslashreplace", newline="") as file:
-        table = csv.writer(file)
-        table.writerow(head)
-        for row in rows:
-            given = [row.roster.get(column, "") for column in extra]
-            table.writerow(map(_harmless, [row.name, *given, *_marks(row, chapter, ids)]))
-    part.replace(path)
+    text = io.StringIO(newline="")
+    table = csv.writer(text)
+    table.writerow([NAME, *extra, *_columns(chapter)])
+    for row in rows:
+        given = [row.roster.get(column, "") for column in extra]
+        table.writerow(map(_harmless, [row.name, *given, *_marks(row, chapter, ids)]))
+    return text.getvalue().encode("utf-8-sig", "backslashreplace")
+
+
+def lost_columns(before, now):
+    """The columns that one marks.csv has and another hasn't, both given as bytes."""
+    return [column for column in _head(before) if column not in _head(now)]
+
+
+def _head(data):
+    text = io.StringIO(data.decode("utf-8-sig", "replace"), newline="")
+    return next(csv.reader(text), [])
 
 
 def _marks(row, chapter, ids):

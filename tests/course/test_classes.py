@@ -20,6 +20,7 @@ from course.classes import jobs, kept, picture, sandbox, tables
 from course.classes import run as run_of_a_class
 from course.classes.run import main
 from course.classes.submissions import submissions_in
+from course.classes.written import Written
 from course.grading import limits
 from course.manifest import UsageError, load_chapter, path_of
 
@@ -316,6 +317,79 @@ def test_marks_among_the_submissions_would_be_graded_too(graded, tmp_path):
     assert not (tmp_path / "in/marks").exists()
 
 
+@pytest.mark.parametrize(
+    ("out", "says"),
+    [
+        ("in", "in holds the submissions; say OUT=another folder"),
+        ("in/.", "in holds the submissions; say OUT=another folder"),
+        ("in/alice/marks", "in/alice/marks lies among the submissions; say OUT=another folder"),
+        ("notes.txt", "notes.txt is a file; say OUT=a folder, which may be new"),
+        ("notes.txt/marks", "notes.txt is a file; say OUT=a folder, which may be new"),
+    ],
+)
+def test_a_place_that_marks_cannot_have_is_refused(graded, tmp_path, out, says):
+    lay(tmp_path, {"in/alice/tinytorch.py": "right", "notes.txt": "x"})
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(UsageError) as error:
+        run(tmp_path / "in", tmp_path / out)
+    assert str(error.value) == f"{tmp_path}/{says}"
+    assert sorted(tmp_path.rglob("*")) == before and graded == []
+
+
+def kept_in(out):
+    """What the copies that were kept of files hold, by their names without the time."""
+    copies = (out / "kept").glob("*")
+    return {re.sub(r"_\d{4}-.*\d(?=\.)", "", p.name): p.read_text("utf-8-sig") for p in copies}
+
+
+def test_what_a_teacher_changed_by_hand_is_kept_where_grading_writes_it_anew(
+    graded, tmp_path, capsys
+):
+    folder, out = lay(tmp_path / "in", {"alice.py": "right", "bob.py": "wrong"}), tmp_path / "out"
+    run(folder, out)
+    run(folder, out)
+    assert not (out / "kept").exists() and "kept" not in capsys.readouterr().out
+    table = (out / "marks.csv").read_bytes().decode("utf-8-sig").replace("bob,0", "bob,7")
+    lay(out, {"marks.csv": table, "feedback/bob.txt": "Well tried!", "feedback/alice.txt": "Yes!"})
+    lay(folder, {"bob.py": "right"})
+    run(folder, out)
+    assert kept_in(out) == {
+        "marks.csv": table.replace("\r\n", "\n"),
+        "feedback_bob.txt": "Well tried!",
+    }
+    said = f"changed by hand, and kept so in {out / 'kept'}: feedback/bob.txt, marks.csv\n"
+    assert capsys.readouterr().out.endswith(said)
+    assert (out / "feedback/alice.txt").read_text() == "Yes!"  # nothing new to say to her
+    run(folder, out)
+    assert "kept" not in capsys.readouterr().out and len(kept_in(out)) == 2
+
+
+def test_what_another_grading_wrote_meanwhile_was_not_changed_by_hand(tmp_path):
+    lay(tmp_path, {"records/written.txt": ""})
+    one, other = Written(tmp_path), Written(tmp_path)
+    for number, written in enumerate([one, other, one]):
+        written.write("marks.csv", b"%d" % number)
+    assert one.changed == other.changed == [] and not (tmp_path / "kept").exists()
+
+
+def test_whoever_could_not_be_graded_twice_keeps_the_teachers_words(graded, tmp_path):
+    folder, out = lay(tmp_path / "in", {"carol.pdf": "x"}), tmp_path / "out"
+    run(folder, out)
+    lay(out, {"feedback/carol.txt": "not graded: come and see me"})
+    run(folder, out)
+    assert kept_in(out) == {"feedback_carol.txt": "not graded: come and see me"}
+
+
+def test_a_table_with_columns_that_the_new_roster_lacks_is_kept(graded, tmp_path, capsys):
+    folder, out = lay(tmp_path / "in", {"alice.py": "right"}), tmp_path / "out"
+    lay(tmp_path, {"one.csv": "name,id,group\nalice,7,blue\n", "two.csv": "name,id\nalice,7\n"})
+    run(folder, out, roster=tmp_path / "one.csv")
+    run(folder, out, roster=tmp_path / "two.csv")
+    said = f"no longer in marks.csv: group; the table with them is in {out / 'kept'}\n"
+    assert capsys.readouterr().out.endswith(said)
+    assert "7,blue" in kept_in(out)["marks.csv"] and "group" not in marks_in(out)["alice"]
+
+
 def test_each_student_has_files_of_their_own_on_windows_and_macos_too(graded, tmp_path):
     names = ["Alice", "alice", "Zo\u00eb", "Zoe\u0308", "con", "aux.tar", "bob"]
     path = tmp_path / "class.zip"
@@ -431,6 +505,35 @@ def test_a_roster_that_cannot_be_joined_is_refused_in_one_line(tmp_path, text, s
         tables.read_roster(tmp_path / "class.csv", CHAPTER)
     assert str(error.value).startswith(f"the roster {tmp_path / 'class.csv'} {says}")
     assert "\n" not in str(error.value)
+
+
+NFC, NFD = (unicodedata.normalize(form, "J\u00fcrgen") for form in ("NFC", "NFD"))
+
+
+@pytest.mark.parametrize(("handed_in", "listed"), [(NFC, NFD), (NFD, NFC), (NFD, NFD)])
+def test_a_name_is_the_same_however_its_letters_are_written(graded, tmp_path, handed_in, listed):
+    folder = lay(tmp_path / "in", {f"{handed_in}/tinytorch.py": "right"})
+    lay(tmp_path, {"class.csv": f"name,id\n{listed},7\n"})
+    assert run(folder, tmp_path / "out", roster=tmp_path / "class.csv") == 0
+    rows = marks_in(tmp_path / "out")
+    assert list(rows) == [NFC] and rows[NFC]["id"] == "7"
+
+
+def test_submissions_that_the_roster_lacks_are_named_with_whom_they_may_be(
+    graded, tmp_path, capsys
+):
+    folder = lay(tmp_path / "in", {f"{n}.py": "right" for n in ("ann", "zoe", "max muster", "x")})
+    lay(tmp_path, {"class.csv": "name\nann\nanne\nzo\u00eb\nMax Muster\n"})
+    assert run(folder, tmp_path / "out", roster=tmp_path / "class.csv") == 3
+    said = "not in the roster: max muster (Max Muster?), x, zoe (zo\u00eb?)\n"
+    assert capsys.readouterr().out.endswith(said)
+
+
+def test_a_roster_of_another_class_does_not_fill_the_window(graded, tmp_path, capsys):
+    folder = lay(tmp_path / "in", {f"{n}.py": "right" for n in range(50)})
+    lay(tmp_path, {"class.csv": "name\nann\n"})
+    run(folder, tmp_path / "out", roster=tmp_path / "class.csv")
+    assert capsys.readouterr().out.endswith(" and 30 more\n")
 
 
 def test_no_cell_is_a_formula(graded, tmp_path):
