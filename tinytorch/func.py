@@ -4,7 +4,6 @@ from tinytorch import functional
 from tinytorch.functional import fresh, scalar
 from tinytorch.grad_mode import enable_grad
 from tinytorch.gradcheck import grads
-from tinytorch.gradients import as_tuple
 from tinytorch.ops.inplace import is_recorded
 from tinytorch.ops.joining import stack
 from tinytorch.ops.random import get_rng_state, set_rng_state
@@ -88,7 +87,7 @@ def vjp(func, *primals, has_aux=False):
         outputs = func(*args)
 
     def back(cotangents):
-        found = grads(as_tuple(outputs), leaves_of(wanted), as_tuple(cotangents), within)
+        found = grads(leaves_of(outputs), leaves_of(wanted), leaves_of(cotangents), within)
         return rebuilt(wanted, found)
 
     return outputs if within else detached(outputs), back, *map(detached, more)
@@ -118,15 +117,34 @@ def jvp(func, primals, tangents, *, has_aux=False):
 
     With `has_aux`, `func` returns (its result, more), and jvp() (its result, J v, more).
     """
-    within = is_recorded(*primals, *tangents)
+    within = in_graph(primals, tangents)
     func, more = aside(func, has_aux)
-    found = functional.jvp(func, tuple(primals), tuple(tangents), create_graph=within)
-    return *found, *map(detached, more)
+    of_leaves, last = over_leaves(func, tuple(primals))
+    found = functional.jvp(of_leaves, leaves_of(primals), leaves_of(tangents), within)
+    return *[rebuilt(*last, tensors) for tensors in found], *map(detached, more)
+
+
+def over_leaves(func, primals):
+    """`func` with the tensors of `primals` for its arguments, and those of its result as a tuple.
+
+    The second part is a list, which holds the whole result once this has run.
+    """
+    last = []
+
+    def of_leaves(*values):
+        last[:] = [func(*rebuilt(primals, values))]
+        if not (found := leaves_of(last)):
+            check_tensors("the function", result=last[0])
+        return found
+
+    return of_leaves, last
 
 
 def jacrev(func, argnums=0, *, has_aux=False, chunk_size=None):
     """The function that computes the Jacobian of `func`, row by row, whatever `chunk_size` says.
 
+    Where arguments or results are trees, there's one for each tensor of the result and, within it,
+    for each tensor of the argument.
     With `has_aux`, `func` returns (its result, more), and the new function (the Jacobian, more).
 
     >>> jacrev(lambda x: x * x)(Tensor([1.0, 2.0]))
@@ -142,9 +160,11 @@ def jacrev(func, argnums=0, *, has_aux=False, chunk_size=None):
             new = dict(zip(numbers, values, strict=True))
             return first(*[new.get(number, arg) for number, arg in enumerate(args)])
 
-        chosen = [args[number] for number in numbers]
-        chosen = chosen[0] if isinstance(argnums, int) else tuple(chosen)
-        found = functional.jacobian(of_these, chosen, create_graph=is_recorded(*args))
+        chosen = tuple([args[number] for number in numbers])
+        of_leaves, last = over_leaves(of_these, chosen)
+        rows = functional.jacobian(of_leaves, leaves_of(chosen), create_graph=in_graph(args))
+        wanted = chosen[0] if isinstance(argnums, int) else chosen
+        found = rebuilt(*last, [rebuilt(wanted, row) for row in rows])
         return (found, *map(detached, more)) if has_aux else found
 
     return jacobian_of_func
@@ -228,16 +248,19 @@ def functional_call(module, parameters_and_buffers, args=None, kwargs=None, *, s
     own = dict([*module.named_parameters(), *module.named_buffers()])
     if strict and given.keys() != own.keys():
         raise RuntimeError(f"the names must be {sorted(own)}, got {sorted(given)}")
-    modules = dict(module.named_modules())
-    places = [(vars(modules[name.rpartition(".")[0]]), name) for name in given if name in own]
     args = () if args is None else args if isinstance(args, tuple) else (args,)
+    modules = dict(module.named_modules())
+    places = []
+    for name in [name for name in given if name in own]:
+        path, _, last = name.rpartition(".")
+        places.append((modules[path], last, name))
     try:
-        for attributes, name in places:
-            attributes[name.rpartition(".")[2]] = given[name]
+        for part, last, name in places:
+            vars(part)[last] = given[name]
         return module(*args, **(kwargs or {}))
     finally:
-        for attributes, name in places:
-            attributes[name.rpartition(".")[2]] = own[name]
+        for part, last, name in places:
+            setattr(part, last, own[name])  # the call may have assigned something of its own
 
 
 def stack_module_state(models):

@@ -110,12 +110,52 @@ def ensembles(t):
     return y.detach(), list(params["0.weight"].shape), params["0.weight"].requires_grad
 
 
+def slopes_of_trees(t):
+    f, a, b = t.func, t.tensor([1.0, 2.0]), t.tensor([3.0, 5.0])
+    pair, tree = (a, b), {"a": a, "b": [b]}
+    found = [
+        f.jacrev(lambda d: d["a"] * d["b"][0])(tree),
+        f.jacrev(lambda p, x: p[0] * p[1] * x, argnums=(0, 1))(pair, b),
+        f.jacrev(lambda x: {"square": x * x, "parts": (x.sum(), x[0])})(a),
+        f.jacfwd(lambda x: (x * x, {"more": x + 1}), has_aux=True)(a),
+        f.hessian(lambda d: (d["a"] * d["b"][0] ** 2).sum())(tree),
+        f.jvp(lambda d: {"product": d["a"] * d["b"][0]}, (tree,), ({"a": b, "b": [a]},)),
+        f.vmap(f.jacrev(lambda d: d["a"] ** 2))({"a": t.stack([a, b])}),
+    ]
+    outputs, back = f.vjp(lambda x: {"double": 2 * x, "first": x[0]}, a)
+    return found, outputs, back({"double": b, "first": t.tensor(1.0)})
+
+
+def slopes_of_what_is_no_tensor(t):
+    errors = []
+    for ask in (t.func.jacrev, lambda f: lambda x: t.func.jvp(f, (x,), (x,))):
+        with pytest.raises(Exception) as caught:
+            ask(lambda x: 3.0)(t.ones(2))
+        errors.append(issubclass(caught.type, (TypeError, RuntimeError, AssertionError)))
+    return errors
+
+
+def counts_of_a_network_that_is_a_function(t):
+    norm = t.nn.BatchNorm1d(2)
+    buffers = {name: buffer.clone() for name, buffer in norm.named_buffers()}
+    t.func.functional_call(norm, buffers, (t.tensor([[1.0, 2.0], [3.0, 5.0]]),))
+    return norm.num_batches_tracked, [[name, x] for name, x in norm.state_dict().items()]
+
+
 def names_that_a_network_does_not_have(t):
     return t.func.functional_call(t.nn.Linear(1, 1), {"w": t.ones(1)}, t.ones(1), strict=True)
 
 
 @pytest.mark.parametrize(
-    "program", [calls_of_networks, ensembles, names_that_a_network_does_not_have]
+    "program",
+    [
+        calls_of_networks,
+        ensembles,
+        slopes_of_trees,
+        slopes_of_what_is_no_tensor,
+        counts_of_a_network_that_is_a_function,
+        names_that_a_network_does_not_have,
+    ],
 )
 def test_networks_as_functions_of_their_parameters_as_in_pytorch(program):
     same_answer(program)
