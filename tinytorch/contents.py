@@ -142,6 +142,12 @@ LATER = (
     "distributions", "func", "nn", "optim", "special", "tape", "testing", "utils", "version",
     "vmap",
 )
+OF_LAYERS = (  # functions of nn.functional that PyTorch has here, too
+    "adaptive_avg_pool1d", "alpha_dropout", "avg_pool1d", "bilinear", "celu", "channel_shuffle",
+    "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d",
+    "dropout", "group_norm", "hardshrink", "layer_norm", "max_pool1d", "max_pool2d", "max_pool3d",
+    "pixel_shuffle", "pixel_unshuffle", "prelu", "rms_norm", "rrelu", "selu", "threshold",
+)
 __all__ = [
     "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor", "Function",
     "Generator", "HalfTensor", "IntTensor", "LongTensor", "ShortTensor", "Size", "Tensor", "abs",
@@ -205,11 +211,15 @@ __all__ = [
 
 
 def __getattr__(name):
-    """Import the larger parts at their first use."""
-    if name not in LATER:
+    """Import the larger parts at their first use; exp_(x) is x.exp_(), as for any such method."""
+    if name.endswith("_") and not name.startswith("_") and hasattr(Tensor, name):
+        return getattr(Tensor, name)
+    if name not in LATER + OF_LAYERS:
         raise AttributeError(f"module 'tinytorch' has no attribute {name!r}")
     import importlib
 
+    if name in OF_LAYERS:
+        return getattr(importlib.import_module("tinytorch.nn.functional"), name)
     if part := {"autocast": "amp", "vmap": "func"}.get(name):
         return getattr(importlib.import_module(f"tinytorch.{part}"), name)
     home = "cuda" if name == "accelerator" else name

@@ -456,6 +456,17 @@ def packed_sequences_that_move(t):
     return [(x.data, x.batch_sizes) for x in moved], packed.is_cuda
 
 
+def functions_of_layers_beside_the_others(t):
+    x, w, row = t.tensor([[[1.0, -2.0, 3.0, 0.5]]]), t.tensor([[[1.0, 2.0]]]), t.tensor([-1.0, 4.0])
+    found = [t.conv1d(x, w), t.conv1d(x, w, None, 2), t.layer_norm(x, (4,)), t.max_pool1d(x, 2)]
+    found += [t.dropout(x, 0.5, False), t.prelu(x, w[0, 0, :1]), t.selu(x), t.threshold(x, 0.0, 7)]
+    found += [t.conv_transpose1d(x, w), t.group_norm(x, 1), t.avg_pool1d(x, 2), t.rms_norm(x, (4,))]
+    changed = [t.relu_(row.clone()), t.exp_(row.clone()), t.clamp_(row.clone(), 0, 1)]
+    changed += [t.zero_(row.clone()), t.nn.functional.elu_(row.clone(), 2.0)]
+    changed += [t.nn.functional.relu_(row), row]
+    return found, changed
+
+
 def modules_that_turn(t):
     net = t.nn.Linear(2, 1)
     net.compile()

@@ -55,6 +55,9 @@ def binary_cross_entropy_with_logits(input, target, weight=None, size_average=No
 def celu(input, alpha=1.0, inplace=False) -> Tensor:
     """x where x > 0, else alpha * (e^(x / alpha) - 1): elu() with slope 1 at 0."""
     ...
+def celu_(input, alpha=1.0) -> Tensor:
+    """celu(), written over the tensor itself."""
+    ...
 def channel_shuffle(input, groups) -> Tensor:
     """The channels (N, C, ...) of each of `groups` groups in turns: the first of each, and so on."""
     ...
@@ -103,6 +106,9 @@ def dropout3d(input, p=0.5, training=True, inplace=False) -> Tensor:
 def elu(input, alpha=1.0, inplace=False) -> Tensor:
     """x where x > 0, else alpha * (e^x - 1)."""
     ...
+def elu_(input, alpha=1.0) -> Tensor:
+    """elu(), written over the tensor itself."""
+    ...
 def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False) -> Tensor:
     """The rows of `weight` (V, D) that `input` (...), integers, asks for; result (..., D)."""
     ...
@@ -141,6 +147,9 @@ def hardswish(input, inplace=False) -> Tensor:
     ...
 def hardtanh(input, min_val=-1.0, max_val=1.0, inplace=False) -> Tensor:
     """The input, held between `min_val` and `max_val`; where it is held the slope is 0."""
+    ...
+def hardtanh_(input, min_val=-1.0, max_val=1.0) -> Tensor:
+    """hardtanh(), written over the tensor itself."""
     ...
 def hinge_embedding_loss(input, target, margin=1.0, size_average=None, reduce=None, reduction='mean') -> Tensor:
     """The distance `input` where the target is 1; how far it is below `margin` where it is -1."""
@@ -259,17 +268,26 @@ def relu(input, inplace=False) -> Tensor:
 def relu6(input, inplace=False) -> Tensor:
     """relu() held at 6."""
     ...
+def relu_(input, *, out=None) -> Tensor:
+    """relu(), written over the tensor itself."""
+    ...
 def rms_norm(input, normalized_shape, weight=None, eps=None) -> Tensor:
     """The input over the root of the mean of its squares, over the last dimensions."""
     ...
 def rrelu(input, lower=0.125, upper=0.3333333333333333, training=False, inplace=False) -> Tensor:
     """relu() with a slope below 0, drawn for each element while training, else the middle."""
     ...
+def rrelu_(input, lower=0.125, upper=0.3333333333333333, training=False) -> Tensor:
+    """rrelu(), written over the tensor itself."""
+    ...
 def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False) -> Tensor:
     """softmax(query @ key^T * scale) @ value: (..., L, E), (..., S, E), (..., S, V) -> (..., L, V)."""
     ...
 def selu(input, inplace=False) -> Tensor:
     """elu() scaled so that mean 0 and variance 1 stay what they are."""
+    ...
+def selu_(input) -> Tensor:
+    """selu(), written over the tensor itself."""
     ...
 def sigmoid(input, *, out=None) -> Tensor:
     """1 / (1 + exp(-input)): from 0 to 1, without overflow."""
@@ -306,6 +324,9 @@ def tanhshrink(input) -> Tensor:
     ...
 def threshold(input, threshold, value, inplace=False) -> Tensor:
     """x where x > threshold, else `value`."""
+    ...
+def threshold_(input, threshold, value) -> Tensor:
+    """threshold(), written over the tensor itself."""
     ...
 def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2.0, eps=1e-06, swap=False, size_average=None, reduce=None, reduction='mean') -> Tensor:
     """How much is missing for `negative` to be `margin` farther from `anchor` than `positive`."""
