@@ -27,6 +27,7 @@ class Verb:
     options: tuple = ()
     is_for_maintainers: bool = False  # it needs the whole course, with its answers and tests
     is_in_releases: bool = True  # is it listed where students have a copy without the answers?
+    changes_files: bool = False  # it writes files that somebody edits, so it's never a suggestion
 
     @property
     def pattern(self):
@@ -241,16 +242,22 @@ VERBS = [
     Verb("mine", "runs everything on your finished chapters", mine, COURSE),
     Verb("hint-N.M", "the next hint for exercise N.M", hint),
     Verb("solution-N.M", "its answer, and why it works", solution, is_in_releases=False),
-    Verb("carry-chapterN", "brings your answers so far into chapter N", carry_chapter, GRADE),
+    Verb("carry-chapterN", "brings your answers so far into chapter N", carry_chapter, GRADE,
+         changes_files=True),
     Verb("diff-chapterN", "what chapter N changes in tinytorch.py", diff_chapter, GRADE,
          is_in_releases=False),
-    Verb("reset-N.M", "gives you the blank back, keeps a copy of yours", reset),
-    Verb("reset-chapterN", "gives you a fresh chapter, keeps a copy of yours", reset_chapter),
+    Verb("reset-N.M", "gives you the blank back, keeps a copy of yours", reset,
+         changes_files=True),
+    Verb("reset-chapterN", "gives you a fresh chapter, keeps a copy of yours", reset_chapter,
+         changes_files=True),
     Verb("test", "tests the project, every solution and notebook", test, DEVELOPMENT,
          ("--verbose",), True),
-    Verb("blanks", "derives the exercise files from solutions/", blanks, (), (), True),
-    Verb("notebooks", "runs the notebooks of solutions/", notebooks, COURSE, (), True),
-    Verb("stubs", "derives what editors show of tinytorch/", stubs, GRADE, (), True),
+    Verb("blanks", "derives the exercise files from solutions/", blanks, (), (), True,
+         changes_files=True),
+    Verb("notebooks", "runs the notebooks of solutions/", notebooks, COURSE, (), True,
+         changes_files=True),
+    Verb("stubs", "derives what editors show of tinytorch/", stubs, GRADE, (), True,
+         changes_files=True),
     Verb("site", "builds the book: all chapters as web pages", site, (*COURSE, "site"), (), True),
     Verb("check", "proves that the course is sound", check, DEVELOPMENT, (), True),
     Verb("mutants", "shows small changes that no test sees", mutants, GRADE, (), True),
@@ -270,7 +277,10 @@ OPTIONS = {
         ["--gradescope"],
         {"type": Path, "metavar": "F", "help": "write the marks to F for Gradescope"},
     ),
-    "folder": (["folder"], {"type": Path, "help": "what was handed in: a folder, or a zip of it"}),
+    "folder": (
+        ["folder"],
+        {"type": Path, "nargs": "?", "help": "what was handed in: a folder, or a zip of it"},
+    ),
     "--out": (
         ["--out"],
         {"type": Path, "metavar": "FOLDER", "default": Path("marks"),
@@ -339,10 +349,19 @@ def _run(arguments):
         chapter = next(filter(str.isdecimal, arguments[1:]), "1")
         raise UsageError(f"{says}; {command(f'test-chapter{chapter}')} grades yours")
     options = _parser(arguments[0], verb).parse_args(arguments[1:])
+    if verb.call is grade_chapter and options.folder is None:
+        raise UsageError(f"say which folder: {_with_a_folder(arguments[0])}")
     for name in names:  # a chapter or an exercise that is not there is said before any setting up
         find_exercise(name) if "." in name else load_chapter(name)
-    code = environment.run_inside(arguments, verb.needs) if verb.needs else None
+    needs = (*verb.needs, *["dask"] * bool(getattr(options, "scheduler", None)))
+    code = environment.run_inside(arguments, needs) if needs else None
     return verb.call(options, *names) if code is None else code
+
+
+def _with_a_folder(typed):
+    """How to call it; make passes on what is named in capitals."""
+    names = "submissions --out marks" if os.name == "nt" else "FOLDER=submissions OUT=marks"
+    return f"{command(typed)} {names}"
 
 
 def show_verbs():
@@ -375,11 +394,25 @@ def find_verb(typed):
         match = re.fullmatch(verb.pattern, typed)
         if match:
             return verb, ["".join(match.groups())] if match.groups() else []
-    number = re.search(r"\d+(\.\d+)?", typed)
-    known = [_with_number(verb.name, number[0] if number else "1") for verb in VERBS]
-    near = difflib.get_close_matches(typed, known, n=1)
-    advice = f"did you mean {near[0]}?" if near else f"{command('').strip()} shows what there is"
-    raise UsageError(f"there is no command {typed}; {advice}")
+    raise UsageError(f"there is no command {typed}; {_advice(typed)}")
+
+
+def _advice(typed):
+    """What was probably meant; a command that changes files has to be typed as it's called."""
+    found = re.search(r"\d+(\.\d+)?", typed)
+    number = found[0] if found else "1"
+    place = "N.M" if "." in number else "N"  # test-3, or test-3.2, for test-chapter3
+    verbs = {_with_number(v.name.replace("chapterN", place), number): v for v in VERBS}
+    verbs |= {_with_number(verb.name, number): verb for verb in VERBS}
+    near = next(iter(difflib.get_close_matches(typed, verbs, n=1)), None)
+    if near is None or verbs[near].changes_files:
+        return f"{command('').strip()} shows what there is"
+    name = _with_number(verbs[near].name, number)
+    if near == f"test-{number}" and place == "N.M":
+        find_exercise(number)  # or say that there's none
+        alone = f'in the notebook, check("{number}") grades it alone'
+        return f"{command(name)} grades {number} too ({alone})"
+    return f"did you mean {name}?"
 
 
 def _with_number(name, number):

@@ -31,10 +31,8 @@ def executor_on(address, chapter, is_sandboxed):
 
 
 def _connected(address):
-    try:
-        from distributed import Client
-    except ImportError:
-        raise UsageError('--scheduler needs Dask: pip install -e ".[dask]"') from None
+    from distributed import Client
+
     for name in ("distributed", "distributed.client"):  # what matters is in the table
         logging.getLogger(name).setLevel(logging.CRITICAL)
     found = Future()

@@ -56,12 +56,34 @@ def test_without_a_verb_it_says_what_there_is(project):
         ("test-chpter2", "there is no command test-chpter2; did you mean test-chapter2?"),
         ("hnt-1.2", "there is no command hnt-1.2; did you mean hint-1.2?"),
         ("xyzzy", "there is no command xyzzy; "),
+        (
+            "test-1.1",
+            "there is no command test-1.1; make test-chapter1 grades 1.1 too (in the "
+            'notebook, check("1.1") grades it alone)\n',
+        ),
+        ("tets-1.1", "there is no command tets-1.1; make test-chapter1 grades 1.1 too (in "),
+        ("test-1.99", "there is no exercise 1.99; chapter 1 has 1.1 to 1.4"),
+        ("test-1", "there is no command test-1; did you mean test-chapter1?"),
+        ("diff-2.1", "there is no command diff-2.1; did you mean diff-chapter2?"),
+        ("hint-1", "there is no command hint-1; did you mean hint-1.1?"),
+        ("reset-1", "there is no command reset-1; make shows what there is"),
+        ("rset-1.1", "there is no command rset-1.1; make shows what there is"),
+        ("cary-chapter2", "there is no command cary-chapter2; make shows what there is"),
+        ("carry-2", "there is no command carry-2; make shows what there is"),
+        ("blank", "there is no command blank; make shows what there is"),
+        ("grade-chapter1", "say which folder: make grade-chapter1 FOLDER=submissions OUT=marks"),
         ("test-chapter99", "there is no chapter 99; chapters are 1 to 2"),
         ("hint-1.99", "there is no exercise 1.99; chapter 1 has 1.1 to 1.4"),
         ("solution-9.1", "there is no chapter 9"),
         ("hint-1.1 --bla", "hint-1.1: unrecognized arguments: --bla"),
         ("test-chapter1 --who me", "test-chapter1: argument --who: invalid choice: 'me'"),
         ("test-chapter1 --json", "test-chapter1: argument --json: expected one argument"),
+        (
+            "test-chapter1 --json no/a.json",
+            "--json no/a.json: there is no folder no; make it first",
+        ),
+        ("test-chapter1 --gradescope no/a", "--gradescope no/a: there is no folder no; make it"),
+        ("test-chapter1 --json course", "--json course is a folder; name a file in it"),
     ],
 )
 def test_wrong_use_gets_one_line_and_exit_code_2(project, typed, says):
@@ -158,6 +180,14 @@ def test_what_the_system_refuses_is_one_line(monkeypatch, capsys):
     monkeypatch.setattr(cli, "show_verbs", refused)
     assert cli.main([]) == 1
     assert capsys.readouterr().err == "chapters/x.py: Permission denied\n"
+
+
+def test_a_scheduler_has_dask_installed_as_all_else_is(monkeypatch, tmp_path):
+    asked = []
+    monkeypatch.setattr(environment, "run_inside", lambda line, extras: asked.append(extras) or 0)
+    line = ["grade-chapter1", str(tmp_path)]
+    assert cli.main(line) == cli.main([*line, "--scheduler", "tcp://127.0.0.1:9"]) == 0
+    assert asked == [("grade", "classes"), ("grade", "classes", "dask")]
 
 
 def test_every_verb_is_found_by_its_name():
