@@ -39,7 +39,7 @@ class Check:
         return card.as_html(self)
 
 
-def check(exercise_id=None):
+def check(exercise_id=None, *more):
     """Grade one exercise, or the whole chapter, on tinytorch.py as it was last saved.
 
     The exercise is "3.2" or 3.2; of 3.1 and "3.10", Python's number 3.10 is the first.
@@ -47,6 +47,7 @@ def check(exercise_id=None):
     Raises nothing; with COURSE_STRICT=1 in the environment, CheckFailed where it did not pass.
     """
     try:
+        _require_one(exercise_id, *more)
         checked = _grade(exercise_id)
     except (UsageError, GraderError) as error:
         checked = Check((), "check", note=str(error))
@@ -125,6 +126,12 @@ def _met_on_the_way(chapter, result):
         if exercise.status == FAILED:
             return [id for id in ids[: ids.index(exercise.id)] if id in ran]
     return []
+
+
+def _require_one(*ids):
+    if len(ids) > 1:
+        each = " and ".join(f'check("{id}")' for id in ids)
+        raise UsageError(f"check grades one exercise, or all with check(); call {each}")
 
 
 def _graded_file(chapter):

@@ -123,7 +123,20 @@ def _expanded(files):
     for name, data in files.items():
         is_zip = name.endswith(".zip")
         result |= _unpacked(data, name) if is_zip else {name: data}
-    return {name: data for name, data in result.items() if name.endswith(".py")}
+    code = {name: data for name, data in result.items() if name.endswith(".py")}
+    if not code:
+        _require_no_way_out(files)
+    return code
+
+
+def _require_no_way_out(files):
+    """Unreadable where a zip among the files has code, but at a place outside of the zip."""
+    for name in (name for name in files if name.endswith(".zip")):
+        with zipfile.ZipFile(io.BytesIO(files[name])) as archive:
+            paths = [path for path in map(_path, archive.namelist()) if path.endswith(".py")]
+        out = next((path for path in paths if ".." in path.split("/")), None)
+        if out:
+            raise Unreadable(f"{name} has no code but {out}, which leads out of it")
 
 
 def _unpacked(data, name, is_class=False):

@@ -10,6 +10,7 @@ from course.manifest import UsageError
 
 NOT_GRADED = "not graded"  # yet
 NOTHING = "nothing was handed in"
+LONGEST = 100_000  # characters of a table in which its first line is looked for
 NAME = "name"  # the column of a roster that says what a student's submission is called
 
 
@@ -34,12 +35,15 @@ def read_roster(path, chapter):
         raise UsageError(f"the roster {path} is no text in UTF-8; Excel's CSV UTF-8 is") from None
     except OSError as error:
         raise UsageError(f"the roster {path} cannot be read: {error.strerror}") from None
-    head = text.partition("\n")[0]
-    table = csv.DictReader(io.StringIO(text), delimiter=max(",;\t", key=head.count))
+    table = csv.DictReader(io.StringIO(text), delimiter=_separator(text))
     try:
         return _by_name([(table.line_num, row) for row in table if any(row.values())], chapter)
     except (UsageError, csv.Error) as error:
         raise UsageError(f"the roster {path} {error}") from None
+
+
+def _separator(text):
+    return max(",;\t", key=text.partition("\n")[0].count)
 
 
 def _by_name(lines, chapter):
@@ -107,12 +111,14 @@ def marks_of(rows, chapter):
 
 def lost_columns(before, now):
     """The columns that one marks.csv has and another hasn't, both given as bytes."""
-    return [column for column in _head(before) if column not in _head(now)]
+    return [column for column in _head(before) if column and column not in _head(now)]
 
 
 def _head(data):
-    text = io.StringIO(data.decode("utf-8-sig", "replace"), newline="")
-    return next(csv.reader(text), [])
+    """The columns of a marks.csv, also as a spreadsheet saved it; [] where it's something else."""
+    text = data.decode("utf-8-sig", "replace")[:LONGEST]
+    columns = next(csv.reader(io.StringIO(text, newline=""), delimiter=_separator(text)), [])
+    return columns if NAME in columns else []
 
 
 def _marks(row, chapter, ids):

@@ -1,5 +1,6 @@
 """Marks for the eye: what `make test-chapterN` prints, as it becomes known."""
 
+import os
 import sys
 import time
 
@@ -18,6 +19,8 @@ COLOURS = {PASSED: 32, FAILED: 31, ERROR: 31, WAITING: 33, NOT_STARTED: 90}
 def main(chapter, options):
     """`make test-chapterN`: grade, print, write the files asked for; 0 only if all passed."""
     file = _graded_file(chapter, options)
+    for name, path in (("--json", options.json), ("--gradescope", options.gradescope)):
+        _require_a_place(name, path)
     title = f"Chapter {chapter.number} · {chapter.title}"
     print(f"{title}: grading {shown(file, chapter.root)}{_modules(chapter)}\n")
     told, start = [], time.monotonic()
@@ -106,6 +109,18 @@ def _modules(chapter):
     """In Part II, which files of a folder are graded."""
     names = ", ".join(file_name(chapter, module) for module in chapter.files)
     return f" ({names}; the rest is the library's)" if chapter.is_package else ""
+
+
+def _require_a_place(option, path):
+    """UsageError, before anything is graded, where the marks can't be written to a path."""
+    if path is None:
+        return
+    if path.is_dir():
+        raise UsageError(f"{option} {path} is a folder; name a file in it")
+    if not path.parent.is_dir():
+        raise UsageError(f"{option} {path}: there is no folder {path.parent}; make it first")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise UsageError(f"{option} {path} may not be written; name another place")
 
 
 def _graded_file(chapter, options):

@@ -70,7 +70,8 @@ def grade(
     exercises = [e for e in chapter.exercises if ids is None or e.id in ids]
     submission = read_submission(chapter, file)
     note = submission.note
-    if file == chapter.exercise_file.absolute() and not file.exists():
+    is_missing = submission.is_missing or not file.exists()
+    if is_missing and file == chapter.exercise_file.absolute():
         note += f"; {command(f'reset-chapter{chapter.number}')} brings it back"
     if note:
         return no_marks(chapter, file, exercises, note)

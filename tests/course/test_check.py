@@ -70,6 +70,12 @@ def test_a_wrong_gradient_comes_with_its_picture(folder):
     assert "data:image/png;base64," in checked._repr_html_()
 
 
+def test_of_two_exercises_it_says_that_it_takes_one(folder):
+    says = 'check grades one exercise, or all with check(); call check("3.1") and check("3.2")'
+    assert says in repr(check("3.1", "3.2"))
+    assert not check(3.1, 3.2).passed
+
+
 def test_without_an_id_the_whole_chapter_is_checked(folder):
     checked = check()
     assert len(checked.results) == len(CHAPTER.exercises) and checked.passed

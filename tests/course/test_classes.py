@@ -146,6 +146,17 @@ def test_a_zip_can_name_no_place_outside_of_its_folder(tmp_path):
     assert files == ["C_/tinytorch/x.py", "tinytorch/nn/conv.py", "tinytorch/tape.py"]
 
 
+def test_a_zip_whose_code_is_outside_of_it_says_so(tmp_path):
+    lay(tmp_path, {
+        "alice.zip": zipped(**{"..__..__tinytorch.py": "x", "notes.txt": "x"}),
+        "bob/more.zip": zipped(**{"..__tinytorch.py": "x"}), "bob/tinytorch.py": "x",
+    })  # fmt: skip
+    assert found(tmp_path) == {
+        "alice": "alice.zip has no code but ../../tinytorch.py, which leads out of it",
+        "bob": ("tinytorch.py", ["tinytorch.py"]),
+    }
+
+
 def test_a_zip_that_is_damaged_anywhere_costs_nobody_else(tmp_path):
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -388,6 +399,24 @@ def test_a_table_with_columns_that_the_new_roster_lacks_is_kept(graded, tmp_path
     said = f"no longer in marks.csv: group; the table with them is in {out / 'kept'}\n"
     assert capsys.readouterr().out.endswith(said)
     assert "7,blue" in kept_in(out)["marks.csv"] and "group" not in marks_in(out)["alice"]
+
+
+def test_a_table_that_a_spreadsheet_saved_has_lost_no_columns(graded, tmp_path, capsys):
+    folder, out = lay(tmp_path / "in", {"alice.py": "right"}), tmp_path / "out"
+    run(folder, out)
+    table = (out / "marks.csv").read_bytes()
+    for saved in (
+        table.replace(b",", b";"),
+        b"PK\3\4" * 99_999,
+        b"",
+        table.decode().encode("utf-16"),
+    ):
+        lay(out, {"marks.csv": saved})
+        run(folder, out)
+        said = capsys.readouterr().out
+        assert said.endswith(f"changed by hand, and kept so in {out / 'kept'}: marks.csv\n")
+        assert saved in [path.read_bytes() for path in (out / "kept").iterdir()]
+        assert (out / "marks.csv").read_bytes() == table
 
 
 def test_each_student_has_files_of_their_own_on_windows_and_macos_too(graded, tmp_path):

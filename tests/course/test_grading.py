@@ -1,6 +1,7 @@
 """The grader on files that a student may hand in, each broken in its own way."""
 
 import json
+import shutil
 import sys
 import time
 from dataclasses import replace
@@ -13,6 +14,7 @@ from course.grading.results import ERROR, FAILED, NOT_STARTED, PASSED, WAITING
 from course.grading.run import Run, _with_mended
 from course.grading.submission import read_submission
 from course.manifest import load_chapter
+from course.output import command
 from course.paths import ROOT
 from course.source import blank
 
@@ -412,6 +414,47 @@ def test_tabs_and_crlf_change_nothing(chapter):
 def test_utf_16_is_named(chapter):
     write(chapter, SOLUTION, "utf-16")
     assert "save it as UTF-8" in grade(chapter).note
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (b"PK\3\4\x14\0\x06\0\x08\0\xe9", "is a zip or an office document by another name"),
+        (b"%PDF-1.7\n%\xe2\xe3", "is a PDF by another name"),
+        (bytes(range(256)), "is no text at all"),
+        (b"\0" * 500 + b"\xff", "is no text at all"),
+    ],
+)
+def test_what_is_no_text_is_named(chapter, data, says):
+    chapter.exercise_file.write_bytes(data)
+    note = grade(chapter).note
+    assert note == f"tinytorch.py {says}: save your code as plain text, in UTF-8"
+
+
+def test_utf_16_without_its_mark_is_named(chapter):
+    write(chapter, SOLUTION, "utf-16-be")
+    assert "it looks like UTF-16" in grade(chapter).note
+
+
+def test_a_zero_in_a_text_is_pythons_to_name(chapter):
+    write(chapter, SOLUTION + "\0")
+    assert "null bytes" in grade(chapter).note
+
+
+def test_another_chapters_file_is_named_in_one_line(tmp_path):
+    second, third = load_chapter(2), load_chapter(3)
+    result = grade(third, second.solution_file)
+    assert result.note == "this is chapter 2's file, where chapter 3's should be"
+    assert [e.message for e in result.exercises] == [""] * len(third.exercises)
+    mine = replace(third, root=tmp_path)
+    mine.exercise_file.parent.mkdir(parents=True)
+    shutil.copy(second.solution_file, mine.exercise_file)
+    assert grade(mine).note == f"{result.note}; {command('reset-chapter3')} brings it back"
+
+
+def test_a_later_chapters_file_is_graded_as_far_as_it_goes():
+    result = grade(load_chapter(2), load_chapter(3).solution_file)
+    assert result.note == "" and result.marks > 0
 
 
 def test_latin_1_is_named(chapter):
