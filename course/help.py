@@ -26,8 +26,16 @@ def show_hint(chapter, exercise):
         print(wrapped(f"Hint {index + 1} of {count}: {exercise.hints[index]}") + "\n")
     for symptom, advice in exercise.symptoms if number in (0, count) else ():
         print(wrapped(f"If you see: {symptom}") + "\n" + wrapped(advice, "  ") + "\n")
-    remember("hints", seen | {exercise.id: min(number + 1, count)}, chapter.root)
+    _remember_hints(seen | {exercise.id: min(number + 1, count)}, chapter.root)
     print(_after_hint(chapter, exercise, count - number - 1))
+
+
+def _remember_hints(seen, root):
+    """Remember which hints were shown; where that's impossible, the hint was one all the same."""
+    try:
+        remember("hints", seen, root)
+    except OSError as error:
+        print(f"(You'll see this hint again: .course can't be written, {error.strerror}.)")
 
 
 def show_solution(chapter, exercise):
@@ -51,6 +59,7 @@ def reset_exercise(chapter, exercise):
     derived, done = derive(chapter), []
     for module in homes(chapter, exercise):
         path = path_of(chapter.exercise_file, module)
+        _require_no_folder(path, chapter.root)
         if not path.is_file():
             write_source(path, derived[module])
             print(f"{shown(path, chapter.root)} was missing; it's back, with all its blanks.")
@@ -71,6 +80,8 @@ def reset_chapter(chapter):
     files = {path_of(chapter.exercise_file, m): text for m, text in derive(chapter).items()}
     contents = {path: text.encode("utf-8") for path, text in files.items()}
     contents[chapter.notebook] = derived_notebook(chapter)
+    for path in contents:
+        _require_no_folder(path, chapter.root)
     for path, content in contents.items():
         if path.is_file() and path.read_bytes() == content:
             print(f"{shown(path, chapter.root)} is just as you got it; nothing has changed.")
@@ -82,10 +93,16 @@ def reset_chapter(chapter):
         print(f"{shown(path, chapter.root)} is back to how you got it.")
 
 
+def _require_no_folder(path, root):
+    if path.is_dir():
+        raise UsageError(f"{shown(path, root)} is a folder, where a file should be: move it away")
+
+
 def _with_blank(chapter, exercise, module):
     """A student's module with the exercise blank; UsageError where that cannot be done."""
     path, file = path_of(chapter.exercise_file, module), file_name(chapter, module)
-    whole = f"{command(f'reset-chapter{chapter.number}')} brings the whole file back"
+    back = command(f"reset-chapter{chapter.number}")
+    whole = f"{back} brings the whole file back, and keeps a copy of yours"
     blanks = definitions(derive(chapter))
     try:
         text = read_source(path)
@@ -97,8 +114,16 @@ def _with_blank(chapter, exercise, module):
     except UnicodeDecodeError:
         raise UsageError(f"{file} is not saved as UTF-8; {whole}") from None
     except KeyError as error:
-        raise UsageError(f"{file} has no {error.args[0]} any more; {whole}") from None
+        says = f"{file} has no {error.args[0]} any more; {_how_to_begin(error.args[0])}"
+        raise UsageError(f"{says}, then run this again; or {whole}") from None
     return text
+
+
+def _how_to_begin(name):
+    """What to write where a definition is gone: its blank can take the place of this."""
+    owner, _, last = name.rpartition(".")
+    where = f" in class {owner}" if owner else ""
+    return f'write "def {last}({"self" * bool(owner)}): pass"{where}'
 
 
 def _say_kept(path, root):

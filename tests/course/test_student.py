@@ -1,6 +1,7 @@
 """Hints, solutions and resets: they help, and nothing of a student's work is lost."""
 
 import json
+import re
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -8,11 +9,13 @@ import pytest
 from small_course import code, edit, make_course, markdown, notebook, write
 
 from course.blanks import derive
-from course.help import reset_chapter, reset_exercise, show_hint, show_solution
+from course.grading import grade
+from course.help import _how_to_begin, reset_chapter, reset_exercise, show_hint, show_solution
 from course.manifest import UsageError, load_chapter
 from course.output import command
 from course.progress import carried, table, what_is_next, where_left_off
 from course.source import read_source
+from course.source import replace as replace_definition
 from course.student import keep, recall, remember
 
 BLANK = 'raise NotImplementedError("exercise 1.1: double")'
@@ -123,15 +126,55 @@ def test_resetting_keeps_windows_line_ends_and_the_byte_order_mark(chapter):
     [
         (b"x = 1\ndef double(:\n", "tinytorch.py, line 2: invalid syntax"),
         (b"\xff\xfed\x00", "tinytorch.py is not saved as UTF-8"),
-        (b"def square(x):\n    return x\n", "tinytorch.py has no double any more"),
+        (
+            b"def square(x):\n    return x\n",
+            'tinytorch.py has no double any more; write "def double(): pass", then run this again',
+        ),
     ],
 )
 def test_where_an_exercise_cannot_be_found_the_chapter_can_be_reset(chapter, content, says):
     chapter.exercise_file.write_bytes(content)
     with pytest.raises(UsageError) as error:
         reset_exercise(chapter, chapter.exercises[0])
-    assert says in str(error.value) and "reset-chapter1" in str(error.value)
+    assert says in str(error.value)
+    assert "reset-chapter1 brings the whole file back, and keeps a copy" in str(error.value)
     assert chapter.exercise_file.read_bytes() == content
+
+
+@pytest.mark.parametrize(("name", "owner"), [("double", ""), ("Tensor.double", "class Tensor:\n ")])
+def test_what_is_advised_for_a_lost_definition_leads_to_its_blank(chapter, name, owner):
+    advice = _how_to_begin(name)
+    (written,) = re.findall('"(.*)"', advice)
+    assert advice.endswith("in class Tensor") == bool(owner)
+    blank = f"def {written[4:].partition('(')[0]}(x):\n    raise NotImplementedError"
+    assert "NotImplementedError" in replace_definition(f"{owner}{written}\n", name, blank)
+
+
+def test_a_folder_in_the_place_of_a_file_is_one_line(chapter):
+    chapter.exercise_file.unlink()
+    chapter.exercise_file.mkdir()
+    says = "chapters/01_first/tinytorch.py is a folder, where a file should be: move it away"
+    for reset in (
+        lambda: reset_chapter(chapter),
+        lambda: reset_exercise(chapter, chapter.exercises[0]),
+    ):
+        with pytest.raises(UsageError) as error:
+            reset()
+        assert str(error.value) == says
+    note = grade(chapter).note
+    assert note == (
+        "tinytorch.py is a folder, and should be a file: move it away; "
+        f"{command('reset-chapter1')} brings it back"
+    )
+
+
+def test_a_hint_that_cannot_be_remembered_is_shown_all_the_same(chapter, capsys):
+    write(chapter.root / ".course", "a file, so no folder can be made")
+    for _ in range(2):
+        assert not show_hint(chapter, chapter.exercises[0])
+        said = capsys.readouterr().out
+        assert "Hint 1 of 2: Think of a sum." in said and "1 more hint" in said
+        assert "(You'll see this hint again: .course can't be written, " in said
 
 
 def test_resetting_a_chapter_brings_file_and_notebook_back_and_keeps_both(chapter, capsys):
