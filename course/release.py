@@ -38,8 +38,13 @@ def main(options, chapters):
         if target.is_dir():
             target.rmdir()
         folder.rename(target)  # whole, or not at all
-    print(f"{target}: chapters {', '.join(str(c.number) for c in chapters)}, without the answers")
+    print(f"{target}: {_span([chapter.number for chapter in chapters])}, without the answers")
     print(f"Put it into a new repository of its own; there, {command('start')} starts the course.")
+
+
+def _span(numbers):
+    first, *others = numbers
+    return f"chapters {first} to {others[-1]}" if others else f"chapter {first}"
 
 
 def up_to(number):

@@ -45,6 +45,8 @@ def released(whole, tmp_path_factory):
     for verb, folder in zip(["release-chapter1", "release"], folders, strict=True):
         ran = course(whole, verb, "--out", folder)
         assert ran.returncode == 0, ran.stderr
+        chapters = "chapter 1" if verb == "release-chapter1" else "chapters 1 to 2"
+        assert ran.stdout.startswith(f"{folder}: {chapters}, without the answers\n")
     return folders
 
 
@@ -133,7 +135,7 @@ def test_the_readme_of_a_release_promises_nothing_that_is_not_there(tmp_path):
     links = re.findall(r"\]\((?!http)([^)]+)\)", text)
     assert len(links) > 5 and [x for x in links if not (tmp_path / "class" / x).exists()] == []
     gone = "teachers|make test |make diff|make mine|make site|make solution|not in a release|until"
-    assert not re.search(gone, text)
+    assert not re.search(gone, text) and "In Part II" not in text
     for name in (".devcontainer/devcontainer.json", ".vscode/settings.json"):  # README names both
         assert (tmp_path / "class" / name).is_file()
     lesson = (tmp_path / "class/chapters/02_function/02_function.ipynb").read_text("utf-8")
@@ -147,5 +149,9 @@ def test_the_last_page_draws_the_library_in_a_release_too(tmp_path):
                          encoding="utf-8")  # fmt: skip
     assert ran.stderr == "" and "modules stand on node" in ran.stdout
     readme = (tmp_path / "class/README.md").read_text(encoding="utf-8")
-    assert "make mine" in readme and "not in a release" not in readme
+    assert (
+        readme.count("In Part II") == 2
+        and "make mine" in readme
+        and "not in a release" not in readme
+    )
     assert "make mine" in course(tmp_path / "class").stdout
