@@ -1,24 +1,31 @@
 """The virtual environment in .venv: made on the first call, a stamp says what is installed.
 
-An interpreter that has all that is needed (another environment, conda) is used as it is.
+An interpreter that has all that is needed (another environment, conda) is used as it is. Nothing in
+.venv is ever cleared: what was broken off is made whole, and a reader's own packages stay.
 """
 
 import hashlib
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tomllib
+from functools import partial
 from importlib import util
 
+from course.lock import alone
 from course.paths import ROOT
 
 VENV = ROOT / ".venv"
 PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+PACKAGES = f"{'Lib' if os.name == 'nt' else 'lib/python*'}/site-packages/*.dist-info"
 STAMP = VENV / "tinytorch-stamp"
 LOG = VENV / "install.log"
 INSTALLING = "installing"
+LOCK = ROOT / ".course" / "setting-up"
+WAITS = "Another terminal is setting up .venv; waiting for it."
 MODULES = {  # where it is not the package's own name
     "axe-core-python": "axe_core_python",
     "ipython": "IPython",
@@ -27,6 +34,7 @@ MODULES = {  # where it is not the package's own name
     "sphinx-copybutton": "sphinx_copybutton",
     "sphinx-design": "sphinx_design",
 }
+CHANGES = ("Installing collected", "Resolved ")  # pip's and uv's last line before they change .venv
 OFFLINE = re.compile(
     "NewConnectionError|NameResolutionError|ConnectTimeout|Failed to establish"
     "|dns error|error sending request|Could not connect",
@@ -68,16 +76,10 @@ def ensure(extras):
 
     Extras that were installed before stay.
     """
-    if _is_installed(extras):
-        return PYTHON
-    fingerprint, (found, *installed) = _fingerprint(), _stamp()
-    print("Setting up .venv, once; this takes a minute or a few ", end="", flush=True)
-    _make_venv(clear=found == INSTALLING and not _running_inside())
-    STAMP.write_text(INSTALLING, encoding="utf-8")
-    wanted = sorted({*extras, *installed})
-    _install(wanted)
-    STAMP.write_text(" ".join([fingerprint, *wanted]), encoding="utf-8")
-    print(" done.", flush=True)
+    if not _is_installed(extras):
+        with alone(LOCK, WAITS):
+            if not _is_installed(extras):  # somebody else may just have done it
+                _set_up(extras)
     return PYTHON
 
 
@@ -92,14 +94,47 @@ def run_inside(arguments, extras):
 
 
 def run(command, **options):
-    """Run a command to its end and return its exit code; Ctrl-C is left to it."""
+    """Run a command to its end and return its exit code; Ctrl-C is left to it.
+
+    SIGTERM is handed on, and ends this process when the command has come to its end.
+    """
     process = subprocess.Popen(command, **options)
+    asked = []
+    before = signal.signal(signal.SIGTERM, lambda *_: asked.append(process.terminate()))
+    code = _wait(process)
+    signal.signal(signal.SIGTERM, before)
+    if asked:
+        sys.exit(128 + signal.SIGTERM)
+    return code
+
+
+def _wait(process):
     while True:
         try:
             code = process.wait()
             return code if code >= 0 else 128 - code
         except KeyboardInterrupt:
             continue  # it received the Ctrl-C too, and may want to ask first
+
+
+def _set_up(extras):
+    found, *installed = _stamp()
+    wanted = sorted({*extras, *installed})
+    does = "Adding to .venv what is missing" if installed else "Setting up .venv"
+    print(f"{does}; this takes a minute or a few ", end="", flush=True)
+    try:
+        if not VENV.exists():
+            VENV.mkdir()
+            _write_stamp(INSTALLING, [])
+        if found == INSTALLING:
+            _forget_half_packages()
+        _make_venv()
+        _install(wanted)
+    except (SetupError, OSError):
+        print(flush=True)  # the reason gets a line of its own
+        raise
+    _write_stamp(_fingerprint(), wanted)
+    print(" done.", flush=True)
 
 
 def _running_inside():
@@ -118,18 +153,34 @@ def _stamp():
     return words or [None]
 
 
+def _write_stamp(found, extras):
+    STAMP.write_text(" ".join([found, *extras]), encoding="utf-8")
+
+
 def _fingerprint():
-    """Changes with the requirements, and when the folder has moved."""
-    content = (ROOT / "pyproject.toml").read_bytes() + str(ROOT).encode()
+    """Changes with the requirements, with the Python, and when the folder has moved."""
+    content = (ROOT / "pyproject.toml").read_bytes() + f"{ROOT}{PYTHON.resolve()}".encode()
     return hashlib.sha256(content).hexdigest()
 
 
-def _make_venv(clear):
+def _forget_half_packages():
+    """Have what an installer was at when it was broken off installed again: it signs at the end."""
+    for folder in VENV.glob(PACKAGES):
+        if not (folder / "INSTALLER").is_file():
+            shutil.rmtree(folder)
+
+
+def _make_venv():
+    """Make .venv, or what's missing of it; what is installed there stays."""
     uv = shutil.which("uv")
-    if PYTHON.is_file() and not clear and (uv or _has_pip()):
+    works = _runs("import sys")
+    if works and (uv or _runs("from importlib import metadata; metadata.version('pip')")):
         return
-    command = [sys.executable, "-m", "venv", str(VENV)]
-    command += ["--clear"] * clear + ["--without-pip"] * bool(uv)
+    if not works:  # its Python has gone, and venv would leave links that lead nowhere
+        for link in filter(os.path.islink, PYTHON.parent.glob("python*")):
+            link.unlink()
+    command = [str(PYTHON) if works else sys.executable, "-m", "venv", str(VENV)]
+    command += ["--without-pip"] * bool(uv)
     made = subprocess.run(command, capture_output=True, text=True, check=False)
     if made.returncode != 0:
         said = made.stdout + made.stderr
@@ -139,9 +190,13 @@ def _make_venv(clear):
         raise SetupError(f"cannot make {VENV}: {_last_line(said)}")
 
 
-def _has_pip():
-    command = [str(PYTHON), "-c", "import pip"]
-    return subprocess.run(command, capture_output=True, check=False).returncode == 0
+def _runs(code):
+    """Does .venv's Python run this to its end?"""
+    try:
+        ran = subprocess.run([PYTHON, "-c", code], capture_output=True, check=False)
+    except OSError:
+        return False
+    return ran.returncode == 0
 
 
 def _install(extras):
@@ -149,9 +204,8 @@ def _install(extras):
     pip = [uv, "pip", "install", "--python", str(PYTHON)] if uv else _pip()
     command = [*pip, "-e", f"{ROOT}[{','.join(extras)}]"]
     with LOG.open("w", encoding="utf-8") as log:
-        code = _run_logged(command, log)
+        code = _run_logged(command, log, partial(_write_stamp, INSTALLING, extras))
     if code != 0:
-        print()
         raise SetupError(_why_it_failed(LOG.read_text(encoding="utf-8")))
     _compile()
 
@@ -172,14 +226,23 @@ def _compile():
     subprocess.run(command, capture_output=True, check=False)
 
 
-def _run_logged(command, log):
-    """All output goes to the log; the terminal shows a dot for each package."""
+def _run_logged(command, log, changes):
+    """All output goes to the log; the terminal shows a dot for each package.
+
+    `changes` is called before anything in .venv changes: until then all that it has can be used.
+    """
     options = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "encoding": "utf-8"}
     with subprocess.Popen(command, cwd=ROOT, errors="replace", **options) as process:
-        for line in process.stdout:
-            log.write(line)
-            if line.lstrip().startswith(("Collecting ", "Processing ")):
-                print(".", end="", flush=True)
+        try:
+            for line in process.stdout:
+                log.write(line)
+                if line.lstrip().startswith(("Collecting ", "Processing ")):
+                    print(".", end="", flush=True)
+                elif line.startswith(CHANGES):
+                    changes()
+        except KeyboardInterrupt:  # it received that too: nobody begins before it has ended
+            log.write(process.stdout.read())
+            raise
     return process.returncode
 
 
