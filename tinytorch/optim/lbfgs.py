@@ -1,5 +1,7 @@
 """L-BFGS: the last steps say how the slope bends, and so where it will be 0."""
 
+import math
+
 import numpy as np
 
 from tinytorch import memory
@@ -69,7 +71,9 @@ class LBFGS(Optimizer):
             if slope > -group["tolerance_change"]:
                 break
             is_first = state["n_iter"] == 1
-            t = float(group["lr"]) * (min(1.0, 1 / float(np.abs(grad).sum())) if is_first else 1.0)
+            t = float(group["lr"]) * (
+                min(1.0, 1 / (float(np.abs(grad).sum()) or 1.0)) if is_first else 1.0
+            )
             before, start = value, Point(0.0, value, slope, grad)
             last = number == group["max_iter"]
             t, value, _, grad = self.moved(closure, start, direction, t, last)
@@ -92,30 +96,32 @@ class LBFGS(Optimizer):
 
     def moved(self, closure, start, direction, t, last):
         """The Point to which the parameters moved; after the `last` step nothing is computed."""
-        if self.param_groups[0]["line_search_fn"] is None:
-            self.move(t * direction)
+        group, began = self.param_groups[0], [p._data.copy() for p in self.all_params()]
+        if group["line_search_fn"] is None:
+            self.place(began, t * direction)
             if last:
                 return start._replace(t=t)
             _, value, grad = self.evaluate(closure)
             return Point(t, value, None, grad)
-        here = [0.0]
 
         def at(t):
-            self.move((t - here[0]) * direction)
-            here[0] = t
+            self.place(began, t * direction)
             _, value, grad = self.evaluate(closure)
             return Point(t, value, float(grad @ direction), grad)
 
-        point = strong_wolfe(at, start, t)
-        self.move((point.t - here[0]) * direction)
+        reach = float(np.abs(direction).max())
+        narrow = group["tolerance_change"] / reach if reach else math.inf
+        blur = 4 * float(np.finfo(start.grad.dtype).eps) * abs(start.value)
+        point = strong_wolfe(at, start, t, narrow=narrow, blur=blur)
+        self.place(began, point.t * direction)
         return point
 
-    def move(self, step):
-        """Add a part of the vector `step` to each parameter."""
+    def place(self, began, step):
+        """Put each parameter where it `began`, and a part of the vector `step` farther."""
         start = 0
-        for param in self.all_params():
+        for param, before in zip(self.all_params(), began, strict=True):
             x = param._data
-            x += step[start : start + x.size].reshape(x.shape)
+            x[...] = before + step[start : start + x.size].reshape(x.shape)
             memory.touch(x)
             start += x.size
 
