@@ -348,6 +348,8 @@ def _run(arguments):
         says = f"{arguments[0]} needs the whole course, and this copy comes without the answers"
         chapter = next(filter(str.isdecimal, arguments[1:]), "1")
         raise UsageError(f"{says}; {command(f'test-chapter{chapter}')} grades yours")
+    if verb.call is mine and not _has_part_two():
+        raise UsageError("mine is about Part II, and this copy of the course comes without it")
     options = _parser(arguments[0], verb).parse_args(arguments[1:])
     if verb.call is grade_chapter and options.folder is None:
         raise UsageError(f"say which folder: {_with_a_folder(arguments[0])}")
@@ -378,9 +380,12 @@ def show_verbs():
 
 def _listed_in_a_release():
     """What a student's copy can do; a hint says where there is an answer to see."""
-    has_finale = any(chapter.is_package for chapter in all_chapters())
     listed = (v for v in VERBS if v.is_in_releases and not v.is_for_maintainers)
-    return [verb for verb in listed if verb.call is not mine or has_finale]
+    return [verb for verb in listed if verb.call is not mine or _has_part_two()]
+
+
+def _has_part_two():
+    return any(chapter.is_package for chapter in all_chapters())
 
 
 def _is_whole():

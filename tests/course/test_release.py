@@ -19,10 +19,10 @@ MINE = solution(1).replace("total = x + x\n", "total = 2 * x\n")  # double, 1.1,
 WRONG = MINE.replace("total = x * x\n", "total = x + 1\n")  # square, 1.3
 
 
-def course(root, *arguments):
+def course(root, *arguments, python=()):
     """Run python -m course there."""
     settings = os.environ | {"PYTHONIOENCODING": "utf-8", "COLUMNS": "80"}
-    line = [sys.executable, "-m", "course", *map(str, arguments)]
+    line = [sys.executable, *python, "-m", "course", *map(str, arguments)]
     return subprocess.run(line, cwd=root, env=settings, capture_output=True, encoding="utf-8")
 
 
@@ -74,6 +74,13 @@ def test_what_needs_an_answer_says_so_in_one_line(released, verb):
     ran = course(released[1], *verb.split())
     assert ran.returncode == 2 and ran.stdout == "" and ran.stderr.count("\n") == 1
     assert "this copy" in ran.stderr and "without" in ran.stderr
+
+
+def test_mine_says_that_there_is_no_part_two_before_anything_is_installed(released):
+    ran = course(released[1], "mine", python=["-S"])
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr == "mine is about Part II, and this copy of the course comes without it\n"
+    assert not (released[1] / ".venv").exists()
 
 
 def test_who_names_a_chapter_is_told_how_it_is_graded(released):
