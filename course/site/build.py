@@ -2,12 +2,15 @@
 
 import importlib.util
 import json
+import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import time
+from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 
@@ -27,20 +30,69 @@ MATHJAX = Path("static") / "mathjax" / "tex-svg.js"
 def build(out=OUT, root=ROOT):
     """Build the book; UsageError with Sphinx's own words where it finds something wrong."""
     start = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="site-", ignore_cleanup_errors=True) as folder:
-        source = Path(folder) / "source"
+    with (
+        _sigterm_as_ctrl_c(),
+        tempfile.TemporaryDirectory(prefix="site-", ignore_cleanup_errors=True) as folder,
+    ):
+        source, made = Path(folder) / "source", Path(folder) / "html"
         lay_out(source, root)
-        made = Path(folder) / "html"
-        command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-j", "auto"]
-        done = subprocess.run([*command, source, made], cwd=root, capture_output=True, text=True)
-        if done.returncode:
-            raise UsageError(f"the site was not built:\n{done.stderr.strip()}")
+        _make_pages(source, made, root)
         shutil.rmtree(out, ignore_errors=True)
         shutil.copytree(made, out, ignore=shutil.ignore_patterns(".doctrees", ".buildinfo"))
     pages = list(out.rglob("*.html"))
     size = sum(path.stat().st_size for path in out.rglob("*") if path.is_file()) / 2**20
     seconds = time.monotonic() - start
     print(f"{shown(out / 'index.html', root)}: {len(pages)} pages, {size:.0f} MB, {seconds:.0f} s")
+
+
+def _make_pages(source, made, root):
+    count = sum(path.suffix in (".md", ".ipynb") for path in source.rglob("*"))
+    what = f"{count} pages and those of the library's sources"
+    print(f"Building {what}; this takes some minutes", end=" ", flush=True)
+    failed, said = _sphinx(source, made, root)
+    print(" failed." if failed else " done.", flush=True)
+    if failed:
+        raise UsageError(f"the site was not built:\n{said}")
+
+
+def _sphinx(source, made, root):
+    """Run Sphinx, which shows a dot for each page: its exit code, and its complaints."""
+    command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-j", "auto"]
+    with (made.parent / "said").open("w+", encoding="utf-8") as said:
+        process = subprocess.Popen(
+            [*command, source, made], cwd=root, stderr=said, start_new_session=os.name != "nt"
+        )
+        try:
+            code = process.wait()
+        except KeyboardInterrupt:
+            _end(process)
+            raise
+        said.seek(0)
+        return code, said.read().strip()
+
+
+def _end(process):
+    """End Sphinx and the workers that it has forked: nothing may be written any more."""
+    if os.name == "nt":
+        process.kill()
+    else:
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+@contextmanager
+def _sigterm_as_ctrl_c():
+    """Tidy up after SIGTERM too."""
+
+    def stop(*_):
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a second one would come into the tidying up
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def lay_out(source, root=ROOT):

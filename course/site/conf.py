@@ -28,9 +28,17 @@ add_module_names = False
 copybutton_exclude = ".gp, .go"
 
 
+def show_progress(app, page, *_):
+    """A dot for each page that's read or written; those of the sources are done in no time."""
+    if not page.startswith("_modules/"):
+        print(end=".", flush=True)
+
+
 def setup(app):
     from course.site import navigation, reference
 
+    app.connect("source-read", show_progress)
+    app.connect("html-page-context", show_progress)
     app.connect("autodoc-process-docstring", reference.plain)
     app.connect("html-page-context", navigation.share, priority=400)  # before the theme's, at 500
     app.connect("html-page-context", navigation.lead_back)

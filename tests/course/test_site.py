@@ -2,6 +2,9 @@
 
 import os
 import re
+import signal
+import subprocess
+import sys
 import time
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,6 +15,7 @@ from browser import MISSING, chromium
 
 from course.manifest import all_chapters, load_chapter
 from course.modules import definitions, solution_of
+from course.paths import ROOT
 from course.site import build, changes, chapters, reference
 
 AXE = find_spec("axe_core_python")
@@ -132,6 +136,29 @@ def one_for_all_workers(tmp_path_factory, name, make):
         raise
     done.touch()
     return folder
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a signal can't be sent there")
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_a_build_says_how_much_there_is_and_leaves_nothing_behind_when_it_is_stopped(
+    tmp_path, sent
+):
+    code = "from course.site.build import build; from pathlib import Path; build(Path('never'))"
+    process = subprocess.Popen(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env=os.environ | {"TMPDIR": str(tmp_path)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+    )
+    said = ""
+    while not said.endswith(" .."):  # two pages are read
+        said += process.stdout.read(1) or pytest.fail(process.stderr.read())
+    process.send_signal(sent)
+    assert process.communicate(timeout=60)[1].endswith("\nKeyboardInterrupt\n")
+    assert re.match(r"Building \d+ pages and those of .*; this takes some minutes \.", said)
+    assert [*tmp_path.iterdir()] == [] and not (ROOT / "never").exists()
 
 
 def named(site, name):
