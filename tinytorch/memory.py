@@ -8,7 +8,7 @@ a later number than the node's, the gradient would be wrong, and the backward pa
 import weakref
 from itertools import count
 
-from numpy import ndarray
+from numpy import asarray, ndarray
 
 next_number = count(1).__next__
 
@@ -30,8 +30,12 @@ class Record:
 
 def owner_of(array):
     """The array that owns the memory that `array` looks at."""
-    while isinstance(array.base, ndarray):
-        array = array.base
+    while (base := array.base) is not None:
+        if not isinstance(base, ndarray):  # a Layout, NumPy's own of them, or a memoryview
+            base = getattr(base, "base", getattr(base, "obj", None))
+            if not isinstance(base, ndarray):
+                break
+        array = base
     return array
 
 
@@ -56,6 +60,49 @@ def changed_since(array, number):
     """True if the memory of `array` was changed in place after the moment `number`."""
     record = _records.get(id(owner_of(array)))
     return record is not None and record.changed_at > number
+
+
+class Layout:
+    """Where numpy.asarray() finds the elements of a view that goes through memory in other steps.
+
+    NumPy makes it the `.base` of the view, so that this and all of its parts know where they are
+    from.
+    """
+
+    def __init__(self, base, shape, strides, writeable):
+        self.base = base
+        self.__array_interface__ = {
+            "shape": shape,
+            "strides": strides,
+            "typestr": base.dtype.str,
+            "data": (base.ctypes.data, not writeable),
+            "version": 3,
+        }
+
+
+def is_repeated(shape, strides):
+    """Does one number stand for many elements, along a dimension in which nobody moves?"""
+    steps = [step for length, step in zip(shape, strides, strict=True) if length > 1]
+    return 0 in steps and 0 not in shape
+
+
+def writable(array, repeated=False):
+    """`array` once more, where NumPy may write to it, or None.
+
+    It may if nothing but the repetition in a view of which this is a part forbade it, and nothing
+    is repeated in this part, or `repeated` says that it doesn't matter.
+    """
+    if is_repeated(array.shape, array.strides) and not repeated:
+        return None
+    if array.flags.writeable:
+        return array
+    source = array
+    while not source.flags.writeable:
+        whole = source.base if isinstance(source.base, ndarray) else source
+        if not isinstance(whole.base, Layout):
+            return None
+        source = whole.base.base
+    return asarray(Layout(array, array.shape, array.strides, True))
 
 
 def share(tensor, view):

@@ -15,10 +15,10 @@ from tinytorch.ops import comparison, elementwise
 from tinytorch.ops.combining import addcdiv, addcmul
 from tinytorch.ops.gathering import index_add, scatter, scatter_add
 from tinytorch.ops.index_reading import is_basic, numbers_first, numpy_index
-from tinytorch.ops.indexing import PUT, assign, masked_fill, to_write
+from tinytorch.ops.indexing import PUT, assign, getitem, masked_fill, to_write
 from tinytorch.ops.operators import operator
 from tinytorch.ops.random import rand_like, randn_like
-from tinytorch.ops.view_history import become
+from tinytorch.ops.view_history import become, shows_twice
 from tinytorch.state import state
 from tinytorch.tensor import Tensor, method, wrap
 
@@ -26,10 +26,18 @@ from tinytorch.tensor import Tensor, method, wrap
 def check_writable(tensor):
     """RuntimeError where a change would destroy a leaf, or reach several elements at once."""
     if not tensor._data.flags.writeable:
-        raise RuntimeError(
-            "this tensor cannot be changed in place: its memory is read-only,"
-            " or one number stands for many elements; use clone()"
-        )
+        part = memory.writable(tensor._data)
+        if part is None:
+            raise RuntimeError(
+                "this tensor cannot be changed in place: its memory is read-only,"
+                " or one number stands for many elements; use clone()"
+            )
+        tensor._data = part
+    check_no_leaf(tensor)
+
+
+def check_no_leaf(tensor):
+    """RuntimeError where a change would destroy a leaf."""
     if state.grad_enabled:
         for other in (tensor, getattr(tensor, "_base", tensor)):
             if other._node is not None and other.is_leaf:
@@ -133,8 +141,10 @@ for _operation in (masked_fill, scatter, scatter_add, index_add, addcmul, addcdi
 @method("__setitem__")
 def setitem(input, index, value) -> None:
     """Write `value`, which broadcasts, into the places at `index`."""
-    check_writable(input)
     index = numpy_index(index)
+    if not input._data.flags.writeable or is_recorded(input, value) and shows_twice(input._data):
+        input, index = without_repetition(input, index, is_recorded(input, value))
+    check_writable(input)
     if not is_basic(index):
         first, index = numbers_first(index)
         input = input[first] if first else input
@@ -142,6 +152,21 @@ def setitem(input, index, value) -> None:
     memory.touch(input._data)
     if is_recorded(input, value) and input.is_floating_point():
         become(input, Node(fitted(PUT, (input, value)), (input._node, value._node), (index,)))
+
+
+def without_repetition(input, index, recorded):
+    """What to write to instead of input[index], where one number may stand for many elements.
+
+    A part that integers and slices name is a tensor of its own. Numbers that arrays name are
+    written one after the other, which no history can tell.
+    """
+    if is_basic(index):
+        return getitem(input, index), (Ellipsis,)
+    if recorded:
+        raise RuntimeError("one number stands for many elements here: clone() first")
+    check_no_leaf(input)
+    array = memory.writable(input._data, repeated=True)
+    return (input if array is None else wrap(array)), index
 
 
 @method("copy_")
@@ -157,7 +182,11 @@ def fill_(input, value):
     value = to_write(value, input)
     if value._data.ndim:
         raise RuntimeError(f"fill_() takes one number, got {value._data.shape}; use copy_()")
-    return copy_(input, value)
+    part = input
+    if not input._data.flags.writeable:  # each number once
+        part = getitem(input, tuple([slice(None if s else 1) for s in input._data.strides]))
+    copy_(part, value)
+    return input
 
 
 @method("zero_")

@@ -18,7 +18,7 @@ from tinytorch.ops import (
 from tinytorch.ops.combining import nan_to_num
 from tinytorch.ops.creation import arange
 from tinytorch.ops.dims import as_sizes
-from tinytorch.ops.inplace import check_writable, copy_, in_place, setitem
+from tinytorch.ops.inplace import check_no_leaf, copy_, in_place, setitem
 from tinytorch.ops.joining import tril, triu
 from tinytorch.ops.linalg import addmm
 from tinytorch.ops.random import source
@@ -52,7 +52,7 @@ def in_new_shape(view, *names):
 
     @wraps(view, assigned=())
     def change(input, *args, **kwargs):
-        check_writable(input)
+        check_no_leaf(input)
         result = view(input, *args, **kwargs)
         input._data, input._node = result._data, result._node
         return input

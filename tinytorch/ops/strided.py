@@ -41,7 +41,11 @@ def as_strided(input, size, stride, storage_offset=None):
             f"as_strided() of {tuple(size)} leaves the {whole.size} elements there are"
         )
     start = whole[first if math.prod(size) else 0 :]
-    result = np.lib.stride_tricks.as_strided(start, size, [step * x.itemsize for step in stride])
+    steps = tuple([step * x.itemsize for step in stride])
+    writeable = memory.writable(x, repeated=True) is not None
+    start.flags.writeable = writeable
+    alone = writeable and not memory.is_repeated(size, steps)
+    result = np.asarray(memory.Layout(start, tuple(size), steps, alone))
     if not (x.flags.c_contiguous and x.size == whole.size or is_within(result, x)):
         raise RuntimeError("as_strided() beyond its tensor needs memory of its own: clone() first")
     return view(result, AS_STRIDED, input, x.shape, places_in(x, result))

@@ -21,6 +21,8 @@ def become(tensor, node):
     if node is None and base._node is None:
         return
     if base is not tensor:
+        if shows_twice(base._data):
+            raise RuntimeError("the history of a part of repeated numbers is lost: clone() first")
         where = places_in(base._data, tensor._data)
         node = Node(COPY_SLICES, (base._node, node), (where,))
     take_history(base, node)
@@ -81,6 +83,13 @@ def places_in(base, view):
     there = addresses(base).ravel()
     order = np.argsort(there)
     return order[np.searchsorted(there, where, sorter=order)]
+
+
+def shows_twice(array):
+    """Are there two elements for which one number stands?"""
+    if array.flags.forc:
+        return False
+    return np.unique(addresses(array)).size < array.size
 
 
 def addresses(array):
