@@ -1,6 +1,7 @@
 # Each target is one call of the course's own command; Windows has no make and calls it directly.
+# exec: what ends make ends that, too.
 PYTHON ?= python3
-COURSE = @"$(PYTHON)" -m course
+COURSE = @exec "$(PYTHON)" -m course
 
 help:
 	$(COURSE)
