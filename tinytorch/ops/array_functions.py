@@ -80,9 +80,14 @@ def in_whole_steps(divide):
 
 
 def raised(x, exponent):
-    """x ** exponent; of floats the third and fourth by multiplying, 100 times as fast in NumPy."""
-    if exponent not in (3, 4) or x.dtype.kind != "f":
+    """x ** exponent; of floats the third and fourth by multiplying, 100 times as fast in NumPy.
+
+    0.5 is a root for NumPy; so is -0.5 here. Both have a sign then at -0, as 1 / -0 has.
+    """
+    if exponent not in (-0.5, 3, 4) or x.dtype.kind != "f":
         return x**exponent
+    if exponent == -0.5:
+        return 1 / np.sqrt(x)
     square = x * x
     return square * (x if exponent == 3 else square)
 

@@ -1,11 +1,15 @@
 """Counting and looking up: which values there are, how often, and where in an order."""
 
+import math
+
 import numpy as np
 
+from tinytorch.node import Rule
+from tinytorch.operation import recorded
 from tinytorch.ops.dims import axis_of, reduction
 from tinytorch.ops.elementwise import where
 from tinytorch.ops.gathering import gather
-from tinytorch.ops.ordering import argsort, return_type
+from tinytorch.ops.ordering import argsort, extreme_formula, return_type
 from tinytorch.ops.reductions import any
 from tinytorch.tensor import array_of, check_tensors, method, wrap
 
@@ -55,8 +59,10 @@ def different_slices(x, axis):
     NumPy's unique along an axis would put slices with NaN anywhere.
     """
     slices = np.moveaxis(x, axis, 0)
-    rows = slices.reshape(len(slices), -1)
-    order = np.lexsort(rows.T[::-1]) if rows.shape[1] else np.arange(len(rows))
+    if not x.size and len(slices):
+        raise RuntimeError(f"unique needs slices with elements, got shape {x.shape}, dim {axis}")
+    rows = slices.reshape(len(slices), math.prod(slices.shape[1:]))
+    order = np.lexsort(rows.T[::-1])
     first, run, counts = runs(rows[order])
     inverse = np.empty(len(rows), np.int64)
     inverse[order] = run
@@ -95,6 +101,8 @@ def median(input, dim=None, keepdim=False):
     if dim is None:
         return median_of_all(input)
     length = input.shape[dim] if input.dim() else 1
+    if not length:
+        raise IndexError(f"median of no elements: the shape is {tuple(input.shape)}")
     unknown = any(input != input, dim, keepdim=True)  # NaN is the median wherever there is one
     place = where(unknown, length - 1, (length - 1) // 2)
     indices = gather(argsort(input, dim), dim, place)
@@ -104,15 +112,20 @@ def median(input, dim=None, keepdim=False):
     return Median(values.squeeze(dim), indices.squeeze(dim))
 
 
+MEDIAN = Rule("MedianBackward0", (extreme_formula,))
+
+
 def median_of_all(input):
     """One number, NaN where there is none; elements equal to it share its gradient."""
     if not input.numel():
+        if not input.is_floating_point():
+            raise RuntimeError(f"median of no integers: the shape is {tuple(input.shape)}")
         return wrap(np.array(np.nan, input.dtype))
-    middle = median(input.detach().reshape(-1), 0).values
-    if not input.requires_grad:
-        return middle
-    equal = input[(input == middle) | (input != input)]
-    return middle + (equal - equal.detach()).mean()
+    x = input._data
+    y = median(input.detach().reshape(-1), 0).values._data
+    found = (x == y) | (x != x)
+    count = np.add.reduce(found, None).astype(x.dtype)
+    return recorded(y, MEDIAN, (input,), x.shape, tuple(range(x.ndim)), found, count)
 
 
 def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None):

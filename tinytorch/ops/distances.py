@@ -8,8 +8,8 @@ from tinytorch.dtypes import float16, to_floating
 from tinytorch.node import OUTPUT, Rule
 from tinytorch.operation import quiet, recorded
 from tinytorch.ops.dims import common_shape, kept_shape, reduced_axes, reduction
-from tinytorch.ops.elementwise import abs, clamp_min, where
-from tinytorch.ops.ordering import amax, amin
+from tinytorch.ops.elementwise import abs, clamp_min, where, zeros_for
+from tinytorch.ops.ordering import max_of_all, min_of_all
 from tinytorch.ops.out import with_out
 from tinytorch.ops.reductions import root, sum
 from tinytorch.tensor import check_tensors, wrap
@@ -33,9 +33,9 @@ def norm(input, p=2, dim=None, keepdim=False):
     if p == 1:
         return sum(size, dim, keepdim)
     if math.isinf(p):
-        return amax(size, dim, keepdim) if p > 0 else amin(size, dim, keepdim)
+        return (max_of_all if p > 0 else min_of_all)(size, dim, keepdim)
     if p == 0:
-        return sum((size != 0).to(size.dtype), dim, keepdim)
+        return sum(where(size == 0, zeros_for(size), 1), dim, keepdim)
     nothing = size == 0  # its slope may be infinite: take 0
     powers = where(nothing, 0.0 if p > 0 else math.inf, where(nothing, 1.0, size) ** p)
     return root(sum(powers, dim, keepdim), p)
@@ -103,7 +103,7 @@ def pdist(input, p=2.0):
     if input.dim() != 2:
         raise RuntimeError(f"pdist needs a matrix, got shape {tuple(input.shape)}")
     first, second = np.triu_indices(len(input), 1)
-    return norm(input[wrap(first)] - input[wrap(second)], p, -1)
+    return norm_of_difference(input[wrap(first)] - input[wrap(second)], p)
 
 
 def cdist(x1, x2, p=2.0, compute_mode=None):
@@ -114,4 +114,12 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
             [2.]])
     """
     check_tensors("cdist", x1=x1, x2=x2)
-    return norm(x1.unsqueeze(-2) - x2.unsqueeze(-3), p, -1)  # (..., P, R, M) -> (..., P, R)
+    return norm_of_difference(x1.unsqueeze(-2) - x2.unsqueeze(-3), p)
+
+
+def norm_of_difference(difference, p):
+    """norm() along the last dimension; where it is NaN, so are the slopes for p = 1, too."""
+    if p == 1:
+        factors = where(difference == difference, 1.0, math.nan)
+        difference = difference * factors.type_as(difference)
+    return norm(difference, p, -1)

@@ -63,7 +63,7 @@ quotient = binary("div", np.true_divide, uses=("y", "xy"), integers=False,
 
 pow_tensors = binary("pow", power, uses=("xy", "xy"),  # without where: 0 * infinity at x = 0
     doc="input to the power of `other`, element by element.",
-    left=lambda grad, x, y: grad * where(y == 0, 0, y * x ** (y - 1)),
+    left=lambda grad, x, y: where(y == 0, 0, grad * (y * x ** (y - 1))),
     right=lambda grad, x, y: grad * where((x == 0) & (y >= 0), 0 * x, x**y * log(x)))
 
 atan2 = binary("atan2", np.arctan2, uses=("xy", "xy"), integers=False,
@@ -84,7 +84,7 @@ minimum = binary("minimum", np.minimum, uses=("xy", "xy"),
 remainder = binary("remainder", in_whole_steps(np.remainder), uses=("", "xy"),
     doc="What is left of input / other, with the sign of `other`: -7 leaves 2 by 3.",
     left=lambda grad, x, y: grad,
-    right=lambda grad, x, y: -grad * floor(x / y))
+    right=lambda grad, x, y: -grad * floor_divide(x, y))
 
 fmod = binary("fmod", in_whole_steps(np.fmod), uses=("", "xy"),
     doc="What is left of input / other, with the sign of `input`: -7 leaves -1 by 3.",
@@ -93,9 +93,17 @@ fmod = binary("fmod", in_whole_steps(np.fmod), uses=("", "xy"),
 
 floor_divide = binary("floor_divide", in_whole_steps(np.floor_divide), uses=("", ""),
     doc="The whole part of input / other, rounded down; its slope is 0.",
-    left=lambda grad, x, y: grad * 0,  # a step: no slope anywhere but at the jumps
-    right=lambda grad, x, y: grad * 0)
+    left=lambda grad, x, y: zeros_for(grad),  # a step: no slope anywhere but at the jumps
+    right=lambda grad, x, y: zeros_for(grad))
 # fmt: on
+
+
+def zeros_for(grad):
+    """Zeros of its shape, whatever it holds: an infinite number times 0 would be NaN."""
+    return where(ALWAYS, 0, grad)
+
+
+ALWAYS = np.array(True)
 
 
 def square_of_distance(x, y):
@@ -180,7 +188,7 @@ Tensor.add, Tensor.sub, Tensor.div, Tensor.divide = add, sub, div, div
 
 
 def pow_number(grad, x, exponent):
-    return grad * (pow(x, exponent - 1) * exponent) if exponent != 0 else grad * 0
+    return grad * (pow(x, exponent - 1) * exponent) if exponent != 0 else zeros_for(grad)
 
 
 POW = Rule("PowBackward0", (pow_number,), (0,))
@@ -313,15 +321,15 @@ silu = unary("silu", lambda x: x * sigmoid_array(x), silu_formula, saves=0,
     doc="input * sigmoid(input).")
 erf = unary("erf", erf_array, erf_formula, saves=0,
     doc="2 / sqrt(pi) times the integral of exp(-t^2) from 0 to input: from -1 to 1.")
-sign = unary("sign", sign_array, lambda grad: grad * 0, saves=None, integers=True,
+sign = unary("sign", sign_array, zeros_for, saves=None, integers=True,
     doc="-1, 0 or 1; its slope is 0.")
-floor = unary("floor", np.floor, lambda grad: grad * 0, saves=None, integers=True,
+floor = unary("floor", np.floor, zeros_for, saves=None, integers=True,
     doc="The largest whole number that is no larger; its slope is 0.")
-ceil = unary("ceil", np.ceil, lambda grad: grad * 0, saves=None, integers=True,
+ceil = unary("ceil", np.ceil, zeros_for, saves=None, integers=True,
     doc="The smallest whole number that is no smaller; its slope is 0.")
-rounded = unary("round", np.round, lambda grad: grad * 0, saves=None, integers=True,
+rounded = unary("round", np.round, zeros_for, saves=None, integers=True,
     doc="The nearest whole number, of two the even one; its slope is 0.")
-trunc = unary("trunc", np.trunc, lambda grad: grad * 0, saves=None, integers=True,
+trunc = unary("trunc", np.trunc, zeros_for, saves=None, integers=True,
     doc="The whole number next to it towards 0; its slope is 0.")
 # fmt: on
 

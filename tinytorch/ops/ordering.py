@@ -34,17 +34,25 @@ def extreme_formula(grad, shape, axes, where_found, count):
 
 AMAX = Rule("AmaxBackward0", (extreme_formula,))
 AMIN = Rule("AminBackward0", (extreme_formula,))
+MAX = Rule("MaxBackward1", (extreme_formula,))
+MIN = Rule("MinBackward1", (extreme_formula,))
 
 
 def extreme(input, dim, keepdim, reduce, rule):
+    """Where there is NaN it's the result, and has all the gradient; of amax() and amin() that's
+    NaN for all elements.
+    """
     x = input._data
     axes = reduced_axes(dim, x.ndim)
     if not all(x.shape[a] for a in axes):
         error = RuntimeError if dim is None else IndexError
-        raise error(f"{rule.name[:4].lower()} of no elements: the shape is {x.shape}")
+        raise error(f"{reduce.__self__.__name__} of no elements: the shape is {x.shape}")
     y = reduce(x, axes, keepdims=True)
-    found = (x == y) | (x != x)
+    lost_in = y if rule in (AMAX, AMIN) else x
+    found = (x == y) | (lost_in != lost_in)
     count = np.add.reduce(found, axes, keepdims=True).astype(x.dtype)
+    if lost_in is y:
+        count = np.where(y == y, count, np.nan)
     if not keepdim:
         y, count = drop(y, axes), drop(count, axes)
     return recorded(y, rule, (input,), x.shape, axes, found, count)
@@ -70,13 +78,23 @@ def max(input, dim=None, keepdim=False) -> "Tensor | Any":
     >>> indices
     tensor([1, 0])
     """
-    return best(input, dim, keepdim, amax, maximum, argmax, Max)
+    return best(input, dim, keepdim, max_of_all, maximum, argmax, Max)
 
 
 @reduction
 def min(input, dim=None, keepdim=False) -> "Tensor | Any":
     """The smallest element; with `dim`, (values, indices) along it; with a tensor, minimum()."""
-    return best(input, dim, keepdim, amin, minimum, argmin, Min)
+    return best(input, dim, keepdim, min_of_all, minimum, argmin, Min)
+
+
+def max_of_all(input, dim=None, keepdim=False):
+    """max() of all elements, or over several dimensions; equal ones share the gradient."""
+    return extreme(input, dim, keepdim, np.maximum.reduce, MAX)
+
+
+def min_of_all(input, dim=None, keepdim=False):
+    """min() of all elements, or over several dimensions; equal ones share the gradient."""
+    return extreme(input, dim, keepdim, np.minimum.reduce, MIN)
 
 
 def best(input, dim, keepdim, of_all, of_two, find, pair):

@@ -5,9 +5,10 @@ import math
 import numpy as np
 
 from tinytorch import dtypes
-from tinytorch.operation import binary, operand, operand_error, unary
+from tinytorch.node import Rule
+from tinytorch.operation import binary, operand, operand_error, quiet, recorded, unary
 from tinytorch.ops.comparison import isnan
-from tinytorch.ops.elementwise import exp2, grad_unless, log, log1p, mul, sign, where
+from tinytorch.ops.elementwise import exp2, grad_unless, log, log1p, mul, sign, where, zeros_for
 from tinytorch.ops.ordering import return_type
 from tinytorch.ops.special import erfc, lgamma, sigmoid, times_log
 from tinytorch.tensor import Tensor, method, wrap
@@ -39,7 +40,7 @@ xlog1py = binary("xlog1py", times_log(np.log1p), integers=False,
 i0 = unary("i0", np.i0, lambda grad, x: grad * i1(x), saves=0,
     doc="The modified Bessel function of order 0.")
 angle = unary("angle", lambda x: np.where(x < 0, x.dtype.type(math.pi), np.where(x >= 0, 0, x)),
-    lambda grad: grad * 0, saves=None,
+    lambda grad: zeros_for(grad), saves=None,
     doc="The angle to the positive numbers: pi below 0, else 0.")
 # fmt: on
 
@@ -149,10 +150,19 @@ def mvlgamma(input, p):
     return sum(parts) + p * (p - 1) / 4 * math.log(math.pi)
 
 
+def entr_formula(grad, x):
+    return -grad * (log(x) + 1)
+
+
+ENTR = Rule("EntrBackward0", (entr_formula,), (0,))
+
+
+@quiet
 def entr(input):
     """-input * log(input): 0 at 0, minus infinity below."""
-    inside = where(input > 0, input, 1.0)
-    return where(input > 0, -inside * log(inside), where(input < 0, -math.inf, input * 1.0))
+    x = dtypes.to_floating(input._data)
+    y = np.where(x < 0, -math.inf, 0 - times_log(np.log)(x, x))
+    return recorded(y, ENTR, (input,), x)
 
 
 def ndtr(input):

@@ -4,11 +4,11 @@ import math
 
 import numpy as np
 
-from tinytorch.dtypes import USUAL, to_floating
+from tinytorch.dtypes import USUAL, float16, to_floating
 from tinytorch.node import Rule
 from tinytorch.operation import binary, recorded, unary
 from tinytorch.ops.comparison import question
-from tinytorch.ops.elementwise import abs, exp, log, log1p, pow, sigmoid, sign, sin, where
+from tinytorch.ops.elementwise import abs, exp, log, pow, sigmoid, sin, where, zeros_for
 from tinytorch.ops.special_arrays import (
     digamma_array,
     erfc_array,
@@ -42,8 +42,8 @@ xlogy = binary("xlogy", times_log(np.log), integers=False,
 
 copysign = binary("copysign", np.copysign, integers=False,
     doc="`input` with the sign of `other`.",
-    left=lambda grad, x, y: grad * sign(x) * sign(copysign(1 + x * 0, y)),
-    right=lambda grad, x, y: grad * 0)
+    left=lambda grad, x, y: grad * same_or_turned(x, y),
+    right=lambda grad, x, y: zeros_for(grad))
 
 frac = unary("frac", lambda x: x - np.trunc(x), lambda grad: grad, saves=None,
     doc="What is behind the decimal point, with the sign of the input.")
@@ -59,7 +59,16 @@ lgamma = unary("lgamma", lgamma_array, lambda grad, x: grad * digamma(x), saves=
     doc="log(|gamma(input)|): of n + 1 the logarithm of n!.")
 digamma = unary("digamma", digamma_array, lambda grad, x: grad * polygamma(1, x), saves=0,
     doc="The slope of lgamma().")
+logit_of = unary("logit", lambda x: np.log(x) - np.log1p(-x), saves=0,
+    formula=lambda grad, x: grad * where((x >= 0) & (x <= 1), 1 / abs(x * (1 - x)), math.nan))
 # fmt: on
+
+
+def same_or_turned(x, y):
+    """1 where x has the sign of y, -1 where it has the other; 0 at 0, where |x| has a corner."""
+    some = where(x == 0, 1, x)
+    return where(x == 0, 0, copysign(some, y) / some)
+
 
 isposinf = question("isposinf", np.isposinf, "True where the element is infinity.")
 isneginf = question("isneginf", np.isneginf, "True where the element is minus infinity.")
@@ -94,12 +103,14 @@ def logit(input, eps=None):
     inside = input if input.is_floating_point() else input.to(USUAL["f"])
     if eps is not None:
         inside = where(inside < eps, eps, where(inside > 1 - eps, 1 - eps, inside))
-    return log(inside) - log1p(-inside)
+    return logit_of(inside)
 
 
 @method("sinc")
 def sinc(input):
     """sin(pi input) / (pi input), and 1 at 0."""
+    if input.dtype == float16:  # whose pi is off: the sine of 1 times that would not be 0
+        return sinc(input.float()).half()
     angle = input * math.pi
     near = abs(angle) < 0.25  # there, a series: the slope is a difference of large numbers
     square = where(near, angle, 0.0) ** 2

@@ -34,7 +34,8 @@ def lgamma_array(x):
     y = (z - 0.5) * np.log(z) - z + math.log(2 * math.pi) / 2 + series
     y = y - np.log(np.abs(passed)).sum(-1)
     mirrored = np.log(np.pi / np.abs(np.sin(np.pi * (x - np.round(x))))) - y
-    return np.where(np.isinf(x), np.inf, np.where(x < 0.5, mirrored, y))
+    y = np.where((x == 1) | (x == 2), 0, np.where(x < 0.5, mirrored, y))  # gamma is 1 there
+    return np.where(np.isinf(x), np.inf, y)
 
 
 @in_double

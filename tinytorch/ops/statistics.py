@@ -129,7 +129,8 @@ def msort(input):
 def nanmedian(input, dim=None, keepdim=False):
     """median() of what is a number; with `dim`, (values, indices)."""
     if dim is None:
-        return median(input[~isnan(input)])
+        numbers = input[~isnan(input)]
+        return median(numbers if numbers.numel() else input)
     order = argsort(input, dim)
     count = (~isnan(input)).sum(dim, keepdim=True)
     place = where(count > 0, count - 1, 0) // 2

@@ -277,8 +277,10 @@ def cumprod(input, dim, *, dtype=None):
     tensor([ 2.,  6., 24.])
     """
     input, axis = countable(input, dtype), axis_of(dim, input._data.ndim)
-    if input._node is None or not state.grad_enabled or not input.numel() or not input.dim():
-        return input * 1 if not input.dim() else wrap(accumulated(np.multiply, input._data, axis))
+    if not input.numel() or not input.dim():
+        return input * 1
+    if input._node is None or not state.grad_enabled:
+        return wrap(accumulated(np.multiply, input._data, axis))
     product, results = 1, []
     for part in input.unbind(axis):  # step by step: gradients are right at zeros, too
         product = part * product
