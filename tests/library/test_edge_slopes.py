@@ -91,12 +91,27 @@ def powers_of_minus_nothing(t):
     return [_slopes(t, lambda x, p=p: x**p) for p in (0.5, -0.5, 1.5, -1)]
 
 
+@since("2.14")
+def activations_at_their_ends(t):
+    F = t.nn.functional
+    functions = F.relu6, F.hardtanh, F.hardsigmoid, F.hardswish, F.elu, F.selu, F.celu
+    found = [_slopes(t, f) for f in functions]
+    return found, _slopes(t, lambda x: F.elu(x, 2.0)), _slopes(t, lambda x: F.hardtanh(x, -1, 1))
+
+
 def distances_from_nan_and_infinity(t):
     pdist, found = t.nn.functional.pdist, []
     for numbers in ([1.0, NAN, 2.0], [1.0, 3.0, 3.0]):
         found += _slopes(t, lambda x: t.cdist(x[:, None], x[:, None], p=1), numbers)
         found += _slopes(t, lambda x: pdist(x[:, None], p=1), numbers)
     return found, _slopes(t, lambda x: t.cdist(x[:, None], x[:, None], p=1), [1.0, INF, 2.0])
+
+
+def roots_of_negative_sums(t):
+    F, numbers = t.nn.functional, [-1.0, -2.0, -3.0, 1.0, 0.0, 0.0, 1.0, 2.0]
+    rows = [_slopes(t, lambda x, p=p: F.lp_pool1d(x[None, None], p, 2), numbers) for p in (1, 2, 3)]
+    image = _slopes(t, lambda x: F.lp_pool2d(x.reshape(1, 1, 4, 2), 3, 2), numbers)
+    return rows, image
 
 
 # --- zeros that are exact ---
@@ -136,6 +151,34 @@ def products_of_nothing(t):
     return y.requires_grad, y.detach(), x.grad
 
 
+# --- images whose size stays, or doubles ---
+
+
+@since("2.14")
+def scales_that_change_no_length(t):
+    found = []
+    for mode, count in {"linear": 1, "bilinear": 2, "trilinear": 3, "nearest": 2}.items():
+        for scale in (1.0, 1.05, 1.3, 2.0, 2.2, 0.5, 3.1):
+            x = (t.arange(3.0**count) ** 2).reshape(1, 1, *[3] * count).requires_grad_()
+            y = t.nn.functional.interpolate(x, scale_factor=scale, mode=mode)
+            (y * t.arange(float(y.numel())).reshape(y.shape)).sum().backward()
+            found += [y.detach(), x.grad]
+    return found
+
+
+def scales_of_each_side(t):
+    x, found = (t.arange(6.0) ** 2).reshape(1, 1, 2, 3), []
+    for scale in ((2.2, 1.1), (1.1, 2.2), (2.2, 3.0), (1.4, 1.3)):
+        for mode in ("nearest", "nearest-exact", "bilinear", "bicubic"):
+            found += [t.nn.functional.interpolate(x, scale_factor=scale, mode=mode)]
+    return found
+
+
+def lines_of_numbers_and_bodies(t):
+    F, x, body = t.nn.functional, t.arange(4.0)[None, None], t.arange(8.0).reshape(1, 1, 2, 2, 2)
+    return [F.interpolate(i, scale_factor=s) for i in (x, body) for s in (1.05, 1.3, 2.0, 2.2)]
+
+
 # --- what has no elements, or one ---
 
 
@@ -159,6 +202,15 @@ def the_middle_of_no_column(t):
 
 def the_middle_of_no_number(t):
     return t.tensor([]).median(), t.zeros(2, 0).median(0).values
+
+
+def one_sample_without_a_batch(t):
+    F, x, found = t.nn.functional, t.tensor([1.0, 2.0, 3.0, 4.0]), []
+    for target in (t.tensor([2]), t.tensor(2)):
+        for settings in (dict(), dict(reduction="none"), dict(reduction="sum", weight=x)):
+            found += [F.cross_entropy(x, target, **settings), F.nll_loss(x, target, **settings)]
+    smooth = F.cross_entropy(x, t.tensor(2), label_smoothing=0.1)
+    return found, smooth, t.nn.CrossEntropyLoss()(x, t.tensor([3]))
 
 
 @pytest.mark.parametrize("program", programs_in(globals()), ids=lambda f: f.__name__)

@@ -144,6 +144,8 @@ def along_classes(weight, input, dim):
 def class_loss(logs, target, weight, ignore_index, reduction, smoothing=0.0):
     """What nll_loss() returns; `smoothing` takes that part of each sample for all its classes."""
     check_reduction(reduction)
+    if logs.dim() == 1 and target.shape == (1,):  # the only sample
+        target = target.reshape(())
     check_classes(logs, target)
     x, dim = logs._data, class_dim(logs)
     counts = target._data != ignore_index

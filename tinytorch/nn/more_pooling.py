@@ -63,7 +63,8 @@ def lp_pool2d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
     """The norm of each window: the root of a sum of powers."""
     count = np.prod(kernel_size) * (1 if isinstance(kernel_size, (tuple, list)) else kernel_size)
     mean = avg_pool2d(input**norm_type, kernel_size, stride, 0, ceil_mode)
-    return (mean.relu() * float(count)) ** (1 / norm_type)
+    mean = where(mean == 0, 0.0, mean)  # the slope of a root is infinite there: take 0
+    return (mean * float(count)) ** (1 / norm_type)
 
 
 def lp_pool1d(input, norm_type, kernel_size, stride=None, ceil_mode=False):

@@ -43,7 +43,8 @@ def hardtanh(input, min_val=-1.0, max_val=1.0):
     """
     if min_val > max_val:
         raise ValueError(f"hardtanh needs min_val <= max_val, got {min_val} and {max_val}")
-    return clamp(input, min_val, max_val).type_as(input)
+    held = where(input <= min_val, min_val, where(input >= max_val, max_val, input))
+    return held.type_as(input)
 
 
 @also_in_place
@@ -55,14 +56,15 @@ def relu6(input):
 @also_in_place
 def hardsigmoid(input):
     """A straight line from 0 at -3 to 1 at 3, and flat outside."""
-    return relu6(input + 3) / 6
+    return clamp(input + 3, 0, 6) / 6
 
 
 @also_in_place
 def hardswish(input):
     """x * hardsigmoid(x), 0 below -3 and x above 3."""
-    held = clamp(input, -3, 3)  # no infinity times 0
-    return where(input <= -3, 0.0, where(input >= 3, input, held * (held + 3) / 6))
+    held = clamp(input, -3, 3)  # so that no slope is infinite
+    bent = where(input < 3, held * (held + 3) / 6, input)
+    return where(input <= -3, input.detach() * 0.0, bent)  # minus infinity times 0 is NaN
 
 
 @also_in_place
@@ -92,14 +94,15 @@ def elu(input, alpha=1.0):
 
     D.-A. Clevert et al., Fast and Accurate Deep Network Learning by Exponential Linear Units, 2016.
     """
-    below = where(input > 0, 0, input)  # so that no e^x is beyond all bounds
-    return where(input > 0, input, alpha * expm1(below))
+    below = input <= 0  # elsewhere e^x could be beyond all bounds
+    return where(below, alpha * expm1(where(below, input, 0)), input)
 
 
 @also_in_place
 def celu(input, alpha=1.0):
     """x where x > 0, else alpha * (e^(x / alpha) - 1): elu() with slope 1 at 0."""
-    return where(input > 0, input, alpha * expm1(where(input > 0, 0, input) / alpha))
+    below = input <= 0
+    return where(below, alpha * expm1(where(below, input, 0) / alpha), input)
 
 
 @also_in_place

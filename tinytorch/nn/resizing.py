@@ -40,6 +40,8 @@ def interpolate(
     if recompute_scale_factor:
         scales = [None] * len(scales)
     for dim, (length, scale) in enumerate(zip(lengths, scales, strict=True), 2):
+        if length in lengths_that_count(input, mode, input.shape[dim]):
+            scale = None
         if mode in NEAREST:
             places = nearest(input.shape[dim], length, scale, NEAREST[mode])
             input = input.index_select(dim, places)
@@ -86,6 +88,16 @@ def new_lengths(old, size, scale_factor):
     if size is not None:
         return list(given), [None] * len(old)
     return [math.floor(n * scale) for n, scale in zip(old, given, strict=True)], list(given)
+
+
+def lengths_that_count(input, mode, old):
+    """The new lengths for which it doesn't matter by which factor, in PyTorch: a line of the old
+    length is drawn as it was, and so are images in the nearest mode; twice as long, each pixel
+    comes twice.
+    """
+    if mode == "nearest":
+        return (old, 2 * old) if input.dim() == 4 else ()
+    return (old,) if "linear" in mode else ()
 
 
 def nearest(old, new, scale, from_the_left):
