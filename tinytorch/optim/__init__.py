@@ -14,8 +14,10 @@ from tinytorch.optim.rare import ASGD, Adadelta, Adamax, NAdam, RAdam, Rprop
 from tinytorch.optim.rmsprop import RMSprop
 from tinytorch.optim.sgd import SGD
 
-for _cls in (ASGD, SGD, Adadelta, Adagrad, Adam, AdamW, Adamax, NAdam, RAdam, RMSprop, Rprop):
-    with_common(_cls)
+for _cls in (ASGD, Adadelta, Adam, AdamW, Adamax, NAdam, RAdam, RMSprop, Rprop):
+    with_common(_cls, "capturable", *["fused"] * issubclass(_cls, Adam))
+for _cls in (Adagrad, SGD):
+    with_common(_cls, "fused")
 
 __all__ = [
     "ASGD",

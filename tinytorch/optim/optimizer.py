@@ -29,7 +29,7 @@ class Optimizer(StepHooks):
             raise TypeError(
                 f"params must be a list of tensors or dicts, got one {type(params).__name__}"
             )
-        self.defaults = defaults
+        self.defaults = {**defaults, **vars(self).pop("_common", {})}  # see with_common()
         self.state = defaultdict(dict)  # parameter -> what the optimizer remembers of it
         self.param_groups = []
         self._placed = set()  # all parameters of the groups, so that a new group is checked fast

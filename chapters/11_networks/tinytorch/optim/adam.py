@@ -8,7 +8,8 @@ from tinytorch.optim.optimizer import Optimizer, check_settings, kept, with_deca
 class Adam(Optimizer):
     """Running means of the gradient and of its square; x moves by the first over the second's root.
 
-    `weight_decay` adds that part of x to its gradient. ValueError for settings out of range.
+    `weight_decay` adds that part of x to its gradient; if it's decoupled, x shrinks by itself, as
+    with AdamW. ValueError for settings out of range.
     D. Kingma and J. Ba, Adam: A Method for Stochastic Optimization, 2015.
 
     >>> w = tinytorch.tensor([1.0, -2.0], requires_grad=True)
@@ -19,16 +20,28 @@ class Adam(Optimizer):
     """
 
     def __init__(
-        self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay: float = 0, amsgrad=False
+        self,
+        params,
+        lr=1e-3,
+        betas=(0.9, 0.999),
+        eps=1e-8,
+        weight_decay: float = 0,
+        amsgrad=False,
+        *,
+        decoupled_weight_decay=False,
     ):
         check_settings(lr=lr, eps=eps, weight_decay=weight_decay)
         if not all(0 <= beta < 1 for beta in betas):
             raise ValueError(f"betas must be in [0, 1), got {betas}")
         settings = dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, amsgrad=amsgrad)
-        super().__init__(params, settings)
+        super().__init__(params, {**settings, "decoupled_weight_decay": decoupled_weight_decay})
 
     def update(self, x, grad, group, state):
-        x -= self.move(with_decay(x, grad, group), group, state)
+        if group["decoupled_weight_decay"]:
+            x *= 1 - group["lr"] * group["weight_decay"]
+        else:
+            grad = with_decay(x, grad, group)
+        x -= self.move(grad, group, state)
 
     def move(self, grad, group, state):
         """adam_step(), with `amsgrad` divided by the largest mean of squares that there was."""
@@ -45,11 +58,8 @@ class AdamW(Adam):
     def __init__(
         self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=1e-2, amsgrad=False
     ):
-        super().__init__(params, lr, betas, eps, weight_decay, amsgrad)
-
-    def update(self, x, grad, group, state):
-        x *= 1 - group["lr"] * group["weight_decay"]
-        x -= self.move(grad, group, state)
+        settings = dict(amsgrad=amsgrad, decoupled_weight_decay=True)
+        super().__init__(params, lr, betas, eps, weight_decay, **settings)
 
 
 def held_back(group, state):
