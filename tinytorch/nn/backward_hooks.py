@@ -19,6 +19,13 @@ class Gate(Function):
         return None, *ctx.see(grads)
 
 
+class OnArrival:
+    """A hook for gradients that have not gone through the module yet, `hook(module, grads)`."""
+
+    def __init__(self, hook):
+        self.hook = hook
+
+
 class Watch:
     """One call of a module: a gate before it, a gate behind it, the hooks called in between.
 
@@ -44,7 +51,13 @@ class Watch:
         _, outputs = through_gate((output,) if single else output, self.keep)
         return outputs[0] if single else outputs
 
+    def hooks(self, on_arrival):
+        hooks = tuple(self.module._backward_hooks.values())
+        return [hook for hook in hooks if isinstance(hook, OnArrival) is on_arrival]
+
     def keep(self, grads):
+        for early in self.hooks(on_arrival=True):
+            grads = changed_by(early.hook(self.module, grads), grads)
         self.grad_output = grads
         if not self.gated:
             self.call_hooks((None,) * self.input_count)
@@ -54,15 +67,16 @@ class Watch:
         if self.grad_output is None:  # this pass did not come through a result: a second derivative
             return grads
         grad_output, self.grad_output = self.grad_output, None
-        for hook in tuple(self.module._backward_hooks.values()):
-            answer = hook(self.module, grads, grad_output)
-            if answer is not None:
-                grads = same_count(answer if isinstance(answer, tuple) else (answer,), grads)
+        for hook in self.hooks(on_arrival=False):
+            grads = changed_by(hook(self.module, grads, grad_output), grads)
         return grads
 
 
-def same_count(answer, grads):
-    """What a hook returned in place of `grads`; RuntimeError for more or fewer."""
+def changed_by(answer, grads):
+    """What a hook returned in place of `grads`, or they; RuntimeError for more or fewer."""
+    if answer is None:
+        return grads
+    answer = answer if isinstance(answer, tuple) else (answer,)
     if len(answer) != len(grads):
         raise RuntimeError(f"a hook returned {len(answer)} gradients in place of {len(grads)}")
     return answer

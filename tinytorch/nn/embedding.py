@@ -95,7 +95,8 @@ def one_hot(tensor, num_classes=-1):
 class Table(Module):
     """What Embedding and EmbeddingBag share: a table of learned numbers, a row for each class.
 
-    `sparse` changes nothing: gradients have all rows.
+    `_weight` is a table that is there already, `_freeze` keeps it from learning. `sparse` changes
+    nothing: gradients have all rows. AssertionError for a `_weight` of another shape.
     """
 
     def __init__(
@@ -105,6 +106,8 @@ class Table(Module):
         padding_idx=None,
         *,
         sparse=False,
+        _weight=None,
+        _freeze=False,
         device=None,
         dtype=None,
     ):
@@ -113,8 +116,15 @@ class Table(Module):
         self.num_embeddings = num_embeddings
         self.embedding_dim = embedding_dim
         self.padding_idx = None if padding_idx is None else row_at(padding_idx, num_embeddings)
-        add_parameters(self, device, dtype, weight=(num_embeddings, embedding_dim))
-        self.reset_parameters()
+        shape = num_embeddings, embedding_dim
+        if _weight is None:
+            add_parameters(self, device, dtype, weight=shape)
+            self.reset_parameters()
+        elif _weight.shape != shape:
+            raise AssertionError(f"_weight must have shape {shape}, got {tuple(_weight.shape)}")
+        else:
+            self.weight = Parameter(_weight)
+        self.weight.requires_grad_(not _freeze)
 
     @classmethod
     def from_pretrained(cls, embeddings, freeze=True, padding_idx=None, **settings):
@@ -154,9 +164,14 @@ class Embedding(Table):
         norm_type=2.0,
         scale_grad_by_freq=False,
         sparse=False,
-        **of_the_table,
+        _weight=None,
+        _freeze=False,
+        device=None,
+        dtype=None,
     ):
-        super().__init__(num_embeddings, embedding_dim, padding_idx, sparse=sparse, **of_the_table)
+        of_the_table = dict(sparse=sparse, _weight=_weight, _freeze=_freeze)
+        of_the_table |= dict(device=device, dtype=dtype)
+        super().__init__(num_embeddings, embedding_dim, padding_idx, **of_the_table)
         self.max_norm, self.norm_type = max_norm, norm_type
         self.scale_grad_by_freq = scale_grad_by_freq
 

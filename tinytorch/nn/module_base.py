@@ -3,7 +3,7 @@
 from typing import Any
 
 from tinytorch.hooks import RemovableHandle
-from tinytorch.nn.backward_hooks import Watch
+from tinytorch.nn.backward_hooks import OnArrival, Watch
 from tinytorch.nn.parameter import Registering, forget_grad
 
 
@@ -23,26 +23,35 @@ class ModuleBase(Registering):
             return self.forward(*args, **kwargs)
         return call_with_hooks(self, args, kwargs)
 
-    def register_forward_pre_hook(self, hook, *, with_kwargs=False):
+    def register_forward_pre_hook(self, hook, *, prepend=False, with_kwargs=False):
         """Call `hook(module, args)` before each forward; what it returns replaces the arguments.
 
-        With `with_kwargs` it's `hook(module, args, kwargs)`, which returns None or both.
+        With `with_kwargs` it's `hook(module, args, kwargs)`, which returns None or both. `prepend`
+        puts it before the hooks that are there.
         """
-        return RemovableHandle(self._forward_pre_hooks, calling_before(hook, with_kwargs))
+        return added(self._forward_pre_hooks, calling_before(hook, with_kwargs), prepend)
 
-    def register_forward_hook(self, hook, *, with_kwargs=False):
+    def register_forward_hook(self, hook, *, prepend=False, with_kwargs=False):
         """Call `hook(module, args, output)` after each forward; a result replaces the output.
 
-        With `with_kwargs` it's `hook(module, args, kwargs, output)`.
+        With `with_kwargs` it's `hook(module, args, kwargs, output)`. `prepend` puts it before the
+        hooks that are there.
         """
-        return RemovableHandle(self._forward_hooks, calling_after(hook, with_kwargs))
+        return added(self._forward_hooks, calling_after(hook, with_kwargs), prepend)
 
-    def register_full_backward_hook(self, hook):
+    def register_full_backward_hook(self, hook, prepend=False):
         """Call `hook(module, grad_input, grad_output)`, tuples, when gradients have come through.
 
-        What it returns replaces `grad_input`.
+        What it returns replaces `grad_input`. `prepend` puts it before the hooks that are there.
         """
-        return RemovableHandle(self._backward_hooks, hook)
+        return added(self._backward_hooks, hook, prepend)
+
+    def register_full_backward_pre_hook(self, hook, prepend=False):
+        """Call `hook(module, grad_output)`, a tuple, before gradients go through the module.
+
+        What it returns replaces `grad_output`. `prepend` puts it before the hooks that are there.
+        """
+        return added(self._backward_hooks, OnArrival(hook), prepend)
 
     # --- parts by their names ---
 
@@ -165,6 +174,16 @@ class ModuleBase(Registering):
 
     def __repr__(self):
         return printed(self._get_name(), self.extra_repr(), self._printed_parts())
+
+
+def added(hooks, hook, prepend):
+    """The handle of a hook that was added to the dictionary `hooks`, in front with `prepend`."""
+    later = dict(hooks) if prepend else {}
+    for key in later:
+        del hooks[key]
+    handle = RemovableHandle(hooks, hook)
+    hooks.update(later)
+    return handle
 
 
 def call_with_hooks(module, args, kwargs) -> Any:

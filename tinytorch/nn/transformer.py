@@ -57,9 +57,10 @@ class TransformerLayer(Module):
         self.norm_first = norm_first
         self.activation = activation_of(activation)
 
-    def attended(self, x, mask, padding):
-        """What attention to itself adds to x."""
-        return self.dropout1(self.self_attn(x, x, x, padding, False, mask)[0])
+    def attended(self, x, mask, padding, is_causal):
+        """What attention to itself adds to x; `is_causal` says of the mask what it is."""
+        seen = self.self_attn(x, x, x, padding, False, mask, is_causal=bool(is_causal))[0]
+        return self.dropout1(seen)
 
 
 class TransformerEncoderLayer(TransformerLayer):
@@ -74,7 +75,7 @@ class TransformerEncoderLayer(TransformerLayer):
     attentions = ("self_attn",)
 
     def forward(self, src, src_mask=None, src_key_padding_mask=None, is_causal=False):
-        masks = src_mask, src_key_padding_mask
+        masks = src_mask, src_key_padding_mask, is_causal
         if self.norm_first:
             x = src + self.attended(self.norm1(src), *masks)
             return x + self.fed_forward(self.norm2(x))
@@ -102,8 +103,8 @@ class TransformerDecoderLayer(TransformerLayer):
         tgt_is_causal=False,
         memory_is_causal=False,
     ):
-        masks = tgt_mask, tgt_key_padding_mask
-        beside = memory, memory_mask, memory_key_padding_mask
+        masks = tgt_mask, tgt_key_padding_mask, tgt_is_causal
+        beside = memory, memory_mask, memory_key_padding_mask, memory_is_causal
         if self.norm_first:
             x = tgt + self.attended(self.norm1(tgt), *masks)
             x = x + self.looked(self.norm2(x), *beside)
@@ -112,9 +113,10 @@ class TransformerDecoderLayer(TransformerLayer):
         x = self.norm2(x + self.looked(x, *beside))
         return self.norm3(x + self.fed_forward(x))
 
-    def looked(self, x, memory, mask, padding):
+    def looked(self, x, memory, mask, padding, is_causal):
         """What attention to `memory` adds to x."""
-        return self.dropout2(self.multihead_attn(x, memory, memory, padding, False, mask)[0])
+        given = x, memory, memory, padding, False, mask
+        return self.dropout2(self.multihead_attn(*given, is_causal=bool(is_causal))[0])
 
     def fed_forward(self, x):
         """What the two linear layers add to x."""
@@ -146,7 +148,7 @@ class TransformerEncoder(Stack):
         super().__init__(encoder_layer, num_layers, norm)
 
     def forward(self, src, mask=None, src_key_padding_mask=None, is_causal=None):
-        return self.through(src, mask, src_key_padding_mask)
+        return self.through(src, mask, src_key_padding_mask, is_causal)
 
 
 class TransformerDecoder(Stack):
@@ -163,9 +165,11 @@ class TransformerDecoder(Stack):
         memory_mask=None,
         tgt_key_padding_mask=None,
         memory_key_padding_mask=None,
+        tgt_is_causal=None,
+        memory_is_causal=False,
     ):
         masks = tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask
-        return self.through(tgt, memory, *masks)
+        return self.through(tgt, memory, *masks, tgt_is_causal, memory_is_causal)
 
 
 class Transformer(Module):
@@ -200,10 +204,13 @@ class Transformer(Module):
         src_key_padding_mask=None,
         tgt_key_padding_mask=None,
         memory_key_padding_mask=None,
+        src_is_causal=None,
+        tgt_is_causal=None,
+        memory_is_causal=False,
     ):
-        memory = self.encoder(src, src_mask, src_key_padding_mask)
+        memory = self.encoder(src, src_mask, src_key_padding_mask, src_is_causal)
         masks = tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask
-        return self.decoder(tgt, memory, *masks)
+        return self.decoder(tgt, memory, *masks, tgt_is_causal, memory_is_causal)
 
     @staticmethod
     def generate_square_subsequent_mask(sz):

@@ -11,12 +11,45 @@ from tinytorch.optim.scheduler import LRScheduler, for_each_group
 
 
 def get_ema_avg_fn(decay=0.999):
-    """The function for AveragedModel that keeps the share `decay` of the mean at each update."""
+    """The function for AveragedModel that keeps the share `decay` of the mean at each update.
+
+    ValueError for a share outside [0, 1].
+    """
+    if not 0 <= decay <= 1:
+        raise ValueError(f"decay must be in [0, 1], got {decay}")
     return lambda averaged, model, num_averaged: decay * averaged + (1 - decay) * model
 
 
-def plain_mean(averaged, model, num_averaged):
-    return averaged + (model - averaged) / (num_averaged + 1)
+def get_swa_avg_fn():
+    """The function for AveragedModel that makes the plain mean: all that it was shown, alike."""
+    return lambda averaged, model, num_averaged: averaged + (model - averaged) / (num_averaged + 1)
+
+
+def for_lists(mean):
+    """A function for `multi_avg_fn` that draws each tensor of a list to `mean` of both."""
+
+    @no_grad()
+    def update(averaged, model, num_averaged):
+        for own, given in zip(averaged, model, strict=True):
+            own.copy_(mean(own, given, num_averaged))
+
+    return update
+
+
+def get_ema_multi_avg_fn(decay=0.999):
+    """get_ema_avg_fn() for all tensors at once, in place: for `multi_avg_fn` of AveragedModel.
+
+    >>> mean = tinytorch.zeros(2)
+    >>> get_ema_multi_avg_fn(0.75)([mean], [tinytorch.ones(2)], 1)
+    >>> mean
+    tensor([0.2500, 0.2500])
+    """
+    return for_lists(get_ema_avg_fn(decay))
+
+
+def get_swa_multi_avg_fn():
+    """get_swa_avg_fn() for all tensors at once, in place: for `multi_avg_fn` of AveragedModel."""
+    return for_lists(get_swa_avg_fn())
 
 
 class SWALR(LRScheduler):
@@ -75,14 +108,20 @@ def update_bn(loader, model, device=None):
 class AveragedModel(Module):
     """A copy of `model`; each update_parameters() draws it towards `model` as it is by then.
 
-    By default it is the mean of all that it was shown. P. Izmailov et al., 2018.
+    By default it is the mean of all that it was shown. `avg_fn(averaged, model, num_averaged)`
+    gives another mean of two tensors; `multi_avg_fn` has lists of them, and changes the first in
+    place. AssertionError for both. P. Izmailov et al., 2018.
     """
 
-    def __init__(self, model, device=None, avg_fn=None, use_buffers=False):
+    def __init__(
+        self, model, device=None, avg_fn=None, multi_avg_fn=None, use_buffers: bool = False
+    ):
         super().__init__()
+        if avg_fn is not None and multi_avg_fn is not None:
+            raise AssertionError("give avg_fn or multi_avg_fn, not both")
         self.module = deepcopy(model)
         self.register_buffer("n_averaged", tensor(0))
-        self.avg_fn = avg_fn or plain_mean
+        self.avg_fn, self.multi_avg_fn = avg_fn, multi_avg_fn
         self.use_buffers = use_buffers
 
     def forward(self, *args, **kwargs):
@@ -92,10 +131,17 @@ class AveragedModel(Module):
     def update_parameters(self, model):
         """Take the parameters of `model` into the means; its buffers are copied."""
         seen = self.n_averaged.item()
-        mean = self.avg_fn if seen else lambda averaged, model, num_averaged: model
-        for own, given in zip(self.module.parameters(), model.parameters(), strict=True):
-            own.copy_(mean(own, given, seen))
-        for own, given in zip(self.module.buffers(), model.buffers(), strict=True):
-            averages = self.use_buffers and own.is_floating_point()
-            own.copy_(mean(own, given, seen) if averages else given)
+        update = self.multi_avg_fn or for_lists(self.avg_fn or get_swa_avg_fn())
+        pairs = list(zip(self.module.parameters(), model.parameters(), strict=True))
+        buffers = list(zip(self.module.buffers(), model.buffers(), strict=True))
+        if self.use_buffers:
+            pairs += buffers
+        else:
+            for own, given in buffers:
+                own.copy_(given)
+        own, given = ([x.detach() for x in tensors] for tensors in zip(*pairs, strict=True))
+        if seen:
+            update(own, given, seen)
+        else:
+            for_lists(lambda averaged, model, num_averaged: model)(own, given, seen)
         self.n_averaged += 1

@@ -11,9 +11,19 @@ from tinytorch.nn.utils import (
     vectors,
     weights,
 )
-from tinytorch.nn.utils.clipping import clip_grad_norm_, clip_grad_value_
+from tinytorch.nn.utils.clipping import (
+    clip_grad_norm_,
+    clip_grad_value_,
+    clip_grads_with_norm_,
+    get_total_norm,
+)
 from tinytorch.nn.utils.vectors import parameters_to_vector, vector_to_parameters
-from tinytorch.nn.utils.weights import spectral_norm, weight_norm
+from tinytorch.nn.utils.weights import (
+    remove_spectral_norm,
+    remove_weight_norm,
+    spectral_norm,
+    weight_norm,
+)
 
 clip_grad_norm = clip_grad_norm_  # as old programs call it
 
@@ -21,10 +31,14 @@ __all__ = [
     "clip_grad_norm",
     "clip_grad_norm_",
     "clip_grad_value_",
+    "clip_grads_with_norm_",
+    "get_total_norm",
     "parameters_to_vector",
     "parametrizations",
     "parametrize",
     "prune",
+    "remove_spectral_norm",
+    "remove_weight_norm",
     "rnn",
     "spectral_norm",
     "vector_to_parameters",

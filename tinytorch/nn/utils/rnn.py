@@ -45,18 +45,24 @@ class PackedSequence(
         return self.to(float64)
 
 
-def pad_sequence(sequences, batch_first=False, padding_value=0.0):
+def pad_sequence(sequences, batch_first=False, padding_value=0.0, padding_side="right"):
     """Tensors (L_i, ...) side by side, filled up to the longest: (L, N, ...) or (N, L, ...).
+
+    The filling comes after each of them, or before it for `padding_side="left"`; RuntimeError for
+    another side.
 
     >>> pad_sequence([tinytorch.ones(2), tinytorch.ones(1)], batch_first=True)
     tensor([[1., 1.],
             [1., 0.]])
     """
+    if padding_side not in ("left", "right"):
+        raise RuntimeError(f"padding_side must be 'left' or 'right', got {padding_side!r}")
     longest = max(len(sequence) for sequence in sequences)
-    filled = [
-        pad(x, (0, 0) * (x.dim() - 1) + (0, longest - len(x)), value=padding_value)
-        for x in sequences
-    ]
+    filled = []
+    for x in sequences:
+        missing = longest - len(x)
+        ends = (missing, 0) if padding_side == "left" else (0, missing)
+        filled.append(pad(x, (0, 0) * (x.dim() - 1) + ends, value=padding_value))
     return stack(filled, 0 if batch_first else 1)
 
 

@@ -1,15 +1,44 @@
-"""Weights made anew at each call: weight_norm() and spectral_norm()."""
+"""Weights made anew at each call: weight_norm() and spectral_norm(), and how to take them off."""
 
 from tinytorch.grad_mode import no_grad
+from tinytorch.hooks import RemovableHandle
 from tinytorch.nn.parameter import Parameter
 from tinytorch.ops.distances import norm, normalize
 from tinytorch.ops.random import randn
 
 
-def made_before_calls(module, name, make):
-    """Let `make(module)` be the attribute `name` of the module, from now on and at each call."""
-    module.register_forward_pre_hook(lambda module, args: setattr(module, name, make(module)))
-    setattr(module, name, make(module))
+class MadeBeforeCalls:
+    """Lets `make(module)` be the attribute `name` of a module, from now on and at each call.
+
+    It's a hook of the module; `kind` says which norm it is, `parts` what it is made of.
+    """
+
+    def __init__(self, module, kind, name, parts, make):
+        self.kind, self.name, self.make = kind, name, make
+        self.parts = [f"{name}_{part}" for part in parts]
+        RemovableHandle(module._forward_pre_hooks, self)
+        self(module)
+
+    def __call__(self, module, args=(), kwargs=None):
+        setattr(module, self.name, self.make(module))
+        return args, kwargs
+
+
+def taken_off(module, kind, name):
+    """The module, with what it computes for `name` as a Parameter; ValueError if it doesn't."""
+    hooks = module._forward_pre_hooks
+    made = {key: hook for key, hook in hooks.items() if isinstance(hook, MadeBeforeCalls)}
+    found = [key for key, hook in made.items() if (hook.kind, hook.name) == (kind, name)]
+    if not found:
+        raise ValueError(f"{type(module).__name__} has no {kind} of {name!r}")
+    hook = hooks.pop(found[0])
+    training, module.training = module.training, False  # what is in use, not a better one
+    with no_grad():
+        plain = Parameter(hook.make(module))
+    module.training = training
+    for part in (name, *hook.parts):
+        delattr(module, part)
+    module.register_parameter(name, plain)
     return module
 
 
@@ -30,7 +59,17 @@ def weight_norm(module, name="weight", dim=0):
         length, way = (getattr(module, f"{name}_{part}") for part in "gv")
         return way * (length / slice_lengths(way, dim))
 
-    return made_before_calls(module, name, whole)
+    MadeBeforeCalls(module, "weight_norm", name, "gv", whole)
+    return module
+
+
+def remove_weight_norm(module, name="weight"):
+    """Make one Parameter again of what weight_norm() split; ValueError if it didn't.
+
+    >>> list(remove_weight_norm(weight_norm(tinytorch.nn.Linear(2, 3))).state_dict())
+    ['bias', 'weight']
+    """
+    return taken_off(module, "weight_norm", name)
 
 
 def slice_lengths(weight, dim):
@@ -64,7 +103,13 @@ def spectral_norm(module, name="weight", n_power_iterations=1, eps=1e-12, dim=No
                     power_step(rows, u, v, eps)
         return weight / (u.clone() @ (rows @ v.clone()))
 
-    return made_before_calls(module, name, scaled)
+    MadeBeforeCalls(module, "spectral_norm", name, ("orig", "u", "v"), scaled)
+    return module
+
+
+def remove_spectral_norm(module, name="weight"):
+    """Make a Parameter of the weight as spectral_norm() divides it; ValueError if it doesn't."""
+    return taken_off(module, "spectral_norm", name)
 
 
 def power_step(rows, u, v, eps):

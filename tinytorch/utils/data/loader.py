@@ -37,13 +37,14 @@ class DataLoader:
         drop_last=False,
         timeout: float = 0,
         worker_init_fn=None,
-        *,
+        multiprocessing_context=None,
         generator=None,
+        *,
         prefetch_factor=None,
         persistent_workers=False,
+        pin_memory_device="",
+        in_order=True,
     ):
-        if batch_size is not None and (not isinstance(batch_size, int) or batch_size < 1):
-            raise ValueError(f"batch_size must be a whole number from 1, got {batch_size}")
         check_order(dataset, shuffle, sampler, batch_sampler, batch_size, drop_last)
         self.dataset = dataset
         self.batch_size = None if batch_sampler is not None else batch_size
@@ -51,8 +52,7 @@ class DataLoader:
         self.collate_fn = collate_fn or (default_collate if batch_size else lambda sample: sample)
         self.drop_last = drop_last
         self.generator = generator
-        usual = usual_sampler(dataset, shuffle, generator)
-        self.sampler = usual if sampler is None else sampler
+        self.sampler = usual_sampler(dataset, shuffle, generator) if sampler is None else sampler
 
     def order(self):
         """The indices of the samples in the order of this epoch; the samples of a stream."""
@@ -111,7 +111,9 @@ def usual_sampler(dataset, shuffle, generator):
 
 
 def check_order(dataset, shuffle, sampler, batch_sampler, batch_size, drop_last):
-    """ValueError where two settings say in which order samples come."""
+    """ValueError for a bad batch_size, and where two settings say in which order samples come."""
+    if batch_size is not None and (not isinstance(batch_size, int) or batch_size < 1):
+        raise ValueError(f"batch_size must be a whole number from 1, got {batch_size}")
     chosen = sampler is not None or batch_sampler is not None
     if isinstance(dataset, IterableDataset) and (shuffle or chosen):
         raise ValueError("an IterableDataset has an order of its own: no shuffle, no sampler")
