@@ -368,6 +368,18 @@ def a_group_that_goes_uphill(t):
     return x, y
 
 
+def a_decay_that_another_optimizer_knew(t):
+    found = []
+    for own, other in [("AdamW", "Adam"), ("Adam", "AdamW")]:
+        x = t.ones(2, requires_grad=True)
+        optimizer = getattr(t.optim, own)([x], weight_decay=0.5)
+        optimizer.load_state_dict(getattr(t.optim, other)([x], weight_decay=0.25).state_dict())
+        (x * x).sum().backward()
+        optimizer.step()
+        found += [x, optimizer.param_groups[0]["decoupled_weight_decay"]]
+    return found
+
+
 def what_an_optimizer_shows(t):
     made = [getattr(t.optim, name)([t.ones(1)], maximize=True) for name in ALL]
     return [repr(optimizer) for optimizer in made], [o.defaults["maximize"] for o in made]
@@ -375,7 +387,13 @@ def what_an_optimizer_shows(t):
 
 @pytest.mark.parametrize(
     "program",
-    [hooks_around_steps, hooks_around_states, a_group_that_goes_uphill, what_an_optimizer_shows],
+    [
+        hooks_around_steps,
+        hooks_around_states,
+        a_group_that_goes_uphill,
+        a_decay_that_another_optimizer_knew,
+        what_an_optimizer_shows,
+    ],
 )
 def test_hooks_and_groups_work_as_in_pytorch(program):
     same_answer(program)

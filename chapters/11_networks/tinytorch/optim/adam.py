@@ -61,6 +61,12 @@ class AdamW(Adam):
         settings = dict(amsgrad=amsgrad, decoupled_weight_decay=True)
         super().__init__(params, lr, betas, eps, weight_decay, **settings)
 
+    def load_state_dict(self, state_dict):
+        """Go on from a state; where it is Adam's, the decay stays decoupled all the same."""
+        super().load_state_dict(state_dict)
+        for group in self.param_groups:
+            group["decoupled_weight_decay"] = True
+
 
 def held_back(group, state):
     """What part of Adam's step is left if no mean of squares may fall.
