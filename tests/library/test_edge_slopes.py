@@ -61,6 +61,16 @@ def middles_of_infinities(t):
     return found, _slopes(t, lambda x: x.nanmedian(), [NAN, NAN])
 
 
+def the_first_of_several_nan(t):
+    found = []
+    for numbers in ([NAN, 1.0, NAN], [1.0, NAN, 2.0, NAN], [NAN, NAN], [3.0, 1.0, 2.0, 1.0]):
+        x = t.tensor(numbers, requires_grad=True)
+        values, indices = x.median(0)
+        values.backward()
+        found += [values.detach(), indices, x.grad, t.stack([x, x]).median(1).indices]
+    return found
+
+
 @since("2.14")
 def ends_of_what_holds_nan(t):
     found = []
@@ -104,6 +114,7 @@ def distances_from_nan_and_infinity(t):
     for numbers in ([1.0, NAN, 2.0], [1.0, 3.0, 3.0]):
         found += _slopes(t, lambda x: t.cdist(x[:, None], x[:, None], p=1), numbers)
         found += _slopes(t, lambda x: pdist(x[:, None], p=1), numbers)
+        found += _slopes(t, lambda x: pdist(x[:, None], p=INF), numbers)
     return found, _slopes(t, lambda x: t.cdist(x[:, None], x[:, None], p=1), [1.0, INF, 2.0])
 
 

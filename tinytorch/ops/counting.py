@@ -10,7 +10,7 @@ from tinytorch.ops.dims import axis_of, reduction
 from tinytorch.ops.elementwise import where
 from tinytorch.ops.gathering import gather
 from tinytorch.ops.ordering import argsort, extreme_formula, return_type
-from tinytorch.ops.reductions import any
+from tinytorch.ops.reductions import sum
 from tinytorch.tensor import array_of, check_tensors, method, wrap
 
 Median = return_type("median")
@@ -103,8 +103,9 @@ def median(input, dim=None, keepdim=False):
     length = input.shape[dim] if input.dim() else 1
     if not length:
         raise IndexError(f"median of no elements: the shape is {tuple(input.shape)}")
-    unknown = any(input != input, dim, keepdim=True)  # NaN is the median wherever there is one
-    place = where(unknown, length - 1, (length - 1) // 2)
+    numbers = sum(input == input, dim, keepdim=True)
+    # NaN is the median wherever there is one; the first comes after all numbers
+    place = where(numbers < length, numbers, (length - 1) // 2)
     indices = gather(argsort(input, dim), dim, place)
     values = gather(input, dim, indices)
     if keepdim or not input.dim():

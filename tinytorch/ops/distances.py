@@ -118,8 +118,8 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
 
 
 def norm_of_difference(difference, p):
-    """norm() along the last dimension; where it is NaN, so are the slopes for p = 1, too."""
-    if p == 1:
+    """norm() along the last dimension; where it is NaN so are its slopes, also those of |x|."""
+    if p in (1, math.inf):
         factors = where(difference == difference, 1.0, math.nan)
         difference = difference * factors.type_as(difference)
     return norm(difference, p, -1)
