@@ -48,6 +48,42 @@ def is_basic(index):
     return BASIC.issuperset(map(type, index))
 
 
+def spelled_out(index, ndim):
+    """The index with a slice for each of the dimensions that its ellipsis stands for.
+
+    Where that's none, NumPy would still take it for something that keeps two arrays apart. A second
+    ellipsis stands for as many, so nothing may come after it, unless that's none.
+
+    >>> spelled_out((0, ..., None, 1), 3)
+    (0, slice(None, None, None), None, 1)
+    """
+    places = [place for place, item in enumerate(index) if item is Ellipsis]
+    if not places:
+        return index
+    read = [basic_parts(item) for item in index if item is not None and item is not Ellipsis]
+    rest = (slice(None),) * (ndim - sum(map(len, read)))
+    start, end = index[: places[0]], index[places[0] + 1 :]
+    after = index[places[1] :] if len(places) > 1 else ()
+    if rest and any(item is not Ellipsis for item in after):
+        raise IndexError(f"a second ellipsis, and {after[-1]!r} after it, for {ndim} dimensions")
+    return (*start, *rest, *[item for item in end if item is not Ellipsis])
+
+
+def inside_nothing(x, index):
+    """The index, but where x has nothing there at all, with zeros for the numbers in its arrays.
+
+    Where no element is looked up, they needn't be numbers of places.
+    """
+    zeros = [
+        np.zeros_like(item) if isinstance(item, np.ndarray) and item.dtype.kind in "iu" else item
+        for item in index
+    ]
+    try:
+        return index if x[tuple(zeros)].size else tuple(zeros)
+    except IndexError:
+        return index
+
+
 def numbers_first(index):
     """An index with arrays as two, x[first][then]: whole numbers, where any are apart, go first.
 

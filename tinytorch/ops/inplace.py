@@ -14,8 +14,8 @@ from tinytorch.operation import fitted, meets_half, operand
 from tinytorch.ops import comparison, elementwise
 from tinytorch.ops.combining import addcdiv, addcmul
 from tinytorch.ops.gathering import index_add, scatter, scatter_add
-from tinytorch.ops.index_reading import is_basic, numbers_first, numpy_index
-from tinytorch.ops.indexing import PUT, assign, getitem, masked_fill, to_write
+from tinytorch.ops.index_reading import is_basic, numpy_index, spelled_out
+from tinytorch.ops.indexing import PUT, assign, getitem, masked_fill, numbers_taken, to_write
 from tinytorch.ops.operators import operator
 from tinytorch.ops.random import rand_like, randn_like
 from tinytorch.ops.view_history import become, shows_twice
@@ -141,16 +141,17 @@ for _operation in (masked_fill, scatter, scatter_add, index_add, addcmul, addcdi
 @method("__setitem__")
 def setitem(input, index, value) -> None:
     """Write `value`, which broadcasts, into the places at `index`."""
-    index = numpy_index(index)
-    if not input._data.flags.writeable or is_recorded(input, value) and shows_twice(input._data):
-        input, index = without_repetition(input, index, is_recorded(input, value))
+    index, recorded = numpy_index(index), is_recorded(input, value)
+    if not input._data.flags.writeable or (recorded and shows_twice(input._data)):
+        input, index = without_repetition(input, index, recorded)
     check_writable(input)
     if not is_basic(index):
-        first, index = numbers_first(index)
-        input = input[first] if first else input
-    value = assign(input._data, index, to_write(value, input))
+        input, index = numbers_taken(input, index)
+    elif len(index) > 1:
+        index = spelled_out(index, input.dim())
+    value, index = assign(input._data, index, to_write(value, input))
     memory.touch(input._data)
-    if is_recorded(input, value) and input.is_floating_point():
+    if recorded and input.is_floating_point():
         become(input, Node(fitted(PUT, (input, value)), (input._node, value._node), (index,)))
 
 
