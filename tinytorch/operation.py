@@ -44,11 +44,12 @@ def views(arrays, rule, input, *saved):
     return tuple(results)
 
 
-def operand(value, beside=None):
+def operand(value, beside=None, wraps=False):
     """A Tensor from what stands where a tensor was expected: a Tensor, an array, a number.
 
     A plain number takes the dtype of the Tensor `beside` it, unless it is of a higher kind, or
-    too large: then it is an int64. A NumPy number counts as a plain one.
+    too large: then it is an int64, or if it `wraps`, loses its highest bits. A NumPy number counts
+    as a plain one.
     """
     if isinstance(value, Tensor):
         return value
@@ -56,19 +57,22 @@ def operand(value, beside=None):
         value = value.item()
     if type(value) in NUMBERS and isinstance(beside, Tensor):
         # an array of the right dtype once: a plain number is a slow operand, and could change it
+        dtype = dtypes.number_dtype(value, beside._data.dtype)
         try:
-            return wrap(np.array(value, dtypes.number_dtype(value, beside._data.dtype)))
+            return wrap(np.array(value, dtype))
         except OverflowError:
-            return wrap(np.array(value, dtypes.int64))
+            if wraps and 2**63 <= value < 2**64:
+                value -= 2**64
+            return wrap(np.array(value, dtypes.int64).astype(dtype if wraps else dtypes.int64))
     if isinstance(value, (float, int, np.generic, ndarray)):
         return wrap(array_of(value))
     raise TypeError(f"expected a Tensor or a number, got {type(value).__name__}")
 
 
-def operands(value, other):
+def operands(value, other, wraps=False):
     """operand() of both, each beside the other."""
-    other = operand(other, value)
-    return operand(value, other), other
+    other = operand(other, value, wraps)
+    return operand(value, other, wraps), other
 
 
 def constant(number, dtype):
@@ -150,7 +154,7 @@ def binary(name, forward, left, right, uses=("xy", "xy"), integers=True, doc="")
             elif meets_half(other, input) or meets_half(input, other):
                 return operation(*in_float32(input, other)).half()
             else:
-                input, other = operands(input, other)
+                input, other = operands(input, other, wraps=integers)
         x, y = input._data, other._data
         if x.dtype is not y.dtype or (not integers and x.dtype.kind != "f"):
             x, y = to_one_dtype(x, y, floats=not integers)

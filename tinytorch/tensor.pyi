@@ -198,7 +198,7 @@ class Tensor(object):
         """The same operator with `input` on its right."""
         ...
     def __rtruediv__(self, other) -> Tensor:
-        """The same operator with `input` on its right."""
+        """other / input. With a number only the result is kept: the input may change afterwards."""
         ...
     def __rxor__(self, other) -> Tensor:
         """input ^ other, element by element; the two broadcast."""

@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from tinytorch.operation import operand, operand_error, to_one_dtype
+from tinytorch.operation import operand, operand_error, operands, to_one_dtype
 from tinytorch.ops.operators import operator
 from tinytorch.state import state
 from tinytorch.tensor import Tensor, check_tensors, method, wrap
@@ -17,7 +17,7 @@ def by_value(x, y):
 
 def compared(name, compare, input, other, meet=by_value):
     """The tensor of `compare(x, y)`, an array; RuntimeError for shapes that do not broadcast."""
-    x, y = meet(operand(input, other)._data, operand(other, input)._data)
+    x, y = meet(*[x._data for x in operands(input, other, wraps=meet is to_one_dtype)])
     try:
         return wrap(state.quietly(compare, x, y))
     except (TypeError, ValueError) as error:
@@ -64,13 +64,13 @@ bitwise_right_shift = comparison(
 @operator("__rlshift__")
 def reflected_left_shift(input, other):
     """other << input."""
-    return bitwise_left_shift(operand(other, input), input)
+    return bitwise_left_shift(operand(other, input, wraps=True), input)
 
 
 @operator("__rrshift__")
 def reflected_right_shift(input, other):
     """other >> input."""
-    return bitwise_right_shift(operand(other, input), input)
+    return bitwise_right_shift(operand(other, input, wraps=True), input)
 
 
 def question(name, answer, doc):

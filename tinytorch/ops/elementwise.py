@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 
 from tinytorch import dtypes, memory
-from tinytorch.node import Rule
+from tinytorch.node import OUTPUT, Rule
 from tinytorch.operation import (
     binary,
+    constant,
     fitted,
     meets_half,
     operand,
@@ -216,6 +217,9 @@ def pow(input, exponent, out=None):
         ) from None
 
 
+OVER = Rule("DivBackward0", (lambda grad, y, number: -grad * (y * (y / number)),), (OUTPUT,))
+
+
 def reflected(operation):
     """The operation with its two inputs exchanged: 2 - x asks x for it."""
 
@@ -223,16 +227,29 @@ def reflected(operation):
         """The same operator with `input` on its right."""
         if meets_half(other, input):
             return exchanged(input.float(), other).half()
-        return operation(operand(other, input), input)
+        return operation(operand(other, input, wraps=operation is not quotient), input)
 
     return exchanged
+
+
+any_over = reflected(quotient)
+
+
+@operator("__rtruediv__")
+def over(input, other):
+    """other / input. With a number only the result is kept: the input may change afterwards."""
+    x = input._data
+    plain = type(other) in (int, float) and x.dtype.char in "fd"
+    if not plain or not 1e-30 < max(other, -other) < 1e30:
+        return any_over(input, other)
+    y = state.quietly(np.true_divide, constant(float(other), x.dtype), x)
+    return recorded(y, OVER, (input,), y, other)
 
 
 method("pow")(operator("__pow__")(pow))
 reflected_minus = operator("__rsub__")(reflected(minus))
 operator("__rmod__")(reflected(remainder))
 operator("__rfloordiv__")(reflected(floor_divide))
-operator("__rtruediv__")(reflected(quotient))
 operator("__rpow__")(reflected(pow))
 
 
@@ -267,7 +284,7 @@ exp = unary("exp", np.exp, lambda grad, y: grad * y,
     doc="e to the power of each element.")
 exp2 = unary("exp2", np.exp2, lambda grad, y: grad * (y * math.log(2)),
     doc="2 to the power of each element.")
-expm1 = unary("expm1", np.expm1, lambda grad, x: grad * exp(x), saves=0,
+expm1 = unary("expm1", np.expm1, lambda grad, y: grad * (y + 1),
     doc="e to the power of each element, minus 1: exact even near 0.")
 log = unary("log", np.log, lambda grad, x: grad / x, saves=0,
     doc="The natural logarithm; NaN below 0, -inf at 0.")

@@ -2,6 +2,7 @@
 
 from tinytorch import dtypes
 from tinytorch.ops.dims import axis_and_length, common_shape, kept_shape, numbers_too
+from tinytorch.ops.elementwise import times_alpha
 from tinytorch.ops.index_reading import (
     along,
     mesh_of,
@@ -124,5 +125,6 @@ def index_add(input, dim, index, source, *, alpha=1):
             f"index_add: a source of shape {source._data.shape} does not fit to an index of shape"
             f" {array.shape} along dim {dim} of shape {input._data.shape}"
         )
-    places = along(axis, array)
-    return input + place(source, input._data.shape, places) * alpha
+    check_source("index_add", input, source)
+    sums = place(source, input._data.shape, along(axis, array))
+    return input + (sums if alpha == 1 else times_alpha(input, sums, alpha))

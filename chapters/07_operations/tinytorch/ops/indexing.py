@@ -14,9 +14,11 @@ from tinytorch.ops.dims import axis_and_length, axis_of, common_shape
 from tinytorch.ops.elementwise import where
 from tinytorch.ops.index_reading import (
     along,
+    inside_nothing,
     is_basic,
     numbers_first,
     numpy_index,
+    spelled_out,
 )
 from tinytorch.ops.shapes import expand
 from tinytorch.tensor import Tensor, array_of, check_tensors, method, wrap
@@ -64,12 +66,24 @@ def getitem(input, index):
         x = input._data
         if Ellipsis not in index:
             index += (Ellipsis,)  # so that a single element, too, comes as a view
+        elif index.count(Ellipsis) > 1:
+            index = (*spelled_out(index, x.ndim), Ellipsis)
         return view(found_at(x, index), SLICE, input, x.shape, index)
-    first, index = numbers_first(index)
-    input = getitem(input, first) if first else input
+    input, index = numbers_taken(input, index)
     x = input._data
-    found = np.asarray(found_at(x, index), order="C")  # NumPy may turn what it picks out
+    try:
+        found = x[index]
+    except IndexError:
+        index = inside_nothing(x, index)
+        found = found_at(x, index)
+    found = np.asarray(found, order="C")  # NumPy may turn what it picks out
     return recorded(found, INDEX, (input,), x.shape, index)
+
+
+def numbers_taken(input, index):
+    """For an index with arrays a part of the tensor, and the index in it as NumPy is to read it."""
+    first, index = numbers_first(spelled_out(index, input._data.ndim))
+    return (getitem(input, first) if first else input), index
 
 
 def found_at(x, index):
@@ -100,22 +114,26 @@ PUT = Rule("IndexPutBackward0", (put_left, put_right))
 def put(input, index, values):
     """A copy of `input` with `values` at `index`."""
     result = input._data.copy()
-    values = assign(result, index, values)
+    values, index = assign(result, index, values)
     return recorded(result, fitted(PUT, (input, values)), (input, values), index)
 
 
 def assign(array, index, values):
-    """Write the tensor `values` into `array` at `index`; returns it in the shape that fitted."""
-    while values._data.shape[:1] == (1,) and values._data.ndim > array[index].ndim:
-        values = values[0]  # as PyTorch, let a row of one number stand for the number
+    """Write the tensor `values` into `array` at `index`; returns both as they fitted."""
     try:
+        while values._data.shape[:1] == (1,) and values._data.ndim > array[index].ndim:
+            values = values[0]  # as PyTorch, let a row of one number stand for the number
         array[index] = values._data
+    except IndexError:
+        if (inside := inside_nothing(array, index)) is index:
+            raise
+        return assign(array, inside, values)
     except (TypeError, ValueError):
         raise RuntimeError(
             f"values of shape {values._data.shape} do not fit into the places indexed,"
             f" of shape {array[index].shape}"
         ) from None
-    return values
+    return values, index
 
 
 def to_write(value, input):

@@ -6,8 +6,9 @@ Most results are views: they share the memory of their input.
 import math
 
 import numpy as np
-from numpy import ndarray
+from numpy import asarray, ndarray
 
+from tinytorch import memory
 from tinytorch.element_types import dtype
 from tinytorch.node import Rule
 from tinytorch.operation import recorded, unbroadcast, view
@@ -234,13 +235,15 @@ def expand(input, *sizes):
     x = input._data
     new = len(sizes) - x.ndim
     shape = tuple([x.shape[i - new] if n == -1 and i >= new else n for i, n in enumerate(sizes)])
-    try:
-        # where nothing is repeated, the result can be written to
-        alike = shape == (1,) * new + x.shape
-        result = x[(None,) * new + (...,)] if alike else np.broadcast_to(x, shape)
-        return view(result, EXPAND, input, x.shape)
-    except ValueError:
-        raise RuntimeError(f"shape {x.shape} cannot be expanded to {sizes}") from None
+    if shape == (1,) * new + x.shape:
+        return view(x[(None,) * new + (...,)], EXPAND, input, x.shape)
+    of_each = zip(x.shape, shape[new:], x.strides, strict=False)  # fewer sizes are an error below
+    steps = [step if n == m else 0 if n == 1 else None for n, m, step in of_each]
+    if new < 0 or None in steps or min(shape) < 0:
+        raise RuntimeError(f"shape {x.shape} cannot be expanded to {sizes}")
+    # NumPy may not write where one number stands for many elements; see memory.writable()
+    result = asarray(memory.Layout(x, shape, (0,) * new + tuple(steps), writeable=False))
+    return view(result, EXPAND, input, x.shape)
 
 
 def spread(grad, shape, axes, keepdim=False):
