@@ -232,7 +232,8 @@ def _run_logged(command, log, changes):
     `changes` is called before anything in .venv changes: until then all that it has can be used.
     """
     options = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "encoding": "utf-8"}
-    with subprocess.Popen(command, cwd=ROOT, errors="replace", **options) as process:
+    options |= {"errors": "replace", "close_fds": False}  # it holds the lock, too
+    with subprocess.Popen(command, cwd=ROOT, **options) as process:
         try:
             for line in process.stdout:
                 log.write(line)

@@ -9,14 +9,22 @@ from contextlib import contextmanager, nullcontext
 def alone(path, says):
     """Only one process at a time is in here; another one prints what it `says`, and waits.
 
-    `path` is a file for nothing else. Where it can't be written, or locked, nobody waits.
+    `path` is a file for nothing else. Where it can't be written, or locked, nobody waits. What is
+    started in here with close_fds=False holds the lock too, should it outlive this process (not on
+    Windows).
     """
     with _opened(path) as file:
-        if file and not _is_taken(file):
-            print(says, flush=True)
-            while not _is_taken(file):
-                time.sleep(0.2)
+        if file:
+            _wait_for(file, says)
+            os.set_inheritable(file.fileno(), True)
         yield
+
+
+def _wait_for(file, says):
+    if not _is_taken(file):
+        print(says, flush=True)
+        while not _is_taken(file):
+            time.sleep(0.2)
 
 
 def _opened(path):

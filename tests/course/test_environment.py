@@ -163,12 +163,21 @@ def wait_for(path):
         time.sleep(0.01)
 
 
+def waits(process):
+    """Does it say so? If it sets up instead, its line hasn't ended yet."""
+    said = process.stdout.read(7)
+    return (
+        said == environment.WAITS[:7]
+        and said + process.stdout.readline() == f"{environment.WAITS}\n"
+    )
+
+
 def begun(terminals, tmp_path):
     """Two terminals, the second of which has said that it waits."""
     first = terminals("course")
     wait_for(tmp_path / "began")
     second = terminals("grade")
-    assert second.stdout.readline() == f"{environment.WAITS}\n"
+    assert waits(second)
     return first, second
 
 
@@ -186,11 +195,30 @@ def test_one_sets_up_the_other_says_that_it_waits_and_installs_what_it_needs_mor
 def test_who_waited_for_what_it_needs_installs_nothing(terminals, tmp_path):
     first, second = begun(terminals, tmp_path)
     third = terminals("course")
-    assert third.stdout.readline() == f"{environment.WAITS}\n"
+    assert waits(third)
     second.kill()
     (tmp_path / "go on").touch()
     assert third.communicate() == ("", "")
     assert (tmp_path / "installed").read_text() == "course;"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a lock isn't handed on there")
+def test_an_installer_that_outlives_its_terminal_is_waited_for(terminals, tmp_path):
+    installs = "import sys, time, pathlib; here = pathlib.Path(sys.argv[1])\n"
+    installs += "(here / 'began').touch()\n"
+    installs += "while not (here / 'go on').exists(): time.sleep(0.01)"
+    starts = "import sys; from pathlib import Path; from course import environment, lock\n"
+    starts += "with lock.alone(Path(sys.argv[1]) / '.course/lock', ''):\n"
+    starts += "    environment._run_logged([sys.executable, '-c', *sys.argv[2:]], None, None)"
+    line = [sys.executable, "-c", starts, str(tmp_path), installs, str(tmp_path)]
+    first = subprocess.Popen(line, cwd=ROOT)
+    wait_for(tmp_path / "began")
+    first.kill()
+    first.wait()
+    second = terminals("grade")
+    assert waits(second)
+    (tmp_path / "go on").touch()
+    assert second.wait(60) == 0
 
 
 def test_the_lock_goes_with_its_process(terminals, tmp_path):
