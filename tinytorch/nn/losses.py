@@ -38,13 +38,13 @@ def l1_loss(input, target, reduction="mean"):
     return reduced(abs(input - target), reduction)
 
 
-def warn_of_shapes(name, input, target):
+def warn_of_shapes(name, input, target, stacklevel=4):
     check_tensors(name, input=input, target=target)
     if input.shape != target.shape:
         warnings.warn(
             f"input has shape {tuple(input.shape)}, target {tuple(target.shape)}: they will be"
             " broadcast, which is seldom what is meant",
-            stacklevel=3,
+            stacklevel=stacklevel,  # the caller of the loss; mostly a decorator stands between
         )
 
 

@@ -33,7 +33,7 @@ def huber_loss(input, target, reduction="mean", delta=1.0):
     """Half the square of the error up to `delta`, from there on a line of slope `delta`."""
     if delta <= 0:
         raise RuntimeError(f"huber_loss needs a positive delta, got {delta}")
-    warn_of_shapes("huber_loss", input, target)
+    warn_of_shapes("huber_loss", input, target, stacklevel=3)
     error = abs(input - target)
     near = half_square(error, delta)
     return reduced(where(error <= delta, near, delta * (error - delta / 2)), reduction)

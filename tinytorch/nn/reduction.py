@@ -17,11 +17,7 @@ def check_reduction(reduction):
 
 
 def in_todays_names(size_average=None, reduce=None, **settings):
-    """The settings of a loss, where `size_average` and `reduce`, bools, stand for `reduction`.
-
-    >>> in_todays_names(size_average=False, margin=2.0)
-    {'margin': 2.0, 'reduction': 'sum'}
-    """
+    """The settings of a loss, where `size_average` and `reduce`, bools, stand for `reduction`."""
     if size_average is None and reduce is None:
         return settings
     for value in (size_average, reduce):
