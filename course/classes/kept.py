@@ -2,13 +2,12 @@
 
 import hashlib
 import json
-import os
 import re
 import unicodedata
 from collections import Counter
 from urllib.parse import quote
 
-from course.classes.written import Written
+from course.classes.written import Written, write_whole
 from course.grading.run import inherited, suites_of
 from course.grading.stage import library_around, originals
 
@@ -61,9 +60,7 @@ class Kept:
             return
         self._tell(one, result["text"])
         record = json.dumps(result | {"key": self._key(one)}, ensure_ascii=False)
-        part = self._path(one).with_suffix(".part")
-        part.write_bytes(_encoded(record))
-        os.replace(part, self._path(one))
+        write_whole(self._path(one), _encoded(record))
 
     def _tell(self, one, text):
         self.written.write(f"feedback/{self.files[one.name]}.txt", _encoded(text))

@@ -26,9 +26,7 @@ class Written:
         if is_changed or is_kept_before:
             copy_to(self.kept, path, os.path.splitext(name)[0].replace("/", "_"))
         self.changed += [name] * is_changed
-        part = path.with_suffix(".part")
-        part.write_bytes(data)
-        os.replace(part, path)
+        write_whole(path, data)
         if self.digests.get(name) != digest:
             self.digests[name] = digest
             with self.list.open("a", encoding="utf-8", newline="\n") as file:
@@ -38,6 +36,13 @@ class Written:
         if self.digests.get(name) != digest:
             self.digests = _read(self.list)  # another grading may have written it meanwhile
         return self.digests.get(name) == digest
+
+
+def write_whole(path, data):
+    """Write these bytes to a file: it is there whole, or as it was before."""
+    part = path.with_suffix(".part")
+    part.write_bytes(data)
+    os.replace(part, path)
 
 
 def _read(path):

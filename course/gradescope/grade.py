@@ -6,6 +6,7 @@ import tempfile
 from pathlib import Path
 
 from course.classes.submissions import lay_down, submission_in
+from course.classes.written import write_whole
 from course.grading.record import write_gradescope
 from course.grading.run import grade, no_marks
 from course.manifest import load_chapter
@@ -25,9 +26,7 @@ def main(number, submission, results):
         lay_down(one.files, folder / "desk")
         write_gradescope(grade(chapter, folder / "desk" / one.graded), folder / "results.json")
         text = (folder / "results.json").read_text(encoding="utf-8")
-    part = results.with_suffix(".part")
-    part.write_text(text.replace(f"{folder / 'desk'}{os.sep}", ""), encoding="utf-8")
-    part.replace(results)  # whole, or not at all
+    write_whole(results, text.replace(f"{folder / 'desk'}{os.sep}", "").encode("utf-8"))
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from tinytorch.operation import recorded
 from tinytorch.ops.dims import axis_of, reduction
 from tinytorch.ops.elementwise import where
 from tinytorch.ops.gathering import gather
-from tinytorch.ops.ordering import argsort, extreme_formula, return_type
+from tinytorch.ops.ordering import argsort, equal_to, extreme_formula, return_type
 from tinytorch.ops.reductions import sum
 from tinytorch.tensor import array_of, check_tensors, method, wrap
 
@@ -124,9 +124,9 @@ def median_of_all(input):
         return wrap(np.array(np.nan, input.dtype))
     x = input._data
     y = median(input.detach().reshape(-1), 0).values._data
-    found = (x == y) | (x != x)
-    count = np.add.reduce(found, None).astype(x.dtype)
-    return recorded(y, MEDIAN, (input,), x.shape, tuple(range(x.ndim)), found, count)
+    axes = tuple(range(x.ndim))
+    found, count = equal_to(y, x, axes, x)
+    return recorded(y, MEDIAN, (input,), x.shape, axes, found, count.reshape(()))
 
 
 def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None):

@@ -38,6 +38,12 @@ MAX = Rule("MaxBackward1", (extreme_formula,))
 MIN = Rule("MinBackward1", (extreme_formula,))
 
 
+def equal_to(y, x, axes, or_nan):
+    """Which elements of x are y, or NaN in `or_nan`, and how many, along `axes`, which are kept."""
+    found = (x == y) | (or_nan != or_nan)
+    return found, np.add.reduce(found, axes, keepdims=True).astype(x.dtype)
+
+
 def extreme(input, dim, keepdim, reduce, rule):
     """Where there is NaN it's the result, and has all the gradient; of amax() and amin() that's
     NaN for all elements.
@@ -48,10 +54,9 @@ def extreme(input, dim, keepdim, reduce, rule):
         error = RuntimeError if dim is None else IndexError
         raise error(f"{reduce.__self__.__name__} of no elements: the shape is {x.shape}")
     y = reduce(x, axes, keepdims=True)
-    lost_in = y if rule in (AMAX, AMIN) else x
-    found = (x == y) | (lost_in != lost_in)
-    count = np.add.reduce(found, axes, keepdims=True).astype(x.dtype)
-    if lost_in is y:
+    lost_to_all = rule in (AMAX, AMIN)
+    found, count = equal_to(y, x, axes, y if lost_to_all else x)
+    if lost_to_all:
         count = np.where(y == y, count, np.nan)
     if not keepdim:
         y, count = drop(y, axes), drop(count, axes)

@@ -1,12 +1,15 @@
 """Known parametrizations: weights of a length that is learned, weights that don't stretch."""
 
-from tinytorch.grad_mode import no_grad
 from tinytorch.nn.module import Module
 from tinytorch.nn.utils.parametrize import register_parametrization
-from tinytorch.nn.utils.weights import power_step, slice_lengths
+from tinytorch.nn.utils.weights import (
+    dim_of_outputs,
+    directions,
+    over_stretch,
+    power_steps,
+    slice_lengths,
+)
 from tinytorch.ops.distances import normalize
-from tinytorch.ops.linalg import dot
-from tinytorch.ops.random import randn
 
 
 class _WeightNorm(Module):
@@ -31,29 +34,20 @@ class _SpectralNorm(Module):
         super().__init__()
         self.n_power_iterations, self.dim, self.eps = n_power_iterations, dim, eps
         if weight.dim() > 1:
-            rows = self.rows(weight)
-            for name, length in zip(("_u", "_v"), rows.shape, strict=True):
-                start = normalize(randn(length, dtype=weight.dtype), dim=0, eps=eps)
+            for name, start in zip(("_u", "_v"), directions(weight, dim, eps), strict=True):
                 self.register_buffer(name, start)
-            self.step(rows, 15)
+            self.step(weight, 15)
 
-    def rows(self, weight):
-        """The weight as a matrix, with a row for each output."""
-        return weight.detach().movedim(self.dim, 0).flatten(1)
-
-    def step(self, rows, times):
+    def step(self, weight, count):
         """Bring the two vectors nearer to those of the largest singular value."""
-        with no_grad():
-            for _ in range(times):
-                power_step(rows, self._u, self._v, self.eps)
+        power_steps(weight, self.dim, self._u, self._v, self.eps, count)
 
     def forward(self, weight):
         if weight.dim() == 1:
             return normalize(weight, dim=0, eps=self.eps)
         if self.training:
-            self.step(self.rows(weight), self.n_power_iterations)
-        rows = weight.movedim(self.dim, 0).flatten(1)
-        return weight / dot(self._u.clone(), rows @ self._v.clone())
+            self.step(weight, self.n_power_iterations)
+        return over_stretch(weight, self.dim, self._u, self._v)
 
     def right_inverse(self, value):
         """The value: it may be assigned as it is."""
@@ -77,6 +71,6 @@ def spectral_norm(module, name="weight", n_power_iterations=1, eps=1e-12, dim=No
 
     `dim` counts the outputs: 1 for transposed convolutions, else 0. T. Miyato et al., 2018.
     """
-    dim = int(type(module).__name__.startswith("ConvTranspose")) if dim is None else dim
+    dim = dim_of_outputs(module, dim)
     made = _SpectralNorm(getattr(module, name), n_power_iterations, dim, eps)
     return register_parametrization(module, name, made)

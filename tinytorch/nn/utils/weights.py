@@ -84,24 +84,17 @@ def spectral_norm(module, name="weight", n_power_iterations=1, eps=1e-12, dim=No
 
     `dim` counts the outputs: 1 for transposed convolutions, else 0. T. Miyato et al., 2018.
     """
-    weight = getattr(module, name)
-    transposed = type(module).__name__.startswith("ConvTranspose")
-    dim = int(transposed) if dim is None else dim
+    weight, dim = getattr(module, name), dim_of_outputs(module, dim)
     delattr(module, name)
     module.register_parameter(f"{name}_orig", Parameter(weight.detach()))
-    rows = weight.detach().movedim(dim, 0).flatten(1)
-    for part, length in zip("uv", rows.shape, strict=True):
-        start = normalize(randn(length, dtype=weight.dtype), dim=0, eps=eps)
+    for part, start in zip("uv", directions(weight, dim, eps), strict=True):
         module.register_buffer(f"{name}_{part}", start)
 
     def scaled(module):
         weight, u, v = (getattr(module, f"{name}_{part}") for part in ("orig", "u", "v"))
-        rows = weight.movedim(dim, 0).flatten(1)
         if module.training:
-            with no_grad():
-                for _ in range(n_power_iterations):
-                    power_step(rows, u, v, eps)
-        return weight / (u.clone() @ (rows @ v.clone()))
+            power_steps(weight, dim, u, v, eps, n_power_iterations)
+        return over_stretch(weight, dim, u, v)
 
     MadeBeforeCalls(module, "spectral_norm", name, ("orig", "u", "v"), scaled)
     return module
@@ -112,7 +105,34 @@ def remove_spectral_norm(module, name="weight"):
     return taken_off(module, "spectral_norm", name)
 
 
-def power_step(rows, u, v, eps):
-    """Bring u and v nearer to the vectors of the largest singular value of the matrix `rows`."""
-    v.copy_(normalize(rows.T @ u, dim=0, eps=eps))
-    u.copy_(normalize(rows @ v, dim=0, eps=eps))
+# --- the largest singular value of a weight, whose outputs `dim` counts ---
+
+
+def dim_of_outputs(module, dim):
+    """`dim`, or by default the dimension of the module's weight that counts its outputs."""
+    return int(type(module).__name__.startswith("ConvTranspose")) if dim is None else dim
+
+
+def rows_of_outputs(weight, dim):
+    """The weight as a matrix, with a row for each output."""
+    return weight.movedim(dim, 0).flatten(1)
+
+
+def directions(weight, dim, eps):
+    """Two vectors of length 1, at random, from which power_steps() begins."""
+    shape = rows_of_outputs(weight, dim).shape
+    return [normalize(randn(n, dtype=weight.dtype), dim=0, eps=eps) for n in shape]
+
+
+@no_grad()
+def power_steps(weight, dim, u, v, eps, count):
+    """Bring u and v nearer to the vectors of the largest singular value, in place."""
+    rows = rows_of_outputs(weight, dim)
+    for _ in range(count):
+        v.copy_(normalize(rows.T @ u, dim=0, eps=eps))
+        u.copy_(normalize(rows @ v, dim=0, eps=eps))
+
+
+def over_stretch(weight, dim, u, v):
+    """The weight over how much it stretches v, which may change afterwards, and so may u."""
+    return weight / (u.clone() @ (rows_of_outputs(weight, dim) @ v.clone()))
