@@ -2308,3 +2308,23 @@ def the_way_back_at_copies(function, inputs):
     upstream = weights_for(function(*inputs), seed=1).requires_grad_()
     copies = [x.detach() for x in inputs]
     return worst_error(function, inputs), worst_error(way_back_of(function), [upstream, *copies])
+
+
+@wrong("7.2", "ops.indexing.place_in_zeros", says="each value is added once, without looking at")
+def groups_by_place_first(values, shape, index):
+    places = np.arange(math.prod(shape)).reshape(shape)[index]
+    whole = np.zeros(math.prod(shape), values.dtype)
+    for place in np.unique(places):
+        whole[place] = values[places == place].sum()
+    return whole.reshape(shape)
+
+
+@wrong("7.2", "ops.indexing.place_in_zeros", says="-1 is the last place")
+def clips_what_is_negative(values, shape, index):
+    whole = np.zeros(shape, values.dtype)
+    if len(index) == len(shape) and all(isinstance(item, np.ndarray) for item in index):
+        places = np.ravel_multi_index([item * 1 for item in index], shape, mode="clip")
+        np.add.at(whole.reshape(-1), places, values)
+    else:
+        np.add.at(whole, index, values)
+    return whole
