@@ -297,7 +297,7 @@ def right_cuts_the_history(grad, x, y):
     return (x.swapaxes(-1, -2) if type(x) is ndarray else x.detach().swapaxes(-1, -2)) @ grad
 
 
-@wrong("7.4", "ops.reductions.log_of_sum", says="more than a number can hold")
+@wrong("7.4", "ops.reductions.log_of_sum", says="more than a float can hold")
 def without_a_shift(x, axes):
     return np.log(np.add.reduce(np.exp(x), axes, keepdims=True))
 
@@ -729,7 +729,7 @@ def upstream_forgotten(function):
     return way_back
 
 
-@wrong("7.7", "proving.way_back_of", says="nothing is written")
+@wrong("7.7", "proving.way_back_of", says="leaves every .grad alone")
 def by_backward(function):
     def way_back(upstream, *inputs):
         function(*inputs).backward(upstream, create_graph=True)
@@ -1621,13 +1621,13 @@ def takes_the_largest_out_of_tensors(grad, x, y, axes):
     return grad.reshape(kept) * exp(x - top) / exp(y.reshape(kept) - top)
 
 
-@wrong("7.5", "ops.reductions.softmax_formula", says="one for all numbers")
+@wrong("7.5", "ops.reductions.softmax_formula", says="one table of slopes for all rows")
 def a_table_of_all_slopes(grad, y, axis):
     table = np.diag(y) - np.outer(y, y)
     return table @ grad
 
 
-@wrong("7.5", "ops.reductions.log_softmax_formula", says="one for all numbers")
+@wrong("7.5", "ops.reductions.log_softmax_formula", says="one table of slopes for all rows")
 def a_table_of_slopes_of_logs(grad, y, axis):
     table = np.eye(len(y)) - exp(y)[None, :]
     return grad @ table
@@ -2189,7 +2189,7 @@ def all_products_at_once(grad, x, y):
     return (g * y.reshape((*y.shape[:-2], 1, *y.shape[-2:]))).sum(axis=-1)
 
 
-@wrong("7.2", "ops.indexing.place_in_zeros", says="each value is added once, without looking at")
+@wrong("7.2", "ops.indexing.place_in_zeros", says="add each value at its place")
 def looks_at_all_picks_for_each_row(values, shape, index):
     whole = np.zeros(shape, values.dtype)
     plain = len(index) == 1 and isinstance(index[0], np.ndarray) and index[0].dtype.kind == "i"
@@ -2310,7 +2310,7 @@ def the_way_back_at_copies(function, inputs):
     return worst_error(function, inputs), worst_error(way_back_of(function), [upstream, *copies])
 
 
-@wrong("7.2", "ops.indexing.place_in_zeros", says="each value is added once, without looking at")
+@wrong("7.2", "ops.indexing.place_in_zeros", says="add each value at its place")
 def groups_by_place_first(values, shape, index):
     places = np.arange(math.prod(shape)).reshape(shape)[index]
     whole = np.zeros(math.prod(shape), values.dtype)
@@ -2327,4 +2327,13 @@ def clips_what_is_negative(values, shape, index):
         np.add.at(whole.reshape(-1), places, values)
     else:
         np.add.at(whole, index, values)
+    return whole
+
+
+@wrong("7.2", "ops.indexing.place_in_zeros", says="add_at wants an array: np.zeros")
+def zeros_are_a_tensor(values, shape, index):
+    from tinytorch import zeros
+
+    whole = zeros(*shape)
+    add_at(whole, index, values)
     return whole

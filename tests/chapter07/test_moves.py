@@ -169,6 +169,7 @@ def index_slips(index):
         (worded(TypeError, "has no len()"), f"{SINGLE}: add_at takes it whole"),
         (worded(TypeError, "positional argument"), "add_at(array, index, values) takes index "
          "whole, as one tuple"),
+        (worded(TypeError, "first operand must be array"), "add_at wants an array: np.zeros"),
         (lacks("int"), "add_at adds values, an array: as many as index names places"),
         (worded(IndexError, "only integers, slices"), "index is a tuple, and stays one: NumPy "
          "takes a list for something else"),
@@ -304,18 +305,14 @@ def product_slips(x, y, grad, want):
     tried = {
         "y must be transposed": lambda: grad @ y,
         "x must be transposed": lambda: x @ grad,
-        "that's the transpose of y @ grad: here grad comes first": lambda: (
-            y.swapaxes(-1, -2) @ grad
-        ),
+        "that's y transposed, @ grad: here grad comes first": lambda: y.swapaxes(-1, -2) @ grad,
         "that's grad @ the transpose of x: here the transpose comes first": lambda: (
             grad @ x.swapaxes(-1, -2)
         ),
         "that's its transpose: (A @ B)ᵀ is Bᵀ @ Aᵀ": lambda: want.swapaxes(-1, -2),
         "the last two axes only are swapped, not all of them": lambda: grad @ y.T,
-        "that's grad transposed, @ y: grad stays as it is, and y is turned over": lambda: (
-            grad.T @ y
-        ),
-        "that's x @ grad transposed: grad stays as it is, and x is turned over": lambda: x @ grad.T,
+        "that's grad transposed, @ y: grad stays as it is, and y is transposed": lambda: grad.T @ y,
+        "that's x @ grad transposed: grad stays as it is, and x is transposed": lambda: x @ grad.T,
         "that's with grad transposed, too: grad stays as it is": lambda: grad.T @ y.T,
         "that's with grad transposed, too: it stays as it is": lambda: x.T @ grad.T,
         "that's x transposed: multiply it by grad": lambda: x.swapaxes(-1, -2),

@@ -9,7 +9,7 @@ from course.testing import calling, calls_of, expect, fail_if, lacks, worded
 FORGOTTEN = "gradients have a history only if they're recorded: create_graph=True"
 OF_ITSELF = ": the way back has the slopes that it should have for grad * x, wrong as that is"
 AGAIN = ". This is the first error again"
-SWAPPED = ". That's the first error: the function's own comes first"
+SWAPPED = ". You gave the two the other way round: the function's own error comes first"
 CUT = "the inputs themselves must take part, not copies of them"
 NEVER = ". way_back_of was never called: the second error is that of the function it gives"
 TAKEN = "the function itself was given upstream: it's way_back_of(function) that takes it"
@@ -103,7 +103,12 @@ def test_the_way_back_is_a_function():
     expect(got[0], 50, f"{what}: the gradient of x", slips=slips)
     expect(got[1], 20, f"{what}: the gradient of y")
     for name, tensor in (("x", x), ("y", y), ("upstream", upstream)):
-        expect(tensor.grad, None, f"{what}: {name}.grad afterwards", because="nothing is written")
+        expect(
+            tensor.grad,
+            None,
+            f"{what}: {name}.grad afterwards",
+            because="way_back leaves every .grad alone",
+        )
 
 
 @pytest.mark.exercise("7.7", points=2)

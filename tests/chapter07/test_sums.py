@@ -8,7 +8,7 @@ import pytest
 import tinytorch as tt
 from course.testing import calling, calls_of, expect, fail_if, lacks, numpys_words, worded
 
-OVERFLOW = "e to a number that large is more than a number can hold: take the largest out first"
+OVERFLOW = "e to a number that large is more than a float can hold: take the largest out first"
 OWN = "each sum has a largest number of its own"
 RECORDED = "a formula computes with Tensors as well, and keeps to their own operations: no NumPy"
 LOST = RECORDED + ", nor detach(), which loses the history"
@@ -44,7 +44,7 @@ NO_AFTER = (
     lambda e: "name 'after'" in str(e),
     "there's no after(): it's what's before, once the numbers are turned round",
 )
-ROWS = "that table of slopes is one for all numbers: each row has its own, and needs none. "
+ROWS = "that's one table of slopes for all rows, and each has its own: you need none. "
 ROWS += "See what the sum over i leaves"
 
 

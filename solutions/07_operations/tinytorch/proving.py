@@ -12,11 +12,11 @@ def way_back_of(function):
     """The way back of `function`, as a function like any other: one that can be differentiated.
 
     function(*inputs) takes Tensors and gives one Tensor. way_back(upstream, *inputs), which is what
-    you return, gives the gradients of the inputs that require grad, as a tuple in their order,
-    `upstream` being that of the result. An input to which nothing leads has no gradient, and is
-    left out. The gradients are recorded, so that they can be differentiated for `upstream` and for
-    the inputs. What the way back is given is only read, and nothing is written to any `.grad`. An
-    error that comes up is passed on: also that of grad() where the result has no history.
+    you return, gives the gradients of the inputs that require grad, as a tuple in their order.
+    `upstream` is the gradient of the result. An input to which nothing leads has no gradient, and
+    is left out. The gradients are recorded, so that they can be differentiated for `upstream` and
+    for the inputs. What the way back is given is only read, and nothing is written to any `.grad`.
+    No error is caught: if the result has no history, grad() says so.
     """
 
     def way_back(upstream, *inputs):
@@ -65,7 +65,7 @@ def worst_error(function, inputs):
     found = [array.astype(np.float64) for array in gradients_of(total(), wanted)]
     slopes = [nudged(total, x) for x in wanted]
     errors = [abs(g - s) / np.maximum(1, abs(s)) for g, s in zip(found, slopes, strict=True)]
-    return max([float(error.max()) for error in errors if error.size], default=0.0)
+    return float(np.max([error.max() for error in errors if error.size], initial=0.0))  # or NaN
 
 
 def weights_for(y, seed):

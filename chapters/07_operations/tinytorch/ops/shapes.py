@@ -251,7 +251,8 @@ def spread(grad, shape, axes, keepdim=False):
 
     `grad` has the shape of the sum, without the summed `axes` of `shape` or with length 1 there.
     You needn't ask `keepdim`: grad's own shape tells which. Arrays give an array, Tensors a Tensor.
-    `kept_shape(shape, axes)` is the shape with them; `expanded(grad, shape)` repeats a length of 1.
+    `kept_shape(shape, axes)` is the shape of the sum with those axes kept, of length 1;
+    `expanded(grad, shape)` repeats a length of 1.
 
     >>> spread(np.array([1.0, 2.0]), (2, 3), (1,))
     array([[1., 1., 1.],
